@@ -1,0 +1,47 @@
+//! Prime-order groups, pairings and their kernels.
+//!
+//! This is the only room of the house that names a curve. Protocols are generic over [`Group`]
+//! (and [`Pairing`] where they need one) and run unchanged over
+//!
+//! | group | type | encoding |
+//! |---|---|---|
+//! | ristretto255 | [`Ristretto255`] | RFC 9496, 32 bytes |
+//! | BLS12-381 G1, G2 | [`Bls12381G1`], [`Bls12381G2`] | Zcash, 48 and 96 bytes |
+//! | BN254 G1, G2 | [`Bn254G1`], [`Bn254G2`] | arkworks compressed, 32 and 64 bytes |
+//!
+//! Notation is additive: `[x]` is `x` times the generator.
+//!
+//! ```
+//! use algebra::{FixedBaseTable, Group, Ristretto255 as G, Scalar};
+//! # use rand_core::SeedableRng;
+//! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
+//!
+//! // A Pedersen commitment, and the same computed as a multi-scalar multiplication.
+//! let h = G::hash_to_group(b"docs/h");
+//! let (m, r) = (<G as Group>::Scalar::from_u64(42), <G as Group>::Scalar::random(&mut rng));
+//! let commitment = G::mul_generator(&m) + h.mul(&r);
+//! assert_eq!(commitment, G::msm(&[m, r], &[G::generator(), h]));
+//!
+//! // Bulk work that need not hide its scalars goes through a table.
+//! assert_eq!(h.mul(&r), FixedBaseTable::new(&h).mul(&r));
+//!
+//! // Encodings are canonical: decoding accepts exactly what encoding makes.
+//! assert_eq!(G::decode(&commitment.encode()), Ok(commitment));
+//! assert!(G::decode(&[0xff; 32]).is_err());
+//! ```
+//!
+//! # Constant time
+//! [`Group::mul`] and [`Group::mul_generator`] on ristretto255 take time independent of the
+//! scalar. Everything else (multi-scalar multiplication, [`FixedBaseTable`], every operation on
+//! the pairing groups) is variable time and meant for public values and one-time masks.
+#![deny(unsafe_code)]
+
+mod fixed_base;
+mod group;
+mod ristretto;
+mod scalar;
+
+pub use fixed_base::FixedBaseTable;
+pub use group::{Embed, Group, PointError};
+pub use ristretto::Ristretto255;
+pub use scalar::{Scalar, ScalarError, inner_product};

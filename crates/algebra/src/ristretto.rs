@@ -1,0 +1,131 @@
+//! ristretto255 (RFC 9496), by `curve25519-dalek`.
+
+use curve25519_dalek::{
+    constants::RISTRETTO_BASEPOINT_POINT,
+    ristretto::{CompressedRistretto, RistrettoPoint},
+    traits::{Identity, IsIdentity, VartimeMultiscalarMul},
+};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256, Sha512};
+
+use crate::{Embed, Group, PointError, Scalar, ScalarError};
+
+/// A point of ristretto255, the default group of every protocol that needs no pairing.
+pub type Ristretto255 = RistrettoPoint;
+
+type Modular = curve25519_dalek::scalar::Scalar;
+
+/// Below this, splitting a multi-scalar multiplication costs more than the second core gives.
+const MSM_CHUNK_MIN: usize = 256;
+
+impl Scalar for Modular {
+    fn zero() -> Self {
+        Self::ZERO
+    }
+
+    fn one() -> Self {
+        Self::ONE
+    }
+
+    fn from_u128(value: u128) -> Self {
+        value.into()
+    }
+
+    fn from_wide(bytes: &[u8; 64]) -> Self {
+        Self::from_bytes_mod_order_wide(bytes)
+    }
+
+    fn invert(&self) -> Option<Self> {
+        (*self != Self::ZERO).then(|| Self::invert(self))
+    }
+
+    fn encode(&self) -> [u8; 32] {
+        self.to_bytes()
+    }
+
+    fn decode(bytes: &[u8; 32]) -> Result<Self, ScalarError> {
+        Option::from(Self::from_canonical_bytes(*bytes)).ok_or(ScalarError { index: 0 })
+    }
+}
+
+impl Group for RistrettoPoint {
+    type Scalar = Modular;
+    type Precomputed = Self;
+
+    const NAME: &'static str = "ristretto255";
+    const ENCODED_LEN: usize = 32;
+
+    fn identity() -> Self {
+        Identity::identity()
+    }
+
+    fn generator() -> Self {
+        RISTRETTO_BASEPOINT_POINT
+    }
+
+    fn is_identity(&self) -> bool {
+        IsIdentity::is_identity(self)
+    }
+
+    fn mul(&self, scalar: &Modular) -> Self {
+        self * scalar
+    }
+
+    fn mul_generator(scalar: &Modular) -> Self {
+        Self::mul_base(scalar)
+    }
+
+    fn msm(scalars: &[Modular], points: &[Self]) -> Self {
+        let len = scalars.len().min(points.len());
+        let chunk = len.div_ceil(rayon::current_num_threads()).max(MSM_CHUNK_MIN);
+        let (scalars, points) = (scalars.par_chunks(chunk), points.par_chunks(chunk));
+        scalars.zip(points).map(|(s, p)| Self::vartime_multiscalar_mul(s, p)).sum()
+    }
+
+    fn msm_short(scalars: &[u128], points: &[Self]) -> Self {
+        let scalars: Vec<Modular> = scalars.iter().map(|&s| s.into()).collect();
+        Self::msm(&scalars, points)
+    }
+
+    fn hash_to_group(label: &[u8]) -> Self {
+        Self::from_uniform_bytes(&Sha512::digest(label).into())
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        self.compress().to_bytes().to_vec()
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, PointError> {
+        let compressed =
+            CompressedRistretto::from_slice(bytes).map_err(|_| PointError::Length { index: 0 })?;
+        compressed.decompress().ok_or(PointError::Encoding { index: 0 })
+    }
+
+    fn precompute(points: &[Self]) -> Vec<Self> {
+        points.to_vec()
+    }
+
+    fn add_precomputed(&self, point: &Self) -> Self {
+        self + point
+    }
+
+    fn sub_precomputed(&self, point: &Self) -> Self {
+        self - point
+    }
+}
+
+/// Lizard: 16 bytes to a point and back, injective and constant time.
+impl Embed for RistrettoPoint {
+    const CAPACITY: usize = 16;
+
+    fn embed(message: &[u8]) -> Result<Self, PointError> {
+        let mut padded = [0; 16];
+        let head = padded.get_mut(..message.len()).ok_or(PointError::Length { index: 0 })?;
+        head.copy_from_slice(message);
+        Ok(Self::lizard_encode::<Sha256>(&padded))
+    }
+
+    fn extract(&self) -> Option<Vec<u8>> {
+        self.lizard_decode::<Sha256>().map(|message| message.to_vec())
+    }
+}

@@ -1,0 +1,127 @@
+//! Files that are whole or absent.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::Path,
+};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::{DecodeError, Encode, Reader};
+
+const MAGIC: &[u8; 8] = b"SUBROSA\0";
+
+/// The first bytes of every file of ours: `SUBROSA\0`, an eight-byte kind, a 16-bit version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileHeader {
+    /// At most eight ASCII characters, padded with zeros on the wire.
+    pub kind: &'static str,
+    /// The version of the kind's format.
+    pub version: u16,
+}
+
+impl FileHeader {
+    /// Requires this header at the reader's position.
+    ///
+    /// # Errors
+    /// [`DecodeError::Kind`] and [`DecodeError::Version`].
+    pub fn expect(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
+        let kind = DecodeError::Kind { expected: self.kind };
+        let is_ours = reader.array::<8>().is_ok_and(|magic| magic == *MAGIC);
+        let is_kind = reader.array::<8>().is_ok_and(|kind| kind == self.padded_kind());
+        if !is_ours || !is_kind {
+            return Err(kind);
+        }
+        match reader.u16()? {
+            got if got == self.version => Ok(()),
+            got => Err(DecodeError::Version { kind: self.kind, got, expected: self.version }),
+        }
+    }
+
+    fn padded_kind(&self) -> [u8; 8] {
+        let mut padded = [0; 8];
+        padded.iter_mut().zip(self.kind.bytes()).for_each(|(to, from)| *to = from);
+        padded
+    }
+}
+
+impl Encode for FileHeader {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&self.padded_kind());
+        self.version.encode(out);
+    }
+}
+
+/// Replaces `path` by a file with these bytes: written beside it, synced, renamed. After a crash
+/// the path holds the old file or the new one.
+///
+/// # Errors
+/// Those of the file system.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = write_beside(path, bytes, 0o644)?;
+    file.persist(path)?;
+    sync_directory_of(path)
+}
+
+/// Creates `path` with these bytes, whole or not at all.
+///
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`] if the path exists; others of the file system.
+pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = write_beside(path, bytes, 0o644)?;
+    file.persist_noclobber(path)?;
+    sync_directory_of(path)
+}
+
+/// [`write_new`] with a file that only its owner may read.
+///
+/// # Errors
+/// Those of [`write_new`].
+pub fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = write_beside(path, bytes, 0o600)?;
+    file.persist_noclobber(path)?;
+    sync_directory_of(path)
+}
+
+/// Reads a file of at most `limit` bytes.
+///
+/// # Errors
+/// [`io::ErrorKind::FileTooLarge`] over the limit; others of the file system.
+pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("over the limit of {limit} bytes"),
+        ));
+    }
+    Ok(bytes)
+}
+
+fn write_beside(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".subrosa-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = builder.tempfile_in(directory_of(path))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes a rename durable. Platforms without directory handles sync on their own.
+fn sync_directory_of(path: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => fs::File::open(directory_of(path))?.sync_all(),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,43 @@
+//! Bytes in and out.
+//!
+//! * [`Encode`], [`Decode`] and [`Reader`]: the canonical binary form of every message, with
+//!   explicit limits; nothing is allocated by a number that an attacker wrote.
+//! * [`FileHeader`]: the first bytes of every file of ours, `SUBROSA\0`, kind, version.
+//! * [`write_atomic`] and [`read_bounded`]: files that are whole or absent, and never too large.
+//! * [`Digest`]: domain-tagged SHA-256, the name of every object that a claim speaks of.
+//! * [`Progress`]: where long work reports how far it is.
+//!
+//! ```
+//! use wire::{Decode, DecodeError, Encode, Reader};
+//!
+//! struct Point { x: u32, tags: Vec<u8> }
+//!
+//! impl Encode for Point {
+//!     fn encode(&self, out: &mut Vec<u8>) {
+//!         self.x.encode(out);
+//!         wire::put_bytes(out, &self.tags);
+//!     }
+//! }
+//! impl Decode for Point {
+//!     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+//!         Ok(Self { x: reader.u32()?, tags: reader.bytes("tags", 100)?.to_vec() })
+//!     }
+//! }
+//!
+//! let bytes = Point { x: 7, tags: vec![1, 2] }.to_bytes();
+//! assert_eq!(Point::from_bytes(&bytes).unwrap().x, 7);
+//! assert!(Point::from_bytes(&bytes[..bytes.len() - 1]).is_err());
+//! ```
+#![forbid(unsafe_code)]
+
+mod codec;
+mod digest;
+mod error;
+mod file;
+mod progress;
+
+pub use codec::{Decode, Encode, Reader, put_bytes};
+pub use digest::{Digest, DigestWriter};
+pub use error::DecodeError;
+pub use file::{FileHeader, read_bounded, write_atomic, write_new, write_secret};
+pub use progress::Progress;
