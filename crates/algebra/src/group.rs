@@ -38,6 +38,13 @@ pub enum PointError {
 }
 
 impl PointError {
+    /// Position in the decoded list; 0 for a single point.
+    pub fn index(self) -> usize {
+        match self {
+            Self::Length { index } | Self::Encoding { index } | Self::Subgroup { index } => index,
+        }
+    }
+
     /// The same reason, for position `index` of a list.
     #[must_use]
     pub fn at(self, index: usize) -> Self {

@@ -9,6 +9,11 @@
 //! | BLS12-381 G1, G2 | [`Bls12381G1`], [`Bls12381G2`] | Zcash, 48 and 96 bytes |
 //! | BN254 G1, G2 | [`Bn254G1`], [`Bn254G2`] | arkworks compressed, 32 and 64 bytes |
 //!
+//! | pairing | type |
+//! |---|---|
+//! | BLS12-381, the default | [`Bls12381`] |
+//! | BN254 | [`Bn254`] |
+//!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
 //! ```
@@ -36,12 +41,22 @@
 //! the pairing groups) is variable time and meant for public values and one-time masks.
 #![deny(unsafe_code)]
 
+mod bls12_381;
+mod bn254;
 mod fixed_base;
 mod group;
+mod hash_to_curve;
+mod msm;
+mod pairing;
+mod point_format;
 mod ristretto;
 mod scalar;
+mod weierstrass;
 
+pub use bls12_381::{Bls12381G1, Bls12381G2};
+pub use bn254::{Bn254G1, Bn254G2};
 pub use fixed_base::FixedBaseTable;
 pub use group::{Embed, Group, PointError};
+pub use pairing::{Bls12381, Bn254, Pairing};
 pub use ristretto::Ristretto255;
 pub use scalar::{Scalar, ScalarError, inner_product};

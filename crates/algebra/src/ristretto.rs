@@ -77,6 +77,7 @@ impl Group for RistrettoPoint {
 
     fn msm(scalars: &[Modular], points: &[Self]) -> Self {
         let len = scalars.len().min(points.len());
+        let (scalars, points) = (scalars.split_at(len).0, points.split_at(len).0);
         let chunk = len.div_ceil(rayon::current_num_threads()).max(MSM_CHUNK_MIN);
         let (scalars, points) = (scalars.par_chunks(chunk), points.par_chunks(chunk));
         scalars.zip(points).map(|(s, p)| Self::vartime_multiscalar_mul(s, p)).sum()

@@ -1,6 +1,7 @@
 //! The scalar field of a prime-order group.
 
 use std::{
+    fmt::Debug,
     iter::Sum,
     ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign},
 };
@@ -22,6 +23,7 @@ pub struct ScalarError {
 /// Scalars travel as 32 bytes, little-endian and reduced.
 pub trait Scalar:
     Copy
+    + Debug
     + Default
     + Eq
     + Send

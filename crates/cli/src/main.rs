@@ -1,2 +1,80 @@
-//! x
-fn main() {}
+//! The `subrosa` command: results that anyone can check, about data that nobody else gets to see.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod board;
+mod connect;
+mod failure;
+mod mix;
+mod output;
+mod progress;
+mod shell;
+mod study;
+mod trustee;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+use output::Output;
+
+/// Results that anyone can check, about data that nobody else gets to see.
+///
+/// Exit codes: 0 the work is done and what was checked is true, 1 a claim is false, 2 the command
+/// or its input is wrong.
+#[derive(Parser)]
+#[command(name = "subrosa", version, max_term_width = 100)]
+struct Cli {
+    /// Print one JSON object for machines.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check a bundle, offline: everything, from the first message to the result.
+    Verify(verify::Args),
+    /// Run a whole study, or one of its parts: an election.
+    #[command(subcommand)]
+    Study(study::Command),
+    /// Take part as a trustee, who shares the decryption key.
+    #[command(subcommand)]
+    Trustee(trustee::Command),
+    /// Take part as a mixer, or shuffle files by hand.
+    #[command(subcommand)]
+    Mix(mix::Command),
+    /// Look at a board, serve it to other hosts, make keys to write on it.
+    #[command(subcommand)]
+    Board(board::Command),
+    /// Measure a system as its paper does.
+    #[command(subcommand)]
+    Bench(bench::Command),
+    /// Print shell completions or write manual pages.
+    #[command(subcommand)]
+    Shell(shell::Command),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output::new(cli.json);
+    let done = match cli.command {
+        Command::Verify(args) => verify::run(&args, &output),
+        Command::Study(command) => study::run(command, &output),
+        Command::Trustee(command) => trustee::run(command, &output),
+        Command::Mix(command) => mix::run(command, &output),
+        Command::Board(command) => board::run(command, &output),
+        Command::Bench(command) => bench::run(command, &output),
+        Command::Shell(command) => shell::run(command),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.failure(&failure);
+            failure.exit_code()
+        }
+    }
+}

@@ -23,10 +23,7 @@ impl<G: Group> PublicKey<G> {
 
     /// Encrypts a message. Constant time on ristretto255: this is the voter's side.
     pub fn encrypt(&self, message: &G, randomness: &G::Scalar) -> Ciphertext<G> {
-        Ciphertext {
-            c1: G::mul_generator(randomness),
-            c2: *message + self.0.mul(randomness),
-        }
+        Ciphertext { c1: G::mul_generator(randomness), c2: *message + self.0.mul(randomness) }
     }
 }
 

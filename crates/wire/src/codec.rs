@@ -35,6 +35,12 @@ pub trait Decode: Sized {
     }
 }
 
+impl Encode for u8 {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.push(*self);
+    }
+}
+
 impl Encode for u16 {
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.to_le_bytes());
@@ -146,7 +152,8 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A 32-bit count of at most `limit`.
+    /// A 32-bit count of at most `limit`. It is the peer's word: reserve memory for what
+    /// [`Reader::remaining`] can hold, not for the count.
     ///
     /// # Errors
     /// [`DecodeError::TooLong`] over the limit.

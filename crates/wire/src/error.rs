@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 /// Why bytes are not the canonical encoding of a value.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// The input ends inside a value.

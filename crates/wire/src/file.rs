@@ -1,7 +1,7 @@
 //! Files that are whole or absent.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Read, Write},
     path::Path,
 };
@@ -15,17 +15,29 @@ const MAGIC: &[u8; 8] = b"SUBROSA\0";
 /// The first bytes of every file of ours: `SUBROSA\0`, an eight-byte kind, a 16-bit version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileHeader {
-    /// At most eight ASCII characters, padded with zeros on the wire.
+    /// One to eight visible ASCII characters, padded with zeros on the wire.
     pub kind: &'static str,
     /// The version of the kind's format.
     pub version: u16,
 }
 
 impl FileHeader {
+    /// A header for a constant.
+    ///
+    /// # Panics
+    /// If the kind is not one to eight visible ASCII characters: when compiling, in a constant.
+    pub const fn new(kind: &'static str, version: u16) -> Self {
+        assert!(is_kind(kind), "a kind is one to eight visible ASCII characters");
+        Self { kind, version }
+    }
+
     /// Requires this header at the reader's position.
     ///
     /// # Errors
     /// [`DecodeError::Kind`] and [`DecodeError::Version`].
+    ///
+    /// # Panics
+    /// If the kind is not one to eight visible ASCII characters, as in [`FileHeader::new`].
     pub fn expect(&self, reader: &mut Reader<'_>) -> Result<(), DecodeError> {
         let kind = DecodeError::Kind { expected: self.kind };
         let is_ours = reader.array::<8>().is_ok_and(|magic| magic == *MAGIC);
@@ -39,11 +51,26 @@ impl FileHeader {
         }
     }
 
+    /// Cutting a long kind short would let two kinds of file pass for each other.
     fn padded_kind(&self) -> [u8; 8] {
+        assert!(is_kind(self.kind), "a kind is one to eight visible ASCII characters");
         let mut padded = [0; 8];
         padded.iter_mut().zip(self.kind.bytes()).for_each(|(to, from)| *to = from);
         padded
     }
+}
+
+#[expect(clippy::indexing_slicing, reason = "constant functions have no iterators")]
+const fn is_kind(kind: &str) -> bool {
+    let bytes = kind.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_graphic() {
+            return false;
+        }
+        at += 1;
+    }
+    1 <= at && at <= 8
 }
 
 impl Encode for FileHeader {
@@ -55,12 +82,12 @@ impl Encode for FileHeader {
 }
 
 /// Replaces `path` by a file with these bytes: written beside it, synced, renamed. After a crash
-/// the path holds the old file or the new one.
+/// the path holds the old file or the new one. The new one gives nobody more access than the old.
 ///
 /// # Errors
 /// Those of the file system.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = write_beside(path, bytes, 0o644)?;
+    let file = write_beside(path, bytes, mode_of(path).unwrap_or(0o644))?;
     file.persist(path)?;
     sync_directory_of(path)
 }
@@ -114,6 +141,18 @@ fn write_beside(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFil
     Ok(file)
 }
 
+/// The permissions of an existing file.
+#[cfg(unix)]
+fn mode_of(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().ok().map(|file| file.permissions().mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn mode_of(_path: &Path) -> Option<u32> {
+    None
+}
+
 fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -121,7 +160,7 @@ fn directory_of(path: &Path) -> &Path {
 /// Makes a rename durable. Platforms without directory handles sync on their own.
 fn sync_directory_of(path: &Path) -> io::Result<()> {
     match cfg!(unix) {
-        true => fs::File::open(directory_of(path))?.sync_all(),
+        true => File::open(directory_of(path))?.sync_all(),
         false => Ok(()),
     }
 }

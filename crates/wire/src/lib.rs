@@ -5,6 +5,7 @@
 //! * [`FileHeader`]: the first bytes of every file of ours, `SUBROSA\0`, kind, version.
 //! * [`write_atomic`] and [`read_bounded`]: files that are whole or absent, and never too large.
 //! * [`Digest`]: domain-tagged SHA-256, the name of every object that a claim speaks of.
+//! * [`Channel`]: frames over memory, a UNIX socket, TCP or TLS, with time-outs and size caps.
 //! * [`Progress`]: where long work reports how far it is.
 //!
 //! ```
@@ -30,12 +31,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod channel;
 mod codec;
 mod digest;
 mod error;
 mod file;
 mod progress;
 
+pub use channel::{
+    Address, AddressError, Channel, ChannelError, Listener, ListenerStop, TlsClient, TlsServer,
+};
 pub use codec::{Decode, Encode, Reader, put_bytes};
 pub use digest::{Digest, DigestWriter};
 pub use error::DecodeError;

@@ -1,0 +1,103 @@
+//! Compressed points: an `x` coordinate whose spare top bits say which `y` is meant.
+//!
+//! Written out here rather than left to arkworks, so that what decodes is exactly what encodes.
+
+use ark_ec::{
+    AffineRepr,
+    short_weierstrass::{Affine, SWCurveConfig},
+};
+use ark_ff::{AdditiveGroup, Field, PrimeField};
+
+use crate::{PointError, weierstrass::Curve};
+
+/// A layout of compressed points. Masks apply to the byte that holds the top bits of `x`.
+#[derive(Clone, Copy)]
+pub struct Format {
+    /// Whether the encoding runs from the most significant byte (and coordinate) down.
+    big_endian: bool,
+    /// Set in every encoding.
+    always: u8,
+    /// Set for the neutral element, whose other bits are zero.
+    infinity: u8,
+    /// Set if `y > −y`.
+    larger: u8,
+}
+
+impl Format {
+    /// The Zcash form of BLS12-381.
+    pub(crate) const ZCASH: Self =
+        Self { big_endian: true, always: 0x80, infinity: 0x40, larger: 0x20 };
+
+    /// The compressed form of arkworks.
+    pub(crate) const ARKWORKS: Self =
+        Self { big_endian: false, always: 0, infinity: 0x40, larger: 0x80 };
+}
+
+/// Appends the encoding of `point`.
+pub(crate) fn encode<P: Curve>(point: &Affine<P>, out: &mut Vec<u8>) {
+    let format = P::FORMAT;
+    let start = out.len();
+    let (x, flags) = match point.xy() {
+        None => (P::BaseField::ZERO, format.infinity),
+        Some((x, y)) if y > -y => (x, format.larger),
+        Some((x, _)) => (x, 0),
+    };
+    for coefficient in x.to_base_prime_field_elements() {
+        let limbs = coefficient.into_bigint();
+        out.extend(limbs.as_ref().iter().flat_map(|limb| limb.to_le_bytes()));
+    }
+    if let Some(top) = out.last_mut() {
+        *top |= format.always | flags;
+    }
+    if format.big_endian
+        && let Some(encoding) = out.get_mut(start..)
+    {
+        encoding.reverse();
+    }
+}
+
+/// Decodes a point of the curve, in the prime-order subgroup or not.
+pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {
+    const BAD_ENCODING: PointError = PointError::Encoding { index: 0 };
+    let format = P::FORMAT;
+    let mut bytes = bytes.to_vec();
+    if format.big_endian {
+        bytes.reverse();
+    }
+    let len = bytes.len();
+    let Some(top) = bytes.last_mut().filter(|_| len == P::ENCODED_LEN) else {
+        return Err(PointError::Length { index: 0 });
+    };
+    let flags = *top & (format.always | format.infinity | format.larger);
+    *top ^= flags;
+
+    let (infinity, larger) = (format.always | format.infinity, format.always | format.larger);
+    if flags == infinity && bytes.iter().all(|&byte| byte == 0) {
+        return Ok(Affine::identity());
+    }
+    if flags != format.always && flags != larger {
+        return Err(BAD_ENCODING);
+    }
+    let x = coordinate::<P>(&bytes).ok_or(BAD_ENCODING)?;
+    // No curve here has a point of even order, hence `y` is never zero and the roots differ.
+    let (y_smaller, y_larger) = Affine::<P>::get_ys_from_x_unchecked(x).ok_or(BAD_ENCODING)?;
+    Ok(Affine::new_unchecked(x, if flags == larger { y_larger } else { y_smaller }))
+}
+
+/// An element of the field that the curve is over; `None` if a coefficient is not reduced.
+fn coordinate<P: SWCurveConfig>(bytes: &[u8]) -> Option<P::BaseField> {
+    let degree = P::BaseField::extension_degree() as usize;
+    let coefficients = bytes.chunks(bytes.len() / degree).map(field_from_le_bytes);
+    let coefficients: Option<Vec<_>> = coefficients.collect();
+    P::BaseField::from_base_prime_field_elems(coefficients?)
+}
+
+/// An element of a prime field from all of its bytes, little-endian; `None` if not reduced.
+pub(crate) fn field_from_le_bytes<F: PrimeField>(bytes: &[u8]) -> Option<F> {
+    let mut integer = F::BigInt::default();
+    let (words, _) = bytes.as_chunks::<8>();
+    for (limb, word) in integer.as_mut().iter_mut().zip(words) {
+        *limb = u64::from_le_bytes(*word);
+    }
+    F::from_bigint(integer)
+}

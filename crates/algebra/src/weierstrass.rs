@@ -1,0 +1,173 @@
+//! [`Group`] and [`Scalar`] for the pairing curves, once for all of them, on arkworks types.
+
+use ark_ec::{
+    CurveGroup,
+    short_weierstrass::{Affine, Projective, SWCurveConfig},
+};
+use ark_ff::{AdditiveGroup, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use rayon::prelude::*;
+
+use crate::{
+    FixedBaseTable, Group, PointError, Scalar, ScalarError,
+    hash_to_curve::hash_to_curve,
+    msm::msm,
+    point_format::{self, Format},
+};
+
+/// Points that [`Group::encode_all`] brings to affine form with one inversion.
+const ENCODE_CHUNK: usize = 1024;
+
+/// What a curve adds to arkworks' description of it.
+pub trait Curve: SWCurveConfig<ScalarField: Scalar> {
+    /// [`Group::NAME`].
+    const NAME: &'static str;
+
+    /// [`Group::ENCODED_LEN`].
+    const ENCODED_LEN: usize;
+
+    /// How flags and bytes are laid out.
+    const FORMAT: Format;
+
+    /// Separates this project's hashes to this group from all others (RFC 9380, section 3.1).
+    const HASH_DOMAIN: &'static [u8];
+
+    /// RFC 9380's `map_to_curve`.
+    fn map_to_curve(element: Self::BaseField) -> Affine<Self>;
+
+    /// RFC 9380's `clear_cofactor`.
+    fn to_subgroup(point: &Affine<Self>) -> Affine<Self> {
+        Self::clear_cofactor(point)
+    }
+
+    /// Whether a point of the curve lies in the prime-order subgroup.
+    fn is_in_subgroup(point: &Affine<Self>) -> bool {
+        Self::is_in_correct_subgroup_assuming_on_curve(point)
+    }
+
+    /// The multiples of the generator, computed at the first use.
+    fn generator_table() -> &'static FixedBaseTable<Projective<Self>>;
+}
+
+impl<P: Curve> Group for Projective<P> {
+    type Scalar = P::ScalarField;
+    type Precomputed = Affine<P>;
+
+    const NAME: &'static str = P::NAME;
+    const ENCODED_LEN: usize = P::ENCODED_LEN;
+
+    fn identity() -> Self {
+        Self::ZERO
+    }
+
+    fn generator() -> Self {
+        P::GENERATOR.into()
+    }
+
+    fn is_identity(&self) -> bool {
+        Zero::is_zero(self)
+    }
+
+    fn double(&self) -> Self {
+        AdditiveGroup::double(self)
+    }
+
+    fn mul(&self, scalar: &P::ScalarField) -> Self {
+        *self * scalar
+    }
+
+    fn mul_generator(scalar: &P::ScalarField) -> Self {
+        P::generator_table().mul(scalar)
+    }
+
+    fn msm(scalars: &[P::ScalarField], points: &[Self]) -> Self {
+        let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.into_bigint()).collect();
+        msm(&scalars, points, P::ScalarField::MODULUS_BIT_SIZE as usize)
+    }
+
+    fn msm_short(scalars: &[u128], points: &[Self]) -> Self {
+        let limbs = |&scalar: &u128| [scalar as u64, (scalar >> 64) as u64];
+        msm(&scalars.iter().map(limbs).collect::<Vec<_>>(), points, 128)
+    }
+
+    fn hash_to_group(label: &[u8]) -> Self {
+        hash_to_curve::<P>(P::HASH_DOMAIN, label).into()
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(P::ENCODED_LEN);
+        point_format::encode(&self.into_affine(), &mut bytes);
+        bytes
+    }
+
+    fn encode_all(points: &[Self]) -> Vec<u8> {
+        let encode_chunk = |chunk: &[Self]| {
+            let mut bytes = Vec::with_capacity(chunk.len() * P::ENCODED_LEN);
+            let affine = Self::normalize_batch(chunk);
+            affine.iter().for_each(|point| point_format::encode(point, &mut bytes));
+            bytes
+        };
+        points.par_chunks(ENCODE_CHUNK).flat_map_iter(encode_chunk).collect()
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, PointError> {
+        let point = point_format::decode::<P>(bytes)?;
+        if P::is_in_subgroup(&point) {
+            Ok(point.into())
+        } else {
+            Err(PointError::Subgroup { index: 0 })
+        }
+    }
+
+    fn precompute(points: &[Self]) -> Vec<Affine<P>> {
+        Self::normalize_batch(points)
+    }
+
+    fn add_precomputed(&self, point: &Affine<P>) -> Self {
+        *self + point
+    }
+
+    fn sub_precomputed(&self, point: &Affine<P>) -> Self {
+        *self - point
+    }
+}
+
+/// Marks the fields of integers modulo a group order, as opposed to the fields below the curves.
+pub trait GroupOrder: MontConfig<4> {}
+
+impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
+    fn zero() -> Self {
+        Self::ZERO
+    }
+
+    fn one() -> Self {
+        Self::ONE
+    }
+
+    fn from_u128(value: u128) -> Self {
+        value.into()
+    }
+
+    fn from_wide(bytes: &[u8; 64]) -> Self {
+        let two_to_128 = Self::from(u128::MAX) + Self::ONE;
+        let (digits, _) = bytes.as_chunks::<16>();
+        let digits = digits.iter().rev().map(|&digit| Self::from(u128::from_le_bytes(digit)));
+        digits.fold(Self::ZERO, |sum, digit| sum * two_to_128 + digit)
+    }
+
+    fn invert(&self) -> Option<Self> {
+        self.inverse()
+    }
+
+    fn encode(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        let (words, _) = bytes.as_chunks_mut::<8>();
+        for (word, limb) in words.iter_mut().zip(self.into_bigint().0) {
+            *word = limb.to_le_bytes();
+        }
+        bytes
+    }
+
+    fn decode(bytes: &[u8; 32]) -> Result<Self, ScalarError> {
+        point_format::field_from_le_bytes(bytes).ok_or(ScalarError { index: 0 })
+    }
+}

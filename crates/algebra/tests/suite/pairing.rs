@@ -1,0 +1,67 @@
+//! Laws of the pairings.
+
+use algebra::{Bls12381, Bn254, Group, Pairing, Scalar};
+
+use crate::common::{random_points, rng};
+
+macro_rules! for_all_pairings {
+    ($($test:ident),+ $(,)?) => {
+        mod bls12_381 {
+            $(#[test] fn $test() { super::$test::<super::Bls12381>(); })+
+        }
+        mod bn254 {
+            $(#[test] fn $test() { super::$test::<super::Bn254>(); })+
+        }
+    };
+}
+
+for_all_pairings!(bilinear, non_degenerate, neutral_arguments, products, target_has_the_order);
+
+type ScalarOf<E> = <<E as Pairing>::G1 as Group>::Scalar;
+
+fn bilinear<E: Pairing>() {
+    let (p, q) = (random_points::<E::G1>(2, 1), random_points::<E::G2>(2, 2));
+    let e = E::pairing(&p[0], &q[0]);
+    assert_eq!(E::pairing(&(p[0] + p[1]), &q[0]), e + E::pairing(&p[1], &q[0]));
+    assert_eq!(E::pairing(&p[0], &(q[0] - q[1])), e - E::pairing(&p[0], &q[1]));
+    assert_eq!(E::pairing(&-p[0], &q[0]), -e);
+
+    let (s, t) = (ScalarOf::<E>::random(&mut rng(3)), ScalarOf::<E>::from_u64(3));
+    assert_eq!(E::pairing(&p[0].mul(&s), &q[0].mul(&t)), e * (s * t));
+    assert_eq!(e * t, [e, e, e].into_iter().sum());
+}
+
+fn non_degenerate<E: Pairing>() {
+    assert_ne!(E::pairing(&E::G1::generator(), &E::G2::generator()), E::Target::default());
+}
+
+fn neutral_arguments<E: Pairing>() {
+    let (g1, g2) = (E::G1::generator(), E::G2::generator());
+    let (zero1, zero2) = (E::G1::identity(), E::G2::identity());
+    for (p, q) in [(zero1, g2), (g1, zero2), (zero1, zero2)] {
+        assert_eq!(E::pairing(&p, &q), E::Target::default());
+        assert_eq!(E::multi_pairing(&[(p, q), (g1, g2)]), E::pairing(&g1, &g2));
+    }
+    assert_eq!(E::multi_pairing(&[]), E::Target::default());
+    assert!(E::is_neutral(&[]));
+}
+
+fn products<E: Pairing>() {
+    for count in [1, 2, 3, 4, 5, 9] {
+        let (p, q) = (random_points::<E::G1>(count, 4), random_points::<E::G2>(count, 5));
+        let mut pairs: Vec<_> = p.into_iter().zip(q).collect();
+        let sum = pairs.iter().map(|(p, q)| E::pairing(p, q)).sum();
+        assert_eq!(E::multi_pairing(&pairs), sum);
+        assert!(!E::is_neutral(&pairs));
+        let negated: Vec<_> = pairs.iter().map(|&(p, q)| (-p, q)).collect();
+        pairs.extend(negated);
+        assert!(E::is_neutral(&pairs));
+    }
+}
+
+fn target_has_the_order<E: Pairing>() {
+    let e = E::pairing(&E::G1::generator(), &E::G2::generator());
+    let minus_one = -ScalarOf::<E>::one();
+    assert_eq!(e * minus_one, -e);
+    assert_eq!(e * minus_one + e, E::Target::default());
+}

@@ -1,0 +1,169 @@
+//! What can be wrong with an entry, a board and a store.
+
+use std::io;
+
+use thiserror::Error;
+use wire::{ChannelError, DecodeError, Digest};
+
+use crate::{AuthorId, entry::MAX_PAYLOAD};
+
+/// Why an entry cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EntryError {
+    /// The kind has other characters, or too many.
+    #[error("a kind is 1 to 64 characters of a-z, 0-9, `.`, `/` and `-`")]
+    Kind,
+    /// The payload is too large.
+    #[error("a payload of {got} bytes is over the limit of {MAX_PAYLOAD}")]
+    Payload {
+        /// Its bytes.
+        got: usize,
+    },
+}
+
+/// Why what a store holds is not the board.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// The store has no entries: nobody created the board.
+    #[error("the board is empty: nobody created it")]
+    Empty,
+    /// The genesis entry is that of another board.
+    #[error("this is board {got}, not {expected}")]
+    WrongBoard {
+        /// The board that was asked for.
+        expected: Digest,
+        /// The board that the store holds.
+        got: Digest,
+    },
+    /// An entry that must be there is not.
+    #[error("entry {sequence} is missing")]
+    Missing {
+        /// Which.
+        sequence: u64,
+    },
+    /// The store lost entries that were already verified.
+    #[error("the store has {got} entries and had {known}: it was rolled back")]
+    RolledBack {
+        /// Entries verified before.
+        known: u64,
+        /// Entries in the store.
+        got: u64,
+    },
+    /// The store shows another entry than the one that was already verified.
+    #[error("entry {sequence} was replaced by another one")]
+    Replaced {
+        /// Which.
+        sequence: u64,
+    },
+    /// The bytes are no entry.
+    #[error("entry {sequence}: {reason}")]
+    Malformed {
+        /// Where they stand.
+        sequence: u64,
+        /// Why not.
+        reason: DecodeError,
+    },
+    /// The entry was signed for another place.
+    #[error("entry {sequence}, by {author}, says that it is entry {got}")]
+    Sequence {
+        /// Where it stands.
+        sequence: u64,
+        /// Whose it is.
+        author: AuthorId,
+        /// Where it says that it stands.
+        got: u64,
+    },
+    /// The entry follows another entry than the one before it.
+    #[error("entry {sequence}, by {author}, does not follow the entry before it")]
+    Chain {
+        /// Which.
+        sequence: u64,
+        /// Whose it is.
+        author: AuthorId,
+    },
+    /// The author did not sign this entry for this board.
+    #[error("entry {sequence}: the signature is not that of {author} for this board")]
+    Signature {
+        /// Which.
+        sequence: u64,
+        /// Whose it would be.
+        author: AuthorId,
+    },
+    /// The store does not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why nothing was appended.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AppendError {
+    /// Somebody else appended first: refresh, look, and decide again.
+    #[error("somebody else wrote entry {sequence} first")]
+    Conflict {
+        /// The entry that is taken.
+        sequence: u64,
+    },
+    /// The keeper of the board does not take it.
+    #[error("entry {sequence}, by {author}, was refused: {reason}")]
+    Refused {
+        /// Which it would have been.
+        sequence: u64,
+        /// Whose it is.
+        author: AuthorId,
+        /// The keeper's reason.
+        reason: String,
+    },
+    /// It is no entry.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    /// The store does not answer. After a time-out the entry may be there or not: a refresh tells.
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+/// Why a store did not do what it was asked to.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The sequence number is taken.
+    #[error("there is an entry {sequence} already")]
+    Conflict {
+        /// Which.
+        sequence: u64,
+    },
+    /// Entries before this one are missing.
+    #[error("entry {sequence} cannot be written before those before it")]
+    Gap {
+        /// Which.
+        sequence: u64,
+    },
+    /// More bytes than an entry can have.
+    #[error("entry {sequence} is larger than an entry can be")]
+    TooLarge {
+        /// Which.
+        sequence: u64,
+    },
+    /// The server does not take the entry.
+    #[error("the server refused entry {sequence}: {reason}")]
+    Refused {
+        /// Which.
+        sequence: u64,
+        /// The server's reason.
+        reason: String,
+    },
+    /// The server could not do it, or does not speak our language.
+    #[error("the board's server: {reason}")]
+    Server {
+        /// What it said.
+        reason: String,
+    },
+    /// The file system.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The connection.
+    #[error(transparent)]
+    Channel(#[from] ChannelError),
+}

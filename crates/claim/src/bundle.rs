@@ -1,0 +1,275 @@
+//! Reading and writing bundles.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+use thiserror::Error;
+use wire::Digest;
+
+use crate::{
+    Claim, Refusal,
+    manifest::{FORMAT, HexDigest, Manifest, VERSION, from_canonical_json, to_canonical_json},
+};
+
+const MANIFEST: &str = "bundle.json";
+const DOMAIN: &str = "subrosa/bundle/file";
+/// A manifest of a million files stays below this.
+const MANIFEST_LIMIT: u64 = 1 << 28;
+/// No object of any system is larger.
+const FILE_LIMIT: u64 = 1 << 32;
+
+/// Why a bundle cannot be opened or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BundleError {
+    /// The directory or its manifest is not there or not readable.
+    #[error("{}: not a bundle: {source}", path.display())]
+    NotABundle {
+        /// What was looked for.
+        path: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+    /// The manifest is damaged or of another version.
+    #[error("{MANIFEST}: {reason}")]
+    Manifest {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file cannot be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+}
+
+/// A bundle on disk whose manifest has been read; its files are checked as they are used.
+#[derive(Clone, Debug)]
+pub struct Bundle {
+    root: PathBuf,
+    manifest: Manifest,
+    paths: HashMap<Digest, String>,
+}
+
+impl Bundle {
+    /// Reads the manifest of the bundle in a directory.
+    ///
+    /// # Errors
+    /// [`BundleError::NotABundle`] if there is none, [`BundleError::Manifest`] if it is damaged.
+    pub fn open(root: &Path) -> Result<Self, BundleError> {
+        let path = root.join(MANIFEST);
+        let bytes = wire::read_bounded(&path, MANIFEST_LIMIT)
+            .map_err(|source| BundleError::NotABundle { path, source })?;
+        let refused = |reason| BundleError::Manifest { reason };
+        let manifest: Manifest = from_canonical_json(&bytes).map_err(refused)?;
+        if manifest.format != FORMAT || manifest.version != VERSION {
+            let Manifest { format, version, .. } = &manifest;
+            return Err(refused(format!(
+                "`{format}` version {version}; this program reads `{FORMAT}` version {VERSION}"
+            )));
+        }
+        if let Some(path) = manifest.files.keys().find(|path| !is_plain(path)) {
+            return Err(refused(format!("`{path}` is not a path inside the bundle")));
+        }
+        Ok(Self::new(root.to_owned(), manifest))
+    }
+
+    fn new(root: PathBuf, manifest: Manifest) -> Self {
+        let paths = manifest.files.iter().map(|(path, digest)| (digest.0, path.clone())).collect();
+        Self { root, manifest, paths }
+    }
+
+    /// The digest that stands for the whole bundle.
+    ///
+    /// # Errors
+    /// [`BundleError::Manifest`] if the manifest cannot be written out again.
+    pub fn digest(&self) -> Result<Digest, BundleError> {
+        let json = to_canonical_json(&self.manifest);
+        let json = json.map_err(|error| BundleError::Manifest { reason: error.to_string() })?;
+        Ok(Digest::of(DOMAIN, &json))
+    }
+
+    /// The number of files, without the manifest.
+    pub fn len(&self) -> usize {
+        self.manifest.files.len()
+    }
+
+    /// Whether the bundle has no files.
+    pub fn is_empty(&self) -> bool {
+        self.manifest.files.is_empty()
+    }
+
+    /// Checks every file against the manifest and that no file is there without being listed.
+    pub(crate) fn check_files(&self) -> Result<(), Refusal> {
+        for path in self.manifest.files.keys() {
+            self.read(path)?;
+        }
+        let unlisted = files_below(&self.root, &self.root)
+            .map_err(|error| Refusal::new("files", error.to_string()))?
+            .into_iter()
+            .find(|path| path != MANIFEST && !self.manifest.files.contains_key(path));
+        match unlisted {
+            Some(path) => Err(Refusal::new("files", format!("`{path}` is not in {MANIFEST}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads every claim, by path.
+    pub(crate) fn claims(&self) -> Result<Vec<(String, Claim)>, Refusal> {
+        let read = |path: &String| {
+            let claim = from_canonical_json(&self.read(path)?);
+            let refused = |reason| Refusal::new("files", format!("`{path}`: {reason}"));
+            Ok((path.clone(), claim.map_err(refused)?))
+        };
+        self.manifest.claims.iter().map(read).collect()
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+        let refused = |reason: String| Refusal::new("files", format!("`{path}`: {reason}"));
+        let digest = self.manifest.files.get(path).ok_or_else(|| refused("not listed".into()))?;
+        let bytes = wire::read_bounded(&self.root.join(path), FILE_LIMIT)
+            .map_err(|error| refused(error.to_string()))?;
+        match Digest::of(DOMAIN, &bytes) == digest.0 {
+            true => Ok(bytes),
+            false => Err(refused(format!("its bytes do not have the digest in {MANIFEST}"))),
+        }
+    }
+
+    fn path_of(&self, digest: Digest) -> Option<&str> {
+        self.paths.get(&digest).map(String::as_str)
+    }
+}
+
+/// The objects that one claim speaks of.
+#[derive(Clone, Copy, Debug)]
+pub struct Objects<'a> {
+    pub(crate) bundle: &'a Bundle,
+    pub(crate) claim: &'a Claim,
+}
+
+impl Objects<'_> {
+    /// The bytes of every object in a role, in the order of the claim, read one at a time.
+    ///
+    /// # Errors
+    /// [`Refusal`] for an object that the bundle does not hold or whose bytes have changed.
+    pub fn all(&self, role: &str) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
+        self.claim.objects(role).map(|digest| {
+            let missing = || Refusal::new("files", format!("no file has the digest {digest}"));
+            self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?)
+        })
+    }
+
+    /// The bytes of the one object in a role.
+    ///
+    /// # Errors
+    /// [`Refusal`] if the claim names none or several, otherwise as [`Objects::all`].
+    pub fn only(&self, role: &str) -> Result<Vec<u8>, Refusal> {
+        let mut objects = self.all(role);
+        let refused =
+            || Refusal::new("files", format!("the claim must name one object as `{role}`"));
+        match (objects.next(), objects.next()) {
+            (Some(object), None) => object,
+            _ => Err(refused()),
+        }
+    }
+}
+
+/// Writes a bundle; it exists as such when [`BundleWriter::finish`] has written the manifest.
+#[derive(Debug)]
+pub struct BundleWriter {
+    root: PathBuf,
+    claims: Vec<String>,
+    files: BTreeMap<String, HexDigest>,
+}
+
+impl BundleWriter {
+    /// Starts a bundle in a directory, which is created if need be and must hold no files.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn create(root: &Path) -> Result<Self, BundleError> {
+        let failed = |source| BundleError::Write { path: root.to_owned(), source };
+        fs::create_dir_all(root).map_err(failed)?;
+        if !files_below(root, root).map_err(failed)?.is_empty() {
+            return Err(failed(io::Error::new(
+                io::ErrorKind::DirectoryNotEmpty,
+                "the directory holds other files; name a new one",
+            )));
+        }
+        Ok(Self { root: root.to_owned(), claims: Vec::new(), files: BTreeMap::new() })
+    }
+
+    /// Adds an object under `objects/` and returns its digest, by which claims refer to it.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn add_object(&mut self, path: &str, bytes: &[u8]) -> Result<Digest, BundleError> {
+        self.add(format!("objects/{path}"), bytes)
+    }
+
+    /// Adds a claim.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn add_claim(&mut self, name: &str, claim: &Claim) -> Result<(), BundleError> {
+        let path = format!("claims/{name}.json");
+        let json = to_canonical_json(claim).map_err(|error| BundleError::Write {
+            path: self.root.join(&path),
+            source: error.into(),
+        })?;
+        self.add(path.clone(), &json)?;
+        self.claims.push(path);
+        Ok(())
+    }
+
+    /// Writes the manifest.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn finish(self) -> Result<Bundle, BundleError> {
+        let Self { root, claims, files } = self;
+        let manifest = Manifest { format: FORMAT.to_owned(), version: VERSION, claims, files };
+        let path = root.join(MANIFEST);
+        to_canonical_json(&manifest)
+            .map_err(io::Error::from)
+            .and_then(|json| wire::write_new(&path, &json))
+            .map_err(|source| BundleError::Write { path, source })?;
+        Ok(Bundle::new(root, manifest))
+    }
+
+    fn add(&mut self, path: String, bytes: &[u8]) -> Result<Digest, BundleError> {
+        let full = self.root.join(&path);
+        let written = fs::create_dir_all(full.parent().unwrap_or(&self.root))
+            .and_then(|()| wire::write_new(&full, bytes));
+        written.map_err(|source| BundleError::Write { path: full, source })?;
+        let digest = Digest::of(DOMAIN, bytes);
+        self.files.insert(path, HexDigest(digest));
+        Ok(digest)
+    }
+}
+
+/// Whether a listed path stays inside the bundle, on every platform.
+fn is_plain(path: &str) -> bool {
+    !path.contains('\\')
+        && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+fn files_below(root: &Path, directory: &Path) -> io::Result<Vec<String>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+        if kind.is_dir() {
+            files.extend(files_below(root, &path)?);
+        } else if let Ok(relative) = path.strip_prefix(root) {
+            let parts = relative.components().map(|part| part.as_os_str().to_string_lossy());
+            files.push(parts.collect::<Vec<_>>().join("/"));
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,188 @@
+//! One verifier for every kind of claim.
+
+use std::{fmt, io};
+
+use serde::Serialize;
+use thiserror::Error;
+use wire::Progress;
+
+use crate::{Bundle, BundleError, Claim, Objects};
+
+/// Why a claim is not accepted: where, by whose doing, and what fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// The phase or part of the check.
+    pub phase: String,
+    /// Whose message is wrong, if it is somebody's.
+    pub party: Option<String>,
+    /// The equation or rule that fails.
+    pub reason: String,
+    /// The item, where the rule is per item.
+    pub index: Option<u64>,
+}
+
+impl Refusal {
+    /// Something is wrong in a phase.
+    pub fn new(phase: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { phase: phase.into(), party: None, reason: reason.into(), index: None }
+    }
+
+    /// Names the party whose doing it is.
+    #[must_use]
+    pub fn by(self, party: impl Into<String>) -> Self {
+        Self { party: Some(party.into()), ..self }
+    }
+
+    /// Names the item.
+    #[must_use]
+    pub fn at(self, index: u64) -> Self {
+        Self { index: Some(index), ..self }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.phase)?;
+        if let Some(party) = &self.party {
+            write!(f, "{party}: ")?;
+        }
+        write!(f, "{}", self.reason)?;
+        match self.index {
+            Some(index) => write!(f, " (index {index})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Something that was checked, and how often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked.
+    pub what: String,
+    /// How many times.
+    pub count: u64,
+}
+
+impl Check {
+    /// A check that passed `count` times.
+    pub fn new(what: impl Into<String>, count: u64) -> Self {
+        Self { what: what.into(), count }
+    }
+}
+
+/// Checks one kind of claim.
+pub trait Verifier: Send + Sync {
+    /// The kind of claim.
+    fn kind(&self) -> &'static str;
+
+    /// Checks the claim's statement against its objects, without network and without secrets.
+    ///
+    /// # Errors
+    /// [`Refusal`] naming the first thing that fails.
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Check>, Refusal>;
+}
+
+/// The verifiers of all kinds, filled by the program.
+#[derive(Default)]
+pub struct Registry {
+    verifiers: Vec<Box<dyn Verifier>>,
+}
+
+impl Registry {
+    /// Knows no kind yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the verifier of a kind.
+    #[must_use]
+    pub fn with(mut self, verifier: impl Verifier + 'static) -> Self {
+        self.verifiers.push(Box::new(verifier));
+        self
+    }
+
+    fn of(&self, kind: &str) -> Option<&dyn Verifier> {
+        self.verifiers.iter().find(|verifier| verifier.kind() == kind).map(Box::as_ref)
+    }
+}
+
+/// A claim that holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// The claim's file.
+    pub claim: String,
+    /// Its kind.
+    pub kind: String,
+    /// What it states.
+    pub statement: serde_json::Value,
+    /// What was checked.
+    pub checks: Vec<Check>,
+}
+
+/// Why a bundle is not accepted.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// A file or a claim is wrong.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The bundle holds a claim of a kind that this program does not know.
+    #[error("`{claim}`: no verifier for claims of kind `{kind}`")]
+    UnknownKind {
+        /// The claim's file.
+        claim: String,
+        /// Its kind.
+        kind: String,
+    },
+    /// There is nothing to verify.
+    #[error("the bundle makes no claim")]
+    NoClaims,
+}
+
+impl From<Refusal> for VerifyError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl BundleError {
+    /// Whether there is no bundle at all, as opposed to one that is damaged.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::NotABundle { source, .. } => {
+                matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+            }
+            Self::Write { .. } => true,
+            Self::Manifest { .. } => false,
+        }
+    }
+}
+
+/// Checks every file of a bundle and every claim in it.
+///
+/// # Errors
+/// [`VerifyError`] naming the first thing that fails.
+pub fn verify(
+    bundle: &Bundle,
+    registry: &Registry,
+    progress: &dyn Progress,
+) -> Result<Vec<Verdict>, VerifyError> {
+    bundle.check_files()?;
+    let claims = bundle.claims()?;
+    if claims.is_empty() {
+        return Err(VerifyError::NoClaims);
+    }
+    let verify = |(path, claim): (String, Claim)| {
+        let unknown = || VerifyError::UnknownKind { claim: path.clone(), kind: claim.kind.clone() };
+        let verifier = registry.of(&claim.kind).ok_or_else(unknown)?;
+        let objects = Objects { bundle, claim: &claim };
+        let checks = verifier.verify(&claim, &objects, progress)?;
+        Ok(Verdict { claim: path, kind: claim.kind, statement: claim.statement, checks })
+    };
+    claims.into_iter().map(verify).collect()
+}

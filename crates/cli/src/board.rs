@@ -1,0 +1,152 @@
+//! `subrosa board`.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use ::board::{AuthorId, Board, DirectoryStore, Entry, serve};
+use clap::Subcommand;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde_json::json;
+use study::election::{Message, Parties, PartySecret};
+use wire::{Address, Listener, TlsServer};
+
+use crate::{connect::BoardArgs, failure::Failure, output, output::Output};
+
+/// What can be done with a board itself.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make a key file for a party of any role and print the public key.
+    Keygen {
+        /// The key file to create. Only its owner may read it.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+    },
+    /// Check the chain and every signature, and list the entries.
+    Show(BoardArgs),
+    /// Serve a board's directory to other hosts.
+    Serve(ServeArgs),
+}
+
+/// Options of `serve`.
+#[derive(clap::Args)]
+pub struct ServeArgs {
+    /// The directory that keeps the board.
+    #[arg(long, value_name = "DIR")]
+    board: PathBuf,
+    /// Where to listen: `tls://HOST:PORT`, `tcp://HOST:PORT` or `unix:///PATH`.
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Address,
+    /// The certificate chain, as a PEM file; for `tls://`.
+    #[arg(long, value_name = "PEM", requires = "tls_key")]
+    tls_chain: Option<PathBuf>,
+    /// The certificate's key, as a PEM file; for `tls://`.
+    #[arg(long, value_name = "PEM", requires = "tls_chain")]
+    tls_key: Option<PathBuf>,
+    /// The public key of the operator, who alone may begin a board here.
+    #[arg(long, value_name = "KEY")]
+    operator: AuthorId,
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Keygen { key } => keygen(&key, output),
+        Command::Show(args) => show(&args, output),
+        Command::Serve(args) => serve_directory(&args, output),
+    }
+}
+
+/// Makes a party's key file.
+pub fn keygen(path: &Path, output: &Output) -> Result<(), Failure> {
+    let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
+    secret.save(path).map_err(|error| Failure::file(path, error))?;
+    let public = secret.identity().id().to_string();
+    output.result(&json!({ "public_key": public }), || vec![public.clone()]);
+    Ok(())
+}
+
+fn show(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
+    let store = args.store()?;
+    let opened = match args.expect {
+        Some(id) => Board::open_expecting(store, id),
+        None => Board::open(store),
+    };
+    let board = opened.map_err(Failure::refused)?;
+    let parties = parties_of(board.entries().first());
+    let name = |author: &AuthorId| {
+        let party = parties.as_ref().and_then(|parties| parties.party(author));
+        party.map_or_else(|| author.to_string(), |party| party.to_string())
+    };
+    let rows: Vec<_> = board
+        .entries()
+        .iter()
+        .map(|entry| {
+            json!({
+                "sequence": entry.sequence(),
+                "kind": entry.kind(),
+                "author": name(&entry.author()),
+                "bytes": entry.payload().len(),
+                "digest": entry.digest().to_string(),
+            })
+        })
+        .collect();
+    let object = json!({
+        "board": board.id().to_string(), "head": board.head().to_string(), "entries": rows
+    });
+    output.result(&object, || {
+        let line = |entry: &Entry| {
+            let size = output::bytes(entry.payload().len() as u64);
+            let author = name(&entry.author());
+            format!("{:>6}  {:20} {author:14} {size:>12}", entry.sequence(), entry.kind())
+        };
+        let mut lines: Vec<_> = board.entries().iter().map(line).collect();
+        lines.push(format!("board {}", board.id()));
+        lines.push(format!("head  {}", board.head()));
+        lines
+    });
+    Ok(())
+}
+
+fn parties_of(genesis: Option<&Entry>) -> Option<Parties> {
+    match Message::from_entry(genesis?.kind(), genesis?.payload()) {
+        Ok(Message::Setup(setup)) => Some(setup.parties),
+        _ => None,
+    }
+}
+
+fn serve_directory(args: &ServeArgs, output: &Output) -> Result<(), Failure> {
+    let store = DirectoryStore::open(&args.board).map_err(Failure::input)?;
+    let read = |path: &PathBuf| std::fs::read(path).map_err(|error| Failure::file(path, error));
+    let tls = match (&args.tls_chain, &args.tls_key) {
+        (Some(chain), Some(key)) => {
+            Some(TlsServer::from_pem(&read(chain)?, &read(key)?).map_err(Failure::input)?)
+        }
+        _ => None,
+    };
+    let listener = Listener::bind(&args.listen, tls.as_ref()).map_err(Failure::input)?;
+    let known = Board::open(&store).ok().and_then(|board| parties_of(board.entries().first()));
+    let parties = Mutex::new(known);
+    output.done("listening", &listener.address().to_string());
+    serve(&listener, store, |entry| admit(entry, &args.operator, &parties)).map_err(Failure::input)
+}
+
+/// The operator begins a board; after that the parties that it names write.
+fn admit(
+    entry: &Entry,
+    operator: &AuthorId,
+    parties: &Mutex<Option<Parties>>,
+) -> Result<(), String> {
+    let mut parties = parties.lock().map_err(|_| "the server is shutting down")?;
+    if entry.sequence() == 0 {
+        if entry.author() != *operator {
+            return Err("only the operator begins a board here".to_owned());
+        }
+        *parties = Some(parties_of(Some(entry)).ok_or("this sets up no election")?);
+        return Ok(());
+    }
+    let known = parties.as_ref().and_then(|parties| parties.party(&entry.author()));
+    known.map(drop).ok_or_else(|| "the author is not a party of this election".to_owned())
+}

@@ -1,0 +1,50 @@
+//! Reaching a board: a directory on this machine, or a server.
+
+use std::{path::PathBuf, time::Duration};
+
+use ::board::{DirectoryStore, RemoteStore, Store};
+use clap::Args;
+use study::election::Session;
+use wire::{Address, Digest, TlsClient};
+
+use crate::failure::Failure;
+
+/// How long a server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The board that a command works on.
+#[derive(Args, Clone, Debug)]
+pub struct BoardArgs {
+    /// The board: a directory, or the address of a server, `tls://HOST:PORT`, `tcp://HOST:PORT`
+    /// or `unix:///PATH`.
+    #[arg(long, value_name = "BOARD")]
+    pub board: String,
+    /// The server's certificate, or that of its authority, as a PEM file; for `tls://` only.
+    #[arg(long, value_name = "PEM")]
+    pub tls_trust: Option<PathBuf>,
+    /// The board's name, as `subrosa study status` prints it; refuses any other board.
+    #[arg(long, value_name = "DIGEST")]
+    pub expect: Option<Digest>,
+}
+
+impl BoardArgs {
+    /// Opens the store.
+    pub fn store(&self) -> Result<Box<dyn Store>, Failure> {
+        if !self.board.contains("://") {
+            let store = DirectoryStore::open(&self.board);
+            return store.map(|store| Box::new(store) as _).map_err(Failure::input);
+        }
+        let address: Address = self.board.parse().map_err(Failure::input)?;
+        let tls = self.tls_trust.as_ref().map(|path| {
+            let pem = std::fs::read(path).map_err(|error| Failure::file(path, error))?;
+            TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
+        });
+        let store = RemoteStore::connect(address, tls.transpose()?, TIMEOUT);
+        store.map(|store| Box::new(store) as _).map_err(Failure::input)
+    }
+
+    /// Opens the store and reads the election on it.
+    pub fn session(&self) -> Result<Session, Failure> {
+        Ok(Session::open(self.store()?, self.expect)?)
+    }
+}

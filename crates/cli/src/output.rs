@@ -1,0 +1,77 @@
+//! What goes to standard output, for people or for machines, and what goes to standard error.
+
+use anstream::{eprintln, println};
+use clap::builder::styling::{AnsiColor, Style};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::failure::Failure;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// Where a command prints. Colours follow the terminal and `NO_COLOR`.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    json: bool,
+}
+
+impl Output {
+    /// Prints JSON or text.
+    pub fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Whether a machine reads this.
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints a result: the object for machines, the lines for people.
+    pub fn result(&self, object: &impl Serialize, lines: impl FnOnce() -> Vec<String>) {
+        if self.json {
+            println!("{}", json!(object));
+        } else {
+            lines().iter().for_each(|line| println!("{line}"));
+        }
+    }
+
+    /// Tells a person that a step is done; silent for machines.
+    pub fn done(&self, what: &str, detail: &str) {
+        if !self.json {
+            println!("{GOOD}✓{GOOD:#} {what:<16} {DIM}{detail}{DIM:#}");
+        }
+    }
+
+    /// Warns on standard error.
+    pub fn warn(&self, message: &str) {
+        eprintln!("subrosa: {message}");
+    }
+
+    /// Reports why the command failed: on standard error, and as the result for machines.
+    pub fn failure(&self, failure: &Failure) {
+        if self.json {
+            let kind = if failure.is_false() { "refused" } else { "input" };
+            let object = json!({
+                "error": { "kind": kind, "message": failure.message(), "hint": failure.advice() }
+            });
+            println!("{object}");
+        }
+        let what = if failure.is_false() { "refused" } else { "error" };
+        eprintln!("{ERROR}{what}:{ERROR:#} {}", failure.message());
+        if let Some(advice) = failure.advice() {
+            eprintln!("  {advice}");
+        }
+    }
+}
+
+/// A person's rendering of a number of bytes.
+pub fn bytes(count: u64) -> String {
+    indicatif::HumanBytes(count).to_string()
+}
+
+/// A person's rendering of a count, with thousands separated.
+pub fn count(count: u64) -> String {
+    indicatif::HumanCount(count).to_string()
+}

@@ -1,0 +1,90 @@
+//! The folders that a run reads from and writes to.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use study::{
+    description::ElectionDescription,
+    preferences::{BallotFile, CastBallot},
+};
+
+use crate::failure::Failure;
+
+const DESCRIPTION_LIMIT: u64 = 1 << 20;
+
+/// Reads an election description.
+pub fn read_description(path: &Path) -> Result<ElectionDescription, Failure> {
+    let bytes =
+        wire::read_bounded(path, DESCRIPTION_LIMIT).map_err(|error| Failure::file(path, error))?;
+    let text = String::from_utf8(bytes).map_err(|error| Failure::file(path, error))?;
+    ElectionDescription::from_toml(&text).map_err(|error| Failure::file(path, error))
+}
+
+/// Reads a file of ballots in the clear, at most `limit` of them.
+pub fn read_ballots(
+    path: &Path,
+    description: &ElectionDescription,
+    limit: Option<usize>,
+) -> Result<Vec<CastBallot>, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error);
+    let file = File::open(path).map_err(|error| failed(&error))?;
+    let ballots = BallotFile::open(description, file).map_err(|error| failed(&error))?;
+    let ballots = ballots.take(limit.unwrap_or(usize::MAX));
+    ballots.collect::<Result<_, _>>().map_err(|error| failed(&error))
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Creates the folder where it is missing.
+    pub fn create(root: &Path) -> Result<Self, Failure> {
+        let folder = Self(root.to_owned());
+        for directory in [folder.secrets(), folder.logs()] {
+            std::fs::create_dir_all(&directory)
+                .map_err(|error| Failure::file(&directory, error))?;
+        }
+        Ok(folder)
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.0
+    }
+
+    /// The board.
+    pub fn board(&self) -> PathBuf {
+        self.0.join("board")
+    }
+
+    /// The key file of a party, such as `trustee-2`.
+    pub fn key(&self, party: &str) -> PathBuf {
+        self.secrets().join(format!("{party}.key"))
+    }
+
+    /// The voters' credentials.
+    pub fn credentials(&self) -> PathBuf {
+        self.secrets().join("credentials")
+    }
+
+    /// What a party's process prints.
+    pub fn log(&self, party: &str) -> PathBuf {
+        self.logs().join(format!("{party}.log"))
+    }
+
+    /// The ballots in the clear that the voters of a run cast.
+    pub fn tracking(&self) -> PathBuf {
+        self.0.join("tracking.csv")
+    }
+
+    fn secrets(&self) -> PathBuf {
+        self.0.join("secrets")
+    }
+
+    fn logs(&self) -> PathBuf {
+        self.0.join("logs")
+    }
+}

@@ -1,0 +1,58 @@
+//! What every party's process does: read a key, join a board, follow it.
+
+use std::{io, io::Read, path::PathBuf, process, thread};
+
+use ::study::election::{
+    Election, Message, Participant, PartySecret, Phase, SessionError, participate,
+};
+
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
+
+/// How a party joins an election.
+#[derive(clap::Args, Clone, Debug)]
+pub struct PartyArgs {
+    /// The party's key file.
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+    /// Stop when standard input is closed, as a child process does when its parent is gone.
+    #[arg(long, hide = true)]
+    pub attached: bool,
+}
+
+impl PartyArgs {
+    /// Reads the key, and watches the parent if there is one.
+    pub fn join(&self) -> Result<PartySecret, Failure> {
+        if self.attached {
+            thread::spawn(|| {
+                // The pipe carries nothing: reading ends when the parent does.
+                let _ = io::stdin().read_to_end(&mut Vec::new());
+                process::exit(2);
+            });
+        }
+        PartySecret::load(&self.key).map_err(|error| Failure::file(&self.key, error))
+    }
+}
+
+/// Runs a party to its end.
+pub fn follow<P: Participant>(
+    board: &BoardArgs,
+    party: &PartyArgs,
+    role: &str,
+    make: impl FnOnce(PartySecret, &Election) -> Result<P, SessionError>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let secret = party.join()?;
+    let mut session = board.session()?;
+    let mut party = make(secret, session.election())?;
+    output.done(role, &format!("on board {}", session.board().id()));
+    participate(&mut session, &mut party, |phase, posted| say(output, phase, posted))?;
+    output.done(role, "done");
+    Ok(())
+}
+
+/// Tells what was posted.
+fn say(output: &Output, phase: &Phase, posted: Option<&Message>) {
+    if let Some(message) = posted {
+        output.done(phase.name(), &format!("posted `{}`", message.kind()));
+    }
+}

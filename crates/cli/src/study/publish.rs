@@ -1,0 +1,182 @@
+//! `subrosa study publish`: the bundle and the report.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use board::Entry;
+use claim::Verdict;
+use serde_json::json;
+use study::{
+    election::{Election, Party, Phase, Role, Session, write_bundle},
+    report::{self, ReportData},
+};
+
+use super::OutArgs;
+use crate::{connect::BoardArgs, failure::Failure, output::Output, verify};
+
+/// How long parties worked, where this process could see it.
+pub type Durations = BTreeMap<Party, Duration>;
+
+/// Options of `publish`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    #[command(flatten)]
+    out: OutArgs,
+}
+
+/// What was published.
+pub struct Published {
+    /// The bundle's directory.
+    pub bundle: PathBuf,
+    /// The report.
+    pub report: PathBuf,
+    /// The bundle's digest.
+    pub digest: String,
+    /// What was checked.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let session = args.board.session()?;
+    let published = publish(&session, &args.out.out, &Durations::new())?;
+    let Published { bundle, report, digest, .. } = &published;
+    let object = json!({ "bundle": bundle, "report": report, "digest": digest });
+    output.result(&object, || {
+        vec![
+            format!("report  {}", report.display()),
+            format!("bundle  {}", bundle.display()),
+            format!("digest  {digest}"),
+        ]
+    });
+    Ok(())
+}
+
+/// Writes the bundle of a finished election, verifies it as a stranger would, and writes the
+/// report. A bundle that is there already is verified and kept.
+pub fn publish(session: &Session, out: &Path, durations: &Durations) -> Result<Published, Failure> {
+    let election = session.election();
+    if election.phase() != Phase::Finished {
+        let phase = election.phase().name();
+        return Err(Failure::input(format!("the election is not finished, but in its {phase}"))
+            .hint("`subrosa study status` says what it waits for"));
+    }
+    let bundle = out.join("bundle");
+    if !bundle.join("bundle.json").exists() {
+        // Without a manifest this is what an interrupted run left behind.
+        let leftover = bundle.exists().then(|| std::fs::remove_dir_all(&bundle)).transpose();
+        leftover.map_err(|error| Failure::file(&bundle, error))?;
+        write_bundle(&bundle, session.board().entries(), election).map_err(Failure::input)?;
+    }
+    let (opened, verdicts) = verify::check(&bundle)?;
+    let digest = opened.digest().map_err(Failure::input)?.to_string();
+
+    let report = out.join("report.html");
+    let page = page(session, &bundle, &digest, &verdicts, durations)?;
+    wire::write_atomic(&report, page.to_html().as_bytes())
+        .map_err(|error| Failure::file(&report, error))?;
+    Ok(Published { bundle, report, digest, verdicts })
+}
+
+fn page(
+    session: &Session,
+    bundle: &Path,
+    digest: &str,
+    verdicts: &[Verdict],
+    durations: &Durations,
+) -> Result<ReportData, Failure> {
+    let election = session.election();
+    let tally = election.tally().cloned().ok_or_else(|| Failure::input("there is no result"))?;
+    let named = |name: &str, digest: String| report::NamedDigest { name: name.to_owned(), digest };
+    let digests = vec![
+        named("Bundle", digest.to_owned()),
+        named("Board", election.id().to_string()),
+        named("Board's last entry", session.board().head().to_string()),
+    ];
+    let bundle = report::Bundle { path: bundle.display().to_string(), digests };
+    let description = &election.setup().description;
+    let mut page = ReportData::new(description, tally, participation(election), bundle);
+    page.timeline = timeline(session.board().entries(), election, durations);
+    let checks = verdicts.iter().flat_map(|verdict| &verdict.checks);
+    page.checks = checks
+        .map(|check| report::Check {
+            claim: check.what.clone(),
+            detail: check.count.to_string(),
+            passed: true,
+        })
+        .collect();
+    Ok(page)
+}
+
+fn participation(election: &Election) -> report::Participation {
+    let mut refused = BTreeMap::<&str, u64>::new();
+    for ballot in election.refused() {
+        *refused.entry(&ballot.reason).or_default() += 1;
+    }
+    let refused = refused
+        .into_iter()
+        .map(|(reason, ballots)| report::Refused { reason: reason.to_owned(), ballots });
+    report::Participation {
+        registered: election.roll().len() as u64,
+        cast: (election.accepted() + election.refused().len()) as u64,
+        refused: refused.collect(),
+    }
+}
+
+/// What every party wrote, phase by phase.
+fn timeline(entries: &[Entry], election: &Election, durations: &Durations) -> Vec<report::Phase> {
+    let phases = [
+        ("Set-up", "The operator publishes the question, the parties and the roll of voters."),
+        ("Key generation", "The trustees make a key that none of them holds alone."),
+        ("Casting", "Every ballot is sealed on the voter's side and posted."),
+        ("Mixing", "Every mixer shuffles and re-encrypts all ballots, and proves it."),
+        ("Decryption", "The trustees open the shuffled ballots together, and prove it."),
+    ];
+    let phase_of = |kind: &str| match kind.split_once('/') {
+        Some(("key", _)) => 1,
+        Some((_, "setup" | "roll")) => 0,
+        Some((_, "outcome")) => 4,
+        Some(_) => 2,
+        None => match kind {
+            "ballots" => 2,
+            "mix" => 3,
+            _ => 4,
+        },
+    };
+    let mut written = BTreeMap::<(usize, Party), (u64, u64)>::new();
+    for entry in entries {
+        let Some(party) = election.setup().parties.party(&entry.author()) else { continue };
+        let totals = written.entry((phase_of(entry.kind()), party)).or_default();
+        totals.0 += 1;
+        totals.1 += entry.payload().len() as u64;
+    }
+    let steps = |phase: usize| {
+        let written = written.iter().filter(move |((of, _), _)| *of == phase);
+        written.map(|(&(_, party), &(entries, bytes))| {
+            let timed = matches!(party.role, Role::Mixer | Role::Station);
+            let duration = durations.get(&party).filter(|_| timed);
+            report::Step {
+                party: capitalised(&party.to_string()),
+                entries,
+                bytes,
+                milliseconds: duration.and_then(|duration| duration.as_millis().try_into().ok()),
+            }
+        })
+    };
+    let phase = |(index, (name, summary)): (usize, (&str, &str))| report::Phase {
+        name: name.to_owned(),
+        summary: summary.to_owned(),
+        steps: steps(index).collect(),
+    };
+    phases.into_iter().enumerate().map(phase).collect()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}

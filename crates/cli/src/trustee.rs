@@ -1,0 +1,44 @@
+//! `subrosa trustee`.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use study::election::{PartySecret, Trustee};
+
+use crate::{
+    board::keygen,
+    connect::BoardArgs,
+    failure::Failure,
+    output::Output,
+    study::party::{PartyArgs, follow},
+};
+
+/// What a trustee does.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make a key file and print the public key, which the operator needs.
+    Keygen {
+        /// The key file to create. Only its owner may read it.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+    },
+    /// Follow the board and do a trustee's work until the election is decrypted: generate the key,
+    /// check everything, decrypt. Killed and started again, it goes on.
+    Run {
+        #[command(flatten)]
+        board: BoardArgs,
+        #[command(flatten)]
+        party: PartyArgs,
+    },
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Keygen { key } => keygen(&key, output),
+        Command::Run { board, party } => {
+            let secret = |secret: PartySecret, election: &_| Trustee::new(secret, election);
+            follow(&board, &party, "trustee", secret, output)
+        }
+    }
+}

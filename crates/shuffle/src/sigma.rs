@@ -1,0 +1,205 @@
+//! Sigma proofs about discrete logarithms, made non-interactive by the transcript.
+//!
+//! | proof | shows |
+//! |---|---|
+//! | [`KnowledgeProof`] (Schnorr) | knowledge of `x_1..x_L` with `X_l = x_l·G` |
+//! | [`EqualityProof`] (Chaum-Pedersen) | one `x` with `X = x·G` and `Y = x·B` |
+//!
+//! A proof holds its announcements and its response `z = ω − c·x`; the challenge c is 64 bytes
+//! reduced modulo the group order. The transcript comes bound to the caller's context. It absorbs
+//! the kind of proof, the group's name, bases and points, then the announcements.
+//!
+//! Masks come from a generator keyed by the transcript, the secret and the caller's randomness
+//! together. A caller that replays a seed therefore gets the same proof of the same statement, but
+//! never the same mask under two challenges, which would give the secret away.
+//!
+//! Proving is constant time on ristretto255; verification is variable time.
+
+use algebra::{Group, Scalar};
+use rand_core::CryptoRng;
+use transcript::{Transcript, TranscriptExt};
+use wire::{Decode, DecodeError, Encode, Reader};
+use zeroize::Zeroizing;
+
+use crate::encode;
+
+/// Schnorr's proof of knowledge of `x_1..x_L` with `X_l = x_l·G`, two elements whatever L is.
+///
+/// With `T = ω·G` and `z = ω − sum_l c^l·x_l` the equation is `T = z·G + sum_l c^l·X_l` (batch
+/// Schnorr of Gennaro, Leigh, Sundaram and Yerazunis). L + 1 accepting challenges for one
+/// announcement give every `x_l` through a Vandermonde matrix; the knowledge error is L/q.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnowledgeProof<G: Group> {
+    announcement: G,
+    response: G::Scalar,
+}
+
+impl<G: Group> KnowledgeProof<G> {
+    /// Bytes of an encoded proof.
+    pub const ENCODED_LEN: usize = G::ENCODED_LEN + G::Scalar::ENCODED_LEN;
+
+    /// Proves knowledge of the `secrets`, the logarithms of `points`.
+    pub fn prove(
+        transcript: &mut Transcript,
+        points: &[G],
+        secrets: &[G::Scalar],
+        rng: &mut impl CryptoRng,
+    ) -> Self {
+        Self::absorb_statement(transcript, points);
+        let mask = draw_mask::<G>(transcript, secrets, rng);
+        let announcement = G::mul_generator(&mask);
+        let challenge = challenge(transcript, &[announcement]);
+        let combined = Zeroizing::new(
+            secrets.iter().rev().fold(G::Scalar::zero(), |sum, &secret| (sum + secret) * challenge),
+        );
+        Self { announcement, response: *mask - *combined }
+    }
+
+    /// Whether `T = z·G + sum_l c^l·X_l`.
+    #[must_use]
+    pub fn verify(&self, transcript: &mut Transcript, points: &[G]) -> bool {
+        let mut coefficients = powers(self.challenge(transcript, points), points.len());
+        coefficients.push(self.response);
+        let bases: Vec<G> = points.iter().copied().chain([G::generator()]).collect();
+        G::msm(&coefficients, &bases) == self.announcement
+    }
+
+    /// The challenge that the transcript gives for `points` and this proof's announcement.
+    pub(crate) fn challenge(&self, transcript: &mut Transcript, points: &[G]) -> G::Scalar {
+        Self::absorb_statement(transcript, points);
+        challenge(transcript, &[self.announcement])
+    }
+
+    pub(crate) fn announcement(&self) -> G {
+        self.announcement
+    }
+
+    pub(crate) fn response(&self) -> G::Scalar {
+        self.response
+    }
+
+    fn absorb_statement(transcript: &mut Transcript, points: &[G]) {
+        absorb_header::<G>(transcript, b"knowledge/v1");
+        transcript.absorb(b"points", &encode_points(points));
+    }
+}
+
+/// `X = x·G` and `Y = x·B`: two points with the same logarithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EqualityStatement<G: Group> {
+    /// `X = x·G`.
+    pub public: G,
+    /// `B`.
+    pub base: G,
+    /// `Y = x·B`.
+    pub image: G,
+}
+
+/// Chaum and Pedersen's proof that `log_G X = log_B Y`.
+///
+/// With `T_1 = ω·G`, `T_2 = ω·B` and `z = ω − c·x` the equations are `T_1 = c·X + z·G` and
+/// `T_2 = c·Y + z·B`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EqualityProof<G: Group> {
+    announcements: [G; 2],
+    response: G::Scalar,
+}
+
+impl<G: Group> EqualityProof<G> {
+    /// Bytes of an encoded proof.
+    pub const ENCODED_LEN: usize = 2 * G::ENCODED_LEN + G::Scalar::ENCODED_LEN;
+
+    /// Proves a statement whose logarithm is `secret`.
+    pub fn prove(
+        transcript: &mut Transcript,
+        statement: &EqualityStatement<G>,
+        secret: &G::Scalar,
+        rng: &mut impl CryptoRng,
+    ) -> Self {
+        Self::absorb_statement(transcript, statement);
+        let mask = draw_mask::<G>(transcript, &[*secret], rng);
+        let announcements = [G::mul_generator(&mask), statement.base.mul(&mask)];
+        let challenge: G::Scalar = challenge(transcript, &announcements);
+        Self { announcements, response: *mask - challenge * *secret }
+    }
+
+    /// Whether `T_1 = c·X + z·G` and `T_2 = c·Y + z·B`.
+    #[must_use]
+    pub fn verify(&self, transcript: &mut Transcript, statement: &EqualityStatement<G>) -> bool {
+        Self::absorb_statement(transcript, statement);
+        let coefficients = [challenge(transcript, &self.announcements), self.response];
+        let EqualityStatement { public, base, image } = *statement;
+        let [first, second] = self.announcements;
+        G::msm(&coefficients, &[public, G::generator()]) == first
+            && G::msm(&coefficients, &[image, base]) == second
+    }
+
+    fn absorb_statement(transcript: &mut Transcript, statement: &EqualityStatement<G>) {
+        absorb_header::<G>(transcript, b"equality/v1");
+        transcript.absorb(b"base", &statement.base.encode());
+        transcript.absorb(b"points", &encode_points(&[statement.public, statement.image]));
+    }
+}
+
+impl<G: Group> Encode for KnowledgeProof<G> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.announcement.encode());
+        out.extend_from_slice(&self.response.encode());
+    }
+}
+
+impl<G: Group> Decode for KnowledgeProof<G> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let announcement = encode::point(reader, "announcement of a proof of knowledge")?;
+        let response = encode::scalar::<G>(reader, "response of a proof of knowledge")?;
+        Ok(Self { announcement, response })
+    }
+}
+
+impl<G: Group> Encode for EqualityProof<G> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&encode_points(&self.announcements));
+        out.extend_from_slice(&self.response.encode());
+    }
+}
+
+impl<G: Group> Decode for EqualityProof<G> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut announcement = || encode::point(reader, "announcement of a proof of equality");
+        let announcements = [announcement()?, announcement()?];
+        let response = encode::scalar::<G>(reader, "response of a proof of equality")?;
+        Ok(Self { announcements, response })
+    }
+}
+
+/// `c, c^2, .., c^count`.
+pub(crate) fn powers<S: Scalar>(c: S, count: usize) -> Vec<S> {
+    std::iter::successors(Some(c), |&power| Some(power * c)).take(count).collect()
+}
+
+/// The encodings of a few points; long lists go through [`Group::encode_all`].
+pub(crate) fn encode_points<G: Group>(points: &[G]) -> Vec<u8> {
+    points.iter().flat_map(Group::encode).collect()
+}
+
+fn absorb_header<G: Group>(transcript: &mut Transcript, kind: &[u8]) {
+    transcript.absorb(b"sigma", kind);
+    transcript.absorb(b"group", G::NAME.as_bytes());
+    transcript.absorb(b"generator", &G::generator().encode());
+}
+
+fn challenge<G: Group>(transcript: &mut Transcript, announcements: &[G]) -> G::Scalar {
+    transcript.absorb(b"announcements", &encode_points(announcements));
+    G::Scalar::from_wide(&transcript.challenge_wide(b"c"))
+}
+
+fn draw_mask<G: Group>(
+    transcript: &Transcript,
+    secrets: &[G::Scalar],
+    rng: &mut impl CryptoRng,
+) -> Zeroizing<G::Scalar> {
+    let keyed = secrets.iter().fold(transcript.build_rng(), |builder, secret| {
+        builder.rekey_with_witness_bytes(b"secret", Zeroizing::new(secret.encode()).as_ref())
+    });
+    Zeroizing::new(G::Scalar::random(&mut keyed.finalize(rng)))
+}

@@ -1,0 +1,67 @@
+//! The permutation commitment `a_i = s_i·H + H_{pi^{-1}(i)}` (T.2).
+
+use algebra::{Group, Scalar};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::{Generators, Permutation, PermutationContext, statement};
+use crate::{PointList, ShuffleError};
+
+/// A mixer's permutation, its commitment and the commitment's openings. Secret, except for the
+/// commitment; erased when dropped.
+pub struct CommittedPermutation<G: Group> {
+    commitment: PointList<G>,
+    opening: Opening<G>,
+}
+
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct Opening<G: Group> {
+    permutation: Permutation,
+    blindings: Vec<G::Scalar>,
+}
+
+impl<G: Group> CommittedPermutation<G> {
+    /// Commits to a permutation.
+    ///
+    /// # Errors
+    /// [`ShuffleError::Empty`] for the permutation of nothing, [`ShuffleError::Generators`] if
+    /// there are fewer generators than indices.
+    pub fn commit(
+        permutation: Permutation,
+        generators: &Generators<G>,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Self, ShuffleError> {
+        let n = permutation.len();
+        generators.require(n)?;
+        let blindings = G::Scalar::random_many(n, rng);
+        let images = permutation.inverse().apply(generators.list(n));
+        let points: Vec<G> = images
+            .par_iter()
+            .zip(&blindings)
+            .map(|(image, blinding)| generators.blinding().add_mul(*image, blinding))
+            .collect();
+        let opening = Opening { permutation, blindings };
+        Ok(Self { commitment: PointList::new(points), opening })
+    }
+
+    /// The public commitment `a_1..a_n`.
+    pub fn commitment(&self) -> &PointList<G> {
+        &self.commitment
+    }
+
+    /// The permutation.
+    pub fn permutation(&self) -> &Permutation {
+        &self.opening.permutation
+    }
+
+    /// `s_1..s_n`.
+    pub(super) fn blindings(&self) -> &[G::Scalar] {
+        &self.opening.blindings
+    }
+
+    /// The digest of the statement that this commitment makes in `context`.
+    pub(super) fn digest(&self, context: &PermutationContext<'_>) -> [u8; 64] {
+        statement::permutation_digest(&statement::permutation_transcript(context, &self.commitment))
+    }
+}

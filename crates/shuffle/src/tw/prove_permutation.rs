@@ -1,0 +1,142 @@
+//! The prover of the permutation proof (T.3).
+
+use algebra::{Group, Scalar, inner_product};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use transcript::TranscriptExt;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::{
+    Announcements, CommittedPermutation, Generators, PermutationContext, PermutationProof,
+    Responses, statement,
+};
+use crate::PointList;
+
+/// The secrets `t, k, e', s', w`, and as such also their masks.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct Secrets<S: Scalar> {
+    row_sums: S,
+    opening: S,
+    challenges: Vec<S>,
+    bridging: Vec<S>,
+    product: S,
+}
+
+/// The bridging list as multiples: `B_i = d_i·H + p_i·G`, so that no point depends on the one
+/// before it.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct Bridging<S: Scalar> {
+    /// `d_0 = 0, d_i = s'_i + e'_i·d_{i−1}`
+    blindings: Vec<S>,
+    /// `p_0 = 1, p_i = e'_i·p_{i−1}`
+    products: Vec<S>,
+}
+
+impl<S: Scalar> Bridging<S> {
+    fn new(randomness: &[S], challenges: &[S]) -> Self {
+        let mut bridging = Self { blindings: vec![S::zero()], products: vec![S::one()] };
+        let (mut blinding, mut product) = (S::zero(), S::one());
+        for (&s, &e) in randomness.iter().zip(challenges) {
+            blinding = s + e * blinding;
+            product *= e;
+            bridging.blindings.push(blinding);
+            bridging.products.push(product);
+        }
+        bridging
+    }
+}
+
+/// Proves that `committed` commits to a permutation.
+///
+/// Costs 4 fixed-base multiplications and one point of a multi-scalar multiplication per index,
+/// and does not depend on any list: it can be done before there is something to shuffle.
+pub fn prove_permutation<G: Group>(
+    committed: &CommittedPermutation<G>,
+    generators: &Generators<G>,
+    context: &PermutationContext<'_>,
+    rng: &mut impl CryptoRng,
+) -> PermutationProof<G> {
+    let n = committed.commitment().len();
+    let mut transcript = statement::permutation_transcript(context, committed.commitment());
+    let challenges = statement::challenge_vector::<G>(&mut transcript, n);
+
+    let permuted = committed.permutation().apply(&challenges);
+    let randomness = G::Scalar::random_many(n, rng);
+    let bridging = Bridging::new(&randomness, &permuted);
+    let secrets = Secrets {
+        row_sums: committed.blindings().iter().copied().sum(),
+        opening: inner_product(committed.blindings(), &challenges),
+        challenges: permuted,
+        bridging: randomness,
+        product: bridging.blindings.last().copied().unwrap_or_default(),
+    };
+    let bridging_list = combine(generators, &bridging.blindings, &bridging.products, 1);
+    transcript.absorb(b"B", bridging_list.encoding());
+
+    let masks = Secrets {
+        row_sums: G::Scalar::random(rng),
+        opening: G::Scalar::random(rng),
+        challenges: G::Scalar::random_many(n, rng),
+        bridging: G::Scalar::random_many(n, rng),
+        product: G::Scalar::random(rng),
+    };
+    let announcements = announce(generators, &bridging, &masks);
+    announcements.absorb(&mut transcript);
+
+    let c = statement::challenge_scalar::<G>(&mut transcript);
+    let responses = respond(&masks, &secrets, c);
+    PermutationProof { bridging: bridging_list, announcements, responses }
+}
+
+/// `T_t, T_k, T_B_i = (om_s_i + om_e_i·d_{i−1})·H + om_e_i·p_{i−1}·G, T_w`.
+fn announce<G: Group>(
+    generators: &Generators<G>,
+    bridging: &Bridging<G::Scalar>,
+    masks: &Secrets<G::Scalar>,
+) -> Announcements<G> {
+    let h = generators.blinding();
+    let rows = || masks.challenges.iter().zip(&masks.bridging);
+    let blindings: Vec<G::Scalar> =
+        rows().zip(&bridging.blindings).map(|((&e, &s), &d)| s + e * d).collect();
+    let products: Vec<G::Scalar> =
+        masks.challenges.iter().zip(&bridging.products).map(|(&e, &p)| e * p).collect();
+    let opened = G::msm(&masks.challenges, generators.list(masks.challenges.len()));
+    Announcements {
+        row_sums: h.mul(&masks.row_sums),
+        opening: h.add_mul(opened, &masks.opening),
+        bridging: combine(generators, &blindings, &products, 0),
+        product: h.mul(&masks.product),
+    }
+}
+
+/// The points `blindings_i·H + products_i·G`, from index `skip` on.
+fn combine<G: Group>(
+    generators: &Generators<G>,
+    blindings: &[G::Scalar],
+    products: &[G::Scalar],
+    skip: usize,
+) -> PointList<G> {
+    let pairs = blindings.par_iter().zip(products).skip(skip);
+    let point = |(blinding, product): (&G::Scalar, &G::Scalar)| {
+        generators.blinding().add_mul(generators.basepoint().mul(product), blinding)
+    };
+    PointList::new(pairs.map(point).collect())
+}
+
+/// `z = mask − c·secret`.
+fn respond<G: Group>(
+    masks: &Secrets<G::Scalar>,
+    secrets: &Secrets<G::Scalar>,
+    c: G::Scalar,
+) -> Responses<G> {
+    let each = |masks: &[G::Scalar], secrets: &[G::Scalar]| {
+        masks.iter().zip(secrets).map(|(&mask, &secret)| mask - c * secret).collect()
+    };
+    Responses {
+        row_sums: masks.row_sums - c * secrets.row_sums,
+        opening: masks.opening - c * secrets.opening,
+        challenges: each(&masks.challenges, &secrets.challenges),
+        bridging: each(&masks.bridging, &secrets.bridging),
+        product: masks.product - c * secrets.product,
+    }
+}

@@ -1,0 +1,141 @@
+//! What is voted on, by which rules, and who runs it.
+//!
+//! People write the description as TOML ([`ElectionDescription::from_toml`]); the board carries
+//! its canonical binary form, whose [digest](ElectionDescription::digest) names the election.
+//!
+//! ```
+//! use study::description::ElectionDescription;
+//!
+//! let election = ElectionDescription::from_toml(
+//!     r#"
+//!     title = "Club dinner"
+//!     question = "Where shall we eat?"
+//!     candidates = ["Alpha", "Beta", "Gamma"]
+//!     max_ranks = 3
+//!     rules = ["plurality", "irv"]
+//!     trustees = 3
+//!     threshold = 2
+//!     mixers = 2
+//!     minimum_mixers = 1
+//!     "#,
+//! )
+//! .unwrap();
+//! assert_eq!(election.candidates[1], "Beta");
+//! assert_eq!(election.shape().columns(), 1);
+//! ```
+
+mod check;
+mod encode;
+mod error;
+mod source;
+
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+use wire::{Digest, Encode};
+
+pub(crate) use check::is_invisible;
+pub use error::{DescriptionError, Place, Problem};
+
+use crate::preferences::BallotShape;
+
+/// The longest TOML file, in bytes.
+pub const MAX_FILE_BYTES: usize = 64 * 1024;
+/// The longest title, in bytes of UTF-8.
+pub const MAX_TITLE_BYTES: usize = 200;
+/// The longest question, in bytes of UTF-8.
+pub const MAX_QUESTION_BYTES: usize = 1_000;
+/// The longest candidate name, in bytes of UTF-8.
+pub const MAX_NAME_BYTES: usize = 120;
+/// The longest notes, in bytes of UTF-8.
+pub const MAX_NOTES_BYTES: usize = 4_000;
+/// The longest link, in bytes of UTF-8.
+pub const MAX_LINK_BYTES: usize = 500;
+/// The most candidates on one ballot.
+pub const MAX_CANDIDATES: usize = 64;
+/// The most trustees, and the most mixers.
+pub const MAX_PARTIES: u16 = 64;
+
+/// How ballots become a winner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Rule {
+    /// Most first preferences.
+    Plurality,
+    /// Instant runoff: the weakest candidate leaves until one has a majority.
+    Irv,
+}
+
+/// The fields of an election description, not yet checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The name of the election.
+    pub title: String,
+    /// What the voters are asked.
+    pub question: String,
+    /// The candidates. Their order numbers them, and decides ties that nothing else decides.
+    pub candidates: Vec<String>,
+    /// How many candidates a voter may rank.
+    pub max_ranks: u8,
+    /// The counting rules to apply.
+    pub rules: Vec<Rule>,
+    /// Parties that share the decryption key.
+    pub trustees: u16,
+    /// Trustees needed to decrypt.
+    pub threshold: u16,
+    /// Parties invited to mix.
+    pub mixers: u16,
+    /// Mixes without which the result is not published.
+    pub minimum_mixers: u16,
+    /// Anything else that voters should know.
+    pub notes: Option<String>,
+    /// Where to read more.
+    pub link: Option<String>,
+}
+
+/// A [`Draft`] that passed every check; it reads like one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElectionDescription(Draft);
+
+impl ElectionDescription {
+    /// Checks a draft.
+    ///
+    /// # Errors
+    /// The first [`Problem`], and the field it is in.
+    pub fn new(draft: Draft) -> Result<Self, DescriptionError> {
+        check::check(&draft)?;
+        Ok(Self(draft))
+    }
+
+    /// Reads and checks a TOML file's text.
+    ///
+    /// # Errors
+    /// The first [`Problem`], with the line it is on.
+    pub fn from_toml(text: &str) -> Result<Self, DescriptionError> {
+        source::read(text).map(Self)
+    }
+
+    /// How a ballot of this election is laid out.
+    pub fn shape(&self) -> BallotShape {
+        BallotShape::of(&self.0)
+    }
+
+    /// Whether the election is counted by `rule`.
+    pub fn uses(&self, rule: Rule) -> bool {
+        self.rules.contains(&rule)
+    }
+
+    /// The digest of the canonical form: the election's name.
+    pub fn digest(&self) -> Digest {
+        Digest::of("study/election-description", &self.to_bytes())
+    }
+}
+
+impl Deref for ElectionDescription {
+    type Target = Draft;
+
+    fn deref(&self) -> &Draft {
+        &self.0
+    }
+}

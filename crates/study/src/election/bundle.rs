@@ -1,0 +1,158 @@
+//! An election as a claim: the board, and what it amounts to.
+
+use std::path::Path;
+
+use board::{Board, Entry, MemoryStore, Store};
+use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use serde_json::{Value, json};
+use wire::{Encode, Progress};
+
+use super::{Election, Message, Outcome, Phase, Role};
+
+/// The kind of claim that an election makes.
+pub const CLAIM_KIND: &str = "election";
+const VERSION: u16 = 1;
+const BOARD: &str = "board";
+
+/// Writes the bundle of a finished election: every entry of its board, and the claim.
+///
+/// # Errors
+/// [`BundleError::Write`].
+pub fn write_bundle(
+    root: &Path,
+    entries: &[Entry],
+    election: &Election,
+) -> Result<Bundle, BundleError> {
+    let mut writer = BundleWriter::create(root)?;
+    let digests = entries
+        .iter()
+        .map(|entry| {
+            let path = format!("{BOARD}/{:08}.entry", entry.sequence());
+            writer.add_object(&path, &entry.to_bytes())
+        })
+        .collect::<Result<_, _>>()?;
+    let claim = Claim::new(CLAIM_KIND, VERSION, [(BOARD, digests)], statement(election));
+    writer.add_claim(CLAIM_KIND, &claim)?;
+    writer.finish()
+}
+
+/// What is claimed: the result, and who vouches for it.
+fn statement(election: &Election) -> Value {
+    let description = &election.setup().description;
+    json!({
+        "election": election.id().to_string(),
+        "title": description.title,
+        "question": description.question,
+        "candidates": description.candidates,
+        "registered": election.roll().len(),
+        "accepted": election.accepted(),
+        "refused": election.refused().len(),
+        "mixed_by": election.mixes(),
+        "decrypted_by": election.decrypted_by(),
+        "threshold": description.threshold,
+        "tally": election.tally(),
+    })
+}
+
+/// Verifies elections: replays the board from its first entry, as every party did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ElectionVerifier;
+
+impl Verifier for ElectionVerifier {
+    fn kind(&self) -> &'static str {
+        CLAIM_KIND
+    }
+
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        if claim.version != VERSION || claim.roles().any(|role| role != BOARD) {
+            return Err(Refusal::new("claim", format!("not version {VERSION} of an election")));
+        }
+        let (board, election) = replay(objects, progress)?;
+        if claim.statement != statement(&election) {
+            return Err(Refusal::new("claim", difference(&claim.statement, &statement(&election))));
+        }
+        Ok(checks(&board, &election))
+    }
+}
+
+/// Verifies the board, and the election entry by entry, stopping at the first fault that the
+/// parties did not publish themselves.
+fn replay(
+    objects: &Objects<'_>,
+    progress: &dyn Progress,
+) -> Result<(Board<MemoryStore>, Election), Refusal> {
+    let refused = |reason: String| Refusal::new(BOARD, reason);
+    let store = MemoryStore::new();
+    for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
+        store.append(sequence, &entry?).map_err(|error| refused(error.to_string()))?;
+    }
+    let board = Board::open(store).map_err(|error| refused(error.to_string()))?;
+    let entries = board.entries();
+    let published = published_faults(entries);
+    let genesis = entries.first().ok_or_else(|| refused("there are no entries".into()))?;
+    let mut election = Election::new(genesis).map_err(|error| refused(error.to_string()))?;
+
+    progress.begin("entries", entries.len() as u64);
+    for entry in entries {
+        if entry.sequence() > 0 {
+            election.apply(entry);
+        }
+        let unpublished = |fault: &&super::Fault| !published.contains(&fault.sequence);
+        if let Some(fault) = election.faults().iter().find(unpublished) {
+            return Err(fault.clone().into());
+        }
+        progress.advance(1);
+    }
+    progress.finish();
+    match election.phase() {
+        Phase::Finished => Ok((board, election)),
+        Phase::Failed(reason) => Err(Refusal::new("failure", reason)),
+        phase => Err(Refusal::new(phase.name(), "the board ends before the outcome")),
+    }
+}
+
+/// The entries that the outcome says were refused on the way.
+fn published_faults(entries: &[Entry]) -> Vec<u64> {
+    let last = entries.last().map(|entry| Message::from_entry(entry.kind(), entry.payload()));
+    match last {
+        Some(Ok(Message::Outcome(Outcome { faults, .. }))) => faults,
+        _ => Vec::new(),
+    }
+}
+
+fn difference(claimed: &Value, found: &Value) -> String {
+    let fields = found.as_object().into_iter().flatten();
+    let wrong = fields.into_iter().find(|(name, value)| claimed.get(name) != Some(value));
+    match wrong {
+        Some((name, value)) => format!("`{name}` is {value} by the board, not as stated"),
+        None => "the statement has other fields than the board gives".to_owned(),
+    }
+}
+
+fn checks(board: &Board<MemoryStore>, election: &Election) -> Vec<Check> {
+    let description = &election.setup().description;
+    let accepted = election.accepted() as u64;
+    let rules = description.rules.len() as u64;
+    let stations = election.setup().parties.count(Role::Station);
+    [
+        ("signed entries, in one chain", board.entries().len() as u64),
+        ("trustees' key contributions", description.trustees.into()),
+        ("voters on the roll", election.roll().len() as u64),
+        ("stations", stations.into()),
+        ("ballots: signature, proof of plaintext knowledge, no duplicate", accepted),
+        ("ballots refused, as the operator counted", election.refused().len() as u64),
+        ("mixes: proofs of a permutation and of re-encryption", election.mixes().len() as u64),
+        ("partial decryptions, every ballot covered", election.decrypted_by().len() as u64),
+        ("ballots decrypted and counted", accepted),
+        ("counting rules applied", rules),
+        ("entries refused by everybody, and published", election.faults().len() as u64),
+    ]
+    .into_iter()
+    .map(|(what, count)| Check::new(what, count))
+    .collect()
+}

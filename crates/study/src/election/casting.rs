@@ -1,0 +1,228 @@
+//! The ballots as they stand on the board.
+
+use algebra::Embed;
+use board::{AuthorId, Identity};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use shuffle::{
+    Ciphertext, Column, PublicKey,
+    ballot::{EncryptedBallot, SeenCiphertexts, TrackingCode, verify_all},
+};
+use wire::{Digest, DigestWriter, Encode};
+
+use super::{Close, G, SignedBallot, Voter};
+use crate::preferences::{BallotShape, Ranking};
+
+const SIGNATURE_DOMAIN: &str = "subrosa/election/ballot/v1";
+
+/// What a voter's device needs to know to seal a ballot.
+#[derive(Clone, Copy, Debug)]
+pub struct Booth {
+    /// The election's name: the board's.
+    pub election: Digest,
+    /// The election's key.
+    pub key: PublicKey<G>,
+    /// How ballots are laid out.
+    pub shape: BallotShape,
+}
+
+impl Booth {
+    /// Seals and signs a ballot on the voter's side, constant time.
+    ///
+    /// # Errors
+    /// The reason, if the ranking is not one of this election.
+    pub fn seal(
+        &self,
+        voter: u32,
+        credential: &Identity,
+        ranking: &Ranking,
+        rng: &mut impl CryptoRng,
+    ) -> Result<SignedBallot, String> {
+        let cells = self.shape.encode(ranking).map_err(|reason| reason.to_string())?;
+        let columns: Vec<G> = cells
+            .iter()
+            .map(|cell| G::embed(cell).map_err(|error| error.to_string()))
+            .collect::<Result<_, _>>()?;
+        let context = self.election.as_bytes();
+        let name = credential.id();
+        let ballot = EncryptedBallot::encrypt(&columns, &self.key, context, name.as_bytes(), rng)
+            .map_err(|error| error.to_string())?;
+        let signature = credential.sign(SIGNATURE_DOMAIN, self.signed(voter, &ballot));
+        Ok(SignedBallot { voter, ballot, signature })
+    }
+
+    fn verify_signature(&self, credential: &AuthorId, ballot: &SignedBallot) -> bool {
+        let signed = self.signed(ballot.voter, &ballot.ballot);
+        credential.verify(SIGNATURE_DOMAIN, signed, &ballot.signature)
+    }
+
+    fn signed(&self, voter: u32, ballot: &EncryptedBallot<G>) -> Digest {
+        let mut writer = DigestWriter::new(SIGNATURE_DOMAIN);
+        writer.update(self.election.as_bytes());
+        writer.update(&voter.to_le_bytes());
+        writer.update(&ballot.to_bytes());
+        writer.finish()
+    }
+}
+
+/// A ballot that does not go into the mix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedBallot {
+    /// The entry that carried it.
+    pub sequence: u64,
+    /// Its place in the entry, counted from 0.
+    pub index: usize,
+    /// Whose ballot it says it is.
+    pub voter: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// The ballots that go into the mix, and those that do not.
+pub(super) struct BallotBox {
+    booth: Booth,
+    seen: SeenCiphertexts,
+    accepted: Vec<Accepted>,
+    refused: Vec<RefusedBallot>,
+}
+
+struct Accepted {
+    voter: u32,
+    sequence: u64,
+    code: TrackingCode,
+    ciphertexts: Vec<Ciphertext<G>>,
+}
+
+impl BallotBox {
+    pub(super) fn new(booth: Booth) -> Self {
+        let seen = SeenCiphertexts::new();
+        Self { booth, seen, accepted: Vec::new(), refused: Vec::new() }
+    }
+
+    pub(super) fn booth(&self) -> &Booth {
+        &self.booth
+    }
+
+    pub(super) fn refused(&self) -> &[RefusedBallot] {
+        &self.refused
+    }
+
+    /// The voters whose ballots are in, by their place on the roll.
+    pub(super) fn voters(&self) -> impl Iterator<Item = u32> {
+        self.accepted.iter().map(|accepted| accepted.voter)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.accepted.len()
+    }
+
+    /// The voters whose ballots are in, with their tracking codes.
+    pub(super) fn codes(&self) -> impl Iterator<Item = (u32, TrackingCode)> {
+        self.accepted.iter().map(|accepted| (accepted.voter, accepted.code))
+    }
+
+    /// The entry and the voter of a ballot.
+    pub(super) fn find(&self, code: TrackingCode) -> Option<(u64, u32)> {
+        let found = self.accepted.iter().find(|accepted| accepted.code == code)?;
+        Some((found.sequence, found.voter))
+    }
+
+    /// Takes the ballots of one entry: signatures and proofs on all threads, then duplicates in
+    /// the order of the board.
+    pub(super) fn take(&mut self, sequence: u64, roll: &[Voter], ballots: &[SignedBallot]) {
+        let voters: Vec<Option<&Voter>> =
+            ballots.iter().map(|ballot| roll.get(ballot.voter as usize)).collect();
+        let mut verdicts: Vec<Result<(), String>> = ballots
+            .par_iter()
+            .zip(&voters)
+            .map(|(ballot, voter)| self.check_signature(ballot, *voter))
+            .collect();
+        self.check_proofs(ballots, &voters, &mut verdicts);
+        for (index, (ballot, verdict)) in ballots.iter().zip(verdicts).enumerate() {
+            let voter = voters.get(index).copied().flatten();
+            let verdict = verdict.and_then(|()| self.admit(sequence, ballot, voter));
+            if let Err(reason) = verdict {
+                let voter = voter.map_or("?", |voter| &voter.name).to_owned();
+                self.refused.push(RefusedBallot { sequence, index, voter, reason });
+            }
+        }
+    }
+
+    fn check_signature(&self, ballot: &SignedBallot, voter: Option<&Voter>) -> Result<(), String> {
+        let voter = voter.ok_or("the voter is not on the roll")?;
+        match self.booth.verify_signature(&voter.credential, ballot) {
+            true => Ok(()),
+            false => Err("the voter's signature is false".to_owned()),
+        }
+    }
+
+    /// All proofs of plaintext knowledge at once; one by one if that fails.
+    fn check_proofs(
+        &self,
+        ballots: &[SignedBallot],
+        voters: &[Option<&Voter>],
+        verdicts: &mut [Result<(), String>],
+    ) {
+        let Booth { election, key, shape } = &self.booth;
+        let verify = |ballots: &[(&[u8], &EncryptedBallot<G>)]| {
+            verify_all(ballots, shape.columns(), key, election.as_bytes())
+        };
+        let mut signed: Vec<_> = ballots
+            .iter()
+            .zip(voters)
+            .zip(verdicts)
+            .filter(|(_, verdict)| verdict.is_ok())
+            .filter_map(|((ballot, voter), verdict)| {
+                let name = voter.as_ref()?.credential.as_bytes();
+                Some(((name.as_slice(), &ballot.ballot), verdict))
+            })
+            .collect();
+        let all: Vec<_> = signed.iter().map(|(ballot, _)| *ballot).collect();
+        if verify(&all).is_err() {
+            signed.par_iter_mut().for_each(|(ballot, verdict)| {
+                **verdict = verify(&[*ballot]).map_err(|error| error.to_string());
+            });
+        }
+    }
+
+    fn admit(
+        &mut self,
+        sequence: u64,
+        ballot: &SignedBallot,
+        voter: Option<&Voter>,
+    ) -> Result<(), String> {
+        let voter = voter.ok_or("the voter is not on the roll")?.credential;
+        let admitted = self.seen.admit(self.accepted.len(), voter.as_bytes(), &ballot.ballot);
+        admitted.map_err(|error| error.to_string())?;
+        self.accepted.push(Accepted {
+            voter: ballot.voter,
+            sequence,
+            code: ballot.ballot.tracking_code(),
+            ciphertexts: ballot.ballot.ciphertexts().to_vec(),
+        });
+        Ok(())
+    }
+
+    /// What the operator has to say when the polls close now.
+    pub(super) fn close(&self) -> Close {
+        let mut writer = DigestWriter::new("subrosa/election/ballots/v1");
+        for accepted in &self.accepted {
+            writer.update(accepted.code.to_string().as_bytes());
+        }
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Close {
+            accepted: count(self.accepted.len()),
+            refused: count(self.refused.len()),
+            ballots: writer.finish(),
+        }
+    }
+
+    /// The accepted ciphertexts, column by column, as the first mixer takes them.
+    pub(super) fn columns(&self) -> Vec<Column<G>> {
+        let column = |index: usize| {
+            let row = |accepted: &Accepted| accepted.ciphertexts.get(index).copied();
+            Column::new(&self.accepted.iter().filter_map(row).collect::<Vec<_>>())
+        };
+        (0..self.booth.shape.columns()).map(column).collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! Entries that everybody ignores, and why.
+
+use std::fmt;
+
+use claim::Refusal;
+
+use super::Party;
+
+/// An entry that breaks the protocol. It has no effect; the election goes on if it can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The entry.
+    pub sequence: u64,
+    /// The phase that the election was in.
+    pub phase: &'static str,
+    /// Who wrote it; `None` for a stranger, and for what several did together.
+    pub party: Option<Party>,
+    /// The rule or equation that it breaks.
+    pub reason: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.phase)?;
+        if let Some(party) = self.party {
+            write!(f, "{party}: ")?;
+        }
+        write!(f, "{} (entry {})", self.reason, self.sequence)
+    }
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        let Fault { sequence, phase, party, reason } = fault;
+        let refusal = Refusal::new(phase, format!("{reason} (entry {sequence})"));
+        match party {
+            Some(party) => refusal.by(party.to_string()),
+            None => refusal,
+        }
+    }
+}

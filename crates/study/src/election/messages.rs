@@ -1,0 +1,281 @@
+//! What parties say on the board.
+
+use algebra::Ristretto255;
+use board::AuthorId;
+use shuffle::{
+    Mix, PublicKey,
+    ballot::EncryptedBallot,
+    decrypt::PartialDecryption,
+    dkg::{Round1Message, Round2Message, Round3Message},
+};
+use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
+
+use super::{Parties, Party};
+use crate::description::ElectionDescription;
+
+/// The group of the election: no trusted setup, and points that carry 16 bytes.
+pub type G = Ristretto255;
+
+/// The most voters.
+pub const MAX_VOTERS: usize = 1_000_000;
+/// The most ballots in one entry.
+pub const MAX_BATCH: usize = 10_000;
+const MAX_NAME: usize = 200;
+const MAX_SEQUENCES: usize = 100_000;
+
+/// The genesis entry: what is voted on, and who runs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// What is voted on.
+    pub description: ElectionDescription,
+    /// Who may write.
+    pub parties: Parties,
+}
+
+/// A registered voter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voter {
+    /// Name or pseudonym on the roll.
+    pub name: String,
+    /// The key under which the voter signs a ballot.
+    pub credential: AuthorId,
+}
+
+/// A ballot as a voter hands it to a station.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedBallot {
+    /// The voter's place on the roll, counted from 0.
+    pub voter: u32,
+    /// The sealed ballot.
+    pub ballot: EncryptedBallot<G>,
+    /// The voter's signature over election, place and ballot.
+    pub signature: [u8; 64],
+}
+
+/// The operator's count when the polls close, which everybody checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Close {
+    /// Ballots that go into the mix.
+    pub accepted: u32,
+    /// Ballots that do not.
+    pub refused: u32,
+    /// The digest of the accepted ballots' tracking codes, in order.
+    pub ballots: Digest,
+}
+
+/// The operator's last word, which everybody checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The tally, as JSON.
+    pub tally: Vec<u8>,
+    /// The entries that were refused on the way, in order.
+    pub faults: Vec<u64>,
+}
+
+/// Everything that is said on the board of an election.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "messages are made one at a time")]
+pub enum Message {
+    /// The operator sets the election up; the genesis entry.
+    Setup(Setup),
+    /// The operator publishes the roll.
+    Roll(Vec<Voter>),
+    /// A trustee commits to its contribution to the key.
+    KeyRound1(Round1Message<G>),
+    /// A trustee deals shares.
+    KeyRound2(Round2Message<G>),
+    /// A trustee confirms or complains.
+    KeyRound3(Round3Message<G>),
+    /// The operator declares that a party does not answer.
+    Absent(Party),
+    /// The operator opens the polls under a key.
+    Open(PublicKey<G>),
+    /// A station posts ballots.
+    Ballots(Vec<SignedBallot>),
+    /// The operator closes the polls.
+    Close(Close),
+    /// A mixer mixes.
+    Mix(Mix<G>),
+    /// A trustee decrypts.
+    Decryption(PartialDecryption<G>),
+    /// The operator publishes the result.
+    Outcome(Outcome),
+}
+
+impl Message {
+    /// The kind of entry that carries the message.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Setup(_) => "election/setup",
+            Self::Roll(_) => "election/roll",
+            Self::KeyRound1(_) => "key/commitments",
+            Self::KeyRound2(_) => "key/shares",
+            Self::KeyRound3(_) => "key/verdicts",
+            Self::Absent(_) => "election/absent",
+            Self::Open(_) => "election/open",
+            Self::Ballots(_) => "ballots",
+            Self::Close(_) => "election/close",
+            Self::Mix(_) => "mix",
+            Self::Decryption(_) => "decryption",
+            Self::Outcome(_) => "election/outcome",
+        }
+    }
+
+    /// Reads the payload of an entry of some kind.
+    ///
+    /// # Errors
+    /// [`DecodeError`] for an unknown kind and for anything but a canonical payload.
+    pub fn from_entry(kind: &str, payload: &[u8]) -> Result<Self, DecodeError> {
+        Ok(match kind {
+            "election/setup" => Self::Setup(Setup::from_bytes(payload)?),
+            "election/roll" => Self::Roll(Roll::from_bytes(payload)?.0),
+            "key/commitments" => Self::KeyRound1(Round1Message::from_bytes(payload)?),
+            "key/shares" => Self::KeyRound2(Round2Message::from_bytes(payload)?),
+            "key/verdicts" => Self::KeyRound3(Round3Message::from_bytes(payload)?),
+            "election/absent" => Self::Absent(Party::from_bytes(payload)?),
+            "election/open" => Self::Open(Key::from_bytes(payload)?.0),
+            "ballots" => Self::Ballots(Batch::from_bytes(payload)?.0),
+            "election/close" => Self::Close(Close::from_bytes(payload)?),
+            "mix" => Self::Mix(Mix::from_bytes(payload)?),
+            "decryption" => Self::Decryption(PartialDecryption::from_bytes(payload)?),
+            "election/outcome" => Self::Outcome(Outcome::from_bytes(payload)?),
+            other => return Err(DecodeError::invalid("kind of entry", format!("`{other}`"))),
+        })
+    }
+}
+
+impl Encode for Message {
+    fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Setup(setup) => setup.encode(out),
+            Self::Roll(voters) => encode_list(voters, out),
+            Self::KeyRound1(message) => message.encode(out),
+            Self::KeyRound2(message) => message.encode(out),
+            Self::KeyRound3(message) => message.encode(out),
+            Self::Absent(party) => party.encode(out),
+            Self::Open(key) => out.extend(algebra::Group::encode(&key.point())),
+            Self::Ballots(ballots) => encode_list(ballots, out),
+            Self::Close(close) => close.encode(out),
+            Self::Mix(mix) => mix.encode(out),
+            Self::Decryption(partial) => partial.encode(out),
+            Self::Outcome(outcome) => outcome.encode(out),
+        }
+    }
+}
+
+fn encode_list(items: &[impl Encode], out: &mut Vec<u8>) {
+    u32::try_from(items.len()).unwrap_or(u32::MAX).encode(out);
+    items.iter().for_each(|item| item.encode(out));
+}
+
+fn decode_list<T: Decode>(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    limit: usize,
+) -> Result<Vec<T>, DecodeError> {
+    let count = reader.count(what, limit)?;
+    (0..count).map(|_| T::decode(reader)).collect()
+}
+
+struct Roll(Vec<Voter>);
+
+impl Decode for Roll {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        decode_list(reader, "voters", MAX_VOTERS).map(Self)
+    }
+}
+
+struct Batch(Vec<SignedBallot>);
+
+impl Decode for Batch {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        decode_list(reader, "ballots", MAX_BATCH).map(Self)
+    }
+}
+
+struct Key(PublicKey<G>);
+
+impl Decode for Key {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let bytes = reader.take(<G as algebra::Group>::ENCODED_LEN)?;
+        let point = <G as algebra::Group>::decode(bytes);
+        let point = point.map_err(|error| DecodeError::invalid("election key", error))?;
+        let identity = || DecodeError::invalid("election key", "the neutral element");
+        PublicKey::new(point).map(Self).ok_or_else(identity)
+    }
+}
+
+impl Encode for Setup {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.description.encode(out);
+        self.parties.encode(out);
+    }
+}
+
+impl Decode for Setup {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let description = ElectionDescription::decode(reader)?;
+        Ok(Self { description, parties: Parties::decode(reader)? })
+    }
+}
+
+impl Encode for Voter {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_bytes(out, self.name.as_bytes());
+        self.credential.encode(out);
+    }
+}
+
+impl Decode for Voter {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let name = reader.text("voter's name", MAX_NAME)?.to_owned();
+        Ok(Self { name, credential: AuthorId::decode(reader)? })
+    }
+}
+
+impl Encode for SignedBallot {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.voter.encode(out);
+        self.ballot.encode(out);
+        out.extend_from_slice(&self.signature);
+    }
+}
+
+impl Decode for SignedBallot {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let voter = reader.u32()?;
+        let ballot = EncryptedBallot::decode(reader)?;
+        Ok(Self { voter, ballot, signature: reader.array()? })
+    }
+}
+
+impl Encode for Close {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.accepted.encode(out);
+        self.refused.encode(out);
+        self.ballots.encode(out);
+    }
+}
+
+impl Decode for Close {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (accepted, refused) = (reader.u32()?, reader.u32()?);
+        Ok(Self { accepted, refused, ballots: Digest::decode(reader)? })
+    }
+}
+
+impl Encode for Outcome {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_bytes(out, &self.tally);
+        encode_list(&self.faults, out);
+    }
+}
+
+impl Decode for Outcome {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let tally = reader.bytes("tally", 1 << 20)?.to_vec();
+        let count = reader.count("refused entries", MAX_SEQUENCES)?;
+        let faults = (0..count).map(|_| reader.u64()).collect::<Result<_, _>>()?;
+        Ok(Self { tally, faults })
+    }
+}

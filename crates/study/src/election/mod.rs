@@ -1,0 +1,49 @@
+//! An election, from a description to a bundle that anyone can check.
+//!
+//! Parties say everything they say on one [board](board::Board), and [`Election`] computes from the
+//! board what has happened, verifying every entry on the way. There is no other state: a party that
+//! was killed reads the board and goes on, and an auditor who replays the board at the end comes to
+//! the same result as every party did.
+//!
+//! | phase | who writes | what |
+//! |---|---|---|
+//! | set-up | operator | the description and the parties; then the roll of voters |
+//! | key generation | trustees | three rounds of distributed key generation |
+//! | casting | operator, stations | the opening; sealed ballots, each signed by its voter; the closing |
+//! | mixing | mixers, in turn | permuted and re-encrypted ballots with their proof |
+//! | decryption | trustees, operator | partial decryptions with their proofs; the outcome |
+//!
+//! An entry that breaks the protocol has no effect and is named as a [`Fault`]; the others go on if
+//! enough of them are left. Silence is dealt with by the operator, who may declare a party absent
+//! when it is its turn.
+//!
+//! [`Trustee`], [`Mixer`], [`Operator`] and [`cast`] are the parties, to be run by [`participate`]
+//! in a process each; [`write_bundle`] and [`ElectionVerifier`] make and check the claim.
+
+mod bundle;
+mod casting;
+mod counting;
+mod fault;
+mod keygen;
+mod messages;
+mod mixer;
+mod operator;
+mod parties;
+mod secrets;
+mod session;
+mod state;
+mod station;
+mod trustee;
+
+pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle};
+pub use casting::{Booth, RefusedBallot};
+pub use fault::Fault;
+pub use messages::{Close, G, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
+pub use mixer::Mixer;
+pub use operator::{Operator, Until};
+pub use parties::{MAX_PARTIES, Parties, Party, Role};
+pub use secrets::PartySecret;
+pub use session::{Participant, Session, SessionError, participate};
+pub use state::{Election, NotAnElection, Phase};
+pub use station::cast;
+pub use trustee::Trustee;

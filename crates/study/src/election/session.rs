@@ -1,0 +1,202 @@
+//! Following a board and speaking on it.
+
+use std::time::Duration;
+
+use board::{AppendError, Board, BoardError, EntryError, Identity, Store, StoreError};
+use thiserror::Error;
+use wire::{Digest, Encode};
+
+use super::{Election, Message, NotAnElection, Phase, Setup};
+
+/// How long one wait on the board lasts before a party looks at the clock again.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// Why a party cannot go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The board is damaged, or another one.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The board is not that of an election.
+    #[error(transparent)]
+    NotAnElection(#[from] NotAnElection),
+    /// The board takes no entry.
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    /// The key is not that of a party that may do this.
+    #[error("{key} is not the key of a {role} of this election")]
+    NotAParty {
+        /// The public key.
+        key: board::AuthorId,
+        /// What it would have to be.
+        role: &'static str,
+    },
+    /// The election cannot be completed.
+    #[error("the election failed: {0}")]
+    Failed(String),
+    /// The party's own computation failed.
+    #[error("{0}")]
+    Party(String),
+}
+
+/// A board together with the election that its entries amount to.
+pub struct Session {
+    board: Board<Box<dyn Store>>,
+    election: Election,
+    applied: usize,
+}
+
+impl Session {
+    /// Sets up a new election on an empty board.
+    ///
+    /// # Errors
+    /// [`SessionError::Append`] if the board is in use, [`SessionError::NotAnElection`] if the
+    /// parties do not fit the description.
+    pub fn create(
+        store: Box<dyn Store>,
+        operator: &Identity,
+        setup: Setup,
+    ) -> Result<Self, SessionError> {
+        let message = Message::Setup(setup);
+        let board = Board::create(store, operator, message.kind(), &message.to_bytes())?;
+        Self::over(board)
+    }
+
+    /// Joins the election on a board, which must have the given name if there is one.
+    ///
+    /// # Errors
+    /// [`SessionError::Board`] and [`SessionError::NotAnElection`].
+    pub fn open(store: Box<dyn Store>, expected: Option<Digest>) -> Result<Self, SessionError> {
+        Self::over(match expected {
+            Some(id) => Board::open_expecting(store, id)?,
+            None => Board::open(store)?,
+        })
+    }
+
+    fn over(board: Board<Box<dyn Store>>) -> Result<Self, SessionError> {
+        let genesis = board.entries().first().ok_or(BoardError::Empty)?;
+        let election = Election::new(genesis)?;
+        let mut session = Self { board, election, applied: 1 };
+        session.apply_new();
+        Ok(session)
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board<Box<dyn Store>> {
+        &self.board
+    }
+
+    /// The election as of the last entry read.
+    pub fn election(&self) -> &Election {
+        &self.election
+    }
+
+    /// Reads, verifies and applies what was written meanwhile.
+    ///
+    /// # Errors
+    /// [`SessionError::Board`].
+    pub fn sync(&mut self) -> Result<(), SessionError> {
+        self.board.refresh()?;
+        self.apply_new();
+        Ok(())
+    }
+
+    /// Waits a moment for new entries.
+    ///
+    /// # Errors
+    /// [`SessionError::Board`].
+    pub fn wait(&mut self) -> Result<bool, SessionError> {
+        let news = self.board.wait(WAIT)?;
+        self.apply_new();
+        Ok(news)
+    }
+
+    /// Says something, unless somebody else was first: then reads that, and returns `false`.
+    ///
+    /// # Errors
+    /// [`SessionError::Append`] and [`SessionError::Board`].
+    pub fn post(&mut self, identity: &Identity, message: &Message) -> Result<bool, SessionError> {
+        match self.board.append(identity, message.kind(), &message.to_bytes()) {
+            Ok(_) => {
+                self.apply_new();
+                Ok(true)
+            }
+            Err(AppendError::Conflict { .. }) => {
+                self.sync()?;
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn apply_new(&mut self) {
+        let entries = self.board.entries();
+        for entry in entries.iter().skip(self.applied) {
+            self.election.apply(entry);
+        }
+        self.applied = entries.len();
+    }
+}
+
+impl From<EntryError> for SessionError {
+    fn from(error: EntryError) -> Self {
+        Self::Append(error.into())
+    }
+}
+
+impl From<StoreError> for SessionError {
+    fn from(error: StoreError) -> Self {
+        Self::Board(error.into())
+    }
+}
+
+/// A party that answers to the state of the election.
+pub trait Participant {
+    /// The key that it signs with.
+    fn identity(&self) -> &Identity;
+
+    /// What it has to say now, if anything.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot go on.
+    fn act(&mut self, election: &Election) -> Result<Option<Message>, SessionError>;
+
+    /// Whether it has nothing more to say, ever.
+    fn is_done(&self, election: &Election) -> bool;
+}
+
+/// Follows the board and speaks whenever it is the party's turn, until the party is done. Restarted
+/// on the same board, it goes on where it was.
+///
+/// # Errors
+/// [`SessionError`]; [`SessionError::Failed`] if the election cannot be completed.
+pub fn participate(
+    session: &mut Session,
+    party: &mut impl Participant,
+    mut report: impl FnMut(&Phase, Option<&Message>),
+) -> Result<(), SessionError> {
+    // An answer that lost a race is good for as long as the phase lasts.
+    let mut pending: Option<(Phase, Message)> = None;
+    loop {
+        let phase = session.election().phase();
+        if let Phase::Failed(reason) = phase {
+            return Err(SessionError::Failed(reason));
+        }
+        if party.is_done(session.election()) {
+            return Ok(());
+        }
+        report(&phase, None);
+        let message = match pending.take() {
+            Some((of, message)) if of == phase => Some(message),
+            _ => party.act(session.election())?,
+        };
+        match message {
+            None => drop(session.wait()?),
+            Some(message) => match session.post(party.identity(), &message)? {
+                true => report(&phase, Some(&message)),
+                false => pending = Some((phase, message)),
+            },
+        }
+    }
+}

@@ -1,0 +1,509 @@
+//! The election as everybody computes it from the board.
+
+use board::Entry;
+use shuffle::{
+    Column, MixClaim, MixContext, ShuffleError,
+    ballot::TrackingCode,
+    decrypt::{Decryption, VerifiedPartial},
+    dkg::{DkgParams, KeySet, Round2Board},
+    tw::Generators,
+    verify_mixes,
+};
+use thiserror::Error;
+use wire::{DecodeError, Digest};
+
+use super::{
+    Booth, Close, Fault, G, Message, Outcome, Party, RefusedBallot, Role, Setup, Voter,
+    casting::BallotBox,
+    counting,
+    keygen::{KeyGeneration, Progress},
+};
+use crate::count::Tally;
+
+const MIX: &[u8] = b"ballots";
+
+/// Why a board is not that of an election.
+#[derive(Debug, Error)]
+#[error("the board does not begin with the set-up of an election: {0}")]
+pub struct NotAnElection(#[from] DecodeError);
+
+/// What an election waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The roll, by the operator.
+    Registration,
+    /// Messages of one round, 1 to 3, by the trustees.
+    KeyGeneration(u8),
+    /// The opening of the polls, by the operator.
+    Opening,
+    /// Ballots, by the stations, and the closing, by the operator.
+    Casting,
+    /// The mix of one mixer.
+    Mixing(u16),
+    /// Partial decryptions, by the trustees, and the outcome, by the operator.
+    Decryption,
+    /// Nothing more.
+    Finished,
+    /// Nothing that could still come: too many parties failed.
+    Failed(String),
+}
+
+impl Phase {
+    /// The phase in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Registration => "registration",
+            Self::KeyGeneration(_) => "key generation",
+            Self::Opening => "opening",
+            Self::Casting => "casting",
+            Self::Mixing(_) => "mixing",
+            Self::Decryption => "decryption",
+            Self::Finished => "end",
+            Self::Failed(_) => "failure",
+        }
+    }
+}
+
+/// The state of an election: a function of the entries of its board, in which every entry has been
+/// verified or refused. Parties act on it, and the auditor's verdict is the same computation.
+pub struct Election {
+    id: Digest,
+    setup: Setup,
+    stage: Stage,
+    roll: Vec<Voter>,
+    keys: Option<(Round2Board<G>, KeySet<G>)>,
+    ballots: Option<BallotBox>,
+    generators: Generators<G>,
+    columns: Vec<Column<G>>,
+    mixes: Vec<u16>,
+    partials: Vec<VerifiedPartial<G>>,
+    answered: Vec<u16>,
+    tally: Option<Tally>,
+    faults: Vec<Fault>,
+}
+
+/// The phase, with what only this phase knows.
+enum Stage {
+    Registration,
+    KeyGeneration(Box<KeyGeneration>),
+    Opening,
+    Casting,
+    Mixing(u16),
+    Decryption,
+    Finished,
+    Failed(String),
+}
+
+impl Election {
+    /// Begins with the genesis entry of a board.
+    ///
+    /// # Errors
+    /// [`NotAnElection`] if it does not set up an election.
+    pub fn new(genesis: &Entry) -> Result<Self, NotAnElection> {
+        let setup = match Message::from_entry(genesis.kind(), genesis.payload())? {
+            Message::Setup(setup) => setup,
+            other => return Err(DecodeError::invalid("kind of entry", other.kind()).into()),
+        };
+        let Setup { description, parties } = &setup;
+        let expected = [(Role::Trustee, description.trustees), (Role::Mixer, description.mixers)];
+        let operator = Party { role: Role::Operator, number: 1 };
+        if expected.iter().any(|&(role, count)| parties.count(role) != count)
+            || parties.party(&genesis.author()) != Some(operator)
+        {
+            let reason = "they are not those of the description";
+            return Err(DecodeError::invalid("parties", reason).into());
+        }
+        Ok(Self {
+            id: genesis.digest(),
+            setup,
+            stage: Stage::Registration,
+            roll: Vec::new(),
+            keys: None,
+            ballots: None,
+            generators: Generators::derive(0),
+            columns: Vec::new(),
+            mixes: Vec::new(),
+            partials: Vec::new(),
+            answered: Vec::new(),
+            tally: None,
+            faults: Vec::new(),
+        })
+    }
+
+    /// Takes the next entry: verifies it and moves on, or records it as a fault.
+    pub fn apply(&mut self, entry: &Entry) {
+        let phase = self.phase().name();
+        let party = self.setup.parties.party(&entry.author());
+        let sequence = entry.sequence();
+        let result = party.ok_or("the author is not a party of this election".to_owned()).and_then(
+            |party| {
+                let message = Message::from_entry(entry.kind(), entry.payload())
+                    .map_err(|error| error.to_string())?;
+                self.take(sequence, party, message)
+            },
+        );
+        if let Err(reason) = result {
+            self.faults.push(Fault { sequence, phase, party, reason });
+        }
+    }
+
+    /// Hands a message to the phase that it belongs to.
+    fn take(&mut self, sequence: u64, party: Party, message: Message) -> Result<(), String> {
+        let number = party.number;
+        match (&mut self.stage, party.role, message) {
+            (Stage::Registration, Role::Operator, Message::Roll(roll)) => self.register(roll),
+            (Stage::KeyGeneration(keygen), Role::Trustee, message) => {
+                let taken = keygen.take(number, message);
+                self.advance_key_generation(sequence);
+                taken
+            }
+            (_, Role::Operator, Message::Absent(absent)) => self.absent(sequence, absent),
+            (Stage::Opening, Role::Operator, Message::Open(key)) => self.open(&key),
+            (Stage::Casting, Role::Station, Message::Ballots(ballots)) => {
+                let ballot_box = self.ballots.as_mut().ok_or("the polls are not open")?;
+                ballot_box.take(sequence, &self.roll, &ballots);
+                Ok(())
+            }
+            (Stage::Casting, Role::Operator, Message::Close(close)) => self.close(&close),
+            (Stage::Mixing(turn), Role::Mixer, Message::Mix(mix)) if *turn == number => {
+                self.take_mix(number, mix)
+            }
+            (Stage::Decryption, Role::Trustee, Message::Decryption(partial)) => {
+                self.take_partial(number, partial)
+            }
+            (Stage::Decryption, Role::Operator, Message::Outcome(outcome)) => self.finish(&outcome),
+            (_, _, message) => Err(format!("`{}` is out of turn", message.kind())),
+        }
+    }
+
+    fn register(&mut self, roll: Vec<Voter>) -> Result<(), String> {
+        let mut names: Vec<&str> = roll.iter().map(|voter| voter.name.as_str()).collect();
+        let mut credentials: Vec<_> = roll.iter().map(|voter| voter.credential).collect();
+        names.sort_unstable();
+        credentials.sort_unstable();
+        if let Some([name, _]) = names.array_windows().find(|[a, b]| a == b) {
+            return Err(format!("`{name}` is on the roll twice"));
+        }
+        if let Some([credential, _]) = credentials.array_windows().find(|[a, b]| a == b) {
+            return Err(format!("two voters have the credential {credential}"));
+        }
+        let description = &self.setup.description;
+        let params =
+            DkgParams::new(description.threshold, description.trustees, self.id.as_bytes());
+        let params = params.map_err(|error| error.to_string())?;
+        self.roll = roll;
+        self.stage = Stage::KeyGeneration(Box::new(KeyGeneration::new(params)));
+        Ok(())
+    }
+
+    fn advance_key_generation(&mut self, sequence: u64) {
+        let Stage::KeyGeneration(keygen) = std::mem::replace(&mut self.stage, Stage::Opening)
+        else {
+            return;
+        };
+        let mut faults = Vec::new();
+        let advanced = keygen.advance(&mut faults);
+        self.faults.extend(faults.into_iter().map(|error| Fault {
+            sequence,
+            phase: "key generation",
+            party: error.culprit().map(|number| Party { role: Role::Trustee, number }),
+            reason: error.to_string(),
+        }));
+        self.stage = match advanced {
+            Ok(Progress::Continues(keygen)) => Stage::KeyGeneration(Box::new(keygen)),
+            Ok(Progress::Key(board, keys)) => {
+                self.keys = Some((board, keys));
+                Stage::Opening
+            }
+            Err(error) => Stage::Failed(format!("key generation: {error}")),
+        };
+    }
+
+    /// Waits no longer for a party.
+    fn absent(&mut self, sequence: u64, party: Party) -> Result<(), String> {
+        let phase = self.phase().name();
+        if !self.awaited().contains(&party) {
+            return Err(format!("{party} is not waited for"));
+        }
+        match &mut self.stage {
+            Stage::KeyGeneration(keygen) => {
+                keygen.declare_absent(party.number);
+                self.advance_key_generation(sequence);
+            }
+            Stage::Mixing(_) => self.next_turn(),
+            _ => return Err("nobody can be declared absent in this phase".to_owned()),
+        }
+        let reason = "does not answer".to_owned();
+        self.faults.push(Fault { sequence, phase, party: Some(party), reason });
+        Ok(())
+    }
+
+    fn open(&mut self, key: &shuffle::PublicKey<G>) -> Result<(), String> {
+        let (_, keys) = self.keys.as_ref().ok_or("there is no key yet")?;
+        if key != keys.public_key() {
+            return Err("this is not the key that the trustees generated".to_owned());
+        }
+        let booth = Booth { election: self.id, key: *key, shape: self.setup.description.shape() };
+        self.ballots = Some(BallotBox::new(booth));
+        self.stage = Stage::Casting;
+        Ok(())
+    }
+
+    fn close(&mut self, close: &Close) -> Result<(), String> {
+        let ballots = self.ballots.as_ref().ok_or("the polls are not open")?;
+        let found = ballots.close();
+        if found != *close {
+            let Close { accepted, refused, .. } = close;
+            let refusal = ballots.refused().first().map(|refused| {
+                let RefusedBallot { sequence, index, voter, reason } = refused;
+                format!("; first refused: ballot {index} of entry {sequence}, {voter}: {reason}")
+            });
+            return Err(format!(
+                "the closing says {accepted} ballots accepted and {refused} refused, the board \
+                 has {} and {}, or others{}",
+                found.accepted,
+                found.refused,
+                refusal.unwrap_or_default()
+            ));
+        }
+        self.columns = ballots.columns();
+        self.generators.extend_to(ballots.len());
+        self.stage = Stage::Mixing(0);
+        self.next_turn();
+        Ok(())
+    }
+
+    /// The next mixer's turn, or the trustees' if there is none.
+    fn next_turn(&mut self) {
+        let Stage::Mixing(turn) = self.stage else { return };
+        let description = &self.setup.description;
+        let (valid, minimum) = (self.mixes.len(), usize::from(description.minimum_mixers));
+        self.stage = if turn < description.mixers {
+            Stage::Mixing(turn + 1)
+        } else if valid >= minimum {
+            Stage::Decryption
+        } else {
+            Stage::Failed(format!("mixing: {valid} valid mixes, {minimum} are needed"))
+        };
+    }
+
+    fn take_mix(&mut self, mixer: u16, mix: shuffle::Mix<G>) -> Result<(), String> {
+        let verified = self.verify_mix(mixer, &mix);
+        if verified.is_ok() {
+            self.columns = mix.outputs;
+            self.mixes.push(mixer);
+        }
+        self.next_turn();
+        verified.map_err(|error| error.to_string())
+    }
+
+    fn verify_mix(&self, mixer: u16, mix: &shuffle::Mix<G>) -> Result<(), ShuffleError> {
+        let Some(ballots) = &self.ballots else { return Err(ShuffleError::Empty) };
+        let claims = [MixClaim { context: self.mix_context(mixer), mix }];
+        verify_mixes(&ballots.booth().key, &self.columns, &claims, &self.generators)
+    }
+
+    fn take_partial(
+        &mut self,
+        trustee: u16,
+        partial: shuffle::decrypt::PartialDecryption<G>,
+    ) -> Result<(), String> {
+        if self.answered.contains(&trustee) {
+            return Err("a second partial decryption".to_owned());
+        }
+        self.answered.push(trustee);
+        if partial.trustee() != trustee {
+            return Err("a partial decryption in the name of another trustee".to_owned());
+        }
+        let verified = self.with_decryption(|decryption| decryption.verify_partial(partial));
+        let verified = verified.ok_or("there is no key yet")?;
+        self.partials.push(verified.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: &Outcome) -> Result<(), String> {
+        let expected = self.outcome()?;
+        if outcome.tally != expected.tally {
+            return Err("the ballots do not count to this tally".to_owned());
+        }
+        if outcome.faults != expected.faults {
+            return Err(format!(
+                "the outcome names the refused entries {:?}, the board has {:?}",
+                outcome.faults, expected.faults
+            ));
+        }
+        self.tally = Some(self.count()?);
+        self.stage = Stage::Finished;
+        Ok(())
+    }
+
+    /// Decrypts and counts, from t partial decryptions or more.
+    fn count(&self) -> Result<Tally, String> {
+        let points = self.with_decryption(|decryption| decryption.combine(&self.partials));
+        let points = points.ok_or("there is no key yet")?.map_err(|error| error.to_string())?;
+        Ok(counting::count(&self.setup.description, &points))
+    }
+
+    /// What the operator has to publish now.
+    ///
+    /// # Errors
+    /// The reason, if there are not enough partial decryptions yet.
+    pub fn outcome(&self) -> Result<Outcome, String> {
+        let tally = serde_json::to_vec(&self.count()?).map_err(|error| error.to_string())?;
+        Ok(Outcome { tally, faults: self.fault_sequences() })
+    }
+
+    fn fault_sequences(&self) -> Vec<u64> {
+        let mut sequences: Vec<u64> = self.faults.iter().map(|fault| fault.sequence).collect();
+        sequences.dedup();
+        sequences
+    }
+
+    /// Gives access to the decryption of the mixed ballots, column after column.
+    pub(super) fn with_decryption<T>(&self, f: impl FnOnce(&Decryption<'_, G>) -> T) -> Option<T> {
+        let (_, keys) = self.keys.as_ref()?;
+        let ciphertexts: Vec<_> = self.columns.iter().flat_map(Column::ciphertexts).collect();
+        Some(f(&Decryption::new(keys, &ciphertexts, self.id.as_bytes())))
+    }
+}
+
+/// What parties, auditors and reports ask.
+impl Election {
+    /// The election's name: that of its board.
+    pub fn id(&self) -> Digest {
+        self.id
+    }
+
+    /// What is voted on, and who runs it.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The registered voters.
+    pub fn roll(&self) -> &[Voter] {
+        &self.roll
+    }
+
+    /// What the election waits for.
+    pub fn phase(&self) -> Phase {
+        match &self.stage {
+            Stage::Registration => Phase::Registration,
+            Stage::KeyGeneration(keygen) => Phase::KeyGeneration(keygen.number()),
+            Stage::Opening => Phase::Opening,
+            Stage::Casting => Phase::Casting,
+            Stage::Mixing(turn) => Phase::Mixing(*turn),
+            Stage::Decryption => Phase::Decryption,
+            Stage::Finished => Phase::Finished,
+            Stage::Failed(reason) => Phase::Failed(reason.clone()),
+        }
+    }
+
+    /// The parties that the election waits for.
+    pub fn awaited(&self) -> Vec<Party> {
+        let trustees = |numbers: Vec<u16>| {
+            numbers.into_iter().map(|number| Party { role: Role::Trustee, number }).collect()
+        };
+        match &self.stage {
+            Stage::Registration | Stage::Opening | Stage::Casting => {
+                vec![Party { role: Role::Operator, number: 1 }]
+            }
+            Stage::KeyGeneration(keygen) => trustees(keygen.waiting().iter().copied().collect()),
+            Stage::Mixing(turn) => vec![Party { role: Role::Mixer, number: *turn }],
+            Stage::Decryption => {
+                let all = 1..=self.setup.description.trustees;
+                trustees(all.filter(|number| !self.answered.contains(number)).collect())
+            }
+            Stage::Finished | Stage::Failed(_) => Vec::new(),
+        }
+    }
+
+    /// What a voter's device needs, once the polls are open.
+    pub fn booth(&self) -> Option<&Booth> {
+        self.ballots.as_ref().map(BallotBox::booth)
+    }
+
+    /// What the operator has to say when the polls close now; `None` unless they are open.
+    pub fn closing(&self) -> Option<Close> {
+        self.ballots.as_ref().map(BallotBox::close)
+    }
+
+    /// The number of accepted ballots.
+    pub fn accepted(&self) -> usize {
+        self.ballots.as_ref().map_or(0, BallotBox::len)
+    }
+
+    /// The voters whose ballots were accepted, by their places on the roll.
+    pub fn voted(&self) -> Vec<u32> {
+        self.ballots.iter().flat_map(BallotBox::voters).collect()
+    }
+
+    /// The tracking code of every accepted ballot, with its voter.
+    pub fn tracking_codes(&self) -> impl Iterator<Item = (&Voter, TrackingCode)> {
+        let codes = self.ballots.iter().flat_map(BallotBox::codes);
+        codes.filter_map(|(voter, code)| Some((self.roll.get(voter as usize)?, code)))
+    }
+
+    /// The ballots that were refused.
+    pub fn refused(&self) -> &[RefusedBallot] {
+        self.ballots.as_ref().map_or(&[], BallotBox::refused)
+    }
+
+    /// The entry that carries the accepted ballot with this code, and its voter.
+    pub fn find(&self, code: TrackingCode) -> Option<(u64, &Voter)> {
+        let (sequence, voter) = self.ballots.as_ref()?.find(code)?;
+        Some((sequence, self.roll.get(voter as usize)?))
+    }
+
+    /// The key that the trustees generated.
+    pub fn keys(&self) -> Option<&KeySet<G>> {
+        self.keys.as_ref().map(|(_, keys)| keys)
+    }
+
+    /// The dealt shares, from which a trustee derives its own.
+    pub(super) fn dealt(&self) -> Option<&Round2Board<G>> {
+        self.keys.as_ref().map(|(board, _)| board)
+    }
+
+    pub(super) fn key_generation(&self) -> Option<&KeyGeneration> {
+        match &self.stage {
+            Stage::KeyGeneration(keygen) => Some(keygen),
+            _ => None,
+        }
+    }
+
+    /// The ballots as the last valid mix left them.
+    pub fn columns(&self) -> &[Column<G>] {
+        &self.columns
+    }
+
+    /// The generators for as many ballots as there are.
+    pub fn generators(&self) -> &Generators<G> {
+        &self.generators
+    }
+
+    /// The mixers whose mixes are valid, in order.
+    pub fn mixes(&self) -> &[u16] {
+        &self.mixes
+    }
+
+    /// The statement that a mixer proves when it mixes now.
+    pub fn mix_context(&self, mixer: u16) -> MixContext<'_> {
+        let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);
+        MixContext { study: self.id.as_bytes(), mix: MIX, mixer: mixer.into(), position }
+    }
+
+    /// The trustees whose partial decryptions are valid.
+    pub fn decrypted_by(&self) -> Vec<u16> {
+        self.partials.iter().map(|partial| partial.message().trustee()).collect()
+    }
+
+    /// The result, once it is published.
+    pub fn tally(&self) -> Option<&Tally> {
+        self.tally.as_ref()
+    }
+
+    /// The entries that were refused so far.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+}

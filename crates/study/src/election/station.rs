@@ -1,0 +1,66 @@
+//! A station: collects sealed ballots and posts them.
+
+use board::Identity;
+use rayon::prelude::*;
+
+use super::{Booth, Message, Phase, Role, Session, SessionError, SignedBallot, trustee::number_of};
+
+/// Ballots in one entry.
+const BATCH: usize = 500;
+
+/// Posts ballots in batches, each as soon as it is full. A ballot that is on the board already is
+/// passed over, so that a station that was killed starts again from the beginning.
+///
+/// `seal` makes the ballot of a voter, on the voter's side; `report` learns how many are on the
+/// board.
+///
+/// # Errors
+/// [`SessionError::NotAParty`]; [`SessionError::Party`] if the polls are not open or a ballot
+/// cannot be sealed; others of the board.
+pub fn cast<T: Sync>(
+    session: &mut Session,
+    station: &Identity,
+    ballots: &[(u32, T)],
+    seal: impl Fn(&Booth, u32, &T) -> Result<SignedBallot, String> + Sync,
+    mut report: impl FnMut(&[SignedBallot]),
+) -> Result<(), SessionError> {
+    number_of(station, Role::Station, "station", session.election())?;
+    while session.election().booth().is_none() {
+        if let Phase::Failed(reason) = session.election().phase() {
+            return Err(SessionError::Failed(reason));
+        }
+        session.wait()?;
+    }
+    let mut voted = session.election().voted();
+    voted.sort_unstable();
+    let missing: Vec<_> =
+        ballots.iter().filter(|(voter, _)| voted.binary_search(voter).is_err()).collect();
+    for batch in missing.chunks(BATCH) {
+        let booth = session.election().booth().copied();
+        let booth = booth.ok_or_else(|| SessionError::Party("the polls are not open".into()))?;
+        let sealed: Vec<SignedBallot> = batch
+            .par_iter()
+            .map(|(voter, ballot)| seal(&booth, *voter, ballot))
+            .collect::<Result<_, _>>()
+            .map_err(SessionError::Party)?;
+        post(session, station, &sealed)?;
+        report(&sealed);
+    }
+    Ok(())
+}
+
+fn post(
+    session: &mut Session,
+    station: &Identity,
+    ballots: &[SignedBallot],
+) -> Result<(), SessionError> {
+    let message = Message::Ballots(ballots.to_vec());
+    loop {
+        if session.election().phase() != Phase::Casting {
+            return Err(SessionError::Party("the polls are not open".into()));
+        }
+        if session.post(station, &message)? {
+            return Ok(());
+        }
+    }
+}

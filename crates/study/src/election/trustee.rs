@@ -1,0 +1,120 @@
+//! A trustee: takes part in the key generation, checks everything, decrypts.
+
+use board::Identity;
+use shuffle::{
+    ThresholdError,
+    dkg::{self, KeyShare, TrusteeSecrets},
+};
+use wire::Digest;
+
+use super::{
+    Election, G, Message, Participant, Party, PartySecret, Phase, Role, SessionError,
+    keygen::KeyGeneration,
+};
+
+/// A trustee at work.
+pub struct Trustee {
+    secret: PartySecret,
+    identity: Identity,
+    number: u16,
+}
+
+impl Trustee {
+    /// Takes up the work of the trustee whose key this is.
+    ///
+    /// # Errors
+    /// [`SessionError::NotAParty`].
+    pub fn new(secret: PartySecret, election: &Election) -> Result<Self, SessionError> {
+        let identity = secret.identity();
+        let number = number_of(&identity, Role::Trustee, "trustee", election)?;
+        Ok(Self { secret, identity, number })
+    }
+
+    /// The polynomial and transport key, the same at every call.
+    fn secrets(
+        &self,
+        election: &Election,
+        params: &dkg::DkgParams,
+    ) -> Result<Committed, SessionError> {
+        let mut rng = self.secret.rng(&election.id(), "key/commitments", &[]);
+        dkg::commit(params, self.number, &mut rng).map_err(failed)
+    }
+
+    fn generate_key(
+        &self,
+        election: &Election,
+        keygen: &KeyGeneration,
+    ) -> Result<Message, SessionError> {
+        let (secrets, message) = self.secrets(election, keygen.params())?;
+        let rng = |round, seen: &Digest| self.secret.rng(&election.id(), round, seen.as_bytes());
+        if let Some(board) = keygen.round1() {
+            let mut rng = rng("key/shares", board.digest());
+            return dkg::deal(board, &secrets, &mut rng).map(Message::KeyRound2).map_err(failed);
+        }
+        if let Some(board) = keygen.round2() {
+            let mut rng = rng("key/verdicts", board.digest());
+            return dkg::respond(board, &secrets, &mut rng).map(Message::KeyRound3).map_err(failed);
+        }
+        Ok(Message::KeyRound1(message))
+    }
+
+    fn decrypt(&self, election: &Election) -> Result<Option<Message>, SessionError> {
+        let (Some(dealt), Some(keys)) = (election.dealt(), election.keys()) else {
+            return Ok(None);
+        };
+        let (secrets, _) = self.secrets(election, dealt.round1().params())?;
+        let share = KeyShare::derive(keys, dealt, &secrets).map_err(failed)?;
+        let mut state = Vec::new();
+        election.columns().iter().for_each(|column| column.encode(&mut state));
+        let state = Digest::of("subrosa/election/decryption/v1", &state);
+        let mut rng = self.secret.rng(&election.id(), "decryption", state.as_bytes());
+        let partial = election.with_decryption(|list| list.decrypt_partially(&share, &mut rng));
+        let partial = partial.transpose().map_err(failed)?;
+        Ok(partial.map(|partial| Message::Decryption(partial.message().clone())))
+    }
+}
+
+type Committed = (TrusteeSecrets<G>, dkg::Round1Message<G>);
+
+impl Participant for Trustee {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn act(&mut self, election: &Election) -> Result<Option<Message>, SessionError> {
+        let me = Party { role: Role::Trustee, number: self.number };
+        if !election.awaited().contains(&me) {
+            return Ok(None);
+        }
+        match election.key_generation() {
+            Some(keygen) => self.generate_key(election, keygen).map(Some),
+            None => self.decrypt(election),
+        }
+    }
+
+    fn is_done(&self, election: &Election) -> bool {
+        match election.phase() {
+            Phase::Finished => true,
+            Phase::Decryption => election.decrypted_by().contains(&self.number),
+            _ => false,
+        }
+    }
+}
+
+/// The number of the party of a role that signs with this key.
+pub(super) fn number_of(
+    identity: &Identity,
+    role: Role,
+    name: &'static str,
+    election: &Election,
+) -> Result<u16, SessionError> {
+    let key = identity.id();
+    match election.setup().parties.party(&key) {
+        Some(party) if party.role == role => Ok(party.number),
+        _ => Err(SessionError::NotAParty { key, role: name }),
+    }
+}
+
+fn failed(error: ThresholdError) -> SessionError {
+    SessionError::Party(error.to_string())
+}

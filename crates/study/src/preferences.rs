@@ -1,0 +1,143 @@
+//! Rankings, the cells that carry them, and the CSV files they come from.
+//!
+//! A ballot's plaintext is [`BallotShape::columns`] cells of 16 bytes, one ElGamal ciphertext
+//! each: one byte per rank, the candidate's index plus one, zeros after the last choice. A voter
+//! may encrypt any bytes, so [`BallotShape::decode`] names what is wrong with those that are no
+//! ranking.
+//!
+//! ```
+//! use study::preferences::{BallotShape, Spoiled};
+//!
+//! let shape = BallotShape::new(6, 5).unwrap();
+//! let ranking = shape.ranking([4, 0]).unwrap();
+//! let cells = shape.encode(&ranking).unwrap();
+//! assert_eq!(cells, [[5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
+//! assert_eq!(shape.decode(&cells), Ok(ranking));
+//! assert_eq!(shape.decode(&[[7; 16]]), Err(Spoiled::UnknownCandidate));
+//! ```
+
+mod error;
+mod file;
+mod spoiled;
+
+pub use error::BallotFileError;
+pub use file::{
+    BallotFile, CastBallot, MAX_FIELD_BYTES, MAX_ROW_BYTES, MAX_VOTER_BYTES, MAX_VOTERS,
+};
+pub use spoiled::Spoiled;
+
+use crate::description::{Draft, MAX_CANDIDATES};
+
+/// Bytes that one ciphertext carries.
+pub const CELL_BYTES: usize = 16;
+
+/// What one ciphertext carries.
+pub type Cell = [u8; CELL_BYTES];
+
+/// How the ballots of an election are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BallotShape {
+    candidates: u8,
+    max_ranks: u8,
+}
+
+impl BallotShape {
+    /// Ballots that rank up to `max_ranks` of `candidates`; `None` if there are no candidates,
+    /// more than [`MAX_CANDIDATES`], no ranks, or more ranks than candidates.
+    pub fn new(candidates: usize, max_ranks: u8) -> Option<Self> {
+        let candidates = u8::try_from(candidates).ok()?;
+        let fits = (1..=MAX_CANDIDATES).contains(&candidates.into());
+        (fits && (1..=candidates).contains(&max_ranks)).then_some(Self { candidates, max_ranks })
+    }
+
+    /// The shape of a checked draft.
+    pub(crate) fn of(draft: &Draft) -> Self {
+        let candidates = u8::try_from(draft.candidates.len()).unwrap_or(u8::MAX);
+        Self { candidates, max_ranks: draft.max_ranks }
+    }
+
+    /// The number of candidates.
+    pub fn candidates(&self) -> usize {
+        self.candidates.into()
+    }
+
+    /// The most candidates that a ballot ranks.
+    pub fn max_ranks(&self) -> usize {
+        self.max_ranks.into()
+    }
+
+    /// Cells per ballot.
+    pub fn columns(&self) -> usize {
+        self.max_ranks().div_ceil(CELL_BYTES)
+    }
+
+    /// The ranking of these candidate indices, most preferred first.
+    ///
+    /// # Errors
+    /// [`Spoiled`] if they are too many, out of range or not distinct.
+    pub fn ranking(&self, choices: impl IntoIterator<Item = u8>) -> Result<Ranking, Spoiled> {
+        let mut ranking = Vec::new();
+        for choice in choices {
+            if ranking.len() == self.max_ranks() {
+                return Err(Spoiled::TooManyRanks);
+            }
+            if choice >= self.candidates {
+                return Err(Spoiled::UnknownCandidate);
+            }
+            if ranking.contains(&choice) {
+                return Err(Spoiled::Repeated);
+            }
+            ranking.push(choice);
+        }
+        Ok(Ranking(ranking))
+    }
+
+    /// The one form of a ranking in cells.
+    ///
+    /// # Errors
+    /// [`Spoiled`] if the ranking is of another shape.
+    pub fn encode(&self, ranking: &Ranking) -> Result<Vec<Cell>, Spoiled> {
+        self.ranking(ranking.0.iter().copied())?;
+        let mut cells = vec![[0; CELL_BYTES]; self.columns()];
+        let bytes = cells.as_flattened_mut().iter_mut();
+        bytes.zip(&ranking.0).for_each(|(byte, choice)| *byte = choice + 1);
+        Ok(cells)
+    }
+
+    /// The ranking in these cells.
+    ///
+    /// # Errors
+    /// [`Spoiled`] for anything that [`encode`](Self::encode) does not make; the first byte that
+    /// is wrong gives the reason.
+    pub fn decode(&self, cells: &[Cell]) -> Result<Ranking, Spoiled> {
+        if cells.len() != self.columns() {
+            return Err(Spoiled::WrongLength);
+        }
+        let bytes = cells.as_flattened();
+        let used = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        let (choices, rest) = bytes.split_at_checked(used).unwrap_or((bytes, &[]));
+        // Bytes before the first zero are at least one.
+        let ranking = self.ranking(choices.iter().map(|byte| byte - 1))?;
+        match rest.iter().position(|byte| *byte != 0) {
+            None => Ok(ranking),
+            Some(at) if used + at < self.max_ranks() => Err(Spoiled::Gap),
+            Some(_) => Err(Spoiled::TooManyRanks),
+        }
+    }
+}
+
+/// Distinct candidates, most preferred first. Without any, the ballot is blank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ranking(Vec<u8>);
+
+impl Ranking {
+    /// The candidates' indices.
+    pub fn choices(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether no candidate is ranked.
+    pub fn is_blank(&self) -> bool {
+        self.0.is_empty()
+    }
+}

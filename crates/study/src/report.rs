@@ -1,0 +1,177 @@
+//! The page that a clerk publishes: the result, how it came about, and how to check it.
+//!
+//! [`ReportData::to_html`] makes one file that loads nothing and runs no script. The same data
+//! gives the same bytes. Every text is escaped: names and reasons may be hostile.
+//!
+//! If the election is counted by instant runoff, that decides, and first preferences are
+//! information; otherwise first preferences decide.
+
+mod charts;
+mod format;
+mod page;
+mod people;
+mod process;
+mod results;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{count::Tally, description::ElectionDescription};
+
+/// Everything that the page shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReportData {
+    /// The name of the election.
+    pub title: String,
+    /// What the voters were asked.
+    pub question: String,
+    /// Notes of the description.
+    pub notes: Option<String>,
+    /// Where to read more. Anything but a web address is shown as text.
+    pub link: Option<String>,
+    /// The candidates' names, by index.
+    pub candidates: Vec<String>,
+    /// Who ran the election.
+    pub parties: Parties,
+    /// Who took part.
+    pub participation: Participation,
+    /// The result.
+    pub tally: Tally,
+    /// What happened, in order.
+    pub timeline: Vec<Phase>,
+    /// What was verified. If one failed, the page says so before anything else.
+    pub checks: Vec<Check>,
+    /// What a stranger verifies.
+    pub bundle: Bundle,
+    /// The program and its version, such as `Subrosa 0.1.0`.
+    pub software: String,
+}
+
+impl ReportData {
+    /// A report on this election, with nothing in its timeline and no checks yet.
+    pub fn new(
+        election: &ElectionDescription,
+        tally: Tally,
+        participation: Participation,
+        bundle: Bundle,
+    ) -> Self {
+        Self {
+            title: election.title.clone(),
+            question: election.question.clone(),
+            notes: election.notes.clone(),
+            link: election.link.clone(),
+            candidates: election.candidates.clone(),
+            parties: Parties {
+                trustees: election.trustees,
+                threshold: election.threshold,
+                mixers: election.mixers,
+                minimum_mixers: election.minimum_mixers,
+            },
+            participation,
+            tally,
+            timeline: Vec::new(),
+            checks: Vec::new(),
+            bundle,
+            software: concat!("Subrosa ", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+
+    /// The page.
+    pub fn to_html(&self) -> String {
+        page::render(self).into_string()
+    }
+}
+
+/// Who ran the election.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parties {
+    /// Trustees who share the key.
+    pub trustees: u16,
+    /// Trustees needed to decrypt.
+    pub threshold: u16,
+    /// Mixers invited.
+    pub mixers: u16,
+    /// Mixes required.
+    pub minimum_mixers: u16,
+}
+
+/// Who took part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Participation {
+    /// Voters on the register.
+    pub registered: u64,
+    /// Encrypted ballots received.
+    pub cast: u64,
+    /// Encrypted ballots that were not accepted, by reason.
+    pub refused: Vec<Refused>,
+}
+
+/// Encrypted ballots that were not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refused {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub ballots: u64,
+}
+
+/// A phase of the protocol.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// Such as `Mixing`.
+    pub name: String,
+    /// What it is for, in a sentence.
+    pub summary: String,
+    /// What each party did.
+    pub steps: Vec<Step>,
+}
+
+/// What one party did in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Such as `Mixer 2`.
+    pub party: String,
+    /// Entries on the board.
+    pub entries: u64,
+    /// Their size.
+    pub bytes: u64,
+    /// How long it took, if known.
+    pub milliseconds: Option<u64>,
+}
+
+/// Something that was verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// What holds, such as `Every mix is a shuffle`.
+    pub claim: String,
+    /// What was looked at.
+    pub detail: String,
+    /// Whether it holds.
+    pub passed: bool,
+}
+
+/// The directory that a stranger verifies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bundle {
+    /// The name to give to `subrosa verify`.
+    pub path: String,
+    /// Digests to compare with those published elsewhere.
+    pub digests: Vec<NamedDigest>,
+}
+
+/// An object and its digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedDigest {
+    /// The object, such as `Board head`.
+    pub name: String,
+    /// The digest as text.
+    pub digest: String,
+}

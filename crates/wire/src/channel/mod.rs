@@ -1,0 +1,343 @@
+//! Frames between two parties.
+
+mod address;
+mod error;
+mod listener;
+mod memory;
+mod stream;
+mod tls;
+
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+use std::{
+    fmt,
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{TcpStream, ToSocketAddrs},
+    time::{Duration, Instant},
+};
+
+pub use self::{
+    address::{Address, AddressError},
+    error::ChannelError,
+    listener::{Listener, ListenerStop},
+    tls::{TlsClient, TlsServer},
+};
+use self::{
+    memory::MemoryStream,
+    stream::{Stream, Timed},
+};
+use crate::{Decode, Encode};
+
+/// Bytes of a frame's length.
+const HEADER: usize = 4;
+/// Up to so many bytes of a frame leave together with its length.
+const SHORT: usize = 16 << 10;
+
+/// A blocking duplex for frames, byte-counted, with a cap on frames and time-outs.
+///
+/// A frame is a 32-bit little-endian length and as many bytes. The length is checked before
+/// anything is allocated, and then the buffer grows only as bytes arrive. A time-out is for a
+/// whole frame, waiting included: a peer cannot hold the reader by a byte now and then.
+///
+/// Sockets hold little: if both sides send much before either receives, both time out.
+///
+/// ```
+/// let (mut alice, mut bob) = wire::Channel::pair();
+/// alice.send(b"hello").unwrap();
+/// assert_eq!(bob.receive().unwrap(), b"hello");
+/// assert_eq!((alice.bytes_sent(), bob.bytes_received()), (9, 9));
+/// ```
+pub struct Channel {
+    stream: BufReader<Box<dyn Stream>>,
+    limit: u32,
+    read_timeout: Option<Duration>,
+    write_timeout: Option<Duration>,
+    sent: u64,
+    received: u64,
+    broken: bool,
+}
+
+impl Channel {
+    /// The largest frame, in bytes, unless [`Channel::set_limit`] says otherwise: 16 MiB.
+    pub const DEFAULT_LIMIT: usize = 16 << 20;
+    /// The time for a frame, either way, unless it is set otherwise.
+    pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+    fn new(stream: Box<dyn Stream>) -> Self {
+        Self {
+            stream: BufReader::new(stream),
+            limit: Self::DEFAULT_LIMIT as u32,
+            read_timeout: Some(Self::DEFAULT_TIMEOUT),
+            write_timeout: Some(Self::DEFAULT_TIMEOUT),
+            sent: 0,
+            received: 0,
+            broken: false,
+        }
+    }
+
+    /// Two connected ends in memory. Sending never blocks.
+    pub fn pair() -> (Self, Self) {
+        let (left, right) = MemoryStream::pair();
+        (Self::new(Box::new(left)), Self::new(Box::new(right)))
+    }
+
+    /// Over a connected UNIX socket.
+    #[cfg(unix)]
+    pub fn unix(socket: UnixStream) -> Self {
+        Self::new(Box::new(Timed::new(socket)))
+    }
+
+    /// Over a connected TCP socket, in the clear.
+    ///
+    /// # Errors
+    /// [`ChannelError::Io`] if the socket cannot be set up.
+    pub fn tcp(socket: TcpStream) -> Result<Self, ChannelError> {
+        socket.set_nodelay(true).map_err(ChannelError::Io)?;
+        Ok(Self::new(Box::new(Timed::new(socket))))
+    }
+
+    /// The server's end of TLS over a connected TCP socket. Hands are shaken within the first
+    /// frame's time-out.
+    ///
+    /// # Errors
+    /// [`ChannelError::Io`] and [`ChannelError::Tls`] if the session cannot be set up.
+    pub fn tls_server(socket: TcpStream, tls: &TlsServer) -> Result<Self, ChannelError> {
+        socket.set_nodelay(true).map_err(ChannelError::Io)?;
+        Ok(Self::new(tls.accept(socket)?))
+    }
+
+    /// The client's end of TLS over a TCP socket connected to `host`. Hands are shaken here,
+    /// within `timeout`.
+    ///
+    /// # Errors
+    /// [`ChannelError::Tls`] also for a server that is not trusted, [`ChannelError::TimedOut`],
+    /// and those of the socket.
+    pub fn tls_client(
+        socket: TcpStream,
+        host: &str,
+        tls: &TlsClient,
+        timeout: Duration,
+    ) -> Result<Self, ChannelError> {
+        socket.set_nodelay(true).map_err(ChannelError::Io)?;
+        Ok(Self::new(tls.connect(socket, host, deadline_of(Some(timeout)))?))
+    }
+
+    /// Connects to a [`Listener`] within `timeout` (name lookup aside). A `tls://` address needs
+    /// the certificates to trust, and the others take none.
+    ///
+    /// # Errors
+    /// [`ChannelError::Tls`] also for a server that is not trusted, [`ChannelError::TimedOut`],
+    /// [`ChannelError::Io`].
+    pub fn connect(
+        address: &Address,
+        tls: Option<&TlsClient>,
+        timeout: Duration,
+    ) -> Result<Self, ChannelError> {
+        match (address, tls) {
+            (Address::Tls { host, port }, Some(tls)) => {
+                let deadline = deadline_of(Some(timeout));
+                let socket = connect_tcp(host, *port, deadline)?;
+                socket.set_nodelay(true).map_err(ChannelError::Io)?;
+                Ok(Self::new(tls.connect(socket, host, deadline)?))
+            }
+            (Address::Tls { .. }, None) => {
+                Err(ChannelError::tls("a tls:// address needs a certificate to trust"))
+            }
+            (_, Some(_)) => {
+                Err(ChannelError::tls("a certificate was given for an address without TLS"))
+            }
+            (Address::Tcp { host, port }, None) => {
+                Self::tcp(connect_tcp(host, *port, deadline_of(Some(timeout)))?)
+            }
+            #[cfg(unix)]
+            (Address::Unix(path), None) => {
+                Ok(Self::unix(UnixStream::connect(path).map_err(ChannelError::Io)?))
+            }
+            #[cfg(not(unix))]
+            (Address::Unix(_), None) => Err(no_unix_sockets()),
+        }
+    }
+
+    /// Sets the largest frame, in bytes, that is sent and received; 4 GiB - 1 at most.
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.limit = u32::try_from(bytes).unwrap_or(u32::MAX);
+    }
+
+    /// Sets the time that a frame may take to arrive, from the call of [`Channel::receive`].
+    pub fn set_read_timeout(&mut self, timeout: Option<Duration>) {
+        self.read_timeout = timeout;
+    }
+
+    /// Sets the time that a frame may take to leave.
+    pub fn set_write_timeout(&mut self, timeout: Option<Duration>) {
+        self.write_timeout = timeout;
+    }
+
+    /// Bytes of frames sent, lengths included and TLS not.
+    pub fn bytes_sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Bytes of frames received, lengths included and TLS not.
+    pub fn bytes_received(&self) -> u64 {
+        self.received
+    }
+
+    /// Sends one frame.
+    ///
+    /// # Errors
+    /// [`ChannelError::TooLarge`] before anything is sent, and those of the transport.
+    pub fn send(&mut self, frame: &[u8]) -> Result<(), ChannelError> {
+        let len = match u32::try_from(frame.len()) {
+            Ok(len) if len <= self.limit => len,
+            _ => return Err(self.too_large(frame.len() as u64)),
+        };
+        self.begin(self.write_timeout)?;
+        let (first, rest) = frame.split_at(frame.len().min(SHORT));
+        let mut head = Vec::with_capacity(HEADER + first.len());
+        len.encode(&mut head);
+        head.extend_from_slice(first);
+        let stream = self.stream.get_mut();
+        let sent = stream
+            .write_all(&head)
+            .and_then(|()| stream.write_all(rest))
+            .and_then(|()| stream.flush());
+        match sent {
+            Ok(()) => {
+                self.sent += (HEADER + frame.len()) as u64;
+                Ok(())
+            }
+            Err(error) => Err(self.fail(error.into())),
+        }
+    }
+
+    /// Receives one frame.
+    ///
+    /// # Errors
+    /// [`ChannelError::TimedOut`], after which another `receive` may do better if no byte of the
+    /// frame had come; [`ChannelError::TooLarge`], [`ChannelError::Closed`],
+    /// [`ChannelError::CutShort`], and those of the transport.
+    pub fn receive(&mut self) -> Result<Vec<u8>, ChannelError> {
+        self.begin(self.read_timeout)?;
+        self.first_byte()?;
+        let mut header = [0; HEADER];
+        if let Err(error) = self.stream.read_exact(&mut header) {
+            return Err(self.fail(ChannelError::from(error).inside_frame()));
+        }
+        self.received += HEADER as u64;
+        let len = u32::from_le_bytes(header);
+        if len > self.limit {
+            let error = self.too_large(len.into());
+            return Err(self.fail(error));
+        }
+        let mut frame = Vec::new();
+        let outcome = self.stream.by_ref().take(len.into()).read_to_end(&mut frame);
+        self.received += frame.len() as u64;
+        match outcome {
+            Ok(read) if read as u64 == u64::from(len) => Ok(frame),
+            Ok(_) => Err(self.fail(ChannelError::CutShort)),
+            Err(error) => Err(self.fail(ChannelError::from(error).inside_frame())),
+        }
+    }
+
+    /// Waits until a frame begins to arrive, and says whether one does: for servers that give an
+    /// idle peer more time than a frame.
+    ///
+    /// # Errors
+    /// Those of [`Channel::receive`] but for the time-out.
+    pub fn wait(&mut self, timeout: Duration) -> Result<bool, ChannelError> {
+        self.begin(Some(timeout))?;
+        match self.first_byte() {
+            Ok(()) => Ok(true),
+            Err(ChannelError::TimedOut) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Sends one message as a frame.
+    ///
+    /// # Errors
+    /// Those of [`Channel::send`].
+    pub fn send_message(&mut self, message: &impl Encode) -> Result<(), ChannelError> {
+        self.send(&message.to_bytes())
+    }
+
+    /// Receives one frame that holds one message and nothing else.
+    ///
+    /// # Errors
+    /// Those of [`Channel::receive`], and [`ChannelError::Decode`].
+    pub fn receive_message<T: Decode>(&mut self) -> Result<T, ChannelError> {
+        Ok(T::from_bytes(&self.receive()?)?)
+    }
+
+    fn begin(&mut self, timeout: Option<Duration>) -> Result<(), ChannelError> {
+        if self.broken {
+            return Err(ChannelError::Closed);
+        }
+        self.stream.get_mut().set_deadline(deadline_of(timeout));
+        Ok(())
+    }
+
+    /// Waits for a byte of the next frame, and leaves it in the buffer: a time-out loses nothing.
+    fn first_byte(&mut self) -> Result<(), ChannelError> {
+        let error = match self.stream.fill_buf() {
+            Ok([]) => ChannelError::Closed,
+            Ok(_) => return Ok(()),
+            Err(error) => error.into(),
+        };
+        match error {
+            ChannelError::TimedOut => Err(error),
+            _ => Err(self.fail(error)),
+        }
+    }
+
+    fn fail(&mut self, error: ChannelError) -> ChannelError {
+        self.broken = true;
+        error
+    }
+
+    fn too_large(&self, got: u64) -> ChannelError {
+        ChannelError::TooLarge { got, limit: self.limit.into() }
+    }
+}
+
+impl fmt::Debug for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Channel")
+            .field("limit", &self.limit)
+            .field("sent", &self.sent)
+            .field("received", &self.received)
+            .field("broken", &self.broken)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A deadline beyond what the clock can hold is none.
+fn deadline_of(timeout: Option<Duration>) -> Option<Instant> {
+    timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+}
+
+/// Tries each address of the host in turn.
+fn connect_tcp(
+    host: &str,
+    port: u16,
+    deadline: Option<Instant>,
+) -> Result<TcpStream, ChannelError> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, format!("`{host}` has no address"));
+    for address in (host, port).to_socket_addrs().map_err(ChannelError::Io)? {
+        let connected = match stream::left(deadline)? {
+            Some(time) => TcpStream::connect_timeout(&address, time),
+            None => TcpStream::connect(address),
+        };
+        match connected {
+            Ok(socket) => return Ok(socket),
+            Err(error) => last = error,
+        }
+    }
+    Err(last.into())
+}
+
+#[cfg(not(unix))]
+fn no_unix_sockets() -> ChannelError {
+    ChannelError::Io(io::Error::new(io::ErrorKind::Unsupported, "no UNIX sockets here"))
+}
