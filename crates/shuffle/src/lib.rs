@@ -71,12 +71,13 @@ pub mod sigma;
 pub mod threshold_error;
 pub mod tw;
 
+pub use ballot::MAX_COLUMNS;
 pub use column::Column;
 pub use elgamal::{Ciphertext, PublicKey, ReEncryptor, SecretKey};
 pub use error::{Equation, ShuffleError};
 pub use mix::{
-    MAX_COLUMNS, MAX_ROWS, Mix, MixClaim, MixContext, MixProof, PreparedMix, decode_columns,
-    encode_columns, verify_mixes,
+    MAX_ROWS, Mix, MixClaim, MixContext, MixProof, PreparedMix, decode_columns, encode_columns,
+    verify_mixes,
 };
 pub use points::PointList;
 pub use threshold_error::ThresholdError;
