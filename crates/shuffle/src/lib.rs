@@ -28,7 +28,7 @@
 //! let context = PermutationContext { study: b"docs", mix: b"1", mixer: 1 };
 //! let permutation = Permutation::random(3, &mut rng);
 //! let committed = CommittedPermutation::commit(permutation, &generators, &mut rng).unwrap();
-//! let permutation_proof = prove_permutation(&committed, &generators, &context, &mut rng);
+//! let permutation_proof = prove_permutation(&committed, &generators, &context, &mut rng).unwrap();
 //! let masks = ListMasks::prepare(3, &generators, &mut rng).unwrap();
 //!
 //! // Then it moves the list and proves that it did.

@@ -84,7 +84,7 @@ impl<G: Group> PreparedMix<G> {
     ) -> Result<Self, ShuffleError> {
         let permutation = Permutation::random(n, rng);
         let committed = CommittedPermutation::commit(permutation, generators, rng)?;
-        let proof = prove_permutation(&committed, generators, &context.permutation(), rng);
+        let proof = prove_permutation(&committed, generators, &context.permutation(), rng)?;
         let masks = ListMasks::prepare(n, generators, rng)?;
         Ok(Self { committed, proof, masks })
     }

@@ -250,7 +250,7 @@ fn permutation_proofs_are_160_bytes_a_row_with_the_commitment() {
     let bytes = mixer.proof.to_bytes();
     assert_eq!(mixer.verified.commitment().encoding().len() + bytes.len(), 160 * 7 + 192);
     assert_eq!(PermutationProof::decode(&mut Reader::new(&bytes), 7).unwrap(), mixer.proof);
-    let again = prove_permutation(&mixer.committed, &generators, &mixer.context, &mut rng);
+    let again = prove_permutation(&mixer.committed, &generators, &mixer.context, &mut rng).unwrap();
     assert_ne!(again, mixer.proof, "masks are fresh");
 }
 

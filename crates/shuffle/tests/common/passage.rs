@@ -40,7 +40,7 @@ impl<G: Group> Mixer<G> {
     ) -> Self {
         let context = PermutationContext { study: b"study", mix: b"mix", mixer };
         let committed = CommittedPermutation::commit(permutation, generators, rng).unwrap();
-        let proof = prove_permutation(&committed, generators, &context, rng);
+        let proof = prove_permutation(&committed, generators, &context, rng).unwrap();
         let commitment = committed.commitment().clone();
         let verified = verify_permutation(commitment, &proof, generators, &context).unwrap();
         Self { context, committed, proof, verified }
