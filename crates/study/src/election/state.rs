@@ -302,7 +302,11 @@ impl Election {
             self.mixes.push(mixer);
         }
         self.next_turn();
-        verified.map_err(|error| error.to_string())
+        verified.map_err(|error| match error {
+            // The fault names the mixer.
+            ShuffleError::Equation { equation, .. } => equation.to_string(),
+            other => other.to_string(),
+        })
     }
 
     fn verify_mix(&self, mixer: u16, mix: &shuffle::Mix<G>) -> Result<(), ShuffleError> {
