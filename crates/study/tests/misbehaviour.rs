@@ -238,7 +238,7 @@ fn a_trustee_that_decrypts_wrongly() {
 fn a_trustee_that_decrypts_twice() {
     let trustee = party(Role::Trustee, 1);
     let (world, session) = with(trustee, "decryption", |said| vec![said.clone(), said]);
-    finished(&world, &session, &[(Some(trustee), "a second partial decryption")]);
+    finished(&world, &session, &[(Some(trustee), "`decryption` is out of turn")]);
 }
 
 #[test]
