@@ -1,0 +1,7 @@
+//! Files that snarkjs 0.7.6 and circom 2 made: read, written again, and the same bytes.
+//!
+//! Needs `node` and `npm`. The packages are installed once into the target directory, by name and
+//! version, and the files are made once with them.
+
+mod fixtures;
+mod ptau;
