@@ -1,5 +1,6 @@
 //! The byte forms, the sampling and the constants of snarkjs and bellman, against values that
 //! ffjavascript 0.3.1 computed.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 use algebra::{
     Bls12381, Bn254, ChaChaSampler, CurveGroup, Dialect, Engine, Group, Pairing, PointError,

@@ -68,10 +68,10 @@ impl Attribution {
     /// Reads the end of record `index`.
     pub(crate) fn decode<R: Read + Seek>(
         records: &mut Records<'_, R>,
-        place: &'static str,
         index: u64,
     ) -> Result<Self, Error> {
-        let header = records.take(8, index)?;
+        let place = records.place();
+        let header: [u8; 8] = records.array(index)?;
         let mut header = Reader::new(&header);
         let lengths = (|| Ok((header.u32()?, header.count("parameters", MAX_LEN)?)))();
         let (kind, len) = lengths.map_err(Error::entry(place, index))?;

@@ -3,12 +3,18 @@
 
 mod attribution;
 mod curve;
+mod entries;
 mod error;
 mod points;
 pub mod ptau;
+pub mod r1cs;
 mod record;
+mod scalars;
+pub mod wtns;
+pub mod zkey;
 
 pub use attribution::{Attribution, Origin};
 pub use curve::{Curve, Format};
+pub use entries::Entries;
 pub use error::Error;
 pub use points::{CHUNK, PointList, PointWriter};

@@ -1,6 +1,6 @@
 //! Headers and records: short, read whole, every field named in errors.
 
-use std::io::{Read, Seek, SeekFrom, Take};
+use std::io::{BufReader, Read, Seek, SeekFrom, Take};
 
 use algebra::{Affine, CurveGroup, PointForm};
 use wire::{DecodeError, Reader, Section};
@@ -64,29 +64,54 @@ pub(crate) fn put_point<G: CurveGroup>(point: &Affine<G>, form: PointForm, out: 
     G::write_form(std::slice::from_ref(point), form, out);
 }
 
-/// Records of a section one after the other, however many there are.
-pub(crate) struct Records<'a, R> {
-    content: Take<&'a mut R>,
+/// Records of a section one after the other, however many there are. (Public because the sealed trait
+/// `Entry` names it; its module is not.)
+pub struct Records<'a, R> {
+    content: Take<BufReader<&'a mut R>>,
     place: &'static str,
 }
 
 impl<'a, R: Read + Seek> Records<'a, R> {
     pub fn open(reader: &'a mut R, section: Section, place: &'static str) -> Result<Self, Error> {
         reader.seek(SeekFrom::Start(section.offset))?;
-        Ok(Self { content: reader.take(section.len), place })
+        Ok(Self { content: BufReader::new(reader).take(section.len), place })
     }
 
     /// The next `len` bytes, which belong to record `index`.
     pub fn take(&mut self, len: usize, index: u64) -> Result<Vec<u8>, Error> {
-        let left = self.content.limit();
-        if (len as u64) > left {
-            let left = usize::try_from(left).unwrap_or(usize::MAX);
-            let reason = DecodeError::Truncated { needed: len, left };
-            return Err(Error::Entry { place: self.place, index, reason });
-        }
+        self.require(len, index)?;
         let mut bytes = vec![0; len];
         self.content.read_exact(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// The next `N` bytes, which belong to record `index`.
+    pub fn array<const N: usize>(&mut self, index: u64) -> Result<[u8; N], Error> {
+        self.require(N, index)?;
+        let mut bytes = [0; N];
+        self.content.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The next 32-bit integer, which belongs to record `index`.
+    pub fn u32(&mut self, index: u64) -> Result<u32, Error> {
+        self.array(index).map(u32::from_le_bytes)
+    }
+
+    /// The name of the section in errors.
+    pub fn place(&self) -> &'static str {
+        self.place
+    }
+
+    /// Nothing is reserved for bytes that the section does not have.
+    fn require(&self, len: usize, index: u64) -> Result<(), Error> {
+        let left = self.content.limit();
+        if (len as u64) <= left {
+            return Ok(());
+        }
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        let reason = DecodeError::Truncated { needed: len, left };
+        Err(Error::Entry { place: self.place, index, reason })
     }
 
     /// Requires that the section is used up.

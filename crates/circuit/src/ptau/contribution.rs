@@ -7,6 +7,7 @@ use wire::{Blake2b, Encode, Reader};
 
 use crate::{
     Attribution, Error,
+    entries::Entry,
     record::{Fields, Records, put_point},
 };
 
@@ -128,11 +129,10 @@ impl<E: Engine> Contribution<E> {
         out.extend(self.next_challenge);
         self.attribution.encode(out)
     }
+}
 
-    pub(super) fn read<R: Read + Seek>(
-        records: &mut Records<'_, R>,
-        index: u64,
-    ) -> Result<Self, Error> {
+impl<E: Engine> Entry for Contribution<E> {
+    fn read<R: Read + Seek>(records: &mut Records<'_, R>, index: u64) -> Result<Self, Error> {
         let bytes = records.take(Self::fixed_len(), index)?;
         let form = PointForm::Montgomery;
         let mut fields = Fields { reader: Reader::new(&bytes), form, place: PLACE, index };
@@ -147,7 +147,7 @@ impl<E: Engine> Contribution<E> {
         let partial_hash = fields.array()?;
         Blake2b::from_state(&partial_hash).map_err(Error::entry(PLACE, index))?;
         let next_challenge = fields.array()?;
-        let attribution = Attribution::decode(records, PLACE, index)?;
+        let attribution = Attribution::decode(records, index)?;
         Ok(Self { after, public_key, partial_hash, next_challenge, attribution })
     }
 }

@@ -16,6 +16,6 @@ mod sections;
 mod write;
 
 pub use contribution::{Contribution, PowersPublicKey, Singular};
-pub use read::{Contributions, Ptau};
+pub use read::Ptau;
 pub use sections::{G1Section, G2Section, PtauHeader};
 pub use write::PtauWriter;

@@ -14,7 +14,7 @@ use super::{
     sections::domain_start,
 };
 use crate::{
-    Error, Format, PointList,
+    Entries, Error, Format, PointList,
     curve::expect_base,
     record::{Records, read_section},
 };
@@ -154,8 +154,8 @@ impl<E: Engine> Ptau<E> {
     pub fn contributions<'a, R: Read + Seek>(
         &self,
         reader: &'a mut R,
-    ) -> Result<Contributions<'a, R, E>, Error> {
-        Contributions::open(reader, self.contributions)
+    ) -> Result<Entries<'a, R, Contribution<E>>, Error> {
+        Entries::open(Records::open(reader, self.contributions, CONTRIBUTIONS)?)
     }
 
     fn list<G: CurveGroup>(
@@ -180,50 +180,5 @@ impl<G: CurveGroup> PointList<G> {
         // Sizes beyond the largest are never shifted by.
         let log_size = log_size.min(largest + 1);
         self.part(domain_start(log_size), 1 << log_size)
-    }
-}
-
-/// The contributions of a file, read one at a time.
-pub struct Contributions<'a, R, E> {
-    records: Records<'a, R>,
-    next: u64,
-    count: u64,
-    failed: bool,
-    engine: PhantomData<fn() -> E>,
-}
-
-impl<'a, R: Read + Seek, E: Engine> Contributions<'a, R, E> {
-    fn open(reader: &'a mut R, section: Section) -> Result<Self, Error> {
-        let mut records = Records::open(reader, section, CONTRIBUTIONS)?;
-        let count = records.take(4, 0)?;
-        let count = Reader::new(&count).u32().map_err(Error::record(CONTRIBUTIONS))?.into();
-        Ok(Self { records, next: 0, count, failed: false, engine: PhantomData })
-    }
-
-    /// Contributions that the section announces.
-    pub fn count_announced(&self) -> u64 {
-        self.count
-    }
-
-    fn read_next(&mut self) -> Option<Result<Contribution<E>, Error>> {
-        if self.next == self.count {
-            return self.records.finish().err().map(Err);
-        }
-        let contribution = Contribution::read(&mut self.records, self.next);
-        self.next += 1;
-        Some(contribution)
-    }
-}
-
-impl<R: Read + Seek, E: Engine> Iterator for Contributions<'_, R, E> {
-    type Item = Result<Contribution<E>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.failed {
-            return None;
-        }
-        let item = self.read_next();
-        self.failed = !matches!(item, Some(Ok(_)));
-        item
     }
 }

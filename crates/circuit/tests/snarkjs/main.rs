@@ -2,6 +2,9 @@
 //!
 //! Needs `node` and `npm`. The packages are installed once into the target directory, by name and
 //! version, and the files are made once with them.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
+mod circuit_files;
 mod fixtures;
 mod ptau;
+mod zkey;

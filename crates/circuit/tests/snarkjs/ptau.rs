@@ -89,7 +89,7 @@ fn contributions() {
     let mut file = Cursor::new(bytes);
     let ptau = Ptau::<Bn254>::open(&mut file).unwrap();
     let all = ptau.contributions(&mut file).unwrap();
-    assert_eq!(all.count_announced(), 3);
+    assert_eq!(all.announced(), 3);
     let all: Vec<Contribution<Bn254>> = all.map(Result::unwrap).collect();
     let names: Vec<_> = all.iter().map(|one| one.attribution.name.as_deref()).collect();
     assert_eq!(names, [Some("Ana"), None, Some("noise")]);
