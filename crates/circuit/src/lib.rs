@@ -2,9 +2,13 @@
 #![forbid(unsafe_code)]
 
 mod attribution;
+pub mod bellman;
 mod curve;
 mod entries;
 mod error;
+pub mod json;
+mod layout;
+pub mod native;
 mod points;
 pub mod ptau;
 pub mod r1cs;
@@ -17,4 +21,5 @@ pub use attribution::{Attribution, Origin};
 pub use curve::{Curve, Format};
 pub use entries::Entries;
 pub use error::Error;
+pub use layout::Counting;
 pub use points::{CHUNK, PointList, PointWriter};

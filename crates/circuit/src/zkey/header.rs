@@ -11,15 +11,9 @@ use crate::{
 
 pub(super) const PLACE: &str = "zkey section 2 (header)";
 
-/// Section 2.
+/// The points of a key that stand alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ZkeyHeader<E: Engine> {
-    /// Wires, the constant one included.
-    pub variables: u32,
-    /// Public wires, the constant one not included.
-    pub public: u32,
-    /// The number of rows, a power of two.
-    pub domain_size: u32,
+pub struct KeyPoints<E: Engine> {
     /// `[α]₁`.
     pub alpha_g1: Affine<E::G1>,
     /// `[β]₁`.
@@ -34,11 +28,51 @@ pub struct ZkeyHeader<E: Engine> {
     pub delta_g2: Affine<E::G2>,
 }
 
+impl<E: Engine> KeyPoints<E> {
+    /// Bytes of the points in a form.
+    pub fn form_len(form: PointForm) -> usize {
+        3 * (E::G1::form_len(form) + E::G2::form_len(form))
+    }
+
+    /// Appends `α₁ β₁ β₂ γ₂ δ₁ δ₂`, as circuit hashes and bellman's parameters begin.
+    pub fn write_form(&self, form: PointForm, out: &mut Vec<u8>) {
+        put_point::<E::G1>(&self.alpha_g1, form, out);
+        put_point::<E::G1>(&self.beta_g1, form, out);
+        put_point::<E::G2>(&self.beta_g2, form, out);
+        put_point::<E::G2>(&self.gamma_g2, form, out);
+        put_point::<E::G1>(&self.delta_g1, form, out);
+        put_point::<E::G2>(&self.delta_g2, form, out);
+    }
+
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            alpha_g1: fields.point::<E::G1>("alpha1")?,
+            beta_g1: fields.point::<E::G1>("beta1")?,
+            beta_g2: fields.point::<E::G2>("beta2")?,
+            gamma_g2: fields.point::<E::G2>("gamma2")?,
+            delta_g1: fields.point::<E::G1>("delta1")?,
+            delta_g2: fields.point::<E::G2>("delta2")?,
+        })
+    }
+}
+
+/// Section 2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZkeyHeader<E: Engine> {
+    /// Wires, the constant one included.
+    pub variables: u32,
+    /// Public wires, the constant one not included.
+    pub public: u32,
+    /// The number of rows, a power of two.
+    pub domain_size: u32,
+    /// The points that stand alone.
+    pub points: KeyPoints<E>,
+}
+
 impl<E: Engine> ZkeyHeader<E> {
     /// The header's bytes, whatever the key.
     pub(super) fn len() -> u64 {
-        let form = PointForm::Montgomery;
-        let points = 3 * (E::G1::form_len(form) + E::G2::form_len(form));
+        let points = KeyPoints::<E>::form_len(PointForm::Montgomery);
         (8 + E::BASE_LEN + E::SCALAR_LEN + 12 + points) as u64
     }
 
@@ -59,17 +93,7 @@ impl<E: Engine> ZkeyHeader<E> {
         let counts = (|| Ok([reader.u32()?, reader.u32()?, reader.u32()?]))();
         let [variables, public, domain_size] = counts.map_err(Error::record(PLACE))?;
         let mut fields = Fields { reader, form: PointForm::Montgomery, place: PLACE, index: 0 };
-        let header = Self {
-            variables,
-            public,
-            domain_size,
-            alpha_g1: fields.point::<E::G1>("alpha1")?,
-            beta_g1: fields.point::<E::G1>("beta1")?,
-            beta_g2: fields.point::<E::G2>("beta2")?,
-            gamma_g2: fields.point::<E::G2>("gamma2")?,
-            delta_g1: fields.point::<E::G1>("delta1")?,
-            delta_g2: fields.point::<E::G2>("delta2")?,
-        };
+        let header = Self { variables, public, domain_size, points: KeyPoints::read(&mut fields)? };
         fields.reader.finish().map_err(Error::record(PLACE))?;
         header.check().map_err(|reason| Error::field(PLACE, "counts", reason))?;
         Ok(header)
@@ -80,18 +104,8 @@ impl<E: Engine> ZkeyHeader<E> {
         put_bytes(&mut out, &E::base_modulus());
         put_bytes(&mut out, &E::scalar_modulus());
         [self.variables, self.public, self.domain_size].iter().for_each(|n| n.encode(&mut out));
-        self.write_points(PointForm::Montgomery, &mut out);
+        self.points.write_form(PointForm::Montgomery, &mut out);
         out
-    }
-
-    /// Appends `α₁ β₁ β₂ γ₂ δ₁ δ₂`, as circuit hashes and bellman's parameters begin.
-    pub fn write_points(&self, form: PointForm, out: &mut Vec<u8>) {
-        put_point::<E::G1>(&self.alpha_g1, form, out);
-        put_point::<E::G1>(&self.beta_g1, form, out);
-        put_point::<E::G2>(&self.beta_g2, form, out);
-        put_point::<E::G2>(&self.gamma_g2, form, out);
-        put_point::<E::G1>(&self.delta_g1, form, out);
-        put_point::<E::G2>(&self.delta_g2, form, out);
     }
 }
 

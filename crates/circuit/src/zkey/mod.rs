@@ -20,7 +20,7 @@ mod write;
 
 pub use coefficient::{Coefficient, CoefficientWriter, Coefficients, Matrix};
 pub use contribution::Contribution;
-pub use header::{G1Query, ZkeyHeader};
+pub use header::{G1Query, KeyPoints, ZkeyHeader};
 pub use read::Zkey;
 pub use write::ZkeyWriter;
 

@@ -4,7 +4,9 @@
 //! version, and the files are made once with them.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
+mod bellman;
 mod circuit_files;
 mod fixtures;
+mod json;
 mod ptau;
 mod zkey;

@@ -64,15 +64,15 @@ fn check<E: Engine>(curve: Curve) {
     let mut file = Cursor::new(fixtures::read(curve, "beacon.zkey"));
     let zkey = Zkey::<E>::open(&mut file).unwrap();
     let header = zkey.header().clone();
-    assert_eq!(header.gamma_g2, E::G2::affine_generator());
-    assert_ne!(header.delta_g2, E::G2::affine_generator());
+    assert_eq!(header.points.gamma_g2, E::G2::affine_generator());
+    assert_ne!(header.points.delta_g2, E::G2::affine_generator());
     let all: Vec<_> = zkey.contributions(&mut file).unwrap().map(Result::unwrap).collect();
     assert_eq!(all.len(), 2);
     assert_eq!(all[0].attribution.name.as_deref(), Some("Ana"));
     assert_eq!(all[1].attribution.name, None);
     let beacon = Origin::Beacon { iterations_exp: 10, hash: vec![1, 2] };
     assert_eq!(all[1].attribution.origin, beacon);
-    assert_eq!(all[1].delta_after, header.delta_g1);
+    assert_eq!(all[1].delta_after, header.points.delta_g1);
 
     // The matrices are those of the circuit, and below them a one for each public wire.
     let coefficients = zkey.coefficients(&mut file).unwrap();
