@@ -7,6 +7,7 @@ mod curve;
 mod entries;
 mod error;
 pub mod json;
+pub mod kzg;
 mod layout;
 pub mod native;
 mod points;
