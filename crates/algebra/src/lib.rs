@@ -41,18 +41,20 @@
 //! the pairing groups) is variable time and meant for public values and one-time masks.
 #![deny(unsafe_code)]
 
+mod affine;
 mod bls12_381;
 mod bn254;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
-mod msm;
+mod kernels;
 mod pairing;
 mod point_format;
 mod ristretto;
 mod scalar;
 mod weierstrass;
 
+pub use affine::{AffineGroup, MsmStream};
 pub use bls12_381::{Bls12381G1, Bls12381G2};
 pub use bn254::{Bn254G1, Bn254G2};
 pub use fixed_base::FixedBaseTable;
