@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use zeroize::Zeroize;
 
-use crate::{Group, PointError};
+use crate::{Domain, FftScalar, Group, PointError};
 
 /// A [`Group`] whose points have an affine form in which files hold them and bulk work is done.
 ///
@@ -12,7 +12,7 @@ use crate::{Group, PointError};
 /// (a ceremony's contribution, a prover's masks), whose timing nobody can observe twice. They run
 /// on all threads of the current rayon pool and assume points of the prime-order subgroup; other
 /// points of the curve give unspecified results.
-pub trait AffineGroup: Group {
+pub trait AffineGroup: Group<Scalar: FftScalar> {
     /// A point in affine form.
     type Affine: Copy + Debug + Eq + Send + Sync + Zeroize + 'static;
 
@@ -36,6 +36,19 @@ pub trait AffineGroup: Group {
 
     /// `points_i = scalar · points_i`.
     fn scale_all(points: &mut [Self::Affine], scalar: &Self::Scalar);
+
+    /// Coefficients to values, both in natural order: `Σ_j ω^{ij} · points_j` for every i.
+    ///
+    /// # Panics
+    /// If there are not as many points as the domain has elements.
+    fn fft(domain: &Domain<Self::Scalar>, points: &mut [Self::Affine]);
+
+    /// Values to coefficients, both in natural order: turns powers `[τ^i]` into Lagrange's basis
+    /// `[L_i(τ)]`.
+    ///
+    /// # Panics
+    /// If there are not as many points as the domain has elements.
+    fn ifft(domain: &Domain<Self::Scalar>, points: &mut [Self::Affine]);
 
     /// Whether all points, which must lie on the curve, lie in the prime-order subgroup.
     ///

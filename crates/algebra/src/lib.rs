@@ -44,6 +44,7 @@
 mod affine;
 mod bls12_381;
 mod bn254;
+mod domain;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
@@ -57,6 +58,7 @@ mod weierstrass;
 pub use affine::{AffineGroup, MsmStream};
 pub use bls12_381::{Bls12381G1, Bls12381G2};
 pub use bn254::{Bn254G1, Bn254G2};
+pub use domain::{Domain, DomainError, FftScalar, scale_by_powers};
 pub use fixed_base::FixedBaseTable;
 pub use group::{Embed, Group, PointError};
 pub use pairing::{Bls12381, Bn254, Pairing};

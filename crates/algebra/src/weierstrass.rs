@@ -4,11 +4,11 @@ use ark_ec::{
     CurveGroup,
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
-use ark_ff::{AdditiveGroup, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use ark_ff::{AdditiveGroup, FftField, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
 use rayon::prelude::*;
 
 use crate::{
-    AffineGroup, FixedBaseTable, Group, PointError, Scalar, ScalarError,
+    AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
     hash_to_curve::hash_to_curve,
     kernels::{self, Lattice},
     point_format::{self, Format},
@@ -18,7 +18,7 @@ use crate::{
 const ENCODE_CHUNK: usize = 1024;
 
 /// What a curve adds to arkworks' description of it.
-pub trait Curve: SWCurveConfig<ScalarField: Scalar> {
+pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
     /// [`Group::NAME`].
     const NAME: &'static str;
 
@@ -163,6 +163,14 @@ impl<P: Curve> AffineGroup for Projective<P> {
         kernels::scale_all(points, scalar);
     }
 
+    fn fft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
+        kernels::group_fft(domain, points);
+    }
+
+    fn ifft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
+        kernels::group_ifft(domain, points);
+    }
+
     fn check_subgroup_all(points: &[Affine<P>]) -> Result<(), PointError> {
         let outside = points.par_iter().position_first(|point| !P::is_in_subgroup(point));
         outside.map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
@@ -207,5 +215,13 @@ impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
 
     fn decode(bytes: &[u8; 32]) -> Result<Self, ScalarError> {
         point_format::field_from_le_bytes(bytes).ok_or(ScalarError { index: 0 })
+    }
+}
+
+impl<C: GroupOrder> FftScalar for Fp<MontBackend<C, 4>, 4> {
+    const TWO_ADICITY: u32 = <Self as FftField>::TWO_ADICITY;
+
+    fn two_adic_root() -> Self {
+        Self::TWO_ADIC_ROOT_OF_UNITY
     }
 }

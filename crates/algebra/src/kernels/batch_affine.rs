@@ -3,7 +3,7 @@
 //! squaring more to a doubling, against 10 to 14 in projective coordinates.
 
 use ark_ec::{
-    AffineRepr,
+    AffineRepr, CurveGroup,
     short_weierstrass::{Affine, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, Field};
@@ -70,6 +70,9 @@ impl<F: Field> Slopes<F> {
 
     /// Inverts the denominators: 3 multiplications each, and one inversion.
     pub(super) fn invert(&mut self) {
+        if self.slopes.is_empty() {
+            return;
+        }
         self.products.clear();
         let mut product = F::ONE;
         for (_, denominator) in &self.slopes {
@@ -82,6 +85,11 @@ impl<F: Field> Slopes<F> {
             *denominator = inverse * before;
             inverse = next;
         }
+    }
+
+    /// The inverses of the denominators, in the order in which they were pushed.
+    pub(super) fn inverses(&self) -> impl Iterator<Item = &F> {
+        self.slopes.iter().map(|(_, inverse)| inverse)
     }
 
     /// The slopes in the order in which they were pushed, denominators inverted.
@@ -106,6 +114,22 @@ pub(super) fn sum<P: SWCurveConfig>(
     }
 }
 
+/// `left − right`, from what [`Slopes::push_sum`] prepared for `left + right`.
+pub(super) fn difference<P: SWCurveConfig>(
+    &(kind, inverse): &(Kind, P::BaseField),
+    left: &Affine<P>,
+    right: &Affine<P>,
+) -> Affine<P> {
+    match kind {
+        Kind::Chord => third_point(left, &right.x, -(right.y + left.y) * inverse),
+        Kind::Tangent => Affine::identity(),
+        Kind::Left => *left,
+        Kind::Right => -*right,
+        // Opposite points, whose difference is a doubling: rare enough for an inversion.
+        Kind::Neutral => left.into_group().double().into_affine(),
+    }
+}
+
 /// `point + point`, from what [`Slopes::push_double`] prepared.
 #[inline]
 pub(super) fn double<P: SWCurveConfig>(
@@ -122,7 +146,7 @@ pub(super) fn double<P: SWCurveConfig>(
 
 /// The negative of the third point of the line through `left` with the given slope.
 #[inline]
-fn third_point<P: SWCurveConfig>(
+pub(super) fn third_point<P: SWCurveConfig>(
     left: &Affine<P>,
     right_x: &P::BaseField,
     slope: P::BaseField,

@@ -13,11 +13,13 @@ use ark_ff::PrimeField;
 mod batch_affine;
 mod buckets;
 mod endomorphism;
+mod group_fft;
 mod msm;
 mod scale;
 mod stream;
 
 pub(crate) use endomorphism::{BasisVector, Lattice};
+pub(crate) use group_fft::{group_fft, group_ifft};
 pub(crate) use msm::{msm, msm_short};
 pub(crate) use scale::{scale_all, scale_each};
 pub use stream::Stream;

@@ -11,3 +11,4 @@ mod groups;
 mod kernels;
 mod known_answers;
 mod pairing;
+mod transforms;
