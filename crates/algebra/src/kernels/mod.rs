@@ -14,12 +14,15 @@ mod batch_affine;
 mod buckets;
 mod endomorphism;
 mod group_fft;
+mod miller;
 mod msm;
 mod scale;
 mod stream;
 
 pub(crate) use endomorphism::{BasisVector, Lattice};
 pub(crate) use group_fft::{group_fft, group_ifft};
+pub use miller::{Evaluation, Line, MillerLoop, Multiple, Prepared, Step};
+pub(crate) use miller::{mul_by_d_line, mul_by_m_line, multi_pairing, prepare};
 pub(crate) use msm::{msm, msm_short};
 pub(crate) use scale::{scale_all, scale_each};
 pub use stream::Stream;
