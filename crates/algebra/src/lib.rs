@@ -44,16 +44,18 @@
 //! the pairing groups) is variable time and meant for public values and one-time masks.
 #![deny(unsafe_code)]
 
+mod affine;
 mod bls12_381;
 mod bn254;
 mod curve_form;
 mod curve_group;
+mod domain;
 mod engine;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
+mod kernels;
 mod montgomery;
-mod msm;
 mod pairing;
 mod point_format;
 mod ristretto;
@@ -61,9 +63,11 @@ mod sampler;
 mod scalar;
 mod weierstrass;
 
+pub use affine::{AffineGroup, MsmStream};
 pub use bls12_381::{Bls12381G1, Bls12381G2};
 pub use bn254::{Bn254G1, Bn254G2};
 pub use curve_group::{Affine, CurveGroup, Dialect, PointForm};
+pub use domain::{Domain, DomainError, FftScalar, scale_by_powers};
 pub use engine::{Engine, ScalarOf};
 pub use fixed_base::FixedBaseTable;
 pub use group::{Embed, Group, PointError};
