@@ -9,7 +9,7 @@ use ark_ec::{
 use rayon::prelude::*;
 
 use crate::{
-    ChaChaSampler, Group, PointError, curve_form,
+    AffineGroup, ChaChaSampler, Group, PointError, curve_form,
     montgomery::{FieldBelow, MontgomeryField},
     sampler::sample_point,
     weierstrass::Curve,
@@ -39,8 +39,11 @@ pub enum PointForm {
 
 /// A prime-order group of points of a short Weierstrass curve.
 ///
-/// [`Group::Precomputed`] is the affine form that files hold; [`Affine`] names it.
-pub trait CurveGroup: Group<Precomputed: Debug + Eq + Into<Self>> {
+/// [`Group::Precomputed`] is the affine form that files hold and kernels work on; [`Affine`] names
+/// it.
+pub trait CurveGroup:
+    Group<Precomputed: Debug + Eq + Into<Self>> + AffineGroup<Affine = <Self as Group>::Precomputed>
+{
     /// Bytes of one coordinate.
     const COORDINATE_LEN: usize;
 
