@@ -7,6 +7,7 @@ use std::{
 };
 
 use rand_core::CryptoRng;
+use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -89,7 +90,7 @@ pub trait Scalar:
         scalars.iter().flat_map(Self::encode).collect()
     }
 
-    /// Decodes `bytes.len() / 32` scalars.
+    /// Decodes `bytes.len() / 32` scalars on all threads.
     ///
     /// # Errors
     /// [`ScalarError`] with the index of the first that is not reduced; a trailing part of an
@@ -100,7 +101,8 @@ pub trait Scalar:
             return Err(ScalarError { index: chunks.len() });
         }
         let decode = |(index, chunk)| Self::decode(chunk).map_err(|_| ScalarError { index });
-        chunks.iter().enumerate().map(decode).collect()
+        let decoded: Vec<_> = chunks.par_iter().enumerate().map(decode).collect();
+        decoded.into_iter().collect()
     }
 
     /// Inverts every scalar in place with one inversion (Montgomery's trick); zeros stay zero.

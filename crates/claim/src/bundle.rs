@@ -1,8 +1,10 @@
 //! Reading and writing bundles.
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    fs, io,
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fmt,
+    fs::{self, File},
+    io,
     path::{Component, Path, PathBuf},
 };
 
@@ -16,8 +18,8 @@ use crate::{
 
 const MANIFEST: &str = "bundle.json";
 const DOMAIN: &str = "subrosa/bundle/file";
-/// A manifest of a million files stays below this.
-const MANIFEST_LIMIT: u64 = 1 << 28;
+/// A manifest of a million files, and a claim about them, stay below this.
+const JSON_LIMIT: u64 = 1 << 28;
 /// No object of any system is larger.
 const FILE_LIMIT: u64 = 1 << 32;
 
@@ -64,7 +66,8 @@ impl Bundle {
     /// [`BundleError::NotABundle`] if there is none, [`BundleError::Manifest`] if it is damaged.
     pub fn open(root: &Path) -> Result<Self, BundleError> {
         let path = root.join(MANIFEST);
-        let bytes = wire::read_bounded(&path, MANIFEST_LIMIT)
+        let bytes = require_plain(&path)
+            .and_then(|()| wire::read_bounded(&path, JSON_LIMIT))
             .map_err(|source| BundleError::NotABundle { path, source })?;
         let refused = |reason| BundleError::Manifest { reason };
         let manifest: Manifest = from_canonical_json(&bytes).map_err(refused)?;
@@ -76,6 +79,9 @@ impl Bundle {
         }
         if let Some(path) = manifest.files.keys().find(|path| !is_plain(path)) {
             return Err(refused(format!("`{path}` is not a path inside the bundle")));
+        }
+        if manifest.claims.iter().collect::<BTreeSet<_>>().len() < manifest.claims.len() {
+            return Err(refused("a claim is listed twice".to_owned()));
         }
         Ok(Self::new(root.to_owned(), manifest))
     }
@@ -107,15 +113,32 @@ impl Bundle {
 
     /// Checks every file against the manifest and that no file is there without being listed.
     pub(crate) fn check_files(&self) -> Result<(), Refusal> {
-        for path in self.manifest.files.keys() {
-            self.read(path)?;
-        }
         let unlisted = files_below(&self.root, &self.root)
             .map_err(|error| Refusal::new("files", error.to_string()))?
             .into_iter()
             .find(|path| path != MANIFEST && !self.manifest.files.contains_key(path));
-        match unlisted {
-            Some(path) => Err(Refusal::new("files", format!("`{path}` is not in {MANIFEST}"))),
+        if let Some(path) = unlisted {
+            return Err(Refusal::new("files", format!("`{path}` is not in {MANIFEST}")));
+        }
+        self.manifest.files.iter().try_for_each(|(path, expected)| {
+            let digest = File::open(self.root.join(path))
+                .and_then(|file| Digest::of_reader(DOMAIN, file))
+                .map_err(|error| refused(path, error))?;
+            require(path, digest, expected)
+        })
+    }
+
+    /// Checks that every file is a claim or an object of one: what no claim speaks of is not
+    /// verified, and must not look as if it were.
+    pub(crate) fn check_references<'a>(
+        &self,
+        claims: impl IntoIterator<Item = &'a Claim>,
+    ) -> Result<(), Refusal> {
+        let objects: HashSet<Digest> = claims.into_iter().flat_map(Claim::all_objects).collect();
+        let claims: HashSet<&String> = self.manifest.claims.iter().collect();
+        let files = &mut self.manifest.files.iter();
+        match files.find(|(path, digest)| !claims.contains(path) && !objects.contains(&digest.0)) {
+            Some((path, _)) => Err(refused(path, "no claim speaks of this file")),
             None => Ok(()),
         }
     }
@@ -123,22 +146,19 @@ impl Bundle {
     /// Reads every claim, by path.
     pub(crate) fn claims(&self) -> Result<Vec<(String, Claim)>, Refusal> {
         let read = |path: &String| {
-            let claim = from_canonical_json(&self.read(path)?);
-            let refused = |reason| Refusal::new("files", format!("`{path}`: {reason}"));
-            Ok((path.clone(), claim.map_err(refused)?))
+            let claim = from_canonical_json(&self.read(path, JSON_LIMIT)?);
+            Ok((path.clone(), claim.map_err(|reason| refused(path, reason))?))
         };
         self.manifest.claims.iter().map(read).collect()
     }
 
-    fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
-        let refused = |reason: String| Refusal::new("files", format!("`{path}`: {reason}"));
-        let digest = self.manifest.files.get(path).ok_or_else(|| refused("not listed".into()))?;
-        let bytes = wire::read_bounded(&self.root.join(path), FILE_LIMIT)
-            .map_err(|error| refused(error.to_string()))?;
-        match Digest::of(DOMAIN, &bytes) == digest.0 {
-            true => Ok(bytes),
-            false => Err(refused(format!("its bytes do not have the digest in {MANIFEST}"))),
-        }
+    fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
+        let unlisted = || refused(path, format!("not in {MANIFEST}"));
+        let expected = self.manifest.files.get(path).ok_or_else(unlisted)?;
+        let bytes = wire::read_bounded(&self.root.join(path), limit)
+            .map_err(|error| refused(path, error))?;
+        require(path, Digest::of(DOMAIN, &bytes), expected)?;
+        Ok(bytes)
     }
 
     fn path_of(&self, digest: Digest) -> Option<&str> {
@@ -161,7 +181,7 @@ impl Objects<'_> {
     pub fn all(&self, role: &str) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
         self.claim.objects(role).map(|digest| {
             let missing = || Refusal::new("files", format!("no file has the digest {digest}"));
-            self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?)
+            self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?, FILE_LIMIT)
         })
     }
 
@@ -245,7 +265,11 @@ impl BundleWriter {
 
     fn add(&mut self, path: String, bytes: &[u8]) -> Result<Digest, BundleError> {
         let full = self.root.join(&path);
-        let written = fs::create_dir_all(full.parent().unwrap_or(&self.root))
+        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "not inside the bundle");
+        let written = is_plain(&path)
+            .then_some(())
+            .ok_or_else(outside)
+            .and_then(|()| fs::create_dir_all(full.parent().unwrap_or(&self.root)))
             .and_then(|()| wire::write_new(&full, bytes));
         written.map_err(|source| BundleError::Write { path: full, source })?;
         let digest = Digest::of(DOMAIN, bytes);
@@ -260,16 +284,40 @@ fn is_plain(path: &str) -> bool {
         && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
+/// The paths of all files; an error for anything that is neither a file nor a directory.
 fn files_below(root: &Path, directory: &Path) -> io::Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
         let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
         if kind.is_dir() {
             files.extend(files_below(root, &path)?);
-        } else if let Ok(relative) = path.strip_prefix(root) {
-            let parts = relative.components().map(|part| part.as_os_str().to_string_lossy());
-            files.push(parts.collect::<Vec<_>>().join("/"));
+            continue;
+        }
+        require_plain(&path)?;
+        if let Ok(relative) = path.strip_prefix(root) {
+            let parts = relative.components().map(|part| part.as_os_str().to_str());
+            let unusual = || io::Error::other(format!("{}: not a name in UTF-8", path.display()));
+            files.push(parts.collect::<Option<Vec<_>>>().ok_or_else(unusual)?.join("/"));
         }
     }
     Ok(files)
+}
+
+/// A link leads out of the bundle, and a pipe is read for ever.
+fn require_plain(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path)?.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("{}: not a plain file", path.display()))),
+    }
+}
+
+fn require(path: &str, digest: Digest, expected: &HexDigest) -> Result<(), Refusal> {
+    match digest == expected.0 {
+        true => Ok(()),
+        false => Err(refused(path, format!("its bytes do not have the digest in {MANIFEST}"))),
+    }
+}
+
+fn refused(path: &str, reason: impl fmt::Display) -> Refusal {
+    Refusal::new("files", format!("`{path}`: {reason}"))
 }

@@ -94,6 +94,10 @@ impl Claim {
         self.objects.get(role).into_iter().flatten().map(|digest| digest.0)
     }
 
+    pub(crate) fn all_objects(&self) -> impl Iterator<Item = Digest> {
+        self.objects.values().flatten().map(|digest| digest.0)
+    }
+
     /// The roles that the claim names.
     pub fn roles(&self) -> impl Iterator<Item = &str> {
         self.objects.keys().map(String::as_str)

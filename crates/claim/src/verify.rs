@@ -177,6 +177,7 @@ pub fn verify(
     if claims.is_empty() {
         return Err(VerifyError::NoClaims);
     }
+    bundle.check_references(claims.iter().map(|(_, claim)| claim))?;
     let verify = |(path, claim): (String, Claim)| {
         let unknown = || VerifyError::UnknownKind { claim: path.clone(), kind: claim.kind.clone() };
         let verifier = registry.of(&claim.kind).ok_or_else(unknown)?;

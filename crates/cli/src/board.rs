@@ -1,11 +1,12 @@
 //! `subrosa board`.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::Mutex,
 };
 
-use ::board::{AuthorId, Board, DirectoryStore, Entry, serve};
+use ::board::{AuthorId, Board, BoardError, DirectoryStore, Entry, serve};
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -62,7 +63,11 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 /// Makes a party's key file.
 pub fn keygen(path: &Path, output: &Output) -> Result<(), Failure> {
     let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
-    secret.save(path).map_err(|error| Failure::file(path, error))?;
+    secret.save(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::file(path, "there is a file already")
+            .hint("a key is never overwritten: name another file"),
+        _ => Failure::file(path, error),
+    })?;
     let public = secret.identity().id().to_string();
     output.result(&json!({ "public_key": public }), || vec![public.clone()]);
     Ok(())
@@ -74,7 +79,10 @@ fn show(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
         Some(id) => Board::open_expecting(store, id),
         None => Board::open(store),
     };
-    let board = opened.map_err(Failure::refused)?;
+    let board = opened.map_err(|error| match error {
+        BoardError::Empty => Failure::input(error).hint("nobody has begun it yet"),
+        other => Failure::refused(other),
+    })?;
     let parties = parties_of(board.entries().first());
     let name = |author: &AuthorId| {
         let party = parties.as_ref().and_then(|parties| parties.party(author));

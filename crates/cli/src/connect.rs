@@ -1,6 +1,9 @@
 //! Reaching a board: a directory on this machine, or a server.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use ::board::{DirectoryStore, RemoteStore, Store};
 use clap::Args;
@@ -28,11 +31,21 @@ pub struct BoardArgs {
 }
 
 impl BoardArgs {
-    /// Opens the store.
+    /// Opens the store, which must be there if it is a directory.
     pub fn store(&self) -> Result<Box<dyn Store>, Failure> {
-        if !self.board.contains("://") {
+        if !self.is_address() && !Path::new(&self.board).is_dir() {
+            return Err(Failure::file(Path::new(&self.board), "there is no such directory")
+                .hint("name the directory or the address of a board"));
+        }
+        self.store_to_begin()
+    }
+
+    /// Opens the store, making the directory if it is one.
+    pub fn store_to_begin(&self) -> Result<Box<dyn Store>, Failure> {
+        if !self.is_address() {
             let store = DirectoryStore::open(&self.board);
-            return store.map(|store| Box::new(store) as _).map_err(Failure::input);
+            let failed = |error| Failure::file(Path::new(&self.board), error);
+            return store.map(|store| Box::new(store) as _).map_err(failed);
         }
         let address: Address = self.board.parse().map_err(Failure::input)?;
         let tls = self.tls_trust.as_ref().map(|path| {
@@ -40,7 +53,12 @@ impl BoardArgs {
             TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
         });
         let store = RemoteStore::connect(address, tls.transpose()?, TIMEOUT);
-        store.map(|store| Box::new(store) as _).map_err(Failure::input)
+        let failed = |error| Failure::input(format!("{}: {error}", self.board));
+        store.map(|store| Box::new(store) as _).map_err(failed)
+    }
+
+    fn is_address(&self) -> bool {
+        self.board.contains("://")
     }
 
     /// Opens the store and reads the election on it.

@@ -59,7 +59,18 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // What a person asked for (help, the version) is no failure.
+        Err(error) if !error.use_stderr() || !std::env::args().any(|arg| arg == "--json") => {
+            error.exit()
+        }
+        Err(error) => {
+            let failure = Failure::input(error.render().to_string().trim_end());
+            Output::new(true).failure(&failure);
+            return failure.exit_code();
+        }
+    };
     let output = Output::new(cli.json);
     let done = match cli.command {
         Command::Verify(args) => verify::run(&args, &output),

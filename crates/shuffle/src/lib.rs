@@ -28,7 +28,7 @@
 //! let context = PermutationContext { study: b"docs", mix: b"1", mixer: 1 };
 //! let permutation = Permutation::random(3, &mut rng);
 //! let committed = CommittedPermutation::commit(permutation, &generators, &mut rng).unwrap();
-//! let permutation_proof = prove_permutation(&committed, &generators, &context, &mut rng);
+//! let permutation_proof = prove_permutation(&committed, &generators, &context, &mut rng).unwrap();
 //! let masks = ListMasks::prepare(3, &generators, &mut rng).unwrap();
 //!
 //! // Then it moves the list and proves that it did.
@@ -71,12 +71,13 @@ pub mod sigma;
 pub mod threshold_error;
 pub mod tw;
 
+pub use ballot::MAX_COLUMNS;
 pub use column::Column;
 pub use elgamal::{Ciphertext, PublicKey, ReEncryptor, SecretKey};
 pub use error::{Equation, ShuffleError};
 pub use mix::{
-    MAX_COLUMNS, MAX_ROWS, Mix, MixClaim, MixContext, MixProof, PreparedMix, decode_columns,
-    encode_columns, verify_mixes,
+    MAX_ROWS, Mix, MixClaim, MixContext, MixProof, PreparedMix, decode_columns, encode_columns,
+    verify_mixes,
 };
 pub use points::PointList;
 pub use threshold_error::ThresholdError;

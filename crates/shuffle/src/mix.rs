@@ -5,16 +5,15 @@ use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
-    Ciphertext, Column, PointList, PublicKey, ShuffleError, encode,
+    Ciphertext, Column, PointList, PublicKey, ShuffleError,
+    ballot::MAX_COLUMNS,
+    encode,
     tw::{
         CommittedPermutation, Direction, Generators, ListClaim, ListContext, ListMasks, ListProof,
         ListStatement, Passage, Permutation, PermutationContext, PermutationProof, prove_lists,
         prove_permutation, shuffle_column, verify_chain, verify_permutation,
     },
 };
-
-/// The most columns that a ballot may have.
-pub const MAX_COLUMNS: usize = 16;
 
 /// The most rows that a mix may have.
 pub const MAX_ROWS: usize = 1 << 24;
@@ -85,7 +84,7 @@ impl<G: Group> PreparedMix<G> {
     ) -> Result<Self, ShuffleError> {
         let permutation = Permutation::random(n, rng);
         let committed = CommittedPermutation::commit(permutation, generators, rng)?;
-        let proof = prove_permutation(&committed, generators, &context.permutation(), rng);
+        let proof = prove_permutation(&committed, generators, &context.permutation(), rng)?;
         let masks = ListMasks::prepare(n, generators, rng)?;
         Ok(Self { committed, proof, masks })
     }

@@ -135,7 +135,9 @@ fn write_beside(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFil
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
     let _ = mode;
-    let mut file = builder.tempfile_in(directory_of(path))?;
+    // The kind alone: the error's own text names a file that nobody asked for.
+    let mut file =
+        builder.tempfile_in(directory_of(path)).map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     Ok(file)

@@ -1,14 +1,23 @@
 //! `subrosa bench`.
 
+mod machine;
+mod recorder;
+mod shuffle;
+
 use clap::Subcommand;
 
 use crate::{failure::Failure, output::Output};
 
 /// What can be measured.
 #[derive(Subcommand)]
-pub enum Command {}
+pub enum Command {
+    /// Measure a proof of shuffle: every step from the generators to the decrypted messages.
+    Shuffle(shuffle::Args),
+}
 
 /// Runs the command.
-pub fn run(command: Command, _output: &Output) -> Result<(), Failure> {
-    match command {}
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Shuffle(args) => shuffle::run(&args, output),
+    }
 }

@@ -1,4 +1,12 @@
-//! `subrosa mix`.
+//! `subrosa mix`: a mixer's part in an election, and shuffles of files by hand.
+
+mod decrypt;
+mod encrypt;
+mod format;
+mod keygen;
+mod shuffle;
+mod store;
+mod verify;
 
 use clap::Subcommand;
 use study::election::{Mixer, PartySecret};
@@ -21,6 +29,16 @@ pub enum Command {
         #[command(flatten)]
         party: PartyArgs,
     },
+    /// Make a pair of keys for a mix by hand.
+    Keygen(keygen::Args),
+    /// Encrypt the lines of a file.
+    Encrypt(encrypt::Args),
+    /// Shuffle and re-encrypt ciphertexts, and prove it.
+    Shuffle(shuffle::Args),
+    /// Check a chain of mixes, from the ciphertexts to the last mixer's output.
+    Verify(verify::Args),
+    /// Decrypt ciphertexts, or what the last mixer made of them.
+    Decrypt(decrypt::Args),
 }
 
 /// Runs the command.
@@ -30,5 +48,10 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             let mixer = |secret: PartySecret, election: &_| Mixer::new(secret, election);
             follow(&board, &party, "mixer", mixer, output)
         }
+        Command::Keygen(args) => keygen::run(&args, output),
+        Command::Encrypt(args) => encrypt::run(&args, output),
+        Command::Shuffle(args) => shuffle::run(&args, output),
+        Command::Verify(args) => verify::run(&args, output),
+        Command::Decrypt(args) => decrypt::run(&args, output),
     }
 }

@@ -68,12 +68,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A voter's place on the roll, with what the voter's device holds.
+type Seat<'a> = (u32, (&'a Credential, CastBallot));
+
 /// Finds every ballot's voter on the roll and among the credentials.
 fn match_voters<'a>(
     election: &Election,
     credentials: &'a [Credential],
     ballots: Vec<CastBallot>,
-) -> Result<Vec<(u32, (&'a Credential, CastBallot))>, Failure> {
+) -> Result<Vec<Seat<'a>>, Failure> {
     let roll: HashMap<&str, u32> =
         election.roll().iter().map(|voter| voter.name.as_str()).zip(0..).collect();
     let by_name: HashMap<&str, &Credential> =

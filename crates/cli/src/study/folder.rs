@@ -16,8 +16,9 @@ const DESCRIPTION_LIMIT: u64 = 1 << 20;
 
 /// Reads an election description.
 pub fn read_description(path: &Path) -> Result<ElectionDescription, Failure> {
-    let bytes =
-        wire::read_bounded(path, DESCRIPTION_LIMIT).map_err(|error| Failure::file(path, error))?;
+    let bytes = wire::read_bounded(path, DESCRIPTION_LIMIT).map_err(|error| {
+        Failure::file(path, error).hint("docs/election.md says what an election's folder holds")
+    })?;
     let text = String::from_utf8(bytes).map_err(|error| Failure::file(path, error))?;
     ElectionDescription::from_toml(&text).map_err(|error| Failure::file(path, error))
 }

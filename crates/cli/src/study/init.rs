@@ -6,7 +6,7 @@ use board::AuthorId;
 use serde_json::json;
 use study::election::{Message, Parties, PartySecret, Session, SessionError, Setup};
 
-use super::{folder::read_description, roll::read_roll};
+use super::{folder::read_description, party::load_secret, roll::read_roll};
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// Options of `init`.
@@ -38,12 +38,12 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
     let voters = read_roll(&args.roll)?;
-    let secret = PartySecret::load(&args.key).map_err(|error| Failure::file(&args.key, error))?;
+    let secret = load_secret(&args.key)?;
     let operator = secret.identity();
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
     let setup = Setup { description, parties };
-    let mut session = Session::create(args.board.store()?, &operator, setup)?;
+    let mut session = Session::create(args.board.store_to_begin()?, &operator, setup)?;
     post_roll(&mut session, &secret, voters)?;
     let id = session.board().id().to_string();
     output.result(&json!({ "board": id }), || vec![id.clone()]);

@@ -1,6 +1,11 @@
 //! What every party's process does: read a key, join a board, follow it.
 
-use std::{io, io::Read, path::PathBuf, process, thread};
+use std::{
+    io,
+    io::Read,
+    path::{Path, PathBuf},
+    process, thread,
+};
 
 use ::study::election::{
     Election, Message, Participant, PartySecret, Phase, SessionError, participate,
@@ -29,8 +34,15 @@ impl PartyArgs {
                 process::exit(2);
             });
         }
-        PartySecret::load(&self.key).map_err(|error| Failure::file(&self.key, error))
+        load_secret(&self.key)
     }
+}
+
+/// Reads a party's key file.
+pub fn load_secret(path: &Path) -> Result<PartySecret, Failure> {
+    PartySecret::load(path).map_err(|error| {
+        Failure::file(path, error).hint("`subrosa board keygen --key FILE` makes a key file")
+    })
 }
 
 /// Runs a party to its end.

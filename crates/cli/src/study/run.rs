@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use board::DirectoryStore;
+use board::{BoardError, DirectoryStore};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
@@ -13,8 +13,8 @@ use study::{
     count::Tally,
     description::ElectionDescription,
     election::{
-        Message, Operator, Parties, Party, PartySecret, Phase, Role, Session, Setup, Until, Voter,
-        participate,
+        Message, Operator, Parties, Party, PartySecret, Phase, Role, Session, SessionError, Setup,
+        Until, Voter, participate,
     },
 };
 use wire::Progress;
@@ -108,7 +108,10 @@ impl<'a> Run<'a> {
                 return Err(Failure::input(format!("{root} holds another election"))
                     .hint("name another folder with --out, or remove this one"));
             }
-            Err(_) => Session::create(store()?, &operator.identity(), setup)?,
+            Err(SessionError::Board(BoardError::Empty)) => {
+                Session::create(store()?, &operator.identity(), setup)?
+            }
+            Err(error) => return Err(error.into()),
         };
         post_roll(&mut session, &operator, roll)?;
         output.done("set-up", &format!("board {}", session.board().id()));

@@ -3,7 +3,7 @@
 use algebra::{Group, Scalar};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{Generators, Permutation, PermutationContext, statement};
 use crate::{PointList, ShuffleError};
@@ -35,7 +35,7 @@ impl<G: Group> CommittedPermutation<G> {
         let n = permutation.len();
         generators.require(n)?;
         let blindings = G::Scalar::random_many(n, rng);
-        let images = permutation.inverse().apply(generators.list(n));
+        let images = Zeroizing::new(permutation.inverse().apply(generators.list(n)));
         let points: Vec<G> = images
             .par_iter()
             .zip(&blindings)

@@ -46,9 +46,13 @@ impl Permutation {
     /// `pi^{-1}`.
     #[must_use]
     pub fn inverse(&self) -> Self {
-        let mut order: Vec<usize> = (0..self.0.len()).collect();
-        order.sort_unstable_by_key(|&j| self.0.get(j));
-        Self(order)
+        let mut inverse = vec![0; self.0.len()];
+        for (j, &image) in self.0.iter().enumerate() {
+            if let Some(slot) = inverse.get_mut(image) {
+                *slot = j;
+            }
+        }
+        Self(inverse)
     }
 
     /// The list `out[j] = list[pi(j)]`, over the indices that `list` has.

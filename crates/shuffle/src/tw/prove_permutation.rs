@@ -4,13 +4,13 @@ use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use transcript::TranscriptExt;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{
     Announcements, CommittedPermutation, Generators, PermutationContext, PermutationProof,
     Responses, statement,
 };
-use crate::PointList;
+use crate::{PointList, ShuffleError};
 
 /// The secrets `t, k, e', s', w`, and as such also their masks.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -34,13 +34,16 @@ struct Bridging<S: Scalar> {
 
 impl<S: Scalar> Bridging<S> {
     fn new(randomness: &[S], challenges: &[S]) -> Self {
-        let mut bridging = Self { blindings: vec![S::zero()], products: vec![S::one()] };
+        // Filled in place: growing would leave copies behind.
+        let n = randomness.len();
+        let mut bridging =
+            Self { blindings: vec![S::zero(); n + 1], products: vec![S::one(); n + 1] };
         let (mut blinding, mut product) = (S::zero(), S::one());
-        for (&s, &e) in randomness.iter().zip(challenges) {
+        let rows = bridging.blindings.iter_mut().zip(&mut bridging.products).skip(1);
+        for ((d, p), (&s, &e)) in rows.zip(randomness.iter().zip(challenges)) {
             blinding = s + e * blinding;
             product *= e;
-            bridging.blindings.push(blinding);
-            bridging.products.push(product);
+            (*d, *p) = (blinding, product);
         }
         bridging
     }
@@ -50,13 +53,17 @@ impl<S: Scalar> Bridging<S> {
 ///
 /// Costs 4 fixed-base multiplications and one point of a multi-scalar multiplication per index,
 /// and does not depend on any list: it can be done before there is something to shuffle.
+///
+/// # Errors
+/// [`ShuffleError::Generators`] if there are fewer generators than the commitment was made with.
 pub fn prove_permutation<G: Group>(
     committed: &CommittedPermutation<G>,
     generators: &Generators<G>,
     context: &PermutationContext<'_>,
     rng: &mut impl CryptoRng,
-) -> PermutationProof<G> {
+) -> Result<PermutationProof<G>, ShuffleError> {
     let n = committed.commitment().len();
+    generators.require(n)?;
     let mut transcript = statement::permutation_transcript(context, committed.commitment());
     let challenges = statement::challenge_vector::<G>(&mut transcript, n);
 
@@ -85,7 +92,7 @@ pub fn prove_permutation<G: Group>(
 
     let c = statement::challenge_scalar::<G>(&mut transcript);
     let responses = respond(&masks, &secrets, c);
-    PermutationProof { bridging: bridging_list, announcements, responses }
+    Ok(PermutationProof { bridging: bridging_list, announcements, responses })
 }
 
 /// `T_t, T_k, T_B_i = (om_s_i + om_e_i·d_{i−1})·H + om_e_i·p_{i−1}·G, T_w`.
@@ -96,10 +103,10 @@ fn announce<G: Group>(
 ) -> Announcements<G> {
     let h = generators.blinding();
     let rows = || masks.challenges.iter().zip(&masks.bridging);
-    let blindings: Vec<G::Scalar> =
-        rows().zip(&bridging.blindings).map(|((&e, &s), &d)| s + e * d).collect();
-    let products: Vec<G::Scalar> =
-        masks.challenges.iter().zip(&bridging.products).map(|(&e, &p)| e * p).collect();
+    let blindings = rows().zip(&bridging.blindings).map(|((&e, &s), &d)| s + e * d);
+    let blindings = Zeroizing::new(blindings.collect::<Vec<G::Scalar>>());
+    let products = masks.challenges.iter().zip(&bridging.products).map(|(&e, &p)| e * p);
+    let products = Zeroizing::new(products.collect::<Vec<G::Scalar>>());
     let opened = G::msm(&masks.challenges, generators.list(masks.challenges.len()));
     Announcements {
         row_sums: h.mul(&masks.row_sums),

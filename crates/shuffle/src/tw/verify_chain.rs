@@ -12,7 +12,8 @@ const WEIGHTS_LABEL: &[u8] = b"subrosa/shuffle/tw/chain/v1";
 ///
 /// The generators merge over all proofs, and the output of one mixer with the input of the next:
 /// `m + 1 + 2·L·(m + 1)` points a row for m mixers. Every equation has its own weight, drawn after
-/// *all* the proofs: with weights of each proof alone, errors of two mixers could cancel.
+/// *all* the proofs: with weights of each proof alone, errors of two mixers could cancel. A chain
+/// without mixers states nothing, and holds.
 ///
 /// # Errors
 /// [`ShuffleError::Broken`] if a mixer's inputs are not its predecessor's outputs; otherwise as
@@ -154,4 +155,48 @@ fn scale<S: Scalar>(scalars: &[S], factor: S) -> Vec<S> {
 fn add_to<S: Scalar>(sum: &mut Vec<S>, more: &[S]) {
     sum.resize(sum.len().max(more.len()), S::zero());
     sum.iter_mut().zip(more).for_each(|(sum, &more)| *sum += more);
+}
+
+#[cfg(test)]
+mod tests {
+    use algebra::{Group, Ristretto255 as G, Scalar};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::{super::*, *};
+    use crate::SecretKey;
+
+    /// The fallback would hide a wrong coefficient behind a slow verification.
+    #[test]
+    fn the_merged_sum_of_an_honest_proof_is_neutral() {
+        let mut rng = ChaCha20Rng::from_seed([5; 32]);
+        let key = SecretKey::<G>::generate(&mut rng).public_key();
+        let generators = Generators::<G>::derive(4);
+        let context = PermutationContext { study: b"s", mix: b"m", mixer: 1 };
+        let permutation = Permutation::random(4, &mut rng);
+        let committed = CommittedPermutation::commit(permutation, &generators, &mut rng).unwrap();
+        let proof = prove_permutation(&committed, &generators, &context, &mut rng).unwrap();
+        let commitment = committed.commitment().clone();
+        let permutation = verify_permutation(commitment, &proof, &generators, &context).unwrap();
+
+        let randomness = <G as Group>::Scalar::random_many(4, &mut rng);
+        let ciphertexts: Vec<_> =
+            randomness.iter().map(|r| key.encrypt(&G::generator(), r)).collect();
+        let before = Column::new(&ciphertexts);
+        for direction in [Direction::Forward, Direction::Backward] {
+            let shuffled = shuffle_column(&committed, direction, &key, &before, &mut rng).unwrap();
+            let passages = [Passage { key, before: &before, after: &shuffled.column }];
+            let list = ListContext { study: b"s", mix: b"m", purpose: b"p", mixer: 1, position: 1 };
+            let statement = ListStatement { context: list, direction, passages: &passages };
+            let masks = ListMasks::prepare(4, &generators, &mut rng).unwrap();
+            let proof =
+                prove_lists(&committed, &context, &statement, &[&shuffled], masks, &mut rng)
+                    .unwrap();
+            let claim = ListClaim { permutation: &permutation, statement, proof: &proof };
+            let challenges = vec![claim.challenges(&generators).unwrap()];
+            let mut sum = MergedSum::new(&generators, &challenges);
+            sum.add(&claim, &challenges[0]);
+            assert!(sum.finish().is_identity());
+        }
+    }
 }

@@ -1,20 +1,21 @@
 //! An election as a claim: the board, and what it amounts to.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use board::{Board, Entry, MemoryStore, Store};
+use board::{Board, BoardError, Entry, MemoryStore, Store};
 use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
 use serde_json::{Value, json};
-use wire::{Encode, Progress};
+use wire::{Decode, Encode, Progress};
 
-use super::{Election, Message, Outcome, Phase, Role};
+use super::{Election, Fault, Message, Outcome, Phase, Role};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
 const VERSION: u16 = 1;
 const BOARD: &str = "board";
 
-/// Writes the bundle of a finished election: every entry of its board, and the claim.
+/// Writes the bundle of a finished election: every entry of its board up to the outcome, behind
+/// which nobody can spoil it, and the claim.
 ///
 /// # Errors
 /// [`BundleError::Write`].
@@ -24,8 +25,10 @@ pub fn write_bundle(
     election: &Election,
 ) -> Result<Bundle, BundleError> {
     let mut writer = BundleWriter::create(root)?;
+    let last = election.end().unwrap_or(u64::MAX);
     let digests = entries
         .iter()
+        .take_while(|entry| entry.sequence() <= last)
         .map(|entry| {
             let path = format!("{BOARD}/{:08}.entry", entry.sequence());
             writer.add_object(&path, &entry.to_bytes())
@@ -39,6 +42,8 @@ pub fn write_bundle(
 /// What is claimed: the result, and who vouches for it.
 fn statement(election: &Election) -> Value {
     let description = &election.setup().description;
+    let last = election.end().unwrap_or(u64::MAX);
+    let faults = election.faults().iter().take_while(|fault| fault.sequence < last);
     json!({
         "election": election.id().to_string(),
         "title": description.title,
@@ -50,6 +55,7 @@ fn statement(election: &Election) -> Value {
         "mixed_by": election.mixes(),
         "decrypted_by": election.decrypted_by(),
         "threshold": description.threshold,
+        "faults": faults.map(Fault::to_string).collect::<Vec<_>>(),
         "tally": election.tally(),
     })
 }
@@ -91,37 +97,60 @@ fn replay(
     for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
         store.append(sequence, &entry?).map_err(|error| refused(error.to_string()))?;
     }
-    let board = Board::open(store).map_err(|error| refused(error.to_string()))?;
+    let board = Board::open(store.clone()).map_err(|error| broken(&store, &error))?;
     let entries = board.entries();
     let published = published_faults(entries);
     let genesis = entries.first().ok_or_else(|| refused("there are no entries".into()))?;
     let mut election = Election::new(genesis).map_err(|error| refused(error.to_string()))?;
 
     progress.begin("entries", entries.len() as u64);
+    let mut known = 0;
     for entry in entries {
         if entry.sequence() > 0 {
             election.apply(entry);
         }
-        let unpublished = |fault: &&super::Fault| !published.contains(&fault.sequence);
-        if let Some(fault) = election.faults().iter().find(unpublished) {
+        let fresh = election.faults().iter().skip(known);
+        if let Some(fault) = fresh.into_iter().find(|f| !published.contains(&f.sequence)) {
             return Err(fault.clone().into());
         }
+        known = election.faults().len();
         progress.advance(1);
     }
     progress.finish();
+    let last = entries.last().map(Entry::sequence);
     match election.phase() {
+        Phase::Finished if election.end() != last => {
+            Err(refused("there are entries behind the outcome".into()))
+        }
         Phase::Finished => Ok((board, election)),
         Phase::Failed(reason) => Err(Refusal::new("failure", reason)),
         phase => Err(Refusal::new(phase.name(), "the board ends before the outcome")),
     }
 }
 
+/// What is wrong with the board, and by whose doing if the entry says so.
+fn broken(store: &MemoryStore, error: &BoardError) -> Refusal {
+    let refusal = Refusal::new(BOARD, error.to_string());
+    let author = match error {
+        BoardError::Sequence { author, .. }
+        | BoardError::Chain { author, .. }
+        | BoardError::Signature { author, .. } => author,
+        _ => return refusal,
+    };
+    let genesis = store.read(0).ok().flatten().and_then(|bytes| Entry::from_bytes(&bytes).ok());
+    let election = genesis.and_then(|genesis| Election::new(&genesis).ok());
+    match election.and_then(|election| election.setup().parties.party(author)) {
+        Some(party) => refusal.by(party.to_string()),
+        None => refusal,
+    }
+}
+
 /// The entries that the outcome says were refused on the way.
-fn published_faults(entries: &[Entry]) -> Vec<u64> {
+fn published_faults(entries: &[Entry]) -> BTreeSet<u64> {
     let last = entries.last().map(|entry| Message::from_entry(entry.kind(), entry.payload()));
     match last {
-        Some(Ok(Message::Outcome(Outcome { faults, .. }))) => faults,
-        _ => Vec::new(),
+        Some(Ok(Message::Outcome(Outcome { faults, .. }))) => faults.into_iter().collect(),
+        _ => BTreeSet::new(),
     }
 }
 

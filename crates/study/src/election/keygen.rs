@@ -79,7 +79,7 @@ impl KeyGeneration {
     /// Takes a trustee's message of the current round.
     pub(super) fn take(&mut self, trustee: u16, message: Message) -> Result<(), String> {
         if !self.waiting.contains(&trustee) {
-            return Err("a second message in the same round".to_owned());
+            return Err("a message of a trustee that is not waited for in this round".to_owned());
         }
         let claimed = match (&mut self.round, message) {
             (Round::One(_, messages), Message::KeyRound1(message)) => {
@@ -119,12 +119,18 @@ impl KeyGeneration {
         }
         let next = match self.round {
             Round::One(params, messages) => {
-                let board = Round1Board::new(params, messages)?;
+                let board =
+                    Round1Board::new(params.clone(), messages.clone()).inspect_err(|_| {
+                        faults.extend(messages.iter().filter_map(|m| m.verify(&params).err()));
+                    })?;
                 faults.extend_from_slice(board.faults());
                 Round::Two(board, Vec::new())
             }
             Round::Two(board, messages) => {
-                let board = Round2Board::new(board, messages)?;
+                let board =
+                    Round2Board::new(board.clone(), messages.clone()).inspect_err(|_| {
+                        faults.extend(messages.iter().filter_map(|m| m.verify(&board).err()));
+                    })?;
                 faults.extend_from_slice(board.faults());
                 Round::Three(board, Vec::new())
             }

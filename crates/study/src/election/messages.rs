@@ -21,7 +21,8 @@ pub const MAX_VOTERS: usize = 1_000_000;
 /// The most ballots in one entry.
 pub const MAX_BATCH: usize = 10_000;
 const MAX_NAME: usize = 200;
-const MAX_SEQUENCES: usize = 100_000;
+/// More than a party has the patience to write; a payload holds as many.
+const MAX_SEQUENCES: usize = 1 << 24;
 
 /// The genesis entry: what is voted on, and who runs it.
 #[derive(Clone, Debug, PartialEq, Eq)]

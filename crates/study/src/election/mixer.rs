@@ -40,8 +40,9 @@ impl Participant for Mixer {
         let Some(booth) = election.booth() else { return Ok(None) };
         let inputs = election.columns();
         let context = election.mix_context(self.number);
-        // Other inputs, or another place in the chain, never meet the same permutation and masks.
+        // Another key, other inputs or another place never meet the same permutation and masks.
         let mut state = context.position.to_le_bytes().to_vec();
+        state.extend(algebra::Group::encode(&booth.key.point()));
         inputs.iter().for_each(|column| column.encode(&mut state));
         let state = Digest::of("subrosa/election/mix/v1", &state);
         let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());

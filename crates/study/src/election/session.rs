@@ -6,7 +6,7 @@ use board::{AppendError, Board, BoardError, EntryError, Identity, Store, StoreEr
 use thiserror::Error;
 use wire::{Digest, Encode};
 
-use super::{Election, Message, NotAnElection, Phase, Setup};
+use super::{Election, Message, NotAnElection, Phase, Role, Setup};
 
 /// How long one wait on the board lasts before a party looks at the clock again.
 const WAIT: Duration = Duration::from_millis(500);
@@ -176,7 +176,7 @@ pub fn participate(
     party: &mut impl Participant,
     mut report: impl FnMut(&Phase, Option<&Message>),
 ) -> Result<(), SessionError> {
-    // An answer that lost a race is good for as long as the phase lasts.
+    // A trustee's or mixer's answer that lost a race is good for as long as it is waited for.
     let mut pending: Option<(Phase, Message)> = None;
     loop {
         let phase = session.election().phase();
@@ -188,7 +188,9 @@ pub fn participate(
         }
         report(&phase, None);
         let message = match pending.take() {
-            Some((of, message)) if of == phase => Some(message),
+            Some((of, message)) if of == phase && is_waited_for(session.election(), party) => {
+                Some(message)
+            }
             _ => party.act(session.election())?,
         };
         match message {
@@ -199,4 +201,13 @@ pub fn participate(
             },
         }
     }
+}
+
+/// Whether the election waits for this trustee or mixer. What the operator says depends on
+/// everything that is on the board, and is made anew.
+fn is_waited_for(election: &Election, party: &impl Participant) -> bool {
+    let party = election.setup().parties.party(&party.identity().id());
+    party.is_some_and(|party| {
+        matches!(party.role, Role::Trustee | Role::Mixer) && election.awaited().contains(&party)
+    })
 }

@@ -79,6 +79,7 @@ pub struct Election {
     partials: Vec<VerifiedPartial<G>>,
     answered: Vec<u16>,
     tally: Option<Tally>,
+    end: Option<u64>,
     faults: Vec<Fault>,
 }
 
@@ -126,6 +127,7 @@ impl Election {
             partials: Vec::new(),
             answered: Vec::new(),
             tally: None,
+            end: None,
             faults: Vec::new(),
         })
     }
@@ -171,7 +173,9 @@ impl Election {
             (Stage::Decryption, Role::Trustee, Message::Decryption(partial)) => {
                 self.take_partial(number, partial)
             }
-            (Stage::Decryption, Role::Operator, Message::Outcome(outcome)) => self.finish(&outcome),
+            (Stage::Decryption, Role::Operator, Message::Outcome(outcome)) => {
+                self.finish(sequence, &outcome)
+            }
             (_, _, message) => Err(format!("`{}` is out of turn", message.kind())),
         }
     }
@@ -233,7 +237,7 @@ impl Election {
             Stage::Mixing(_) => self.next_turn(),
             _ => return Err("nobody can be declared absent in this phase".to_owned()),
         }
-        let reason = "does not answer".to_owned();
+        let reason = "does not answer, says the operator".to_owned();
         self.faults.push(Fault { sequence, phase, party: Some(party), reason });
         Ok(())
     }
@@ -254,13 +258,17 @@ impl Election {
         let found = ballots.close();
         if found != *close {
             let Close { accepted, refused, .. } = close;
+            if (found.accepted, found.refused) == (*accepted, *refused) {
+                let reason = "the closing is about other ballots, or another order, than the board";
+                return Err(reason.to_owned());
+            }
             let refusal = ballots.refused().first().map(|refused| {
                 let RefusedBallot { sequence, index, voter, reason } = refused;
                 format!("; first refused: ballot {index} of entry {sequence}, {voter}: {reason}")
             });
             return Err(format!(
                 "the closing says {accepted} ballots accepted and {refused} refused, the board \
-                 has {} and {}, or others{}",
+                 has {} and {}{}",
                 found.accepted,
                 found.refused,
                 refusal.unwrap_or_default()
@@ -312,27 +320,47 @@ impl Election {
             return Err("a second partial decryption".to_owned());
         }
         self.answered.push(trustee);
+        let verified = self.verify_partial(trustee, partial).map(|partial| {
+            self.partials.push(partial);
+        });
+        let (possible, needed) =
+            (self.partials.len() + self.awaited().len(), self.setup.description.threshold);
+        if possible < needed.into() {
+            let reason = format!("{possible} trustees can still decrypt, {needed} are needed");
+            self.stage = Stage::Failed(format!("decryption: {reason}"));
+        }
+        verified
+    }
+
+    fn verify_partial(
+        &self,
+        trustee: u16,
+        partial: shuffle::decrypt::PartialDecryption<G>,
+    ) -> Result<VerifiedPartial<G>, String> {
         if partial.trustee() != trustee {
             return Err("a partial decryption in the name of another trustee".to_owned());
         }
         let verified = self.with_decryption(|decryption| decryption.verify_partial(partial));
-        let verified = verified.ok_or("there is no key yet")?;
-        self.partials.push(verified.map_err(|error| error.to_string())?);
-        Ok(())
+        verified.ok_or("there is no key yet")?.map_err(|error| error.to_string())
     }
 
-    fn finish(&mut self, outcome: &Outcome) -> Result<(), String> {
-        let expected = self.outcome()?;
-        if outcome.tally != expected.tally {
-            return Err("the ballots do not count to this tally".to_owned());
-        }
-        if outcome.faults != expected.faults {
+    fn finish(&mut self, sequence: u64, outcome: &Outcome) -> Result<(), String> {
+        let faults = self.fault_sequences();
+        if outcome.faults != faults {
+            let same = outcome.faults.iter().zip(&faults).take_while(|(a, b)| a == b).count();
             return Err(format!(
-                "the outcome names the refused entries {:?}, the board has {:?}",
-                outcome.faults, expected.faults
+                "the outcome lists other refused entries than the board has: at place {same}, \
+                 {:?} and not {:?}",
+                outcome.faults.get(same),
+                faults.get(same)
             ));
         }
-        self.tally = Some(self.count()?);
+        let tally = self.count()?;
+        if outcome.tally != encode_tally(&tally)? {
+            return Err("the ballots do not count to this tally".to_owned());
+        }
+        self.tally = Some(tally);
+        self.end = Some(sequence);
         self.stage = Stage::Finished;
         Ok(())
     }
@@ -349,8 +377,7 @@ impl Election {
     /// # Errors
     /// The reason, if there are not enough partial decryptions yet.
     pub fn outcome(&self) -> Result<Outcome, String> {
-        let tally = serde_json::to_vec(&self.count()?).map_err(|error| error.to_string())?;
-        Ok(Outcome { tally, faults: self.fault_sequences() })
+        Ok(Outcome { tally: encode_tally(&self.count()?)?, faults: self.fault_sequences() })
     }
 
     fn fault_sequences(&self) -> Vec<u64> {
@@ -365,6 +392,10 @@ impl Election {
         let ciphertexts: Vec<_> = self.columns.iter().flat_map(Column::ciphertexts).collect();
         Some(f(&Decryption::new(keys, &ciphertexts, self.id.as_bytes())))
     }
+}
+
+fn encode_tally(tally: &Tally) -> Result<Vec<u8>, String> {
+    serde_json::to_vec(tally).map_err(|error| error.to_string())
 }
 
 /// What parties, auditors and reports ask.
@@ -410,7 +441,8 @@ impl Election {
             Stage::KeyGeneration(keygen) => trustees(keygen.waiting().iter().copied().collect()),
             Stage::Mixing(turn) => vec![Party { role: Role::Mixer, number: *turn }],
             Stage::Decryption => {
-                let all = 1..=self.setup.description.trustees;
+                // Who was not there when the shares were dealt has none.
+                let all = self.keys.iter().flat_map(|(board, _)| board.round1().participants());
                 trustees(all.filter(|number| !self.answered.contains(number)).collect())
             }
             Stage::Finished | Stage::Failed(_) => Vec::new(),
@@ -500,6 +532,11 @@ impl Election {
     /// The result, once it is published.
     pub fn tally(&self) -> Option<&Tally> {
         self.tally.as_ref()
+    }
+
+    /// The entry that finished the election; nothing behind it counts.
+    pub fn end(&self) -> Option<u64> {
+        self.end
     }
 
     /// The entries that were refused so far.

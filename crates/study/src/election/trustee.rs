@@ -95,7 +95,10 @@ impl Participant for Trustee {
     fn is_done(&self, election: &Election) -> bool {
         match election.phase() {
             Phase::Finished => true,
-            Phase::Decryption => election.decrypted_by().contains(&self.number),
+            Phase::Decryption => {
+                let me = Party { role: Role::Trustee, number: self.number };
+                !election.awaited().contains(&me)
+            }
             _ => false,
         }
     }

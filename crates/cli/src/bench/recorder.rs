@@ -1,0 +1,151 @@
+//! What every bench measures with, and the one form in which it is reported.
+
+use std::{
+    collections::BTreeMap,
+    ops::Add,
+    time::{Duration, Instant},
+};
+
+use cpu_time::ProcessTime;
+use serde::Serialize;
+
+use super::machine::{Machine, peak_rss_bytes};
+use crate::{output, output::Output};
+
+/// How long something took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sample {
+    wall: Duration,
+    cpu: Duration,
+}
+
+impl Sample {
+    /// Times `work`, on the clock and in CPU time of all threads.
+    pub fn of<T>(work: impl FnOnce() -> T) -> (T, Self) {
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        let result = work();
+        (result, Self { wall: wall.elapsed(), cpu: cpu.elapsed() })
+    }
+}
+
+impl Add for Sample {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { wall: self.wall + other.wall, cpu: self.cpu + other.cpu }
+    }
+}
+
+/// One operation of a bench.
+#[derive(Debug, Serialize)]
+struct Row {
+    name: &'static str,
+    /// Items that the operation works on.
+    count: u64,
+    wall_ms: f64,
+    cpu_ms: f64,
+}
+
+impl Row {
+    fn per_item(&self) -> f64 {
+        self.wall_ms * 1000.0 / self.count.max(1) as f64
+    }
+}
+
+/// The whole result of a bench.
+#[derive(Debug, Serialize)]
+struct Report<P> {
+    bench: &'static str,
+    params: P,
+    rows: Vec<Row>,
+    sizes: BTreeMap<&'static str, u64>,
+    peak_rss_bytes: Option<u64>,
+    machine: Machine,
+    version: &'static str,
+}
+
+/// Gathers rows and sizes.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    rows: Vec<Row>,
+    sizes: BTreeMap<&'static str, u64>,
+}
+
+impl Recorder {
+    /// Nothing is measured yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the median, by wall time, of the samples of an operation on `count` items.
+    pub fn row(&mut self, name: &'static str, count: u64, samples: &[Sample]) {
+        let mut samples = samples.to_vec();
+        samples.sort_by_key(|sample| sample.wall);
+        let median = samples.get(samples.len() / 2).copied().unwrap_or_default();
+        let ms = |duration: Duration| (duration.as_secs_f64() * 1e6).round() / 1e3;
+        let (wall_ms, cpu_ms) = (ms(median.wall), ms(median.cpu));
+        self.rows.push(Row { name, count, wall_ms, cpu_ms });
+    }
+
+    /// Measures an operation `repeat` times and returns what it returned last.
+    pub fn measure<T>(
+        &mut self,
+        name: &'static str,
+        count: u64,
+        repeat: u32,
+        mut work: impl FnMut() -> T,
+    ) -> T {
+        let (mut result, first) = Sample::of(&mut work);
+        let mut samples = vec![first];
+        for _ in 1..repeat {
+            let (again, sample) = Sample::of(&mut work);
+            result = again;
+            samples.push(sample);
+        }
+        self.row(name, count, &samples);
+        result
+    }
+
+    /// Adds the size of something, in bytes.
+    pub fn size(&mut self, name: &'static str, bytes: usize) {
+        self.sizes.insert(name, bytes as u64);
+    }
+
+    /// Prints everything: one object for machines, a table for people.
+    pub fn report(self, bench: &'static str, params: impl Serialize, output: &Output) {
+        let Self { rows, sizes } = self;
+        let report = Report {
+            bench,
+            params,
+            rows,
+            sizes,
+            peak_rss_bytes: peak_rss_bytes(),
+            machine: Machine::this(),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        output.result(&report, || report.lines());
+    }
+}
+
+impl<P> Report<P> {
+    fn lines(&self) -> Vec<String> {
+        let heads = ["", "count", "wall ms", "cpu ms", "µs/item"];
+        let [name, count, wall, cpu, item] = heads;
+        let mut lines = vec![format!("{name:<16}{count:>10}{wall:>14}{cpu:>14}{item:>10}")];
+        lines.extend(self.rows.iter().map(|row| {
+            let Row { name, count, wall_ms, cpu_ms } = row;
+            let (count, item) = (output::count(*count), row.per_item());
+            format!("{name:<16}{count:>10}{wall_ms:>14.3}{cpu_ms:>14.3}{item:>10.1}")
+        }));
+        let sizes = self.sizes.iter().map(|(&name, &bytes)| (name, bytes));
+        let peak = self.peak_rss_bytes.map(|bytes| ("peak_rss_bytes", bytes));
+        lines.extend(
+            sizes
+                .chain(peak)
+                .map(|(name, bytes)| format!("{name:<16}{:>10}", output::bytes(bytes))),
+        );
+        let Machine { cpu, cores, memory, os } = &self.machine;
+        lines.push(format!("{cpu}, {cores} cores, {}, {os}", output::bytes(*memory)));
+        lines
+    }
+}

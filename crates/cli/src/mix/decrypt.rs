@@ -1,0 +1,113 @@
+//! `subrosa mix decrypt`.
+
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use algebra::{Embed, Group, Ristretto255 as G};
+use data_encoding::HEXLOWER;
+use rayon::prelude::*;
+use serde_json::json;
+use shuffle::{Column, SecretKey};
+use wire::Progress;
+
+use super::store;
+use crate::{failure::Failure, output, output::Output, progress::Bars};
+
+/// Options of `decrypt`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The decryption key.
+    #[arg(long, value_name = "FILE")]
+    secret: PathBuf,
+    /// The ciphertexts, or what the last mixer made of them.
+    #[arg(long = "in", value_name = "FILE")]
+    input: PathBuf,
+    /// Where to write the messages, one a line; `-` for standard output. A message that is not one
+    /// line of text is written as `\x` and its bytes in hexadecimal, a row without a message as
+    /// `\?` and its points.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What a row held.
+enum Message {
+    /// Bytes, without the padding.
+    Bytes(Vec<u8>),
+    /// Points that carry no bytes, encoded: whoever encrypted them did not follow the rules.
+    Points(Vec<u8>),
+}
+
+impl Message {
+    /// Takes the points of one row.
+    fn of(points: &[G]) -> Self {
+        let parts: Option<Vec<Vec<u8>>> = points.iter().map(Embed::extract).collect();
+        let Some(parts) = parts else { return Self::Points(G::encode_all(points)) };
+        let mut bytes = parts.concat();
+        let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        bytes.truncate(length);
+        Self::Bytes(bytes)
+    }
+
+    /// The line that stands for it; text that begins with a backslash is none.
+    fn to_line(&self) -> String {
+        match self {
+            Self::Points(points) => format!("\\?{}", HEXLOWER.encode(points)),
+            Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) if !text.starts_with('\\') && !text.contains(char::is_control) => {
+                    text.to_owned()
+                }
+                _ => format!("\\x{}", HEXLOWER.encode(bytes)),
+            },
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let to_stdout = args.out == Path::new("-");
+    if to_stdout && output.is_json() {
+        return Err(Failure::input("standard output takes the messages or the JSON object")
+            .hint("name a file with --out"));
+    }
+    if !to_stdout {
+        store::require_new(&args.out)?;
+    }
+    let secret = store::secret(&args.secret)?.0;
+    let columns = store::input(&args.input, &secret.public_key())?.columns;
+    let messages = decrypt(&secret, &columns);
+
+    let text: String = messages.iter().map(|message| message.to_line() + "\n").collect();
+    let empty = messages.iter().filter(|message| matches!(message, Message::Points(_))).count();
+    if empty > 0 {
+        output.warn(&format!("{empty} rows carry no message"));
+    }
+    if to_stdout {
+        return Ok(io::stdout().write_all(text.as_bytes())?);
+    }
+    store::write_new(&args.out, text.as_bytes())?;
+    let rows = messages.len();
+    let object = json!({ "rows": rows, "without_message": empty, "out": args.out });
+    output.result(&object, || {
+        vec![format!("{} messages: {}", output::count(rows as u64), args.out.display())]
+    });
+    Ok(())
+}
+
+/// Decrypts row by row, on all threads.
+fn decrypt(secret: &SecretKey<G>, columns: &[Column<G>]) -> Vec<Message> {
+    let rows = columns.first().map_or(0, Column::len);
+    let ciphertexts: Vec<_> = columns.iter().map(Column::ciphertexts).collect();
+    let bars = Bars::new();
+    bars.begin("decrypting", rows as u64);
+    let messages = (0..rows).into_par_iter().map(|row| {
+        let of_row = ciphertexts.iter().filter_map(|column| column.get(row));
+        let points: Vec<G> = of_row.map(|ciphertext| secret.decrypt(ciphertext)).collect();
+        bars.advance(1);
+        Message::of(&points)
+    });
+    let messages = messages.collect();
+    bars.finish();
+    messages
+}

@@ -1,0 +1,50 @@
+//! Runs the program.
+#![allow(dead_code, reason = "every test file uses another part")]
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+/// The program, in a directory, without a terminal.
+pub fn subrosa(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_subrosa"));
+    command.current_dir(directory).args(arguments);
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm-256color");
+    command
+}
+
+/// What a run printed, and its exit code.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program prints text");
+        let code = output.status.code().expect("the program ends by itself");
+        Self { code, out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// Runs the program to its end.
+pub fn run(directory: &Path, arguments: &[&str]) -> Ran {
+    subrosa(directory, arguments).output().expect("the program starts").into()
+}
+
+/// Runs the program, which must succeed, and returns what it printed.
+pub fn succeed(directory: &Path, arguments: &[&str]) -> String {
+    let ran = run(directory, arguments);
+    assert_eq!(ran.code, 0, "{arguments:?}: {ran:?}");
+    ran.out
+}
+
+/// Runs the program, which must end with `code` and say `message`.
+pub fn fail(directory: &Path, arguments: &[&str], code: i32, message: &str) {
+    let ran = run(directory, arguments);
+    assert_eq!(ran.code, code, "{arguments:?}: {ran:?}");
+    assert!(ran.err.contains(message), "{arguments:?}: {message}: {ran:?}");
+}
