@@ -104,6 +104,15 @@ pub enum Error {
         /// The contribution.
         index: usize,
     },
+    /// The largest domain of a file that was cut does not continue the powers; which of its points
+    /// are wrong, the file does not tell.
+    #[error("{place}, domain 2^{log_size}: not the Lagrange form of the powers")]
+    LargestDomain {
+        /// The section.
+        place: Place,
+        /// The binary logarithm of the domain's size.
+        log_size: u32,
+    },
     /// A point of a Lagrange section is not the one that the powers make.
     #[error("{place}, domain 2^{log_size}, point {index}: not the Lagrange form of the powers")]
     Lagrange {

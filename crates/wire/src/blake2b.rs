@@ -104,6 +104,11 @@ impl Blake2b {
         }
     }
 
+    /// Bytes added so far.
+    pub fn count(&self) -> u64 {
+        self.compressed.wrapping_add(self.filled as u64)
+    }
+
     /// The digest of everything added.
     pub fn finish(mut self) -> [u8; 64] {
         self.compressed = self.compressed.wrapping_add(self.filled as u64);
@@ -256,6 +261,7 @@ mod tests {
                 prop_assert_eq!(hash.state(), state);
                 hash.update(part);
             }
+            prop_assert_eq!(hash.count(), parts.concat().len() as u64);
             prop_assert_eq!(hash.finish(), oracle(&parts.concat()));
         }
     }

@@ -49,6 +49,6 @@ pub use channel::{
 pub use codec::{Decode, Encode, Reader, put_bytes};
 pub use digest::{Digest, DigestWriter};
 pub use error::DecodeError;
-pub use file::{FileHeader, read_bounded, write_atomic, write_new, write_secret};
+pub use file::{FileHeader, NewFile, read_bounded, write_atomic, write_new, write_secret};
 pub use progress::Progress;
 pub use sections::{Section, SectionBody, SectionError, SectionTable, SectionWriter};

@@ -9,14 +9,12 @@ use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::Progress;
 
-use super::{
-    key::{Key, Transcript, to_affine},
-    verify::Settings,
-};
+use super::key::{Key, Transcript};
 use crate::{
     Error, Relation,
-    beacon::Beacon,
     equations::{Equations, is_same_ratio},
+    kernels::to_affine,
+    phase1::{Beacon, Settings},
 };
 
 /// Requires that every contributor knew their secret, that each contribution multiplies it into the

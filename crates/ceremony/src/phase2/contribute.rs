@@ -14,7 +14,7 @@ use super::{
     CHUNK,
     key::{Key, Transcript, times},
 };
-use crate::{Error, beacon::Beacon};
+use crate::{Error, phase1::Beacon};
 
 /// What a contributor publishes and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]

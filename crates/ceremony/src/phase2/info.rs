@@ -8,6 +8,7 @@ use circuit::{
     zkey::{self, Zkey},
 };
 
+use super::key::Transcript;
 use crate::Error;
 
 /// A contribution as the public knows it.
@@ -38,6 +39,9 @@ pub struct Info {
     pub circuit_hash: [u8; 64],
     /// The contributions, first to last.
     pub contributions: Vec<Contribution>,
+    /// The hash of the circuit hash and all contributions, with which the transcript of the next
+    /// begins.
+    pub transcript: [u8; 64],
 }
 
 /// Reads what a key says, and checks nothing but that it is well-formed.
@@ -48,12 +52,15 @@ pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
     let zkey = Zkey::<E>::open(key)?;
     let header = zkey.header();
     let circuit_hash = zkey.circuit_hash(key)?;
-    let contributions = zkey.contributions(key)?.map(|one| Ok(Contribution::of(&one?)));
+    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
+    let mut transcript = Transcript::new(&circuit_hash);
+    contributions.iter().for_each(|one| transcript.push(one));
     Ok(Info {
         variables: header.variables,
         public: header.public,
         domain_size: header.domain_size,
         circuit_hash,
-        contributions: contributions.collect::<Result<_, Error>>()?,
+        contributions: contributions.iter().map(Contribution::of).collect(),
+        transcript: transcript.finish(),
     })
 }

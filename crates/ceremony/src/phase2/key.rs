@@ -7,7 +7,7 @@ use wire::{Blake2b, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::circuit_hash::HASHED;
-use crate::beacon::Beacon;
+use crate::{kernels::to_affine, phase1::Beacon};
 
 /// `δ` of one contribution, and its inverse; erased when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -90,6 +90,11 @@ impl Transcript {
         hash.finish()
     }
 
+    /// The hash of what has been added.
+    pub fn finish(self) -> [u8; 64] {
+        self.0.finish()
+    }
+
     /// Adds a contribution.
     pub fn push<E: Engine>(&mut self, contribution: &Contribution<E>) {
         let mut bytes = Vec::new();
@@ -101,9 +106,4 @@ impl Transcript {
 /// `scalar · point`.
 pub(super) fn times<G: CurveGroup>(point: Affine<G>, scalar: &G::Scalar) -> Affine<G> {
     to_affine(G::from_affine(&point).mul(scalar))
-}
-
-/// A point in affine form.
-pub(super) fn to_affine<G: CurveGroup>(point: G) -> Affine<G> {
-    G::to_affine_all(&[point]).into_iter().next().unwrap_or_else(G::affine_identity)
 }

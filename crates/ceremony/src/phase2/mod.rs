@@ -39,9 +39,9 @@ pub use contribute::{Receipt, contribute, contribute_beacon};
 pub use export::export;
 pub use info::{Contribution, Info, info};
 pub use new::{Created, new};
-pub use verify::{Settings, Verified, verify};
+pub use verify::{Verified, verify};
 
-pub use crate::beacon::Beacon;
+pub use crate::phase1::{Beacon, Settings};
 
 /// Points that are read, worked on and written at a time.
 const CHUNK: usize = 1 << 14;

@@ -8,22 +8,7 @@ use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{chain, compare::Comparison, info::Contribution, initial::Initial};
-use crate::Error;
-
-/// What a verifier is ready to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Settings {
-    /// Beacons that were hashed more than two to this power times are refused, because
-    /// recomputing them takes as long as it took to make them.
-    pub max_iterations_exp: u8,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { max_iterations_exp: 32 }
-    }
-}
+use crate::{Error, phase1::Settings};
 
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,4 +18,4 @@ mod write;
 pub use contribution::{Contribution, PowersPublicKey, Singular};
 pub use read::Ptau;
 pub use sections::{G1Section, G2Section, PtauHeader};
-pub use write::PtauWriter;
+pub use write::{PtauWriter, rewrite_contributions};

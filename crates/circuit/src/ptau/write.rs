@@ -1,7 +1,7 @@
 //! Writing `.ptau` files.
 
 use std::{
-    io::{Read, Seek, Write},
+    io::{Read, Seek, SeekFrom, Write},
     marker::PhantomData,
 };
 
@@ -9,7 +9,7 @@ use algebra::{CurveGroup, Engine, PointForm};
 use wire::{Encode, Section, SectionBody, SectionWriter, put_bytes};
 
 use super::{
-    Contribution, G1Section, G2Section, PtauHeader,
+    Contribution, G1Section, G2Section, Ptau, PtauHeader,
     contribution::{self, encode_all},
 };
 use crate::{Error, Format, PointWriter};
@@ -101,4 +101,26 @@ impl<W: Write, E: Engine> PtauWriter<W, E> {
         let body = self.sections.section(id, len * G::form_len(form) as u64)?;
         Ok(PointWriter::new(body, place, len, form))
     }
+}
+
+/// Replaces the contributions of a file by others that take as many bytes: the hash of the next
+/// challenge is known only when the whole file is written and read again.
+///
+/// # Errors
+/// [`Error::Len`] if they take more or fewer bytes; those of the writer.
+pub fn rewrite_contributions<E: Engine>(
+    ptau: &Ptau<E>,
+    file: &mut (impl Write + Seek),
+    contributions: &[Contribution<E>],
+) -> Result<(), Error> {
+    let section = ptau.table().unique(contribution::ID)?;
+    let bytes = encode_all(contributions)?;
+    let (expected, got) = (section.len, bytes.len() as u64);
+    if expected != got {
+        return Err(Error::Len { place: contribution::PLACE, expected, got });
+    }
+    file.seek(SeekFrom::Start(section.offset))?;
+    file.write_all(&bytes)?;
+    file.flush()?;
+    Ok(())
 }
