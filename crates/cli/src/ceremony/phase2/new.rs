@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::ceremony::phase2;
+use ::ceremony::{Error, phase2};
 use algebra::{Bls12381, Bn254};
 use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
@@ -43,7 +43,12 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         Curve::Bn254 => phase2::new::<Bn254>(r1cs, ptau, &mut out.file, &bars),
         Curve::Bls12381 => phase2::new::<Bls12381>(r1cs, ptau, &mut out.file, &bars),
     };
-    let created = created.map_err(|error| phase1.failure(error))?;
+    let created = created.map_err(|error| match error {
+        // It names the section, hence the file.
+        Error::File(_) => Failure::input(error),
+        Error::CustomGates | Error::TooManyCoefficients { .. } => circuit.failure(error),
+        other => phase1.failure(other),
+    })?;
     let (bytes, curve) = (out.finish()?, circuit.curve.snarkjs_name());
     let object = json!({
         "curve": curve,
