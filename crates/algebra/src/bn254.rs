@@ -7,13 +7,17 @@ use std::sync::LazyLock;
 
 use ark_bn254::{Config, Fq, Fq2, FrConfig, G1Affine, G2Affine, g1, g2};
 use ark_ec::{
-    AffineRepr, bn::BnConfig, scalar_mul::double_and_add_affine, short_weierstrass::Projective,
+    AffineRepr,
+    bn::BnConfig,
+    scalar_mul::{double_and_add_affine, glv::GLVConfig},
+    short_weierstrass::Projective,
 };
 use ark_ff::Field;
 
 use crate::{
     FixedBaseTable, Group,
     hash_to_curve::ShallueWoestijne,
+    kernels::{BasisVector, Lattice},
     point_format::Format,
     weierstrass::{Curve, GroupOrder},
 };
@@ -30,6 +34,47 @@ impl Curve for g1::Config {
     const ENCODED_LEN: usize = 32;
     const FORMAT: Format = Format::ARKWORKS;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BN254G1_XMD:SHA-256_SVDW_RO_";
+
+    const LATTICE: Lattice = Lattice {
+        bits: 126,
+        basis: &[
+            BasisVector {
+                coefficient: [
+                    0x4527_5503_f579_2573,
+                    0x94e6_3f40_c03f_d959,
+                    0x9333_bc05_29dc_f4b4,
+                    0x0000_0000_0000_0000,
+                ],
+                negative: true,
+                vector: [
+                    -147_946_756_881_789_319_000_765_030_803_803_410_728,
+                    9_931_322_734_385_697_763,
+                    0,
+                    0,
+                ],
+            },
+            BasisVector {
+                coefficient: [
+                    0xdbae_71c5_1dce_9bbd,
+                    0xb647_48cb_b1f8_2cf5,
+                    0x0000_0000_0000_0000,
+                    0x0000_0000_0000_0000,
+                ],
+                negative: true,
+                vector: [
+                    -9_931_322_734_385_697_763,
+                    -147_946_756_881_789_319_010_696_353_538_189_108_491,
+                    0,
+                    0,
+                ],
+            },
+        ],
+    };
+
+    /// `(βx, y)`, β a cube root of unity: multiplication by a cube root of unity.
+    fn endomorphism(point: &G1Affine) -> G1Affine {
+        <Self as GLVConfig>::endomorphism_affine(point)
+    }
 
     fn map_to_curve(element: Fq) -> G1Affine {
         static MAP: LazyLock<ShallueWoestijne<g1::Config>> =
@@ -49,6 +94,82 @@ impl Curve for g2::Config {
     const ENCODED_LEN: usize = 64;
     const FORMAT: Format = Format::ARKWORKS;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BN254G2_XMD:SHA-256_SVDW_RO_";
+
+    const LATTICE: Lattice = Lattice {
+        bits: 64,
+        basis: &[
+            BasisVector {
+                coefficient: [
+                    0x5f47_ffcb_9738_638a,
+                    0x91bd_2f6a_6575_46ec,
+                    0xc239_7699_bf1c_612b,
+                    0x27a0_0c62_ac36_4ae4,
+                ],
+                negative: false,
+                vector: [
+                    9_931_322_734_385_697_762,
+                    4_965_661_367_192_848_882,
+                    -4_965_661_367_192_848_881,
+                    4_965_661_367_192_848_881,
+                ],
+            },
+            BasisVector {
+                coefficient: [
+                    0x0d4f_3328_3956_31cf,
+                    0xcb7f_ca45_4cb9_09ca,
+                    0x556d_329e_e8f9_55df,
+                    0x27a0_0c62_ac36_4ae5,
+                ],
+                negative: true,
+                vector: [
+                    -4_965_661_367_192_848_881,
+                    4_965_661_367_192_848_881,
+                    -4_965_661_367_192_848_881,
+                    -9_931_322_734_385_697_763,
+                ],
+            },
+            BasisVector {
+                coefficient: [
+                    0xe8fd_a4ed_5724_cd8c,
+                    0x81c7_1310_feb1_36bf,
+                    0x556d_329e_e8f9_55e0,
+                    0x27a0_0c62_ac36_4ae5,
+                ],
+                negative: false,
+                vector: [
+                    4_965_661_367_192_848_882,
+                    4_965_661_367_192_848_881,
+                    4_965_661_367_192_848_881,
+                    -9_931_322_734_385_697_762,
+                ],
+            },
+            BasisVector {
+                coefficient: [
+                    0xc8c0_e30a_6ee2_ed40,
+                    0x705c_25df_73bc_f34f,
+                    0x556d_329e_e8f9_55df,
+                    0x27a0_0c62_ac36_4ae5,
+                ],
+                negative: false,
+                vector: [
+                    9_931_322_734_385_697_763,
+                    -4_965_661_367_192_848_881,
+                    -4_965_661_367_192_848_882,
+                    -4_965_661_367_192_848_881,
+                ],
+            },
+        ],
+    };
+
+    /// ψ on affine coordinates.
+    fn endomorphism(point: &G2Affine) -> G2Affine {
+        let mut image = *point;
+        image.x.frobenius_map_in_place(1);
+        image.y.frobenius_map_in_place(1);
+        image.x *= Config::TWIST_MUL_BY_Q_X;
+        image.y *= Config::TWIST_MUL_BY_Q_Y;
+        image
+    }
 
     fn map_to_curve(element: Fq2) -> G2Affine {
         static MAP: LazyLock<ShallueWoestijne<g2::Config>> =

@@ -14,6 +14,9 @@
 //! | BLS12-381, the default | [`Bls12381`] |
 //! | BN254 | [`Bn254`] |
 //!
+//! [`Engine`] is a pairing with the byte forms, the sampling and the constants of snarkjs and
+//! bellman ([`CurveGroup`], [`PointForm`], [`ChaChaSampler`]).
+//!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
 //! ```
@@ -41,22 +44,34 @@
 //! the pairing groups) is variable time and meant for public values and one-time masks.
 #![deny(unsafe_code)]
 
+mod affine;
 mod bls12_381;
 mod bn254;
+mod curve_form;
+mod curve_group;
+mod domain;
+mod engine;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
-mod msm;
+mod kernels;
+mod montgomery;
 mod pairing;
 mod point_format;
 mod ristretto;
+mod sampler;
 mod scalar;
 mod weierstrass;
 
+pub use affine::{AffineGroup, MsmStream};
 pub use bls12_381::{Bls12381G1, Bls12381G2};
 pub use bn254::{Bn254G1, Bn254G2};
+pub use curve_group::{Affine, CurveGroup, Dialect, PointForm};
+pub use domain::{Domain, DomainError, FftScalar, scale_by_powers};
+pub use engine::{Engine, ScalarOf};
 pub use fixed_base::FixedBaseTable;
 pub use group::{Embed, Group, PointError};
 pub use pairing::{Bls12381, Bn254, Pairing};
 pub use ristretto::Ristretto255;
+pub use sampler::ChaChaSampler;
 pub use scalar::{Scalar, ScalarError, inner_product};

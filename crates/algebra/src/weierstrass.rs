@@ -4,13 +4,13 @@ use ark_ec::{
     CurveGroup,
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
-use ark_ff::{AdditiveGroup, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use ark_ff::{AdditiveGroup, FftField, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
 use rayon::prelude::*;
 
 use crate::{
-    FixedBaseTable, Group, PointError, Scalar, ScalarError,
+    AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
     hash_to_curve::hash_to_curve,
-    msm::msm,
+    kernels::{self, Lattice},
     point_format::{self, Format},
 };
 
@@ -18,7 +18,7 @@ use crate::{
 const ENCODE_CHUNK: usize = 1024;
 
 /// What a curve adds to arkworks' description of it.
-pub trait Curve: SWCurveConfig<ScalarField: Scalar> {
+pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
     /// [`Group::NAME`].
     const NAME: &'static str;
 
@@ -30,6 +30,12 @@ pub trait Curve: SWCurveConfig<ScalarField: Scalar> {
 
     /// Separates this project's hashes to this group from all others (RFC 9380, section 3.1).
     const HASH_DOMAIN: &'static [u8];
+
+    /// What [`Curve::endomorphism`] multiplies by, as a lattice.
+    const LATTICE: Lattice;
+
+    /// An endomorphism that is cheap and multiplies points of the subgroup by a constant.
+    fn endomorphism(point: &Affine<Self>) -> Affine<Self>;
 
     /// RFC 9380's `map_to_curve`.
     fn map_to_curve(element: Self::BaseField) -> Affine<Self>;
@@ -80,13 +86,11 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn msm(scalars: &[P::ScalarField], points: &[Self]) -> Self {
-        let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.into_bigint()).collect();
-        msm(&scalars, points, P::ScalarField::MODULUS_BIT_SIZE as usize)
+        Self::msm_affine(scalars, &Self::normalize_batch(points))
     }
 
     fn msm_short(scalars: &[u128], points: &[Self]) -> Self {
-        let limbs = |&scalar: &u128| [scalar as u64, (scalar >> 64) as u64];
-        msm(&scalars.iter().map(limbs).collect::<Vec<_>>(), points, 128)
+        Self::msm_short_affine(scalars, &Self::normalize_batch(points))
     }
 
     fn hash_to_group(label: &[u8]) -> Self {
@@ -131,6 +135,48 @@ impl<P: Curve> Group for Projective<P> {
     }
 }
 
+impl<P: Curve> AffineGroup for Projective<P> {
+    type Affine = Affine<P>;
+    type Msm = kernels::Stream<P>;
+
+    fn to_affine_all(points: &[Self]) -> Vec<Affine<P>> {
+        Self::normalize_batch(points)
+    }
+
+    fn from_affine(point: &Affine<P>) -> Self {
+        (*point).into()
+    }
+
+    fn msm_affine(scalars: &[P::ScalarField], points: &[Affine<P>]) -> Self {
+        kernels::msm(scalars, points)
+    }
+
+    fn msm_short_affine(scalars: &[u128], points: &[Affine<P>]) -> Self {
+        kernels::msm_short(scalars, points)
+    }
+
+    fn scale_each(points: &mut [Affine<P>], scalars: &[P::ScalarField]) {
+        kernels::scale_each(points, scalars);
+    }
+
+    fn scale_all(points: &mut [Affine<P>], scalar: &P::ScalarField) {
+        kernels::scale_all(points, scalar);
+    }
+
+    fn fft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
+        kernels::group_fft(domain, points);
+    }
+
+    fn ifft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
+        kernels::group_ifft(domain, points);
+    }
+
+    fn check_subgroup_all(points: &[Affine<P>]) -> Result<(), PointError> {
+        let outside = points.par_iter().position_first(|point| !P::is_in_subgroup(point));
+        outside.map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
+    }
+}
+
 /// Marks the fields of integers modulo a group order, as opposed to the fields below the curves.
 pub trait GroupOrder: MontConfig<4> {}
 
@@ -169,5 +215,13 @@ impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
 
     fn decode(bytes: &[u8; 32]) -> Result<Self, ScalarError> {
         point_format::field_from_le_bytes(bytes).ok_or(ScalarError { index: 0 })
+    }
+}
+
+impl<C: GroupOrder> FftScalar for Fp<MontBackend<C, 4>, 4> {
+    const TWO_ADICITY: u32 = <Self as FftField>::TWO_ADICITY;
+
+    fn two_adic_root() -> Self {
+        Self::TWO_ADIC_ROOT_OF_UNITY
     }
 }

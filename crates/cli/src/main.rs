@@ -3,6 +3,7 @@
 
 mod bench;
 mod board;
+mod ceremony;
 mod connect;
 mod failure;
 mod mix;
@@ -50,6 +51,9 @@ enum Command {
     /// Look at a board, serve it to other hosts, make keys to write on it.
     #[command(subcommand)]
     Board(board::Command),
+    /// Make parameters that nobody controls, together with others.
+    #[command(subcommand)]
+    Ceremony(ceremony::Command),
     /// Measure a system as its paper does.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -78,6 +82,7 @@ fn main() -> ExitCode {
         Command::Trustee(command) => trustee::run(command, &output),
         Command::Mix(command) => mix::run(command, &output),
         Command::Board(command) => board::run(command, &output),
+        Command::Ceremony(command) => ceremony::run(command, &output),
         Command::Bench(command) => bench::run(command, &output),
         Command::Shell(command) => shell::run(command),
     };

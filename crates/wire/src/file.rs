@@ -2,8 +2,8 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Write},
-    path::Path,
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
 };
 
 use tempfile::{Builder, NamedTempFile};
@@ -112,6 +112,57 @@ pub fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory_of(path)
 }
 
+/// A file that is too large to be held in memory before it is written: it lies beside its place
+/// until [`NewFile::finish`] puts it there, and disappears if that does not happen.
+#[derive(Debug)]
+pub struct NewFile {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl NewFile {
+    /// Begins a file, readable for everyone when it is in its place.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: temporary_beside(path, 0o644)?, path: path.to_owned() })
+    }
+
+    /// Puts the file into its place.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] if the path exists; others of the file system.
+    pub fn finish(self) -> io::Result<()> {
+        let Self { file, path } = self;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(&path)?;
+        sync_directory_of(&path)
+    }
+}
+
+impl Read for NewFile {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.read(bytes)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.file.seek(position)
+    }
+}
+
 /// Reads a file of at most `limit` bytes.
 ///
 /// # Errors
@@ -129,6 +180,13 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 fn write_beside(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let mut file = temporary_beside(path, mode)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".subrosa-").suffix(".part");
     #[cfg(unix)]
@@ -136,11 +194,7 @@ fn write_beside(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFil
     #[cfg(not(unix))]
     let _ = mode;
     // The kind alone: the error's own text names a file that nobody asked for.
-    let mut file =
-        builder.tempfile_in(directory_of(path)).map_err(|error| io::Error::from(error.kind()))?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    Ok(file)
+    builder.tempfile_in(directory_of(path)).map_err(|error| io::Error::from(error.kind()))
 }
 
 /// The permissions of an existing file.

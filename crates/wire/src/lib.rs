@@ -6,6 +6,8 @@
 //! * [`write_atomic`] and [`read_bounded`]: files that are whole or absent, and never too large.
 //! * [`Digest`]: domain-tagged SHA-256, the name of every object that a claim speaks of.
 //! * [`Channel`]: frames over memory, a UNIX socket, TCP or TLS, with time-outs and size caps.
+//! * [`SectionTable`] and [`SectionWriter`]: the container of the iden3 tools' files.
+//! * [`Blake2b`]: BLAKE2b-512 with a state that can be stored, as `.ptau` files do.
 //! * [`Progress`]: where long work reports how far it is.
 //!
 //! ```
@@ -31,18 +33,22 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod blake2b;
 mod channel;
 mod codec;
 mod digest;
 mod error;
 mod file;
 mod progress;
+mod sections;
 
+pub use blake2b::Blake2b;
 pub use channel::{
     Address, AddressError, Channel, ChannelError, Listener, ListenerStop, TlsClient, TlsServer,
 };
 pub use codec::{Decode, Encode, Reader, put_bytes};
 pub use digest::{Digest, DigestWriter};
 pub use error::DecodeError;
-pub use file::{FileHeader, read_bounded, write_atomic, write_new, write_secret};
+pub use file::{FileHeader, NewFile, read_bounded, write_atomic, write_new, write_secret};
 pub use progress::Progress;
+pub use sections::{Section, SectionBody, SectionError, SectionTable, SectionWriter};

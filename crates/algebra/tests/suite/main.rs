@@ -8,5 +8,7 @@ mod common;
 mod embed;
 mod encodings;
 mod groups;
+mod kernels;
 mod known_answers;
 mod pairing;
+mod transforms;

@@ -15,7 +15,14 @@ macro_rules! for_all_pairings {
     };
 }
 
-for_all_pairings!(bilinear, non_degenerate, neutral_arguments, products, target_has_the_order);
+for_all_pairings!(
+    bilinear,
+    non_degenerate,
+    neutral_arguments,
+    products,
+    many,
+    target_has_the_order
+);
 
 type ScalarOf<E> = <<E as Pairing>::G1 as Group>::Scalar;
 
@@ -64,4 +71,30 @@ fn target_has_the_order<E: Pairing>() {
     let minus_one = -ScalarOf::<E>::one();
     assert_eq!(e * minus_one, -e);
     assert_eq!(e * minus_one + e, E::Target::default());
+}
+
+/// Enough pairs for the kernel of ours, neutral ones and prepared ones among them.
+fn many<E: Pairing>() {
+    let (mut p, mut q) = (random_points::<E::G1>(40, 6), random_points::<E::G2>(40, 7));
+    (p[3], q[5], q[20], p[21]) =
+        (E::G1::identity(), E::G2::identity(), E::G2::identity(), E::G1::identity());
+    (p[8], q[9]) = (p[7], q[7]);
+    let pairs: Vec<_> = p.iter().copied().zip(q.iter().copied()).collect();
+    let prepared = E::prepare(&q);
+    let with: Vec<_> = p.iter().copied().zip(&prepared).collect();
+    // arkworks takes few pairs.
+    let plain: Vec<_> = pairs.iter().map(|&pair| E::multi_pairing(&[pair])).collect();
+    for (from, to) in [(0, 0), (0, 1), (3, 4), (0, 15), (0, 16), (1, 18), (0, 40)] {
+        let sum = plain[from..to].iter().copied().sum();
+        assert_eq!(E::multi_pairing(&pairs[from..to]), sum);
+        assert_eq!(E::multi_pairing_with(&[], &with[from..to]), sum);
+        for middle in [(from + to) / 2, to - (to - from) / 4, from + (to - from) / 4] {
+            let both = E::multi_pairing_with(&pairs[from..middle], &with[middle..to]);
+            assert_eq!(both, sum);
+        }
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let sum = plain.iter().copied().sum();
+    assert_eq!(pool.install(|| E::multi_pairing(&pairs)), sum);
+    assert_eq!(pool.install(|| E::multi_pairing_with(&pairs[..30], &with[30..])), sum);
 }

@@ -1,5 +1,6 @@
 //! `subrosa bench`.
 
+mod ceremony;
 mod machine;
 mod recorder;
 mod shuffle;
@@ -13,11 +14,14 @@ use crate::{failure::Failure, output::Output};
 pub enum Command {
     /// Measure a proof of shuffle: every step from the generators to the decrypted messages.
     Shuffle(shuffle::Args),
+    /// Measure Powers of Tau: a contribution, its verification, the Lagrange form for circuits.
+    Ceremony(ceremony::Args),
 }
 
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Shuffle(args) => shuffle::run(&args, output),
+        Command::Ceremony(args) => ceremony::run(&args, output),
     }
 }

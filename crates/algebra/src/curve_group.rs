@@ -1,0 +1,144 @@
+//! Groups of curve points as other tools see them: affine coordinates in foreign byte forms.
+
+use std::fmt::Debug;
+
+use ark_ec::{
+    AffineRepr,
+    short_weierstrass::{Affine as ArkAffine, Projective},
+};
+use rayon::prelude::*;
+
+use crate::{
+    AffineGroup, ChaChaSampler, Group, PointError, curve_form,
+    montgomery::{FieldBelow, MontgomeryField},
+    sampler::sample_point,
+    weierstrass::Curve,
+};
+
+/// Whose conventions a form follows where tools disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// snarkjs and ffjavascript: uncompressed infinity is all zeros; compressed points carry 0x80
+    /// for the larger `y` and 0x40 for infinity, on every curve.
+    Snarkjs,
+    /// bellman and its descendants: uncompressed infinity is 0x40 and zeros; compressed points of
+    /// BLS12-381 carry Zcash's three flags, those of BN254 the two of snarkjs.
+    Bellman,
+}
+
+/// A byte form of affine points. Each has one encoding per point, and decoding accepts no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointForm {
+    /// `x`, `y` little-endian in Montgomery form, all zeros for infinity: `LEM` of the iden3 files.
+    Montgomery,
+    /// `x`, `y` big-endian.
+    Uncompressed(Dialect),
+    /// `x` big-endian, with flags in its first byte.
+    Compressed(Dialect),
+}
+
+/// A prime-order group of points of a short Weierstrass curve.
+///
+/// [`Group::Precomputed`] is the affine form that files hold and kernels work on; [`Affine`] names
+/// it.
+pub trait CurveGroup:
+    Group<Precomputed: Debug + Eq + Into<Self>> + AffineGroup<Affine = <Self as Group>::Precomputed>
+{
+    /// Bytes of one coordinate.
+    const COORDINATE_LEN: usize;
+
+    /// Bytes of a point in a form.
+    fn form_len(form: PointForm) -> usize {
+        match form {
+            PointForm::Montgomery | PointForm::Uncompressed(_) => 2 * Self::COORDINATE_LEN,
+            PointForm::Compressed(_) => Self::COORDINATE_LEN,
+        }
+    }
+
+    /// The neutral element in affine form.
+    fn affine_identity() -> Self::Precomputed;
+
+    /// The generator in affine form.
+    fn affine_generator() -> Self::Precomputed;
+
+    /// Whether an affine point is the neutral element.
+    fn is_affine_identity(point: &Self::Precomputed) -> bool {
+        *point == Self::affine_identity()
+    }
+
+    /// Appends points in a form.
+    fn write_form(points: &[Self::Precomputed], form: PointForm, out: &mut Vec<u8>);
+
+    /// Points of the curve from `bytes.len() / form_len(form)` encodings, on all threads. The
+    /// subgroup is [`CurveGroup::check_subgroup`]'s business, so that it can be checked in bulk.
+    ///
+    /// # Errors
+    /// [`PointError::Encoding`] with the lowest index that is not the canonical encoding of a point
+    /// of the curve; [`PointError::Length`] if the last point is cut short.
+    fn read_form(bytes: &[u8], form: PointForm) -> Result<Vec<Self::Precomputed>, PointError>;
+
+    /// Requires that points of the curve lie in the prime-order subgroup.
+    ///
+    /// # Errors
+    /// [`PointError::Subgroup`] with the lowest index outside.
+    fn check_subgroup(points: &[Self::Precomputed]) -> Result<(), PointError>;
+
+    /// A point as snarkjs and bellman draw it: try `x` until it is on the curve, then multiply by
+    /// the cofactor.
+    fn sample(sampler: &mut ChaChaSampler) -> Self;
+}
+
+/// The affine form of a group's points.
+pub type Affine<G> = <G as Group>::Precomputed;
+
+/// Points that one thread takes at a time.
+const CHUNK: usize = 256;
+
+impl<P: Curve> CurveGroup for Projective<P>
+where
+    FieldBelow<P>: MontgomeryField,
+{
+    const COORDINATE_LEN: usize = curve_form::coordinate_len::<P>();
+
+    fn affine_identity() -> ArkAffine<P> {
+        ArkAffine::identity()
+    }
+
+    fn affine_generator() -> ArkAffine<P> {
+        P::GENERATOR
+    }
+
+    fn is_affine_identity(point: &ArkAffine<P>) -> bool {
+        point.is_zero()
+    }
+
+    fn write_form(points: &[ArkAffine<P>], form: PointForm, out: &mut Vec<u8>) {
+        out.reserve(points.len() * Self::form_len(form));
+        points.iter().for_each(|point| curve_form::encode(point, form, out));
+    }
+
+    fn read_form(bytes: &[u8], form: PointForm) -> Result<Vec<ArkAffine<P>>, PointError> {
+        let len = Self::form_len(form);
+        let decode_chunk = |(chunk, bytes): (usize, &[u8])| {
+            let decode = |(index, bytes)| {
+                let index = chunk * CHUNK + index;
+                curve_form::decode::<P>(bytes, form).map_err(|error| error.at(index))
+            };
+            bytes.chunks(len).enumerate().map(decode).collect::<Vec<_>>()
+        };
+        let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
+        decoded.into_iter().flatten().collect()
+    }
+
+    fn check_subgroup(points: &[ArkAffine<P>]) -> Result<(), PointError> {
+        let outside = |point: &ArkAffine<P>| !P::is_in_subgroup(point);
+        match points.par_iter().with_min_len(16).position_first(outside) {
+            None => Ok(()),
+            Some(index) => Err(PointError::Subgroup { index }),
+        }
+    }
+
+    fn sample(sampler: &mut ChaChaSampler) -> Self {
+        sample_point(sampler)
+    }
+}

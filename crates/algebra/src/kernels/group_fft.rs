@@ -1,0 +1,91 @@
+//! Fourier transforms of points: scalars' transforms in the exponent.
+//!
+//! Of the `n/2 · log n` butterflies all but n − 1 multiply a point by a root of unity, which is
+//! where the time goes; each layer does it by [`scale_each`], or by [`scale_all`] where enough
+//! points share a root. The sum and the difference of a butterfly share their slope's denominator.
+
+use ark_ec::short_weierstrass::Affine;
+use rayon::prelude::*;
+
+use super::{
+    batch_affine::{Slopes, difference, sum},
+    scale::{scale_all, scale_each},
+};
+use crate::{Domain, domain::reverse_bits, weierstrass::Curve};
+
+/// Butterflies that share an inversion.
+const BATCH: usize = 1024;
+/// So many points must share a root for a scaling of their own.
+const SAME_ROOT_MIN: usize = 256;
+
+/// Coefficients to values.
+pub(crate) fn group_fft<P: Curve>(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
+    assert_eq!(points.len(), domain.len(), "a transform of another length");
+    reverse_bits(points);
+    let mut half = 1;
+    while half < points.len() {
+        twist(points, domain.twiddles(half));
+        butterflies(points, half);
+        half *= 2;
+    }
+}
+
+/// Values to coefficients.
+pub(crate) fn group_ifft<P: Curve>(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
+    group_fft(domain, points);
+    // The inverse takes ω^{−1}, hence the values backwards.
+    points[1..].reverse();
+    scale_all(points, &domain.size_inverse());
+}
+
+/// In every block of two halves as long as `twiddles`, multiplies the second half by them.
+fn twist<P: Curve>(points: &mut [Affine<P>], twiddles: &[P::ScalarField]) {
+    let half = twiddles.len();
+    let blocks = points.len() / (2 * half);
+    if blocks >= SAME_ROOT_MIN {
+        for (index, twiddle) in twiddles.iter().enumerate().skip(1) {
+            let column = points.iter_mut().skip(half + index).step_by(2 * half);
+            let mut scaled: Vec<_> = column.map(|point| *point).collect();
+            scale_all(&mut scaled, twiddle);
+            let column = points.iter_mut().skip(half + index).step_by(2 * half);
+            column.zip(scaled).for_each(|(point, scaled)| *point = scaled);
+        }
+    } else if half > 1 {
+        let mut scaled: Vec<_> = seconds(points, half).map(|point| *point).collect();
+        scale_each(&mut scaled, &twiddles[1..].repeat(blocks));
+        seconds(points, half).zip(scaled).for_each(|(point, scaled)| *point = scaled);
+    }
+}
+
+/// The second halves of the blocks, without their first points.
+fn seconds<T>(points: &mut [T], half: usize) -> impl Iterator<Item = &mut T> {
+    points.chunks_exact_mut(2 * half).flat_map(move |block| &mut block[half + 1..])
+}
+
+/// `(l, r) ↦ (l + r, l − r)` for the halves of every block of `2 · half` points.
+fn butterflies<P: Curve>(points: &mut [Affine<P>], half: usize) {
+    if half < BATCH {
+        // Several short blocks make a batch.
+        points.par_chunks_mut(2 * BATCH).for_each(|points| {
+            let halves = points.chunks_exact_mut(2 * half).map(|block| block.split_at_mut(half));
+            batch(halves.flat_map(|(left, right)| left.iter_mut().zip(right)).collect());
+        });
+    } else {
+        points.par_chunks_mut(2 * half).for_each(|block| {
+            let (left, right) = block.split_at_mut(half);
+            let batches = left.par_chunks_mut(BATCH).zip(right.par_chunks_mut(BATCH));
+            batches.for_each(|(left, right)| batch(left.iter_mut().zip(right).collect()));
+        });
+    }
+}
+
+fn batch<P: Curve>(pairs: Vec<(&mut Affine<P>, &mut Affine<P>)>) {
+    let mut slopes = Slopes::with_capacity(pairs.len());
+    for (left, right) in &pairs {
+        slopes.push_sum(left, right);
+    }
+    slopes.invert();
+    for ((left, right), slope) in pairs.into_iter().zip(slopes.iter()) {
+        (*left, *right) = (sum(slope, left, right), difference(slope, left, right));
+    }
+}

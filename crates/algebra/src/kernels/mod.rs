@@ -1,0 +1,37 @@
+//! The hot loops of the pairing curves, where ours are measured to beat the libraries'.
+//!
+//! All of them are variable time: for public values, and for secrets that are used once (a
+//! ceremony's contribution, a prover's masks), whose timing nobody can observe twice.
+//!
+//! Everything here assumes points of the prime-order subgroup, because endomorphisms multiply by a
+//! known scalar only there; other points of the curve give unspecified points, never a panic, and
+//! leave the results for their neighbours alone.
+#![allow(clippy::indexing_slicing, reason = "indices are the kernels' own, never a caller's")]
+
+use ark_ff::PrimeField;
+
+mod batch_affine;
+mod buckets;
+mod endomorphism;
+mod group_fft;
+mod miller;
+mod msm;
+mod scale;
+mod stream;
+
+pub(crate) use endomorphism::{BasisVector, Lattice};
+pub(crate) use group_fft::{group_fft, group_ifft};
+pub use miller::{Evaluation, Line, MillerLoop, Multiple, Prepared, Step};
+pub(crate) use miller::{mul_by_d_line, mul_by_m_line, multi_pairing, prepare};
+pub(crate) use msm::{msm, msm_short};
+pub(crate) use scale::{scale_all, scale_each};
+pub use stream::Stream;
+
+/// A scalar's integer in little-endian limbs.
+fn limbs<F: PrimeField>(scalar: &F) -> [u64; 4] {
+    let mut limbs = [0; 4];
+    for (limb, word) in limbs.iter_mut().zip(scalar.into_bigint().as_ref()) {
+        *limb = *word;
+    }
+    limbs
+}

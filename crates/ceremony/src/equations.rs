@@ -1,0 +1,89 @@
+//! Pairing equations, gathered and checked at once, and the false one found.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use algebra::{Affine, CurveGroup, Engine, Group, PointForm, Scalar};
+use rand_core::CryptoRng;
+
+/// Equations `e(a, d) = e(b, c)`: `b` is to `a` as `d` is to `c`. Each has a label.
+///
+/// All are checked as one random linear combination with 128-bit weights: a false equation passes
+/// with probability 2^−128. Pairings that share a point of G2 become one, and there is a single
+/// final exponentiation.
+pub(crate) struct Equations<E: Engine, L> {
+    equations: Vec<Equation<E, L>>,
+}
+
+struct Equation<E: Engine, L> {
+    label: L,
+    g1: [E::G1; 2],
+    g2: [Affine<E::G2>; 2],
+}
+
+impl<E: Engine, L: Copy> Equations<E, L> {
+    pub(crate) fn new() -> Self {
+        Self { equations: Vec::new() }
+    }
+
+    /// Adds: the points of G1 have the same ratio as those of G2.
+    pub(crate) fn same_ratio(
+        &mut self,
+        label: L,
+        g1: [impl Into<E::G1>; 2],
+        g2: [Affine<E::G2>; 2],
+    ) {
+        self.equations.push(Equation { label, g1: g1.map(Into::into), g2 });
+    }
+
+    /// Requires that all hold.
+    ///
+    /// # Errors
+    /// The label of the first that does not.
+    pub(crate) fn check(&self, rng: &mut (impl CryptoRng + ?Sized)) -> Result<(), L> {
+        let mut wrong = 0..self.equations.len();
+        if self.hold(wrong.clone(), rng) {
+            return Ok(());
+        }
+        while wrong.len() > 1 {
+            let middle = wrong.start + wrong.len() / 2;
+            wrong = match self.hold(wrong.start..middle, rng) {
+                true => middle..wrong.end,
+                false => wrong.start..middle,
+            };
+        }
+        self.equations.get(wrong.start).map_or(Ok(()), |equation| Err(equation.label))
+    }
+
+    fn hold(&self, range: Range<usize>, rng: &mut (impl CryptoRng + ?Sized)) -> bool {
+        let mut terms = BTreeMap::<Vec<u8>, (Affine<E::G2>, E::G1)>::new();
+        for equation in self.equations.get(range).unwrap_or_default() {
+            let weight = Scalar::from_u128(random_weight(rng));
+            let ([a, b], [c, d]) = (equation.g1.map(|point| point.mul(&weight)), equation.g2);
+            for (left, right) in [(a, d), (-b, c)] {
+                let mut key = Vec::new();
+                E::G2::write_form(&[right], PointForm::Montgomery, &mut key);
+                terms.entry(key).or_insert((right, E::G1::identity())).1 += left;
+            }
+        }
+        let pairs: Vec<_> = terms.into_values().map(|(g2, g1)| (g1, g2.into())).collect();
+        E::is_neutral(&pairs)
+    }
+}
+
+/// A weight of a random linear combination.
+pub(crate) fn random_weight(rng: &mut (impl CryptoRng + ?Sized)) -> u128 {
+    let mut bytes = [0; 16];
+    rng.fill_bytes(&mut bytes);
+    u128::from_le_bytes(bytes)
+}
+
+/// Weights of a random linear combination.
+pub(crate) fn random_weights(count: usize, rng: &mut (impl CryptoRng + ?Sized)) -> Vec<u128> {
+    (0..count).map(|_| random_weight(rng)).collect()
+}
+
+/// Whether the two points of G1 have the ratio of the two of G2.
+pub(crate) fn is_same_ratio<E: Engine>(g1: [E::G1; 2], g2: [E::G2; 2]) -> bool {
+    let ([a, b], [c, d]) = (g1, g2);
+    E::is_neutral(&[(a, d), (-b, c)])
+}

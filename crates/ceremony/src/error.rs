@@ -1,0 +1,255 @@
+//! Why parameters were refused, or could not be made.
+
+use std::{fmt, io};
+
+use thiserror::Error;
+use wire::SectionError;
+
+/// Why parameters were refused, or could not be made. Every index counts from 0.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file is broken, or a point in it is not one of the group.
+    #[error(transparent)]
+    File(#[from] circuit::Error),
+    /// Nobody contributed: everybody knows the secrets.
+    #[error("nobody has contributed to this file, so everybody knows its secrets")]
+    NoContributions,
+    /// The file was cut from that of a larger ceremony, which is where contributions go.
+    #[error("the file was cut from a ceremony of power {ceremony_power}: nobody can contribute")]
+    Reduced {
+        /// The power of the whole ceremony.
+        ceremony_power: u32,
+    },
+    /// A file cannot be cut to this power.
+    #[error("a file of power {power} cannot be cut to power {asked}")]
+    Power {
+        /// The file's power.
+        power: u32,
+        /// The power asked for.
+        asked: u32,
+    },
+    /// The scalar field has no roots of unity of this order.
+    #[error("there is no domain of 2^{log_size} points")]
+    Domain {
+        /// The binary logarithm of the order.
+        log_size: u32,
+    },
+    /// A beacon of a kind that files cannot hold.
+    #[error("a beacon has 1 to 255 bytes and is hashed 2^10 to 2^63 times")]
+    Beacon,
+    /// A contribution says that it is of a beacon whose hashing takes longer than allowed.
+    #[error(
+        "contribution {index}: a beacon hashed 2^{exponent} times, over the limit of 2^{limit}"
+    )]
+    BeaconTooLong {
+        /// The contribution.
+        index: usize,
+        /// The binary logarithm of its hashes.
+        exponent: u8,
+        /// The most that is recomputed.
+        limit: u8,
+    },
+    /// A contribution says that it is of a beacon and has not the beacon's key.
+    #[error("contribution {index}: the key is not the one that its beacon makes")]
+    BeaconKey {
+        /// The contribution.
+        index: usize,
+    },
+    /// A contribution's stored hash is of a response of another length.
+    #[error("contribution {index}: the partial hash is not of a response of this ceremony")]
+    ResponseLen {
+        /// The contribution.
+        index: usize,
+    },
+    /// A contribution does not prove knowledge of its secrets, or does not continue the one before.
+    #[error("contribution {index}: {relation}")]
+    Contribution {
+        /// The contribution.
+        index: usize,
+        /// What does not hold.
+        relation: Relation,
+    },
+    /// A list does not begin with the generator.
+    #[error("{place}, point 0: not the generator of the group")]
+    Generator {
+        /// The list.
+        place: Place,
+    },
+    /// A point is not the one that the last contribution says it is.
+    #[error("{place}, point {index}: not the point of the last contribution")]
+    Singular {
+        /// The list.
+        place: Place,
+        /// Position in the list.
+        index: u64,
+    },
+    /// A point is not `τ` times the one before it.
+    #[error("{place}, point {index}: not tau times the point before it")]
+    Progression {
+        /// The list.
+        place: Place,
+        /// Position in the list.
+        index: u64,
+    },
+    /// The last contribution's stored hash is not of these points.
+    #[error("contribution {index}: the partial hash is not that of the points in the file")]
+    ResponseHash {
+        /// The contribution.
+        index: usize,
+    },
+    /// The last contribution's next challenge is not the hash of these points.
+    #[error("contribution {index}: the next challenge is not the hash of the points in the file")]
+    NextChallenge {
+        /// The contribution.
+        index: usize,
+    },
+    /// The largest domain of a file that was cut does not continue the powers; which of its points
+    /// are wrong, the file does not tell.
+    #[error("{place}, domain 2^{log_size}: not the Lagrange form of the powers")]
+    LargestDomain {
+        /// The section.
+        place: Place,
+        /// The binary logarithm of the domain's size.
+        log_size: u32,
+    },
+    /// A point of a Lagrange section is not the one that the powers make.
+    #[error("{place}, domain 2^{log_size}, point {index}: not the Lagrange form of the powers")]
+    Lagrange {
+        /// The section.
+        place: Place,
+        /// The binary logarithm of the domain's size.
+        log_size: u32,
+        /// Position in the domain.
+        index: u64,
+    },
+    /// The circuit has custom gates.
+    #[error("the circuit has custom gates, which Groth16 does not")]
+    CustomGates,
+    /// The circuit has more rows than phase 1 has powers, or the field roots of unity.
+    #[error("the circuit needs a domain of 2^{log_size} points and phase 1 has power {power}")]
+    CircuitTooLarge {
+        /// The binary logarithm of the domain that the circuit needs.
+        log_size: u32,
+        /// The power of phase 1.
+        power: u32,
+    },
+    /// The file of phase 1 has no Lagrange sections.
+    #[error("phase 1 is not prepared: it has no Lagrange sections")]
+    NotPrepared,
+    /// The circuit's matrices have more entries than a key's format can hold.
+    #[error("{count} coefficients are more than a key can hold")]
+    TooManyCoefficients {
+        /// The entries.
+        count: u64,
+    },
+    /// A key's header is not the one that circuit and phase 1 make.
+    #[error("zkey section 2 (header): the {field} is not that of circuit and phase 1")]
+    Header {
+        /// The field.
+        field: &'static str,
+    },
+    /// A key has another number of coefficients than the circuit.
+    #[error("zkey section 4 (coefficients): {got} entries where the circuit makes {expected}")]
+    CoefficientCount {
+        /// Entries of the circuit.
+        expected: u32,
+        /// Entries of the key.
+        got: u32,
+    },
+    /// An entry that no contribution may change is not the one that circuit and phase 1 make.
+    #[error("{place}, entry {index}: not the one that circuit and phase 1 make")]
+    NotInitial {
+        /// The section.
+        place: Place,
+        /// Position in the section.
+        index: u64,
+    },
+    /// A point is not the one that circuit and phase 1 make, divided by delta.
+    #[error("{place}, point {index}: not the point of circuit and phase 1, divided by delta")]
+    NotDivided {
+        /// The section.
+        place: Place,
+        /// Position in the section.
+        index: u64,
+    },
+    /// A key's circuit hash is not that of circuit and phase 1.
+    #[error("the circuit hash is not that of circuit and phase 1")]
+    CircuitHash,
+    /// A contribution's transcript is not the hash of what comes before it.
+    #[error("contribution {index}: the transcript is not the hash of what comes before")]
+    Transcript {
+        /// The contribution.
+        index: usize,
+    },
+    /// A key's `γ` is not the generator, or its `δ` not that of the last contribution.
+    #[error("zkey section 2 (header): {field} is not what the contributions make of it")]
+    KeyPoint {
+        /// The field.
+        field: &'static str,
+    },
+    /// A key has no secret: `δ` is `γ` or the generator.
+    #[error("delta equals gamma or the generator: everybody can forge proofs under this key")]
+    Forgeable,
+}
+
+/// The name of a list of points, as the documentation of its format has it.
+pub type Place = &'static str;
+
+/// What holds between a contribution's points, and those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Relation {
+    /// The contributor knows `τ`.
+    KnowsTau,
+    /// The contributor knows `α`.
+    KnowsAlpha,
+    /// The contributor knows `β`.
+    KnowsBeta,
+    /// `[τ]₁` is that of the contribution before, times the contributor's `τ`.
+    TauG1,
+    /// `[τ]₂` is that of the contribution before, times the contributor's `τ`.
+    TauG2,
+    /// `[α]₁` is that of the contribution before, times the contributor's `α`.
+    AlphaG1,
+    /// `[β]₁` is that of the contribution before, times the contributor's `β`.
+    BetaG1,
+    /// `[β]₂` is that of the contribution before, times the contributor's `β`.
+    BetaG2,
+    /// `[β]₁` and `[β]₂` changed by the same factor.
+    BetaBoth,
+    /// The contributor knows `δ`.
+    KnowsDelta,
+    /// `[δ]₁` is that of the contribution before, times the contributor's `δ`.
+    Delta,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::KnowsTau => "the proof of knowledge of tau is wrong",
+            Self::KnowsAlpha => "the proof of knowledge of alpha is wrong",
+            Self::KnowsBeta => "the proof of knowledge of beta is wrong",
+            Self::TauG1 => "[tau] in G1 does not continue the contribution before",
+            Self::TauG2 => "[tau] in G2 does not continue the contribution before",
+            Self::AlphaG1 => "[alpha] in G1 does not continue the contribution before",
+            Self::BetaG1 => "[beta] in G1 does not continue the contribution before",
+            Self::BetaG2 => "[beta] in G2 does not continue the contribution before",
+            Self::BetaBoth => "[beta] changed by different factors in G1 and G2",
+            Self::KnowsDelta => "the proof of knowledge of delta is wrong",
+            Self::Delta => "[delta] does not continue the contribution before",
+        })
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::File(error.into())
+    }
+}
+
+impl From<SectionError> for Error {
+    fn from(error: SectionError) -> Self {
+        Self::File(error.into())
+    }
+}

@@ -1,0 +1,53 @@
+//! Trusted set-ups that nobody controls.
+//!
+//! A ceremony makes parameters whose secrets nobody knows: each participant multiplies secrets of
+//! their own into them and forgets these, and the result is safe if a single one did. Everybody
+//! can check afterwards that every participant did what they said.
+//!
+//! [`phase1`] is Powers of Tau (Bowe, Gabizon, Miers: ePrint 2017/1050), in the files and with the
+//! hashes of snarkjs, over BN254 and BLS12-381:
+//!
+//! ```
+//! use std::io::Cursor;
+//!
+//! use algebra::Bn254;
+//! use ceremony::phase1::{self, Beacon, Settings};
+//! # use rand_core::SeedableRng;
+//! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
+//!
+//! let mut start = Cursor::new(Vec::new());
+//! phase1::new::<Bn254>(&mut start, 3, &())?;
+//!
+//! // Each participant takes the last file, and publishes the new one and the hash.
+//! let mut first = Cursor::new(Vec::new());
+//! let ana = Some("Ana".to_owned());
+//! let receipt = phase1::contribute::<Bn254>(&mut start, &mut first, ana, &mut rng, &())?;
+//!
+//! // The last contribution comes from randomness that nobody could foresee.
+//! let mut last = Cursor::new(Vec::new());
+//! let beacon = Beacon::new(b"a block's hash".to_vec(), 10)?;
+//! phase1::contribute_beacon::<Bn254>(&mut first, &mut last, None, &beacon, &())?;
+//!
+//! let verified = phase1::verify::<Bn254>(&mut last, &Settings::default(), &mut rng, &())?;
+//! assert_eq!(verified.contributions[0].response_hash, receipt.response_hash);
+//! # Ok::<(), ceremony::Error>(())
+//! ```
+//!
+//! [`phase2`] goes on from there to the Groth16 key of a circuit.
+//!
+//! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
+//! verification take the same little memory for every power. (What depends on a circuit, its first
+//! key and the check against it, takes memory for one point per wire.)
+//!
+//! # Secrets
+//! A participant's `τ`, `α`, `β` and `δ` are used once, in variable time, on the participant's own
+//! machine, and erased from memory when the contribution is made.
+#![forbid(unsafe_code)]
+
+mod equations;
+mod error;
+mod kernels;
+pub mod phase1;
+pub mod phase2;
+
+pub use error::{Error, Place, Relation};

@@ -1,0 +1,65 @@
+//! What a file says about itself.
+
+use std::io::{Read, Seek};
+
+use algebra::Engine;
+use circuit::{
+    Attribution,
+    ptau::{self, Ptau, PtauHeader},
+};
+
+use super::contribute::challenge;
+use crate::Error;
+
+/// A contribution as its contributor knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contribution {
+    /// The hash of the response, which contributors publish.
+    pub response_hash: [u8; 64],
+    /// The hash of the challenge that the next contribution answers.
+    pub next_challenge: [u8; 64],
+    /// Who made it, by the file.
+    pub attribution: Attribution,
+}
+
+/// What a file says about itself. Nothing of it is checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The powers of the file and of its ceremony.
+    pub header: PtauHeader,
+    /// Whether the file has Lagrange sections.
+    pub is_prepared: bool,
+    /// The contributions, first to last.
+    pub contributions: Vec<Contribution>,
+    /// The hash of the challenge that a contribution to this file answers.
+    pub challenge: [u8; 64],
+}
+
+/// Reads what a file says about itself.
+///
+/// # Errors
+/// [`Error::File`].
+pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
+    let ptau = Ptau::<E>::open(reader)?;
+    let contributions = ptau.contributions(reader)?.collect::<Result<Vec<_>, _>>()?;
+    Ok(Info {
+        header: ptau.header(),
+        is_prepared: ptau.is_prepared(),
+        challenge: challenge(&ptau, &contributions),
+        contributions: summary(&contributions)?,
+    })
+}
+
+/// What contributors know of their contributions.
+pub(super) fn summary<E: Engine>(
+    contributions: &[ptau::Contribution<E>],
+) -> Result<Vec<Contribution>, Error> {
+    let one = |contribution: &ptau::Contribution<E>| {
+        Ok(Contribution {
+            response_hash: contribution.response_hash()?,
+            next_challenge: contribution.next_challenge,
+            attribution: contribution.attribution.clone(),
+        })
+    };
+    contributions.iter().map(one).collect()
+}

@@ -1,0 +1,41 @@
+//! Phase 1: Powers of Tau, in `.ptau` files.
+//!
+//! For a power `k` and `n = 2^k` a file holds `[τ^i]₁` for `i ≤ 2n − 2`, and `[τ^i]₂`, `[ατ^i]₁`,
+//! `[βτ^i]₁` for `i < n`, and `[β]₂`. In the first file all three secrets are 1 ([`new`]). A
+//! contribution multiplies secrets of its own into them, proves that it knows these, and leaves
+//! `[τ]`, `[α]` and `[β]` in the file ([`contribute`], [`contribute_beacon`]); so the last file
+//! shows the whole chain, and whoever checks it needs no other ([`verify`]). [`prepare`] adds the
+//! Lagrange form that circuits need.
+//!
+//! # Hashes
+//! A contribution answers a *challenge*: the BLAKE2b-512 hash of the response before it and all
+//! its points, uncompressed. Its *response* is the challenge's hash, the new points, compressed, and
+//! the proof of knowledge. The response's hash is what participants publish, and what
+//! [`Receipt`] and [`Contribution`] have: whoever made a contribution finds it in the final file's
+//! [`info`].
+//!
+//! The format keeps of earlier contributions only three points and the hashes. So a verifier
+//! recomputes the hashes of the last contribution, and of those before it checks what the proofs
+//! bind: the challenges. That an earlier response's hash is the one published is for its
+//! contributor to see.
+
+mod accumulator;
+mod chain;
+mod contribute;
+mod info;
+mod initial;
+mod key;
+mod lagrange;
+mod powers;
+mod prepare;
+mod progression;
+mod truncate;
+mod verify;
+
+pub use contribute::{Receipt, contribute, contribute_beacon};
+pub use info::{Contribution, Info, info};
+pub use initial::{first_challenge, new};
+pub use key::Beacon;
+pub use prepare::{lagrange_g1, lagrange_g2, prepare};
+pub use truncate::truncate;
+pub use verify::{Settings, Verified, verify};

@@ -1,0 +1,232 @@
+//! The check of a file, and with it of a whole ceremony.
+
+use std::io::{Read, Seek};
+
+use algebra::{Affine, CurveGroup, Engine};
+use circuit::{
+    PointList,
+    ptau::{self, G1Section, G2Section, Ptau, PtauHeader, Singular},
+};
+use rand_core::CryptoRng;
+use wire::{Blake2b, Progress};
+
+use super::{
+    accumulator::{CHALLENGE, CHUNK, RESPONSE, SECTIONS, Section, hash},
+    chain,
+    contribute::challenge,
+    info::{Contribution, summary},
+    lagrange,
+    progression::{Shift, first_break},
+};
+use crate::{
+    Error, Place,
+    equations::{Equations, is_same_ratio},
+    kernels,
+};
+
+/// What a verifier is ready to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Beacons that were hashed more than two to this power times are refused, because
+    /// recomputing them takes as long as it took to make them.
+    pub max_iterations_exp: u8,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { max_iterations_exp: 32 }
+    }
+}
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The powers of the file and of its ceremony.
+    pub header: PtauHeader,
+    /// The contributions, first to last.
+    pub contributions: Vec<Contribution>,
+    /// Whether the file has Lagrange sections, which then are right.
+    pub is_prepared: bool,
+    /// Whether the last contribution's hashes were recomputed, which takes the whole ceremony's
+    /// points: not if the file was cut.
+    pub is_hash_checked: bool,
+}
+
+/// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
+/// that all its points are what they should be.
+///
+/// What is checked, in this order: every contribution's proof of knowledge and its continuation of
+/// the one before, on the points that it left in the file; every point of the powers, that it is in
+/// its group and `τ` times its predecessor; the hashes of the last contribution; and the Lagrange
+/// sections against the powers. All combinations are random, with weights from `rng` of 128 bits. On
+/// failure the first wrong contribution or point is found and named.
+///
+/// # Errors
+/// [`Error`], naming the contribution, or section and point.
+pub fn verify<E: Engine>(
+    reader: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<Verified, Error> {
+    let ptau = Ptau::<E>::open(reader)?;
+    let header = ptau.header();
+    let contributions = ptau.contributions(reader)?.collect::<Result<Vec<_>, _>>()?;
+    let (last, earlier) = contributions.split_last().ok_or(Error::NoContributions)?;
+    chain::check(header, &contributions, settings, rng, progress)?;
+
+    let hashes = match header.is_truncated() {
+        true => None,
+        false => Some(Hashes::new(&challenge(&ptau, earlier), last)?),
+    };
+    let mut points = Points { ptau: &ptau, after: &last.after, hashes, progress };
+    points.check(reader, rng)?;
+    let is_hash_checked = points.hashes.is_some();
+    if let Some(hashes) = points.hashes {
+        hashes.check(last, earlier.len())?;
+    }
+
+    if ptau.is_prepared() {
+        lagrange::check(&ptau, reader, rng, progress)?;
+    }
+    progress.finish();
+    let contributions = summary(&contributions)?;
+    Ok(Verified { header, contributions, is_prepared: ptau.is_prepared(), is_hash_checked })
+}
+
+/// The hashes of the last response up to its key, and of the challenge after it.
+struct Hashes {
+    response: Blake2b,
+    challenge: Blake2b,
+}
+
+impl Hashes {
+    fn new<E: Engine>(answered: &[u8; 64], last: &ptau::Contribution<E>) -> Result<Self, Error> {
+        let (mut response, mut challenge) = (Blake2b::new(), Blake2b::new());
+        response.update(answered);
+        challenge.update(&last.response_hash()?);
+        Ok(Self { response, challenge })
+    }
+
+    fn update<G: CurveGroup>(&mut self, points: &[Affine<G>]) {
+        rayon::join(
+            || hash::<G>(&mut self.response, points, RESPONSE),
+            || hash::<G>(&mut self.challenge, points, CHALLENGE),
+        );
+    }
+
+    fn check<E: Engine>(self, last: &ptau::Contribution<E>, index: usize) -> Result<(), Error> {
+        // Bytes of the block that were not filled do not count.
+        let stored = Blake2b::from_state(&last.partial_hash).map(|hash| hash.state());
+        if stored.ok() != Some(self.response.state()) {
+            return Err(Error::ResponseHash { index });
+        }
+        match self.challenge.finish() == last.next_challenge {
+            true => Ok(()),
+            false => Err(Error::NextChallenge { index }),
+        }
+    }
+}
+
+/// The check of sections 2 to 6.
+struct Points<'a, E: Engine, P> {
+    ptau: &'a Ptau<E>,
+    /// What the last contribution says about them.
+    after: &'a Singular<E>,
+    hashes: Option<Hashes>,
+    progress: &'a P,
+}
+
+impl<E: Engine, P: Progress> Points<'_, E, P> {
+    fn check(
+        &mut self,
+        reader: &mut (impl Read + Seek),
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<(), Error> {
+        let (g, h) = (E::G1::affine_generator(), E::G2::affine_generator());
+        let (tau_g1, tau_g2) = ([g, self.after.tau_g1], [h, self.after.tau_g2]);
+        let affine = kernels::to_affine::<E::G2>;
+        let mut equations = Equations::<E, Section>::new();
+        for section in SECTIONS {
+            match section {
+                Section::G1(kind) => {
+                    let known = match kind {
+                        G1Section::AlphaTau => vec![self.after.alpha_g1],
+                        G1Section::BetaTau => vec![self.after.beta_g1],
+                        _ => tau_g1.to_vec(),
+                    };
+                    let Shift { truncated, shifted, .. } =
+                        self.pass(&self.ptau.g1(kind)?, &known, reader, rng)?;
+                    equations.same_ratio(section, [truncated, shifted], tau_g2);
+                }
+                Section::G2(G2Section::Beta) => {
+                    let list = self.ptau.g2(G2Section::Beta)?;
+                    self.pass(&list, &[self.after.beta_g2], reader, rng)?;
+                }
+                Section::G2(kind) => {
+                    let Shift { truncated, shifted, .. } =
+                        self.pass(&self.ptau.g2(kind)?, &tau_g2, reader, rng)?;
+                    let shift = [truncated, shifted].map(affine);
+                    equations.same_ratio(section, tau_g1, shift);
+                }
+            }
+        }
+        let Err(section) = equations.check(rng) else { return Ok(()) };
+        let (place, index) = match section {
+            Section::G1(kind) => {
+                let is_tau = |shift: &Shift<E::G1>| {
+                    is_same_ratio::<E>([shift.truncated, shift.shifted], tau_g2.map(Into::into))
+                };
+                (kind.place(), first_break(&self.ptau.g1(kind)?, reader, is_tau, rng)?)
+            }
+            Section::G2(kind) => {
+                let is_tau = |shift: &Shift<E::G2>| {
+                    is_same_ratio::<E>(tau_g1.map(Into::into), [shift.truncated, shift.shifted])
+                };
+                (kind.place(), first_break(&self.ptau.g2(kind)?, reader, is_tau, rng)?)
+            }
+        };
+        Err(Error::Progression { place, index })
+    }
+
+    /// One reading of a section: groups, first points, hashes, random linear combinations.
+    fn pass<G: CurveGroup>(
+        &mut self,
+        list: &PointList<G>,
+        known: &[Affine<G>],
+        reader: &mut (impl Read + Seek),
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Shift<G>, Error> {
+        self.progress.begin(list.place(), list.len());
+        let mut shift = Shift::new();
+        for chunk in list.chunks(reader, CHUNK) {
+            let (start, points) = chunk?;
+            list.check_subgroup(start, &points)?;
+            if start == 0 {
+                check_first::<G>(list.place(), &points, known)?;
+            }
+            if let Some(hashes) = &mut self.hashes {
+                hashes.update::<G>(&points);
+            }
+            let is_last = start + points.len() as u64 == list.len();
+            shift.push(&points, is_last, rng);
+            self.progress.advance(points.len() as u64);
+        }
+        Ok(shift)
+    }
+}
+
+/// Requires the points that the last contribution left: the first two of a list that begins with
+/// the generator, the first of others.
+fn check_first<G: CurveGroup>(
+    place: Place,
+    points: &[Affine<G>],
+    known: &[Affine<G>],
+) -> Result<(), Error> {
+    match points.iter().zip(known).position(|(point, known)| point != known) {
+        None => Ok(()),
+        Some(0) if known.len() > 1 => Err(Error::Generator { place }),
+        Some(index) => Err(Error::Singular { place, index: index as u64 }),
+    }
+}

@@ -1,0 +1,102 @@
+//! The chain of contributions, checked on what each left in the file.
+
+use algebra::{Affine, CurveGroup, Engine};
+use circuit::{
+    Origin,
+    zkey::{Contribution, KeyPoints},
+};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use wire::Progress;
+
+use super::key::{Key, Transcript};
+use crate::{
+    Error, Relation,
+    equations::{Equations, is_same_ratio},
+    kernels::to_affine,
+    phase1::{Beacon, Settings},
+};
+
+/// Requires that every contributor knew their secret, that each contribution multiplies it into the
+/// `δ` before, and that beacons are what they say.
+pub(super) fn check<E: Engine>(
+    circuit_hash: &[u8; 64],
+    contributions: &[Contribution<E>],
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let mut transcript = Transcript::new(circuit_hash);
+    for (index, contribution) in contributions.iter().enumerate() {
+        if transcript.digest::<E>(&contribution.s, &contribution.sx) != contribution.transcript {
+            return Err(Error::Transcript { index });
+        }
+        transcript.push(contribution);
+        check_beacon(index, contribution, settings, progress)?;
+    }
+
+    progress.begin("contributions", contributions.len() as u64);
+    let bases: Vec<Affine<E::G2>> = contributions
+        .par_iter()
+        .map(|contribution| {
+            progress.advance(1);
+            to_affine(E::hash_to_g2(&contribution.transcript))
+        })
+        .collect();
+    let mut before = E::G1::affine_generator();
+    let mut equations = Equations::<E, _>::new();
+    for (index, (one, base)) in contributions.iter().zip(bases).enumerate() {
+        let ratio = [base, one.rx];
+        equations.same_ratio((index, Relation::KnowsDelta), [one.s, one.sx], ratio);
+        equations.same_ratio((index, Relation::Delta), [before, one.delta_after], ratio);
+        before = one.delta_after;
+    }
+    let wrong = equations.check(rng);
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+}
+
+fn check_beacon<E: Engine>(
+    index: usize,
+    contribution: &Contribution<E>,
+    settings: &Settings,
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let Origin::Beacon { iterations_exp, hash } = &contribution.attribution.origin else {
+        return Ok(());
+    };
+    let (exponent, limit) = (*iterations_exp, settings.max_iterations_exp);
+    if exponent > limit {
+        return Err(Error::BeaconTooLong { index, exponent, limit });
+    }
+    let key = Key::<E>::of_beacon(&Beacon::new(hash.clone(), exponent)?, progress);
+    // The rest follows from these two and the equations.
+    match key.s == contribution.s && key.sx() == contribution.sx {
+        true => Ok(()),
+        false => Err(Error::BeaconKey { index }),
+    }
+}
+
+/// Requires that a key has a secret below its proofs, that of the last contribution.
+///
+/// With `δ = γ` everybody can forge: `A = α`, `B = β`, and a `C` that cancels the public inputs.
+pub(super) fn check_delta<E: Engine>(
+    points: &KeyPoints<E>,
+    contributions: &[Contribution<E>],
+) -> Result<(), Error> {
+    let last = contributions.last().ok_or(Error::NoContributions)?;
+    let (g, h) = (E::G1::affine_generator(), E::G2::affine_generator());
+    if points.gamma_g2 != h {
+        return Err(Error::KeyPoint { field: "gamma2" });
+    }
+    if points.delta_g1 != last.delta_after {
+        return Err(Error::KeyPoint { field: "delta1" });
+    }
+    let (in_g1, in_g2) = ([g, points.delta_g1], [h, points.delta_g2]);
+    if !is_same_ratio::<E>(in_g1.map(Into::into), in_g2.map(Into::into)) {
+        return Err(Error::KeyPoint { field: "delta2" });
+    }
+    if points.delta_g1 == g || points.delta_g2 == h || points.delta_g2 == points.gamma_g2 {
+        return Err(Error::Forgeable);
+    }
+    Ok(())
+}

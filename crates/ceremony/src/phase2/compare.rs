@@ -1,0 +1,187 @@
+//! A key beside the first one of its circuit.
+
+use std::io::{Read, Seek};
+
+use algebra::{Affine, CurveGroup, Engine, PointForm, ScalarOf};
+use circuit::{
+    PointList,
+    zkey::{Coefficient, G1Query, Zkey},
+};
+use rand_core::CryptoRng;
+use wire::Progress;
+
+use super::initial::{Chunk, Initial, Sink};
+use crate::{
+    Error,
+    equations::{Equations, is_same_ratio, random_weights},
+};
+
+/// The section of coefficients in errors.
+const COEFFICIENTS: &str = "zkey section 4 (coefficients)";
+
+/// Compares the sections of the first key with those of another: `K` and `H` must be the first ones
+/// divided by one secret, all others must be the same byte by byte.
+pub(super) struct Comparison<'a, E: Engine, R, Z> {
+    zkey: &'a Zkey<E>,
+    file: &'a mut Z,
+    rng: &'a mut R,
+    sums: Vec<(G1Query, Combination<E::G1>)>,
+}
+
+/// The same random linear combination of a section's points and of the first key's.
+///
+/// The weights have 128 bits, are drawn when the points are fixed, and leave this file to nobody.
+struct Combination<G> {
+    divided: G,
+    first: G,
+}
+
+impl<G: CurveGroup> Combination<G> {
+    fn new() -> Self {
+        Self { divided: G::identity(), first: G::identity() }
+    }
+
+    fn push<R: CryptoRng + ?Sized>(
+        &mut self,
+        divided: &[Affine<G>],
+        first: &[Affine<G>],
+        rng: &mut R,
+    ) {
+        let weights = random_weights(first.len(), rng);
+        self.divided += G::msm_short_affine(&weights, divided);
+        self.first += G::msm_short_affine(&weights, first);
+    }
+}
+
+impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
+    pub fn new(zkey: &'a Zkey<E>, file: &'a mut Z, rng: &'a mut R) -> Self {
+        Self { zkey, file, rng, sums: Vec::new() }
+    }
+
+    /// Requires that `K` and `H` were divided by the secret of `δ`; all points have been seen.
+    ///
+    /// # Errors
+    /// [`Error::NotDivided`] with the first point that was not, which `initial` makes again.
+    pub fn check_divided<C: Read + Seek, P: Read + Seek>(
+        self,
+        initial: &mut Initial<'_, E, C, P>,
+        progress: &impl Progress,
+    ) -> Result<(), Error> {
+        let Self { zkey, file, rng, sums } = self;
+        let ratio = [E::G2::affine_generator(), zkey.header().points.delta_g2];
+        let mut equations = Equations::<E, G1Query>::new();
+        for (query, sum) in &sums {
+            equations.same_ratio(*query, [sum.divided, sum.first], ratio);
+        }
+        let Err(query) = equations.check(rng) else { return Ok(()) };
+        let list = zkey.g1(query)?;
+        let index = match query {
+            G1Query::H => {
+                let h = initial.h()?;
+                let first = |start, count| initial.h_part(&h, start, count);
+                first_undivided::<E>(&list, file, first, ratio, rng)?
+            }
+            _ => {
+                let points = initial.linear_combinations(progress)?;
+                let skipped = G1Query::Ic.len(&initial.header) as usize;
+                let first = |start: u64, count| {
+                    let points = points.iter().skip(skipped + start as usize).take(count);
+                    Ok(points.copied().collect())
+                };
+                first_undivided::<E>(&list, file, first, ratio, rng)?
+            }
+        };
+        Err(Error::NotDivided { place: query.place(), index })
+    }
+}
+
+/// The first point that is not the first key's divided by the secret, in a list where there is one.
+fn first_undivided<E: Engine>(
+    list: &PointList<E::G1>,
+    file: &mut (impl Read + Seek),
+    mut first: impl FnMut(u64, usize) -> Result<Vec<Affine<E::G1>>, Error>,
+    ratio: [Affine<E::G2>; 2],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<u64, Error> {
+    let (mut start, mut end) = (0, list.len());
+    while end - start > 1 {
+        let middle = start + (end - start) / 2;
+        let mut sum = Combination::<E::G1>::new();
+        for at in (start..middle).step_by(super::CHUNK) {
+            let count = (middle - at).min(super::CHUNK as u64) as usize;
+            sum.push(&list.read(file, at, count)?, &first(at, count)?, rng);
+        }
+        match is_same_ratio::<E>([sum.divided, sum.first], ratio.map(Into::into)) {
+            true => start = middle,
+            false => end = middle,
+        }
+    }
+    Ok(start)
+}
+
+impl<E: Engine, R: CryptoRng, Z: Read + Seek> Sink<E> for Comparison<'_, E, R, Z> {
+    fn coefficients(
+        &mut self,
+        count: u32,
+        entries: impl Iterator<Item = Result<Coefficient<ScalarOf<E>>, Error>>,
+    ) -> Result<(), Error> {
+        let mut found = self.zkey.coefficients(self.file)?;
+        let place = COEFFICIENTS;
+        if found.left() != count {
+            return Err(Error::CoefficientCount { expected: count, got: found.left() });
+        }
+        for (index, entry) in (0..).zip(entries) {
+            if found.next().transpose()? != Some(entry?) {
+                return Err(Error::NotInitial { place, index });
+            }
+        }
+        Ok(())
+    }
+
+    fn g1(
+        &mut self,
+        query: G1Query,
+        chunks: impl Iterator<Item = Result<Chunk<E::G1>, Error>>,
+    ) -> Result<(), Error> {
+        let list = self.zkey.g1(query)?;
+        if !matches!(query, G1Query::K | G1Query::H) {
+            return same_bytes(&list, self.file, chunks);
+        }
+        let mut sum = Combination::new();
+        for chunk in chunks {
+            let (start, first) = chunk?;
+            let divided = list.read(self.file, start, first.len())?;
+            list.check_subgroup(start, &divided)?;
+            sum.push(&divided, &first, self.rng);
+        }
+        self.sums.push((query, sum));
+        Ok(())
+    }
+
+    fn b_g2(
+        &mut self,
+        chunks: impl Iterator<Item = Result<Chunk<E::G2>, Error>>,
+    ) -> Result<(), Error> {
+        same_bytes(&self.zkey.b_g2()?, self.file, chunks)
+    }
+}
+
+/// Requires a list's bytes to be those of other points, whose encodings are the only ones they have.
+fn same_bytes<G: CurveGroup>(
+    list: &PointList<G>,
+    file: &mut (impl Read + Seek),
+    chunks: impl Iterator<Item = Result<Chunk<G>, Error>>,
+) -> Result<(), Error> {
+    let (form, place) = (PointForm::Montgomery, list.place());
+    for chunk in chunks {
+        let (start, points) = chunk?;
+        let (mut expected, len) = (Vec::new(), G::form_len(form));
+        G::write_form(&points, form, &mut expected);
+        let found = list.read_bytes(file, start, points.len())?;
+        let mut pairs = expected.chunks(len).zip(found.chunks(len));
+        if let Some(at) = pairs.position(|(expected, found)| expected != found) {
+            return Err(Error::NotInitial { place, index: start + at as u64 });
+        }
+    }
+    Ok(())
+}

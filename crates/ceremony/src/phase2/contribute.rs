@@ -1,0 +1,117 @@
+//! A contribution: from the last key to the next.
+
+use std::io::{Read, Seek, Write};
+
+use algebra::{AffineGroup, Engine};
+use circuit::{
+    Attribution,
+    zkey::{Contribution, G1Query, Zkey, ZkeyWriter},
+};
+use rand_core::CryptoRng;
+use wire::Progress;
+
+use super::{
+    CHUNK,
+    key::{Key, Transcript, times},
+};
+use crate::{Error, phase1::Beacon};
+
+/// What a contributor publishes and keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// The circuit hash.
+    pub circuit_hash: [u8; 64],
+    /// The hash of the contribution: its name in public.
+    pub contribution_hash: [u8; 64],
+    /// The contribution's position in the file, from 0.
+    pub index: usize,
+}
+
+/// Contributes a secret from `rng` to `old` and writes `new`, an empty file. The same generator makes
+/// the same file.
+///
+/// `old` should have been [verified](super::verify): this checks that the points that it multiplies
+/// are in the group, so that none gives away anything about the secret, and nothing more.
+///
+/// # Errors
+/// [`Error::File`] for files that are broken, and for a name that does not fit.
+pub fn contribute<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    take_turn::<E>(old, new, &Key::random(rng), Attribution::participant(name), progress)
+}
+
+/// Contributes what a beacon makes, after which everybody can see that the last contributor did not
+/// choose the outcome. The rest is as in [`contribute`].
+///
+/// # Errors
+/// Those of [`contribute`].
+pub fn contribute_beacon<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    beacon: &Beacon,
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    let attribution = Attribution::beacon(name, beacon.iterations_exp(), beacon.hash().to_vec());
+    take_turn::<E>(old, new, &Key::of_beacon(beacon, progress), attribution, progress)
+}
+
+fn take_turn<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    key: &Key<E>,
+    attribution: Attribution,
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    let zkey = Zkey::<E>::open(old)?;
+    let circuit_hash = zkey.circuit_hash(old)?;
+    let mut contributions = zkey.contributions(old)?.collect::<Result<Vec<_>, _>>()?;
+    let mut transcript = Transcript::new(&circuit_hash);
+    contributions.iter().for_each(|before| transcript.push(before));
+
+    let mut header = zkey.header().clone();
+    let points = &mut header.points;
+    let contribution: Contribution<E> = key.contribution(points.delta_g1, &transcript, attribution);
+    points.delta_g1 = contribution.delta_after;
+    points.delta_g2 = times::<E::G2>(points.delta_g2, &key.secret.delta);
+    let (contribution_hash, index) = (contribution.hash(), contributions.len());
+    contributions.push(contribution);
+
+    let mut out = ZkeyWriter::<_, E>::new(new, header)?;
+    for id in 3..=7 {
+        out.copy(old, zkey.table().unique(id)?)?;
+    }
+    for query in [G1Query::K, G1Query::H] {
+        divide(&zkey, query, key, old, &mut out, progress)?;
+    }
+    out.contributions(&circuit_hash, &contributions)?;
+    out.finish()?;
+    progress.finish();
+    Ok(Receipt { circuit_hash, contribution_hash, index })
+}
+
+/// Divides a section by the secret.
+fn divide<E: Engine, W: Write>(
+    zkey: &Zkey<E>,
+    query: G1Query,
+    key: &Key<E>,
+    old: &mut (impl Read + Seek),
+    out: &mut ZkeyWriter<W, E>,
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let (list, mut out) = (zkey.g1(query)?, out.g1(query)?);
+    progress.begin(list.place(), list.len());
+    for chunk in list.chunks(old, CHUNK) {
+        let (start, mut points) = chunk?;
+        list.check_subgroup(start, &points)?;
+        E::G1::scale_all(&mut points, &key.secret.inverse);
+        out.write(&points)?;
+        progress.advance(points.len() as u64);
+    }
+    Ok(out.finish()?.finish()?)
+}

@@ -1,0 +1,66 @@
+//! What a key says about itself.
+
+use std::io::{Read, Seek};
+
+use algebra::Engine;
+use circuit::{
+    Attribution,
+    zkey::{self, Zkey},
+};
+
+use super::key::Transcript;
+use crate::Error;
+
+/// A contribution as the public knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contribution {
+    /// The hash that its maker published.
+    pub hash: [u8; 64],
+    /// Who made it, by the file's word; of a beacon, that is checked.
+    pub attribution: Attribution,
+}
+
+impl Contribution {
+    pub(super) fn of<E: Engine>(contribution: &zkey::Contribution<E>) -> Self {
+        Self { hash: contribution.hash(), attribution: contribution.attribution.clone() }
+    }
+}
+
+/// What a key says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Wires, the constant one included.
+    pub variables: u32,
+    /// Public wires, the constant one not included.
+    pub public: u32,
+    /// Rows, rounded up to a power of two.
+    pub domain_size: u32,
+    /// The circuit hash.
+    pub circuit_hash: [u8; 64],
+    /// The contributions, first to last.
+    pub contributions: Vec<Contribution>,
+    /// The hash of the circuit hash and all contributions, with which the transcript of the next
+    /// begins.
+    pub transcript: [u8; 64],
+}
+
+/// Reads what a key says, and checks nothing but that it is well-formed.
+///
+/// # Errors
+/// [`Error::File`].
+pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
+    let zkey = Zkey::<E>::open(key)?;
+    let header = zkey.header();
+    let circuit_hash = zkey.circuit_hash(key)?;
+    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
+    let mut transcript = Transcript::new(&circuit_hash);
+    contributions.iter().for_each(|one| transcript.push(one));
+    Ok(Info {
+        variables: header.variables,
+        public: header.public,
+        domain_size: header.domain_size,
+        circuit_hash,
+        contributions: contributions.iter().map(Contribution::of).collect(),
+        transcript: transcript.finish(),
+    })
+}

@@ -1,0 +1,47 @@
+//! Phase 2: the Groth16 key of a circuit, in `.zkey` files.
+//!
+//! Phase 1 left powers of `τ` and `α`, `β` whose logarithms nobody knows. [`new`] computes a
+//! circuit's key from them, with `γ = δ = 1`, under which everybody can forge proofs. A contribution
+//! multiplies a secret of its own into `δ`, divides by it the points that have `δ` below, and proves
+//! knowledge of it ([`contribute`], [`contribute_beacon`]). The last file shows the whole chain, and
+//! whoever checks it recomputes the first key from circuit and phase 1 ([`verify`]); nobody's word is
+//! taken for it. [`export`] hands out the verification key, never that of a key without secret.
+//!
+//! | part of the key | over | changes with `δ` |
+//! |---|---|---|
+//! | `IC`: `βu_i + αv_i + w_i`, public wires | `γ` | no |
+//! | `A`: `u_i`, `B`: `v_i` in both groups | | no |
+//! | `K`: `βu_i + αv_i + w_i`, other wires | `δ` | yes |
+//! | `H`: odd Lagrange points of the double domain | `δ` | yes |
+//!
+//! # Hashes
+//! The *circuit hash* is BLAKE2b-512 of the first key, as bellman's parameters have it. A
+//! contribution's *transcript* hashes the circuit hash, all keys before, and its own `s` and `δ·s`;
+//! from it comes the point of G2 under which knowledge is proved. The hash of a contribution's key
+//! is what participants publish: [`Receipt`] and [`Contribution`] have it.
+//!
+//! Files, hashes and the order of sections are those of snarkjs.
+
+mod chain;
+mod circuit_hash;
+mod compare;
+mod constraints;
+mod contribute;
+mod export;
+mod info;
+mod initial;
+mod key;
+mod new;
+mod verify;
+mod wires;
+
+pub use contribute::{Receipt, contribute, contribute_beacon};
+pub use export::export;
+pub use info::{Contribution, Info, info};
+pub use new::{Created, new};
+pub use verify::{Verified, verify};
+
+pub use crate::phase1::{Beacon, Settings};
+
+/// Points that are read, worked on and written at a time.
+const CHUNK: usize = 1 << 14;

@@ -1,0 +1,75 @@
+//! The check of a key, and with it of a whole ceremony.
+
+use std::io::{Read, Seek};
+
+use algebra::Engine;
+use circuit::zkey::{Zkey, ZkeyHeader};
+use rand_core::CryptoRng;
+use wire::Progress;
+
+use super::{chain, compare::Comparison, info::Contribution, initial::Initial};
+use crate::{Error, phase1::Settings};
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The circuit hash.
+    pub circuit_hash: [u8; 64],
+    /// The contributions, first to last.
+    pub contributions: Vec<Contribution>,
+}
+
+/// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
+/// by somebody who knew a secret and multiplied it in.
+///
+/// The first key is computed again; the points in it that `δ` does not touch must be the same, and
+/// the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
+/// unpredictable for whoever made the key. `ptau` should have been verified.
+///
+/// # Errors
+/// [`Error`], naming the section and position, or the contribution.
+pub fn verify<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<Verified, Error> {
+    let zkey = Zkey::<E>::open(key)?;
+    let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
+    check_header(zkey.header(), &initial.header)?;
+
+    let circuit_hash = zkey.circuit_hash(key)?;
+    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
+    chain::check_delta(&zkey.header().points, &contributions)?;
+    chain::check(&circuit_hash, &contributions, settings, rng, progress)?;
+
+    let mut comparison = Comparison::new(&zkey, key, rng);
+    let expected_hash = initial.produce(&mut comparison, progress)?;
+    comparison.check_divided(&mut initial, progress)?;
+    if circuit_hash != expected_hash {
+        return Err(Error::CircuitHash);
+    }
+    progress.finish();
+    let contributions = contributions.iter().map(Contribution::of).collect();
+    Ok(Verified { circuit_hash, contributions })
+}
+
+/// Everything in the header but `δ`.
+fn check_header<E: Engine>(got: &ZkeyHeader<E>, expected: &ZkeyHeader<E>) -> Result<(), Error> {
+    let (points, first) = (&got.points, &expected.points);
+    let same = [
+        ("number of wires", got.variables == expected.variables),
+        ("number of public wires", got.public == expected.public),
+        ("size of the domain", got.domain_size == expected.domain_size),
+        ("alpha1", points.alpha_g1 == first.alpha_g1),
+        ("beta1", points.beta_g1 == first.beta_g1),
+        ("beta2", points.beta_g2 == first.beta_g2),
+        ("gamma2", points.gamma_g2 == first.gamma_g2),
+    ];
+    match same.into_iter().find(|(_, same)| !same) {
+        None => Ok(()),
+        Some((field, _)) => Err(Error::Header { field }),
+    }
+}

@@ -1,0 +1,88 @@
+//! `proof.json`.
+
+use algebra::{Affine, CurveGroup, Engine};
+use serde::{Deserialize, Serialize};
+use wire::DecodeError;
+
+use super::{
+    GROTH16,
+    coordinates::{
+        Point, TwistPoint, g1_from_strings, g1_to_strings, g2_from_strings, g2_to_strings,
+    },
+    to_json,
+};
+use crate::Error;
+
+const PLACE: &str = "proof.json";
+
+/// A Groth16 proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof<E: Engine> {
+    /// `A` of G1.
+    pub a: Affine<E::G1>,
+    /// `B` of G2.
+    pub b: Affine<E::G2>,
+    /// `C` of G1.
+    pub c: Affine<E::G1>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    pi_a: Point,
+    pi_b: TwistPoint,
+    pi_c: Point,
+    protocol: String,
+    /// Left out by some provers.
+    curve: Option<String>,
+}
+
+impl<E: Engine> Proof<E> {
+    /// The text that snarkjs writes.
+    ///
+    /// # Errors
+    /// None that a proof can cause.
+    pub fn to_json(&self) -> Result<String, Error> {
+        let text = Text {
+            pi_a: g1_to_strings::<E>(&self.a),
+            pi_b: g2_to_strings::<E>(&self.b),
+            pi_c: g1_to_strings::<E>(&self.c),
+            protocol: GROTH16.to_owned(),
+            curve: Some(E::SNARKJS_NAME.to_owned()),
+        };
+        to_json(PLACE, &text)
+    }
+
+    /// Reads such a text; every point is on its curve, in the subgroup, and not at infinity.
+    ///
+    /// # Errors
+    /// [`Error::Json`] and [`Error::Record`], naming the field.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let bad_json = |reason| Error::Json { place: PLACE, reason };
+        let text: Text = serde_json::from_str(json).map_err(bad_json)?;
+        Self::from_text(&text).map_err(Error::record(PLACE))
+    }
+
+    fn from_text(text: &Text) -> Result<Self, DecodeError> {
+        if text.protocol != GROTH16 {
+            return Err(DecodeError::invalid("protocol", "is not groth16"));
+        }
+        if text.curve.as_ref().is_some_and(|curve| curve != E::SNARKJS_NAME) {
+            return Err(DecodeError::invalid("curve", "is another"));
+        }
+        let proof = Self {
+            a: g1_from_strings::<E>(&text.pi_a, "pi_a")?,
+            b: g2_from_strings::<E>(&text.pi_b, "pi_b")?,
+            c: g1_from_strings::<E>(&text.pi_c, "pi_c")?,
+        };
+        let at_infinity = [
+            ("pi_a", E::G1::is_affine_identity(&proof.a)),
+            ("pi_b", E::G2::is_affine_identity(&proof.b)),
+            ("pi_c", E::G1::is_affine_identity(&proof.c)),
+        ];
+        match at_infinity.into_iter().find(|(_, at_infinity)| *at_infinity) {
+            Some((what, _)) => Err(DecodeError::invalid(what, "is the point at infinity")),
+            None => Ok(proof),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Files of a ceremony: opened for reading, and created whole or not at all.
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
+use ::ceremony::Error;
+use circuit::{Curve, Format};
+use wire::NewFile;
+
+use crate::failure::Failure;
+
+/// A file of a ceremony or of a circuit.
+pub struct Input {
+    pub file: File,
+    pub curve: Curve,
+    path: PathBuf,
+    format: Format,
+}
+
+impl Input {
+    /// Opens a `.ptau` file and reads which curve it is over.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        Self::open_as(path, Format::Ptau)
+    }
+
+    /// Opens a file and reads which curve it is over.
+    pub fn open_as(path: &Path, format: Format) -> Result<Self, Failure> {
+        let mut file = File::open(path).map_err(|error| Failure::file(path, error))?;
+        let curve = Curve::of_file(&mut file, format).map_err(|error| {
+            Failure::file(path, error).hint(match format {
+                Format::Ptau => "`subrosa ceremony phase1 new` writes such a file",
+                Format::Zkey => "`subrosa ceremony phase2 new` writes such a file",
+                Format::R1cs => "`circom --r1cs` writes such a file",
+                Format::Wtns => "`snarkjs wtns calculate` writes such a file",
+            })
+        })?;
+        Ok(Self { file, curve, path: path.to_owned(), format })
+    }
+
+    /// Requires the curve of another file.
+    pub fn require_curve(&self, other: &Self) -> Result<(), Failure> {
+        let (curve, expected) = (self.curve.snarkjs_name(), other.curve.snarkjs_name());
+        match self.curve == other.curve {
+            true => Ok(()),
+            false => Err(Failure::file(
+                &self.path,
+                format!("over {curve}, where {} is over {expected}", other.path.display()),
+            )),
+        }
+    }
+
+    /// What goes wrong when all of a file is taken for true.
+    pub fn failure(&self, error: Error) -> Failure {
+        let hint = match &error {
+            Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
+            Error::NotPrepared => Some("`subrosa ceremony phase1 prepare` prepares a file"),
+            Error::CircuitTooLarge { .. } => Some("take a phase 1 of a larger power"),
+            Error::NoContributions | Error::Forgeable => {
+                Some("`subrosa ceremony phase2 contribute` makes a key that is safe")
+            }
+            Error::File(_) if self.format == Format::Zkey => {
+                Some("`subrosa ceremony phase2 verify` checks a file")
+            }
+            Error::File(_) => Some("`subrosa ceremony phase1 verify` checks a file"),
+            _ => None,
+        };
+        let failure = Failure::file(&self.path, error);
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+
+    /// Why a file does not verify: what is in it is false, unless it cannot be read at all.
+    pub fn refusal(&self, error: Error) -> Failure {
+        use circuit::Error as FileError;
+        match error {
+            Error::File(
+                FileError::Point { .. } | FileError::Infinity { .. } | FileError::Entry { .. },
+            ) => self.refused(error),
+            Error::File(_) => {
+                Failure::file(&self.path, error).hint("the file is damaged: get it again")
+            }
+            Error::BeaconTooLong { .. } => Failure::file(&self.path, error)
+                .hint("`--max-iterations-exp` allows more, which takes its time"),
+            _ => self.refused(error),
+        }
+    }
+
+    fn refused(&self, error: Error) -> Failure {
+        Failure::refused(format!("{}: {error}", self.path.display()))
+    }
+}
+
+/// A file to create.
+pub struct Output {
+    pub file: NewFile,
+    path: PathBuf,
+}
+
+impl Output {
+    /// Begins a file, beside its place until it is complete.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        if path.symlink_metadata().is_ok() {
+            return Err(exists(path));
+        }
+        let file = NewFile::create(path).map_err(|error| Failure::file(path, error))?;
+        Ok(Self { file, path: path.to_owned() })
+    }
+
+    /// Puts the file into its place and returns its size.
+    pub fn finish(self) -> Result<u64, Failure> {
+        let Self { file, path } = self;
+        let finish = || {
+            file.finish()?;
+            Ok(path.metadata()?.len())
+        };
+        finish().map_err(|error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => exists(&path),
+            _ => Failure::file(&path, error),
+        })
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::file(path, "already exists").hint("name another file")
+}

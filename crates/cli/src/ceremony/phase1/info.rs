@@ -1,0 +1,58 @@
+//! `subrosa ceremony phase1 info`.
+
+use std::path::PathBuf;
+
+use ::ceremony::phase1;
+use algebra::{Bls12381, Bn254};
+use circuit::Curve;
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use crate::{
+    ceremony::{
+        files::Input,
+        report::{contribution_lines, contributions_json, hash_lines},
+    },
+    failure::Failure,
+    output::Output,
+};
+
+/// Options of `info`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let info = match input.curve {
+        Curve::Bn254 => phase1::info::<Bn254>(&mut input.file),
+        Curve::Bls12381 => phase1::info::<Bls12381>(&mut input.file),
+    };
+    let info = info.map_err(|error| input.failure(error))?;
+    let (curve, header) = (input.curve.snarkjs_name(), info.header);
+    let object = json!({
+        "curve": curve,
+        "power": header.power,
+        "ceremony_power": header.ceremony_power,
+        "prepared": info.is_prepared,
+        "challenge": HEXLOWER.encode(&info.challenge),
+        "contributions": contributions_json(&info.contributions),
+    });
+    output.result(&object, || {
+        let prepared = if info.is_prepared { "" } else { "not " };
+        let mut lines = vec![
+            format!("curve      {curve}"),
+            format!("power      {} of {}", header.power, header.ceremony_power),
+            format!("{prepared}prepared for circuits"),
+        ];
+        lines.extend(contribution_lines(&info.contributions));
+        lines.push("next challenge:".to_owned());
+        lines.extend(hash_lines(&info.challenge));
+        lines
+    });
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! `subrosa ceremony phase1`: Powers of Tau.
+
+pub mod beacon;
+mod contribute;
+mod info;
+mod new;
+mod prepare;
+mod truncate;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::{failure::Failure, output::Output};
+
+/// Steps of phase 1.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make the file that a ceremony begins with.
+    New(new::Args),
+    /// Contribute secrets of your own to a ceremony.
+    ///
+    /// The secrets come from the operating system, mixed with whatever you add. A seed of them lies
+    /// beside the new file until that is complete: a command that was killed makes the same
+    /// contribution when it is given again.
+    Contribute(contribute::Args),
+    /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
+    Beacon(beacon::Args),
+    /// Check a file, and with it the whole ceremony.
+    Verify(verify::Args),
+    /// Add the Lagrange form of the powers, which circuits need.
+    Prepare(prepare::Args),
+    /// Cut a file to a smaller power, for smaller circuits.
+    Truncate(truncate::Args),
+    /// Show what a file says about itself, without checking it.
+    Info(info::Args),
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::New(args) => new::run(&args, output),
+        Command::Contribute(args) => contribute::run(&args, output),
+        Command::Beacon(args) => beacon::run(&args, output),
+        Command::Verify(args) => verify::run(&args, output),
+        Command::Prepare(args) => prepare::run(&args, output),
+        Command::Truncate(args) => truncate::run(&args, output),
+        Command::Info(args) => info::run(&args, output),
+    }
+}

@@ -1,0 +1,82 @@
+//! `subrosa ceremony phase1 verify`.
+
+use std::path::PathBuf;
+
+use ::ceremony::phase1::{self, Settings, Verified};
+use algebra::{Bls12381, Bn254};
+use circuit::Curve;
+use getrandom::SysRng;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{SeedableRng as _, UnwrapErr};
+use serde_json::json;
+
+use crate::{
+    ceremony::{
+        files::Input,
+        report::{contribution_lines, contributions_json},
+    },
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
+
+/// Options of `verify`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Beacons that were hashed more than two to this power times are refused.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Settings::default().max_iterations_exp,
+        value_parser = clap::value_parser!(u8).range(10..=63)
+    )]
+    max_iterations_exp: u8,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let mut settings = Settings::default();
+    settings.max_iterations_exp = args.max_iterations_exp;
+    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let file = &mut input.file;
+    let verified = match input.curve {
+        Curve::Bn254 => phase1::verify::<Bn254>(file, &settings, &mut rng, &bars),
+        Curve::Bls12381 => phase1::verify::<Bls12381>(file, &settings, &mut rng, &bars),
+    };
+    let verified = verified.map_err(|error| input.refusal(error))?;
+    report(input.curve, &verified, output);
+    Ok(())
+}
+
+/// Says what was checked, and what the file does not show.
+fn report(curve: Curve, verified: &Verified, output: &Output) {
+    let Verified { header, contributions, is_prepared, is_hash_checked } = verified;
+    let curve = curve.snarkjs_name();
+    let object = json!({
+        "verified": true,
+        "curve": curve,
+        "power": header.power,
+        "ceremony_power": header.ceremony_power,
+        "prepared": is_prepared,
+        "hash_checked": is_hash_checked,
+        "contributions": contributions_json(contributions),
+    });
+    output.result(&object, || {
+        let mut lines = contribution_lines(contributions);
+        let prepared = if *is_prepared { ", prepared for circuits" } else { "" };
+        lines.push(format!("{curve}, power {}{prepared}: every point is right.", header.power));
+        if !is_hash_checked {
+            let power = header.ceremony_power;
+            lines.push(format!(
+                "Cut from a file of power {power}: the hashes of the last contribution can be \
+                 checked there only."
+            ));
+        }
+        lines.push("Nobody knows the secrets if one contributor forgot theirs.".to_owned());
+        lines
+    });
+}

@@ -1,0 +1,49 @@
+//! `subrosa ceremony phase2 export`.
+
+use std::{io, path::PathBuf};
+
+use ::ceremony::{Error, phase2};
+use algebra::{Bls12381, Bn254, Engine};
+use circuit::{Curve, Format};
+use serde_json::json;
+
+use crate::{ceremony::files::Input, failure::Failure, output::Output};
+
+/// Options of `export`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The key. `subrosa ceremony phase2 verify` checks it.
+    #[arg(long = "in", value_name = "FILE")]
+    input: PathBuf,
+    /// The `verification_key.json` to create.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open_as(&args.input, Format::Zkey)?;
+    let json = match input.curve {
+        Curve::Bn254 => export::<Bn254>(&mut input),
+        Curve::Bls12381 => export::<Bls12381>(&mut input),
+    };
+    let json = json.map_err(|error| match error {
+        // A key of this kind is whole, and worth nothing.
+        Error::NoContributions | Error::Forgeable | Error::KeyPoint { .. } => input.refusal(error),
+        other => input.failure(other),
+    })?;
+    wire::write_new(&args.out, json.as_bytes()).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::file(&args.out, "already exists").hint("name another file")
+        }
+        _ => Failure::file(&args.out, error),
+    })?;
+    output.result(&json!({ "out": args.out }), || {
+        vec![format!("verification key: {}", args.out.display())]
+    });
+    Ok(())
+}
+
+fn export<E: Engine>(input: &mut Input) -> Result<String, Error> {
+    Ok(phase2::export::<E>(&mut input.file)?.to_json()?)
+}

@@ -1,0 +1,58 @@
+//! `subrosa ceremony phase2 info`.
+
+use std::path::PathBuf;
+
+use ::ceremony::phase2;
+use algebra::{Bls12381, Bn254};
+use circuit::{Curve, Format};
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use crate::{
+    ceremony::{
+        files::Input,
+        report::{hash_lines, key_contribution_lines, key_contributions_json},
+    },
+    failure::Failure,
+    output::{self, Output},
+};
+
+/// Options of `info`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The key.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open_as(&args.file, Format::Zkey)?;
+    let info = match input.curve {
+        Curve::Bn254 => phase2::info::<Bn254>(&mut input.file),
+        Curve::Bls12381 => phase2::info::<Bls12381>(&mut input.file),
+    };
+    let info = info.map_err(|error| input.failure(error))?;
+    let curve = input.curve.snarkjs_name();
+    let object = json!({
+        "curve": curve,
+        "wires": info.variables,
+        "public": info.public,
+        "domain_size": info.domain_size,
+        "circuit_hash": HEXLOWER.encode(&info.circuit_hash),
+        "contributions": key_contributions_json(&info.contributions),
+    });
+    output.result(&object, || {
+        let mut lines = vec![
+            format!("curve   {curve}"),
+            format!("wires   {}", output::count(info.variables.into())),
+            format!("public  {}", output::count(info.public.into())),
+            format!("domain  2^{}", info.domain_size.ilog2()),
+            "circuit hash:".to_owned(),
+        ];
+        lines.extend(hash_lines(&info.circuit_hash));
+        lines.extend(key_contribution_lines(&info.contributions));
+        lines
+    });
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! `subrosa ceremony phase2`: Groth16 keys.
+
+mod beacon;
+mod contribute;
+mod export;
+mod info;
+mod new;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::{failure::Failure, output::Output};
+
+/// Steps of phase 2.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make the key that a circuit's ceremony begins with. Everybody can forge proofs under it.
+    New(new::Args),
+    /// Contribute a secret of your own to a key.
+    ///
+    /// The secret comes from the operating system, mixed with whatever you add. A seed of it lies
+    /// beside the new file until that is complete: a command that was killed makes the same
+    /// contribution when it is given again.
+    Contribute(contribute::Args),
+    /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
+    Beacon(beacon::Args),
+    /// Check a key against circuit and phase 1, and with it the whole ceremony.
+    Verify(verify::Args),
+    /// Write the verification key of a key that somebody contributed to.
+    Export(export::Args),
+    /// Show what a key says about itself, without checking it.
+    Info(info::Args),
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::New(args) => new::run(&args, output),
+        Command::Contribute(args) => contribute::run(&args, output),
+        Command::Beacon(args) => beacon::run(&args, output),
+        Command::Verify(args) => verify::run(&args, output),
+        Command::Export(args) => export::run(&args, output),
+        Command::Info(args) => info::run(&args, output),
+    }
+}

@@ -1,0 +1,70 @@
+//! `subrosa ceremony phase2 new`.
+
+use std::path::PathBuf;
+
+use ::ceremony::{Error, phase2};
+use algebra::{Bls12381, Bn254};
+use circuit::{Curve, Format};
+use data_encoding::HEXLOWER;
+use serde_json::json;
+
+use crate::{
+    ceremony::{
+        files::{self, Input},
+        report::hash_lines,
+    },
+    failure::Failure,
+    output::{self, Output},
+    progress::Bars,
+};
+
+/// Options of `new`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The circuit, a `.r1cs` file.
+    #[arg(long, value_name = "FILE")]
+    circuit: PathBuf,
+    /// The prepared and verified file of phase 1.
+    #[arg(long, value_name = "FILE")]
+    phase1: PathBuf,
+    /// The file to create.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut circuit = Input::open_as(&args.circuit, Format::R1cs)?;
+    let mut phase1 = Input::open(&args.phase1)?;
+    phase1.require_curve(&circuit)?;
+    let mut out = files::Output::create(&args.out)?;
+    let (r1cs, ptau, bars) = (&mut circuit.file, &mut phase1.file, Bars::new());
+    let created = match circuit.curve {
+        Curve::Bn254 => phase2::new::<Bn254>(r1cs, ptau, &mut out.file, &bars),
+        Curve::Bls12381 => phase2::new::<Bls12381>(r1cs, ptau, &mut out.file, &bars),
+    };
+    let created = created.map_err(|error| match error {
+        // It names the section, hence the file.
+        Error::File(_) => Failure::input(error),
+        Error::CustomGates | Error::TooManyCoefficients { .. } => circuit.failure(error),
+        other => phase1.failure(other),
+    })?;
+    let (bytes, curve) = (out.finish()?, circuit.curve.snarkjs_name());
+    let object = json!({
+        "curve": curve,
+        "wires": created.variables,
+        "public": created.public,
+        "domain_size": created.domain_size,
+        "circuit_hash": HEXLOWER.encode(&created.circuit_hash),
+        "bytes": bytes,
+        "out": args.out,
+    });
+    output.result(&object, || {
+        let (wires, size) = (output::count(created.variables.into()), output::bytes(bytes));
+        let mut lines = vec![format!("{curve}, {wires} wires, {size}: {}", args.out.display())];
+        lines.push("circuit hash:".to_owned());
+        lines.extend(hash_lines(&created.circuit_hash));
+        lines
+    });
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! `subrosa ceremony phase2 verify`.
+
+use std::path::PathBuf;
+
+use ::ceremony::phase2::{self, Settings, Verified};
+use algebra::{Bls12381, Bn254};
+use circuit::{Curve, Format};
+use data_encoding::HEXLOWER;
+use getrandom::SysRng;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{SeedableRng as _, UnwrapErr};
+use serde_json::json;
+
+use crate::{
+    ceremony::{
+        files::Input,
+        report::{hash_lines, key_contribution_lines, key_contributions_json},
+    },
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
+
+/// Options of `verify`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The key.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The circuit, a `.r1cs` file.
+    #[arg(long, value_name = "FILE")]
+    circuit: PathBuf,
+    /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
+    #[arg(long, value_name = "FILE")]
+    phase1: PathBuf,
+    /// Beacons that were hashed more than two to this power times are refused.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Settings::default().max_iterations_exp,
+        value_parser = clap::value_parser!(u8).range(10..=63)
+    )]
+    max_iterations_exp: u8,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut key = Input::open_as(&args.file, Format::Zkey)?;
+    let mut circuit = Input::open_as(&args.circuit, Format::R1cs)?;
+    let mut phase1 = Input::open(&args.phase1)?;
+    circuit.require_curve(&key)?;
+    phase1.require_curve(&key)?;
+    let mut settings = Settings::default();
+    settings.max_iterations_exp = args.max_iterations_exp;
+    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let (r1cs, ptau, zkey) = (&mut circuit.file, &mut phase1.file, &mut key.file);
+    let verified = match key.curve {
+        Curve::Bn254 => phase2::verify::<Bn254>(r1cs, ptau, zkey, &settings, &mut rng, &bars),
+        Curve::Bls12381 => phase2::verify::<Bls12381>(r1cs, ptau, zkey, &settings, &mut rng, &bars),
+    };
+    let verified = verified.map_err(|error| key.refusal(error))?;
+    report(key.curve, &verified, output);
+    Ok(())
+}
+
+fn report(curve: Curve, verified: &Verified, output: &Output) {
+    let Verified { circuit_hash, contributions } = verified;
+    let object = json!({
+        "verified": true,
+        "curve": curve.snarkjs_name(),
+        "circuit_hash": HEXLOWER.encode(circuit_hash),
+        "contributions": key_contributions_json(contributions),
+    });
+    output.result(&object, || {
+        let mut lines = vec!["circuit hash:".to_owned()];
+        lines.extend(hash_lines(circuit_hash));
+        lines.extend(key_contribution_lines(contributions));
+        lines.push("The key is that of circuit and phase 1, with these contributions.".to_owned());
+        lines.push("Nobody knows its secret if one contributor forgot theirs.".to_owned());
+        lines
+    });
+}

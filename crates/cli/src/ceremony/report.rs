@@ -1,0 +1,79 @@
+//! Ceremonies in words and in JSON.
+
+use ::ceremony::{phase1::Contribution, phase2};
+use circuit::{Attribution, Origin};
+use data_encoding::HEXLOWER;
+use serde_json::{Value, json};
+
+/// A hash as people publish it: four lines of four words of eight digits.
+pub fn hash_lines(hash: &[u8; 64]) -> Vec<String> {
+    let (rows, _) = hash.as_chunks::<16>();
+    let line = |row: &[u8; 16]| {
+        let (words, _) = row.as_chunks::<4>();
+        let words: Vec<_> = words.iter().map(|word| HEXLOWER.encode(word)).collect();
+        format!("    {}", words.join(" "))
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Contributions for machines.
+pub fn contributions_json(contributions: &[Contribution]) -> Vec<Value> {
+    let one = |(contribution, index): (&Contribution, u64)| {
+        json!({
+            "index": index,
+            "name": contribution.attribution.name,
+            "beacon": beacon_json(&contribution.attribution),
+            "response_hash": HEXLOWER.encode(&contribution.response_hash),
+            "next_challenge": HEXLOWER.encode(&contribution.next_challenge),
+        })
+    };
+    contributions.iter().zip(0..).map(one).collect()
+}
+
+/// Contributions to phase 2 for machines.
+pub fn key_contributions_json(contributions: &[phase2::Contribution]) -> Vec<Value> {
+    let one = |(contribution, index): (&phase2::Contribution, u64)| {
+        json!({
+            "index": index,
+            "name": contribution.attribution.name,
+            "beacon": beacon_json(&contribution.attribution),
+            "hash": HEXLOWER.encode(&contribution.hash),
+        })
+    };
+    contributions.iter().zip(0..).map(one).collect()
+}
+
+fn beacon_json(attribution: &Attribution) -> Value {
+    match &attribution.origin {
+        Origin::Participant => Value::Null,
+        Origin::Beacon { iterations_exp, hash } => json!({
+            "hash": HEXLOWER.encode(hash), "iterations_exp": iterations_exp,
+        }),
+    }
+}
+
+/// Contributions for people.
+pub fn contribution_lines(contributions: &[Contribution]) -> Vec<String> {
+    let pairs = contributions.iter().map(|one| (&one.attribution, &one.response_hash));
+    pairs.zip(1..).flat_map(|((who, hash), number)| lines(number, who, hash)).collect()
+}
+
+/// Contributions to phase 2 for people.
+pub fn key_contribution_lines(contributions: &[phase2::Contribution]) -> Vec<String> {
+    let pairs = contributions.iter().map(|one| (&one.attribution, &one.hash));
+    pairs.zip(1..).flat_map(|((who, hash), number)| lines(number, who, hash)).collect()
+}
+
+fn lines(number: usize, attribution: &Attribution, hash: &[u8; 64]) -> Vec<String> {
+    // A name is what its bearer wrote: it must not steer the terminal.
+    let name = attribution.name.as_deref().unwrap_or("without a name").escape_debug();
+    let beacon = match &attribution.origin {
+        Origin::Participant => String::new(),
+        Origin::Beacon { iterations_exp, hash } => {
+            format!(", beacon {} hashed 2^{iterations_exp} times", HEXLOWER.encode(hash))
+        }
+    };
+    let mut lines = vec![format!("contribution {number}: {name}{beacon}")];
+    lines.extend(hash_lines(hash));
+    lines
+}
