@@ -14,6 +14,10 @@
 //! | BLS12-381, the default | [`Bls12381`] |
 //! | BN254 | [`Bn254`] |
 //!
+//! Points of the pairing groups have affine forms ([`AffineGroup`]), in slices of which bulk work is
+//! done: sums (whole or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup
+//! checks.
+//!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
 //! ```
