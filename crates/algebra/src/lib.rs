@@ -17,6 +17,10 @@
 //! [`Engine`] is a pairing with the byte forms, the sampling and the constants of snarkjs and
 //! bellman ([`CurveGroup`], [`PointForm`], [`ChaChaSampler`]).
 //!
+//! Points of the pairing groups have affine forms ([`AffineGroup`]), in slices of which bulk work is
+//! done: sums (whole or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup
+//! checks.
+//!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
 //! ```

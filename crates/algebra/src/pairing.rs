@@ -139,6 +139,19 @@ impl MillerLoop for Bls12381 {
     fn correct_sign(product: &mut Self::TargetField) {
         product.cyclotomic_inverse_in_place();
     }
+
+    #[cfg(feature = "blst")]
+    const AFFINE_MIN: usize = usize::MAX;
+
+    #[cfg(feature = "blst")]
+    fn plain(left: &[Self::G1Affine], right: &[Self::G2Affine]) -> Self::TargetField {
+        kernels::blst::miller_loop(left, right)
+    }
+
+    #[cfg(feature = "blst")]
+    fn finish(product: Self::TargetField) -> PairingOutput<Self> {
+        PairingOutput(kernels::blst::final_exponentiation(product))
+    }
 }
 
 /// The optimal ate pairing: a loop over the signed digits of 6x + 2, then ψ(Q) and −ψ²(Q).

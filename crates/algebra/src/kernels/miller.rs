@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use super::batch_affine::{Slopes, third_point};
 use crate::{FftScalar, weierstrass::Curve};
 
-/// With fewer pairs that are not prepared, arkworks' inversion-free steps are faster.
-const AFFINE_MIN: usize = 16;
+/// Pairs that one thread takes, at the least.
+const CHUNK_MIN: usize = 8;
 
 type Config<C> = <<C as Fp12Config>::Fp6Config as Fp6Config>::Fp2Config;
 type Fp2Of<E> = <<E as Engine>::G2Affine as AffineRepr>::BaseField;
@@ -39,6 +39,10 @@ pub trait MillerLoop:
     /// The curve of the second arguments.
     type Right: Curve<ScalarField = Self::ScalarField>;
 
+    /// From so many pairs on that are not prepared, affine steps are faster than
+    /// [`MillerLoop::plain`], which needs no inversions.
+    const AFFINE_MIN: usize = 8;
+
     /// The loop, after the first argument has been set to the second.
     fn steps() -> Vec<Step>;
 
@@ -51,6 +55,16 @@ pub trait MillerLoop:
 
     /// What remains to be done because the loop's length is negative.
     fn correct_sign(product: &mut Self::TargetField);
+
+    /// The product of the pairs' Miller loops by a library, up to factors in subfields.
+    fn plain(left: &[Self::G1Affine], right: &[Self::G2Affine]) -> Self::TargetField {
+        Self::multi_miller_loop(left.iter().copied(), right.iter().copied()).0
+    }
+
+    /// The final exponentiation of a product, which is not zero.
+    fn finish(product: Self::TargetField) -> PairingOutput<Self> {
+        Self::final_exponentiation(MillerLoopOutput(product)).unwrap_or_default()
+    }
 }
 
 /// A step of a Miller loop.
@@ -116,16 +130,15 @@ pub(crate) fn multi_pairing<E: MillerLoop>(
     pairs: &[(E::G1, E::G2)],
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> PairingOutput<E> {
-    let mut product = E::TargetField::ONE;
-    if pairs.len() < AFFINE_MIN {
-        let (left, right): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
-        let (left, right) = (E::G1::normalize_batch(&left), E::G2::normalize_batch(&right));
-        product *= E::multi_miller_loop(left, right).0;
-        product *= parallel::<E>(&[], prepared);
-    } else {
-        product *= parallel::<E>(pairs, prepared);
+    if pairs.len() >= E::AFFINE_MIN {
+        return E::finish(parallel::<E>(pairs, prepared));
     }
-    E::final_exponentiation(MillerLoopOutput(product)).unwrap_or_default()
+    let (left, right): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
+    let mut product = E::plain(&E::G1::normalize_batch(&left), &E::G2::normalize_batch(&right));
+    if !prepared.is_empty() {
+        product *= parallel::<E>(&[], prepared);
+    }
+    E::finish(product)
 }
 
 /// Shares the pairs out to the threads, not too few to each.
@@ -134,7 +147,7 @@ fn parallel<E: MillerLoop>(
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> E::TargetField {
     let threads = rayon::current_num_threads();
-    let chunk = |len: usize| len.div_ceil(threads).max(AFFINE_MIN);
+    let chunk = |len: usize| len.div_ceil(threads).max(CHUNK_MIN);
     let (few, few_prepared) = (chunk(pairs.len()), chunk(prepared.len()));
     let chunks = pairs.len().div_ceil(few).max(prepared.len().div_ceil(few_prepared));
     let products = (0..chunks).into_par_iter().map(|index| {

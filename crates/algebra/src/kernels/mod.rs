@@ -11,6 +11,8 @@
 use ark_ff::PrimeField;
 
 mod batch_affine;
+#[cfg(feature = "blst")]
+pub(crate) mod blst;
 mod buckets;
 mod endomorphism;
 mod group_fft;

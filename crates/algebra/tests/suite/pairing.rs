@@ -1,6 +1,7 @@
 //! Laws of the pairings.
 
-use algebra::{Bls12381, Bn254, Group, Pairing, Scalar};
+use algebra::{AffineGroup, Bls12381, Bn254, Group, Pairing, Scalar};
+use ark_ec::pairing::{Pairing as Engine, PairingOutput};
 
 use crate::common::{random_points, rng};
 
@@ -21,6 +22,7 @@ for_all_pairings!(
     neutral_arguments,
     products,
     many,
+    agrees_with_arkworks,
     target_has_the_order
 );
 
@@ -82,7 +84,6 @@ fn many<E: Pairing>() {
     let pairs: Vec<_> = p.iter().copied().zip(q.iter().copied()).collect();
     let prepared = E::prepare(&q);
     let with: Vec<_> = p.iter().copied().zip(&prepared).collect();
-    // arkworks takes few pairs.
     let plain: Vec<_> = pairs.iter().map(|&pair| E::multi_pairing(&[pair])).collect();
     for (from, to) in [(0, 0), (0, 1), (3, 4), (0, 15), (0, 16), (1, 18), (0, 40)] {
         let sum = plain[from..to].iter().copied().sum();
@@ -97,4 +98,26 @@ fn many<E: Pairing>() {
     let sum = plain.iter().copied().sum();
     assert_eq!(pool.install(|| E::multi_pairing(&pairs)), sum);
     assert_eq!(pool.install(|| E::multi_pairing_with(&pairs[..30], &with[30..])), sum);
+}
+
+/// Bit for bit, whichever library took part.
+fn agrees_with_arkworks<E>()
+where
+    E: Engine
+        + Pairing<
+            G1: AffineGroup<Affine = <E as Engine>::G1Affine>,
+            G2: AffineGroup<Affine = <E as Engine>::G2Affine>,
+            Target = PairingOutput<E>,
+        >,
+{
+    let (p, q) = (random_points(20, 8), random_points(20, 9));
+    let (left, right) = (AffineGroup::to_affine_all(&p), AffineGroup::to_affine_all(&q));
+    for count in [1, 2, 7, 8, 20] {
+        let pairs: Vec<_> = p.iter().copied().zip(q.iter().copied()).take(count).collect();
+        let plain = <E as Engine>::multi_pairing(left[..count].to_vec(), right[..count].to_vec());
+        assert_eq!(<E as Pairing>::multi_pairing(&pairs), plain);
+        let prepared = E::prepare(&q[..count]);
+        let fixed: Vec<_> = p.iter().copied().zip(&prepared).collect();
+        assert_eq!(E::multi_pairing_with(&[], &fixed), plain);
+    }
 }

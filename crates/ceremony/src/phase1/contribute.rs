@@ -16,7 +16,7 @@ use super::{
     key::{Beacon, Key, Secrets},
     powers::Powers,
 };
-use crate::{Error, kernels};
+use crate::Error;
 
 /// What a contributor publishes and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl<E: Engine, P: Progress> Multiplication<'_, E, P> {
             let (start, mut points) = chunk?;
             list.check_subgroup(start, &points)?;
             let scalars = powers.take(points.len());
-            kernels::scale_each::<G>(&mut points, &scalars);
+            G::scale_each(&mut points, &scalars);
             out.write(&points)?;
             hash::<G>(self.response, &points, RESPONSE);
             if start == 0 {

@@ -15,7 +15,7 @@ use std::{
     ops::Range,
 };
 
-use algebra::{CurveGroup, Engine, Group, Scalar, ScalarOf};
+use algebra::{AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use circuit::{
     PointList,
     ptau::{G1Section, G2Section, Ptau},
@@ -74,7 +74,7 @@ fn highest_power<E: Engine>(
     for chunk in domain.chunks(reader, CHUNK) {
         let (start, points) = chunk?;
         domain.check_subgroup(start, &points)?;
-        highest += kernels::msm::<E::G1>(&factors.take(points.len()), &points);
+        highest += E::G1::msm_affine(&factors.take(points.len()), &points);
     }
     let last = powers.read_one(reader, powers.len() - 1)?.into();
     let tau = ptau.g2(G2Section::Tau)?.read_one(reader, 1)?.into();
@@ -137,7 +137,7 @@ impl<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>> Section<E, G> {
             for (weight, &drawn) in weights.by_ref().zip(&drawn) {
                 *weight = Scalar::from_u128(drawn);
             }
-            sum += kernels::msm_short::<G>(&drawn, &points);
+            sum += G::msm_short_affine(&drawn, &points);
             progress.advance(points.len() as u64);
         }
         kernels::scalar_ifft::<E>(&mut transform)?;
@@ -158,7 +158,7 @@ impl<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>> Section<E, G> {
         let mut sum = beyond.map_or_else(G::identity, |factor| self.beyond.mul(factor));
         for (chunk, coefficients) in powers.chunks(reader, CHUNK).zip(coefficients.chunks(CHUNK)) {
             let (_, points) = chunk?;
-            sum += kernels::msm::<G>(coefficients, &points);
+            sum += G::msm_affine(coefficients, &points);
             progress.advance(points.len() as u64);
         }
         Ok(sum)

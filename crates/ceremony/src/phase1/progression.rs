@@ -7,7 +7,7 @@ use circuit::PointList;
 use rand_core::CryptoRng;
 
 use super::accumulator::CHUNK;
-use crate::{Error, equations::random_weights, kernels};
+use crate::{Error, equations::random_weights};
 
 /// Random linear combinations of a list without its last point, and of the list without its first:
 /// if every point is `τ` times the one before, the second is `τ` times the first, and otherwise with
@@ -40,9 +40,9 @@ impl<G: CurveGroup> Shift<G> {
         predecessors.extend(self.carried);
         predecessors.extend(&own);
         self.carried = own.last().copied();
-        self.truncated += kernels::msm_short::<G>(&own, points);
+        self.truncated += G::msm_short_affine(&own, points);
         let successors = points.get(skipped..).unwrap_or_default();
-        self.shifted += kernels::msm_short::<G>(&predecessors, successors);
+        self.shifted += G::msm_short_affine(&predecessors, successors);
     }
 }
 
