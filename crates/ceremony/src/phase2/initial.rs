@@ -18,6 +18,9 @@ use super::{
 };
 use crate::Error;
 
+/// Points that snarkjs hashes at a time.
+const SNARKJS_CHUNK: u64 = 1 << 14;
+
 /// Points, with the position of the first of them.
 pub(super) type Chunk<G> = (u64, Vec<Affine<G>>);
 
@@ -116,15 +119,22 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
         let a = self.a(progress)?;
         put_g1(sink, &mut hash, G1Query::A, &a)?;
         drop(a);
-        let b =
-            self.b::<E::G1>(G1Query::B.place(), Self::rows_g1(G1Section::LagrangeTau), progress)?;
+        let b = self.b::<E::G1>(G1Query::B.place(), Self::tau_rows, progress)?;
         put_g1(sink, &mut hash, G1Query::B, &b)?;
         drop(b);
-        let rows_g2 = |initial: &Self| Ok(initial.ptau.lagrange_g2(initial.log_size)?);
-        let b = self.b::<E::G2>("zkey section 7 (B2)", rows_g2, progress)?;
+        let rows =
+            |initial: &Self| Ok(RowPoints::checked(initial.ptau.lagrange_g2(initial.log_size)?));
+        let b = self.b::<E::G2>("zkey section 7 (B2)", rows, progress)?;
         hash.list::<E::G2>(&b);
         sink.b_g2(slices::<E::G2>(&b))?;
         Ok(hash.finish())
+    }
+
+    /// Whether the circuit hash is that of snarkjs. It cannot be for circuits that fill a phase 1 of
+    /// more than 2^14 powers: snarkjs hashes bytes there that are no point.
+    pub fn is_hash_of_snarkjs(&self) -> bool {
+        u64::from(self.header.domain_size) <= SNARKJS_CHUNK
+            || self.log_size < self.ptau.header().power
     }
 
     /// `[(βu_i + αv_i + w_i)(τ)]₁` for every wire.
@@ -132,7 +142,9 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
         &mut self,
         progress: &impl Progress,
     ) -> Result<Vec<Affine<E::G1>>, Error> {
-        let points = |section| Self::rows_g1(section)(self).map(RowPoints::new);
+        let points = |section| {
+            Ok::<_, Error>(RowPoints::checked(self.ptau.lagrange_g1(section, self.log_size)?))
+        };
         let mut tau = points(G1Section::LagrangeTau)?;
         let mut alpha = points(G1Section::LagrangeAlphaTau)?;
         let mut beta = points(G1Section::LagrangeBetaTau)?;
@@ -180,7 +192,7 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
     }
 
     fn a(&mut self, progress: &impl Progress) -> Result<Vec<Affine<E::G1>>, Error> {
-        let mut tau = RowPoints::new(Self::rows_g1(G1Section::LagrangeTau)(self)?);
+        let mut tau = self.tau_rows()?;
         self.begin(G1Query::A.place(), progress);
         let mut sums = WireSums::<E::G1>::new(self.header.variables);
         for row in self.circuit.rows(self.circuit_file)? {
@@ -194,10 +206,10 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
     fn b<G: CurveGroup<Scalar = ScalarOf<E>>>(
         &mut self,
         place: &str,
-        list: impl FnOnce(&Self) -> Result<PointList<G>, Error>,
+        points: impl FnOnce(&Self) -> Result<RowPoints<G>, Error>,
         progress: &impl Progress,
     ) -> Result<Vec<Affine<G>>, Error> {
-        let mut tau = RowPoints::new(list(self)?);
+        let mut tau = points(self)?;
         self.begin(place, progress);
         let mut sums = WireSums::<G>::new(self.header.variables);
         for row in self.circuit.rows(self.circuit_file)? {
@@ -208,17 +220,25 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
         Ok(sums.finish())
     }
 
-    /// The Lagrange points of the circuit's rows.
-    fn rows_g1(section: G1Section) -> impl FnOnce(&Self) -> Result<PointList<E::G1>, Error> {
-        move |initial| Ok(initial.ptau.lagrange_g1(section, initial.log_size)?)
+    /// The Lagrange points of the circuit's rows, which the linear combinations checked.
+    fn tau_rows(&self) -> Result<RowPoints<E::G1>, Error> {
+        let list = self.ptau.lagrange_g1(G1Section::LagrangeTau, self.log_size)?;
+        Ok(RowPoints::trusted(list))
     }
 
-    /// Hashes `[τ^(i+n) − τ^i]₁`, which bellman's parameters have in place of the odd points.
+    /// Hashes `[τ^(i+n) − τ^i]₁` for `i < n − 1`, which bellman's parameters have in place of the odd
+    /// points.
+    ///
+    /// snarkjs takes 2^14 of them at a time, the last time as well: beyond `n = 2^14` its hash has one
+    /// more than its count says, with `τ^(2n−1)` where that exists. Where it does not, it takes for a
+    /// point the bytes that follow in the file, which is nothing to be imitated: ours ends before it.
     fn hash_h(&mut self, hash: &mut CircuitHash) -> Result<(), Error> {
         let (list, size) = (self.ptau.g1(G1Section::Tau)?, u64::from(self.header.domain_size));
         hash.count(size - 1);
-        for start in (0..size - 1).step_by(CHUNK) {
-            let count = (size - 1 - start).min(CHUNK as u64) as usize;
+        let has_more = size > SNARKJS_CHUNK && self.is_hash_of_snarkjs();
+        let hashed = if has_more { size } else { size - 1 };
+        for start in (0..hashed).step_by(CHUNK) {
+            let count = (hashed - start).min(CHUNK as u64) as usize;
             let low = list.read(self.ptau_file, start, count)?;
             let high = list.read(self.ptau_file, start + size, count)?;
             let differences: Vec<E::G1> = high
@@ -255,14 +275,15 @@ impl<G: CurveGroup> OddPoints<G> {
         count: usize,
     ) -> Result<Vec<Affine<G>>, Error> {
         let points = self.list.read(reader, 2 * start, 2 * count)?;
-        self.list.check_subgroup(2 * start, &points)?;
         let odd: Vec<_> = points.into_iter().skip(1).step_by(2).collect();
+        let (place, index) = (self.list.place(), |at| 2 * (start + at as u64) + 1);
+        G::check_subgroup(&odd).map_err(|reason| {
+            let index = index(reason.index());
+            FileError::Point { place, index, reason }
+        })?;
         match odd.iter().position(G::is_affine_identity) {
             None => Ok(odd),
-            Some(at) => {
-                let index = 2 * (start + at as u64) + 1;
-                Err(FileError::Infinity { place: self.list.place(), index }.into())
-            }
+            Some(at) => Err(FileError::Infinity { place, index: index(at) }.into()),
         }
     }
 }

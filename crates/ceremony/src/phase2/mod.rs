@@ -20,7 +20,10 @@
 //! from it comes the point of G2 under which knowledge is proved. The hash of a contribution's key
 //! is what participants publish: [`Receipt`] and [`Contribution`] have it.
 //!
-//! Files, hashes and the order of sections are those of snarkjs.
+//! Files, hashes and the order of sections are those of snarkjs. One circuit hash cannot be: where a
+//! circuit fills a phase 1 of more than 2^14 powers, snarkjs hashes bytes that are no point. Take a
+//! phase 1 of a larger power if snarkjs is to check such a key; its own are checked here in
+//! everything but that hash ([`Verified::is_hash_checked`]).
 
 mod chain;
 mod circuit_hash;

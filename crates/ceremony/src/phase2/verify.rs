@@ -15,6 +15,10 @@ use crate::{Error, phase1::Settings};
 pub struct Verified {
     /// The circuit hash.
     pub circuit_hash: [u8; 64],
+    /// Whether the circuit hash was checked, which it is but for keys of snarkjs whose circuit fills
+    /// a phase 1 of more than 2^14 powers: that hash is of bytes that nobody else has. The key itself
+    /// is compared with circuit and phase 1 all the same.
+    pub is_hash_checked: bool,
     /// The contributions, first to last.
     pub contributions: Vec<Contribution>,
 }
@@ -48,12 +52,13 @@ pub fn verify<E: Engine>(
     let mut comparison = Comparison::new(&zkey, key, rng);
     let expected_hash = initial.produce(&mut comparison, progress)?;
     comparison.check_divided(&mut initial, progress)?;
-    if circuit_hash != expected_hash {
+    let is_hash_checked = circuit_hash == expected_hash;
+    if !is_hash_checked && initial.is_hash_of_snarkjs() {
         return Err(Error::CircuitHash);
     }
     progress.finish();
     let contributions = contributions.iter().map(Contribution::of).collect();
-    Ok(Verified { circuit_hash, contributions })
+    Ok(Verified { circuit_hash, is_hash_checked, contributions })
 }
 
 /// Everything in the header but `δ`.

@@ -12,13 +12,20 @@ use crate::Error;
 /// The Lagrange points of a domain, read row after row.
 pub(super) struct RowPoints<G: CurveGroup> {
     list: PointList<G>,
+    is_checked: bool,
     start: u64,
     points: Vec<Affine<G>>,
 }
 
 impl<G: CurveGroup> RowPoints<G> {
-    pub fn new(list: PointList<G>) -> Self {
-        Self { list, start: 0, points: Vec::new() }
+    /// Points that must be in the subgroup.
+    pub fn checked(list: PointList<G>) -> Self {
+        Self { list, is_checked: true, start: 0, points: Vec::new() }
+    }
+
+    /// Points that were checked when they were read before.
+    pub fn trusted(list: PointList<G>) -> Self {
+        Self { is_checked: false, ..Self::checked(list) }
     }
 
     /// The point of a row, which is not before the one asked for last.
@@ -30,7 +37,9 @@ impl<G: CurveGroup> RowPoints<G> {
         }
         let count = self.list.len().saturating_sub(row).clamp(1, CHUNK as u64) as usize;
         self.points = self.list.read(reader, row, count)?;
-        self.list.check_subgroup(row, &self.points)?;
+        if self.is_checked {
+            self.list.check_subgroup(row, &self.points)?;
+        }
         self.start = row;
         Ok(self.points.first().copied().unwrap_or_else(G::affine_identity))
     }

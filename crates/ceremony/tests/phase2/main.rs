@@ -10,5 +10,6 @@ mod attacks;
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
 mod guards;
+mod large;
 mod snarkjs;
 mod support;

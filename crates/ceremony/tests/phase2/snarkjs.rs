@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// A directory of a test for a curve, in which snarkjs runs.
-struct Folder(PathBuf);
+pub struct Folder(PathBuf);
 
 impl Folder {
-    fn new(curve: Curve, test: &str) -> Self {
+    pub fn new(curve: Curve, test: &str) -> Self {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ceremony-phase2");
         let folder = root.join(test).join(curve.snarkjs_name());
         let _ = fs::remove_dir_all(&folder);
@@ -28,16 +28,16 @@ impl Folder {
         Self(folder)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) {
+    pub fn write(&self, name: &str, bytes: &[u8]) {
         fs::write(self.0.join(name), bytes).unwrap();
     }
 
-    fn read(&self, name: &str) -> Vec<u8> {
+    pub fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.0.join(name)).unwrap()
     }
 
     /// What snarkjs says, if it succeeds.
-    fn snarkjs(&self, arguments: &[&str]) -> Result<String, String> {
+    pub fn snarkjs(&self, arguments: &[&str]) -> Result<String, String> {
         let cli = fixtures::path(Curve::Bn254, "../node_modules/snarkjs/build/cli.cjs");
         let ran = Command::new("node").arg(cli).args(arguments).current_dir(&self.0).output();
         let ran = ran.unwrap();

@@ -64,17 +64,24 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 fn report(curve: Curve, verified: &Verified, output: &Output) {
-    let Verified { circuit_hash, contributions } = verified;
+    let Verified { circuit_hash, is_hash_checked, contributions } = verified;
     let object = json!({
         "verified": true,
         "curve": curve.snarkjs_name(),
         "circuit_hash": HEXLOWER.encode(circuit_hash),
+        "hash_checked": is_hash_checked,
         "contributions": key_contributions_json(contributions),
     });
     output.result(&object, || {
         let mut lines = vec!["circuit hash:".to_owned()];
         lines.extend(hash_lines(circuit_hash));
         lines.extend(key_contribution_lines(contributions));
+        if !is_hash_checked {
+            lines.push(
+                "The circuit hash is of snarkjs and cannot be made again: the circuit fills phase 1."
+                    .to_owned(),
+            );
+        }
         lines.push("The key is that of circuit and phase 1, with these contributions.".to_owned());
         lines.push("Nobody knows its secret if one contributor forgot theirs.".to_owned());
         lines
