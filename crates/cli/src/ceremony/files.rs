@@ -31,8 +31,10 @@ impl Input {
 
     /// What goes wrong when all of a file is taken for true.
     pub fn failure(&self, error: Error) -> Failure {
+        use circuit::Error as FileError;
         let hint = match &error {
             Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
+            Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
             Error::File(_) => Some("`subrosa ceremony phase1 verify` checks a file"),
             _ => None,
         };
