@@ -278,9 +278,11 @@ impl BundleWriter {
     }
 }
 
-/// Whether a listed path stays inside the bundle, on every platform.
+/// Whether a listed path stays inside the bundle, on every platform, and has no other spelling.
 fn is_plain(path: &str) -> bool {
-    !path.contains('\\')
+    let is_name = |part: &str| !part.is_empty() && part != "." && part != "..";
+    path.split('/').all(is_name)
+        && !path.contains('\\')
         && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }
 

@@ -85,6 +85,11 @@ pub trait Verifier: Send + Sync {
         objects: &Objects<'_>,
         progress: &dyn Progress,
     ) -> Result<Vec<Check>, Refusal>;
+
+    /// What a claim that holds says, in lines for people.
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        vec![claim.statement.to_string()]
+    }
 }
 
 /// The verifiers of all kinds, filled by the program.
@@ -120,6 +125,9 @@ pub struct Verdict {
     pub kind: String,
     /// What it states.
     pub statement: serde_json::Value,
+    /// What it states, for people.
+    #[serde(skip)]
+    pub summary: Vec<String>,
     /// What was checked.
     pub checks: Vec<Check>,
 }
@@ -183,7 +191,8 @@ pub fn verify(
         let verifier = registry.of(&claim.kind).ok_or_else(unknown)?;
         let objects = Objects { bundle, claim: &claim };
         let checks = verifier.verify(&claim, &objects, progress)?;
-        Ok(Verdict { claim: path, kind: claim.kind, statement: claim.statement, checks })
+        let summary = verifier.describe(&claim);
+        Ok(Verdict { claim: path, kind: claim.kind, statement: claim.statement, summary, checks })
     };
     claims.into_iter().map(verify).collect()
 }

@@ -6,6 +6,8 @@ use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
 use study::election::ElectionVerifier;
 
+use wire::Digest;
+
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// Checks a bundle.
@@ -13,6 +15,9 @@ use crate::{failure::Failure, output, output::Output, progress::Bars};
 pub struct Args {
     /// The directory that holds `bundle.json`.
     bundle: PathBuf,
+    /// The bundle's digest as it was published elsewhere; refuses any other bundle.
+    #[arg(long, value_name = "DIGEST")]
+    expect: Option<Digest>,
 }
 
 /// The verifiers of every system.
@@ -38,13 +43,17 @@ pub fn check(path: &std::path::Path) -> Result<(Bundle, Vec<Verdict>), Failure> 
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (bundle, verdicts) = check(&args.bundle)?;
     let digest = bundle.digest().map_err(Failure::input)?;
+    if args.expect.is_some_and(|expected| expected != digest) {
+        return Err(Failure::refused(format!("this is bundle {digest}, and not the expected one")));
+    }
     let object = json!({ "verified": true, "bundle": digest.to_string(), "claims": verdicts });
     output.result(&object, || {
         let files = output::count(bundle.len() as u64);
         let mut lines = vec![format!("{files:>9}  files with the digests in the manifest")];
         for verdict in &verdicts {
             lines.extend(check_lines(&verdict.checks));
-            lines.push(format!("The claim of {} holds.", verdict.claim));
+            lines.push(format!("The claim of {} holds:", verdict.claim));
+            lines.extend(verdict.summary.iter().map(|line| format!("  {line}")));
         }
         lines.push(format!("bundle {digest}"));
         lines

@@ -1,7 +1,7 @@
 //! The folders that a run reads from and writes to.
 
 use std::{
-    fs::File,
+    fs::{DirBuilder, File},
     path::{Path, PathBuf},
 };
 
@@ -44,9 +44,16 @@ impl Folder {
     /// Creates the folder where it is missing.
     pub fn create(root: &Path) -> Result<Self, Failure> {
         let folder = Self(root.to_owned());
-        for directory in [folder.secrets(), folder.logs()] {
-            std::fs::create_dir_all(&directory)
-                .map_err(|error| Failure::file(&directory, error))?;
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        for directory in [folder.logs(), folder.secrets()] {
+            // The logs are for everybody, the secrets for the owner alone.
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(
+                &mut builder,
+                if directory == folder.secrets() { 0o700 } else { 0o755 },
+            );
+            builder.create(&directory).map_err(|error| Failure::file(&directory, error))?;
         }
         Ok(folder)
     }

@@ -68,9 +68,7 @@ pub fn publish(session: &Session, out: &Path, durations: &Durations) -> Result<P
     }
     let bundle = out.join("bundle");
     if !bundle.join("bundle.json").exists() {
-        // Without a manifest this is what an interrupted run left behind.
-        let leftover = bundle.exists().then(|| std::fs::remove_dir_all(&bundle)).transpose();
-        leftover.map_err(|error| Failure::file(&bundle, error))?;
+        remove_leftover(&bundle)?;
         write_bundle(&bundle, session.board().entries(), election).map_err(Failure::input)?;
     }
     let (opened, verdicts) = verify::check(&bundle)?;
@@ -81,6 +79,26 @@ pub fn publish(session: &Session, out: &Path, durations: &Durations) -> Result<P
     wire::write_atomic(&report, page.to_html().as_bytes())
         .map_err(|error| Failure::file(&report, error))?;
     Ok(Published { bundle, report, digest, verdicts })
+}
+
+/// Removes what an interrupted run left behind: parts of a bundle without its manifest, nothing
+/// else.
+fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::file(bundle, error);
+    if !bundle.exists() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(bundle).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        let is_ours = name == "claims"
+            || name == "objects"
+            || name.to_str().is_some_and(|name| name.starts_with(".subrosa-"));
+        if !is_ours {
+            return Err(Failure::file(bundle, "the folder holds other files than a bundle")
+                .hint("name another folder with --out"));
+        }
+    }
+    std::fs::remove_dir_all(bundle).map_err(failed)
 }
 
 fn page(

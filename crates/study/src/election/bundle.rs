@@ -7,6 +7,8 @@ use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, V
 use serde_json::{Value, json};
 use wire::{Decode, Encode, Progress};
 
+use crate::count::Tally;
+
 use super::{Election, Fault, Message, Outcome, Phase, Role};
 
 /// The kind of claim that an election makes.
@@ -37,6 +39,28 @@ pub fn write_bundle(
     let claim = Claim::new(CLAIM_KIND, VERSION, [(BOARD, digests)], statement(election));
     writer.add_claim(CLAIM_KIND, &claim)?;
     writer.finish()
+}
+
+/// The statement in lines: which election, who is elected, what was refused.
+fn summary(statement: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let tally: Option<Tally> = serde_json::from_value(statement["tally"].clone()).ok();
+    let name = |candidate: u8| {
+        let names = statement["candidates"].as_array();
+        names.and_then(|names| names.get(usize::from(candidate))).map_or_else(|| "?".into(), text)
+    };
+    let elected = |winner: Option<u8>| winner.map_or("nobody".to_owned(), name);
+    let mut lines =
+        vec![text(&statement["title"]), format!("board {}", text(&statement["election"]))];
+    if let Some(plurality) = tally.as_ref().and_then(|tally| tally.plurality.as_ref()) {
+        lines.push(format!("first preferences: {}", elected(plurality.winner)));
+    }
+    if let Some(irv) = tally.as_ref().and_then(|tally| tally.irv.as_ref()) {
+        lines.push(format!("instant runoff: {}", elected(irv.winner())));
+    }
+    let faults = statement["faults"].as_array().into_iter().flatten();
+    lines.extend(faults.map(|fault| format!("refused by everybody: {}", text(fault))));
+    lines
 }
 
 /// What is claimed: the result, and who vouches for it.
@@ -83,6 +107,10 @@ impl Verifier for ElectionVerifier {
             return Err(Refusal::new("claim", difference(&claim.statement, &statement(&election))));
         }
         Ok(checks(&board, &election))
+    }
+
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        summary(&claim.statement)
     }
 }
 

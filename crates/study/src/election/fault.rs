@@ -19,6 +19,20 @@ pub struct Fault {
     pub reason: String,
 }
 
+impl Fault {
+    /// Records a fault; `reason` need not repeat the party's name.
+    pub(super) fn new(
+        sequence: u64,
+        phase: &'static str,
+        party: Option<Party>,
+        reason: &str,
+    ) -> Self {
+        let named = party.map(|party| format!("{party}: ")).unwrap_or_default();
+        let reason = reason.strip_prefix(&named).unwrap_or(reason).to_owned();
+        Self { sequence, phase, party, reason }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.phase)?;

@@ -230,6 +230,9 @@ impl Encode for Voter {
 impl Decode for Voter {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let name = reader.text("voter's name", MAX_NAME)?.to_owned();
+        if name.is_empty() || name.chars().any(char::is_control) {
+            return Err(DecodeError::invalid("voter's name", "empty, or with control characters"));
+        }
         Ok(Self { name, credential: AuthorId::decode(reader)? })
     }
 }

@@ -71,12 +71,7 @@ impl Participant for Operator {
                 awaited.first().copied().map(Message::Absent)
             }
             Phase::Decryption if awaited.is_empty() || impatient => {
-                let outcome = election.outcome();
-                match outcome {
-                    Ok(outcome) => Some(Message::Outcome(outcome)),
-                    Err(reason) if awaited.is_empty() => return Err(SessionError::Failed(reason)),
-                    Err(_) => None,
-                }
+                Some(Message::Outcome(election.outcome().map_err(SessionError::Failed)?))
             }
             _ => None,
         })

@@ -1,9 +1,10 @@
 //! The election as everybody computes it from the board.
 
-use board::Entry;
+mod view;
+
+use board::{Entry, MAX_PAYLOAD};
 use shuffle::{
-    Column, MixClaim, MixContext, ShuffleError,
-    ballot::TrackingCode,
+    Column, MixClaim, ShuffleError,
     decrypt::{Decryption, VerifiedPartial},
     dkg::{DkgParams, KeySet, Round2Board},
     tw::Generators,
@@ -83,6 +84,11 @@ pub struct Election {
     faults: Vec<Fault>,
 }
 
+/// Bytes of one ballot of L columns in a mixer's entry: ciphertexts, commitment, both proofs.
+fn mix_row_len(columns: usize) -> usize {
+    64 * columns + 192
+}
+
 /// The phase, with what only this phase knows.
 enum Stage {
     Registration,
@@ -137,15 +143,39 @@ impl Election {
         let phase = self.phase().name();
         let party = self.setup.parties.party(&entry.author());
         let sequence = entry.sequence();
-        let result = party.ok_or("the author is not a party of this election".to_owned()).and_then(
-            |party| {
-                let message = Message::from_entry(entry.kind(), entry.payload())
-                    .map_err(|error| error.to_string())?;
-                self.take(sequence, party, message)
-            },
-        );
-        if let Err(reason) = result {
-            self.faults.push(Fault { sequence, phase, party, reason });
+        let known = party.ok_or("the author is not a party of this election".to_owned());
+        let taken = known.and_then(|party| {
+            // Before anything is decoded: who is not in turn costs nobody any work.
+            if !self.is_in_turn(party, entry.kind()) {
+                return Err(format!("`{}` is out of turn", entry.kind()));
+            }
+            let message = Message::from_entry(entry.kind(), entry.payload());
+            self.take(sequence, party, message.map_err(|error| error.to_string())?)
+        });
+        if let Err(reason) = taken {
+            self.faults.push(Fault::new(sequence, phase, party, &reason));
+        }
+    }
+
+    /// Whether the phase waits for this kind of entry by this party.
+    fn is_in_turn(&self, party: Party, kind: &str) -> bool {
+        match (&self.stage, party.role) {
+            (Stage::Registration, Role::Operator) => kind == "election/roll",
+            (Stage::KeyGeneration(keygen), Role::Trustee) => {
+                keygen.waiting().contains(&party.number)
+            }
+            (Stage::KeyGeneration(_) | Stage::Mixing(_), Role::Operator) => {
+                kind == "election/absent"
+            }
+            (Stage::Opening, Role::Operator) => kind == "election/open",
+            (Stage::Casting, Role::Station) => kind == "ballots",
+            (Stage::Casting, Role::Operator) => kind == "election/close",
+            (Stage::Mixing(turn), Role::Mixer) => *turn == party.number && kind == "mix",
+            (Stage::Decryption, Role::Trustee) => {
+                kind == "decryption" && !self.answered.contains(&party.number)
+            }
+            (Stage::Decryption, Role::Operator) => kind == "election/outcome",
+            _ => false,
         }
     }
 
@@ -192,6 +222,13 @@ impl Election {
             return Err(format!("two voters have the credential {credential}"));
         }
         let description = &self.setup.description;
+        let columns = description.shape().columns();
+        let (voters, limit) = (roll.len(), MAX_PAYLOAD / mix_row_len(columns) - 1);
+        if voters > limit {
+            return Err(format!(
+                "{voters} voters: a mix of so wide ballots carries {limit} at most"
+            ));
+        }
         let params =
             DkgParams::new(description.threshold, description.trustees, self.id.as_bytes());
         let params = params.map_err(|error| error.to_string())?;
@@ -207,11 +244,9 @@ impl Election {
         };
         let mut faults = Vec::new();
         let advanced = keygen.advance(&mut faults);
-        self.faults.extend(faults.into_iter().map(|error| Fault {
-            sequence,
-            phase: "key generation",
-            party: error.culprit().map(|number| Party { role: Role::Trustee, number }),
-            reason: error.to_string(),
+        self.faults.extend(faults.into_iter().map(|error| {
+            let party = error.culprit().map(|number| Party { role: Role::Trustee, number });
+            Fault::new(sequence, "key generation", party, &error.to_string())
         }));
         self.stage = match advanced {
             Ok(Progress::Continues(keygen)) => Stage::KeyGeneration(Box::new(keygen)),
@@ -237,8 +272,8 @@ impl Election {
             Stage::Mixing(_) => self.next_turn(),
             _ => return Err("nobody can be declared absent in this phase".to_owned()),
         }
-        let reason = "does not answer, says the operator".to_owned();
-        self.faults.push(Fault { sequence, phase, party: Some(party), reason });
+        let reason = "does not answer, says the operator";
+        self.faults.push(Fault::new(sequence, phase, Some(party), reason));
         Ok(())
     }
 
@@ -302,7 +337,11 @@ impl Election {
             self.mixes.push(mixer);
         }
         self.next_turn();
-        verified.map_err(|error| error.to_string())
+        verified.map_err(|error| match error {
+            // The fault names the mixer.
+            ShuffleError::Equation { equation, .. } => equation.to_string(),
+            other => other.to_string(),
+        })
     }
 
     fn verify_mix(&self, mixer: u16, mix: &shuffle::Mix<G>) -> Result<(), ShuffleError> {
@@ -316,9 +355,6 @@ impl Election {
         trustee: u16,
         partial: shuffle::decrypt::PartialDecryption<G>,
     ) -> Result<(), String> {
-        if self.answered.contains(&trustee) {
-            return Err("a second partial decryption".to_owned());
-        }
         self.answered.push(trustee);
         let verified = self.verify_partial(trustee, partial).map(|partial| {
             self.partials.push(partial);
@@ -396,151 +432,4 @@ impl Election {
 
 fn encode_tally(tally: &Tally) -> Result<Vec<u8>, String> {
     serde_json::to_vec(tally).map_err(|error| error.to_string())
-}
-
-/// What parties, auditors and reports ask.
-impl Election {
-    /// The election's name: that of its board.
-    pub fn id(&self) -> Digest {
-        self.id
-    }
-
-    /// What is voted on, and who runs it.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// The registered voters.
-    pub fn roll(&self) -> &[Voter] {
-        &self.roll
-    }
-
-    /// What the election waits for.
-    pub fn phase(&self) -> Phase {
-        match &self.stage {
-            Stage::Registration => Phase::Registration,
-            Stage::KeyGeneration(keygen) => Phase::KeyGeneration(keygen.number()),
-            Stage::Opening => Phase::Opening,
-            Stage::Casting => Phase::Casting,
-            Stage::Mixing(turn) => Phase::Mixing(*turn),
-            Stage::Decryption => Phase::Decryption,
-            Stage::Finished => Phase::Finished,
-            Stage::Failed(reason) => Phase::Failed(reason.clone()),
-        }
-    }
-
-    /// The parties that the election waits for.
-    pub fn awaited(&self) -> Vec<Party> {
-        let trustees = |numbers: Vec<u16>| {
-            numbers.into_iter().map(|number| Party { role: Role::Trustee, number }).collect()
-        };
-        match &self.stage {
-            Stage::Registration | Stage::Opening | Stage::Casting => {
-                vec![Party { role: Role::Operator, number: 1 }]
-            }
-            Stage::KeyGeneration(keygen) => trustees(keygen.waiting().iter().copied().collect()),
-            Stage::Mixing(turn) => vec![Party { role: Role::Mixer, number: *turn }],
-            Stage::Decryption => {
-                // Who was not there when the shares were dealt has none.
-                let all = self.keys.iter().flat_map(|(board, _)| board.round1().participants());
-                trustees(all.filter(|number| !self.answered.contains(number)).collect())
-            }
-            Stage::Finished | Stage::Failed(_) => Vec::new(),
-        }
-    }
-
-    /// What a voter's device needs, once the polls are open.
-    pub fn booth(&self) -> Option<&Booth> {
-        self.ballots.as_ref().map(BallotBox::booth)
-    }
-
-    /// What the operator has to say when the polls close now; `None` unless they are open.
-    pub fn closing(&self) -> Option<Close> {
-        self.ballots.as_ref().map(BallotBox::close)
-    }
-
-    /// The number of accepted ballots.
-    pub fn accepted(&self) -> usize {
-        self.ballots.as_ref().map_or(0, BallotBox::len)
-    }
-
-    /// The voters whose ballots were accepted, by their places on the roll.
-    pub fn voted(&self) -> Vec<u32> {
-        self.ballots.iter().flat_map(BallotBox::voters).collect()
-    }
-
-    /// The tracking code of every accepted ballot, with its voter.
-    pub fn tracking_codes(&self) -> impl Iterator<Item = (&Voter, TrackingCode)> {
-        let codes = self.ballots.iter().flat_map(BallotBox::codes);
-        codes.filter_map(|(voter, code)| Some((self.roll.get(voter as usize)?, code)))
-    }
-
-    /// The ballots that were refused.
-    pub fn refused(&self) -> &[RefusedBallot] {
-        self.ballots.as_ref().map_or(&[], BallotBox::refused)
-    }
-
-    /// The entry that carries the accepted ballot with this code, and its voter.
-    pub fn find(&self, code: TrackingCode) -> Option<(u64, &Voter)> {
-        let (sequence, voter) = self.ballots.as_ref()?.find(code)?;
-        Some((sequence, self.roll.get(voter as usize)?))
-    }
-
-    /// The key that the trustees generated.
-    pub fn keys(&self) -> Option<&KeySet<G>> {
-        self.keys.as_ref().map(|(_, keys)| keys)
-    }
-
-    /// The dealt shares, from which a trustee derives its own.
-    pub(super) fn dealt(&self) -> Option<&Round2Board<G>> {
-        self.keys.as_ref().map(|(board, _)| board)
-    }
-
-    pub(super) fn key_generation(&self) -> Option<&KeyGeneration> {
-        match &self.stage {
-            Stage::KeyGeneration(keygen) => Some(keygen),
-            _ => None,
-        }
-    }
-
-    /// The ballots as the last valid mix left them.
-    pub fn columns(&self) -> &[Column<G>] {
-        &self.columns
-    }
-
-    /// The generators for as many ballots as there are.
-    pub fn generators(&self) -> &Generators<G> {
-        &self.generators
-    }
-
-    /// The mixers whose mixes are valid, in order.
-    pub fn mixes(&self) -> &[u16] {
-        &self.mixes
-    }
-
-    /// The statement that a mixer proves when it mixes now.
-    pub fn mix_context(&self, mixer: u16) -> MixContext<'_> {
-        let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);
-        MixContext { study: self.id.as_bytes(), mix: MIX, mixer: mixer.into(), position }
-    }
-
-    /// The trustees whose partial decryptions are valid.
-    pub fn decrypted_by(&self) -> Vec<u16> {
-        self.partials.iter().map(|partial| partial.message().trustee()).collect()
-    }
-
-    /// The result, once it is published.
-    pub fn tally(&self) -> Option<&Tally> {
-        self.tally.as_ref()
-    }
-
-    /// The entry that finished the election; nothing behind it counts.
-    pub fn end(&self) -> Option<u64> {
-        self.end
-    }
-
-    /// The entries that were refused so far.
-    pub fn faults(&self) -> &[Fault] {
-        &self.faults
-    }
 }

@@ -1,31 +1,42 @@
 //! An election in one process: every party a thread, the board in memory.
-#![allow(dead_code, reason = "every test file uses its own part")]
+#![allow(dead_code, unused_imports, reason = "every test file uses its own part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
 
-use std::{path::Path, thread, time::Duration};
+mod dealer;
+mod forge;
+mod play;
 
-use board::{Board, Entry, Identity, MemoryStore, Store};
-use claim::{Bundle, Refusal, Registry, VerifyError};
+use std::{thread, time::Duration};
+
+use board::{Identity, MemoryStore, Store};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
     description::{Draft, ElectionDescription, Rule},
     election::{
-        ElectionVerifier, Message, Mixer, Operator, Participant, Parties, PartySecret, Role,
-        Session, SessionError, Setup, Trustee, Until, Voter, cast, participate, write_bundle,
+        Message, Mixer, Operator, Participant, Parties, Party, PartySecret, Role, Session,
+        SessionError, Setup, Trustee, Until, Voter, cast, participate,
     },
     preferences::Ranking,
 };
 use wire::Encode;
 
+pub use dealer::{bad_shares, false_accusation};
+pub use forge::{Honest, Said, bundle_of, refused, verdict, verify};
+pub use play::nobody_cheats;
+
+pub const OPERATOR: Party = Party { role: Role::Operator, number: 1 };
+pub const STATION: Party = Party { role: Role::Station, number: 1 };
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// All secrets of an election, and its board.
+/// An election's voters, and its board. The parties' secrets are the same in every world.
 pub struct World {
     pub description: ElectionDescription,
-    pub operator: PartySecret,
-    pub station: PartySecret,
-    pub trustees: Vec<PartySecret>,
-    pub mixers: Vec<PartySecret>,
     pub credentials: Vec<Identity>,
     pub store: MemoryStore,
 }
@@ -50,22 +61,40 @@ impl World {
     pub fn new(draft: Draft, voters: usize) -> Self {
         let mut rng = ChaCha20Rng::from_seed([3; 32]);
         let description = ElectionDescription::new(draft).unwrap();
-        let mut secret = || PartySecret::generate(&mut rng);
-        let (operator, station) = (secret(), secret());
-        let trustees = (0..description.trustees).map(|_| secret()).collect();
-        let mixers = (0..description.mixers).map(|_| secret()).collect();
         let credentials = (0..voters).map(|_| Identity::generate(&mut rng)).collect();
         let store = MemoryStore::new();
-        Self { description, operator, station, trustees, mixers, credentials, store }
+        Self { description, credentials, store }
+    }
+
+    /// The secret of a party, as its key file has it.
+    pub fn secret(&self, party: Party) -> PartySecret {
+        let mut seed = [0; 32];
+        seed[..3].copy_from_slice(&party.to_bytes());
+        PartySecret::generate(&mut ChaCha20Rng::from_seed(seed))
+    }
+
+    pub fn identity(&self, party: Party) -> Identity {
+        self.secret(party).identity()
+    }
+
+    /// A trustee as it comes back after it was killed: with nothing but its key file.
+    pub fn trustee(&self, number: u16, session: &Session) -> Trustee {
+        Trustee::new(self.secret(party(Role::Trustee, number)), session.election()).unwrap()
+    }
+
+    /// A mixer as it comes back after it was killed.
+    pub fn mixer(&self, number: u16, session: &Session) -> Mixer {
+        Mixer::new(self.secret(party(Role::Mixer, number)), session.election()).unwrap()
     }
 
     pub fn parties(&self) -> Parties {
-        let keys = |secrets: &[PartySecret]| -> Vec<_> {
-            secrets.iter().map(|secret| secret.identity().id()).collect()
+        let keys = |role, count| -> Vec<_> {
+            (1..=count).map(|number| self.identity(party(role, number)).id()).collect()
         };
-        let station = [self.station.identity().id()];
-        let operator = self.operator.identity().id();
-        Parties::new(operator, &station, &keys(&self.trustees), &keys(&self.mixers)).unwrap()
+        let trustees = keys(Role::Trustee, self.description.trustees);
+        let mixers = keys(Role::Mixer, self.description.mixers);
+        let operator = self.identity(OPERATOR).id();
+        Parties::new(operator, &keys(Role::Station, 1), &trustees, &mixers).unwrap()
     }
 
     pub fn roll(&self) -> Vec<Voter> {
@@ -79,7 +108,7 @@ impl World {
     /// Sets up, and publishes the roll.
     pub fn set_up(&self) -> Session {
         let setup = Setup { description: self.description.clone(), parties: self.parties() };
-        let operator = self.operator.identity();
+        let operator = self.identity(OPERATOR);
         let mut session = Session::create(self.boxed(), &operator, setup).unwrap();
         assert!(session.post(&operator, &Message::Roll(self.roll())).unwrap());
         session
@@ -97,7 +126,7 @@ impl World {
     pub fn cast(&self, rankings: &[Ranking]) {
         let ballots: Vec<(u32, Ranking)> = (0..).zip(rankings.iter().cloned()).collect();
         let mut session = self.session();
-        let station = self.station.identity();
+        let station = self.identity(STATION);
         cast(
             &mut session,
             &station,
@@ -114,7 +143,7 @@ impl World {
     pub fn operate(&self, until: Until, patience: Duration) -> Result<(), SessionError> {
         let mut session = self.session();
         let mut operator =
-            Operator::new(&self.operator, session.election(), until, patience).unwrap();
+            Operator::new(&self.secret(OPERATOR), session.election(), until, patience).unwrap();
         participate(&mut session, &mut operator, |_, _| ())
     }
 
@@ -138,15 +167,11 @@ impl World {
         patience: Duration,
     ) -> Result<Session, SessionError> {
         thread::scope(|scope| {
-            for (number, secret) in (1..).zip(&self.trustees) {
-                if trustees.contains(&number) {
-                    scope.spawn(|| self.follow(|session| copy(secret).and_then_trustee(session)));
-                }
+            for &number in trustees {
+                scope.spawn(move || self.follow(|session| self.trustee(number, session)));
             }
-            for (number, secret) in (1..).zip(&self.mixers) {
-                if mixers.contains(&number) {
-                    scope.spawn(|| self.follow(|session| copy(secret).and_then_mixer(session)));
-                }
+            for &number in mixers {
+                scope.spawn(move || self.follow(|session| self.mixer(number, session)));
             }
             self.operate(Until::Open, patience)?;
             self.cast(rankings);
@@ -155,58 +180,16 @@ impl World {
         Ok(self.session())
     }
 
-    fn follow<P: Participant>(&self, party: impl FnOnce(&Session) -> P) {
+    pub fn follow<P: Participant>(&self, party: impl FnOnce(&Session) -> P) {
         let mut session = self.session();
         let mut party = party(&session);
         // A failed election is the operator's to report.
         let _ = participate(&mut session, &mut party, |_, _| ());
     }
-
-    pub fn identity_of(&self, entry: &Entry) -> Identity {
-        let all = [&self.operator, &self.station].into_iter().chain(&self.trustees);
-        let mut identities = all.chain(&self.mixers).map(PartySecret::identity);
-        identities.find(|identity| identity.id() == entry.author()).unwrap()
-    }
-
-    /// The same board with some messages replaced or left out, signed again by their authors.
-    pub fn rewrite(
-        &self,
-        entries: &[Entry],
-        mut edit: impl FnMut(&Entry, Message) -> Option<Message>,
-    ) -> Vec<Entry> {
-        let genesis = &entries[0];
-        let store = MemoryStore::new();
-        store.append(0, &genesis.to_bytes()).unwrap();
-        let mut board = Board::open(store).unwrap();
-        for entry in &entries[1..] {
-            let message = Message::from_entry(entry.kind(), entry.payload()).unwrap();
-            if let Some(message) = edit(entry, message) {
-                let identity = self.identity_of(entry);
-                board.append(&identity, message.kind(), &message.to_bytes()).unwrap();
-            }
-        }
-        board.entries().to_vec()
-    }
 }
 
-/// A party's secret for a thread of its own.
-struct Copied(PartySecret);
-
-fn copy(secret: &PartySecret) -> Copied {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("key");
-    secret.save(&path).unwrap();
-    Copied(PartySecret::load(&path).unwrap())
-}
-
-impl Copied {
-    fn and_then_trustee(self, session: &Session) -> Trustee {
-        Trustee::new(self.0, session.election()).unwrap()
-    }
-
-    fn and_then_mixer(self, session: &Session) -> Mixer {
-        Mixer::new(self.0, session.election()).unwrap()
-    }
+pub fn party(role: Role, number: u16) -> Party {
+    Party { role, number }
 }
 
 pub fn everybody() -> [u16; 3] {
@@ -219,26 +202,4 @@ pub fn rankings(world: &World, count: usize) -> Vec<Ranking> {
     let all: [&[u8]; 7] = [&[0, 1, 2], &[1], &[2, 0], &[], &[1, 2], &[0], &[2, 1, 0]];
     let all = all.map(|choices| shape.ranking(choices.iter().copied()).unwrap());
     all.iter().cycle().take(count).cloned().collect()
-}
-
-pub fn verify(bundle: &Path) -> Result<(), VerifyError> {
-    let registry = Registry::new().with(ElectionVerifier);
-    claim::verify(&Bundle::open(bundle).unwrap(), &registry, &()).map(drop)
-}
-
-/// What the verifier says of entries that are bundled with the claim of the honest election.
-pub fn verdict(entries: &[Entry], honest: &Session) -> Result<(), Refusal> {
-    let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().join("bundle");
-    write_bundle(&root, entries, honest.election()).unwrap();
-    match verify(&root) {
-        Ok(()) => Ok(()),
-        Err(VerifyError::Refused(refusal)) => Err(refusal),
-        Err(other) => panic!("{other}"),
-    }
-}
-
-pub fn role_of(world: &World, entry: &Entry) -> (Role, u16) {
-    let party = world.parties().party(&entry.author()).unwrap();
-    (party.role, party.number)
 }

@@ -1,0 +1,384 @@
+//! Bundles as they are written and read, and everything that is wrong with others.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking"
+)]
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use claim::{
+    Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Registry, Verdict, Verifier,
+    VerifyError,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wire::Digest;
+
+/// Claims that its objects, in order, are these bytes.
+struct Bytes;
+
+impl Verifier for Bytes {
+    fn kind(&self) -> &'static str {
+        "bytes"
+    }
+
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        progress: &dyn wire::Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        progress.advance(1);
+        let found = objects.all("text").collect::<Result<Vec<_>, _>>()?;
+        match claim.statement == json!(found) {
+            true => Ok(vec![Check::new("texts", found.len() as u64)]),
+            false => Err(Refusal::new("reading", "other bytes").by("author").at(3)),
+        }
+    }
+}
+
+/// Claims that there is exactly one object.
+struct One;
+
+impl Verifier for One {
+    fn kind(&self) -> &'static str {
+        "one"
+    }
+
+    fn verify(
+        &self,
+        _: &Claim,
+        objects: &Objects<'_>,
+        _: &dyn wire::Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        objects.only("text").map(|_| Vec::new())
+    }
+}
+
+fn check(root: &Path) -> Result<Vec<Verdict>, VerifyError> {
+    let registry = Registry::new().with(Bytes).with(One);
+    claim::verify(&Bundle::open(root).unwrap(), &registry, &())
+}
+
+/// A bundle of these texts with one claim of a kind about them.
+fn bundle(kind: &str, texts: &[&str], statement: Value) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    let add = |(place, text): (usize, &&str)| {
+        writer.add_object(&format!("texts/{place}"), text.as_bytes()).unwrap()
+    };
+    let digests: Vec<Digest> = texts.iter().enumerate().map(add).collect();
+    writer.add_claim("first", &Claim::new(kind, 1, [("text", digests)], statement)).unwrap();
+    writer.finish().unwrap();
+    directory
+}
+
+fn good() -> TempDir {
+    bundle("bytes", &["a", "b"], json!([b"a", b"b"]))
+}
+
+/// Replaces text in a file.
+fn edit(root: &Path, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(root.join(file)).unwrap();
+    assert!(text.contains(from), "{text}");
+    fs::write(root.join(file), text.replacen(from, to, 1)).unwrap();
+}
+
+#[track_caller]
+fn manifest_refused(root: &Path, why: &str) {
+    match Bundle::open(root) {
+        Err(BundleError::Manifest { reason }) => assert!(reason.contains(why), "{reason}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn refused(root: &Path, why: &[&str]) {
+    match check(root) {
+        Err(VerifyError::Refused(refusal)) => {
+            assert_eq!(refusal.phase, "files");
+            why.iter().for_each(|part| assert!(refusal.reason.contains(part), "{refusal}"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_was_written_is_read_and_verified() {
+    let directory = good();
+    let verdicts = check(directory.path()).unwrap();
+    assert_eq!(verdicts.len(), 1);
+    assert_eq!(verdicts[0].claim, "claims/first.json");
+    assert_eq!(verdicts[0].checks, [Check::new("texts", 2)]);
+    let bundle = Bundle::open(directory.path()).unwrap();
+    assert_eq!((bundle.len(), bundle.is_empty()), (3, false));
+    let same = Bundle::open(good().path()).unwrap();
+    assert_eq!(bundle.digest().unwrap(), same.digest().unwrap());
+    let other = self::bundle("bytes", &["a", "c"], json!([b"a", b"c"]));
+    let other = Bundle::open(other.path()).unwrap();
+    assert_ne!(bundle.digest().unwrap(), other.digest().unwrap());
+}
+
+#[test]
+fn a_false_claim_is_refused_in_the_verifiers_words() {
+    let directory = bundle("bytes", &["a"], json!([b"b"]));
+    let refusal = check(directory.path()).unwrap_err();
+    assert_eq!(refusal.to_string(), "reading: author: other bytes (index 3)");
+}
+
+#[test]
+fn the_order_of_objects_is_part_of_the_claim() {
+    let directory = bundle("bytes", &["b", "a"], json!([b"a", b"b"]));
+    assert!(check(directory.path()).is_err());
+}
+
+#[test]
+fn an_unknown_kind_is_never_passed_over() {
+    let directory = bundle("magic", &["a"], json!(null));
+    match check(directory.path()).unwrap_err() {
+        VerifyError::UnknownKind { claim, kind } => {
+            assert_eq!((claim.as_str(), kind.as_str()), ("claims/first.json", "magic"));
+        }
+        other => panic!("{other}"),
+    }
+    // Not even beside one that is known.
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    for (name, kind) in [("a", "bytes"), ("b", "magic")] {
+        writer.add_claim(name, &Claim::new(kind, 1, [], json!([]))).unwrap();
+    }
+    writer.finish().unwrap();
+    assert!(matches!(check(directory.path()), Err(VerifyError::UnknownKind { .. })));
+}
+
+#[test]
+fn a_bundle_without_claims_proves_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    BundleWriter::create(directory.path()).unwrap().finish().unwrap();
+    assert!(matches!(check(directory.path()), Err(VerifyError::NoClaims)));
+}
+
+#[test]
+fn one_object_where_one_is_claimed() {
+    assert!(check(bundle("one", &["a"], json!(null)).path()).is_ok());
+    refused(bundle("one", &[], json!(null)).path(), &["must name one object"]);
+    refused(bundle("one", &["a", "b"], json!(null)).path(), &["must name one object"]);
+}
+
+#[test]
+fn equal_objects_under_two_names() {
+    let directory = bundle("bytes", &["a", "a"], json!([b"a", b"a"]));
+    assert!(check(directory.path()).is_ok());
+    for name in ["0", "1"] {
+        let file = directory.path().join("objects/texts").join(name);
+        fs::write(&file, "b").unwrap();
+        refused(directory.path(), &[&format!("`objects/texts/{name}`"), "digest"]);
+        fs::write(&file, "a").unwrap();
+    }
+}
+
+#[test]
+fn an_object_that_the_bundle_does_not_hold() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    let nowhere = Digest::of("subrosa/bundle/file", b"a");
+    let claim = Claim::new("bytes", 1, [("text", vec![nowhere])], json!([b"a"]));
+    writer.add_claim("first", &claim).unwrap();
+    writer.finish().unwrap();
+    refused(directory.path(), &["no file has the digest", &nowhere.to_string()]);
+}
+
+#[test]
+fn a_file_that_no_claim_speaks_of() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    writer.add_object("junk", b"believe me").unwrap();
+    writer.add_claim("first", &Claim::new("bytes", 1, [], json!([]))).unwrap();
+    writer.finish().unwrap();
+    refused(directory.path(), &["`objects/junk`: no claim speaks of this file"]);
+}
+
+#[test]
+fn files_missing_changed_or_too_many() {
+    let directory = good();
+    let root = directory.path();
+    let object = root.join("objects/texts/0");
+    for bytes in [&b""[..], b"A", b"ab"] {
+        fs::write(&object, bytes).unwrap();
+        refused(root, &["`objects/texts/0`", "digest"]);
+    }
+    fs::remove_file(&object).unwrap();
+    refused(root, &["`objects/texts/0`"]);
+    fs::create_dir(&object).unwrap();
+    refused(root, &["`objects/texts/0`"]);
+    fs::remove_dir(&object).unwrap();
+    fs::write(&object, "a").unwrap();
+    assert!(check(root).is_ok());
+
+    fs::write(root.join("claims/.hidden"), "").unwrap();
+    refused(root, &["`claims/.hidden` is not in bundle.json"]);
+}
+
+/// The manifest as everybody may write it.
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    format: String,
+    version: u16,
+    claims: Vec<String>,
+    files: BTreeMap<String, String>,
+}
+
+/// Lists the first object under another path, too.
+fn list(root: &Path, path: &str) {
+    let manifest = fs::read(root.join("bundle.json")).unwrap();
+    let mut manifest: Manifest = serde_json::from_slice(&manifest).unwrap();
+    let digest = manifest.files["objects/texts/0"].clone();
+    manifest.files.insert(path.to_owned(), digest);
+    let manifest = serde_json::to_string_pretty(&manifest).unwrap() + "\n";
+    fs::write(root.join("bundle.json"), manifest).unwrap();
+}
+
+#[test]
+fn paths_that_lead_out_of_the_bundle() {
+    for path in ["../texts/0", "objects/../../x", "/etc/passwd", "objects/texts/..", "..", "a\\b"] {
+        let directory = good();
+        list(directory.path(), path);
+        manifest_refused(directory.path(), "is not a path inside the bundle");
+    }
+    // Paths that mean the same as one that is listed, and are none that a writer makes.
+    for path in ["objects//texts/0", "objects/texts/0/", "objects/texts/./0", ""] {
+        let directory = good();
+        list(directory.path(), path);
+        manifest_refused(directory.path(), "is not a path inside the bundle");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(&directory.path().join("bundle")).unwrap();
+    for path in ["../../escaped", "..", "a/../../../escaped"] {
+        assert!(matches!(writer.add_object(path, b"x"), Err(BundleError::Write { .. })), "{path}");
+    }
+    assert!(!directory.path().join("escaped").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_are_no_files_of_a_bundle() {
+    use std::{os::unix::fs::symlink, process::Command};
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("a"), "a").unwrap();
+    for file in ["objects/texts/0", "bundle.json", "claims/first.json"] {
+        let directory = good();
+        let path = directory.path().join(file);
+        let copy = elsewhere.path().join("copy");
+        fs::copy(&path, &copy).unwrap();
+        fs::remove_file(&path).unwrap();
+        symlink(&copy, &path).unwrap();
+        let opened = Bundle::open(directory.path());
+        assert!(opened.is_err() || check(directory.path()).is_err(), "{file}");
+        // A pipe would be read for ever.
+        fs::remove_file(&path).unwrap();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let opened = Bundle::open(directory.path());
+        assert!(opened.is_err() || check(directory.path()).is_err(), "{file}");
+    }
+    let directory = good();
+    fs::rename(directory.path().join("objects"), elsewhere.path().join("objects")).unwrap();
+    symlink(elsewhere.path().join("objects"), directory.path().join("objects")).unwrap();
+    refused(directory.path(), &["objects: not a plain file"]);
+}
+
+#[test]
+fn json_has_one_form() {
+    let directory = good();
+    let root = directory.path();
+    let manifest = fs::read_to_string(root.join("bundle.json")).unwrap();
+    let hex = manifest.split('"').rev().nth(1).unwrap();
+    let compact: Value = serde_json::from_str(&manifest).unwrap();
+    for changed in [
+        manifest.replacen("  ", "   ", 1),
+        manifest.trim_end().to_owned(),
+        format!("{manifest}\n"),
+        compact.to_string(),
+        manifest.replace("\"version\": 1", "\"version\": 1.0"),
+        manifest.replace("bundle\"", "b\\u0075ndle\""),
+        manifest.replace(hex, &hex.to_uppercase()),
+        manifest.replacen("{", "{\n  \"note\": 1,", 1),
+        manifest.replacen("  \"version\"", "  \"version\": 1,\n  \"version\"", 1),
+        manifest.replace("\"version\": 1", "\"version\": 2"),
+        manifest.replace("subrosa-bundle", "subrosa-bundel"),
+        String::new(),
+        "null".to_owned(),
+        "[".repeat(100_000),
+    ] {
+        assert_ne!(changed, manifest);
+        fs::write(root.join("bundle.json"), &changed).unwrap();
+        manifest_refused(root, "");
+    }
+    fs::write(root.join("bundle.json"), [0xff, 0xfe]).unwrap();
+    manifest_refused(root, "");
+}
+
+#[test]
+fn claims_have_one_form() {
+    for (from, to) in [
+        ("\n", " \n"),
+        ("\"version\": 1", "\"version\": 01"),
+        ("{", "{\n  \"extra\": null,"),
+        ("\"kind\": \"bytes\"", "\"kind\": \"byt\\u0065s\""),
+    ] {
+        let directory = good();
+        let root = directory.path();
+        let digest = |root: &Path| {
+            let bytes = fs::read(root.join("claims/first.json")).unwrap();
+            Digest::of("subrosa/bundle/file", &bytes).to_string()
+        };
+        let old = digest(root);
+        edit(root, "claims/first.json", from, to);
+        edit(root, "bundle.json", &old, &digest(root));
+        refused(root, &["`claims/first.json`"]);
+    }
+}
+
+#[test]
+fn a_claim_listed_twice_or_nowhere() {
+    let directory = good();
+    let twice = "\"claims/first.json\",\n    \"claims/first.json\"\n";
+    edit(directory.path(), "bundle.json", "\"claims/first.json\"\n", twice);
+    manifest_refused(directory.path(), "a claim is listed twice");
+
+    let directory = good();
+    let other = "\"claims/second.json\"\n";
+    edit(directory.path(), "bundle.json", "\"claims/first.json\"\n", other);
+    refused(directory.path(), &["`claims/second.json`"]);
+
+    // An object is no claim.
+    let directory = good();
+    edit(directory.path(), "bundle.json", "\"claims/first.json\"\n", "\"objects/texts/0\"\n");
+    refused(directory.path(), &["`objects/texts/0`"]);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let directory = good();
+    assert!(matches!(BundleWriter::create(directory.path()), Err(BundleError::Write { .. })));
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    writer.add_object("a", b"1").unwrap();
+    assert!(matches!(writer.add_object("a", b"2"), Err(BundleError::Write { .. })));
+}
+
+#[test]
+fn an_interrupted_bundle_is_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    writer.add_object("a", b"1").unwrap();
+    drop(writer);
+    let error = Bundle::open(directory.path()).unwrap_err();
+    assert!(matches!(&error, BundleError::NotABundle { .. }));
+    assert!(error.is_usage());
+    let error = Bundle::open(&directory.path().join("nowhere")).unwrap_err();
+    assert!(error.is_usage());
+}

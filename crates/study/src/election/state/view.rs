@@ -1,0 +1,164 @@
+//! What parties, auditors and reports ask of an election.
+
+use shuffle::{
+    Column, MixContext,
+    ballot::TrackingCode,
+    dkg::{KeySet, Round2Board},
+    tw::Generators,
+};
+use wire::Digest;
+
+use super::{
+    super::{
+        Booth, Close, Fault, G, Party, RefusedBallot, Role, Setup, Voter, casting::BallotBox,
+        keygen::KeyGeneration,
+    },
+    Election, MIX, Phase, Stage,
+};
+use crate::count::Tally;
+
+impl Election {
+    /// The election's name: that of its board.
+    pub fn id(&self) -> Digest {
+        self.id
+    }
+
+    /// What is voted on, and who runs it.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The registered voters.
+    pub fn roll(&self) -> &[Voter] {
+        &self.roll
+    }
+
+    /// What the election waits for.
+    pub fn phase(&self) -> Phase {
+        match &self.stage {
+            Stage::Registration => Phase::Registration,
+            Stage::KeyGeneration(keygen) => Phase::KeyGeneration(keygen.number()),
+            Stage::Opening => Phase::Opening,
+            Stage::Casting => Phase::Casting,
+            Stage::Mixing(turn) => Phase::Mixing(*turn),
+            Stage::Decryption => Phase::Decryption,
+            Stage::Finished => Phase::Finished,
+            Stage::Failed(reason) => Phase::Failed(reason.clone()),
+        }
+    }
+
+    /// The parties that the election waits for.
+    pub fn awaited(&self) -> Vec<Party> {
+        let trustees = |numbers: Vec<u16>| {
+            numbers.into_iter().map(|number| Party { role: Role::Trustee, number }).collect()
+        };
+        match &self.stage {
+            Stage::Registration | Stage::Opening | Stage::Casting => {
+                vec![Party { role: Role::Operator, number: 1 }]
+            }
+            Stage::KeyGeneration(keygen) => trustees(keygen.waiting().iter().copied().collect()),
+            Stage::Mixing(turn) => vec![Party { role: Role::Mixer, number: *turn }],
+            Stage::Decryption => {
+                // Who was not there when the shares were dealt has none.
+                let all = self.keys.iter().flat_map(|(board, _)| board.round1().participants());
+                trustees(all.filter(|number| !self.answered.contains(number)).collect())
+            }
+            Stage::Finished | Stage::Failed(_) => Vec::new(),
+        }
+    }
+
+    /// What a voter's device needs, once the polls are open.
+    pub fn booth(&self) -> Option<&Booth> {
+        self.ballots.as_ref().map(BallotBox::booth)
+    }
+
+    /// What the operator has to say when the polls close now; `None` unless they are open.
+    pub fn closing(&self) -> Option<Close> {
+        self.ballots.as_ref().map(BallotBox::close)
+    }
+
+    /// The number of accepted ballots.
+    pub fn accepted(&self) -> usize {
+        self.ballots.as_ref().map_or(0, BallotBox::len)
+    }
+
+    /// The voters whose ballots were accepted, by their places on the roll.
+    pub fn voted(&self) -> Vec<u32> {
+        self.ballots.iter().flat_map(BallotBox::voters).collect()
+    }
+
+    /// The tracking code of every accepted ballot, with its voter.
+    pub fn tracking_codes(&self) -> impl Iterator<Item = (&Voter, TrackingCode)> {
+        let codes = self.ballots.iter().flat_map(BallotBox::codes);
+        codes.filter_map(|(voter, code)| Some((self.roll.get(voter as usize)?, code)))
+    }
+
+    /// The ballots that were refused.
+    pub fn refused(&self) -> &[RefusedBallot] {
+        self.ballots.as_ref().map_or(&[], BallotBox::refused)
+    }
+
+    /// The entry that carries the accepted ballot with this code, and its voter.
+    pub fn find(&self, code: TrackingCode) -> Option<(u64, &Voter)> {
+        let (sequence, voter) = self.ballots.as_ref()?.find(code)?;
+        Some((sequence, self.roll.get(voter as usize)?))
+    }
+
+    /// The key that the trustees generated.
+    pub fn keys(&self) -> Option<&KeySet<G>> {
+        self.keys.as_ref().map(|(_, keys)| keys)
+    }
+
+    /// The dealt shares, from which a trustee derives its own.
+    pub(in crate::election) fn dealt(&self) -> Option<&Round2Board<G>> {
+        self.keys.as_ref().map(|(board, _)| board)
+    }
+
+    pub(in crate::election) fn key_generation(&self) -> Option<&KeyGeneration> {
+        match &self.stage {
+            Stage::KeyGeneration(keygen) => Some(keygen),
+            _ => None,
+        }
+    }
+
+    /// The ballots as the last valid mix left them.
+    pub fn columns(&self) -> &[Column<G>] {
+        &self.columns
+    }
+
+    /// The generators for as many ballots as there are.
+    pub fn generators(&self) -> &Generators<G> {
+        &self.generators
+    }
+
+    /// The mixers whose mixes are valid, in order.
+    pub fn mixes(&self) -> &[u16] {
+        &self.mixes
+    }
+
+    /// The statement that a mixer proves when it mixes now.
+    pub fn mix_context(&self, mixer: u16) -> MixContext<'_> {
+        let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);
+        MixContext { study: self.id.as_bytes(), mix: MIX, mixer: mixer.into(), position }
+    }
+
+    /// The trustees whose partial decryptions are valid.
+    pub fn decrypted_by(&self) -> Vec<u16> {
+        self.partials.iter().map(|partial| partial.message().trustee()).collect()
+    }
+
+    /// The result, once it is published.
+    pub fn tally(&self) -> Option<&Tally> {
+        self.tally.as_ref()
+    }
+
+    /// The entry that finished the election; nothing behind it counts.
+    pub fn end(&self) -> Option<u64> {
+        self.end
+    }
+
+    /// The entries that were refused so far.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+}
