@@ -48,9 +48,17 @@ impl Attribution {
         Self { name, origin: Origin::Beacon { iterations_exp, hash } }
     }
 
+    /// Requires that files can hold it: worth knowing before the work for a contribution is done.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`].
+    pub fn require_writable(&self) -> Result<(), Error> {
+        self.check().map_err(|reason| Error::Unwritable { place: "contribution", reason })
+    }
+
     /// The type, the length of the parameters, the parameters.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.check().map_err(|reason| Error::Unwritable { place: "contribution", reason })?;
+        self.require_writable()?;
         let mut parameters = Vec::new();
         if let Some(name) = &self.name {
             parameters.extend([NAME, name.len() as u8]);

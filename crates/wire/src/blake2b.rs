@@ -5,6 +5,8 @@
 
 use std::io;
 
+use zeroize::Zeroize;
+
 use crate::DecodeError;
 
 const BLOCK_LEN: usize = 128;
@@ -34,7 +36,7 @@ const SIGMA: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// A BLAKE2b-512 computation under way.
+/// A BLAKE2b-512 computation under way. Its state is erased when dropped.
 ///
 /// ```
 /// use wire::Blake2b;
@@ -52,6 +54,13 @@ pub struct Blake2b {
     /// The last block waits here, even when full: whether it is the last decides how it counts.
     buffer: [u8; BLOCK_LEN],
     filled: usize,
+}
+
+impl Drop for Blake2b {
+    fn drop(&mut self) {
+        self.words.zeroize();
+        self.buffer.zeroize();
+    }
 }
 
 impl Default for Blake2b {

@@ -45,9 +45,10 @@ pub fn contribute<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    let turn = Turn::<E>::open(old)?;
+    let attribution = Attribution::participant(name);
+    let turn = Turn::<E>::open(old, &attribution)?;
     let key = Key::random(&turn.challenge, rng);
-    turn.take(old, new, &key, Attribution::participant(name), progress)
+    turn.take(old, new, &key, attribution, progress)
 }
 
 /// Contributes what a beacon makes, after which everybody can see that the last contributor did not
@@ -62,9 +63,9 @@ pub fn contribute_beacon<E: Engine>(
     beacon: &Beacon,
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    let turn = Turn::<E>::open(old)?;
-    let key = Key::of_beacon(beacon, &turn.challenge, progress);
     let attribution = Attribution::beacon(name, beacon.iterations_exp(), beacon.hash().to_vec());
+    let turn = Turn::<E>::open(old, &attribution)?;
+    let key = Key::of_beacon(beacon, &turn.challenge, progress);
     turn.take(old, new, &key, attribution, progress)
 }
 
@@ -84,7 +85,8 @@ struct Turn<E: Engine> {
 }
 
 impl<E: Engine> Turn<E> {
-    fn open(old: &mut (impl Read + Seek)) -> Result<Self, Error> {
+    fn open(old: &mut (impl Read + Seek), attribution: &Attribution) -> Result<Self, Error> {
+        attribution.require_writable()?;
         let ptau = Ptau::<E>::open(old)?;
         let ceremony_power = ptau.header().ceremony_power;
         if ptau.header().is_truncated() {

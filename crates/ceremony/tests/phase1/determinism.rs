@@ -7,7 +7,10 @@ use ceremony::{
     Error,
     phase1::{self, Beacon},
 };
-use circuit::ptau::{G1Section, Ptau};
+use circuit::{
+    Error as FileError,
+    ptau::{G1Section, Ptau},
+};
 
 use crate::{beacon, contribute, new, prepare, rng, verify};
 
@@ -72,6 +75,16 @@ fn a_contribution_to_a_prepared_file_leaves_the_lagrange_form_out() {
     let prepared = prepare::<Bn254>(&contribute::<Bn254>(&new::<Bn254>(2), "Ana", 1));
     let verified = verify::<Bn254>(&contribute::<Bn254>(&prepared, "Bob", 2)).unwrap();
     assert!(!verified.is_prepared && verified.contributions.len() == 2);
+}
+
+#[test]
+fn names_that_do_not_fit_are_refused_before_the_work() {
+    for name in [String::new(), "n".repeat(65)] {
+        let (old, new) = (&mut Cursor::new(new::<Bn254>(2)), &mut Cursor::new(Vec::new()));
+        let refused = phase1::contribute::<Bn254>(old, new, Some(name), &mut rng(1), &());
+        assert!(matches!(refused, Err(Error::File(FileError::Unwritable { .. }))));
+        assert!(new.get_ref().is_empty());
+    }
 }
 
 #[test]

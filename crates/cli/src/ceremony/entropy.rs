@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use chacha20::ChaCha20Rng;
 use getrandom::SysRng;
-use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _, UnwrapErr};
 use wire::Blake2b;
 use zeroize::Zeroizing;
@@ -49,7 +49,7 @@ impl EntropyArgs {
     }
 }
 
-/// The generator of a contribution's secrets: another for every challenge.
+/// The generator of a contribution's secrets: another for every challenge. It erases its state.
 pub fn generator(seed: &Seed, challenge: &[u8; 64]) -> ChaCha20Rng {
     let mut hash = Blake2b::new();
     put(&mut hash, RNG_DOMAIN);

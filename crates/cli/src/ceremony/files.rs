@@ -54,8 +54,10 @@ impl Input {
 
     /// What goes wrong when all of a file is taken for true.
     pub fn failure(&self, error: Error) -> Failure {
+        use circuit::Error as FileError;
         let hint = match &error {
             Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
+            Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
             Error::NotPrepared => Some("`subrosa ceremony phase1 prepare` prepares a file"),
             Error::CircuitTooLarge { .. } => Some("take a phase 1 of a larger power"),
             Error::NoContributions | Error::Forgeable => {
