@@ -3,39 +3,20 @@
 use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
-use circuit::{
-    Curve, Error, Format,
-    r1cs::{R1cs, R1csWriter},
-    wtns::{self, Wtns},
-};
+use circuit::{Curve, Error, Format, r1cs::R1cs, wtns::Wtns};
 
-use crate::fixtures;
-
-fn rewrite_r1cs<E: Engine>(bytes: &[u8]) -> Vec<u8> {
-    let mut file = Cursor::new(bytes);
-    let r1cs = R1cs::<E>::open(&mut file).unwrap();
-    let mut out = R1csWriter::<_, E>::new(Cursor::new(Vec::new()), r1cs.header()).unwrap();
-    for section in r1cs.table().sections() {
-        match section.id {
-            1 => out.header().unwrap(),
-            2 => out.constraints(r1cs.constraints(&mut file).unwrap()).unwrap(),
-            3 => out.labels(r1cs.labels(&mut file).unwrap()).unwrap(),
-            id => panic!("{id}"),
-        }
-    }
-    out.finish().unwrap().into_inner()
-}
+use crate::{fixtures, rewrite};
 
 fn check<E: Engine>(curve: Curve) {
     let r1cs_bytes = fixtures::read(curve, "circuit.r1cs");
-    assert!(rewrite_r1cs::<E>(&r1cs_bytes) == r1cs_bytes);
+    assert!(rewrite::r1cs::<E>(&r1cs_bytes).unwrap() == r1cs_bytes);
     assert_eq!(Curve::of_file(&mut Cursor::new(&r1cs_bytes), Format::R1cs).unwrap(), curve);
 
     let wtns_bytes = fixtures::read(curve, "circuit.wtns");
     let mut file = Cursor::new(&wtns_bytes);
     let witness = Wtns::<E>::open(&mut file).unwrap();
     let values = witness.read_all(&mut file).unwrap();
-    assert!(wtns::write::<E, _>(Vec::new(), &values).unwrap() == wtns_bytes);
+    assert!(rewrite::wtns::<E>(&wtns_bytes).unwrap() == wtns_bytes);
     assert_eq!(Curve::of_file(&mut file, Format::Wtns).unwrap(), curve);
     assert_eq!(witness.read(&mut file, 3, 2).unwrap(), values[3..5]);
     assert!(matches!(witness.read(&mut file, 3, 2000), Err(Error::Range { .. })));

@@ -9,4 +9,6 @@ mod circuit_files;
 mod fixtures;
 mod json;
 mod ptau;
+#[path = "../common/rewrite.rs"]
+mod rewrite;
 mod zkey;

@@ -4,60 +4,17 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, CurveGroup, Engine, Scalar, ScalarOf};
 use circuit::{
-    CHUNK, Curve, Format, Origin,
+    Curve, Format, Origin,
     r1cs::R1cs,
-    zkey::{Coefficient, G1Query, Matrix, Zkey, ZkeyWriter},
+    zkey::{Coefficient, Matrix, Zkey},
 };
 
-use crate::fixtures;
-
-fn rewrite<E: Engine>(bytes: &[u8]) -> Vec<u8> {
-    let mut file = Cursor::new(bytes);
-    let zkey = Zkey::<E>::open(&mut file).unwrap();
-    let mut out = ZkeyWriter::<_, E>::new(Vec::new(), zkey.header().clone()).unwrap();
-    for section in zkey.table().sections() {
-        if let Some(query) = G1Query::ALL.into_iter().find(|query| query.id() == section.id) {
-            let list = zkey.g1(query).unwrap();
-            let mut writer = out.g1(query).unwrap();
-            for chunk in list.chunks(&mut file, 7) {
-                writer.write(&chunk.unwrap().1).unwrap();
-            }
-            writer.finish().unwrap().finish().unwrap();
-            continue;
-        }
-        match section.id {
-            1 | 2 => {}
-            4 => {
-                let coefficients = zkey.coefficients(&mut file).unwrap();
-                let mut writer = out.coefficients(coefficients.left()).unwrap();
-                for coefficient in coefficients {
-                    writer.write(&[coefficient.unwrap()]).unwrap();
-                }
-                writer.finish().unwrap();
-            }
-            7 => {
-                let list = zkey.b_g2().unwrap();
-                let mut writer = out.b_g2().unwrap();
-                for chunk in list.chunks(&mut file, CHUNK) {
-                    writer.write(&chunk.unwrap().1).unwrap();
-                }
-                writer.finish().unwrap().finish().unwrap();
-            }
-            10 => {
-                let hash = zkey.circuit_hash(&mut file).unwrap();
-                let all: Result<Vec<_>, _> = zkey.contributions(&mut file).unwrap().collect();
-                out.contributions(&hash, &all.unwrap()).unwrap();
-            }
-            id => panic!("{id}"),
-        }
-    }
-    out.finish().unwrap()
-}
+use crate::{fixtures, rewrite};
 
 fn check<E: Engine>(curve: Curve) {
     for name in ["new.zkey", "named.zkey", "beacon.zkey"] {
         let bytes = fixtures::read(curve, name);
-        assert!(rewrite::<E>(&bytes) == bytes, "{name}");
+        assert!(rewrite::zkey::<E>(&bytes).unwrap() == bytes, "{name}");
         assert_eq!(Curve::of_file(&mut Cursor::new(&bytes), Format::Zkey).unwrap(), curve);
     }
 
