@@ -6,6 +6,7 @@ mod phase1;
 mod phase2;
 mod report;
 mod seed;
+mod turn;
 
 use circuit::Curve;
 use clap::{Subcommand, ValueEnum};

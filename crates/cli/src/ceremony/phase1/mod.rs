@@ -1,6 +1,6 @@
 //! `subrosa ceremony phase1`: Powers of Tau.
 
-pub mod beacon;
+mod beacon;
 mod contribute;
 mod info;
 mod new;
@@ -10,7 +10,11 @@ mod verify;
 
 use clap::Subcommand;
 
-use crate::{failure::Failure, output::Output};
+use crate::{
+    ceremony::turn::{BeaconArgs, ContributeArgs},
+    failure::Failure,
+    output::Output,
+};
 
 /// Steps of phase 1.
 #[derive(Subcommand)]
@@ -22,9 +26,9 @@ pub enum Command {
     /// The secrets come from the operating system, mixed with whatever you add. A seed of them lies
     /// beside the new file until that is complete: a command that was killed makes the same
     /// contribution when it is given again.
-    Contribute(contribute::Args),
+    Contribute(ContributeArgs),
     /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
-    Beacon(beacon::Args),
+    Beacon(BeaconArgs),
     /// Check a file, and with it the whole ceremony.
     Verify(verify::Args),
     /// Add the Lagrange form of the powers, which circuits need.

@@ -1,7 +1,5 @@
 //! `subrosa ceremony phase2 beacon`.
 
-use std::path::PathBuf;
-
 use ::ceremony::phase2::{self, Beacon};
 use algebra::{Bls12381, Bn254};
 use circuit::{Curve, Format};
@@ -10,35 +8,15 @@ use super::contribute::{lines, object};
 use crate::{
     ceremony::{
         files::{self, Input},
-        phase1::beacon::{Hash, hex},
+        turn::BeaconArgs,
     },
     failure::Failure,
     output::Output,
     progress::Bars,
 };
 
-/// Options of `beacon`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// The last key of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
-    input: PathBuf,
-    /// The public randomness, 1 to 255 bytes in hexadecimal digits: a block's hash, a drand round.
-    #[arg(long, value_name = "HEX", value_parser = hex)]
-    hash: Hash,
-    /// The binary logarithm of how often to hash it. Announce it with the source of the randomness.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(10..=63))]
-    iterations_exp: u8,
-    /// A name for the contribution, at most 64 characters.
-    #[arg(long, value_name = "TEXT")]
-    name: Option<String>,
-    /// The file to create.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-}
-
 /// Runs the command.
-pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+pub fn run(args: &BeaconArgs, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open_as(&args.input, Format::Zkey)?;
     let beacon = Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
     let mut out = files::Output::create(&args.out)?;

@@ -1,7 +1,5 @@
 //! `subrosa ceremony phase2 contribute`.
 
-use std::path::PathBuf;
-
 use ::ceremony::phase2::{self, Receipt};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
@@ -10,38 +8,19 @@ use serde_json::{Value, json};
 
 use crate::{
     ceremony::{
-        entropy::{EntropyArgs, generator},
+        entropy::generator,
         files::{self, Input},
         report::hash_lines,
         seed::SealedSeed,
+        turn::ContributeArgs,
     },
     failure::Failure,
     output::Output,
     progress::Bars,
 };
 
-/// Options of `contribute`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// The last key of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
-    input: PathBuf,
-    /// The file to create.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// A name for the contribution, at most 64 characters. Everybody sees it.
-    #[arg(long, value_name = "TEXT")]
-    name: Option<String>,
-    #[command(flatten)]
-    entropy: EntropyArgs,
-    /// Keep the seed of the secret, to make the same file again. Whoever has it knows the secret:
-    /// delete it as soon as the contribution has arrived.
-    #[arg(long)]
-    keep_seed: bool,
-}
-
 /// Runs the command.
-pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+pub fn run(args: &ContributeArgs, output: &Output) -> Result<(), Failure> {
     let input = Input::open_as(&args.input, Format::Zkey)?;
     match input.curve {
         Curve::Bn254 => contribute::<Bn254>(args, input, output),
@@ -49,7 +28,11 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
 }
 
-fn contribute<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(), Failure> {
+fn contribute<E: Engine>(
+    args: &ContributeArgs,
+    mut input: Input,
+    output: &Output,
+) -> Result<(), Failure> {
     let info = phase2::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
     let mut out = files::Output::create(&args.out)?;
     let seed = SealedSeed::open(&args.out, &info.transcript, &args.entropy)?;

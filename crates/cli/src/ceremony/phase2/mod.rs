@@ -9,7 +9,11 @@ mod verify;
 
 use clap::Subcommand;
 
-use crate::{failure::Failure, output::Output};
+use crate::{
+    ceremony::turn::{BeaconArgs, ContributeArgs},
+    failure::Failure,
+    output::Output,
+};
 
 /// Steps of phase 2.
 #[derive(Subcommand)]
@@ -21,9 +25,9 @@ pub enum Command {
     /// The secret comes from the operating system, mixed with whatever you add. A seed of it lies
     /// beside the new file until that is complete: a command that was killed makes the same
     /// contribution when it is given again.
-    Contribute(contribute::Args),
+    Contribute(ContributeArgs),
     /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
-    Beacon(beacon::Args),
+    Beacon(BeaconArgs),
     /// Check a key against circuit and phase 1, and with it the whole ceremony.
     Verify(verify::Args),
     /// Write the verification key of a key that somebody contributed to.
