@@ -168,7 +168,8 @@ pub trait Embed: Group {
     /// Bytes that one point carries.
     const CAPACITY: usize;
 
-    /// The point of a message; shorter messages are padded with zeros. Constant time.
+    /// The point of a message; shorter messages are padded with zeros. Constant time on
+    /// ristretto255.
     ///
     /// # Errors
     /// [`PointError::Length`] if the message is longer than [`Embed::CAPACITY`].

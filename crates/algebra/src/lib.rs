@@ -65,6 +65,7 @@ mod point_format;
 mod ristretto;
 mod sampler;
 mod scalar;
+mod small_exponent;
 mod weierstrass;
 
 pub use affine::{AffineGroup, MsmStream};

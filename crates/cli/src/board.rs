@@ -11,7 +11,7 @@ use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
-use study::election::{Message, Parties, PartySecret};
+use study::election::{Parties, PartySecret, Setup};
 use wire::{Address, Listener, TlsServer};
 
 use crate::{connect::BoardArgs, failure::Failure, output, output::Output};
@@ -119,10 +119,7 @@ fn show(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
 }
 
 fn parties_of(genesis: Option<&Entry>) -> Option<Parties> {
-    match Message::from_entry(genesis?.kind(), genesis?.payload()) {
-        Ok(Message::Setup(setup)) => Some(setup.parties),
-        _ => None,
-    }
+    Setup::from_genesis(genesis?).ok().map(|setup| setup.parties)
 }
 
 fn serve_directory(args: &ServeArgs, output: &Output) -> Result<(), Failure> {

@@ -7,13 +7,26 @@ use std::{
 
 use ::board::{DirectoryStore, RemoteStore, Store};
 use clap::Args;
-use study::election::Session;
+use study::election::{Scheme, Session};
 use wire::{Address, Digest, TlsClient};
 
 use crate::failure::Failure;
 
 /// How long a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Opens the session of a board, whatever its shuffle, and evaluates an expression with it.
+macro_rules! with_session {
+    ($board:expr, $session:ident => $body:expr) => {{
+        let store = $board.store()?;
+        study::with_scheme!(::study::election::shuffle_on(&*store)?, S => {
+            #[allow(unused_mut, reason = "not every command speaks on the board")]
+            let mut $session = $board.session::<S>(store)?;
+            $body
+        })
+    }};
+}
+pub(crate) use with_session;
 
 /// The board that a command works on.
 #[derive(Args, Clone, Debug)]
@@ -61,8 +74,8 @@ impl BoardArgs {
         self.board.contains("://")
     }
 
-    /// Opens the store and reads the election on it.
-    pub fn session(&self) -> Result<Session, Failure> {
-        Ok(Session::open(self.store()?, self.expect)?)
+    /// Reads the election on a board of that scheme.
+    pub fn session<S: Scheme>(&self, store: Box<dyn Store>) -> Result<Session<S>, Failure> {
+        Ok(Session::open(store, self.expect)?)
     }
 }

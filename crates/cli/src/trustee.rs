@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use study::election::{PartySecret, Trustee};
+use study::election::Trustee;
 
 use crate::{
     board::keygen,
-    connect::BoardArgs,
+    connect::{BoardArgs, with_session},
     failure::Failure,
     output::Output,
     study::party::{PartyArgs, follow},
@@ -37,8 +37,11 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { key } => keygen(&key, output),
         Command::Run { board, party } => {
-            let secret = |secret: PartySecret, election: &_| Trustee::new(secret, election);
-            follow(&board, &party, "trustee", secret, output)
+            let secret = party.join()?;
+            with_session!(board, session => {
+                let trustee = Trustee::new(secret, session.election())?;
+                follow(session, trustee, "trustee", output)
+            })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rankings, the cells that carry them, and the CSV files they come from.
 //!
-//! A ballot's plaintext is [`BallotShape::columns`] cells of 16 bytes, one ElGamal ciphertext
-//! each: one byte per rank, the candidate's index plus one, zeros after the last choice. A voter
+//! A ballot's plaintext is [`BallotShape::columns`] cells of 16 bytes (of 2 under the shuffle tFLSZ,
+//! whose points carry no more), one ElGamal ciphertext each: one byte per rank, the candidate's index plus one, zeros after the last choice. A voter
 //! may encrypt any bytes, so [`BallotShape::decode`] names what is wrong with those that are no
 //! ranking.
 //!
@@ -14,6 +14,7 @@
 //! assert_eq!(cells, [[5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
 //! assert_eq!(shape.decode(&cells), Ok(ranking));
 //! assert_eq!(shape.decode(&[[7; 16]]), Err(Spoiled::UnknownCandidate));
+//! assert_eq!(shape.with_cells(2).encode(&ranking).unwrap(), [[5, 1], [0, 0], [0, 0]]);
 //! ```
 
 mod error;
@@ -28,17 +29,18 @@ pub use spoiled::Spoiled;
 
 use crate::description::{Draft, MAX_CANDIDATES};
 
-/// Bytes that one ciphertext carries.
+/// Bytes that one ciphertext carries under the default shuffle.
 pub const CELL_BYTES: usize = 16;
 
 /// What one ciphertext carries.
-pub type Cell = [u8; CELL_BYTES];
+pub type Cell = Vec<u8>;
 
 /// How the ballots of an election are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BallotShape {
     candidates: u8,
     max_ranks: u8,
+    cell_bytes: usize,
 }
 
 impl BallotShape {
@@ -47,13 +49,24 @@ impl BallotShape {
     pub fn new(candidates: usize, max_ranks: u8) -> Option<Self> {
         let candidates = u8::try_from(candidates).ok()?;
         let fits = (1..=MAX_CANDIDATES).contains(&candidates.into());
-        (fits && (1..=candidates).contains(&max_ranks)).then_some(Self { candidates, max_ranks })
+        (fits && (1..=candidates).contains(&max_ranks)).then_some(Self {
+            candidates,
+            max_ranks,
+            cell_bytes: CELL_BYTES,
+        })
+    }
+
+    /// The same ballots in cells of so many bytes, at least one.
+    #[must_use]
+    pub fn with_cells(self, bytes: usize) -> Self {
+        Self { cell_bytes: bytes.max(1), ..self }
     }
 
     /// The shape of a checked draft.
     pub(crate) fn of(draft: &Draft) -> Self {
         let candidates = u8::try_from(draft.candidates.len()).unwrap_or(u8::MAX);
-        Self { candidates, max_ranks: draft.max_ranks }
+        let cell_bytes = draft.shuffle.cell_bytes();
+        Self { candidates, max_ranks: draft.max_ranks, cell_bytes }
     }
 
     /// The number of candidates.
@@ -68,7 +81,7 @@ impl BallotShape {
 
     /// Cells per ballot.
     pub fn columns(&self) -> usize {
-        self.max_ranks().div_ceil(CELL_BYTES)
+        self.max_ranks().div_ceil(self.cell_bytes)
     }
 
     /// The ranking of these candidate indices, most preferred first.
@@ -98,10 +111,9 @@ impl BallotShape {
     /// [`Spoiled`] if the ranking is of another shape.
     pub fn encode(&self, ranking: &Ranking) -> Result<Vec<Cell>, Spoiled> {
         self.ranking(ranking.0.iter().copied())?;
-        let mut cells = vec![[0; CELL_BYTES]; self.columns()];
-        let bytes = cells.as_flattened_mut().iter_mut();
-        bytes.zip(&ranking.0).for_each(|(byte, choice)| *byte = choice + 1);
-        Ok(cells)
+        let mut bytes: Vec<u8> = ranking.0.iter().map(|choice| choice + 1).collect();
+        bytes.resize(self.columns() * self.cell_bytes, 0);
+        Ok(bytes.chunks(self.cell_bytes).map(<[u8]>::to_vec).collect())
     }
 
     /// The ranking in these cells.
@@ -109,13 +121,14 @@ impl BallotShape {
     /// # Errors
     /// [`Spoiled`] for anything that [`encode`](Self::encode) does not make; the first byte that
     /// is wrong gives the reason.
-    pub fn decode(&self, cells: &[Cell]) -> Result<Ranking, Spoiled> {
-        if cells.len() != self.columns() {
+    pub fn decode(&self, cells: &[impl AsRef<[u8]>]) -> Result<Ranking, Spoiled> {
+        let is_whole = |cell: &[u8]| cell.len() == self.cell_bytes;
+        if cells.len() != self.columns() || !cells.iter().all(|cell| is_whole(cell.as_ref())) {
             return Err(Spoiled::WrongLength);
         }
-        let bytes = cells.as_flattened();
+        let bytes: Vec<u8> = cells.iter().flat_map(AsRef::as_ref).copied().collect();
         let used = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-        let (choices, rest) = bytes.split_at_checked(used).unwrap_or((bytes, &[]));
+        let (choices, rest) = bytes.split_at_checked(used).unwrap_or((&bytes, &[]));
         // Bytes before the first zero are at least one.
         let ranking = self.ranking(choices.iter().map(|byte| byte - 1))?;
         match rest.iter().position(|byte| *byte != 0) {

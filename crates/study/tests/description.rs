@@ -68,6 +68,20 @@ fn refusals_name_line_field_and_remedy() {
         ("threshold = 2", "threshold = 4", 10, "`threshold` is 4; choose 1 to 3 (there are"),
         ("threshold = 2", "threshold = -1", 10, "integer `-1`"),
         ("minimum_mixers = 1", "minimum_mixers = 3", 12, "`minimum_mixers` is 3; choose 1 to 2"),
+        ("trustees = 3", "trustees = 3\nshuffle = \"neff\"", 10, "expected `tw` or `tflsz`"),
+        ("trustees = 3", "trustees = 3\nshuffle = \"tflsz\"", 10, "`parameters` is missing"),
+        (
+            "trustees = 3",
+            "trustees = 3\nshuffle = \"tflsz\"\nparameters = \"12\"",
+            11,
+            "`parameters` is not a digest",
+        ),
+        (
+            "trustees = 3",
+            "trustees = 3\nparameters = \"12\"",
+            10,
+            "`parameters` has no use: the shuffle `tw`",
+        ),
         ("trustees = 3", "trustees = 3\nsecret = 1", 10, "unknown field `secret`"),
         ("title = ", "link = \"javascript:x\"\ntitle = ", 1, "`link` is not a web address"),
     ];
@@ -106,6 +120,24 @@ fn the_canonical_form_is_stable() {
         small.digest().to_string(),
         "739ab629874d36566610393149ea6a51e4644ac4ec58cc72624a206d177d2a98"
     );
+}
+
+#[test]
+fn a_shuffle_and_its_parameters_are_part_of_the_election() {
+    let digest = "0f".repeat(32);
+    let named = format!("trustees = 3\nshuffle = \"tflsz\"\nparameters = \"{digest}\"");
+    let text = EXAMPLE.replace("trustees = 3", &named);
+    let election = ElectionDescription::from_toml(&text).unwrap();
+    assert_eq!(election.shuffle.parameters(), Some(digest.parse().unwrap()));
+    // Two bytes a cell.
+    assert_eq!(election.shape().columns(), usize::from(election.max_ranks).div_ceil(2));
+    let bytes = election.to_bytes();
+    assert_eq!(ElectionDescription::from_bytes(&bytes).unwrap(), election);
+
+    let plain = EXAMPLE.replace("trustees = 3", "trustees = 3\nshuffle = \"tw\"");
+    let plain = ElectionDescription::from_toml(&plain).unwrap();
+    assert_eq!(plain, ElectionDescription::from_toml(EXAMPLE).unwrap());
+    assert_ne!(plain.digest(), election.digest());
 }
 
 proptest! {

@@ -84,12 +84,12 @@ fn stages() -> &'static [usize] {
 #[test]
 fn payloads_cut_short_anywhere_or_with_a_byte_more() {
     for (kind, payload) in payloads() {
-        assert!(Message::from_entry(kind, &payload).is_ok(), "{kind}");
+        assert!(<Message>::from_entry(kind, &payload).is_ok(), "{kind}");
         for len in 0..payload.len() {
-            assert!(Message::from_entry(kind, &payload[..len]).is_err(), "{kind}, {len} bytes");
+            assert!(<Message>::from_entry(kind, &payload[..len]).is_err(), "{kind}, {len} bytes");
         }
         let longer = [&payload[..], &[0]].concat();
-        assert!(Message::from_entry(kind, &longer).is_err(), "{kind}");
+        assert!(<Message>::from_entry(kind, &longer).is_err(), "{kind}");
     }
 }
 
@@ -114,13 +114,13 @@ fn counts_larger_than_the_limits() {
         for count in [most + 1, u32::MAX] {
             let mut payload = payload.clone();
             payload[at..at + 4].copy_from_slice(&count.to_le_bytes());
-            let error = Message::from_entry(kind, &payload).unwrap_err().to_string();
+            let error = <Message>::from_entry(kind, &payload).unwrap_err().to_string();
             assert!(error.contains(&count.to_string()), "{kind}: {error}");
         }
         // The count itself reserves no memory: the bytes are not there.
         let mut payload = payload.clone();
         payload[at..at + 4].copy_from_slice(&most.to_le_bytes());
-        assert!(Message::from_entry(kind, &payload).is_err(), "{kind}");
+        assert!(<Message>::from_entry(kind, &payload).is_err(), "{kind}");
     }
 }
 
@@ -146,7 +146,7 @@ fn points_that_are_not_canonical() {
         for bytes in [[0xff; 32], [1; 32], minus_one] {
             let mut payload = payload.clone();
             payload[at..at + 32].copy_from_slice(&bytes);
-            assert!(Message::from_entry(kind, &payload).is_err(), "{kind} at {at}");
+            assert!(<Message>::from_entry(kind, &payload).is_err(), "{kind} at {at}");
         }
     }
 }
@@ -232,7 +232,7 @@ proptest! {
     #[test]
     fn random_payloads_are_no_messages(kind in any_kind(), payload in vec(any::<u8>(), 0..600)) {
         // A few bytes may happen to be a message of a short kind; long ones have proofs.
-        if let Ok(message) = Message::from_entry(&kind, &payload) {
+        if let Ok(message) = <Message>::from_entry(&kind, &payload) {
             prop_assert_eq!(message.kind(), kind.as_str());
             prop_assert_eq!(wire::Encode::to_bytes(&message), payload);
         }
@@ -250,7 +250,7 @@ proptest! {
             *byte = new;
         }
         // What decodes has one encoding.
-        if let Ok(message) = Message::from_entry(kind, &payload) {
+        if let Ok(message) = <Message>::from_entry(kind, &payload) {
             prop_assert_eq!(wire::Encode::to_bytes(&message), payload);
         }
     }
@@ -272,6 +272,6 @@ proptest! {
     #[test]
     fn random_bytes_begin_no_election(payload in vec(any::<u8>(), 0..400), which in 0..KINDS.len()) {
         let said = Said { by: OPERATOR, kind: KINDS[which].into(), payload };
-        prop_assert!(Election::new(&entry(&said)).is_err());
+        prop_assert!(<Election>::new(&entry(&said)).is_err());
     }
 }

@@ -8,6 +8,7 @@
 
 mod common;
 
+use algebra::Ristretto255 as G;
 use board::Identity;
 use common::{
     OPERATOR, STATION, Said, World, bad_shares, draft, false_accusation, nobody_cheats, party,
@@ -18,7 +19,7 @@ use rand_core::SeedableRng;
 use shuffle::{Column, Mix};
 use study::{
     count::BallotBox,
-    election::{G, Message, Party, Phase, Role, Session},
+    election::{Message, Party, Phase, Role, Session},
 };
 
 const VOTERS: usize = 5;
@@ -109,7 +110,7 @@ fn a_mixer_that_mixes_other_ballots() {
         let mut rows = election.columns()[0].ciphertexts();
         rows[0] = rows[1];
         let key = election.booth().unwrap().key;
-        let (context, generators) = (election.mix_context(2), election.generators());
+        let (context, generators) = (election.mix_context(2), election.parameters().unwrap());
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mix = Mix::new(&key, &[Column::new(&rows)], generators, &context, &mut rng);
         vec![Said::new(said.by, &Message::Mix(mix.unwrap()))]
@@ -126,7 +127,7 @@ fn a_mixer_that_leaves_a_ballot_out() {
         }
         let rows = election.columns()[0].ciphertexts();
         let key = election.booth().unwrap().key;
-        let (context, generators) = (election.mix_context(1), election.generators());
+        let (context, generators) = (election.mix_context(1), election.parameters().unwrap());
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mix = Mix::new(&key, &[Column::new(&rows[1..])], generators, &context, &mut rng);
         vec![Said::new(said.by, &Message::Mix(mix.unwrap()))]

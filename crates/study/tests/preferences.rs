@@ -134,19 +134,21 @@ fn spoiled_cells_are_named() {
     assert_eq!(decode(&[0, 1]), Err(Spoiled::Gap));
     assert_eq!(decode(&[1, 2, 3, 4, 5, 6]), Err(Spoiled::TooManyRanks));
     assert_eq!(decode(&[1, 0, 0, 0, 0, 2]), Err(Spoiled::TooManyRanks));
-    assert_eq!(shape.decode(&[]), Err(Spoiled::WrongLength));
+    assert_eq!(shape.decode(&[[0; CELL_BYTES]; 0]), Err(Spoiled::WrongLength));
     assert_eq!(shape.decode(&[[0; CELL_BYTES]; 2]), Err(Spoiled::WrongLength));
+    assert_eq!(shape.decode(&[[0; CELL_BYTES - 1]]), Err(Spoiled::WrongLength));
 }
 
 proptest! {
     #[test]
     fn rankings_survive_cells(
+        cell in 1_usize..=20,
         (ranks, order) in (1_u8..=40).prop_flat_map(|ranks| {
             let indices: Vec<u8> = (0..40).collect();
             (Just(ranks), prop::sample::subsequence(indices, 0..=ranks.into()).prop_shuffle())
         })
     ) {
-        let shape = BallotShape::new(40, ranks).unwrap();
+        let shape = BallotShape::new(40, ranks).unwrap().with_cells(cell);
         let ranking = shape.ranking(order).unwrap();
         let cells = shape.encode(&ranking).unwrap();
         prop_assert_eq!(cells.len(), shape.columns());

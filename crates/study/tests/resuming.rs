@@ -180,7 +180,7 @@ fn an_operator_that_loses_a_race_looks_again_before_it_speaks() {
         ballots: Message::Ballots(vec![late]).to_bytes(),
         ran: AtomicBool::new(false),
     };
-    let mut session = Session::open(Box::new(store), None).unwrap();
+    let mut session: Session = Session::open(Box::new(store), None).unwrap();
     let secret = world.secret(OPERATOR);
     let mut operator =
         Operator::new(&secret, session.election(), Until::Finished, PATIENCE).unwrap();

@@ -8,6 +8,7 @@
 
 mod common;
 
+use algebra::Ristretto255;
 use common::{Honest, OPERATOR, Said, party, refused};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -23,7 +24,7 @@ fn ballots(script: &mut [Said], edit: impl FnOnce(&mut Vec<SignedBallot>)) {
 }
 
 /// Edits the mix of a mixer.
-fn mix(script: &mut [Said], mixer: u16, edit: impl FnOnce(&mut shuffle::Mix<study::election::G>)) {
+fn mix(script: &mut [Said], mixer: u16, edit: impl FnOnce(&mut shuffle::Mix<Ristretto255>)) {
     let by = party(Role::Mixer, mixer);
     script.iter_mut().find(|said| said.by == by).unwrap().edit(|message| match message {
         Message::Mix(mix) => edit(mix),

@@ -9,10 +9,10 @@ mod store;
 mod verify;
 
 use clap::Subcommand;
-use study::election::{Mixer, PartySecret};
+use study::election::Mixer;
 
 use crate::{
-    connect::BoardArgs,
+    connect::{BoardArgs, with_session},
     failure::Failure,
     output::Output,
     study::party::{PartyArgs, follow},
@@ -45,8 +45,11 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Join { board, party } => {
-            let mixer = |secret: PartySecret, election: &_| Mixer::new(secret, election);
-            follow(&board, &party, "mixer", mixer, output)
+            let secret = party.join()?;
+            with_session!(board, session => {
+                let mixer = Mixer::new(secret, session.election())?;
+                follow(session, mixer, "mixer", output)
+            })
         }
         Command::Keygen(args) => keygen::run(&args, output),
         Command::Encrypt(args) => encrypt::run(&args, output),

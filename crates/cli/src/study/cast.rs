@@ -2,17 +2,23 @@
 
 use std::{collections::HashMap, path::PathBuf};
 
+use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 use study::{
-    election::{Election, cast},
+    election::{Election, Scheme, Session, cast},
     preferences::CastBallot,
 };
 use wire::Progress;
 
 use super::{folder::read_ballots, party::PartyArgs, roll::Credential};
-use crate::{connect::BoardArgs, failure::Failure, output::Output, progress::Bars};
+use crate::{
+    connect::{BoardArgs, with_session},
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
 
 /// Options of `cast`.
 #[derive(clap::Args)]
@@ -39,16 +45,25 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let station = args.party.join()?.identity();
     let credentials = Credential::load_all(&args.credentials)?;
-    let mut session = args.board.session()?;
+    with_session!(args.board, session => post(args, &station, &credentials, &mut session, output))
+}
+
+fn post<S: Scheme>(
+    args: &Args,
+    station: &Identity,
+    credentials: &[Credential],
+    session: &mut Session<S>,
+    output: &Output,
+) -> Result<(), Failure> {
     let description = &session.election().setup().description;
     let ballots = read_ballots(&args.ballots, description, args.limit)?;
-    let ballots = match_voters(session.election(), &credentials, ballots)?;
+    let ballots = match_voters(session.election(), credentials, ballots)?;
 
     let bars = Bars::new();
     bars.begin("casting", ballots.len() as u64);
     cast(
-        &mut session,
-        &station,
+        session,
+        station,
         &ballots,
         |booth, voter, (credential, ballot)| {
             let mut rng = UnwrapErr(SysRng);
@@ -72,8 +87,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 type Seat<'a> = (u32, (&'a Credential, CastBallot));
 
 /// Finds every ballot's voter on the roll and among the credentials.
-fn match_voters<'a>(
-    election: &Election,
+fn match_voters<'a, S: Scheme>(
+    election: &Election<S>,
     credentials: &'a [Credential],
     ballots: Vec<CastBallot>,
 ) -> Result<Vec<Seat<'a>>, Failure> {
@@ -92,7 +107,10 @@ fn match_voters<'a>(
 }
 
 /// Writes the tracking code of every accepted ballot.
-fn write_tracking(path: &std::path::Path, election: &Election) -> Result<(), Failure> {
+fn write_tracking<S: Scheme>(
+    path: &std::path::Path,
+    election: &Election<S>,
+) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(path, error);
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["voter", "tracking_code"]).map_err(|error| failed(&error))?;

@@ -1,10 +1,14 @@
 //! `subrosa study init`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use board::AuthorId;
+use board::{AuthorId, MAX_PAYLOAD};
 use serde_json::json;
-use study::election::{Message, Parties, PartySecret, Session, SessionError, Setup};
+use study::{
+    description::Shuffle,
+    election::{Message, Parties, PartySecret, Phase, Scheme, Session, SessionError, Setup, Voter},
+    with_scheme,
+};
 
 use super::{folder::read_description, party::load_secret, roll::read_roll};
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
@@ -23,6 +27,9 @@ pub struct Args {
     /// The roll of voters, as `subrosa study register` writes it.
     #[arg(long, value_name = "CSV")]
     roll: PathBuf,
+    /// The parameters of the shuffle `tflsz`, as a ceremony made them.
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
     /// The stations' public keys.
     #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
     stations: Vec<AuthorId>,
@@ -42,27 +49,51 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let operator = secret.identity();
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
+    let parameters = read_parameters(args.parameters.as_deref(), description.shuffle)?;
+    let shuffle = description.shuffle;
     let setup = Setup { description, parties };
-    let mut session = Session::create(args.board.store_to_begin()?, &operator, setup)?;
-    post_roll(&mut session, &secret, voters)?;
-    let id = session.board().id().to_string();
+    let store = args.board.store_to_begin()?;
+    let id = with_scheme!(shuffle, S => {
+        let mut session = Session::<S>::create(store, &operator, setup)?;
+        post_setup(&mut session, &secret, parameters, voters)?;
+        session.board().id().to_string()
+    });
     output.result(&json!({ "board": id }), || vec![id.clone()]);
     Ok(())
 }
 
-/// Publishes the roll, unless it is on the board already.
-pub fn post_roll(
-    session: &mut Session,
+/// Reads the parameters of the shuffle, if it has any.
+pub fn read_parameters(path: Option<&Path>, shuffle: Shuffle) -> Result<Vec<u8>, Failure> {
+    match (shuffle.parameters(), path) {
+        (None, None) => Ok(Vec::new()),
+        (None, Some(_)) => Err(Failure::input("the shuffle `tw` has no parameters")
+            .hint("leave --parameters out, or describe the election with shuffle = \"tflsz\"")),
+        (Some(_), None) => Err(Failure::input("the shuffle needs its parameters")
+            .hint("name the ceremony's result with --parameters FILE")),
+        (Some(_), Some(path)) => {
+            wire::read_bounded(path, MAX_PAYLOAD as u64).map_err(|error| Failure::file(path, error))
+        }
+    }
+}
+
+/// Publishes the parameters and the roll, unless they are on the board already.
+pub fn post_setup<S: Scheme>(
+    session: &mut Session<S>,
     operator: &PartySecret,
-    voters: Vec<study::election::Voter>,
+    parameters: Vec<u8>,
+    voters: Vec<Voter>,
 ) -> Result<(), Failure> {
-    let message = Message::Roll(voters);
     let identity = operator.identity();
-    while session.election().phase() == study::election::Phase::Registration {
-        session.post(&identity, &message)?;
+    let (parameters, roll) = (Message::Parameters(parameters), Message::Roll(voters));
+    loop {
+        let message = match session.election().phase() {
+            Phase::Parameters => &parameters,
+            Phase::Registration => &roll,
+            _ => return Ok(()),
+        };
+        session.post(&identity, message)?;
         if let Some(fault) = session.election().faults().first() {
             return Err(SessionError::Party(fault.to_string()).into());
         }
     }
-    Ok(())
 }

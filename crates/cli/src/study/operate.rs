@@ -6,7 +6,11 @@ use clap::ValueEnum;
 use study::election::{Operator, Until};
 
 use super::party::{PartyArgs, follow};
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{
+    connect::{BoardArgs, with_session},
+    failure::Failure,
+    output::Output,
+};
 
 /// How far to take the election.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -51,7 +55,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         UntilArg::Open => Until::Open,
         UntilArg::Finished => Until::Finished,
     };
-    let operator =
-        |secret, election: &_| Operator::new(&secret, election, until, args.patience.into());
-    follow(&args.board, &args.party, "operator", operator, output)
+    let secret = args.party.join()?;
+    with_session!(args.board, session => {
+        let patience = args.patience.into();
+        let operator = Operator::new(&secret, session.election(), until, patience)?;
+        follow(session, operator, "operator", output)
+    })
 }

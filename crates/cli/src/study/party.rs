@@ -7,11 +7,9 @@ use std::{
     process, thread,
 };
 
-use ::study::election::{
-    Election, Message, Participant, PartySecret, Phase, SessionError, participate,
-};
+use ::study::election::{Message, Participant, PartySecret, Phase, Scheme, Session, participate};
 
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{failure::Failure, output::Output};
 
 /// How a party joins an election.
 #[derive(clap::Args, Clone, Debug)]
@@ -46,16 +44,12 @@ pub fn load_secret(path: &Path) -> Result<PartySecret, Failure> {
 }
 
 /// Runs a party to its end.
-pub fn follow<P: Participant>(
-    board: &BoardArgs,
-    party: &PartyArgs,
+pub fn follow<S: Scheme>(
+    mut session: Session<S>,
+    mut party: impl Participant<S>,
     role: &str,
-    make: impl FnOnce(PartySecret, &Election) -> Result<P, SessionError>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let secret = party.join()?;
-    let mut session = board.session()?;
-    let mut party = make(secret, session.election())?;
     output.done(role, &format!("on board {}", session.board().id()));
     participate(&mut session, &mut party, |phase, posted| say(output, phase, posted))?;
     output.done(role, "done");
@@ -63,7 +57,7 @@ pub fn follow<P: Participant>(
 }
 
 /// Tells what was posted.
-fn say(output: &Output, phase: &Phase, posted: Option<&Message>) {
+fn say<S: Scheme>(output: &Output, phase: &Phase, posted: Option<&Message<S>>) {
     if let Some(message) = posted {
         output.done(phase.name(), &format!("posted `{}`", message.kind()));
     }

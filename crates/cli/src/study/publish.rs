@@ -10,12 +10,17 @@ use board::Entry;
 use claim::Verdict;
 use serde_json::json;
 use study::{
-    election::{Election, Party, Phase, Role, Session, write_bundle},
+    election::{Election, Party, Phase, Role, Scheme, Session, write_bundle},
     report::{self, ReportData},
 };
 
 use super::OutArgs;
-use crate::{connect::BoardArgs, failure::Failure, output::Output, verify};
+use crate::{
+    connect::{BoardArgs, with_session},
+    failure::Failure,
+    output::Output,
+    verify,
+};
 
 /// How long parties worked, where this process could see it.
 pub type Durations = BTreeMap<Party, Duration>;
@@ -43,8 +48,9 @@ pub struct Published {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let session = args.board.session()?;
-    let published = publish(&session, &args.out.out, &Durations::new())?;
+    let published = with_session!(args.board, session => {
+        publish(&session, &args.out.out, &Durations::new())
+    })?;
     let Published { bundle, report, digest, .. } = &published;
     let object = json!({ "bundle": bundle, "report": report, "digest": digest });
     output.result(&object, || {
@@ -59,7 +65,11 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 
 /// Writes the bundle of a finished election, verifies it as a stranger would, and writes the
 /// report. A bundle that is there already is verified and kept.
-pub fn publish(session: &Session, out: &Path, durations: &Durations) -> Result<Published, Failure> {
+pub fn publish<S: Scheme>(
+    session: &Session<S>,
+    out: &Path,
+    durations: &Durations,
+) -> Result<Published, Failure> {
     let election = session.election();
     if election.phase() != Phase::Finished {
         let phase = election.phase().name();
@@ -101,8 +111,8 @@ fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
     std::fs::remove_dir_all(bundle).map_err(failed)
 }
 
-fn page(
-    session: &Session,
+fn page<S: Scheme>(
+    session: &Session<S>,
     bundle: &Path,
     digest: &str,
     verdicts: &[Verdict],
@@ -131,7 +141,7 @@ fn page(
     Ok(page)
 }
 
-fn participation(election: &Election) -> report::Participation {
+fn participation<S: Scheme>(election: &Election<S>) -> report::Participation {
     let mut refused = BTreeMap::<&str, u64>::new();
     for ballot in election.refused() {
         *refused.entry(&ballot.reason).or_default() += 1;
@@ -147,7 +157,11 @@ fn participation(election: &Election) -> report::Participation {
 }
 
 /// What every party wrote, phase by phase.
-fn timeline(entries: &[Entry], election: &Election, durations: &Durations) -> Vec<report::Phase> {
+fn timeline<S: Scheme>(
+    entries: &[Entry],
+    election: &Election<S>,
+    durations: &Durations,
+) -> Vec<report::Phase> {
     let phases = [
         ("Set-up", "The operator publishes the question, the parties and the roll of voters."),
         ("Key generation", "The trustees make a key that none of them holds alone."),
@@ -157,7 +171,7 @@ fn timeline(entries: &[Entry], election: &Election, durations: &Durations) -> Ve
     ];
     let phase_of = |kind: &str| match kind.split_once('/') {
         Some(("key", _)) => 1,
-        Some((_, "setup" | "roll")) => 0,
+        Some((_, "setup" | "parameters" | "roll")) => 0,
         Some((_, "outcome")) => 4,
         Some(_) => 2,
         None => match kind {

@@ -13,26 +13,31 @@ use study::{
     count::Tally,
     description::ElectionDescription,
     election::{
-        Message, Operator, Parties, Party, PartySecret, Phase, Role, Session, SessionError, Setup,
-        Until, Voter, participate,
+        Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, SessionError,
+        Setup, Until, Voter, participate,
     },
+    with_scheme,
 };
 use wire::Progress;
 
 use super::{
     crew::{Worker, dismiss, tend_during},
     folder::{Folder, read_ballots, read_description},
-    init::post_roll,
+    init::{post_setup, read_parameters},
     operate::Patience,
     publish::{Durations, Published, publish},
     roll::Credential,
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
+/// Where an election's folder keeps the parameters of its shuffle.
+const PARAMETERS: &str = "parameters.tflsz";
+
 /// Options of `run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder with `election.toml` and `ballots.csv`.
+    /// The folder with `election.toml` and `ballots.csv`, and `parameters.tflsz` if the description
+    /// asks for the shuffle `tflsz`.
     election: PathBuf,
     /// Where to write the board, the parties' secrets, the bundle and the report
     /// [default: `out/` and the name of the folder].
@@ -57,31 +62,36 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.done("ballots", &format!("{} from {}", voters.len(), ballots.display()));
 
     let names = voters.into_iter().map(|ballot| ballot.voter);
-    let mut run = Run::prepare(folder, &description, names, args.patience.into(), output)?;
-    let mut workers = run.hire()?;
-    let worked = run.work(&mut workers, &ballots, args.limit);
-    dismiss(workers, Duration::from_secs(if worked.is_ok() { 10 } else { 0 }));
-    worked?;
-
-    let published = publish(&run.session, run.folder.root(), &run.durations)?;
-    summarise(&run, &published, start.elapsed(), output)
+    let path = args.election.join(PARAMETERS);
+    let path = description.shuffle.parameters().map(|_| path.as_path());
+    let parameters = read_parameters(path, description.shuffle)?;
+    with_scheme!(description.shuffle, S => {
+        let patience = args.patience.into();
+        let mut run = Run::<S>::prepare(
+            folder, &description, parameters, names, patience, output
+        )?;
+        run.play(&ballots, args.limit)?;
+        let published = publish(&run.session, run.folder.root(), &run.durations)?;
+        summarise(&run, &published, start.elapsed(), output)
+    })
 }
 
 /// A run of an election, seen by its operator.
-struct Run<'a> {
+struct Run<'a, S: Scheme> {
     folder: Folder,
-    session: Session,
+    session: Session<S>,
     operator: PartySecret,
     patience: Duration,
     durations: Durations,
     output: &'a Output,
 }
 
-impl<'a> Run<'a> {
+impl<'a, S: Scheme> Run<'a, S> {
     /// Begins the election, or finds it begun.
     fn prepare(
         folder: Folder,
         description: &ElectionDescription,
+        parameters: Vec<u8>,
         names: impl IntoIterator<Item = String>,
         patience: Duration,
         output: &'a Output,
@@ -113,9 +123,17 @@ impl<'a> Run<'a> {
             }
             Err(error) => return Err(error.into()),
         };
-        post_roll(&mut session, &operator, roll)?;
+        post_setup(&mut session, &operator, parameters, roll)?;
         output.done("set-up", &format!("board {}", session.board().id()));
         Ok(Self { folder, session, operator, patience, durations: Durations::new(), output })
+    }
+
+    /// Runs every party's process until the outcome is on the board.
+    fn play(&mut self, ballots: &Path, limit: Option<usize>) -> Result<(), Failure> {
+        let mut workers = self.hire()?;
+        let worked = self.work(&mut workers, ballots, limit);
+        dismiss(workers, Duration::from_secs(if worked.is_ok() { 10 } else { 0 }));
+        worked
     }
 
     /// Starts the trustees and the mixers.
@@ -180,9 +198,10 @@ impl<'a> Run<'a> {
             }
             bars.begin(&label(phase), 1);
         };
-        let done = participate(&mut self.session, &mut operator, |phase, _: Option<&Message>| {
-            watch(phase);
-        });
+        let done =
+            participate(&mut self.session, &mut operator, |phase, _: Option<&Message<S>>| {
+                watch(phase);
+            });
         watch(&self.session.election().phase());
         bars.finish();
         Ok(done?)
@@ -267,8 +286,8 @@ fn parties(
 }
 
 /// Prints the result and where everything is.
-fn summarise(
-    run: &Run<'_>,
+fn summarise<S: Scheme>(
+    run: &Run<'_, S>,
     published: &Published,
     duration: Duration,
     output: &Output,

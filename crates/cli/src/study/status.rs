@@ -2,9 +2,13 @@
 
 use serde_json::json;
 use shuffle::ballot::TrackingCode;
-use study::election::Phase;
+use study::election::{Phase, Scheme, Session};
 
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{
+    connect::{BoardArgs, with_session},
+    failure::Failure,
+    output::Output,
+};
 
 /// Options of `track`.
 #[derive(clap::Args)]
@@ -17,7 +21,11 @@ pub struct TrackArgs {
 
 /// Says what the election waits for.
 pub fn status(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
-    let session = args.session()?;
+    with_session!(args, session => show(&session, output));
+    Ok(())
+}
+
+fn show<S: Scheme>(session: &Session<S>, output: &Output) {
     let election = session.election();
     let phase = election.phase();
     let awaited: Vec<String> = election.awaited().iter().map(ToString::to_string).collect();
@@ -47,13 +55,14 @@ pub fn status(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
         }
         lines
     });
-    Ok(())
 }
 
 /// Finds a ballot.
 pub fn track(args: &TrackArgs, output: &Output) -> Result<(), Failure> {
-    let session = args.board.session()?;
-    let found = session.election().find(args.code);
+    let found = with_session!(args.board, session => {
+        let found = session.election().find(args.code);
+        found.map(|(sequence, voter)| (sequence, voter.clone()))
+    });
     let (sequence, voter) = found.ok_or_else(|| {
         Failure::refused(format!("no accepted ballot has the code {}", args.code))
             .hint("compare the code with what your device showed, or ask the station")

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use shuffle::ballot::MAX_COLUMNS;
+
 use super::{
     DescriptionError, Draft, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES,
     MAX_PARTIES, MAX_QUESTION_BYTES, MAX_TITLE_BYTES, Place, Problem,
@@ -18,6 +20,9 @@ pub(super) fn check(draft: &Draft) -> Result<(), DescriptionError> {
     let ranks = u16::try_from(draft.candidates.len()).unwrap_or(u16::MAX);
     let why = "there are no more candidates than that";
     range(draft.max_ranks.into(), 1, ranks, why, Place::MaxRanks)?;
+    let carried = u16::try_from(MAX_COLUMNS * draft.shuffle.cell_bytes()).unwrap_or(u16::MAX);
+    let why = "ballots under this shuffle carry no more";
+    range(draft.max_ranks.into(), 1, carried, why, Place::MaxRanks)?;
     rules(draft)?;
 
     range(draft.trustees, 1, MAX_PARTIES, "", Place::Trustees)?;

@@ -1,17 +1,25 @@
-//! The canonical binary form: a file header, then the fields in the order of [`Draft`].
+//! The canonical binary form: a file header, then the fields in the order of [`Draft`]. Version 1
+//! is for the shuffle of Terelius and Wikström; version 2 names another one.
 
-use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
+use wire::{Decode, DecodeError, Digest, Encode, FileHeader, Reader, put_bytes};
 
 use super::{
     Draft, ElectionDescription, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES,
-    MAX_QUESTION_BYTES, MAX_TITLE_BYTES, Rule, check::MAX_RULES,
+    MAX_QUESTION_BYTES, MAX_TITLE_BYTES, Rule, Shuffle, check::MAX_RULES,
 };
 
-const HEADER: FileHeader = FileHeader { kind: "election", version: 1 };
+const HEADER: FileHeader = FileHeader::new("election", 1);
+const WITH_SHUFFLE: FileHeader = FileHeader::new("election", 2);
+
+/// The code of the shuffle tFLSZ.
+const TFLSZ: u8 = 2;
 
 impl Encode for ElectionDescription {
     fn encode(&self, out: &mut Vec<u8>) {
-        HEADER.encode(out);
+        match self.shuffle {
+            Shuffle::TereliusWikstrom => HEADER.encode(out),
+            Shuffle::Tflsz { .. } => WITH_SHUFFLE.encode(out),
+        }
         put_bytes(out, self.title.as_bytes());
         put_bytes(out, self.question.as_bytes());
         put_count(out, self.candidates.len());
@@ -22,6 +30,10 @@ impl Encode for ElectionDescription {
         [self.trustees, self.threshold, self.mixers, self.minimum_mixers]
             .iter()
             .for_each(|number| number.encode(out));
+        if let Shuffle::Tflsz { parameters } = self.shuffle {
+            out.push(TFLSZ);
+            parameters.encode(out);
+        }
         put_optional(out, self.notes.as_deref());
         put_optional(out, self.link.as_deref());
     }
@@ -29,7 +41,10 @@ impl Encode for ElectionDescription {
 
 impl Decode for ElectionDescription {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        HEADER.expect(reader)?;
+        let names_shuffle = match HEADER.expect(reader) {
+            Err(DecodeError::Version { got, .. }) if got == WITH_SHUFFLE.version => true,
+            other => other.map(|()| false)?,
+        };
         let draft = Draft {
             title: reader.text("title", MAX_TITLE_BYTES)?.to_owned(),
             question: reader.text("question", MAX_QUESTION_BYTES)?.to_owned(),
@@ -44,6 +59,7 @@ impl Decode for ElectionDescription {
             threshold: reader.u16()?,
             mixers: reader.u16()?,
             minimum_mixers: reader.u16()?,
+            shuffle: if names_shuffle { shuffle(reader)? } else { Shuffle::TereliusWikstrom },
             notes: take_optional(reader, "notes", MAX_NOTES_BYTES)?,
             link: take_optional(reader, "link", MAX_LINK_BYTES)?,
         };
@@ -82,5 +98,12 @@ fn rule(code: u8) -> Result<Rule, DecodeError> {
         1 => Ok(Rule::Plurality),
         2 => Ok(Rule::Irv),
         other => Err(DecodeError::invalid("rule", format!("unknown code {other}"))),
+    }
+}
+
+fn shuffle(reader: &mut Reader<'_>) -> Result<Shuffle, DecodeError> {
+    match reader.u8()? {
+        TFLSZ => Ok(Shuffle::Tflsz { parameters: Digest::decode(reader)? }),
+        other => Err(DecodeError::invalid("shuffle", format!("unknown code {other}"))),
     }
 }

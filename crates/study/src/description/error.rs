@@ -24,6 +24,7 @@ pub enum Place {
     Threshold,
     Mixers,
     MinimumMixers,
+    Parameters,
     Notes,
     Link,
 }
@@ -43,6 +44,7 @@ impl fmt::Display for Place {
             Self::Threshold => "`threshold`",
             Self::Mixers => "`mixers`",
             Self::MinimumMixers => "`minimum_mixers`",
+            Self::Parameters => "`parameters`",
             Self::Notes => "`notes`",
             Self::Link => "`link`",
         })
@@ -137,6 +139,20 @@ pub enum Problem {
         /// Where the upper limit comes from, or nothing.
         why: &'static str,
     },
+    /// Parameters for a shuffle that has none.
+    #[error(
+        "has no use: the shuffle `tw` has no parameters; remove it, or write shuffle = \"tflsz\""
+    )]
+    NoParameters,
+    /// A shuffle that needs parameters, without them.
+    #[error(
+        "is missing: give the digest that `subrosa ceremony tflsz info` prints of the ceremony's \
+         result"
+    )]
+    MissingParameters,
+    /// Not the digest of a file.
+    #[error("is not a digest; give the 64 hexadecimal digits of the parameters' file")]
+    NotADigest,
     /// Not a web address.
     #[error("is not a web address; begin it with https:// and use no spaces or quotes")]
     NotALink,

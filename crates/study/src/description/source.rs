@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{DescriptionError, Draft, MAX_FILE_BYTES, Place, Problem, Rule, check};
+use super::{DescriptionError, Draft, MAX_FILE_BYTES, Place, Problem, Rule, Shuffle, check};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,8 +19,17 @@ struct Source {
     threshold: Spanned<u16>,
     mixers: Spanned<u16>,
     minimum_mixers: Spanned<u16>,
+    shuffle: Option<Spanned<ShuffleName>>,
+    parameters: Option<Spanned<String>>,
     notes: Option<Spanned<String>>,
     link: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ShuffleName {
+    Tw,
+    Tflsz,
 }
 
 /// The text's draft, checked.
@@ -34,17 +43,16 @@ pub(super) fn read(text: &str) -> Result<Draft, DescriptionError> {
         place: Place::File,
         problem: Problem::Toml(error.message().to_owned()),
     })?;
-    let draft = source.draft();
-    check::check(&draft).map_err(|error| {
+    let checked = source.draft().and_then(|draft| check::check(&draft).map(|()| draft));
+    checked.map_err(|error| {
         let line = source.span(error.place).map(|span| line_of(text, span));
         DescriptionError { line, ..error }
-    })?;
-    Ok(draft)
+    })
 }
 
 impl Source {
-    fn draft(&self) -> Draft {
-        Draft {
+    fn draft(&self) -> Result<Draft, DescriptionError> {
+        Ok(Draft {
             title: self.title.get_ref().clone(),
             question: self.question.get_ref().clone(),
             candidates: values(self.candidates.get_ref()),
@@ -54,8 +62,24 @@ impl Source {
             threshold: *self.threshold.get_ref(),
             mixers: *self.mixers.get_ref(),
             minimum_mixers: *self.minimum_mixers.get_ref(),
+            shuffle: self.shuffle()?,
             notes: self.notes.as_ref().map(|notes| notes.get_ref().clone()),
             link: self.link.as_ref().map(|link| link.get_ref().clone()),
+        })
+    }
+
+    /// The shuffle with its parameters, which only tFLSZ has.
+    fn shuffle(&self) -> Result<Shuffle, DescriptionError> {
+        let refused = |problem| Err(DescriptionError::new(Place::Parameters, problem));
+        let name = self.shuffle.as_ref().map_or(ShuffleName::Tw, |name| *name.get_ref());
+        match (name, &self.parameters) {
+            (ShuffleName::Tw, None) => Ok(Shuffle::TereliusWikstrom),
+            (ShuffleName::Tw, Some(_)) => refused(Problem::NoParameters),
+            (ShuffleName::Tflsz, None) => refused(Problem::MissingParameters),
+            (ShuffleName::Tflsz, Some(digest)) => match digest.get_ref().parse() {
+                Ok(parameters) => Ok(Shuffle::Tflsz { parameters }),
+                Err(_) => refused(Problem::NotADigest),
+            },
         }
     }
 
@@ -73,6 +97,10 @@ impl Source {
             Place::Threshold => Some(self.threshold.span()),
             Place::Mixers => Some(self.mixers.span()),
             Place::MinimumMixers => Some(self.minimum_mixers.span()),
+            Place::Parameters => self.parameters.as_ref().map(Spanned::span).or_else(|| {
+                // What is missing is missing where the shuffle is named.
+                self.shuffle.as_ref().map(Spanned::span)
+            }),
             Place::Notes => self.notes.as_ref().map(Spanned::span),
             Place::Link => self.link.as_ref().map(Spanned::span),
         }

@@ -7,9 +7,9 @@ use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, V
 use serde_json::{Value, json};
 use wire::{Decode, Encode, Progress};
 
-use crate::count::Tally;
+use crate::{count::Tally, with_scheme};
 
-use super::{Election, Fault, Message, Outcome, Phase, Role};
+use super::{Election, Fault, Message, Outcome, Phase, Role, Scheme, Setup};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
@@ -21,10 +21,10 @@ const BOARD: &str = "board";
 ///
 /// # Errors
 /// [`BundleError::Write`].
-pub fn write_bundle(
+pub fn write_bundle<S: Scheme>(
     root: &Path,
     entries: &[Entry],
-    election: &Election,
+    election: &Election<S>,
 ) -> Result<Bundle, BundleError> {
     let mut writer = BundleWriter::create(root)?;
     let last = election.end().unwrap_or(u64::MAX);
@@ -64,7 +64,7 @@ fn summary(statement: &Value) -> Vec<String> {
 }
 
 /// What is claimed: the result, and who vouches for it.
-fn statement(election: &Election) -> Value {
+fn statement<S: Scheme>(election: &Election<S>) -> Value {
     let description = &election.setup().description;
     let last = election.end().unwrap_or(u64::MAX);
     let faults = election.faults().iter().take_while(|fault| fault.sequence < last);
@@ -102,11 +102,18 @@ impl Verifier for ElectionVerifier {
         if claim.version != VERSION || claim.roles().any(|role| role != BOARD) {
             return Err(Refusal::new("claim", format!("not version {VERSION} of an election")));
         }
-        let (board, election) = replay(objects, progress)?;
-        if claim.statement != statement(&election) {
-            return Err(Refusal::new("claim", difference(&claim.statement, &statement(&election))));
-        }
-        Ok(checks(&board, &election))
+        let board = open(objects)?;
+        let empty = || Refusal::new(BOARD, "there are no entries");
+        let setup = Setup::from_genesis(board.entries().first().ok_or_else(empty)?);
+        let setup = setup.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
+        with_scheme!(setup.description.shuffle, S => {
+            let election = replay::<S>(&board, progress)?;
+            let found = statement(&election);
+            if claim.statement != found {
+                return Err(Refusal::new("claim", difference(&claim.statement, &found)));
+            }
+            Ok(checks(&board, &election))
+        })
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -114,20 +121,25 @@ impl Verifier for ElectionVerifier {
     }
 }
 
-/// Verifies the board, and the election entry by entry, stopping at the first fault that the
-/// parties did not publish themselves.
-fn replay(
-    objects: &Objects<'_>,
-    progress: &dyn Progress,
-) -> Result<(Board<MemoryStore>, Election), Refusal> {
-    let refused = |reason: String| Refusal::new(BOARD, reason);
+/// Reads the board and verifies its chain of signatures.
+fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
     let store = MemoryStore::new();
     for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
-        store.append(sequence, &entry?).map_err(|error| refused(error.to_string()))?;
+        let appended = store.append(sequence, &entry?);
+        appended.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
     }
-    let board = Board::open(store.clone()).map_err(|error| broken(&store, &error))?;
+    Board::open(store.clone()).map_err(|error| broken(&store, &error))
+}
+
+/// Verifies the election entry by entry, stopping at the first fault that the parties did not
+/// publish themselves.
+fn replay<S: Scheme>(
+    board: &Board<MemoryStore>,
+    progress: &dyn Progress,
+) -> Result<Election<S>, Refusal> {
+    let refused = |reason: String| Refusal::new(BOARD, reason);
     let entries = board.entries();
-    let published = published_faults(entries);
+    let published = published_faults::<S>(entries);
     let genesis = entries.first().ok_or_else(|| refused("there are no entries".into()))?;
     let mut election = Election::new(genesis).map_err(|error| refused(error.to_string()))?;
 
@@ -150,7 +162,7 @@ fn replay(
         Phase::Finished if election.end() != last => {
             Err(refused("there are entries behind the outcome".into()))
         }
-        Phase::Finished => Ok((board, election)),
+        Phase::Finished => Ok(election),
         Phase::Failed(reason) => Err(Refusal::new("failure", reason)),
         phase => Err(Refusal::new(phase.name(), "the board ends before the outcome")),
     }
@@ -166,16 +178,16 @@ fn broken(store: &MemoryStore, error: &BoardError) -> Refusal {
         _ => return refusal,
     };
     let genesis = store.read(0).ok().flatten().and_then(|bytes| Entry::from_bytes(&bytes).ok());
-    let election = genesis.and_then(|genesis| Election::new(&genesis).ok());
-    match election.and_then(|election| election.setup().parties.party(author)) {
+    let setup = genesis.and_then(|genesis| Setup::from_genesis(&genesis).ok());
+    match setup.and_then(|setup| setup.parties.party(author)) {
         Some(party) => refusal.by(party.to_string()),
         None => refusal,
     }
 }
 
 /// The entries that the outcome says were refused on the way.
-fn published_faults(entries: &[Entry]) -> BTreeSet<u64> {
-    let last = entries.last().map(|entry| Message::from_entry(entry.kind(), entry.payload()));
+fn published_faults<S: Scheme>(entries: &[Entry]) -> BTreeSet<u64> {
+    let last = entries.last().map(|entry| Message::<S>::from_entry(entry.kind(), entry.payload()));
     match last {
         Some(Ok(Message::Outcome(Outcome { faults, .. }))) => faults.into_iter().collect(),
         _ => BTreeSet::new(),
@@ -191,7 +203,7 @@ fn difference(claimed: &Value, found: &Value) -> String {
     }
 }
 
-fn checks(board: &Board<MemoryStore>, election: &Election) -> Vec<Check> {
+fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<Check> {
     let description = &election.setup().description;
     let accepted = election.accepted() as u64;
     let rules = description.rules.len() as u64;

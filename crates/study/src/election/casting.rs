@@ -1,6 +1,6 @@
 //! The ballots as they stand on the board.
 
-use algebra::Embed;
+use algebra::{Embed, Group};
 use board::{AuthorId, Identity};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -10,23 +10,23 @@ use shuffle::{
 };
 use wire::{Digest, DigestWriter, Encode};
 
-use super::{Close, G, SignedBallot, Voter};
+use super::{Close, Scheme, SignedBallot, TereliusWikstrom, Voter};
 use crate::preferences::{BallotShape, Ranking};
 
 const SIGNATURE_DOMAIN: &str = "subrosa/election/ballot/v1";
 
 /// What a voter's device needs to know to seal a ballot.
 #[derive(Clone, Copy, Debug)]
-pub struct Booth {
+pub struct Booth<S: Scheme = TereliusWikstrom> {
     /// The election's name: the board's.
     pub election: Digest,
     /// The election's key.
-    pub key: PublicKey<G>,
+    pub key: PublicKey<S::Group>,
     /// How ballots are laid out.
     pub shape: BallotShape,
 }
 
-impl Booth {
+impl<S: Scheme> Booth<S> {
     /// Seals and signs a ballot on the voter's side, constant time.
     ///
     /// # Errors
@@ -37,11 +37,11 @@ impl Booth {
         credential: &Identity,
         ranking: &Ranking,
         rng: &mut impl CryptoRng,
-    ) -> Result<SignedBallot, String> {
+    ) -> Result<SignedBallot<S>, String> {
         let cells = self.shape.encode(ranking).map_err(|reason| reason.to_string())?;
-        let columns: Vec<G> = cells
+        let columns: Vec<S::Group> = cells
             .iter()
-            .map(|cell| G::embed(cell).map_err(|error| error.to_string()))
+            .map(|cell| S::Group::embed(cell).map_err(|error| error.to_string()))
             .collect::<Result<_, _>>()?;
         let context = self.election.as_bytes();
         let name = credential.id();
@@ -51,12 +51,12 @@ impl Booth {
         Ok(SignedBallot { voter, ballot, signature })
     }
 
-    fn verify_signature(&self, credential: &AuthorId, ballot: &SignedBallot) -> bool {
+    fn verify_signature(&self, credential: &AuthorId, ballot: &SignedBallot<S>) -> bool {
         let signed = self.signed(ballot.voter, &ballot.ballot);
         credential.verify(SIGNATURE_DOMAIN, signed, &ballot.signature)
     }
 
-    fn signed(&self, voter: u32, ballot: &EncryptedBallot<G>) -> Digest {
+    fn signed(&self, voter: u32, ballot: &EncryptedBallot<S::Group>) -> Digest {
         let mut writer = DigestWriter::new(SIGNATURE_DOMAIN);
         writer.update(self.election.as_bytes());
         writer.update(&voter.to_le_bytes());
@@ -79,27 +79,27 @@ pub struct RefusedBallot {
 }
 
 /// The ballots that go into the mix, and those that do not.
-pub(super) struct BallotBox {
-    booth: Booth,
+pub(super) struct BallotBox<S: Scheme> {
+    booth: Booth<S>,
     seen: SeenCiphertexts,
-    accepted: Vec<Accepted>,
+    accepted: Vec<Accepted<S::Group>>,
     refused: Vec<RefusedBallot>,
 }
 
-struct Accepted {
+struct Accepted<G: Group> {
     voter: u32,
     sequence: u64,
     code: TrackingCode,
     ciphertexts: Vec<Ciphertext<G>>,
 }
 
-impl BallotBox {
-    pub(super) fn new(booth: Booth) -> Self {
+impl<S: Scheme> BallotBox<S> {
+    pub(super) fn new(booth: Booth<S>) -> Self {
         let seen = SeenCiphertexts::new();
         Self { booth, seen, accepted: Vec::new(), refused: Vec::new() }
     }
 
-    pub(super) fn booth(&self) -> &Booth {
+    pub(super) fn booth(&self) -> &Booth<S> {
         &self.booth
     }
 
@@ -129,7 +129,7 @@ impl BallotBox {
 
     /// Takes the ballots of one entry: signatures and proofs on all threads, then duplicates in
     /// the order of the board.
-    pub(super) fn take(&mut self, sequence: u64, roll: &[Voter], ballots: &[SignedBallot]) {
+    pub(super) fn take(&mut self, sequence: u64, roll: &[Voter], ballots: &[SignedBallot<S>]) {
         let voters: Vec<Option<&Voter>> =
             ballots.iter().map(|ballot| roll.get(ballot.voter as usize)).collect();
         let mut verdicts: Vec<Result<(), String>> = ballots
@@ -148,7 +148,11 @@ impl BallotBox {
         }
     }
 
-    fn check_signature(&self, ballot: &SignedBallot, voter: Option<&Voter>) -> Result<(), String> {
+    fn check_signature(
+        &self,
+        ballot: &SignedBallot<S>,
+        voter: Option<&Voter>,
+    ) -> Result<(), String> {
         let voter = voter.ok_or("the voter is not on the roll")?;
         match self.booth.verify_signature(&voter.credential, ballot) {
             true => Ok(()),
@@ -159,12 +163,12 @@ impl BallotBox {
     /// All proofs of plaintext knowledge at once; one by one if that fails.
     fn check_proofs(
         &self,
-        ballots: &[SignedBallot],
+        ballots: &[SignedBallot<S>],
         voters: &[Option<&Voter>],
         verdicts: &mut [Result<(), String>],
     ) {
         let Booth { election, key, shape } = &self.booth;
-        let verify = |ballots: &[(&[u8], &EncryptedBallot<G>)]| {
+        let verify = |ballots: &[(&[u8], &EncryptedBallot<S::Group>)]| {
             verify_all(ballots, shape.columns(), key, election.as_bytes())
         };
         let mut signed: Vec<_> = ballots
@@ -188,7 +192,7 @@ impl BallotBox {
     fn admit(
         &mut self,
         sequence: u64,
-        ballot: &SignedBallot,
+        ballot: &SignedBallot<S>,
         voter: Option<&Voter>,
     ) -> Result<(), String> {
         let voter = voter.ok_or("the voter is not on the roll")?.credential;
@@ -218,9 +222,9 @@ impl BallotBox {
     }
 
     /// The accepted ciphertexts, column by column, as the first mixer takes them.
-    pub(super) fn columns(&self) -> Vec<Column<G>> {
+    pub(super) fn columns(&self) -> Vec<Column<S::Group>> {
         let column = |index: usize| {
-            let row = |accepted: &Accepted| accepted.ciphertexts.get(index).copied();
+            let row = |accepted: &Accepted<S::Group>| accepted.ciphertexts.get(index).copied();
             Column::new(&self.accepted.iter().filter_map(row).collect::<Vec<_>>())
         };
         (0..self.booth.shape.columns()).map(column).collect()

@@ -3,7 +3,6 @@
 use algebra::Embed;
 use rayon::prelude::*;
 
-use super::G;
 use crate::{
     count::{BallotBox, Tally},
     description::ElectionDescription,
@@ -12,13 +11,12 @@ use crate::{
 
 /// Counts ballots that are decrypted column after column. A point that carries no message, and a
 /// message that is no ranking, are spoiled ballots: a voter may encrypt anything.
-pub(super) fn count(description: &ElectionDescription, points: &[G]) -> Tally {
+pub(super) fn count<G: Embed>(description: &ElectionDescription, points: &[G]) -> Tally {
     let shape = description.shape();
     let ballots = points.len() / shape.columns().max(1);
     let decode = |ballot: usize| -> Result<Ranking, Spoiled> {
         let column = |column: usize| points.get(column * ballots + ballot)?.extract();
-        let cells: Option<Vec<Cell>> =
-            (0..shape.columns()).map(|index| column(index)?.try_into().ok()).collect();
+        let cells: Option<Vec<Cell>> = (0..shape.columns()).map(column).collect();
         shape.decode(&cells.ok_or(Spoiled::WrongLength)?)
     };
     let ballots: Vec<_> = (0..ballots).into_par_iter().map(decode).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use algebra::Group;
 use shuffle::{
     ThresholdError,
     dkg::{
@@ -10,30 +11,30 @@ use shuffle::{
     },
 };
 
-use super::{G, Message};
+use super::{Message, Scheme};
 
 /// The trustees' three rounds. A round ends when every trustee has answered or is declared absent.
-pub(super) struct KeyGeneration {
-    round: Round,
+pub(super) struct KeyGeneration<S: Scheme> {
+    round: Round<S::Group>,
     waiting: BTreeSet<u16>,
 }
 
 /// A round with the messages it has so far, on top of what the rounds before came to.
-enum Round {
+enum Round<G: Group> {
     One(DkgParams, Vec<Round1Message<G>>),
     Two(Round1Board<G>, Vec<Round2Message<G>>),
     Three(Round2Board<G>, Vec<Round3Message<G>>),
 }
 
 /// What a round that ended leads to.
-pub(super) enum Progress {
+pub(super) enum Progress<S: Scheme> {
     /// The next round.
-    Continues(KeyGeneration),
+    Continues(KeyGeneration<S>),
     /// The key.
-    Key(Round2Board<G>, KeySet<G>),
+    Key(Round2Board<S::Group>, KeySet<S::Group>),
 }
 
-impl KeyGeneration {
+impl<S: Scheme> KeyGeneration<S> {
     pub(super) fn new(params: DkgParams) -> Self {
         let waiting = (1..=params.trustees()).collect();
         Self { round: Round::One(params, Vec::new()), waiting }
@@ -61,7 +62,7 @@ impl KeyGeneration {
     }
 
     /// What a trustee needs to answer in round 2.
-    pub(super) fn round1(&self) -> Option<&Round1Board<G>> {
+    pub(super) fn round1(&self) -> Option<&Round1Board<S::Group>> {
         match &self.round {
             Round::Two(board, _) => Some(board),
             _ => None,
@@ -69,7 +70,7 @@ impl KeyGeneration {
     }
 
     /// What a trustee needs to answer in round 3.
-    pub(super) fn round2(&self) -> Option<&Round2Board<G>> {
+    pub(super) fn round2(&self) -> Option<&Round2Board<S::Group>> {
         match &self.round {
             Round::Three(board, _) => Some(board),
             _ => None,
@@ -77,7 +78,7 @@ impl KeyGeneration {
     }
 
     /// Takes a trustee's message of the current round.
-    pub(super) fn take(&mut self, trustee: u16, message: Message) -> Result<(), String> {
+    pub(super) fn take(&mut self, trustee: u16, message: Message<S>) -> Result<(), String> {
         if !self.waiting.contains(&trustee) {
             return Err("a message of a trustee that is not waited for in this round".to_owned());
         }
@@ -113,7 +114,7 @@ impl KeyGeneration {
     pub(super) fn advance(
         self,
         faults: &mut Vec<ThresholdError>,
-    ) -> Result<Progress, ThresholdError> {
+    ) -> Result<Progress<S>, ThresholdError> {
         if !self.waiting.is_empty() {
             return Ok(Progress::Continues(self));
         }

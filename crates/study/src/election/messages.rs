@@ -1,20 +1,17 @@
 //! What parties say on the board.
 
-use algebra::Ristretto255;
-use board::AuthorId;
+use algebra::Group;
+use board::{AuthorId, Entry};
 use shuffle::{
-    Mix, PublicKey,
+    PublicKey,
     ballot::EncryptedBallot,
     decrypt::PartialDecryption,
     dkg::{Round1Message, Round2Message, Round3Message},
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 
-use super::{Parties, Party};
+use super::{Parties, Party, Scheme, TereliusWikstrom};
 use crate::description::ElectionDescription;
-
-/// The group of the election: no trusted setup, and points that carry 16 bytes.
-pub type G = Ristretto255;
 
 /// The most voters.
 pub const MAX_VOTERS: usize = 1_000_000;
@@ -33,6 +30,21 @@ pub struct Setup {
     pub parties: Parties,
 }
 
+impl Setup {
+    const KIND: &str = "election/setup";
+
+    /// Reads the genesis entry of an election's board.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if it is of another kind or not canonical.
+    pub fn from_genesis(entry: &Entry) -> Result<Self, DecodeError> {
+        match entry.kind() {
+            Self::KIND => Self::from_bytes(entry.payload()),
+            other => Err(DecodeError::invalid("kind of entry", format!("`{other}`"))),
+        }
+    }
+}
+
 /// A registered voter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voter {
@@ -44,11 +56,11 @@ pub struct Voter {
 
 /// A ballot as a voter hands it to a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedBallot {
+pub struct SignedBallot<S: Scheme = TereliusWikstrom> {
     /// The voter's place on the roll, counted from 0.
     pub voter: u32,
     /// The sealed ballot.
-    pub ballot: EncryptedBallot<G>,
+    pub ballot: EncryptedBallot<S::Group>,
     /// The voter's signature over election, place and ballot.
     pub signature: [u8; 64],
 }
@@ -75,39 +87,41 @@ pub struct Outcome {
 
 /// Everything that is said on the board of an election.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "messages are made one at a time")]
-pub enum Message {
+pub enum Message<S: Scheme = TereliusWikstrom> {
     /// The operator sets the election up; the genesis entry.
     Setup(Setup),
+    /// The operator publishes the shuffle's parameters, a file.
+    Parameters(Vec<u8>),
     /// The operator publishes the roll.
     Roll(Vec<Voter>),
     /// A trustee commits to its contribution to the key.
-    KeyRound1(Round1Message<G>),
+    KeyRound1(Round1Message<S::Group>),
     /// A trustee deals shares.
-    KeyRound2(Round2Message<G>),
+    KeyRound2(Round2Message<S::Group>),
     /// A trustee confirms or complains.
-    KeyRound3(Round3Message<G>),
+    KeyRound3(Round3Message<S::Group>),
     /// The operator declares that a party does not answer.
     Absent(Party),
     /// The operator opens the polls under a key.
-    Open(PublicKey<G>),
+    Open(PublicKey<S::Group>),
     /// A station posts ballots.
-    Ballots(Vec<SignedBallot>),
+    Ballots(Vec<SignedBallot<S>>),
     /// The operator closes the polls.
     Close(Close),
     /// A mixer mixes.
-    Mix(Mix<G>),
+    Mix(S::Mix),
     /// A trustee decrypts.
-    Decryption(PartialDecryption<G>),
+    Decryption(PartialDecryption<S::Group>),
     /// The operator publishes the result.
     Outcome(Outcome),
 }
 
-impl Message {
+impl<S: Scheme> Message<S> {
     /// The kind of entry that carries the message.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Setup(_) => "election/setup",
+            Self::Setup(_) => Setup::KIND,
+            Self::Parameters(_) => "election/parameters",
             Self::Roll(_) => "election/roll",
             Self::KeyRound1(_) => "key/commitments",
             Self::KeyRound2(_) => "key/shares",
@@ -128,7 +142,8 @@ impl Message {
     /// [`DecodeError`] for an unknown kind and for anything but a canonical payload.
     pub fn from_entry(kind: &str, payload: &[u8]) -> Result<Self, DecodeError> {
         Ok(match kind {
-            "election/setup" => Self::Setup(Setup::from_bytes(payload)?),
+            Setup::KIND => Self::Setup(Setup::from_bytes(payload)?),
+            "election/parameters" => Self::Parameters(payload.to_vec()),
             "election/roll" => Self::Roll(Roll::from_bytes(payload)?.0),
             "key/commitments" => Self::KeyRound1(Round1Message::from_bytes(payload)?),
             "key/shares" => Self::KeyRound2(Round2Message::from_bytes(payload)?),
@@ -137,7 +152,7 @@ impl Message {
             "election/open" => Self::Open(Key::from_bytes(payload)?.0),
             "ballots" => Self::Ballots(Batch::from_bytes(payload)?.0),
             "election/close" => Self::Close(Close::from_bytes(payload)?),
-            "mix" => Self::Mix(Mix::from_bytes(payload)?),
+            "mix" => Self::Mix(S::Mix::from_bytes(payload)?),
             "decryption" => Self::Decryption(PartialDecryption::from_bytes(payload)?),
             "election/outcome" => Self::Outcome(Outcome::from_bytes(payload)?),
             other => return Err(DecodeError::invalid("kind of entry", format!("`{other}`"))),
@@ -145,16 +160,17 @@ impl Message {
     }
 }
 
-impl Encode for Message {
+impl<S: Scheme> Encode for Message<S> {
     fn encode(&self, out: &mut Vec<u8>) {
         match self {
             Self::Setup(setup) => setup.encode(out),
+            Self::Parameters(file) => out.extend_from_slice(file),
             Self::Roll(voters) => encode_list(voters, out),
             Self::KeyRound1(message) => message.encode(out),
             Self::KeyRound2(message) => message.encode(out),
             Self::KeyRound3(message) => message.encode(out),
             Self::Absent(party) => party.encode(out),
-            Self::Open(key) => out.extend(algebra::Group::encode(&key.point())),
+            Self::Open(key) => out.extend(key.point().encode()),
             Self::Ballots(ballots) => encode_list(ballots, out),
             Self::Close(close) => close.encode(out),
             Self::Mix(mix) => mix.encode(out),
@@ -186,20 +202,19 @@ impl Decode for Roll {
     }
 }
 
-struct Batch(Vec<SignedBallot>);
+struct Batch<S: Scheme>(Vec<SignedBallot<S>>);
 
-impl Decode for Batch {
+impl<S: Scheme> Decode for Batch<S> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         decode_list(reader, "ballots", MAX_BATCH).map(Self)
     }
 }
 
-struct Key(PublicKey<G>);
+struct Key<G: Group>(PublicKey<G>);
 
-impl Decode for Key {
+impl<G: Group> Decode for Key<G> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let bytes = reader.take(<G as algebra::Group>::ENCODED_LEN)?;
-        let point = <G as algebra::Group>::decode(bytes);
+        let point = G::decode(reader.take(G::ENCODED_LEN)?);
         let point = point.map_err(|error| DecodeError::invalid("election key", error))?;
         let identity = || DecodeError::invalid("election key", "the neutral element");
         PublicKey::new(point).map(Self).ok_or_else(identity)
@@ -237,7 +252,7 @@ impl Decode for Voter {
     }
 }
 
-impl Encode for SignedBallot {
+impl<S: Scheme> Encode for SignedBallot<S> {
     fn encode(&self, out: &mut Vec<u8>) {
         self.voter.encode(out);
         self.ballot.encode(out);
@@ -245,7 +260,7 @@ impl Encode for SignedBallot {
     }
 }
 
-impl Decode for SignedBallot {
+impl<S: Scheme> Decode for SignedBallot<S> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let voter = reader.u32()?;
         let ballot = EncryptedBallot::decode(reader)?;

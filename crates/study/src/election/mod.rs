@@ -7,7 +7,7 @@
 //!
 //! | phase | who writes | what |
 //! |---|---|---|
-//! | set-up | operator | the description and the parties; then the roll of voters |
+//! | set-up | operator | the description and the parties; the parameters of a shuffle that needs some; the roll of voters |
 //! | key generation | trustees | three rounds of distributed key generation |
 //! | casting | operator, stations | the opening; sealed ballots, each signed by its voter; the closing |
 //! | mixing | mixers, in turn | permuted and re-encrypted ballots with their proof |
@@ -29,6 +29,7 @@ mod messages;
 mod mixer;
 mod operator;
 mod parties;
+mod scheme;
 mod secrets;
 mod session;
 mod state;
@@ -38,12 +39,13 @@ mod trustee;
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle};
 pub use casting::{Booth, RefusedBallot};
 pub use fault::Fault;
-pub use messages::{Close, G, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
+pub use messages::{Close, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
 pub use mixer::Mixer;
 pub use operator::{Operator, Until};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};
+pub use scheme::{Scheme, TereliusWikstrom};
 pub use secrets::PartySecret;
-pub use session::{Participant, Session, SessionError, participate};
+pub use session::{Participant, Session, SessionError, participate, shuffle_on};
 pub use state::{Election, NotAnElection, Phase};
 pub use station::cast;
 pub use trustee::Trustee;

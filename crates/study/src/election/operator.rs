@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use board::Identity;
 
 use super::{
-    Election, Message, Participant, Party, PartySecret, Phase, Role, SessionError,
+    Election, Message, Participant, Party, PartySecret, Phase, Role, Scheme, SessionError,
     trustee::number_of,
 };
 
@@ -32,9 +32,9 @@ impl Operator {
     ///
     /// # Errors
     /// [`SessionError::NotAParty`].
-    pub fn new(
+    pub fn new<S: Scheme>(
         secret: &PartySecret,
-        election: &Election,
+        election: &Election<S>,
         until: Until,
         patience: Duration,
     ) -> Result<Self, SessionError> {
@@ -45,7 +45,7 @@ impl Operator {
     }
 
     /// Whether nothing has happened for longer than parties may take.
-    fn is_out_of_patience(&mut self, election: &Election) -> bool {
+    fn is_out_of_patience<S: Scheme>(&mut self, election: &Election<S>) -> bool {
         let (phase, awaited) = (election.phase(), election.awaited());
         if (&self.progress.0, &self.progress.1) != (&phase, &awaited) {
             self.progress = (phase, awaited, Instant::now());
@@ -54,12 +54,12 @@ impl Operator {
     }
 }
 
-impl Participant for Operator {
+impl<S: Scheme> Participant<S> for Operator {
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    fn act(&mut self, election: &Election) -> Result<Option<Message>, SessionError> {
+    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError> {
         let impatient = self.is_out_of_patience(election);
         let awaited = election.awaited();
         Ok(match election.phase() {
@@ -77,7 +77,7 @@ impl Participant for Operator {
         })
     }
 
-    fn is_done(&self, election: &Election) -> bool {
+    fn is_done(&self, election: &Election<S>) -> bool {
         match (self.until, election.phase()) {
             (_, Phase::Finished) => true,
             (Until::Open, phase) => {

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use board::{AppendError, Board, BoardError, EntryError, Identity, Store, StoreError};
+use board::{AppendError, Board, BoardError, Entry, EntryError, Identity, Store, StoreError};
 use thiserror::Error;
-use wire::{Digest, Encode};
+use wire::{Decode as _, Digest, Encode};
 
-use super::{Election, Message, NotAnElection, Phase, Role, Setup};
+use crate::description::Shuffle;
+
+use super::{Election, Message, NotAnElection, Phase, Role, Scheme, Setup, TereliusWikstrom};
 
 /// How long one wait on the board lasts before a party looks at the clock again.
 const WAIT: Duration = Duration::from_millis(500);
@@ -40,14 +42,26 @@ pub enum SessionError {
     Party(String),
 }
 
+/// The shuffle that the election on a board asks for, from the genesis entry alone.
+///
+/// # Errors
+/// [`SessionError::Board`] and [`SessionError::NotAnElection`].
+pub fn shuffle_on(store: &dyn Store) -> Result<Shuffle, SessionError> {
+    let genesis = store.read(0)?.ok_or(BoardError::Empty)?;
+    let genesis = Entry::from_bytes(&genesis)
+        .map_err(|reason| BoardError::Malformed { sequence: 0, reason })?;
+    let setup = Setup::from_genesis(&genesis).map_err(NotAnElection::from)?;
+    Ok(setup.description.shuffle)
+}
+
 /// A board together with the election that its entries amount to.
-pub struct Session {
+pub struct Session<S: Scheme = TereliusWikstrom> {
     board: Board<Box<dyn Store>>,
-    election: Election,
+    election: Election<S>,
     applied: usize,
 }
 
-impl Session {
+impl<S: Scheme> Session<S> {
     /// Sets up a new election on an empty board.
     ///
     /// # Errors
@@ -58,7 +72,7 @@ impl Session {
         operator: &Identity,
         setup: Setup,
     ) -> Result<Self, SessionError> {
-        let message = Message::Setup(setup);
+        let message = Message::<S>::Setup(setup);
         let board = Board::create(store, operator, message.kind(), &message.to_bytes())?;
         Self::over(board)
     }
@@ -88,7 +102,7 @@ impl Session {
     }
 
     /// The election as of the last entry read.
-    pub fn election(&self) -> &Election {
+    pub fn election(&self) -> &Election<S> {
         &self.election
     }
 
@@ -116,7 +130,11 @@ impl Session {
     ///
     /// # Errors
     /// [`SessionError::Append`] and [`SessionError::Board`].
-    pub fn post(&mut self, identity: &Identity, message: &Message) -> Result<bool, SessionError> {
+    pub fn post(
+        &mut self,
+        identity: &Identity,
+        message: &Message<S>,
+    ) -> Result<bool, SessionError> {
         match self.board.append(identity, message.kind(), &message.to_bytes()) {
             Ok(_) => {
                 self.apply_new();
@@ -152,7 +170,7 @@ impl From<StoreError> for SessionError {
 }
 
 /// A party that answers to the state of the election.
-pub trait Participant {
+pub trait Participant<S: Scheme = TereliusWikstrom> {
     /// The key that it signs with.
     fn identity(&self) -> &Identity;
 
@@ -160,10 +178,10 @@ pub trait Participant {
     ///
     /// # Errors
     /// [`SessionError`] if it cannot go on.
-    fn act(&mut self, election: &Election) -> Result<Option<Message>, SessionError>;
+    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError>;
 
     /// Whether it has nothing more to say, ever.
-    fn is_done(&self, election: &Election) -> bool;
+    fn is_done(&self, election: &Election<S>) -> bool;
 }
 
 /// Follows the board and speaks whenever it is the party's turn, until the party is done. Restarted
@@ -171,13 +189,13 @@ pub trait Participant {
 ///
 /// # Errors
 /// [`SessionError`]; [`SessionError::Failed`] if the election cannot be completed.
-pub fn participate(
-    session: &mut Session,
-    party: &mut impl Participant,
-    mut report: impl FnMut(&Phase, Option<&Message>),
+pub fn participate<S: Scheme>(
+    session: &mut Session<S>,
+    party: &mut impl Participant<S>,
+    mut report: impl FnMut(&Phase, Option<&Message<S>>),
 ) -> Result<(), SessionError> {
     // A trustee's or mixer's answer that lost a race is good for as long as it is waited for.
-    let mut pending: Option<(Phase, Message)> = None;
+    let mut pending: Option<(Phase, Message<S>)> = None;
     loop {
         let phase = session.election().phase();
         if let Phase::Failed(reason) = phase {
@@ -205,7 +223,7 @@ pub fn participate(
 
 /// Whether the election waits for this trustee or mixer. What the operator says depends on
 /// everything that is on the board, and is made anew.
-fn is_waited_for(election: &Election, party: &impl Participant) -> bool {
+fn is_waited_for<S: Scheme>(election: &Election<S>, party: &impl Participant<S>) -> bool {
     let party = election.setup().parties.party(&party.identity().id());
     party.is_some_and(|party| {
         matches!(party.role, Role::Trustee | Role::Mixer) && election.awaited().contains(&party)

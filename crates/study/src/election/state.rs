@@ -4,17 +4,16 @@ mod view;
 
 use board::{Entry, MAX_PAYLOAD};
 use shuffle::{
-    Column, MixClaim, ShuffleError,
+    Column, ShuffleError,
     decrypt::{Decryption, VerifiedPartial},
     dkg::{DkgParams, KeySet, Round2Board},
-    tw::Generators,
-    verify_mixes,
 };
 use thiserror::Error;
 use wire::{DecodeError, Digest};
 
 use super::{
-    Booth, Close, Fault, G, Message, Outcome, Party, RefusedBallot, Role, Setup, Voter,
+    Booth, Close, Fault, Message, Outcome, Party, RefusedBallot, Role, Scheme, Setup,
+    TereliusWikstrom, Voter,
     casting::BallotBox,
     counting,
     keygen::{KeyGeneration, Progress},
@@ -22,6 +21,8 @@ use super::{
 use crate::count::Tally;
 
 const MIX: &[u8] = b"ballots";
+/// The domain of the digest that names a file of parameters.
+const PARAMETERS: &str = "subrosa/election/parameters/v1";
 
 /// Why a board is not that of an election.
 #[derive(Debug, Error)]
@@ -31,6 +32,8 @@ pub struct NotAnElection(#[from] DecodeError);
 /// What an election waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The shuffle's parameters, by the operator.
+    Parameters,
     /// The roll, by the operator.
     Registration,
     /// Messages of one round, 1 to 3, by the trustees.
@@ -53,6 +56,7 @@ impl Phase {
     /// The phase in a word.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Parameters => "parameters",
             Self::Registration => "registration",
             Self::KeyGeneration(_) => "key generation",
             Self::Opening => "opening",
@@ -67,32 +71,31 @@ impl Phase {
 
 /// The state of an election: a function of the entries of its board, in which every entry has been
 /// verified or refused. Parties act on it, and the auditor's verdict is the same computation.
-pub struct Election {
+pub struct Election<S: Scheme = TereliusWikstrom> {
     id: Digest,
     setup: Setup,
-    stage: Stage,
+    stage: Stage<S>,
     roll: Vec<Voter>,
-    keys: Option<(Round2Board<G>, KeySet<G>)>,
-    ballots: Option<BallotBox>,
-    generators: Generators<G>,
-    columns: Vec<Column<G>>,
+    keys: Option<Keys<S::Group>>,
+    ballots: Option<BallotBox<S>>,
+    parameters: Option<S::Parameters>,
+    columns: Vec<Column<S::Group>>,
     mixes: Vec<u16>,
-    partials: Vec<VerifiedPartial<G>>,
+    partials: Vec<VerifiedPartial<S::Group>>,
     answered: Vec<u16>,
     tally: Option<Tally>,
     end: Option<u64>,
     faults: Vec<Fault>,
 }
 
-/// Bytes of one ballot of L columns in a mixer's entry: ciphertexts, commitment, both proofs.
-fn mix_row_len(columns: usize) -> usize {
-    64 * columns + 192
-}
+/// The dealt shares, and the key that they amount to.
+type Keys<G> = (Round2Board<G>, KeySet<G>);
 
 /// The phase, with what only this phase knows.
-enum Stage {
+enum Stage<S: Scheme> {
+    Parameters,
     Registration,
-    KeyGeneration(Box<KeyGeneration>),
+    KeyGeneration(Box<KeyGeneration<S>>),
     Opening,
     Casting,
     Mixing(u16),
@@ -101,16 +104,13 @@ enum Stage {
     Failed(String),
 }
 
-impl Election {
+impl<S: Scheme> Election<S> {
     /// Begins with the genesis entry of a board.
     ///
     /// # Errors
     /// [`NotAnElection`] if it does not set up an election.
     pub fn new(genesis: &Entry) -> Result<Self, NotAnElection> {
-        let setup = match Message::from_entry(genesis.kind(), genesis.payload())? {
-            Message::Setup(setup) => setup,
-            other => return Err(DecodeError::invalid("kind of entry", other.kind()).into()),
-        };
+        let setup = Setup::from_genesis(genesis)?;
         let Setup { description, parties } = &setup;
         let expected = [(Role::Trustee, description.trustees), (Role::Mixer, description.mixers)];
         let operator = Party { role: Role::Operator, number: 1 };
@@ -120,14 +120,20 @@ impl Election {
             let reason = "they are not those of the description";
             return Err(DecodeError::invalid("parties", reason).into());
         }
+        if !S::is(description.shuffle) {
+            let shuffle = description.shuffle.name();
+            return Err(DecodeError::invalid("shuffle", format!("`{shuffle}`")).into());
+        }
+        let parameters = S::own_parameters();
+        let stage = if parameters.is_some() { Stage::Registration } else { Stage::Parameters };
         Ok(Self {
             id: genesis.digest(),
             setup,
-            stage: Stage::Registration,
+            stage,
             roll: Vec::new(),
             keys: None,
             ballots: None,
-            generators: Generators::derive(0),
+            parameters,
             columns: Vec::new(),
             mixes: Vec::new(),
             partials: Vec::new(),
@@ -160,6 +166,7 @@ impl Election {
     /// Whether the phase waits for this kind of entry by this party.
     fn is_in_turn(&self, party: Party, kind: &str) -> bool {
         match (&self.stage, party.role) {
+            (Stage::Parameters, Role::Operator) => kind == "election/parameters",
             (Stage::Registration, Role::Operator) => kind == "election/roll",
             (Stage::KeyGeneration(keygen), Role::Trustee) => {
                 keygen.waiting().contains(&party.number)
@@ -180,9 +187,12 @@ impl Election {
     }
 
     /// Hands a message to the phase that it belongs to.
-    fn take(&mut self, sequence: u64, party: Party, message: Message) -> Result<(), String> {
+    fn take(&mut self, sequence: u64, party: Party, message: Message<S>) -> Result<(), String> {
         let number = party.number;
         match (&mut self.stage, party.role, message) {
+            (Stage::Parameters, Role::Operator, Message::Parameters(file)) => {
+                self.take_parameters(&file)
+            }
             (Stage::Registration, Role::Operator, Message::Roll(roll)) => self.register(roll),
             (Stage::KeyGeneration(keygen), Role::Trustee, message) => {
                 let taken = keygen.take(number, message);
@@ -210,6 +220,16 @@ impl Election {
         }
     }
 
+    fn take_parameters(&mut self, file: &[u8]) -> Result<(), String> {
+        let digest = Digest::of(PARAMETERS, file);
+        if self.setup.description.shuffle.parameters() != Some(digest) {
+            return Err(format!("the description names other parameters than {digest}"));
+        }
+        self.parameters = Some(S::read_parameters(file)?);
+        self.stage = Stage::Registration;
+        Ok(())
+    }
+
     fn register(&mut self, roll: Vec<Voter>) -> Result<(), String> {
         let mut names: Vec<&str> = roll.iter().map(|voter| voter.name.as_str()).collect();
         let mut credentials: Vec<_> = roll.iter().map(|voter| voter.credential).collect();
@@ -223,11 +243,15 @@ impl Election {
         }
         let description = &self.setup.description;
         let columns = description.shape().columns();
-        let (voters, limit) = (roll.len(), MAX_PAYLOAD / mix_row_len(columns) - 1);
+        let (voters, limit) = (roll.len(), MAX_PAYLOAD / S::mix_row_len(columns) - 1);
         if voters > limit {
             return Err(format!(
                 "{voters} voters: a mix of so wide ballots carries {limit} at most"
             ));
+        }
+        let capacity = self.parameters.as_ref().map_or(0, S::capacity);
+        if voters > capacity {
+            return Err(format!("{voters} voters: the parameters are for {capacity} at most"));
         }
         let params =
             DkgParams::new(description.threshold, description.trustees, self.id.as_bytes());
@@ -277,7 +301,7 @@ impl Election {
         Ok(())
     }
 
-    fn open(&mut self, key: &shuffle::PublicKey<G>) -> Result<(), String> {
+    fn open(&mut self, key: &shuffle::PublicKey<S::Group>) -> Result<(), String> {
         let (_, keys) = self.keys.as_ref().ok_or("there is no key yet")?;
         if key != keys.public_key() {
             return Err("this is not the key that the trustees generated".to_owned());
@@ -310,7 +334,9 @@ impl Election {
             ));
         }
         self.columns = ballots.columns();
-        self.generators.extend_to(ballots.len());
+        if let Some(parameters) = &mut self.parameters {
+            S::extend(parameters, ballots.len());
+        }
         self.stage = Stage::Mixing(0);
         self.next_turn();
         Ok(())
@@ -330,10 +356,10 @@ impl Election {
         };
     }
 
-    fn take_mix(&mut self, mixer: u16, mix: shuffle::Mix<G>) -> Result<(), String> {
+    fn take_mix(&mut self, mixer: u16, mix: S::Mix) -> Result<(), String> {
         let verified = self.verify_mix(mixer, &mix);
         if verified.is_ok() {
-            self.columns = mix.outputs;
+            self.columns = S::into_outputs(mix);
             self.mixes.push(mixer);
         }
         self.next_turn();
@@ -344,16 +370,18 @@ impl Election {
         })
     }
 
-    fn verify_mix(&self, mixer: u16, mix: &shuffle::Mix<G>) -> Result<(), ShuffleError> {
-        let Some(ballots) = &self.ballots else { return Err(ShuffleError::Empty) };
-        let claims = [MixClaim { context: self.mix_context(mixer), mix }];
-        verify_mixes(&ballots.booth().key, &self.columns, &claims, &self.generators)
+    fn verify_mix(&self, mixer: u16, mix: &S::Mix) -> Result<(), ShuffleError> {
+        let (Some(ballots), Some(parameters)) = (&self.ballots, &self.parameters) else {
+            return Err(ShuffleError::Empty);
+        };
+        let key = &ballots.booth().key;
+        S::verify(parameters, key, &self.columns, &self.mix_context(mixer), mix)
     }
 
     fn take_partial(
         &mut self,
         trustee: u16,
-        partial: shuffle::decrypt::PartialDecryption<G>,
+        partial: shuffle::decrypt::PartialDecryption<S::Group>,
     ) -> Result<(), String> {
         self.answered.push(trustee);
         let verified = self.verify_partial(trustee, partial).map(|partial| {
@@ -371,8 +399,8 @@ impl Election {
     fn verify_partial(
         &self,
         trustee: u16,
-        partial: shuffle::decrypt::PartialDecryption<G>,
-    ) -> Result<VerifiedPartial<G>, String> {
+        partial: shuffle::decrypt::PartialDecryption<S::Group>,
+    ) -> Result<VerifiedPartial<S::Group>, String> {
         if partial.trustee() != trustee {
             return Err("a partial decryption in the name of another trustee".to_owned());
         }
@@ -423,7 +451,10 @@ impl Election {
     }
 
     /// Gives access to the decryption of the mixed ballots, column after column.
-    pub(super) fn with_decryption<T>(&self, f: impl FnOnce(&Decryption<'_, G>) -> T) -> Option<T> {
+    pub(super) fn with_decryption<T>(
+        &self,
+        f: impl FnOnce(&Decryption<'_, S::Group>) -> T,
+    ) -> Option<T> {
         let (_, keys) = self.keys.as_ref()?;
         let ciphertexts: Vec<_> = self.columns.iter().flat_map(Column::ciphertexts).collect();
         Some(f(&Decryption::new(keys, &ciphertexts, self.id.as_bytes())))

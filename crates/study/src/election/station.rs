@@ -3,7 +3,9 @@
 use board::Identity;
 use rayon::prelude::*;
 
-use super::{Booth, Message, Phase, Role, Session, SessionError, SignedBallot, trustee::number_of};
+use super::{
+    Booth, Message, Phase, Role, Scheme, Session, SessionError, SignedBallot, trustee::number_of,
+};
 
 /// Ballots in one entry.
 const BATCH: usize = 500;
@@ -17,12 +19,12 @@ const BATCH: usize = 500;
 /// # Errors
 /// [`SessionError::NotAParty`]; [`SessionError::Party`] if the polls are not open or a ballot
 /// cannot be sealed; others of the board.
-pub fn cast<T: Sync>(
-    session: &mut Session,
+pub fn cast<S: Scheme, T: Sync>(
+    session: &mut Session<S>,
     station: &Identity,
     ballots: &[(u32, T)],
-    seal: impl Fn(&Booth, u32, &T) -> Result<SignedBallot, String> + Sync,
-    mut report: impl FnMut(&[SignedBallot]),
+    seal: impl Fn(&Booth<S>, u32, &T) -> Result<SignedBallot<S>, String> + Sync,
+    mut report: impl FnMut(&[SignedBallot<S>]),
 ) -> Result<(), SessionError> {
     number_of(station, Role::Station, "station", session.election())?;
     while session.election().booth().is_none() {
@@ -38,7 +40,7 @@ pub fn cast<T: Sync>(
     for batch in missing.chunks(BATCH) {
         let booth = session.election().booth().copied();
         let booth = booth.ok_or_else(|| SessionError::Party("the polls are not open".into()))?;
-        let sealed: Vec<SignedBallot> = batch
+        let sealed: Vec<SignedBallot<S>> = batch
             .par_iter()
             .map(|(voter, ballot)| seal(&booth, *voter, ballot))
             .collect::<Result<_, _>>()
@@ -49,10 +51,10 @@ pub fn cast<T: Sync>(
     Ok(())
 }
 
-fn post(
-    session: &mut Session,
+fn post<S: Scheme>(
+    session: &mut Session<S>,
     station: &Identity,
-    ballots: &[SignedBallot],
+    ballots: &[SignedBallot<S>],
 ) -> Result<(), SessionError> {
     let message = Message::Ballots(ballots.to_vec());
     loop {

@@ -8,7 +8,7 @@ use shuffle::{
 use wire::Digest;
 
 use super::{
-    Election, G, Message, Participant, Party, PartySecret, Phase, Role, SessionError,
+    Election, Message, Participant, Party, PartySecret, Phase, Role, Scheme, SessionError,
     keygen::KeyGeneration,
 };
 
@@ -24,27 +24,30 @@ impl Trustee {
     ///
     /// # Errors
     /// [`SessionError::NotAParty`].
-    pub fn new(secret: PartySecret, election: &Election) -> Result<Self, SessionError> {
+    pub fn new<S: Scheme>(
+        secret: PartySecret,
+        election: &Election<S>,
+    ) -> Result<Self, SessionError> {
         let identity = secret.identity();
         let number = number_of(&identity, Role::Trustee, "trustee", election)?;
         Ok(Self { secret, identity, number })
     }
 
     /// The polynomial and transport key, the same at every call.
-    fn secrets(
+    fn secrets<S: Scheme>(
         &self,
-        election: &Election,
+        election: &Election<S>,
         params: &dkg::DkgParams,
-    ) -> Result<Committed, SessionError> {
+    ) -> Result<Committed<S::Group>, SessionError> {
         let mut rng = self.secret.rng(&election.id(), "key/commitments", &[]);
         dkg::commit(params, self.number, &mut rng).map_err(failed)
     }
 
-    fn generate_key(
+    fn generate_key<S: Scheme>(
         &self,
-        election: &Election,
-        keygen: &KeyGeneration,
-    ) -> Result<Message, SessionError> {
+        election: &Election<S>,
+        keygen: &KeyGeneration<S>,
+    ) -> Result<Message<S>, SessionError> {
         let (secrets, message) = self.secrets(election, keygen.params())?;
         let rng = |round, seen: &Digest| self.secret.rng(&election.id(), round, seen.as_bytes());
         if let Some(board) = keygen.round1() {
@@ -58,7 +61,10 @@ impl Trustee {
         Ok(Message::KeyRound1(message))
     }
 
-    fn decrypt(&self, election: &Election) -> Result<Option<Message>, SessionError> {
+    fn decrypt<S: Scheme>(
+        &self,
+        election: &Election<S>,
+    ) -> Result<Option<Message<S>>, SessionError> {
         let (Some(dealt), Some(keys)) = (election.dealt(), election.keys()) else {
             return Ok(None);
         };
@@ -74,14 +80,14 @@ impl Trustee {
     }
 }
 
-type Committed = (TrusteeSecrets<G>, dkg::Round1Message<G>);
+type Committed<G> = (TrusteeSecrets<G>, dkg::Round1Message<G>);
 
-impl Participant for Trustee {
+impl<S: Scheme> Participant<S> for Trustee {
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    fn act(&mut self, election: &Election) -> Result<Option<Message>, SessionError> {
+    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError> {
         let me = Party { role: Role::Trustee, number: self.number };
         if !election.awaited().contains(&me) {
             return Ok(None);
@@ -92,7 +98,7 @@ impl Participant for Trustee {
         }
     }
 
-    fn is_done(&self, election: &Election) -> bool {
+    fn is_done(&self, election: &Election<S>) -> bool {
         match election.phase() {
             Phase::Finished => true,
             Phase::Decryption => {
@@ -105,11 +111,11 @@ impl Participant for Trustee {
 }
 
 /// The number of the party of a role that signs with this key.
-pub(super) fn number_of(
+pub(super) fn number_of<S: Scheme>(
     identity: &Identity,
     role: Role,
     name: &'static str,
-    election: &Election,
+    election: &Election<S>,
 ) -> Result<u16, SessionError> {
     let key = identity.id();
     match election.setup().parties.party(&key) {

@@ -1,6 +1,6 @@
 //! Messages of dishonest trustees that no honest code makes.
 
-use algebra::{Group, Scalar};
+use algebra::{Group, Ristretto255 as G, Scalar};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::{
@@ -8,7 +8,7 @@ use shuffle::{
     dkg::{DkgParams, Round1Board, Round2Board},
     sigma::{EqualityProof, EqualityStatement, KnowledgeProof},
 };
-use study::election::{Election, G, Message, PartySecret, Session};
+use study::election::{Election, Message, PartySecret, Session};
 use transcript::{Transcript, TranscriptExt};
 use wire::Encode;
 

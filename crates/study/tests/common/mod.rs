@@ -17,7 +17,7 @@ use board::{Identity, MemoryStore, Store};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
-    description::{Draft, ElectionDescription, Rule},
+    description::{Draft, ElectionDescription, Rule, Shuffle},
     election::{
         Message, Mixer, Operator, Participant, Parties, Party, PartySecret, Role, Session,
         SessionError, Setup, Trustee, Until, Voter, cast, participate,
@@ -52,6 +52,7 @@ pub fn draft() -> Draft {
         threshold: 2,
         mixers: 3,
         minimum_mixers: 2,
+        shuffle: Shuffle::TereliusWikstrom,
         notes: None,
         link: None,
     }

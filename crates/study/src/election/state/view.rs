@@ -4,20 +4,19 @@ use shuffle::{
     Column, MixContext,
     ballot::TrackingCode,
     dkg::{KeySet, Round2Board},
-    tw::Generators,
 };
 use wire::Digest;
 
 use super::{
     super::{
-        Booth, Close, Fault, G, Party, RefusedBallot, Role, Setup, Voter, casting::BallotBox,
+        Booth, Close, Fault, Party, RefusedBallot, Role, Scheme, Setup, Voter, casting::BallotBox,
         keygen::KeyGeneration,
     },
     Election, MIX, Phase, Stage,
 };
 use crate::count::Tally;
 
-impl Election {
+impl<S: Scheme> Election<S> {
     /// The election's name: that of its board.
     pub fn id(&self) -> Digest {
         self.id
@@ -36,6 +35,7 @@ impl Election {
     /// What the election waits for.
     pub fn phase(&self) -> Phase {
         match &self.stage {
+            Stage::Parameters => Phase::Parameters,
             Stage::Registration => Phase::Registration,
             Stage::KeyGeneration(keygen) => Phase::KeyGeneration(keygen.number()),
             Stage::Opening => Phase::Opening,
@@ -53,7 +53,7 @@ impl Election {
             numbers.into_iter().map(|number| Party { role: Role::Trustee, number }).collect()
         };
         match &self.stage {
-            Stage::Registration | Stage::Opening | Stage::Casting => {
+            Stage::Parameters | Stage::Registration | Stage::Opening | Stage::Casting => {
                 vec![Party { role: Role::Operator, number: 1 }]
             }
             Stage::KeyGeneration(keygen) => trustees(keygen.waiting().iter().copied().collect()),
@@ -68,7 +68,7 @@ impl Election {
     }
 
     /// What a voter's device needs, once the polls are open.
-    pub fn booth(&self) -> Option<&Booth> {
+    pub fn booth(&self) -> Option<&Booth<S>> {
         self.ballots.as_ref().map(BallotBox::booth)
     }
 
@@ -105,16 +105,16 @@ impl Election {
     }
 
     /// The key that the trustees generated.
-    pub fn keys(&self) -> Option<&KeySet<G>> {
+    pub fn keys(&self) -> Option<&KeySet<S::Group>> {
         self.keys.as_ref().map(|(_, keys)| keys)
     }
 
     /// The dealt shares, from which a trustee derives its own.
-    pub(in crate::election) fn dealt(&self) -> Option<&Round2Board<G>> {
+    pub(in crate::election) fn dealt(&self) -> Option<&Round2Board<S::Group>> {
         self.keys.as_ref().map(|(board, _)| board)
     }
 
-    pub(in crate::election) fn key_generation(&self) -> Option<&KeyGeneration> {
+    pub(in crate::election) fn key_generation(&self) -> Option<&KeyGeneration<S>> {
         match &self.stage {
             Stage::KeyGeneration(keygen) => Some(keygen),
             _ => None,
@@ -122,13 +122,13 @@ impl Election {
     }
 
     /// The ballots as the last valid mix left them.
-    pub fn columns(&self) -> &[Column<G>] {
+    pub fn columns(&self) -> &[Column<S::Group>] {
         &self.columns
     }
 
-    /// The generators for as many ballots as there are.
-    pub fn generators(&self) -> &Generators<G> {
-        &self.generators
+    /// What mixes are proven under; `None` while the board does not have it.
+    pub fn parameters(&self) -> Option<&S::Parameters> {
+        self.parameters.as_ref()
     }
 
     /// The mixers whose mixes are valid, in order.
