@@ -8,13 +8,14 @@
 
 mod common;
 
+use algebra::Ristretto255 as G;
 use common::{OPERATOR, STATION, Said, World, draft, rankings, verdict};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::ballot::EncryptedBallot;
 use study::{
     count::BallotBox,
-    election::{Booth, G, Message, Phase, Session, SignedBallot},
+    election::{Booth, Message, Phase, Session, SignedBallot},
 };
 use wire::{Decode, DigestWriter, Encode};
 
