@@ -1,9 +1,9 @@
 //! Rankings, the cells that carry them, and the CSV files they come from.
 //!
 //! A ballot's plaintext is [`BallotShape::columns`] cells of 16 bytes (of 2 under the shuffle tFLSZ,
-//! whose points carry no more), one ElGamal ciphertext each: one byte per rank, the candidate's index plus one, zeros after the last choice. A voter
-//! may encrypt any bytes, so [`BallotShape::decode`] names what is wrong with those that are no
-//! ranking.
+//! whose points carry no more), one ElGamal ciphertext each: one byte per rank, the candidate's
+//! index plus one, zeros after the last choice. A voter may encrypt any bytes, so
+//! [`BallotShape::decode`] names what is wrong with those that are no ranking.
 //!
 //! ```
 //! use study::preferences::{BallotShape, Spoiled};
@@ -14,7 +14,7 @@
 //! assert_eq!(cells, [[5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
 //! assert_eq!(shape.decode(&cells), Ok(ranking));
 //! assert_eq!(shape.decode(&[[7; 16]]), Err(Spoiled::UnknownCandidate));
-//! assert_eq!(shape.with_cells(2).encode(&ranking).unwrap(), [[5, 1], [0, 0], [0, 0]]);
+//! assert_eq!(shape.with_cells(2).encode(&ranking), Ok(vec![vec![5, 1], vec![0; 2], vec![0; 2]]));
 //! ```
 
 mod error;
