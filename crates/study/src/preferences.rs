@@ -12,7 +12,7 @@
 //! let ranking = shape.ranking([4, 0]).unwrap();
 //! let cells = shape.encode(&ranking).unwrap();
 //! assert_eq!(cells, [[5, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]);
-//! assert_eq!(shape.decode(&cells), Ok(ranking));
+//! assert_eq!(shape.decode(&cells).as_ref(), Ok(&ranking));
 //! assert_eq!(shape.decode(&[[7; 16]]), Err(Spoiled::UnknownCandidate));
 //! assert_eq!(shape.with_cells(2).encode(&ranking), Ok(vec![vec![5, 1], vec![0; 2], vec![0; 2]]));
 //! ```
