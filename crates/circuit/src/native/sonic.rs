@@ -8,13 +8,14 @@ use std::io::{Read, Seek, Write};
 use algebra::Engine;
 use wire::FileHeader;
 
-use super::{layout, prefix, read_prefix};
+use super::{ceremony_prefix, layout, prefix, read_prefix, read_transcript};
 use crate::{
     Error, PointList, PointWriter,
     layout::{Counting, Layout, LayoutWriter, Slot},
 };
 
 const HEADER: FileHeader = FileHeader::new("sonicsrs", 1);
+const CEREMONY: FileHeader = FileHeader::new("soniccer", 1);
 const PLACE: &str = "Sonic SRS";
 /// Far beyond any circuit, far below an overflow.
 const MAX_DEGREE: u64 = 1 << 40;
@@ -72,6 +73,21 @@ impl<E: Engine> SonicSrs<E> {
         let srs = Self::new(degree).map_err(|reason| Error::field(PLACE, "degree", reason))?;
         srs.layout.check_len(reader)?;
         Ok(srs)
+    }
+
+    /// Opens the file of a ceremony: the same with a transcript before the lists, which comes
+    /// along.
+    ///
+    /// # Errors
+    /// [`Error`] of header and length.
+    pub fn open_ceremony(reader: &mut (impl Read + Seek)) -> Result<(Self, Vec<u8>), Error> {
+        let degree = read_prefix::<E>(reader, CEREMONY, PLACE)?;
+        let srs = Self::new(degree).map_err(|reason| Error::field(PLACE, "degree", reason));
+        let mut srs = srs?;
+        let transcript = read_transcript::<E>(reader, CEREMONY, PLACE)?;
+        srs.layout.prefix += 4 + transcript.len() as u64;
+        srs.layout.check_len(reader)?;
+        Ok((srs, transcript))
     }
 
     fn new(degree: u64) -> Result<Self, &'static str> {
@@ -132,6 +148,18 @@ impl<W: Write, E: Engine> SonicWriter<W, E> {
         let srs = SonicSrs::<E>::new(degree);
         let srs = srs.map_err(|reason| Error::Unwritable { place: PLACE, reason })?;
         let prefix = prefix::<E>(HEADER, degree);
+        Ok(Self(LayoutWriter::new(writer, srs.layout, &prefix)?))
+    }
+
+    /// Starts the file of a ceremony with its transcript.
+    ///
+    /// # Errors
+    /// Those of [`SonicWriter::new`]; [`Error::Unwritable`] for a transcript that is too long.
+    pub fn ceremony(writer: W, degree: u64, transcript: &[u8]) -> Result<Self, Error> {
+        let srs = SonicSrs::<E>::new(degree);
+        let mut srs = srs.map_err(|reason| Error::Unwritable { place: PLACE, reason })?;
+        let prefix = ceremony_prefix::<E>(CEREMONY, PLACE, degree, transcript)?;
+        srs.layout.prefix = prefix.len() as u64;
         Ok(Self(LayoutWriter::new(writer, srs.layout, &prefix)?))
     }
 
