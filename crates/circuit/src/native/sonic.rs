@@ -39,6 +39,14 @@ pub enum SonicG2 {
 }
 
 impl SonicG1 {
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::Powers => "Sonic SRS, powers of x in G1",
+            Self::AlphaPowers => "Sonic SRS, alpha times powers of x in G1",
+        }
+    }
+
     fn slot(self) -> usize {
         match self {
             Self::Powers => 0,
@@ -48,6 +56,14 @@ impl SonicG1 {
 }
 
 impl SonicG2 {
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::Powers => "Sonic SRS, powers of x in G2",
+            Self::AlphaPowers => "Sonic SRS, alpha times powers of x in G2",
+        }
+    }
+
     fn slot(self) -> usize {
         match self {
             Self::Powers => 2,
@@ -96,10 +112,10 @@ impl<E: Engine> SonicSrs<E> {
         }
         let all = 2 * degree + 1;
         let slots = vec![
-            Slot::g1("Sonic SRS, powers of x in G1", all),
-            Slot::g1("Sonic SRS, alpha times powers of x in G1", all - 1),
-            Slot::g2("Sonic SRS, powers of x in G2", all),
-            Slot::g2("Sonic SRS, alpha times powers of x in G2", all),
+            Slot::g1(SonicG1::Powers.place(), all),
+            Slot::g1(SonicG1::AlphaPowers.place(), all - 1),
+            Slot::g2(SonicG2::Powers.place(), all),
+            Slot::g2(SonicG2::AlphaPowers.place(), all),
         ];
         Ok(Self { degree, layout: layout(PLACE, HEADER, slots) })
     }

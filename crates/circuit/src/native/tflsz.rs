@@ -71,6 +71,11 @@ impl TflszG1 {
         Self::Mixed,
     ];
 
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        self.slot(0).place
+    }
+
     fn slot(self, size: u64) -> Slot {
         match self {
             Self::Single => Slot::g1("tFLSZ CRS, single points of G1", 7),
@@ -90,6 +95,11 @@ impl TflszG1 {
 impl TflszG2 {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Single, Self::Chi, Self::P];
+
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        self.slot(0).place
+    }
 
     fn slot(self, size: u64) -> Slot {
         match self {

@@ -132,10 +132,7 @@ impl<E: Engine> TflszPoints<E> {
     ///
     /// # Errors
     /// Those of [`TflszPoints::read`].
-    pub fn read_lists(
-        crs: &TflszCrs<E>,
-        reader: &mut (impl Read + Seek),
-    ) -> Result<Self, Error> {
+    pub fn read_lists(crs: &TflszCrs<E>, reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
         let mut g1 = |list| read_all(crs.g1(list), reader);
         let single = single(crs.g1(TflszG1::Single), g1(TflszG1::Single)?)?.into();
         let chi = g1(TflszG1::Chi)?;
