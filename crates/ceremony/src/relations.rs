@@ -38,6 +38,8 @@ pub(crate) struct Family<'a, E: Engine> {
     /// The position in the list of the point that row 0 is about.
     first: u64,
     rows: usize,
+    /// Whether row 1 is about the point before that of row 0.
+    is_downwards: bool,
     fold: Fold<'a, E>,
 }
 
@@ -48,7 +50,12 @@ impl<'a, E: Engine> Family<'a, E> {
         rows: usize,
         fold: impl Fn(Range<usize>, &[u128], &mut Product<E>) + 'a,
     ) -> Self {
-        Self { place, first, rows, fold: Box::new(fold) }
+        Self { place, first, rows, is_downwards: false, fold: Box::new(fold) }
+    }
+
+    /// The same equations about the points from `first` downwards.
+    pub fn downwards(self) -> Self {
+        Self { is_downwards: true, ..self }
     }
 
     /// `e(points_i, H) = e(of_i, bases_base)`, where `H` is base 0.
@@ -116,7 +123,9 @@ pub(crate) fn check<E: Engine>(
     let mut row = wrong.start;
     for family in families {
         if row < family.rows {
-            return Err(Error::Unrelated { place: family.place, index: family.first + row as u64 });
+            let (first, row) = (family.first, row as u64);
+            let index = if family.is_downwards { first.saturating_sub(row) } else { first + row };
+            return Err(Error::Unrelated { place: family.place, index });
         }
         row -= family.rows;
     }
