@@ -191,6 +191,66 @@ pub enum Error {
     /// A key has no secret: `δ` is `γ` or the generator.
     #[error("delta equals gamma or the generator: everybody can forge proofs under this key")]
     Forgeable,
+    /// A point is not the one that the secrets make of the others.
+    #[error("{place}, point {index}: does not belong to the points before it")]
+    Unrelated {
+        /// The list.
+        place: Place,
+        /// Position in the list.
+        index: u64,
+    },
+    /// A point is the generator, or the point below it: a secret is 1.
+    #[error("{place}, point {index}: a secret is 1, so nobody has contributed to it")]
+    NoSecret {
+        /// The list.
+        place: Place,
+        /// Position in the list.
+        index: u64,
+    },
+    /// A list is of another length than the size makes it.
+    #[error("{place}: {got} points where the size makes it {expected}")]
+    ListLen {
+        /// The list.
+        place: Place,
+        /// Points that the size amounts to.
+        expected: u64,
+        /// Points that there are.
+        got: u64,
+    },
+    /// A reference string for a number of ciphertexts that has no domain.
+    #[error("a tFLSZ reference string is for 2^k - 1 ciphertexts, k at least 2, and not {size}")]
+    Size {
+        /// The number asked for.
+        size: u64,
+    },
+    /// Phase 1 has fewer powers than are needed.
+    #[error("2^{needed} powers are needed and phase 1 has 2^{power}")]
+    Phase1TooSmall {
+        /// The binary logarithm of the powers needed.
+        needed: u32,
+        /// The power of phase 1.
+        power: u32,
+    },
+    /// Parameters were not made from the phase 1 at hand.
+    #[error("made from another phase 1: its last challenge is not the one in the file")]
+    OtherPhase1,
+    /// A point is not the one of phase 1.
+    #[error("{place}, point {index}: not the point of phase 1")]
+    NotPhase1 {
+        /// The list.
+        place: Place,
+        /// Position in the list.
+        index: u64,
+    },
+    /// The first round is over.
+    #[error("the second round has begun: nobody can contribute to the first")]
+    RoundOver,
+    /// A round has no contributions.
+    #[error("nobody has contributed in round {round}, so everybody knows its secrets")]
+    RoundEmpty {
+        /// 1 or 2.
+        round: u8,
+    },
 }
 
 /// The name of a list of points, as the documentation of its format has it.
@@ -222,6 +282,16 @@ pub enum Relation {
     KnowsDelta,
     /// `[δ]₁` is that of the contribution before, times the contributor's `δ`.
     Delta,
+    /// The contributor knows the factor of `[θ]₁`.
+    KnowsTheta,
+    /// The contributor knows the factor of `[β̂]₁`.
+    KnowsBetaHat,
+    /// The contributor knows the factor of `[ρ]₁`.
+    KnowsRho,
+    /// The contributor knows the factor of `[γβ]₂`.
+    KnowsGamma,
+    /// The contributor knows the factor of `[x]₁`.
+    KnowsX,
 }
 
 impl fmt::Display for Relation {
@@ -237,6 +307,11 @@ impl fmt::Display for Relation {
             Self::BetaG2 => "[beta] in G2 does not continue the contribution before",
             Self::BetaBoth => "[beta] changed by different factors in G1 and G2",
             Self::KnowsDelta => "the proof of knowledge of delta is wrong",
+            Self::KnowsTheta => "the proof of knowledge of theta is wrong",
+            Self::KnowsBetaHat => "the proof of knowledge of beta hat is wrong",
+            Self::KnowsRho => "the proof of knowledge of rho is wrong",
+            Self::KnowsGamma => "the proof of knowledge of gamma is wrong",
+            Self::KnowsX => "the proof of knowledge of x is wrong",
             Self::Delta => "[delta] does not continue the contribution before",
         })
     }

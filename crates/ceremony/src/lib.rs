@@ -33,7 +33,8 @@
 //! # Ok::<(), ceremony::Error>(())
 //! ```
 //!
-//! [`phase2`] goes on from there to the Groth16 key of a circuit.
+//! [`phase2`] goes on from there to the Groth16 key of a circuit, and [`tflsz`] to the reference
+//! string of a shuffle. [`sonic`] makes and updates the reference string of Sonic.
 //!
 //! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
 //! verification take the same little memory for every power. (What depends on a circuit, its first
@@ -49,5 +50,10 @@ mod error;
 mod kernels;
 pub mod phase1;
 pub mod phase2;
+mod relations;
+mod series;
+pub mod sonic;
+mod step;
+pub mod tflsz;
 
 pub use error::{Error, Place, Relation};

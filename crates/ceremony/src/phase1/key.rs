@@ -67,7 +67,7 @@ pub(super) fn bases<E: Engine>(key: &PowersPublicKey<E>, challenge: &[u8; 64]) -
 }
 
 /// Neither 0 nor 1, which would change nothing.
-fn secret<S: Scalar>(rng: &mut (impl CryptoRng + ?Sized)) -> S {
+pub(crate) fn secret<S: Scalar>(rng: &mut (impl CryptoRng + ?Sized)) -> S {
     loop {
         let secret = S::random(rng);
         if secret != S::zero() && secret != S::one() {

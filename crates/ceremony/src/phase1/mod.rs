@@ -39,3 +39,6 @@ pub use key::Beacon;
 pub use prepare::{lagrange_g1, lagrange_g2, prepare};
 pub use truncate::truncate;
 pub use verify::{Settings, Verified, verify};
+
+pub(crate) use key::secret;
+pub(crate) use powers::Powers;

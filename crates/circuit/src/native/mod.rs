@@ -2,30 +2,56 @@
 //!
 //! `SUBROSA\0`, kind and version ([`wire::FileHeader`]), the name of the pairing behind a 32-bit
 //! length, a size (64 bits), and lists of points in a fixed order, uncompressed, big-endian, with
-//! `0x40` and zeros for infinity.
+//! `0x40` and zeros for infinity. While a ceremony makes the parameters, its file has another kind,
+//! and a transcript behind a 32-bit length before the lists.
 
 mod sonic;
 mod tflsz;
+mod tflsz_dealer;
+mod tflsz_points;
 
 use std::{
     io::{Read, Seek, SeekFrom},
     marker::PhantomData,
 };
 
-use algebra::{Dialect, Engine, Pairing, PointForm};
+use algebra::{Bls12381, Bn254, Dialect, Engine, Pairing, PointForm};
 use wire::{Encode, FileHeader, Reader, put_bytes};
 
 pub use sonic::{SonicG1, SonicG2, SonicSrs, SonicWriter};
 pub use tflsz::{TflszCrs, TflszG1, TflszG2, TflszWriter};
+pub use tflsz_dealer::InsecureTflszDealer;
+pub use tflsz_points::{TflszPoints, TflszSingleG1, TflszSingleG2};
 
 use crate::{
-    Error,
+    Curve, Error,
     layout::{Layout, Slot},
 };
 
 const FORM: PointForm = PointForm::Uncompressed(Dialect::Bellman);
 /// Magic, kind, version; length of the name.
 const FIXED_LEN: usize = 18 + 4;
+
+/// Bytes that the transcript of a ceremony may have: some ten thousand contributions.
+const MAX_TRANSCRIPT: usize = 1 << 24;
+
+/// The curve of a file of this project's own, of whatever kind.
+///
+/// # Errors
+/// [`Error::UnknownCurve`]; [`Error::Record`] if the file is too short; those of the reader.
+pub fn curve_of_file(reader: &mut (impl Read + Seek)) -> Result<Curve, Error> {
+    let place = "header";
+    reader.seek(SeekFrom::Start(0))?;
+    let mut bytes = Vec::new();
+    reader.take((FIXED_LEN + <Bls12381 as Pairing>::NAME.len()) as u64).read_to_end(&mut bytes)?;
+    let mut fields = Reader::new(&bytes);
+    fields.take(FIXED_LEN - 4).map_err(Error::record(place))?;
+    match fields.bytes("pairing", <Bls12381 as Pairing>::NAME.len()) {
+        Ok(name) if name == <Bn254 as Pairing>::NAME.as_bytes() => Ok(Curve::Bn254),
+        Ok(name) if name == <Bls12381 as Pairing>::NAME.as_bytes() => Ok(Curve::Bls12381),
+        _ => Err(Error::UnknownCurve { place }),
+    }
+}
 
 /// Everything before the first list.
 fn prefix<E: Engine>(header: FileHeader, size: u64) -> Vec<u8> {
@@ -59,4 +85,38 @@ fn read_prefix<E: Engine>(
 fn layout<E: Engine>(place: &'static str, header: FileHeader, slots: Vec<Slot>) -> Layout<E> {
     let prefix = prefix::<E>(header, 0).len() as u64;
     Layout { place, form: FORM, prefix, slots, suffix: 0, engine: PhantomData }
+}
+
+/// The transcript that stands between the size and the lists of a ceremony's file.
+fn read_transcript<E: Engine>(
+    reader: &mut (impl Read + Seek),
+    header: FileHeader,
+    place: &'static str,
+) -> Result<Vec<u8>, Error> {
+    reader.seek(SeekFrom::Start(prefix::<E>(header, 0).len() as u64))?;
+    let mut len = Vec::new();
+    reader.take(4).read_to_end(&mut len)?;
+    let count = Reader::new(&len).count("transcript", MAX_TRANSCRIPT);
+    let count = count.map_err(Error::record(place))?;
+    let mut transcript = Vec::new();
+    reader.take(count as u64).read_to_end(&mut transcript)?;
+    match transcript.len() == count {
+        true => Ok(transcript),
+        false => Err(Error::field(place, "transcript", "the file ends in it")),
+    }
+}
+
+/// Everything before the first list of a ceremony's file.
+fn ceremony_prefix<E: Engine>(
+    header: FileHeader,
+    place: &'static str,
+    size: u64,
+    transcript: &[u8],
+) -> Result<Vec<u8>, Error> {
+    if transcript.len() > MAX_TRANSCRIPT {
+        return Err(Error::Unwritable { place, reason: "the transcript is too long" });
+    }
+    let mut out = prefix::<E>(header, size);
+    put_bytes(&mut out, transcript);
+    Ok(out)
 }

@@ -8,13 +8,14 @@ use std::io::{Read, Seek, Write};
 use algebra::Engine;
 use wire::FileHeader;
 
-use super::{layout, prefix, read_prefix};
+use super::{ceremony_prefix, layout, prefix, read_prefix, read_transcript};
 use crate::{
     Error, PointList, PointWriter,
     layout::{Counting, Layout, LayoutWriter, Slot},
 };
 
 const HEADER: FileHeader = FileHeader::new("sonicsrs", 1);
+const CEREMONY: FileHeader = FileHeader::new("soniccer", 1);
 const PLACE: &str = "Sonic SRS";
 /// Far beyond any circuit, far below an overflow.
 const MAX_DEGREE: u64 = 1 << 40;
@@ -38,6 +39,14 @@ pub enum SonicG2 {
 }
 
 impl SonicG1 {
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::Powers => "Sonic SRS, powers of x in G1",
+            Self::AlphaPowers => "Sonic SRS, alpha times powers of x in G1",
+        }
+    }
+
     fn slot(self) -> usize {
         match self {
             Self::Powers => 0,
@@ -47,6 +56,14 @@ impl SonicG1 {
 }
 
 impl SonicG2 {
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::Powers => "Sonic SRS, powers of x in G2",
+            Self::AlphaPowers => "Sonic SRS, alpha times powers of x in G2",
+        }
+    }
+
     fn slot(self) -> usize {
         match self {
             Self::Powers => 2,
@@ -74,16 +91,31 @@ impl<E: Engine> SonicSrs<E> {
         Ok(srs)
     }
 
+    /// Opens the file of a ceremony: the same with a transcript before the lists, which comes
+    /// along.
+    ///
+    /// # Errors
+    /// [`Error`] of header and length.
+    pub fn open_ceremony(reader: &mut (impl Read + Seek)) -> Result<(Self, Vec<u8>), Error> {
+        let degree = read_prefix::<E>(reader, CEREMONY, PLACE)?;
+        let srs = Self::new(degree).map_err(|reason| Error::field(PLACE, "degree", reason));
+        let mut srs = srs?;
+        let transcript = read_transcript::<E>(reader, CEREMONY, PLACE)?;
+        srs.layout.prefix += 4 + transcript.len() as u64;
+        srs.layout.check_len(reader)?;
+        Ok((srs, transcript))
+    }
+
     fn new(degree: u64) -> Result<Self, &'static str> {
         if !(1..=MAX_DEGREE).contains(&degree) {
             return Err("the degree is out of range");
         }
         let all = 2 * degree + 1;
         let slots = vec![
-            Slot::g1("Sonic SRS, powers of x in G1", all),
-            Slot::g1("Sonic SRS, alpha times powers of x in G1", all - 1),
-            Slot::g2("Sonic SRS, powers of x in G2", all),
-            Slot::g2("Sonic SRS, alpha times powers of x in G2", all),
+            Slot::g1(SonicG1::Powers.place(), all),
+            Slot::g1(SonicG1::AlphaPowers.place(), all - 1),
+            Slot::g2(SonicG2::Powers.place(), all),
+            Slot::g2(SonicG2::AlphaPowers.place(), all),
         ];
         Ok(Self { degree, layout: layout(PLACE, HEADER, slots) })
     }
@@ -132,6 +164,18 @@ impl<W: Write, E: Engine> SonicWriter<W, E> {
         let srs = SonicSrs::<E>::new(degree);
         let srs = srs.map_err(|reason| Error::Unwritable { place: PLACE, reason })?;
         let prefix = prefix::<E>(HEADER, degree);
+        Ok(Self(LayoutWriter::new(writer, srs.layout, &prefix)?))
+    }
+
+    /// Starts the file of a ceremony with its transcript.
+    ///
+    /// # Errors
+    /// Those of [`SonicWriter::new`]; [`Error::Unwritable`] for a transcript that is too long.
+    pub fn ceremony(writer: W, degree: u64, transcript: &[u8]) -> Result<Self, Error> {
+        let srs = SonicSrs::<E>::new(degree);
+        let mut srs = srs.map_err(|reason| Error::Unwritable { place: PLACE, reason })?;
+        let prefix = ceremony_prefix::<E>(CEREMONY, PLACE, degree, transcript)?;
+        srs.layout.prefix = prefix.len() as u64;
         Ok(Self(LayoutWriter::new(writer, srs.layout, &prefix)?))
     }
 

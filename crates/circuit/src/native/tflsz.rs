@@ -3,19 +3,25 @@
 //! Trapdoors `χ`, `θ`, `β`, `β̂`, `ρ`; polynomials `P_0`, `P_i` and `Q_i` of `χ`, and
 //! `P̂_i = θ^{2i}`. What proofs need, what checks the reference string, and the powers of `χ` from
 //! which everybody recomputes `P_i` and `Q_i` are all here.
+//!
+//! `P̂_i` has `i` from 1 to `n`, and so have `P_i` and `Q_i`, which are over the roots of unity of
+//! order `n + 1`. What the paper calls `β²` and `ββ̂` is `γβ` and `γβ̂` here, for a trapdoor `γ` of
+//! its own: then the ceremony's second round needs none of the first one's secrets, and `γ = β` is
+//! the paper's. No proof uses more of them than the paper does.
 
 use std::io::{Read, Seek, Write};
 
 use algebra::Engine;
 use wire::FileHeader;
 
-use super::{layout, prefix, read_prefix};
+use super::{ceremony_prefix, layout, prefix, read_prefix, read_transcript};
 use crate::{
     Error, PointList, PointWriter,
     layout::{Counting, Layout, LayoutWriter, Slot},
 };
 
 const HEADER: FileHeader = FileHeader::new("tflszcrs", 1);
+const CEREMONY: FileHeader = FileHeader::new("tflszcer", 1);
 const PLACE: &str = "tFLSZ CRS";
 /// Far beyond any shuffle, far below an overflow.
 const MAX_SIZE: u64 = 1 << 40;
@@ -65,6 +71,11 @@ impl TflszG1 {
         Self::Mixed,
     ];
 
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        self.slot(0).place
+    }
+
     fn slot(self, size: u64) -> Slot {
         match self {
             Self::Single => Slot::g1("tFLSZ CRS, single points of G1", 7),
@@ -84,6 +95,11 @@ impl TflszG1 {
 impl TflszG2 {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Single, Self::Chi, Self::P];
+
+    /// The name of the list in errors.
+    pub fn place(self) -> &'static str {
+        self.slot(0).place
+    }
 
     fn slot(self, size: u64) -> Slot {
         match self {
@@ -111,6 +127,21 @@ impl<E: Engine> TflszCrs<E> {
         let crs = Self::new(size).map_err(|reason| Error::field(PLACE, "size", reason))?;
         crs.layout.check_len(reader)?;
         Ok(crs)
+    }
+
+    /// Opens the file of a ceremony: the same with a transcript before the lists, which comes
+    /// along.
+    ///
+    /// # Errors
+    /// [`Error`] of header and length.
+    pub fn open_ceremony(reader: &mut (impl Read + Seek)) -> Result<(Self, Vec<u8>), Error> {
+        let size = read_prefix::<E>(reader, CEREMONY, PLACE)?;
+        let crs = Self::new(size).map_err(|reason| Error::field(PLACE, "size", reason));
+        let mut crs = crs?;
+        let transcript = read_transcript::<E>(reader, CEREMONY, PLACE)?;
+        crs.layout.prefix += 4 + transcript.len() as u64;
+        crs.layout.check_len(reader)?;
+        Ok((crs, transcript))
     }
 
     fn new(size: u64) -> Result<Self, &'static str> {
@@ -150,6 +181,18 @@ impl<W: Write, E: Engine> TflszWriter<W, E> {
         let crs = TflszCrs::<E>::new(size);
         let crs = crs.map_err(|reason| Error::Unwritable { place: PLACE, reason })?;
         Ok(Self(LayoutWriter::new(writer, crs.layout, &prefix::<E>(HEADER, size))?))
+    }
+
+    /// Starts the file of a ceremony with its transcript.
+    ///
+    /// # Errors
+    /// Those of [`TflszWriter::new`]; [`Error::Unwritable`] for a transcript that is too long.
+    pub fn ceremony(writer: W, size: u64, transcript: &[u8]) -> Result<Self, Error> {
+        let crs = TflszCrs::<E>::new(size);
+        let mut crs = crs.map_err(|reason| Error::Unwritable { place: PLACE, reason })?;
+        let prefix = ceremony_prefix::<E>(CEREMONY, PLACE, size, transcript)?;
+        crs.layout.prefix = prefix.len() as u64;
+        Ok(Self(LayoutWriter::new(writer, crs.layout, &prefix)?))
     }
 
     /// Starts the next list, which is this one of G1.

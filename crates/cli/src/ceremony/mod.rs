@@ -2,10 +2,13 @@
 
 mod entropy;
 mod files;
+mod native;
 mod phase1;
 mod phase2;
 mod report;
 mod seed;
+mod sonic;
+mod tflsz;
 mod turn;
 
 use circuit::Curve;
@@ -22,6 +25,12 @@ pub enum Command {
     /// The Groth16 key of a circuit, from a prepared phase 1, in the files of snarkjs.
     #[command(subcommand)]
     Phase2(phase2::Command),
+    /// The reference string of the pairing shuffle tFLSZ, from a phase 1.
+    #[command(subcommand)]
+    Tflsz(tflsz::Command),
+    /// The reference string of Sonic.
+    #[command(subcommand)]
+    Sonic(sonic::Command),
 }
 
 /// A curve by the name that people use.
@@ -49,5 +58,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Phase1(command) => phase1::run(command, output),
         Command::Phase2(command) => phase2::run(command, output),
+        Command::Tflsz(command) => tflsz::run(command, output),
+        Command::Sonic(command) => sonic::run(command, output),
     }
 }

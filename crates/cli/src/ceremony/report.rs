@@ -1,6 +1,6 @@
 //! Ceremonies in words and in JSON.
 
-use ::ceremony::{phase1::Contribution, phase2};
+use ::ceremony::{phase1::Contribution, phase2, tflsz};
 use circuit::{Attribution, Origin};
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
@@ -62,6 +62,27 @@ pub fn contribution_lines(contributions: &[Contribution]) -> Vec<String> {
 pub fn key_contribution_lines(contributions: &[phase2::Contribution]) -> Vec<String> {
     let pairs = contributions.iter().map(|one| (&one.attribution, &one.hash));
     pairs.zip(1..).flat_map(|((who, hash), number)| lines(number, who, hash)).collect()
+}
+
+/// Contributions in files of our own, the first of which is contribution `from`, for machines.
+pub fn series_json(contributions: &[tflsz::Contribution], from: usize) -> Vec<Value> {
+    let one = |(contribution, index): (&tflsz::Contribution, usize)| {
+        json!({
+            "index": index,
+            "name": contribution.name,
+            "hash": HEXLOWER.encode(&contribution.hash),
+        })
+    };
+    contributions.iter().zip(from..).map(one).collect()
+}
+
+/// Contributions in files of our own, the first of which is contribution `from`, for people.
+pub fn series_lines(contributions: &[tflsz::Contribution], from: usize) -> Vec<String> {
+    let one = |(contribution, number): (&tflsz::Contribution, usize)| {
+        let attribution = Attribution::participant(contribution.name.clone());
+        lines(number, &attribution, &contribution.hash)
+    };
+    contributions.iter().zip(from + 1..).flat_map(one).collect()
 }
 
 fn lines(number: usize, attribution: &Attribution, hash: &[u8; 64]) -> Vec<String> {

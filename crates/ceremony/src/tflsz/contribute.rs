@@ -1,0 +1,204 @@
+//! A contribution to either round.
+
+use std::io::{Read, Seek, Write};
+
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
+use circuit::native::TflszPoints;
+use rand_core::CryptoRng;
+use wire::Progress;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::file::{File, First, FirstSteps, Record, Round, Second};
+use crate::{
+    Error, kernels,
+    phase1::{Powers, secret},
+    series::{self, Receipt, check_name},
+    step::Step,
+};
+
+/// The Fiat-Shamir label of the proofs.
+pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/tflsz/v1";
+
+/// Contributes secrets from `rng` to `old` and writes `new`. The same generator makes the same file.
+///
+/// `old` should have been [verified](super::verify): this checks that its points are in the groups,
+/// and nothing more. Takes memory for the whole file.
+///
+/// # Errors
+/// [`Error::RoundOver`]; [`Error::RoundEmpty`] for round 2 if nobody contributed to round 1;
+/// [`Error::File`] for a broken file, and for a name that does not fit.
+pub fn contribute<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    round: Round,
+    name: Option<String>,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    check_name(&name)?;
+    let mut file = File::<E>::read(old)?;
+    super::key::check_lengths(&file.points)?;
+    let before = file.hash();
+    let record = &mut file.record;
+    match round {
+        Round::First if !record.second.is_empty() => return Err(Error::RoundOver),
+        Round::Second if record.first.is_empty() => return Err(Error::RoundEmpty { round: 1 }),
+        Round::First => {
+            let secrets = FirstSecrets::<ScalarOf<E>>::random(rng);
+            record.first.push(secrets.prove::<E>(&file.points, &before, name, rng));
+            secrets.multiply(&mut file.points, progress)?;
+        }
+        Round::Second => {
+            let secrets = SecondSecret { gamma: secret::<ScalarOf<E>>(rng) };
+            record.second.push(secrets.prove::<E>(&file.points, &before, name, rng));
+            secrets.multiply(&mut file.points, progress);
+        }
+    }
+    file.write(new)?;
+    progress.finish();
+    let Record { first, second, .. } = &file.record;
+    Ok(Receipt { hash: file.hash(), index: first.len() + second.len() - 1 })
+}
+
+/// One contributor's shares of round 1, erased when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct FirstSecrets<S: Scalar> {
+    theta: S,
+    beta: S,
+    beta_hat: S,
+    rho: S,
+}
+
+impl<S: Scalar> FirstSecrets<S> {
+    fn random(rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+        let [theta, beta, beta_hat, rho] = [(); 4].map(|()| secret(rng));
+        Self { theta, beta, beta_hat, rho }
+    }
+}
+
+impl<S: Scalar> FirstSecrets<S> {
+    fn prove<E>(
+        &self,
+        points: &TflszPoints<E>,
+        before: &[u8; 64],
+        name: Option<String>,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> First<E>
+    where
+        E: Engine<G1: Group<Scalar = S>>,
+    {
+        let mut transcript = series::proofs(PROTOCOL, 1, before, &name);
+        let generator = E::G1::affine_generator();
+        let theta = points.theta.first().unwrap_or(&generator);
+        let beta = points.beta_chi.first().unwrap_or(&generator);
+        let mut step = |point, secret| Step::prove(&mut transcript, point, secret, rng);
+        let steps = FirstSteps {
+            theta: step(theta, &self.theta),
+            beta: step(beta, &self.beta),
+            beta_hat: step(&points.single.beta_hat, &self.beta_hat),
+            rho: step(&points.single.rho, &self.rho),
+        };
+        First { name, steps }
+    }
+
+    /// Multiplies all points that contain `θ`, `β`, `β̂` or `ρ`: `6n` of G1.
+    fn multiply<E>(
+        &self,
+        points: &mut TflszPoints<E>,
+        progress: &impl Progress,
+    ) -> Result<(), Error>
+    where
+        E: Engine<G1: Group<Scalar = S>, G2: Group<Scalar = S>>,
+    {
+        progress.begin("contributing", 5);
+        let Self { theta, beta, beta_hat, rho } = self;
+        let (n, theta2) = (points.p.len(), *theta * *theta);
+        // γ is 1 yet: the sums are βP_i + β̂P̂_i.
+        let mut beta_p = difference::<E::G1>(&points.mixed, &points.beta_hat_theta);
+        E::G1::scale_all(&mut beta_p, beta);
+        progress.advance(1);
+        E::G1::scale_each(&mut points.theta, &Powers::new(*theta, *theta).take(2 * n));
+        progress.advance(1);
+        E::G1::scale_all(&mut points.beta_chi, beta);
+        progress.advance(1);
+        let powers = Powers::new(*beta_hat * theta2, theta2).take(n);
+        E::G1::scale_each(&mut points.beta_hat_theta, &powers);
+        progress.advance(1);
+        let inverse = rho.invert().ok_or(Error::NoContributions)?;
+        E::G1::scale_all(&mut points.q_over_rho, &inverse);
+        progress.advance(1);
+        points.mixed = sum::<E::G1>(&beta_p, &points.beta_hat_theta);
+
+        let p_hat: E::G1 = points.p_hat().into_iter().map(Into::<E::G1>::into).sum();
+        let single = &mut points.single;
+        single.sum_p_hat = kernels::to_affine(p_hat);
+        let in_both = *beta * *rho;
+        times::<E::G1>(&mut single.rho, rho);
+        times::<E::G1>(&mut single.beta_hat, beta_hat);
+        times::<E::G1>(&mut single.beta_rho, &in_both);
+        times::<E::G1>(&mut single.beta2_rho, &in_both);
+        times::<E::G1>(&mut single.beta_beta_hat, beta_hat);
+        let single = &mut points.single_g2;
+        times::<E::G2>(&mut single.rho, rho);
+        times::<E::G2>(&mut single.theta, theta);
+        times::<E::G2>(&mut single.beta, beta);
+        times::<E::G2>(&mut single.beta_hat, beta_hat);
+        times::<E::G2>(&mut single.beta2, beta);
+        times::<E::G2>(&mut single.beta_beta_hat, beta_hat);
+        Ok(())
+    }
+}
+
+/// One contributor's share of round 2, erased when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct SecondSecret<S: Scalar> {
+    gamma: S,
+}
+
+impl<S: Scalar> SecondSecret<S> {
+    fn prove<E>(
+        &self,
+        points: &TflszPoints<E>,
+        before: &[u8; 64],
+        name: Option<String>,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Second<E>
+    where
+        E: Engine<G2: Group<Scalar = S>>,
+    {
+        let mut transcript = series::proofs(PROTOCOL, 2, before, &name);
+        let gamma = Step::prove(&mut transcript, &points.single_g2.beta2, &self.gamma, rng);
+        Second { name, gamma }
+    }
+
+    /// Multiplies all points that contain `γ`.
+    fn multiply<E>(&self, points: &mut TflszPoints<E>, progress: &impl Progress)
+    where
+        E: Engine<G1: Group<Scalar = S>, G2: Group<Scalar = S>>,
+    {
+        progress.begin("contributing", 1);
+        let Self { gamma } = self;
+        E::G1::scale_all(&mut points.mixed, gamma);
+        times::<E::G1>(&mut points.single.beta2_rho, gamma);
+        times::<E::G1>(&mut points.single.beta_beta_hat, gamma);
+        times::<E::G2>(&mut points.single_g2.beta2, gamma);
+        times::<E::G2>(&mut points.single_g2.beta_beta_hat, gamma);
+        progress.advance(1);
+    }
+}
+
+fn times<G: CurveGroup>(point: &mut Affine<G>, factor: &G::Scalar) {
+    *point = kernels::to_affine(Into::<G>::into(*point).mul(factor));
+}
+
+fn sum<G: CurveGroup>(left: &[Affine<G>], right: &[Affine<G>]) -> Vec<Affine<G>> {
+    let pairs = left.iter().zip(right);
+    let sums = pairs.map(|(&left, right)| Into::<G>::into(left).add_precomputed(right));
+    G::precompute(&sums.collect::<Vec<_>>())
+}
+
+fn difference<G: CurveGroup>(left: &[Affine<G>], right: &[Affine<G>]) -> Vec<Affine<G>> {
+    let pairs = left.iter().zip(right);
+    let differences = pairs.map(|(&left, right)| Into::<G>::into(left).sub_precomputed(right));
+    G::precompute(&differences.collect::<Vec<_>>())
+}

@@ -1,0 +1,145 @@
+//! `subrosa ceremony sonic`: the reference string of Sonic.
+
+mod new;
+
+use ::ceremony::sonic::{self, Info};
+use algebra::{Bls12381, Bn254};
+use circuit::Curve;
+use clap::Subcommand;
+use data_encoding::HEXLOWER;
+use serde_json::{Value, json};
+
+use crate::{
+    ceremony::{
+        native::{self, FileArgs, FinishArgs, Input, verifier_rng},
+        report::{hash_lines, series_json, series_lines},
+        turn::ContributeArgs,
+    },
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
+
+/// Steps of the ceremony.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make the file that a ceremony begins with.
+    New(new::Args),
+    /// Contribute secrets of your own.
+    Contribute(ContributeArgs),
+    /// Check a file, and with it the whole ceremony.
+    Verify(FileArgs),
+    /// Take the reference string out of a ceremony's last file.
+    Finish(FinishArgs),
+    /// Check that the points of a finished reference string belong together.
+    VerifySrs(FileArgs),
+    /// Show what a ceremony's file says about itself, without checking it.
+    Info(FileArgs),
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::New(args) => new::run(&args, output),
+        Command::Contribute(args) => contribute(&args, output),
+        Command::Verify(args) => verify(&args, output),
+        Command::Finish(args) => finish(&args, output),
+        Command::VerifySrs(args) => verify_srs(&args, output),
+        Command::Info(args) => info(&args, output),
+    }
+}
+
+fn contribute(args: &ContributeArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.input)?;
+    let info = read_info(&mut input)?;
+    native::take_turn(args, &info.challenge, 1, output, |rng, out| {
+        let (old, name, bars) = (&mut input.file, args.name.clone(), Bars::new());
+        let receipt = match input.curve {
+            Curve::Bn254 => sonic::contribute::<Bn254>(old, out, name, rng, &bars),
+            Curve::Bls12381 => sonic::contribute::<Bls12381>(old, out, name, rng, &bars),
+        };
+        receipt.map_err(|error| input.failure(error))
+    })
+}
+
+fn verify(args: &FileArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let (file, bars) = (&mut input.file, Bars::new());
+    let verified = match input.curve {
+        Curve::Bn254 => sonic::verify::<Bn254>(file, &mut verifier_rng(), &bars),
+        Curve::Bls12381 => sonic::verify::<Bls12381>(file, &mut verifier_rng(), &bars),
+    };
+    let info = verified.map_err(|error| input.refusal(error))?;
+    let curve = input.curve.snarkjs_name();
+    let mut object = info_json(curve, &info);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("verified".to_owned(), true.into());
+    }
+    output.result(&object, || {
+        let mut lines = series_lines(&info.contributions, 0);
+        lines.push(format!("{curve}, degree {}: every point is right.", info.degree));
+        lines.push("Nobody knows the secrets if one contributor forgot theirs.".to_owned());
+        lines
+    });
+    Ok(())
+}
+
+fn finish(args: &FinishArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.input)?;
+    native::finish(&args.input, &args.out, output, |out| {
+        let finished = match input.curve {
+            Curve::Bn254 => sonic::finish::<Bn254>(&mut input.file, out),
+            Curve::Bls12381 => sonic::finish::<Bls12381>(&mut input.file, out),
+        };
+        finished.map_err(|error| input.failure(error))
+    })
+}
+
+fn verify_srs(args: &FileArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let (file, bars) = (&mut input.file, Bars::new());
+    let verified = match input.curve {
+        Curve::Bn254 => sonic::verify_srs::<Bn254>(file, &mut verifier_rng(), &bars),
+        Curve::Bls12381 => sonic::verify_srs::<Bls12381>(file, &mut verifier_rng(), &bars),
+    };
+    verified.map_err(|error| input.refusal(error))?;
+    let curve = input.curve.snarkjs_name();
+    output.result(&json!({ "verified": true, "curve": curve }), || {
+        vec![
+            format!("{curve}: the points belong together."),
+            "Whether anybody knows the secrets, only the ceremony's file shows.".to_owned(),
+        ]
+    });
+    Ok(())
+}
+
+fn info(args: &FileArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let info = read_info(&mut input)?;
+    let curve = input.curve.snarkjs_name();
+    output.result(&info_json(curve, &info), || {
+        let mut lines = vec![format!("curve      {curve}"), format!("degree     {}", info.degree)];
+        lines.extend(series_lines(&info.contributions, 0));
+        lines.push("hash that the next contribution answers:".to_owned());
+        lines.extend(hash_lines(&info.challenge));
+        lines
+    });
+    Ok(())
+}
+
+fn read_info(input: &mut Input) -> Result<Info, Failure> {
+    let info = match input.curve {
+        Curve::Bn254 => sonic::info::<Bn254>(&mut input.file),
+        Curve::Bls12381 => sonic::info::<Bls12381>(&mut input.file),
+    };
+    info.map_err(|error| input.failure(error))
+}
+
+fn info_json(curve: &str, info: &Info) -> Value {
+    json!({
+        "curve": curve,
+        "degree": info.degree,
+        "challenge": HEXLOWER.encode(&info.challenge),
+        "contributions": series_json(&info.contributions, 0),
+    })
+}

@@ -1,0 +1,95 @@
+//! `subrosa ceremony tflsz verify` and `verify-key`.
+
+use std::path::PathBuf;
+
+use ::ceremony::{Error, tflsz};
+use algebra::{Bls12381, Bn254, Engine};
+use circuit::{Curve, native::TflszPoints};
+use serde_json::json;
+
+use super::{contribution_lines, info_json};
+use crate::{
+    ceremony::{
+        files,
+        native::{FileArgs, Input, verifier_rng},
+    },
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
+
+/// Options of `verify`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file of the ceremony.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The phase 1 that it began with; `subrosa ceremony phase1 verify` checks that.
+    #[arg(long, value_name = "PTAU")]
+    phase1: PathBuf,
+}
+
+/// Runs `verify`.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let mut phase1 = files::Input::open(&args.phase1)?;
+    let (curve, other) = (input.curve.snarkjs_name(), phase1.curve.snarkjs_name());
+    if input.curve != phase1.curve {
+        let file = args.file.display();
+        return Err(Failure::file(
+            &args.phase1,
+            format!("over {other}, where {file} is over {curve}"),
+        ));
+    }
+    let (file, ptau, bars) = (&mut input.file, &mut phase1.file, Bars::new());
+    let verified = match input.curve {
+        Curve::Bn254 => tflsz::verify::<Bn254>(file, ptau, &mut verifier_rng(), &bars),
+        Curve::Bls12381 => tflsz::verify::<Bls12381>(file, ptau, &mut verifier_rng(), &bars),
+    };
+    let verified = verified.map_err(|error| input.refusal(error))?;
+    let mut object = info_json(curve, &verified.info);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("verified".to_owned(), true.into());
+        object.insert("complete".to_owned(), verified.is_complete().into());
+    }
+    output.result(&object, || {
+        let size = verified.info.size;
+        let mut lines = contribution_lines(&verified.info);
+        lines.push(format!("{curve}, up to {size} ciphertexts: every point is right."));
+        lines.push(match verified.is_complete() {
+            true => {
+                "Nobody knows the secrets if one contributor to phase 1 forgot theirs, and one \
+                     contributor to each round."
+                    .to_owned()
+            }
+            false => "Not to be used yet: nobody has contributed to round 2.".to_owned(),
+        });
+        lines
+    });
+    Ok(())
+}
+
+/// Runs `verify-key`.
+pub fn run_key(args: &FileArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file)?;
+    let size = match input.curve {
+        Curve::Bn254 => verify_key::<Bn254>(&mut input),
+        Curve::Bls12381 => verify_key::<Bls12381>(&mut input),
+    };
+    let size = size.map_err(|error| input.refusal(error))?;
+    let curve = input.curve.snarkjs_name();
+    let object = json!({ "verified": true, "curve": curve, "size": size });
+    output.result(&object, || {
+        vec![
+            format!("{curve}, up to {size} ciphertexts: the points belong together."),
+            "Whether anybody knows the secrets, only the ceremony's file shows.".to_owned(),
+        ]
+    });
+    Ok(())
+}
+
+fn verify_key<E: Engine>(input: &mut Input) -> Result<u64, Error> {
+    let points = TflszPoints::<E>::read(&mut input.file)?;
+    tflsz::verify_key(&points, &mut verifier_rng(), &Bars::new())?;
+    Ok(points.size())
+}
