@@ -5,8 +5,11 @@ use std::io::Cursor;
 
 use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, Scalar};
 use circuit::{
-    Error,
-    native::{SonicG1, SonicG2, SonicSrs, SonicWriter, TflszCrs, TflszG1, TflszG2, TflszWriter},
+    Curve, Error,
+    native::{
+        SonicG1, SonicG2, SonicSrs, SonicWriter, TflszCrs, TflszG1, TflszG2, TflszWriter,
+        curve_of_file,
+    },
 };
 
 /// Points that differ from list to list and from place to place.
@@ -107,4 +110,46 @@ fn files_of_another_curve_or_kind() {
     assert!(SonicWriter::<_, Bn254>::new(Vec::new(), 0).is_err());
     assert!(SonicWriter::<_, Bn254>::new(Vec::new(), u64::MAX).is_err());
     assert!(TflszWriter::<_, Bn254>::new(Vec::new(), 0).is_err());
+}
+
+/// A ceremony's file is the parameters' with a transcript before the lists, and neither is taken for
+/// the other.
+fn check_ceremony<E: Engine>(curve: Curve) {
+    let transcript = b"who made it";
+    let mut out = SonicWriter::<_, E>::ceremony(Vec::new(), 1, transcript).unwrap();
+    out.g1(SonicG1::Powers).unwrap().write(&points::<E::G1>(1, 3)).unwrap();
+    out.g1(SonicG1::AlphaPowers).unwrap().write(&points::<E::G1>(2, 2)).unwrap();
+    out.g2(SonicG2::Powers).unwrap().write(&points::<E::G2>(3, 3)).unwrap();
+    out.g2(SonicG2::AlphaPowers).unwrap().write(&points::<E::G2>(4, 3)).unwrap();
+    let bytes = out.finish().unwrap();
+    let file = &mut Cursor::new(&bytes);
+    assert_eq!(curve_of_file(file).unwrap(), curve);
+    let (srs, found) = SonicSrs::<E>::open_ceremony(file).unwrap();
+    assert_eq!((srs.degree(), &found[..]), (1, &transcript[..]));
+    let list = srs.g2(SonicG2::AlphaPowers);
+    assert_eq!(list.read(file, 0, 3).unwrap(), points::<E::G2>(4, 3));
+    assert!(SonicSrs::<E>::open(file).is_err());
+    assert!(TflszCrs::<E>::open_ceremony(file).is_err());
+    assert!(SonicSrs::<E>::open_ceremony(&mut Cursor::new(sonic::<E>(1))).is_err());
+    for len in 0..bytes.len() {
+        assert!(SonicSrs::<E>::open_ceremony(&mut Cursor::new(&bytes[..len])).is_err());
+    }
+    // The length of the transcript: another file, or none at all.
+    let at = srs.g1(SonicG1::Powers).offset_of(0) as usize - transcript.len() - 4;
+    for at in at..at + 4 {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x80;
+        assert!(SonicSrs::<E>::open_ceremony(&mut Cursor::new(&changed)).is_err(), "{at}");
+    }
+    let long = vec![0; (1 << 24) + 1];
+    assert!(TflszWriter::<_, E>::ceremony(Vec::new(), 3, &long).is_err());
+}
+
+#[test]
+fn files_of_ceremonies() {
+    check_ceremony::<Bn254>(Curve::Bn254);
+    check_ceremony::<Bls12381>(Curve::Bls12381);
+    for garbage in [&b""[..], b"SUBROSA\0", &[0; 100], &[255; 40]] {
+        assert!(curve_of_file(&mut Cursor::new(garbage)).is_err());
+    }
 }

@@ -41,9 +41,9 @@ pub fn verify<E: Engine>(
     let (srs, record) = open::<E>(reader)?;
     let points = Points::read(&srs, reader)?;
     let last = record.0.last().ok_or(Error::NoContributions)?;
-    let (claims, claims_g2) = claims(&record, srs.degree());
-    step::check(&claims, rng)?;
-    step::check(&claims_g2, rng)?;
+    let claims = claims(&record, srs.degree());
+    step::check(&claims.x, rng)?;
+    step::check(&claims.alpha, rng)?;
     if points.x() != last.x.after {
         let (place, index) = (SonicG1::Powers.place(), srs.degree() + 1);
         return Err(Error::Singular { place, index });
@@ -70,17 +70,24 @@ pub fn verify_srs<E: Engine>(
     check_points(&Points::read(&srs, reader)?, rng, progress)
 }
 
-/// What the proofs claim, each bound to all contributions before it.
-fn claims<E: Engine>(record: &Record<E>, degree: u64) -> (Vec<Claim<E::G1>>, Vec<Claim<E::G2>>) {
+/// What the proofs claim of `x` in G1 and of `α` in G2.
+struct Claims<E: Engine> {
+    x: Vec<Claim<E::G1>>,
+    alpha: Vec<Claim<E::G2>>,
+}
+
+/// Each proof is bound to all contributions before it.
+fn claims<E: Engine>(record: &Record<E>, degree: u64) -> Claims<E> {
     let (mut x, mut alpha) = (E::G1::affine_generator(), E::G2::affine_generator());
-    let (mut claims, mut claims_g2) = (Vec::new(), Vec::new());
+    let mut claims = Claims { x: Vec::new(), alpha: Vec::new() };
     for (index, (turn, hash)) in record.0.iter().zip(record.hashes(degree)).enumerate() {
         let mut transcript = series::proofs(PROTOCOL, 1, &hash, &turn.name);
-        claims.push(turn.x.claim(&mut transcript, &x, index, Relation::KnowsX));
-        claims_g2.push(turn.alpha.claim(&mut transcript, &alpha, index, Relation::KnowsAlpha));
+        claims.x.push(turn.x.claim(&mut transcript, &x, index, Relation::KnowsX));
+        let claim = turn.alpha.claim(&mut transcript, &alpha, index, Relation::KnowsAlpha);
+        claims.alpha.push(claim);
         (x, alpha) = (turn.x.after, turn.alpha.after);
     }
-    (claims, claims_g2)
+    claims
 }
 
 /// The power 0 is the generator in both groups, and with `[x]₁` and `[α]₂` as they are:

@@ -29,6 +29,11 @@
 //! have a factor `γ`, hence `β·a + β̂·â` is a combination of `βρ`, `β̂` and the `βP_i + β̂P̂_i`, which is what
 //! the paper derives from `β²·a + ββ̂·â`.
 //!
+//! Nor do contributors commit to shares beforehand, as the paper's parties do: they take turns. Who
+//! comes after the honest one multiplies the secrets by factors that may depend on what they see, but
+//! that they prove to know; substituting known multiples of the indeterminates maps polynomials that
+//! are not zero to such.
+//!
 //! # What is checked
 //! [`verify_key`]: that the points are what some secrets make them. [`verify`]: that, and that every
 //! contributor knew their secrets, and that `χ` is that of a phase 1. Every state of the file is a whole

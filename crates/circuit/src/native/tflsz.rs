@@ -111,6 +111,9 @@ impl TflszG2 {
 }
 
 /// The place of everything in a CRS file, the length of the file checked.
+///
+/// A ceremony makes `γβ` and `γβ̂` where the paper has `β²` and `ββ̂`: the trapdoor `γ` of its second
+/// round is the paper's if it equals `β`. Proofs and their verification are the same.
 #[derive(Clone, Debug)]
 pub struct TflszCrs<E> {
     size: u64,

@@ -25,9 +25,9 @@ pub struct TflszSingleG1<P> {
     pub beta_hat: P,
     /// `βρ`.
     pub beta_rho: P,
-    /// `β²ρ`.
+    /// `β²ρ` (`γβρ` from a ceremony, see [`TflszCrs`]).
     pub beta2_rho: P,
-    /// `ββ̂`.
+    /// `ββ̂` (`γβ̂` from a ceremony).
     pub beta_beta_hat: P,
 }
 
@@ -44,9 +44,9 @@ pub struct TflszSingleG2<P> {
     pub beta: P,
     /// `β̂`.
     pub beta_hat: P,
-    /// `β²`.
+    /// `β²` (`γβ` from a ceremony).
     pub beta2: P,
-    /// `ββ̂`.
+    /// `ββ̂` (`γβ̂` from a ceremony).
     pub beta_beta_hat: P,
 }
 
