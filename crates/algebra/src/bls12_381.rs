@@ -4,13 +4,13 @@
 
 use std::sync::LazyLock;
 
-use ark_bls12_381::{Fq, Fq2, FrConfig, G1Affine, G2Affine, g1, g2};
+use ark_bls12_381::{Fq, Fq2, Fr, FrConfig, G1Affine, G2Affine, g1, g2};
 use ark_ec::{
     hashing::{curve_maps::wb::WBMap, map_to_curve_hasher::MapToCurve},
     scalar_mul::glv::GLVConfig,
     short_weierstrass::Projective,
 };
-use ark_ff::{Field, MontFp};
+use ark_ff::{BigInteger, Field, MontFp, PrimeField};
 
 use crate::{
     FixedBaseTable, Group,
@@ -79,6 +79,10 @@ impl Curve for g1::Config {
     /// `(βx, y)`, β a cube root of unity: multiplication by a cube root of unity.
     fn endomorphism(point: &G1Affine) -> G1Affine {
         <Self as GLVConfig>::endomorphism_affine(point)
+    }
+
+    fn eigenvalue() -> Fr {
+        <Self as GLVConfig>::LAMBDA
     }
 
     fn map_to_curve(element: Fq) -> G1Affine {
@@ -152,6 +156,11 @@ impl Curve for g2::Config {
         image.x *= PSI_X;
         image.y *= PSI_Y;
         image
+    }
+
+    /// The characteristic of the field.
+    fn eigenvalue() -> Fr {
+        Fr::from_le_bytes_mod_order(&Fq::MODULUS.to_bytes_le())
     }
 
     fn map_to_curve(element: Fq2) -> G2Affine {

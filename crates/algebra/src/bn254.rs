@@ -5,14 +5,14 @@
 
 use std::sync::LazyLock;
 
-use ark_bn254::{Config, Fq, Fq2, FrConfig, G1Affine, G2Affine, g1, g2};
+use ark_bn254::{Config, Fq, Fq2, Fr, FrConfig, G1Affine, G2Affine, g1, g2};
 use ark_ec::{
     AffineRepr,
     bn::BnConfig,
     scalar_mul::{double_and_add_affine, glv::GLVConfig},
     short_weierstrass::Projective,
 };
-use ark_ff::Field;
+use ark_ff::{BigInteger, Field, PrimeField};
 
 use crate::{
     FixedBaseTable, Group,
@@ -74,6 +74,10 @@ impl Curve for g1::Config {
     /// `(βx, y)`, β a cube root of unity: multiplication by a cube root of unity.
     fn endomorphism(point: &G1Affine) -> G1Affine {
         <Self as GLVConfig>::endomorphism_affine(point)
+    }
+
+    fn eigenvalue() -> Fr {
+        <Self as GLVConfig>::LAMBDA
     }
 
     fn map_to_curve(element: Fq) -> G1Affine {
@@ -171,6 +175,11 @@ impl Curve for g2::Config {
         image
     }
 
+    /// The characteristic of the field.
+    fn eigenvalue() -> Fr {
+        Fr::from_le_bytes_mod_order(&Fq::MODULUS.to_bytes_le())
+    }
+
     fn map_to_curve(element: Fq2) -> G2Affine {
         static MAP: LazyLock<ShallueWoestijne<g2::Config>> =
             LazyLock::new(|| ShallueWoestijne::new(Fq2::ONE));
@@ -212,7 +221,6 @@ fn psi(mut point: Bn254G2) -> Bn254G2 {
 #[cfg(test)]
 mod tests {
     use ark_ec::CurveGroup;
-    use ark_ff::PrimeField;
 
     use super::*;
 

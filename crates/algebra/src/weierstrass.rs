@@ -5,6 +5,7 @@ use ark_ec::{
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, FftField, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use rand_core::CryptoRng;
 use rayon::prelude::*;
 
 use crate::{
@@ -36,6 +37,9 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
 
     /// An endomorphism that is cheap and multiplies points of the subgroup by a constant.
     fn endomorphism(point: &Affine<Self>) -> Affine<Self>;
+
+    /// That constant.
+    fn eigenvalue() -> Self::ScalarField;
 
     /// RFC 9380's `map_to_curve`.
     fn map_to_curve(element: Self::BaseField) -> Affine<Self>;
@@ -161,6 +165,10 @@ impl<P: Curve> AffineGroup for Projective<P> {
 
     fn scale_all(points: &mut [Affine<P>], scalar: &P::ScalarField) {
         kernels::scale_all(points, scalar);
+    }
+
+    fn random_weights(count: usize, rng: &mut (impl CryptoRng + ?Sized)) -> Vec<P::ScalarField> {
+        kernels::random_weights::<P>(count, rng)
     }
 
     fn fft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {

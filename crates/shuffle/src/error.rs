@@ -29,6 +29,21 @@ pub enum ShuffleError {
         /// Rows of the list.
         needed: usize,
     },
+    /// The common reference string is for fewer rows.
+    #[error("the reference string is for {available} rows, {needed} are needed")]
+    ReferenceString {
+        /// Rows that it is for.
+        available: usize,
+        /// Rows of the list.
+        needed: usize,
+    },
+    /// A mixer's proof is about another statement: other lists than its predecessor published,
+    /// another key, another reference string or another place in the chain.
+    #[error("mixer {mixer} proves another statement than this one")]
+    Statement {
+        /// The mixer, counted from 1.
+        mixer: u32,
+    },
     /// A mixer did not take the lists that its predecessor published.
     #[error("mixer {mixer} took other lists than its predecessor published")]
     Broken {
@@ -53,7 +68,7 @@ pub enum ShuffleError {
     },
 }
 
-/// The verification equations of the Terelius-Wikström proofs, named as in the specification.
+/// The verification equations of the Terelius-Wikström proofs, then those of the pairing-based ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equation {
     /// (P1): the rows of the committed matrix sum to 1.
@@ -76,6 +91,28 @@ pub enum Equation {
         /// The ciphertext component, 1 or 2.
         component: usize,
     },
+    /// A row of a pairing-based proof commits to a unit vector.
+    UnitVector {
+        /// The row, counted from 0.
+        index: usize,
+    },
+    /// Both commitments of a row are to the same vector.
+    SameMessage {
+        /// The row, counted from 0.
+        index: usize,
+    },
+    /// The outputs are the permuted and re-encrypted inputs.
+    Consistency {
+        /// The column, counted from 0.
+        column: usize,
+        /// The ciphertext component, counted from 1.
+        component: usize,
+    },
+    /// A ciphertext of AC16 encrypts the same exponent with the same randomness in both groups.
+    Validity {
+        /// The row, counted from 0; none for the proof's own `C_2`.
+        index: Option<usize>,
+    },
 }
 
 impl fmt::Display for Equation {
@@ -93,6 +130,22 @@ impl fmt::Display for Equation {
                     f,
                     "equation (L1), re-encryption of column {column}, component {component}, fails"
                 )
+            }
+            Self::UnitVector { index } => {
+                write!(f, "the unit vector equation fails at index {index}")
+            }
+            Self::SameMessage { index } => {
+                write!(f, "the same message equation fails at index {index}")
+            }
+            Self::Consistency { column, component } => write!(
+                f,
+                "the consistency equation of column {column}, component {component}, fails"
+            ),
+            Self::Validity { index: Some(index) } => {
+                write!(f, "the validity equation of the ciphertext at index {index} fails")
+            }
+            Self::Validity { index: None } => {
+                write!(f, "the validity equation of the combined randomness fails")
             }
         }
     }

@@ -5,6 +5,8 @@
 //! colludes, nobody can change a ballot at all, and anyone can check.
 //!
 //! * [`tw`]: the Terelius-Wikström proof of shuffle over any group, the default: no trusted setup.
+//! * [`pairing`]: FLSZ17, tFLSZ and the repaired AC16, whose proofs are pairing equations about a
+//!   common reference string.
 //! * [`dkg`], [`decrypt`]: a key that t of n trustees share, generated and used in public.
 //! * [`ballot`]: ciphertexts with a proof of plaintext knowledge, bound to election and voter.
 //! * [`Mix`]: one mixer's whole turn; [`verify_mixes`] checks a chain of them.
@@ -66,6 +68,7 @@ mod elgamal;
 mod encode;
 mod error;
 mod mix;
+pub mod pairing;
 mod points;
 pub mod sigma;
 pub mod threshold_error;

@@ -5,6 +5,10 @@
 //! Lambert, Vanstone 2001); on G2 it is ψ (untwist, Frobenius, twist) and gives four parts of 63
 //! or 64 bits (Galbraith, Lin, Scott 2009; Galbraith, Scott 2008).
 
+use rand_core::CryptoRng;
+
+use crate::{Scalar, weierstrass::Curve};
+
 /// At most so many parts.
 pub(super) const PARTS_MAX: usize = 4;
 
@@ -42,6 +46,26 @@ impl Lattice {
         }
         parts
     }
+}
+
+/// Scalars `Σ k_j μ^j` with parts of 128 random bits in all. Two that are equal would differ by a
+/// vector of the lattice shorter than its shortest, hence each has its own parts; and
+/// [`Lattice::decompose`] finds these again, because they are near the origin.
+pub(crate) fn random_weights<P: Curve>(
+    count: usize,
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Vec<P::ScalarField> {
+    let (mu, parts) = (P::eigenvalue(), P::LATTICE.basis.len());
+    let bytes_per_part = 16 / parts;
+    let weight = |_| {
+        let mut bytes = [0; 16];
+        rng.fill_bytes(&mut bytes);
+        bytes.chunks_exact(bytes_per_part).fold(P::ScalarField::zero(), |sum, part| {
+            let part = part.iter().fold(0, |part, &byte| part << 8 | u64::from(byte));
+            sum * mu + P::ScalarField::from_u64(part)
+        })
+    };
+    (0..count).map(weight).collect()
 }
 
 /// `left · right / 2^318`, rounded, modulo 2^128.
@@ -91,9 +115,10 @@ mod tests {
     use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
     use super::*;
-    use crate::{Scalar, kernels::limbs, weierstrass::Curve};
+    use crate::kernels::limbs;
 
     fn parts_recompose<P: Curve>(mu: P::ScalarField) {
+        assert_eq!(P::eigenvalue(), mu);
         let one = P::ScalarField::ONE;
         let mut scalars = vec![P::ScalarField::ZERO, one, -one, mu, -mu, one.double()];
         scalars.extend(P::ScalarField::random_many(2000, &mut ChaCha20Rng::from_seed([1; 32])));
@@ -130,6 +155,27 @@ mod tests {
         parts_recompose::<bn::g2::Config>(characteristic::<bn::Fq, _>());
         parts_recompose::<bls::g1::Config>(<bls::g1::Config as GLVConfig>::LAMBDA);
         parts_recompose::<bls::g2::Config>(characteristic::<bls::Fq, _>());
+    }
+
+    fn weights_have_short_parts<P: Curve>() {
+        let parts = P::LATTICE.basis.len();
+        let weights = random_weights::<P>(500, &mut ChaCha20Rng::from_seed([2; 32]));
+        let mut longest = 0;
+        for weight in &weights {
+            let found = P::LATTICE.decompose(limbs(weight));
+            assert!(found.iter().all(|&part| part >= 0 && part >> (128 / parts) == 0));
+            longest = found.into_iter().fold(longest, i128::max);
+        }
+        assert!(longest >> (128 / parts - 1) == 1);
+        assert!(weights[1..].iter().all(|weight| *weight != weights[0]));
+    }
+
+    #[test]
+    fn weights_take_as_few_steps_as_their_parts_have_bits() {
+        weights_have_short_parts::<ark_bn254::g1::Config>();
+        weights_have_short_parts::<ark_bn254::g2::Config>();
+        weights_have_short_parts::<ark_bls12_381::g1::Config>();
+        weights_have_short_parts::<ark_bls12_381::g2::Config>();
     }
 
     #[test]

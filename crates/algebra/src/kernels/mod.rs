@@ -21,7 +21,7 @@ mod msm;
 mod scale;
 mod stream;
 
-pub(crate) use endomorphism::{BasisVector, Lattice};
+pub(crate) use endomorphism::{BasisVector, Lattice, random_weights};
 pub(crate) use group_fft::{group_fft, group_ifft};
 pub use miller::{Evaluation, Line, MillerLoop, Multiple, Prepared, Step};
 pub(crate) use miller::{mul_by_d_line, mul_by_m_line, multi_pairing, prepare};
