@@ -158,6 +158,14 @@ impl ElectionDescription {
         source::read(text).map(Self)
     }
 
+    /// The same election with another shuffle.
+    ///
+    /// # Errors
+    /// [`Problem::Range`] if its ballots cannot carry as many ranks.
+    pub fn with_shuffle(&self, shuffle: Shuffle) -> Result<Self, DescriptionError> {
+        Self::new(Draft { shuffle, ..self.0.clone() })
+    }
+
     /// How a ballot of this election is laid out.
     pub fn shape(&self) -> BallotShape {
         BallotShape::of(&self.0)

@@ -1,16 +1,17 @@
 //! `subrosa study init`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use board::{AuthorId, MAX_PAYLOAD};
+use board::AuthorId;
 use serde_json::json;
 use study::{
-    description::Shuffle,
     election::{Message, Parties, PartySecret, Phase, Scheme, Session, SessionError, Setup, Voter},
     with_scheme,
 };
 
-use super::{folder::read_description, party::load_secret, roll::read_roll};
+use super::{
+    folder::read_description, parameters::with_parameters, party::load_secret, roll::read_roll,
+};
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// Options of `init`.
@@ -27,7 +28,7 @@ pub struct Args {
     /// The roll of voters, as `subrosa study register` writes it.
     #[arg(long, value_name = "CSV")]
     roll: PathBuf,
-    /// The parameters of the shuffle `tflsz`, as a ceremony made them.
+    /// Mix by the shuffle tFLSZ under these parameters, which `subrosa study parameters` wrote.
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
     /// The stations' public keys.
@@ -44,12 +45,12 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
+    let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let voters = read_roll(&args.roll)?;
     let secret = load_secret(&args.key)?;
     let operator = secret.identity();
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
-    let parameters = read_parameters(args.parameters.as_deref(), description.shuffle)?;
     let shuffle = description.shuffle;
     let setup = Setup { description, parties };
     let store = args.board.store_to_begin()?;
@@ -60,20 +61,6 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     });
     output.result(&json!({ "board": id }), || vec![id.clone()]);
     Ok(())
-}
-
-/// Reads the parameters of the shuffle, if it has any.
-pub fn read_parameters(path: Option<&Path>, shuffle: Shuffle) -> Result<Vec<u8>, Failure> {
-    match (shuffle.parameters(), path) {
-        (None, None) => Ok(Vec::new()),
-        (None, Some(_)) => Err(Failure::input("the shuffle `tw` has no parameters")
-            .hint("leave --parameters out, or describe the election with shuffle = \"tflsz\"")),
-        (Some(_), None) => Err(Failure::input("the shuffle needs its parameters")
-            .hint("name the ceremony's result with --parameters FILE")),
-        (Some(_), Some(path)) => {
-            wire::read_bounded(path, MAX_PAYLOAD as u64).map_err(|error| Failure::file(path, error))
-        }
-    }
 }
 
 /// Publishes the parameters and the roll, unless they are on the board already.

@@ -5,6 +5,7 @@ mod crew;
 mod folder;
 mod init;
 mod operate;
+mod parameters;
 pub mod party;
 mod publish;
 mod roll;
@@ -25,6 +26,9 @@ pub enum Command {
     Run(run::Args),
     /// Make credentials for the voters of a ballot file: the roll, and what the voters keep.
     Register(roll::RegisterArgs),
+    /// Join a phase 1 and a tFLSZ ceremony, both checked, into the parameters of an election that is
+    /// mixed by tFLSZ.
+    Parameters(parameters::Args),
     /// Begin an election on a board: the description, the parties, the roll.
     Init(init::Args),
     /// Do the operator's work on a board: open, close, go on without those who are silent, publish.
@@ -54,6 +58,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Run(args) => run::run(&args, output),
         Command::Register(args) => roll::register(&args, output),
+        Command::Parameters(args) => parameters::run(&args, output),
         Command::Init(args) => init::run(&args, output),
         Command::Operate(args) => operate::run(&args, output),
         Command::Cast(args) => cast::run(&args, output),

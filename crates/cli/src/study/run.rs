@@ -23,21 +23,18 @@ use wire::Progress;
 use super::{
     crew::{Worker, dismiss, tend_during},
     folder::{Folder, read_ballots, read_description},
-    init::{post_setup, read_parameters},
+    init::post_setup,
     operate::Patience,
+    parameters::with_parameters,
     publish::{Durations, Published, publish},
     roll::Credential,
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
-/// Where an election's folder keeps the parameters of its shuffle.
-const PARAMETERS: &str = "parameters.tflsz";
-
 /// Options of `run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder with `election.toml` and `ballots.csv`, and `parameters.tflsz` if the description
-    /// asks for the shuffle `tflsz`.
+    /// The folder with `election.toml` and `ballots.csv`.
     election: PathBuf,
     /// Where to write the board, the parties' secrets, the bundle and the report
     /// [default: `out/` and the name of the folder].
@@ -46,6 +43,10 @@ pub struct Args {
     /// Cast only the first so many ballots.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Mix by the shuffle tFLSZ under these parameters, which `subrosa study parameters` wrote, also
+    /// if the description names none.
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
     #[command(flatten)]
     patience: Patience,
 }
@@ -54,6 +55,7 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let start = Instant::now();
     let description = read_description(&args.election.join("election.toml"))?;
+    let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let ballots = args.election.join("ballots.csv");
     let voters = read_ballots(&ballots, &description, args.limit)?;
     let name = args.election.file_name().unwrap_or("election".as_ref());
@@ -62,9 +64,6 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.done("ballots", &format!("{} from {}", voters.len(), ballots.display()));
 
     let names = voters.into_iter().map(|ballot| ballot.voter);
-    let path = args.election.join(PARAMETERS);
-    let path = description.shuffle.parameters().map(|_| path.as_path());
-    let parameters = read_parameters(path, description.shuffle)?;
     with_scheme!(description.shuffle, S => {
         let patience = args.patience.into();
         let mut run = Run::<S>::prepare(

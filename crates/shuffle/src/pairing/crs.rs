@@ -61,7 +61,7 @@ impl fmt::Display for Scheme {
 ///
 /// The bytes of a reference string say nothing about who made it. [`Decode`] checks that the points
 /// are in their groups; that a ceremony's string is what it should be is for
-/// [`super::TflszKey::verify`] to say, before it is encoded in this form.
+/// `ceremony::tflsz` to say, before it is encoded in this form.
 #[derive(Clone)]
 pub struct Crs<E: Pairing> {
     pub(crate) scheme: Scheme,

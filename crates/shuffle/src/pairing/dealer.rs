@@ -42,7 +42,7 @@ impl<E: Pairing> Crs<E> {
     /// A reference string of FLSZ17 for at most n rows.
     ///
     /// **Insecure**: whoever runs this can forge proofs and has to be believed to have forgotten
-    /// the secrets. For measurements and tests; elections use [`super::TflszKey`].
+    /// the secrets. For measurements and tests; elections use [`Crs::tflsz`].
     pub fn insecure_dealer(n: usize, rng: &mut impl CryptoRng) -> Self {
         let (t, polynomials) = loop {
             let trapdoors = Trapdoors::<ScalarOf<E>>::random(rng);

@@ -1,39 +1,10 @@
-//! Pairing equations, gathered to be checked at once, and the false one named.
+//! What pairing equations are put together from.
 
 use algebra::{AffineGroup, Group, Pairing};
 use rayon::prelude::*;
 
 /// `Σ e(left, right) = 0`, as its pairs.
 pub(crate) type Pairs<E> = Vec<(<E as Pairing>::G1, <E as Pairing>::G2)>;
-
-/// Equations, each with a label and already multiplied by a random weight of its own.
-pub(crate) struct Equations<E: Pairing, L> {
-    equations: Vec<(L, Pairs<E>)>,
-}
-
-impl<E: Pairing, L> Equations<E, L> {
-    pub(crate) fn new() -> Self {
-        Self { equations: Vec::new() }
-    }
-
-    pub(crate) fn push(&mut self, label: L, pairs: impl Into<Pairs<E>>) {
-        self.equations.push((label, pairs.into()));
-    }
-
-    /// Requires that all hold: one product of pairings with one final exponentiation, and each
-    /// equation by itself only if that is false.
-    ///
-    /// # Errors
-    /// The label of the first that does not.
-    pub(crate) fn check(self) -> Result<(), L> {
-        let all: Pairs<E> = self.equations.iter().flat_map(|(_, pairs)| pairs.clone()).collect();
-        if E::is_neutral(&all) {
-            return Ok(());
-        }
-        let mut equations = self.equations.into_iter();
-        equations.find(|(_, pairs)| !E::is_neutral(pairs)).map_or(Ok(()), |(label, _)| Err(label))
-    }
-}
 
 /// Pairs of two lists.
 pub(crate) fn pairs<E: Pairing>(left: Vec<E::G1>, right: &[E::G2]) -> Pairs<E> {

@@ -5,7 +5,7 @@
 //!
 //! * **tFLSZ** ("A Non-Interactive Shuffle Argument With Low Trust Assumptions", CT-RSA 2020): a
 //!   ceremony of many parties makes the reference string, one honest party is enough, and
-//!   [`TflszKey::verify`] checks it. The one to use.
+//!   `ceremony::tflsz` makes and checks it. The one to use.
 //! * **FLSZ17** ("An Efficient Pairing-Based Shuffle Argument", ASIACRYPT 2017): the same equations,
 //!   a reference string from a dealer.
 //! * [`ac16`] (FLZ, ASIACRYPT 2016): the ancestor, from a dealer, unsound as published and repaired
@@ -26,6 +26,7 @@
 //!
 //! ```
 //! use algebra::{Bls12381 as E, Group, Pairing, Scalar};
+//! use circuit::native::InsecureTflszDealer;
 //! use shuffle::{Column, MixContext, SecretKey, pairing::*};
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
@@ -37,7 +38,7 @@
 //! let messages = [4, 2].map(|m| G::mul_generator(&Scalar::from_u64(m)));
 //! let encrypted = messages.map(|m| key.encrypt(&m, &Scalar::random(&mut rng)));
 //! let inputs = [Column::new(&encrypted)];
-//! let crs = TflszKey::<E>::insecure_dealer(3, &mut rng)?.verify(&mut rng)?;
+//! let crs = Crs::tflsz(&InsecureTflszDealer::random(&mut rng).deal::<E>(2)?);
 //!
 //! // Before the polls close; then, with the ballots.
 //! let prover = Prover::new(&crs, &key);
@@ -65,8 +66,7 @@ mod mix;
 mod polynomials;
 mod prepare;
 mod proof;
-mod tflsz_key;
-mod tflsz_relations;
+mod tflsz;
 mod verify;
 
 pub use crs::{Crs, Scheme};
@@ -74,4 +74,3 @@ pub use decrypt::{SmallLogarithms, decrypt_all};
 pub use mix::{PairingClaim, PairingMix, verify_mixes};
 pub use prepare::{Prepared, Prover};
 pub use proof::ShuffleProof;
-pub use tflsz_key::{KeyError, TflszKey};

@@ -5,7 +5,7 @@
 //! a unit vector iff `(Σ a_i P_i + P_0)² − 1` vanishes at every `w_j`: there it is `(2a_j − 1)² − 1`,
 //! and `(Σ a_i)² − 1` at `w_{n+1}` (FLZ 2016, section 5.1).
 
-use algebra::{Domain, FftScalar, Scalar};
+use algebra::Scalar;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// `P_0`, `P_1..P_n` and `Q_1..Q_n` at χ. Secret, like χ.
@@ -60,28 +60,12 @@ pub(crate) fn lagrange_at_integers<S: Scalar>(m: usize, chi: S) -> Option<Vec<S>
     let mut denominators: Vec<S> = rows
         .map(|(index, (&below, &above))| {
             let product = (chi - integer(index + 1)) * below * above;
-            if (m - index - 1) % 2 == 0 { product } else { -product }
+            if (m - index - 1).is_multiple_of(2) { product } else { -product }
         })
         .collect();
     S::batch_invert(&mut denominators);
     denominators.iter_mut().for_each(|inverse| *inverse *= vanishing);
     Some(denominators)
-}
-
-/// The Lagrange basis of the points `ω, ω², …, ω^m = 1` at χ: `l_i = ω^i (χ^m − 1)/(m (χ − ω^i))`.
-/// `None` if χ is one of the points.
-pub(crate) fn lagrange_at_roots<S: FftScalar>(domain: &Domain<S>, chi: S) -> Option<Vec<S>> {
-    let squarings = domain.len().trailing_zeros();
-    let vanishing = (0..squarings).fold(chi, |power, _| power * power) - S::one();
-    if vanishing == S::zero() {
-        return None;
-    }
-    let roots: Vec<S> = powers(domain.root(), domain.len());
-    let mut lagrange: Vec<S> = roots.iter().map(|&root| chi - root).collect();
-    S::batch_invert(&mut lagrange);
-    let factor = vanishing * domain.size_inverse();
-    lagrange.iter_mut().zip(roots).for_each(|(l, root)| *l *= factor * root);
-    Some(lagrange)
 }
 
 /// `base, base², …, base^count`.
@@ -123,17 +107,12 @@ mod tests {
     }
 
     #[test]
-    fn bases_interpolate() {
+    fn the_basis_interpolates() {
         let chi = S::from_u64(123_456_789);
         let cube = |x: S| x * x * x - S::from_u64(5);
-        let domain = Domain::new(8).unwrap();
-        let roots = powers(domain.root(), 8);
-        let at_roots = lagrange_at_roots(&domain, chi).unwrap();
-        assert_eq!(at_roots.iter().zip(&roots).map(|(&l, &w)| l * cube(w)).sum::<S>(), cube(chi));
         let at_integers = lagrange_at_integers(7, chi).unwrap();
         let values = (1..=7).map(|i| cube(S::from_u64(i)));
         assert_eq!(at_integers.iter().zip(values).map(|(&l, v)| l * v).sum::<S>(), cube(chi));
-        assert!(lagrange_at_roots(&domain, roots[2]).is_none());
         assert!(lagrange_at_integers(7, S::from_u64(7)).is_none());
     }
 }

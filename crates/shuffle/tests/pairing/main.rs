@@ -6,7 +6,6 @@ mod attacks;
 mod completeness;
 mod forgery;
 mod hostile;
-mod key;
 mod mutations;
 mod support;
 mod toy;

@@ -1,11 +1,12 @@
 //! Elections in one process, for the tests of the pairing-based shuffles.
 
 use algebra::{Engine, Group, Pairing, PointError, Scalar, ScalarOf};
+use circuit::native::InsecureTflszDealer;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::{
     Column, MixContext, PublicKey, SecretKey, ShuffleError,
-    pairing::{Crs, PairingClaim, PairingMix, Prover, Scheme, TflszKey, decrypt_all, verify_mixes},
+    pairing::{Crs, PairingClaim, PairingMix, Prover, Scheme, decrypt_all, verify_mixes},
 };
 
 pub(crate) fn rng(seed: u64) -> ChaCha20Rng {
@@ -22,8 +23,8 @@ pub(crate) fn crs<E: Engine>(scheme: Scheme, n: usize) -> Crs<E> {
     match scheme {
         Scheme::Flsz17 => Crs::insecure_dealer(n, &mut rng),
         Scheme::Tflsz => {
-            let size = (n + 1).next_power_of_two() - 1;
-            TflszKey::insecure_dealer(size, &mut rng).unwrap().verify(&mut rng).unwrap()
+            let log_size = (n + 1).next_power_of_two().trailing_zeros().max(2);
+            Crs::tflsz(&InsecureTflszDealer::random(&mut rng).deal(log_size).unwrap())
         }
     }
 }

@@ -58,6 +58,9 @@ fn summary(statement: &Value) -> Vec<String> {
     if let Some(irv) = tally.as_ref().and_then(|tally| tally.irv.as_ref()) {
         lines.push(format!("instant runoff: {}", elected(irv.winner())));
     }
+    let contributors = statement.pointer("/shuffle/contributors").and_then(Value::as_array);
+    let contributors = contributors.into_iter().flatten();
+    lines.extend(contributors.map(|one| format!("parameters, {}", text(one))));
     let faults = statement["faults"].as_array().into_iter().flatten();
     lines.extend(faults.map(|fault| format!("refused by everybody: {}", text(fault))));
     lines
@@ -68,7 +71,7 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
     let description = &election.setup().description;
     let last = election.end().unwrap_or(u64::MAX);
     let faults = election.faults().iter().take_while(|fault| fault.sequence < last);
-    json!({
+    let mut statement = json!({
         "election": election.id().to_string(),
         "title": description.title,
         "question": description.question,
@@ -81,7 +84,18 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
         "threshold": description.threshold,
         "faults": faults.map(Fault::to_string).collect::<Vec<_>>(),
         "tally": election.tally(),
-    })
+    });
+    if let (Some(digest), Some(fields)) =
+        (description.shuffle.parameters(), statement.as_object_mut())
+    {
+        let shuffle = json!({
+            "name": description.shuffle.name(),
+            "parameters": digest.to_string(),
+            "contributors": election.contributors(),
+        });
+        fields.insert("shuffle".to_owned(), shuffle);
+    }
+    statement
 }
 
 /// Verifies elections: replays the board from its first entry, as every party did.
@@ -208,8 +222,12 @@ fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<
     let accepted = election.accepted() as u64;
     let rules = description.rules.len() as u64;
     let stations = election.setup().parties.count(Role::Station);
-    [
-        ("signed entries, in one chain", board.entries().len() as u64),
+    let contributors = election.contributors().len() as u64;
+    let parameters =
+        ("contributions to the shuffle's parameters, and their every point", contributors);
+    let mut checks = vec![("signed entries, in one chain", board.entries().len() as u64)];
+    checks.extend((contributors > 0).then_some(parameters));
+    checks.extend([
         ("trustees' key contributions", description.trustees.into()),
         ("voters on the roll", election.roll().len() as u64),
         ("stations", stations.into()),
@@ -220,8 +238,6 @@ fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<
         ("ballots decrypted and counted", accepted),
         ("counting rules applied", rules),
         ("entries refused by everybody, and published", election.faults().len() as u64),
-    ]
-    .into_iter()
-    .map(|(what, count)| Check::new(what, count))
-    .collect()
+    ]);
+    checks.into_iter().map(|(what, count)| Check::new(what, count)).collect()
 }

@@ -35,6 +35,9 @@ pub trait Scheme: Copy + Debug + Eq + Send + Sync + 'static {
     /// The reason, naming what in the file is wrong.
     fn read_parameters(file: &[u8]) -> Result<Self::Parameters, String>;
 
+    /// Who made the parameters, and in which ceremony.
+    fn contributors(parameters: &Self::Parameters) -> &[String];
+
     /// The most ballots that can be mixed under the parameters.
     fn capacity(parameters: &Self::Parameters) -> usize;
 
@@ -95,6 +98,10 @@ impl Scheme for TereliusWikstrom {
         Err("this shuffle has no parameters".to_owned())
     }
 
+    fn contributors(_: &Self::Parameters) -> &[String] {
+        &[]
+    }
+
     fn capacity(_: &Self::Parameters) -> usize {
         shuffle::MAX_ROWS
     }
@@ -138,7 +145,7 @@ macro_rules! with_scheme {
                 $body
             }
             $crate::description::Shuffle::Tflsz { .. } => {
-                type $scheme = $crate::election::TereliusWikstrom;
+                type $scheme = $crate::election::Tflsz;
                 $body
             }
         }

@@ -17,12 +17,11 @@ use super::{
     casting::BallotBox,
     counting,
     keygen::{KeyGeneration, Progress},
+    parameters::digest_of,
 };
 use crate::count::Tally;
 
 const MIX: &[u8] = b"ballots";
-/// The domain of the digest that names a file of parameters.
-const PARAMETERS: &str = "subrosa/election/parameters/v1";
 
 /// Why a board is not that of an election.
 #[derive(Debug, Error)]
@@ -221,7 +220,7 @@ impl<S: Scheme> Election<S> {
     }
 
     fn take_parameters(&mut self, file: &[u8]) -> Result<(), String> {
-        let digest = Digest::of(PARAMETERS, file);
+        let digest = digest_of(file);
         if self.setup.description.shuffle.parameters() != Some(digest) {
             return Err(format!("the description names other parameters than {digest}"));
         }

@@ -1,12 +1,13 @@
 //! FLSZ17 and tFLSZ.
 
+use ::ceremony::tflsz;
 use algebra::{Engine, Group as _, Scalar as _, ScalarOf};
+use circuit::native::InsecureTflszDealer;
 use rayon::prelude::*;
 use shuffle::{
     Ciphertext, Column, MixContext, PublicKey, ReEncryptor, SecretKey, encode_columns,
     pairing::{
-        Crs, PairingClaim, PairingMix, Prover, Scheme, SmallLogarithms, TflszKey, decrypt_all,
-        verify_mixes,
+        Crs, PairingClaim, PairingMix, Prover, Scheme, SmallLogarithms, decrypt_all, verify_mixes,
     },
     tw::Permutation,
 };
@@ -56,12 +57,14 @@ fn reference_string<E: Engine>(scheme: Scheme, run: &mut Run<'_>) -> Result<Crs<
             Ok(run.measure("init-crs", || Crs::insecure_dealer(rows, &mut fresh_rng())))
         }
         Scheme::Tflsz => {
-            let size = (rows + 1).next_power_of_two() - 1;
-            let key =
-                run.measure("init-crs", || TflszKey::<E>::insecure_dealer(size, &mut fresh_rng()));
-            let key = key.map_err(Failure::input)?;
-            let crs = run.measure("verify-crs", || key.clone().verify(&mut fresh_rng()));
-            crs.map_err(Failure::refused)
+            let log_size = (rows + 1).next_power_of_two().trailing_zeros().max(2);
+            let points = run.measure("init-crs", || {
+                InsecureTflszDealer::random(&mut fresh_rng()).deal::<E>(log_size)
+            });
+            let points = points.map_err(Failure::input)?;
+            run.measure("verify-crs", || tflsz::verify_key(&points, &mut fresh_rng(), &()))
+                .map_err(Failure::refused)?;
+            Ok(Crs::tflsz(&points))
         }
     }
 }

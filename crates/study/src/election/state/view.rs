@@ -126,6 +126,11 @@ impl<S: Scheme> Election<S> {
         &self.columns
     }
 
+    /// Who made the shuffle's parameters, and in which ceremony.
+    pub fn contributors(&self) -> &[String] {
+        self.parameters.as_ref().map_or(&[], S::contributors)
+    }
+
     /// What mixes are proven under; `None` while the board does not have it.
     pub fn parameters(&self) -> Option<&S::Parameters> {
         self.parameters.as_ref()
