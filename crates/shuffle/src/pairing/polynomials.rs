@@ -60,7 +60,7 @@ pub(crate) fn lagrange_at_integers<S: Scalar>(m: usize, chi: S) -> Option<Vec<S>
     let mut denominators: Vec<S> = rows
         .map(|(index, (&below, &above))| {
             let product = (chi - integer(index + 1)) * below * above;
-            if (m - index - 1) % 2 == 0 { product } else { -product }
+            if (m - index - 1).is_multiple_of(2) { product } else { -product }
         })
         .collect();
     S::batch_invert(&mut denominators);

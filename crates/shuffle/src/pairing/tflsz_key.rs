@@ -2,9 +2,7 @@
 
 use std::io::{Read, Seek, Write};
 
-use algebra::{
-    Affine, AffineGroup, CurveGroup, Domain, Engine, FftScalar, Group, Scalar, ScalarOf,
-};
+use algebra::{Affine, AffineGroup, CurveGroup, Domain, Engine, Group, Scalar, ScalarOf};
 use circuit::native::{TflszCrs, TflszG1, TflszG2, TflszWriter};
 use rand_core::CryptoRng;
 use thiserror::Error;
@@ -20,6 +18,9 @@ use super::{
 };
 use crate::MAX_ROWS;
 
+/// The smallest size.
+const SIZE_MIN: usize = 3;
+
 /// Why a ceremony's reference string was refused.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -28,7 +29,7 @@ pub enum KeyError {
     #[error(transparent)]
     File(#[from] circuit::Error),
     /// The size is not one less than a power of two for which there are roots of unity.
-    #[error("a reference string for {size} rows; the size must be 2^k − 1, below 2^24")]
+    #[error("a reference string for {size} rows; the size must be 2^k − 1, from 3 to 2^24 − 1")]
     Size {
         /// The size.
         size: u64,
@@ -45,7 +46,8 @@ pub enum KeyError {
 /// which it can be computed again. Not to be trusted before [`TflszKey::verify`].
 ///
 /// The polynomials' points are `w_i = ω^i` for `1 ≤ i ≤ n + 1 = 2^k`, with the root of unity ω of
-/// [`Domain::new`].
+/// [`Engine::root_of_unity`]. Where the paper has `β²` and `ββ̂`, a ceremony makes `γβ` and `γβ̂` with
+/// one more secret; the argument needs only their ratio.
 #[derive(Clone)]
 pub struct TflszKey<E: Engine> {
     pub(crate) single1: Single1<E::G1>,
@@ -61,7 +63,7 @@ pub struct TflszKey<E: Engine> {
     pub(crate) p: AffineList<E::G1>,
     /// `Q_i/ρ`
     pub(crate) q_over_rho: AffineList<E::G1>,
-    /// `β²P_i + ββ̂P̂_i`
+    /// `γβP_i + γβ̂P̂_i`
     pub(crate) mixed: AffineList<E::G1>,
     pub(crate) single2: Single2<E::G2>,
     /// `χ, …, χ^n`
@@ -78,8 +80,8 @@ pub(crate) struct Single1<G> {
     pub(crate) sum_p_hat: G,
     pub(crate) beta_hat: G,
     pub(crate) beta_rho: G,
-    pub(crate) beta_squared_rho: G,
-    pub(crate) beta_beta_hat: G,
+    pub(crate) gamma_beta_rho: G,
+    pub(crate) gamma_beta_hat: G,
 }
 
 /// The single points of G2.
@@ -90,15 +92,15 @@ pub(crate) struct Single2<G> {
     pub(crate) theta: G,
     pub(crate) beta: G,
     pub(crate) beta_hat: G,
-    pub(crate) beta_squared: G,
-    pub(crate) beta_beta_hat: G,
+    pub(crate) gamma_beta: G,
+    pub(crate) gamma_beta_hat: G,
 }
 
 impl<G: AffineGroup> Single1<G> {
     /// In the order of the file.
     fn to_affine(self) -> AffineList<G> {
         let Self { p0, rho, sum_p_hat, beta_hat, beta_rho, .. } = self;
-        let products = [self.beta_squared_rho, self.beta_beta_hat];
+        let products = [self.gamma_beta_rho, self.gamma_beta_hat];
         G::to_affine_all(&[&[p0, rho, sum_p_hat, beta_hat, beta_rho], &products[..]].concat())
     }
 }
@@ -106,8 +108,8 @@ impl<G: AffineGroup> Single1<G> {
 impl<G: AffineGroup> Single2<G> {
     /// In the order of the file.
     fn to_affine(self) -> AffineList<G> {
-        let Self { p0, rho, theta, beta, beta_hat, beta_squared, beta_beta_hat } = self;
-        G::to_affine_all(&[p0, rho, theta, beta, beta_hat, beta_squared, beta_beta_hat])
+        let Self { p0, rho, theta, beta, beta_hat, gamma_beta, gamma_beta_hat } = self;
+        G::to_affine_all(&[p0, rho, theta, beta, beta_hat, gamma_beta, gamma_beta_hat])
     }
 }
 
@@ -118,6 +120,7 @@ struct Trapdoors<S: Scalar> {
     theta: S,
     beta: S,
     beta_hat: S,
+    gamma: S,
     rho: S,
 }
 
@@ -128,14 +131,14 @@ impl<E: Engine> TflszKey<E> {
     /// [`KeyError::File`] and [`KeyError::Size`].
     pub fn read(reader: &mut (impl Read + Seek)) -> Result<Self, KeyError> {
         let record = TflszCrs::<E>::open(reader)?;
-        domain::<ScalarOf<E>>(record.size())?;
-        let [p0, rho, sum_p_hat, beta_hat, beta_rho, beta_squared_rho, beta_beta_hat] =
+        domain::<E>(record.size())?;
+        let [p0, rho, sum_p_hat, beta_hat, beta_rho, gamma_beta_rho, gamma_beta_hat] =
             seven::<E::G1>(&all(record.g1(TflszG1::Single), reader)?);
         let single1 =
-            Single1 { p0, rho, sum_p_hat, beta_hat, beta_rho, beta_squared_rho, beta_beta_hat };
-        let [p0, rho, theta, beta, beta_hat, beta_squared, beta_beta_hat] =
+            Single1 { p0, rho, sum_p_hat, beta_hat, beta_rho, gamma_beta_rho, gamma_beta_hat };
+        let [p0, rho, theta, beta, beta_hat, gamma_beta, gamma_beta_hat] =
             seven::<E::G2>(&all(record.g2(TflszG2::Single), reader)?);
-        let single2 = Single2 { p0, rho, theta, beta, beta_hat, beta_squared, beta_beta_hat };
+        let single2 = Single2 { p0, rho, theta, beta, beta_hat, gamma_beta, gamma_beta_hat };
         let mut g1 = |list| all(record.g1(list), reader);
         Ok(Self {
             single1,
@@ -202,7 +205,7 @@ impl<E: Engine> TflszKey<E> {
     /// # Errors
     /// [`KeyError::Relation`].
     pub fn verify(self, rng: &mut impl CryptoRng) -> Result<Crs<E>, KeyError> {
-        let domain = domain(self.size() as u64)?;
+        let domain = domain::<E>(self.size() as u64)?;
         tflsz_relations::check(&self, &domain, rng)
             .map_err(|relation| KeyError::Relation { relation })?;
         let (single1, single2) = (self.single1, self.single2);
@@ -217,15 +220,15 @@ impl<E: Engine> TflszKey<E> {
                 p0: single1.p0,
                 rho: single1.rho,
                 rho_hat: E::G1::generator(),
-                mixed_rho: single1.beta_squared_rho,
-                mixed_rho_hat: single1.beta_beta_hat,
+                mixed_rho: single1.gamma_beta_rho,
+                mixed_rho_hat: single1.gamma_beta_hat,
             },
             G2Part {
                 p: self.p2,
                 p0: single2.p0,
                 rho: single2.rho,
-                beta: single2.beta_squared,
-                beta_hat: single2.beta_beta_hat,
+                beta: single2.gamma_beta,
+                beta_hat: single2.gamma_beta_hat,
             },
         ))
     }
@@ -243,7 +246,7 @@ impl<E: Engine> TflszKey<E> {
     /// # Errors
     /// [`KeyError::Size`].
     pub fn insecure_dealer(n: usize, rng: &mut impl CryptoRng) -> Result<Self, KeyError> {
-        let domain = domain::<ScalarOf<E>>(n as u64)?;
+        let domain = domain::<E>(n as u64)?;
         let mut draw = || random_nonzero::<ScalarOf<E>>(rng);
         let (t, polynomials) = loop {
             let trapdoors = Trapdoors {
@@ -251,6 +254,7 @@ impl<E: Engine> TflszKey<E> {
                 theta: draw(),
                 beta: draw(),
                 beta_hat: draw(),
+                gamma: draw(),
                 rho: draw(),
             };
             if let Some(mut lagrange) = lagrange_at_roots(&domain, trapdoors.chi) {
@@ -273,7 +277,7 @@ impl<E: Engine> TflszKey<E> {
         let scaled = |list: &[ScalarOf<E>], factor| -> Secret<_> {
             Zeroizing::new(list.iter().map(|&value| value * factor).collect())
         };
-        let (square, both) = (t.beta * t.beta, t.beta * t.beta_hat);
+        let (first, second) = (t.gamma * t.beta, t.gamma * t.beta_hat);
         let chi: Secret<_> = Zeroizing::new(powers(t.chi, 2 * n));
         let theta: Secret<_> = Zeroizing::new(powers(t.theta, 2 * n));
         let p_hat: Secret<_> = Zeroizing::new(powers(t.theta * t.theta, n));
@@ -281,7 +285,7 @@ impl<E: Engine> TflszKey<E> {
             Zeroizing::new(std::iter::once(one).chain(chi.iter().copied()).take(n + 1).collect());
         let rows = p.iter().zip(p_hat.iter());
         let mixed: Secret<_> =
-            Zeroizing::new(rows.map(|(&p, &p_hat)| square * p + both * p_hat).collect());
+            Zeroizing::new(rows.map(|(&p, &p_hat)| first * p + second * p_hat).collect());
         let g1 = |scalar: ScalarOf<E>| E::G1::mul_generator(&scalar);
         let g2 = |scalar: ScalarOf<E>| E::G2::mul_generator(&scalar);
         Self {
@@ -291,8 +295,8 @@ impl<E: Engine> TflszKey<E> {
                 sum_p_hat: g1(p_hat.iter().copied().sum()),
                 beta_hat: g1(t.beta_hat),
                 beta_rho: g1(t.beta * t.rho),
-                beta_squared_rho: g1(square * t.rho),
-                beta_beta_hat: g1(both),
+                gamma_beta_rho: g1(first * t.rho),
+                gamma_beta_hat: g1(second),
             },
             chi: multiples::<E::G1>(&chi),
             theta: multiples::<E::G1>(&theta),
@@ -307,8 +311,8 @@ impl<E: Engine> TflszKey<E> {
                 theta: g2(t.theta),
                 beta: g2(t.beta),
                 beta_hat: g2(t.beta_hat),
-                beta_squared: g2(square),
-                beta_beta_hat: g2(both),
+                gamma_beta: g2(first),
+                gamma_beta_hat: g2(second),
             },
             chi2: multiples::<E::G2>(chi.get(..n).unwrap_or_default()),
             p2: multiples::<E::G2>(p),
@@ -316,10 +320,14 @@ impl<E: Engine> TflszKey<E> {
     }
 }
 
-/// The roots of unity for `size` rows.
-fn domain<S: FftScalar>(size: u64) -> Result<Domain<S>, KeyError> {
-    let points = usize::try_from(size).ok().filter(|&size| (1..MAX_ROWS).contains(&size));
-    let domain = points.and_then(|size| Domain::new(size + 1).ok());
+/// The roots of unity for `size` rows. With two roots `Q_1` would be zero.
+fn domain<E: Engine>(size: u64) -> Result<Domain<ScalarOf<E>>, KeyError> {
+    let rows = usize::try_from(size).ok().filter(|size| (SIZE_MIN..MAX_ROWS).contains(size));
+    let points = rows.map(|size| size + 1).filter(|points| points.is_power_of_two());
+    let domain = points.and_then(|points| {
+        let log_size = points.trailing_zeros();
+        Domain::with_root(points, E::root_of_unity(log_size)?, log_size).ok()
+    });
     domain.ok_or(KeyError::Size { size })
 }
 

@@ -103,7 +103,7 @@ fn from_one<E: Engine>(
 
 /// β, β̂, ρ and their products, in both groups.
 fn secrets<E: Engine>(key: &TflszKey<E>, relations: &mut Relations<'_, E, impl CryptoRng>) {
-    let Single1 { p0, rho, beta_hat, beta_rho, beta_squared_rho, beta_beta_hat, .. } = key.single1;
+    let Single1 { p0, rho, beta_hat, beta_rho, gamma_beta_rho, gamma_beta_hat, .. } = key.single1;
     let second: Single2<E::G2> = key.single2;
     let (one1, one2) = (E::G1::generator(), E::G2::generator());
     let beta = key.beta_chi.first().map_or(E::G1::identity(), E::G1::from_affine);
@@ -111,11 +111,10 @@ fn secrets<E: Engine>(key: &TflszKey<E>, relations: &mut Relations<'_, E, impl C
     relations.same("β̂ in both groups", (beta_hat, one2), (one1, second.beta_hat));
     relations.same("ρ in both groups", (rho, one2), (one1, second.rho));
     relations.same("P_0 in both groups", (p0, one2), (one1, second.p0));
-    relations.same("β²", (beta, second.beta), (one1, second.beta_squared));
-    relations.same("ββ̂ in G2", (beta, second.beta_hat), (one1, second.beta_beta_hat));
-    relations.same("ββ̂ in G1", (beta_beta_hat, one2), (beta, second.beta_hat));
+    relations.same("γβ : γβ̂ = β : β̂", (beta_hat, second.gamma_beta), (beta, second.gamma_beta_hat));
+    relations.same("γβ̂ in both groups", (gamma_beta_hat, one2), (one1, second.gamma_beta_hat));
     relations.same("βρ", (beta_rho, one2), (rho, second.beta));
-    relations.same("β²ρ", (beta_squared_rho, one2), (rho, second.beta_squared));
+    relations.same("γβρ", (gamma_beta_rho, one2), (rho, second.gamma_beta));
 }
 
 /// What belongs to each row.
@@ -124,15 +123,15 @@ fn rows<E: Engine>(key: &TflszKey<E>, relations: &mut Relations<'_, E, impl Cryp
     let (single2, one) = (&key.single2, E::G2::generator());
     relations.both_groups("P_i in both groups", &key.p, &key.p2);
 
-    // e(β²P_i + ββ̂P̂_i, 1) = e(P_i, β²) + e(P̂_i, ββ̂)
+    // e(γβP_i + γβ̂P̂_i, 1) = e(P_i, γβ) + e(P̂_i, γβ̂)
     let weights = random_shorts(n, relations.rng);
     let weighted = |list: &[_]| E::G1::msm_short_affine(&weights, list);
     let mixed = [
         (weighted(&key.mixed), one),
-        (-weighted(&key.p), single2.beta_squared),
-        (-weighted(&key.p_hat()), single2.beta_beta_hat),
+        (-weighted(&key.p), single2.gamma_beta),
+        (-weighted(&key.p_hat()), single2.gamma_beta_hat),
     ];
-    relations.equations.push("β²P_i + ββ̂P̂_i", mixed);
+    relations.equations.push("γβP_i + γβ̂P̂_i", mixed);
 
     // e(Q_i/ρ, ρ) = e(P_i + P_0, P_i + P_0) − e(1, 1)
     let weights = E::G1::random_weights(n, relations.rng);

@@ -18,8 +18,11 @@ fn read<E: Engine>(bytes: &[u8]) -> Result<TflszKey<E>, KeyError> {
     TflszKey::read(&mut Cursor::new(bytes))
 }
 
+/// Where a point stands in a file, and its form.
+type Place = (usize, PointForm);
+
 /// Where every point of the file stands, with its form: G1, then G2.
-fn places<E: Engine>(bytes: &[u8]) -> (Vec<(usize, PointForm)>, Vec<(usize, PointForm)>) {
+fn places<E: Engine>(bytes: &[u8]) -> (Vec<Place>, Vec<Place>) {
     let record = TflszCrs::<E>::open(&mut Cursor::new(bytes)).unwrap();
     let first = TflszG1::ALL.into_iter().flat_map(|list| {
         let list = record.g1(list);
@@ -32,7 +35,7 @@ fn places<E: Engine>(bytes: &[u8]) -> (Vec<(usize, PointForm)>, Vec<(usize, Poin
     (first.collect(), second.collect())
 }
 
-fn put<G: CurveGroup>(bytes: &[u8], (at, form): (usize, PointForm), point: Affine<G>) -> Vec<u8> {
+fn put<G: CurveGroup>(bytes: &[u8], (at, form): Place, point: Affine<G>) -> Vec<u8> {
     let mut encoded = Vec::new();
     G::write_form(&[point], form, &mut encoded);
     let mut changed = bytes.to_vec();
@@ -62,11 +65,7 @@ fn every_element_is_checked<E: Engine>() {
 }
 
 /// Neutral points, and points outside the subgroup, in every place.
-fn bad_points_are_refused<E: Engine>(
-    bytes: &[u8],
-    first: &[(usize, PointForm)],
-    second: &[(usize, PointForm)],
-) {
+fn bad_points_are_refused<E: Engine>(bytes: &[u8], first: &[Place], second: &[Place]) {
     let refused = |changed: &[u8]| {
         assert!(matches!(read::<E>(changed).err(), Some(KeyError::File(_))));
     };
@@ -136,7 +135,7 @@ fn a_file_survives_and_wrong_sizes_do_not() {
     assert_eq!(read::<Bls12381>(&bytes).unwrap().write(Vec::new()).unwrap(), bytes);
     assert!(read::<Bn254>(&bytes).is_err());
     assert!(read::<Bls12381>(&bytes[..bytes.len() - 1]).is_err());
-    for size in [0, 2, 4, 6, 1 << 24] {
+    for size in [0, 1, 2, 4, 6, (1 << 24) - 2, 1 << 24] {
         let error = TflszKey::<Bn254>::insecure_dealer(size, &mut rng(1)).err();
         assert!(matches!(error, Some(KeyError::Size { size: s }) if s == size as u64));
     }

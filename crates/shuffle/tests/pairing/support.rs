@@ -22,7 +22,7 @@ pub(crate) fn crs<E: Engine>(scheme: Scheme, n: usize) -> Crs<E> {
     match scheme {
         Scheme::Flsz17 => Crs::insecure_dealer(n, &mut rng),
         Scheme::Tflsz => {
-            let size = (n + 1).next_power_of_two() - 1;
+            let size = (n.max(3) + 1).next_power_of_two() - 1;
             TflszKey::insecure_dealer(size, &mut rng).unwrap().verify(&mut rng).unwrap()
         }
     }

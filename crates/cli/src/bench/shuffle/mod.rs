@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use rayon::ThreadPoolBuilder;
 use run::Run;
 use serde::Serialize;
+use wire::Progress as _;
 
 use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars};
 

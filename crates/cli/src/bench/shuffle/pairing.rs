@@ -56,7 +56,7 @@ fn reference_string<E: Engine>(scheme: Scheme, run: &mut Run<'_>) -> Result<Crs<
             Ok(run.measure("init-crs", || Crs::insecure_dealer(rows, &mut fresh_rng())))
         }
         Scheme::Tflsz => {
-            let size = (rows + 1).next_power_of_two() - 1;
+            let size = (rows.max(3) + 1).next_power_of_two() - 1;
             let key =
                 run.measure("init-crs", || TflszKey::<E>::insecure_dealer(size, &mut fresh_rng()));
             let key = key.map_err(Failure::input)?;
