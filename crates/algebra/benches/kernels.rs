@@ -6,6 +6,7 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a bench may panic")]
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]
 
+#[path = "../src/operations/blst.rs"]
 mod rival;
 
 use std::hint::black_box;

@@ -60,6 +60,8 @@ mod group;
 mod hash_to_curve;
 mod kernels;
 mod montgomery;
+#[cfg(feature = "operations")]
+pub mod operations;
 mod pairing;
 mod point_format;
 mod ristretto;

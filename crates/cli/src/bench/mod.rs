@@ -1,6 +1,7 @@
 //! `subrosa bench`.
 
 mod ceremony;
+mod groups;
 mod machine;
 mod recorder;
 mod shuffle;
@@ -16,6 +17,8 @@ pub enum Command {
     Shuffle(shuffle::Args),
     /// Measure Powers of Tau: a contribution, its verification, the Lagrange form for circuits.
     Ceremony(ceremony::Args),
+    /// Measure operations of the pairing groups, beside other libraries.
+    Groups(groups::Args),
 }
 
 /// Runs the command.
@@ -23,5 +26,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Shuffle(args) => shuffle::run(&args, output),
         Command::Ceremony(args) => ceremony::run(&args, output),
+        Command::Groups(args) => groups::run(&args, output),
     }
 }

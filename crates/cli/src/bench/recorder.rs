@@ -1,6 +1,7 @@
 //! What every bench measures with, and the one form in which it is reported.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     ops::Add,
     time::{Duration, Instant},
@@ -39,7 +40,7 @@ impl Add for Sample {
 /// One operation of a bench.
 #[derive(Debug, Serialize)]
 struct Row {
-    name: &'static str,
+    name: Cow<'static, str>,
     /// Items that the operation works on.
     count: u64,
     wall_ms: f64,
@@ -78,13 +79,13 @@ impl Recorder {
     }
 
     /// Adds the median, by wall time, of the samples of an operation on `count` items.
-    pub fn row(&mut self, name: &'static str, count: u64, samples: &[Sample]) {
+    pub fn row(&mut self, name: impl Into<Cow<'static, str>>, count: u64, samples: &[Sample]) {
         let mut samples = samples.to_vec();
         samples.sort_by_key(|sample| sample.wall);
         let median = samples.get(samples.len() / 2).copied().unwrap_or_default();
         let ms = |duration: Duration| (duration.as_secs_f64() * 1e6).round() / 1e3;
         let (wall_ms, cpu_ms) = (ms(median.wall), ms(median.cpu));
-        self.rows.push(Row { name, count, wall_ms, cpu_ms });
+        self.rows.push(Row { name: name.into(), count, wall_ms, cpu_ms });
     }
 
     /// Measures an operation `repeat` times and returns what it returned last.
@@ -131,18 +132,20 @@ impl<P> Report<P> {
     fn lines(&self) -> Vec<String> {
         let heads = ["", "count", "wall ms", "cpu ms", "µs/item"];
         let [name, count, wall, cpu, item] = heads;
-        let mut lines = vec![format!("{name:<16}{count:>10}{wall:>14}{cpu:>14}{item:>10}")];
+        let names = self.rows.iter().map(|row| row.name.len() + 2);
+        let width = names.fold(16, usize::max);
+        let mut lines = vec![format!("{name:<width$}{count:>10}{wall:>14}{cpu:>14}{item:>10}")];
         lines.extend(self.rows.iter().map(|row| {
             let Row { name, count, wall_ms, cpu_ms } = row;
             let (count, item) = (output::count(*count), row.per_item());
-            format!("{name:<16}{count:>10}{wall_ms:>14.3}{cpu_ms:>14.3}{item:>10.1}")
+            format!("{name:<width$}{count:>10}{wall_ms:>14.3}{cpu_ms:>14.3}{item:>10.1}")
         }));
         let sizes = self.sizes.iter().map(|(&name, &bytes)| (name, bytes));
         let peak = self.peak_rss_bytes.map(|bytes| ("peak_rss_bytes", bytes));
         lines.extend(
             sizes
                 .chain(peak)
-                .map(|(name, bytes)| format!("{name:<16}{:>10}", output::bytes(bytes))),
+                .map(|(name, bytes)| format!("{name:<width$}{:>10}", output::bytes(bytes))),
         );
         let Machine { cpu, cores, memory, os } = &self.machine;
         lines.push(format!("{cpu}, {cores} cores, {}, {os}", output::bytes(*memory)));

@@ -79,7 +79,7 @@ pub(crate) struct G1Part<E: Pairing> {
     pub(crate) q_over_rho: AffineList<E::G1>,
     /// `P̂_i`
     pub(crate) p_hat: AffineList<E::G1>,
-    /// FLSZ17 `β P_i + β̂ P̂_i`, tFLSZ `β² P_i + ββ̂ P̂_i`
+    /// FLSZ17 `β P_i + β̂ P̂_i`, tFLSZ `γβ P_i + γβ̂ P̂_i`
     pub(crate) mixed: AffineList<E::G1>,
     /// `P_0`
     pub(crate) p0: E::G1,
@@ -87,9 +87,9 @@ pub(crate) struct G1Part<E: Pairing> {
     pub(crate) rho: E::G1,
     /// FLSZ17 `ρ̂`, tFLSZ 1
     pub(crate) rho_hat: E::G1,
-    /// FLSZ17 `βρ`, tFLSZ `β²ρ`
+    /// FLSZ17 `βρ`, tFLSZ `γβρ`
     pub(crate) mixed_rho: E::G1,
-    /// FLSZ17 `β̂ρ̂`, tFLSZ `ββ̂`
+    /// FLSZ17 `β̂ρ̂`, tFLSZ `γβ̂`
     pub(crate) mixed_rho_hat: E::G1,
 }
 
@@ -102,9 +102,9 @@ pub(crate) struct G2Part<E: Pairing> {
     pub(crate) p0: E::G2,
     /// `ρ`
     pub(crate) rho: E::G2,
-    /// FLSZ17 `β`, tFLSZ `β²`
+    /// FLSZ17 `β`, tFLSZ `γβ`
     pub(crate) beta: E::G2,
-    /// FLSZ17 `β̂`, tFLSZ `ββ̂`
+    /// FLSZ17 `β̂`, tFLSZ `γβ̂`
     pub(crate) beta_hat: E::G2,
 }
 

@@ -174,17 +174,16 @@ fn every_point_of_the_proof_and_the_outputs_counts() {
     refused(consistency(1), &|mix| mix.outputs = Column::new(&rows));
 }
 
-type Change<E> = Box<dyn Fn(&mut Crs<E>)>;
-
 #[test]
 fn every_element_of_the_reference_string_counts() {
     type E = Bn254;
+    type Change = Box<dyn Fn(&mut Crs<E>)>;
     let (g1, g2) = (<E as Pairing>::G1::generator(), <E as Pairing>::G2::generator());
     let honest = poll::<E>(4, 4);
     let mix = honest.mix();
     let affine1 = <E as Pairing>::G1::to_affine_all(&[g1])[0];
     let affine2 = <E as Pairing>::G2::to_affine_all(&[g2])[0];
-    let mut changes: Vec<Change<E>> = vec![
+    let mut changes: Vec<Change> = vec![
         Box::new(move |crs| crs.p0 += g1),
         Box::new(move |crs| crs.alpha_plus_p0 += g1),
         Box::new(move |crs| crs.p0_minus_alpha += g2),

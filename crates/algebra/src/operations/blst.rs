@@ -1,6 +1,8 @@
-//! The same work by blst, on one thread: its C interface, since the Rust one starts threads.
+//! blst's operations, on one thread: its C interface, since the Rust one starts threads. The bench
+//! `kernels` includes this file.
+#![allow(unsafe_code, reason = "blst is called through its C interface")]
 
-use std::ptr;
+use std::{hint::black_box, ptr};
 
 use blst::*;
 
@@ -10,13 +12,16 @@ pub(crate) trait Rival: Default {
     fn load(self, points: &[u8], scalars: &[u8]) -> Self;
     /// The first `count` points by their scalars, in affine form.
     fn scale(&self, count: usize);
+    /// The sum of the first `count` points.
+    #[allow(dead_code, reason = "the bench `kernels` does without")]
+    fn add(&self, count: usize);
     /// The sum of the first `count` points by the low bits of their scalars.
     fn msm(&self, count: usize, bits: usize);
 }
 
 macro_rules! rival {
     ($name:ident, $point:ident, $affine:ident, $len:expr, $uncompress:ident, $from_affine:ident,
-     $mult:ident, $to_affine:ident, $scratch:ident, $pippenger:ident) => {
+     $mult:ident, $add:ident, $to_affine:ident, $scratch:ident, $pippenger:ident) => {
         #[derive(Default)]
         pub(crate) struct $name {
             pub(crate) points: Vec<$affine>,
@@ -54,6 +59,16 @@ macro_rules! rival {
                 };
             }
 
+            fn add(&self, count: usize) {
+                let mut sum = $point::default();
+                for point in &self.points[..count] {
+                    // SAFETY: pointers to values of the right types; blst allows the result to be
+                    // one of the terms.
+                    unsafe { $add(&mut sum, &sum, point) };
+                }
+                black_box(sum);
+            }
+
             fn msm(&self, count: usize, bits: usize) {
                 let scalars: Vec<u8> = match bits {
                     255 => self.scalars[..32 * count].to_vec(),
@@ -87,6 +102,7 @@ rival!(
     blst_p1_uncompress,
     blst_p1_from_affine,
     blst_p1_mult,
+    blst_p1_add_or_double_affine,
     blst_p1s_to_affine,
     blst_p1s_mult_pippenger_scratch_sizeof,
     blst_p1s_mult_pippenger
@@ -99,6 +115,7 @@ rival!(
     blst_p2_uncompress,
     blst_p2_from_affine,
     blst_p2_mult,
+    blst_p2_add_or_double_affine,
     blst_p2s_to_affine,
     blst_p2s_mult_pippenger_scratch_sizeof,
     blst_p2s_mult_pippenger

@@ -1,0 +1,61 @@
+//! This crate's kernels.
+
+use std::hint::black_box;
+
+use super::{Data, Library, Operation};
+use crate::{AffineGroup, CurveGroup, Engine, FixedBaseTable, Group};
+
+pub(super) struct Ours<E: Engine> {
+    data: Data<E>,
+    pairs: Vec<(E::G1, E::G2)>,
+    table1: FixedBaseTable<E::G1>,
+    table2: FixedBaseTable<E::G2>,
+    name: &'static str,
+}
+
+impl<E: Engine> Ours<E> {
+    pub(super) fn load(name: &'static str, data: Data<E>) -> Self {
+        let points = data.g1.iter().map(E::G1::from_affine);
+        let pairs = points.zip(data.g2.iter().map(E::G2::from_affine)).collect();
+        Self {
+            data,
+            pairs,
+            table1: FixedBaseTable::new(&E::G1::generator()),
+            table2: FixedBaseTable::new(&E::G2::generator()),
+            name,
+        }
+    }
+}
+
+impl<E: Engine> Library for Ours<E> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn run(&self, operation: Operation, count: usize) -> bool {
+        let Data { g1, g2, scalars } = &self.data;
+        let (g1, g2, scalars) = (&g1[..count], &g2[..count], &scalars[..count]);
+        match operation {
+            Operation::ScaleG1 => scale::<E::G1>(g1, scalars),
+            Operation::ScaleG2 => scale::<E::G2>(g2, scalars),
+            Operation::AddG1 => add::<E::G1>(g1),
+            Operation::AddG2 => add::<E::G2>(g2),
+            Operation::FixedBaseG1 => drop(black_box(self.table1.mul_all(scalars))),
+            Operation::FixedBaseG2 => drop(black_box(self.table2.mul_all(scalars))),
+            Operation::MsmG1 => drop(black_box(E::G1::msm_affine(scalars, g1))),
+            Operation::MsmG2 => drop(black_box(E::G2::msm_affine(scalars, g2))),
+            Operation::Pairing => drop(black_box(E::multi_pairing(&self.pairs[..count]))),
+        }
+        true
+    }
+}
+
+fn scale<G: AffineGroup>(points: &[G::Affine], scalars: &[G::Scalar]) {
+    let mut points = points.to_vec();
+    G::scale_each(&mut points, scalars);
+    black_box(points);
+}
+
+fn add<G: CurveGroup>(points: &[<G as AffineGroup>::Affine]) {
+    black_box(points.iter().fold(G::identity(), |sum, point| sum.add_precomputed(point)));
+}
