@@ -131,18 +131,18 @@ impl<P> Report<P> {
     fn lines(&self) -> Vec<String> {
         let heads = ["", "count", "wall ms", "cpu ms", "µs/item"];
         let [name, count, wall, cpu, item] = heads;
-        let mut lines = vec![format!("{name:<16}{count:>10}{wall:>14}{cpu:>14}{item:>10}")];
+        let mut lines = vec![format!("{name:<18}{count:>10}{wall:>14}{cpu:>14}{item:>10}")];
         lines.extend(self.rows.iter().map(|row| {
             let Row { name, count, wall_ms, cpu_ms } = row;
             let (count, item) = (output::count(*count), row.per_item());
-            format!("{name:<16}{count:>10}{wall_ms:>14.3}{cpu_ms:>14.3}{item:>10.1}")
+            format!("{name:<18}{count:>10}{wall_ms:>14.3}{cpu_ms:>14.3}{item:>10.1}")
         }));
         let sizes = self.sizes.iter().map(|(&name, &bytes)| (name, bytes));
         let peak = self.peak_rss_bytes.map(|bytes| ("peak_rss_bytes", bytes));
         lines.extend(
             sizes
                 .chain(peak)
-                .map(|(name, bytes)| format!("{name:<16}{:>10}", output::bytes(bytes))),
+                .map(|(name, bytes)| format!("{name:<18}{:>10}", output::bytes(bytes))),
         );
         let Machine { cpu, cores, memory, os } = &self.machine;
         lines.push(format!("{cpu}, {cores} cores, {}, {os}", output::bytes(*memory)));
