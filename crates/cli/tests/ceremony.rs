@@ -152,6 +152,9 @@ fn a_kept_seed_is_private_and_makes_the_same_file() {
     phase1(path, &[&contribute[..], &["1.ptau"]].concat());
     let seed = path.join("1.ptau.seed");
     assert_eq!(seed.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    // The file is complete: what is left to do with the seed is to delete it.
+    refused(path, &[&contribute[..], &["1.ptau"]].concat(), 2, "1.ptau.seed knows its secrets");
+    assert!(seed.exists());
     fs::copy(&seed, path.join("again.ptau.seed")).unwrap();
     phase1(path, &[&contribute[..4], &["--out", "again.ptau"]].concat());
     assert_eq!(fs::read(path.join("1.ptau")).unwrap(), fs::read(path.join("again.ptau")).unwrap());
