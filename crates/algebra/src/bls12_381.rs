@@ -50,7 +50,8 @@ impl Curve for g1::Config {
     const FORMAT: Format = Format::ZCASH;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BLS12381G1_XMD:SHA-256_SSWU_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> = Some(SubgroupSums { radix: 3, digits: 5, tables: 17 });
+    const SUBGROUP_SUMS: Option<SubgroupSums> =
+        Some(SubgroupSums { radix: 3, digits: 5, tables: 17 });
     const LATTICE: Lattice = Lattice {
         bits: 127,
         basis: &[
@@ -99,7 +100,8 @@ impl Curve for g2::Config {
     const FORMAT: Format = Format::ZCASH;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BLS12381G2_XMD:SHA-256_SSWU_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> = Some(SubgroupSums { radix: 13, digits: 2, tables: 18 });
+    const SUBGROUP_SUMS: Option<SubgroupSums> =
+        Some(SubgroupSums { radix: 13, digits: 2, tables: 18 });
     const LATTICE: Lattice = Lattice {
         bits: 63,
         basis: &[

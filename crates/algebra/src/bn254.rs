@@ -96,7 +96,8 @@ impl Curve for g2::Config {
     const FORMAT: Format = Format::ARKWORKS;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BN254G2_XMD:SHA-256_SVDW_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> = Some(SubgroupSums { radix: 256, digits: 1, tables: 16 });
+    const SUBGROUP_SUMS: Option<SubgroupSums> =
+        Some(SubgroupSums { radix: 256, digits: 1, tables: 16 });
     const LATTICE: Lattice = Lattice {
         bits: 64,
         basis: &[

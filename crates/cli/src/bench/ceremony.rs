@@ -11,8 +11,8 @@ use ::ceremony::{
     phase1::{self, Settings},
     phase2,
 };
-use algebra::{Bls12381, Bn254, Engine};
 use ::circuit::Curve;
+use algebra::{Bls12381, Bn254, Engine};
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
@@ -125,8 +125,7 @@ impl Phase1 {
         self.contribute.push(sample);
 
         let settings = Settings::default();
-        let (done, sample) =
-            Sample::of(|| phase1::verify::<E>(contributed, &settings, rng, bars));
+        let (done, sample) = Sample::of(|| phase1::verify::<E>(contributed, &settings, rng, bars));
         done.map_err(Failure::refused)?;
         self.verify.push(sample);
 
@@ -191,9 +190,8 @@ impl Phase2 {
         self.contribute.push(sample);
 
         let settings = Settings::default();
-        let (done, sample) = Sample::of(|| {
-            phase2::verify::<E>(circuit, ptau, contributed, &settings, rng, bars)
-        });
+        let (done, sample) =
+            Sample::of(|| phase2::verify::<E>(circuit, ptau, contributed, &settings, rng, bars));
         done.map_err(Failure::refused)?;
         self.verify.push(sample);
         Ok(())

@@ -2,11 +2,11 @@
 
 use std::io::{BufWriter, Seek, Write};
 
-use algebra::{Engine, Scalar, ScalarOf};
 use ::circuit::{
     Error,
     r1cs::{Constraint, R1csHeader, R1csWriter},
 };
+use algebra::{Engine, Scalar, ScalarOf};
 
 /// Public wires beside the constant one.
 const PUBLIC: u32 = 1;
