@@ -29,7 +29,6 @@ use rival::{G1, G2, Pairs, Rival};
 
 const SCALED: usize = 4096;
 const SUMMED: [usize; 3] = [1 << 10, 1 << 13, 1 << 16];
-const CHECKED: [usize; 3] = [1023, 1024, 1 << 14];
 const PAIRS: [usize; 5] = [1, 2, 4, 16, 64];
 const TRANSFORMED: usize = 1 << 10;
 const FIELD_TRANSFORMED: usize = 1 << 18;
@@ -86,7 +85,6 @@ fn bench_group<G: Plain>(criterion: &mut Criterion, rival: Option<impl Rival>) {
     scaling::<G>(&mut bench, &points[..SCALED], &scalars[1..], rival.as_ref());
     sums::<G>(&mut bench, &points, &scalars[1..], rival.as_ref());
     transforms::<G>(&mut bench, &points[..TRANSFORMED]);
-    subgroup_checks::<G>(&mut bench, &points);
     bench.finish();
 }
 
@@ -144,16 +142,6 @@ fn transforms<G: Plain>(bench: &mut BenchmarkGroup<'_, WallTime>, points: &[G::A
     bench.bench_function("fft/ours", |b| b.iter(|| G::fft(&domain, &mut values)));
     let mut values: Vec<_> = points.iter().map(G::from_affine).collect();
     bench.bench_function("fft/arkworks", |b| b.iter(|| G::plain_fft(&mut values)));
-}
-
-/// A list below the length from which sums replace the check of every point, and longer ones.
-fn subgroup_checks<G: Plain>(bench: &mut BenchmarkGroup<'_, WallTime>, points: &[G::Affine]) {
-    for count in CHECKED {
-        bench.throughput(Throughput::Elements(count as u64));
-        bench.bench_function(format!("check_subgroup/{count}/ours"), |b| {
-            b.iter(|| G::check_subgroup_all(&points[..count]));
-        });
-    }
 }
 
 fn groups(criterion: &mut Criterion) {

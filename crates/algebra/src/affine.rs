@@ -50,9 +50,7 @@ pub trait AffineGroup: Group<Scalar: FftScalar> {
     /// If there are not as many points as the domain has elements.
     fn ifft(domain: &Domain<Self::Scalar>, points: &mut [Self::Affine]);
 
-    /// Whether all points, which must lie on the curve, lie in the prime-order subgroup. From some
-    /// thousand on they are checked together; a list with a point outside, of any order, then passes
-    /// with probability 2^−128 over a hash of the list.
+    /// Whether all points, which must lie on the curve, lie in the prime-order subgroup.
     ///
     /// # Errors
     /// [`PointError::Subgroup`] with the lowest index that does not.

@@ -14,7 +14,7 @@ use ark_ff::{Field, MontFp};
 
 use crate::{
     FixedBaseTable, Group,
-    kernels::{BasisVector, Lattice, SubgroupSums},
+    kernels::{BasisVector, Lattice},
     point_format::Format,
     weierstrass::{Curve, GroupOrder},
 };
@@ -50,8 +50,6 @@ impl Curve for g1::Config {
     const FORMAT: Format = Format::ZCASH;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BLS12381G1_XMD:SHA-256_SSWU_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> =
-        Some(SubgroupSums { radix: 3, digits: 5, tables: 17 });
     const LATTICE: Lattice = Lattice {
         bits: 127,
         basis: &[
@@ -100,8 +98,6 @@ impl Curve for g2::Config {
     const FORMAT: Format = Format::ZCASH;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BLS12381G2_XMD:SHA-256_SSWU_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> =
-        Some(SubgroupSums { radix: 13, digits: 2, tables: 18 });
     const LATTICE: Lattice = Lattice {
         bits: 63,
         basis: &[

@@ -17,7 +17,7 @@ use ark_ff::Field;
 use crate::{
     FixedBaseTable, Group,
     hash_to_curve::ShallueWoestijne,
-    kernels::{BasisVector, Lattice, SubgroupSums},
+    kernels::{BasisVector, Lattice},
     point_format::Format,
     weierstrass::{Curve, GroupOrder},
 };
@@ -35,7 +35,6 @@ impl Curve for g1::Config {
     const FORMAT: Format = Format::ARKWORKS;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BN254G1_XMD:SHA-256_SVDW_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> = None;
     const LATTICE: Lattice = Lattice {
         bits: 126,
         basis: &[
@@ -96,8 +95,6 @@ impl Curve for g2::Config {
     const FORMAT: Format = Format::ARKWORKS;
     const HASH_DOMAIN: &'static [u8] = b"SUBROSA-V01-CS01-with-BN254G2_XMD:SHA-256_SVDW_RO_";
 
-    const SUBGROUP_SUMS: Option<SubgroupSums> =
-        Some(SubgroupSums { radix: 256, digits: 1, tables: 16 });
     const LATTICE: Lattice = Lattice {
         bits: 64,
         basis: &[

@@ -81,9 +81,7 @@ pub trait CurveGroup:
     ///
     /// # Errors
     /// [`PointError::Subgroup`] with the lowest index outside.
-    fn check_subgroup(points: &[Self::Precomputed]) -> Result<(), PointError> {
-        Self::check_subgroup_all(points)
-    }
+    fn check_subgroup(points: &[Self::Precomputed]) -> Result<(), PointError>;
 
     /// A point as snarkjs and bellman draw it: try `x` until it is on the curve, then multiply by
     /// the cofactor.
@@ -130,6 +128,14 @@ where
         };
         let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
         decoded.into_iter().flatten().collect()
+    }
+
+    fn check_subgroup(points: &[ArkAffine<P>]) -> Result<(), PointError> {
+        let outside = |point: &ArkAffine<P>| !P::is_in_subgroup(point);
+        match points.par_iter().with_min_len(16).position_first(outside) {
+            None => Ok(()),
+            Some(index) => Err(PointError::Subgroup { index }),
+        }
     }
 
     fn sample(sampler: &mut ChaChaSampler) -> Self {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::{
     AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
     hash_to_curve::hash_to_curve,
-    kernels::{self, Lattice, SUBGROUP_SUMS_MIN, SubgroupSums},
+    kernels::{self, Lattice},
     point_format::{self, Format},
 };
 
@@ -33,9 +33,6 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
 
     /// What [`Curve::endomorphism`] multiplies by, as a lattice.
     const LATTICE: Lattice;
-
-    /// How many points are checked at once to lie in the subgroup; `None` if all of the curve do.
-    const SUBGROUP_SUMS: Option<SubgroupSums>;
 
     /// An endomorphism that is cheap and multiplies points of the subgroup by a constant.
     fn endomorphism(point: &Affine<Self>) -> Affine<Self>;
@@ -175,15 +172,7 @@ impl<P: Curve> AffineGroup for Projective<P> {
     }
 
     fn check_subgroup_all(points: &[Affine<P>]) -> Result<(), PointError> {
-        if let Some(sums) = P::SUBGROUP_SUMS
-            && points.len() >= SUBGROUP_SUMS_MIN
-            && sums.hold(points)
-        {
-            return Ok(());
-        }
-        // The sums say that there is a point outside, not which.
-        let outside = |point: &Affine<P>| !P::is_in_subgroup(point);
-        let outside = points.par_iter().with_min_len(16).position_first(outside);
+        let outside = points.par_iter().position_first(|point| !P::is_in_subgroup(point));
         outside.map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
     }
 }

@@ -20,7 +20,6 @@ mod miller;
 mod msm;
 mod scale;
 mod stream;
-mod subgroup;
 
 pub(crate) use endomorphism::{BasisVector, Lattice};
 pub(crate) use group_fft::{group_fft, group_ifft};
@@ -29,7 +28,6 @@ pub(crate) use miller::{mul_by_d_line, mul_by_m_line, multi_pairing, prepare};
 pub(crate) use msm::{msm, msm_short};
 pub(crate) use scale::{scale_all, scale_each};
 pub use stream::Stream;
-pub(crate) use subgroup::{MIN as SUBGROUP_SUMS_MIN, SubgroupSums};
 
 /// A scalar's integer in little-endian limbs.
 fn limbs<F: PrimeField>(scalar: &F) -> [u64; 4] {
