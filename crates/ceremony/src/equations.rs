@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use algebra::{Affine, CurveGroup, Engine, Group, PointForm, Scalar};
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf};
 use rand_core::CryptoRng;
 
 /// Equations `e(a, d) = e(b, c)`: `b` is to `a` as `d` is to `c`. Each has a label.
 ///
 /// All are checked as one random linear combination with 128-bit weights: a false equation passes
 /// with probability 2^−128. Pairings that share a point of G2 become one, and there is a single
-/// final exponentiation.
+/// final exponentiation. Points must be of the groups.
 pub(crate) struct Equations<E: Engine, L> {
     equations: Vec<Equation<E, L>>,
 }
@@ -55,15 +55,22 @@ impl<E: Engine, L: Copy> Equations<E, L> {
     }
 
     fn hold(&self, range: Range<usize>, rng: &mut (impl CryptoRng + ?Sized)) -> bool {
+        let equations = self.equations.get(range).unwrap_or_default();
+        // Of every equation: `a` times its weight to pair with `d`, `b` times the opposite with `c`.
+        let g1: Vec<_> = equations.iter().flat_map(|equation| equation.g1).collect();
+        let weights = random_weights(equations.len(), rng).into_iter();
+        let weights = weights.map(<ScalarOf<E> as Scalar>::from_u128);
+        let weights: Vec<_> = weights.flat_map(|weight| [weight, -weight]).collect();
+        let mut weighted = E::G1::to_affine_all(&g1);
+        E::G1::scale_each(&mut weighted, &weights);
+
         let mut terms = BTreeMap::<Vec<u8>, (Affine<E::G2>, E::G1)>::new();
-        for equation in self.equations.get(range).unwrap_or_default() {
-            let weight = Scalar::from_u128(random_weight(rng));
-            let ([a, b], [c, d]) = (equation.g1.map(|point| point.mul(&weight)), equation.g2);
-            for (left, right) in [(a, d), (-b, c)] {
-                let mut key = Vec::new();
-                E::G2::write_form(&[right], PointForm::Montgomery, &mut key);
-                terms.entry(key).or_insert((right, E::G1::identity())).1 += left;
-            }
+        let partners = equations.iter().flat_map(|Equation { g2: [c, d], .. }| [d, c]);
+        for (left, right) in weighted.iter().zip(partners) {
+            let mut key = Vec::new();
+            E::G2::write_form(&[*right], PointForm::Montgomery, &mut key);
+            let (_, sum) = terms.entry(key).or_insert((*right, E::G1::identity()));
+            *sum = sum.add_precomputed(left);
         }
         let pairs: Vec<_> = terms.into_values().map(|(g2, g1)| (g1, g2.into())).collect();
         E::is_neutral(&pairs)

@@ -1,17 +1,11 @@
-//! A ceremony by hand: every step, what is refused, and what a killed command leaves.
+//! A ceremony by hand: every step, and what is refused.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
 mod common;
 
-use std::{
-    fs,
-    path::Path,
-    process::Stdio,
-    thread::sleep,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path};
 
-use common::{fail, run, subrosa, succeed};
+use common::{fail, files, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -32,14 +26,6 @@ fn begin(curve: &str, power: &str) -> TempDir {
     let arguments = ["new", "--curve", curve, "--power", power, "--out", "0.ptau"];
     phase1(directory.path(), &arguments);
     directory
-}
-
-fn files(path: &Path) -> Vec<String> {
-    let names = fs::read_dir(path).unwrap();
-    let mut names: Vec<_> =
-        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 #[test]
@@ -166,6 +152,9 @@ fn a_kept_seed_is_private_and_makes_the_same_file() {
     phase1(path, &[&contribute[..], &["1.ptau"]].concat());
     let seed = path.join("1.ptau.seed");
     assert_eq!(seed.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    // The file is complete: what is left to do with the seed is to delete it.
+    refused(path, &[&contribute[..], &["1.ptau"]].concat(), 2, "1.ptau.seed knows its secrets");
+    assert!(seed.exists());
     fs::copy(&seed, path.join("again.ptau.seed")).unwrap();
     phase1(path, &[&contribute[..4], &["--out", "again.ptau"]].concat());
     assert_eq!(fs::read(path.join("1.ptau")).unwrap(), fs::read(path.join("again.ptau")).unwrap());
@@ -177,40 +166,6 @@ fn a_kept_seed_is_private_and_makes_the_same_file() {
     assert!(path.join("2.ptau.seed").exists() && !path.join("2.ptau").exists());
 }
 
-/// Waits for the seed of a command that works, and kills it a little later.
-fn kill_in_the_middle(path: &Path, arguments: &[&str], seed: &str, later: Duration) {
-    let mut command = subrosa(path, arguments);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    while !path.join(seed).exists() && start.elapsed() < Duration::from_secs(60) {
-        sleep(Duration::from_millis(2));
-    }
-    sleep(later);
-    child.kill().unwrap();
-    child.wait().unwrap();
-}
-
-#[test]
-fn a_killed_contribution_is_made_again_byte_for_byte() {
-    let directory = begin("bn254", "13");
-    let path = directory.path();
-    let contribute = [&PHASE1[..], &["contribute", "--in", "0.ptau", "--out", "1.ptau"]].concat();
-    for later in [0, 30, 100] {
-        let later = Duration::from_millis(later);
-        kill_in_the_middle(path, &contribute, "1.ptau.seed", later);
-        assert!(!path.join("1.ptau").exists(), "killed too late to show anything");
-    }
-    let seed = fs::read(path.join("1.ptau.seed")).unwrap();
-    let ran = run(path, &contribute);
-    assert!(ran.code == 0 && ran.err.contains("was not finished"), "{ran:?}");
-    assert!(!path.join("1.ptau.seed").exists());
-
-    fs::write(path.join("again.ptau.seed"), seed).unwrap();
-    phase1(path, &["contribute", "--in", "0.ptau", "--out", "again.ptau"]);
-    assert!(fs::read(path.join("1.ptau")).unwrap() == fs::read(path.join("again.ptau")).unwrap());
-    phase1(path, &["verify", "1.ptau"]);
-}
-
 #[test]
 fn the_bench_reports_its_rows() {
     let directory = tempfile::tempdir().unwrap();
@@ -220,8 +175,13 @@ fn the_bench_reports_its_rows() {
         let object: Value = serde_json::from_str(&printed).unwrap();
         let rows = object["rows"].as_array().unwrap();
         let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["contribute", "verify", "prepare"]);
-        assert!(rows.iter().all(|row| row["count"] == 5 << 3 && row["wall_ms"].is_f64()));
+        let [phase1, phase2] = [5 << 3, 6 + 8];
+        let counts: Vec<_> = rows.iter().map(|row| row["count"].as_u64().unwrap()).collect();
+        let expected = ["contribute", "verify", "prepare", "phase2-contribute", "phase2-verify"];
+        assert_eq!(names, expected);
+        assert_eq!(counts, [phase1, phase1, phase1, phase2, phase2]);
+        assert!(rows.iter().all(|row| row["wall_ms"].is_f64()));
+        assert!(object["peak_rss_bytes"].is_u64());
         assert_eq!(object["params"]["power"], 3);
     }
 }

@@ -1,7 +1,8 @@
 //! Files that are whole or absent.
 
 use std::{
-    fs::File,
+    ffi::OsString,
+    fs::{self, File},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -11,6 +12,10 @@ use tempfile::{Builder, NamedTempFile};
 use crate::{DecodeError, Encode, Reader};
 
 const MAGIC: &[u8; 8] = b"SUBROSA\0";
+
+/// How the names of unfinished files end, and how long the random part before that is.
+const PART_SUFFIX: &str = ".part";
+const PART_RANDOM_LEN: usize = 6;
 
 /// The first bytes of every file of ours: `SUBROSA\0`, an eight-byte kind, a 16-bit version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,18 +107,21 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory_of(path)
 }
 
-/// [`write_new`] with a file that only its owner may read.
+/// [`write_new`] with a file that only its owner may read. What a killed command left of it is
+/// removed.
 ///
 /// # Errors
 /// Those of [`write_new`].
 pub fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    remove_leftovers(path);
     let file = write_beside(path, bytes, 0o600)?;
     file.persist_noclobber(path)?;
     sync_directory_of(path)
 }
 
 /// A file that is too large to be held in memory before it is written: it lies beside its place
-/// until [`NewFile::finish`] puts it there, and disappears if that does not happen.
+/// until [`NewFile::finish`] puts it there, and disappears if that does not happen. What a killed
+/// command leaves there is removed when the same file is begun again.
 #[derive(Debug)]
 pub struct NewFile {
     file: NamedTempFile,
@@ -126,6 +134,7 @@ impl NewFile {
     /// # Errors
     /// Those of the file system.
     pub fn create(path: &Path) -> io::Result<Self> {
+        remove_leftovers(path);
         Ok(Self { file: temporary_beside(path, 0o644)?, path: path.to_owned() })
     }
 
@@ -187,14 +196,44 @@ fn write_beside(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFil
 }
 
 fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(".subrosa-").suffix(".part");
+    let (mut builder, prefix) = (Builder::new(), part_prefix(path));
+    builder.prefix(&prefix).suffix(PART_SUFFIX).rand_bytes(PART_RANDOM_LEN);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
     let _ = mode;
     // The kind alone: the error's own text names a file that nobody asked for.
-    builder.tempfile_in(directory_of(path)).map_err(|error| io::Error::from(error.kind()))
+    let temporary = builder.tempfile_in(directory_of(path));
+    let temporary = temporary.map_err(|error| io::Error::from(error.kind()))?;
+    // The lock says that somebody still works on it. Where there are none, nothing is removed.
+    temporary.as_file().try_lock().ok();
+    Ok(temporary)
+}
+
+/// What the names of all unfinished files of a path begin with.
+fn part_prefix(path: &Path) -> OsString {
+    let mut prefix = OsString::from(".subrosa-");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push("-");
+    prefix
+}
+
+/// Removes what killed commands left of `path`, and not what somebody works on. That nothing can be
+/// removed is no reason not to go on.
+fn remove_leftovers(path: &Path) {
+    let prefix = part_prefix(path);
+    let is_part = |name: OsString| {
+        let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let random = random.and_then(|random| random.strip_suffix(PART_SUFFIX.as_bytes()));
+        random.is_some_and(|random| random.len() == PART_RANDOM_LEN)
+    };
+    let is_abandoned = |part: &Path| File::open(part).is_ok_and(|file| file.try_lock().is_ok());
+    for entry in fs::read_dir(directory_of(path)).into_iter().flatten().flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file && is_part(entry.file_name()) && is_abandoned(&entry.path()) {
+            fs::remove_file(entry.path()).ok();
+        }
+    }
 }
 
 /// The permissions of an existing file.

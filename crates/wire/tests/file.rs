@@ -1,10 +1,11 @@
 //! Files: headers, whole-or-absent writing, bounded reading.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-use std::{fs, io, path::Path, thread};
+use std::{fs, io, io::Write, path::Path, thread};
 
 use wire::{
-    DecodeError, Encode, FileHeader, Reader, read_bounded, write_atomic, write_new, write_secret,
+    DecodeError, Encode, FileHeader, NewFile, Reader, read_bounded, write_atomic, write_new,
+    write_secret,
 };
 
 const HEADER: FileHeader = FileHeader::new("bundle", 3);
@@ -103,6 +104,33 @@ fn one_of_many_writers_creates_a_file() {
     });
     assert_eq!(won, 1);
     assert_eq!(only(directory.path()), ["file"]);
+}
+
+/// What a killed command left is removed; what a living one works on is not, nor anything else.
+#[test]
+fn leftovers_are_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    let left = |name: &str| fs::write(directory.path().join(name), b"left").unwrap();
+    left(".subrosa-file-abcdef.part");
+    let mut first = NewFile::create(&path).unwrap();
+    first.write_all(b"first").unwrap();
+    let living = only(directory.path());
+    assert!(living.len() == 1 && living[0] != ".subrosa-file-abcdef.part", "{living:?}");
+
+    let others = [".subrosa-file-2-abcdef.part", ".subrosa-file-abcdef", "file-abcdef.part"];
+    others.into_iter().for_each(left);
+    left(".subrosa-file-ABCDEF.part");
+    let second = NewFile::create(&path).unwrap();
+    let names = only(directory.path());
+    assert!(names.len() == 5 && names.contains(&living[0]), "{names:?}");
+    assert!(!names.contains(&".subrosa-file-ABCDEF.part".to_owned()));
+    first.finish().unwrap();
+    assert_eq!(second.finish().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(&path).unwrap(), b"first");
+    let mut names = only(directory.path());
+    names.sort();
+    assert_eq!(names, [others[0], others[1], "file", others[2]]);
 }
 
 #[cfg(unix)]

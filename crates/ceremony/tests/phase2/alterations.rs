@@ -12,7 +12,7 @@ use wire::Section;
 
 use crate::{
     fixtures,
-    support::{Files, contribute},
+    support::{Files, beacon, contribute},
 };
 
 const FORM: PointForm = PointForm::Montgomery;
@@ -126,7 +126,10 @@ fn header_bytes() {
         for flip in [1, 0x80] {
             let mut copy = key.clone();
             copy[offset as usize] ^= flip;
-            assert!(files.verify::<Bn254>(&copy).is_err(), "byte {offset}");
+            let error = files.verify::<Bn254>(&copy).unwrap_err();
+            let is_container = matches!(error, Error::File(FileError::Section(_)));
+            let is_named = error.to_string().starts_with("zkey section ");
+            assert!(is_container || is_named, "byte {offset}: {error}");
         }
     }
 }
@@ -223,8 +226,20 @@ fn contributions<E: Engine>(curve: Curve) {
         }
         for byte in 64..72 {
             let offset = (start + 3 * g1 + g2 + byte) as usize;
-            assert!(matches!(refusal(&|key| key[offset] ^= 1), Error::File(_)));
+            let error = refusal(&|key| key[offset] ^= 1);
+            assert_eq!(refused_entry(&error), Some(index as u64), "{error}");
         }
+    }
+}
+
+/// The contribution that does not decode.
+fn refused_entry(error: &Error) -> Option<u64> {
+    match error {
+        Error::File(FileError::Entry { place, index, .. }) => {
+            assert!(place.starts_with("zkey section 10"), "{place}");
+            Some(*index)
+        }
+        _ => None,
     }
 }
 
@@ -236,6 +251,43 @@ fn contributions_bn254() {
 #[test]
 fn contributions_bls12_381() {
     contributions::<Bls12381>(Curve::Bls12381);
+}
+
+/// Where some bytes stand in a key.
+fn position(key: &[u8], bytes: &[u8]) -> usize {
+    key.windows(bytes.len()).position(|window| window == bytes).unwrap()
+}
+
+/// The type of a beacon's contribution, the length of its parameters, and each of these.
+#[test]
+fn every_parameter_of_a_beacon() {
+    let files = Files::of(Curve::Bn254);
+    let (key, _) = beacon::<Bn254>(&fixtures::read(Curve::Bn254, "named.zkey"), b"block");
+    files.verify::<Bn254>(&key).unwrap();
+    let parameters = position(&key, b"\x02\x0a\x03\x05block");
+    for offset in parameters - 8..key.len() {
+        let mut copy = key.clone();
+        copy[offset] ^= 1;
+        let error = files.verify::<Bn254>(&copy).unwrap_err();
+        let is_beacon = matches!(error, Error::BeaconKey { index: 1 });
+        assert!(is_beacon || refused_entry(&error) == Some(1), "byte {offset}: {error}");
+    }
+}
+
+/// Nothing binds a name, in snarkjs' files either; but it must be one.
+#[test]
+fn names_are_what_the_file_says() {
+    let (files, mut key) = ceremony::<Bn254>(Curve::Bn254);
+    let name = position(&key, b"\x01\x03Ana");
+    key[name + 2] = b'E';
+    let verified = files.verify::<Bn254>(&key).unwrap();
+    assert_eq!(verified.contributions[0].attribution.name.as_deref(), Some("Ena"));
+    for (offset, byte) in [(0, 4), (1, 2), (1, 4), (2, 0xff)] {
+        let mut copy = key.clone();
+        copy[name + offset] = byte;
+        let error = files.verify::<Bn254>(&copy).unwrap_err();
+        assert_eq!(refused_entry(&error), Some(0), "{error}");
+    }
 }
 
 /// A file cut short anywhere.

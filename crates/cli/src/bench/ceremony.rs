@@ -1,17 +1,27 @@
 //! `subrosa bench ceremony`: the steps of a ceremony.
 
-use std::io::{Seek as _, SeekFrom};
+mod circuit;
 
-use ::ceremony::phase1::{self, Settings};
+use std::{
+    fs::File,
+    io::{self, Seek as _},
+};
+
+use ::ceremony::{
+    phase1::{self, Settings},
+    phase2,
+};
+use ::circuit::Curve;
 use algebra::{Bls12381, Bn254, Engine};
-use circuit::Curve;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
+use tempfile::tempfile;
 use wire::Progress as _;
 
+use self::circuit::write_chain;
 use super::recorder::{Recorder, Sample};
 use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars};
 
@@ -69,40 +79,138 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 
 /// The rows in the order in which they are measured; counts are numbers of points.
 fn measure<E: Engine>(params: &Params, bars: &Bars) -> Result<Recorder, Failure> {
-    let mut recorder = Recorder::new();
     let mut rng = ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
-    let points = 5_u64 << params.power;
-    let mut start = tempfile::tempfile()?;
-    phase1::new::<E>(&mut start, params.power, bars).map_err(Failure::input)?;
-    let mut contributed = tempfile::tempfile()?;
-    let mut prepared = tempfile::tempfile()?;
-    let (mut contribute, mut verify, mut prepare) = (vec![], vec![], vec![]);
+    let mut phase1 = Phase1::new::<E>(params.power, bars)?;
+    let mut phase2 = Phase2::new::<E>(params.power)?;
     for _ in 0..params.repeat {
-        contributed.set_len(0)?;
-        contributed.seek(SeekFrom::Start(0))?;
-        let (done, sample) = Sample::of(|| {
-            phase1::contribute::<E>(&mut start, &mut contributed, None, &mut rng, bars)
-        });
+        phase1.run::<E>(&mut rng, bars)?;
+        phase2.run::<E>(&mut phase1.prepared, &mut rng, bars)?;
+    }
+    let mut recorder = Recorder::new();
+    phase1.report(params.power, &mut recorder)?;
+    phase2.report(&mut recorder)?;
+    Ok(recorder)
+}
+
+/// A turn of Powers of Tau, and the preparation for circuits.
+struct Phase1 {
+    start: File,
+    contributed: File,
+    prepared: File,
+    contribute: Vec<Sample>,
+    verify: Vec<Sample>,
+    prepare: Vec<Sample>,
+}
+
+impl Phase1 {
+    fn new<E: Engine>(power: u32, bars: &Bars) -> Result<Self, Failure> {
+        let mut start = tempfile()?;
+        phase1::new::<E>(&mut start, power, bars).map_err(Failure::input)?;
+        Ok(Self {
+            start,
+            contributed: tempfile()?,
+            prepared: tempfile()?,
+            contribute: vec![],
+            verify: vec![],
+            prepare: vec![],
+        })
+    }
+
+    fn run<E: Engine>(&mut self, rng: &mut ChaCha20Rng, bars: &Bars) -> Result<(), Failure> {
+        let Self { start, contributed, prepared, .. } = self;
+        empty(contributed)?;
+        let (done, sample) =
+            Sample::of(|| phase1::contribute::<E>(start, contributed, None, rng, bars));
         done.map_err(Failure::input)?;
-        contribute.push(sample);
+        self.contribute.push(sample);
+
+        let settings = Settings::default();
+        let (done, sample) = Sample::of(|| phase1::verify::<E>(contributed, &settings, rng, bars));
+        done.map_err(Failure::refused)?;
+        self.verify.push(sample);
+
+        empty(prepared)?;
+        let (done, sample) = Sample::of(|| phase1::prepare::<E>(contributed, prepared, bars));
+        done.map_err(Failure::input)?;
+        self.prepare.push(sample);
+        Ok(())
+    }
+
+    fn report(&self, power: u32, recorder: &mut Recorder) -> Result<(), Failure> {
+        let points = 5 << power;
+        recorder.row("contribute", points, &self.contribute);
+        recorder.row("verify", points, &self.verify);
+        recorder.row("prepare", points, &self.prepare);
+        size("file_bytes", &self.contributed, recorder)?;
+        size("prepared_bytes", &self.prepared, recorder)
+    }
+}
+
+/// A turn of the ceremony of a circuit's key.
+struct Phase2 {
+    circuit: File,
+    start: File,
+    contributed: File,
+    /// The points that a contribution multiplies.
+    points: u64,
+    contribute: Vec<Sample>,
+    verify: Vec<Sample>,
+}
+
+impl Phase2 {
+    fn new<E: Engine>(power: u32) -> Result<Self, Failure> {
+        let circuit = tempfile()?;
+        write_chain::<E>(&circuit, power).map_err(Failure::input)?;
+        Ok(Self {
+            circuit,
+            start: tempfile()?,
+            contributed: tempfile()?,
+            points: 0,
+            contribute: vec![],
+            verify: vec![],
+        })
+    }
+
+    fn run<E: Engine>(
+        &mut self,
+        ptau: &mut File,
+        rng: &mut ChaCha20Rng,
+        bars: &Bars,
+    ) -> Result<(), Failure> {
+        let Self { circuit, start, contributed, .. } = self;
+        empty(start)?;
+        let created = phase2::new::<E>(circuit, ptau, start, bars).map_err(Failure::input)?;
+        let private = created.variables - 1 - created.public;
+        self.points = u64::from(private) + u64::from(created.domain_size);
+
+        empty(contributed)?;
+        let (done, sample) =
+            Sample::of(|| phase2::contribute::<E>(start, contributed, None, rng, bars));
+        done.map_err(Failure::input)?;
+        self.contribute.push(sample);
 
         let settings = Settings::default();
         let (done, sample) =
-            Sample::of(|| phase1::verify::<E>(&mut contributed, &settings, &mut rng, bars));
+            Sample::of(|| phase2::verify::<E>(circuit, ptau, contributed, &settings, rng, bars));
         done.map_err(Failure::refused)?;
-        verify.push(sample);
-
-        prepared.set_len(0)?;
-        prepared.seek(SeekFrom::Start(0))?;
-        let (done, sample) =
-            Sample::of(|| phase1::prepare::<E>(&mut contributed, &mut prepared, bars));
-        done.map_err(Failure::input)?;
-        prepare.push(sample);
+        self.verify.push(sample);
+        Ok(())
     }
-    recorder.row("contribute", points, &contribute);
-    recorder.row("verify", points, &verify);
-    recorder.row("prepare", points, &prepare);
-    recorder.size("file_bytes", usize::try_from(contributed.metadata()?.len()).unwrap_or(0));
-    recorder.size("prepared_bytes", usize::try_from(prepared.metadata()?.len()).unwrap_or(0));
-    Ok(recorder)
+
+    fn report(&self, recorder: &mut Recorder) -> Result<(), Failure> {
+        recorder.row("phase2-contribute", self.points, &self.contribute);
+        recorder.row("phase2-verify", self.points, &self.verify);
+        size("key_bytes", &self.contributed, recorder)
+    }
+}
+
+/// Makes room for the next repetition.
+fn empty(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()
+}
+
+fn size(name: &'static str, file: &File, recorder: &mut Recorder) -> Result<(), Failure> {
+    recorder.size(name, usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX));
+    Ok(())
 }

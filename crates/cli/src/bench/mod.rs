@@ -15,7 +15,7 @@ use crate::{failure::Failure, output::Output};
 pub enum Command {
     /// Measure a proof of shuffle: every step from the generators to the decrypted messages.
     Shuffle(shuffle::Args),
-    /// Measure Powers of Tau: a contribution, its verification, the Lagrange form for circuits.
+    /// Measure a ceremony: a turn and its verification in both phases, and the preparation.
     Ceremony(ceremony::Args),
     /// Measure operations of the pairing groups, beside other libraries.
     Groups(groups::Args),

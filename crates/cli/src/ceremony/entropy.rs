@@ -7,6 +7,7 @@ use std::{
 };
 
 use chacha20::ChaCha20Rng;
+use clap::builder::{StringValueParser, TypedValueParser as _};
 use getrandom::SysRng;
 use rand_core::{Rng as _, SeedableRng as _, UnwrapErr};
 use wire::Blake2b;
@@ -18,8 +19,8 @@ use crate::failure::Failure;
 #[derive(clap::Args)]
 pub struct EntropyArgs {
     /// Text to mix into the secrets, as much as you like.
-    #[arg(long, value_name = "TEXT")]
-    entropy: Option<String>,
+    #[arg(long, value_name = "TEXT", value_parser = StringValueParser::new().map(Zeroizing::new))]
+    entropy: Option<Zeroizing<String>>,
     /// A file to mix into the secrets: dice, noise, anything.
     #[arg(long, value_name = "FILE")]
     entropy_file: Option<PathBuf>,
@@ -40,7 +41,7 @@ impl EntropyArgs {
         let mut hash = Blake2b::new();
         put(&mut hash, SEED_DOMAIN);
         put(&mut hash, system.as_ref());
-        put(&mut hash, self.entropy.as_deref().unwrap_or_default().as_bytes());
+        put(&mut hash, self.entropy.as_ref().map_or(&[], |text| text.as_bytes()));
         if let Some(path) = &self.entropy_file {
             let digest = digest(path).map_err(|error| Failure::file(path, error))?;
             put(&mut hash, digest.as_ref());

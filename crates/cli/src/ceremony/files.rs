@@ -10,6 +10,7 @@ use ::ceremony::Error;
 use circuit::{Curve, Format};
 use wire::NewFile;
 
+use super::seed;
 use crate::failure::Failure;
 
 /// A file of a ceremony or of a circuit.
@@ -127,6 +128,12 @@ impl Output {
     }
 }
 
+/// A file is in its place only when it is whole: a seed that is still there has done its work.
 fn exists(path: &Path) -> Failure {
-    Failure::file(path, "already exists").hint("name another file")
+    let seed = seed::path_of(path);
+    let hint = match seed.exists() {
+        true => format!("it is complete; {} knows its secrets: delete that", seed.display()),
+        false => "name another file".to_owned(),
+    };
+    Failure::file(path, "already exists").hint(hint)
 }

@@ -2,7 +2,8 @@
 //! so that a command that was killed does not contribute twice.
 
 use std::{
-    fs, io,
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -27,9 +28,7 @@ impl SealedSeed {
     /// The seed of a contribution to `challenge` that is to become `out`: what an earlier command
     /// left, or a new one.
     pub fn open(out: &Path, challenge: &[u8; 64], entropy: &EntropyArgs) -> Result<Self, Failure> {
-        let mut name = out.file_name().unwrap_or_default().to_owned();
-        name.push(".seed");
-        let path = out.with_file_name(name);
+        let path = path_of(out);
         match wire::read_bounded(&path, LEN).map(Zeroizing::new) {
             Ok(bytes) => {
                 let seed = decode(&bytes, challenge).map_err(|error| {
@@ -54,8 +53,10 @@ impl SealedSeed {
     /// Forgets the seed, for ever: what was contributed cannot be made again.
     pub fn destroy(self) -> Result<(), Failure> {
         let overwrite = || {
-            fs::write(&self.path, [0; LEN as usize])?;
-            fs::File::open(&self.path)?.sync_all()?;
+            // Into the bytes that are there: to cut the file first would only let go of them.
+            let mut file = OpenOptions::new().write(true).open(&self.path)?;
+            file.write_all(&[0; LEN as usize])?;
+            file.sync_all()?;
             fs::remove_file(&self.path)
         };
         overwrite().map_err(|error| Failure::file(&self.path, error))
@@ -65,6 +66,13 @@ impl SealedSeed {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Where the seed of a contribution lies that is to become `out`.
+pub fn path_of(out: &Path) -> PathBuf {
+    let mut name = out.file_name().unwrap_or_default().to_owned();
+    name.push(".seed");
+    out.with_file_name(name)
 }
 
 fn decode(bytes: &[u8], challenge: &[u8; 64]) -> Result<Seed, DecodeError> {

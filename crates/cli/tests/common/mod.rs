@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses another part")]
 
 use std::{
+    fs,
     path::Path,
     process::{Command, Output},
 };
@@ -47,4 +48,14 @@ pub fn fail(directory: &Path, arguments: &[&str], code: i32, message: &str) {
     let ran = run(directory, arguments);
     assert_eq!(ran.code, code, "{arguments:?}: {ran:?}");
     assert!(ran.err.contains(message), "{arguments:?}: {message}: {ran:?}");
+}
+
+/// The names of all files in a directory, sorted.
+pub fn files(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.map(|entry| entry.file_name());
+    let names = entries.map(|entry| name(entry).expect("an entry").into_string());
+    let mut names: Vec<_> = names.map(|name| name.expect("a name in UTF-8")).collect();
+    names.sort();
+    names
 }

@@ -1,13 +1,17 @@
 //! `subrosa ceremony phase2 export`.
 
-use std::{io, path::PathBuf};
+use std::{io::Write as _, path::PathBuf};
 
 use ::ceremony::{Error, phase2};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
 use serde_json::json;
 
-use crate::{ceremony::files::Input, failure::Failure, output::Output};
+use crate::{
+    ceremony::files::{self, Input},
+    failure::Failure,
+    output::Output,
+};
 
 /// Options of `export`.
 #[derive(clap::Args)]
@@ -32,12 +36,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         Error::NoContributions | Error::Forgeable | Error::KeyPoint { .. } => input.refusal(error),
         other => input.failure(other),
     })?;
-    wire::write_new(&args.out, json.as_bytes()).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::file(&args.out, "already exists").hint("name another file")
-        }
-        _ => Failure::file(&args.out, error),
-    })?;
+    let mut out = files::Output::create(&args.out)?;
+    let written = out.file.write_all(json.as_bytes());
+    written.map_err(|error| Failure::file(&args.out, error))?;
+    out.finish()?;
     output.result(&json!({ "out": args.out }), || {
         vec![format!("verification key: {}", args.out.display())]
     });
