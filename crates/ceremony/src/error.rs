@@ -21,6 +21,18 @@ pub enum Error {
         /// The power of the whole ceremony.
         ceremony_power: u32,
     },
+    /// Nobody has contributed, and yet the points are not those of the first challenge.
+    #[error("nobody has contributed, and the points are not those that a ceremony begins with")]
+    FirstChallenge,
+    /// A file has the length of a challenge of no power.
+    #[error("{len} bytes are the length of no challenge over this curve")]
+    ChallengeLen {
+        /// Its length.
+        len: u64,
+    },
+    /// A response answers something else than the file that it is to be added to.
+    #[error("the response does not answer the challenge of this file")]
+    OtherChallenge,
     /// A file cannot be cut to this power.
     #[error("a file of power {power} cannot be cut to power {asked}")]
     Power {

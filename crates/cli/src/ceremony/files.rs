@@ -78,22 +78,22 @@ impl Input {
 
     /// Why a file does not verify: what is in it is false, unless it cannot be read at all.
     pub fn refusal(&self, error: Error) -> Failure {
-        use circuit::Error as FileError;
-        match error {
-            Error::File(
-                FileError::Point { .. } | FileError::Infinity { .. } | FileError::Entry { .. },
-            ) => self.refused(error),
-            Error::File(_) => {
-                Failure::file(&self.path, error).hint("the file is damaged: get it again")
-            }
-            Error::BeaconTooLong { .. } => Failure::file(&self.path, error)
-                .hint("`--max-iterations-exp` allows more, which takes its time"),
-            _ => self.refused(error),
-        }
+        refusal(&self.path, error)
     }
+}
 
-    fn refused(&self, error: Error) -> Failure {
-        Failure::refused(format!("{}: {error}", self.path.display()))
+/// Why a file that came from somebody does not verify.
+pub fn refusal(path: &Path, error: Error) -> Failure {
+    use circuit::Error as FileError;
+    let refused = |error| Failure::refused(format!("{}: {error}", path.display()));
+    match error {
+        Error::File(
+            FileError::Point { .. } | FileError::Infinity { .. } | FileError::Entry { .. },
+        ) => refused(error),
+        Error::File(_) => Failure::file(path, error).hint("the file is damaged: get it again"),
+        Error::BeaconTooLong { .. } => Failure::file(path, error)
+            .hint("`--max-iterations-exp` allows more, which takes its time"),
+        _ => refused(error),
     }
 }
 
