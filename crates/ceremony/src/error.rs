@@ -200,6 +200,15 @@ pub enum Error {
         /// The field.
         field: &'static str,
     },
+    /// Parameters that stand alone, to which nobody can contribute.
+    #[error("the parameters are without the ceremony behind them")]
+    NoCeremony,
+    /// Parameters that came back do not continue the ceremony of the key they are to be added to.
+    #[error("the parameters do not continue the ceremony of this key: {what}")]
+    NotContinued {
+        /// What shows it.
+        what: &'static str,
+    },
     /// A key has no secret: `δ` is `γ` or the generator.
     #[error("delta equals gamma or the generator: everybody can forge proofs under this key")]
     Forgeable,

@@ -49,5 +49,6 @@ mod error;
 mod kernels;
 pub mod phase1;
 pub mod phase2;
+mod powers;
 
 pub use error::{Error, Place, Relation};

@@ -31,7 +31,6 @@ mod info;
 mod initial;
 mod key;
 mod lagrange;
-mod powers;
 mod prepare;
 mod progression;
 mod transfer;

@@ -13,9 +13,8 @@ use wire::{Blake2b, Progress};
 use super::{
     accumulator::{CHUNK, SECTIONS, Section, hash},
     key::Secrets,
-    powers::Powers,
 };
-use crate::Error;
+use crate::{Error, powers::Powers};
 
 /// A file that has an accumulator's lists.
 pub(super) trait Source<E: Engine> {

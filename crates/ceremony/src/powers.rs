@@ -5,18 +5,18 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// `first · base^i`, one after the other; secret ones leave nothing behind.
 #[derive(Zeroize, ZeroizeOnDrop)]
-pub(super) struct Powers<S: Scalar> {
+pub(crate) struct Powers<S: Scalar> {
     next: S,
     base: S,
 }
 
 impl<S: Scalar> Powers<S> {
-    pub(super) fn new(first: S, base: S) -> Self {
+    pub(crate) fn new(first: S, base: S) -> Self {
         Self { next: first, base }
     }
 
     /// The next `count`.
-    pub(super) fn take(&mut self, count: usize) -> Zeroizing<Vec<S>> {
+    pub(crate) fn take(&mut self, count: usize) -> Zeroizing<Vec<S>> {
         let mut powers = Zeroizing::new(Vec::with_capacity(count));
         for _ in 0..count {
             powers.push(self.next);
