@@ -33,7 +33,8 @@
 //! # Ok::<(), ceremony::Error>(())
 //! ```
 //!
-//! [`phase2`] goes on from there to the Groth16 key of a circuit.
+//! [`phase2`] goes on from there to the Groth16 key of a circuit. [`kzg`] verifies the Ethereum KZG
+//! ceremony and takes part in it.
 //!
 //! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
 //! verification take the same little memory for every power. (What depends on a circuit, its first
@@ -47,8 +48,10 @@
 mod equations;
 mod error;
 mod kernels;
+pub mod kzg;
 pub mod phase1;
 pub mod phase2;
 mod powers;
+mod progression;
 
 pub use error::{Error, Place, Relation};

@@ -32,7 +32,6 @@ mod initial;
 mod key;
 mod lagrange;
 mod prepare;
-mod progression;
 mod transfer;
 mod truncate;
 mod verify;

@@ -2,6 +2,7 @@
 
 mod entropy;
 mod files;
+mod kzg;
 mod phase1;
 mod phase2;
 mod report;
@@ -22,6 +23,9 @@ pub enum Command {
     /// The Groth16 key of a circuit, from a prepared phase 1, in the files of snarkjs.
     #[command(subcommand)]
     Phase2(phase2::Command),
+    /// The Ethereum KZG ceremony: powers of one secret, in the JSON of its sequencer.
+    #[command(subcommand)]
+    Kzg(kzg::Command),
 }
 
 /// A curve by the name that people use.
@@ -49,5 +53,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Phase1(command) => phase1::run(command, output),
         Command::Phase2(command) => phase2::run(command, output),
+        Command::Kzg(command) => kzg::run(command, output),
     }
 }

@@ -38,9 +38,9 @@ pub enum Command {
     Prepare(prepare::Args),
     /// Cut a file to a smaller power, for smaller circuits.
     Truncate(truncate::Args),
-    /// Write the challenge that the next contribution answers, for programs of Zcash's kind.
+    /// Write the challenge that the next contribution answers, as Zcash's programs do.
     ExportChallenge(export_challenge::Args),
-    /// Contribute secrets of your own to a challenge file, of this ceremony or of Zcash's kind.
+    /// Contribute secrets of your own to a challenge file, of any ceremony of this kind.
     ///
     /// Secrets and their seed are those of `contribute`.
     AnswerChallenge(AnswerArgs),
