@@ -16,7 +16,7 @@ use super::{
     accumulator::{CHALLENGE, RESPONSE},
     contribute::{Receipt, Turn, challenge},
     key::Key,
-    transfer::{Copy, Multiply, transfer},
+    transfer::{HashOnly, Multiply, transfer},
     verify::{Settings, verify},
 };
 use crate::Error;
@@ -45,7 +45,7 @@ pub fn export_challenge<E: Engine>(
     let mut out = PowersWriter::<_, E>::new(out, kind, header.power, dialect, &previous)?;
     let mut hash = Blake2b::new();
     hash.update(&previous);
-    let mut step = Copy { hash: &mut hash, form: CHALLENGE };
+    let mut step = HashOnly { hash: &mut hash, form: CHALLENGE };
     transfer(&ptau, file, &mut out, &mut step, progress)?;
     out.finish_challenge()?;
     progress.finish();
@@ -157,7 +157,7 @@ pub fn import_response<E: Engine>(
     let mut hash = Blake2b::new();
     hash.update(&turn.challenge);
     let mut out = PtauWriter::<_, E>::new(&mut *new, header, false)?;
-    let mut step = Copy { hash: &mut hash, form: RESPONSE };
+    let mut step = HashOnly { hash: &mut hash, form: RESPONSE };
     let after = transfer(&source, response, &mut out, &mut step, progress)?;
     let (partial_hash, next_challenge) = (hash.state(), [0; 64]);
     let contribution =

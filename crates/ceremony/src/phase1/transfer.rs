@@ -120,12 +120,12 @@ pub(super) trait Step<S: Scalar> {
 }
 
 /// Hashes the points and leaves them as they are. Their groups are not checked.
-pub(super) struct Copy<'a> {
+pub(super) struct HashOnly<'a> {
     pub hash: &'a mut Blake2b,
     pub form: PointForm,
 }
 
-impl<S: Scalar> Step<S> for Copy<'_> {
+impl<S: Scalar> Step<S> for HashOnly<'_> {
     fn begin(&mut self, _section: Section) {}
 
     fn apply<G: CurveGroup<Scalar = S>>(

@@ -76,7 +76,8 @@ impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
     /// Requires that `K` and `H` were divided by the secret of `δ`; all points have been seen.
     ///
     /// # Errors
-    /// [`Error::NotDivided`] with the first point that was not, which `initial` makes again.
+    /// [`Error::NotDivided`] with the first point that was not, which `initial` makes again; if the
+    /// highest power is missing and `H` wrong besides, with the first of `H`.
     pub fn check_divided<C: Read + Seek, P: Read + Seek>(
         self,
         initial: &mut Initial<'_, E, C, P>,
@@ -92,9 +93,13 @@ impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
             }
             equations.check(rng)
         };
-        let Err(query) = check(E::G1::identity()) else { return Ok(()) };
-        if query == G1Query::H && check(initial.h_top()?.mul(&top)).is_ok() {
-            return Ok(());
+        let Err(mut query) = check(E::G1::identity()) else { return Ok(()) };
+        if query == G1Query::H {
+            // Either all points lack their share of the highest power, or some are wrong.
+            match check(initial.h_top()?.mul(&top)) {
+                Ok(()) => return Ok(()),
+                Err(still_wrong) => query = still_wrong,
+            }
         }
         let list = zkey.g1(query)?;
         let index = match query {

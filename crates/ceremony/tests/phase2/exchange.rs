@@ -10,7 +10,7 @@ use ceremony::{
 use circuit::{
     Curve, Error as FileError,
     bellman::{G1Part, Parameters},
-    zkey::Zkey,
+    zkey::{G1Query, Zkey},
 };
 
 use crate::{
@@ -166,6 +166,28 @@ fn altered_responses() {
     assert!(refused > 100 && ignored > 50);
     for len in (0..response.len()).step_by(997) {
         assert!(files.import::<E>(&old, &response[..len]).is_err(), "{len}");
+    }
+}
+
+/// A point of a key that came through parameters.
+#[test]
+fn altered_keys_without_the_highest_power() {
+    type E = Bn254;
+    let files = Files::of(Curve::Bn254);
+    let first = files.new_key::<E>();
+    let key = files.import::<E>(&first, &answer::<E>(&export::<E>(&first)).0).unwrap();
+    files.verify::<E>(&key).unwrap();
+    let zkey = Zkey::<E>::open(&mut Cursor::new(&key)).unwrap();
+    for (query, index, expected) in [(G1Query::K, 3, 3), (G1Query::H, 3, 0)] {
+        let list = zkey.g1(query).unwrap();
+        let mut altered = key.clone();
+        let (from, to) = (list.offset_of(index + 1) as usize, list.offset_of(index) as usize);
+        altered.copy_within(from..from + 64, to);
+        let error = files.verify::<E>(&altered).unwrap_err();
+        assert!(
+            matches!(error, Error::NotDivided { place, index } if place == query.place() && index == expected),
+            "{error}"
+        );
     }
 }
 
