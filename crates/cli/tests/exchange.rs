@@ -81,7 +81,7 @@ fn circuit<E: Engine>() -> Vec<u8> {
     let out = std::io::Cursor::new(Vec::new());
     let mut out = R1csWriter::<_, E>::new(out, header).unwrap();
     out.header().unwrap();
-    out.constraints([Ok(row)].into_iter()).unwrap();
+    out.constraints([Ok(row)]).unwrap();
     out.labels((0..4).map(Ok)).unwrap();
     out.finish().unwrap().into_inner()
 }
