@@ -21,6 +21,18 @@ pub enum Error {
         /// The power of the whole ceremony.
         ceremony_power: u32,
     },
+    /// Nobody has contributed, and yet the points are not those of the first challenge.
+    #[error("nobody has contributed, and the points are not those that a ceremony begins with")]
+    FirstChallenge,
+    /// A file has the length of a challenge of no power.
+    #[error("{len} bytes are the length of no challenge over this curve")]
+    ChallengeLen {
+        /// Its length.
+        len: u64,
+    },
+    /// A response answers something else than the file that it is to be added to.
+    #[error("the response does not answer the challenge of this file")]
+    OtherChallenge,
     /// A file cannot be cut to this power.
     #[error("a file of power {power} cannot be cut to power {asked}")]
     Power {
@@ -187,6 +199,15 @@ pub enum Error {
     KeyPoint {
         /// The field.
         field: &'static str,
+    },
+    /// Parameters that stand alone, to which nobody can contribute.
+    #[error("the parameters are without the ceremony behind them")]
+    NoCeremony,
+    /// Parameters that came back do not continue the ceremony of the key they are to be added to.
+    #[error("the parameters do not continue the ceremony of this key: {what}")]
+    NotContinued {
+        /// What shows it.
+        what: &'static str,
     },
     /// A key has no secret: `δ` is `γ` or the generator.
     #[error("delta equals gamma or the generator: everybody can forge proofs under this key")]

@@ -18,6 +18,14 @@ pub(crate) fn lagrange<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>>(
     Ok(points)
 }
 
+/// From coefficients to values, the reverse of [`lagrange`].
+pub(crate) fn values<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>>(
+    points: &mut [Affine<G>],
+) -> Result<(), Error> {
+    G::fft(&domain::<E>(points.len())?, points);
+    Ok(())
+}
+
 /// The inverse Fourier transform of scalars.
 pub(crate) fn scalar_ifft<E: Engine>(values: &mut [ScalarOf<E>]) -> Result<(), Error> {
     domain::<E>(values.len())?.ifft(values);

@@ -34,7 +34,8 @@
 //! ```
 //!
 //! [`phase2`] goes on from there to the Groth16 key of a circuit, and [`tflsz`] to the reference
-//! string of a shuffle. [`sonic`] makes and updates the reference string of Sonic.
+//! string of a shuffle. [`sonic`] makes and updates the reference string of Sonic. [`kzg`] verifies
+//! the Ethereum KZG ceremony and takes part in it.
 //!
 //! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
 //! verification take the same little memory for every power. (What depends on a circuit, its first
@@ -48,8 +49,11 @@
 mod equations;
 mod error;
 mod kernels;
+pub mod kzg;
 pub mod phase1;
 pub mod phase2;
+mod powers;
+mod progression;
 mod relations;
 mod series;
 pub mod sonic;

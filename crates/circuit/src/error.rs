@@ -116,6 +116,14 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
+    /// One of the ceremonies in a file of the KZG ceremony was refused.
+    #[error("transcript {index}: {reason}")]
+    Transcript {
+        /// Which of them, from 0.
+        index: usize,
+        /// What is wrong with it.
+        reason: Box<Self>,
+    },
     /// A JSON text does not parse or lacks a field.
     #[error("{place}: {reason}")]
     Json {

@@ -144,10 +144,10 @@ impl BatchContribution {
     /// Reads a contribution; every point is on its curve and in the subgroup.
     ///
     /// # Errors
-    /// [`Error::Json`]; [`Error::Point`] and [`Error::Record`], naming the list.
+    /// [`Error::Json`]; [`Error::Transcript`] with what is wrong, naming the list.
     pub fn read(reader: impl Read) -> Result<Self, Error> {
         let text: BatchContributionText = parse(CONTRIBUTION, reader)?;
-        let contributions = text.contributions.into_iter().map(|one| {
+        let contributions = each(text.contributions, |one| {
             let mut keys = decode("KZG potPubkey", &[one.public_key])?.into_iter();
             let missing = Error::field(CONTRIBUTION, "potPubkey", "is missing");
             Ok(Contribution {
@@ -155,8 +155,7 @@ impl BatchContribution {
                 public_key: keys.next().ok_or(missing)?,
                 signature: one.signature.decode("KZG blsSignature", 0)?,
             })
-        });
-        let contributions = contributions.collect::<Result<_, Error>>()?;
+        })?;
         Ok(Self { contributions, ecdsa_signature: text.ecdsa_signature })
     }
 
@@ -185,7 +184,7 @@ impl BatchTranscript {
     /// as many products, keys and signatures as participants, the nameless first one included.
     ///
     /// # Errors
-    /// [`Error::Json`]; [`Error::Point`] and [`Error::Record`], naming the list.
+    /// [`Error::Json`]; [`Error::Record`]; [`Error::Transcript`] with what is wrong, naming the list.
     pub fn read(reader: impl Read) -> Result<Self, Error> {
         let text: BatchTranscriptText = parse(TRANSCRIPT, reader)?;
         let participants = text.participant_ids.len();
@@ -193,7 +192,7 @@ impl BatchTranscript {
             let what = "participantEcdsaSignatures";
             return Err(Error::field(TRANSCRIPT, what, "is not as long as participantIds"));
         }
-        let transcripts = text.transcripts.into_iter().map(|one| {
+        let transcripts = each(text.transcripts, |one| {
             let lengths = [
                 ("runningProducts", one.witness.running_products.len()),
                 ("potPubkeys", one.witness.public_keys.len()),
@@ -211,9 +210,9 @@ impl BatchTranscript {
                 public_keys: decode("KZG potPubkeys", &one.witness.public_keys)?,
                 signatures: signatures.collect::<Result<_, _>>()?,
             })
-        });
+        })?;
         Ok(Self {
-            transcripts: transcripts.collect::<Result<_, Error>>()?,
+            transcripts,
             participant_ids: text.participant_ids,
             participant_ecdsa_signatures: text.participant_ecdsa_signatures,
         })
@@ -254,6 +253,14 @@ impl PowersText {
             g2: powers.g2.iter().map(Point::of).collect(),
         }
     }
+}
+
+/// Reads one ceremony after the other, so that errors say which.
+fn each<T, U>(texts: Vec<T>, read: impl Fn(T) -> Result<U, Error>) -> Result<Vec<U>, Error> {
+    let read_one = |(index, text)| {
+        read(text).map_err(|reason| Error::Transcript { index, reason: Box::new(reason) })
+    };
+    texts.into_iter().enumerate().map(read_one).collect()
 }
 
 fn powers(

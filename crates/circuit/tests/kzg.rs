@@ -99,7 +99,10 @@ fn refusals() {
     let refused = |from: &str, to: &str| {
         assert!(honest.contains(from));
         let text = honest.replacen(from, to, 1);
-        BatchContribution::read(text.as_bytes()).unwrap_err()
+        match BatchContribution::read(text.as_bytes()).unwrap_err() {
+            Error::Transcript { index: 0, reason } => *reason,
+            error => error,
+        }
     };
     let infinity = format!("0xc0{}", "00".repeat(47));
     let error = refused(G, &infinity);
@@ -124,6 +127,15 @@ fn refusals() {
     for cut in [0, 1, honest.len() / 2, honest.len() - 1] {
         assert!(BatchContribution::read(&honest.as_bytes()[..cut]).is_err());
     }
+
+    // The second of its powers.
+    let (first, second) = honest.split_at(honest.rfind(G).unwrap());
+    let text = [first, &second.replacen(G, &infinity, 1)].concat();
+    let error = BatchContribution::read(text.as_bytes()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "transcript 1: KZG G1Powers, point 0: the point at infinity is not allowed here"
+    );
 
     let honest = transcript_text();
     for (from, to) in [

@@ -2,10 +2,10 @@
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
-use algebra::{Affine, CurveGroup, Engine, Scalar, ScalarOf};
+use algebra::{CurveGroup, Engine};
 use circuit::{
-    Attribution, PointList, PointWriter,
-    ptau::{Contribution, G1Section, G2Section, Ptau, PtauWriter, Singular, rewrite_contributions},
+    Attribution, PointList,
+    ptau::{Contribution, Ptau, PtauWriter, rewrite_contributions},
 };
 use rand_core::CryptoRng;
 use wire::{Blake2b, Progress};
@@ -13,8 +13,8 @@ use wire::{Blake2b, Progress};
 use super::{
     accumulator::{self, CHALLENGE, CHUNK, RESPONSE, SECTIONS, Section, hash},
     initial::first_challenge,
-    key::{Beacon, Key, Secrets},
-    powers::Powers,
+    key::{Beacon, Key},
+    transfer::{Multiply, transfer},
 };
 use crate::Error;
 
@@ -77,15 +77,16 @@ pub(super) fn challenge<E: Engine>(ptau: &Ptau<E>, contributions: &[Contribution
     }
 }
 
-/// What is known before the secrets are.
-struct Turn<E: Engine> {
-    ptau: Ptau<E>,
+/// A contribution in the making: first what is known before the secrets are.
+pub(super) struct Turn<E: Engine> {
+    pub ptau: Ptau<E>,
     contributions: Vec<Contribution<E>>,
-    challenge: [u8; 64],
+    /// The hash of the challenge that is answered.
+    pub challenge: [u8; 64],
 }
 
 impl<E: Engine> Turn<E> {
-    fn open(old: &mut (impl Read + Seek), attribution: &Attribution) -> Result<Self, Error> {
+    pub fn open(old: &mut (impl Read + Seek), attribution: &Attribution) -> Result<Self, Error> {
         attribution.require_writable()?;
         let ptau = Ptau::<E>::open(old)?;
         let ceremony_power = ptau.header().ceremony_power;
@@ -105,33 +106,50 @@ impl<E: Engine> Turn<E> {
         attribution: Attribution,
         progress: &impl Progress,
     ) -> Result<Receipt, Error> {
-        let Self { ptau, mut contributions, challenge } = self;
         let mut response = Blake2b::new();
-        response.update(&challenge);
-        let mut out = PtauWriter::<_, E>::new(&mut *new, ptau.header(), false)?;
-        let after = Multiplication {
-            ptau: &ptau,
-            secrets: &key.secrets,
-            response: &mut response,
-            progress,
-        }
-        .run(old, &mut out)?;
-        let index = contributions.len();
-        contributions.push(Contribution {
+        response.update(&self.challenge);
+        let mut out = PtauWriter::<_, E>::new(&mut *new, self.ptau.header(), false)?;
+        let mut step = Multiply::new(&key.secrets, &mut response, RESPONSE);
+        let after = transfer(&self.ptau, old, &mut out, &mut step, progress)?;
+        let contribution = Contribution {
             after,
             public_key: key.public.clone(),
             partial_hash: response.state(),
             next_challenge: [0; 64],
             attribution,
-        });
-        out.contributions(&contributions)?;
-        out.finish()?;
-
-        // The next challenge hashes the response's hash first, and then all the points again.
-        let response_hash = match contributions.last() {
-            Some(last) => last.response_hash()?,
-            None => [0; 64],
         };
+        self.finish(out, contribution)?.seal(new, progress)
+    }
+
+    /// Ends a file whose points are written, with a contribution that lacks the next challenge.
+    pub fn finish<W: Write>(
+        mut self,
+        mut out: PtauWriter<W, E>,
+        contribution: Contribution<E>,
+    ) -> Result<Unsealed<E>, Error> {
+        let (index, response_hash) = (self.contributions.len(), contribution.response_hash()?);
+        self.contributions.push(contribution);
+        out.contributions(&self.contributions)?;
+        out.finish()?;
+        Ok(Unsealed { contributions: self.contributions, response_hash, index })
+    }
+}
+
+/// A file that is complete but for the hash of the next challenge.
+pub(super) struct Unsealed<E: Engine> {
+    contributions: Vec<Contribution<E>>,
+    response_hash: [u8; 64],
+    index: usize,
+}
+
+impl<E: Engine> Unsealed<E> {
+    /// The next challenge hashes the response's hash first, and then all the points again.
+    pub fn seal(
+        self,
+        new: &mut (impl Read + Write + Seek),
+        progress: &impl Progress,
+    ) -> Result<Receipt, Error> {
+        let Self { mut contributions, response_hash, index } = self;
         let ptau = Ptau::<E>::open(new)?;
         let next_challenge = hash_points(&ptau, new, &response_hash, progress)?;
         if let Some(last) = contributions.last_mut() {
@@ -141,81 +159,6 @@ impl<E: Engine> Turn<E> {
         new.seek(SeekFrom::Start(0))?;
         progress.finish();
         Ok(Receipt { response_hash, next_challenge, index })
-    }
-}
-
-/// The multiplication of all points by the secrets.
-struct Multiplication<'a, E: Engine, P> {
-    ptau: &'a Ptau<E>,
-    secrets: &'a Secrets<ScalarOf<E>>,
-    response: &'a mut Blake2b,
-    progress: &'a P,
-}
-
-impl<E: Engine, P: Progress> Multiplication<'_, E, P> {
-    /// Writes sections 2 to 6 and returns the points that tell the new secrets apart.
-    fn run<W: Write>(
-        mut self,
-        old: &mut (impl Read + Seek),
-        out: &mut PtauWriter<W, E>,
-    ) -> Result<Singular<E>, Error> {
-        let mut after = Singular::<E>::initial();
-        let one = ScalarOf::<E>::one();
-        let Secrets { tau, alpha, beta } = self.secrets;
-        for section in SECTIONS {
-            match section {
-                Section::G1(section) => {
-                    let first = match section {
-                        G1Section::AlphaTau => *alpha,
-                        G1Section::BetaTau => *beta,
-                        _ => one,
-                    };
-                    let (list, powers) = (self.ptau.g1(section)?, Powers::new(first, *tau));
-                    let [zeroth, second] = self.section(&list, powers, old, out.g1(section)?)?;
-                    match section {
-                        G1Section::AlphaTau => after.alpha_g1 = zeroth,
-                        G1Section::BetaTau => after.beta_g1 = zeroth,
-                        _ => after.tau_g1 = second,
-                    }
-                }
-                Section::G2(section) => {
-                    let first = if section == G2Section::Beta { *beta } else { one };
-                    let (list, powers) = (self.ptau.g2(section)?, Powers::new(first, *tau));
-                    let [zeroth, second] = self.section(&list, powers, old, out.g2(section)?)?;
-                    match section {
-                        G2Section::Beta => after.beta_g2 = zeroth,
-                        _ => after.tau_g2 = second,
-                    }
-                }
-            }
-        }
-        Ok(after)
-    }
-
-    /// Returns the section's first two points, or the neutral element where there is none.
-    fn section<G: CurveGroup<Scalar = ScalarOf<E>>, W: Write>(
-        &mut self,
-        list: &PointList<G>,
-        mut powers: Powers<G::Scalar>,
-        old: &mut (impl Read + Seek),
-        mut out: PointWriter<wire::SectionBody<'_, W>, G>,
-    ) -> Result<[Affine<G>; 2], Error> {
-        self.progress.begin(list.place(), list.len());
-        let mut first = [G::affine_identity(); 2];
-        for chunk in list.chunks(old, CHUNK) {
-            let (start, mut points) = chunk?;
-            list.check_subgroup(start, &points)?;
-            let scalars = powers.take(points.len());
-            G::scale_each(&mut points, &scalars);
-            out.write(&points)?;
-            hash::<G>(self.response, &points, RESPONSE);
-            if start == 0 {
-                first.iter_mut().zip(&points).for_each(|(first, point)| *first = *point);
-            }
-            self.progress.advance(points.len() as u64);
-        }
-        out.finish()?.finish()?;
-        Ok(first)
     }
 }
 

@@ -23,11 +23,12 @@ use circuit::{
 use rand_core::CryptoRng;
 use wire::Progress;
 
-use super::{accumulator::CHUNK, powers::Powers, prepare::G1_FORMS};
+use super::{accumulator::CHUNK, prepare::G1_FORMS};
 use crate::{
     Error,
     equations::{is_same_ratio, random_weight},
     kernels,
+    powers::Powers,
 };
 
 /// Requires that sections 12 to 15 are the Lagrange form of sections 2 to 5.

@@ -14,6 +14,10 @@
 //! [`Receipt`] and [`Contribution`] have: whoever made a contribution finds it in the final file's
 //! [`info`].
 //!
+//! The challenge and the response of a contribution are files of their own in the ceremonies of Zcash
+//! and the Perpetual Powers of Tau: [`export_challenge`], [`answer`] and [`import_response`] exchange
+//! them.
+//!
 //! The format keeps of earlier contributions only three points and the hashes. So a verifier
 //! recomputes the hashes of the last contribution, and of those before it checks what the proofs
 //! bind: the challenges. That an earlier response's hash is the one published is for its
@@ -22,17 +26,18 @@
 mod accumulator;
 mod chain;
 mod contribute;
+mod exchange;
 mod info;
 mod initial;
 mod key;
 mod lagrange;
-mod powers;
 mod prepare;
-mod progression;
+mod transfer;
 mod truncate;
 mod verify;
 
 pub use contribute::{Receipt, contribute, contribute_beacon};
+pub use exchange::{Answer, answer, challenge_hash, export_challenge, import_response};
 pub use info::{Contribution, Info, info};
 pub use initial::{first_challenge, new};
 pub use key::Beacon;
@@ -41,4 +46,3 @@ pub use truncate::truncate;
 pub use verify::{Settings, Verified, verify};
 
 pub(crate) use key::secret;
-pub(crate) use powers::Powers;

@@ -16,12 +16,12 @@ use super::{
     contribute::challenge,
     info::{Contribution, summary},
     lagrange,
-    progression::{Shift, first_break},
 };
 use crate::{
     Error, Place,
     equations::{Equations, is_same_ratio},
     kernels,
+    progression::{Shift, first_break},
 };
 
 /// What a verifier is ready to do.

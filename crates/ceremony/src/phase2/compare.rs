@@ -2,10 +2,10 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, CurveGroup, Engine, PointForm, ScalarOf};
+use algebra::{Affine, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf, inner_product};
 use circuit::{
     PointList,
-    zkey::{Coefficient, G1Query, Zkey},
+    zkey::{Coefficient, G1Query, Zkey, ZkeyHeader},
 };
 use rand_core::CryptoRng;
 use wire::Progress;
@@ -14,18 +14,22 @@ use super::initial::{Chunk, Initial, Sink};
 use crate::{
     Error,
     equations::{Equations, is_same_ratio, random_weights},
+    powers::Powers,
 };
 
 /// The section of coefficients in errors.
 const COEFFICIENTS: &str = "zkey section 4 (coefficients)";
 
 /// Compares the sections of the first key with those of another: `K` and `H` must be the first ones
-/// divided by one secret, all others must be the same byte by byte.
+/// divided by one secret, all others must be the same byte by byte. Of `H` the highest power may be
+/// missing from all points.
 pub(super) struct Comparison<'a, E: Engine, R, Z> {
     zkey: &'a Zkey<E>,
     file: &'a mut Z,
     rng: &'a mut R,
     sums: Vec<(G1Query, Combination<E::G1>)>,
+    /// The same combination of what the highest power of `H` contributes to each point.
+    top: ScalarOf<E>,
 }
 
 /// The same random linear combination of a section's points and of the first key's.
@@ -46,34 +50,57 @@ impl<G: CurveGroup> Combination<G> {
         divided: &[Affine<G>],
         first: &[Affine<G>],
         rng: &mut R,
-    ) {
+    ) -> Vec<u128> {
         let weights = random_weights(first.len(), rng);
         self.divided += G::msm_short_affine(&weights, divided);
         self.first += G::msm_short_affine(&weights, first);
+        weights
     }
+}
+
+/// What the highest power of `H` contributes to one point after the other: `ω^(2i+1)/2n` times
+/// itself to the i-th, for the root `ω` of order `2n`.
+fn top_shares<E: Engine>(header: &ZkeyHeader<E>) -> Result<Powers<ScalarOf<E>>, Error> {
+    let (size, log_size) = (header.domain_size, header.domain_size.ilog2() + 1);
+    let domain = || Error::Domain { log_size };
+    let root = E::root_of_unity(log_size).ok_or_else(domain)?;
+    let scale = ScalarOf::<E>::from_u64(2 * u64::from(size)).invert().ok_or_else(domain)?;
+    Ok(Powers::new(root * scale, root * root))
 }
 
 impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
     pub fn new(zkey: &'a Zkey<E>, file: &'a mut Z, rng: &'a mut R) -> Self {
-        Self { zkey, file, rng, sums: Vec::new() }
+        Self { zkey, file, rng, sums: Vec::new(), top: ScalarOf::<E>::zero() }
     }
 
     /// Requires that `K` and `H` were divided by the secret of `δ`; all points have been seen.
     ///
     /// # Errors
-    /// [`Error::NotDivided`] with the first point that was not, which `initial` makes again.
+    /// [`Error::NotDivided`] with the first point that was not, which `initial` makes again; if the
+    /// highest power is missing and `H` wrong besides, with the first of `H`.
     pub fn check_divided<C: Read + Seek, P: Read + Seek>(
         self,
         initial: &mut Initial<'_, E, C, P>,
         progress: &impl Progress,
     ) -> Result<(), Error> {
-        let Self { zkey, file, rng, sums } = self;
+        let Self { zkey, file, rng, sums, top } = self;
         let ratio = [E::G2::affine_generator(), zkey.header().points.delta_g2];
-        let mut equations = Equations::<E, G1Query>::new();
-        for (query, sum) in &sums {
-            equations.same_ratio(*query, [sum.divided, sum.first], ratio);
+        let mut check = |left_out: E::G1| {
+            let mut equations = Equations::<E, G1Query>::new();
+            for (query, sum) in &sums {
+                let left_out = if *query == G1Query::H { left_out } else { E::G1::identity() };
+                equations.same_ratio(*query, [sum.divided, sum.first - left_out], ratio);
+            }
+            equations.check(rng)
+        };
+        let Err(mut query) = check(E::G1::identity()) else { return Ok(()) };
+        if query == G1Query::H {
+            // Either all points lack their share of the highest power, or some are wrong.
+            match check(initial.h_top()?.mul(&top)) {
+                Ok(()) => return Ok(()),
+                Err(still_wrong) => query = still_wrong,
+            }
         }
-        let Err(query) = equations.check(rng) else { return Ok(()) };
         let list = zkey.g1(query)?;
         let index = match query {
             G1Query::H => {
@@ -148,11 +175,16 @@ impl<E: Engine, R: CryptoRng, Z: Read + Seek> Sink<E> for Comparison<'_, E, R, Z
             return same_bytes(&list, self.file, chunks);
         }
         let mut sum = Combination::new();
+        let mut shares = top_shares(self.zkey.header())?;
         for chunk in chunks {
             let (start, first) = chunk?;
             let divided = list.read(self.file, start, first.len())?;
             list.check_subgroup(start, &divided)?;
-            sum.push(&divided, &first, self.rng);
+            let weights = sum.push(&divided, &first, self.rng);
+            if query == G1Query::H {
+                let weights: Vec<_> = weights.into_iter().map(Scalar::from_u128).collect();
+                self.top += inner_product(&weights, &shares.take(weights.len()));
+            }
         }
         self.sums.push((query, sum));
         Ok(())

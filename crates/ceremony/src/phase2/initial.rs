@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, ScalarOf};
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use circuit::{
     Error as FileError, PointList,
     ptau::{G1Section, G2Section, Ptau},
@@ -16,7 +16,7 @@ use super::{
     constraints::{Circuit, coefficients},
     wires::{RowPoints, WireSums},
 };
-use crate::Error;
+use crate::{Error, powers::Powers};
 
 /// Points that snarkjs hashes at a time.
 const SNARKJS_CHUNK: u64 = 1 << 14;
@@ -166,6 +166,22 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
     pub fn h(&self) -> Result<OddPoints<E::G1>, Error> {
         let list = self.ptau.lagrange_g1(G1Section::LagrangeTau, self.log_size + 1)?;
         Ok(OddPoints { list })
+    }
+
+    /// The highest power of `H`, which keys that came through bellman's parameters are without:
+    /// `h_(n−1) = 2 Σ_i ω^(−2i−1) H_i` for the root `ω` of order `2n`.
+    pub fn h_top(&mut self) -> Result<E::G1, Error> {
+        let (h, log_size) = (self.h()?, self.log_size + 1);
+        let root = E::root_of_unity(log_size).and_then(|root| root.invert());
+        let inverse = root.ok_or(Error::Domain { log_size })?;
+        let mut factors = Powers::new(inverse + inverse, inverse * inverse);
+        let mut sum = E::G1::identity();
+        for start in (0..h.len()).step_by(CHUNK) {
+            let count = (h.len() - start).min(CHUNK as u64) as usize;
+            let points = self.h_part(&h, start, count)?;
+            sum += E::G1::msm_affine(&factors.take(count), &points);
+        }
+        Ok(sum)
     }
 
     /// Points of `H` from `start` on.

@@ -25,11 +25,20 @@
 //! phase 1 of a larger power if snarkjs is to check such a key; its own are checked here in
 //! everything but that hash ([`Verified::is_hash_checked`]).
 
+//! # Bellman
+//! [`export_bellman`], [`answer_bellman`] and [`import_bellman`] exchange contributions with programs
+//! that know bellman's parameters. These have the highest power of `H` left out, `[τ^(2n−1) −
+//! τ^(n−1)]/δ`, which no proof needs. [`verify`] accepts a key with it or without it, and with
+//! nothing else in its place, though no honest proof would show the difference: the next contributor
+//! divides by `δ` whatever stands there, and if that was `IC` of some public inputs, the quotient
+//! forges a proof for them.
+
 mod chain;
 mod circuit_hash;
 mod compare;
 mod constraints;
 mod contribute;
+mod exchange;
 mod export;
 mod info;
 mod initial;
@@ -39,6 +48,7 @@ mod verify;
 mod wires;
 
 pub use contribute::{Receipt, contribute, contribute_beacon};
+pub use exchange::{Import, answer_bellman, bellman_transcript, export_bellman, import_bellman};
 pub use export::export;
 pub use info::{Contribution, Info, info};
 pub use new::{Created, new};

@@ -11,7 +11,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 use super::file::{Points, Record, Turn, open};
 use crate::{
     Error,
-    phase1::{Powers, secret},
+    phase1::secret,
+    powers::Powers,
     series::{self, Receipt, check_name},
     step::Step,
 };

@@ -11,7 +11,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use super::file::{File, First, FirstSteps, Record, Round, Second};
 use crate::{
     Error, kernels,
-    phase1::{Powers, secret},
+    phase1::secret,
+    powers::Powers,
     series::{self, Receipt, check_name},
     step::Step,
 };

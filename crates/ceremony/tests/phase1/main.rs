@@ -7,6 +7,7 @@ mod alterations;
 mod attacks;
 mod contents;
 mod determinism;
+mod exchange;
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
 mod snarkjs;

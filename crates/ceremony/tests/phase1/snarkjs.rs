@@ -14,7 +14,7 @@ use circuit::Curve;
 use crate::{beacon, contents::Contents, contribute, fixtures, new, prepare, verify};
 
 /// A directory of its own, beside the tools.
-fn directory(curve: Curve, test: &str) -> PathBuf {
+pub fn directory(curve: Curve, test: &str) -> PathBuf {
     let name = format!("{}-{test}", curve.snarkjs_name());
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ceremony").join(name);
     fs::create_dir_all(&path).unwrap();
@@ -22,7 +22,7 @@ fn directory(curve: Curve, test: &str) -> PathBuf {
 }
 
 /// Runs `snarkjs powersoftau` and returns what it says, without white space.
-fn snarkjs(directory: &Path, arguments: &[&str]) -> String {
+pub fn snarkjs(directory: &Path, arguments: &[&str]) -> String {
     let tool = fixtures::path(Curve::Bn254, "../node_modules/snarkjs/build/cli.cjs");
     let mut command = Command::new("node");
     command.arg(tool).arg("powersoftau").args(arguments).current_dir(directory);
@@ -32,13 +32,13 @@ fn snarkjs(directory: &Path, arguments: &[&str]) -> String {
     said.split_whitespace().collect()
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// snarkjs stores with a BLAKE2b state what its buffer held before: bytes without a meaning, behind
 /// those that wait for the hash. We write zeros.
-fn without_leftovers<E: Engine>(bytes: &[u8]) -> Vec<u8> {
+pub fn without_leftovers<E: Engine>(bytes: &[u8]) -> Vec<u8> {
     let mut contents = Contents::<E>::read(bytes);
     for contribution in &mut contents.contributions {
         let hash = wire::Blake2b::from_state(&contribution.partial_hash).unwrap();

@@ -61,7 +61,17 @@ impl<E: Engine> Parts<E> {
     }
 
     /// The key, with `K` and `H` divided by these.
-    fn build(mut self, k: ScalarOf<E>, h: ScalarOf<E>) -> Vec<u8> {
+    fn build(self, k: ScalarOf<E>, h: ScalarOf<E>) -> Vec<u8> {
+        self.build_with(k, h, |_| {})
+    }
+
+    /// The same, with `H` altered after that.
+    fn build_with(
+        mut self,
+        k: ScalarOf<E>,
+        h: ScalarOf<E>,
+        alter: impl Fn(&mut [Affine<E::G1>]),
+    ) -> Vec<u8> {
         let mut header = self.zkey.header().clone();
         header.points.delta_g1 = self.contributions.last().unwrap().delta_after;
         header.points.delta_g2 = times::<E::G2>(header.points.delta_g2, &self.delta);
@@ -73,6 +83,9 @@ impl<E: Engine> Parts<E> {
             let list = self.zkey.g1(query).unwrap();
             let mut points = list.read(&mut self.file, 0, list.len() as usize).unwrap();
             E::G1::scale_all(&mut points, &divisor.invert().unwrap());
+            if query == G1Query::H {
+                alter(&mut points);
+            }
             let mut section = out.g1(query).unwrap();
             section.write(&points).unwrap();
             section.finish().unwrap().finish().unwrap();
@@ -234,4 +247,82 @@ fn another_phase_1() {
     // In which nobody took part, and every odd point is infinity.
     let error = trivial.try_new::<Bn254>().unwrap_err();
     assert!(matches!(error, Error::File(FileError::Infinity { .. })), "{error}");
+}
+
+/// The coefficient of the highest power in `H`: `2 Σ ω^(−2i−1) H_i`, and what it adds to each point
+/// of `H`: `ω^(2i+1)/2n` times itself.
+struct TopPower<E: Engine> {
+    extract: Vec<ScalarOf<E>>,
+    spread: Vec<ScalarOf<E>>,
+}
+
+impl<E: Engine> TopPower<E> {
+    fn new(size: u32) -> Self {
+        let root = E::root_of_unity(size.ilog2() + 1).unwrap();
+        let powers = |first: ScalarOf<E>, base: ScalarOf<E>| {
+            let mut powers = vec![ScalarOf::<E>::one(); size as usize];
+            algebra::scale_by_powers(&mut powers, first, base * base);
+            powers
+        };
+        let (two, inverse) = (scalar::<E>(2), root.invert().unwrap());
+        let share = scalar::<E>(2 * u64::from(size)).invert().unwrap();
+        Self { extract: powers(two * inverse, inverse), spread: powers(share * root, root) }
+    }
+
+    fn of(&self, h: &[Affine<E::G1>]) -> E::G1 {
+        E::G1::msm_affine(&self.extract, h)
+    }
+
+    /// `H` with another coefficient.
+    fn set(&self, h: &mut [Affine<E::G1>], to: E::G1) {
+        let change = to - self.of(h);
+        let points: Vec<E::G1> = h
+            .iter()
+            .zip(&self.spread)
+            .map(|(point, share)| E::G1::from_affine(point) + change.mul(share))
+            .collect();
+        h.copy_from_slice(&E::G1::to_affine_all(&points));
+    }
+}
+
+/// Whoever has the next contributor divide `IC` of some public inputs by `δ` forges a proof for
+/// them. The place for it is the highest power of `H`, which makes no difference to honest proofs.
+fn forgery_by_the_top_power<E: Engine>(curve: Curve) {
+    let files = Files::of(curve);
+    let mut parts = Parts::<E>::of(&fixtures::read(curve, "new.zkey"));
+    let top = TopPower::<E>::new(parts.zkey.header().domain_size);
+    let ic = parts.zkey.g1(G1Query::Ic).unwrap();
+    let ic = ic.read(&mut parts.file, 0, ic.len() as usize).unwrap();
+    let inputs: Vec<_> = (0..ic.len() as u64).map(|i| scalar::<E>(1 + 1000 * i)).collect();
+    let statement = E::G1::msm_affine(&inputs, &ic);
+    parts.contribute(5);
+    let five = scalar::<E>(5);
+    let evil = parts.build_with(five, five, |h| top.set(h, statement));
+    let (key, _) = contribute::<E>(&evil, None, 1);
+
+    // The forgery works, hence both keys must be refused.
+    let mut file = Cursor::new(&key);
+    let zkey = Zkey::<E>::open(&mut file).unwrap();
+    let h = zkey.g1(G1Query::H).unwrap();
+    let h = h.read(&mut file, 0, h.len() as usize).unwrap();
+    let points = &zkey.header().points;
+    let c = -top.of(&h).mul(&five.invert().unwrap());
+    assert!(E::is_neutral(&[
+        (statement, E::G2::from_affine(&points.gamma_g2)),
+        (c, E::G2::from_affine(&points.delta_g2)),
+    ]));
+    for key in [evil, key] {
+        let error = files.verify::<E>(&key).unwrap_err();
+        let place = G1Query::H.place();
+        assert!(
+            matches!(error, Error::NotDivided { place: at, index: 0 } if at == place),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn nothing_stands_in_place_of_the_top_power() {
+    forgery_by_the_top_power::<Bn254>(Curve::Bn254);
+    forgery_by_the_top_power::<Bls12381>(Curve::Bls12381);
 }

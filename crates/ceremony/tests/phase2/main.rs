@@ -6,6 +6,7 @@
 
 mod alterations;
 mod attacks;
+mod exchange;
 #[allow(dead_code, reason = "not every test crate uses all of it")]
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;

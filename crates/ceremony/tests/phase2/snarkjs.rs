@@ -47,11 +47,11 @@ impl Folder {
 }
 
 /// A hash as snarkjs prints it, without white space.
-fn hex(hash: &[u8]) -> String {
+pub fn hex(hash: &[u8]) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn squeezed(text: &str) -> String {
+pub fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ::ceremony::Error;
-use circuit::{Curve, Format};
+use circuit::{Curve, Error as FileError, Format};
 use wire::NewFile;
 
 use super::seed;
@@ -55,7 +55,6 @@ impl Input {
 
     /// What goes wrong when all of a file is taken for true.
     pub fn failure(&self, error: Error) -> Failure {
-        use circuit::Error as FileError;
         let hint = match &error {
             Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
             Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
@@ -79,22 +78,28 @@ impl Input {
 
     /// Why a file does not verify: what is in it is false, unless it cannot be read at all.
     pub fn refusal(&self, error: Error) -> Failure {
-        use circuit::Error as FileError;
-        match error {
-            Error::File(
-                FileError::Point { .. } | FileError::Infinity { .. } | FileError::Entry { .. },
-            ) => self.refused(error),
-            Error::File(_) => {
-                Failure::file(&self.path, error).hint("the file is damaged: get it again")
-            }
-            Error::BeaconTooLong { .. } => Failure::file(&self.path, error)
-                .hint("`--max-iterations-exp` allows more, which takes its time"),
-            _ => self.refused(error),
-        }
+        refusal(&self.path, error)
     }
+}
 
-    fn refused(&self, error: Error) -> Failure {
-        Failure::refused(format!("{}: {error}", self.path.display()))
+/// Why a file that came from somebody does not verify.
+pub fn refusal(path: &Path, error: Error) -> Failure {
+    match error {
+        Error::File(ref reason) if !is_about_points(reason) => {
+            Failure::file(path, error).hint("the file is damaged: get it again")
+        }
+        Error::BeaconTooLong { .. } => Failure::file(path, error)
+            .hint("`--max-iterations-exp` allows more, which takes its time"),
+        _ => Failure::refused(format!("{}: {error}", path.display())),
+    }
+}
+
+/// Whether a file can be read, and what it says is false.
+fn is_about_points(error: &FileError) -> bool {
+    match error {
+        FileError::Point { .. } | FileError::Infinity { .. } | FileError::Entry { .. } => true,
+        FileError::Transcript { reason, .. } => is_about_points(reason),
+        _ => false,
     }
 }
 

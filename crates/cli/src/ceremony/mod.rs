@@ -2,6 +2,7 @@
 
 mod entropy;
 mod files;
+mod kzg;
 mod native;
 mod phase1;
 mod phase2;
@@ -31,6 +32,9 @@ pub enum Command {
     /// The reference string of Sonic.
     #[command(subcommand)]
     Sonic(sonic::Command),
+    /// The Ethereum KZG ceremony: powers of one secret, in the JSON of its sequencer.
+    #[command(subcommand)]
+    Kzg(kzg::Command),
 }
 
 /// A curve by the name that people use.
@@ -60,5 +64,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Phase2(command) => phase2::run(command, output),
         Command::Tflsz(command) => tflsz::run(command, output),
         Command::Sonic(command) => sonic::run(command, output),
+        Command::Kzg(command) => kzg::run(command, output),
     }
 }

@@ -14,9 +14,7 @@ use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 use wire::{Blake2b, NewFile};
 
-use super::{
-    entropy::generator, files, report::hash_lines, seed::SealedSeed, turn::ContributeArgs,
-};
+use super::{files, report::hash_lines, turn::ContributeArgs};
 use crate::{
     failure::Failure,
     output::{self, Output},
@@ -90,28 +88,10 @@ pub fn take_turn(
     output: &Output,
     make: impl FnOnce(&mut ChaCha20Rng, &mut NewFile) -> Result<Receipt, Failure>,
 ) -> Result<(), Failure> {
-    let mut out = files::Output::create(&args.out)?;
     // A seed is for one round only.
     let turn = Blake2b::digest(&[&challenge[..], &[round]].concat());
-    let seed = SealedSeed::open(&args.out, &turn, &args.entropy)?;
-    if seed.is_resumed {
-        output.warn("going on with the secrets of a contribution that was not finished");
-    }
-    let receipt = match make(&mut generator(&seed.seed, &turn), &mut out.file) {
-        Ok(receipt) => receipt,
-        Err(failure) => {
-            // Nothing was made with a new seed; another may be of use.
-            if !seed.is_resumed {
-                seed.destroy()?;
-            }
-            return Err(failure);
-        }
-    };
-    out.finish()?;
-    let kept = args.keep_seed.then(|| seed.path().to_owned());
-    if kept.is_none() {
-        seed.destroy()?;
-    }
+    let (receipt, kept) =
+        args.secrets.contribute(&args.out, &turn, output, |out, rng| make(rng, &mut out.file))?;
     let object = json!({
         "contribution": receipt.index,
         "round": round,

@@ -1,10 +1,19 @@
 //! What somebody whose turn it is says, in both phases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ::ceremony::phase1::Settings;
+use algebra::Dialect;
+use chacha20::ChaCha20Rng;
+use clap::ValueEnum;
 use data_encoding::HEXLOWER_PERMISSIVE;
 
-use super::entropy::EntropyArgs;
+use super::{
+    entropy::{EntropyArgs, generator},
+    files,
+    seed::SealedSeed,
+};
+use crate::{failure::Failure, output::Output};
 
 /// Options of `contribute`.
 #[derive(clap::Args)]
@@ -19,11 +28,121 @@ pub struct ContributeArgs {
     #[arg(long, value_name = "TEXT")]
     pub name: Option<String>,
     #[command(flatten)]
-    pub entropy: EntropyArgs,
+    pub secrets: SecretArgs,
+}
+
+/// Options of commands that contribute to a file of bellman's ceremonies, which has no names.
+#[derive(clap::Args)]
+pub struct AnswerArgs {
+    /// The file that you were given.
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: PathBuf,
+    /// The file to create and to hand back.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub secrets: SecretArgs,
+    /// Whose conventions the file follows, where programs differ.
+    #[arg(long, value_enum, default_value = "snarkjs")]
+    pub dialect: DialectName,
+}
+
+/// Whose conventions a file follows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum DialectName {
+    /// snarkjs.
+    Snarkjs,
+    /// bellman, Zcash and their descendants.
+    Bellman,
+}
+
+impl DialectName {
+    /// The dialect.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Self::Snarkjs => Dialect::Snarkjs,
+            Self::Bellman => Dialect::Bellman,
+        }
+    }
+}
+
+/// Options of commands that add such a file to a ceremony.
+#[derive(clap::Args)]
+pub struct ImportArgs {
+    /// The last file of the ceremony, from which the other one was exported.
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: PathBuf,
+    /// What came back.
+    #[arg(long, value_name = "FILE")]
+    pub response: PathBuf,
+    /// The file to create.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// A name for what is new in it, at most 64 characters. Everybody sees it.
+    #[arg(long, value_name = "TEXT")]
+    pub name: Option<String>,
+    /// Beacons that were hashed more than two to this power times are refused.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Settings::default().max_iterations_exp,
+        value_parser = clap::value_parser!(u8).range(10..=63)
+    )]
+    pub max_iterations_exp: u8,
+}
+
+impl ImportArgs {
+    /// What the verification of the new file is ready to do.
+    pub fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        settings.max_iterations_exp = self.max_iterations_exp;
+        settings
+    }
+}
+
+/// Where secrets come from, and whether their seed stays.
+#[derive(clap::Args)]
+pub struct SecretArgs {
+    #[command(flatten)]
+    entropy: EntropyArgs,
     /// Keep the seed of the secrets, to make the same file again. Whoever has it knows the secrets:
     /// delete it as soon as the contribution has arrived.
     #[arg(long)]
-    pub keep_seed: bool,
+    keep_seed: bool,
+}
+
+impl SecretArgs {
+    /// Makes a file with secrets whose seed lies sealed beside it meanwhile, and returns what `make`
+    /// does and where the seed is kept, if it is. `challenge` is what is contributed to.
+    pub fn contribute<T>(
+        &self,
+        path: &Path,
+        challenge: &[u8; 64],
+        output: &Output,
+        make: impl FnOnce(&mut files::Output, &mut ChaCha20Rng) -> Result<T, Failure>,
+    ) -> Result<(T, Option<PathBuf>), Failure> {
+        let mut out = files::Output::create(path)?;
+        let seed = SealedSeed::open(path, challenge, &self.entropy)?;
+        if seed.is_resumed {
+            output.warn("going on with the secrets of a contribution that was not finished");
+        }
+        let made = match make(&mut out, &mut generator(&seed.seed, challenge)) {
+            Ok(made) => made,
+            Err(failure) => {
+                // Nothing was made with a new seed; another may be of use.
+                if !seed.is_resumed {
+                    seed.destroy()?;
+                }
+                return Err(failure);
+            }
+        };
+        out.finish()?;
+        let kept = self.keep_seed.then(|| seed.path().to_owned());
+        if kept.is_none() {
+            seed.destroy()?;
+        }
+        Ok((made, kept))
+    }
 }
 
 /// Options of `beacon`.

@@ -3,10 +3,8 @@
 use ::ceremony::phase1::{self, Beacon};
 use algebra::{Bls12381, Bn254};
 use circuit::Curve;
-use data_encoding::HEXLOWER;
-use serde_json::json;
 
-use super::contribute::lines;
+use super::contribute::{lines, object};
 use crate::{
     ceremony::{
         files::{self, Input},
@@ -30,13 +28,7 @@ pub fn run(args: &BeaconArgs, output: &Output) -> Result<(), Failure> {
     };
     let receipt = made.map_err(|error| input.failure(error))?;
     out.finish()?;
-    let object = json!({
-        "contribution": receipt.index,
-        "name": args.name,
-        "response_hash": HEXLOWER.encode(&receipt.response_hash),
-        "next_challenge": HEXLOWER.encode(&receipt.next_challenge),
-        "out": args.out,
-    });
+    let object = object(&receipt, args.name.as_deref(), &args.out);
     output.result(&object, || lines(&receipt, &args.out.display().to_string()));
     Ok(())
 }

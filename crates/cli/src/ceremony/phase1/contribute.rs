@@ -1,21 +1,15 @@
 //! `subrosa ceremony phase1 contribute`.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use ::ceremony::phase1::{self, Receipt};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
 use data_encoding::HEXLOWER;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
-    ceremony::{
-        entropy::generator,
-        files::{self, Input},
-        report::hash_lines,
-        seed::SealedSeed,
-        turn::ContributeArgs,
-    },
+    ceremony::{files::Input, report::hash_lines, turn::ContributeArgs},
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -36,44 +30,29 @@ fn contribute<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let info = phase1::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
-    let mut out = files::Output::create(&args.out)?;
-    let seed = SealedSeed::open(&args.out, &info.challenge, &args.entropy)?;
-    if seed.is_resumed {
-        output.warn("going on with the secrets of a contribution that was not finished");
+    let (out, name) = (&args.out, args.name.clone());
+    let (receipt, kept) = args.secrets.contribute(out, &info.challenge, output, |out, rng| {
+        let (old, new, bars) = (&mut input.file, &mut out.file, Bars::new());
+        let made = phase1::contribute::<E>(old, new, name, rng, &bars);
+        made.map_err(|error| input.failure(error))
+    })?;
+    let mut object = object(&receipt, args.name.as_deref(), &args.out);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("seed".to_owned(), json!(kept));
     }
-    let bars = Bars::new();
-    let mut rng = generator(&seed.seed, &info.challenge);
-    let name = args.name.clone();
-    let made = phase1::contribute::<E>(&mut input.file, &mut out.file, name, &mut rng, &bars);
-    let receipt = match made {
-        Ok(receipt) => receipt,
-        Err(error) => {
-            // Nothing was made with a new seed; another may be of use.
-            if !seed.is_resumed {
-                seed.destroy()?;
-            }
-            return Err(input.failure(error));
-        }
-    };
-    out.finish()?;
-    let kept = args.keep_seed.then(|| seed.path().to_owned());
-    if kept.is_none() {
-        seed.destroy()?;
-    }
-    report(args, &receipt, kept, output);
+    output.result(&object, || lines(&receipt, &args.out.display().to_string()));
     Ok(())
 }
 
-fn report(args: &ContributeArgs, receipt: &Receipt, kept: Option<PathBuf>, output: &Output) {
-    let object = json!({
+/// What machines are told about a contribution.
+pub fn object(receipt: &Receipt, name: Option<&str>, out: &Path) -> Value {
+    json!({
         "contribution": receipt.index,
-        "name": args.name,
+        "name": name,
         "response_hash": HEXLOWER.encode(&receipt.response_hash),
         "next_challenge": HEXLOWER.encode(&receipt.next_challenge),
-        "out": args.out,
-        "seed": kept,
-    });
-    output.result(&object, || lines(receipt, &args.out.display().to_string()));
+        "out": out,
+    })
 }
 
 /// What a contributor is told.

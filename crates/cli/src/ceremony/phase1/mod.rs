@@ -1,7 +1,10 @@
 //! `subrosa ceremony phase1`: Powers of Tau.
 
+mod answer_challenge;
 mod beacon;
 mod contribute;
+mod export_challenge;
+mod import_response;
 mod info;
 mod new;
 mod prepare;
@@ -11,7 +14,7 @@ mod verify;
 use clap::Subcommand;
 
 use crate::{
-    ceremony::turn::{BeaconArgs, ContributeArgs},
+    ceremony::turn::{AnswerArgs, BeaconArgs, ContributeArgs, ImportArgs},
     failure::Failure,
     output::Output,
 };
@@ -35,6 +38,14 @@ pub enum Command {
     Prepare(prepare::Args),
     /// Cut a file to a smaller power, for smaller circuits.
     Truncate(truncate::Args),
+    /// Write the challenge that the next contribution answers, as Zcash's programs do.
+    ExportChallenge(export_challenge::Args),
+    /// Contribute secrets of your own to a challenge file, of any ceremony of this kind.
+    ///
+    /// Secrets and their seed are those of `contribute`.
+    AnswerChallenge(AnswerArgs),
+    /// Add the response to a challenge to the ceremony, if the new file verifies.
+    ImportResponse(ImportArgs),
     /// Show what a file says about itself, without checking it.
     Info(info::Args),
 }
@@ -48,6 +59,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Verify(args) => verify::run(&args, output),
         Command::Prepare(args) => prepare::run(&args, output),
         Command::Truncate(args) => truncate::run(&args, output),
+        Command::ExportChallenge(args) => export_challenge::run(&args, output),
+        Command::AnswerChallenge(args) => answer_challenge::run(&args, output),
+        Command::ImportResponse(args) => import_response::run(&args, output),
         Command::Info(args) => info::run(&args, output),
     }
 }

@@ -7,13 +7,7 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
 use crate::{
-    ceremony::{
-        entropy::generator,
-        files::{self, Input},
-        report::hash_lines,
-        seed::SealedSeed,
-        turn::ContributeArgs,
-    },
+    ceremony::{files::Input, report::hash_lines, turn::ContributeArgs},
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -34,30 +28,12 @@ fn contribute<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let info = phase2::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
-    let mut out = files::Output::create(&args.out)?;
-    let seed = SealedSeed::open(&args.out, &info.transcript, &args.entropy)?;
-    if seed.is_resumed {
-        output.warn("going on with the secret of a contribution that was not finished");
-    }
-    let bars = Bars::new();
-    let mut rng = generator(&seed.seed, &info.transcript);
-    let name = args.name.clone();
-    let made = phase2::contribute::<E>(&mut input.file, &mut out.file, name, &mut rng, &bars);
-    let receipt = match made {
-        Ok(receipt) => receipt,
-        Err(error) => {
-            // Nothing was made with a new seed; another may be of use.
-            if !seed.is_resumed {
-                seed.destroy()?;
-            }
-            return Err(input.failure(error));
-        }
-    };
-    out.finish()?;
-    let kept = args.keep_seed.then(|| seed.path().to_owned());
-    if kept.is_none() {
-        seed.destroy()?;
-    }
+    let (out, name) = (&args.out, args.name.clone());
+    let (receipt, kept) = args.secrets.contribute(out, &info.transcript, output, |out, rng| {
+        let (old, new, bars) = (&mut input.file, &mut out.file, Bars::new());
+        let made = phase2::contribute::<E>(old, new, name, rng, &bars);
+        made.map_err(|error| input.failure(error))
+    })?;
     let mut object = object(&receipt, args.name.as_deref(), &args.out);
     if let Some(object) = object.as_object_mut() {
         object.insert("seed".to_owned(), json!(kept));

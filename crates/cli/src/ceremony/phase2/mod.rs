@@ -1,8 +1,11 @@
 //! `subrosa ceremony phase2`: Groth16 keys.
 
+mod answer_bellman;
 mod beacon;
 mod contribute;
 mod export;
+mod export_bellman;
+mod import_bellman;
 mod info;
 mod new;
 mod verify;
@@ -10,7 +13,7 @@ mod verify;
 use clap::Subcommand;
 
 use crate::{
-    ceremony::turn::{BeaconArgs, ContributeArgs},
+    ceremony::turn::{AnswerArgs, BeaconArgs, ContributeArgs},
     failure::Failure,
     output::Output,
 };
@@ -32,6 +35,15 @@ pub enum Command {
     Verify(verify::Args),
     /// Write the verification key of a key that somebody contributed to.
     Export(export::Args),
+    /// Write a key and its ceremony as bellman's parameters.
+    ExportBellman(export_bellman::Args),
+    /// Contribute a secret of your own to bellman's parameters.
+    ///
+    /// The secret and its seed are those of `contribute`.
+    AnswerBellman(AnswerArgs),
+    /// Add the contributions of bellman's parameters to the key they were exported from, if the new
+    /// key verifies.
+    ImportBellman(import_bellman::Args),
     /// Show what a key says about itself, without checking it.
     Info(info::Args),
 }
@@ -44,6 +56,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Beacon(args) => beacon::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
         Command::Export(args) => export::run(&args, output),
+        Command::ExportBellman(args) => export_bellman::run(&args, output),
+        Command::AnswerBellman(args) => answer_bellman::run(&args, output),
+        Command::ImportBellman(args) => import_bellman::run(&args, output),
         Command::Info(args) => info::run(&args, output),
     }
 }

@@ -63,7 +63,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(curve: Curve, verified: &Verified, output: &Output) {
+/// Says what was checked.
+pub fn report(curve: Curve, verified: &Verified, output: &Output) {
     let Verified { circuit_hash, is_hash_checked, contributions } = verified;
     let object = json!({
         "verified": true,

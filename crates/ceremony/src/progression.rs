@@ -6,8 +6,10 @@ use algebra::{Affine, CurveGroup};
 use circuit::PointList;
 use rand_core::CryptoRng;
 
-use super::accumulator::CHUNK;
 use crate::{Error, equations::random_weights};
+
+/// Points that are read at a time.
+const CHUNK: usize = 1 << 14;
 
 /// Random linear combinations of a list without its last point, and of the list without its first:
 /// if every point is `τ` times the one before, the second is `τ` times the first, and otherwise with
@@ -15,7 +17,7 @@ use crate::{Error, equations::random_weights};
 ///
 /// The weights are drawn chunk by chunk and leave this function to nobody, hence whoever made the
 /// points knows no weight.
-pub(super) struct Shift<G> {
+pub(crate) struct Shift<G> {
     pub truncated: G,
     pub shifted: G,
     /// The weight of the last point seen, as the predecessor of the next.
@@ -23,12 +25,12 @@ pub(super) struct Shift<G> {
 }
 
 impl<G: CurveGroup> Shift<G> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { truncated: G::identity(), shifted: G::identity(), carried: None }
     }
 
     /// Adds points, which follow those before; the last point of the list comes with `is_last`.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         points: &[Affine<G>],
         is_last: bool,
@@ -48,7 +50,7 @@ impl<G: CurveGroup> Shift<G> {
 
 /// The first point that is not `τ` times the one before, in a list where there is one. `is_tau` says
 /// whether the second point is `τ` times the first.
-pub(super) fn first_break<G: CurveGroup>(
+pub(crate) fn first_break<G: CurveGroup>(
     list: &PointList<G>,
     reader: &mut (impl Read + Seek),
     is_tau: impl Fn(&Shift<G>) -> bool,

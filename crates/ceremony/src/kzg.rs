@@ -1,0 +1,207 @@
+//! The Ethereum KZG ceremony: powers of one secret `τ` for polynomial commitments, over BLS12-381.
+//!
+//! For each of its sizes a transcript holds `[τ^i]₁` and `[τ^i]₂` as they are now, and of every
+//! participant `[τ]₁` after them (`π_j`, the running product) and `[x_j]₂` (the public key), where
+//! `x_j` is what they multiplied `τ` by. The histories begin with the generators. [`verify_transcript`]
+//! requires
+//!
+//! ```text
+//! e(π_j, H) = e(π_(j−1), [x_j]₂)       every participant multiplied by what they know
+//! [τ]₁ = π_last, [1]₁ = G, [1]₂ = H     the powers are those of the last participant
+//! e([τ^(i+1)]₁, H) = e([τ^i]₁, [τ]₂)    each power is τ times the one before,
+//! e([τ]₁, [τ^i]₂) = e(G, [τ^(i+1)]₂)    in both groups
+//! ```
+//!
+//! as random linear combinations with 128-bit weights: one multi-pairing over the participants of all
+//! sizes, and one over all powers. [`verify_contribution`] checks one participant's step in the same
+//! way, and [`contribute`] makes one.
+//!
+//! Points have been checked when they were read: in their groups, and none of them neutral. Who took
+//! part is not checked: neither the BLS signatures of identities nor the Ethereum signatures.
+
+mod history;
+mod powers;
+
+use algebra::{Affine, Bls12381, CurveGroup, Group, Pairing, Scalar, ScalarOf};
+use circuit::kzg::{BatchContribution, BatchTranscript, Contribution, Powers};
+use rand_core::CryptoRng;
+use thiserror::Error;
+use wire::Progress;
+use zeroize::Zeroizing;
+
+pub use circuit::kzg::SIZES;
+
+use crate::powers::Powers as SecretPowers;
+
+type G1 = <Bls12381 as Pairing>::G1;
+type G2 = <Bls12381 as Pairing>::G2;
+
+/// Why a transcript or a contribution was refused. Every index counts from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum KzgError {
+    /// There are not as many transcripts as the ceremony has sizes.
+    #[error("{got} transcripts, where the ceremony has {expected}")]
+    Count {
+        /// Sizes of the ceremony.
+        expected: usize,
+        /// Transcripts of the file.
+        got: usize,
+    },
+    /// A transcript has another number of powers than the ceremony.
+    #[error("transcript {transcript}: ({}, {}) powers where the ceremony has ({}, {})", .got.0, .got.1, .expected.0, .expected.1)]
+    Size {
+        /// The transcript.
+        transcript: usize,
+        /// In G1 and G2, of the ceremony.
+        expected: (usize, usize),
+        /// In G1 and G2, of the file.
+        got: (usize, usize),
+    },
+    /// Nobody took part: `τ` is 1.
+    #[error("transcript {transcript}: nobody has taken part, so everybody knows the secret")]
+    NoContributions {
+        /// The transcript.
+        transcript: usize,
+    },
+    /// A list does not begin with the generator.
+    #[error("transcript {transcript}, {list}, point 0: not the generator of the group")]
+    Generator {
+        /// The transcript.
+        transcript: usize,
+        /// The list, as the format names it.
+        list: &'static str,
+    },
+    /// A participant's running product is not the one before, multiplied by what their key holds.
+    #[error(
+        "transcript {transcript}, participant {index}: the running product does not continue the one before"
+    )]
+    Participant {
+        /// The transcript.
+        transcript: usize,
+        /// The participant; 0 is the beginning.
+        index: usize,
+    },
+    /// The powers are not those of the last running product.
+    #[error(
+        "transcript {transcript}, G1Powers, point 1: not the running product of the last participant"
+    )]
+    LastProduct {
+        /// The transcript.
+        transcript: usize,
+    },
+    /// A power is not `τ` times the one before.
+    #[error("transcript {transcript}, {list}, point {index}: not tau times the point before it")]
+    Progression {
+        /// The transcript.
+        transcript: usize,
+        /// The list, as the format names it.
+        list: &'static str,
+        /// Position in the list.
+        index: usize,
+    },
+}
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The powers in G1 and G2 of each transcript.
+    pub sizes: Vec<(usize, usize)>,
+    /// How many took part.
+    pub participants: usize,
+}
+
+/// Requires that a transcript is that of a ceremony of these sizes, [`SIZES`] for Ethereum's: that
+/// every participant multiplied in a secret they know, and that all powers are those of the product.
+///
+/// `rng` must be unpredictable for whoever made the transcript.
+///
+/// # Errors
+/// [`KzgError`], naming the transcript, and the participant or point.
+pub fn verify_transcript(
+    transcript: &BatchTranscript,
+    sizes: &[(usize, usize)],
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<Verified, KzgError> {
+    let powers = transcript.transcripts.iter().map(|one| &one.powers);
+    powers::check_sizes(powers.clone(), sizes)?;
+    for (index, one) in transcript.transcripts.iter().enumerate() {
+        history::check_ends(index, one)?;
+    }
+    history::check(&transcript.transcripts, rng, progress)?;
+    powers::check(powers, rng, progress)?;
+    progress.finish();
+    let participants = transcript.participant_ids.len().saturating_sub(1);
+    Ok(Verified { sizes: sizes.to_vec(), participants })
+}
+
+/// Requires that a contribution continues a transcript: that its participant multiplied a secret they
+/// know into every size. The transcript itself should have been [verified](verify_transcript).
+///
+/// # Errors
+/// [`KzgError`], naming the transcript, and the point.
+pub fn verify_contribution(
+    before: &BatchTranscript,
+    contribution: &BatchContribution,
+    sizes: &[(usize, usize)],
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<(), KzgError> {
+    powers::check_sizes(before.transcripts.iter().map(|one| &one.powers), sizes)?;
+    let powers = contribution.contributions.iter().map(|one| &one.powers);
+    powers::check_sizes(powers.clone(), sizes)?;
+    history::check_step(&before.transcripts, &contribution.contributions, rng)?;
+    powers::check(powers, rng, progress)?;
+    progress.finish();
+    Ok(())
+}
+
+/// Contributes secrets from `rng`, one for each size, to what the sequencer hands a participant: the
+/// powers as they are, in the form of a contribution. Signatures are left out, which the format
+/// allows. The same generator makes the same contribution.
+///
+/// # Errors
+/// [`KzgError::Generator`] if the powers do not begin with the generators.
+pub fn contribute(
+    before: &BatchContribution,
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<BatchContribution, KzgError> {
+    let mut contributions = Vec::with_capacity(before.contributions.len());
+    for (transcript, one) in before.contributions.iter().enumerate() {
+        powers::check_generators(transcript, &one.powers)?;
+        progress.begin("powers", (one.powers.g1.len() + one.powers.g2.len()) as u64);
+        let secret = secret(rng);
+        let powers = Powers {
+            g1: multiply::<G1>(&one.powers.g1, &secret, progress),
+            g2: multiply::<G2>(&one.powers.g2, &secret, progress),
+        };
+        let public_key = crate::kernels::to_affine(G2::generator().mul(&secret));
+        contributions.push(Contribution { powers, public_key, signature: None });
+    }
+    progress.finish();
+    Ok(BatchContribution { contributions, ecdsa_signature: String::new() })
+}
+
+/// Neither 0 nor 1, which would change nothing.
+fn secret(rng: &mut impl CryptoRng) -> Zeroizing<ScalarOf<Bls12381>> {
+    loop {
+        let secret = Zeroizing::new(ScalarOf::<Bls12381>::random(rng));
+        if *secret != Scalar::zero() && *secret != Scalar::one() {
+            return secret;
+        }
+    }
+}
+
+fn multiply<G: CurveGroup<Scalar = ScalarOf<Bls12381>>>(
+    points: &[Affine<G>],
+    secret: &G::Scalar,
+    progress: &impl Progress,
+) -> Vec<Affine<G>> {
+    let mut points = points.to_vec();
+    let scalars = SecretPowers::new(Scalar::one(), *secret).take(points.len());
+    G::scale_each(&mut points, &scalars);
+    progress.advance(points.len() as u64);
+    points
+}

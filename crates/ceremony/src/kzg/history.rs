@@ -1,0 +1,116 @@
+//! What every participant left in a transcript.
+
+use std::ops::Range;
+
+use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar};
+use circuit::kzg::{Contribution, Transcript};
+use rand_core::CryptoRng;
+use wire::Progress;
+
+use super::{G1, G2, KzgError, powers::G1_POWERS};
+use crate::equations::{Equations, random_weights};
+
+/// Requires that a history begins with the generators and ends with the powers.
+pub(super) fn check_ends(transcript: usize, one: &Transcript) -> Result<(), KzgError> {
+    let Transcript { powers, running_products, public_keys, .. } = one;
+    if running_products.len() < 2 {
+        return Err(KzgError::NoContributions { transcript });
+    }
+    if running_products.first() != Some(&G1::affine_generator()) {
+        return Err(KzgError::Generator { transcript, list: "runningProducts" });
+    }
+    if public_keys.first() != Some(&G2::affine_generator()) {
+        return Err(KzgError::Generator { transcript, list: "potPubkeys" });
+    }
+    match running_products.last() == powers.g1.get(1) {
+        true => Ok(()),
+        false => Err(KzgError::LastProduct { transcript }),
+    }
+}
+
+/// One equation `e(π_(j−1), [x_j]₂) = e(π_j, H)`, for a participant of a transcript.
+struct Step {
+    transcript: usize,
+    index: usize,
+    before: Affine<G1>,
+    after: Affine<G1>,
+    key: Affine<G2>,
+}
+
+/// Requires that every running product is the one before times the secret in the participant's key.
+///
+/// # Errors
+/// [`KzgError::Participant`] with the first who fails.
+pub(super) fn check(
+    transcripts: &[Transcript],
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<(), KzgError> {
+    let steps: Vec<Step> = transcripts
+        .iter()
+        .enumerate()
+        .flat_map(|(transcript, one)| {
+            let pairs = one.running_products.iter().zip(one.running_products.iter().skip(1));
+            let keys = one.public_keys.iter().skip(1);
+            pairs.zip(keys).zip(1..).map(move |(((before, after), key), index)| Step {
+                transcript,
+                index,
+                before: *before,
+                after: *after,
+                key: *key,
+            })
+        })
+        .collect();
+    progress.begin("participants", steps.len() as u64);
+    let mut wrong = 0..steps.len();
+    if holds(&steps, wrong.clone(), rng) {
+        progress.advance(steps.len() as u64);
+        return Ok(());
+    }
+    while wrong.len() > 1 {
+        let middle = wrong.start + wrong.len() / 2;
+        wrong = match holds(&steps, wrong.start..middle, rng) {
+            true => middle..wrong.end,
+            false => wrong.start..middle,
+        };
+    }
+    let Some(step) = steps.get(wrong.start) else { return Ok(()) };
+    Err(KzgError::Participant { transcript: step.transcript, index: step.index })
+}
+
+/// `Π e(ρ_j π_(j−1), [x_j]₂) = e(Σ ρ_j π_j, H)`: the products are as many as equations, and the
+/// multiplications by weights are of the affine kernel.
+fn holds(steps: &[Step], range: Range<usize>, rng: &mut impl CryptoRng) -> bool {
+    let steps = steps.get(range).unwrap_or_default();
+    let weights = random_weights(steps.len(), rng);
+    let scalars: Vec<_> = weights.iter().map(|weight| Scalar::from_u128(*weight)).collect();
+    let after: Vec<_> = steps.iter().map(|step| step.after).collect();
+    let mut before: Vec<_> = steps.iter().map(|step| step.before).collect();
+    G1::scale_each(&mut before, &scalars);
+    let mut pairs: Vec<(G1, G2)> = before
+        .iter()
+        .zip(steps)
+        .map(|(before, step)| (G1::from_affine(before), G2::from_affine(&step.key)))
+        .collect();
+    pairs.push((-G1::msm_short_affine(&weights, &after), G2::generator()));
+    Bls12381::is_neutral(&pairs)
+}
+
+/// Requires that contributions multiply the secret in their key into the powers before.
+pub(super) fn check_step(
+    before: &[Transcript],
+    contributions: &[Contribution],
+    rng: &mut impl CryptoRng,
+) -> Result<(), KzgError> {
+    let h = G2::affine_generator();
+    let mut equations = Equations::<Bls12381, _>::new();
+    for (transcript, (before, one)) in before.iter().zip(contributions).enumerate() {
+        let (Some(old), Some(new)) = (before.powers.g1.get(1), one.powers.g1.get(1)) else {
+            return Err(KzgError::Progression { transcript, list: G1_POWERS, index: 1 });
+        };
+        let index = before.running_products.len();
+        equations.same_ratio((transcript, index), [*old, *new], [h, one.public_key]);
+    }
+    let wrong = equations.check(rng);
+    wrong.map_err(|(transcript, index)| KzgError::Participant { transcript, index })
+}

@@ -1,0 +1,91 @@
+//! `subrosa ceremony kzg verify`.
+
+use std::{
+    fmt::Display,
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+use ::ceremony::kzg::{self, SIZES};
+use circuit::kzg::{BatchContribution, BatchTranscript};
+use getrandom::SysRng;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{SeedableRng as _, UnwrapErr};
+use serde_json::json;
+
+use crate::{ceremony::files, failure::Failure, output::Output, progress::Bars};
+
+/// Options of `verify`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The `batchTranscript`.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// A `batchContribution` that continues it, to be checked as well.
+    #[arg(long, value_name = "FILE")]
+    contribution: Option<PathBuf>,
+    /// How many powers there must be in G1 and G2 of each transcript. Those of Ethereum if nothing is
+    /// said.
+    #[arg(long, value_name = "G1:G2", value_delimiter = ',', value_parser = size)]
+    sizes: Vec<Size>,
+}
+
+/// The powers of one transcript.
+#[derive(Clone, Copy)]
+struct Size(usize, usize);
+
+fn size(text: &str) -> Result<Size, String> {
+    let numbers = text.split_once(':');
+    let numbers = numbers.and_then(|(g1, g2)| Some(Size(g1.parse().ok()?, g2.parse().ok()?)));
+    numbers.ok_or_else(|| "two numbers with a colon between them, such as 4096:65".to_owned())
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let sizes = match args.sizes.is_empty() {
+        true => SIZES.to_vec(),
+        false => args.sizes.iter().map(|Size(g1, g2)| (*g1, *g2)).collect(),
+    };
+    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let transcript = read(&args.file, BatchTranscript::read)?;
+    let verified = kzg::verify_transcript(&transcript, &sizes, &mut rng, &bars);
+    let verified = verified.map_err(|error| refused(&args.file, error))?;
+    if let Some(path) = &args.contribution {
+        let contribution = read(path, BatchContribution::read)?;
+        let checked = kzg::verify_contribution(&transcript, &contribution, &sizes, &mut rng, &bars);
+        checked.map_err(|error| refused(path, error))?;
+    }
+    let object = json!({
+        "verified": true,
+        "sizes": sizes.iter().map(|(g1, g2)| [g1, g2]).collect::<Vec<_>>(),
+        "participants": verified.participants,
+        "contribution": args.contribution,
+    });
+    output.result(&object, || {
+        let mut lines: Vec<_> = verified
+            .sizes
+            .iter()
+            .map(|(g1, g2)| format!("{g1} powers in G1, {g2} in G2"))
+            .collect();
+        lines.push(format!("{} took part: every point is right.", verified.participants));
+        if args.contribution.is_some() {
+            lines.push("The contribution continues the transcript.".to_owned());
+        }
+        lines.push("Who they are was not checked: neither names nor signatures.".to_owned());
+        lines.push("Nobody knows the secrets if one of them forgot theirs.".to_owned());
+        lines
+    });
+    Ok(())
+}
+
+fn read<T>(
+    path: &Path,
+    read: impl FnOnce(File) -> Result<T, circuit::Error>,
+) -> Result<T, Failure> {
+    let file = File::open(path).map_err(|error| Failure::file(path, error))?;
+    read(file).map_err(|error| files::refusal(path, error.into()))
+}
+
+fn refused(path: &Path, error: impl Display) -> Failure {
+    Failure::refused(format!("{}: {error}", path.display()))
+}

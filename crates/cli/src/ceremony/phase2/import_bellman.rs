@@ -1,0 +1,77 @@
+//! `subrosa ceremony phase2 import-bellman`.
+
+use std::{fs::File, io::BufReader, path::PathBuf};
+
+use ::ceremony::{
+    Error,
+    phase2::{self, Import},
+};
+use algebra::{Bls12381, Bn254};
+use circuit::{Curve, Format};
+use getrandom::SysRng;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{SeedableRng as _, UnwrapErr};
+
+use super::verify::report;
+use crate::{
+    ceremony::{
+        files::{self, Input},
+        turn::{DialectName, ImportArgs},
+    },
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
+
+/// Options of `import-bellman`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    turn: ImportArgs,
+    /// The circuit, a `.r1cs` file.
+    #[arg(long, value_name = "FILE")]
+    circuit: PathBuf,
+    /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
+    #[arg(long, value_name = "FILE")]
+    phase1: PathBuf,
+    /// Whose points at infinity the parameters have.
+    #[arg(long, value_enum, default_value = "snarkjs")]
+    dialect: DialectName,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let turn = &args.turn;
+    let mut old = Input::open_as(&turn.input, Format::Zkey)?;
+    let mut circuit = Input::open_as(&args.circuit, Format::R1cs)?;
+    let mut phase1 = Input::open(&args.phase1)?;
+    circuit.require_curve(&old)?;
+    phase1.require_curve(&old)?;
+    let response = File::open(&turn.response);
+    let response = response.map_err(|error| Failure::file(&turn.response, error))?;
+    let mut out = files::Output::create(&turn.out)?;
+    let files = Import {
+        response: &mut BufReader::new(response),
+        circuit: &mut circuit.file,
+        ptau: &mut phase1.file,
+        old: &mut old.file,
+    };
+    let (new, dialect, name) = (&mut out.file, args.dialect.dialect(), turn.name.clone());
+    let (settings, bars) = (&turn.settings(), Bars::new());
+    let rng = &mut ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
+    let verified = match old.curve {
+        Curve::Bn254 => {
+            phase2::import_bellman::<Bn254>(files, new, dialect, name, settings, rng, &bars)
+        }
+        Curve::Bls12381 => {
+            phase2::import_bellman::<Bls12381>(files, new, dialect, name, settings, rng, &bars)
+        }
+    };
+    let verified = verified.map_err(|error| match error {
+        error @ (Error::NotPrepared | Error::CircuitTooLarge { .. }) => phase1.failure(error),
+        error => files::refusal(&turn.response, error),
+    })?;
+    out.finish()?;
+    report(old.curve, &verified, output);
+    Ok(())
+}
