@@ -1,0 +1,2 @@
+//! Succinct proofs that everybody can check.
+#![forbid(unsafe_code)]
