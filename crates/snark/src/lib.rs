@@ -1,6 +1,17 @@
 //! Succinct proofs that everybody can check.
 //!
-//! * [`sonic`]: Sonic, with one updatable reference string for all circuits.
+//! | module | proof system | key |
+//! |---|---|---|
+//! | [`gm17`] | three points, nobody makes a second proof from a first | of each circuit, from a dealer |
+//! | [`sonic`] | four points and two scalars | one for all circuits, updatable, from `ceremony` |
+//!
+//! Circuits, witnesses and keys are those of the room `circuit`.
 #![forbid(unsafe_code)]
 
+mod file;
+pub mod gm17;
 pub mod sonic;
+#[cfg(test)]
+mod test_circuit;
+
+pub use file::FileFormat;

@@ -10,7 +10,7 @@ use super::{
     laurent::Laurent,
     proof::Challenges,
     srs::Srs,
-    system::ConstraintSystem,
+    system::GateSystem,
     verify::{Statement, check_inputs},
 };
 
@@ -69,7 +69,7 @@ pub(crate) enum Openings<E: Engine> {
 /// [`Error::Circuit`], [`Error::Inputs`].
 pub fn advise<E: Engine>(
     srs: &Srs<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     statement: Statement<'_, E>,
 ) -> Result<Advice<E>, Error> {
     let key = VerifyingKey::new(srs, system)?;
@@ -149,7 +149,7 @@ impl<'a, E: Engine> Round<'a, E> {
 /// [`Error::Circuit`], [`Error::Inputs`], [`Error::Length`].
 pub fn aggregate<E: Engine>(
     srs: &Srs<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     statements: &[Statement<'_, E>],
     advice: &[Advice<E>],
     mode: Mode,

@@ -1,7 +1,7 @@
 //! Proofs, advice, aggregates and keys as bytes.
 
-use algebra::{Engine, Group, Pairing, Scalar, ScalarOf};
-use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
+use algebra::{Engine, Group, Scalar, ScalarOf};
+use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
 
 use super::{
     advice::{Advice, Aggregate, Openings},
@@ -9,42 +9,10 @@ use super::{
     proof::Proof,
     srs::VerifierSrs,
 };
+use crate::file::{FileFormat, key_point, point, put_points, scalar};
 
 /// Proofs that one aggregate may speak of.
 pub const MAX_PROOFS: usize = 1 << 16;
-
-const NAME_LIMIT: usize = 32;
-
-/// Objects that files hold: a header, the pairing's name, the object.
-pub trait FileFormat<E: Engine>: Encode + Decode {
-    /// Kind and version.
-    const HEADER: FileHeader;
-
-    /// The file.
-    fn to_file(&self) -> Vec<u8> {
-        let mut out = Self::HEADER.to_bytes();
-        put_bytes(&mut out, <E as Pairing>::NAME.as_bytes());
-        self.encode(&mut out);
-        out
-    }
-
-    /// Reads a file: canonical, every point in its subgroup, every scalar reduced.
-    ///
-    /// # Errors
-    /// [`DecodeError`].
-    fn from_file(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
-        Self::HEADER.expect(&mut reader)?;
-        let name = reader.text("pairing", NAME_LIMIT)?;
-        if name != <E as Pairing>::NAME {
-            let reason = format!("is {name}, not {}", <E as Pairing>::NAME);
-            return Err(DecodeError::invalid("pairing", reason));
-        }
-        let value = Self::decode(&mut reader)?;
-        reader.finish()?;
-        Ok(value)
-    }
-}
 
 impl<E: Engine> FileFormat<E> for Proof<E> {
     const HEADER: FileHeader = FileHeader::new("sonicprf", 1);
@@ -166,26 +134,4 @@ impl<E: Engine> Decode for VerifyingKey<E> {
         let (circuit, public) = (Decode::decode(reader)?, reader.u32()?);
         Ok(Self { srs, circuit, public })
     }
-}
-
-fn put_points<G: Group>(out: &mut Vec<u8>, points: &[G]) {
-    points.iter().for_each(|point| out.extend(point.encode()));
-}
-
-fn point<G: Group>(reader: &mut Reader<'_>, what: &'static str) -> Result<G, DecodeError> {
-    let bytes = reader.take(G::ENCODED_LEN)?;
-    G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
-}
-
-/// Keys hold powers of secrets that are not zero.
-fn key_point<G: Group>(reader: &mut Reader<'_>, what: &'static str) -> Result<G, DecodeError> {
-    let point: G = point(reader, what)?;
-    match point.is_identity() {
-        true => Err(DecodeError::invalid(what, "is the point at infinity")),
-        false => Ok(point),
-    }
-}
-
-fn scalar<S: Scalar>(reader: &mut Reader<'_>, what: &'static str) -> Result<S, DecodeError> {
-    S::decode(&reader.array()?).map_err(|error| DecodeError::invalid(what, error))
 }

@@ -8,7 +8,7 @@ use super::{
     error::Error,
     field::Point,
     srs::{Srs, VerifierSrs},
-    system::ConstraintSystem,
+    system::GateSystem,
 };
 
 /// The verifying key of a circuit: anybody makes it from the circuit and the reference string.
@@ -24,7 +24,7 @@ impl<E: Engine> VerifyingKey<E> {
     ///
     /// # Errors
     /// [`Error::Circuit`] if that part of the reference string is for circuits of another shape.
-    pub fn new(srs: &Srs<E>, system: &ConstraintSystem<ScalarOf<E>>) -> Result<Self, Error> {
+    pub fn new(srs: &Srs<E>, system: &GateSystem<ScalarOf<E>>) -> Result<Self, Error> {
         if srs.shape() != system.shape() {
             return Err(Error::Circuit);
         }
@@ -57,7 +57,7 @@ impl<E: Engine> VerifyingKey<E> {
     ///
     /// # Errors
     /// [`Error::Circuit`].
-    pub fn check_circuit(&self, system: &ConstraintSystem<ScalarOf<E>>) -> Result<(), Error> {
+    pub fn check_circuit(&self, system: &GateSystem<ScalarOf<E>>) -> Result<(), Error> {
         match self.circuit == system.digest() && self.public() == system.public() {
             true => Ok(()),
             false => Err(Error::Circuit),

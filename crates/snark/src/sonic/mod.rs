@@ -26,7 +26,7 @@
 //! let header = R1csHeader { wires: 4, public_inputs: 1, private_inputs: 2, constraints: 1, ..Default::default() };
 //! let one = S::one();
 //! let constraint = Constraint { a: vec![(2, one)], b: vec![(3, one)], c: vec![(1, one)] };
-//! let system = ConstraintSystem::from_r1cs(&header, [constraint])?;
+//! let system = GateSystem::from_r1cs(&header, [constraint])?;
 //!
 //! // A reference string; a real one is the last file of a ceremony, and serves any circuit.
 //! let shape = system.shape();
@@ -66,12 +66,12 @@ mod verify;
 mod verify_helped;
 
 pub use advice::{Advice, Aggregate, Mode, advise, aggregate};
-pub use encode::{FileFormat, MAX_PROOFS};
+pub use encode::MAX_PROOFS;
 pub use error::{Claim, Error};
 pub use key::VerifyingKey;
 pub use proof::Proof;
 pub use prove::prove;
 pub use srs::Srs;
-pub use system::{BLINDERS, ConstraintSystem, Shape};
+pub use system::{BLINDERS, GateSystem, Shape};
 pub use verify::{Statement, verify, verify_batch};
 pub use verify_helped::verify_helped;

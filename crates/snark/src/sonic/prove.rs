@@ -11,7 +11,7 @@ use super::{
     laurent::Laurent,
     proof::{Proof, after_r, after_t, after_values},
     srs::Srs,
-    system::{BLINDERS, ConstraintSystem},
+    system::{BLINDERS, GateSystem},
 };
 
 /// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
@@ -24,7 +24,7 @@ use super::{
 /// reference string was cut out for circuits of another shape.
 pub fn prove<E: Engine>(
     srs: &Srs<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     witness: &[ScalarOf<E>],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<Proof<E>, Error> {
@@ -37,7 +37,7 @@ pub fn prove<E: Engine>(
 
 /// `r(X, 1) = Σ a_i X^i + b_i X^{−i} + c_i X^{−n−i}`, with random coefficients below `X^{−2n}`.
 pub(crate) fn blinded<S: Scalar>(
-    system: &ConstraintSystem<S>,
+    system: &GateSystem<S>,
     witness: &[S],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<Laurent<S>, Error> {
@@ -51,7 +51,7 @@ pub(crate) fn blinded<S: Scalar>(
 /// Proves about `r(X, 1)`, on a transcript that holds the statement. `constants` is `k(Y)`.
 pub(crate) fn prove_polynomial<E: Engine>(
     srs: &Srs<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     r: Laurent<ScalarOf<E>>,
     constants: impl FnOnce(&Point<ScalarOf<E>>) -> ScalarOf<E>,
     mut transcript: Transcript,

@@ -65,7 +65,7 @@ impl Place {
 
 /// A circuit in Sonic's form, with the way from a rank-1 witness to its gates.
 #[derive(Clone, Debug)]
-pub struct ConstraintSystem<S> {
+pub struct GateSystem<S> {
     wires: usize,
     public: usize,
     /// Rank-1 constraints with a gate each; the first gates are theirs.
@@ -82,7 +82,7 @@ pub struct ConstraintSystem<S> {
     digest: Digest,
 }
 
-impl<S: Scalar> ConstraintSystem<S> {
+impl<S: Scalar> GateSystem<S> {
     /// Converts a rank-1 constraint system. Outputs are public inputs like the others.
     ///
     /// # Errors
@@ -292,7 +292,7 @@ impl<S: Scalar> Builder<S> {
         self.taken.push(taken);
     }
 
-    fn finish(mut self) -> Result<ConstraintSystem<S>, Error> {
+    fn finish(mut self) -> Result<GateSystem<S>, Error> {
         let homeless = self.settle_the_homeless();
         // Not even an empty circuit has an empty r(X, Y).
         let gates = (self.products.len() + homeless.len().div_ceil(2)).max(1);
@@ -323,17 +323,7 @@ impl<S: Scalar> Builder<S> {
         let (wires, public) = (self.wires as usize, self.public as usize);
         let digest = digest(public, gates, &ends, &terms, &constants);
         let products = self.products;
-        Ok(ConstraintSystem {
-            wires,
-            public,
-            products,
-            homeless,
-            gates,
-            ends,
-            terms,
-            constants,
-            digest,
-        })
+        Ok(GateSystem { wires, public, products, homeless, gates, ends, terms, constants, digest })
     }
 
     /// Gives gates to the private wires that some constraint mentions and that have no home yet.

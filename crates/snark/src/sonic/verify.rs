@@ -9,7 +9,7 @@ use super::{
     error::{Claim, Error},
     key::VerifyingKey,
     proof::{Challenges, Proof},
-    system::ConstraintSystem,
+    system::GateSystem,
 };
 
 /// A proof about a circuit that both sides know.
@@ -27,7 +27,7 @@ pub struct Statement<'a, E: Engine> {
 /// [`Error::False`] if it does not hold, [`Error::Inputs`], [`Error::Circuit`].
 pub fn verify<E: Engine>(
     key: &VerifyingKey<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     statement: Statement<'_, E>,
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<(), Error> {
@@ -40,7 +40,7 @@ pub fn verify<E: Engine>(
 /// As [`verify`], naming the first proof that does not hold.
 pub fn verify_batch<E: Engine>(
     key: &VerifyingKey<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     statements: &[Statement<'_, E>],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<(), Error> {
@@ -65,7 +65,7 @@ pub(crate) fn check_inputs<E: Engine>(
 
 /// The openings of a proof, on a transcript that holds its statement.
 pub(crate) fn proof_openings<E: Engine>(
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     index: usize,
     statement: &Statement<'_, E>,
     transcript: Transcript,

@@ -12,7 +12,7 @@ use super::{
     error::{Claim, Error},
     field::Point,
     key::VerifyingKey,
-    system::ConstraintSystem,
+    system::GateSystem,
     verify::{Statement, openings},
 };
 
@@ -23,7 +23,7 @@ use super::{
 /// [`Error::Circuit`].
 pub fn verify_helped<E: Engine>(
     key: &VerifyingKey<E>,
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     statements: &[Statement<'_, E>],
     advice: &[Advice<E>],
     aggregate: &Aggregate<E>,
@@ -47,7 +47,7 @@ pub fn verify_helped<E: Engine>(
 
 /// Every proof with the helper's `s(z_j, y_j)`, and `S_j` opened to it.
 fn proof_openings<E: Engine>(
-    system: &ConstraintSystem<ScalarOf<E>>,
+    system: &GateSystem<ScalarOf<E>>,
     round: &Round<'_, E>,
 ) -> Vec<Opening<E>> {
     let proofs = round.statements.iter().zip(round.advice).zip(&round.challenges);

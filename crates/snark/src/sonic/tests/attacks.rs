@@ -14,7 +14,7 @@ use super::{
         verify::proof_openings,
         *,
     },
-    Circuit, Setup, rng,
+    Circuit, Setup, rng, system,
 };
 
 type E = Bn254;
@@ -104,7 +104,7 @@ fn solving_for_the_inputs_works_only_if_challenges_do_not_depend_on_them() {
 /// real one.
 struct League {
     honest: Setup<E>,
-    evil: ConstraintSystem<S>,
+    evil: GateSystem<S>,
     proof: Proof<E>,
     inputs: Vec<S>,
 }
@@ -114,7 +114,7 @@ impl League {
         let honest = Setup::<E>::new(square(1, 9, 3), 2);
         // "18 is the square of 3".
         let circuit = square(2, 18, 3);
-        let evil = circuit.system();
+        let evil = system(&circuit);
         assert_eq!(evil.shape(), honest.system.shape());
         let evil = evil.disguised(honest.system.digest());
         let proof = prove(&honest.srs, &evil, &circuit.witness, &mut rng(3)).unwrap();

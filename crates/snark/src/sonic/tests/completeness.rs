@@ -10,7 +10,7 @@ use circuit::{
 
 use super::{
     super::{field::Point, *},
-    Circuit, Setup, circuit, rng,
+    Circuit, Setup, circuit, rng, system,
 };
 
 type S = ScalarOf<Bn254>;
@@ -59,7 +59,7 @@ fn more_proofs_than_the_circuit_has_powers() {
 /// The constraint system's three evaluations are of one polynomial.
 #[test]
 fn s_is_the_same_in_x_and_in_y() {
-    let system = circuit::<S>(5, &mut rng(1)).system();
+    let system = system(&circuit::<S>(5, &mut rng(1)));
     let [x, y, other] = [2, 3, 4].map(|seed| Point::new(S::random(&mut rng(seed))).unwrap());
     let s = system.evaluate(&x, &y);
     assert_eq!(system.in_x(&y).evaluate(&x), s);
@@ -101,7 +101,7 @@ fn the_degree_is_the_least_possible() {
     let by_gates = circuit(3, &mut rng(1));
     let by_constraints = linear_circuit();
     let bounds = [&by_gates, &by_constraints].map(|circuit| {
-        let Shape { gates, constraints } = circuit.system().shape();
+        let Shape { gates, constraints } = system(circuit).shape();
         (4 * gates + 8, gates + constraints)
     });
     assert!(bounds[0].0 > bounds[0].1 && bounds[1].0 < bounds[1].1, "{bounds:?}");
@@ -126,7 +126,7 @@ fn the_degree_is_the_least_possible() {
 #[test]
 fn the_reference_string_of_a_file() {
     let circuit = circuit(1, &mut rng(1));
-    let system = circuit.system();
+    let system = system(&circuit);
     let degree = system.shape().degree() as i64 + 13;
     let [x, alpha] = [1, 2].map(|seed| Point::new(S::random(&mut rng(seed))).unwrap());
     let mut writer = SonicWriter::<_, Bn254>::new(Vec::new(), degree as u64).unwrap();
@@ -160,6 +160,6 @@ fn the_reference_string_of_a_file() {
     verify_helped(key, system, &statements, &advice, &aggregate, &mut rng(4)).unwrap();
 
     // A file that is too short for the circuit.
-    let larger = super::circuit::<S>(20, &mut rng(1)).system().shape();
+    let larger = super::system(&super::circuit::<S>(20, &mut rng(1))).shape();
     assert!(matches!(Srs::<Bn254>::read(larger, &mut file), Err(Error::Degree { .. })));
 }

@@ -6,6 +6,7 @@ use algebra::{Bls12381, Bls12381G1, Bn254, Engine, Group, PointError, Scalar, Sc
 use wire::DecodeError;
 
 use super::{super::*, Setup, circuit, rng};
+use crate::FileFormat;
 
 /// Whole files come back; cut short, with more behind, or of another curve or kind they do not.
 fn check_file<E: Engine, T: FileFormat<E> + PartialEq + Debug>(value: &T) {

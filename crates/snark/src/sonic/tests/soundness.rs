@@ -6,7 +6,7 @@ use wire::Digest;
 
 use super::{
     super::{advice::Openings, *},
-    Setup, circuit, rng,
+    Setup, circuit, rng, system,
 };
 
 type E = Bn254;
@@ -101,7 +101,7 @@ fn a_proof_belongs_to_its_circuit_and_its_reference_string() {
     // The same shape, another constant.
     let mut other = setup.circuit.clone();
     other.constraints[1].a[1].1 += S::one();
-    let other = other.system();
+    let other = system(&other);
     assert_eq!(other.shape(), setup.system.shape());
     let result = verify(&setup.key, &other, statement, &mut rng(3));
     assert!(matches!(result, Err(Error::Circuit)));
@@ -235,6 +235,6 @@ fn constraints_about_unknown_wires_are_refused() {
     let mut circuit = circuit::<S>(1, &mut rng(1));
     let wire = circuit.header.wires;
     circuit.constraints.push(Constraint { a: vec![(wire, S::one())], b: vec![], c: vec![] });
-    let system = ConstraintSystem::from_r1cs(&circuit.header, circuit.constraints);
+    let system = GateSystem::from_r1cs(&circuit.header, circuit.constraints);
     assert!(matches!(system, Err(Error::Wire { constraint: 5, wire: w }) if w == wire));
 }
