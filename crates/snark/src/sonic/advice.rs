@@ -63,7 +63,7 @@ pub(crate) enum Openings<E: Engine> {
     },
 }
 
-/// The helper's work on one proof: multi-scalar multiplications of `3n` terms, twice.
+/// The helper's work on one proof: multi-scalar multiplications of `2n + h` terms, twice.
 ///
 /// # Errors
 /// [`Error::Circuit`], [`Error::Inputs`].
@@ -142,7 +142,7 @@ impl<'a, E: Engine> Round<'a, E> {
 }
 
 /// The helper's work on all proofs together: beside additions that grow with their number, three
-/// multi-scalar multiplications of `2n + Q` terms and one of `3n`; one of `2n + Q` more for each
+/// multi-scalar multiplications of `2n + Q` terms and one of `2n + h`; one of `2n + Q` more for each
 /// proof in [`Mode::PerProof`].
 ///
 /// # Errors

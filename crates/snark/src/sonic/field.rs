@@ -20,11 +20,6 @@ impl<S: Scalar> Point<S> {
         Self { value: self.value * other.value, inverse: self.inverse * other.inverse }
     }
 
-    /// The quotient of two points.
-    pub fn over(&self, other: &Self) -> Self {
-        Self { value: self.value * other.inverse, inverse: self.inverse * other.value }
-    }
-
     /// The power of any exponent.
     pub fn pow(&self, exponent: i64) -> S {
         let mut base = if exponent < 0 { self.inverse } else { self.value };
@@ -45,13 +40,5 @@ impl<S: Scalar> Point<S> {
         let mut powers = vec![S::one(); count];
         scale_by_powers(&mut powers, self.pow(first), self.value);
         powers
-    }
-
-    /// `Σ_{i=1}^{n} value^i`.
-    pub fn geometric_sum(&self, n: usize) -> S {
-        match (self.value - S::one()).invert() {
-            None => S::from_u64(n as u64),
-            Some(inverse) => self.value * (self.pow(n as i64) - S::one()) * inverse,
-        }
     }
 }

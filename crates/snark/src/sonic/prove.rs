@@ -11,13 +11,14 @@ use super::{
     laurent::Laurent,
     proof::{Proof, after_r, after_t, after_values},
     srs::Srs,
-    system::{BLINDERS, GateSystem},
+    system::{BLINDERS, GateSystem, Shape},
 };
 
 /// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
 /// the public ones) satisfies the circuit. Everything about the witness is erased afterwards.
 ///
-/// Multi-scalar multiplications of `3n`, `7n`, `3n` and `7n` terms, in variable time.
+/// Multi-scalar multiplications of `2n`, `4n`, `2n` and `4n` terms, if few variables are loose, in
+/// variable time. The first has the witness's own numbers for scalars, which are often small.
 ///
 /// # Errors
 /// [`Error::Unsatisfied`] if it does not; [`Error::WitnessLength`]; [`Error::Circuit`] if the
@@ -35,7 +36,7 @@ pub fn prove<E: Engine>(
     prove_polynomial(srs, system, r, constants, key.statement(inputs))
 }
 
-/// `r(X, 1) = Σ a_i X^i + b_i X^{−i} + c_i X^{−n−i}`, with random coefficients below `X^{−2n}`.
+/// `r(X, 1) = Σ a_i X^i + b_i X^{−i} + Σ v_j X^{−n−j}`, with random coefficients below `X^{−n−h}`.
 pub(crate) fn blinded<S: Scalar>(
     system: &GateSystem<S>,
     witness: &[S],
@@ -45,7 +46,13 @@ pub(crate) fn blinded<S: Scalar>(
     let mut coefficients = Vec::with_capacity(BLINDERS + values.len());
     coefficients.extend((0..BLINDERS).map(|_| S::random(rng)));
     coefficients.extend(values.iter().rev());
-    Ok(Laurent::new(-((2 * system.shape().gates + BLINDERS) as i64), coefficients))
+    Ok(Laurent::new(lowest(system), coefficients))
+}
+
+/// The lowest power of `r(X, 1)`.
+pub(crate) fn lowest<S: Scalar>(system: &GateSystem<S>) -> i64 {
+    let Shape { gates, loose, .. } = system.shape();
+    -((gates + loose + BLINDERS) as i64)
 }
 
 /// Proves about `r(X, 1)`, on a transcript that holds the statement. `constants` is `k(Y)`.
@@ -62,8 +69,8 @@ pub(crate) fn prove_polynomial<E: Engine>(
     // t(X, y) = r(X, 1) · (r(X, y) + s(X, y)) − k(y) has no constant term if, and for all but few y
     // only if, the gates and the linear constraints hold.
     let mut factor = r.scale_argument(&y);
-    // r(X, y) ends at X^n, s(X, y) at X^{2n}.
-    factor = factor.extended(system.shape().gates);
+    // r(X, y) ends at X^n, s(X, y) at X^{n+h}.
+    factor = factor.extended(system.shape().loose);
     factor.add_scaled(&system.in_x(&y), Scalar::one());
     let mut t = r.multiply(&factor).map_err(|_| Error::CircuitSize)?;
     t.add_constant(-constants(&y));

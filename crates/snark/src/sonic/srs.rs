@@ -93,10 +93,11 @@ impl Ranges {
         let Some(degree) = i64::try_from(degree).ok().filter(|_| needed <= degree) else {
             return Err(too_short);
         };
-        let (gates, constraints) = (shape.gates as i64, shape.constraints as i64);
-        let blinders = BLINDERS as i64;
-        let all = (-4 * gates - 2 * blinders, (3 * gates).max(gates + constraints));
-        Ok(Self { all, top: (degree - 3 * gates - blinders, degree) })
+        let [gates, loose, constraints, blinders] =
+            [shape.gates, shape.loose, shape.constraints, BLINDERS].map(|count| count as i64);
+        let lowest = -2 * (gates + loose + blinders);
+        let all = (lowest, (2 * gates + loose).max(gates + constraints));
+        Ok(Self { all, top: (degree - 2 * gates - loose - blinders, degree) })
     }
 }
 

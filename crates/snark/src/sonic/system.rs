@@ -1,13 +1,18 @@
 //! Sonic's constraint system (section 5), made from a rank-1 constraint system.
 //!
-//! There are `n` multiplication gates `a_i · b_i = c_i` and `Q` linear constraints
-//! `Σ u_{q,i} a_i + v_{q,i} b_i + w_{q,i} c_i = k_q`.
+//! There are `n` multiplication gates and `Q` linear constraints. In the paper a gate is
+//! `a_i · b_i = c_i`, and each of the three is a variable of its own. Here the output is a linear
+//! combination of other variables, `a_i · b_i = Σ_j g_{i,j} v_j`, which moves from `w_i(Y)` to where
+//! these stand in `s(X, Y)`; of the paper's `c_i` only `h` *loose* variables are left that are no
+//! gate's input. The equations in `Y` are the same. With `h = n` it is the paper's system; with few
+//! loose variables, `r(X, Y)` is a third shorter, `t(X, Y)` not much longer than half, and so is the
+//! reference string.
 //!
-//! Every rank-1 constraint `⟨A, z⟩ · ⟨B, z⟩ = ⟨C, z⟩` becomes a gate with these three values. A
-//! private wire that stands alone in one of the three is *at home* there; one that never does gets
-//! half of a gate of its own. Every value of a gate that is nobody's home is tied to the homes of
-//! its wires by a linear constraint. Public wires need no home: they make up `k_q`. A constraint
-//! with a constant factor is linear and needs no gate.
+//! A rank-1 constraint `⟨A, z⟩ · ⟨B, z⟩ = ⟨C, z⟩` becomes a gate. A wire that is alone in `A` or `B`
+//! is *at home* there; one that never is becomes loose. Every input of a gate that is nobody's home
+//! is tied to the homes of its wires by a linear constraint. A constraint with a constant factor is
+//! linear and needs no gate. The first linear constraints say that the constant wire and the public
+//! ones have their values: they alone have a right-hand side, so that `k(Y)` is short.
 
 use algebra::Scalar;
 use circuit::r1cs::{Constraint, LinearCombination, R1csHeader};
@@ -25,60 +30,58 @@ pub const BLINDERS: usize = 4;
 pub struct Shape {
     /// `n`, multiplication gates.
     pub gates: usize,
+    /// `h`, variables that are no input of a gate.
+    pub loose: usize,
     /// `Q`, linear constraints.
     pub constraints: usize,
 }
 
 impl Shape {
-    /// The least `d`: `t(X, y)` has powers down to `−4n − 8`, `s(u, Y)` up to `n + Q`.
+    /// The least `d`: `t(X, y)` has powers down to `−2n − 2h − 8`, `s(u, Y)` up to `n + Q`.
     pub fn degree(&self) -> usize {
-        (4 * self.gates + 2 * BLINDERS).max(self.gates + self.constraints)
+        (2 * (self.gates + self.loose + BLINDERS)).max(self.gates + self.constraints)
+    }
+
+    /// Powers of `X` in `s(X, Y)`, from `−n` to `n + h`; those of `r(X, Y)` are the opposite.
+    pub(crate) fn slots(&self) -> usize {
+        2 * self.gates + self.loose + 1
     }
 }
 
-/// One of the three values of a gate.
+/// A variable; gates and loose variables are counted from 0.
 #[derive(Clone, Copy)]
-enum Side {
-    A,
-    B,
-    C,
-}
-
-/// A value of a gate, counted from 0.
-#[derive(Clone, Copy)]
-struct Place {
-    side: Side,
-    gate: usize,
+enum Place {
+    A(usize),
+    B(usize),
+    Loose(usize),
 }
 
 impl Place {
-    /// The place among `X^{−n} … X^{2n}`: where `s(X, Y)` has the coefficient of this value, and
-    /// `r(X, Y)` in reverse the value itself.
+    /// The place among `X^{−n} … X^{n + h}`: where `s(X, Y)` has the coefficient of this variable,
+    /// and `r(X, Y)` in reverse its value.
     fn slot(self, gates: usize) -> usize {
-        match self.side {
-            Side::A => gates - 1 - self.gate,
-            Side::B => gates + 1 + self.gate,
-            Side::C => 2 * gates + 1 + self.gate,
+        match self {
+            Self::A(gate) => gates - 1 - gate,
+            Self::B(gate) => gates + 1 + gate,
+            Self::Loose(index) => 2 * gates + 1 + index,
         }
     }
 }
 
-/// A circuit in Sonic's form, with the way from a rank-1 witness to its gates.
+/// A circuit in Sonic's form, with the way from a rank-1 witness to its variables.
 #[derive(Clone, Debug)]
 pub struct GateSystem<S> {
     wires: usize,
     public: usize,
-    /// Rank-1 constraints with a gate each; the first gates are theirs.
-    products: Vec<[LinearCombination<S>; 3]>,
-    /// Private wires in gates of their own.
-    homeless: Vec<u32>,
-    gates: usize,
-    /// Ends of the linear constraints in `terms`.
+    /// The inputs of every gate in terms of wires.
+    inputs: Vec<[LinearCombination<S>; 2]>,
+    /// Wires that are loose variables.
+    loose: Vec<u32>,
+    /// Rows of `s(X, Y)`: the outputs of the gates, then the linear constraints. Where in `terms`
+    /// each ends.
     ends: Vec<usize>,
     /// `(slot, factor)`.
     terms: Vec<(u32, S)>,
-    /// `k_q = Σ factor · input`: `(q, public wire, factor)`.
-    constants: Vec<(u32, u32, S)>,
     digest: Digest,
 }
 
@@ -98,9 +101,10 @@ impl<S: Scalar> GateSystem<S> {
         builder.finish()
     }
 
-    /// The numbers of gates and of linear constraints.
+    /// The numbers of gates, loose variables and linear constraints.
     pub fn shape(&self) -> Shape {
-        Shape { gates: self.gates, constraints: self.ends.len() }
+        let gates = self.inputs.len();
+        Shape { gates, loose: self.loose.len(), constraints: self.ends.len() - gates }
     }
 
     /// Public wires beside the constant one.
@@ -119,7 +123,7 @@ impl<S: Scalar> GateSystem<S> {
         Self { digest, ..self }
     }
 
-    /// The values of all gates: entry `slot` is the coefficient of `X^{n − slot}` in `r(X, 1)`.
+    /// The values of all variables: entry `slot` is the coefficient of `X^{n − slot}` in `r(X, 1)`.
     ///
     /// # Errors
     /// [`Error::WitnessLength`].
@@ -131,56 +135,34 @@ impl<S: Scalar> GateSystem<S> {
         let value = |combination: &LinearCombination<S>| -> S {
             combination.iter().map(|&(index, factor)| factor * wire(index)).sum()
         };
-        let products = self.products.par_iter().map(|[a, b, c]| [value(a), value(b), value(c)]);
-        let pairs = self.homeless.par_chunks(2).map(|pair| {
-            let mut values = pair.iter().map(|&index| wire(index));
-            let (a, b) = (values.next().unwrap_or_default(), values.next().unwrap_or_default());
-            [a, b, a * b]
-        });
-        let gates: Zeroizing<Vec<[S; 3]>> = Zeroizing::new(products.chain(pairs).collect());
-        let mut values = Zeroizing::new(vec![S::zero(); 3 * self.gates + 1]);
-        for (gate, sides) in gates.iter().enumerate() {
-            for (side, value) in [Side::A, Side::B, Side::C].into_iter().zip(sides) {
-                if let Some(entry) = values.get_mut(Place { side, gate }.slot(self.gates)) {
-                    *entry = *value;
-                }
-            }
-        }
+        let mut values = Zeroizing::new(Vec::with_capacity(self.shape().slots()));
+        values.extend(self.inputs.iter().rev().map(|[a, _]| value(a)));
+        values.push(S::zero());
+        values.extend(self.inputs.iter().map(|[_, b]| value(b)));
+        values.extend(self.loose.iter().map(|&index| wire(index)));
         Ok(values)
     }
 
     /// `s(x, y)`, in time proportional to the circuit.
     pub(crate) fn evaluate(&self, x: &Point<S>, y: &Point<S>) -> S {
-        let columns = x.powers(-(self.gates as i64), 3 * self.gates + 1);
-        let rows = y.powers(self.gates as i64 + 1, self.ends.len());
-        let values = self.rows().zip(&rows).map(|(row, &y)| y * dot(row, &columns));
-        let diagonal = x.times(y).geometric_sum(self.gates) + x.over(y).geometric_sum(self.gates);
-        values.sum::<S>() - x.pow(self.gates as i64) * diagonal
+        let columns = self.columns(x);
+        let weights = self.weights(&[(S::one(), *y)]);
+        self.rows().zip(&weights).map(|(row, &weight)| weight * dot(row, &columns)).sum()
     }
 
     /// `Σ_j weight_j · s(X, y_j)`.
     pub(crate) fn combine_in_x(&self, points: &[(S, Point<S>)]) -> Laurent<S> {
-        let gates = self.gates as i64;
-        let mut rows = vec![S::zero(); self.ends.len()];
-        let mut diagonal = vec![S::zero(); self.gates];
-        for (weight, y) in points {
-            add_scaled(&mut rows, &y.powers(gates + 1, self.ends.len()), *weight);
-            let inverse = Point { value: y.inverse, inverse: y.value };
-            add_scaled(&mut diagonal, &y.powers(1, self.gates), -*weight);
-            add_scaled(&mut diagonal, &inverse.powers(1, self.gates), -*weight);
-        }
-        let mut columns = vec![S::zero(); 2 * self.gates + 1];
-        columns.append(&mut diagonal);
+        let mut columns = vec![S::zero(); self.shape().slots()];
         let mut start = 0;
-        for (&end, &row) in self.ends.iter().zip(&rows) {
+        for (&end, &weight) in self.ends.iter().zip(&self.weights(points)) {
             for &(slot, factor) in self.terms.get(start..end).unwrap_or_default() {
                 if let Some(column) = columns.get_mut(slot as usize) {
-                    *column += factor * row;
+                    *column += factor * weight;
                 }
             }
             start = end;
         }
-        Laurent::new(-gates, columns)
+        Laurent::new(-(self.inputs.len() as i64), columns)
     }
 
     /// `s(X, y)`.
@@ -190,27 +172,41 @@ impl<S: Scalar> GateSystem<S> {
 
     /// `s(u, Y)`.
     pub(crate) fn in_y(&self, u: &Point<S>) -> Laurent<S> {
-        let gates = self.gates as i64;
-        let columns = u.powers(-gates, 3 * self.gates + 1);
-        let diagonal = columns.get(2 * self.gates + 1..).unwrap_or_default().iter().map(|&u| -u);
-        let mut coefficients: Vec<S> = diagonal.clone().rev().collect();
+        let columns = self.columns(u);
+        let rows: Vec<S> = self.rows().map(|row| dot(row, &columns)).collect();
+        let (outputs, constraints) = rows.split_at(self.inputs.len());
+        let mut coefficients = Vec::with_capacity(rows.len() + outputs.len() + 1);
+        coefficients.extend(outputs.iter().rev().map(|&output| -output));
         coefficients.push(S::zero());
-        coefficients.extend(diagonal);
-        coefficients.par_extend(self.rows().map(|row| dot(row, &columns)));
-        Laurent::new(-gates, coefficients)
+        coefficients.extend(outputs.iter().map(|&output| -output));
+        coefficients.extend_from_slice(constraints);
+        Laurent::new(-(self.inputs.len() as i64), coefficients)
     }
 
     /// `k(y)` for public inputs without the constant one.
     pub(crate) fn constants(&self, y: &Point<S>, inputs: &[S]) -> S {
-        let rows = y.powers(self.gates as i64 + 1, self.ends.len());
-        let term = |&(row, wire, factor): &(u32, u32, S)| {
-            let input = match (wire as usize).checked_sub(1) {
-                None => S::one(),
-                Some(index) => inputs.get(index).copied().unwrap_or_default(),
-            };
-            rows.get(row as usize).copied().unwrap_or_default() * factor * input
-        };
-        self.constants.par_iter().map(term).sum()
+        let horner = inputs.iter().rev().fold(S::zero(), |sum, &input| (sum + input) * y.value);
+        (horner + S::one()) * y.pow(self.inputs.len() as i64 + 1)
+    }
+
+    /// The powers of `x` that belong to the slots.
+    fn columns(&self, x: &Point<S>) -> Vec<S> {
+        x.powers(-(self.inputs.len() as i64), self.shape().slots())
+    }
+
+    /// `Σ_j weight_j` times what the rows have at `y_j`: `−y^i − y^{−i}` for the output of gate `i`,
+    /// `y^{n+q}` for constraint `q`.
+    fn weights(&self, points: &[(S, Point<S>)]) -> Vec<S> {
+        let mut weights = vec![S::zero(); self.ends.len()];
+        let (outputs, constraints) = weights.split_at_mut(self.inputs.len());
+        for (weight, y) in points {
+            let inverse = Point { value: y.inverse, inverse: y.value };
+            add_scaled(outputs, &y.powers(1, outputs.len()), -*weight);
+            add_scaled(outputs, &inverse.powers(1, outputs.len()), -*weight);
+            let powers = y.powers(outputs.len() as i64 + 1, constraints.len());
+            add_scaled(constraints, &powers, *weight);
+        }
+        weights
     }
 
     fn rows(&self) -> impl IndexedParallelIterator<Item = &[(u32, S)]> {
@@ -238,13 +234,14 @@ fn add_scaled<S: Scalar>(sum: &mut [S], terms: &[S], factor: S) {
 struct Builder<S> {
     wires: u32,
     public: u32,
-    products: Vec<[LinearCombination<S>; 3]>,
-    /// `left = right` for constraints that are linear.
-    equalities: Vec<LinearCombination<S>>,
-    /// Where each wire is at home: `place = factor · wire`.
+    /// `A`, `B` and `C` of every gate.
+    gates: Vec<[LinearCombination<S>; 3]>,
+    /// Linear constraints: combinations that are zero.
+    zeros: Vec<LinearCombination<S>>,
+    /// Where each wire is at home: `variable = factor · wire`.
     homes: Vec<Option<(Place, S)>>,
-    /// Whether a place is somebody's home, three for each product.
-    taken: Vec<[bool; 3]>,
+    /// Whether the inputs of each gate are somebody's home.
+    taken: Vec<[bool; 2]>,
 }
 
 impl<S: Scalar> Builder<S> {
@@ -252,8 +249,8 @@ impl<S: Scalar> Builder<S> {
         Self {
             wires: header.wires,
             public: header.public(),
-            products: Vec::new(),
-            equalities: Vec::new(),
+            gates: Vec::new(),
+            zeros: Vec::new(),
             homes: vec![None; header.wires as usize],
             taken: Vec::new(),
         }
@@ -269,113 +266,104 @@ impl<S: Scalar> Builder<S> {
         let sides = [normalise(a), normalise(b), normalise(c)];
         let [a, b, c] = &sides;
         match (constant(a), constant(b)) {
-            (Some(factor), _) => self.equalities.push(difference(b, factor, c)),
-            (None, Some(factor)) => self.equalities.push(difference(a, factor, c)),
-            (None, None) => self.add_product(sides),
+            (Some(factor), _) => self.zeros.push(difference(b, factor, c)),
+            (None, Some(factor)) => self.zeros.push(difference(a, factor, c)),
+            (None, None) => self.add_gate(sides),
         }
         Ok(())
     }
 
-    fn add_product(&mut self, sides: [LinearCombination<S>; 3]) {
-        let gate = self.products.len();
-        let mut taken = [false; 3];
-        let places = [Side::A, Side::B, Side::C].map(|side| Place { side, gate });
+    fn add_gate(&mut self, sides: [LinearCombination<S>; 3]) {
+        let gate = self.gates.len();
+        let mut taken = [false; 2];
+        let places = [Place::A(gate), Place::B(gate)];
         for ((side, place), taken) in sides.iter().zip(places).zip(&mut taken) {
             if let [(wire, factor)] = side.as_slice()
-                && *wire > self.public
                 && let Some(home @ None) = self.homes.get_mut(*wire as usize)
             {
                 (*home, *taken) = (Some((place, *factor)), true);
             }
         }
-        self.products.push(sides);
+        self.gates.push(sides);
         self.taken.push(taken);
     }
 
     fn finish(mut self) -> Result<GateSystem<S>, Error> {
-        let homeless = self.settle_the_homeless();
-        // Not even an empty circuit has an empty r(X, Y).
-        let gates = (self.products.len() + homeless.len().div_ceil(2)).max(1);
-        if u32::try_from(gates.saturating_mul(3).saturating_add(1)).is_err() {
+        let loose = self.settle_the_homeless();
+        let gates = self.gates.len();
+        if u32::try_from(gates.saturating_mul(2).saturating_add(loose.len() + 1)).is_err() {
             return Err(Error::CircuitSize);
         }
-        let mut factors: Vec<S> =
-            self.homes.iter().map(|home| home.map_or(S::zero(), |(_, factor)| factor)).collect();
-        S::batch_invert(&mut factors);
-        let home = |wire: u32| {
-            let (place, _) = (*self.homes.get(wire as usize)?)?;
-            Some((place.slot(gates) as u32, *factors.get(wire as usize)?))
-        };
-        let mut rows = Rows { public: self.public, home, parts: RowParts::default() };
-        for ((gate, sides), taken) in self.products.iter().enumerate().zip(&self.taken) {
-            let places = [Side::A, Side::B, Side::C].map(|side| Place { side, gate });
-            for ((side, place), taken) in sides.iter().zip(places).zip(taken) {
-                if !taken {
-                    rows.push(side, Some(place.slot(gates) as u32));
-                }
+        let mut rows = Rows::new(gates, &self.homes);
+        self.gates.iter().for_each(|[_, _, output]| rows.push(output, None));
+        (0..=self.public).for_each(|wire| rows.push(&[(wire, S::one())], None));
+        for ((gate, [a, b, _]), [is_home_a, is_home_b]) in
+            self.gates.iter().enumerate().zip(&self.taken)
+        {
+            if !is_home_a {
+                rows.push(a, Some(Place::A(gate)));
+            }
+            if !is_home_b {
+                rows.push(b, Some(Place::B(gate)));
             }
         }
-        self.equalities.iter().for_each(|equality| rows.push(equality, None));
-        let RowParts { ends, terms, constants } = rows.parts;
-        if u32::try_from(ends.len()).is_err() {
-            return Err(Error::CircuitSize);
-        }
+        self.zeros.iter().for_each(|zero| rows.push(zero, None));
+        let Rows { ends, terms, .. } = rows;
         let (wires, public) = (self.wires as usize, self.public as usize);
-        let digest = digest(public, gates, &ends, &terms, &constants);
-        let products = self.products;
-        Ok(GateSystem { wires, public, products, homeless, gates, ends, terms, constants, digest })
+        let digest = digest(public, gates, loose.len(), &ends, &terms);
+        let inputs = self.gates.into_iter().map(|[a, b, _]| [a, b]).collect();
+        Ok(GateSystem { wires, public, inputs, loose, ends, terms, digest })
     }
 
-    /// Gives gates to the private wires that some constraint mentions and that have no home yet.
+    /// Makes variables of the wires that have no home yet: of the constant one and the public ones,
+    /// and of those that some constraint mentions.
     fn settle_the_homeless(&mut self) -> Vec<u32> {
         let mut mentioned = vec![false; self.homes.len()];
-        let combinations = self.products.iter().flatten().chain(&self.equalities);
+        let combinations = self.gates.iter().flatten().chain(&self.zeros);
         for &(wire, _) in combinations.flatten() {
             if let Some(mentioned) = mentioned.get_mut(wire as usize) {
                 *mentioned = true;
             }
         }
-        let mut homeless = Vec::new();
+        let mut loose = Vec::new();
         for ((wire, home), mentioned) in (0_u32..).zip(&mut self.homes).zip(mentioned) {
-            if mentioned && home.is_none() && wire > self.public {
-                let side = if homeless.len() % 2 == 0 { Side::A } else { Side::B };
-                let gate = self.products.len() + homeless.len() / 2;
-                *home = Some((Place { side, gate }, S::one()));
-                homeless.push(wire);
+            if home.is_none() && (mentioned || wire <= self.public) {
+                *home = Some((Place::Loose(loose.len()), S::one()));
+                loose.push(wire);
             }
         }
-        homeless
+        loose
     }
 }
 
-#[derive(Default)]
-struct RowParts<S> {
+/// Rows of `s(X, Y)` being written down.
+struct Rows<S> {
+    gates: usize,
+    /// The slot of every wire, and what the variable there is to be multiplied by.
+    homes: Vec<(u32, S)>,
     ends: Vec<usize>,
     terms: Vec<(u32, S)>,
-    constants: Vec<(u32, u32, S)>,
 }
 
-/// Linear constraints being written down.
-struct Rows<S, H> {
-    public: u32,
-    /// Where a private wire is at home, and what its value there is to be multiplied by.
-    home: H,
-    parts: RowParts<S>,
-}
+impl<S: Scalar> Rows<S> {
+    fn new(gates: usize, homes: &[Option<(Place, S)>]) -> Self {
+        let homes = homes.iter().map(|home| home.unwrap_or((Place::Loose(0), S::zero())));
+        let (places, mut factors): (Vec<_>, Vec<_>) = homes.unzip();
+        S::batch_invert(&mut factors);
+        let slots = places.into_iter().map(|place| place.slot(gates) as u32);
+        let homes = slots.zip(factors).collect();
+        Self { gates, homes, ends: Vec::new(), terms: Vec::new() }
+    }
 
-impl<S: Scalar, H: Fn(u32) -> Option<(u32, S)>> Rows<S, H> {
-    /// `combination − place = 0`, the public wires on the right.
-    fn push(&mut self, combination: &[(u32, S)], place: Option<u32>) {
-        let row = self.parts.ends.len() as u32;
+    /// `combination − place`.
+    fn push(&mut self, combination: &[(u32, S)], place: Option<Place>) {
         for &(wire, factor) in combination {
-            if wire <= self.public {
-                self.parts.constants.push((row, wire, -factor));
-            } else if let Some((slot, inverse)) = (self.home)(wire) {
-                self.parts.terms.push((slot, factor * inverse));
+            if let Some(&(slot, inverse)) = self.homes.get(wire as usize) {
+                self.terms.push((slot, factor * inverse));
             }
         }
-        self.parts.terms.extend(place.map(|slot| (slot, -S::one())));
-        self.parts.ends.push(self.parts.terms.len());
+        self.terms.extend(place.map(|place| (place.slot(self.gates) as u32, -S::one())));
+        self.ends.push(self.terms.len());
     }
 }
 
@@ -412,22 +400,17 @@ fn difference<S: Scalar>(left: &[(u32, S)], factor: S, right: &[(u32, S)]) -> Li
 fn digest<S: Scalar>(
     public: usize,
     gates: usize,
+    loose: usize,
     ends: &[usize],
     terms: &[(u32, S)],
-    constants: &[(u32, u32, S)],
 ) -> Digest {
     let mut digest = DigestWriter::new("snark/sonic/circuit/v1");
-    for count in [public, gates, ends.len(), terms.len(), constants.len()] {
+    for count in [public, gates, loose, ends.len(), terms.len()] {
         digest.update(&(count as u64).to_le_bytes());
     }
     ends.iter().for_each(|end| digest.update(&(*end as u64).to_le_bytes()));
     for (slot, factor) in terms {
         digest.update(&slot.to_le_bytes());
-        digest.update(&factor.encode());
-    }
-    for (row, wire, factor) in constants {
-        digest.update(&row.to_le_bytes());
-        digest.update(&wire.to_le_bytes());
         digest.update(&factor.encode());
     }
     digest.finish()

@@ -101,8 +101,8 @@ fn the_degree_is_the_least_possible() {
     let by_gates = circuit(3, &mut rng(1));
     let by_constraints = linear_circuit();
     let bounds = [&by_gates, &by_constraints].map(|circuit| {
-        let Shape { gates, constraints } = system(circuit).shape();
-        (4 * gates + 8, gates + constraints)
+        let Shape { gates, loose, constraints } = system(circuit).shape();
+        (2 * (gates + loose) + 8, gates + constraints)
     });
     assert!(bounds[0].0 > bounds[0].1 && bounds[1].0 < bounds[1].1, "{bounds:?}");
     for circuit in [by_gates, by_constraints] {

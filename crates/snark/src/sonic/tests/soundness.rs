@@ -121,7 +121,7 @@ fn a_proof_belongs_to_its_circuit_and_its_reference_string() {
     assert!(is_false(result, Claim::Proof { index: 0 }));
 
     // A reference string for circuits of another shape.
-    let shape = Shape { gates: 1, constraints: 0 };
+    let shape = Shape { gates: 1, loose: 0, constraints: 0 };
     let degree = setup.key.degree();
     let short = Srs::<E>::insecure_dealer(shape, degree, &mut rng(1)).unwrap();
     assert!(matches!(VerifyingKey::new(&short, &setup.system), Err(Error::Circuit)));
