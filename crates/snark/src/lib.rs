@@ -2,7 +2,8 @@
 //!
 //! | module | proof system | key |
 //! |---|---|---|
-//! | [`gm17`] | three points, nobody makes a second proof from a first | of each circuit, from a dealer |
+//! | [`groth16`] | three points, three pairings | of each circuit, from `ceremony` phase 2 |
+//! | [`gm17`] | three points; nobody makes a second proof from a first | of each circuit, from a dealer |
 //! | [`sonic`] | four points and two scalars | one for all circuits, updatable, from `ceremony` |
 //!
 //! Circuits, witnesses and keys are those of the room `circuit`.
@@ -10,6 +11,7 @@
 
 mod file;
 pub mod gm17;
+pub mod groth16;
 pub mod sonic;
 #[cfg(test)]
 mod test_circuit;
