@@ -80,8 +80,8 @@ fn linear_circuit() -> Circuit<S> {
     for _ in 0..60 {
         let wire = witness.len() as u32;
         witness.push(witness[wire as usize - 1] + one);
-        // Each is tied to the one before twice over.
-        for factor in [one, S::from_u64(2)] {
+        // Each is tied to the one before three times over.
+        for factor in [1, 2, 3].map(S::from_u64) {
             let a = vec![(0, factor)];
             let b = vec![(wire - 1, one), (0, one)];
             constraints.push(Constraint { a, b, c: vec![(wire, factor)] });
