@@ -29,6 +29,11 @@ impl JubjubScalar {
         is_below.then_some(Self(value))
     }
 
+    /// Zero.
+    pub fn zero() -> Self {
+        Self(Fr::zero())
+    }
+
     /// Uniformly random.
     pub fn random(rng: &mut (impl CryptoRng + ?Sized)) -> Self {
         loop {
