@@ -23,6 +23,15 @@ impl<S: Scalar> Bit<S> {
         Self::require(cs, linear, value)
     }
 
+    /// A private wire that is a bit, and zero if `excluded` is one. One constraint:
+    /// `bit · (1 − bit − excluded) = 0`.
+    pub(super) fn private_unless(cs: &mut Synthesizer<S>, value: bool, excluded: &Self) -> Self {
+        let linear = cs.private(S::from_u64(value.into()));
+        let rest = &(&Linear::one() - &linear) - &excluded.linear;
+        cs.enforce(&linear, &rest, &Linear::zero());
+        Self { linear, value }
+    }
+
     /// A combination that must be a bit, with its value. One constraint.
     pub(super) fn require(cs: &mut Synthesizer<S>, linear: Linear<S>, value: bool) -> Self {
         cs.enforce(&linear, &(&linear - &Linear::one()), &Linear::zero());

@@ -2,6 +2,9 @@
 //!
 //! | gadget | constraints |
 //! |---|---|
+//! | [`baby_jubjub::CommitmentKey::constrain`] | 2,230 |
+//! | [`Poseidon`] | 240 for two inputs |
+//! | [`MerklePath::constrain_root`] | 242 a level |
 //! | [`blake2s()`] | about 21,300 a block of 64 bytes, and one a bit of the message |
 //!
 //! ```
@@ -17,10 +20,15 @@
 //! assert_eq!(system.first_unsatisfied(&witness), None);
 //! ```
 
+pub mod baby_jubjub;
 mod bits;
 mod blake2s;
+mod merkle;
+mod poseidon;
 mod uint32;
 
 pub use bits::Bit;
 pub use blake2s::{Blake2sPreimage, blake2s};
+pub use merkle::{MerkleMembership, MerklePath, MerkleTree};
+pub use poseidon::Poseidon;
 pub use uint32::UInt32;

@@ -22,23 +22,27 @@ pub enum Wire {
 
 /// A linear combination of wires, with its value.
 ///
-/// Each wire stands in it once and with a factor that is not zero, in ascending order. (No `Debug`:
-/// values are secret.)
+/// Each wire stands in it once and with a factor that is not zero, in ascending order. Where only a
+/// witness is wanted, values are all that is kept. (No `Debug`: values are secret.)
 #[derive(Clone)]
 pub struct Linear<S> {
     terms: Vec<(Wire, S)>,
     value: S,
+    /// Whether it was made of constants. That of a wire minus itself is false: it must not depend on
+    /// the terms, which are not always there.
+    is_constant: bool,
 }
 
 impl<S: Scalar> Linear<S> {
     /// A constant.
     pub fn constant(value: S) -> Self {
-        Self::term(Wire::One, value, S::one())
+        let terms = if value == S::zero() { Vec::new() } else { vec![(Wire::One, value)] };
+        Self { terms, value, is_constant: true }
     }
 
     /// Zero.
     pub fn zero() -> Self {
-        Self { terms: Vec::new(), value: S::zero() }
+        Self::constant(S::zero())
     }
 
     /// One.
@@ -46,21 +50,18 @@ impl<S: Scalar> Linear<S> {
         Self::constant(S::one())
     }
 
-    /// A wire with its value.
-    pub(super) fn wire(wire: Wire, value: S) -> Self {
-        Self::term(wire, S::one(), value)
-    }
-
-    fn term(wire: Wire, factor: S, value: S) -> Self {
-        let terms = if factor == S::zero() { Vec::new() } else { vec![(wire, factor)] };
-        Self { terms, value: factor * value }
+    /// A wire with its value; without the wire, only that the value is not constant.
+    pub(super) fn wire(wire: Option<Wire>, value: S) -> Self {
+        let terms = wire.map(|wire| (wire, S::one())).into_iter().collect();
+        Self { terms, value, is_constant: false }
     }
 
     /// `Σ factor · combination`, sorted once however many there are.
     pub fn sum<'a>(parts: impl IntoIterator<Item = (S, &'a Self)>) -> Self {
-        let (mut terms, mut value) = (Vec::new(), S::zero());
+        let (mut terms, mut value, mut is_constant) = (Vec::new(), S::zero(), true);
         for (factor, part) in parts {
             value += factor * part.value;
+            is_constant &= part.is_constant;
             terms.extend(part.terms.iter().map(|&(wire, own)| (wire, own * factor)));
         }
         terms.sort_unstable_by_key(|(wire, _)| *wire);
@@ -72,7 +73,7 @@ impl<S: Scalar> Linear<S> {
             same
         });
         terms.retain(|(_, factor)| *factor != S::zero());
-        Self { terms, value }
+        Self { terms, value, is_constant }
     }
 
     /// The number whose bits are given, the least significant first.
@@ -88,12 +89,11 @@ impl<S: Scalar> Linear<S> {
 
     /// The value, if it is the same in every witness.
     pub fn as_constant(&self) -> Option<S> {
-        let constant = self.terms.iter().all(|(wire, _)| *wire == Wire::One);
-        constant.then_some(self.value)
+        self.is_constant.then_some(self.value)
     }
 
     /// The terms, in the order of the wires.
-    pub fn terms(&self) -> &[(Wire, S)] {
+    pub(super) fn terms(&self) -> &[(Wire, S)] {
         &self.terms
     }
 
@@ -116,7 +116,8 @@ impl<S: Scalar> Linear<S> {
                 terms.push((wire, sum));
             }
         }
-        Self { terms, value: self.value + factor * other.value }
+        let is_constant = self.is_constant && other.is_constant;
+        Self { terms, value: self.value + factor * other.value, is_constant }
     }
 }
 

@@ -53,20 +53,20 @@ impl<S: Scalar> Synthesizer<S> {
     /// A public input.
     pub fn input(&mut self, value: S) -> Linear<S> {
         self.inputs.push(value);
-        Linear::wire(Wire::Input(self.inputs.len() as u32 - 1), value)
+        self.wire(Wire::Input(self.inputs.len() as u32 - 1), value)
     }
 
     /// A private wire.
     pub fn private(&mut self, value: S) -> Linear<S> {
         self.private.push(value);
-        Linear::wire(Wire::Private(self.private.len() as u32 - 1), value)
+        self.wire(Wire::Private(self.private.len() as u32 - 1), value)
     }
 
     /// A public output equal to a combination. One constraint.
     pub fn expose(&mut self, combination: &Linear<S>) {
         let value = combination.value();
         self.outputs.push(value);
-        let output = Linear::wire(Wire::Output(self.outputs.len() as u32 - 1), value);
+        let output = self.wire(Wire::Output(self.outputs.len() as u32 - 1), value);
         self.enforce_equal(&output, combination);
     }
 
@@ -80,7 +80,8 @@ impl<S: Scalar> Synthesizer<S> {
 
     /// `a = b`. One constraint; only its third column has entries, which are the cheap ones.
     pub fn enforce_equal(&mut self, a: &Linear<S>, b: &Linear<S>) {
-        self.enforce(&Linear::zero(), &Linear::zero(), &(a - b));
+        let zero = Linear::zero();
+        self.enforce(&zero, &zero, &(a - b));
     }
 
     /// `a · b`. One constraint and one wire, or none if a factor is constant.
@@ -94,6 +95,10 @@ impl<S: Scalar> Synthesizer<S> {
                 product
             }
         }
+    }
+
+    fn wire(&self, wire: Wire, value: S) -> Linear<S> {
+        Linear::wire(self.is_recording.then_some(wire), value)
     }
 
     /// Constraints so far.

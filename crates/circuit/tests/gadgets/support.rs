@@ -28,3 +28,9 @@ pub fn check(circuit: &impl Circuit<S>, step: usize) -> (ConstraintSystem<S>, Ve
     let outputs = system.header().public_outputs as usize;
     (system, witness[1..=outputs].to_vec())
 }
+
+/// The bits of a scalar, the least significant first.
+pub fn bits(scalar: S) -> Vec<bool> {
+    let bytes = scalar.encode();
+    bytes.iter().flat_map(|byte| (0..8).map(move |shift| byte >> shift & 1 == 1)).collect()
+}
