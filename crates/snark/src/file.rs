@@ -4,6 +4,8 @@ use algebra::{Engine, Group, Pairing, Scalar};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
 const NAME_LIMIT: usize = 32;
+/// What all of them begin with.
+const MAGIC: &[u8] = b"SUBROSA\0";
 
 /// Objects that files hold: a header, the pairing's name, the object.
 pub trait FileFormat<E: Engine>: Encode + Decode {
@@ -34,6 +36,21 @@ pub trait FileFormat<E: Engine>: Encode + Decode {
         reader.finish()?;
         Ok(value)
     }
+}
+
+/// The name of the pairing in a file of this project's own that begins with these bytes, whatever its
+/// kind: [`Pairing::NAME`](algebra::Pairing::NAME) of the engine to read it with.
+///
+/// # Errors
+/// [`DecodeError`] if there is none.
+pub fn pairing_of(bytes: &[u8]) -> Result<&str, DecodeError> {
+    const KIND_AND_VERSION: usize = 8 + 2;
+    let mut reader = Reader::new(bytes);
+    if reader.take(MAGIC.len())? != MAGIC {
+        return Err(DecodeError::invalid("file", "not one of this program"));
+    }
+    reader.take(KIND_AND_VERSION)?;
+    reader.text("pairing", NAME_LIMIT)
 }
 
 pub(crate) fn put_points<G: Group>(out: &mut Vec<u8>, points: &[G]) {

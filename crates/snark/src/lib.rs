@@ -19,4 +19,4 @@ pub mod sonic;
 #[cfg(test)]
 mod test_circuit;
 
-pub use file::FileFormat;
+pub use file::{FileFormat, pairing_of};

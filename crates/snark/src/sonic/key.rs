@@ -1,5 +1,7 @@
 //! What a verifier holds, and the transcripts that begin with it.
 
+use std::io::{Read, Seek};
+
 use algebra::{Engine, Group, Pairing, Scalar, ScalarOf};
 use transcript::{Transcript, TranscriptExt};
 use wire::Digest;
@@ -28,9 +30,25 @@ impl<E: Engine> VerifyingKey<E> {
         if srs.shape() != system.shape() {
             return Err(Error::Circuit);
         }
+        Self::of(srs.verifier().clone(), system)
+    }
+
+    /// The key of a circuit under the reference string of a file, of which a few points are read.
+    /// They are checked for the subgroup; that the file is a ceremony's, `ceremony` has verified.
+    ///
+    /// # Errors
+    /// [`Error::Degree`], [`Error::Srs`].
+    pub fn read(
+        file: &mut (impl Read + Seek),
+        system: &GateSystem<ScalarOf<E>>,
+    ) -> Result<Self, Error> {
+        Self::of(VerifierSrs::read(system.shape(), file)?, system)
+    }
+
+    fn of(srs: VerifierSrs<E>, system: &GateSystem<ScalarOf<E>>) -> Result<Self, Error> {
         // As many as a header counts.
         let public = u32::try_from(system.public()).map_err(|_| Error::CircuitSize)?;
-        Ok(Self { srs: srs.verifier().clone(), circuit: system.digest(), public })
+        Ok(Self { srs, circuit: system.digest(), public })
     }
 
     /// The digest of the circuit.

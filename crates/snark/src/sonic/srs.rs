@@ -47,6 +47,32 @@ pub(crate) struct VerifierSrs<E: Engine> {
 }
 
 impl<E: Engine> VerifierSrs<E> {
+    /// Reads the points of an SRS file.
+    pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
+        let srs = SonicSrs::<E>::open(file)?;
+        Ranges::new(shape, srs.degree())?;
+        Self::of_file(&srs, shape, file)
+    }
+
+    fn of_file(
+        srs: &SonicSrs<E>,
+        shape: Shape,
+        file: &mut (impl Read + Seek),
+    ) -> Result<Self, Error> {
+        let mut point = |list, power| {
+            // Beyond the list if the power is beyond the degree, which the caller has ruled out.
+            let position = srs.g2_position(power).unwrap_or(u64::MAX);
+            srs.g2(list).read_one(file, position).map(|point| E::G2::from_affine(&point))
+        };
+        Ok(Self {
+            degree: srs.degree(),
+            x: point(SonicG2::Powers, 1)?,
+            alpha: point(SonicG2::AlphaPowers, 0)?,
+            alpha_x: point(SonicG2::AlphaPowers, 1)?,
+            shift: point(SonicG2::Powers, shape.gates as i64 - srs.degree() as i64)?,
+        })
+    }
+
     /// What proofs name the reference string by.
     pub fn digest(&self) -> Digest {
         let mut digest = DigestWriter::new("snark/sonic/srs/v1");
@@ -131,17 +157,7 @@ impl<E: Engine> Srs<E> {
         let powers = read(SonicG1::Powers, all)?;
         let alpha = read(SonicG1::AlphaPowers, all)?;
         let top = read(SonicG1::AlphaPowers, top)?;
-        let mut point = |list, power| {
-            let position = srs.g2_position(power).unwrap_or(u64::MAX);
-            srs.g2(list).read_one(file, position).map(|point| E::G2::from_affine(&point))
-        };
-        let verifier = VerifierSrs {
-            degree: srs.degree(),
-            x: point(SonicG2::Powers, 1)?,
-            alpha: point(SonicG2::AlphaPowers, 0)?,
-            alpha_x: point(SonicG2::AlphaPowers, 1)?,
-            shift: point(SonicG2::Powers, shape.gates as i64 - srs.degree() as i64)?,
-        };
+        let verifier = VerifierSrs::of_file(&srs, shape, file)?;
         Ok(Self { shape, powers, alpha, top, verifier })
     }
 

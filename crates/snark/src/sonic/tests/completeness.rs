@@ -150,6 +150,7 @@ fn the_reference_string_of_a_file() {
     let srs = Srs::<Bn254>::read(system.shape(), &mut file).unwrap();
     let key = VerifyingKey::new(&srs, &system).unwrap();
     assert_eq!(key.degree(), degree as u64);
+    assert_eq!(VerifyingKey::<Bn254>::read(&mut file, &system).unwrap(), key);
     let setup = Setup { circuit, system, srs, key };
     let proofs = [setup.prove(1)];
     let statements = setup.statements(&proofs);
@@ -162,4 +163,7 @@ fn the_reference_string_of_a_file() {
     // A file that is too short for the circuit.
     let larger = super::system(&super::circuit::<S>(20, &mut rng(1))).shape();
     assert!(matches!(Srs::<Bn254>::read(larger, &mut file), Err(Error::Degree { .. })));
+    let bytes = file.into_inner();
+    assert_eq!(crate::pairing_of(&bytes[..40]), Ok("BN254"));
+    assert!(crate::pairing_of(&bytes[1..40]).is_err());
 }
