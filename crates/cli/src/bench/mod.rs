@@ -2,8 +2,10 @@
 
 mod ceremony;
 mod machine;
+mod membership;
 mod recorder;
 mod shuffle;
+mod snark;
 
 use clap::Subcommand;
 
@@ -16,6 +18,10 @@ pub enum Command {
     Shuffle(shuffle::Args),
     /// Measure Powers of Tau: a contribution, its verification, the Lagrange form for circuits.
     Ceremony(ceremony::Args),
+    /// Measure a succinct proof system on a circuit: key, proof, verification alone and in batches.
+    Snark(snark::Args),
+    /// Measure proofs of set membership: the accumulator, the proof, its verification.
+    Membership(membership::Args),
 }
 
 /// Runs the command.
@@ -23,5 +29,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Shuffle(args) => shuffle::run(&args, output),
         Command::Ceremony(args) => ceremony::run(&args, output),
+        Command::Snark(args) => snark::run(&args, output),
+        Command::Membership(args) => membership::run(&args, output),
     }
 }
