@@ -153,6 +153,31 @@ pub struct CircuitArgs {
     pub built_in: BuiltInArgs,
 }
 
+impl CircuitArgs {
+    /// The constraints.
+    pub fn system<E: Engine>(&self) -> Result<ConstraintSystem<ScalarOf<E>>, Failure> {
+        system::<E>(self.r1cs.as_deref(), &self.built_in)
+    }
+}
+
+/// The constraints of a file's circuit, or of one of this program.
+pub fn system<E: Engine>(
+    r1cs: Option<&Path>,
+    built_in: &BuiltInArgs,
+) -> Result<ConstraintSystem<ScalarOf<E>>, Failure> {
+    match (r1cs, built_in.named()) {
+        (Some(path), _) => {
+            let (mut file, _) = open(path, Format::R1cs)?;
+            let read = ConstraintSystem::read::<E>(&mut file);
+            read.map_err(|error| Failure::file(path, error))
+        }
+        (None, Some(circuit)) => Ok(built_in.constraint_system::<E>(circuit)),
+        (None, None) => {
+            Err(Failure::input("no circuit").hint("name one with `--r1cs` or `--circuit`"))
+        }
+    }
+}
+
 /// What a circuit is proved for: a witness that another tool computed, or a private input.
 #[derive(clap::Args)]
 pub struct WitnessArgs {
@@ -172,6 +197,14 @@ pub struct WitnessArgs {
 }
 
 impl WitnessArgs {
+    /// The constraints of the file's circuit, or of the one of this program.
+    pub fn system<E: Engine>(
+        &self,
+        r1cs: Option<&Path>,
+    ) -> Result<ConstraintSystem<ScalarOf<E>>, Failure> {
+        system::<E>(r1cs, &self.built_in)
+    }
+
     /// All wires.
     pub fn witness<E: Engine>(&self, curve: Curve) -> Result<Zeroizing<Vec<ScalarOf<E>>>, Failure> {
         if let Some(path) = &self.witness {

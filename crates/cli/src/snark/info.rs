@@ -3,11 +3,16 @@
 use std::path::PathBuf;
 
 use ::ceremony::phase2;
-use algebra::{Bls12381, Bn254, Engine, ScalarOf};
-use circuit::{Curve, Format, synthesis::ConstraintSystem};
+use algebra::{Bls12381, Bn254, Engine};
+use circuit::{Curve, Format};
 use serde_json::json;
 
-use super::{circuit::BuiltInArgs, files::open};
+use super::{
+    System,
+    circuit::{BuiltInArgs, system},
+    files::open,
+    native,
+};
 use crate::{
     ceremony::{CurveName, files::Input},
     failure::Failure,
@@ -17,6 +22,9 @@ use crate::{
 /// Options of `info`.
 #[derive(clap::Args)]
 pub struct Args {
+    /// The proof system in whose terms a circuit is shown.
+    #[arg(long, value_enum, default_value = "groth16")]
+    system: System,
     /// A circuit: a `.r1cs` file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "circuit"])]
     r1cs: Option<PathBuf>,
@@ -50,18 +58,16 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 fn circuit_info<E: Engine>(args: &Args, output: &Output) -> Result<(), Failure> {
-    let system: ConstraintSystem<ScalarOf<E>> = match (&args.r1cs, args.built_in.named()) {
-        (Some(path), _) => {
-            let (mut file, _) = open(path, Format::R1cs)?;
-            let read = ConstraintSystem::read::<E>(&mut file);
-            read.map_err(|error| Failure::file(path, error))?
-        }
-        (None, Some(circuit)) => args.built_in.constraint_system::<E>(circuit),
-        (None, None) => {
-            return Err(Failure::input("nothing to show")
-                .hint("name a circuit or key with `--r1cs`, `--key` or `--circuit`"));
-        }
-    };
+    if args.r1cs.is_none() && args.built_in.named().is_none() {
+        return Err(Failure::input("nothing to show")
+            .hint("name a circuit or key with `--r1cs`, `--key` or `--circuit`"));
+    }
+    let system = system::<E>(args.r1cs.as_deref(), &args.built_in)?;
+    match args.system {
+        System::Groth16 => {}
+        System::Gm17 => return native::info_gm17::<E>(&system, output),
+        System::Sonic => return native::info_sonic::<E>(&system, output),
+    }
     let header = system.header();
     let rows = u64::from(header.constraints) + u64::from(header.public()) + 1;
     let domain_size = rows.next_power_of_two().max(2);

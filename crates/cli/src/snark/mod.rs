@@ -3,6 +3,7 @@
 mod circuit;
 mod files;
 mod info;
+mod native;
 mod prove;
 mod setup;
 mod verify;
@@ -17,12 +18,14 @@ use crate::{failure::Failure, output::Output};
 pub enum Command {
     /// Write a circuit of this program as a `.r1cs` file, for a ceremony or for other tools.
     Circuit(circuit::Args),
-    /// Make a key for a circuit by yourself, from a prepared phase 1.
+    /// Make a key for a circuit by yourself.
     ///
-    /// Whoever runs this could have kept the secret and forge proofs: for keys that others rely on,
-    /// hold a ceremony with `subrosa ceremony phase2`.
+    /// Whoever runs this with Groth16 or GM17 could have kept the secret and forge proofs: for keys
+    /// of Groth16 that others rely on, hold a ceremony with `subrosa ceremony phase2`. With Sonic
+    /// there is no secret: anybody makes the same key.
     Setup(setup::Args),
-    /// Prove that you know a witness, and write proof and public inputs as snarkjs does.
+    /// Prove that you know a witness. Public inputs are written as snarkjs does, and so are proofs
+    /// of Groth16.
     Prove(prove::Args),
     /// Check a proof against its public inputs.
     Verify(verify::Args),
@@ -36,6 +39,10 @@ pub enum Command {
 pub enum System {
     /// Groth16: three points, a key for each circuit.
     Groth16,
+    /// GM17: three points that nobody makes into another proof, a key for each circuit.
+    Gm17,
+    /// Sonic: four points and two scalars, one reference string for all circuits.
+    Sonic,
 }
 
 /// Runs the command.

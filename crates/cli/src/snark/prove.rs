@@ -1,6 +1,9 @@
 //! `subrosa snark prove`.
 
-use std::{fs::File, path::PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use ::snark::groth16::{Error, ProvingKey};
 use algebra::{Bls12381, Bn254, Engine};
@@ -14,6 +17,7 @@ use super::{
     System,
     circuit::WitnessArgs,
     files::{key_failure, open, write_text},
+    native::{self, Results},
 };
 use crate::{failure::Failure, output::Output};
 
@@ -23,12 +27,18 @@ pub struct Args {
     /// The proof system.
     #[arg(long, value_enum, default_value = "groth16")]
     system: System,
-    /// The proving key: a `.zkey` file. `subrosa ceremony phase2 verify` checks it.
+    /// The proving key: with Groth16 a `.zkey` file, which `subrosa ceremony phase2 verify` checks.
     #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    key: Option<PathBuf>,
+    /// Sonic: the reference string.
+    #[arg(long, value_name = "FILE")]
+    srs: Option<PathBuf>,
+    /// GM17 and Sonic: the circuit to which `--witness` belongs, a `.r1cs` file.
+    #[arg(long, value_name = "FILE", requires = "witness")]
+    r1cs: Option<PathBuf>,
     #[command(flatten)]
     witness: WitnessArgs,
-    /// The `proof.json` to create.
+    /// The proof to create: with Groth16, a `proof.json`.
     #[arg(long, value_name = "FILE")]
     proof: PathBuf,
     /// The `public.json` to create.
@@ -38,29 +48,54 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let System::Groth16 = args.system;
-    let (file, curve) = open(&args.key, Format::Zkey)?;
+    let (witness, r1cs) = (&args.witness, args.r1cs.as_deref());
+    let results = Results { proof: &args.proof, public: &args.public };
+    match args.system {
+        System::Groth16 => groth16(args, output),
+        System::Gm17 => {
+            let key = native::required(args.key.as_ref(), "--key")?;
+            let prove = match native::curve_of(key)? {
+                Curve::Bn254 => native::prove_gm17::<Bn254>,
+                Curve::Bls12381 => native::prove_gm17::<Bls12381>,
+            };
+            prove(witness, r1cs, key, &results, output)
+        }
+        System::Sonic => {
+            let srs = native::required(args.srs.as_ref(), "--srs")?;
+            let prove = match native::curve_of(srs)? {
+                Curve::Bn254 => native::prove_sonic::<Bn254>,
+                Curve::Bls12381 => native::prove_sonic::<Bls12381>,
+            };
+            prove(witness, r1cs, srs, &results, output)
+        }
+    }
+}
+
+fn groth16(args: &Args, output: &Output) -> Result<(), Failure> {
+    let key = native::required(args.key.as_ref(), "--key")?;
+    let (file, curve) = open(key, Format::Zkey)?;
     match curve {
-        Curve::Bn254 => prove::<Bn254>(args, file, curve, output),
-        Curve::Bls12381 => prove::<Bls12381>(args, file, curve, output),
+        Curve::Bn254 => prove::<Bn254>(args, key, file, curve, output),
+        Curve::Bls12381 => prove::<Bls12381>(args, key, file, curve, output),
     }
 }
 
 fn prove<E: Engine>(
     args: &Args,
+    key_path: &Path,
     mut file: File,
     curve: Curve,
     output: &Output,
 ) -> Result<(), Failure> {
     let witness = args.witness.witness::<E>(curve)?;
-    let key = ProvingKey::<E>::read_zkey(&mut file).map_err(|e| key_failure(&args.key, e))?;
+    let key = ProvingKey::<E>::read_zkey(&mut file).map_err(|e| key_failure(key_path, e))?;
     let mut rng = ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
     let proof = key.prove(&witness, &mut rng).map_err(|error| match error {
         Error::Unsatisfied => Failure::refused(error),
         Error::WitnessLen { .. } | Error::WireOne => {
             Failure::input(error).hint("the key is of another circuit, or of another size of it")
         }
-        other => key_failure(&args.key, other),
+        other => key_failure(key_path, other),
     })?;
     let public = witness.get(1..=key.public()).unwrap_or_default();
     let (proof, public) = (proof.to_json(), public_to_json(public));

@@ -14,9 +14,12 @@ use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
-use super::{System, circuit::CircuitArgs, files::write_text};
+use super::{System, circuit::CircuitArgs, files::write_text, native};
 use crate::{
-    ceremony::files::{self, Input},
+    ceremony::{
+        CurveName,
+        files::{self, Input},
+    },
     failure::Failure,
     output::{self, Output},
     progress::Bars,
@@ -30,21 +33,58 @@ pub struct Args {
     system: System,
     #[command(flatten)]
     circuit: CircuitArgs,
-    /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
+    /// Groth16: the prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
     #[arg(long, value_name = "FILE")]
-    phase1: PathBuf,
-    /// The proving key to create.
+    phase1: Option<PathBuf>,
+    /// Sonic: the reference string, verified by you or somebody you trust.
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// The `verification_key.json` to create.
+    srs: Option<PathBuf>,
+    /// GM17: the curve, for a circuit of this program.
+    #[arg(long, value_enum, default_value = "bn254")]
+    curve: CurveName,
+    /// The proving key to create. Sonic has none.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The verification key to create: with Groth16, a `verification_key.json`.
     #[arg(long, value_name = "FILE")]
     verification_key: PathBuf,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let System::Groth16 = args.system;
-    let phase1 = Input::open(&args.phase1)?;
+    match args.system {
+        System::Groth16 => groth16(args, output),
+        System::Gm17 => gm17(args, output),
+        System::Sonic => sonic(args, output),
+    }
+}
+
+fn gm17(args: &Args, output: &Output) -> Result<(), Failure> {
+    let (circuit, out) = (&args.circuit, native::required(args.out.as_ref(), "--out")?);
+    let curve = match &args.circuit.r1cs {
+        Some(path) => Input::open_as(path, Format::R1cs)?.curve,
+        None => args.curve.curve(),
+    };
+    match curve {
+        Curve::Bn254 => native::setup_gm17::<Bn254>(circuit, out, &args.verification_key, output),
+        Curve::Bls12381 => {
+            native::setup_gm17::<Bls12381>(circuit, out, &args.verification_key, output)
+        }
+    }
+}
+
+fn sonic(args: &Args, output: &Output) -> Result<(), Failure> {
+    let (circuit, srs) = (&args.circuit, native::required(args.srs.as_ref(), "--srs")?);
+    match native::curve_of(srs)? {
+        Curve::Bn254 => native::setup_sonic::<Bn254>(circuit, srs, &args.verification_key, output),
+        Curve::Bls12381 => {
+            native::setup_sonic::<Bls12381>(circuit, srs, &args.verification_key, output)
+        }
+    }
+}
+
+fn groth16(args: &Args, output: &Output) -> Result<(), Failure> {
+    let phase1 = Input::open(native::required(args.phase1.as_ref(), "--phase1")?)?;
     match phase1.curve {
         Curve::Bn254 => setup::<Bn254>(args, phase1, output),
         Curve::Bls12381 => setup::<Bls12381>(args, phase1, output),
@@ -52,8 +92,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(), Failure> {
+    let key_path = native::required(args.out.as_ref(), "--out")?;
     let mut circuit = circuit_file::<E>(&args.circuit, &phase1)?;
-    let mut out = files::Output::create(&args.out)?;
+    let mut out = files::Output::create(key_path)?;
     let bars = Bars::new();
     let mut first = tempfile::tempfile()?;
     let made = phase2::new::<E>(&mut circuit, &mut phase1.file, &mut first, &bars);
@@ -64,7 +105,7 @@ fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(
     contributed.map_err(Failure::input)?;
     let bytes = out.finish()?;
 
-    let mut key = File::open(&args.out).map_err(|error| Failure::file(&args.out, error))?;
+    let mut key = File::open(key_path).map_err(|error| Failure::file(key_path, error))?;
     let exported = phase2::export::<E>(&mut key).map_err(Failure::input)?;
     let json = exported.to_json().map_err(Failure::input)?;
     write_text(&args.verification_key, &json)?;
@@ -77,13 +118,13 @@ fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(
         "public": made.public,
         "domain_size": made.domain_size,
         "bytes": bytes,
-        "out": args.out,
+        "out": key_path,
         "verification_key": args.verification_key,
     });
     output.result(&object, || {
         let (wires, size) = (output::count(made.variables.into()), output::bytes(bytes));
         vec![
-            format!("proving key, {wires} wires, {size}: {}", args.out.display()),
+            format!("proving key, {wires} wires, {size}: {}", key_path.display()),
             format!("verification key: {}", args.verification_key.display()),
         ]
     });

@@ -10,7 +10,9 @@ use serde_json::json;
 
 use super::{
     System,
+    circuit::BuiltInArgs,
     files::{key_failure, read_text},
+    native,
 };
 use crate::{failure::Failure, output::Output};
 
@@ -20,15 +22,21 @@ pub struct Args {
     /// The proof system.
     #[arg(long, value_enum, default_value = "groth16")]
     system: System,
-    /// The `verification_key.json`. Get it from where you trust the ceremony, not from the prover.
+    /// The verification key. Get it from where you trust the ceremony, not from the prover.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The `public.json`.
     #[arg(long, value_name = "FILE")]
     public: PathBuf,
-    /// The `proof.json`.
+    /// The proof.
     #[arg(long, value_name = "FILE")]
     proof: PathBuf,
+    /// Sonic: the circuit, a `.r1cs` file.
+    #[arg(long, value_name = "FILE", conflicts_with = "circuit")]
+    r1cs: Option<PathBuf>,
+    /// Sonic: the circuit, if it is one of this program.
+    #[command(flatten)]
+    built_in: BuiltInArgs,
 }
 
 /// What tells the curve of a verification key.
@@ -39,7 +47,27 @@ struct KeyHead {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let System::Groth16 = args.system;
+    let Args { key, public, proof, .. } = args;
+    match args.system {
+        System::Groth16 => groth16(args, output),
+        System::Gm17 => {
+            let verify = match native::curve_of(key)? {
+                Curve::Bn254 => native::verify_gm17::<Bn254>,
+                Curve::Bls12381 => native::verify_gm17::<Bls12381>,
+            };
+            verify(key, public, proof, output)
+        }
+        System::Sonic => {
+            let verify = match native::curve_of(key)? {
+                Curve::Bn254 => native::verify_sonic::<Bn254>,
+                Curve::Bls12381 => native::verify_sonic::<Bls12381>,
+            };
+            verify((args.r1cs.as_deref(), &args.built_in), key, public, proof, output)
+        }
+    }
+}
+
+fn groth16(args: &Args, output: &Output) -> Result<(), Failure> {
     let key = read_text(&args.key)?;
     let head: KeyHead =
         serde_json::from_str(&key).map_err(|error| Failure::file(&args.key, error))?;

@@ -1,6 +1,11 @@
 //! `subrosa bench snark`: a proof system on a circuit.
 
-use ::snark::groth16::{PreparedVerifyingKey, Proof, ProvingKey, insecure_dealer};
+mod gm17;
+mod groth16;
+mod sonic;
+
+pub use groth16::copies;
+
 use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::{
     Curve,
@@ -13,10 +18,9 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
-use wire::{Encode as _, Progress as _};
 
 use super::recorder::Recorder;
-use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars, snark::System};
+use crate::{ceremony::CurveName, failure::Failure, output::Output, snark::System};
 
 /// A circuit to measure with.
 #[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
@@ -53,14 +57,13 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(2..=1 << 26)
     )]
     constraints: u32,
-    /// Proofs in the row `verify-batch`.
-    #[arg(
-        long,
-        value_name = "K",
-        default_value_t = 100,
-        value_parser = clap::value_parser!(u32).range(1..=1 << 20)
-    )]
-    batch: u32,
+    /// Proofs that are verified, advised on or aggregated together [default: 100; with Sonic, which
+    /// proves anew for each, 5].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
+    batch: Option<u32>,
+    /// Sonic: also measure an aggregate with an opening for each proof, as the paper has it.
+    #[arg(long)]
+    per_proof: bool,
     /// The curve.
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
@@ -77,6 +80,30 @@ pub struct Args {
     repeat: u32,
 }
 
+impl Args {
+    fn batch(&self) -> u32 {
+        self.batch.unwrap_or(if matches!(self.system, System::Sonic) { 5 } else { 100 })
+    }
+}
+
+/// What a system is to do.
+#[derive(Clone, Copy)]
+struct Plan {
+    batch: u32,
+    repeat: u32,
+    per_proof: bool,
+}
+
+/// How large a circuit is in a system's own terms.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Size {
+    /// Points of the domain of rows.
+    Domain { domain_size: usize },
+    /// Gates and linear constraints, and the degree of the reference string.
+    Sonic { gates: usize, linear_constraints: usize, degree: usize },
+}
+
 /// What the bench ran with.
 #[derive(Debug, Serialize)]
 struct Params {
@@ -86,7 +113,8 @@ struct Params {
     bytes: Option<u32>,
     constraints: u32,
     wires: u32,
-    domain_size: usize,
+    #[serde(flatten)]
+    size: Size,
     batch: u32,
     threads: usize,
     repeat: u32,
@@ -115,44 +143,20 @@ fn measure<E: Engine>(args: &Args) -> Result<(Recorder, Params), Failure> {
     }
 }
 
-/// The rows in the order in which they are measured; counts are constraints, and proofs where
-/// proofs are verified.
+/// The rows of the system, and what it ran with.
 fn measure_circuit<E: Engine>(
     args: &Args,
     circuit: &impl Circuit<ScalarOf<E>>,
 ) -> Result<(Recorder, Params), Failure> {
-    let (mut recorder, bars) = (Recorder::new(), Bars::new());
-    let mut rng = ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
+    let mut recorder = Recorder::new();
     let system = circuit.constraint_system();
     let header = system.header();
-    let constraints = u64::from(header.constraints);
-
-    bars.begin("setup", 1);
-    let key = recorder.measure("setup", constraints, 1, || {
-        insecure_dealer::<E>(&system, &mut rng).map_err(Failure::input)
-    })?;
-    drop(system);
-
-    bars.begin("prove", 1);
-    let witness = recorder.measure("witness", constraints, args.repeat, || circuit.witness());
-    let proof = recorder.measure("prove", constraints, args.repeat, || {
-        key.prove(&witness, &mut rng).map_err(Failure::refused)
-    })?;
-
-    bars.begin("verify", 1);
-    let public = witness.get(1..=key.public()).unwrap_or_default();
-    let verifier = PreparedVerifyingKey::new(key.verifying_key()).map_err(Failure::input)?;
-    recorder.measure("verify", 1, args.repeat.max(10), || {
-        verifier.verify(public, &proof).map_err(Failure::refused)
-    })?;
-    let proofs = copies(&key, &proof, args.batch, &mut rng)?;
-    let batch: Vec<_> = proofs.iter().map(|proof| (public, proof.clone())).collect();
-    recorder.measure("verify-batch", args.batch.into(), args.repeat, || {
-        verifier.verify_batch(&batch, &mut rng).map_err(Failure::refused)
-    })?;
-    bars.finish();
-
-    recorder.size("proof_bytes", proof.to_bytes().len());
+    let plan = Plan { batch: args.batch(), repeat: args.repeat, per_proof: args.per_proof };
+    let size = match args.system {
+        System::Groth16 => groth16::measure::<E>(system, circuit, plan, &mut recorder)?,
+        System::Gm17 => gm17::measure::<E>(system, circuit, plan, &mut recorder)?,
+        System::Sonic => sonic::measure::<E>(system, circuit, plan, &mut recorder)?,
+    };
     let is_blake2s = matches!(args.circuit, Kind::Blake2s);
     let params = Params {
         system: args.system,
@@ -161,23 +165,17 @@ fn measure_circuit<E: Engine>(
         bytes: is_blake2s.then_some(args.bytes),
         constraints: header.constraints,
         wires: header.wires,
-        domain_size: key.domain_size(),
-        batch: args.batch,
+        size,
+        batch: plan.batch,
         threads: rayon::current_num_threads(),
         repeat: args.repeat,
     };
     Ok((recorder, params))
 }
 
-/// Different proofs of one statement, at the price of a few multiplications each.
-pub(super) fn copies<E: Engine>(
-    key: &ProvingKey<E>,
-    proof: &Proof<E>,
-    count: u32,
-    rng: &mut ChaCha20Rng,
-) -> Result<Vec<Proof<E>>, Failure> {
-    let copy = |_| ::snark::groth16::rerandomise(key.verifying_key(), proof, rng);
-    (0..count).map(copy).collect::<Result<_, _>>().map_err(Failure::refused)
+/// Randomness from the operating system.
+fn randomness() -> ChaCha20Rng {
+    ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
 }
 
 /// `x_{i+1} = x_i · (x_i + i)`, with the last public.
