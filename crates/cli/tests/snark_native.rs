@@ -9,9 +9,7 @@ use std::{
     path::Path,
 };
 
-use algebra::{
-    Affine, Bls12381, Bn254, CurveGroup, Engine, FixedBaseTable, Group, Scalar, ScalarOf,
-};
+use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, FixedBaseTable, Scalar, ScalarOf};
 use circuit::{
     native::{SonicG1, SonicG2, SonicWriter},
     r1cs::{Constraint, R1csHeader, R1csWriter},

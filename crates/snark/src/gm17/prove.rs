@@ -44,7 +44,7 @@ fn quotient<S: FftScalar>(
     let mut right = Zeroizing::new(left.iter().map(|&value| value * value).collect::<Vec<_>>());
     domain.ifft(&mut left);
     domain.ifft(&mut right);
-    let coefficients = left.clone();
+    let coefficients = Zeroizing::new(left.to_vec());
     // On the odd powers of the root of order 2N, Z is −2.
     let shift = odd_root::<S>(domain.len());
     for values in [&mut left, &mut right] {

@@ -128,7 +128,8 @@ impl<S: FftScalar> SquareProgram<S> {
         wires.extend_from_slice(witness);
         wires.extend(products.iter().map(|&(a, b, _)| square(a - b)));
         wires.extend(inputs.iter().map(|&x| square(x - S::one())));
-        let mut left = Zeroizing::new(Vec::with_capacity(self.rows()));
+        // Room for the whole domain and one more coefficient: growing would leave a copy behind.
+        let mut left = Zeroizing::new(Vec::with_capacity(self.rows().next_power_of_two() + 1));
         left.extend(products.iter().flat_map(|&(a, b, _)| [a + b, a - b]));
         left.push(S::one());
         left.extend(inputs.iter().flat_map(|&x| [x + S::one(), x - S::one()]));

@@ -9,11 +9,12 @@
 //! | `advice`, `verify_helped` | section 7 | a helper vouches for `s(z_j, y_j)` of many proofs |
 //!
 //! Differences from the paper: gates have no output variables of their own (see `system`), which
-//! makes proving nearly twice as fast; the transcript begins with reference string, circuit and
-//! public inputs; and the helper opens `C` at all points with two
-//! group elements ([`Mode::Batched`], after ePrint 2020/081), where the paper has one for each proof
-//! ([`Mode::PerProof`]). That batched openings are sound for Laurent polynomials under this
-//! reference string is the argument of ePrint 2020/081 carried over, without a published proof.
+//! leaves a prover multi-scalar multiplications of `12n` terms in all instead of `20n`; the
+//! transcript begins with reference string, circuit and public inputs; and the helper opens `C` at
+//! all points with two group elements ([`Mode::Batched`], after ePrint 2020/081), where the paper
+//! has one for each proof ([`Mode::PerProof`]). That batched openings are sound for Laurent
+//! polynomials under this reference string is the argument of ePrint 2020/081 carried over, without
+//! a published proof.
 //!
 //! ```
 //! use algebra::{Bls12381 as E, Scalar, ScalarOf};

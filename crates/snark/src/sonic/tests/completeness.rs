@@ -4,8 +4,10 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, Engine, Group, Scalar, ScalarOf};
 use circuit::{
+    gadgets::Blake2sPreimage,
     native::{SonicG1, SonicG2, SonicWriter},
     r1cs::{Constraint, R1csHeader},
+    synthesis::Circuit as SynthesisCircuit,
 };
 
 use super::{
@@ -120,6 +122,17 @@ fn the_degree_is_the_least_possible() {
         let expected = (degree, degree - 1);
         assert!(matches!(refused, Err(Error::Degree { needed, got }) if (needed, got) == expected));
     }
+}
+
+/// A change of any of these figures is a change of the circuit: keys made for it no longer fit.
+#[test]
+fn the_size_of_a_hash() {
+    let circuit = Blake2sPreimage::new(vec![0; 192]);
+    let rank_1 = SynthesisCircuit::<S>::constraint_system(&circuit);
+    let rows = rank_1.constraints().iter().cloned();
+    let system = GateSystem::from_r1cs(&rank_1.header(), rows).unwrap();
+    assert_eq!(rank_1.header().constraints, 65_186);
+    assert_eq!(system.shape(), Shape { gates: 65_184, loose: 394, constraints: 66_540 });
 }
 
 /// A longer reference string serves as well, and so does one from a file.
