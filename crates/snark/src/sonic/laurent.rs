@@ -44,7 +44,7 @@ impl<S: Scalar> Laurent<S> {
     }
 
     /// The coefficients of the powers from `power` on, to be changed.
-    pub fn from_power_mut(&mut self, power: i64) -> &mut [S] {
+    pub fn tail_mut(&mut self, power: i64) -> &mut [S] {
         let start = usize::try_from(power - self.low).unwrap_or(usize::MAX);
         self.coefficients.get_mut(start..).unwrap_or_default()
     }
@@ -64,14 +64,14 @@ impl<S: Scalar> Laurent<S> {
 
     /// Adds a constant.
     pub fn add_constant(&mut self, constant: S) {
-        if let Some(coefficient) = self.from_power_mut(0).first_mut() {
+        if let Some(coefficient) = self.tail_mut(0).first_mut() {
             *coefficient += constant;
         }
     }
 
     /// Adds `factor · other`, all of whose powers this polynomial must have.
     pub fn add_scaled(&mut self, other: &Self, factor: S) {
-        let own = self.from_power_mut(other.low).par_iter_mut().with_min_len(CHUNK);
+        let own = self.tail_mut(other.low).par_iter_mut().with_min_len(CHUNK);
         own.zip(&other.coefficients).for_each(|(own, &other)| *own += factor * other);
     }
 
