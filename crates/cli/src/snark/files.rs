@@ -39,7 +39,8 @@ pub fn key_failure(path: &Path, error: Error) -> Failure {
             Failure::refused(format!("{}: {error}", path.display()))
         }
         _ => {
-            return Failure::file(path, error).hint("`subrosa ceremony phase2 verify` checks a key");
+            return Failure::file(path, error)
+                .hint("`subrosa ceremony phase2 verify` checks a key");
         }
     };
     failure.hint("`subrosa ceremony phase2 contribute` makes a key that is safe")
