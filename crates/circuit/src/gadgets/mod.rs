@@ -5,6 +5,7 @@
 //! | [`baby_jubjub::CommitmentKey::constrain`] | 2,230 |
 //! | [`Poseidon`] | 240 for two inputs |
 //! | [`MerklePath::constrain_root`] | 242 a level |
+//! | [`sha256()`] | about 26,000 a block of 64 bytes, and one a bit of the message |
 //! | [`blake2s()`] | about 21,300 a block of 64 bytes, and one a bit of the message |
 //!
 //! ```
@@ -25,10 +26,12 @@ mod bits;
 mod blake2s;
 mod merkle;
 mod poseidon;
+mod sha256;
 mod uint32;
 
 pub use bits::Bit;
 pub use blake2s::{Blake2sPreimage, blake2s};
 pub use merkle::{MerkleMembership, MerklePath, MerkleTree};
 pub use poseidon::Poseidon;
+pub use sha256::sha256;
 pub use uint32::UInt32;

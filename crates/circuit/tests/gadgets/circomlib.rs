@@ -1,15 +1,9 @@
 //! What circomlib computes.
 
-use std::{
-    fs,
-    io::Cursor,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, io::Cursor};
 
 use algebra::{Bn254, Scalar};
 use circuit::{
-    Curve,
     gadgets::{
         Poseidon,
         baby_jubjub::{CommitmentKey, JubjubPoint, JubjubScalar},
@@ -18,46 +12,20 @@ use circuit::{
 };
 
 use crate::{
-    fixtures,
+    compiler::{calculate_witness, compiled},
     support::{S, bits},
 };
 
-fn run(command: &mut Command) {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// The directory with circomlib and the compiled circuit, made once; the first part of the name
-/// changes with what is made.
-fn compiled() -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("circomlib-2.0.5-a");
-    if !root.join("complete").exists() {
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
-        let install = ["install", "--no-audit", "--no-fund", "--prefix", ".", "circomlib@2.0.5"];
-        run(Command::new("npm").args(install).current_dir(&root));
-        fs::write(root.join("known.circom"), include_str!("circomlib.circom")).unwrap();
-        let circom = fixtures::path(Curve::Bn254, "../node_modules/circom2/cli.js");
-        let compile = ["known.circom", "--wasm", "-o", "."];
-        run(Command::new("node").arg(circom).args(compile).current_dir(&root));
-        fs::write(root.join("complete"), "").unwrap();
-    }
-    root
-}
-
 /// The outputs for scalars given as bits.
 fn outputs(v: &JubjubScalar, r: &JubjubScalar) -> Vec<S> {
-    let root = compiled();
+    let root = compiled("circomlib-known-a", include_str!("circomlib.circom"));
     let digits = |scalar: &JubjubScalar| {
         let bits = bits(scalar.value()).into_iter().take(251);
         bits.map(|bit| format!("\"{}\"", u8::from(bit))).collect::<Vec<_>>().join(",")
     };
     let input = format!("{{\"v\": [{}], \"r\": [{}]}}", digits(v), digits(r));
-    fs::write(root.join("input.json"), input).unwrap();
-    let snarkjs = fixtures::path(Curve::Bn254, "../node_modules/snarkjs/build/cli.cjs");
-    let calculate = ["wtns", "calculate", "known_js/known.wasm", "input.json", "known.wtns"];
-    run(Command::new("node").arg(snarkjs).args(calculate).current_dir(&root));
-    let mut file = Cursor::new(fs::read(root.join("known.wtns")).unwrap());
+    calculate_witness(&root, &input);
+    let mut file = Cursor::new(fs::read(root.join("circuit.wtns")).unwrap());
     Wtns::<Bn254>::open(&mut file).unwrap().read(&mut file, 1, 18).unwrap()
 }
 

@@ -6,9 +6,12 @@
 mod baby_jubjub;
 mod blake2s;
 mod circomlib;
+#[path = "../common/circomlib.rs"]
+mod compiler;
 #[allow(dead_code, reason = "not every test crate uses all of it")]
 #[path = "../snarkjs/fixtures.rs"]
 mod fixtures;
 mod merkle;
 mod poseidon;
+mod sha256;
 mod support;

@@ -5,16 +5,15 @@ use algebra::{
 };
 use circuit::{
     json::VerifyingKey,
-    r1cs::LinearCombination,
     synthesis::ConstraintSystem,
     zkey::{Coefficient, Matrix},
 };
 use rand_core::CryptoRng;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{
     Error, ProvingKey,
-    key::{Query, RowDomain},
+    key::{Query, Quotient, RowDomain, coefficients},
 };
 
 /// Makes the key of a circuit from secrets of its own, and forgets them.
@@ -28,23 +27,23 @@ pub fn insecure_dealer<E: Engine>(
     system: &ConstraintSystem<ScalarOf<E>>,
     rng: &mut impl CryptoRng,
 ) -> Result<ProvingKey<E>, Error> {
-    let (constraints, public) = (system.constraints().len(), system.header().public() as usize);
-    let rows = RowDomain::<E>::new((constraints + public + 1).next_power_of_two().max(2))?;
+    let public = system.header().public() as usize;
+    let rows = RowDomain::<E>::of_system(system)?;
     let [tau, alpha, beta, delta] = [(); 4].map(|()| Zeroizing::new(ScalarOf::<E>::random(rng)));
     let unlucky = || Error::Forgeable { reason: "the generator drew zero" };
     let delta_inverse = Zeroizing::new(delta.invert().ok_or_else(unlucky)?);
 
     let (lagrange, odd_lagrange) = lagrange_at(&rows, *tau);
-    let mut columns = Columns::new(system, &lagrange);
-    let private = columns.w.split_off(public + 1);
+    let coefficients = coefficients(system);
+    let [u, v, w] = columns_at(system, &coefficients, &lagrange);
     // γ is one, as in ceremonies.
-    let mix = |first: usize, w: &[ScalarOf<E>], over: ScalarOf<E>| -> Vec<_> {
-        let columns = columns.u.iter().zip(&columns.v).skip(first);
-        columns.zip(w).map(|((&u, &v), &w)| (*beta * u + *alpha * v + w) * over).collect()
-    };
-    let ic = mix(0, &columns.w, Scalar::one());
-    let k = mix(public + 1, &private, *delta_inverse);
-    let h: Vec<_> = odd_lagrange.iter().map(|&value| value * *delta_inverse).collect();
+    let mixed = u.iter().zip(v.iter()).zip(w.iter());
+    let mixed = mixed.map(|((&u, &v), &w)| *beta * u + *alpha * v + w);
+    let mut ic = Zeroizing::new(mixed.collect::<Vec<_>>());
+    let mut k = Zeroizing::new(ic.split_off(public + 1));
+    k.iter_mut().for_each(|value| *value *= *delta_inverse);
+    let h = odd_lagrange.iter().map(|&value| value * *delta_inverse);
+    let h = Zeroizing::new(h.collect::<Vec<_>>());
 
     let g1 = FixedBaseTable::new(&E::G1::generator());
     let g2 = FixedBaseTable::new(&E::G2::generator());
@@ -63,14 +62,14 @@ pub fn insecure_dealer<E: Engine>(
         verifying_key,
         beta_g1,
         delta_g1,
-        wires: columns.u.len(),
-        coefficients: std::mem::take(&mut columns.coefficients),
+        wires: u.len(),
+        coefficients,
         rows,
-        a: Query::of(0, &points(&g1, &columns.u)),
-        b_g1: Query::of(0, &points(&g1, &columns.v)),
-        b_g2: Query::of(0, &points(&g2, &columns.v)),
+        a: Query::of(0, &points(&g1, &u)),
+        b_g1: Query::of(0, &points(&g1, &v)),
+        b_g2: Query::of(0, &points(&g2, &v)),
         k: Query::of(public as u32 + 1, &points(&g1, &k)),
-        h: points(&g1, &h),
+        h: Quotient::OddLagrange(points(&g1, &h)),
     })
 }
 
@@ -102,54 +101,30 @@ fn lagrange_at<E: Engine>(
     (own, odd)
 }
 
-/// The circuit's polynomials at `τ`, by wire, and the entries of its first two matrices.
-struct Columns<S: Scalar> {
-    u: Vec<S>,
-    v: Vec<S>,
-    w: Vec<S>,
-    coefficients: Vec<Coefficient<S>>,
-}
-
-impl<S: Scalar> Columns<S> {
-    /// Below the constraints is a row for the constant and each public wire, which makes public
-    /// inputs independent of each other.
-    fn new(system: &ConstraintSystem<S>, lagrange: &[S]) -> Self {
-        let header = system.header();
-        let zeros = || vec![S::zero(); header.wires as usize];
-        let (u, v, w) = (zeros(), zeros(), zeros());
-        let mut columns = Self { u, v, w, coefficients: Vec::new() };
-        let mut lagrange = (0_u32..).zip(lagrange);
-        for (constraint, (row, &value)) in system.constraints().iter().zip(&mut lagrange) {
-            columns.add(Some(Matrix::A), row, &constraint.a, value);
-            columns.add(Some(Matrix::B), row, &constraint.b, value);
-            columns.add(None, row, &constraint.c, value);
+/// The circuit's polynomials `u_i`, `v_i` and `w_i` at `τ`, by wire.
+fn columns_at<S: Scalar>(
+    system: &ConstraintSystem<S>,
+    coefficients: &[Coefficient<S>],
+    lagrange: &[S],
+) -> [Zeroizing<Vec<S>>; 3] {
+    let zeros = || Zeroizing::new(vec![S::zero(); system.header().wires as usize]);
+    let (mut u, mut v, mut w) = (zeros(), zeros(), zeros());
+    let add = |column: &mut Vec<S>, wire: u32, value: S, row: usize| {
+        if let (Some(sum), Some(&at)) = (column.get_mut(wire as usize), lagrange.get(row)) {
+            *sum += value * at;
         }
-        for (wire, (row, &value)) in (0..=header.public()).zip(lagrange) {
-            columns.add(Some(Matrix::A), row, &vec![(wire, S::one())], value);
-        }
-        columns
-    }
-
-    fn add(&mut self, matrix: Option<Matrix>, row: u32, terms: &LinearCombination<S>, at: S) {
-        let column = match matrix {
-            Some(Matrix::A) => &mut self.u,
-            Some(Matrix::B) => &mut self.v,
-            None => &mut self.w,
+    };
+    for entry in coefficients {
+        let column = match entry.matrix {
+            Matrix::A => &mut u,
+            Matrix::B => &mut v,
         };
-        for &(wire, value) in terms {
-            if let Some(sum) = column.get_mut(wire as usize) {
-                *sum += value * at;
-            }
-            let coefficient = |matrix| Coefficient { matrix, constraint: row, wire, value };
-            self.coefficients.extend(matrix.map(coefficient));
+        add(column, entry.wire, entry.value, entry.constraint as usize);
+    }
+    for (row, constraint) in system.constraints().iter().enumerate() {
+        for &(wire, value) in &constraint.c {
+            add(&mut w, wire, value, row);
         }
     }
-}
-
-impl<S: Scalar> Drop for Columns<S> {
-    fn drop(&mut self) {
-        self.u.zeroize();
-        self.v.zeroize();
-        self.w.zeroize();
-    }
+    [u, v, w]
 }

@@ -27,6 +27,16 @@ pub enum Error {
         /// Which.
         point: &'static str,
     },
+    /// A key is for another circuit, or leaves neutral points out.
+    #[error("{list}: {got} points, where the circuit makes it {expected}")]
+    KeyLen {
+        /// The list.
+        list: &'static str,
+        /// Points that the circuit amounts to.
+        expected: u64,
+        /// Points that there are.
+        got: u64,
+    },
     /// The witness is for another circuit.
     #[error("{got} wires, where the key is for {expected}")]
     WitnessLen {

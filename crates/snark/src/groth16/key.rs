@@ -1,7 +1,11 @@
 //! Proving keys in memory.
 
 use algebra::{Affine, CurveGroup, Domain, Engine, Scalar, ScalarOf};
-use circuit::{json::VerifyingKey, zkey::Coefficient};
+use circuit::{
+    json::VerifyingKey,
+    synthesis::ConstraintSystem,
+    zkey::{Coefficient, Matrix},
+};
 use zeroize::Zeroizing;
 
 use super::Error;
@@ -24,8 +28,7 @@ pub struct ProvingKey<E: Engine> {
     pub(super) b_g2: Query<E::G2>,
     /// `[(βu_i + αv_i + w_i)(τ)/δ]₁` of the private wires.
     pub(super) k: Query<E::G1>,
-    /// `[L_{2i+1}(τ)/δ]₁` over the domain of twice the size.
-    pub(super) h: Vec<Affine<E::G1>>,
+    pub(super) h: Quotient<E::G1>,
 }
 
 impl<E: Engine> ProvingKey<E> {
@@ -50,6 +53,15 @@ impl<E: Engine> ProvingKey<E> {
     }
 }
 
+/// The points of which the quotient's is a combination.
+#[derive(Clone, Debug)]
+pub(super) enum Quotient<G: CurveGroup> {
+    /// `[L_{2i+1}(τ)/δ]₁` over the domain of twice the size, as snarkjs has them.
+    OddLagrange(Vec<Affine<G>>),
+    /// `[τ^i Z(τ)/δ]₁`, as bellman has them.
+    Powers(Vec<Affine<G>>),
+}
+
 /// The rows' domain, and the root that shifts it to the odd powers of the domain of twice the size.
 #[derive(Clone, Debug)]
 pub(super) struct RowDomain<E: Engine> {
@@ -58,6 +70,12 @@ pub(super) struct RowDomain<E: Engine> {
 }
 
 impl<E: Engine> RowDomain<E> {
+    /// The domain of a circuit's rows: its constraints, and one for each public wire and the constant.
+    pub fn of_system(system: &ConstraintSystem<ScalarOf<E>>) -> Result<Self, Error> {
+        let rows = system.constraints().len() + system.header().public() as usize + 1;
+        Self::new(rows.next_power_of_two().max(2))
+    }
+
     /// With the roots of unity of snarkjs.
     pub fn new(size: usize) -> Result<Self, Error> {
         let log_size = size.next_power_of_two().trailing_zeros();
@@ -104,4 +122,24 @@ impl<G: CurveGroup> Query<G> {
         let scalars: Zeroizing<Vec<_>> = Zeroizing::new(self.wires.iter().map(scalar).collect());
         G::msm_affine(&scalars, &self.points)
     }
+}
+
+/// The entries of a circuit's first two matrices. Below the constraints is a row for the constant and
+/// each public wire, with nothing but that wire on the left: without these, public inputs could depend
+/// on each other, and a proof for some would do for others.
+pub(super) fn coefficients<S: Scalar>(system: &ConstraintSystem<S>) -> Vec<Coefficient<S>> {
+    let mut coefficients = Vec::new();
+    let mut add = |matrix, constraint, terms: &[(u32, S)]| {
+        let entry = |&(wire, value)| Coefficient { matrix, constraint, wire, value };
+        coefficients.extend(terms.iter().map(entry));
+    };
+    for (row, constraint) in (0..).zip(system.constraints()) {
+        add(Matrix::A, row, &constraint.a);
+        add(Matrix::B, row, &constraint.b);
+    }
+    let header = system.header();
+    for wire in 0..=header.public() {
+        add(Matrix::A, header.constraints + wire, &[(wire, S::one())]);
+    }
+    coefficients
 }

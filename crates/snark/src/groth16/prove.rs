@@ -44,8 +44,7 @@ impl<E: Engine> ProvingKey<E> {
             + self.b_g2.sum(z);
         let b_g1 = delta.mul(&s).add_precomputed(&self.beta_g1) + self.b_g1.sum(z);
 
-        let quotient = E::G1::msm_affine(&self.odd_values(z), &self.h);
-        let c = self.k.sum(z) + quotient + a.mul(&s) + b_g1.mul(&r) - delta.mul(&(*r * *s));
+        let c = self.k.sum(z) + self.quotient(z) + a.mul(&s) + b_g1.mul(&r) - delta.mul(&(*r * *s));
         Proof { a: to_affine(&a), b: to_affine(&b), c: to_affine(&c) }
     }
 }

@@ -7,15 +7,19 @@ use std::{
     process::Command,
 };
 
-use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
+use algebra::{Bls12381, Bn254, Dialect, Engine, Scalar, ScalarOf};
 use circuit::{
     Curve,
     json::{public_from_json, public_to_json},
+    synthesis::{Circuit, ConstraintSystem},
     wtns::Wtns,
 };
 use snark::groth16::{Error, PreparedVerifyingKey, Proof, ProvingKey, VerifyingKey, rerandomise};
 
-use crate::{fixtures, support::rng};
+use crate::{
+    fixtures,
+    support::{HONEST, rng},
+};
 
 fn text(curve: Curve, name: &str) -> String {
     String::from_utf8(fixtures::read(curve, name)).unwrap()
@@ -82,6 +86,37 @@ fn there_and_back_bn254() {
 #[test]
 fn there_and_back_bls12_381() {
     there_and_back::<Bls12381>(Curve::Bls12381);
+}
+
+/// The same key as bellman's parameters, with the quotient in other points.
+fn bellman<E: Engine>(curve: Curve) {
+    let mut file = Cursor::new(fixtures::read(curve, "circuit.r1cs"));
+    let system = ConstraintSystem::<ScalarOf<E>>::read::<E>(&mut file).unwrap();
+    let mut file = Cursor::new(fixtures::read(curve, "parameters"));
+    let key = ProvingKey::<E>::read_bellman(&mut file, Dialect::Snarkjs, &system).unwrap();
+    let theirs = VerifyingKey::<E>::from_json(&text(curve, "verification_key.json")).unwrap();
+    assert_eq!(*key.verifying_key(), theirs);
+    let mut wtns = Cursor::new(fixtures::read(curve, "circuit.wtns"));
+    let witness = Wtns::<E>::open(&mut wtns).unwrap().read_all(&mut wtns).unwrap();
+    let proof = key.prove(&witness, &mut rng(1)).unwrap();
+    PreparedVerifyingKey::new(&theirs).unwrap().verify(&witness[1..4], &proof).unwrap();
+
+    let mut wrong = witness.clone();
+    wrong[9] += ScalarOf::<E>::one();
+    assert!(matches!(key.prove(&wrong, &mut rng(1)), Err(Error::Unsatisfied)));
+    let other = HONEST.constraint_system();
+    let refused = ProvingKey::<E>::read_bellman(&mut file, Dialect::Snarkjs, &other);
+    assert!(matches!(refused, Err(Error::KeyLen { .. })));
+}
+
+#[test]
+fn bellman_bn254() {
+    bellman::<Bn254>(Curve::Bn254);
+}
+
+#[test]
+fn bellman_bls12_381() {
+    bellman::<Bls12381>(Curve::Bls12381);
 }
 
 /// Zero and the group order would be two statements with one proof.
