@@ -11,6 +11,8 @@
 //! | [`kzg`] | the JSON of Ethereum's KZG ceremony |
 //! | [`native`] | this project's own files: the Sonic SRS and the tFLSZ CRS |
 //!
+//! Circuits written in Rust are synthesized in memory: [`synthesis`], from the parts in [`gadgets`].
+//!
 //! Everything is generic over [`algebra::Engine`]; [`Curve::of_file`] tells which to take.
 //!
 //! # Long lists
@@ -73,6 +75,7 @@ pub mod bellman;
 mod curve;
 mod entries;
 mod error;
+pub mod gadgets;
 pub mod json;
 pub mod kzg;
 mod layout;
@@ -82,6 +85,7 @@ pub mod ptau;
 pub mod r1cs;
 mod record;
 mod scalars;
+pub mod synthesis;
 pub mod wtns;
 pub mod zkey;
 

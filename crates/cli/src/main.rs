@@ -10,6 +10,7 @@ mod mix;
 mod output;
 mod progress;
 mod shell;
+mod snark;
 mod study;
 mod trustee;
 mod verify;
@@ -54,6 +55,9 @@ enum Command {
     /// Make parameters that nobody controls, together with others.
     #[command(subcommand)]
     Ceremony(ceremony::Command),
+    /// Prove that a computation was done rightly, on data that stay private.
+    #[command(subcommand)]
+    Snark(snark::Command),
     /// Measure a system as its paper does.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -83,6 +87,7 @@ fn main() -> ExitCode {
         Command::Mix(command) => mix::run(command, &output),
         Command::Board(command) => board::run(command, &output),
         Command::Ceremony(command) => ceremony::run(command, &output),
+        Command::Snark(command) => snark::run(command, &output),
         Command::Bench(command) => bench::run(command, &output),
         Command::Shell(command) => shell::run(command),
     };

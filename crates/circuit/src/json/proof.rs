@@ -1,8 +1,8 @@
 //! `proof.json`.
 
-use algebra::{Affine, CurveGroup, Engine};
+use algebra::{Affine, CurveGroup, Engine, Group};
 use serde::{Deserialize, Serialize};
-use wire::DecodeError;
+use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::{
     GROTH16,
@@ -85,4 +85,33 @@ impl<E: Engine> Proof<E> {
             None => Ok(proof),
         }
     }
+}
+
+/// The canonical encodings of `A`, `B` and `C`: 128 bytes on BN254, 192 on BLS12-381.
+impl<E: Engine> Encode for Proof<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let (a, b, c): (E::G1, E::G2, E::G1) = (self.a.into(), self.b.into(), self.c.into());
+        out.extend(a.encode());
+        out.extend(b.encode());
+        out.extend(c.encode());
+    }
+}
+
+/// Every point is on its curve, in the subgroup, and not at infinity.
+impl<E: Engine> Decode for Proof<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (a, b) = (point::<E::G1>(reader, "A")?, point::<E::G2>(reader, "B")?);
+        Ok(Self { a, b, c: point::<E::G1>(reader, "C")? })
+    }
+}
+
+fn point<G: CurveGroup>(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+) -> Result<Affine<G>, DecodeError> {
+    let decoded = G::decode(reader.take(G::ENCODED_LEN)?);
+    let point = decoded.map_err(|error| DecodeError::invalid(what, error))?;
+    let affine = G::precompute(std::slice::from_ref(&point)).into_iter().next();
+    let neutral = || DecodeError::invalid(what, "is the point at infinity");
+    affine.filter(|point| !G::is_affine_identity(point)).ok_or_else(neutral)
 }

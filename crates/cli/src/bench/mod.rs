@@ -3,8 +3,10 @@
 mod ceremony;
 mod groups;
 mod machine;
+mod membership;
 mod recorder;
 mod shuffle;
+mod snark;
 
 use clap::Subcommand;
 
@@ -19,6 +21,10 @@ pub enum Command {
     Ceremony(ceremony::Args),
     /// Measure operations of the pairing groups, beside other libraries.
     Groups(groups::Args),
+    /// Measure a succinct proof system on a circuit: key, proof, verification alone and in batches.
+    Snark(snark::Args),
+    /// Measure proofs of set membership: the accumulator, the proof, its verification.
+    Membership(membership::Args),
 }
 
 /// Runs the command.
@@ -27,5 +33,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Shuffle(args) => shuffle::run(&args, output),
         Command::Ceremony(args) => ceremony::run(&args, output),
         Command::Groups(args) => groups::run(&args, output),
+        Command::Snark(args) => snark::run(&args, output),
+        Command::Membership(args) => membership::run(&args, output),
     }
 }

@@ -1,7 +1,7 @@
 //! `subrosa ceremony`: parameters that nobody controls.
 
 mod entropy;
-mod files;
+pub mod files;
 mod kzg;
 mod native;
 mod phase1;

@@ -1,0 +1,57 @@
+//! `subrosa snark`: succinct proofs.
+
+mod circuit;
+mod files;
+mod info;
+mod native;
+mod prove;
+mod setup;
+mod verify;
+
+use clap::{Subcommand, ValueEnum};
+use serde::Serialize;
+
+use crate::{failure::Failure, output::Output};
+
+/// What can be done with a circuit.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Write a circuit of this program as a `.r1cs` file, for a ceremony or for other tools.
+    Circuit(circuit::Args),
+    /// Make a key for a circuit by yourself.
+    ///
+    /// Whoever runs this with Groth16 or GM17 could have kept the secret and forge proofs: for keys
+    /// of Groth16 that others rely on, hold a ceremony with `subrosa ceremony phase2`. With Sonic
+    /// there is no secret: anybody makes the same key.
+    Setup(setup::Args),
+    /// Prove that you know a witness. Public inputs are written as snarkjs does, and so are proofs
+    /// of Groth16.
+    Prove(prove::Args),
+    /// Check a proof against its public inputs.
+    Verify(verify::Args),
+    /// Show the size of a circuit or key.
+    Info(info::Args),
+}
+
+/// A proof system.
+#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum System {
+    /// Groth16: three points, a key for each circuit.
+    Groth16,
+    /// GM17: three points that nobody makes into another proof, a key for each circuit.
+    Gm17,
+    /// Sonic: four points and two scalars, one reference string for all circuits.
+    Sonic,
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Circuit(args) => circuit::run(&args, output),
+        Command::Setup(args) => setup::run(&args, output),
+        Command::Prove(args) => prove::run(&args, output),
+        Command::Verify(args) => verify::run(&args, output),
+        Command::Info(args) => info::run(&args, output),
+    }
+}

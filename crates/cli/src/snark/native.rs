@@ -1,0 +1,331 @@
+//! Keys, proofs and reference strings in this program's own formats, of GM17 and Sonic.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use ::circuit::{
+    Curve,
+    json::{public_from_json, public_to_json},
+    synthesis::ConstraintSystem,
+};
+use ::snark::{FileFormat, gm17, pairing_of, sonic};
+use algebra::{Bls12381, Bn254, Engine, Pairing, ScalarOf};
+use chacha20::ChaCha20Rng;
+use getrandom::SysRng;
+use rand_core::{SeedableRng as _, UnwrapErr};
+use serde_json::json;
+
+use super::{
+    circuit::{BuiltInArgs, CircuitArgs, WitnessArgs, system},
+    files::{read_text, write_text},
+};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
+
+/// More than the proving key of any circuit that fits into memory.
+const MAX_KEY_LEN: u64 = 1 << 38;
+/// More than any header.
+const HEAD_LEN: u64 = 64;
+
+/// The curve of a file.
+pub fn curve_of(path: &Path) -> Result<Curve, Failure> {
+    let mut head = Vec::new();
+    let file = File::open(path).map_err(|error| Failure::file(path, error))?;
+    file.take(HEAD_LEN).read_to_end(&mut head).map_err(|error| Failure::file(path, error))?;
+    match pairing_of(&head).map_err(|error| Failure::file(path, error))? {
+        name if name == <Bn254 as Pairing>::NAME => Ok(Curve::Bn254),
+        name if name == <Bls12381 as Pairing>::NAME => Ok(Curve::Bls12381),
+        name => Err(Failure::file(path, format!("over {name}, which is not known"))),
+    }
+}
+
+/// Requires an option that other systems do without.
+pub fn required<'a>(option: Option<&'a PathBuf>, name: &str) -> Result<&'a Path, Failure> {
+    let missing = || Failure::input(format!("`{name}` is missing")).hint("the system needs it");
+    option.map(PathBuf::as_path).ok_or_else(missing)
+}
+
+fn read<E: Engine, T: FileFormat<E>>(path: &Path) -> Result<T, Failure> {
+    let bytes =
+        wire::read_bounded(path, MAX_KEY_LEN).map_err(|error| Failure::file(path, error))?;
+    T::from_file(&bytes).map_err(|error| Failure::file(path, error))
+}
+
+fn write<E: Engine, T: FileFormat<E>>(path: &Path, value: &T) -> Result<usize, Failure> {
+    let bytes = value.to_file();
+    wire::write_new(path, &bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::file(path, "already exists").hint("name another file")
+        }
+        _ => Failure::file(path, error),
+    })?;
+    Ok(bytes.len())
+}
+
+fn randomness() -> ChaCha20Rng {
+    ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
+}
+
+fn square_program<E: Engine>(
+    system: &ConstraintSystem<ScalarOf<E>>,
+) -> Result<gm17::SquareProgram<ScalarOf<E>>, Failure> {
+    let rows = system.constraints().iter().cloned();
+    gm17::SquareProgram::from_r1cs(&system.header(), rows).map_err(Failure::input)
+}
+
+fn gate_system<E: Engine>(
+    system: &ConstraintSystem<ScalarOf<E>>,
+) -> Result<sonic::GateSystem<ScalarOf<E>>, Failure> {
+    let rows = system.constraints().iter().cloned();
+    sonic::GateSystem::from_r1cs(&system.header(), rows).map_err(Failure::input)
+}
+
+/// What goes wrong with a reference string.
+fn srs_failure(path: &Path, error: sonic::Error) -> Failure {
+    let hint = match error {
+        sonic::Error::Degree { .. } => "take the reference string of a larger ceremony",
+        _ => "the file of a Sonic ceremony is wanted here",
+    };
+    Failure::file(path, error).hint(hint)
+}
+
+/// GM17: a key for a circuit, by oneself.
+pub fn setup_gm17<E: Engine>(
+    circuit: &CircuitArgs,
+    out: &Path,
+    verification_key: &Path,
+    output: &Output,
+) -> Result<(), Failure> {
+    let program = square_program::<E>(&circuit.system::<E>()?)?;
+    let key = gm17::insecure_dealer::<E>(&program, &mut randomness()).map_err(Failure::input)?;
+    let bytes = write::<E, _>(out, &key)?;
+    write::<E, _>(verification_key, key.verifying_key())?;
+    output.warn("whoever made this key could have kept its secrets and forge");
+    let object = json!({
+        "curve": E::SNARKJS_NAME,
+        "rows": program.rows(),
+        "wires": program.wires(),
+        "public": program.public(),
+        "bytes": bytes,
+        "out": out,
+        "verification_key": verification_key,
+    });
+    output.result(&object, || {
+        vec![
+            format!("proving key, {} rows: {}", program.rows(), out.display()),
+            format!("verification key: {}", verification_key.display()),
+        ]
+    });
+    Ok(())
+}
+
+/// Sonic: the verification key of a circuit under a reference string. There is no secret.
+pub fn setup_sonic<E: Engine>(
+    circuit: &CircuitArgs,
+    srs: &Path,
+    verification_key: &Path,
+    output: &Output,
+) -> Result<(), Failure> {
+    let gates = gate_system::<E>(&circuit.system::<E>()?)?;
+    let mut file = File::open(srs).map_err(|error| Failure::file(srs, error))?;
+    let key = sonic::VerifyingKey::<E>::read(&mut file, &gates);
+    let key = key.map_err(|error| srs_failure(srs, error))?;
+    write::<E, _>(verification_key, &key)?;
+    let shape = gates.shape();
+    let object = json!({
+        "curve": E::SNARKJS_NAME,
+        "gates": shape.gates,
+        "linear_constraints": shape.constraints,
+        "public": gates.public(),
+        "degree": key.degree(),
+        "circuit": key.circuit().to_string(),
+        "srs": key.srs().to_string(),
+        "verification_key": verification_key,
+    });
+    output.result(&object, || {
+        vec![
+            format!("{} gates, circuit {}", shape.gates, key.circuit()),
+            format!("reference string of degree {}, {}", key.degree(), key.srs()),
+            format!("verification key: {}", verification_key.display()),
+        ]
+    });
+    Ok(())
+}
+
+/// Where a prover's results go.
+pub struct Results<'a> {
+    pub proof: &'a Path,
+    pub public: &'a Path,
+}
+
+impl Results<'_> {
+    fn write<E: Engine, T: FileFormat<E>>(
+        &self,
+        proof: &T,
+        inputs: &[ScalarOf<E>],
+        output: &Output,
+    ) -> Result<(), Failure> {
+        write::<E, _>(self.proof, proof)?;
+        write_text(self.public, &public_to_json(inputs).map_err(Failure::input)?)?;
+        let object = json!({
+            "curve": E::SNARKJS_NAME,
+            "public": inputs.len(),
+            "proof": self.proof,
+            "public_file": self.public,
+        });
+        output.result(&object, || {
+            vec![
+                format!("proof: {}", self.proof.display()),
+                format!("public inputs, {}: {}", inputs.len(), self.public.display()),
+            ]
+        });
+        Ok(())
+    }
+}
+
+/// GM17: a proof.
+pub fn prove_gm17<E: Engine>(
+    witness: &WitnessArgs,
+    r1cs: Option<&Path>,
+    key: &Path,
+    results: &Results<'_>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let program = square_program::<E>(&witness.system::<E>(r1cs)?)?;
+    let wires = witness.witness::<E>(curve_of(key)?)?;
+    let proving_key: gm17::ProvingKey<E> = read::<E, _>(key)?;
+    let proof = gm17::prove(&proving_key, &program, &wires, &mut randomness());
+    let proof = proof.map_err(|error| match error {
+        gm17::Error::Unsatisfied { .. } => Failure::refused(error),
+        other => Failure::file(key, other),
+    })?;
+    results.write::<E, _>(&proof, wires.get(1..=program.public()).unwrap_or_default(), output)
+}
+
+/// Sonic: a proof.
+pub fn prove_sonic<E: Engine>(
+    witness: &WitnessArgs,
+    r1cs: Option<&Path>,
+    srs: &Path,
+    results: &Results<'_>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let gates = gate_system::<E>(&witness.system::<E>(r1cs)?)?;
+    let wires = witness.witness::<E>(curve_of(srs)?)?;
+    let mut file = File::open(srs).map_err(|error| Failure::file(srs, error))?;
+    let strings = sonic::Srs::<E>::read(gates.shape(), &mut file);
+    let strings = strings.map_err(|error| srs_failure(srs, error))?;
+    let proof = sonic::prove(&strings, &gates, &wires, &mut randomness());
+    let proof = proof.map_err(|error| match error {
+        sonic::Error::Unsatisfied => Failure::refused(error),
+        other => Failure::input(other),
+    })?;
+    results.write::<E, _>(&proof, wires.get(1..=gates.public()).unwrap_or_default(), output)
+}
+
+fn public_inputs<E: Engine>(path: &Path) -> Result<Vec<ScalarOf<E>>, Failure> {
+    public_from_json(&read_text(path)?).map_err(|error| Failure::file(path, error))
+}
+
+fn verified<E: Engine>(inputs: usize, output: &Output) {
+    let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "public": inputs });
+    output
+        .result(&object, || vec![format!("The proof is right, for these {inputs} public inputs.")]);
+}
+
+/// GM17: checks a proof.
+pub fn verify_gm17<E: Engine>(
+    key: &Path,
+    public: &Path,
+    proof: &Path,
+    output: &Output,
+) -> Result<(), Failure> {
+    let key: gm17::VerifyingKey<E> = read::<E, _>(key)?;
+    let inputs = public_inputs::<E>(public)?;
+    let proof: gm17::Proof<E> = read::<E, _>(proof)?;
+    let statement = gm17::Statement { inputs: &inputs, proof: &proof };
+    gm17::verify(&key, statement, &mut randomness()).map_err(Failure::refused)?;
+    verified::<E>(inputs.len(), output);
+    Ok(())
+}
+
+/// Sonic: checks a proof against a circuit.
+pub fn verify_sonic<E: Engine>(
+    (r1cs, built_in): (Option<&Path>, &BuiltInArgs),
+    key: &Path,
+    public: &Path,
+    proof: &Path,
+    output: &Output,
+) -> Result<(), Failure> {
+    let gates = gate_system::<E>(&system::<E>(r1cs, built_in)?)?;
+    let verifying_key: sonic::VerifyingKey<E> = read::<E, _>(key)?;
+    verifying_key.check_circuit(&gates).map_err(|error| Failure::file(key, error))?;
+    let inputs = public_inputs::<E>(public)?;
+    let proof: sonic::Proof<E> = read::<E, _>(proof)?;
+    let statement = sonic::Statement { inputs: &inputs, proof: &proof };
+    let mut rng = randomness();
+    sonic::verify(&verifying_key, &gates, statement, &mut rng).map_err(Failure::refused)?;
+    verified::<E>(inputs.len(), output);
+    Ok(())
+}
+
+/// GM17: the size of a circuit.
+pub fn info_gm17<E: Engine>(
+    system: &ConstraintSystem<ScalarOf<E>>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let program = square_program::<E>(system)?;
+    let domain_size = program.rows().next_power_of_two();
+    let object = json!({
+        "curve": E::SNARKJS_NAME,
+        "rows": program.rows(),
+        "wires": program.wires(),
+        "public": program.public(),
+        "domain_size": domain_size,
+    });
+    output.result(&object, || {
+        vec![
+            format!("curve   {}", E::SNARKJS_NAME),
+            format!("rows    {}", output::count(program.rows() as u64)),
+            format!("wires   {}", output::count(program.wires() as u64)),
+            format!("public  {}", output::count(program.public() as u64)),
+            format!("domain  2^{}", domain_size.ilog2()),
+        ]
+    });
+    Ok(())
+}
+
+/// Sonic: the size of a circuit, and the reference string that it takes.
+pub fn info_sonic<E: Engine>(
+    system: &ConstraintSystem<ScalarOf<E>>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let gates = gate_system::<E>(system)?;
+    let shape = gates.shape();
+    let object = json!({
+        "curve": E::SNARKJS_NAME,
+        "gates": shape.gates,
+        "loose": shape.loose,
+        "linear_constraints": shape.constraints,
+        "public": gates.public(),
+        "degree": shape.degree(),
+        "circuit": gates.digest().to_string(),
+    });
+    output.result(&object, || {
+        vec![
+            format!("curve               {}", E::SNARKJS_NAME),
+            format!("gates               {}", output::count(shape.gates as u64)),
+            format!("loose variables     {}", output::count(shape.loose as u64)),
+            format!("linear constraints  {}", output::count(shape.constraints as u64)),
+            format!("public              {}", output::count(gates.public() as u64)),
+            format!("least degree        {}", output::count(shape.degree() as u64)),
+            format!("circuit             {}", gates.digest()),
+        ]
+    });
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Succinct proofs that everybody can check.
+//!
+//! | module | proof system | key |
+//! |---|---|---|
+//! | [`groth16`] | three points, three pairings | of each circuit, from `ceremony` phase 2 |
+//! | [`gm17`] | three points; nobody makes a second proof from a first | of each circuit, from a dealer |
+//! | [`sonic`] | four points and two scalars | one for all circuits, updatable, from `ceremony` |
+//!
+//! [`membership`] has the statements that traceable mix-nets are compared by.
+//!
+//! Circuits, witnesses and keys are those of the room `circuit`.
+#![forbid(unsafe_code)]
+
+mod file;
+pub mod gm17;
+pub mod groth16;
+pub mod membership;
+pub mod sonic;
+#[cfg(test)]
+mod test_circuit;
+
+pub use file::{FileFormat, pairing_of};

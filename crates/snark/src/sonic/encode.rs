@@ -1,0 +1,137 @@
+//! Proofs, advice, aggregates and keys as bytes.
+
+use algebra::{Engine, Group, Scalar, ScalarOf};
+use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
+
+use super::{
+    advice::{Advice, Aggregate, Openings},
+    key::VerifyingKey,
+    proof::Proof,
+    srs::VerifierSrs,
+};
+use crate::file::{FileFormat, key_point, point, put_points, scalar};
+
+/// Proofs that one aggregate may speak of.
+pub const MAX_PROOFS: usize = 1 << 16;
+
+impl<E: Engine> FileFormat<E> for Proof<E> {
+    const HEADER: FileHeader = FileHeader::new("sonicprf", 1);
+}
+
+impl<E: Engine> FileFormat<E> for Advice<E> {
+    const HEADER: FileHeader = FileHeader::new("sonicadv", 1);
+}
+
+impl<E: Engine> FileFormat<E> for Aggregate<E> {
+    const HEADER: FileHeader = FileHeader::new("sonicagg", 1);
+}
+
+impl<E: Engine> FileFormat<E> for VerifyingKey<E> {
+    const HEADER: FileHeader = FileHeader::new("sonicvk", 1);
+}
+
+impl<E: Engine> Encode for Proof<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_points(out, &[self.r, self.t]);
+        out.extend(ScalarOf::<E>::encode_all(&[self.a, self.b]));
+        put_points(out, &[self.w_a, self.w_b]);
+    }
+}
+
+impl<E: Engine> Decode for Proof<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
+            r: point(reader, "R")?,
+            t: point(reader, "T")?,
+            a: scalar(reader, "a")?,
+            b: scalar(reader, "b")?,
+            w_a: point(reader, "W_a")?,
+            w_b: point(reader, "W_b")?,
+        })
+    }
+}
+
+impl<E: Engine> Encode for Advice<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_points(out, &[self.commitment]);
+        out.extend(Scalar::encode(&self.value));
+        put_points(out, &[self.opening]);
+    }
+}
+
+impl<E: Engine> Decode for Advice<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
+            commitment: point(reader, "S")?,
+            value: scalar(reader, "s")?,
+            opening: point(reader, "the opening of S")?,
+        })
+    }
+}
+
+impl<E: Engine> Encode for Aggregate<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_points(out, &[self.circuit, self.signatures]);
+        (self.values.len() as u32).encode(out);
+        out.extend(ScalarOf::<E>::encode_all(&self.values));
+        match &self.openings {
+            Openings::Batched { quotient, at_zeta } => {
+                0_u8.encode(out);
+                put_points(out, &[*quotient, *at_zeta]);
+            }
+            Openings::PerProof { at_y, at_w } => {
+                1_u8.encode(out);
+                put_points(out, at_y);
+                put_points(out, &[*at_w]);
+            }
+        }
+    }
+}
+
+impl<E: Engine> Decode for Aggregate<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (circuit, signatures) = (point(reader, "C")?, point(reader, "the opening at u")?);
+        let count = reader.count("proofs", MAX_PROOFS)?;
+        let bytes = reader.items(count, ScalarOf::<E>::ENCODED_LEN)?;
+        let values = ScalarOf::<E>::decode_all(bytes);
+        let values = values.map_err(|error| DecodeError::invalid("values", error))?;
+        let openings = match reader.u8()? {
+            0 => Openings::Batched {
+                quotient: point(reader, "the quotient")?,
+                at_zeta: point(reader, "the opening at zeta")?,
+            },
+            1 => {
+                let bytes = reader.items(count, E::G1::ENCODED_LEN)?;
+                let at_y = E::G1::decode_all(bytes);
+                let at_y = at_y.map_err(|error| DecodeError::invalid("openings", error))?;
+                Openings::PerProof { at_y, at_w: point(reader, "the opening at w")? }
+            }
+            _ => return Err(DecodeError::invalid("openings", "neither batched nor per proof")),
+        };
+        Ok(Self { circuit, values, signatures, openings })
+    }
+}
+
+impl<E: Engine> Encode for VerifyingKey<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let VerifierSrs { degree, x, alpha, alpha_x, shift } = &self.srs;
+        degree.encode(out);
+        put_points(out, &[*x, *alpha, *alpha_x, *shift]);
+        self.circuit.encode(out);
+        self.public.encode(out);
+    }
+}
+
+impl<E: Engine> Decode for VerifyingKey<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let srs = VerifierSrs {
+            degree: reader.u64()?,
+            x: key_point(reader, "[x]2")?,
+            alpha: key_point(reader, "[alpha]2")?,
+            alpha_x: key_point(reader, "[alpha x]2")?,
+            shift: key_point(reader, "[x^(n-d)]2")?,
+        };
+        let (circuit, public) = (Decode::decode(reader)?, reader.u32()?);
+        Ok(Self { srs, circuit, public })
+    }
+}

@@ -1,0 +1,86 @@
+//! The prover (section 6.1 and figure 2).
+
+use algebra::{Engine, Scalar, ScalarOf};
+use rand_core::CryptoRng;
+use transcript::Transcript;
+
+use super::{
+    error::Error,
+    field::Point,
+    key::VerifyingKey,
+    laurent::Laurent,
+    proof::{Proof, after_r, after_t, after_values},
+    srs::Srs,
+    system::{BLINDERS, GateSystem, Shape},
+};
+
+/// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
+/// the public ones) satisfies the circuit. Everything about the witness is erased afterwards.
+///
+/// Multi-scalar multiplications of `2n`, `4n`, `2n` and `4n` terms, if few variables are loose, in
+/// variable time. The first has the witness's own numbers for scalars, which are often small.
+///
+/// # Errors
+/// [`Error::Unsatisfied`] if it does not; [`Error::WitnessLength`]; [`Error::Circuit`] if the
+/// reference string was cut out for circuits of another shape.
+pub fn prove<E: Engine>(
+    srs: &Srs<E>,
+    system: &GateSystem<ScalarOf<E>>,
+    witness: &[ScalarOf<E>],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<Proof<E>, Error> {
+    let key = VerifyingKey::new(srs, system)?;
+    let r = blinded(system, witness, rng)?;
+    let inputs = witness.get(1..=system.public()).unwrap_or_default();
+    let constants = |y: &Point<_>| system.constants(y, inputs);
+    prove_polynomial(srs, system, r, constants, key.statement(inputs))
+}
+
+/// `r(X, 1) = Σ a_i X^i + b_i X^{−i} + Σ v_j X^{−n−j}`, with random coefficients below `X^{−n−h}`.
+pub(crate) fn blinded<S: Scalar>(
+    system: &GateSystem<S>,
+    witness: &[S],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<Laurent<S>, Error> {
+    let values = system.assign(witness)?;
+    let mut coefficients = Vec::with_capacity(BLINDERS + values.len());
+    coefficients.extend((0..BLINDERS).map(|_| S::random(rng)));
+    coefficients.extend(values.iter().rev());
+    Ok(Laurent::new(lowest(system), coefficients))
+}
+
+/// The lowest power of `r(X, 1)`.
+pub(crate) fn lowest<S: Scalar>(system: &GateSystem<S>) -> i64 {
+    let Shape { gates, loose, .. } = system.shape();
+    -((gates + loose + BLINDERS) as i64)
+}
+
+/// Proves about `r(X, 1)`, on a transcript that holds the statement. `constants` is `k(Y)`.
+pub(crate) fn prove_polynomial<E: Engine>(
+    srs: &Srs<E>,
+    system: &GateSystem<ScalarOf<E>>,
+    r: Laurent<ScalarOf<E>>,
+    constants: impl FnOnce(&Point<ScalarOf<E>>) -> ScalarOf<E>,
+    mut transcript: Transcript,
+) -> Result<Proof<E>, Error> {
+    let commitment = srs.commit_bounded(&r)?;
+    let y = after_r::<E>(&mut transcript, &commitment)?;
+
+    // t(X, y) = r(X, 1) · (r(X, y) + s(X, y)) − k(y) has no constant term if, and for all but few y
+    // only if, the gates and the linear constraints hold.
+    let mut factor = r.scale_argument(&y);
+    // r(X, y) ends at X^n, s(X, y) at X^{n+h}.
+    factor = factor.extended(system.shape().loose);
+    factor.add_scaled(&system.in_x(&y), Scalar::one());
+    let mut t = r.multiply(&factor).map_err(|_| Error::CircuitSize)?;
+    t.add_constant(-constants(&y));
+    let t_commitment = srs.commit(&t)?;
+    let z = after_t::<E>(&mut transcript, &t_commitment)?;
+
+    let a = r.evaluate(&z);
+    let (b, w_b) = srs.open(&r, &z.times(&y))?;
+    let r1 = after_values::<E>(&mut transcript, &a, &b)?;
+    t.add_scaled(&r, r1);
+    let (_, w_a) = srs.open(&t, &z)?;
+    Ok(Proof { r: commitment, t: t_commitment, a, b, w_a, w_b })
+}

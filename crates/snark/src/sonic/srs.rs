@@ -1,0 +1,235 @@
+//! The structured reference string (section 4.2), and commitments under it (section 6.2).
+//!
+//! `[x^i]₁` and, except for `i = 0`, `[αx^i]₁` for `i` from `−d` to `d`. Without `[α]₁` nobody
+//! commits to a polynomial that has a constant term, and beyond `d` there is nothing to commit
+//! with: these are the two things that a verifier learns from a commitment.
+
+use std::io::{Read, Seek};
+
+use algebra::{
+    Affine, AffineGroup, CurveGroup, Engine, FixedBaseTable, Group, Pairing, Scalar, ScalarOf,
+};
+use circuit::native::{SonicG1, SonicG2, SonicSrs};
+use rand_core::CryptoRng;
+use wire::{Digest, DigestWriter};
+use zeroize::Zeroizing;
+
+use super::{
+    error::Error,
+    field::Point,
+    laurent::Laurent,
+    system::{BLINDERS, Shape},
+};
+
+/// The part of a reference string that circuits of one shape use.
+#[derive(Clone)]
+pub struct Srs<E: Engine> {
+    shape: Shape,
+    /// `[x^i]₁`: for openings.
+    powers: Powers<E::G1>,
+    /// `[αx^i]₁`, with the neutral element for `i = 0`: for commitments.
+    alpha: Powers<E::G1>,
+    /// `[αx^i]₁` for the highest `i`: for commitments to polynomials of degree at most `n`.
+    top: Powers<E::G1>,
+    verifier: VerifierSrs<E>,
+}
+
+/// The points of a reference string that verifying takes. A reference string that was verified is
+/// determined by its degree, `[x]₂` and `[α]₂`; its digest is theirs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VerifierSrs<E: Engine> {
+    pub degree: u64,
+    pub x: E::G2,
+    pub alpha: E::G2,
+    pub alpha_x: E::G2,
+    /// `[x^{n−d}]₂`.
+    pub shift: E::G2,
+}
+
+impl<E: Engine> VerifierSrs<E> {
+    /// Reads the points of an SRS file.
+    pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
+        let srs = SonicSrs::<E>::open(file)?;
+        Ranges::new(shape, srs.degree())?;
+        Self::of_file(&srs, shape, file)
+    }
+
+    fn of_file(
+        srs: &SonicSrs<E>,
+        shape: Shape,
+        file: &mut (impl Read + Seek),
+    ) -> Result<Self, Error> {
+        let mut point = |list, power| {
+            // Beyond the list if the power is beyond the degree, which the caller has ruled out.
+            let position = srs.g2_position(power).unwrap_or(u64::MAX);
+            srs.g2(list).read_one(file, position).map(|point| E::G2::from_affine(&point))
+        };
+        Ok(Self {
+            degree: srs.degree(),
+            x: point(SonicG2::Powers, 1)?,
+            alpha: point(SonicG2::AlphaPowers, 0)?,
+            alpha_x: point(SonicG2::AlphaPowers, 1)?,
+            shift: point(SonicG2::Powers, shape.gates as i64 - srs.degree() as i64)?,
+        })
+    }
+
+    /// What proofs name the reference string by.
+    pub fn digest(&self) -> Digest {
+        let mut digest = DigestWriter::new("snark/sonic/srs/v1");
+        digest.update(<E as Pairing>::NAME.as_bytes());
+        digest.update(&self.degree.to_le_bytes());
+        for point in [self.x, self.alpha, self.alpha_x] {
+            digest.update(&point.encode());
+        }
+        digest.finish()
+    }
+}
+
+/// Points for consecutive powers.
+#[derive(Clone)]
+struct Powers<G: CurveGroup> {
+    low: i64,
+    points: Vec<Affine<G>>,
+}
+
+impl<G: CurveGroup> Powers<G> {
+    /// `Σ f_i · point_{i + shift}`.
+    fn sum(&self, f: &Laurent<G::Scalar>, shift: i64) -> Result<G, Error> {
+        let start = usize::try_from(f.low() + shift - self.low);
+        let points = start.ok().and_then(|start| self.points.get(start..));
+        match points {
+            Some(points) if points.len() >= f.coefficients().len() => {
+                Ok(G::msm_affine(f.coefficients(), points))
+            }
+            _ => Err(Error::Polynomial),
+        }
+    }
+}
+
+/// The ranges of powers that circuits of a shape use, first and last included.
+struct Ranges {
+    all: (i64, i64),
+    top: (i64, i64),
+}
+
+impl Ranges {
+    fn new(shape: Shape, degree: u64) -> Result<Self, Error> {
+        let needed = shape.degree() as u64;
+        let too_short = Error::Degree { needed, got: degree };
+        let Some(degree) = i64::try_from(degree).ok().filter(|_| needed <= degree) else {
+            return Err(too_short);
+        };
+        let [gates, loose, constraints, blinders] =
+            [shape.gates, shape.loose, shape.constraints, BLINDERS].map(|count| count as i64);
+        let lowest = -2 * (gates + loose + blinders);
+        let all = (lowest, (2 * gates + loose).max(gates + constraints));
+        Ok(Self { all, top: (degree - 2 * gates - loose - blinders, degree) })
+    }
+}
+
+impl<E: Engine> Srs<E> {
+    /// Reads what circuits of a shape need of an SRS file. Points are checked for the curve, those
+    /// for verifying also for the subgroup; that the file is a ceremony's, `ceremony` has verified.
+    ///
+    /// # Errors
+    /// [`Error::Degree`], [`Error::Srs`].
+    pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
+        let srs = SonicSrs::<E>::open(file)?;
+        let Ranges { all, top } = Ranges::new(shape, srs.degree())?;
+        let mut read = |list, (low, high): (i64, i64)| {
+            let mut points = Vec::new();
+            // The list of αx^i leaves out one power.
+            for (low, high) in [(low, high.min(-1)), (low.max(0), high.min(0)), (low.max(1), high)]
+            {
+                if low > high {
+                    continue;
+                }
+                match srs.g1_position(list, low) {
+                    None => points.push(E::G1::affine_identity()),
+                    Some(start) => {
+                        let count = (high - low + 1) as usize;
+                        points.append(&mut srs.g1(list).read(file, start, count)?);
+                    }
+                }
+            }
+            Ok::<_, Error>(Powers { low, points })
+        };
+        let powers = read(SonicG1::Powers, all)?;
+        let alpha = read(SonicG1::AlphaPowers, all)?;
+        let top = read(SonicG1::AlphaPowers, top)?;
+        let verifier = VerifierSrs::of_file(&srs, shape, file)?;
+        Ok(Self { shape, powers, alpha, top, verifier })
+    }
+
+    /// Makes a reference string of degree `d` as one who knows `x` and `α` can: for measurements
+    /// and tests. Whoever made it can prove anything.
+    ///
+    /// # Errors
+    /// [`Error::Degree`]; [`Error::Challenge`] if the generator hands out zeros.
+    pub fn insecure_dealer(
+        shape: Shape,
+        degree: u64,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Self, Error> {
+        let Ranges { all, top } = Ranges::new(shape, degree)?;
+        let x = Point::new(ScalarOf::<E>::random(rng)).ok_or(Error::Challenge)?;
+        let alpha = Point::new(ScalarOf::<E>::random(rng)).ok_or(Error::Challenge)?;
+        let table = FixedBaseTable::new(&E::G1::generator());
+        let powers = |factor: ScalarOf<E>, (low, high): (i64, i64)| {
+            let mut scalars = Zeroizing::new(x.powers(low, (high - low + 1) as usize));
+            scalars.iter_mut().for_each(|scalar| *scalar *= factor);
+            Powers { low, points: E::G1::to_affine_all(&table.mul_all(&scalars)) }
+        };
+        let mut with_alpha = powers(alpha.value, all);
+        if let Some(point) = with_alpha.points.get_mut(all.0.unsigned_abs() as usize) {
+            *point = E::G1::affine_identity();
+        }
+        let verifier = VerifierSrs {
+            degree,
+            x: E::G2::mul_generator(&x.value),
+            alpha: E::G2::mul_generator(&alpha.value),
+            alpha_x: E::G2::mul_generator(&(alpha.value * x.value)),
+            shift: E::G2::mul_generator(&x.pow(shape.gates as i64 - degree as i64)),
+        };
+        let top = powers(alpha.value, top);
+        let powers = powers(ScalarOf::<E>::one(), all);
+        Ok(Self { shape, powers, alpha: with_alpha, top, verifier })
+    }
+
+    /// The shape of the circuits that this part of the reference string serves.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    pub(crate) fn verifier(&self) -> &VerifierSrs<E> {
+        &self.verifier
+    }
+
+    /// `[α f(x)]₁`: of a polynomial without a constant term.
+    pub(crate) fn commit(&self, f: &Laurent<ScalarOf<E>>) -> Result<E::G1, Error> {
+        match f.constant() == Scalar::zero() {
+            true => self.alpha.sum(f, 0),
+            false => Err(Error::Unsatisfied),
+        }
+    }
+
+    /// `[α x^{d−n} f(x)]₁`: of a polynomial of degree at most `n`.
+    pub(crate) fn commit_bounded(&self, f: &Laurent<ScalarOf<E>>) -> Result<E::G1, Error> {
+        self.top.sum(f, self.verifier.degree as i64 - self.shape.gates as i64)
+    }
+
+    /// `f(z)` and `[(f(x) − f(z)) / (x − z)]₁`.
+    pub(crate) fn open(
+        &self,
+        f: &Laurent<ScalarOf<E>>,
+        z: &Point<ScalarOf<E>>,
+    ) -> Result<(ScalarOf<E>, E::G1), Error> {
+        let (value, quotient) = f.divide(z);
+        Ok((value, self.sum_powers(&quotient)?))
+    }
+
+    /// `[f(x)]₁`.
+    pub(crate) fn sum_powers(&self, f: &Laurent<ScalarOf<E>>) -> Result<E::G1, Error> {
+        self.powers.sum(f, 0)
+    }
+}

@@ -1,0 +1,13 @@
+//! Groth16, alone and together with snarkjs 0.7.6.
+//!
+//! Needs `node` and `npm`: the packages and files are those of the tests of the room `circuit`,
+//! installed and made once per target directory.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
+
+mod completeness;
+#[allow(dead_code, reason = "not every test crate uses all of it")]
+#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
+mod fixtures;
+mod snarkjs;
+mod soundness;
+mod support;
