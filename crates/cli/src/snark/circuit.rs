@@ -115,7 +115,6 @@ impl BuiltInArgs {
         }
     }
 
-    #[expect(clippy::type_complexity, reason = "a leaf and its path")]
     fn leaf_and_path<E: Engine>(
         &self,
         input: &MerkleInput,
