@@ -60,7 +60,8 @@ impl FixedBase {
                     |at: usize| bits.get(at).map_or_else(Linear::zero, |b| b.linear().clone());
                 let bits = [bit(0), bit(1), bit(2)];
                 let both = cs.product(&bits[0], &bits[1]);
-                let [x, y] = [0, 1].map(|c| select(cs, &bits, &both, &entries.map(|e| e[c])));
+                let [xs, ys] = [entries.map(|[x, _]| x), entries.map(|[_, y]| y)];
+                let [x, y] = [xs, ys].map(|entries| select(cs, &bits, &both, &entries));
                 JubjubWires { x, y }
             })
             .collect()

@@ -39,7 +39,9 @@ impl JubjubScalar {
         loop {
             let mut bytes = Zeroizing::new([0; 32]);
             rng.fill_bytes(bytes.as_mut());
-            bytes[31] &= 0x07;
+            if let Some(top) = bytes.last_mut() {
+                *top &= 0x07;
+            }
             if let Some(scalar) = Fr::decode(&bytes).ok().and_then(Self::new) {
                 return scalar;
             }
