@@ -40,6 +40,14 @@ impl<G: Group> Default for QueryLog<G> {
 }
 
 impl<G: Group> QueryLog<G> {
+    /// The log of queries that were admitted elsewhere, as a board has it.
+    pub fn from_queries(queries: impl IntoIterator<Item = Query<G>>) -> Self {
+        let queries: Vec<_> = queries.into_iter().collect();
+        let requests = queries.iter().flat_map(Query::requests);
+        let nonces = requests.map(|request| request.nonce).collect();
+        Self { queries, nonces }
+    }
+
     /// Enters a query if the policy allows all its requests. A query that is in already is
     /// admitted again without an entry: a server goes on with it after a restart. `class_of` gives
     /// every output a number that it shares with the outputs of the same plaintext.

@@ -26,6 +26,11 @@ impl Sample {
         let result = work();
         (result, Self { wall: wall.elapsed(), cpu: cpu.elapsed() })
     }
+
+    /// CPU time of all threads.
+    pub fn cpu(&self) -> Duration {
+        self.cpu
+    }
 }
 
 impl Add for Sample {
@@ -39,7 +44,7 @@ impl Add for Sample {
 /// One operation of a bench.
 #[derive(Debug, Serialize)]
 struct Row {
-    name: &'static str,
+    name: String,
     /// Items that the operation works on.
     count: u64,
     wall_ms: f64,
@@ -78,13 +83,13 @@ impl Recorder {
     }
 
     /// Adds the median, by wall time, of the samples of an operation on `count` items.
-    pub fn row(&mut self, name: &'static str, count: u64, samples: &[Sample]) {
+    pub fn row(&mut self, name: impl Into<String>, count: u64, samples: &[Sample]) {
         let mut samples = samples.to_vec();
         samples.sort_by_key(|sample| sample.wall);
         let median = samples.get(samples.len() / 2).copied().unwrap_or_default();
         let ms = |duration: Duration| (duration.as_secs_f64() * 1e6).round() / 1e3;
         let (wall_ms, cpu_ms) = (ms(median.wall), ms(median.cpu));
-        self.rows.push(Row { name, count, wall_ms, cpu_ms });
+        self.rows.push(Row { name: name.into(), count, wall_ms, cpu_ms });
     }
 
     /// Measures an operation `repeat` times and returns what it returned last.
@@ -113,8 +118,26 @@ impl Recorder {
 
     /// Prints everything: one object for machines, a table for people.
     pub fn report(self, bench: &'static str, params: impl Serialize, output: &Output) {
+        let report = self.finish(bench, params);
+        output.result(&report, || report.lines());
+    }
+
+    /// Prints everything: one object for machines, and for people the lines of a paper's report.
+    pub fn report_as(
+        self,
+        bench: &'static str,
+        params: impl Serialize,
+        mut lines: Vec<String>,
+        output: &Output,
+    ) {
+        let report = self.finish(bench, params);
+        lines.push(report.machine.line());
+        output.result(&report, || lines);
+    }
+
+    fn finish<P>(self, bench: &'static str, params: P) -> Report<P> {
         let Self { rows, sizes } = self;
-        let report = Report {
+        Report {
             bench,
             params,
             rows,
@@ -122,8 +145,7 @@ impl Recorder {
             peak_rss_bytes: peak_rss_bytes(),
             machine: Machine::this(),
             version: env!("CARGO_PKG_VERSION"),
-        };
-        output.result(&report, || report.lines());
+        }
     }
 }
 
@@ -144,8 +166,7 @@ impl<P> Report<P> {
                 .chain(peak)
                 .map(|(name, bytes)| format!("{name:<16}{:>10}", output::bytes(bytes))),
         );
-        let Machine { cpu, cores, memory, os } = &self.machine;
-        lines.push(format!("{cpu}, {cores} cores, {}, {os}", output::bytes(*memory)));
+        lines.push(self.machine.line());
         lines
     }
 }

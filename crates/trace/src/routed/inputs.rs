@@ -95,6 +95,69 @@ fn author(sender: &[u8], number: u32) -> Vec<u8> {
     author
 }
 
+/// Submissions as they come in, each checked at the door.
+pub struct InputBox<G: Group> {
+    session: Arc<Session<G>>,
+    submissions: Vec<Submission<G>>,
+    numbers: HashMap<Vec<u8>, u32>,
+    seen: SeenCiphertexts,
+}
+
+impl<G: Group> InputBox<G> {
+    /// An empty box.
+    pub fn new(session: Arc<Session<G>>) -> Self {
+        let (submissions, numbers) = (Vec::new(), HashMap::new());
+        Self { session, submissions, numbers, seen: SeenCiphertexts::new() }
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Arc<Session<G>> {
+        &self.session
+    }
+
+    /// The number that a sender's next ballot must have.
+    pub fn next_number(&self, sender: &[u8]) -> u32 {
+        self.numbers.get(sender).map_or(1, |number| number.saturating_add(1))
+    }
+
+    /// Takes a submission, if it is its sender's next and none copied. A refused submission leaves
+    /// no trace.
+    ///
+    /// # Errors
+    /// [`TraceError::Sender`], [`TraceError::BallotNumber`], [`TraceError::Submission`].
+    pub fn admit(&mut self, submission: Submission<G>) -> Result<(), TraceError> {
+        let index = self.submissions.len();
+        let (expected, got) = (self.next_number(&submission.sender), submission.number);
+        if got != expected || got > self.session.rules().ballots() {
+            return Err(TraceError::BallotNumber { submission: index, expected, got });
+        }
+        submission.verify(&self.session)?;
+        let author = author(&submission.sender, got);
+        self.seen.admit(index, &author, &submission.ballot).map_err(TraceError::Submission)?;
+        self.numbers.insert(submission.sender.clone(), got);
+        self.submissions.push(submission);
+        Ok(())
+    }
+
+    /// The number of submissions.
+    pub fn len(&self) -> usize {
+        self.submissions.len()
+    }
+
+    /// Whether nobody submitted anything.
+    pub fn is_empty(&self) -> bool {
+        self.submissions.is_empty()
+    }
+
+    /// The input list.
+    ///
+    /// # Errors
+    /// [`TraceError::Rows`] if nobody submitted anything.
+    pub fn close(self) -> Result<Inputs<G>, TraceError> {
+        Inputs::collect(self.session, self.submissions)
+    }
+}
+
 /// The input list: every sender's last ballot, verified, with none copied.
 #[derive(Clone, Debug)]
 pub struct Inputs<G: Group> {

@@ -84,7 +84,8 @@ impl<G: Group> Mixed<G> {
         &self.digest
     }
 
-    pub(super) fn generators(&self) -> &Generators<G> {
+    /// The generators that all proofs of the session are over.
+    pub fn generators(&self) -> &Generators<G> {
         &self.generators
     }
 

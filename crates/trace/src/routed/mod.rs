@@ -55,7 +55,7 @@ mod server;
 mod session;
 mod share;
 
-pub use inputs::{Inputs, MAX_SENDER, Submission};
+pub use inputs::{InputBox, Inputs, MAX_SENDER, Submission};
 pub use mix::Mixed;
 pub use outputs::Outputs;
 pub use pass::Pass;

@@ -37,14 +37,19 @@ impl<G: Group> Routed<G> {
     pub fn verify(pass: Pass<G>, turns: Vec<Turn<G>>) -> Result<Self, TraceError> {
         let permutations = pass.outputs().mixed().permutations();
         pass.occasion().verify(permutations, pass.markers(), &turns)?;
-        let last = turns.last().map_or(pass.markers(), |turn| &turn.columns);
-        let ciphertexts = last.iter().map(Column::ciphertexts).collect();
-        Ok(Self { pass, turns, ciphertexts })
+        let mut routed = Self { pass, turns, ciphertexts: Vec::new() };
+        routed.ciphertexts = routed.lists().iter().map(Column::ciphertexts).collect();
+        Ok(routed)
     }
 
     /// The query in its session.
     pub fn pass(&self) -> &Pass<G> {
         &self.pass
+    }
+
+    /// `D_m`, one list for each question.
+    pub fn lists(&self) -> &[Column<G>] {
+        self.turns.last().map_or(self.pass.markers(), |turn| &turn.columns)
     }
 
     fn row(&self, column: usize, row: u32) -> Option<Ciphertext<G>> {

@@ -151,6 +151,11 @@ impl<G: Group> Server<G> {
         &self.log
     }
 
+    /// Takes up the log of the queries that were agreed on before a restart.
+    pub fn resume(&mut self, log: QueryLog<G>) {
+        self.log = log;
+    }
+
     /// Derives the permutation for an input list, now or again after a restart. A server mixes one
     /// input list in a session and no other: a permutation that is used for two links them.
     ///

@@ -1,0 +1,18 @@
+//! A traceable mix on a board: servers as processes, senders, queriers. The engine is
+//! [`trace::routed`]: **our construction, no published proof yet**.
+//!
+//! Everybody replays the board into a [`Tracing`], which verifies every entry and says what each
+//! server is waited for ([`Task`]); a [`Node`] does it. Answers travel over the board too, sealed
+//! to their querier.
+
+mod follow;
+mod journal;
+mod messages;
+mod server;
+mod state;
+
+pub use follow::{Follower, TracingError};
+pub use journal::DirectoryJournal;
+pub use messages::{G, MAX_SENDERS, Message, Setup};
+pub use server::Node;
+pub use state::{Asked, Decrypting, Fault, Mixing, Stage, Step, Task, Tracing};
