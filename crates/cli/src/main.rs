@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod shell;
 mod study;
+mod trace;
 mod trustee;
 mod verify;
 
@@ -48,6 +49,9 @@ enum Command {
     /// Take part as a mixer, or shuffle files by hand.
     #[command(subcommand)]
     Mix(mix::Command),
+    /// Trace single submissions through a mix, for a querier who gets a proof.
+    #[command(subcommand)]
+    Trace(trace::Command),
     /// Look at a board, serve it to other hosts, make keys to write on it.
     #[command(subcommand)]
     Board(board::Command),
@@ -81,6 +85,7 @@ fn main() -> ExitCode {
         Command::Study(command) => study::run(command, &output),
         Command::Trustee(command) => trustee::run(command, &output),
         Command::Mix(command) => mix::run(command, &output),
+        Command::Trace(command) => trace::run(command, &output),
         Command::Board(command) => board::run(command, &output),
         Command::Ceremony(command) => ceremony::run(command, &output),
         Command::Bench(command) => bench::run(command, &output),

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use ::trace::{TraceVerifier, routed::RoutedEngine};
 use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
 use study::election::ElectionVerifier;
-use trace::{TraceVerifier, routed::RoutedEngine};
 
 use wire::Digest;
 

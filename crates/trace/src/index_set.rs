@@ -1,6 +1,6 @@
 //! Sets of rows.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use shuffle::MAX_ROWS;
 use wire::{Decode, DecodeError, Encode, Reader};
@@ -70,6 +70,31 @@ impl IndexSet {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Reads runs of rows, such as `0-99, 105`, in any order; nothing is the empty set.
+impl FromStr for IndexSet {
+    type Err = TraceError;
+
+    fn from_str(text: &str) -> Result<Self, TraceError> {
+        let refused = |part: &str| {
+            TraceError::malformed("rows", format!("`{part}` is not a row or a run such as 0-99"))
+        };
+        let row = |part: &str| -> Result<u32, TraceError> {
+            let row = part.trim().parse().map_err(|_| refused(part))?;
+            if row as usize >= MAX_ROWS { Err(refused(part)) } else { Ok(row) }
+        };
+        let mut indices = Vec::new();
+        for part in text.split(',').filter(|part| !part.trim().is_empty()) {
+            let (start, end) = part.split_once('-').unwrap_or((part, part));
+            let (start, end) = (row(start)?, row(end)?);
+            if start > end || indices.len() > MAX_ROWS {
+                return Err(refused(part));
+            }
+            indices.extend(start..=end);
+        }
+        Self::new(indices)
     }
 }
 

@@ -7,12 +7,14 @@
 
 mod follow;
 mod journal;
+mod key;
 mod messages;
 mod server;
 mod state;
 
 pub use follow::{Follower, TracingError};
 pub use journal::DirectoryJournal;
+pub use key::{TraceKey, policy_from_toml};
 pub use messages::{G, MAX_SENDERS, Message, Setup};
 pub use server::Node;
 pub use state::{Asked, Decrypting, Fault, Mixing, Stage, Step, Task, Tracing};

@@ -94,9 +94,7 @@ impl<J: Journal> Node<J> {
         let Stage::Mixing(mixing) = state.stage() else { return Err(out_of_place()) };
         let server = self.server(state)?;
         match task {
-            Task::Commit => {
-                server.permutation(&mixing.generators, rng).map(Message::Permutation)
-            }
+            Task::Commit => server.permutation(&mixing.generators, rng).map(Message::Permutation),
             _ => server
                 .mix(&mixing.inputs, &mixing.turns, &mixing.generators, rng)
                 .map(Message::MixTurn),
@@ -113,9 +111,7 @@ impl<J: Journal> Node<J> {
         self.server(state)?;
         let Self { server: Some(server), journal, .. } = self else { return Err(out_of_place()) };
         match task {
-            Task::SignMix => {
-                server.sign_mix(&decrypting.mixed, journal).map(Message::MixSignature)
-            }
+            Task::SignMix => server.sign_mix(&decrypting.mixed, journal).map(Message::MixSignature),
             _ => {
                 let agreement = Agreement::new(decrypting.signatures.clone());
                 server.decrypt(&decrypting.mixed, &agreement, rng).map(Message::Decryption)

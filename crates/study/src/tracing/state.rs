@@ -1,12 +1,9 @@
 //! What the board amounts to: the session and every query, verified entry by entry.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use board::{AuthorId, Entry};
-use shuffle::{
-    decrypt::PartialDecryption,
-    tw::Generators,
-};
+use shuffle::{decrypt::PartialDecryption, tw::Generators};
 use trace::{
     Agreement, Direction, Query, QueryLog, TraceError,
     routed::{
@@ -50,6 +47,22 @@ pub enum Task {
     SignQuery(Digest),
     /// Send a share of a request.
     Share(Digest, u32),
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(round) => write!(f, "key generation, round {round}"),
+            Self::Commit => write!(f, "commitment to a permutation"),
+            Self::Mix => write!(f, "mix"),
+            Self::SignMix => write!(f, "signature on the mix"),
+            Self::Decrypt => write!(f, "partial decryption"),
+            Self::Pass(id) => write!(f, "markers of query {id}"),
+            Self::Blind(id) => write!(f, "blinded sums of query {id}"),
+            Self::SignQuery(id) => write!(f, "signature on query {id}"),
+            Self::Share(id, _) => write!(f, "sealed share of query {id}"),
+        }
+    }
 }
 
 /// How far a session is.
@@ -334,9 +347,7 @@ impl Tracing {
             }
             (Stage::Key(key), message) => self.take_key(key, server, message),
             (Stage::Mixing(mixing), message) => mixing.take(servers, message),
-            (Stage::Decrypting(decrypting), message) => {
-                decrypting.take(server, servers, message)
-            }
+            (Stage::Decrypting(decrypting), message) => decrypting.take(server, servers, message),
             (stage, _) => (stage, Err("out of place".into())),
         };
         self.stage = stage;
@@ -524,6 +535,18 @@ impl Asked {
                 lacking.map(|request| Task::Share(id, request))
             }
             Step::Failed(_) => None,
+        }
+    }
+
+    /// Whether a server has nothing more to say about the query.
+    pub fn is_over_for(&self, server: u16) -> bool {
+        match &self.step {
+            Step::Failed(_) => true,
+            Step::Agreed(..) => {
+                let mut requests = 0..self.query.requests().len() as u32;
+                !requests.any(|request| self.lacks_share(request, server))
+            }
+            _ => false,
         }
     }
 

@@ -122,10 +122,13 @@ impl<G: Group> KeyTranscript<G> {
         rules: &Rules,
         round1: Vec<Round1Message<G>>,
     ) -> Result<Round1Board<G>, TraceError> {
-        let board =
-            Round1Board::new(rules.key_params()?, round1).map_err(TraceError::KeyGeneration)?;
-        no_fault(board.faults())?;
-        Ok(board)
+        let params = rules.key_params()?;
+        // One by one first: too few dealers would hide why one of them is missing.
+        let verified = round1.iter().try_for_each(|message| message.verify(&params));
+        verified
+            .and_then(|()| Round1Board::new(params, round1))
+            .map_err(TraceError::KeyGeneration)
+            .and_then(|board| no_fault(board.faults()).map(|()| board))
     }
 
     /// The board of round 2, if every server dealt and none is at fault.
@@ -136,9 +139,11 @@ impl<G: Group> KeyTranscript<G> {
         board: Round1Board<G>,
         round2: Vec<Round2Message<G>>,
     ) -> Result<Round2Board<G>, TraceError> {
-        let board = Round2Board::new(board, round2).map_err(TraceError::KeyGeneration)?;
-        no_fault(board.faults())?;
-        Ok(board)
+        let verified = round2.iter().try_for_each(|message| message.verify(&board));
+        verified
+            .and_then(|()| Round2Board::new(board, round2))
+            .map_err(TraceError::KeyGeneration)
+            .and_then(|board| no_fault(board.faults()).map(|()| board))
     }
 }
 

@@ -1,10 +1,7 @@
 //! Attacks on key, inputs, mix and decryption: list B of the specification, once per session.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::*;
 use algebra::{Embed, Group, Scalar};
 use shuffle::{
     Column, ShuffleError,
@@ -14,7 +11,6 @@ use shuffle::{
     threshold_error::ThresholdError,
     tw::{self, CommittedPermutation, ListMasks, ListStatement, Passage, Permutation},
 };
-use support::*;
 use trace::{routed::*, *};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Encode};

@@ -1,8 +1,5 @@
 //! Attacks on a query's lists, blinded sums and agreement: list B of the specification.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
-mod support;
-
+use crate::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{
     Ciphertext, Column, Equation, ShuffleError,
@@ -12,7 +9,6 @@ use shuffle::{
         PermutationContext,
     },
 };
-use support::*;
 use trace::{routed::*, *};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Encode};
@@ -127,7 +123,7 @@ fn a_changed_dropped_or_doubled_marker_is_refused() {
         let server = number as u16 + 1;
         is_refused(edit(number, &|rows| rows[2] = rows[2] - marker), server);
         is_refused(edit(number, &|rows| rows[2] = rows[1]), server);
-        is_refused(edit(number, &|rows| drop(rows.pop())), server);
+        is_refused(edit(number, &|rows| _ = rows.pop()), server);
         is_refused(edit(number, &|rows| rows.push(marker)), server);
         is_refused(edit(number, &|rows| rows.swap(0, 4)), server);
     }
@@ -225,9 +221,9 @@ fn every_part_of_a_list_proof_counts() {
     forge(&|proof| proof.responses.opening += S::one());
     forge(&|proof| proof.responses.challenges[4] += S::one());
     forge(&|proof| proof.responses.columns[0] += S::one());
-    forge(&|proof| drop(proof.responses.challenges.pop()));
-    forge(&|proof| drop(proof.responses.columns.pop()));
-    forge(&|proof| drop(proof.columns.pop()));
+    forge(&|proof| _ = proof.responses.challenges.pop());
+    forge(&|proof| _ = proof.responses.columns.pop());
+    forge(&|proof| _ = proof.columns.pop());
 }
 
 #[test]
@@ -275,8 +271,7 @@ fn indices_out_of_range_or_repeated_are_refused() {
 fn requests_are_for_one_session_and_signed() {
     let mut world = world();
     let query = world.ask(Direction::In, By::Value, vec![full()]);
-    let other =
-        World::new(Shape { servers: 3, threshold: 2, messages: &MESSAGES, seed: 22 });
+    let other = World::new(Shape { servers: 3, threshold: 2, messages: &MESSAGES, seed: 22 });
     let refused = Pass::new(other.outputs, query.clone()).err().unwrap();
     assert_eq!(refused, TraceError::ForeignRequest { request: 0 });
 
@@ -396,8 +391,7 @@ fn blindings_of_other_servers_values_or_queries_are_refused() {
     // "a" and "b" occur twice: exchange a server's blindings of the two.
     let bytes = honest[2].to_bytes();
     let (width, start) = ((bytes.len() - 4) / 2, 4);
-    let swapped =
-        [&bytes[..start], &bytes[start + width..], &bytes[start..start + width]].concat();
+    let swapped = [&bytes[..start], &bytes[start + width..], &bytes[start..start + width]].concat();
     let mut exchanged = honest.clone();
     exchanged[2] = Blinding::from_bytes(&swapped).unwrap();
     assert!(matches!(verify(exchanged), TraceError::Blinding { .. }));

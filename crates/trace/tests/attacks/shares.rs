@@ -1,8 +1,5 @@
 //! Attacks on shares, their proofs, their seals, and complaints: list B of the specification.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
-
-mod support;
-
+use crate::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{
     Ciphertext, SecretKey,
@@ -10,7 +7,6 @@ use shuffle::{
     sigma::{EqualityProof, EqualityStatement},
     threshold_error::ThresholdError,
 };
-use support::*;
 use trace::{routed::*, *};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Digest, Encode};
@@ -137,8 +133,7 @@ fn craft_partial(
     let base = G::msm_short(&weights, &first);
     let image = G::msm_short(&weights, points);
     let statement = EqualityStatement { public, base, image };
-    let proof =
-        EqualityProof::prove(&mut transcript, &statement, &exponent(&weights), &mut rng(3));
+    let proof = EqualityProof::prove(&mut transcript, &statement, &exponent(&weights), &mut rng(3));
     let mut bytes = server.to_bytes();
     (points.len() as u32).encode(&mut bytes);
     bytes.extend(G::encode_all(points));
@@ -168,7 +163,7 @@ fn colluding_servers_who_know_the_logarithms_cannot_flip_an_answer() {
     flipped[2] += G::generator();
     let base_log = delta[0] + (0..4).map(|j| delta[j + 1] * rho[j]).sum::<S>();
     let image_log = base_log * secret + delta[3];
-    let folded = image_log * base_log.invert().unwrap();
+    let folded = image_log * Scalar::invert(&base_log).unwrap();
     let base = G::mul_generator(&delta[0]) + G::msm(&delta[1..], &firsts);
     let image = public.mul(&delta[0]) + G::msm(&delta[1..], &flipped);
     assert_eq!(base.mul(&folded), image, "the folded equation is satisfied by a false share");
