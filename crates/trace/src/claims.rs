@@ -117,7 +117,7 @@ impl<E: Engine> Verifier for TraceVerifier<E> {
         if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
             return Err(Refusal::new("claim", format!("not version {VERSION} of a trace")));
         }
-        if claim.statement["engine"] != E::NAME {
+        if claim.statement.get("engine").and_then(Value::as_str) != Some(E::NAME) {
             return Err(Refusal::new("claim", format!("not of the engine `{}`", E::NAME)));
         }
         progress.begin("answers", claim.objects(ANSWER).count() as u64 + 1);

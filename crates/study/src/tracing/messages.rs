@@ -51,7 +51,6 @@ impl Setup {
 
 /// Everything that is said on the board of a traceable mix.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "messages are made one at a time")]
 pub enum Message {
     /// The operator sets the session up; the genesis entry.
     Setup(Setup),

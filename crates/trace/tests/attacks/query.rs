@@ -202,7 +202,7 @@ fn errors_of_two_servers_that_cancel_are_found() {
     is_refused(forged, 1);
     let forged = route(&world, &query, &turns, |turns| {
         turns[1].proof.responses.opening += S::one();
-        turns[2].proof.responses.opening = turns[2].proof.responses.opening - S::one();
+        turns[2].proof.responses.opening -= S::one();
     });
     is_refused(forged, 2);
 }
