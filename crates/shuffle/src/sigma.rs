@@ -189,6 +189,37 @@ impl<G: Group, const N: usize> ExponentProof<G, N> {
         rows.all(|holds| holds)
     }
 
+    /// Verifies many proofs as one multi-scalar multiplication, each with its own statement and
+    /// its own transcript, which is bound to the caller's context. Every equation has a 128-bit
+    /// weight that depends on all the proofs. `false` does not say which proof fails.
+    #[must_use]
+    pub fn verify_all(
+        claims: impl IntoIterator<Item = (Transcript, ExponentStatement<G, N>, Self)>,
+    ) -> bool {
+        let mut weights = Transcript::new(b"subrosa/shuffle/exponent/batch/v1");
+        let mut rows = Vec::new();
+        for (mut transcript, statement, proof) in claims {
+            Self::absorb_statement(&mut transcript, &statement);
+            let c: G::Scalar = challenge(&mut transcript, &proof.announcements);
+            // The challenge is a hash of the whole statement and the announcements.
+            weights.absorb(b"challenge", &c.encode());
+            weights.absorb(b"response", &proof.response.encode());
+            rows.push((c, statement, proof));
+        }
+        let weights = weights.challenge_shorts(b"weights", rows.len() * N);
+        let (mut scalars, mut points, mut announcements) = (vec![], vec![], vec![]);
+        for ((c, statement, proof), weights) in rows.iter().zip(weights.chunks(N.max(1))) {
+            let bases = statement.images.iter().zip(&statement.bases).zip(weights);
+            for ((&image, &base), &weight) in bases {
+                let weight = G::Scalar::from_u128(weight);
+                scalars.extend([weight * *c, weight * proof.response]);
+                points.extend([image, base]);
+            }
+            announcements.extend(proof.announcements);
+        }
+        G::msm(&scalars, &points) == G::msm_short(&weights, &announcements)
+    }
+
     fn absorb_statement(transcript: &mut Transcript, statement: &ExponentStatement<G, N>) {
         absorb_header::<G>(transcript, b"exponent/v1");
         transcript.absorb(b"bases", &encode_points(&statement.bases));

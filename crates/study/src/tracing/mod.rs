@@ -5,16 +5,20 @@
 //! server is waited for ([`Task`]); a [`Node`] does it. Answers travel over the board too, sealed
 //! to their querier.
 
+mod asked;
 mod follow;
 mod journal;
 mod key;
 mod messages;
 mod server;
 mod state;
+mod task;
 
+pub use asked::{Asked, Step};
 pub use follow::{Follower, TracingError};
 pub use journal::DirectoryJournal;
 pub use key::{TraceKey, policy_from_toml};
 pub use messages::{G, MAX_SENDERS, Message, Setup};
 pub use server::Node;
-pub use state::{Asked, Decrypting, Fault, Mixing, Stage, Step, Task, Tracing};
+pub use state::{Decrypting, Fault, Mixing, Stage, Tracing};
+pub use task::Task;

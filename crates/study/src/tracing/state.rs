@@ -1,19 +1,19 @@
 //! What the board amounts to: the session and every query, verified entry by entry.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::sync::Arc;
 
 use board::{AuthorId, Entry};
 use shuffle::{decrypt::PartialDecryption, tw::Generators};
 use trace::{
-    Agreement, Direction, Query, QueryLog, TraceError,
+    Agreement, QueryLog, TraceError,
     routed::{
-        Agreed, Blinded, Blinding, InputBox, Inputs, KeyTranscript, Mixed, Outputs, Pass,
-        PermutationMessage, Routed, Rules, SealedShare, Session, Turn,
+        InputBox, Inputs, KeyTranscript, Mixed, Outputs, Pass, PermutationMessage, Rules, Session,
+        Turn,
     },
 };
 use wire::Digest;
 
-use super::{G, Message, Setup};
+use super::{Asked, G, Message, Setup, Step, Task, asked::advance};
 
 /// An entry that breaks the protocol, and has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,45 +24,6 @@ pub struct Fault {
     pub author: AuthorId,
     /// The rule or equation that it breaks.
     pub reason: String,
-}
-
-/// What a server is waited for to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// Round 1, 2 or 3 of the key generation.
-    Key(u8),
-    /// Commit to a permutation.
-    Commit,
-    /// Mix.
-    Mix,
-    /// Sign inputs and mix.
-    SignMix,
-    /// Decrypt the outputs.
-    Decrypt,
-    /// Pass a query's markers on.
-    Pass(Digest),
-    /// Blind a query's sums.
-    Blind(Digest),
-    /// Sign a query.
-    SignQuery(Digest),
-    /// Send a share of a request.
-    Share(Digest, u32),
-}
-
-impl fmt::Display for Task {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Key(round) => write!(f, "key generation, round {round}"),
-            Self::Commit => write!(f, "commitment to a permutation"),
-            Self::Mix => write!(f, "mix"),
-            Self::SignMix => write!(f, "signature on the mix"),
-            Self::Decrypt => write!(f, "partial decryption"),
-            Self::Pass(id) => write!(f, "markers of query {id}"),
-            Self::Blind(id) => write!(f, "blinded sums of query {id}"),
-            Self::SignQuery(id) => write!(f, "signature on query {id}"),
-            Self::Share(id, _) => write!(f, "sealed share of query {id}"),
-        }
-    }
 }
 
 /// How far a session is.
@@ -94,28 +55,6 @@ pub struct Decrypting {
     pub(super) mixed: Arc<Mixed<G>>,
     pub(super) signatures: Vec<[u8; 64]>,
     pub(super) partials: Vec<PartialDecryption<G>>,
-}
-
-/// How far a query is.
-pub enum Step {
-    /// Markers pass the servers.
-    Routing(Vec<Turn<G>>),
-    /// The servers blind, in order.
-    Blinding(Box<Routed<G>>, Vec<Blinding<G>>),
-    /// The servers sign, in order.
-    Signing(Box<Blinded<G>>, Vec<[u8; 64]>),
-    /// The servers send shares, by request and server.
-    Agreed(Box<Agreed<G>>, BTreeMap<(u32, u16), SealedShare<G>>),
-    /// Refused or spoiled; why, and by whose doing.
-    Failed(String),
-}
-
-/// A query on the board.
-pub struct Asked {
-    /// What is asked.
-    pub query: Query<G>,
-    /// How far it is.
-    pub step: Step,
 }
 
 /// A traceable mix, as of the last entry applied.
@@ -422,46 +361,6 @@ impl Tracing {
     }
 }
 
-/// The next step of a query, after a message that it waited for.
-fn advance(
-    step: Step,
-    query: &Query<G>,
-    outputs: &Arc<Outputs<G>>,
-    (server, servers): (u16, usize),
-    message: Message,
-) -> Result<Step, TraceError> {
-    Ok(match (step, message) {
-        (Step::Routing(mut turns), Message::QueryTurn(_, turn)) => {
-            turns.push(turn);
-            if turns.len() < servers {
-                return Ok(Step::Routing(turns));
-            }
-            let pass = Pass::new(outputs.clone(), query.clone())?;
-            Step::Blinding(Box::new(Routed::verify(pass, turns)?), vec![])
-        }
-        (Step::Blinding(routed, mut blindings), Message::Blinding(_, blinding)) => {
-            blindings.push(blinding);
-            if blindings.len() < servers {
-                return Ok(Step::Blinding(routed, blindings));
-            }
-            Step::Signing(Box::new(Blinded::verify(*routed, blindings)?), vec![])
-        }
-        (Step::Signing(blinded, mut signatures), Message::QuerySignature(_, signature)) => {
-            signatures.push(signature);
-            if signatures.len() < servers {
-                return Ok(Step::Signing(blinded, signatures));
-            }
-            let agreed = Agreed::verify(*blinded, Agreement::new(signatures))?;
-            Step::Agreed(Box::new(agreed), BTreeMap::new())
-        }
-        (Step::Agreed(agreed, mut shares), Message::Share(_, request, share)) => {
-            shares.entry((request, server)).or_insert(share);
-            Step::Agreed(agreed, shares)
-        }
-        (step, _) => step,
-    })
-}
-
 impl Mixing {
     fn take(mut self, servers: usize, message: Message) -> (Stage, Result<(), String>) {
         match message {
@@ -512,71 +411,6 @@ impl Decrypting {
             Err(_) => Stage::Decrypting(self),
         };
         (stage, Ok(()))
-    }
-}
-
-impl Asked {
-    fn awaited(&self, server: u16, servers: usize) -> Option<Task> {
-        let id = *self.query.id();
-        let next = |done: usize| done + 1 == usize::from(server);
-        match &self.step {
-            Step::Routing(turns) => {
-                let is_next = match self.query.direction() {
-                    Direction::Out => next(turns.len()),
-                    Direction::In => servers == turns.len() + usize::from(server),
-                };
-                is_next.then_some(Task::Pass(id))
-            }
-            Step::Blinding(_, blindings) => next(blindings.len()).then_some(Task::Blind(id)),
-            Step::Signing(_, signatures) => next(signatures.len()).then_some(Task::SignQuery(id)),
-            Step::Agreed(..) => {
-                let requests = 0..self.query.requests().len() as u32;
-                let lacking = requests.into_iter().find(|r| self.lacks_share(*r, server));
-                lacking.map(|request| Task::Share(id, request))
-            }
-            Step::Failed(_) => None,
-        }
-    }
-
-    /// Whether a server has nothing more to say about the query.
-    pub fn is_over_for(&self, server: u16) -> bool {
-        match &self.step {
-            Step::Failed(_) => true,
-            Step::Agreed(..) => {
-                let mut requests = 0..self.query.requests().len() as u32;
-                !requests.any(|request| self.lacks_share(request, server))
-            }
-            _ => false,
-        }
-    }
-
-    fn lacks_share(&self, request: u32, server: u16) -> bool {
-        let Step::Agreed(_, shares) = &self.step else { return false };
-        (request as usize) < self.query.requests().len() && !shares.contains_key(&(request, server))
-    }
-}
-
-impl Message {
-    /// What a server does with this message; `None` if it is not a server's.
-    pub fn task(&self) -> Option<Task> {
-        Some(match self {
-            Self::KeyRound1(_) => Task::Key(1),
-            Self::KeyRound2(_) => Task::Key(2),
-            Self::KeyRound3(_) => Task::Key(3),
-            Self::Permutation(_) => Task::Commit,
-            Self::MixTurn(_) => Task::Mix,
-            Self::MixSignature(_) => Task::SignMix,
-            Self::Decryption(_) => Task::Decrypt,
-            Self::QueryTurn(id, _) => Task::Pass(*id),
-            Self::Blinding(id, _) => Task::Blind(*id),
-            Self::QuerySignature(id, _) => Task::SignQuery(*id),
-            Self::Share(id, request, _) => Task::Share(*id, *request),
-            Self::Setup(_)
-            | Self::Submission(_)
-            | Self::Close
-            | Self::Query(_)
-            | Self::Refusal(..) => return None,
-        })
     }
 }
 

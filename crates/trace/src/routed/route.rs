@@ -150,11 +150,11 @@ impl<G: Group> Blinded<G> {
                 return Err(TraceError::Blinding { sum: expected.min(got), server, reason });
             }
         }
-        let sums: Vec<(usize, &Sum)> = routed.pass.sums().iter().enumerate().collect();
-        let sums = sums
-            .into_par_iter()
-            .map(|(number, sum)| add_up(&routed, &blindings, number, sum))
-            .collect::<Result<Vec<_>, _>>()?;
+        let statements: Vec<(Ciphertext<G>, G)> =
+            routed.pass.sums().par_iter().map(|sum| routed.statement(sum)).collect();
+        check_proofs(&routed, &blindings, &statements)?;
+        let numbers = 0..statements.len();
+        let sums = numbers.map(|sum| add_up(&blindings, sum)).collect::<Result<_, _>>()?;
         let digest = agreed_digest(&routed, &blindings);
         Ok(Self { routed, blindings, sums, digest })
     }
@@ -180,32 +180,53 @@ impl<G: Group> Blinded<G> {
     }
 }
 
-fn add_up<G: Group>(
+/// All proofs at once; one by one, to name the server, if that fails.
+fn check_proofs<G: Group>(
     routed: &Routed<G>,
     blindings: &[Blinding<G>],
-    number: usize,
-    sum: &Sum,
-) -> Result<Ciphertext<G>, TraceError> {
-    let (total, base) = routed.statement(sum);
+    statements: &[(Ciphertext<G>, G)],
+) -> Result<(), TraceError> {
+    let claims = |blinding: (u16, &Blinding<G>)| {
+        let (server, blinding) = blinding;
+        let rows = blinding.sums.iter().zip(statements).enumerate();
+        let claim = |(number, (own, (total, base))): (usize, (&BlindedSum<G>, &(_, G)))| {
+            let total: &Ciphertext<G> = total;
+            let bases = [*base, total.c1, total.c2];
+            let images = [own.commitment, own.ciphertext.c1, own.ciphertext.c2];
+            let statement = ExponentStatement { bases, images };
+            (bind(routed, server, number), statement, own.proof)
+        };
+        rows.map(claim).collect::<Vec<_>>()
+    };
+    let by_server: Vec<_> = (1..).zip(blindings).map(claims).collect();
+    if ExponentProof::verify_all(by_server.iter().flatten().cloned()) {
+        return Ok(());
+    }
+    let reason = "the proof of one exponent is false";
+    for (server, claims) in (1..).zip(by_server) {
+        for (sum, (mut transcript, statement, proof)) in claims.into_iter().enumerate() {
+            if !proof.verify(&mut transcript, &statement) {
+                return Err(TraceError::Blinding { sum, server, reason });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_up<G: Group>(blindings: &[Blinding<G>], sum: usize) -> Result<Ciphertext<G>, TraceError> {
     let mut blinded = Ciphertext::trivial(G::identity());
     let mut commitment = G::identity();
     for (server, blinding) in (1..).zip(blindings) {
-        let failed = |reason| TraceError::Blinding { sum: number, server, reason };
-        let own = blinding.sums.get(number).ok_or(failed("the blinding is missing"))?;
+        let failed = |reason| TraceError::Blinding { sum, server, reason };
+        let own = blinding.sums.get(sum).ok_or(failed("the blinding is missing"))?;
         if own.commitment.is_identity() {
             return Err(failed("the blinding is 0"));
-        }
-        let bases = [base, total.c1, total.c2];
-        let images = [own.commitment, own.ciphertext.c1, own.ciphertext.c2];
-        let mut transcript = bind(routed, server, number);
-        if !own.proof.verify(&mut transcript, &ExponentStatement { bases, images }) {
-            return Err(failed("the proof of one exponent is false"));
         }
         blinded = blinded + own.ciphertext;
         commitment += own.commitment;
     }
     match commitment.is_identity() {
-        true => Err(TraceError::BlindingsCancel { sum: number }),
+        true => Err(TraceError::BlindingsCancel { sum }),
         false => Ok(blinded),
     }
 }
@@ -224,6 +245,28 @@ fn agreed_digest<G: Group>(routed: &Routed<G>, blindings: &[Blinding<G>]) -> Dig
 }
 
 /// A query on which all servers agree: only now do shares exist.
+///
+/// A server takes nothing less:
+///
+/// ```
+/// use trace::{MemoryJournal, routed::{Agreed, Server}};
+/// type G = algebra::Ristretto255;
+///
+/// fn share(server: &mut Server<G>, lists: &Agreed<G>, rng: &mut impl rand_core::CryptoRng) {
+///     let _ = server.share(lists, 0, &mut MemoryJournal::default(), rng);
+/// }
+/// ```
+///
+/// Lists that are proven, but not agreed on, are not enough:
+///
+/// ```compile_fail
+/// use trace::{MemoryJournal, routed::{Blinded, Server}};
+/// type G = algebra::Ristretto255;
+///
+/// fn share(server: &mut Server<G>, lists: &Blinded<G>, rng: &mut impl rand_core::CryptoRng) {
+///     let _ = server.share(lists, 0, &mut MemoryJournal::default(), rng);
+/// }
+/// ```
 pub struct Agreed<G: Group> {
     blinded: Blinded<G>,
     agreement: Agreement,

@@ -377,16 +377,27 @@ fn blindings_that_hide_a_yes_are_refused() {
 fn blindings_of_other_servers_values_or_queries_are_refused() {
     let mut world = world();
     let query = world.ask(Direction::Out, By::Value, vec![full()]);
-    let routed = world.routed(&query);
-    let honest = world.blindings(&routed);
     let turns = world.turns(&query);
+    let routed = Routed::verify(world.pass(&query), turns.clone()).unwrap();
+    let honest = world.blindings(&routed);
+    let again = world.ask(Direction::Out, By::Value, vec![full()]);
+    let other = world.routed(&again);
+    let other = world.blindings(&other);
     let verify = |blindings: Vec<Blinding<G>>| {
         let routed = Routed::verify(world.pass(&query), turns.clone()).unwrap();
-        Blinded::verify(routed, blindings).err().unwrap()
+        Blinded::verify(routed, blindings).map(|_| ())
+    };
+    assert_eq!(verify(honest.clone()), Ok(()));
+    let is_named = |blindings, expected| {
+        let refused = verify(blindings).unwrap_err();
+        assert!(matches!(refused, TraceError::Blinding { server, .. } if server == expected));
     };
     let mut copied = honest.clone();
     copied[1] = honest[0].clone();
-    assert!(matches!(verify(copied), TraceError::Blinding { server: 1, .. }));
+    is_named(copied, 2);
+    let mut foreign = honest.clone();
+    foreign[2] = other[2].clone();
+    is_named(foreign, 3);
 
     // "a" and "b" occur twice: exchange a server's blindings of the two.
     let bytes = honest[2].to_bytes();
@@ -394,12 +405,21 @@ fn blindings_of_other_servers_values_or_queries_are_refused() {
     let swapped = [&bytes[..start], &bytes[start + width..], &bytes[start..start + width]].concat();
     let mut exchanged = honest.clone();
     exchanged[2] = Blinding::from_bytes(&swapped).unwrap();
-    assert!(matches!(verify(exchanged), TraceError::Blinding { .. }));
+    is_named(exchanged, 3);
+    // Every byte of a blinding counts.
+    for position in (4..bytes.len()).step_by(3) {
+        let mut changed = bytes.clone();
+        changed[position] ^= 1;
+        let Ok(changed) = Blinding::from_bytes(&changed) else { continue };
+        let mut forged = honest.clone();
+        forged[2] = changed;
+        is_named(forged, 3);
+    }
 
     let mut shorter = honest.clone();
     shorter[0] = Blinding::from_bytes(&0_u32.to_le_bytes()).unwrap();
-    assert!(matches!(verify(shorter), TraceError::Blinding { server: 1, sum: 0, .. }));
-    assert!(matches!(verify(honest[..2].to_vec()), TraceError::Missing { .. }));
+    is_named(shorter, 1);
+    assert!(matches!(verify(honest[..2].to_vec()), Err(TraceError::Missing { .. })));
 }
 
 #[test]
