@@ -1,7 +1,7 @@
 //! Proofs that several points have one logarithm, each to a base of its own.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use algebra::{Group, Ristretto255, Scalar};
+use algebra::{Group, Ristretto255};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::sigma::{ExponentProof, ExponentStatement};
