@@ -12,6 +12,7 @@ mod progress;
 mod shell;
 mod snark;
 mod study;
+mod trace;
 mod trustee;
 mod verify;
 
@@ -49,6 +50,10 @@ enum Command {
     /// Take part as a mixer, or shuffle files by hand.
     #[command(subcommand)]
     Mix(mix::Command),
+    /// Trace single submissions through a mix, for a querier who gets a proof. Its engine, `routed`,
+    /// is our construction, no published proof yet.
+    #[command(subcommand)]
+    Trace(trace::Command),
     /// Look at a board, serve it to other hosts, make keys to write on it.
     #[command(subcommand)]
     Board(board::Command),
@@ -85,6 +90,7 @@ fn main() -> ExitCode {
         Command::Study(command) => study::run(command, &output),
         Command::Trustee(command) => trustee::run(command, &output),
         Command::Mix(command) => mix::run(command, &output),
+        Command::Trace(command) => trace::run(command, &output),
         Command::Board(command) => board::run(command, &output),
         Command::Ceremony(command) => ceremony::run(command, &output),
         Command::Snark(command) => snark::run(command, &output),

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use ::trace::{TraceVerifier, routed::RoutedEngine};
+use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
 use study::election::ElectionVerifier;
@@ -22,7 +24,7 @@ pub struct Args {
 
 /// The verifiers of every system.
 fn registry() -> Registry {
-    Registry::new().with(ElectionVerifier)
+    Registry::new().with(ElectionVerifier).with(TraceVerifier::<RoutedEngine<Ristretto255>>::new())
 }
 
 /// Opens and checks a bundle.

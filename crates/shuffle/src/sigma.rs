@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`KnowledgeProof`] (Schnorr) | knowledge of `x_1..x_L` with `X_l = x_l·G` |
 //! | [`EqualityProof`] (Chaum-Pedersen) | one `x` with `X = x·G` and `Y = x·B` |
+//! | [`ExponentProof`] (Chaum-Pedersen) | one `x` with `Y_i = x·B_i` for N bases |
 //!
 //! A proof holds its announcements and its response `z = ω − c·x`; the challenge c is 64 bytes
 //! reduced modulo the group order. The transcript comes bound to the caller's context. It absorbs
@@ -141,6 +142,91 @@ impl<G: Group> EqualityProof<G> {
     }
 }
 
+/// `Y_i = x·B_i`: N points with one logarithm, each to a base of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExponentStatement<G: Group, const N: usize> {
+    /// `B_1..B_N`. The first must not be the neutral element, or the statement says nothing of x.
+    pub bases: [G; N],
+    /// `Y_1..Y_N`.
+    pub images: [G; N],
+}
+
+/// Chaum and Pedersen's proof that N points have one logarithm, which the prover knows.
+///
+/// With `T_i = ω·B_i` and `z = ω − c·x` the equations are `T_i = c·Y_i + z·B_i`. They are never
+/// folded into one: a single equation in a cyclic group always has some logarithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExponentProof<G: Group, const N: usize> {
+    announcements: [G; N],
+    response: G::Scalar,
+}
+
+impl<G: Group, const N: usize> ExponentProof<G, N> {
+    /// Bytes of an encoded proof.
+    pub const ENCODED_LEN: usize = N * G::ENCODED_LEN + G::Scalar::ENCODED_LEN;
+
+    /// Proves a statement whose logarithm is `secret`.
+    pub fn prove(
+        transcript: &mut Transcript,
+        statement: &ExponentStatement<G, N>,
+        secret: &G::Scalar,
+        rng: &mut impl CryptoRng,
+    ) -> Self {
+        Self::absorb_statement(transcript, statement);
+        let mask = draw_mask::<G>(transcript, &[*secret], rng);
+        let announcements = statement.bases.map(|base| base.mul(&mask));
+        let challenge: G::Scalar = challenge(transcript, &announcements);
+        Self { announcements, response: *mask - challenge * *secret }
+    }
+
+    /// Whether `T_i = c·Y_i + z·B_i` for every i.
+    #[must_use]
+    pub fn verify(&self, transcript: &mut Transcript, statement: &ExponentStatement<G, N>) -> bool {
+        Self::absorb_statement(transcript, statement);
+        let coefficients = [challenge(transcript, &self.announcements), self.response];
+        let rows = statement.images.iter().zip(&statement.bases).zip(&self.announcements);
+        let mut rows = rows.map(|((&image, &base), &t)| G::msm(&coefficients, &[image, base]) == t);
+        rows.all(|holds| holds)
+    }
+
+    /// Verifies many proofs as one multi-scalar multiplication, each with its own statement and
+    /// its own transcript, which is bound to the caller's context. Every equation has a 128-bit
+    /// weight that depends on all the proofs. `false` does not say which proof fails.
+    #[must_use]
+    pub fn verify_all(
+        claims: impl IntoIterator<Item = (Transcript, ExponentStatement<G, N>, Self)>,
+    ) -> bool {
+        let mut weights = Transcript::new(b"subrosa/shuffle/exponent/batch/v1");
+        let mut rows = Vec::new();
+        for (mut transcript, statement, proof) in claims {
+            Self::absorb_statement(&mut transcript, &statement);
+            let c: G::Scalar = challenge(&mut transcript, &proof.announcements);
+            // The challenge is a hash of the whole statement and the announcements.
+            weights.absorb(b"challenge", &c.encode());
+            weights.absorb(b"response", &proof.response.encode());
+            rows.push((c, statement, proof));
+        }
+        let weights = weights.challenge_shorts(b"weights", rows.len() * N);
+        let (mut scalars, mut points, mut announcements) = (vec![], vec![], vec![]);
+        for ((c, statement, proof), weights) in rows.iter().zip(weights.chunks(N.max(1))) {
+            let bases = statement.images.iter().zip(&statement.bases).zip(weights);
+            for ((&image, &base), &weight) in bases {
+                let weight = G::Scalar::from_u128(weight);
+                scalars.extend([weight * *c, weight * proof.response]);
+                points.extend([image, base]);
+            }
+            announcements.extend(proof.announcements);
+        }
+        G::msm(&scalars, &points) == G::msm_short(&weights, &announcements)
+    }
+
+    fn absorb_statement(transcript: &mut Transcript, statement: &ExponentStatement<G, N>) {
+        absorb_header::<G>(transcript, b"exponent/v1");
+        transcript.absorb(b"bases", &encode_points(&statement.bases));
+        transcript.absorb(b"points", &encode_points(&statement.images));
+    }
+}
+
 impl<G: Group> Encode for KnowledgeProof<G> {
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.announcement.encode());
@@ -168,6 +254,24 @@ impl<G: Group> Decode for EqualityProof<G> {
         let mut announcement = || encode::point(reader, "announcement of a proof of equality");
         let announcements = [announcement()?, announcement()?];
         let response = encode::scalar::<G>(reader, "response of a proof of equality")?;
+        Ok(Self { announcements, response })
+    }
+}
+
+impl<G: Group, const N: usize> Encode for ExponentProof<G, N> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&encode_points(&self.announcements));
+        out.extend_from_slice(&self.response.encode());
+    }
+}
+
+impl<G: Group, const N: usize> Decode for ExponentProof<G, N> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut announcements = [G::identity(); N];
+        for announcement in &mut announcements {
+            *announcement = encode::point(reader, "announcement of a proof of one exponent")?;
+        }
+        let response = encode::scalar::<G>(reader, "response of a proof of one exponent")?;
         Ok(Self { announcements, response })
     }
 }

@@ -40,3 +40,4 @@ pub mod description;
 pub mod election;
 pub mod preferences;
 pub mod report;
+pub mod tracing;

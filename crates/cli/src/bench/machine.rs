@@ -3,6 +3,8 @@
 use serde::Serialize;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
+use crate::output;
+
 /// What a figure depends on beside the program.
 #[derive(Debug, Serialize)]
 pub struct Machine {
@@ -30,6 +32,12 @@ impl Machine {
             memory: system.total_memory(),
             os: System::long_os_version().unwrap_or_default(),
         }
+    }
+
+    /// All of it, for people.
+    pub fn line(&self) -> String {
+        let Self { cpu, cores, memory, os } = self;
+        format!("{cpu}, {cores} cores, {}, {os}", output::bytes(*memory))
     }
 }
 

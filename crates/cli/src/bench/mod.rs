@@ -7,6 +7,7 @@ mod membership;
 mod recorder;
 mod shuffle;
 mod snark;
+mod trace;
 
 use clap::Subcommand;
 
@@ -25,6 +26,8 @@ pub enum Command {
     Snark(snark::Args),
     /// Measure proofs of set membership: the accumulator, the proof, its verification.
     Membership(membership::Args),
+    /// Measure a traceable mixnet: mixing, then a full query in each direction.
+    Trace(trace::Args),
 }
 
 /// Runs the command.
@@ -35,5 +38,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Groups(args) => groups::run(&args, output),
         Command::Snark(args) => snark::run(&args, output),
         Command::Membership(args) => membership::run(&args, output),
+        Command::Trace(args) => trace::run(&args, output),
     }
 }

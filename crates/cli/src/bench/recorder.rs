@@ -27,6 +27,11 @@ impl Sample {
         let result = work();
         (result, Self { wall: wall.elapsed(), cpu: cpu.elapsed() })
     }
+
+    /// CPU time of all threads.
+    pub fn cpu(&self) -> Duration {
+        self.cpu
+    }
 }
 
 impl Add for Sample {
@@ -114,8 +119,26 @@ impl Recorder {
 
     /// Prints everything: one object for machines, a table for people.
     pub fn report(self, bench: &'static str, params: impl Serialize, output: &Output) {
+        let report = self.finish(bench, params);
+        output.result(&report, || report.lines());
+    }
+
+    /// Prints everything: one object for machines, and for people the lines of a paper's report.
+    pub fn report_as(
+        self,
+        bench: &'static str,
+        params: impl Serialize,
+        mut lines: Vec<String>,
+        output: &Output,
+    ) {
+        let report = self.finish(bench, params);
+        lines.push(report.machine.line());
+        output.result(&report, || lines);
+    }
+
+    fn finish<P>(self, bench: &'static str, params: P) -> Report<P> {
         let Self { rows, sizes } = self;
-        let report = Report {
+        Report {
             bench,
             params,
             rows,
@@ -123,8 +146,7 @@ impl Recorder {
             peak_rss_bytes: peak_rss_bytes(),
             machine: Machine::this(),
             version: env!("CARGO_PKG_VERSION"),
-        };
-        output.result(&report, || report.lines());
+        }
     }
 }
 
@@ -147,8 +169,7 @@ impl<P> Report<P> {
                 .chain(peak)
                 .map(|(name, bytes)| format!("{name:<width$}{:>10}", output::bytes(bytes))),
         );
-        let Machine { cpu, cores, memory, os } = &self.machine;
-        lines.push(format!("{cpu}, {cores} cores, {}, {os}", output::bytes(*memory)));
+        lines.push(self.machine.line());
         lines
     }
 }

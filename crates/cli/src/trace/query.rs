@@ -1,0 +1,172 @@
+//! `subrosa trace query`.
+
+use std::path::PathBuf;
+
+use ::study::tracing::{Follower, G, Message, Step, Tracing};
+use ::trace::{
+    Answer, By, Direction, Engine as _, IndexSet, Query, Question, TraceError,
+    routed::{AnswerRecord, Outputs, Querier, QueryRecord, Reading, RoutedEngine, SessionRecord},
+};
+use clap::Subcommand;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde_json::json;
+use wire::{Digest, Encode as _};
+
+use super::{follow, load_key, session::not_ready};
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
+
+/// Which way to ask.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Which of these inputs are among these outputs? One answer for every input.
+    In(Args),
+    /// Which of these outputs come from these inputs? One answer for every output.
+    Out(Args),
+}
+
+/// Options of `in` and `out`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// The querier's key file.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// I: `all`, or rows of the inputs such as `0-99,105`, counted from 0.
+    #[arg(long, value_name = "ROWS")]
+    inputs: String,
+    /// J: `all`, or rows of the outputs such as `0-99,105`, counted from 0.
+    #[arg(long, value_name = "ROWS")]
+    outputs: String,
+    /// Ask about rows, and not about their values: says more where values repeat.
+    #[arg(long)]
+    by_position: bool,
+    /// Publish the answer as a bundle in this directory, which convinces everybody.
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
+    let (direction, args) = match command {
+        Command::In(args) => (Direction::In, args),
+        Command::Out(args) => (Direction::Out, args),
+    };
+    let key = load_key(&args.key)?;
+    let (querier, identity) = (key.querier(), key.identity());
+    let mut follower = follow(&args.board)?;
+    let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
+    let question =
+        Question { inputs: rows(&args.inputs, &outputs)?, outputs: rows(&args.outputs, &outputs)? };
+    let by = if args.by_position { By::Position } else { By::Value };
+    let request =
+        querier.request(&outputs, direction, by, vec![question.clone()], &mut UnwrapErr(SysRng));
+    let query = Query::new(vec![request]).map_err(Failure::input)?;
+    let id = *query.id();
+    follower.post(&identity, &Message::Query(query), |_| true)?;
+    if follower.state().query(&id).is_none() {
+        let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
+        return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
+    }
+    let reading = wait_for_answer(&mut follower, &querier, &id)?;
+    for fault in &reading.faults {
+        output.warn(&fault.to_string());
+    }
+    let answer = reading.answer.clone().map_err(Failure::refused)?;
+    if let Some(root) = &args.bundle {
+        publish(root, follower.state(), &id, &reading, &outputs)?;
+    }
+    show(&id, &question, &answer, args.bundle.as_ref(), output);
+    Ok(())
+}
+
+/// Reads shares as they come, until enough of them hold or all servers have spoken.
+fn wait_for_answer(
+    follower: &mut Follower,
+    querier: &Querier<G>,
+    id: &Digest,
+) -> Result<Reading<G>, Failure> {
+    let servers = follower.state().rules().servers().len();
+    let threshold = usize::from(follower.state().rules().threshold());
+    let mut read = 0;
+    loop {
+        match follower.state().query(id).map(|asked| &asked.step) {
+            Some(Step::Failed(reason)) => {
+                return Err(Failure::refused(format!("the query failed: {reason}")));
+            }
+            Some(Step::Agreed(agreed, shares)) if shares.len() >= threshold.max(read + 1) => {
+                read = shares.len();
+                let shares: Vec<_> = shares.values().cloned().collect();
+                let reading = querier.read(agreed, 0, &shares).map_err(Failure::input)?;
+                if reading.answer.is_ok() || read == servers {
+                    return Ok(reading);
+                }
+            }
+            _ => {}
+        }
+        follower.wait()?;
+    }
+}
+
+fn publish(
+    root: &std::path::Path,
+    state: &Tracing,
+    id: &Digest,
+    reading: &Reading<G>,
+    outputs: &Outputs<G>,
+) -> Result<(), Failure> {
+    let Some(Step::Agreed(agreed, _)) = state.query(id).map(|asked| &asked.step) else {
+        return Err(Failure::input(TraceError::Query("it is not agreed on")));
+    };
+    let query = QueryRecord::of(agreed);
+    let record = AnswerRecord { query, request: 0, shares: reading.shares.clone() };
+    let session = SessionRecord::of(outputs).to_bytes();
+    ::trace::write_bundle::<RoutedEngine<G>>(root, &session, &[record.to_bytes()])
+        .map_err(Failure::input)?;
+    Ok(())
+}
+
+fn show(
+    id: &Digest,
+    question: &Question,
+    answer: &Answer,
+    bundle: Option<&PathBuf>,
+    output: &Output,
+) {
+    let yes = answer.yes.first().cloned().unwrap_or_default();
+    let asked = match answer.direction {
+        Direction::In => &question.inputs,
+        Direction::Out => &question.outputs,
+    };
+    let no = IndexSet::new(asked.iter().filter(|row| !yes.contains(*row))).unwrap_or_default();
+    let notice = RoutedEngine::<G>::NOTICE;
+    let object = json!({
+        "query": id.to_string(),
+        "engine": "routed",
+        "notice": notice,
+        "direction": answer.direction.name(),
+        "by": answer.by.name(),
+        "yes": yes.iter().collect::<Vec<_>>(),
+        "no": no.iter().collect::<Vec<_>>(),
+        "bundle": bundle,
+    });
+    output.result(&object, || {
+        let line = |what: &str, set: &IndexSet| format!("{what:<4}{:>8}  {set}", set.len());
+        let mut lines = vec![
+            format!("{} by {}", answer.direction.name(), answer.by.name()),
+            line("yes", &yes),
+            line("no", &no),
+            format!("engine routed: {notice}"),
+        ];
+        lines.extend(bundle.map(|path| format!("published: {}", path.display())));
+        lines
+    });
+}
+
+fn rows(text: &str, outputs: &Outputs<G>) -> Result<IndexSet, Failure> {
+    match text {
+        "all" => Ok(IndexSet::all(outputs.rows() as u32)),
+        other => other.parse().map_err(Failure::input),
+    }
+}

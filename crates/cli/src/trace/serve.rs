@@ -1,0 +1,61 @@
+//! `subrosa trace serve`.
+
+use std::path::PathBuf;
+
+use ::study::tracing::{DirectoryJournal, Node, Task, Tracing, policy_from_toml};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+
+use super::{follow, load_key};
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
+
+/// No policy is longer.
+const POLICY_LIMIT: u64 = 1 << 20;
+
+/// Options of `serve`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// The server's key file. Back it up: without it nobody answers any more.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// What the server answers: `queriers` and `max_questions`, and optionally `min_inputs`,
+    /// `min_outputs`, `min_anonymity` and `by_position`.
+    #[arg(long, value_name = "TOML")]
+    policy: PathBuf,
+    /// Where the server remembers what it signed. Never delete it while the session lives.
+    #[arg(long, value_name = "DIR")]
+    journal: PathBuf,
+    /// Stop after so many queries instead of serving for ever.
+    #[arg(long, value_name = "N")]
+    queries: Option<usize>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let secret = load_key(&args.key)?.server();
+    let text = wire::read_bounded(&args.policy, POLICY_LIMIT)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
+        .map_err(|error| Failure::file(&args.policy, error))?;
+    let policy = policy_from_toml(&text).map_err(|error| Failure::file(&args.policy, error))?;
+    let journal = DirectoryJournal::open(&args.journal)
+        .map_err(|error| Failure::file(&args.journal, error))?;
+    let mut follower = follow(&args.board)?;
+    let node = Node::new(&secret, follower.state(), policy, journal);
+    let mut node = node.map_err(Failure::input)?;
+    output.done("server", &format!("{} on board {}", node.number(), follower.board().id()));
+    let number = node.number();
+    let is_done = |state: &Tracing| {
+        let over = state.queries().iter().filter(|asked| asked.is_over_for(number)).count();
+        args.queries.is_some_and(|queries| over >= queries)
+    };
+    let say = |task: Task, posted: bool| {
+        if posted {
+            output.done("server", &format!("posted: {task}"));
+        }
+    };
+    follower.serve(&mut node, &mut UnwrapErr(SysRng), say, is_done)?;
+    output.done("server", "done");
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! A query on its way: markers, blinded sums, signatures, shares.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use trace::{
+    Agreement, Direction, Query, TraceError,
+    routed::{Agreed, Blinded, Blinding, Outputs, Pass, Routed, SealedShare, Turn},
+};
+
+use super::{G, Message, Task};
+
+/// How far a query is.
+pub enum Step {
+    /// Markers pass the servers.
+    Routing(Vec<Turn<G>>),
+    /// The servers blind, in order.
+    Blinding(Box<Routed<G>>, Vec<Blinding<G>>),
+    /// The servers sign, in order.
+    Signing(Box<Blinded<G>>, Vec<[u8; 64]>),
+    /// The servers send shares, by request and server.
+    Agreed(Box<Agreed<G>>, BTreeMap<(u32, u16), SealedShare<G>>),
+    /// Refused or spoiled; why, and by whose doing.
+    Failed(String),
+}
+
+/// A query on the board.
+pub struct Asked {
+    /// What is asked.
+    pub query: Query<G>,
+    /// How far it is.
+    pub step: Step,
+}
+
+impl Asked {
+    pub(super) fn awaited(&self, server: u16, servers: usize) -> Option<Task> {
+        let id = *self.query.id();
+        let next = |done: usize| done + 1 == usize::from(server);
+        match &self.step {
+            Step::Routing(turns) => {
+                let is_next = match self.query.direction() {
+                    Direction::Out => next(turns.len()),
+                    Direction::In => servers == turns.len() + usize::from(server),
+                };
+                is_next.then_some(Task::Pass(id))
+            }
+            Step::Blinding(_, blindings) => next(blindings.len()).then_some(Task::Blind(id)),
+            Step::Signing(_, signatures) => next(signatures.len()).then_some(Task::SignQuery(id)),
+            Step::Agreed(..) => {
+                let requests = 0..self.query.requests().len() as u32;
+                let lacking = requests.into_iter().find(|r| self.lacks_share(*r, server));
+                lacking.map(|request| Task::Share(id, request))
+            }
+            Step::Failed(_) => None,
+        }
+    }
+
+    /// Whether a server has nothing more to say about the query.
+    pub fn is_over_for(&self, server: u16) -> bool {
+        match &self.step {
+            Step::Failed(_) => true,
+            Step::Agreed(..) => {
+                let mut requests = 0..self.query.requests().len() as u32;
+                !requests.any(|request| self.lacks_share(request, server))
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn lacks_share(&self, request: u32, server: u16) -> bool {
+        let Step::Agreed(_, shares) = &self.step else { return false };
+        (request as usize) < self.query.requests().len() && !shares.contains_key(&(request, server))
+    }
+}
+
+/// The next step of a query, after a message that it waited for.
+pub(super) fn advance(
+    step: Step,
+    query: &Query<G>,
+    outputs: &Arc<Outputs<G>>,
+    (server, servers): (u16, usize),
+    message: Message,
+) -> Result<Step, TraceError> {
+    Ok(match (step, message) {
+        (Step::Routing(mut turns), Message::QueryTurn(_, turn)) => {
+            turns.push(turn);
+            if turns.len() < servers {
+                return Ok(Step::Routing(turns));
+            }
+            let pass = Pass::new(outputs.clone(), query.clone())?;
+            Step::Blinding(Box::new(Routed::verify(pass, turns)?), vec![])
+        }
+        (Step::Blinding(routed, mut blindings), Message::Blinding(_, blinding)) => {
+            blindings.push(blinding);
+            if blindings.len() < servers {
+                return Ok(Step::Blinding(routed, blindings));
+            }
+            Step::Signing(Box::new(Blinded::verify(*routed, blindings)?), vec![])
+        }
+        (Step::Signing(blinded, mut signatures), Message::QuerySignature(_, signature)) => {
+            signatures.push(signature);
+            if signatures.len() < servers {
+                return Ok(Step::Signing(blinded, signatures));
+            }
+            let agreed = Agreed::verify(*blinded, Agreement::new(signatures))?;
+            Step::Agreed(Box::new(agreed), BTreeMap::new())
+        }
+        (Step::Agreed(agreed, mut shares), Message::Share(_, request, share)) => {
+            shares.entry((request, server)).or_insert(share);
+            Step::Agreed(agreed, shares)
+        }
+        (step, _) => step,
+    })
+}

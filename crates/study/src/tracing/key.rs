@@ -1,0 +1,102 @@
+//! What a party of a traceable mix keeps to itself, and what a server allows.
+
+use std::{io, path::Path};
+
+use board::Identity;
+use rand_core::{CryptoRng, Rng};
+use serde::Deserialize;
+use shuffle::SecretKey;
+use trace::{
+    Policy,
+    routed::{Querier, ServerSecret},
+};
+use wire::Digest;
+use zeroize::Zeroizing;
+
+use super::G;
+use crate::election::PartySecret;
+
+/// The key file of a party of any role: server, sender, querier or operator.
+pub struct TraceKey(PartySecret);
+
+impl TraceKey {
+    /// Draws a key.
+    pub fn generate(rng: &mut impl CryptoRng) -> Self {
+        Self(PartySecret::generate(rng))
+    }
+
+    /// Reads a key file.
+    ///
+    /// # Errors
+    /// Those of the file system; [`io::ErrorKind::InvalidData`] if it is no key file.
+    pub fn load(path: &Path) -> io::Result<Self> {
+        PartySecret::load(path).map(Self)
+    }
+
+    /// Writes a new key file that only its owner may read.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`] rather than overwrite a key; others of the file system.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        self.0.save(path)
+    }
+
+    /// What a server derives everything from.
+    pub fn server(&self) -> ServerSecret {
+        let mut seed = Zeroizing::new([0; 32]);
+        self.rng("trace/server").fill_bytes(&mut *seed);
+        ServerSecret::from_seed(&seed)
+    }
+
+    /// The signing key.
+    pub fn identity(&self) -> Identity {
+        self.server().identity()
+    }
+
+    /// The keys of a querier.
+    pub fn querier(&self) -> Querier<G> {
+        Querier::new(self.identity(), SecretKey::generate(&mut self.rng("trace/querier")))
+    }
+
+    fn rng(&self, purpose: &str) -> impl CryptoRng {
+        self.0.rng(&Digest::from([0; 32]), purpose, &[])
+    }
+}
+
+/// A server's policy as its file has it; what is left out is the strictest that still answers.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyFile {
+    queriers: Vec<String>,
+    max_questions: usize,
+    #[serde(default = "one")]
+    min_inputs: usize,
+    #[serde(default = "one")]
+    min_outputs: usize,
+    #[serde(default = "one")]
+    min_anonymity: usize,
+    #[serde(default)]
+    by_position: bool,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// Reads a policy from TOML: `queriers` (public keys) and `max_questions`; and, if they are not to
+/// be 1, `min_inputs`, `min_outputs`, `min_anonymity`; `by_position` if it is to be true.
+///
+/// # Errors
+/// What is wrong, for people.
+pub fn policy_from_toml(text: &str) -> Result<Policy, String> {
+    let file: PolicyFile = toml::from_str(text).map_err(|error| error.to_string())?;
+    let parse = |key: &String| key.parse().map_err(|error| format!("querier `{key}`: {error}"));
+    Ok(Policy {
+        queriers: file.queriers.iter().map(parse).collect::<Result<_, _>>()?,
+        max_questions: file.max_questions,
+        min_inputs: file.min_inputs,
+        min_outputs: file.min_outputs,
+        min_anonymity: file.min_anonymity,
+        by_position: file.by_position,
+    })
+}

@@ -1,0 +1,24 @@
+//! A traceable mix on a board: servers as processes, senders, queriers. The engine is
+//! [`trace::routed`]: **our construction, no published proof yet**.
+//!
+//! Everybody replays the board into a [`Tracing`], which verifies every entry and says what each
+//! server is waited for ([`Task`]); a [`Node`] does it. Answers travel over the board too, sealed
+//! to their querier.
+
+mod asked;
+mod follow;
+mod journal;
+mod key;
+mod messages;
+mod server;
+mod state;
+mod task;
+
+pub use asked::{Asked, Step};
+pub use follow::{Follower, TracingError};
+pub use journal::DirectoryJournal;
+pub use key::{TraceKey, policy_from_toml};
+pub use messages::{G, MAX_SENDERS, Message, Setup};
+pub use server::Node;
+pub use state::{Decrypting, Fault, Mixing, Stage, Tracing};
+pub use task::Task;

@@ -1,0 +1,180 @@
+//! A server of a traceable mix, as a process on a board.
+
+use board::Identity;
+use rand_core::CryptoRng;
+use trace::{
+    Agreement, Journal, Policy, TraceError,
+    routed::{KeyTranscript, Pass, Server, ServerSecret},
+};
+
+use super::{G, Message, Stage, Step, Task, Tracing};
+
+/// A server at work: it does what the board waits for. Restarted with its secret and its journal,
+/// it goes on.
+pub struct Node<J> {
+    seed: zeroize::Zeroizing<[u8; 32]>,
+    identity: Identity,
+    number: u16,
+    policy: Policy,
+    journal: J,
+    server: Option<Server<G>>,
+    is_committed: bool,
+}
+
+impl<J: Journal> Node<J> {
+    /// Takes up the work of the server whose secret this is.
+    ///
+    /// # Errors
+    /// [`TraceError::NotAServer`].
+    pub fn new(
+        secret: &ServerSecret,
+        state: &Tracing,
+        policy: Policy,
+        journal: J,
+    ) -> Result<Self, TraceError> {
+        let (number, identity) = (secret.number(state.rules())?, secret.identity());
+        let (seed, server) = (secret.to_seed(), None);
+        Ok(Self { seed, identity, number, policy, journal, server, is_committed: false })
+    }
+
+    /// The key that it signs with.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Its number, counted from 1.
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+
+    /// What it says when the board waits for this task. A query that its policy refuses is refused
+    /// on the board.
+    ///
+    /// # Errors
+    /// [`TraceError`] if it cannot go on.
+    pub fn perform(
+        &mut self,
+        task: Task,
+        state: &Tracing,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, TraceError> {
+        match task {
+            Task::Key(round) => self.generate_key(round, state),
+            Task::Commit | Task::Mix => self.mix(task, state, rng),
+            Task::SignMix | Task::Decrypt => self.open(task, state, rng),
+            Task::Pass(id) | Task::Blind(id) | Task::SignQuery(id) | Task::Share(id, _) => {
+                match self.answer(task, state, rng) {
+                    Err(TraceError::Policy { reason, .. }) => Ok(Message::Refusal(id, reason)),
+                    other => other,
+                }
+            }
+        }
+    }
+
+    fn generate_key(&self, round: u8, state: &Tracing) -> Result<Message, TraceError> {
+        let Stage::Key(key) = state.stage() else { return Err(out_of_place()) };
+        let (secret, rules) = (ServerSecret::from_seed(&self.seed), state.rules());
+        if round == 1 {
+            return secret.key_round1(rules).map(Message::KeyRound1);
+        }
+        let board = KeyTranscript::board1(rules, key.round1.clone())?;
+        if round == 2 {
+            return secret.key_round2(rules, &board).map(Message::KeyRound2);
+        }
+        let board = KeyTranscript::board2(board, key.round2.clone())?;
+        secret.key_round3(rules, &board).map(Message::KeyRound3)
+    }
+
+    fn mix(
+        &mut self,
+        task: Task,
+        state: &Tracing,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, TraceError> {
+        let Stage::Mixing(mixing) = state.stage() else { return Err(out_of_place()) };
+        let server = self.server(state)?;
+        match task {
+            Task::Commit => server.permutation(&mixing.generators, rng).map(Message::Permutation),
+            _ => server
+                .mix(&mixing.inputs, &mixing.turns, &mixing.generators, rng)
+                .map(Message::MixTurn),
+        }
+    }
+
+    fn open(
+        &mut self,
+        task: Task,
+        state: &Tracing,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, TraceError> {
+        let Stage::Decrypting(decrypting) = state.stage() else { return Err(out_of_place()) };
+        self.server(state)?;
+        let Self { server: Some(server), journal, .. } = self else { return Err(out_of_place()) };
+        match task {
+            Task::SignMix => server.sign_mix(&decrypting.mixed, journal).map(Message::MixSignature),
+            _ => {
+                let agreement = Agreement::new(decrypting.signatures.clone());
+                server.decrypt(&decrypting.mixed, &agreement, rng).map(Message::Decryption)
+            }
+        }
+    }
+
+    fn answer(
+        &mut self,
+        task: Task,
+        state: &Tracing,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, TraceError> {
+        self.server(state)?;
+        let Self { server: Some(server), journal, .. } = self else { return Err(out_of_place()) };
+        let (Task::Pass(id) | Task::Blind(id) | Task::SignQuery(id) | Task::Share(id, _)) = task
+        else {
+            return Err(out_of_place());
+        };
+        let asked = state.query(&id).ok_or_else(out_of_place)?;
+        match (&asked.step, task) {
+            (Step::Routing(turns), Task::Pass(_)) => {
+                let outputs = state.outputs().ok_or_else(out_of_place)?;
+                let pass = Pass::new(outputs.clone(), asked.query.clone())?;
+                let turn = server.pass_on(&pass, turns, journal, rng)?;
+                Ok(Message::QueryTurn(id, turn))
+            }
+            (Step::Blinding(routed, _), Task::Blind(_)) => {
+                Ok(Message::Blinding(id, server.blind(routed, journal, rng)?))
+            }
+            (Step::Signing(blinded, _), Task::SignQuery(_)) => {
+                Ok(Message::QuerySignature(id, server.sign_query(blinded, journal)?))
+            }
+            (Step::Agreed(agreed, _), Task::Share(_, request)) => {
+                let share = server.share(agreed, request as usize, journal, rng)?;
+                Ok(Message::Share(id, request, share))
+            }
+            _ => Err(out_of_place()),
+        }
+    }
+
+    /// The server in its session, taken up on first use: with the queries that it agreed to
+    /// before, and its permutation.
+    fn server(&mut self, state: &Tracing) -> Result<&mut Server<G>, TraceError> {
+        if self.server.is_none() {
+            let session = state.session().ok_or_else(out_of_place)?.clone();
+            let secret = ServerSecret::from_seed(&self.seed);
+            let mut server = Server::new(secret, session, self.policy.clone())?;
+            server.resume(state.log());
+            self.server = Some(server);
+        }
+        let Self { server: Some(server), journal, is_committed, .. } = self else {
+            return Err(out_of_place());
+        };
+        if let Some(inputs) = state.inputs().filter(|_| !*is_committed) {
+            let generators = state.generators().ok_or_else(out_of_place)?;
+            server.commit(inputs, generators, journal)?;
+            *is_committed = true;
+        }
+        Ok(server)
+    }
+}
+
+fn out_of_place() -> TraceError {
+    TraceError::Query("the board does not wait for this")
+}

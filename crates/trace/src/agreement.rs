@@ -1,0 +1,80 @@
+//! All servers saw the same.
+
+use board::{AuthorId, Identity};
+use wire::{Decode, DecodeError, Digest, Encode, Reader};
+
+use crate::{TraceError, encode::require_all};
+
+/// What all servers sign before any of them releases a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The input list and the mix chain, once per session.
+    Mix,
+    /// The request, its lists, proofs and blinded sums, once per query.
+    Query,
+}
+
+impl Subject {
+    fn domain(self) -> &'static str {
+        match self {
+            Self::Mix => "subrosa/trace/agreement/mix/v1",
+            Self::Query => "subrosa/trace/agreement/query/v1",
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Mix => "mix",
+            Self::Query => "query",
+        }
+    }
+
+    pub(crate) fn sign(self, identity: &Identity, digest: Digest) -> [u8; 64] {
+        identity.sign(self.domain(), digest)
+    }
+}
+
+/// The signatures of servers 1..=m, in order, on one digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    signatures: Vec<[u8; 64]>,
+}
+
+impl Agreement {
+    /// Gathers the signatures of all servers, in order.
+    pub fn new(signatures: Vec<[u8; 64]>) -> Self {
+        Self { signatures }
+    }
+
+    pub(crate) fn verify(
+        &self,
+        subject: Subject,
+        servers: &[AuthorId],
+        digest: Digest,
+    ) -> Result<(), TraceError> {
+        let what = subject.name();
+        require_all("signatures", servers.len(), self.signatures.len())?;
+        for (server, (author, signature)) in (1..).zip(servers.iter().zip(&self.signatures)) {
+            if !author.verify(subject.domain(), digest, signature) {
+                return Err(TraceError::Disagreement { what, server });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A 16-bit count and the signatures.
+impl Encode for Agreement {
+    fn encode(&self, out: &mut Vec<u8>) {
+        (self.signatures.len() as u16).encode(out);
+        self.signatures.iter().for_each(|signature| out.extend_from_slice(signature));
+    }
+}
+
+impl Decode for Agreement {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let count = reader.u16()?;
+        let signatures = (0..count).map(|_| reader.array()).collect::<Result<_, _>>()?;
+        Ok(Self { signatures })
+    }
+}

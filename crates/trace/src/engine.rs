@@ -1,0 +1,66 @@
+//! What an engine has to offer to those who check its answers.
+
+use board::AuthorId;
+use wire::Digest;
+
+use crate::{Answer, Question, TraceError};
+
+/// A way to answer trace queries. Engines share requests, policies, logs, seals and answers; how
+/// their servers come to an answer is their own.
+pub trait Engine: Send + Sync + 'static {
+    /// The engine's name on the command line and in claims.
+    const NAME: &'static str;
+    /// How far the engine's security is proven: shown wherever a user meets an answer.
+    const NOTICE: &'static str;
+
+    /// A session that was verified from its first message to its outputs.
+    type Session: Send + Sync;
+
+    /// Verifies the record of a session, without network and without secrets.
+    ///
+    /// # Errors
+    /// [`TraceError`] for the first step that fails.
+    fn verify_session(record: &[u8]) -> Result<Self::Session, TraceError>;
+
+    /// What a session amounts to.
+    fn summarize(session: &Self::Session) -> SessionSummary;
+
+    /// Verifies a published answer against its session.
+    ///
+    /// # Errors
+    /// [`TraceError`] for the first step that fails.
+    fn verify_answer(session: &Self::Session, record: &[u8])
+    -> Result<PublishedAnswer, TraceError>;
+}
+
+/// The size of a session, and its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionSummary {
+    /// The session's id: rules and key.
+    pub session: Digest,
+    /// The digest of inputs and mix.
+    pub mix: Digest,
+    /// Rows that were mixed.
+    pub rows: usize,
+    /// Submissions, superseded ones included.
+    pub submissions: usize,
+    /// Servers that mixed.
+    pub servers: usize,
+    /// Servers that it takes to decrypt.
+    pub threshold: u16,
+}
+
+/// An answer that was verified, with what was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedAnswer {
+    /// The query in which it was asked.
+    pub query: Digest,
+    /// Who asked.
+    pub querier: AuthorId,
+    /// What was asked.
+    pub questions: Vec<Question>,
+    /// The answer.
+    pub answer: Answer,
+    /// Servers whose shares were published.
+    pub shares: usize,
+}

@@ -1,0 +1,131 @@
+//! Which queries a server answers, and the log of those it did.
+
+use std::collections::BTreeSet;
+
+use algebra::Group;
+use board::AuthorId;
+use wire::Digest;
+
+use crate::{By, Exposure, Query, Request, TraceError};
+
+/// What a server allows. Every server has its own; a query needs all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Who may ask; nobody if empty.
+    pub queriers: Vec<AuthorId>,
+    /// How many questions are answered in the session, of all queriers together.
+    pub max_questions: usize,
+    /// The least |I| of a question.
+    pub min_inputs: usize,
+    /// The least |J| of a question.
+    pub min_outputs: usize,
+    /// The least anonymity set that the query may leave to any item, all queries of the session
+    /// together (see [`Exposure`](crate::Exposure)): J without one row is as telling as that row.
+    pub min_anonymity: usize,
+    /// Whether questions by position are answered.
+    pub by_position: bool,
+}
+
+/// The queries that were admitted in a session, in order.
+#[derive(Clone, Debug)]
+pub struct QueryLog<G: Group> {
+    queries: Vec<Query<G>>,
+    nonces: BTreeSet<[u8; 32]>,
+}
+
+impl<G: Group> Default for QueryLog<G> {
+    fn default() -> Self {
+        Self { queries: Vec::new(), nonces: BTreeSet::new() }
+    }
+}
+
+impl<G: Group> QueryLog<G> {
+    /// The log of queries that were admitted elsewhere, as a board has it.
+    pub fn from_queries(queries: impl IntoIterator<Item = Query<G>>) -> Self {
+        let queries: Vec<_> = queries.into_iter().collect();
+        let requests = queries.iter().flat_map(Query::requests);
+        let nonces = requests.map(|request| request.nonce).collect();
+        Self { queries, nonces }
+    }
+
+    /// Enters a query if the policy allows all its requests. A query that is in already is
+    /// admitted again without an entry: a server goes on with it after a restart. `class_of` gives
+    /// every output a number that it shares with the outputs of the same plaintext.
+    ///
+    /// # Errors
+    /// [`TraceError::Policy`].
+    pub fn admit(
+        &mut self,
+        policy: &Policy,
+        query: &Query<G>,
+        class_of: &[u32],
+    ) -> Result<(), TraceError> {
+        if self.contains(query.id()) {
+            return Ok(());
+        }
+        let mut asked = self.questions();
+        for (number, request) in query.requests().enumerate() {
+            let refused = |reason: String| TraceError::Policy { request: number, reason };
+            policy.allows(request).map_err(refused)?;
+            if self.nonces.contains(&request.nonce) {
+                return Err(refused("it was asked before, in another query".into()));
+            }
+            asked += request.questions.len();
+            if asked > policy.max_questions {
+                return Err(refused(format!("over {} questions", policy.max_questions)));
+            }
+        }
+        // Every row is its own candidate: 1 is no demand, and the report is not for nothing.
+        if policy.min_anonymity > 1 {
+            let queries = self.queries.iter().chain([query]);
+            let left = Exposure::with(queries, class_of).smallest(class_of.len());
+            if left < policy.min_anonymity {
+                let least = policy.min_anonymity;
+                let reason =
+                    format!("it can leave an item {left} candidates, {least} are the least");
+                return Err(TraceError::Policy { request: 0, reason });
+            }
+        }
+        self.nonces.extend(query.requests().map(|request| request.nonce));
+        self.queries.push(query.clone());
+        Ok(())
+    }
+
+    /// Whether a query was admitted.
+    pub fn contains(&self, id: &Digest) -> bool {
+        self.queries.iter().any(|query| query.id() == id)
+    }
+
+    /// The admitted queries, in order.
+    pub fn queries(&self) -> &[Query<G>] {
+        &self.queries
+    }
+
+    /// The number of admitted questions.
+    pub fn questions(&self) -> usize {
+        let requests = self.queries.iter().flat_map(Query::requests);
+        requests.map(|request| request.questions.len()).sum()
+    }
+}
+
+impl Policy {
+    fn allows<G: Group>(&self, request: &Request<G>) -> Result<(), String> {
+        if !self.queriers.contains(&request.querier) {
+            return Err(format!("{} may not ask", request.querier));
+        }
+        if request.by == By::Position && !self.by_position {
+            return Err("questions by position are not answered".into());
+        }
+        for question in &request.questions {
+            let sizes = [
+                ("inputs", question.inputs.len(), self.min_inputs),
+                ("outputs", question.outputs.len(), self.min_outputs),
+            ];
+            if let Some((what, got, least)) = sizes.into_iter().find(|(_, got, least)| got < least)
+            {
+                return Err(format!("{got} {what}, {least} are the least"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! Lists on their way through all servers: the ballots once, markers for every query.
+
+use algebra::Group;
+use rand_core::CryptoRng;
+use shuffle::{
+    Column, MAX_ROWS, PointList, PublicKey, ShuffleError, decode_columns, encode_columns,
+    tw::{
+        CommittedPermutation, Direction, Generators, ListClaim, ListContext, ListMasks, ListProof,
+        ListStatement, Passage, PermutationContext, PermutationProof, VerifiedPermutation,
+        prove_lists, shuffle_column, verify_chain, verify_permutation,
+    },
+};
+use wire::{Decode, DecodeError, Digest, Encode, Reader};
+
+use crate::{
+    TraceError,
+    encode::{self, digest_of, require_all},
+    fresh,
+};
+
+/// A session has one mix, and one permutation of every server.
+const MIX: &[u8] = b"trace";
+
+/// What a server commits its permutation by, once per session: `a^(k)` and its proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PermutationMessage<G: Group> {
+    /// `a_1..a_n`.
+    pub commitment: PointList<G>,
+    /// That they commit to a permutation.
+    pub proof: PermutationProof<G>,
+}
+
+/// What a server publishes when lists pass it: the lists, permuted and re-encrypted, with one
+/// proof for all that they moved by the server's committed permutation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn<G: Group> {
+    /// The lists.
+    pub columns: Vec<Column<G>>,
+    /// The proof.
+    pub proof: ListProof<G>,
+}
+
+/// Which permutation a commitment is about.
+pub(super) fn permutation_context(session: &Digest, server: u16) -> PermutationContext<'_> {
+    PermutationContext { study: session.as_bytes(), mix: MIX, mixer: server.into() }
+}
+
+impl<G: Group> PermutationMessage<G> {
+    /// Checks that a server committed to a permutation of `rows` rows.
+    pub(super) fn verify(
+        &self,
+        session: &Digest,
+        server: u16,
+        rows: usize,
+        generators: &Generators<G>,
+    ) -> Result<VerifiedPermutation<G>, TraceError> {
+        let failed = |error| TraceError::Shuffle { stage: "permutation", server, error };
+        let got = self.commitment.len();
+        if got != rows {
+            let what = "commitment";
+            return Err(failed(ShuffleError::Length { what, expected: rows, got }));
+        }
+        let context = permutation_context(session, server);
+        verify_permutation(self.commitment.clone(), &self.proof, generators, &context)
+            .map_err(failed)
+    }
+}
+
+/// On which occasion lists pass the servers, and which way.
+#[derive(Clone, Copy)]
+pub(super) struct Occasion<'a, G: Group> {
+    pub(super) session: &'a Digest,
+    /// `mix` or `query`, for messages.
+    pub(super) stage: &'static str,
+    /// `mix`, or the id of a query: no other occasion of the session has it.
+    pub(super) purpose: &'a [u8],
+    pub(super) direction: Direction,
+    pub(super) key: PublicKey<G>,
+    pub(super) generators: &'a Generators<G>,
+}
+
+impl<G: Group> Occasion<'_, G> {
+    /// The server at each place of the chain: backwards the last comes first.
+    pub(super) fn server_at(&self, place: usize, servers: usize) -> u16 {
+        let place = place as u16;
+        match self.direction {
+            Direction::Forward => place + 1,
+            Direction::Backward => (servers as u16).saturating_sub(place),
+        }
+    }
+
+    fn context(&self, server: u16, place: usize) -> ListContext<'_> {
+        ListContext {
+            study: self.session.as_bytes(),
+            mix: MIX,
+            purpose: self.purpose,
+            mixer: server.into(),
+            position: place as u32 + 1,
+        }
+    }
+
+    /// A server's turn. Re-encryption randomness and proof masks are derived from its secret, what
+    /// they serve and `rng` (see [`fresh`]); the masks last, with the published lists.
+    pub(super) fn pass(
+        &self,
+        committed: &CommittedPermutation<G>,
+        (server, place): (u16, usize),
+        before: &[Column<G>],
+        secret: &[u8; 32],
+        rng: &mut impl CryptoRng,
+    ) -> Result<Turn<G>, TraceError> {
+        let failed = |error| TraceError::Shuffle { stage: self.stage, server, error };
+        let statement = self.statement_digest(server, &[before]);
+        let mut fresh = fresh::hedged(secret, "re-encryption", &statement, rng);
+        let shuffled = before
+            .iter()
+            .map(|column| shuffle_column(committed, self.direction, &self.key, column, &mut fresh))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed)?;
+        let columns: Vec<Column<G>> = shuffled.iter().map(|moved| moved.column.clone()).collect();
+
+        let statement = self.statement_digest(server, &[before, &columns]);
+        let mut fresh = fresh::hedged(secret, "list proof", &statement, rng);
+        let rows = before.first().map_or(0, Column::len);
+        let masks = ListMasks::prepare(rows, self.generators, &mut fresh).map_err(failed)?;
+        let passages = self.passages(before, &columns);
+        let statement = ListStatement {
+            context: self.context(server, place),
+            direction: self.direction,
+            passages: &passages,
+        };
+        let permutation = permutation_context(self.session, server);
+        let shuffled: Vec<_> = shuffled.iter().collect();
+        let proof = prove_lists(committed, &permutation, &statement, &shuffled, masks, &mut fresh)
+            .map_err(failed)?;
+        Ok(Turn { columns, proof })
+    }
+
+    /// Checks the turns of all servers, each of which takes what the one before published, against
+    /// their verified permutations.
+    pub(super) fn verify(
+        &self,
+        permutations: &[VerifiedPermutation<G>],
+        start: &[Column<G>],
+        turns: &[Turn<G>],
+    ) -> Result<(), TraceError> {
+        require_all("turns", permutations.len(), turns.len())?;
+        let place = |place: usize| (self.server_at(place, permutations.len()), place);
+        for (index, turn) in turns.iter().enumerate() {
+            self.check_shape(place(index).0, start, turn)?;
+        }
+        let before: Vec<&[Column<G>]> = std::iter::once(start)
+            .chain(turns.iter().map(|turn| turn.columns.as_slice()))
+            .collect();
+        let passages: Vec<Vec<Passage<'_, G>>> = before
+            .iter()
+            .zip(turns)
+            .map(|(before, turn)| self.passages(before, &turn.columns))
+            .collect();
+        let mut claims = Vec::with_capacity(turns.len());
+        for (index, (turn, passages)) in turns.iter().zip(&passages).enumerate() {
+            let (server, place) = place(index);
+            let number = usize::from(server).saturating_sub(1);
+            let Some(permutation) = permutations.get(number) else { continue };
+            let context = self.context(server, place);
+            let statement = ListStatement { context, direction: self.direction, passages };
+            claims.push(ListClaim { permutation, statement, proof: &turn.proof });
+        }
+        require_all("turns", turns.len(), claims.len())?;
+        verify_chain(&claims, self.generators).map_err(|error| {
+            let server = match error {
+                ShuffleError::Equation { mixer, .. } | ShuffleError::Broken { mixer } => {
+                    mixer as u16
+                }
+                _ => 0,
+            };
+            TraceError::Shuffle { stage: self.stage, server, error }
+        })
+    }
+
+    /// Requires as many lists and rows as went in, and a proof about as many.
+    fn check_shape(
+        &self,
+        server: u16,
+        start: &[Column<G>],
+        turn: &Turn<G>,
+    ) -> Result<(), TraceError> {
+        let rows = start.first().map_or(0, Column::len);
+        let responses = &turn.proof.responses;
+        let lengths = [
+            ("columns", start.len(), turn.columns.len()),
+            ("announcements", start.len(), turn.proof.columns.len()),
+            ("responses", start.len(), responses.columns.len()),
+            ("responses", rows, responses.challenges.len()),
+        ];
+        let lists = turn.columns.iter().map(|column| ("list", rows, column.len()));
+        match lengths.into_iter().chain(lists).find(|(_, expected, got)| expected != got) {
+            None => Ok(()),
+            Some((what, expected, got)) => {
+                let error = ShuffleError::Length { what, expected, got };
+                Err(TraceError::Shuffle { stage: self.stage, server, error })
+            }
+        }
+    }
+
+    fn passages<'a>(&self, before: &'a [Column<G>], after: &'a [Column<G>]) -> Vec<Passage<'a, G>> {
+        let pairs = before.iter().zip(after);
+        pairs.map(|(before, after)| Passage { key: self.key, before, after }).collect()
+    }
+
+    fn statement_digest(&self, server: u16, lists: &[&[Column<G>]]) -> Digest {
+        let mut bytes = Vec::new();
+        lists.iter().for_each(|columns| encode_columns(columns, &mut bytes));
+        let parts = [self.session.as_bytes(), self.purpose, &server.to_le_bytes(), &bytes];
+        digest_of("trace/passage", &parts)
+    }
+}
+
+/// n, `a_1..a_n`, the proof.
+impl<G: Group> Encode for PermutationMessage<G> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        (self.commitment.len() as u32).encode(out);
+        out.extend_from_slice(self.commitment.encoding());
+        self.proof.encode(out);
+    }
+}
+
+impl<G: Group> Decode for PermutationMessage<G> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let n = reader.count("rows", MAX_ROWS)?;
+        let commitment = encode::point_list(reader, "permutation commitment", n)?;
+        Ok(Self { commitment, proof: PermutationProof::decode(reader, n)? })
+    }
+}
+
+/// Rows, columns, the columns, the proof.
+impl<G: Group> Encode for Turn<G> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        encode_columns(&self.columns, out);
+        self.proof.encode(out);
+    }
+}
+
+impl<G: Group> Decode for Turn<G> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let columns = decode_columns(reader)?;
+        let rows = columns.first().map_or(0, Column::len);
+        let proof = ListProof::decode(reader, rows, columns.len())?;
+        Ok(Self { columns, proof })
+    }
+}

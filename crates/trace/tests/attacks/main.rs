@@ -1,0 +1,10 @@
+//! The attack list of the specification: whatever a coalition of servers, senders and queriers tries
+//! against key, inputs and mix (`session`), lists, sums and agreement (`query`), and shares
+//! (`shares`).
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+mod query;
+mod session;
+mod shares;
+#[path = "../support/mod.rs"]
+mod support;
