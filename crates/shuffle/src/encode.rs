@@ -5,15 +5,20 @@ use wire::{DecodeError, Reader};
 
 use crate::PointList;
 
-pub(crate) fn point<G: Group>(
-    reader: &mut Reader<'_>,
-    what: &'static str,
-) -> Result<G, DecodeError> {
+/// Reads a point.
+///
+/// # Errors
+/// [`DecodeError`] on anything but a canonical encoding.
+pub fn point<G: Group>(reader: &mut Reader<'_>, what: &'static str) -> Result<G, DecodeError> {
     let bytes = reader.take(G::ENCODED_LEN)?;
     G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
 }
 
-pub(crate) fn point_list<G: Group>(
+/// Reads n points.
+///
+/// # Errors
+/// [`DecodeError`] on anything but canonical encodings.
+pub fn point_list<G: Group>(
     reader: &mut Reader<'_>,
     what: &'static str,
     n: usize,
@@ -22,14 +27,22 @@ pub(crate) fn point_list<G: Group>(
     PointList::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
 }
 
-pub(crate) fn scalar<G: Group>(
+/// Reads a scalar.
+///
+/// # Errors
+/// [`DecodeError`] if it is not reduced.
+pub fn scalar<G: Group>(
     reader: &mut Reader<'_>,
     what: &'static str,
 ) -> Result<G::Scalar, DecodeError> {
     G::Scalar::decode(&reader.array()?).map_err(|error| DecodeError::invalid(what, error))
 }
 
-pub(crate) fn scalars<G: Group>(
+/// Reads n scalars.
+///
+/// # Errors
+/// [`DecodeError`] if one is not reduced.
+pub fn scalars<G: Group>(
     reader: &mut Reader<'_>,
     what: &'static str,
     n: usize,

@@ -65,7 +65,7 @@ mod column;
 pub mod decrypt;
 pub mod dkg;
 mod elgamal;
-mod encode;
+pub mod encode;
 mod error;
 mod mix;
 pub mod pairing;

@@ -1,7 +1,6 @@
 //! Lists and points on the wire.
 
-use algebra::Group;
-use shuffle::PointList;
+pub(crate) use shuffle::encode::{point, point_list};
 use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader};
 
 use crate::TraceError;
@@ -20,23 +19,6 @@ pub(crate) fn list<T: Decode>(
 ) -> Result<Vec<T>, DecodeError> {
     let count = reader.count(what, limit)?;
     (0..count).map(|_| T::decode(reader)).collect()
-}
-
-pub(crate) fn point<G: Group>(
-    reader: &mut Reader<'_>,
-    what: &'static str,
-) -> Result<G, DecodeError> {
-    let bytes = reader.take(G::ENCODED_LEN)?;
-    G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
-}
-
-pub(crate) fn point_list<G: Group>(
-    reader: &mut Reader<'_>,
-    what: &'static str,
-    n: usize,
-) -> Result<PointList<G>, DecodeError> {
-    let bytes = reader.items(n, G::ENCODED_LEN)?;
-    PointList::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
 }
 
 /// The digest, in one domain, of parts that each carry their length.

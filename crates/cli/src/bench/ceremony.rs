@@ -16,13 +16,15 @@ use algebra::{Bls12381, Bn254, Engine};
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use tempfile::tempfile;
 use wire::Progress as _;
 
 use self::circuit::write_chain;
-use super::recorder::{Recorder, Sample};
+use super::{
+    recorder::{Recorder, Sample},
+    threads::ThreadsArgs,
+};
 use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars};
 
 /// Options of `ceremony`.
@@ -34,9 +36,8 @@ pub struct Args {
     /// The curve.
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
-    /// Threads to work on [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
     /// How often to repeat everything; the median is reported.
     #[arg(
         long,
@@ -58,8 +59,7 @@ struct Params {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let threads = args.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let pool = args.threads.pool()?;
     let curve = args.curve.curve();
     let params = Params {
         curve: curve.snarkjs_name(),

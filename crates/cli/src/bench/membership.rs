@@ -14,11 +14,11 @@ use clap::ValueEnum;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
-use rayon::{ThreadPoolBuilder, prelude::*};
+use rayon::prelude::*;
 use serde::Serialize;
 use wire::{Encode as _, Progress as _};
 
-use super::recorder::Recorder;
+use super::{recorder::Recorder, threads::ThreadsArgs};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// Proofs in the row `verify-batch`.
@@ -43,9 +43,8 @@ pub struct Args {
     /// Elements of the set.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     n: u32,
-    /// Threads to work on [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
     /// How often to repeat `prove` and `verify`; the median is reported.
     #[arg(
         long,
@@ -70,8 +69,7 @@ struct Params {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let threads = args.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let pool = args.threads.pool()?;
     let bars = Bars::new();
     let measured = pool.install(|| Bench::new(args).run(&bars));
     bars.finish();

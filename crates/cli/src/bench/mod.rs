@@ -7,6 +7,7 @@ mod membership;
 mod recorder;
 mod shuffle;
 mod snark;
+mod threads;
 mod trace;
 
 use clap::Subcommand;

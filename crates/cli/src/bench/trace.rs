@@ -19,11 +19,13 @@ use clap::ValueEnum;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use wire::{Decode as _, Encode as _, Progress as _};
 
-use super::recorder::{Recorder, Sample};
+use super::{
+    recorder::{Recorder, Sample},
+    threads::ThreadsArgs,
+};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// A way to answer trace queries.
@@ -49,9 +51,8 @@ pub struct Args {
     /// How many different values are submitted [default: all are different].
     #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
     values: Option<u32>,
-    /// Threads to work on [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
 }
 
 /// What the bench ran with.
@@ -67,8 +68,7 @@ struct Params {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let threads = args.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let pool = args.threads.pool()?;
     let params = Params {
         engine: args.engine,
         notice: RoutedEngine::<G>::NOTICE,

@@ -8,11 +8,11 @@ mod tw;
 use ::shuffle::{MAX_COLUMNS, MAX_ROWS, pairing as argument};
 use algebra::{Bls12381, Bn254, Group, Pairing, Ristretto255};
 use clap::ValueEnum;
-use rayon::ThreadPoolBuilder;
 use run::Run;
 use serde::Serialize;
 use wire::Progress as _;
 
+use super::threads::ThreadsArgs;
 use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars};
 
 /// A proof of shuffle.
@@ -41,9 +41,8 @@ pub struct Args {
     /// How many ballots to mix.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_ROWS as i64))]
     voters: u32,
-    /// Threads to work on [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
     /// Ciphertexts in a ballot.
     #[arg(
         long,
@@ -76,8 +75,7 @@ struct Params {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     check(args)?;
-    let threads = args.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let pool = args.threads.pool()?;
     let curve = args.curve.unwrap_or(CurveName::Bls12381);
     let params = Params {
         scheme: args.scheme,

@@ -16,10 +16,9 @@ use clap::ValueEnum;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
-use super::recorder::Recorder;
+use super::{recorder::Recorder, threads::ThreadsArgs};
 use crate::{ceremony::CurveName, failure::Failure, output::Output, snark::System};
 
 /// A circuit to measure with.
@@ -67,9 +66,8 @@ pub struct Args {
     /// The curve.
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
-    /// Threads to work on [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: ThreadsArgs,
     /// How often to repeat all rows but `setup`; the median is reported.
     #[arg(
         long,
@@ -122,8 +120,7 @@ struct Params {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let threads = args.threads.map_or(0, usize::from);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let pool = args.threads.pool()?;
     let measured = pool.install(|| match args.curve.curve() {
         Curve::Bn254 => measure::<Bn254>(args),
         Curve::Bls12381 => measure::<Bls12381>(args),
