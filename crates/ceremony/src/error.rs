@@ -15,6 +15,15 @@ pub enum Error {
     /// Nobody contributed: everybody knows the secrets.
     #[error("nobody has contributed to this file, so everybody knows its secrets")]
     NoContributions,
+    /// The file is of a native ceremony, and was taken for one of snarkjs.
+    #[error("the file is of a native ceremony, which goes on by itself")]
+    Native,
+    /// The file is of a ceremony in the form of snarkjs, and was taken for a native one.
+    #[error("the file is not of a native ceremony")]
+    NotNative,
+    /// A file of a native ceremony has contributions in the form of snarkjs besides.
+    #[error("the file has contributions of two kinds of ceremony")]
+    TwoCeremonies,
     /// The file was cut from that of a larger ceremony, which is where contributions go.
     #[error("the file was cut from a ceremony of power {ceremony_power}: nobody can contribute")]
     Reduced {

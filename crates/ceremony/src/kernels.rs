@@ -9,6 +9,11 @@ pub(crate) fn to_affine<G: CurveGroup>(point: G) -> Affine<G> {
     G::precompute(&[point]).into_iter().next().unwrap_or_else(G::affine_identity)
 }
 
+/// `scalar · point`.
+pub(crate) fn times<G: CurveGroup>(point: Affine<G>, scalar: &G::Scalar) -> Affine<G> {
+    to_affine(G::from_affine(&point).mul(scalar))
+}
+
 /// From `[τ^i]` to `[L_i(τ)]`; as many points as a power of two.
 pub(crate) fn lagrange<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>>(
     points: &[Affine<G>],

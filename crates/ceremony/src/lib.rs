@@ -49,6 +49,7 @@
 mod equations;
 mod error;
 mod kernels;
+mod knowledge;
 pub mod kzg;
 pub mod phase1;
 pub mod phase2;
@@ -59,5 +60,6 @@ mod series;
 pub mod sonic;
 mod step;
 pub mod tflsz;
+mod turns;
 
 pub use error::{Error, Place, Relation};

@@ -126,7 +126,7 @@ impl<G: CurveGroup> Decode for Step<G> {
 }
 
 /// A point of the group, not the neutral one.
-fn point<G: CurveGroup>(
+pub(crate) fn point<G: CurveGroup>(
     reader: &mut Reader<'_>,
     what: &'static str,
 ) -> Result<Affine<G>, DecodeError> {

@@ -9,7 +9,7 @@
 //! | [`zkey`], [`json`] | Groth16 keys, proofs and public inputs of snarkjs |
 //! | [`bellman`] | challenges, responses and parameters of Zcash's ceremonies and their descendants |
 //! | [`kzg`] | the JSON of Ethereum's KZG ceremony |
-//! | [`native`] | this project's own files: the Sonic SRS and the tFLSZ CRS |
+//! | [`native`] | this project's own files: the Sonic SRS, the tFLSZ CRS; native transcripts |
 //!
 //! Circuits written in Rust are synthesized in memory: [`synthesis`], from the parts in [`gadgets`].
 //!

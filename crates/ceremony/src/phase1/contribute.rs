@@ -14,7 +14,7 @@ use super::{
     accumulator::{self, CHALLENGE, CHUNK, RESPONSE, SECTIONS, Section, hash},
     initial::first_challenge,
     key::{Beacon, Key},
-    transfer::{Multiply, transfer},
+    transfer::{HashOnly, Multiply, transfer},
 };
 use crate::Error;
 
@@ -77,6 +77,17 @@ pub(super) fn challenge<E: Engine>(ptau: &Ptau<E>, contributions: &[Contribution
     }
 }
 
+/// The contributions of a file; those of a native ceremony are elsewhere.
+pub(super) fn contributions<E: Engine>(
+    ptau: &Ptau<E>,
+    reader: &mut (impl Read + Seek),
+) -> Result<Vec<Contribution<E>>, Error> {
+    if ptau.is_native() {
+        return Err(Error::Native);
+    }
+    Ok(ptau.contributions(reader)?.collect::<Result<_, _>>()?)
+}
+
 /// A contribution in the making: first what is known before the secrets are.
 pub(super) struct Turn<E: Engine> {
     pub ptau: Ptau<E>,
@@ -93,7 +104,7 @@ impl<E: Engine> Turn<E> {
         if ptau.header().is_truncated() {
             return Err(Error::Reduced { ceremony_power });
         }
-        let contributions = ptau.contributions(old)?.collect::<Result<Vec<_>, _>>()?;
+        let contributions = contributions(&ptau, old)?;
         let challenge = challenge(&ptau, &contributions);
         Ok(Self { ptau, contributions, challenge })
     }
@@ -109,7 +120,8 @@ impl<E: Engine> Turn<E> {
         let mut response = Blake2b::new();
         response.update(&self.challenge);
         let mut out = PtauWriter::<_, E>::new(&mut *new, self.ptau.header(), false)?;
-        let mut step = Multiply::new(&key.secrets, &mut response, RESPONSE);
+        let hash = HashOnly { hash: &mut response, form: RESPONSE };
+        let mut step = Multiply::new(&key.secrets, Some(hash));
         let after = transfer(&self.ptau, old, &mut out, &mut step, progress)?;
         let contribution = Contribution {
             after,

@@ -14,7 +14,7 @@ use wire::{Blake2b, Progress};
 
 use super::{
     accumulator::{CHALLENGE, RESPONSE},
-    contribute::{Receipt, Turn, challenge},
+    contribute::{Receipt, Turn, challenge, contributions},
     key::Key,
     transfer::{HashOnly, Multiply, transfer},
     verify::{Settings, verify},
@@ -37,7 +37,7 @@ pub fn export_challenge<E: Engine>(
     if header.is_truncated() {
         return Err(Error::Reduced { ceremony_power: header.ceremony_power });
     }
-    let contributions = ptau.contributions(file)?.collect::<Result<Vec<_>, _>>()?;
+    let contributions = contributions(&ptau, file)?;
     let last = contributions.last().map(Contribution::response_hash).transpose()?;
     let previous = last.unwrap_or_else(|| Blake2b::digest(b""));
 
@@ -117,7 +117,8 @@ pub fn answer<E: Engine>(
     let mut out = PowersWriter::<_, E>::new(response, kind, power, dialect, &challenge)?;
     let mut hash = Blake2b::new();
     hash.update(&challenge);
-    let mut step = Multiply::new(&key.secrets, &mut hash, PointForm::Compressed(dialect));
+    let form = PointForm::Compressed(dialect);
+    let mut step = Multiply::new(&key.secrets, Some(HashOnly { hash: &mut hash, form }));
     transfer(&source, file, &mut out, &mut step, progress)?;
     out.finish_response(&key.public)?;
     let mut public_key = Vec::new();

@@ -8,7 +8,7 @@ use circuit::{
     ptau::{self, Ptau, PtauHeader},
 };
 
-use super::contribute::challenge;
+use super::contribute::{challenge, contributions};
 use crate::Error;
 
 /// A contribution as its contributor knows it.
@@ -38,10 +38,10 @@ pub struct Info {
 /// Reads what a file says about itself.
 ///
 /// # Errors
-/// [`Error::File`].
+/// [`Error::Native`]; [`Error::File`].
 pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
     let ptau = Ptau::<E>::open(reader)?;
-    let contributions = ptau.contributions(reader)?.collect::<Result<Vec<_>, _>>()?;
+    let contributions = contributions(&ptau, reader)?;
     Ok(Info {
         header: ptau.header(),
         is_prepared: ptau.is_prepared(),

@@ -20,6 +20,20 @@ pub fn new<E: Engine>(
     progress: &impl Progress,
 ) -> Result<[u8; 64], Error> {
     let mut out = PtauWriter::<_, E>::new(writer, PtauHeader::new(power), false)?;
+    write_generators(&mut out, power, progress)?;
+    out.contributions(&[])?;
+    out.finish()?;
+    let challenge = first_challenge::<E>(power);
+    progress.finish();
+    Ok(challenge)
+}
+
+/// Writes the points of the file to which nobody has contributed.
+pub(super) fn write_generators<W: Write, E: Engine>(
+    out: &mut PtauWriter<W, E>,
+    power: u32,
+    progress: &impl Progress,
+) -> Result<(), Error> {
     progress.begin("writing", SECTIONS.len() as u64);
     for section in SECTIONS {
         match section {
@@ -36,11 +50,7 @@ pub fn new<E: Engine>(
         }
         progress.advance(1);
     }
-    out.contributions(&[])?;
-    out.finish()?;
-    let challenge = first_challenge::<E>(power);
-    progress.finish();
-    Ok(challenge)
+    Ok(())
 }
 
 /// The hash of the challenge to which the first contribution of a ceremony answers.

@@ -22,6 +22,8 @@
 //! recomputes the hashes of the last contribution, and of those before it checks what the proofs
 //! bind: the challenges. That an earlier response's hash is the one published is for its
 //! contributor to see.
+//!
+//! [`native`] is the same ceremony with a transcript of its own in place of these hashes.
 
 mod accumulator;
 mod chain;
@@ -31,6 +33,7 @@ mod info;
 mod initial;
 mod key;
 mod lagrange;
+pub mod native;
 mod prepare;
 mod transfer;
 mod truncate;

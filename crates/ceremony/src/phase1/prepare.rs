@@ -5,6 +5,7 @@ use std::io::{Read, Seek, Write};
 use algebra::{Affine, CurveGroup, Engine, ScalarOf};
 use circuit::{
     Error as FileError, PointList, PointWriter,
+    native::TRANSCRIPT_ID,
     ptau::{G1Section, G2Section, Ptau, PtauWriter},
 };
 use wire::Progress;
@@ -37,8 +38,12 @@ pub fn prepare<E: Engine>(
     if E::root_of_unity(power + 1).is_none() {
         return Err(Error::Domain { log_size: power + 1 });
     }
-    let mut out = PtauWriter::<_, E>::new(new, ptau.header(), true)?;
-    for id in 2..=7 {
+    let start = match ptau.is_native() {
+        true => PtauWriter::<_, E>::native,
+        false => PtauWriter::<_, E>::new,
+    };
+    let mut out = start(new, ptau.header(), true)?;
+    for id in (2..=7).chain(ptau.is_native().then_some(TRANSCRIPT_ID)) {
         let section = ptau.table().unique(id)?;
         out.copy(old, section, section.len)?;
     }

@@ -140,17 +140,16 @@ impl<S: Scalar> Step<S> for HashOnly<'_> {
 }
 
 /// Multiplies a contributor's secrets into points, which must be in their groups so that none gives
-/// away anything about the secrets, and hashes the products.
+/// away anything about the secrets, and hashes the products where a hash is asked for.
 pub(super) struct Multiply<'a, S: Scalar> {
     secrets: &'a Secrets<S>,
     powers: Powers<S>,
-    response: &'a mut Blake2b,
-    form: PointForm,
+    response: Option<HashOnly<'a>>,
 }
 
 impl<'a, S: Scalar> Multiply<'a, S> {
-    pub fn new(secrets: &'a Secrets<S>, response: &'a mut Blake2b, form: PointForm) -> Self {
-        Self { secrets, powers: Powers::new(S::one(), secrets.tau), response, form }
+    pub fn new(secrets: &'a Secrets<S>, response: Option<HashOnly<'a>>) -> Self {
+        Self { secrets, powers: Powers::new(S::one(), secrets.tau), response }
     }
 }
 
@@ -173,7 +172,9 @@ impl<S: Scalar> Step<S> for Multiply<'_, S> {
     ) -> Result<(), Error> {
         list.check_subgroup(start, points)?;
         G::scale_each(points, &self.powers.take(points.len()));
-        hash::<G>(self.response, points, self.form);
+        if let Some(response) = &mut self.response {
+            hash::<G>(response.hash, points, response.form);
+        }
         Ok(())
     }
 }

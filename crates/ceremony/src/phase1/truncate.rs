@@ -3,7 +3,10 @@
 use std::io::{Read, Seek, Write};
 
 use algebra::{CurveGroup, Engine, PointForm};
-use circuit::ptau::{G1Section, G2Section, Ptau, PtauHeader, PtauWriter};
+use circuit::{
+    native::TRANSCRIPT_ID,
+    ptau::{G1Section, G2Section, Ptau, PtauHeader, PtauWriter},
+};
 
 use crate::Error;
 
@@ -24,16 +27,22 @@ pub fn truncate<E: Engine>(
         return Err(Error::Power { power, asked });
     }
     let header = PtauHeader { power: asked, ceremony_power };
-    let mut out = PtauWriter::<_, E>::new(new, header, ptau.is_prepared())?;
+    let start = match ptau.is_native() {
+        true => PtauWriter::<_, E>::native,
+        false => PtauWriter::<_, E>::new,
+    };
+    let mut out = start(new, header, ptau.is_prepared())?;
     let form = PointForm::Montgomery;
     let (g1_len, g2_len) = (E::G1::form_len(form) as u64, E::G2::form_len(form) as u64);
     let lengths = G1Section::ALL.map(|section| (section.id(), section.len(asked) * g1_len));
     let g2_lengths = G2Section::ALL.map(|section| (section.id(), section.len(asked) * g2_len));
     let lengths = [lengths.as_slice(), &g2_lengths].concat();
-    for id in (2..=7).chain((12..=15).filter(|_| ptau.is_prepared())) {
+    let lagrange = (12..=15).filter(|_| ptau.is_prepared());
+    let transcript = ptau.is_native().then_some(TRANSCRIPT_ID);
+    for id in (2..=7).chain(lagrange).chain(transcript) {
         let section = ptau.table().unique(id)?;
         let len = lengths.iter().find(|(found, _)| *found == id);
-        // Section 7, the contributions, is taken whole.
+        // Contributions and transcript are taken whole.
         out.copy(old, section, len.map_or(section.len, |(_, len)| *len))?;
     }
     out.finish()?;

@@ -13,7 +13,7 @@ use wire::{Blake2b, Progress};
 use super::{
     accumulator::{CHALLENGE, CHUNK, RESPONSE, SECTIONS, Section, hash},
     chain,
-    contribute::challenge,
+    contribute::{challenge, contributions},
     info::{Contribution, summary},
     lagrange,
 };
@@ -72,7 +72,7 @@ pub fn verify<E: Engine>(
 ) -> Result<Verified, Error> {
     let ptau = Ptau::<E>::open(reader)?;
     let header = ptau.header();
-    let contributions = ptau.contributions(reader)?.collect::<Result<Vec<_>, _>>()?;
+    let contributions = contributions(&ptau, reader)?;
     let (last, earlier) = contributions.split_last().ok_or(Error::NoContributions)?;
     chain::check(header, &contributions, settings, rng, progress)?;
 
@@ -93,6 +93,17 @@ pub fn verify<E: Engine>(
     progress.finish();
     let contributions = summary(&contributions)?;
     Ok(Verified { header, contributions, is_prepared: ptau.is_prepared(), is_hash_checked })
+}
+
+/// Requires that all powers are what the last contribution leaves: without hashes.
+pub(super) fn check_points<E: Engine>(
+    ptau: &Ptau<E>,
+    after: &Singular<E>,
+    reader: &mut (impl Read + Seek),
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    Points { ptau, after, hashes: None, progress }.check(reader, rng)
 }
 
 /// The hashes of the last response up to its key, and of the challenge after it.

@@ -1,9 +1,11 @@
 //! The chain of contributions, checked on what each left in the file.
 
+use std::io::{Read, Seek};
+
 use algebra::{Affine, CurveGroup, Engine};
 use circuit::{
     Origin,
-    zkey::{Contribution, KeyPoints},
+    zkey::{Contribution, KeyPoints, Zkey},
 };
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -16,6 +18,17 @@ use crate::{
     kernels::to_affine,
     phase1::{Beacon, Settings},
 };
+
+/// The contributions of a key; those of a native ceremony are elsewhere.
+pub(super) fn contributions<E: Engine>(
+    zkey: &Zkey<E>,
+    reader: &mut (impl Read + Seek),
+) -> Result<Vec<Contribution<E>>, Error> {
+    if zkey.is_native() {
+        return Err(Error::Native);
+    }
+    Ok(zkey.contributions(reader)?.collect::<Result<_, _>>()?)
+}
 
 /// Requires that every contributor knew their secret, that each contribution multiplies it into the
 /// `δ` before, and that beacons are what they say.
@@ -76,19 +89,25 @@ fn check_beacon<E: Engine>(
     }
 }
 
+/// The `[δ]₁` that the last contribution left.
+pub(super) fn last_delta<E: Engine>(
+    contributions: &[Contribution<E>],
+) -> Result<&Affine<E::G1>, Error> {
+    contributions.last().map(|last| &last.delta_after).ok_or(Error::NoContributions)
+}
+
 /// Requires that a key has a secret below its proofs, that of the last contribution.
 ///
 /// With `δ = γ` everybody can forge: `A = α`, `B = β`, and a `C` that cancels the public inputs.
 pub(super) fn check_delta<E: Engine>(
     points: &KeyPoints<E>,
-    contributions: &[Contribution<E>],
+    last: &Affine<E::G1>,
 ) -> Result<(), Error> {
-    let last = contributions.last().ok_or(Error::NoContributions)?;
     let (g, h) = (E::G1::affine_generator(), E::G2::affine_generator());
     if points.gamma_g2 != h {
         return Err(Error::KeyPoint { field: "gamma2" });
     }
-    if points.delta_g1 != last.delta_after {
+    if points.delta_g1 != *last {
         return Err(Error::KeyPoint { field: "delta1" });
     }
     let (in_g1, in_g2) = ([g, points.delta_g1], [h, points.delta_g2]);

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, Write};
 
-use algebra::{AffineGroup, Engine};
+use algebra::{AffineGroup, Engine, ScalarOf};
 use circuit::{
     Attribution,
     zkey::{Contribution, G1Query, Zkey, ZkeyWriter},
@@ -11,10 +11,10 @@ use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{
-    CHUNK,
-    key::{Key, Transcript, times},
+    CHUNK, chain,
+    key::{Key, Secret, Transcript},
 };
-use crate::{Error, phase1::Beacon};
+use crate::{Error, kernels::times, phase1::Beacon};
 
 /// What a contributor publishes and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ fn take_turn<E: Engine>(
 ) -> Result<Receipt, Error> {
     let zkey = Zkey::<E>::open(old)?;
     let circuit_hash = zkey.circuit_hash(old)?;
-    let mut contributions = zkey.contributions(old)?.collect::<Result<Vec<_>, _>>()?;
+    let mut contributions = chain::contributions(&zkey, old)?;
     let mut transcript = Transcript::new(&circuit_hash);
     contributions.iter().for_each(|before| transcript.push(before));
 
@@ -83,23 +83,35 @@ fn take_turn<E: Engine>(
     contributions.push(contribution);
 
     let mut out = ZkeyWriter::<_, E>::new(new, header)?;
-    for id in 3..=7 {
-        out.copy(old, zkey.table().unique(id)?)?;
-    }
-    for query in [G1Query::K, G1Query::H] {
-        divide(&zkey, query, key, old, &mut out, progress)?;
-    }
+    write_points(&zkey, &key.secret, old, &mut out, progress)?;
     out.contributions(&circuit_hash, &contributions)?;
     out.finish()?;
     progress.finish();
     Ok(Receipt { circuit_hash, contribution_hash, index })
 }
 
+/// Writes sections 3 to 9: what `δ` does not touch as it is, and the rest divided by the secret.
+pub(super) fn write_points<E: Engine, W: Write>(
+    zkey: &Zkey<E>,
+    secret: &Secret<ScalarOf<E>>,
+    old: &mut (impl Read + Seek),
+    out: &mut ZkeyWriter<W, E>,
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    for id in 3..=7 {
+        out.copy(old, zkey.table().unique(id)?)?;
+    }
+    for query in [G1Query::K, G1Query::H] {
+        divide(zkey, query, secret, old, out, progress)?;
+    }
+    Ok(())
+}
+
 /// Divides a section by the secret.
 fn divide<E: Engine, W: Write>(
     zkey: &Zkey<E>,
     query: G1Query,
-    key: &Key<E>,
+    secret: &Secret<ScalarOf<E>>,
     old: &mut (impl Read + Seek),
     out: &mut ZkeyWriter<W, E>,
     progress: &impl Progress,
@@ -109,7 +121,7 @@ fn divide<E: Engine, W: Write>(
     for chunk in list.chunks(old, CHUNK) {
         let (start, mut points) = chunk?;
         list.check_subgroup(start, &points)?;
-        E::G1::scale_all(&mut points, &key.secret.inverse);
+        E::G1::scale_all(&mut points, &secret.inverse);
         out.write(&points)?;
         progress.advance(points.len() as u64);
     }

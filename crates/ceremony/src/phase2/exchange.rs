@@ -22,12 +22,16 @@ use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{
-    CHUNK,
+    CHUNK, chain,
     contribute::Receipt,
-    key::{Key, Transcript, times},
+    key::{Key, Transcript},
     verify::{Verified, verify},
 };
-use crate::{Error, kernels, phase1::Settings};
+use crate::{
+    Error,
+    kernels::{self, times},
+    phase1::Settings,
+};
 
 /// The query that a list of parameters holds.
 fn query(part: G1Part) -> G1Query {
@@ -54,7 +58,7 @@ pub fn export_bellman<E: Engine>(
     let zkey = Zkey::<E>::open(key)?;
     let header = zkey.header();
     let circuit_hash = zkey.circuit_hash(key)?;
-    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
+    let contributions = chain::contributions(&zkey, key)?;
     let mut out = ParametersWriter::<_, E>::new(out, &header.points, dialect)?;
     for part in G1Part::ALL {
         let list = zkey.g1(query(part))?;
@@ -170,7 +174,7 @@ pub fn import_bellman<E: Engine>(
     attribution.require_writable()?;
     let zkey = Zkey::<E>::open(old)?;
     let circuit_hash = zkey.circuit_hash(old)?;
-    let mut contributions = zkey.contributions(old)?.collect::<Result<Vec<_>, _>>()?;
+    let mut contributions = chain::contributions(&zkey, old)?;
     let parameters = Parameters::<E>::open(response, dialect)?;
     let ceremony = parameters.ceremony(response)?.ok_or(Error::NoCeremony)?;
     if ceremony.circuit_hash != circuit_hash {

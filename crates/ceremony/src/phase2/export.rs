@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use algebra::Engine;
 use circuit::{json::VerifyingKey, zkey::Zkey};
 
-use super::chain;
+use super::{chain, native};
 use crate::Error;
 
 /// The verification key inside a key.
@@ -18,7 +18,10 @@ use crate::Error;
 /// that are broken.
 pub fn export<E: Engine>(key: &mut (impl Read + Seek)) -> Result<VerifyingKey<E>, Error> {
     let zkey = Zkey::<E>::open(key)?;
-    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
-    chain::check_delta(&zkey.header().points, &contributions)?;
+    let last = match zkey.is_native() {
+        true => native::last_delta::<E>(key)?,
+        false => *chain::last_delta(&chain::contributions(&zkey, key)?)?,
+    };
+    chain::check_delta(&zkey.header().points, &last)?;
     Ok(VerifyingKey::of_zkey(&zkey, key)?)
 }

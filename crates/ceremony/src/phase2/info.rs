@@ -8,7 +8,7 @@ use circuit::{
     zkey::{self, Zkey},
 };
 
-use super::key::Transcript;
+use super::{chain, key::Transcript};
 use crate::Error;
 
 /// A contribution as the public knows it.
@@ -52,7 +52,7 @@ pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
     let zkey = Zkey::<E>::open(key)?;
     let header = zkey.header();
     let circuit_hash = zkey.circuit_hash(key)?;
-    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
+    let contributions = chain::contributions(&zkey, key)?;
     let mut transcript = Transcript::new(&circuit_hash);
     contributions.iter().for_each(|one| transcript.push(one));
     Ok(Info {

@@ -7,7 +7,11 @@ use wire::{Blake2b, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::circuit_hash::HASHED;
-use crate::{kernels::to_affine, phase1::Beacon};
+use crate::{
+    kernels::{times, to_affine},
+    phase1::Beacon,
+    turns::Place,
+};
 
 /// `δ` of one contribution, and its inverse; erased when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -22,6 +26,25 @@ impl<S: Scalar> Secret<S> {
         let inverse = delta.invert()?;
         (delta != S::one()).then_some(Self { delta, inverse })
     }
+
+    /// A participant's.
+    pub fn random(rng: &mut (impl CryptoRng + ?Sized)) -> Self {
+        loop {
+            if let Some(secret) = Self::new(S::random(rng)) {
+                return secret;
+            }
+        }
+    }
+
+    /// A beacon's at its place in a native ceremony, which everybody can recompute.
+    pub fn of_beacon(place: &Place<'_>, beacon: &Beacon, progress: &impl Progress) -> Self {
+        let mut next = place.secrets(beacon, progress);
+        loop {
+            if let Some(secret) = Self::new(next()) {
+                return secret;
+            }
+        }
+    }
 }
 
 /// A secret with the point `s`, of unknown logarithm, under which knowledge of it is proved.
@@ -33,11 +56,8 @@ pub(super) struct Key<E: Engine> {
 impl<E: Engine> Key<E> {
     /// A participant's.
     pub fn random(rng: &mut (impl CryptoRng + ?Sized)) -> Self {
-        loop {
-            if let Some(secret) = Secret::new(ScalarOf::<E>::random(rng)) {
-                return Self { secret, s: to_affine(E::G1::random(rng)) };
-            }
-        }
+        let secret = Secret::random(rng);
+        Self { secret, s: to_affine(E::G1::random(rng)) }
     }
 
     /// A beacon's, which everybody can recompute. It takes `2^iterations_exp` hashes.
@@ -101,9 +121,4 @@ impl Transcript {
         contribution.write_key(HASHED, &mut bytes);
         self.0.update(&bytes);
     }
-}
-
-/// `scalar · point`.
-pub(super) fn times<G: CurveGroup>(point: Affine<G>, scalar: &G::Scalar) -> Affine<G> {
-    to_affine(G::from_affine(&point).mul(scalar))
 }

@@ -25,6 +25,9 @@
 //! phase 1 of a larger power if snarkjs is to check such a key; its own are checked here in
 //! everything but that hash ([`Verified::is_hash_checked`]).
 
+//! # Native transcripts
+//! [`native`] is the same ceremony with a transcript of its own in place of these hashes.
+//!
 //! # Bellman
 //! [`export_bellman`], [`answer_bellman`] and [`import_bellman`] exchange contributions with programs
 //! that know bellman's parameters. These have the highest power of `H` left out, `[τ^(2n−1) −
@@ -43,6 +46,7 @@ mod export;
 mod info;
 mod initial;
 mod key;
+pub mod native;
 mod new;
 mod verify;
 mod wires;

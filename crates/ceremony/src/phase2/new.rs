@@ -37,12 +37,37 @@ pub fn new<E: Engine>(
     key: &mut impl Write,
     progress: &impl Progress,
 ) -> Result<Created, Error> {
+    write::<E>(circuit, ptau, key, Form::Snarkjs, progress)
+}
+
+/// Whose ceremony a key begins.
+pub(super) enum Form {
+    /// That of snarkjs.
+    Snarkjs,
+    /// A native one, with its transcript.
+    Native(Vec<u8>),
+}
+
+pub(super) fn write<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut impl Write,
+    form: Form,
+    progress: &impl Progress,
+) -> Result<Created, Error> {
     let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
     let header = initial.header.clone();
     let (variables, public, domain_size) = (header.variables, header.public, header.domain_size);
-    let mut sink = FileSink { out: ZkeyWriter::<_, E>::new(key, header)? };
+    let start = match form {
+        Form::Snarkjs => ZkeyWriter::<_, E>::new,
+        Form::Native(_) => ZkeyWriter::<_, E>::native,
+    };
+    let mut sink = FileSink { out: start(key, header)? };
     let circuit_hash = initial.produce(&mut sink, progress)?;
     sink.out.contributions(&circuit_hash, &[])?;
+    if let Form::Native(transcript) = form {
+        sink.out.transcript(&transcript)?;
+    }
     sink.out.finish()?;
     progress.finish();
     Ok(Created { circuit_hash, variables, public, domain_size })

@@ -45,13 +45,11 @@ pub fn verify<E: Engine>(
     check_header(zkey.header(), &initial.header)?;
 
     let circuit_hash = zkey.circuit_hash(key)?;
-    let contributions = zkey.contributions(key)?.collect::<Result<Vec<_>, _>>()?;
-    chain::check_delta(&zkey.header().points, &contributions)?;
+    let contributions = chain::contributions(&zkey, key)?;
+    chain::check_delta(&zkey.header().points, chain::last_delta(&contributions)?)?;
     chain::check(&circuit_hash, &contributions, settings, rng, progress)?;
 
-    let mut comparison = Comparison::new(&zkey, key, rng);
-    let expected_hash = initial.produce(&mut comparison, progress)?;
-    comparison.check_divided(&mut initial, progress)?;
+    let expected_hash = compare(&zkey, key, &mut initial, rng, progress)?;
     let is_hash_checked = circuit_hash == expected_hash;
     if !is_hash_checked && initial.is_hash_of_snarkjs() {
         return Err(Error::CircuitHash);
@@ -61,8 +59,26 @@ pub fn verify<E: Engine>(
     Ok(Verified { circuit_hash, is_hash_checked, contributions })
 }
 
+/// Requires that all points of a key are those of the first one, divided by `δ` where that stands
+/// below, and returns the circuit hash.
+pub(super) fn compare<E: Engine>(
+    zkey: &Zkey<E>,
+    key: &mut (impl Read + Seek),
+    initial: &mut Initial<'_, E, impl Read + Seek, impl Read + Seek>,
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<[u8; 64], Error> {
+    let mut comparison = Comparison::new(zkey, key, rng);
+    let expected_hash = initial.produce(&mut comparison, progress)?;
+    comparison.check_divided(initial, progress)?;
+    Ok(expected_hash)
+}
+
 /// Everything in the header but `δ`.
-fn check_header<E: Engine>(got: &ZkeyHeader<E>, expected: &ZkeyHeader<E>) -> Result<(), Error> {
+pub(super) fn check_header<E: Engine>(
+    got: &ZkeyHeader<E>,
+    expected: &ZkeyHeader<E>,
+) -> Result<(), Error> {
     let (points, first) = (&got.points, &expected.points);
     let same = [
         ("number of wires", got.variables == expected.variables),

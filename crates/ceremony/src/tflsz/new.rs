@@ -57,19 +57,28 @@ pub(super) struct ChiPowers<E: Engine> {
 
 impl<E: Engine> ChiPowers<E> {
     pub fn read(phase1: &mut (impl Read + Seek), log_size: u32) -> Result<Self, Error> {
-        let info = phase1::info::<E>(phase1)?;
-        if info.contributions.is_empty() {
+        let (challenge, contributions) = match phase1::native::is_native::<E>(phase1)? {
+            true => {
+                let info = phase1::native::info::<E>(phase1)?;
+                (info.challenge, info.contributions.len())
+            }
+            false => {
+                let info = phase1::info::<E>(phase1)?;
+                (info.challenge, info.contributions.len())
+            }
+        };
+        if contributions == 0 {
             return Err(Error::NoContributions);
         }
-        let power = info.header.power;
+        let ptau = Ptau::<E>::open(phase1)?;
+        let power = ptau.header().power;
         if power < log_size {
             return Err(Error::Phase1TooSmall { needed: log_size, power });
         }
-        let ptau = Ptau::<E>::open(phase1)?;
         let size = 1_usize << log_size;
         let g1 = prefix(&ptau.g1(G1Section::Tau)?, 2 * size - 1, phase1)?;
         let g2 = prefix(&ptau.g2(G2Section::Tau)?, size, phase1)?;
-        Ok(Self { challenge: info.challenge, g1, g2 })
+        Ok(Self { challenge, g1, g2 })
     }
 }
 

@@ -4,11 +4,15 @@
 //! length, a size (64 bits), and lists of points in a fixed order, uncompressed, big-endian, with
 //! `0x40` and zeros for infinity. While a ceremony makes the parameters, its file has another kind,
 //! and a transcript behind a 32-bit length before the lists.
+//!
+//! Native Groth16 ceremonies have their points in ordinary `.ptau` and `.zkey` files, and a transcript
+//! in a section of its own there ([`TRANSCRIPT_ID`]).
 
 mod sonic;
 mod tflsz;
 mod tflsz_dealer;
 mod tflsz_points;
+mod transcript;
 
 use std::{
     io::{Read, Seek, SeekFrom},
@@ -22,6 +26,8 @@ pub use sonic::{SonicG1, SonicG2, SonicSrs, SonicWriter};
 pub use tflsz::{TflszCrs, TflszG1, TflszG2, TflszWriter};
 pub use tflsz_dealer::InsecureTflszDealer;
 pub use tflsz_points::{TflszPoints, TflszSingleG1, TflszSingleG2};
+pub use transcript::TRANSCRIPT_ID;
+pub(crate) use transcript::{PHASE1, PHASE2};
 
 use crate::{
     Curve, Error,

@@ -9,6 +9,7 @@
 //! | 6 | `[β]₂` | 1 |
 //! | 7 | contributions | |
 //! | 12 to 15 | sections 2 to 5 in Lagrange form, for every power of two | see [`Ptau::lagrange_g1`] |
+//! | 100 | the transcript, if the ceremony is a native one | |
 
 mod contribution;
 mod read;

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     Entries, Error, Format, PointList,
     curve::expect_base,
+    native,
     record::{Records, read_section},
 };
 
@@ -156,6 +157,19 @@ impl<E: Engine> Ptau<E> {
         reader: &'a mut R,
     ) -> Result<Entries<'a, R, Contribution<E>>, Error> {
         Entries::open(Records::open(reader, self.contributions, CONTRIBUTIONS)?)
+    }
+
+    /// Whether the file is of a native ceremony: it has a section with the transcript of one.
+    pub fn is_native(&self) -> bool {
+        self.table.has(native::TRANSCRIPT_ID)
+    }
+
+    /// The transcript of a native ceremony.
+    ///
+    /// # Errors
+    /// [`SectionError::Missing`] if there is none; [`Error::Record`] for one of another version.
+    pub fn transcript(&self, reader: &mut (impl Read + Seek)) -> Result<Vec<u8>, Error> {
+        native::PHASE1.read(reader, &self.table)
     }
 
     fn list<G: CurveGroup>(

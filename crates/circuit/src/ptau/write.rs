@@ -12,7 +12,7 @@ use super::{
     Contribution, G1Section, G2Section, Ptau, PtauHeader,
     contribution::{self, encode_all},
 };
-use crate::{Error, Format, PointWriter};
+use crate::{Error, Format, PointWriter, native};
 
 /// Writes a `.ptau` file from its first byte to its last; the caller goes through the sections in
 /// the order that it wants in the file, for snarkjs 2 to 7 and 12 to 15.
@@ -28,10 +28,22 @@ impl<W: Write, E: Engine> PtauWriter<W, E> {
     /// # Errors
     /// [`Error::Unwritable`] for powers out of range; those of the writer.
     pub fn new(writer: W, header: PtauHeader, prepared: bool) -> Result<Self, Error> {
+        Self::start(writer, header, if prepared { 11 } else { 7 })
+    }
+
+    /// Writes the header of a file of a native ceremony, which has its transcript besides.
+    ///
+    /// # Errors
+    /// Those of [`PtauWriter::new`].
+    pub fn native(writer: W, header: PtauHeader, prepared: bool) -> Result<Self, Error> {
+        Self::start(writer, header, if prepared { 12 } else { 8 })
+    }
+
+    fn start(writer: W, header: PtauHeader, sections: u32) -> Result<Self, Error> {
         let unwritable = |reason| Error::Unwritable { place: "ptau section 1 (header)", reason };
         header.check::<E>().map_err(unwritable)?;
-        let (format, count) = (Format::Ptau, if prepared { 11 } else { 7 });
-        let mut sections = SectionWriter::new(writer, format.magic(), format.version(), count)?;
+        let (magic, version) = (Format::Ptau.magic(), Format::Ptau.version());
+        let mut sections = SectionWriter::new(writer, magic, version, sections)?;
         let mut fields = Vec::new();
         put_bytes(&mut fields, &E::base_modulus());
         header.power.encode(&mut fields);
@@ -68,6 +80,14 @@ impl<W: Write, E: Engine> PtauWriter<W, E> {
     /// [`Error::Unwritable`] for a name or beacon that does not fit; those of the writer.
     pub fn contributions(&mut self, contributions: &[Contribution<E>]) -> Result<(), Error> {
         Ok(self.sections.bytes(contribution::ID, &encode_all(contributions)?)?)
+    }
+
+    /// Writes the transcript of a native ceremony.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`] if it is too long; those of the writer.
+    pub fn transcript(&mut self, transcript: &[u8]) -> Result<(), Error> {
+        Ok(self.sections.bytes(native::TRANSCRIPT_ID, &native::PHASE1.section(transcript)?)?)
     }
 
     /// Copies the first `len` bytes of a section of another file of the same curve.

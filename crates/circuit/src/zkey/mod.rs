@@ -11,6 +11,7 @@
 //! | 8 | `K` of G1: private wires under `δ` (snarkjs: `C`) | `variables − public − 1` |
 //! | 9 | `H` of G1 in odd Lagrange points | `domain_size` |
 //! | 10 | circuit hash and [`Contribution`]s | |
+//! | 100 | the transcript, if the ceremony is a native one | |
 
 mod coefficient;
 mod contribution;

@@ -11,7 +11,7 @@ use super::{
     header,
 };
 use crate::{
-    Entries, Error, Format, PointList,
+    Entries, Error, Format, PointList, native,
     record::{Records, read_section},
 };
 
@@ -121,6 +121,19 @@ impl<E: Engine> Zkey<E> {
         let mut records = Records::open(reader, self.mpc, MPC)?;
         let _circuit_hash: [u8; 64] = records.array(0)?;
         Entries::open(records)
+    }
+
+    /// Whether the key is of a native ceremony: it has a section with the transcript of one.
+    pub fn is_native(&self) -> bool {
+        self.table.has(native::TRANSCRIPT_ID)
+    }
+
+    /// The transcript of a native ceremony.
+    ///
+    /// # Errors
+    /// [`Error`] if there is none, or one of another version.
+    pub fn transcript(&self, reader: &mut (impl Read + Seek)) -> Result<Vec<u8>, Error> {
+        native::PHASE2.read(reader, &self.table)
     }
 
     fn list<G: CurveGroup>(

@@ -8,7 +8,7 @@ use wire::{Section, SectionBody, SectionWriter};
 use super::{
     B_G2, CoefficientWriter, Contribution, G1Query, GROTH16, MPC, ZkeyHeader, coefficient, header,
 };
-use crate::{Error, Format, PointWriter};
+use crate::{Error, Format, PointWriter, native};
 
 /// Writes a `.zkey` file from its first byte to its last; the caller goes through the sections in
 /// the order that it wants in the file. For snarkjs that is 3 to 10, and 4, 3, 9, 8, 5, 6, 7, 10 in
@@ -24,9 +24,21 @@ impl<W: Write, E: Engine> ZkeyWriter<W, E> {
     /// # Errors
     /// [`Error::Unwritable`] for counts that contradict each other; those of the writer.
     pub fn new(writer: W, header: ZkeyHeader<E>) -> Result<Self, Error> {
+        Self::start(writer, header, 10)
+    }
+
+    /// Writes sections 1 and 2 of a key of a native ceremony, which has its transcript besides.
+    ///
+    /// # Errors
+    /// Those of [`ZkeyWriter::new`].
+    pub fn native(writer: W, header: ZkeyHeader<E>) -> Result<Self, Error> {
+        Self::start(writer, header, 11)
+    }
+
+    fn start(writer: W, header: ZkeyHeader<E>, sections: u32) -> Result<Self, Error> {
         header.check().map_err(|reason| Error::Unwritable { place: header::PLACE, reason })?;
         let (magic, version) = (Format::Zkey.magic(), Format::Zkey.version());
-        let mut sections = SectionWriter::new(writer, magic, version, 10)?;
+        let mut sections = SectionWriter::new(writer, magic, version, sections)?;
         sections.bytes(1, &GROTH16.to_le_bytes())?;
         sections.bytes(2, &header.encode())?;
         Ok(Self { sections, header })
@@ -74,6 +86,14 @@ impl<W: Write, E: Engine> ZkeyWriter<W, E> {
         out.extend(count.to_le_bytes());
         contributions.iter().try_for_each(|contribution| contribution.encode(&mut out))?;
         Ok(self.sections.bytes(10, &out)?)
+    }
+
+    /// Writes the transcript of a native ceremony.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`] if it is too long; those of the writer.
+    pub fn transcript(&mut self, transcript: &[u8]) -> Result<(), Error> {
+        Ok(self.sections.bytes(native::TRANSCRIPT_ID, &native::PHASE2.section(transcript)?)?)
     }
 
     /// Copies a section of another file of the same curve and circuit.

@@ -1,0 +1,120 @@
+//! The first file, and contributions to it.
+
+use std::io::{Read, Seek, Write};
+
+use algebra::{Engine, ScalarOf};
+use circuit::ptau::{Ptau, PtauHeader, PtauWriter};
+use rand_core::CryptoRng;
+use wire::{Encode, Progress};
+
+use super::{
+    Receipt,
+    record::{After, PROTOCOL, Proofs, Record, beacon_secrets, open, start},
+};
+use crate::{
+    Error,
+    phase1::{
+        Beacon,
+        initial::write_generators,
+        key::{Secrets, secret},
+        transfer::{Multiply, transfer},
+    },
+    series::check_name,
+    turns::{Origin, Place, Turn, Turns},
+};
+
+/// Writes the file to which nobody has contributed, `τ = α = β = 1`. Everybody makes the same.
+///
+/// Returns the hash that the first contribution answers.
+///
+/// # Errors
+/// [`Error::File`] for a power that the curve's field does not have; errors of the writer.
+pub fn new<E: Engine>(
+    writer: impl Write,
+    power: u32,
+    progress: &impl Progress,
+) -> Result<[u8; 64], Error> {
+    let header = PtauHeader::new(power);
+    let mut out = PtauWriter::<_, E>::native(writer, header, false)?;
+    write_generators(&mut out, power, progress)?;
+    finish(out, &Turns(Vec::new()))?;
+    progress.finish();
+    Ok(start::<E>(header))
+}
+
+/// Contributes secrets from `rng` to `old` and writes `new`, an empty file. The same generator
+/// makes the same file.
+///
+/// `old` should have been [verified](super::verify): this checks that its points are in the groups,
+/// so that none gives away anything about the secrets, and nothing more. Lagrange sections are not
+/// taken over.
+///
+/// # Errors
+/// [`Error::Reduced`], [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name
+/// that does not fit.
+pub fn contribute<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    take_turn::<E>(old, new, name, progress, |place| {
+        let secrets = Secrets { tau: secret(rng), alpha: secret(rng), beta: secret(rng) };
+        let proofs = Proofs::new(&secrets, place);
+        (secrets, Origin::Participant(proofs))
+    })
+}
+
+/// Contributes what a beacon makes, after which everybody can see that the last contributor did not
+/// choose the outcome. The secrets depend on everything before as well. The rest is as in
+/// [`contribute`].
+///
+/// # Errors
+/// Those of [`contribute`].
+pub fn contribute_beacon<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    beacon: &Beacon,
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    take_turn::<E>(old, new, name, progress, |place| {
+        (beacon_secrets(place, beacon, progress), Origin::Beacon(beacon.clone()))
+    })
+}
+
+fn take_turn<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    progress: &impl Progress,
+    make: impl FnOnce(&Place<'_>) -> (Secrets<ScalarOf<E>>, Origin<Proofs<E>>),
+) -> Result<Receipt, Error> {
+    check_name(&name)?;
+    let (ptau, mut record): (Ptau<E>, Record<E>) = open(old)?;
+    let header = ptau.header();
+    if header.is_truncated() {
+        return Err(Error::Reduced { ceremony_power: header.ceremony_power });
+    }
+    let start = start::<E>(header);
+    let before = record.last_hash(start);
+    let place = Place { protocol: PROTOCOL.as_bytes(), before, name: &name };
+    let (secrets, origin) = make(&place);
+
+    let mut out = PtauWriter::<_, E>::native(new, header, false)?;
+    let mut step = Multiply::new(&secrets, None);
+    let after = After(transfer(&ptau, old, &mut out, &mut step, progress)?);
+    record.0.push(Turn { name, after, origin });
+    finish(out, &record)?;
+    progress.finish();
+    Ok(Receipt { hash: record.last_hash(start), index: record.0.len() - 1 })
+}
+
+/// Ends a file whose points are written.
+fn finish<W: Write, E: Engine>(mut out: PtauWriter<W, E>, record: &Record<E>) -> Result<(), Error> {
+    out.contributions(&[])?;
+    out.transcript(&record.to_bytes())?;
+    out.finish()?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Phase 1 with this project's own transcript.
+//!
+//! The points are those of the [module above](super), in an ordinary `.ptau` file. What differs is who
+//! shows what about them. A contributor publishes `[τ]₁`, `[α]₁`, `[β]₁` of their own, proves knowledge
+//! as gnark's contributors do, and leaves `[τ]`, `[α]`, `[β]` of everybody so far. A hash
+//! runs through the contributions, from curve and power on, and each proof is to the hash before it
+//! and to its maker's name. All of this is a section of the file that no other program knows.
+//!
+//! | | files of snarkjs | native |
+//! |---|---|---|
+//! | bytes of a contribution, BN254 | 1,536 and a name | 517 and a name |
+//! | a contributor | hashes all points twice, reads the new file again | reads once, hashes no point |
+//! | names | anybody may alter | bound by the proofs |
+//! | earlier contributions' hashes | compared with what their makers published | recomputed |
+//! | after [`truncate`](super::truncate) | the last hash cannot be checked | everything can |
+//!
+//! A verifier has the same work but for the hashes: eight Miller loops and three hashes to G2 for a
+//! contribution, one final exponentiation for the ceremony, and one pass over the points. A hash of
+//! the points is not needed: they are what the last contribution's five points make them, or the
+//! file is refused.
+//!
+//! The file has no contributions that snarkjs can see, so it refuses to verify it. It takes the points
+//! all the same, once they are [prepared](super::prepare): so does [`phase2`](crate::phase2), whose
+//! keys are those of any ceremony.
+//!
+//! ```
+//! use std::io::Cursor;
+//!
+//! use algebra::Bls12381;
+//! use ceremony::phase1::{Beacon, Settings, native};
+//! # use rand_core::SeedableRng;
+//! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
+//!
+//! let (mut start, mut first, mut last) = (Vec::new(), Vec::new(), Vec::new());
+//! native::new::<Bls12381>(&mut start, 3, &())?;
+//! let (old, name) = (&mut Cursor::new(start), Some("Ana".to_owned()));
+//! let receipt = native::contribute::<Bls12381>(old, &mut first, name, &mut rng, &())?;
+//! let beacon = Beacon::new(b"a block's hash".to_vec(), 10)?;
+//! native::contribute_beacon::<Bls12381>(&mut Cursor::new(first), &mut last, None, &beacon, &())?;
+//!
+//! let settings = Settings::default();
+//! let info = native::verify::<Bls12381>(&mut Cursor::new(last), &settings, &mut rng, &())?;
+//! assert_eq!(info.contributions[0].hash, receipt.hash);
+//! # Ok::<(), ceremony::Error>(())
+//! ```
+
+mod contribute;
+mod record;
+mod verify;
+
+pub use contribute::{contribute, contribute_beacon, new};
+pub use record::{Info, info, is_native};
+pub use verify::verify;
+
+pub use crate::{phase2::Contribution, series::Receipt};

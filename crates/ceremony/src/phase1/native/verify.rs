@@ -1,0 +1,112 @@
+//! The check of a file, and with it of a whole ceremony.
+
+use std::io::{Read, Seek};
+
+use algebra::{Affine, CurveGroup, Engine};
+use circuit::ptau::Singular;
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use wire::Progress;
+
+use super::{
+    Info,
+    record::{After, PROTOCOL, Proofs, Record, beacon_secrets, open, start},
+};
+use crate::{
+    Error, Relation,
+    equations::Equations,
+    phase1::{Settings, lagrange, verify::check_points},
+    turns::{Origin, check_beacon},
+};
+
+/// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
+/// that all its points are what they should be.
+///
+/// What is checked, in this order: every contribution's proofs of knowledge and its continuation of
+/// the one before; every point of the powers, that it is in its group and `τ` times its predecessor;
+/// and the Lagrange sections against the powers. All combinations are random, with weights from `rng`
+/// of 128 bits. On failure the first wrong contribution or point is found and named.
+///
+/// Returns what the file says about itself, all of which is true (whose the names are, nobody can
+/// tell).
+///
+/// # Errors
+/// [`Error`], naming the contribution, or section and point.
+pub fn verify<E: Engine>(
+    reader: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<Info, Error> {
+    let (ptau, record) = open::<E>(reader)?;
+    let After(last) = record.after()?;
+    check_chain(&record, start::<E>(ptau.header()), settings, rng, progress)?;
+    check_points(&ptau, last, reader, rng, progress)?;
+    if ptau.is_prepared() {
+        lagrange::check(&ptau, reader, rng, progress)?;
+    }
+    progress.finish();
+    Ok(Info::new(&ptau, &record))
+}
+
+/// Requires that every contributor knew their secrets, that each contribution multiplies these into
+/// the one before, and that beacons are what they say.
+fn check_chain<E: Engine>(
+    record: &Record<E>,
+    start: [u8; 64],
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let places = record.places(PROTOCOL, start);
+    progress.begin("contributions", places.len() as u64);
+    let turns = places.into_par_iter().map(|(place, turn)| {
+        progress.advance(1);
+        let ratios = match &turn.origin {
+            Origin::Participant(proofs) => Origin::Participant((proofs, proofs.ratios(&place))),
+            Origin::Beacon(beacon) => Origin::Beacon(beacon.clone()),
+        };
+        (place, &turn.after, ratios)
+    });
+    let mut before = After(Singular::initial());
+    let mut equations = Equations::new();
+    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+        match origin {
+            Origin::Participant((proofs, ratios)) => {
+                step(&mut equations, index, [&before.0, &after.0], proofs, ratios);
+            }
+            Origin::Beacon(beacon) => {
+                check_beacon(index, &beacon, settings)?;
+                let secrets = beacon_secrets(&place, &beacon, progress);
+                if After::of(&before.0, &secrets) != *after {
+                    return Err(Error::BeaconKey { index });
+                }
+            }
+        }
+        before = after.clone();
+    }
+    let wrong = equations.check(rng);
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+}
+
+/// The eight equations between a contribution and what was before it: its maker knows the logarithms
+/// of the commitments, and the five points changed by these.
+fn step<E: Engine>(
+    equations: &mut Equations<E, (usize, Relation)>,
+    index: usize,
+    [before, after]: [&Singular<E>; 2],
+    proofs: &Proofs<E>,
+    [tau, alpha, beta]: [[Affine<E::G2>; 2]; 3],
+) {
+    let g = E::G1::affine_generator();
+    let own = |commitment| [g, commitment];
+    let mut require = |relation, g1, g2| equations.same_ratio((index, relation), g1, g2);
+    require(Relation::KnowsTau, own(proofs.tau.commitment), tau);
+    require(Relation::KnowsAlpha, own(proofs.alpha.commitment), alpha);
+    require(Relation::KnowsBeta, own(proofs.beta.commitment), beta);
+    require(Relation::TauG1, [before.tau_g1, after.tau_g1], tau);
+    require(Relation::AlphaG1, [before.alpha_g1, after.alpha_g1], alpha);
+    require(Relation::BetaG1, [before.beta_g1, after.beta_g1], beta);
+    require(Relation::TauG2, own(proofs.tau.commitment), [before.tau_g2, after.tau_g2]);
+    require(Relation::BetaG2, own(proofs.beta.commitment), [before.beta_g2, after.beta_g2]);
+}

@@ -1,0 +1,112 @@
+//! The first key, and contributions to it.
+
+use std::io::{Read, Seek, Write};
+
+use algebra::{Engine, ScalarOf};
+use circuit::zkey::ZkeyWriter;
+use rand_core::CryptoRng;
+use wire::{Encode, Progress};
+
+use super::{
+    Receipt,
+    record::{After, File, PROTOCOL, Record},
+};
+use crate::{
+    Error,
+    kernels::times,
+    knowledge::{DELTA, Knowledge},
+    phase2::{
+        Beacon, Created,
+        contribute::write_points,
+        key::Secret,
+        new::{Form, write},
+    },
+    series::check_name,
+    turns::{Origin, Place, Turn, Turns},
+};
+
+/// Writes the first key of a circuit as [`phase2::new`](crate::phase2::new) does, for a native
+/// ceremony.
+///
+/// # Errors
+/// Those of [`phase2::new`](crate::phase2::new).
+pub fn new<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut impl Write,
+    progress: &impl Progress,
+) -> Result<Created, Error> {
+    let transcript: Record<E> = Turns(Vec::new());
+    write::<E>(circuit, ptau, key, Form::Native(transcript.to_bytes()), progress)
+}
+
+/// Contributes a secret from `rng` to `old` and writes `new`, an empty file. The same generator makes
+/// the same file.
+///
+/// `old` should have been [verified](super::verify): this checks that the points that it multiplies
+/// are in the group, so that none gives away anything about the secret, and nothing more.
+///
+/// # Errors
+/// [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name that does not fit.
+pub fn contribute<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    take_turn::<E>(old, new, name, progress, |place| {
+        let secret = Secret::random(rng);
+        let proof = Knowledge::prove(&DELTA, &place.challenge(), &secret.delta);
+        (secret, Origin::Participant(proof))
+    })
+}
+
+/// Contributes what a beacon makes, after which everybody can see that the last contributor did not
+/// choose the outcome. The secret depends on everything before as well. The rest is as in
+/// [`contribute`].
+///
+/// # Errors
+/// Those of [`contribute`].
+pub fn contribute_beacon<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    beacon: &Beacon,
+    progress: &impl Progress,
+) -> Result<Receipt, Error> {
+    take_turn::<E>(old, new, name, progress, |place| {
+        (Secret::of_beacon(place, beacon, progress), Origin::Beacon(beacon.clone()))
+    })
+}
+
+fn take_turn<E: Engine>(
+    old: &mut (impl Read + Seek),
+    new: &mut impl Write,
+    name: Option<String>,
+    progress: &impl Progress,
+    make: impl FnOnce(&Place<'_>) -> (Secret<ScalarOf<E>>, Origin<Knowledge<E>>),
+) -> Result<Receipt, Error> {
+    check_name(&name)?;
+    let file = File::<E>::open(old)?;
+    let start = file.start();
+    let File { zkey, circuit_hash, mut record } = file;
+    let before = record.last_hash(start);
+    let place = Place { protocol: PROTOCOL.as_bytes(), before, name: &name };
+    let (secret, origin) = make(&place);
+
+    let mut header = zkey.header().clone();
+    let points = &mut header.points;
+    points.delta_g1 = times::<E::G1>(points.delta_g1, &secret.delta);
+    points.delta_g2 = times::<E::G2>(points.delta_g2, &secret.delta);
+    let after = After(points.delta_g1);
+
+    let mut out = ZkeyWriter::<_, E>::native(new, header)?;
+    write_points(&zkey, &secret, old, &mut out, progress)?;
+    record.0.push(Turn { name, after, origin });
+    out.contributions(&circuit_hash, &[])?;
+    out.transcript(&record.to_bytes())?;
+    out.finish()?;
+    progress.finish();
+    Ok(Receipt { hash: record.last_hash(start), index: record.0.len() - 1 })
+}

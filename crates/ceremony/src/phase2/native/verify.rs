@@ -1,0 +1,104 @@
+//! The check of a key, and with it of a whole ceremony.
+
+use std::io::{Read, Seek};
+
+use algebra::{Affine, CurveGroup, Engine};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use wire::Progress;
+
+use super::{
+    Info,
+    record::{After, File, PROTOCOL, Record},
+};
+use crate::{
+    Error, Relation,
+    equations::Equations,
+    kernels::times,
+    knowledge::DELTA,
+    phase2::{
+        Settings, chain,
+        initial::Initial,
+        key::Secret,
+        verify::{check_header, compare},
+    },
+    turns::{Origin, check_beacon},
+};
+
+/// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
+/// by somebody who knew a secret and multiplied it in.
+///
+/// The first key is computed again, and its hash; the points that `δ` does not touch must be the
+/// same, and the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
+/// unpredictable for whoever made the key. `ptau` should have been verified.
+///
+/// Returns what the key says about itself, all of which is true (whose the names are, nobody can
+/// tell).
+///
+/// # Errors
+/// [`Error`], naming the section and position, or the contribution.
+pub fn verify<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<Info, Error> {
+    let file = File::<E>::open(key)?;
+    let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
+    check_header(file.zkey.header(), &initial.header)?;
+    let After(last) = file.record.after()?;
+    chain::check_delta(&file.zkey.header().points, last)?;
+    check_chain(&file.record, file.start(), settings, rng, progress)?;
+    let expected_hash = compare(&file.zkey, key, &mut initial, rng, progress)?;
+    if file.circuit_hash != expected_hash {
+        return Err(Error::CircuitHash);
+    }
+    progress.finish();
+    Ok(Info::new(&file))
+}
+
+/// Requires that every contributor knew their secret, that each contribution multiplies it into the
+/// `δ` before, and that beacons are what they say.
+fn check_chain<E: Engine>(
+    record: &Record<E>,
+    start: [u8; 64],
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let places = record.places(PROTOCOL, start);
+    progress.begin("contributions", places.len() as u64);
+    let turns = places.into_par_iter().map(|(place, turn)| {
+        progress.advance(1);
+        let ratio = match &turn.origin {
+            Origin::Participant(proof) => {
+                Origin::Participant((proof.commitment, proof.ratio(&DELTA, &place.challenge())))
+            }
+            Origin::Beacon(beacon) => Origin::Beacon(beacon.clone()),
+        };
+        (place, turn.after.0, ratio)
+    });
+    let g: Affine<E::G1> = E::G1::affine_generator();
+    let mut before = g;
+    let mut equations = Equations::<E, _>::new();
+    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+        match origin {
+            Origin::Participant((commitment, ratio)) => {
+                equations.same_ratio((index, Relation::KnowsDelta), [g, commitment], ratio);
+                equations.same_ratio((index, Relation::Delta), [before, after], ratio);
+            }
+            Origin::Beacon(beacon) => {
+                check_beacon(index, &beacon, settings)?;
+                let secret = Secret::of_beacon(&place, &beacon, progress);
+                if times::<E::G1>(before, &secret.delta) != after {
+                    return Err(Error::BeaconKey { index });
+                }
+            }
+        }
+        before = after;
+    }
+    let wrong = equations.check(rng);
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+}

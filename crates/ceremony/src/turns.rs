@@ -1,0 +1,184 @@
+//! The transcripts of native ceremonies: what those of both phases have in common.
+//!
+//! A turn leaves the points that tell its secrets apart, and proofs that its maker knew them. A hash
+//! runs through all turns, from the parameters of the ceremony on; every proof is to the hash of what
+//! comes before it and to its maker's name.
+
+use algebra::Scalar;
+use circuit::{Attribution, Origin as PublicOrigin};
+use transcript::{Transcript, TranscriptExt};
+use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
+
+use crate::{
+    Error,
+    phase1::{Beacon, Settings},
+    phase2::Contribution,
+    series::{self, put_name, read_name},
+};
+
+/// A contribution: `A` is what it left, `K` are the proofs of a participant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Turn<A, K> {
+    pub name: Option<String>,
+    pub after: A,
+    pub origin: Origin<K>,
+}
+
+/// Where a turn's secrets came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin<K> {
+    /// Somebody who proved to know them.
+    Participant(K),
+    /// Public randomness: everybody knows them, so there is nothing to prove.
+    Beacon(Beacon),
+}
+
+const PARTICIPANT: u8 = 0;
+const BEACON: u8 = 1;
+
+/// All turns of a ceremony, first to last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Turns<A, K>(pub Vec<Turn<A, K>>);
+
+impl<A: Encode, K: Encode> Turns<A, K> {
+    /// The hash before the first turn, which is `start`, and after each.
+    pub fn hashes(&self, start: [u8; 64]) -> Vec<[u8; 64]> {
+        let mut hashes = vec![start];
+        let mut last = start;
+        for turn in &self.0 {
+            last = series::next(&last, turn);
+            hashes.push(last);
+        }
+        hashes
+    }
+
+    /// The hash that the next turn answers.
+    pub fn last_hash(&self, start: [u8; 64]) -> [u8; 64] {
+        self.0.iter().fold(start, |last, turn| series::next(&last, turn))
+    }
+
+    /// The turns, each with its place.
+    pub fn places(&self, protocol: &'static str, start: [u8; 64]) -> Vec<(Place<'_>, &Turn<A, K>)> {
+        let protocol = protocol.as_bytes();
+        let pairs = self.0.iter().zip(self.hashes(start));
+        pairs.map(|(turn, before)| (Place { protocol, before, name: &turn.name }, turn)).collect()
+    }
+
+    /// What the last turn left.
+    pub fn after(&self) -> Result<&A, Error> {
+        self.0.last().map(|turn| &turn.after).ok_or(Error::NoContributions)
+    }
+
+    /// What contributors know of their contributions.
+    pub fn contributions(&self, start: [u8; 64]) -> Vec<Contribution> {
+        let hashes = self.hashes(start).into_iter().skip(1);
+        let one = |(turn, hash): (&Turn<A, K>, _)| {
+            let name = turn.name.clone();
+            let origin = match &turn.origin {
+                Origin::Participant(_) => PublicOrigin::Participant,
+                Origin::Beacon(beacon) => PublicOrigin::Beacon {
+                    iterations_exp: beacon.iterations_exp(),
+                    hash: beacon.hash().to_vec(),
+                },
+            };
+            Contribution { hash, attribution: Attribution { name, origin } }
+        };
+        self.0.iter().zip(hashes).map(one).collect()
+    }
+}
+
+impl<A: Encode, K: Encode> Encode for Turn<A, K> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_name(&self.name, out);
+        self.after.encode(out);
+        match &self.origin {
+            Origin::Participant(proofs) => {
+                PARTICIPANT.encode(out);
+                proofs.encode(out);
+            }
+            Origin::Beacon(beacon) => {
+                BEACON.encode(out);
+                beacon.iterations_exp().encode(out);
+                put_bytes(out, beacon.hash());
+            }
+        }
+    }
+}
+
+impl<A: Decode, K: Decode> Decode for Turn<A, K> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (name, after) = (read_name(reader)?, A::decode(reader)?);
+        let origin = match reader.u8()? {
+            PARTICIPANT => Origin::Participant(K::decode(reader)?),
+            BEACON => {
+                let iterations_exp = reader.u8()?;
+                let beacon = Beacon::new(reader.bytes("beacon", 255)?.to_vec(), iterations_exp);
+                Origin::Beacon(beacon.map_err(|error| DecodeError::invalid("beacon", error))?)
+            }
+            _ => return Err(DecodeError::invalid("contribution", "of an unknown kind")),
+        };
+        Ok(Self { name, after, origin })
+    }
+}
+
+impl<A: Encode, K: Encode> Encode for Turns<A, K> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        series::put_all(&self.0, out);
+    }
+}
+
+impl<A: Decode, K: Decode> Decode for Turns<A, K> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self(series::read_all(reader)?))
+    }
+}
+
+/// What a turn's proofs and a beacon's secrets depend on.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// The Fiat-Shamir label of the phase.
+    pub protocol: &'static [u8],
+    /// The hash of everything before.
+    pub before: [u8; 64],
+    pub name: &'a Option<String>,
+}
+
+impl Place<'_> {
+    /// The challenge to which knowledge is proved.
+    pub fn challenge(&self) -> [u8; 64] {
+        self.transcript().challenge_wide(b"challenge")
+    }
+
+    /// The secrets of a beacon, one after the other, neither 0 nor 1. It takes the beacon's time.
+    pub fn secrets<S: Scalar, P: Progress>(
+        &self,
+        beacon: &Beacon,
+        progress: &P,
+    ) -> impl FnMut() -> S + use<S, P> {
+        let mut transcript = self.transcript();
+        transcript.absorb(b"beacon", beacon.delay(progress).as_ref());
+        move || loop {
+            let secret = S::from_wide(&transcript.challenge_wide(b"secret"));
+            if secret != S::zero() && secret != S::one() {
+                return secret;
+            }
+        }
+    }
+
+    fn transcript(&self) -> Transcript {
+        series::proofs(self.protocol, 1, &self.before, self.name)
+    }
+}
+
+/// Requires that a verifier is ready to recompute a beacon.
+pub(crate) fn check_beacon(
+    index: usize,
+    beacon: &Beacon,
+    settings: &Settings,
+) -> Result<(), Error> {
+    let (exponent, limit) = (beacon.iterations_exp(), settings.max_iterations_exp);
+    match exponent <= limit {
+        true => Ok(()),
+        false => Err(Error::BeaconTooLong { index, exponent, limit }),
+    }
+}
