@@ -1,0 +1,27 @@
+//! Transparent tables.
+#![forbid(unsafe_code)]
+
+mod commitment;
+mod epoch;
+mod error;
+mod hash;
+mod keys;
+mod row;
+mod schema;
+mod signing;
+pub mod sum_tree;
+pub mod trie;
+
+pub use commitment::Encoded;
+pub use epoch::{
+    AuxRecord, BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree, Ranked,
+    Table, hash_aux,
+};
+pub use error::{BuildError, Fault};
+pub use hash::Hash;
+pub use keys::{TableKeys, UserKeys};
+pub use row::{Leaf, Place, Row, Slot};
+pub use schema::{
+    Fraction, Genesis, OrderProof, Policy, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn,
+};
+pub use signing::PublicKey;
