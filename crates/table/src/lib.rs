@@ -6,6 +6,7 @@ mod epoch;
 mod error;
 mod hash;
 mod keys;
+pub mod log;
 mod row;
 mod schema;
 mod signing;
