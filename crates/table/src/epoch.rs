@@ -189,6 +189,8 @@ pub struct KeyTree {
     pub rows: Vec<Ranked>,
     /// Their tree.
     pub tree: SumTree,
+    /// What the root commits to.
+    pub(crate) total: Opening,
 }
 
 /// One ordered column of an epoch.
@@ -309,15 +311,14 @@ impl BuiltColumn {
                 let entry = entries.get(ranked.entry as usize)?;
                 Some(Opening::derive(schema, &place, &entry.keys, &entry.row.values))
             };
-            let halves: Vec<Point> = group
-                .par_iter()
-                .filter_map(|(.., ranked)| opening(ranked))
-                .flat_map_iter(|opening| opening.commit_halves().collect::<Vec<_>>())
-                .collect();
+            let openings = group.par_iter().filter_map(|(.., ranked)| opening(ranked));
+            let (halves, totals): (Vec<Vec<Point>>, Vec<Opening>) =
+                openings.map(|opening| (opening.commit_halves().collect(), opening)).unzip();
+            let total = Opening::sum(&totals);
             let tags = group.par_iter().map(|(.., ranked)| place.tag(&ranked.pseudonym)).collect();
             let rows = group.iter().map(|(.., ranked)| *ranked).collect();
-            let tree = SumTree::from_halves(slots, tags, &halves);
-            KeyTree { rows, tree, key }
+            let tree = SumTree::from_halves(slots, tags, &halves.concat());
+            KeyTree { rows, tree, key, total }
         };
         let keys: Vec<KeyTree> = groups.par_iter().map(build).collect();
         let records = keys.iter().map(|key| {

@@ -7,6 +7,9 @@ mod error;
 mod hash;
 mod keys;
 pub mod log;
+mod lookup;
+pub mod query;
+mod range;
 mod row;
 mod schema;
 mod signing;
@@ -21,6 +24,7 @@ pub use epoch::{
 pub use error::{BuildError, Fault};
 pub use hash::Hash;
 pub use keys::{TableKeys, UserKeys};
+pub use lookup::{AbsenceProof, LightLookup, Lookup};
 pub use row::{Leaf, Place, Row, Slot};
 pub use schema::{
     Fraction, Genesis, OrderProof, Policy, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn,

@@ -1,5 +1,7 @@
 //! Rows and the leaves that commit to them (section 4.4).
 
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
 use crate::{
     Fault, Schema,
     commitment::{Encoded, Point, Scalar, commit, commit_half, encode, powers},
@@ -48,7 +50,8 @@ pub struct Slot {
     pub power: u8,
 }
 
-/// What a leaf commits to, slot by slot: the secret of whoever can open it.
+/// What a leaf or a sum commits to, slot by slot: the secret of whoever can open it.
+#[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct Opening {
     pub(crate) values: Vec<Scalar>,
     pub(crate) blindings: Vec<Scalar>,
@@ -71,6 +74,20 @@ impl Opening {
             opening.blindings.extend((1..=moments).map(blinding));
         }
         opening
+    }
+
+    /// The opening of a sum of leaves.
+    pub(crate) fn sum(openings: &[Self]) -> Self {
+        let mut sum = Self { values: Vec::new(), blindings: Vec::new() };
+        let add = |sums: &mut Vec<Scalar>, more: &[Scalar]| {
+            sums.resize(more.len(), Scalar::ZERO);
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        };
+        for opening in openings {
+            add(&mut sum.values, &opening.values);
+            add(&mut sum.blindings, &opening.blindings);
+        }
+        sum
     }
 
     /// Half the commitment of every slot; variable time.

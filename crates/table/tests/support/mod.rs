@@ -93,3 +93,66 @@ fn rng_value(seed: u64, column: &ValueColumn, distinct: u64) -> u64 {
 pub fn build(setup: &Setup, epoch: u32, entries: Vec<Entry>, previous: Hash) -> BuiltEpoch {
     BuiltEpoch::build(&setup.table, &setup.secrets, epoch, entries, &[], previous).unwrap()
 }
+
+use table::{
+    log::{Checkpoint, LoggedEpoch, SignedCheckpoint, merkle},
+    query::{Answer, Query, Source},
+};
+
+pub const TIME: u64 = 1_790_000_000;
+
+/// A table with sealed epochs.
+pub struct World {
+    pub setup: Setup,
+    pub epochs: Vec<BuiltEpoch>,
+    pub headers: Vec<EpochHeader>,
+    pub digests: Vec<Hash>,
+}
+
+impl World {
+    pub fn new(schema: Schema, rows: &[Vec<Entry>]) -> Self {
+        let setup = setup(schema);
+        let mut world = Self { setup, epochs: vec![], headers: vec![], digests: vec![] };
+        for (epoch, entries) in (10..).zip(rows) {
+            let previous = *world.digests.last().unwrap_or(world.setup.table.id());
+            let built = build(&world.setup, epoch, entries.clone(), previous);
+            let header = EpochHeader { core: built.core.clone(), audit: [3; 32].into() };
+            world.digests.push(header.digest(world.setup.table.id()));
+            world.headers.push(header);
+            world.epochs.push(built);
+        }
+        world
+    }
+
+    pub fn checkpoint(&self, size: usize) -> SignedCheckpoint {
+        let checkpoint = Checkpoint::of(&self.setup.table, &self.digests[..size]);
+        let mut signed = checkpoint.clone().sign(&self.setup.operator);
+        let cosign = |(i, witness): (usize, _)| checkpoint.cosign(witness, TIME + i as u64);
+        signed.cosignatures = self.setup.witnesses.iter().enumerate().map(cosign).collect();
+        signed
+    }
+
+    pub fn newest(&self) -> SignedCheckpoint {
+        self.checkpoint(self.digests.len())
+    }
+
+    pub fn logged(&self, index: usize, size: usize) -> LoggedEpoch {
+        let leaves: Vec<_> = self.digests[..size].iter().map(Hash::as_bytes).collect();
+        let inclusion = merkle::inclusion(index, &leaves);
+        LoggedEpoch { header: self.headers[index].clone(), inclusion }
+    }
+
+    pub fn ask(&self, query: Query) -> Result<Answer, Fault> {
+        let size = self.digests.len();
+        let (from, to) = (query.region.from as usize, query.region.to as usize);
+        let epochs = (from.saturating_sub(10)..(to + 1).saturating_sub(10)).filter(|i| *i < size);
+        let source = |index| Source { logged: self.logged(index, size), built: &self.epochs[index] };
+        let sources: Vec<_> = epochs.map(source).collect();
+        let checkpoint = self.newest().checkpoint;
+        table::query::answer(&self.setup.table, &checkpoint, query, &sources, vec![], &mut rng(5))
+    }
+
+    pub fn check(&self, answer: &Answer) -> Result<table::query::Verified, Fault> {
+        table::query::verify(&self.setup.table, &self.newest(), answer, &[])
+    }
+}
