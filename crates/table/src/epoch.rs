@@ -149,9 +149,8 @@ impl Decode for EpochHeader {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let epoch = reader.u32()?;
         let columns = reader.u16()?;
-        let roots = |_| {
-            Ok(ColumnRoots { types: Hash::decode(reader)?, ids: Hash::decode(reader)? })
-        };
+        let roots =
+            |_| Ok(ColumnRoots { types: Hash::decode(reader)?, ids: Hash::decode(reader)? });
         let columns = (0..columns).map(roots).collect::<Result<_, DecodeError>>()?;
         let rollups = Hash::decode(reader)?;
         let rows = reader.u64()?;

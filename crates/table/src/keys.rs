@@ -57,7 +57,13 @@ impl UserKeys {
 
     /// `r_{u,t,j}`. The value is an input, so that two different values never share a blinding:
     /// otherwise their difference could be searched for.
-    pub(crate) fn blinding(&self, place: &Place<'_>, value_column: u16, power: u8, value: u64) -> Scalar {
+    pub(crate) fn blinding(
+        &self,
+        place: &Place<'_>,
+        value_column: u16,
+        power: u8,
+        value: u64,
+    ) -> Scalar {
         let hashing = KeyedHashing::new(&self.blinding, "blinding").bytes(place.table.as_bytes());
         let hashing = hashing.number(place.epoch.into()).bytes(place.key);
         let hashing = hashing.number(value_column.into()).number(power.into()).number(value);

@@ -1,6 +1,11 @@
 //! Transparent tables.
 #![forbid(unsafe_code)]
 
+// The tests' tables are those of the integration tests, which name the crate.
+#[cfg(test)]
+extern crate self as table;
+
+pub mod audit;
 mod commitment;
 mod epoch;
 mod error;
@@ -8,6 +13,7 @@ mod hash;
 mod keys;
 pub mod log;
 mod lookup;
+mod matrix;
 pub mod query;
 mod range;
 mod row;
@@ -18,8 +24,8 @@ pub mod trie;
 
 pub use commitment::Encoded;
 pub use epoch::{
-    AuxRecord, BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree, Ranked,
-    Table, hash_aux,
+    AuxRecord, BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree,
+    Ranked, Table, hash_aux,
 };
 pub use error::{BuildError, Fault};
 pub use hash::Hash;

@@ -13,13 +13,9 @@ use algebra::Group as _;
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use tari_bulletproofs_plus::{
-    PedersenGens,
-    commitment_opening::CommitmentOpening,
-    generators::pedersen_gens::ExtensionDegree,
-    range_parameters::RangeParameters,
-    range_proof::VerifyAction,
-    range_statement::RangeStatement,
-    range_witness::RangeWitness,
+    PedersenGens, commitment_opening::CommitmentOpening,
+    generators::pedersen_gens::ExtensionDegree, range_parameters::RangeParameters,
+    range_proof::VerifyAction, range_statement::RangeStatement, range_witness::RangeWitness,
     ristretto::RistrettoRangeProof,
 };
 use transcript::Transcript;

@@ -92,7 +92,10 @@ impl Opening {
 
     /// Half the commitment of every slot; variable time.
     pub(crate) fn commit_halves(&self) -> impl Iterator<Item = Point> {
-        self.values.iter().zip(&self.blindings).map(|(value, blinding)| commit_half(value, blinding))
+        self.values
+            .iter()
+            .zip(&self.blindings)
+            .map(|(value, blinding)| commit_half(value, blinding))
     }
 }
 

@@ -260,7 +260,8 @@ impl Schema {
     pub fn columns_in(&self, column: u16) -> impl Iterator<Item = u16> {
         let first = self.ordered().next() == Some(column);
         let unordered = self.values.iter().enumerate().filter(|(_, extra)| !extra.ordered);
-        let extras = unordered.map(|(index, _)| index as u16).take(if first { usize::MAX } else { 0 });
+        let extras =
+            unordered.map(|(index, _)| index as u16).take(if first { usize::MAX } else { 0 });
         std::iter::once(column).chain(extras)
     }
 
@@ -409,7 +410,8 @@ impl Genesis {
     pub fn check(&self) -> Result<(), SchemaError> {
         self.schema.check()?;
         let refused = |reason: &str| Err(SchemaError::Schema(reason.to_owned()));
-        let distinct = |keys: &[PublicKey]| keys.iter().collect::<BTreeSet<_>>().len() == keys.len();
+        let distinct =
+            |keys: &[PublicKey]| keys.iter().collect::<BTreeSet<_>>().len() == keys.len();
         if !distinct(&self.witnesses) || !distinct(&self.auditors) {
             return refused("a witness or auditor is named twice");
         }

@@ -32,9 +32,10 @@ fn all(world: &World, statistic: Statistic) -> Query {
 /// The values of a column in a region, by plain iteration, ascending.
 fn values(world: &World, query: &Query) -> Vec<u64> {
     let schema = world.setup.table.schema();
-    let epochs = world.epochs.iter().filter(|epoch| {
-        (query.region.from..=query.region.to).contains(&epoch.core.epoch)
-    });
+    let epochs = world
+        .epochs
+        .iter()
+        .filter(|epoch| (query.region.from..=query.region.to).contains(&epoch.core.epoch));
     let inside = |entry: &&Entry| {
         let codes = schema.decode_key(&entry.row.key).unwrap();
         query.region.boxes.iter().any(|key_box| {
@@ -124,10 +125,8 @@ fn answers_equal_plain_computation() {
         // Two boxes of one epoch.
         let mut query = all(&world, Statistic::Moments);
         query.region.to = 10;
-        query.region.boxes = vec![
-            KeyBox { ranges: vec![(0, 1), (1, 1)] },
-            KeyBox { ranges: vec![(2, 3), (0, 1)] },
-        ];
+        query.region.boxes =
+            vec![KeyBox { ranges: vec![(0, 1), (1, 1)] }, KeyBox { ranges: vec![(2, 3), (0, 1)] }];
         cross_check(&world, query);
     }
 }
@@ -157,8 +156,7 @@ fn summaries_are_exact() {
     let Outcome::Moments(moments) = world.check(&answer).unwrap().outcome else { panic!() };
     let column = &world.setup.table.schema().values[0];
     let summary = Summary::of(column, &moments);
-    let plain: Vec<f64> =
-        values(&world, &answer.query).iter().map(|v| *v as f64 - 100.0).collect();
+    let plain: Vec<f64> = values(&world, &answer.query).iter().map(|v| *v as f64 - 100.0).collect();
     let n = plain.len() as f64;
     let mean = plain.iter().sum::<f64>() / n;
     let central = |j| plain.iter().map(|v| (v - mean).powi(j)).sum::<f64>();
@@ -197,7 +195,10 @@ fn queries_outside_of_schema_policy_and_log_are_refused() {
     assert_eq!(region(&|region| region.boxes = overlapping.clone()), "two boxes overlap");
     let outside = "a box is empty or outside of the schema";
     for ranges in [vec![(2, 1), (0, 1)], vec![(0, 1), (0, 2)], vec![(0, 1)]] {
-        assert_eq!(region(&|region| region.boxes = vec![KeyBox { ranges: ranges.clone() }]), outside);
+        assert_eq!(
+            region(&|region| region.boxes = vec![KeyBox { ranges: ranges.clone() }]),
+            outside
+        );
     }
     let mut query = all(&world, Statistic::Order(Rank::Quantile(Fraction { part: 1, whole: 3 })));
     assert_eq!(reason(query.clone()), "the fraction is not one of the policy");
@@ -376,9 +377,8 @@ fn answers_of_another_table_or_log_are_refused() {
     query.region.to = 10;
     let answer = world.ask(query).unwrap();
     assert!(world.check(&answer).is_ok());
-    let verify = |table: &Table, size| {
-        table::query::verify(table, &world.checkpoint(size), &answer, &[])
-    };
+    let verify =
+        |table: &Table, size| table::query::verify(table, &world.checkpoint(size), &answer, &[]);
     assert!(verify(&world.setup.table, 1).is_err(), "an older log");
     let genesis = Genesis { nonce: [9; 32].into(), ..world.setup.table.genesis().clone() };
     assert!(verify(&Table::new(genesis).unwrap(), 2).is_err(), "another table");

@@ -152,7 +152,9 @@ fn rows_outside_of_the_schema_and_second_rows_are_refused() {
         let mut entries = good.clone();
         change(&mut entries);
         let id = *setup.table.id();
-        BuiltEpoch::build(&setup.table, &setup.secrets, 10, entries, &[], id).map(|_| ()).unwrap_err()
+        BuiltEpoch::build(&setup.table, &setup.secrets, 10, entries, &[], id)
+            .map(|_| ())
+            .unwrap_err()
     };
     let duplicate = refuse(&|entries| entries[1].row.user = entries[0].row.user.clone());
     assert_eq!(duplicate, BuildError::Duplicate { index: 1 });

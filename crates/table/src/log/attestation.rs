@@ -28,7 +28,7 @@ fn message(table: &Table, epoch: u32, digest: &Hash) -> Digest {
 }
 
 impl Attestation {
-    /// Signs what the auditor verified with the audit.
+    /// Signs what the auditor verified with [`crate::audit::verify`].
     pub fn sign(auditor: &Identity, table: &Table, epoch: u32, digest: Hash) -> Self {
         let signature = auditor.sign(DOMAIN, message(table, epoch, &digest));
         Self { auditor: PublicKey::of(auditor), epoch, digest, signature }

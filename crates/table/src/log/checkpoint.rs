@@ -8,10 +8,7 @@ use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
 
 use super::merkle;
-use crate::{
-    Fault, Hash, PublicKey, Table,
-    signing::sign_note,
-};
+use crate::{Fault, Hash, PublicKey, Table, signing::sign_note};
 
 const ORIGIN: &str = "subrosa.table/v1/";
 /// Signature types of C2SP.

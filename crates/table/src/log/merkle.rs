@@ -186,8 +186,16 @@ mod tests {
     /// The leaves and roots that the implementations of Certificate Transparency test with.
     #[test]
     fn known_roots() {
-        let inputs = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657",
-            "606162636465666768696a6b6c6d6e6f"];
+        let inputs = [
+            "",
+            "00",
+            "10",
+            "2021",
+            "3031",
+            "40414243",
+            "5051525354555657",
+            "606162636465666768696a6b6c6d6e6f",
+        ];
         let decode = |hex: &&str| data_encoding::HEXLOWER.decode(hex.as_bytes()).unwrap();
         let leaves: Vec<Vec<u8>> = inputs.iter().map(decode).collect();
         for (size, expected) in [

@@ -46,7 +46,8 @@ impl Receipt {
         (row, keys): (&Row, &UserKeys),
         (log_size, deadline): (u64, u64),
     ) -> Result<Self, Fault> {
-        let leaf = Leaf::recompute(table.schema(), &table.place(epoch, &row.key, column), keys, row)?;
+        let leaf =
+            Leaf::recompute(table.schema(), &table.place(epoch, &row.key, column), keys, row)?;
         let pseudonym = keys.pseudonym(table.id(), epoch, column, &row.user);
         let (key, signature) = (row.key.clone(), [0; 64]);
         let mut receipt =

@@ -4,10 +4,7 @@ use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
 use wire::Encode as _;
 
-use super::{
-    Cut, EpochCover, Openings, Query,
-    cover::CoveredKey,
-};
+use super::{Cut, EpochCover, Openings, Query, cover::CoveredKey};
 use crate::{
     Table,
     commitment::Scalar,

@@ -67,7 +67,9 @@ impl Cut {
             let after = match sums {
                 Some(sums) => sums.after,
                 // Nothing before the cut: all of the key is after it.
-                None => key.root.doubles.iter().map(|d| decode("root", d)).collect::<Result<_, _>>()?,
+                None => {
+                    key.root.doubles.iter().map(|d| decode("root", d)).collect::<Result<_, _>>()?
+                }
             };
             above.count = above.count.saturating_add(key.root.count.saturating_sub(rank));
             above.doubles.iter_mut().zip(after).for_each(|(sum, point)| *sum += point);

@@ -3,8 +3,7 @@
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use super::{
-    Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query,
-    schnorr::scalars,
+    Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query, schnorr::scalars,
 };
 use crate::log::Attestation;
 

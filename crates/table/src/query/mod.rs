@@ -27,5 +27,6 @@ pub use cut::Cut;
 pub use prove::{Source, answer};
 pub use region::{KeyBox, Query, Rank, Region, Statistic};
 pub use schnorr::Openings;
+pub(crate) use schnorr::scalars;
 pub use statistics::{Exact, Summary, value_to_decimal};
 pub use verify::{Assurance, Verified, verify};

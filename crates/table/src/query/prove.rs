@@ -94,7 +94,17 @@ impl<'a> Prover<'a> {
         let (statements, openings) = (Vec::new(), Zeroizing::default());
         let multiples = Zeroizing::default();
         Ok(Self {
-            table, column, tree, slots, covers, covered, keys, count, statements, openings, multiples,
+            table,
+            column,
+            tree,
+            slots,
+            covers,
+            covered,
+            keys,
+            count,
+            statements,
+            openings,
+            multiples,
         })
     }
 
@@ -192,7 +202,8 @@ impl<'a> Prover<'a> {
     /// The openings of the rows of a key between two ranks: values' powers and blindings summed.
     fn sum_between(&self, index: usize, from: u64, to: u64) -> (Vec<Scalar>, Vec<Scalar>) {
         let Some((built, key)) = self.keys.get(index) else { return Default::default() };
-        let wanted = |scalars: &[Scalar]| scalars.get(self.slots.clone()).unwrap_or_default().to_vec();
+        let wanted =
+            |scalars: &[Scalar]| scalars.get(self.slots.clone()).unwrap_or_default().to_vec();
         if (from, to) == (0, key.tree.count()) {
             return (wanted(&key.total.values), wanted(&key.total.blindings));
         }

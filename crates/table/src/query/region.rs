@@ -64,7 +64,8 @@ impl Region {
             let inside = |((low, high), column): (&(u64, u64), &crate::TypeColumn)| {
                 low <= high && *high <= column.max()
             };
-            if key_box.ranges.len() != types.len() || !key_box.ranges.iter().zip(types).all(inside) {
+            if key_box.ranges.len() != types.len() || !key_box.ranges.iter().zip(types).all(inside)
+            {
                 return refused("a box is empty or outside of the schema");
             }
             if self.boxes.iter().take(index).any(|other| other.meets(key_box)) {

@@ -44,7 +44,8 @@ impl Openings {
         values: &[Scalar],
     ) -> Result<(), Fault> {
         let (got, expected) = (self.commitments.len() as u64, values.len() as u64);
-        if got != expected || doubles.len() != values.len() || self.responses.len() != values.len() {
+        if got != expected || doubles.len() != values.len() || self.responses.len() != values.len()
+        {
             return Err(Fault::Number { what: "openings of sums", got, expected });
         }
         let challenge = challenge(transcript, &self.commitments);

@@ -26,10 +26,15 @@ impl Exact {
         let denominator = &self.denominator * ten(self.scale);
         let rounded: BigInt = (shifted + &denominator) / (denominator * 2);
         let (whole, part) = (&rounded / ten(decimals), &rounded % ten(decimals));
-        let sign = if self.numerator.sign() == Sign::Minus && !rounded.is_zero() { "-" } else { "" };
+        let sign =
+            if self.numerator.sign() == Sign::Minus && !rounded.is_zero() { "-" } else { "" };
         match decimals {
             0 => format!("{sign}{whole}"),
-            _ => format!("{sign}{whole}.{part:0>width$}", part = part.to_string(), width = decimals as usize),
+            _ => format!(
+                "{sign}{whole}.{part:0>width$}",
+                part = part.to_string(),
+                width = decimals as usize
+            ),
         }
     }
 
@@ -79,9 +84,8 @@ impl Summary {
             &count * &count * third - 3 * &count * &first * second + 2 * first.pow(3)
         });
         let skewness = spread.filter(|spread| !spread.is_zero()).zip(third);
-        let skewness = skewness.and_then(|(spread, third)| {
-            Some(third.to_f64()? / spread.to_f64()?.powf(1.5))
-        });
+        let skewness =
+            skewness.and_then(|(spread, third)| Some(third.to_f64()? / spread.to_f64()?.powf(1.5)));
         let deviation = variance.as_ref().and_then(Exact::to_f64).map(f64::sqrt);
         let sum = exact(sum, &one, 1);
         Self { count: moments.count, sum, mean, variance, deviation, skewness }
@@ -101,7 +105,8 @@ mod tests {
 
     #[test]
     fn fractions_are_rounded_only_when_shown() {
-        let exact = |n: i64, d: i64, scale| Exact { numerator: n.into(), denominator: d.into(), scale };
+        let exact =
+            |n: i64, d: i64, scale| Exact { numerator: n.into(), denominator: d.into(), scale };
         assert_eq!(exact(1, 3, 0).to_decimal(4), "0.3333");
         assert_eq!(exact(-1, 2, 0).to_decimal(0), "-1");
         assert_eq!(exact(-1, 3, 0).to_decimal(0), "0");

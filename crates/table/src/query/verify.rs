@@ -4,10 +4,8 @@ use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
 
 use super::{
-    Answer, Cut, Moments, OrderPart, Outcome, Proof, Statistic,
-    answer::transcript,
-    cover::CoveredKey,
-    cut::Bounds,
+    Answer, Cut, Moments, OrderPart, Outcome, Proof, Statistic, answer::transcript,
+    cover::CoveredKey, cut::Bounds,
 };
 use crate::{
     Fault, Fraction, Hash, PublicKey, Table, ValueColumn,
@@ -119,7 +117,8 @@ fn assurance(
         let mut attestations = answer.attestations.iter();
         attestations.any(|word| word.auditor == *auditor && word.epoch == epoch)
     };
-    let all = auditors.iter().all(|auditor| epochs.iter().all(|(epoch, _)| vouched(auditor, *epoch)));
+    let all =
+        auditors.iter().all(|auditor| epochs.iter().all(|(epoch, _)| vouched(auditor, *epoch)));
     Ok(if all && !auditors.is_empty() { Assurance::Audited } else { Assurance::CommittedOnly })
 }
 
@@ -281,8 +280,7 @@ impl Check<'_> {
 
     /// Checks the range proofs of all statements gathered.
     fn ranges(&mut self, proofs: &[Vec<u8>]) -> Result<(), Fault> {
-        let (got, expected) =
-            (proofs.len() as u64, self.statements.len().div_ceil(CHUNK) as u64);
+        let (got, expected) = (proofs.len() as u64, self.statements.len().div_ceil(CHUNK) as u64);
         if got != expected {
             return Err(Fault::Number { what: "range proofs", got, expected });
         }

@@ -54,7 +54,8 @@ impl SumTree {
         encodings: Vec<Encoded>,
         mut points: Vec<Point>,
     ) -> Self {
-        let leaves = tags.par_iter().with_min_len(PARALLEL_MIN).zip(encodings.par_chunks(slots.max(1)));
+        let leaves =
+            tags.par_iter().with_min_len(PARALLEL_MIN).zip(encodings.par_chunks(slots.max(1)));
         let hashes = leaves.map(|(tag, commitments)| hash_leaf(tag, commitments)).collect();
         let count = tags.len() as u64;
         let mut layers = vec![Layer { encodings, hashes }];
@@ -145,12 +146,13 @@ fn next_layer(slots: usize, count: u64, layer: u32, below: &Layer, points: &[Poi
         encodings.extend_from_slice(below.encodings.get(kept..).unwrap_or_default());
     }
     let pairs = below.hashes.par_chunks(2).with_min_len(PARALLEL_MIN).enumerate();
-    let hashes = pairs.zip(encodings.par_chunks(slots.max(1))).map(|((index, pair), sums)| match pair {
-        [left, right] => {
-            hash_node(shape::rows_below(count, layer, index as u64), sums, left, right)
-        }
-        [lone, ..] => *lone,
-        [] => [0; 32].into(),
-    });
+    let hashes =
+        pairs.zip(encodings.par_chunks(slots.max(1))).map(|((index, pair), sums)| match pair {
+            [left, right] => {
+                hash_node(shape::rows_below(count, layer, index as u64), sums, left, right)
+            }
+            [lone, ..] => *lone,
+            [] => [0; 32].into(),
+        });
     Layer { hashes: hashes.collect(), encodings }
 }

@@ -38,14 +38,12 @@ pub struct Path {
     pub siblings: Vec<Sibling>,
 }
 
-/// What a path shows: the root, and twice the sums of the rows before and after the leaf.
+/// What a path shows: the root, the leaf, and twice the sums of the rows after it.
 #[derive(Clone, Debug)]
 pub struct PathSums {
     /// The root that the path leads to.
     pub root: Root,
-    /// Twice the sums of the rows left of the leaf, slot by slot.
-    pub(crate) before: Vec<Point>,
-    /// The leaf's commitments, not doubled.
+    /// The leaf's commitments, slot by slot, not doubled.
     pub(crate) leaf: Vec<Point>,
     /// Twice the sums of the rows right of the leaf.
     pub(crate) after: Vec<Point>,
@@ -88,7 +86,7 @@ impl Path {
         Ok(Self { index, count, siblings: siblings.collect::<Result<_, _>>()? })
     }
 
-    /// Recomputes the root above a leaf, with the sums on both sides.
+    /// Recomputes the root above a leaf, with the sums after the leaf.
     ///
     /// # Errors
     /// [`Fault`] for a sibling of the wrong kind, number or length, and for bytes that are no
@@ -100,7 +98,7 @@ impl Path {
         let mut hash = leaf.hash();
         let mut rows = 1;
         sums.iter_mut().for_each(|sum| *sum = sum.double());
-        let (mut before, mut after) = (vec![Point::identity(); slots], vec![Point::identity(); slots]);
+        let mut after = vec![Point::identity(); slots];
         if self.count > MAX_ROWS || self.index >= self.count {
             return Err(Fault::PathShape);
         }
@@ -109,8 +107,9 @@ impl Path {
         for beside in shape::beside(self.index, self.count) {
             let sibling = siblings.next().ok_or(Fault::PathShape)?;
             let (points, sibling_hash) = open(sibling, beside.rows, slots)?;
-            let side = if beside.left { &mut before } else { &mut after };
-            side.iter_mut().zip(&points).for_each(|(side, point)| *side += *point);
+            if !beside.left {
+                after.iter_mut().zip(&points).for_each(|(after, point)| *after += *point);
+            }
             sums.iter_mut().zip(&points).for_each(|(sum, point)| *sum += *point);
             rows += beside.rows;
             doubles = sums.iter().map(encode).collect();
@@ -125,7 +124,7 @@ impl Path {
         if rows == 1 {
             doubles = sums.iter().map(encode).collect();
         }
-        Ok(PathSums { root: Root { count: rows, doubles, hash }, before, leaf: own, after })
+        Ok(PathSums { root: Root { count: rows, doubles, hash }, leaf: own, after })
     }
 }
 
@@ -164,7 +163,10 @@ pub(crate) fn decode_leaf(reader: &mut Reader<'_>, slots: usize) -> Result<Leaf,
 }
 
 /// Reads so many encoded points.
-pub(crate) fn encodings(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Encoded>, DecodeError> {
+pub(crate) fn encodings(
+    reader: &mut Reader<'_>,
+    count: usize,
+) -> Result<Vec<Encoded>, DecodeError> {
     let (chunks, _) = reader.items(count, 32)?.as_chunks::<32>();
     Ok(chunks.to_vec())
 }

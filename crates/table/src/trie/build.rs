@@ -2,8 +2,7 @@
 
 use super::{
     Absence, Cover, CoverEdge, CoverNode, Divergence, Label, Member, Step, absent, bit,
-    common_bits, hash_edge,
-    hash_interior, hash_root,
+    common_bits, hash_edge, hash_interior, hash_root,
 };
 use crate::hash::Hash;
 
@@ -162,9 +161,9 @@ impl Trie {
         let below = match (overlaps(self.key(node.key), node.end), node.children) {
             (false, _) => CoverNode::Stub(node.hash),
             (true, None) => CoverNode::Leaf,
-            (true, Some(children)) => {
-                CoverNode::Interior(Box::new(children.map(|child| self.cover_edge(child, overlaps))))
-            }
+            (true, Some(children)) => CoverNode::Interior(Box::new(
+                children.map(|child| self.cover_edge(child, overlaps)),
+            )),
         };
         CoverEdge { label: self.label(node), below }
     }

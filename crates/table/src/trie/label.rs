@@ -46,7 +46,8 @@ impl Label {
 
     /// How many bits agree with a key's from `start` on.
     pub(crate) fn agreement(&self, key: &[u8], start: u16) -> u16 {
-        let agrees = |index: &u16| bit(&self.bytes, *index) == bit(key, start.saturating_add(*index));
+        let agrees =
+            |index: &u16| bit(&self.bytes, *index) == bit(key, start.saturating_add(*index));
         (0..self.len).take_while(agrees).count() as u16
     }
 

@@ -122,8 +122,10 @@ fn a_relabelled_stub_hides_nothing() {
     let [left, right] = honest.sides.clone().map(Option::unwrap);
     let CoverNode::Interior(edges) = &right.below else { panic!("two keys on the right") };
     let [below_left, below_right] = edges.as_ref();
-    let hash = hash_interior(&hash_edge(&below_left.label, &leaf(&[0x80, 1])),
-        &hash_edge(&below_right.label, &leaf(&[0x80, 2])));
+    let hash = hash_interior(
+        &hash_edge(&below_left.label, &leaf(&[0x80, 1])),
+        &hash_edge(&below_right.label, &leaf(&[0x80, 2])),
+    );
     let low = leaves(&keys, 0, 0x7fff);
     let stub = |label: Label| Cover {
         sides: [Some(left.clone()), Some(CoverEdge { label, below: CoverNode::Stub(hash) })],

@@ -146,7 +146,8 @@ impl World {
         let size = self.digests.len();
         let (from, to) = (query.region.from as usize, query.region.to as usize);
         let epochs = (from.saturating_sub(10)..(to + 1).saturating_sub(10)).filter(|i| *i < size);
-        let source = |index| Source { logged: self.logged(index, size), built: &self.epochs[index] };
+        let source =
+            |index| Source { logged: self.logged(index, size), built: &self.epochs[index] };
         let sources: Vec<_> = epochs.map(source).collect();
         let checkpoint = self.newest().checkpoint;
         table::query::answer(&self.setup.table, &checkpoint, query, &sources, vec![], &mut rng(5))
