@@ -22,7 +22,8 @@ pub struct Args {
 
 /// The verifiers of every system.
 fn registry() -> Registry {
-    Registry::new().with(ElectionVerifier)
+    let tables = table::claims::verifiers();
+    tables.into_iter().fold(Registry::new().with(ElectionVerifier), Registry::with)
 }
 
 /// Opens and checks a bundle.

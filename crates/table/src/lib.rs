@@ -6,6 +6,7 @@
 extern crate self as table;
 
 pub mod audit;
+pub mod claims;
 mod commitment;
 mod epoch;
 mod error;

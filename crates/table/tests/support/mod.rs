@@ -107,16 +107,38 @@ pub struct World {
     pub epochs: Vec<BuiltEpoch>,
     pub headers: Vec<EpochHeader>,
     pub digests: Vec<Hash>,
+    /// Of an audited world.
+    pub bundles: Vec<Vec<u8>>,
 }
 
 impl World {
+    /// Epochs whose audit bundles nobody has made.
     pub fn new(schema: Schema, rows: &[Vec<Entry>]) -> Self {
+        Self::seal(schema, rows, |_, _| Vec::new())
+    }
+
+    /// Epochs with their audit bundles.
+    pub fn audited(schema: Schema, rows: &[Vec<Entry>]) -> Self {
+        Self::seal(schema, rows, |setup, built| {
+            table::audit::prove(&setup.table, &setup.secrets, built, &()).unwrap()
+        })
+    }
+
+    fn seal(
+        schema: Schema,
+        rows: &[Vec<Entry>],
+        audit: impl Fn(&Setup, &BuiltEpoch) -> Vec<u8>,
+    ) -> Self {
         let setup = setup(schema);
-        let mut world = Self { setup, epochs: vec![], headers: vec![], digests: vec![] };
+        let (epochs, headers, digests, bundles) = Default::default();
+        let mut world = Self { setup, epochs, headers, digests, bundles };
         for (epoch, entries) in (10..).zip(rows) {
             let previous = *world.digests.last().unwrap_or(world.setup.table.id());
             let built = build(&world.setup, epoch, entries.clone(), previous);
-            let header = EpochHeader { core: built.core.clone(), audit: [3; 32].into() };
+            let bundle = audit(&world.setup, &built);
+            let audit = table::audit::hash(&bundle);
+            let header = EpochHeader { core: built.core.clone(), audit };
+            world.bundles.push(bundle);
             world.digests.push(header.digest(world.setup.table.id()));
             world.headers.push(header);
             world.epochs.push(built);
