@@ -20,6 +20,7 @@ mod range;
 mod row;
 mod schema;
 mod signing;
+pub mod store;
 pub mod sum_tree;
 pub mod trie;
 
