@@ -1,4 +1,10 @@
 //! Bundles about tables: verified offline by the registry that the command line uses.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a fault here is a failed test"
+)]
 
 mod support;
 

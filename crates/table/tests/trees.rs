@@ -1,4 +1,10 @@
 //! Sum trees and epochs: rebuilt to the byte, opened by nobody else, and no path that lies.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a fault here is a failed test"
+)]
 
 mod support;
 

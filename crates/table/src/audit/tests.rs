@@ -8,9 +8,7 @@ use crate::{
     commitment::{BASES, Encoded, Point, decode, encode},
 };
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
-use support::{Setup, build, column, entries, schema, setup};
+use crate::support::{Setup, build, column, entries, schema, setup};
 
 /// One ordered column without further powers, and one more: cheap to prove.
 fn plain() -> Schema {
@@ -28,12 +26,15 @@ fn audited(setup: &Setup, rows: usize, distinct: u64) -> (BuiltEpoch, Vec<u8>, E
     (built, bundle, header)
 }
 
+/// Pseudonym and commitments.
+type ForgedRow = (Vec<u8>, Vec<Encoded>);
+
 /// A bundle with other leaves, and the header that goes with it: what a lying server publishes.
 struct Forgery<'a> {
     table: &'a Table,
     core: EpochCore,
     /// Key by key: pseudonym and commitments of every row.
-    keys: Vec<(Vec<u8>, Vec<(Vec<u8>, Vec<Encoded>)>)>,
+    keys: Vec<(Vec<u8>, Vec<ForgedRow>)>,
     proofs: Vec<u8>,
 }
 

@@ -135,8 +135,8 @@ impl<'a> Prover<'a> {
                     parts.push(self.moments_between(&from, Some(&to)));
                     from = to;
                 }
-                let shown = parts.iter().filter(|part| part.count > 0);
-                shown.map(|part| self.allow(part.count)).collect::<Result<(), _>>()?;
+                let mut shown = parts.iter().filter(|part| part.count > 0);
+                shown.try_for_each(|part| self.allow(part.count))?;
                 Outcome::Histogram(parts)
             }
         })

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::{Entry, Genesis, Hash, Row, Table, log::Cosignature};
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
-use support::{Setup, TIME, entries, rng, schema, setup};
+use crate::support::{Setup, TIME, entries, rng, schema, setup};
 
 /// Fails for ever from the commit with this number on.
 struct Crashing<'a> {
