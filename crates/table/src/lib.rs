@@ -116,6 +116,8 @@ mod signing;
 pub mod store;
 pub mod sum_tree;
 pub mod trie;
+#[cfg(test)]
+mod vectors;
 
 pub use commitment::Encoded;
 pub use epoch::{

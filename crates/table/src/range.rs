@@ -25,8 +25,10 @@ use crate::{
     commitment::{BASES, Point, Scalar},
 };
 
-/// Statements of one proof.
+/// Statements of one proof of an audit: the fewer proofs, the shorter.
 pub(crate) const CHUNK: usize = 64;
+/// Statements of one proof of a query: shorter proofs verify faster in a batch, and less is padded.
+pub(crate) const QUERY_CHUNK: usize = 16;
 
 /// A value and its blinding.
 pub(crate) type ValueOpening = (u64, Scalar);

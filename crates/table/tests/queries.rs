@@ -367,7 +367,7 @@ fn cuts_cannot_move() {
     }
     refused(&world, &histogram, "cuts swapped", &|answer| {
         let Proof::Histogram { cuts, .. } = &mut answer.proof else { panic!() };
-        cuts.swap(0, 1);
+        cuts.swap(2, 3);
     });
     refused(&world, &histogram, "a missing cut", &|answer| {
         let Proof::Histogram { cuts, .. } = &mut answer.proof else { panic!() };

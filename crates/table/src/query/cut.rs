@@ -3,16 +3,12 @@
 use algebra::{Group as _, Scalar as _};
 use wire::{DecodeError, Encode as _, Reader};
 
-use super::cover::CoveredKey;
+use super::{OrderPart, cover::CoveredKey};
 use crate::{
     Fault, Leaf,
     commitment::{BASES, Point, Scalar, decode},
     sum_tree::{Path, PathSums, decode_leaf, encode_leaf},
 };
-
-/// A rank and a path have at least so many bytes: bounds what counts can reserve.
-const MIN_RANK_BYTES: usize = 8;
-const MIN_PATH_BYTES: usize = 48;
 
 /// A rank in every key, with the leaves on one side of it or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,28 +112,105 @@ impl Cut {
         }
     }
 
-    pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        (self.ranks.len() as u32).encode(out);
-        self.ranks.iter().for_each(|rank| rank.encode(out));
-        for side in [&self.below, &self.above] {
-            (side.len() as u32).encode(out);
-            for (leaf, path) in side {
-                encode_leaf(leaf, out);
-                path.encode(out);
+    /// Appends ranks and leaves; `counts` are the rows of the keys.
+    pub(super) fn encode(&self, counts: &[u64], out: &mut Vec<u8>) {
+        encode_ranks(&self.ranks, out);
+        encode_leaves((&self.ranks, &self.below), (&self.ranks, &self.above), counts, out);
+    }
+
+    pub(super) fn decode(
+        reader: &mut Reader<'_>,
+        slots: usize,
+        counts: &[u64],
+    ) -> Result<Self, DecodeError> {
+        let ranks = decode_ranks(reader, counts)?;
+        let (below, above) = decode_leaves(reader, slots, &ranks, &ranks, counts)?;
+        Ok(Self { ranks, below, above })
+    }
+}
+
+impl OrderPart {
+    pub(super) fn encode(&self, counts: &[u64], out: &mut Vec<u8>) {
+        let Self { below, above } = self;
+        encode_ranks(&below.ranks, out);
+        encode_ranks(&above.ranks, out);
+        encode_leaves((&below.ranks, &below.below), (&above.ranks, &above.above), counts, out);
+    }
+
+    pub(super) fn decode(
+        reader: &mut Reader<'_>,
+        slots: usize,
+        counts: &[u64],
+    ) -> Result<Self, DecodeError> {
+        let (before, after) = (decode_ranks(reader, counts)?, decode_ranks(reader, counts)?);
+        let (below, above) = decode_leaves(reader, slots, &before, &after, counts)?;
+        let below = Cut { ranks: before, below, above: Vec::new() };
+        Ok(Self { below, above: Cut { ranks: after, below: Vec::new(), above } })
+    }
+}
+
+type Shown = (Leaf, Path);
+
+fn encode_ranks(ranks: &[u64], out: &mut Vec<u8>) {
+    ranks.iter().for_each(|rank| rank.encode(out));
+}
+
+fn decode_ranks(reader: &mut Reader<'_>, counts: &[u64]) -> Result<Vec<u64>, DecodeError> {
+    let rank = |count: &u64| match reader.u64()? {
+        rank if rank <= *count => Ok(rank),
+        _ => Err(DecodeError::invalid("cut", "a rank beyond the rows of its key")),
+    };
+    counts.iter().map(rank).collect()
+}
+
+/// Key by key, the leaf before the lower rank and the leaf after the upper one, where there are any.
+/// The second path of a key leaves out what the first has shown.
+fn encode_leaves(
+    (before, below): (&[u64], &[Shown]),
+    (after, above): (&[u64], &[Shown]),
+    counts: &[u64],
+    out: &mut Vec<u8>,
+) {
+    let (mut below, mut above) = (below.iter(), above.iter());
+    for ((before, after), count) in before.iter().zip(after).zip(counts) {
+        let first = if *before > 0 { below.next() } else { None };
+        if let Some((leaf, path)) = first {
+            encode_leaf(leaf, out);
+            path.encode(out);
+        }
+        let second = if after < count { above.next() } else { None };
+        if let Some((leaf, path)) = second {
+            encode_leaf(leaf, out);
+            match first {
+                Some((_, shown)) => path.encode_beside(shown, out),
+                None => path.encode(out),
             }
         }
     }
+}
 
-    pub(super) fn decode(reader: &mut Reader<'_>, slots: usize) -> Result<Self, DecodeError> {
-        let count = reader.count("ranks", reader.remaining() / MIN_RANK_BYTES)?;
-        let ranks = (0..count).map(|_| reader.u64()).collect::<Result<_, _>>()?;
-        let mut side = || {
-            let count = reader.count("paths", reader.remaining() / MIN_PATH_BYTES)?;
-            let path = |_| Ok((decode_leaf(reader, slots)?, Path::decode(reader, slots)?));
-            (0..count).map(path).collect::<Result<Vec<_>, DecodeError>>()
-        };
-        Ok(Self { ranks, below: side()?, above: side()? })
+fn decode_leaves(
+    reader: &mut Reader<'_>,
+    slots: usize,
+    before: &[u64],
+    after: &[u64],
+    counts: &[u64],
+) -> Result<(Vec<Shown>, Vec<Shown>), DecodeError> {
+    let (mut below, mut above): (Vec<Shown>, Vec<Shown>) = (Vec::new(), Vec::new());
+    for ((before, after), count) in before.iter().zip(after).zip(counts) {
+        if *before > 0 {
+            below.push((decode_leaf(reader, slots)?, Path::decode(reader, slots)?));
+        }
+        if after < count {
+            let leaf = decode_leaf(reader, slots)?;
+            let path = match below.last().filter(|_| *before > 0) {
+                Some((_, shown)) => Path::decode_beside(reader, slots, shown)?,
+                None => Path::decode(reader, slots)?,
+            };
+            above.push((leaf, path));
+        }
     }
+    Ok((below, above))
 }
 
 /// Opens the leaf of an index below a key's root.

@@ -103,36 +103,40 @@ fn decode_ranges(reader: &mut Reader<'_>) -> Result<Vec<Vec<u8>>, DecodeError> {
     (0..count).map(proof).collect()
 }
 
-fn decode_order(reader: &mut Reader<'_>, slots: usize) -> Result<OrderPart, DecodeError> {
-    Ok(OrderPart { below: Cut::decode(reader, slots)?, above: Cut::decode(reader, slots)? })
-}
-
 /// The proof's kind is that of the outcome.
 fn decode_proof(
     reader: &mut Reader<'_>,
     outcome: &Outcome,
     slots: usize,
+    counts: &[u64],
 ) -> Result<Proof, DecodeError> {
     let sums = outcome.sums();
     Ok(match outcome {
         Outcome::Empty => Proof::Empty,
         Outcome::Moments(_) => Proof::Moments(Openings::decode(reader, sums)?),
         Outcome::Order { .. } => {
-            Proof::Order { order: decode_order(reader, slots)?, ranges: decode_ranges(reader)? }
+            let order = OrderPart::decode(reader, slots, counts)?;
+            Proof::Order { order, ranges: decode_ranges(reader)? }
         }
         Outcome::Top { .. } => Proof::Top {
-            order: decode_order(reader, slots)?,
-            cut: Cut::decode(reader, slots)?,
+            order: OrderPart::decode(reader, slots, counts)?,
+            cut: Cut::decode(reader, slots, counts)?,
             openings: Openings::decode(reader, sums)?,
             ranges: decode_ranges(reader)?,
         },
         Outcome::Histogram(parts) => {
             let cuts = reader.count("cuts", parts.len())?;
-            let cuts = (0..cuts).map(|_| Cut::decode(reader, slots)).collect::<Result<_, _>>()?;
+            let cuts = (0..cuts).map(|_| Cut::decode(reader, slots, counts));
+            let cuts = cuts.collect::<Result<_, _>>()?;
             let openings = Openings::decode(reader, sums)?;
             Proof::Histogram { cuts, openings, ranges: decode_ranges(reader)? }
         }
     })
+}
+
+/// The rows of every key that the covers show.
+fn counts(covers: &[EpochCover]) -> Vec<u64> {
+    covers.iter().flat_map(|cover| cover.keys.iter().map(|(_, root)| root.count)).collect()
 }
 
 impl Encode for Answer {
@@ -141,26 +145,23 @@ impl Encode for Answer {
         (self.covers.len() as u32).encode(out);
         self.covers.iter().for_each(|cover| cover.encode(out));
         self.outcome.encode(out);
-        let encode_order = |order: &OrderPart, out: &mut Vec<u8>| {
-            order.below.encode(out);
-            order.above.encode(out);
-        };
+        let counts = counts(&self.covers);
         match &self.proof {
             Proof::Empty => {}
             Proof::Moments(openings) => openings.encode(out),
             Proof::Order { order, ranges } => {
-                encode_order(order, out);
+                order.encode(&counts, out);
                 encode_ranges(ranges, out);
             }
             Proof::Top { order, cut, openings, ranges } => {
-                encode_order(order, out);
-                cut.encode(out);
+                order.encode(&counts, out);
+                cut.encode(&counts, out);
                 openings.encode(out);
                 encode_ranges(ranges, out);
             }
             Proof::Histogram { cuts, openings, ranges } => {
                 (cuts.len() as u32).encode(out);
-                cuts.iter().for_each(|cut| cut.encode(out));
+                cuts.iter().for_each(|cut| cut.encode(&counts, out));
                 openings.encode(out);
                 encode_ranges(ranges, out);
             }
@@ -179,7 +180,7 @@ impl Decode for Answer {
         let first = covers.iter().find_map(|cover| cover.keys.first());
         let slots = first.map_or(0, |(_, root)| root.doubles.len());
         let outcome = Outcome::decode(reader)?;
-        let proof = decode_proof(reader, &outcome, slots)?;
+        let proof = decode_proof(reader, &outcome, slots, &counts(&covers))?;
         let attestations = reader.count("attestations", MAX_EPOCHS)?;
         let attestations = (0..attestations).map(|_| Attestation::decode(reader));
         let attestations = attestations.collect::<Result<_, _>>()?;

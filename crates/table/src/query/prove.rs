@@ -16,7 +16,7 @@ use crate::{
     BuiltEpoch, Fault, KeyTree, Table, ValueColumn,
     commitment::{Point, Scalar},
     log::{Attestation, Checkpoint, LoggedEpoch},
-    range::{self, CHUNK, ValueOpening},
+    range::{self, QUERY_CHUNK, ValueOpening},
 };
 
 /// An epoch that an answer draws on.
@@ -348,7 +348,7 @@ impl<'a> Prover<'a> {
         | Proof::Histogram { ranges, .. } = proof
         {
             let bits = self.column.bits();
-            let chunks = self.statements.chunks(CHUNK).zip(self.openings.chunks(CHUNK));
+            let chunks = self.statements.chunks(QUERY_CHUNK).zip(self.openings.chunks(QUERY_CHUNK));
             for (number, (points, openings)) in chunks.enumerate() {
                 let mut transcript = chunk_transcript(&transcript, bits, number);
                 let proved = range::prove(&mut transcript, bits, points, openings, rng);

@@ -12,7 +12,7 @@ use crate::{
     commitment::{Point, decode},
     log::SignedCheckpoint,
     query::Rank,
-    range::{self, CHUNK},
+    range::{self, QUERY_CHUNK},
 };
 
 /// Rows that a query may be about: more could make sums wrap.
@@ -280,7 +280,8 @@ impl Check<'_> {
 
     /// Checks the range proofs of all statements gathered.
     fn ranges(&mut self, proofs: &[Vec<u8>]) -> Result<(), Fault> {
-        let (got, expected) = (proofs.len() as u64, self.statements.len().div_ceil(CHUNK) as u64);
+        let (got, expected) =
+            (proofs.len() as u64, self.statements.len().div_ceil(QUERY_CHUNK) as u64);
         if got != expected {
             return Err(Fault::Number { what: "range proofs", got, expected });
         }
@@ -290,7 +291,7 @@ impl Check<'_> {
             points: points.to_vec(),
             proof: proof.clone(),
         };
-        let chunks = self.statements.chunks(CHUNK).zip(proofs).enumerate().map(chunk);
+        let chunks = self.statements.chunks(QUERY_CHUNK).zip(proofs).enumerate().map(chunk);
         range::verify(bits, chunks.collect())
     }
 }

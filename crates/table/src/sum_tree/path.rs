@@ -75,15 +75,40 @@ impl Path {
         if index >= count || count > MAX_ROWS {
             return Err(DecodeError::invalid("path", "the index is not below the count"));
         }
-        let siblings = shape::beside(index, count).map(|beside| match beside.rows {
-            1 => decode_leaf(reader, slots).map(Sibling::Leaf),
-            _ => {
-                let doubles = encodings(reader, slots)?;
-                let (left, right) = (reader.array()?.into(), reader.array()?.into());
-                Ok(Sibling::Node { doubles, left, right })
-            }
-        });
+        let siblings = shape::beside(index, count);
+        let siblings = siblings.map(|beside| decode_sibling(reader, slots, beside.rows));
         Ok(Self { index, count, siblings: siblings.collect::<Result<_, _>>()? })
+    }
+
+    /// Appends what another path of the same tree does not show: the index, and the siblings below
+    /// the node where the two meet.
+    pub(crate) fn encode_beside(&self, other: &Self, out: &mut Vec<u8>) {
+        let own = self.siblings.len().saturating_sub(shared(self.index, other.index, self.count));
+        let siblings = self.siblings.iter().take(own).cloned().collect();
+        let mut whole = Vec::new();
+        Self { siblings, ..*self }.encode(&mut whole);
+        // The count is the other path's.
+        out.extend(whole.iter().take(8).chain(whole.iter().skip(16)));
+    }
+
+    /// Reads what [`Path::encode_beside`] appended.
+    pub(crate) fn decode_beside(
+        reader: &mut Reader<'_>,
+        slots: usize,
+        other: &Self,
+    ) -> Result<Self, DecodeError> {
+        let (index, count) = (reader.u64()?, other.count);
+        if index >= count {
+            return Err(DecodeError::invalid("path", "the index is not below the count"));
+        }
+        let shared = shared(index, other.index, count);
+        let all: Vec<_> = shape::beside(index, count).collect();
+        let own = all.len().saturating_sub(shared);
+        let read = all.iter().take(own).map(|beside| decode_sibling(reader, slots, beside.rows));
+        let mut siblings = read.collect::<Result<Vec<_>, _>>()?;
+        let above = other.siblings.len().saturating_sub(shared);
+        siblings.extend(other.siblings.iter().skip(above).cloned());
+        Ok(Self { index, count, siblings })
     }
 
     /// Recomputes the root above a leaf, with the sums after the leaf.
@@ -126,6 +151,25 @@ impl Path {
         }
         Ok(PathSums { root: Root { count: rows, doubles, hash }, leaf: own, after })
     }
+}
+
+/// Siblings that the paths of two leaves have in common: those above the node where they meet.
+fn shared(index: u64, other: u64, count: u64) -> usize {
+    let met = |layer: u32| index >> layer == other >> layer;
+    shape::beside(index, count).filter(|beside| met(beside.layer)).count()
+}
+
+fn decode_sibling(
+    reader: &mut Reader<'_>,
+    slots: usize,
+    rows: u64,
+) -> Result<Sibling, DecodeError> {
+    if rows == 1 {
+        return decode_leaf(reader, slots).map(Sibling::Leaf);
+    }
+    let doubles = encodings(reader, slots)?;
+    let (left, right) = (reader.array()?.into(), reader.array()?.into());
+    Ok(Sibling::Node { doubles, left, right })
 }
 
 /// Twice the sums of a sibling, and its hash.
