@@ -79,6 +79,6 @@ pub use engine::{Engine, ScalarOf};
 pub use fixed_base::FixedBaseTable;
 pub use group::{Embed, Group, PointError};
 pub use pairing::{Bls12381, Bn254, Pairing};
-pub use ristretto::Ristretto255;
+pub use ristretto::{Ristretto255, encode_doubles};
 pub use sampler::ChaChaSampler;
 pub use scalar::{Scalar, ScalarError, inner_product};

@@ -17,6 +17,27 @@ type Modular = curve25519_dalek::scalar::Scalar;
 
 /// Below this, splitting a multi-scalar multiplication costs more than the second core gives.
 const MSM_CHUNK_MIN: usize = 256;
+/// Points that share an inversion; the rest goes to other threads.
+const DOUBLES_CHUNK: usize = 512;
+
+/// The encodings of `2 · points_i`, at less than a tenth of the price of encoding one by one: the
+/// doubling saves the square root, and the points share an inversion.
+///
+/// ```
+/// # use algebra::{Group, Ristretto255, encode_doubles};
+/// let points = [Ristretto255::generator(), Ristretto255::hash_to_group(b"docs")];
+/// assert_eq!(encode_doubles(&points)[1].as_slice(), points[1].double().encode());
+/// ```
+pub fn encode_doubles(points: &[Ristretto255]) -> Vec<[u8; 32]> {
+    let encode = |chunk: &[Ristretto255]| -> Vec<[u8; 32]> {
+        let encoded = RistrettoPoint::double_and_compress_batch(chunk);
+        encoded.into_iter().map(|point| point.to_bytes()).collect()
+    };
+    match points.len() {
+        0..=DOUBLES_CHUNK => encode(points),
+        _ => points.par_chunks(DOUBLES_CHUNK).flat_map_iter(encode).collect(),
+    }
+}
 
 impl Scalar for Modular {
     fn zero() -> Self {

@@ -24,7 +24,10 @@ pub struct Args {
 
 /// The verifiers of every system.
 fn registry() -> Registry {
-    Registry::new().with(ElectionVerifier).with(TraceVerifier::<RoutedEngine<Ristretto255>>::new())
+    let registry = Registry::new()
+        .with(ElectionVerifier)
+        .with(TraceVerifier::<RoutedEngine<Ristretto255>>::new());
+    table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 
 /// Opens and checks a bundle.

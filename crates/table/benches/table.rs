@@ -1,0 +1,178 @@
+//! The core operations: building an epoch, answering, verifying, auditing.
+//!
+//! `cargo bench -p table`; `RAYON_NUM_THREADS=1` for one thread. Rows are of the reference's kind:
+//! ten keys, one ordered 32-bit column, one power.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a fault here is a failed run"
+)]
+
+use std::{hint::black_box, time::Duration};
+
+use board::Identity;
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng as _, SeedableRng as _};
+use table::{
+    log::{Checkpoint, LoggedEpoch, SignedCheckpoint},
+    query::{Query, Rank, Region, Source, Statistic},
+    *,
+};
+
+const KEYS: u64 = 10;
+
+struct World {
+    table: Table,
+    secrets: TableKeys,
+    operator: Identity,
+}
+
+fn world() -> World {
+    let rng = &mut ChaCha20Rng::seed_from_u64(1);
+    let operator = Identity::generate(rng);
+    let value = ValueColumn {
+        name: "power".to_owned(),
+        unit: "kWh".to_owned(),
+        scale: 0,
+        min: 0,
+        max: u32::MAX.into(),
+        moments: 1,
+        ordered: true,
+        cuts: Vec::new(),
+    };
+    let schema = Schema {
+        table: "bench".to_owned(),
+        types: vec![TypeColumn { name: "district".to_owned(), kind: TypeKind::U32 }],
+        values: vec![value],
+        policy: Policy {
+            min_count: 2,
+            extremes: true,
+            quantiles: vec![Fraction { part: 1, whole: 2 }],
+        },
+        order_proof: OrderProof::Matrix,
+        key_period: 100,
+        seal_deadline: 3600,
+    };
+    let genesis = Genesis {
+        schema,
+        first_epoch: 0,
+        operator: PublicKey::of(&operator),
+        witnesses: Vec::new(),
+        quorum: 0,
+        dishonest: 0,
+        auditors: Vec::new(),
+        nonce: Genesis::draw_nonce(rng),
+    };
+    World { table: Table::new(genesis).unwrap(), secrets: TableKeys::generate(rng), operator }
+}
+
+impl World {
+    fn entries(&self, count: u64) -> Vec<Entry> {
+        let rng = &mut ChaCha20Rng::seed_from_u64(2);
+        let entry = |index: u64| {
+            let row = Row {
+                user: index.to_be_bytes().to_vec(),
+                key: self.table.schema().encode_key(&[index % KEYS]).unwrap(),
+                values: vec![rng.next_u32().into()],
+            };
+            Entry { row, keys: UserKeys::generate(rng) }
+        };
+        (0..count).map(entry).collect()
+    }
+
+    fn build(&self, entries: Vec<Entry>) -> BuiltEpoch {
+        let id = *self.table.id();
+        BuiltEpoch::build(&self.table, &self.secrets, 0, entries, &[], id).unwrap()
+    }
+
+    fn sealed(&self, built: &BuiltEpoch, bundle: &[u8]) -> (LoggedEpoch, SignedCheckpoint) {
+        let header = EpochHeader { core: built.core.clone(), audit: audit::hash(bundle) };
+        let digest = header.digest(self.table.id());
+        let signed = Checkpoint::of(&self.table, &[digest]).sign(&self.operator);
+        (LoggedEpoch { header, inclusion: Vec::new() }, signed)
+    }
+}
+
+fn build(c: &mut Criterion) {
+    let world = world();
+    let mut group = c.benchmark_group("build");
+    group.sample_size(10).measurement_time(Duration::from_secs(5));
+    for rows in [1_000, 10_000] {
+        let entries = world.entries(rows);
+        group.throughput(Throughput::Elements(rows));
+        group.bench_function(rows.to_string(), |b| {
+            b.iter_batched(
+                || entries.clone(),
+                |entries| world.build(entries),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+}
+
+fn queries(c: &mut Criterion) {
+    let world = world();
+    let built = world.build(world.entries(10_000));
+    let (logged, signed) = world.sealed(&built, &[]);
+    let rng = &mut ChaCha20Rng::seed_from_u64(3);
+    let mut group = c.benchmark_group("query");
+    group.sample_size(20);
+    for (name, statistic) in [
+        ("sum", Statistic::Moments),
+        ("min", Statistic::Order(Rank::Min)),
+        ("median", Statistic::Order(Rank::Quantile(Fraction { part: 1, whole: 2 }))),
+    ] {
+        let region = Region::all(world.table.schema(), 0, 0);
+        let query = Query { column: 0, region, statistic };
+        let sources = [Source { logged: logged.clone(), built: &built }];
+        let checkpoint = &signed.checkpoint;
+        let mut ask = || {
+            query::answer(&world.table, checkpoint, query.clone(), &sources, vec![], rng).unwrap()
+        };
+        let answer = ask();
+        let bytes = wire::Encode::to_bytes(&answer).len();
+        group.bench_function(format!("{name}/make/{bytes} bytes"), |b| b.iter(&mut ask));
+        group.bench_function(format!("{name}/verify"), |b| {
+            b.iter(|| query::verify(&world.table, &signed, black_box(&answer), &[]).unwrap());
+        });
+    }
+    let key = &built.columns[0].keys[3];
+    let row = key.rows[500];
+    let entry = &built.entries[row.entry as usize];
+    let find = || Lookup::find(&built, logged.clone(), 0, &key.key, &row.pseudonym).unwrap();
+    let lookup = find();
+    group.bench_function("lookup/make", |b| b.iter(find));
+    group.bench_function("lookup/verify", |b| {
+        b.iter(|| lookup.verify_own(&world.table, &signed, &entry.row, &entry.keys).unwrap());
+    });
+    let absent = [9; 32].into();
+    let show = || AbsenceProof::show(&built, logged.clone(), 0, absent).unwrap();
+    let absence = show();
+    group.bench_function("absence/make", |b| b.iter(show));
+    group.bench_function("absence/verify", |b| {
+        b.iter(|| absence.verify(&world.table, &signed).unwrap());
+    });
+}
+
+fn audits(c: &mut Criterion) {
+    let world = world();
+    let mut group = c.benchmark_group("audit");
+    group.sample_size(10).measurement_time(Duration::from_secs(5));
+    for rows in [500, 10_000] {
+        let built = world.build(world.entries(rows));
+        let prove = || audit::prove(&world.table, &world.secrets, &built, &()).unwrap();
+        let bundle = prove();
+        let (logged, _) = world.sealed(&built, &bundle);
+        group.throughput(Throughput::Elements(rows));
+        let per_row = bundle.len() as u64 / rows;
+        group.bench_function(format!("{rows}/prove/{per_row} bytes a row"), |b| b.iter(prove));
+        group.bench_function(format!("{rows}/verify"), |b| {
+            b.iter(|| audit::verify(&world.table, &logged.header, &bundle, &()).unwrap());
+        });
+    }
+}
+
+criterion_group!(benches, build, queries, audits);
+criterion_main!(benches);

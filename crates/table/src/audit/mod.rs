@@ -1,0 +1,25 @@
+//! The audit of an epoch (section 4.4): a bundle from which anybody rebuilds every hash, and proofs
+//! that committed values are integers in their bounds, sorted, with true powers, of distinct users.
+//!
+//! Queries rest on it. The operator makes the bundle once, before the epoch's digest, which binds
+//! it; its masks come from [`crate::TableKeys`], so that making it again gives the same bytes.
+//!
+//! ```text
+//! leaves    per ordered column, per key in order: pseudonym and commitments of every row
+//! order     d_0 = v_1, d_i = v_{i+1} − v_i, d_n = MAX − v_n, all in [0, 2^b): they telescope to MAX
+//! extras    v and MAX − v of every row, for columns that are not sorted
+//! moments   per row and column: the j-th commitment holds the j-th power of the first's value
+//! ```
+
+mod leaves;
+mod moments;
+mod order;
+mod prove;
+mod run;
+mod verify;
+
+pub use prove::prove;
+pub use verify::{Report, hash, verify};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,257 @@
+//! Answers, audits and looked-up rows as claims in a bundle, which `subrosa verify` checks offline.
+//!
+//! Every claim names the `genesis` of its table, which fixes the table's name, and all but audits
+//! name the `checkpoint` of the log that they are about. Whether the table is the one that you mean
+//! and the checkpoint recent enough, only you can say: both stand in the statement.
+
+mod statement;
+
+use board::AuthorId;
+use claim::{BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use serde_json::{Value, json};
+use wire::{Decode, Digest, Encode, Progress};
+
+use crate::{
+    AbsenceProof, EpochHeader, Fault, Genesis, Lookup, Table, audit,
+    log::SignedCheckpoint,
+    query::{self, Answer},
+};
+
+const VERSION: u16 = 1;
+const GENESIS: &str = "genesis";
+const CHECKPOINT: &str = "checkpoint";
+const PROOF: &str = "proof";
+const HEADER: &str = "header";
+const BUNDLE: &str = "audit";
+
+/// Kinds of claims.
+const ANSWER_KIND: &str = "table-answer";
+const AUDIT_KIND: &str = "table-audit";
+const LOOKUP_KIND: &str = "table-lookup";
+const ABSENCE_KIND: &str = "table-absence";
+
+/// A table in a bundle being written: its genesis and a checkpoint, which claims share.
+pub struct TableWriter<'a> {
+    writer: &'a mut BundleWriter,
+    table: &'a Table,
+    signed: &'a SignedCheckpoint,
+    genesis: Digest,
+    checkpoint: Digest,
+}
+
+impl<'a> TableWriter<'a> {
+    /// Adds genesis and checkpoint, under `table/` in the bundle.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn new(
+        writer: &'a mut BundleWriter,
+        table: &'a Table,
+        signed: &'a SignedCheckpoint,
+    ) -> Result<Self, BundleError> {
+        let genesis = writer.add_object("table/genesis.json", &table.genesis().to_bytes())?;
+        let checkpoint = writer.add_object("table/checkpoint.txt", signed.to_note().as_bytes())?;
+        Ok(Self { writer, table, signed, genesis, checkpoint })
+    }
+
+    /// Adds an answer under a name; it is verified first, to state what it says.
+    ///
+    /// # Errors
+    /// [`ClaimError`].
+    pub fn answer(&mut self, name: &str, answer: &Answer) -> Result<(), ClaimError> {
+        let (table, signed) = (self.table, self.signed);
+        let verified = query::verify(table, signed, answer, &table.genesis().auditors)?;
+        let statement = statement::answer(table, signed, answer, &verified);
+        self.logged(ANSWER_KIND, name, &answer.to_bytes(), statement)
+    }
+
+    /// Adds a looked-up row under a name.
+    ///
+    /// # Errors
+    /// [`ClaimError`].
+    pub fn lookup(&mut self, name: &str, lookup: &Lookup) -> Result<(), ClaimError> {
+        lookup.verify(self.table, self.signed)?;
+        let statement = statement::lookup(self.table, self.signed, lookup);
+        self.logged(LOOKUP_KIND, name, &lookup.to_bytes(), statement)
+    }
+
+    /// Adds the absence of a pseudonym under a name.
+    ///
+    /// # Errors
+    /// [`ClaimError`].
+    pub fn absence(&mut self, name: &str, absence: &AbsenceProof) -> Result<(), ClaimError> {
+        absence.verify(self.table, self.signed)?;
+        let statement = statement::absence(self.table, self.signed, absence);
+        self.logged(ABSENCE_KIND, name, &absence.to_bytes(), statement)
+    }
+
+    /// Adds an epoch's audit, which whoever verifies the bundle then repeats.
+    ///
+    /// # Errors
+    /// [`ClaimError`].
+    pub fn audit(
+        &mut self,
+        header: &EpochHeader,
+        bundle: &[u8],
+        progress: &dyn Progress,
+    ) -> Result<(), ClaimError> {
+        let report = audit::verify(self.table, header, bundle, progress)?;
+        let epoch = header.core.epoch;
+        let add = |writer: &mut BundleWriter, what: &str, bytes: &[u8]| {
+            writer.add_object(&format!("table/epoch-{epoch}.{what}"), bytes)
+        };
+        let header_digest = add(self.writer, "header", &header.to_bytes())?;
+        let bundle_digest = add(self.writer, "audit", bundle)?;
+        let objects = [
+            (GENESIS, vec![self.genesis]),
+            (HEADER, vec![header_digest]),
+            (BUNDLE, vec![bundle_digest]),
+        ];
+        let statement = statement::audit(self.table, header, &report);
+        let claim = Claim::new(AUDIT_KIND, VERSION, objects, statement);
+        Ok(self.writer.add_claim(&format!("audit-{epoch}"), &claim)?)
+    }
+
+    fn logged(
+        &mut self,
+        kind: &str,
+        name: &str,
+        proof: &[u8],
+        statement: Value,
+    ) -> Result<(), ClaimError> {
+        let proof = self.writer.add_object(&format!("table/{name}.proof"), proof)?;
+        let objects = [
+            (GENESIS, vec![self.genesis]),
+            (CHECKPOINT, vec![self.checkpoint]),
+            (PROOF, vec![proof]),
+        ];
+        let claim = Claim::new(kind, VERSION, objects, statement);
+        Ok(self.writer.add_claim(name, &claim)?)
+    }
+}
+
+/// Why a claim cannot be added to a bundle.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClaimError {
+    /// It does not hold.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// It cannot be written.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+/// What a kind of claim checks, from its objects to the statement that they bear out.
+type CheckFn = fn(&Objects<'_>, &dyn Progress) -> Result<(Value, Vec<Check>), Refusal>;
+
+/// Verifies one kind of claims about tables.
+pub struct TableVerifier {
+    kind: &'static str,
+    roles: &'static [&'static str],
+    check: CheckFn,
+}
+
+/// The verifiers of all kinds of claims about tables.
+pub fn verifiers() -> [TableVerifier; 4] {
+    let logged = &[CHECKPOINT, GENESIS, PROOF][..];
+    [
+        TableVerifier { kind: ANSWER_KIND, roles: logged, check: check_answer },
+        TableVerifier { kind: LOOKUP_KIND, roles: logged, check: check_lookup },
+        TableVerifier { kind: ABSENCE_KIND, roles: logged, check: check_absence },
+        TableVerifier { kind: AUDIT_KIND, roles: &[BUNDLE, GENESIS, HEADER], check: check_audit },
+    ]
+}
+
+impl Verifier for TableVerifier {
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        if claim.version != VERSION || !claim.roles().eq(self.roles.iter().copied()) {
+            return Err(Refusal::new("claim", format!("not version {VERSION} of `{}`", self.kind)));
+        }
+        let (statement, checks) = (self.check)(objects, progress)?;
+        match claim.statement == statement {
+            true => Ok(checks),
+            false => Err(Refusal::new("claim", "the proof bears out another statement")),
+        }
+    }
+
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        statement::describe(&claim.statement)
+    }
+}
+
+fn refused(phase: &'static str) -> impl Fn(Fault) -> Refusal {
+    move |fault| Refusal::new(phase, fault.to_string())
+}
+
+fn read_table(objects: &Objects<'_>) -> Result<Table, Refusal> {
+    let genesis = Genesis::from_bytes(&objects.only(GENESIS)?).and_then(Table::new);
+    genesis.map_err(|error| Refusal::new("genesis", error.to_string()))
+}
+
+fn read_logged<T: Decode>(objects: &Objects<'_>) -> Result<(Table, SignedCheckpoint, T), Refusal> {
+    let table = read_table(objects)?;
+    let note = String::from_utf8(objects.only(CHECKPOINT)?)
+        .map_err(|_| Refusal::new("checkpoint", "not UTF-8"))?;
+    let signed = SignedCheckpoint::from_note(&table, &note).map_err(refused("checkpoint"))?;
+    let proof = T::from_bytes(&objects.only(PROOF)?);
+    let proof = proof.map_err(|error| Refusal::new("proof", error.to_string()))?;
+    Ok((table, signed, proof))
+}
+
+fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+    let (table, signed, answer) = read_logged::<Answer>(objects)?;
+    let auditors = &table.genesis().auditors;
+    let verified = query::verify(&table, &signed, &answer, auditors).map_err(refused("answer"))?;
+    let checks = vec![
+        Check::new("cosignatures of the checkpoint", signed.cosignatures.len() as u64),
+        Check::new("epochs in the log", verified.epochs.len() as u64),
+        Check::new("keys of the region, none left out", verified.keys as u64),
+        Check::new("answer's proof", 1),
+    ];
+    Ok((statement::answer(&table, &signed, &answer, &verified), checks))
+}
+
+fn check_lookup(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+    let (table, signed, lookup) = read_logged::<Lookup>(objects)?;
+    lookup.verify(&table, &signed).map_err(refused("look-up"))?;
+    Ok((statement::lookup(&table, &signed, &lookup), vec![Check::new("row in its epoch", 1)]))
+}
+
+fn check_absence(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+    let (table, signed, absence) = read_logged::<AbsenceProof>(objects)?;
+    absence.verify(&table, &signed).map_err(refused("absence"))?;
+    let checks = vec![Check::new("pseudonym not in its epoch", 1)];
+    Ok((statement::absence(&table, &signed, &absence), checks))
+}
+
+fn check_audit(
+    objects: &Objects<'_>,
+    progress: &dyn Progress,
+) -> Result<(Value, Vec<Check>), Refusal> {
+    let table = read_table(objects)?;
+    let header = EpochHeader::from_bytes(&objects.only(HEADER)?);
+    let header = header.map_err(|error| Refusal::new("header", error.to_string()))?;
+    let bundle = objects.only(BUNDLE)?;
+    let report = audit::verify(&table, &header, &bundle, progress).map_err(refused("audit"))?;
+    let checks = vec![
+        Check::new("rows, of distinct users", report.rows),
+        Check::new("statements about order and bounds", report.statements),
+        Check::new("proofs of powers", report.power_proofs),
+    ];
+    Ok((statement::audit(&table, &header, &report), checks))
+}
+
+/// How a statement names a key.
+fn named(key: &AuthorId) -> Value {
+    json!(key.to_string())
+}

@@ -1,0 +1,343 @@
+//! Epochs: what an epoch's digest binds, and how the server builds it (section 4.4).
+
+use rayon::prelude::*;
+use wire::{Decode, DecodeError, Encode, Reader};
+
+use crate::{
+    BuildError, Genesis, Row, Schema, SchemaError,
+    commitment::Point,
+    hash::{AUX, CORE, EPOCH, Hash},
+    keys::{TableKeys, UserKeys},
+    row::{Opening, Place},
+    sum_tree::SumTree,
+    trie::{Trie, absent, hash_root, id_leaf, type_leaf},
+};
+
+/// A table as its verifiers know it: what its name binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    genesis: Genesis,
+    id: Hash,
+}
+
+impl Table {
+    /// Checks a genesis and names the table.
+    ///
+    /// # Errors
+    /// [`SchemaError`].
+    pub fn new(genesis: Genesis) -> Result<Self, SchemaError> {
+        genesis.check()?;
+        let id = genesis.table_id();
+        Ok(Self { genesis, id })
+    }
+
+    /// What the name binds.
+    pub fn genesis(&self) -> &Genesis {
+        &self.genesis
+    }
+
+    /// Types, values and policy.
+    pub fn schema(&self) -> &Schema {
+        &self.genesis.schema
+    }
+
+    /// The name that clients pin.
+    pub fn id(&self) -> &Hash {
+        &self.id
+    }
+
+    /// The place of a key's sum tree.
+    pub fn place<'a>(&'a self, epoch: u32, key: &'a [u8], column: u16) -> Place<'a> {
+        Place { table: &self.id, epoch, key, column }
+    }
+}
+
+/// Something that an epoch records besides its rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuxRecord {
+    /// The root of the log of queries answered so far, so that abuse shows.
+    QueryLog(Hash),
+    /// The table that continues this one.
+    Successor(Hash),
+}
+
+/// `aux = H_aux(records)`.
+pub fn hash_aux(records: &[AuxRecord]) -> Hash {
+    let start = AUX.start().number(records.len() as u64);
+    let add = |hashing: crate::hash::Hashing, record: &AuxRecord| match record {
+        AuxRecord::QueryLog(root) => hashing.number(0).bytes(root.as_bytes()),
+        AuxRecord::Successor(table) => hashing.number(1).bytes(table.as_bytes()),
+    };
+    records.iter().fold(start, add).finish()
+}
+
+/// The roots of one ordered column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnRoots {
+    /// The trie of keys.
+    pub types: Hash,
+    /// The trie of pseudonyms.
+    pub ids: Hash,
+}
+
+/// Everything that an epoch commits to but the audit of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpochCore {
+    /// The epoch.
+    pub epoch: u32,
+    /// Of every ordered column, in schema order.
+    pub columns: Vec<ColumnRoots>,
+    /// The trie of roll-ups.
+    pub rollups: Hash,
+    /// Rows.
+    pub rows: u64,
+    /// See [`hash_aux`].
+    pub aux: Hash,
+    /// The digest of the epoch before; of the first, the table's name.
+    pub previous: Hash,
+}
+
+impl EpochCore {
+    /// `E_t`: the context of every proof of the audit.
+    pub fn hash(&self, table: &Hash) -> Hash {
+        let start = CORE.start().bytes(table.as_bytes()).number(self.epoch.into());
+        let start = start.number(self.columns.len() as u64);
+        let add = |hashing: crate::hash::Hashing, roots: &ColumnRoots| {
+            hashing.bytes(roots.types.as_bytes()).bytes(roots.ids.as_bytes())
+        };
+        let columns = self.columns.iter().fold(start, add);
+        let rest = columns.bytes(self.rollups.as_bytes()).number(self.rows);
+        rest.bytes(self.aux.as_bytes()).bytes(self.previous.as_bytes()).finish()
+    }
+}
+
+/// A published epoch: its core, and the hash of the bundle that audits it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpochHeader {
+    /// What the rows hash to.
+    pub core: EpochCore,
+    /// The hash of the audit bundle.
+    pub audit: Hash,
+}
+
+impl EpochHeader {
+    /// `D_t = H_epoch(E_t, H(audit bundle))`: the leaf of the log.
+    pub fn digest(&self, table: &Hash) -> Hash {
+        let core = self.core.hash(table);
+        EPOCH.start().bytes(core.as_bytes()).bytes(self.audit.as_bytes()).finish()
+    }
+}
+
+impl Encode for EpochHeader {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Self { core, audit } = self;
+        core.epoch.encode(out);
+        (core.columns.len() as u16).encode(out);
+        for roots in &core.columns {
+            roots.types.encode(out);
+            roots.ids.encode(out);
+        }
+        core.rollups.encode(out);
+        core.rows.encode(out);
+        core.aux.encode(out);
+        core.previous.encode(out);
+        audit.encode(out);
+    }
+}
+
+impl Decode for EpochHeader {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let epoch = reader.u32()?;
+        let columns = reader.u16()?;
+        let roots =
+            |_| Ok(ColumnRoots { types: Hash::decode(reader)?, ids: Hash::decode(reader)? });
+        let columns = (0..columns).map(roots).collect::<Result<_, DecodeError>>()?;
+        let rollups = Hash::decode(reader)?;
+        let rows = reader.u64()?;
+        let (aux, previous) = (Hash::decode(reader)?, Hash::decode(reader)?);
+        let core = EpochCore { epoch, columns, rollups, rows, aux, previous };
+        Ok(Self { core, audit: Hash::decode(reader)? })
+    }
+}
+
+/// A row and the keys of its user: what the server holds.
+#[derive(Clone)]
+pub struct Entry {
+    /// The row.
+    pub row: Row,
+    /// The keys that the user has in the epoch's key period.
+    pub keys: UserKeys,
+}
+
+/// One row of a sum tree, by rank.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranked {
+    /// Its position among the epoch's entries.
+    pub entry: u32,
+    /// The value that it is sorted by.
+    pub value: u64,
+    /// Its pseudonym.
+    pub pseudonym: Hash,
+}
+
+/// The rows of one key in one ordered column.
+pub struct KeyTree {
+    /// The key.
+    pub key: Vec<u8>,
+    /// The rows, ascending.
+    pub rows: Vec<Ranked>,
+    /// Their tree.
+    pub tree: SumTree,
+    /// What the root commits to.
+    pub(crate) total: Opening,
+}
+
+/// One ordered column of an epoch.
+pub struct BuiltColumn {
+    /// Its position among all value columns.
+    pub column: u16,
+    /// Its keys, ascending.
+    pub keys: Vec<KeyTree>,
+    /// The trie of keys.
+    pub types: Trie,
+    /// The trie of pseudonyms.
+    pub ids: Trie,
+}
+
+/// An epoch with all its trees: the server's secret, but for the roots.
+pub struct BuiltEpoch {
+    /// What it commits to.
+    pub core: EpochCore,
+    /// The rows.
+    pub entries: Vec<Entry>,
+    /// The ordered columns.
+    pub columns: Vec<BuiltColumn>,
+}
+
+impl BuiltEpoch {
+    /// Builds the trees over an epoch's rows. The same rows give the same bytes, in whatever order
+    /// they come, so that a build that was interrupted can be done again.
+    ///
+    /// # Errors
+    /// [`BuildError`] for a row that the schema refuses and for two rows of one user.
+    pub fn build(
+        table: &Table,
+        secrets: &TableKeys,
+        epoch: u32,
+        mut entries: Vec<Entry>,
+        aux: &[AuxRecord],
+        previous: Hash,
+    ) -> Result<Self, BuildError> {
+        u32::try_from(entries.len()).map_err(|_| BuildError::TooManyRows)?;
+        entries.par_sort_unstable_by(|a, b| a.row.user.cmp(&b.row.user));
+        for (index, pair) in entries.windows(2).enumerate() {
+            if let [a, b] = pair
+                && a.row.user == b.row.user
+            {
+                return Err(BuildError::Duplicate { index: index + 1 });
+            }
+        }
+        let check = |(index, entry): (usize, &Entry)| {
+            let checked = table.schema().check_row(&entry.row);
+            checked.map_err(|error| BuildError::Row { index, error })
+        };
+        entries.par_iter().enumerate().try_for_each(check)?;
+        let build = |column| BuiltColumn::build(table, secrets, epoch, &entries, column);
+        let columns: Vec<_> = table.schema().ordered().map(build).collect::<Result<_, _>>()?;
+        let roots = columns.iter().map(|column: &BuiltColumn| ColumnRoots {
+            types: column.types.root(),
+            ids: column.ids.root(),
+        });
+        let core = EpochCore {
+            epoch,
+            columns: roots.collect(),
+            rollups: hash_root(&absent(), &absent()),
+            rows: entries.len() as u64,
+            aux: hash_aux(aux),
+            previous,
+        };
+        Ok(Self { core, entries, columns })
+    }
+
+    /// An ordered column, by its position among all value columns.
+    pub fn column(&self, column: u16) -> Option<&BuiltColumn> {
+        self.columns.iter().find(|built| built.column == column)
+    }
+
+    /// What a row of a sum tree commits to.
+    pub(crate) fn opening(
+        &self,
+        table: &Table,
+        column: u16,
+        key: &KeyTree,
+        rank: usize,
+    ) -> Option<Opening> {
+        let entry = self.entries.get(key.rows.get(rank)?.entry as usize)?;
+        let place = table.place(self.core.epoch, &key.key, column);
+        Some(Opening::derive(table.schema(), &place, &entry.keys, &entry.row.values))
+    }
+}
+
+impl BuiltColumn {
+    fn build(
+        table: &Table,
+        secrets: &TableKeys,
+        epoch: u32,
+        entries: &[Entry],
+        column: u16,
+    ) -> Result<Self, BuildError> {
+        let schema = table.schema();
+        let rank = |(index, entry)| {
+            let entry: &Entry = entry;
+            let pseudonym = entry.keys.pseudonym(table.id(), epoch, column, &entry.row.user);
+            let tie = secrets.tie(table.id(), epoch, column, &pseudonym);
+            let value = entry.row.values.get(usize::from(column)).copied().unwrap_or_default();
+            let index: usize = index;
+            let ranked = Ranked { entry: index as u32, value, pseudonym };
+            (entry.row.key.as_slice(), tie, ranked)
+        };
+        let mut sorted: Vec<(&[u8], [u8; 16], Ranked)> =
+            entries.par_iter().enumerate().map(rank).collect();
+        sorted.par_sort_unstable_by(|(key_a, tie_a, a), (key_b, tie_b, b)| {
+            (key_a, a.value, tie_a).cmp(&(key_b, b.value, tie_b))
+        });
+        let slots = schema.slots(column).len();
+        let groups: Vec<_> = sorted.chunk_by(|(a, ..), (b, ..)| a == b).collect();
+        let build = |group: &&[(&[u8], [u8; 16], Ranked)]| {
+            let key = group.first().map(|(key, ..)| key.to_vec()).unwrap_or_default();
+            let place = table.place(epoch, &key, column);
+            let opening = |ranked: &Ranked| {
+                let entry = entries.get(ranked.entry as usize)?;
+                Some(Opening::derive(schema, &place, &entry.keys, &entry.row.values))
+            };
+            let openings = group.par_iter().filter_map(|(.., ranked)| opening(ranked));
+            let (halves, totals): (Vec<Vec<Point>>, Vec<Opening>) =
+                openings.map(|opening| (opening.commit_halves().collect(), opening)).unzip();
+            let total = Opening::sum(&totals);
+            let tags = group.par_iter().map(|(.., ranked)| place.tag(&ranked.pseudonym)).collect();
+            let rows = group.iter().map(|(.., ranked)| *ranked).collect();
+            let tree = SumTree::from_halves(slots, tags, &halves.concat());
+            KeyTree { rows, tree, key, total }
+        };
+        let keys: Vec<KeyTree> = groups.par_iter().map(build).collect();
+        let records = keys.iter().map(|key| {
+            let place = table.place(epoch, &key.key, column);
+            (key.key.as_slice(), type_leaf(&key.tree.root().record(&place)))
+        });
+        let types = Trie::build(schema.key_len(), records).ok_or(BuildError::Trie)?;
+        let ids = ids_trie(keys.iter().flat_map(|key| {
+            let pseudonyms = key.rows.iter().map(|row| row.pseudonym);
+            pseudonyms.zip(key.tree.leaf_hashes().iter().copied())
+        }));
+        Ok(Self { column, keys, types, ids: ids.ok_or(BuildError::Trie)? })
+    }
+}
+
+/// The trie of pseudonyms over rows in any order; `None` if a pseudonym is there twice.
+pub(crate) fn ids_trie(rows: impl Iterator<Item = (Hash, Hash)>) -> Option<Trie> {
+    let mut ids: Vec<_> = rows.collect();
+    ids.par_sort_unstable();
+    let leaves: Vec<Hash> = ids.par_iter().map(|(pid, leaf)| id_leaf(pid, leaf)).collect();
+    let entries = ids.iter().zip(leaves);
+    Trie::build(32, entries.map(|((pid, _), leaf)| (pid.as_bytes().as_slice(), leaf)))
+}

@@ -1,0 +1,123 @@
+//! Why a proof or an input is refused.
+
+use thiserror::Error;
+use wire::DecodeError;
+
+use crate::schema::SchemaError;
+
+/// Why something that another party sent is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// Bytes that are not a canonical encoding.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A genesis that no table can have.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// Bytes that are not a point or a scalar.
+    #[error("{what}: not the encoding of a group element or scalar")]
+    Encoding {
+        /// Where.
+        what: &'static str,
+    },
+    /// Values that cannot be committed to.
+    #[error("row: {reason}")]
+    Row {
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// A path of a sum tree that does not have the shape that index and count give it.
+    #[error("the path does not have the shape of its index and count")]
+    PathShape,
+    /// A trie's edge label that is empty, too long, padded wrongly or on the wrong side.
+    #[error("trie: {reason}")]
+    Trie {
+        /// The rule that is broken.
+        reason: &'static str,
+    },
+    /// A hash that differs from the one it must be.
+    #[error("{what} does not lead to the published hash")]
+    Mismatch {
+        /// What was recomputed.
+        what: &'static str,
+    },
+    /// A box of keys that is empty, repeated or out of the schema.
+    #[error("query: {reason}")]
+    Query {
+        /// The rule that is broken.
+        reason: &'static str,
+    },
+    /// A signature that is missing or wrong.
+    #[error("{what}: the signature is missing or wrong")]
+    Signature {
+        /// What is signed.
+        what: &'static str,
+    },
+    /// A checkpoint or note that is not of the C2SP form.
+    #[error("note: {reason}")]
+    Note {
+        /// The rule that is broken.
+        reason: &'static str,
+    },
+    /// A claim that the proof does not bear out.
+    #[error("{what}: the equation does not hold")]
+    Equation {
+        /// The proof.
+        what: &'static str,
+    },
+    /// A claimed number out of its bounds.
+    #[error("{what} is out of bounds")]
+    Bounds {
+        /// The number.
+        what: &'static str,
+    },
+    /// Missing or surplus parts.
+    #[error("{what}: {got} of them, where there must be {expected}")]
+    Number {
+        /// Of what.
+        what: &'static str,
+        /// How many came.
+        got: u64,
+        /// How many there must be.
+        expected: u64,
+    },
+    /// Something that is there twice.
+    #[error("{what} is there twice")]
+    Duplicate {
+        /// What.
+        what: &'static str,
+    },
+    /// Evidence that shows no offence.
+    #[error("this is no evidence: {reason}")]
+    NoOffence {
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+/// Why an epoch cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A row that the schema refuses.
+    #[error("row {index}, by user: {error}")]
+    Row {
+        /// Its position among the rows, ordered by user.
+        index: usize,
+        /// The reason.
+        error: SchemaError,
+    },
+    /// Two rows of one user.
+    #[error("row {index}, by user: its user has another row in this epoch")]
+    Duplicate {
+        /// The position of the second among the rows, ordered by user.
+        index: usize,
+    },
+    /// More rows than an epoch can have.
+    #[error("an epoch has less than 2^32 rows")]
+    TooManyRows,
+    /// Two users with one pseudonym.
+    #[error("two users have the same pseudonym: their keys are not random")]
+    Trie,
+}

@@ -1,0 +1,134 @@
+//! Evidence against an operator that anybody can check. An honest operator cannot be framed: every
+//! kind needs signatures that it never gives.
+
+use super::{LoggedEpoch, Receipt, SignedCheckpoint, merkle};
+use crate::{
+    Fault, Hash, Table,
+    trie::{Absence, Member, id_leaf},
+};
+
+/// An offence, with what proves it.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// A row with a receipt is not in its epoch.
+    Omission {
+        /// The promise.
+        receipt: Receipt,
+        /// The epoch as it was published.
+        epoch: LoggedEpoch,
+        /// The log.
+        checkpoint: SignedCheckpoint,
+        /// The pseudonym is not there.
+        absence: Absence,
+    },
+    /// A row with a receipt is in its epoch with other values.
+    Alteration {
+        /// The promise.
+        receipt: Receipt,
+        /// The epoch as it was published.
+        epoch: LoggedEpoch,
+        /// The log.
+        checkpoint: SignedCheckpoint,
+        /// The hash of the leaf that stands there.
+        leaf: Hash,
+        /// The pseudonym is there with that leaf.
+        member: Member,
+    },
+    /// The epoch of a row with a receipt was not in the log in time.
+    Withholding {
+        /// The promise.
+        receipt: Receipt,
+        /// A log without the epoch that a quorum saw after the deadline.
+        checkpoint: SignedCheckpoint,
+    },
+    /// Two logs of one size.
+    TwoRoots {
+        /// One.
+        one: SignedCheckpoint,
+        /// The other.
+        other: SignedCheckpoint,
+    },
+    /// A log that does not continue an older one.
+    Fork {
+        /// The older.
+        old: SignedCheckpoint,
+        /// The newer.
+        new: SignedCheckpoint,
+        /// Fits the newer log, and leads to another root for the older size.
+        consistency: Vec<Hash>,
+    },
+}
+
+impl Evidence {
+    /// Checks that the operator did it.
+    ///
+    /// # Errors
+    /// [`Fault::NoOffence`] if the parts are genuine and show nothing; otherwise the [`Fault`] of
+    /// the part that is not genuine.
+    pub fn verify(&self, table: &Table) -> Result<(), Fault> {
+        match self {
+            Self::Omission { receipt, epoch, checkpoint, absence } => {
+                let ids = promised(table, receipt, epoch, checkpoint)?;
+                absence.verify(&ids, receipt.pseudonym.as_bytes())
+            }
+            Self::Alteration { receipt, epoch, checkpoint, leaf, member } => {
+                let ids = promised(table, receipt, epoch, checkpoint)?;
+                let pseudonym = &receipt.pseudonym;
+                member.verify(&ids, pseudonym.as_bytes(), &id_leaf(pseudonym, leaf))?;
+                offence(*leaf != receipt.leaf.hash(), "the row is as promised")
+            }
+            Self::Withholding { receipt, checkpoint } => {
+                receipt.verify(table)?;
+                let time = checkpoint.verify(table)?;
+                let index = receipt.epoch.checked_sub(table.genesis().first_epoch);
+                let index = u64::from(index.ok_or(Fault::Bounds { what: "the epoch" })?);
+                let late = time.is_some_and(|time| time > receipt.deadline);
+                offence(late, "no quorum saw the log after the deadline")?;
+                offence(checkpoint.checkpoint.size <= index, "the epoch is in the log")
+            }
+            Self::TwoRoots { one, other } => {
+                one.verify_operator(table)?;
+                other.verify_operator(table)?;
+                let (one, other) = (&one.checkpoint, &other.checkpoint);
+                offence(one.size == other.size, "the logs differ in size")?;
+                offence(one.root != other.root, "the logs are the same")
+            }
+            Self::Fork { old, new, consistency } => {
+                old.verify_operator(table)?;
+                new.verify_operator(table)?;
+                let (old, new) = (&old.checkpoint, &new.checkpoint);
+                // A complete old log's root is an input of the proof: the one that the new log
+                // holds must be shown instead, as the first node.
+                let (start, rest) = match (old.size.is_power_of_two(), consistency.split_first()) {
+                    (true, Some((start, rest))) => (start, rest),
+                    _ => (&old.root, consistency.as_slice()),
+                };
+                let (root, fits) = merkle::roots_from_consistency(old.size, new.size, start, rest)?;
+                if fits != new.root {
+                    return Err(Fault::Mismatch { what: "the consistency of the log" });
+                }
+                offence(root != old.root, "the newer log continues the older one")
+            }
+        }
+    }
+}
+
+/// Checks receipt, log and epoch; the root of the pseudonyms that the receipt speaks of.
+fn promised(
+    table: &Table,
+    receipt: &Receipt,
+    epoch: &LoggedEpoch,
+    checkpoint: &SignedCheckpoint,
+) -> Result<Hash, Fault> {
+    receipt.verify(table)?;
+    checkpoint.verify_operator(table)?;
+    epoch.verify(table, &checkpoint.checkpoint)?;
+    offence(epoch.header.core.epoch == receipt.epoch, "the receipt is for another epoch")?;
+    let position = table.schema().ordered().position(|column| column == receipt.column);
+    let roots = position.and_then(|position| epoch.header.core.columns.get(position));
+    roots.map(|roots| roots.ids).ok_or(Fault::Bounds { what: "the receipt's column" })
+}
+
+fn offence(shown: bool, otherwise: &'static str) -> Result<(), Fault> {
+    if shown { Ok(()) } else { Err(Fault::NoOffence { reason: otherwise }) }
+}

@@ -1,0 +1,32 @@
+//! Queries and their proofs (section 4.4).
+//!
+//! An answer is about a [`Region`]: an interval of epochs and boxes of keys. It shows with a
+//! [`Cover`](crate::trie::Cover) of every epoch that no key was left out and none invented, and
+//! then proves its outcome from the roots of those keys alone:
+//!
+//! * [`Statistic::Moments`]: counts are in the open; sums of powers are opened by Schnorr proofs that
+//!   show no blinding. SUM, COUNT, AVG, VAR and SKEW follow exactly.
+//! * [`Statistic::Order`]: the rank of a value, shown by at most two leaves a key and one-sided
+//!   range proofs. MIN, MAX, MEDIAN and quantiles.
+//! * [`Statistic::Top`]: count and sums of the largest values, cut at a proven rank.
+//! * [`Statistic::Histogram`]: counts and sums between the schema's cuts.
+
+mod answer;
+mod cover;
+mod cut;
+mod encode;
+mod prove;
+mod region;
+mod schnorr;
+mod statistics;
+mod verify;
+
+pub use answer::{Answer, Moments, OrderPart, Outcome, Proof};
+pub use cover::EpochCover;
+pub use cut::Cut;
+pub use prove::{Source, answer};
+pub use region::{KeyBox, Query, Rank, Region, Statistic};
+pub use schnorr::Openings;
+pub(crate) use schnorr::scalars;
+pub use statistics::{Exact, Summary, value_to_decimal};
+pub use verify::{Assurance, Verified, verify};

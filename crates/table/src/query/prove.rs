@@ -1,0 +1,380 @@
+//! Answering queries: the server's side.
+
+use algebra::Scalar as _;
+use rand_core::CryptoRng;
+use transcript::Transcript;
+use zeroize::Zeroizing;
+
+use super::{
+    Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query, Statistic,
+    answer::transcript,
+    cover::CoveredKey,
+    cut::Bounds,
+    verify::{Edge, chunk_transcript, cuts, edge, rank_below_top},
+};
+use crate::{
+    BuiltEpoch, Fault, KeyTree, Table, ValueColumn,
+    commitment::{Point, Scalar},
+    log::{Attestation, Checkpoint, LoggedEpoch},
+    range::{self, QUERY_CHUNK, ValueOpening},
+};
+
+/// An epoch that an answer draws on.
+pub struct Source<'a> {
+    /// Its place in the log.
+    pub logged: LoggedEpoch,
+    /// Its trees and rows.
+    pub built: &'a BuiltEpoch,
+}
+
+/// Answers a query; the epochs of its region come in order, with the attestations known of them.
+///
+/// # Errors
+/// [`Fault::Query`] for what schema and policy do not allow, fewer rows than the policy's
+/// `min_count` among it.
+pub fn answer(
+    table: &Table,
+    checkpoint: &Checkpoint,
+    query: Query,
+    sources: &[Source<'_>],
+    attestations: Vec<Attestation>,
+    rng: &mut impl CryptoRng,
+) -> Result<Answer, Fault> {
+    query.check(table, checkpoint.size)?;
+    let mut prover = Prover::gather(table, &query, sources)?;
+    let outcome = prover.outcome(query.statistic)?;
+    let mut proof = prover.shape(query.statistic, &outcome);
+    let keys = &prover.covered;
+    let transcript = transcript(table, checkpoint, &query, keys, &outcome, &cuts(&proof));
+    prover.fill(transcript, &mut proof, rng)?;
+    Ok(Answer { query, covers: prover.covers, outcome, proof, attestations })
+}
+
+struct Prover<'a> {
+    table: &'a Table,
+    column: &'a ValueColumn,
+    tree: u16,
+    slots: std::ops::Range<usize>,
+    covers: Vec<EpochCover>,
+    covered: Vec<CoveredKey>,
+    /// The keys of the covers, in order.
+    keys: Vec<(&'a BuiltEpoch, &'a KeyTree)>,
+    count: u64,
+    /// What the range proofs show, with openings.
+    statements: Vec<Point>,
+    openings: Zeroizing<Vec<ValueOpening>>,
+    /// Twice the blindings of the sums to open.
+    multiples: Zeroizing<Vec<Scalar>>,
+}
+
+impl<'a> Prover<'a> {
+    fn gather(table: &'a Table, query: &Query, sources: &'a [Source<'a>]) -> Result<Self, Fault> {
+        let schema = table.schema();
+        let column = schema.value(query.column).ok_or(Fault::Bounds { what: "the column" })?;
+        let (tree, slots) = query.slots(schema);
+        let (mut covers, mut keys, mut covered) = (Vec::new(), Vec::new(), Vec::new());
+        let overlaps = |key: &[u8], bits: u16| query.region.overlaps(schema, key, bits);
+        let bits = (8 * schema.key_len()) as u16;
+        for source in sources {
+            let built = source.built.column(tree).ok_or(Fault::Bounds { what: "the column" })?;
+            let inside: Vec<&KeyTree> =
+                built.keys.iter().filter(|key| overlaps(&key.key, bits)).collect();
+            let shown = inside.iter().map(|key| (key.key.clone(), key.tree.root())).collect();
+            let cover = built.types.cover(&overlaps);
+            covers.push(EpochCover { epoch: source.logged.clone(), cover, keys: shown });
+            let epoch = source.built.core.epoch;
+            for key in inside {
+                let root = key.tree.root();
+                let record = root.record(&table.place(epoch, &key.key, tree));
+                covered.push(CoveredKey { epoch, key: key.key.clone(), root, record });
+                keys.push((source.built, key));
+            }
+        }
+        let count = keys.iter().map(|(_, key)| key.tree.count()).sum();
+        let (statements, openings) = (Vec::new(), Zeroizing::default());
+        let multiples = Zeroizing::default();
+        Ok(Self {
+            table,
+            column,
+            tree,
+            slots,
+            covers,
+            covered,
+            keys,
+            count,
+            statements,
+            openings,
+            multiples,
+        })
+    }
+
+    /// Computes what is claimed, and holds it to the policy.
+    fn outcome(&self, statistic: Statistic) -> Result<Outcome, Fault> {
+        if self.count == 0 {
+            return Ok(Outcome::Empty);
+        }
+        self.allow(self.count)?;
+        Ok(match statistic {
+            Statistic::Moments => Outcome::Moments(self.moments_between(&self.starts(), None)),
+            Statistic::Order(rank) => {
+                let value = self.value_of(rank.among(self.count));
+                Outcome::Order { count: self.count, value }
+            }
+            Statistic::Top(fraction) => {
+                let rank = rank_below_top(fraction, self.count);
+                let threshold = self.value_of(rank);
+                let top = self.moments_between(&self.ranks_summing_to(rank, threshold), None);
+                self.allow(top.count)?;
+                Outcome::Top { count: self.count, threshold, top }
+            }
+            Statistic::Histogram => {
+                let mut from = self.starts();
+                let mut parts = Vec::new();
+                for part in 0..=self.column.cuts.len() {
+                    let to = self.edge_ranks(part);
+                    parts.push(self.moments_between(&from, Some(&to)));
+                    from = to;
+                }
+                let mut shown = parts.iter().filter(|part| part.count > 0);
+                shown.try_for_each(|part| self.allow(part.count))?;
+                Outcome::Histogram(parts)
+            }
+        })
+    }
+
+    fn allow(&self, count: u64) -> Result<(), Fault> {
+        match count == 0 || count >= self.table.schema().policy.min_count {
+            true => Ok(()),
+            false => Err(Fault::Query { reason: "fewer rows than the policy's min_count" }),
+        }
+    }
+
+    /// Rows of each key with a value below `bound`.
+    fn ranks_below(&self, bound: u64) -> Vec<u64> {
+        self.keys.iter().map(|(_, key)| rows_below(key, bound)).collect()
+    }
+
+    fn ranks_up_to(&self, bound: u64) -> Vec<u64> {
+        bound.checked_add(1).map_or_else(|| self.ends(), |next| self.ranks_below(next))
+    }
+
+    fn starts(&self) -> Vec<u64> {
+        vec![0; self.keys.len()]
+    }
+
+    fn ends(&self) -> Vec<u64> {
+        self.keys.iter().map(|(_, key)| key.tree.count()).collect()
+    }
+
+    fn edge_ranks(&self, part: usize) -> Vec<u64> {
+        match edge(self.column, part) {
+            Edge::Bottom => self.starts(),
+            Edge::Inside(at) => self.ranks_below(at),
+            Edge::Top => self.ends(),
+        }
+    }
+
+    /// The value of a rank from 1: the least that so many rows do not exceed.
+    fn value_of(&self, rank: u64) -> u64 {
+        let (mut low, mut high) = (0, self.column.span());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.ranks_up_to(middle).iter().sum::<u64>() >= rank {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        low
+    }
+
+    /// A cut with `rank` rows before it, among rows of the value at the cut wherever they tie.
+    fn ranks_summing_to(&self, rank: u64, value: u64) -> Vec<u64> {
+        let mut ranks = self.ranks_below(value);
+        let mut missing = rank.saturating_sub(ranks.iter().sum());
+        for (cut, most) in ranks.iter_mut().zip(self.ranks_up_to(value)) {
+            let more = missing.min(most - *cut);
+            *cut += more;
+            missing -= more;
+        }
+        ranks
+    }
+
+    /// The openings of the rows of a key between two ranks: values' powers and blindings summed.
+    fn sum_between(&self, index: usize, from: u64, to: u64) -> (Vec<Scalar>, Vec<Scalar>) {
+        let Some((built, key)) = self.keys.get(index) else { return Default::default() };
+        let wanted =
+            |scalars: &[Scalar]| scalars.get(self.slots.clone()).unwrap_or_default().to_vec();
+        if (from, to) == (0, key.tree.count()) {
+            return (wanted(&key.total.values), wanted(&key.total.blindings));
+        }
+        let mut sums = vec![Scalar::ZERO; self.slots.len()];
+        let mut blindings = sums.clone();
+        for rank in from..to {
+            if let Some(opening) = built.opening(self.table, self.tree, key, rank as usize) {
+                let add = |sums: &mut [Scalar], more: Vec<Scalar>| {
+                    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+                };
+                add(&mut sums, wanted(&opening.values));
+                add(&mut blindings, wanted(&opening.blindings));
+            }
+        }
+        (sums, blindings)
+    }
+
+    fn moments_between(&self, from: &[u64], to: Option<&[u64]>) -> Moments {
+        let ends = to.map_or_else(|| self.ends(), <[u64]>::to_vec);
+        let mut moments = Moments { count: 0, sums: vec![Scalar::ZERO; self.slots.len()] };
+        for (index, (from, to)) in from.iter().zip(&ends).enumerate() {
+            let (values, _) = self.sum_between(index, *from, *to);
+            moments.sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            moments.count += to - from;
+        }
+        moments
+    }
+
+    /// Twice the blindings of the sums between two cuts.
+    fn open_between(&mut self, from: &[u64], to: &[u64]) {
+        let mut multiples = vec![Scalar::ZERO; self.slots.len()];
+        for (index, (from, to)) in from.iter().zip(to).enumerate() {
+            let (_, blindings) = self.sum_between(index, *from, *to);
+            multiples.iter_mut().zip(blindings).for_each(|(sum, r)| *sum += r + r);
+        }
+        self.multiples.extend(multiples);
+    }
+
+    /// All of a proof that the transcript absorbs: cuts, with the leaves beside them.
+    fn shape(&mut self, statistic: Statistic, outcome: &Outcome) -> Proof {
+        let openings = Openings { commitments: Vec::new(), responses: Vec::new() };
+        match (statistic, outcome) {
+            (Statistic::Moments, Outcome::Moments(_)) => {
+                self.open_between(&self.starts(), &self.ends());
+                Proof::Moments(openings)
+            }
+            (Statistic::Order(rank), Outcome::Order { value, .. }) => {
+                let order = self.order_part(*value, rank.among(self.count));
+                Proof::Order { order, ranges: Vec::new() }
+            }
+            (Statistic::Top(_), Outcome::Top { count, threshold, top }) => {
+                let rank = count - top.count;
+                let order = self.order_part(*threshold, rank);
+                let ranks = self.ranks_summing_to(rank, *threshold);
+                let bounds = Bounds { below: Some(*threshold), above: Some(*threshold) };
+                let cut = self.cut(ranks.clone(), bounds);
+                self.open_between(&ranks, &self.ends());
+                Proof::Top { order, cut, openings, ranges: Vec::new() }
+            }
+            (_, Outcome::Histogram(parts)) => {
+                let (mut cuts, mut from) = (Vec::new(), self.starts());
+                for part in 0..parts.len() {
+                    let to = self.edge_ranks(part);
+                    if let Edge::Inside(at) = edge(self.column, part) {
+                        let bounds = Bounds { below: Some(at - 1), above: Some(at) };
+                        cuts.push(self.cut(to.clone(), bounds));
+                    }
+                    self.open_between(&from, &to);
+                    from = to;
+                }
+                Proof::Histogram { cuts, openings, ranges: Vec::new() }
+            }
+            _ => Proof::Empty,
+        }
+    }
+
+    /// Two cuts around a value. Keys that are not needed to reach the rank say nothing.
+    fn order_part(&mut self, value: u64, rank: u64) -> OrderPart {
+        let ends = self.ends();
+        let below = enough(&self.ranks_up_to(value), rank);
+        let after = ends.iter().zip(self.ranks_below(value)).map(|(end, rank)| end - rank);
+        let after = enough(&after.collect::<Vec<_>>(), self.count + 1 - rank);
+        let above = ends.iter().zip(after).map(|(end, after)| end - after).collect();
+        let below = self.cut(below, Bounds { below: Some(value), above: None });
+        let above = self.cut(above, Bounds { below: None, above: Some(value) });
+        OrderPart { below, above }
+    }
+
+    /// Shows the leaves beside a cut, and gathers what range proofs must show.
+    fn cut(&mut self, ranks: Vec<u64>, bounds: Bounds) -> Cut {
+        let mut cut = Cut { ranks, below: Vec::new(), above: Vec::new() };
+        for index in 0..self.keys.len() {
+            let rank = cut.ranks.get(index).copied().unwrap_or_default();
+            if let (Some(bound), Some(last)) = (bounds.below, rank.checked_sub(1)) {
+                cut.below.extend(self.beside(index, last, bound, false));
+            }
+            if let Some(bound) = bounds.above {
+                cut.above.extend(self.beside(index, rank, bound, true));
+            }
+        }
+        cut
+    }
+
+    /// A leaf beside a cut; the difference of its value and the bound goes to the range proofs.
+    fn beside(
+        &mut self,
+        index: usize,
+        rank: u64,
+        bound: u64,
+        above: bool,
+    ) -> Option<(crate::Leaf, crate::sum_tree::Path)> {
+        let (built, key) = *self.keys.get(index)?;
+        let (leaf, path) = (key.tree.leaf(rank)?, key.tree.path(rank)?);
+        let value = key.rows.get(rank as usize)?.value;
+        let opening = built.opening(self.table, self.tree, key, rank as usize)?;
+        let blinding = *opening.blindings.first()?;
+        let (difference, blinding) = match above {
+            true => (value.checked_sub(bound)?, blinding),
+            false => (bound.checked_sub(value)?, -blinding),
+        };
+        let statement = crate::commitment::commit(&Scalar::from_u64(difference), &blinding);
+        self.statements.push(statement);
+        self.openings.push((difference, blinding));
+        Some((leaf, path))
+    }
+
+    /// Makes the proofs that come after the transcript's start.
+    fn fill(
+        &self,
+        mut transcript: Transcript,
+        proof: &mut Proof,
+        rng: &mut impl CryptoRng,
+    ) -> Result<(), Fault> {
+        if let Proof::Moments(openings)
+        | Proof::Top { openings, .. }
+        | Proof::Histogram { openings, .. } = proof
+        {
+            *openings = Openings::prove(&mut transcript, &self.multiples, rng);
+        }
+        if let Proof::Order { ranges, .. }
+        | Proof::Top { ranges, .. }
+        | Proof::Histogram { ranges, .. } = proof
+        {
+            let bits = self.column.bits();
+            let chunks = self.statements.chunks(QUERY_CHUNK).zip(self.openings.chunks(QUERY_CHUNK));
+            for (number, (points, openings)) in chunks.enumerate() {
+                let mut transcript = chunk_transcript(&transcript, bits, number);
+                let proved = range::prove(&mut transcript, bits, points, openings, rng);
+                ranges.push(proved.ok_or(Fault::Equation { what: "a row of the table" })?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The largest of the counts that together reach `needed`; the others become 0.
+fn enough(counts: &[u64], needed: u64) -> Vec<u64> {
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(counts.get(index)));
+    let mut kept = vec![0; counts.len()];
+    let mut missing = needed;
+    for index in order {
+        let Some((kept, count)) = kept.get_mut(index).zip(counts.get(index)) else { continue };
+        if missing > 0 {
+            *kept = *count;
+            missing = missing.saturating_sub(*count);
+        }
+    }
+    kept
+}
+
+fn rows_below(key: &KeyTree, bound: u64) -> u64 {
+    key.rows.partition_point(|row| row.value < bound) as u64
+}

@@ -1,0 +1,116 @@
+//! From proven sums to the numbers that were asked for: exact fractions, rounded only when shown.
+
+use num_bigint::{BigInt, Sign};
+use num_traits::{ToPrimitive as _, Zero as _};
+
+use super::Moments;
+use crate::ValueColumn;
+
+/// A fraction of integers, in steps of a column's scale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exact {
+    /// The numerator.
+    pub numerator: BigInt,
+    /// The denominator, positive.
+    pub denominator: BigInt,
+    /// Decimal places that a step stands for.
+    pub scale: u32,
+}
+
+impl Exact {
+    /// The number with so many decimals, halves rounded away from zero.
+    pub fn to_decimal(&self, decimals: u32) -> String {
+        let ten = |power: u32| BigInt::from(10).pow(power);
+        let numerator: BigInt = self.numerator.magnitude().clone().into();
+        let shifted = numerator * ten(decimals) * 2;
+        let denominator = &self.denominator * ten(self.scale);
+        let rounded: BigInt = (shifted + &denominator) / (denominator * 2);
+        let (whole, part) = (&rounded / ten(decimals), &rounded % ten(decimals));
+        let sign =
+            if self.numerator.sign() == Sign::Minus && !rounded.is_zero() { "-" } else { "" };
+        match decimals {
+            0 => format!("{sign}{whole}"),
+            _ => format!(
+                "{sign}{whole}.{part:0>width$}",
+                part = part.to_string(),
+                width = decimals as usize
+            ),
+        }
+    }
+
+    fn to_f64(&self) -> Option<f64> {
+        let value = self.numerator.to_f64()? / self.denominator.to_f64()?;
+        Some(value / 10_f64.powi(i32::try_from(self.scale).ok()?))
+    }
+}
+
+/// The classic statistics of a set of rows; `None` where there are too few rows or powers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// COUNT.
+    pub count: u64,
+    /// SUM.
+    pub sum: Exact,
+    /// AVG.
+    pub mean: Option<Exact>,
+    /// VAR_SAMP.
+    pub variance: Option<Exact>,
+    /// STDDEV_SAMP, rounded to a double.
+    pub deviation: Option<f64>,
+    /// SKEW, the third standardized moment, rounded to a double.
+    pub skewness: Option<f64>,
+}
+
+impl Summary {
+    /// The statistics of proven sums of a column.
+    pub fn of(column: &ValueColumn, moments: &Moments) -> Self {
+        let scale = u32::from(column.scale);
+        let exact = |numerator: BigInt, denominator: &BigInt, power: u32| Exact {
+            numerator,
+            denominator: denominator.clone(),
+            scale: scale * power,
+        };
+        let (count, one) = (BigInt::from(moments.count), BigInt::from(1));
+        let sums: Vec<BigInt> = moments.sums().into_iter().map(BigInt::from).collect();
+        // Committed values are offsets: V_1 + N·MIN. Central moments are the same.
+        let first = sums.first().cloned().unwrap_or_default();
+        let sum = &first + &count * column.min;
+        let mean = (moments.count > 0).then(|| exact(sum.clone(), &count, 1));
+        let spread = sums.get(1).map(|second| &count * second - &first * &first);
+        let variance = spread.clone().filter(|_| moments.count > 1);
+        let variance = variance.map(|spread| exact(spread, &(&count * (&count - 1)), 2));
+        // N³·m₃ = N²V₃ − 3N·V₁V₂ + 2V₁³ and N²·m₂ = N·V₂ − V₁².
+        let third: Option<BigInt> = sums.get(1).zip(sums.get(2)).map(|(second, third)| {
+            &count * &count * third - 3 * &count * &first * second + 2 * first.pow(3)
+        });
+        let skewness = spread.filter(|spread| !spread.is_zero()).zip(third);
+        let skewness =
+            skewness.and_then(|(spread, third)| Some(third.to_f64()? / spread.to_f64()?.powf(1.5)));
+        let deviation = variance.as_ref().and_then(Exact::to_f64).map(f64::sqrt);
+        let sum = exact(sum, &one, 1);
+        Self { count: moments.count, sum, mean, variance, deviation, skewness }
+    }
+}
+
+/// A committed value of a column as it is shown.
+pub fn value_to_decimal(column: &ValueColumn, offset: u64) -> String {
+    let value = BigInt::from(column.min) + BigInt::from(offset);
+    let scale = u32::from(column.scale);
+    Exact { numerator: value, denominator: 1.into(), scale }.to_decimal(scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_rounded_only_when_shown() {
+        let exact =
+            |n: i64, d: i64, scale| Exact { numerator: n.into(), denominator: d.into(), scale };
+        assert_eq!(exact(1, 3, 0).to_decimal(4), "0.3333");
+        assert_eq!(exact(-1, 2, 0).to_decimal(0), "-1");
+        assert_eq!(exact(-1, 3, 0).to_decimal(0), "0");
+        assert_eq!(exact(12345, 1, 2).to_decimal(2), "123.45");
+        assert_eq!(exact(5, 1, 2).to_decimal(1), "0.1");
+    }
+}

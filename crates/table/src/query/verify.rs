@@ -1,0 +1,333 @@
+//! Verifying answers.
+
+use num_bigint::BigUint;
+use transcript::{Transcript, TranscriptExt as _};
+
+use super::{
+    Answer, Cut, Moments, OrderPart, Outcome, Proof, Statistic, answer::transcript,
+    cover::CoveredKey, cut::Bounds,
+};
+use crate::{
+    Fault, Fraction, Hash, PublicKey, Table, ValueColumn,
+    commitment::{Point, decode},
+    log::SignedCheckpoint,
+    query::Rank,
+    range::{self, QUERY_CHUNK},
+};
+
+/// Rows that a query may be about: more could make sums wrap.
+const MAX_COUNT: u64 = 1 << 40;
+
+/// On whose word an answer's premises rest: that committed values are integers in their bounds,
+/// sorted, with true powers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assurance {
+    /// Every wanted auditor vouches for every epoch.
+    Audited,
+    /// The table is bound to its data, but nobody that the verifier named has audited all of it.
+    CommittedOnly,
+}
+
+/// What an accepted answer says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The number of keys it is about.
+    pub keys: usize,
+    /// The digests of the epochs it is about.
+    pub epochs: Vec<Hash>,
+    /// The time for which a quorum of witnesses vouches.
+    pub witnessed: Option<u64>,
+    /// Who vouches for the premises.
+    pub assurance: Assurance,
+}
+
+/// Verifies an answer against a pinned table and a checkpoint. `auditors` are those whose
+/// attestation the verifier wants; without any, no answer is audited.
+///
+/// # Errors
+/// [`Fault`] naming what does not hold.
+pub fn verify(
+    table: &Table,
+    signed: &SignedCheckpoint,
+    answer: &Answer,
+    auditors: &[PublicKey],
+) -> Result<Verified, Fault> {
+    let witnessed = signed.verify(table)?;
+    let checkpoint = &signed.checkpoint;
+    let query = &answer.query;
+    query.check(table, checkpoint.size)?;
+    let expected = u64::from(query.region.to - query.region.from) + 1;
+    let got = answer.covers.len() as u64;
+    if got != expected {
+        return Err(Fault::Number { what: "epochs", got, expected });
+    }
+    let (mut epochs, mut keys) = (Vec::new(), Vec::new());
+    for (epoch, cover) in (query.region.from..=query.region.to).zip(&answer.covers) {
+        if cover.epoch.header.core.epoch != epoch {
+            return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+        }
+        let (digest, covered) = cover.verify(table, checkpoint, query)?;
+        epochs.push((epoch, digest));
+        keys.extend(covered);
+    }
+    let count = keys.iter().try_fold(0_u64, |sum, key| sum.checked_add(key.root.count));
+    let count = count.filter(|count| *count <= MAX_COUNT);
+    let count = count.ok_or(Fault::Bounds { what: "the number of rows" })?;
+    let column = table.schema().value(query.column).ok_or(Fault::Bounds { what: "the column" })?;
+    let (_, slots) = query.slots(table.schema());
+    let cuts = cuts(&answer.proof);
+    let transcript = transcript(table, checkpoint, query, &keys, &answer.outcome, &cuts);
+    let mut check = Check { transcript, column, keys: &keys, count, slots, statements: Vec::new() };
+    check.outcome(query.statistic, &answer.outcome, &answer.proof)?;
+    let assurance = assurance(table, &epochs, answer, auditors)?;
+    Ok(Verified {
+        outcome: answer.outcome.clone(),
+        keys: keys.len(),
+        epochs: epochs.into_iter().map(|(_, digest)| digest).collect(),
+        witnessed,
+        assurance,
+    })
+}
+
+/// The cuts whose ranks the transcript absorbs.
+pub(super) fn cuts(proof: &Proof) -> Vec<&Cut> {
+    match proof {
+        Proof::Empty | Proof::Moments(_) => Vec::new(),
+        Proof::Order { order, .. } => vec![&order.below, &order.above],
+        Proof::Top { order, cut, .. } => vec![&order.below, &order.above, cut],
+        Proof::Histogram { cuts, .. } => cuts.iter().collect(),
+    }
+}
+
+fn assurance(
+    table: &Table,
+    epochs: &[(u32, Hash)],
+    answer: &Answer,
+    auditors: &[PublicKey],
+) -> Result<Assurance, Fault> {
+    for attestation in &answer.attestations {
+        attestation.verify(table)?;
+        if !epochs.contains(&(attestation.epoch, attestation.digest)) {
+            return Err(Fault::Mismatch { what: "an attestation" });
+        }
+    }
+    let vouched = |auditor: &PublicKey, epoch: u32| {
+        let mut attestations = answer.attestations.iter();
+        attestations.any(|word| word.auditor == *auditor && word.epoch == epoch)
+    };
+    let all =
+        auditors.iter().all(|auditor| epochs.iter().all(|(epoch, _)| vouched(auditor, *epoch)));
+    Ok(if all && !auditors.is_empty() { Assurance::Audited } else { Assurance::CommittedOnly })
+}
+
+/// An outcome being checked.
+struct Check<'a> {
+    transcript: Transcript,
+    column: &'a ValueColumn,
+    keys: &'a [CoveredKey],
+    count: u64,
+    slots: std::ops::Range<usize>,
+    /// What range proofs must show.
+    statements: Vec<Point>,
+}
+
+impl Check<'_> {
+    fn outcome(
+        &mut self,
+        statistic: Statistic,
+        outcome: &Outcome,
+        proof: &Proof,
+    ) -> Result<(), Fault> {
+        match (statistic, outcome, proof) {
+            (_, Outcome::Empty, Proof::Empty) if self.count == 0 => Ok(()),
+            _ if self.count == 0 => Err(Fault::Bounds { what: "an outcome about no rows" }),
+            (Statistic::Moments, Outcome::Moments(moments), Proof::Moments(openings)) => {
+                self.moments(moments, self.count)?;
+                let doubles = self.totals()?;
+                openings.verify(&mut self.transcript, &doubles, &moments.sums)
+            }
+            (
+                Statistic::Order(rank),
+                Outcome::Order { count, value },
+                Proof::Order { order, ranges },
+            ) => {
+                self.require_count(*count, self.count)?;
+                self.order(order, *value, rank.among(self.count))?;
+                self.ranges(ranges)
+            }
+            (
+                Statistic::Top(fraction),
+                Outcome::Top { count, threshold, top },
+                Proof::Top { order, cut, openings, ranges },
+            ) => {
+                self.require_count(*count, self.count)?;
+                let rank = rank_below_top(fraction, self.count);
+                self.order(order, *threshold, rank)?;
+                let bounds = Bounds { below: Some(*threshold), above: Some(*threshold) };
+                let above = cut.verify_above(self.keys, bounds, &mut self.statements)?;
+                self.require_count(above.count, self.count - rank)?;
+                self.moments(top, above.count)?;
+                let doubles = above.doubles.get(self.slots.clone()).unwrap_or_default();
+                openings.verify(&mut self.transcript, doubles, &top.sums)?;
+                self.ranges(ranges)
+            }
+            (
+                Statistic::Histogram,
+                Outcome::Histogram(parts),
+                Proof::Histogram { cuts, openings, ranges },
+            ) => {
+                let doubles = self.parts(parts, cuts)?;
+                let sums: Vec<_> = parts.iter().flat_map(|part| part.sums.clone()).collect();
+                openings.verify(&mut self.transcript, &doubles, &sums)?;
+                self.ranges(ranges)
+            }
+            _ => Err(Fault::Query { reason: "the answer is to another question" }),
+        }
+    }
+
+    fn require_count(&self, got: u64, expected: u64) -> Result<(), Fault> {
+        match got == expected {
+            true => Ok(()),
+            false => Err(Fault::Number { what: "rows", got, expected }),
+        }
+    }
+
+    /// `0 ≤ V_j ≤ N·MAX^j`: a claimed sum is the sum, and not only congruent to it.
+    fn moments(&self, moments: &Moments, count: u64) -> Result<(), Fault> {
+        self.require_count(moments.count, count)?;
+        if moments.sums.len() != self.slots.len() {
+            return Err(Fault::Bounds { what: "the number of sums" });
+        }
+        let mut bound = BigUint::from(count);
+        for sum in moments.sums() {
+            bound *= self.column.span();
+            if sum > bound {
+                return Err(Fault::Bounds { what: "a sum" });
+            }
+        }
+        Ok(())
+    }
+
+    /// Twice the sums over all keys, of the queried slots.
+    fn totals(&self) -> Result<Vec<Point>, Fault> {
+        let total = |slot: usize| {
+            let of_key = |key: &CoveredKey| {
+                let double = key.root.doubles.get(slot).ok_or(Fault::PathShape)?;
+                decode("root", double)
+            };
+            self.keys.iter().map(of_key).sum::<Result<Point, Fault>>()
+        };
+        self.slots.clone().map(total).collect()
+    }
+
+    /// At least `rank` rows are at most the value, and at least `N − rank + 1` at least it: if none
+    /// were equal to it, the two would add up to `N`. Hence it is the value of that rank. Ranks may
+    /// be understated.
+    fn order(&mut self, order: &OrderPart, value: u64, rank: u64) -> Result<(), Fault> {
+        if value > self.column.span() {
+            return Err(Fault::Bounds { what: "the value" });
+        }
+        let below = Bounds { below: Some(value), above: None };
+        order.below.verify(self.keys, below, &mut self.statements)?;
+        let above = Bounds { below: None, above: Some(value) };
+        order.above.verify(self.keys, above, &mut self.statements)?;
+        // Ranks are at most the keys' counts, whose sum has been checked.
+        let at_most: u64 = order.below.ranks.iter().sum();
+        let before: u64 = order.above.ranks.iter().sum();
+        match at_most >= rank && self.count - before > self.count - rank {
+            true => Ok(()),
+            false => Err(Fault::Bounds { what: "the rank of the value" }),
+        }
+    }
+
+    /// Twice the sums of the parts between cuts.
+    fn parts(&mut self, parts: &[Moments], cuts: &[Cut]) -> Result<Vec<Point>, Fault> {
+        let (got, expected) = (parts.len() as u64, self.column.cuts.len() as u64 + 1);
+        if got != expected {
+            return Err(Fault::Number { what: "parts", got, expected });
+        }
+        let mut shown = cuts.iter();
+        let mut doubles = Vec::new();
+        let (mut count, mut above) = (self.count, self.totals()?);
+        for (index, part) in parts.iter().enumerate() {
+            let (next_count, next) = match edge(self.column, index) {
+                Edge::Bottom => (self.count, self.totals()?),
+                Edge::Top => (0, vec![Point::default(); self.slots.len()]),
+                Edge::Inside(at) => {
+                    let got = cuts.len() as u64;
+                    let cut = shown.next().ok_or(Fault::Number { what: "cuts", got, expected })?;
+                    // On both sides, or the table picks the cut: exactly the rows below `at`.
+                    let bounds = Bounds { below: Some(at - 1), above: Some(at) };
+                    let above = cut.verify_above(self.keys, bounds, &mut self.statements)?;
+                    let slots = above.doubles.get(self.slots.clone()).unwrap_or_default();
+                    (above.count, slots.to_vec())
+                }
+            };
+            let rows = count.checked_sub(next_count).ok_or(Fault::Bounds { what: "a part" })?;
+            self.moments(part, rows)?;
+            doubles.extend(above.iter().zip(&next).map(|(above, next)| above - next));
+            (count, above) = (next_count, next);
+        }
+        match shown.len() {
+            0 => Ok(doubles),
+            surplus => {
+                Err(Fault::Number { what: "surplus cuts", got: surplus as u64, expected: 0 })
+            }
+        }
+    }
+
+    /// Checks the range proofs of all statements gathered.
+    fn ranges(&mut self, proofs: &[Vec<u8>]) -> Result<(), Fault> {
+        let (got, expected) =
+            (proofs.len() as u64, self.statements.len().div_ceil(QUERY_CHUNK) as u64);
+        if got != expected {
+            return Err(Fault::Number { what: "range proofs", got, expected });
+        }
+        let bits = self.column.bits();
+        let chunk = |(number, (points, proof)): (usize, (&[Point], &Vec<u8>))| range::Chunk {
+            transcript: chunk_transcript(&self.transcript, bits, number),
+            points: points.to_vec(),
+            proof: proof.clone(),
+        };
+        let chunks = self.statements.chunks(QUERY_CHUNK).zip(proofs).enumerate().map(chunk);
+        range::verify(bits, chunks.collect())
+    }
+}
+
+/// Continues a query's transcript for one chunk of range statements.
+pub(super) fn chunk_transcript(before: &Transcript, bits: u32, number: usize) -> Transcript {
+    let mut transcript = before.clone();
+    transcript.absorb_u64(b"b", bits.into());
+    transcript.absorb_u64(b"chunk", number as u64);
+    transcript
+}
+
+/// The rank `N − K` below the top fraction.
+pub(super) fn rank_below_top(fraction: Fraction, count: u64) -> u64 {
+    let rest = Fraction { part: fraction.whole.saturating_sub(fraction.part), ..fraction };
+    Rank::Quantile(rest).among(count)
+}
+
+/// Where a part of a histogram ends.
+pub(super) enum Edge {
+    /// At or below every value.
+    Bottom,
+    /// Above the values below this offset.
+    Inside(u64),
+    /// Above every value.
+    Top,
+}
+
+/// The upper edge of a part.
+pub(super) fn edge(column: &ValueColumn, part: usize) -> Edge {
+    let Some(cut) = column.cuts.get(part) else { return Edge::Top };
+    match i128::from(*cut) - i128::from(column.min) {
+        ..=0 => Edge::Bottom,
+        at => match u64::try_from(at) {
+            Ok(at) if at <= column.span() => Edge::Inside(at),
+            _ => Edge::Top,
+        },
+    }
+}

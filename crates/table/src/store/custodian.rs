@@ -1,0 +1,534 @@
+//! The operator's side of a table: taking rows in, and sealing epochs step by step.
+//!
+//! ```text
+//! Open ─ rows come in, each batch in one transaction, receipts after it
+//! Closing ─ no new rows
+//! Built ─ trees built, core stored; a rebuild after a crash gives the same bytes
+//! Proved ─ audit bundle made, checked by our own auditor, stored
+//! Logged ─ digest and signed checkpoint stored in one transaction, before the signature leaves
+//! Witnessed ─ as many cosignatures as the table asks for are stored
+//! ```
+
+use board::Identity;
+use rand_core::CryptoRng;
+use thiserror::Error;
+use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
+use zeroize::Zeroizing;
+
+use super::{MasterKey, Space, Store, StoreError, Write};
+use crate::{
+    BuildError, BuiltEpoch, Entry, EpochHeader, Fault, Genesis, Hash, PublicKey, Row, SchemaError,
+    Table, TableKeys, UserKeys, audit,
+    log::{Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, SignedCheckpoint, merkle},
+    schema::MAX_USER_LEN,
+};
+
+const GENESIS: &[u8] = b"genesis";
+const SECRETS: &[u8] = b"secrets";
+/// Bytes of an audit bundle in one value.
+const BUNDLE_CHUNK: usize = 1 << 20;
+const MAX_KEY: usize = 128;
+
+/// How far an epoch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum EpochState {
+    /// Rows are accepted.
+    Open = 0,
+    /// No more rows.
+    Closing = 1,
+    /// The trees are built.
+    Built = 2,
+    /// The audit bundle is made.
+    Proved = 3,
+    /// The digest is in the log and signed.
+    Logged = 4,
+    /// A quorum of witnesses has seen it.
+    Witnessed = 5,
+}
+
+impl EpochState {
+    fn from_byte(byte: u8) -> Option<Self> {
+        let all =
+            [Self::Open, Self::Closing, Self::Built, Self::Proved, Self::Logged, Self::Witnessed];
+        all.into_iter().find(|state| *state as u8 == byte)
+    }
+}
+
+/// Why the operator's side cannot go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CustodyError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Stored bytes are not what was written.
+    #[error("the store is damaged: {0}")]
+    Damaged(&'static str),
+    /// The master key does not open the store.
+    #[error("the master key does not open this store")]
+    WrongKey,
+    /// A table is there already.
+    #[error("the store holds a table already")]
+    Occupied,
+    /// A row that the schema refuses.
+    #[error("row {index}: {error}")]
+    Row {
+        /// Its position in the batch.
+        index: usize,
+        /// The reason.
+        error: SchemaError,
+    },
+    /// A user that has another row in the epoch.
+    #[error("row {index}: its user has another row in epoch {epoch}")]
+    Duplicate {
+        /// Its position in the batch.
+        index: usize,
+        /// The epoch.
+        epoch: u32,
+    },
+    /// An epoch that is not in the state that a step needs.
+    #[error("epoch {epoch} is {state:?}")]
+    State {
+        /// The epoch.
+        epoch: u32,
+        /// Its state.
+        state: EpochState,
+    },
+    /// An epoch that is not the next one.
+    #[error("epoch {epoch} cannot be sealed before epoch {next}")]
+    OutOfOrder {
+        /// The epoch.
+        epoch: u32,
+        /// The first that is not in the log.
+        next: u32,
+    },
+    /// The epoch cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A proof or signature does not hold.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl From<DecodeError> for CustodyError {
+    fn from(_: DecodeError) -> Self {
+        Self::Damaged("a value does not decode")
+    }
+}
+
+/// A table, as its operator works on it.
+pub struct Custodian<S> {
+    store: S,
+    master: MasterKey,
+    table: Table,
+    secrets: TableKeys,
+}
+
+impl<S: Store> Custodian<S> {
+    /// Starts a table in an empty store.
+    ///
+    /// # Errors
+    /// [`CustodyError::Occupied`], and [`CustodyError::Fault`] for a genesis that is refused.
+    pub fn create(
+        store: S,
+        master: MasterKey,
+        genesis: Genesis,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Self, CustodyError> {
+        if store.get(Space::Meta, GENESIS)?.is_some() {
+            return Err(CustodyError::Occupied);
+        }
+        let table = Table::new(genesis).map_err(Fault::from)?;
+        let secrets = TableKeys::generate(rng);
+        let sealed = master.seal((Space::Meta, SECRETS), &*secrets.to_bytes(), rng);
+        let sealed = sealed.ok_or(CustodyError::Damaged("secrets too long"))?;
+        store.commit(vec![
+            (Space::Meta, GENESIS.to_vec(), Some(table.genesis().to_bytes())),
+            (Space::Meta, SECRETS.to_vec(), Some(sealed)),
+        ])?;
+        Ok(Self { store, master, table, secrets })
+    }
+
+    /// Opens a store with a table.
+    ///
+    /// # Errors
+    /// [`CustodyError::WrongKey`], [`CustodyError::Damaged`].
+    pub fn open(store: S, master: MasterKey) -> Result<Self, CustodyError> {
+        let missing = CustodyError::Damaged("there is no table");
+        let genesis = store.get(Space::Meta, GENESIS)?.ok_or(missing)?;
+        let table = Genesis::from_bytes(&genesis).and_then(Table::new).map_err(Fault::from)?;
+        let missing = CustodyError::Damaged("there are no secrets");
+        let sealed = store.get(Space::Meta, SECRETS)?.ok_or(missing)?;
+        let secrets = master.open((Space::Meta, SECRETS), &sealed).ok_or(CustodyError::WrongKey)?;
+        let secrets = secrets.as_slice().try_into().map(TableKeys::from_bytes);
+        let secrets = secrets.map_err(|_| CustodyError::Damaged("secrets"))?;
+        Ok(Self { store, master, table, secrets })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// How far an epoch is.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn state(&self, epoch: u32) -> Result<EpochState, CustodyError> {
+        let stored = self.store.get(Space::States, &epoch.to_be_bytes())?;
+        let byte = stored.and_then(|state| state.first().copied()).unwrap_or(0);
+        EpochState::from_byte(byte).ok_or(CustodyError::Damaged("the state of an epoch"))
+    }
+
+    /// Takes rows in, all or none, with keys for users that have none in the key period. When it
+    /// returns they are stored for good. A row that is there already is accepted once more.
+    ///
+    /// # Errors
+    /// [`CustodyError::Row`], [`CustodyError::Duplicate`], [`CustodyError::State`].
+    pub fn ingest(
+        &self,
+        epoch: u32,
+        rows: &[Row],
+        rng: &mut impl CryptoRng,
+    ) -> Result<Vec<UserKeys>, CustodyError> {
+        match self.state(epoch)? {
+            EpochState::Open => {}
+            state => return Err(CustodyError::State { epoch, state }),
+        }
+        if epoch < self.table.genesis().first_epoch {
+            let next = self.table.genesis().first_epoch;
+            return Err(CustodyError::OutOfOrder { epoch, next });
+        }
+        let mut batch: Vec<Write> = Vec::new();
+        let mut users = std::collections::HashSet::new();
+        let mut issued = Vec::with_capacity(rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            let checked = self.table.schema().check_row(row);
+            checked.map_err(|error| CustodyError::Row { index, error })?;
+            let key = row_key(epoch, &row.user);
+            let known = match self.store.get(Space::Rows, &key)? {
+                Some(sealed) => Some(self.open_row(&key, &sealed)?),
+                None => None,
+            };
+            if !users.insert(&row.user) || known.as_ref().is_some_and(|known| known != row) {
+                return Err(CustodyError::Duplicate { index, epoch });
+            }
+            let keys = self.user_keys(epoch, &row.user)?.map_or_else(
+                || {
+                    let keys = UserKeys::generate(rng);
+                    let place = self.user_key(epoch, &row.user);
+                    let sealed = self.seal(Space::Users, place, &*keys.to_bytes(), rng)?;
+                    batch.push(sealed);
+                    Ok::<_, CustodyError>(keys)
+                },
+                Ok,
+            )?;
+            if known.is_none() {
+                let bytes = Zeroizing::new(encode_row(row));
+                batch.push(self.seal(Space::Rows, key, &bytes, rng)?);
+            }
+            issued.push(keys);
+        }
+        self.store.commit(batch)?;
+        Ok(issued)
+    }
+
+    /// A receipt for a row that is stored, one per ordered column.
+    ///
+    /// # Errors
+    /// [`CustodyError::Fault`].
+    pub fn receipts(
+        &self,
+        operator: &Identity,
+        epoch: u32,
+        (row, keys): (&Row, &UserKeys),
+        deadline: u64,
+    ) -> Result<Vec<Receipt>, CustodyError> {
+        let size = self.digests()?.len() as u64;
+        let sign = |column| {
+            let place = (epoch, column);
+            Ok(Receipt::sign(operator, &self.table, place, (row, keys), (size, deadline))?)
+        };
+        self.table.schema().ordered().map(sign).collect()
+    }
+
+    /// The keys that a user has in an epoch's key period.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn user_keys(&self, epoch: u32, user: &[u8]) -> Result<Option<UserKeys>, CustodyError> {
+        let key = self.user_key(epoch, user);
+        let Some(sealed) = self.store.get(Space::Users, &key)? else { return Ok(None) };
+        let opened =
+            self.master.open((Space::Users, &key), &sealed).ok_or(CustodyError::WrongKey)?;
+        let keys = opened.as_slice().try_into().map(UserKeys::from_bytes);
+        keys.map(Some).map_err(|_| CustodyError::Damaged("a user's keys"))
+    }
+
+    /// Seals the next epoch, going on wherever an earlier attempt stopped: its signed checkpoint.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn seal_epoch(
+        &self,
+        epoch: u32,
+        operator: &Identity,
+        progress: &dyn Progress,
+    ) -> Result<SignedCheckpoint, CustodyError> {
+        if PublicKey::of(operator) != self.table.genesis().operator {
+            return Err(Fault::Signature { what: "operator" }.into());
+        }
+        let digests = self.digests()?;
+        let next = self.table.genesis().first_epoch.saturating_add(digests.len() as u32);
+        if self.state(epoch)? < EpochState::Logged {
+            if epoch != next {
+                return Err(CustodyError::OutOfOrder { epoch, next });
+            }
+            if self.state(epoch)? == EpochState::Open {
+                self.store.commit(vec![state(epoch, EpochState::Closing)])?;
+            }
+            let header = match self.state(epoch)? {
+                EpochState::Proved => self.header(epoch)?,
+                _ => self.prove(epoch, &digests, progress)?,
+            };
+            self.log(epoch, &header, digests, operator)?;
+        }
+        let index = epoch.saturating_sub(self.table.genesis().first_epoch);
+        self.checkpoint(u64::from(index) + 1)
+    }
+
+    /// Builds and audits an epoch, and stores core, bundle and header.
+    fn prove(
+        &self,
+        epoch: u32,
+        digests: &[Hash],
+        progress: &dyn Progress,
+    ) -> Result<EpochHeader, CustodyError> {
+        let previous = digests.last().unwrap_or(self.table.id());
+        let built = self.build(epoch, *previous)?;
+        let place = epoch.to_be_bytes().to_vec();
+        let header = EpochHeader { core: built.core.clone(), audit: [0; 32].into() };
+        if self.state(epoch)? == EpochState::Closing {
+            let stored = (Space::Headers, place.clone(), Some(header.to_bytes()));
+            self.store.commit(vec![stored, state(epoch, EpochState::Built)])?;
+        } else if self.header(epoch)?.core != built.core {
+            return Err(CustodyError::Damaged("the rows of a closed epoch have changed"));
+        }
+        let bundle = audit::prove(&self.table, &self.secrets, &built, progress)?;
+        let header = EpochHeader { audit: audit::hash(&bundle), ..header };
+        // The digest fixes the bundle for ever: our own auditor is the first.
+        audit::verify(&self.table, &header, &bundle, progress)?;
+        let chunk = |(number, chunk): (usize, &[u8])| {
+            let key = [&place[..], &(number as u32).to_be_bytes()].concat();
+            (Space::Bundles, key, Some(chunk.to_vec()))
+        };
+        let mut batch: Vec<Write> = bundle.chunks(BUNDLE_CHUNK).enumerate().map(chunk).collect();
+        batch.push((Space::Headers, place, Some(header.to_bytes())));
+        batch.push(state(epoch, EpochState::Proved));
+        self.store.commit(batch)?;
+        Ok(header)
+    }
+
+    /// Appends an epoch's digest, with the one checkpoint that is ever signed for that size.
+    fn log(
+        &self,
+        epoch: u32,
+        header: &EpochHeader,
+        mut digests: Vec<Hash>,
+        operator: &Identity,
+    ) -> Result<(), CustodyError> {
+        let digest = header.digest(self.table.id());
+        digests.push(digest);
+        let signed = Checkpoint::of(&self.table, &digests).sign(operator);
+        let size = signed.checkpoint.size.to_be_bytes().to_vec();
+        let reached = match self.table.genesis().quorum {
+            0 => EpochState::Witnessed,
+            _ => EpochState::Logged,
+        };
+        // The signature is deterministic and stored before anybody sees it.
+        self.store.commit(vec![
+            (Space::Log, epoch.to_be_bytes().to_vec(), Some(digest.as_bytes().to_vec())),
+            (Space::Checkpoints, size, Some(signed.to_note().into_bytes())),
+            state(epoch, reached),
+        ])?;
+        Ok(())
+    }
+
+    /// Stores a witness's cosignature of a checkpoint; the epoch's state after it.
+    ///
+    /// # Errors
+    /// [`CustodyError::Fault`] for a cosignature that is not of a witness or of another checkpoint.
+    pub fn cosign(&self, size: u64, cosignature: Cosignature) -> Result<EpochState, CustodyError> {
+        let mut signed = self.checkpoint(size)?;
+        let epoch = self.table.genesis().first_epoch.saturating_add(size.saturating_sub(1) as u32);
+        signed.cosignatures.retain(|known| known.witness != cosignature.witness);
+        signed.cosignatures.push(cosignature);
+        let reached = match signed.verify(&self.table) {
+            Ok(_) => EpochState::Witnessed,
+            Err(Fault::Number { .. }) => EpochState::Logged,
+            Err(fault) => return Err(fault.into()),
+        };
+        let note = (Space::Checkpoints, size.to_be_bytes().to_vec(), Some(signed.to_note().into()));
+        self.store.commit(vec![note, state(epoch, reached)])?;
+        Ok(reached)
+    }
+
+    /// Stores an auditor's word.
+    ///
+    /// # Errors
+    /// [`CustodyError::Fault`] if it is not of an epoch in the log.
+    pub fn attest(&self, attestation: &Attestation) -> Result<(), CustodyError> {
+        attestation.verify(&self.table)?;
+        if self.header(attestation.epoch)?.digest(self.table.id()) != attestation.digest {
+            return Err(Fault::Mismatch { what: "the attestation" }.into());
+        }
+        let key = [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        let value = Some(attestation.to_bytes());
+        Ok(self.store.commit(vec![(Space::Attestations, key, value)])?)
+    }
+
+    /// What auditors said of an epoch.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn attestations(&self, epoch: u32) -> Result<Vec<Attestation>, CustodyError> {
+        let stored = self.store.scan(Space::Attestations, &epoch.to_be_bytes())?;
+        stored.iter().map(|(_, value)| Ok(Attestation::from_bytes(value)?)).collect()
+    }
+
+    /// The digests in the log.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn digests(&self) -> Result<Vec<Hash>, CustodyError> {
+        let stored = self.store.scan(Space::Log, &[])?;
+        stored.iter().map(|(_, digest)| Ok(Hash::from_bytes(digest)?)).collect()
+    }
+
+    /// The checkpoint of a size, with the cosignatures known.
+    ///
+    /// # Errors
+    /// [`CustodyError::Damaged`] if there is none.
+    pub fn checkpoint(&self, size: u64) -> Result<SignedCheckpoint, CustodyError> {
+        let missing = CustodyError::Damaged("there is no checkpoint of this size");
+        let note = self.store.get(Space::Checkpoints, &size.to_be_bytes())?.ok_or(missing)?;
+        let note = String::from_utf8(note).map_err(|_| CustodyError::Damaged("a checkpoint"))?;
+        Ok(SignedCheckpoint::from_note(&self.table, &note)?)
+    }
+
+    /// The header of an epoch that is built.
+    ///
+    /// # Errors
+    /// [`CustodyError::Damaged`] if there is none.
+    pub fn header(&self, epoch: u32) -> Result<EpochHeader, CustodyError> {
+        let missing = CustodyError::Damaged("the epoch has no header");
+        let bytes = self.store.get(Space::Headers, &epoch.to_be_bytes())?.ok_or(missing)?;
+        Ok(EpochHeader::from_bytes(&bytes)?)
+    }
+
+    /// An epoch's place in a log of `size` epochs.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn logged(&self, epoch: u32, size: u64) -> Result<LoggedEpoch, CustodyError> {
+        let digests = self.digests()?;
+        let leaves: Vec<_> = digests.iter().take(size as usize).map(Hash::as_bytes).collect();
+        let index = epoch.saturating_sub(self.table.genesis().first_epoch) as usize;
+        let inclusion = merkle::inclusion(index, &leaves);
+        Ok(LoggedEpoch { header: self.header(epoch)?, inclusion })
+    }
+
+    /// An epoch's audit bundle.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn bundle(&self, epoch: u32) -> Result<Vec<u8>, CustodyError> {
+        let chunks = self.store.scan(Space::Bundles, &epoch.to_be_bytes())?;
+        Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
+    }
+
+    /// Builds an epoch that is in the log once more, to answer queries from.
+    ///
+    /// # Errors
+    /// [`CustodyError::State`] for an epoch that is not ready to be served: witnessed, where the
+    /// table has witnesses; [`CustodyError::Damaged`] if the rows do not give the stored core.
+    pub fn load(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
+        match self.state(epoch)? {
+            EpochState::Witnessed => {}
+            state => return Err(CustodyError::State { epoch, state }),
+        }
+        let header = self.header(epoch)?;
+        let built = self.build(epoch, header.core.previous)?;
+        match built.core == header.core {
+            true => Ok(built),
+            false => Err(CustodyError::Damaged("the rows of an epoch have changed")),
+        }
+    }
+
+    fn build(&self, epoch: u32, previous: Hash) -> Result<BuiltEpoch, CustodyError> {
+        let entries = self.entries(epoch)?;
+        Ok(BuiltEpoch::build(&self.table, &self.secrets, epoch, entries, &[], previous)?)
+    }
+
+    /// The rows of an epoch.
+    fn entries(&self, epoch: u32) -> Result<Vec<Entry>, CustodyError> {
+        let stored = self.store.scan(Space::Rows, &epoch.to_be_bytes())?;
+        let entry = |(key, sealed): &super::Pair| {
+            let row = self.open_row(key, sealed)?;
+            let keys = self.user_keys(epoch, &row.user)?;
+            let keys = keys.ok_or(CustodyError::Damaged("a row's user has no keys"))?;
+            Ok(Entry { row, keys })
+        };
+        stored.iter().map(entry).collect()
+    }
+
+    fn user_key(&self, epoch: u32, user: &[u8]) -> Vec<u8> {
+        let genesis = self.table.genesis();
+        let period = genesis.schema.period(genesis.first_epoch, epoch);
+        [&period.to_be_bytes()[..], user].concat()
+    }
+
+    fn seal(
+        &self,
+        space: Space,
+        key: Vec<u8>,
+        plaintext: &[u8],
+        rng: &mut impl CryptoRng,
+    ) -> Result<Write, CustodyError> {
+        let sealed = self.master.seal((space, &key), plaintext, rng);
+        let sealed = sealed.ok_or(CustodyError::Damaged("a value is too long to be sealed"))?;
+        Ok((space, key, Some(sealed)))
+    }
+
+    fn open_row(&self, key: &[u8], sealed: &[u8]) -> Result<Row, CustodyError> {
+        let opened = self.master.open((Space::Rows, key), sealed).ok_or(CustodyError::WrongKey)?;
+        Ok(decode_row(&mut Reader::new(&opened))?)
+    }
+}
+
+fn state(epoch: u32, state: EpochState) -> Write {
+    (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
+}
+
+fn row_key(epoch: u32, user: &[u8]) -> Vec<u8> {
+    [&epoch.to_be_bytes()[..], user].concat()
+}
+
+fn encode_row(row: &Row) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_bytes(&mut out, &row.user);
+    put_bytes(&mut out, &row.key);
+    row.values.iter().for_each(|value| value.encode(&mut out));
+    out
+}
+
+fn decode_row(reader: &mut Reader<'_>) -> Result<Row, DecodeError> {
+    let user = reader.bytes("user", MAX_USER_LEN)?.to_vec();
+    let key = reader.bytes("key", MAX_KEY)?.to_vec();
+    let mut values = Vec::new();
+    while reader.remaining() > 0 {
+        values.push(reader.u64()?);
+    }
+    Ok(Row { user, key, values })
+}

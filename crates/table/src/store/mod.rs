@@ -1,0 +1,96 @@
+//! Where a table's operator keeps rows, keys and epochs, and how an epoch is sealed so that a crash
+//! at any point loses nothing and never makes two digests (section 6.4).
+//!
+//! A [`Store`] is an ordered map with atomic, durable batches: [`MemoryStore`] for tests and
+//! [`RedbStore`] on disk. A [`Custodian`] works on top of it.
+
+mod custodian;
+mod memory;
+mod redb;
+mod vault;
+
+use thiserror::Error;
+
+pub use self::{
+    custodian::{Custodian, CustodyError, EpochState},
+    memory::MemoryStore,
+    redb::RedbStore,
+    vault::MasterKey,
+};
+
+/// A part of a store; the discriminant is the first byte of its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Space {
+    /// `genesis`, `secrets`.
+    Meta = 0,
+    /// `(period, user)` to the user's keys, sealed.
+    Users = 1,
+    /// `(epoch, user)` to the user's row, sealed.
+    Rows = 2,
+    /// Epoch to its state.
+    States = 3,
+    /// Epoch to its header, with its core from `Built` on.
+    Headers = 4,
+    /// `(epoch, chunk)` to a part of its audit bundle.
+    Bundles = 5,
+    /// Epoch to its digest: written with the checkpoint that was signed over it.
+    Log = 6,
+    /// Size to the signed note, with all cosignatures known.
+    Checkpoints = 7,
+    /// `(epoch, auditor)` to an attestation.
+    Attestations = 8,
+}
+
+/// A key and its new value, or none to delete it.
+pub type Write = (Space, Vec<u8>, Option<Vec<u8>>);
+
+/// A key and its value.
+pub type Pair = (Vec<u8>, Vec<u8>);
+
+/// Why a store failed.
+#[derive(Debug, Error)]
+#[error("the store failed: {0}")]
+pub struct StoreError(#[source] pub Box<dyn std::error::Error + Send + Sync>);
+
+/// An ordered map in which batches are written whole or not at all.
+pub trait Store: Send + Sync {
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn get(&self, space: Space, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Hands over every pair whose key starts with a prefix, by ascending keys.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn scan(&self, space: Space, prefix: &[u8]) -> Result<Vec<Pair>, StoreError>;
+
+    /// Writes a batch, durably when it returns.
+    ///
+    /// # Errors
+    /// [`StoreError`]; then nothing of the batch is written.
+    fn commit(&self, batch: Vec<Write>) -> Result<(), StoreError>;
+}
+
+impl<S: Store + ?Sized> Store for &S {
+    fn get(&self, space: Space, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        (**self).get(space, key)
+    }
+
+    fn scan(&self, space: Space, prefix: &[u8]) -> Result<Vec<Pair>, StoreError> {
+        (**self).scan(space, prefix)
+    }
+
+    fn commit(&self, batch: Vec<Write>) -> Result<(), StoreError> {
+        (**self).commit(batch)
+    }
+}
+
+fn full_key(space: Space, key: &[u8]) -> Vec<u8> {
+    [&[space as u8], key].concat()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! The sum tree of a key: its rows in ascending order of value, with counts and commitments to
+//! sums in every node (section 4.4).
+//!
+//! The shape is that of RFC 6962: nodes are paired layer by layer and an odd one at the end moves up
+//! unchanged. Hence index and count fix every sibling's place, side and number of rows, and a
+//! path carries neither flags nor counts.
+
+mod build;
+mod path;
+mod shape;
+
+pub use build::SumTree;
+pub use path::{Path, PathSums, Sibling};
+pub(crate) use path::{decode_leaf, encode_leaf, encodings};
+
+use crate::{
+    commitment::Encoded,
+    hash::{Hash, NODE, ROOT},
+    row::Place,
+};
+
+/// Rows of one key; more than any epoch has.
+pub(crate) const MAX_ROWS: u64 = 1 << 40;
+
+/// `h = H_node(count, 2C_1..2C_w, h_L, h_R)`.
+fn hash_node(count: u64, doubles: &[Encoded], left: &Hash, right: &Hash) -> Hash {
+    let start = NODE.start().number(count).list(doubles.iter());
+    start.bytes(left.as_bytes()).bytes(right.as_bytes()).finish()
+}
+
+/// The root of a sum tree: what the record of its key binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Rows below.
+    pub count: u64,
+    /// `enc(2C)` of every slot, also where there is a single row.
+    pub doubles: Vec<Encoded>,
+    /// The hash of the top node.
+    pub hash: Hash,
+}
+
+impl Root {
+    /// `R_key = H_root(table, t, key, column, count, enc(2C_1).., h)`: the value in the trie.
+    pub fn record(&self, place: &Place<'_>) -> Hash {
+        let start = ROOT.start().bytes(place.table.as_bytes()).number(place.epoch.into());
+        let start = start.bytes(place.key).number(place.column.into()).number(self.count);
+        start.list(self.doubles.iter()).bytes(self.hash.as_bytes()).finish()
+    }
+}

@@ -1,0 +1,182 @@
+//! Tables to test with.
+#![allow(dead_code, missing_docs, reason = "every test uses some of it")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a fault here is a failed test")]
+
+use board::Identity;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng as _, SeedableRng};
+use table::*;
+
+pub fn rng(seed: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(seed)
+}
+
+pub fn column(name: &str, min: i64, max: i64, moments: u8, ordered: bool) -> ValueColumn {
+    let (name, unit) = (name.to_owned(), String::new());
+    ValueColumn { name, unit, scale: 0, min, max, moments, ordered, cuts: Vec::new() }
+}
+
+/// Two type columns (4 districts, a flag), an ordered value with three moments, and another
+/// without order.
+pub fn schema() -> Schema {
+    let district = TypeColumn { name: "district".to_owned(), kind: TypeKind::U32 };
+    let industrial = TypeColumn { name: "industrial".to_owned(), kind: TypeKind::Bool };
+    let mut power = column("power", -100, 900, 3, true);
+    power.cuts = vec![-50, 0, 100, 500];
+    Schema {
+        table: "energy".to_owned(),
+        types: vec![district, industrial],
+        values: vec![power, column("bill", 0, 5000, 1, false)],
+        policy: Policy {
+            min_count: 2,
+            extremes: true,
+            quantiles: vec![Fraction { part: 1, whole: 2 }, Fraction { part: 1, whole: 20 }],
+        },
+        order_proof: OrderProof::Bp,
+        key_period: 100,
+        seal_deadline: 3600,
+    }
+}
+
+pub struct Setup {
+    pub table: Table,
+    pub secrets: TableKeys,
+    pub operator: Identity,
+    pub witnesses: Vec<Identity>,
+    pub auditor: Identity,
+}
+
+pub fn setup(schema: Schema) -> Setup {
+    let rng = &mut rng(7);
+    let [operator, auditor] = [(); 2].map(|()| Identity::generate(rng));
+    let witnesses: Vec<_> = (0..3).map(|_| Identity::generate(rng)).collect();
+    let genesis = Genesis {
+        schema,
+        first_epoch: 10,
+        operator: PublicKey::of(&operator),
+        witnesses: witnesses.iter().map(PublicKey::of).collect(),
+        quorum: 3,
+        dishonest: 1,
+        auditors: vec![PublicKey::of(&auditor)],
+        nonce: Genesis::draw_nonce(rng),
+    };
+    let secrets = TableKeys::generate(rng);
+    Setup { table: Table::new(genesis).unwrap(), secrets, operator, witnesses, auditor }
+}
+
+/// Random rows; small ranges, so that values tie.
+pub fn entries(schema: &Schema, count: usize, distinct: u64, seed: u64) -> Vec<Entry> {
+    let rng = &mut rng(seed);
+    let entry = |index: usize| {
+        let (district, flag) = (rng.next_u64() % 4, rng.next_u64() % 2);
+        let codes: Vec<u64> = [district, flag].into_iter().take(schema.types.len()).collect();
+        let value = |column: &ValueColumn| rng_value(index as u64 ^ seed, column, distinct);
+        let row = Row {
+            user: format!("meter {index}").into_bytes(),
+            key: schema.encode_key(&codes).unwrap(),
+            values: schema.values.iter().map(value).collect(),
+        };
+        Entry { row, keys: UserKeys::generate(rng) }
+    };
+    (0..count).map(entry).collect()
+}
+
+fn rng_value(seed: u64, column: &ValueColumn, distinct: u64) -> u64 {
+    let choices = distinct.min(column.span()) + 1;
+    // The extremes occur, too.
+    match rng(seed.wrapping_mul(0x9e37_79b9)).next_u64() % choices {
+        0 => 0,
+        1 => column.span(),
+        other => other * (column.span() / choices),
+    }
+}
+
+pub fn build(setup: &Setup, epoch: u32, entries: Vec<Entry>, previous: Hash) -> BuiltEpoch {
+    BuiltEpoch::build(&setup.table, &setup.secrets, epoch, entries, &[], previous).unwrap()
+}
+
+use table::{
+    log::{Checkpoint, LoggedEpoch, SignedCheckpoint, merkle},
+    query::{Answer, Query, Source},
+};
+
+pub const TIME: u64 = 1_790_000_000;
+
+/// A table with sealed epochs.
+pub struct World {
+    pub setup: Setup,
+    pub epochs: Vec<BuiltEpoch>,
+    pub headers: Vec<EpochHeader>,
+    pub digests: Vec<Hash>,
+    /// Of an audited world.
+    pub bundles: Vec<Vec<u8>>,
+}
+
+impl World {
+    /// Epochs whose audit bundles nobody has made.
+    pub fn new(schema: Schema, rows: &[Vec<Entry>]) -> Self {
+        Self::seal(schema, rows, |_, _| Vec::new())
+    }
+
+    /// Epochs with their audit bundles.
+    pub fn audited(schema: Schema, rows: &[Vec<Entry>]) -> Self {
+        Self::seal(schema, rows, |setup, built| {
+            table::audit::prove(&setup.table, &setup.secrets, built, &()).unwrap()
+        })
+    }
+
+    fn seal(
+        schema: Schema,
+        rows: &[Vec<Entry>],
+        audit: impl Fn(&Setup, &BuiltEpoch) -> Vec<u8>,
+    ) -> Self {
+        let setup = setup(schema);
+        let (epochs, headers, digests, bundles) = Default::default();
+        let mut world = Self { setup, epochs, headers, digests, bundles };
+        for (epoch, entries) in (10..).zip(rows) {
+            let previous = *world.digests.last().unwrap_or(world.setup.table.id());
+            let built = build(&world.setup, epoch, entries.clone(), previous);
+            let bundle = audit(&world.setup, &built);
+            let audit = table::audit::hash(&bundle);
+            let header = EpochHeader { core: built.core.clone(), audit };
+            world.bundles.push(bundle);
+            world.digests.push(header.digest(world.setup.table.id()));
+            world.headers.push(header);
+            world.epochs.push(built);
+        }
+        world
+    }
+
+    pub fn checkpoint(&self, size: usize) -> SignedCheckpoint {
+        let checkpoint = Checkpoint::of(&self.setup.table, &self.digests[..size]);
+        let mut signed = checkpoint.clone().sign(&self.setup.operator);
+        let cosign = |(i, witness): (usize, _)| checkpoint.cosign(witness, TIME + i as u64);
+        signed.cosignatures = self.setup.witnesses.iter().enumerate().map(cosign).collect();
+        signed
+    }
+
+    pub fn newest(&self) -> SignedCheckpoint {
+        self.checkpoint(self.digests.len())
+    }
+
+    pub fn logged(&self, index: usize, size: usize) -> LoggedEpoch {
+        let leaves: Vec<_> = self.digests[..size].iter().map(Hash::as_bytes).collect();
+        let inclusion = merkle::inclusion(index, &leaves);
+        LoggedEpoch { header: self.headers[index].clone(), inclusion }
+    }
+
+    pub fn ask(&self, query: Query) -> Result<Answer, Fault> {
+        let size = self.digests.len();
+        let (from, to) = (query.region.from as usize, query.region.to as usize);
+        let epochs = (from.saturating_sub(10)..(to + 1).saturating_sub(10)).filter(|i| *i < size);
+        let source =
+            |index| Source { logged: self.logged(index, size), built: &self.epochs[index] };
+        let sources: Vec<_> = epochs.map(source).collect();
+        let checkpoint = self.newest().checkpoint;
+        table::query::answer(&self.setup.table, &checkpoint, query, &sources, vec![], &mut rng(5))
+    }
+
+    pub fn check(&self, answer: &Answer) -> Result<table::query::Verified, Fault> {
+        table::query::verify(&self.setup.table, &self.newest(), answer, &[])
+    }
+}
