@@ -7,7 +7,7 @@
 //! | `srs` | sections 4.2, 6.2 | the reference string, and commitments under it |
 //! | `prove`, `verify` | figure 2 | a proof; its verifier evaluates `s(z, y)` |
 //! | `advice`, `verify_helped` | section 7 | a helper vouches for `s(z_j, y_j)` of many proofs |
-//! | [`unhelped`] | section 6 | proofs that are verified without the circuit |
+//! | [`unhelped`] | "fully succinct" | proofs that are verified without the circuit |
 //!
 //! Differences from the paper: gates have no output variables of their own (see `system`), which
 //! leaves a prover multi-scalar multiplications of `12n` terms in all instead of `20n`; the

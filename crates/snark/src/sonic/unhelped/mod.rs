@@ -1,13 +1,13 @@
-//! Sonic without a helper and without the circuit (section 6): the verifier's work depends on the
-//! public inputs only.
+//! Sonic without a helper and without the circuit, the paper's fully succinct form: the verifier's
+//! work depends on the public inputs only.
 //!
 //! | module | paper | what it does |
 //! |---|---|---|
-//! | `rewrite`, `permutation`, `system` | sections 6, 7.2 | the circuit as three permutations |
-//! | `srs` | sections 4.2, 6.2 | a part of the same reference string |
-//! | `key` | figure 4, "derive" | commitments to the permutations: the circuit key |
-//! | `product` | appendix B | a running product, for the argument that two products are equal |
-//! | `proof`, `prove`, `verify` | figures 2 and 4 | everything in one proof, checked with six Miller loops |
+//! | `rewrite`, `permutation`, `system` | `s(X, Y)` as a sum of permutation polynomials | the circuit as three permutations |
+//! | `srs` | sections 4.2, 6.2; well-formedness argument | a part of the same reference string |
+//! | `key` | signature of correct computation, derived strings | commitments to the permutations: the circuit key |
+//! | `product` | grand product argument | that two products are equal, over their running quotient |
+//! | `proof`, `prove`, `verify` | figure 2 with a signature | everything in one proof, checked with six Miller loops |
 //!
 //! A prover commits to `r(X, 1)` and `t(X, y)` as always, and to the parts `S_j` of `s_1(X, y)`. That
 //! these are of the circuit, a *signature of correct computation*, it shows so: `S_j` has the

@@ -140,7 +140,9 @@ mod tests {
                 columns.swap(index, rng.next_u64() as usize % (index + 1));
             }
             for (row, column) in rows.iter_mut().zip(columns) {
-                if rng.next_u64() % 10 > 0 && row.iter().all(|(other, _)| *other != column) {
+                if !rng.next_u64().is_multiple_of(10)
+                    && row.iter().all(|(other, _)| *other != column)
+                {
                     row.push((column, S::random(&mut rng)));
                 }
             }

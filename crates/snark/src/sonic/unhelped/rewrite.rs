@@ -24,6 +24,9 @@ pub(super) struct Variable {
 /// Terms of a linear constraint.
 pub(super) type Row<S> = Vec<(Variable, S)>;
 
+/// A combination of wires that is to be the variable at a place, or zero.
+type Uncut<'a, S> = (&'a [(u32, S)], Option<Variable>);
+
 /// A rewritten circuit.
 pub(super) struct Rewritten<S> {
     /// The inputs of the circuit's own gates in terms of wires.
@@ -40,13 +43,13 @@ impl<S: Scalar> Rewritten<S> {
     pub fn new(circuit: Gates<S>) -> Self {
         let homes = circuit.homes(3);
         let publics: Vec<_> = (0..=circuit.public).map(|wire| [(wire, S::one())]).collect();
-        let mut rows: Vec<(&[(u32, S)], Option<Variable>)> =
+        let mut rows: Vec<Uncut<'_, S>> =
             publics.iter().map(|row| (row.as_slice(), None)).collect();
         for ((gate, sides), taken) in circuit.gates.iter().enumerate().zip(&homes.taken) {
-            for ((side, combination), _) in
-                sides.iter().enumerate().zip(taken).filter(|(_, taken)| !**taken)
-            {
-                rows.push((combination, Some(Variable { gate, side })));
+            for ((side, combination), taken) in sides.iter().enumerate().zip(taken) {
+                if !taken {
+                    rows.push((combination, Some(Variable { gate, side })));
+                }
             }
         }
         rows.extend(circuit.zeros.iter().map(|zero| (zero.as_slice(), None)));
