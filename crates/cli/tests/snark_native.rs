@@ -153,6 +153,40 @@ fn sonic<E: Engine>(curve: &str) {
     assert_ne!(ran.code, 0, "{ran:?}");
 }
 
+fn unhelped<E: Engine>(curve: &str) {
+    let directory = begin::<E>();
+    let path = directory.path();
+    let circuit = "--system sonic-unhelped --r1cs circuit.r1cs";
+    let info = snark(path, &format!("info {circuit}"));
+    let made = snark(path, &format!("setup {circuit} --srs srs --verification-key vk"));
+    assert_eq!((&made["curve"], &made["degree"]), (&curve.into(), &40.into()));
+    assert_eq!(made["circuit"], info["circuit"]);
+    let short = format!("setup {circuit} --srs short.srs --verification-key v");
+    refuse(path, &short, 2, "has degree 4, the circuit needs");
+
+    let proven = "--srs srs --proof proof --public public.json";
+    let good = format!("prove {circuit} --witness good.wtns");
+    refuse(path, &format!("{good} {proven}"), 2, "`--key` is missing");
+    snark(path, &format!("{good} --key vk {proven}"));
+    // Without the circuit.
+    let verify = "verify --system sonic-unhelped --key vk";
+    let verified = snark(path, &format!("{verify} --public public.json --proof proof"));
+    assert_eq!(verified["verified"], true);
+
+    let other = "--key vk --srs srs --proof p --public p.json";
+    refuse(path, &format!("prove {circuit} --witness bad.wtns {other}"), 1, "does not satisfy");
+    let wrong = "prove --system sonic-unhelped --r1cs other.r1cs --witness good.wtns";
+    refuse(path, &format!("{wrong} {other}"), 2, "another circuit");
+    fs::write(path.join("22.json"), r#"["22"]"#).unwrap();
+    refuse(path, &format!("{verify} --public 22.json --proof proof"), 1, "does not hold");
+    let helped = "verify --system sonic --r1cs circuit.r1cs --key vk";
+    let helped = format!("{helped} --public public.json --proof proof");
+    refuse(path, &helped, 2, "not a file of kind `sonicvk`");
+    spoil(path, "proof", "spoiled", 40);
+    let spoiled = format!("snark {verify} --public public.json --proof spoiled");
+    assert_ne!(common::run(path, &words(&spoiled)).code, 0);
+}
+
 #[test]
 fn gm17_from_circuit_to_proof() {
     gm17::<Bn254>("bn128");
@@ -163,4 +197,10 @@ fn gm17_from_circuit_to_proof() {
 fn sonic_from_circuit_to_proof() {
     sonic::<Bn254>("bn128");
     sonic::<Bls12381>("bls12381");
+}
+
+#[test]
+fn sonic_unhelped_from_circuit_to_proof() {
+    unhelped::<Bn254>("bn128");
+    unhelped::<Bls12381>("bls12381");
 }

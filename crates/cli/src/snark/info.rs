@@ -11,7 +11,7 @@ use super::{
     System,
     circuit::{BuiltInArgs, system},
     files::open,
-    native,
+    native, unhelped,
 };
 use crate::{
     ceremony::{CurveName, files::Input},
@@ -67,6 +67,7 @@ fn circuit_info<E: Engine>(args: &Args, output: &Output) -> Result<(), Failure> 
         System::Groth16 => {}
         System::Gm17 => return native::info_gm17::<E>(&system, output),
         System::Sonic => return native::info_sonic::<E>(&system, output),
+        System::SonicUnhelped => return unhelped::info::<E>(&system, output),
     }
     let header = system.header();
     let rows = u64::from(header.constraints) + u64::from(header.public()) + 1;

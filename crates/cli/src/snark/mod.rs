@@ -6,6 +6,7 @@ mod info;
 mod native;
 mod prove;
 mod setup;
+mod unhelped;
 mod verify;
 
 use clap::{Subcommand, ValueEnum};
@@ -35,7 +36,7 @@ pub enum Command {
 
 /// A proof system.
 #[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum System {
     /// Groth16: three points, a key for each circuit.
     Groth16,
@@ -43,6 +44,8 @@ pub enum System {
     Gm17,
     /// Sonic: four points and two scalars, one reference string for all circuits.
     Sonic,
+    /// Sonic with proofs that are verified without the circuit: larger, and slower to make.
+    SonicUnhelped,
 }
 
 /// Runs the command.

@@ -50,13 +50,15 @@ pub fn required<'a>(option: Option<&'a PathBuf>, name: &str) -> Result<&'a Path,
     option.map(PathBuf::as_path).ok_or_else(missing)
 }
 
-fn read<E: Engine, T: FileFormat<E>>(path: &Path) -> Result<T, Failure> {
+/// A file of this program's own.
+pub fn read<E: Engine, T: FileFormat<E>>(path: &Path) -> Result<T, Failure> {
     let bytes =
         wire::read_bounded(path, MAX_KEY_LEN).map_err(|error| Failure::file(path, error))?;
     T::from_file(&bytes).map_err(|error| Failure::file(path, error))
 }
 
-fn write<E: Engine, T: FileFormat<E>>(path: &Path, value: &T) -> Result<usize, Failure> {
+/// Creates a file of this program's own.
+pub fn write<E: Engine, T: FileFormat<E>>(path: &Path, value: &T) -> Result<usize, Failure> {
     let bytes = value.to_file();
     wire::write_new(path, &bytes).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
@@ -67,7 +69,8 @@ fn write<E: Engine, T: FileFormat<E>>(path: &Path, value: &T) -> Result<usize, F
     Ok(bytes.len())
 }
 
-fn randomness() -> ChaCha20Rng {
+/// From the operating system.
+pub fn randomness() -> ChaCha20Rng {
     ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
 }
 
@@ -86,7 +89,7 @@ fn gate_system<E: Engine>(
 }
 
 /// What goes wrong with a reference string.
-fn srs_failure(path: &Path, error: sonic::Error) -> Failure {
+pub fn srs_failure(path: &Path, error: sonic::Error) -> Failure {
     let hint = match error {
         sonic::Error::Degree { .. } => "take the reference string of a larger ceremony",
         _ => "the file of a Sonic ceremony is wanted here",
@@ -164,7 +167,8 @@ pub struct Results<'a> {
 }
 
 impl Results<'_> {
-    fn write<E: Engine, T: FileFormat<E>>(
+    /// Writes both, and says so.
+    pub fn write<E: Engine, T: FileFormat<E>>(
         &self,
         proof: &T,
         inputs: &[ScalarOf<E>],
@@ -228,11 +232,13 @@ pub fn prove_sonic<E: Engine>(
     results.write::<E, _>(&proof, wires.get(1..=gates.public()).unwrap_or_default(), output)
 }
 
-fn public_inputs<E: Engine>(path: &Path) -> Result<Vec<ScalarOf<E>>, Failure> {
+/// The public inputs of a `public.json`.
+pub fn public_inputs<E: Engine>(path: &Path) -> Result<Vec<ScalarOf<E>>, Failure> {
     public_from_json(&read_text(path)?).map_err(|error| Failure::file(path, error))
 }
 
-fn verified<E: Engine>(inputs: usize, output: &Output) {
+/// Says that a proof is right.
+pub fn verified<E: Engine>(inputs: usize, output: &Output) {
     let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "public": inputs });
     output
         .result(&object, || vec![format!("The proof is right, for these {inputs} public inputs.")]);

@@ -18,6 +18,7 @@ use super::{
     circuit::WitnessArgs,
     files::{key_failure, open, write_text},
     native::{self, Results},
+    unhelped,
 };
 use crate::{failure::Failure, output::Output};
 
@@ -27,7 +28,8 @@ pub struct Args {
     /// The proof system.
     #[arg(long, value_enum, default_value = "groth16")]
     system: System,
-    /// The proving key: with Groth16 a `.zkey` file, which `subrosa ceremony phase2 verify` checks.
+    /// The proving key: with Groth16 a `.zkey` file, which `subrosa ceremony phase2 verify` checks;
+    /// with `sonic-unhelped` the verification key.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// Sonic: the reference string.
@@ -67,6 +69,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
                 Curve::Bls12381 => native::prove_sonic::<Bls12381>,
             };
             prove(witness, r1cs, srs, &results, output)
+        }
+        System::SonicUnhelped => {
+            let srs = native::required(args.srs.as_ref(), "--srs")?;
+            let key = native::required(args.key.as_ref(), "--key")?;
+            let prove = match native::curve_of(srs)? {
+                Curve::Bn254 => unhelped::prove_unhelped::<Bn254>,
+                Curve::Bls12381 => unhelped::prove_unhelped::<Bls12381>,
+            };
+            prove(witness, r1cs, (srs, key), &results, output)
         }
     }
 }

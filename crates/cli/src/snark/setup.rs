@@ -14,7 +14,7 @@ use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
-use super::{System, circuit::CircuitArgs, files::write_text, native};
+use super::{System, circuit::CircuitArgs, files::write_text, native, unhelped};
 use crate::{
     ceremony::{
         CurveName,
@@ -56,6 +56,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         System::Groth16 => groth16(args, output),
         System::Gm17 => gm17(args, output),
         System::Sonic => sonic(args, output),
+        System::SonicUnhelped => unhelped(args, output),
     }
 }
 
@@ -81,6 +82,15 @@ fn sonic(args: &Args, output: &Output) -> Result<(), Failure> {
             native::setup_sonic::<Bls12381>(circuit, srs, &args.verification_key, output)
         }
     }
+}
+
+fn unhelped(args: &Args, output: &Output) -> Result<(), Failure> {
+    let srs = native::required(args.srs.as_ref(), "--srs")?;
+    let setup = match native::curve_of(srs)? {
+        Curve::Bn254 => unhelped::setup::<Bn254>,
+        Curve::Bls12381 => unhelped::setup::<Bls12381>,
+    };
+    setup(&args.circuit, srs, &args.verification_key, output)
 }
 
 fn groth16(args: &Args, output: &Output) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ use super::{
     System,
     circuit::BuiltInArgs,
     files::{key_failure, read_text},
-    native,
+    native, unhelped,
 };
 use crate::{failure::Failure, output::Output};
 
@@ -63,6 +63,13 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
                 Curve::Bls12381 => native::verify_sonic::<Bls12381>,
             };
             verify((args.r1cs.as_deref(), &args.built_in), key, public, proof, output)
+        }
+        System::SonicUnhelped => {
+            let verify = match native::curve_of(key)? {
+                Curve::Bn254 => unhelped::verify_unhelped::<Bn254>,
+                Curve::Bls12381 => unhelped::verify_unhelped::<Bls12381>,
+            };
+            verify(key, public, proof, output)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Openings of commitments, gathered and checked in one product of four pairings.
 //!
-//! All pairings of Sonic's verifier are with `[αx]₂`, `[α]₂`, `[1]₂` and `[x^{n−d}]₂`. So any
+//! All pairings of Sonic's verifier with the circuit are with `[αx]₂`, `[α]₂`, `[1]₂` and `[x^{n−d}]₂`. So any
 //! number of openings costs four Miller loops, one final exponentiation, and four multi-scalar
 //! multiplications.
 
@@ -33,6 +33,47 @@ pub(crate) struct Opening<E: Engine> {
     pub commitments: Vec<(ScalarOf<E>, E::G1, Bound)>,
 }
 
+impl<E: Engine> Opening<E> {
+    /// The pairing equation.
+    pub fn equation(&self) -> Equation<E> {
+        let mut terms = vec![
+            (Base::AlphaX, ScalarOf::<E>::one(), self.witness),
+            (Base::Alpha, -self.point, self.witness),
+        ];
+        terms.extend(self.other.map(|(factor, point)| (Base::Alpha, factor, point)));
+        terms.extend(self.commitments.iter().map(|&(factor, commitment, bound)| match bound {
+            Bound::None => (Base::One, -factor, commitment),
+            Bound::Gates => (Base::Shift, -factor, commitment),
+        }));
+        Equation { claim: self.claim, terms, generator: self.value }
+    }
+}
+
+/// A fixed point of G2.
+#[derive(Clone, Copy)]
+pub(crate) enum Base {
+    /// `[αx]₂`.
+    AlphaX,
+    /// `[α]₂`.
+    Alpha,
+    /// `[1]₂`.
+    One,
+    /// `[x^{n−d}]₂`.
+    Shift,
+    /// `[αx^d]₂`, in equations of the verifier without a circuit only.
+    Highest,
+    /// `[αx^{N−d}]₂`, likewise.
+    Lowest,
+}
+
+/// A claim that a product of pairings is neutral: of `scalar · point` with fixed points of G2, and
+/// `e(generator · [1]₁, [α]₂)`.
+pub(crate) struct Equation<E: Engine> {
+    pub claim: Claim,
+    pub terms: Vec<(Base, ScalarOf<E>, E::G1)>,
+    pub generator: ScalarOf<E>,
+}
+
 /// Requires that all openings hold: a false one passes with probability 2^−128.
 ///
 /// # Errors
@@ -42,50 +83,52 @@ pub(crate) fn check<E: Engine>(
     openings: &[Opening<E>],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<(), Error> {
-    if hold(srs, openings, rng) {
+    let equations: Vec<_> = openings.iter().map(Opening::equation).collect();
+    check_equations(&srs.bases(), &equations, rng)
+}
+
+/// Requires that all equations hold, with the points of [`Base`] in their order.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) fn check_equations<E: Engine>(
+    bases: &[E::G2],
+    equations: &[Equation<E>],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<(), Error> {
+    if hold(bases, equations, rng) {
         return Ok(());
     }
-    let mut wrong = openings;
+    let mut wrong = equations;
     while wrong.len() > 1 {
         let (left, right) = wrong.split_at(wrong.len() / 2);
-        wrong = if hold(srs, left, rng) { right } else { left };
+        wrong = if hold(bases, left, rng) { right } else { left };
     }
-    wrong.first().map_or(Ok(()), |opening| Err(Error::False(opening.claim)))
+    wrong.first().map_or(Ok(()), |equation| Err(Error::False(equation.claim)))
 }
 
 fn hold<E: Engine>(
-    srs: &VerifierSrs<E>,
-    openings: &[Opening<E>],
+    bases: &[E::G2],
+    equations: &[Equation<E>],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> bool {
-    let (mut at_alpha_x, mut at_alpha) = (Terms::<E>::new(), Terms::<E>::new());
-    let (mut at_one, mut at_shift) = (Terms::<E>::new(), Terms::<E>::new());
+    let mut sums: Vec<Terms<E>> = bases.iter().map(|_| Terms::new()).collect();
     let mut generator = ScalarOf::<E>::zero();
-    for opening in openings {
+    for equation in equations {
         let mut bytes = [0; 16];
         rng.fill_bytes(&mut bytes);
         let weight = ScalarOf::<E>::from_u128(u128::from_le_bytes(bytes));
-        at_alpha_x.push(weight, opening.witness);
-        at_alpha.push(-weight * opening.point, opening.witness);
-        generator += weight * opening.value;
-        if let Some((factor, point)) = opening.other {
-            at_alpha.push(weight * factor, point);
-        }
-        for &(factor, commitment, bound) in &opening.commitments {
-            let terms = match bound {
-                Bound::None => &mut at_one,
-                Bound::Gates => &mut at_shift,
-            };
-            terms.push(-weight * factor, commitment);
+        generator += weight * equation.generator;
+        for &(base, scalar, point) in &equation.terms {
+            let Some(terms) = sums.get_mut(base as usize) else { return false };
+            terms.push(weight * scalar, point);
         }
     }
-    at_alpha.push(generator, E::G1::generator());
-    E::is_neutral(&[
-        (at_alpha_x.sum(), srs.alpha_x),
-        (at_alpha.sum(), srs.alpha),
-        (at_one.sum(), E::G2::generator()),
-        (at_shift.sum(), srs.shift),
-    ])
+    if let Some(terms) = sums.get_mut(Base::Alpha as usize) {
+        terms.push(generator, E::G1::generator());
+    }
+    let pairs: Vec<_> = sums.iter().zip(bases).map(|(terms, base)| (terms.sum(), *base)).collect();
+    E::is_neutral(&pairs)
 }
 
 /// What is paired with one point of G2.

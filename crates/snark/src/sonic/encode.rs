@@ -114,9 +114,7 @@ impl<E: Engine> Decode for Aggregate<E> {
 
 impl<E: Engine> Encode for VerifyingKey<E> {
     fn encode(&self, out: &mut Vec<u8>) {
-        let VerifierSrs { degree, x, alpha, alpha_x, shift } = &self.srs;
-        degree.encode(out);
-        put_points(out, &[*x, *alpha, *alpha_x, *shift]);
+        self.srs.encode(out);
         self.circuit.encode(out);
         self.public.encode(out);
     }
@@ -124,14 +122,28 @@ impl<E: Engine> Encode for VerifyingKey<E> {
 
 impl<E: Engine> Decode for VerifyingKey<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let srs = VerifierSrs {
+        let srs = VerifierSrs::decode(reader)?;
+        let (circuit, public) = (Decode::decode(reader)?, reader.u32()?);
+        Ok(Self { srs, circuit, public })
+    }
+}
+
+impl<E: Engine> Encode for VerifierSrs<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Self { degree, x, alpha, alpha_x, shift } = self;
+        degree.encode(out);
+        put_points(out, &[*x, *alpha, *alpha_x, *shift]);
+    }
+}
+
+impl<E: Engine> Decode for VerifierSrs<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
             degree: reader.u64()?,
             x: key_point(reader, "[x]2")?,
             alpha: key_point(reader, "[alpha]2")?,
             alpha_x: key_point(reader, "[alpha x]2")?,
             shift: key_point(reader, "[x^(n-d)]2")?,
-        };
-        let (circuit, public) = (Decode::decode(reader)?, reader.u32()?);
-        Ok(Self { srs, circuit, public })
+        })
     }
 }

@@ -83,6 +83,16 @@ pub enum Claim {
         /// Position of the proof, from 0.
         index: usize,
     },
+    /// Without a helper: the argument that `s_1` is the circuit's.
+    Permutation {
+        /// Position of the proof, from 0.
+        index: usize,
+    },
+    /// Without a helper: that the parts of `s_1` have no powers but the circuit's.
+    Powers {
+        /// Position of the proof, from 0.
+        index: usize,
+    },
     /// The opening of a helper's `S_j` at `z_j`.
     Advice {
         /// Position of the proof, from 0.
@@ -105,6 +115,8 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Proof { index } => write!(f, "proof {index}"),
+            Self::Permutation { index } => write!(f, "the permutation argument of proof {index}"),
+            Self::Powers { index } => write!(f, "the bound on the powers of proof {index}"),
             Self::Advice { index } => write!(f, "the advice on proof {index}"),
             Self::Signatures => f.write_str("the aggregate's opening of the advice"),
             Self::Opening { index } => write!(f, "the aggregate's value for proof {index}"),

@@ -38,6 +38,11 @@ impl<S: Scalar> Laurent<S> {
         self.low
     }
 
+    /// The highest power.
+    pub fn high(&self) -> i64 {
+        self.low + self.coefficients.len() as i64 - 1
+    }
+
     /// From the lowest power on.
     pub fn coefficients(&self) -> &[S] {
         &self.coefficients
@@ -54,8 +59,9 @@ impl<S: Scalar> Laurent<S> {
         self.coefficients.get(self.low.unsigned_abs() as usize).copied().unwrap_or_default()
     }
 
-    /// The same with `powers` more places at the upper end.
-    pub fn extended(&self, powers: usize) -> Self {
+    /// The same with places up to that power at least.
+    pub fn extended(&self, high: i64) -> Self {
+        let powers = usize::try_from(high - self.high()).unwrap_or(0);
         let mut coefficients = Vec::with_capacity(self.coefficients.len() + powers);
         coefficients.extend_from_slice(&self.coefficients);
         coefficients.resize(self.coefficients.len() + powers, S::zero());

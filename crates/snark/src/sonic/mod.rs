@@ -7,6 +7,7 @@
 //! | `srs` | sections 4.2, 6.2 | the reference string, and commitments under it |
 //! | `prove`, `verify` | figure 2 | a proof; its verifier evaluates `s(z, y)` |
 //! | `advice`, `verify_helped` | section 7 | a helper vouches for `s(z_j, y_j)` of many proofs |
+//! | [`unhelped`] | "fully succinct" | proofs that are verified without the circuit |
 //!
 //! Differences from the paper: gates have no output variables of their own (see `system`), which
 //! leaves a prover multi-scalar multiplications of `12n` terms in all instead of `20n`; the
@@ -56,6 +57,7 @@ mod advice;
 mod encode;
 mod error;
 mod field;
+mod gates;
 mod key;
 mod laurent;
 mod proof;
@@ -64,6 +66,7 @@ mod srs;
 mod system;
 #[cfg(test)]
 mod tests;
+pub mod unhelped;
 mod verify;
 mod verify_helped;
 

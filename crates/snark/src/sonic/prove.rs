@@ -1,6 +1,6 @@
 //! The prover (section 6.1 and figure 2).
 
-use algebra::{Engine, Scalar, ScalarOf};
+use algebra::{Engine, FftScalar, Scalar, ScalarOf};
 use rand_core::CryptoRng;
 use transcript::Transcript;
 
@@ -42,17 +42,39 @@ pub(crate) fn blinded<S: Scalar>(
     witness: &[S],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<Laurent<S>, Error> {
-    let values = system.assign(witness)?;
+    Ok(blind(system.shape(), &system.assign(witness)?, rng))
+}
+
+/// `r(X, 1)` from its coefficients, that of `X^n` first.
+pub(crate) fn blind<S: Scalar>(
+    shape: Shape,
+    values: &[S],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Laurent<S> {
     let mut coefficients = Vec::with_capacity(BLINDERS + values.len());
     coefficients.extend((0..BLINDERS).map(|_| S::random(rng)));
     coefficients.extend(values.iter().rev());
-    Ok(Laurent::new(lowest(system), coefficients))
+    Laurent::new(lowest(shape), coefficients)
 }
 
 /// The lowest power of `r(X, 1)`.
-pub(crate) fn lowest<S: Scalar>(system: &GateSystem<S>) -> i64 {
-    let Shape { gates, loose, .. } = system.shape();
-    -((gates + loose + BLINDERS) as i64)
+pub(crate) fn lowest(shape: Shape) -> i64 {
+    -((shape.gates + shape.loose + BLINDERS) as i64)
+}
+
+/// `t(X, y) = r(X, 1) · (r(X, y) + s(X, y)) − k(y)`. It has no constant term if, and for all but few
+/// `y` only if, the gates and the linear constraints hold.
+pub(crate) fn constraint_polynomial<S: FftScalar>(
+    r: &Laurent<S>,
+    y: &Point<S>,
+    s: &Laurent<S>,
+    k: S,
+) -> Result<Laurent<S>, Error> {
+    let mut factor = r.scale_argument(y).extended(s.high());
+    factor.add_scaled(s, S::one());
+    let mut t = r.multiply(&factor).map_err(|_| Error::CircuitSize)?;
+    t.add_constant(-k);
+    Ok(t)
 }
 
 /// Proves about `r(X, 1)`, on a transcript that holds the statement. `constants` is `k(Y)`.
@@ -66,14 +88,8 @@ pub(crate) fn prove_polynomial<E: Engine>(
     let commitment = srs.commit_bounded(&r)?;
     let y = after_r::<E>(&mut transcript, &commitment)?;
 
-    // t(X, y) = r(X, 1) · (r(X, y) + s(X, y)) − k(y) has no constant term if, and for all but few y
-    // only if, the gates and the linear constraints hold.
-    let mut factor = r.scale_argument(&y);
-    // r(X, y) ends at X^n, s(X, y) at X^{n+h}.
-    factor = factor.extended(system.shape().loose);
-    factor.add_scaled(&system.in_x(&y), Scalar::one());
-    let mut t = r.multiply(&factor).map_err(|_| Error::CircuitSize)?;
-    t.add_constant(-constants(&y));
+    let (s, k) = (system.in_x(&y), constants(&y));
+    let mut t = constraint_polynomial(&r, &y, &s, k)?;
     let t_commitment = srs.commit(&t)?;
     let z = after_t::<E>(&mut transcript, &t_commitment)?;
 

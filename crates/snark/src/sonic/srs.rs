@@ -59,11 +59,7 @@ impl<E: Engine> VerifierSrs<E> {
         shape: Shape,
         file: &mut (impl Read + Seek),
     ) -> Result<Self, Error> {
-        let mut point = |list, power| {
-            // Beyond the list if the power is beyond the degree, which the caller has ruled out.
-            let position = srs.g2_position(power).unwrap_or(u64::MAX);
-            srs.g2(list).read_one(file, position).map(|point| E::G2::from_affine(&point))
-        };
+        let mut point = |list, power| g2_of_file(srs, file, list, power);
         Ok(Self {
             degree: srs.degree(),
             x: point(SonicG2::Powers, 1)?,
@@ -71,6 +67,11 @@ impl<E: Engine> VerifierSrs<E> {
             alpha_x: point(SonicG2::AlphaPowers, 1)?,
             shift: point(SonicG2::Powers, shape.gates as i64 - srs.degree() as i64)?,
         })
+    }
+
+    /// The points that openings are paired with, in the order of [`Base`](super::accumulator::Base).
+    pub fn bases(&self) -> [E::G2; 4] {
+        [self.alpha_x, self.alpha, E::G2::generator(), self.shift]
     }
 
     /// What proofs name the reference string by.
@@ -85,16 +86,52 @@ impl<E: Engine> VerifierSrs<E> {
     }
 }
 
+/// A point of G2 from a file, checked for the subgroup.
+pub(crate) fn g2_of_file<E: Engine>(
+    srs: &SonicSrs<E>,
+    file: &mut (impl Read + Seek),
+    list: SonicG2,
+    power: i64,
+) -> Result<E::G2, Error> {
+    // Beyond the list if the power is beyond the degree, which callers have ruled out.
+    let position = srs.g2_position(power).unwrap_or(u64::MAX);
+    Ok(E::G2::from_affine(&srs.g2(list).read_one(file, position)?))
+}
+
 /// Points for consecutive powers.
 #[derive(Clone)]
-struct Powers<G: CurveGroup> {
+pub(crate) struct Powers<G: CurveGroup> {
     low: i64,
     points: Vec<Affine<G>>,
 }
 
 impl<G: CurveGroup> Powers<G> {
+    /// Reads the points of a range of powers, first and last included, with the neutral element for
+    /// the one that a list leaves out.
+    pub fn read<E: Engine<G1 = G>>(
+        srs: &SonicSrs<E>,
+        file: &mut (impl Read + Seek),
+        list: SonicG1,
+        (low, high): (i64, i64),
+    ) -> Result<Self, Error> {
+        let mut points = Vec::new();
+        for (low, high) in [(low, high.min(-1)), (low.max(0), high.min(0)), (low.max(1), high)] {
+            if low > high {
+                continue;
+            }
+            match srs.g1_position(list, low) {
+                None => points.push(G::affine_identity()),
+                Some(start) => {
+                    let count = (high - low + 1) as usize;
+                    points.append(&mut srs.g1(list).read(file, start, count)?);
+                }
+            }
+        }
+        Ok(Self { low, points })
+    }
+
     /// `Σ f_i · point_{i + shift}`.
-    fn sum(&self, f: &Laurent<G::Scalar>, shift: i64) -> Result<G, Error> {
+    pub fn sum(&self, f: &Laurent<G::Scalar>, shift: i64) -> Result<G, Error> {
         let start = usize::try_from(f.low() + shift - self.low);
         let points = start.ok().and_then(|start| self.points.get(start..));
         match points {
@@ -127,6 +164,41 @@ impl Ranges {
     }
 }
 
+/// One who knows `x` and `α`.
+pub(crate) struct Dealer<E: Engine> {
+    x: Point<ScalarOf<E>>,
+    alpha: ScalarOf<E>,
+    table: FixedBaseTable<E::G1>,
+}
+
+impl<E: Engine> Dealer<E> {
+    /// # Errors
+    /// [`Error::Challenge`] if the generator hands out zeros.
+    pub fn new(rng: &mut (impl CryptoRng + ?Sized)) -> Result<Self, Error> {
+        let x = Point::new(ScalarOf::<E>::random(rng)).ok_or(Error::Challenge)?;
+        let alpha = Point::new(ScalarOf::<E>::random(rng)).ok_or(Error::Challenge)?.value;
+        Ok(Self { x, alpha, table: FixedBaseTable::new(&E::G1::generator()) })
+    }
+
+    /// A range of powers, first and last included.
+    pub fn g1(&self, list: SonicG1, (low, high): (i64, i64)) -> Powers<E::G1> {
+        let mut scalars = Zeroizing::new(self.x.powers(low, (high - low + 1) as usize));
+        if list == SonicG1::AlphaPowers {
+            scalars.iter_mut().for_each(|scalar| *scalar *= self.alpha);
+        }
+        Powers { low, points: E::G1::to_affine_all(&self.table.mul_all(&scalars)) }
+    }
+
+    /// A power.
+    pub fn g2(&self, list: SonicG2, power: i64) -> E::G2 {
+        let power = self.x.pow(power);
+        match list {
+            SonicG2::Powers => E::G2::mul_generator(&power),
+            SonicG2::AlphaPowers => E::G2::mul_generator(&(self.alpha * power)),
+        }
+    }
+}
+
 impl<E: Engine> Srs<E> {
     /// Reads what circuits of a shape need of an SRS file. Points are checked for the curve, those
     /// for verifying also for the subgroup; that the file is a ceremony's, `ceremony` has verified.
@@ -136,27 +208,9 @@ impl<E: Engine> Srs<E> {
     pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
         let srs = SonicSrs::<E>::open(file)?;
         let Ranges { all, top } = Ranges::new(shape, srs.degree())?;
-        let mut read = |list, (low, high): (i64, i64)| {
-            let mut points = Vec::new();
-            // The list of αx^i leaves out one power.
-            for (low, high) in [(low, high.min(-1)), (low.max(0), high.min(0)), (low.max(1), high)]
-            {
-                if low > high {
-                    continue;
-                }
-                match srs.g1_position(list, low) {
-                    None => points.push(E::G1::affine_identity()),
-                    Some(start) => {
-                        let count = (high - low + 1) as usize;
-                        points.append(&mut srs.g1(list).read(file, start, count)?);
-                    }
-                }
-            }
-            Ok::<_, Error>(Powers { low, points })
-        };
-        let powers = read(SonicG1::Powers, all)?;
-        let alpha = read(SonicG1::AlphaPowers, all)?;
-        let top = read(SonicG1::AlphaPowers, top)?;
+        let powers = Powers::read(&srs, file, SonicG1::Powers, all)?;
+        let alpha = Powers::read(&srs, file, SonicG1::AlphaPowers, all)?;
+        let top = Powers::read(&srs, file, SonicG1::AlphaPowers, top)?;
         let verifier = VerifierSrs::of_file(&srs, shape, file)?;
         Ok(Self { shape, powers, alpha, top, verifier })
     }
@@ -171,29 +225,26 @@ impl<E: Engine> Srs<E> {
         degree: u64,
         rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<Self, Error> {
+        Self::deal(&Dealer::new(rng)?, shape, degree)
+    }
+
+    /// The part for circuits of a shape of a dealer's reference string.
+    pub(crate) fn deal(dealer: &Dealer<E>, shape: Shape, degree: u64) -> Result<Self, Error> {
         let Ranges { all, top } = Ranges::new(shape, degree)?;
-        let x = Point::new(ScalarOf::<E>::random(rng)).ok_or(Error::Challenge)?;
-        let alpha = Point::new(ScalarOf::<E>::random(rng)).ok_or(Error::Challenge)?;
-        let table = FixedBaseTable::new(&E::G1::generator());
-        let powers = |factor: ScalarOf<E>, (low, high): (i64, i64)| {
-            let mut scalars = Zeroizing::new(x.powers(low, (high - low + 1) as usize));
-            scalars.iter_mut().for_each(|scalar| *scalar *= factor);
-            Powers { low, points: E::G1::to_affine_all(&table.mul_all(&scalars)) }
-        };
-        let mut with_alpha = powers(alpha.value, all);
-        if let Some(point) = with_alpha.points.get_mut(all.0.unsigned_abs() as usize) {
+        let mut alpha = dealer.g1(SonicG1::AlphaPowers, all);
+        if let Some(point) = alpha.points.get_mut(all.0.unsigned_abs() as usize) {
             *point = E::G1::affine_identity();
         }
         let verifier = VerifierSrs {
             degree,
-            x: E::G2::mul_generator(&x.value),
-            alpha: E::G2::mul_generator(&alpha.value),
-            alpha_x: E::G2::mul_generator(&(alpha.value * x.value)),
-            shift: E::G2::mul_generator(&x.pow(shape.gates as i64 - degree as i64)),
+            x: dealer.g2(SonicG2::Powers, 1),
+            alpha: dealer.g2(SonicG2::AlphaPowers, 0),
+            alpha_x: dealer.g2(SonicG2::AlphaPowers, 1),
+            shift: dealer.g2(SonicG2::Powers, shape.gates as i64 - degree as i64),
         };
-        let top = powers(alpha.value, top);
-        let powers = powers(ScalarOf::<E>::one(), all);
-        Ok(Self { shape, powers, alpha: with_alpha, top, verifier })
+        let top = dealer.g1(SonicG1::AlphaPowers, top);
+        let powers = dealer.g1(SonicG1::Powers, all);
+        Ok(Self { shape, powers, alpha, top, verifier })
     }
 
     /// The shape of the circuits that this part of the reference string serves.

@@ -20,7 +20,12 @@ use rayon::prelude::*;
 use wire::{Digest, DigestWriter};
 use zeroize::Zeroizing;
 
-use super::{error::Error, field::Point, laurent::Laurent};
+use super::{
+    error::Error,
+    field::Point,
+    gates::{Gates, Home},
+    laurent::Laurent,
+};
 
 /// Blinding coefficients of `r(X, Y)`: one for each value of it that a proof tells.
 pub const BLINDERS: usize = 4;
@@ -94,11 +99,7 @@ impl<S: Scalar> GateSystem<S> {
         header: &R1csHeader,
         constraints: impl IntoIterator<Item = Constraint<S>>,
     ) -> Result<Self, Error> {
-        let mut builder = Builder::new(header);
-        for (index, constraint) in constraints.into_iter().enumerate() {
-            builder.add(index, constraint)?;
-        }
-        builder.finish()
+        convert(Gates::from_r1cs(header, constraints)?)
     }
 
     /// The numbers of gates, loose variables and linear constraints.
@@ -185,8 +186,7 @@ impl<S: Scalar> GateSystem<S> {
 
     /// `k(y)` for public inputs without the constant one.
     pub(crate) fn constants(&self, y: &Point<S>, inputs: &[S]) -> S {
-        let horner = inputs.iter().rev().fold(S::zero(), |sum, &input| (sum + input) * y.value);
-        (horner + S::one()) * y.pow(self.inputs.len() as i64 + 1)
+        public_constants(self.inputs.len(), y, inputs)
     }
 
     /// The powers of `x` that belong to the slots.
@@ -218,6 +218,13 @@ impl<S: Scalar> GateSystem<S> {
     }
 }
 
+/// `k(y)` if the first linear constraints say that the constant wire and the public ones have their
+/// values, and are the only ones with a right-hand side.
+pub(crate) fn public_constants<S: Scalar>(gates: usize, y: &Point<S>, inputs: &[S]) -> S {
+    let horner = inputs.iter().rev().fold(S::zero(), |sum, &input| (sum + input) * y.value);
+    (horner + S::one()) * y.pow(gates as i64 + 1)
+}
+
 fn dot<S: Scalar>(row: &[(u32, S)], columns: &[S]) -> S {
     let term = |&(slot, factor): &(u32, S)| {
         factor * columns.get(slot as usize).copied().unwrap_or_default()
@@ -230,110 +237,32 @@ fn add_scaled<S: Scalar>(sum: &mut [S], terms: &[S], factor: S) {
     pairs.for_each(|(sum, &term)| *sum += factor * term);
 }
 
-/// The conversion under way.
-struct Builder<S> {
-    wires: u32,
-    public: u32,
-    /// `A`, `B` and `C` of every gate.
-    gates: Vec<[LinearCombination<S>; 3]>,
-    /// Linear constraints: combinations that are zero.
-    zeros: Vec<LinearCombination<S>>,
-    /// Where each wire is at home: `variable = factor · wire`.
-    homes: Vec<Option<(Place, S)>>,
-    /// Whether the inputs of each gate are somebody's home.
-    taken: Vec<[bool; 2]>,
-}
-
-impl<S: Scalar> Builder<S> {
-    fn new(header: &R1csHeader) -> Self {
-        Self {
-            wires: header.wires,
-            public: header.public(),
-            gates: Vec::new(),
-            zeros: Vec::new(),
-            homes: vec![None; header.wires as usize],
-            taken: Vec::new(),
+/// Gates and linear constraints as rows of `s(X, Y)`.
+fn convert<S: Scalar>(circuit: Gates<S>) -> Result<GateSystem<S>, Error> {
+    let homes = circuit.homes(2);
+    let (gates, loose) = (circuit.gates.len(), homes.homeless);
+    if u32::try_from(gates.saturating_mul(2).saturating_add(loose.len() + 1)).is_err() {
+        return Err(Error::CircuitSize);
+    }
+    let mut rows = Rows::new(gates, &homes.of_wires, &loose);
+    circuit.gates.iter().for_each(|[_, _, output]| rows.push(output, None));
+    (0..=circuit.public).for_each(|wire| rows.push(&[(wire, S::one())], None));
+    for ((gate, [a, b, _]), [is_home_a, is_home_b, _]) in
+        circuit.gates.iter().enumerate().zip(&homes.taken)
+    {
+        if !is_home_a {
+            rows.push(a, Some(Place::A(gate)));
+        }
+        if !is_home_b {
+            rows.push(b, Some(Place::B(gate)));
         }
     }
-
-    fn add(&mut self, index: usize, constraint: Constraint<S>) -> Result<(), Error> {
-        let Constraint { a, b, c } = constraint;
-        for &(wire, _) in a.iter().chain(&b).chain(&c) {
-            if wire >= self.wires {
-                return Err(Error::Wire { constraint: index, wire });
-            }
-        }
-        let sides = [normalise(a), normalise(b), normalise(c)];
-        let [a, b, c] = &sides;
-        match (constant(a), constant(b)) {
-            (Some(factor), _) => self.zeros.push(difference(b, factor, c)),
-            (None, Some(factor)) => self.zeros.push(difference(a, factor, c)),
-            (None, None) => self.add_gate(sides),
-        }
-        Ok(())
-    }
-
-    fn add_gate(&mut self, sides: [LinearCombination<S>; 3]) {
-        let gate = self.gates.len();
-        let mut taken = [false; 2];
-        let places = [Place::A(gate), Place::B(gate)];
-        for ((side, place), taken) in sides.iter().zip(places).zip(&mut taken) {
-            if let [(wire, factor)] = side.as_slice()
-                && let Some(home @ None) = self.homes.get_mut(*wire as usize)
-            {
-                (*home, *taken) = (Some((place, *factor)), true);
-            }
-        }
-        self.gates.push(sides);
-        self.taken.push(taken);
-    }
-
-    fn finish(mut self) -> Result<GateSystem<S>, Error> {
-        let loose = self.settle_the_homeless();
-        let gates = self.gates.len();
-        if u32::try_from(gates.saturating_mul(2).saturating_add(loose.len() + 1)).is_err() {
-            return Err(Error::CircuitSize);
-        }
-        let mut rows = Rows::new(gates, &self.homes);
-        self.gates.iter().for_each(|[_, _, output]| rows.push(output, None));
-        (0..=self.public).for_each(|wire| rows.push(&[(wire, S::one())], None));
-        for ((gate, [a, b, _]), [is_home_a, is_home_b]) in
-            self.gates.iter().enumerate().zip(&self.taken)
-        {
-            if !is_home_a {
-                rows.push(a, Some(Place::A(gate)));
-            }
-            if !is_home_b {
-                rows.push(b, Some(Place::B(gate)));
-            }
-        }
-        self.zeros.iter().for_each(|zero| rows.push(zero, None));
-        let Rows { ends, terms, .. } = rows;
-        let (wires, public) = (self.wires as usize, self.public as usize);
-        let digest = digest(public, gates, loose.len(), &ends, &terms);
-        let inputs = self.gates.into_iter().map(|[a, b, _]| [a, b]).collect();
-        Ok(GateSystem { wires, public, inputs, loose, ends, terms, digest })
-    }
-
-    /// Makes variables of the wires that have no home yet: of the constant one and the public ones,
-    /// and of those that some constraint mentions.
-    fn settle_the_homeless(&mut self) -> Vec<u32> {
-        let mut mentioned = vec![false; self.homes.len()];
-        let combinations = self.gates.iter().flatten().chain(&self.zeros);
-        for &(wire, _) in combinations.flatten() {
-            if let Some(mentioned) = mentioned.get_mut(wire as usize) {
-                *mentioned = true;
-            }
-        }
-        let mut loose = Vec::new();
-        for ((wire, home), mentioned) in (0_u32..).zip(&mut self.homes).zip(mentioned) {
-            if home.is_none() && (mentioned || wire <= self.public) {
-                *home = Some((Place::Loose(loose.len()), S::one()));
-                loose.push(wire);
-            }
-        }
-        loose
-    }
+    circuit.zeros.iter().for_each(|zero| rows.push(zero, None));
+    let Rows { ends, terms, .. } = rows;
+    let (wires, public) = (circuit.wires as usize, circuit.public as usize);
+    let digest = digest(public, gates, loose.len(), &ends, &terms);
+    let inputs = circuit.gates.into_iter().map(|[a, b, _]| [a, b]).collect();
+    Ok(GateSystem { wires, public, inputs, loose, ends, terms, digest })
 }
 
 /// Rows of `s(X, Y)` being written down.
@@ -346,9 +275,19 @@ struct Rows<S> {
 }
 
 impl<S: Scalar> Rows<S> {
-    fn new(gates: usize, homes: &[Option<(Place, S)>]) -> Self {
-        let homes = homes.iter().map(|home| home.unwrap_or((Place::Loose(0), S::zero())));
-        let (places, mut factors): (Vec<_>, Vec<_>) = homes.unzip();
+    fn new(gates: usize, homes: &[Option<Home<S>>], loose: &[u32]) -> Self {
+        // A wire that nothing mentions is written nowhere.
+        let homes = homes.iter().map(|home| match *home {
+            Some(Home { gate, side: 0, factor }) => (Place::A(gate), factor),
+            Some(Home { gate, factor, .. }) => (Place::B(gate), factor),
+            None => (Place::Loose(0), S::one()),
+        });
+        let (mut places, mut factors): (Vec<_>, Vec<_>) = homes.unzip();
+        for (index, &wire) in loose.iter().enumerate() {
+            if let Some(place) = places.get_mut(wire as usize) {
+                *place = Place::Loose(index);
+            }
+        }
         S::batch_invert(&mut factors);
         let slots = places.into_iter().map(|place| place.slot(gates) as u32);
         let homes = slots.zip(factors).collect();
@@ -365,36 +304,6 @@ impl<S: Scalar> Rows<S> {
         self.terms.extend(place.map(|place| (place.slot(self.gates) as u32, -S::one())));
         self.ends.push(self.terms.len());
     }
-}
-
-/// One term for each wire, in order, none of them zero.
-fn normalise<S: Scalar>(mut combination: LinearCombination<S>) -> LinearCombination<S> {
-    combination.sort_by_key(|(wire, _)| *wire);
-    combination.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    combination.retain(|(_, factor)| *factor != S::zero());
-    combination.shrink_to_fit();
-    combination
-}
-
-/// The value of a combination that no wire can change.
-fn constant<S: Scalar>(combination: &[(u32, S)]) -> Option<S> {
-    match combination {
-        [] => Some(S::zero()),
-        [(0, value)] => Some(*value),
-        _ => None,
-    }
-}
-
-/// `factor · left − right`.
-fn difference<S: Scalar>(left: &[(u32, S)], factor: S, right: &[(u32, S)]) -> LinearCombination<S> {
-    let left = left.iter().map(|&(wire, term)| (wire, factor * term));
-    normalise(left.chain(right.iter().map(|&(wire, term)| (wire, -term))).collect())
 }
 
 fn digest<S: Scalar>(

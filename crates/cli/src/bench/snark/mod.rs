@@ -3,6 +3,7 @@
 mod gm17;
 mod groth16;
 mod sonic;
+mod unhelped;
 
 pub use groth16::copies;
 
@@ -153,6 +154,7 @@ fn measure_circuit<E: Engine>(
         System::Groth16 => groth16::measure::<E>(system, circuit, plan, &mut recorder)?,
         System::Gm17 => gm17::measure::<E>(system, circuit, plan, &mut recorder)?,
         System::Sonic => sonic::measure::<E>(system, circuit, plan, &mut recorder)?,
+        System::SonicUnhelped => unhelped::measure::<E>(system, circuit, plan, &mut recorder)?,
     };
     let is_blake2s = matches!(args.circuit, Kind::Blake2s);
     let params = Params {

@@ -10,7 +10,7 @@ use super::{
         advice::{Openings, Round},
         field::Point,
         laurent::Laurent,
-        prove::{blinded, lowest, prove_polynomial},
+        prove::{blinded, constraint_polynomial, lowest, prove_polynomial},
         verify::proof_openings,
         *,
     },
@@ -59,16 +59,15 @@ fn weak_transcript(_: &[S]) -> Transcript {
 /// solves `k(y)` for the input.
 fn forge(setup: &Setup<E>, transcript: Transcript) -> (Proof<E>, S) {
     // Gates that no circuit would accept.
-    let low = lowest(&setup.system);
+    let low = lowest(setup.system.shape());
     let length = setup.system.shape().slots() + BLINDERS;
     let mut coefficients = S::random_many(length, &mut rng(1));
     coefficients[low.unsigned_abs() as usize] = S::zero();
     let r = Laurent::new(low, coefficients);
     let mut input = S::zero();
     let solve = |y: &Point<S>| {
-        let mut factor = r.scale_argument(y).extended(setup.system.shape().loose);
-        factor.add_scaled(&setup.system.in_x(y), S::one());
-        let needed = r.multiply(&factor).unwrap().constant();
+        let s = setup.system.in_x(y);
+        let needed = constraint_polynomial(&r, y, &s, S::zero()).unwrap().constant();
         let k = |input| setup.system.constants(y, &[input]);
         input = (needed - k(S::zero())) * (k(S::one()) - k(S::zero())).invert().unwrap();
         k(input)

@@ -9,7 +9,7 @@ use super::{super::*, Setup, circuit, rng};
 use crate::FileFormat;
 
 /// Whole files come back; cut short, with more behind, or of another curve or kind they do not.
-fn check_file<E: Engine, T: FileFormat<E> + PartialEq + Debug>(value: &T) {
+pub fn check_file<E: Engine, T: FileFormat<E> + PartialEq + Debug>(value: &T) {
     let bytes = value.to_file();
     assert_eq!(&T::from_file(&bytes).unwrap(), value);
     for len in 0..bytes.len() {
@@ -82,7 +82,7 @@ fn scalars_are_reduced() {
 }
 
 /// A point of BLS12-381 that is on the curve and outside the subgroup.
-fn off_subgroup() -> Vec<u8> {
+pub fn off_subgroup() -> Vec<u8> {
     (0_u64..)
         .map(|x| {
             let mut bytes = vec![0; 48];

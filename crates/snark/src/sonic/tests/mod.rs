@@ -2,8 +2,8 @@
 
 mod attacks;
 mod completeness;
-mod hostile;
-mod soundness;
+pub mod hostile;
+pub mod soundness;
 
 use algebra::{Engine, Scalar, ScalarOf};
 

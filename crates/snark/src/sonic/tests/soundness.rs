@@ -17,13 +17,13 @@ fn setup() -> Setup<E> {
     Setup::new(circuit(2, &mut rng(1)), 2)
 }
 
-fn is_false(result: Result<(), Error>, expected: Claim) -> bool {
+pub fn is_false(result: Result<(), Error>, expected: Claim) -> bool {
     matches!(result, Err(Error::False(claim)) if claim == expected)
 }
 
 /// A point moved, replaced by the neutral element, negated.
-fn changed_points(point: G1) -> [G1; 3] {
-    [point + G1::generator(), G1::identity(), -point]
+pub fn changed_points<G: Group>(point: G) -> [G; 3] {
+    [point + G::generator(), G::identity(), -point]
 }
 
 #[test]
