@@ -37,6 +37,9 @@
 //! string of a shuffle. [`sonic`] makes and updates the reference string of Sonic. [`kzg`] verifies
 //! the Ethereum KZG ceremony and takes part in it.
 //!
+//! [`phase1::native`] and [`phase2::native`] have the same points with a transcript of this project's own,
+//! which binds more and costs less, and which snarkjs does not know.
+//!
 //! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
 //! verification take the same little memory for every power. (What depends on a circuit, its first
 //! key and the check against it, takes memory for one point per wire.)

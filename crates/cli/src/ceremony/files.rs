@@ -59,6 +59,9 @@ impl Input {
             Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
             Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
             Error::NotPrepared => Some("`subrosa ceremony phase1 prepare` prepares a file"),
+            Error::Native => {
+                Some("only ceremonies in the form of snarkjs exchange files with other programs")
+            }
             Error::CircuitTooLarge { .. } => Some("take a phase 1 of a larger power"),
             Error::NoContributions | Error::Forgeable => {
                 Some("`subrosa ceremony phase2 contribute` makes a key that is safe")

@@ -1,20 +1,25 @@
-//! Ceremonies in this project's own files: what tFLSZ and Sonic have in common.
+//! Ceremonies with transcripts of this project's own: what tFLSZ, Sonic and native Groth16 ceremonies
+//! have in common.
 
 use std::{
     fs::File,
     path::{Path, PathBuf},
 };
 
-use ::ceremony::{Error, tflsz::Receipt};
+use ::ceremony::{Error, phase1::Beacon, tflsz::Receipt};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Error as FileError, native};
 use data_encoding::HEXLOWER;
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
-use serde_json::json;
+use serde_json::{Value, json};
 use wire::{Blake2b, NewFile};
 
-use super::{files, report::hash_lines, turn::ContributeArgs};
+use super::{
+    files,
+    report::hash_lines,
+    turn::{BeaconArgs, ContributeArgs},
+};
 use crate::{
     failure::Failure,
     output::{self, Output},
@@ -92,22 +97,44 @@ pub fn take_turn(
     let turn = Blake2b::digest(&[&challenge[..], &[round]].concat());
     let (receipt, kept) =
         args.secrets.contribute(&args.out, &turn, output, |out, rng| make(rng, &mut out.file))?;
-    let object = json!({
-        "contribution": receipt.index,
-        "round": round,
-        "name": args.name,
-        "hash": HEXLOWER.encode(&receipt.hash),
-        "out": args.out,
-        "seed": kept,
-    });
-    output.result(&object, || {
-        let out = args.out.display();
-        let mut lines = vec![format!("contribution {}: {out}", receipt.index + 1)];
-        lines.push("contribution hash, to be published:".to_owned());
-        lines.extend(hash_lines(&receipt.hash));
-        lines
-    });
+    let mut object = turn_json(&receipt, args.name.as_deref(), &args.out);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("round".to_owned(), round.into());
+        object.insert("seed".to_owned(), json!(kept));
+    }
+    output.result(&object, || turn_lines(&receipt, &args.out));
     Ok(())
+}
+
+/// A beacon's contribution: makes the file, puts it into its place and reports.
+pub fn take_beacon(
+    args: &BeaconArgs,
+    output: &Output,
+    make: impl FnOnce(&Beacon, &mut NewFile) -> Result<Receipt, Failure>,
+) -> Result<(), Failure> {
+    let beacon = Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
+    let mut out = files::Output::create(&args.out)?;
+    let receipt = make(&beacon, &mut out.file)?;
+    out.finish()?;
+    let object = turn_json(&receipt, args.name.as_deref(), &args.out);
+    output.result(&object, || turn_lines(&receipt, &args.out));
+    Ok(())
+}
+
+fn turn_json(receipt: &Receipt, name: Option<&str>, out: &Path) -> Value {
+    json!({
+        "contribution": receipt.index,
+        "name": name,
+        "hash": HEXLOWER.encode(&receipt.hash),
+        "out": out,
+    })
+}
+
+fn turn_lines(receipt: &Receipt, out: &Path) -> Vec<String> {
+    let mut lines = vec![format!("contribution {}: {}", receipt.index + 1, out.display())];
+    lines.push("contribution hash, to be published:".to_owned());
+    lines.extend(hash_lines(&receipt.hash));
+    lines
 }
 
 /// Creates the parameters that a ceremony ends with.

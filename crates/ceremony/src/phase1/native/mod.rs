@@ -8,7 +8,7 @@
 //!
 //! | | files of snarkjs | native |
 //! |---|---|---|
-//! | bytes of a contribution, BN254 | 1,536 and a name | 517 and a name |
+//! | bytes of a contribution, BN254 | 1,504 and a name | 517 and a name |
 //! | a contributor | hashes all points twice, reads the new file again | reads once, hashes no point |
 //! | names | anybody may alter | bound by the proofs |
 //! | earlier contributions' hashes | compared with what their makers published | recomputed |

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use ::ceremony::phase1;
-use algebra::{Bls12381, Bn254};
+use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
+use super::native;
 use crate::{
     ceremony::{
         files::Input,
@@ -27,15 +28,23 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let mut input = Input::open(&args.file)?;
-    let info = match input.curve {
-        Curve::Bn254 => phase1::info::<Bn254>(&mut input.file),
-        Curve::Bls12381 => phase1::info::<Bls12381>(&mut input.file),
-    };
+    let input = Input::open(&args.file)?;
+    match input.curve {
+        Curve::Bn254 => info::<Bn254>(input, output),
+        Curve::Bls12381 => info::<Bls12381>(input, output),
+    }
+}
+
+fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
+    if native::is_native::<E>(&mut input)? {
+        return native::info::<E>(input, output);
+    }
+    let info = phase1::info::<E>(&mut input.file);
     let info = info.map_err(|error| input.failure(error))?;
     let (curve, header) = (input.curve.snarkjs_name(), info.header);
     let object = json!({
         "curve": curve,
+        "native": false,
         "power": header.power,
         "ceremony_power": header.ceremony_power,
         "prepared": info.is_prepared,

@@ -6,6 +6,7 @@ mod contribute;
 mod export_challenge;
 mod import_response;
 mod info;
+mod native;
 mod new;
 mod prepare;
 mod truncate;

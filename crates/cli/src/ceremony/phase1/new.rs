@@ -24,6 +24,9 @@ pub struct Args {
     /// The binary logarithm of the number of constraints that circuits may have.
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=28))]
     power: u32,
+    /// Begin a native ceremony: it binds names and costs less, and snarkjs cannot verify it.
+    #[arg(long)]
+    native: bool,
     /// The file to create.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -33,16 +36,19 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let mut out = files::Output::create(&args.out)?;
     let (power, bars) = (args.power, Bars::new());
-    let challenge = match args.curve.curve() {
-        Curve::Bn254 => phase1::new::<Bn254>(&mut out.file, power, &bars),
-        Curve::Bls12381 => phase1::new::<Bls12381>(&mut out.file, power, &bars),
+    let file = &mut out.file;
+    let challenge = match (args.curve.curve(), args.native) {
+        (Curve::Bn254, false) => phase1::new::<Bn254>(file, power, &bars),
+        (Curve::Bn254, true) => phase1::native::new::<Bn254>(file, power, &bars),
+        (Curve::Bls12381, false) => phase1::new::<Bls12381>(file, power, &bars),
+        (Curve::Bls12381, true) => phase1::native::new::<Bls12381>(file, power, &bars),
     };
     let challenge = challenge.map_err(|error: Error| Failure::file(&args.out, error))?;
     let bytes = out.finish()?;
     let curve = args.curve.curve().snarkjs_name();
     let object = json!({
         "curve": curve, "power": power, "challenge": HEXLOWER.encode(&challenge), "bytes": bytes,
-        "out": args.out,
+        "native": args.native, "out": args.out,
     });
     output.result(&object, || {
         let size = output::bytes(bytes);

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use ::ceremony::phase1::{self, Settings, Verified};
-use algebra::{Bls12381, Bn254};
+use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
+use super::native;
 use crate::{
     ceremony::{
         files::Input,
@@ -38,15 +39,21 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let mut input = Input::open(&args.file)?;
+    let input = Input::open(&args.file)?;
+    match input.curve {
+        Curve::Bn254 => verify::<Bn254>(args, input, output),
+        Curve::Bls12381 => verify::<Bls12381>(args, input, output),
+    }
+}
+
+fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(), Failure> {
     let mut settings = Settings::default();
     settings.max_iterations_exp = args.max_iterations_exp;
+    if native::is_native::<E>(&mut input)? {
+        return native::verify::<E>(input, &settings, output);
+    }
     let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
-    let file = &mut input.file;
-    let verified = match input.curve {
-        Curve::Bn254 => phase1::verify::<Bn254>(file, &settings, &mut rng, &bars),
-        Curve::Bls12381 => phase1::verify::<Bls12381>(file, &settings, &mut rng, &bars),
-    };
+    let verified = phase1::verify::<E>(&mut input.file, &settings, &mut rng, &bars);
     let verified = verified.map_err(|error| input.refusal(error))?;
     report(input.curve, &verified, output);
     Ok(())
@@ -58,6 +65,7 @@ fn report(curve: Curve, verified: &Verified, output: &Output) {
     let curve = curve.snarkjs_name();
     let object = json!({
         "verified": true,
+        "native": false,
         "curve": curve,
         "power": header.power,
         "ceremony_power": header.ceremony_power,

@@ -6,6 +6,7 @@ use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
+use super::native;
 use crate::{
     ceremony::{files::Input, report::hash_lines, turn::ContributeArgs},
     failure::Failure,
@@ -27,6 +28,9 @@ fn contribute<E: Engine>(
     mut input: Input,
     output: &Output,
 ) -> Result<(), Failure> {
+    if native::is_native::<E>(&mut input)? {
+        return native::contribute::<E>(args, input, output);
+    }
     let info = phase2::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
     let (out, name) = (&args.out, args.name.clone());
     let (receipt, kept) = args.secrets.contribute(out, &info.transcript, output, |out, rng| {

@@ -7,6 +7,7 @@ mod export;
 mod export_bellman;
 mod import_bellman;
 mod info;
+mod native;
 mod new;
 mod verify;
 

@@ -27,6 +27,9 @@ pub struct Args {
     /// The prepared and verified file of phase 1.
     #[arg(long, value_name = "FILE")]
     phase1: PathBuf,
+    /// Begin a native ceremony: it binds names and costs less, and snarkjs cannot verify it.
+    #[arg(long)]
+    native: bool,
     /// The file to create.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -39,9 +42,12 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     phase1.require_curve(&circuit)?;
     let mut out = files::Output::create(&args.out)?;
     let (r1cs, ptau, bars) = (&mut circuit.file, &mut phase1.file, Bars::new());
-    let created = match circuit.curve {
-        Curve::Bn254 => phase2::new::<Bn254>(r1cs, ptau, &mut out.file, &bars),
-        Curve::Bls12381 => phase2::new::<Bls12381>(r1cs, ptau, &mut out.file, &bars),
+    let key = &mut out.file;
+    let created = match (circuit.curve, args.native) {
+        (Curve::Bn254, false) => phase2::new::<Bn254>(r1cs, ptau, key, &bars),
+        (Curve::Bn254, true) => phase2::native::new::<Bn254>(r1cs, ptau, key, &bars),
+        (Curve::Bls12381, false) => phase2::new::<Bls12381>(r1cs, ptau, key, &bars),
+        (Curve::Bls12381, true) => phase2::native::new::<Bls12381>(r1cs, ptau, key, &bars),
     };
     let created = created.map_err(|error| match error {
         // It names the section, hence the file.
@@ -52,6 +58,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (bytes, curve) = (out.finish()?, circuit.curve.snarkjs_name());
     let object = json!({
         "curve": curve,
+        "native": args.native,
         "wires": created.variables,
         "public": created.public,
         "domain_size": created.domain_size,

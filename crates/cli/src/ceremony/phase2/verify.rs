@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ::ceremony::phase2::{self, Settings, Verified};
-use algebra::{Bls12381, Bn254};
+use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
 use getrandom::SysRng;
@@ -11,6 +11,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
+use super::native;
 use crate::{
     ceremony::{
         files::Input,
@@ -45,19 +46,32 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let mut key = Input::open_as(&args.file, Format::Zkey)?;
-    let mut circuit = Input::open_as(&args.circuit, Format::R1cs)?;
-    let mut phase1 = Input::open(&args.phase1)?;
+    let key = Input::open_as(&args.file, Format::Zkey)?;
+    let circuit = Input::open_as(&args.circuit, Format::R1cs)?;
+    let phase1 = Input::open(&args.phase1)?;
     circuit.require_curve(&key)?;
     phase1.require_curve(&key)?;
     let mut settings = Settings::default();
     settings.max_iterations_exp = args.max_iterations_exp;
+    match key.curve {
+        Curve::Bn254 => verify::<Bn254>(circuit, phase1, key, &settings, output),
+        Curve::Bls12381 => verify::<Bls12381>(circuit, phase1, key, &settings, output),
+    }
+}
+
+fn verify<E: Engine>(
+    mut circuit: Input,
+    mut phase1: Input,
+    mut key: Input,
+    settings: &Settings,
+    output: &Output,
+) -> Result<(), Failure> {
+    if native::is_native::<E>(&mut key)? {
+        return native::verify::<E>(circuit, phase1, key, settings, output);
+    }
     let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
     let (r1cs, ptau, zkey) = (&mut circuit.file, &mut phase1.file, &mut key.file);
-    let verified = match key.curve {
-        Curve::Bn254 => phase2::verify::<Bn254>(r1cs, ptau, zkey, &settings, &mut rng, &bars),
-        Curve::Bls12381 => phase2::verify::<Bls12381>(r1cs, ptau, zkey, &settings, &mut rng, &bars),
-    };
+    let verified = phase2::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
     let verified = verified.map_err(|error| key.refusal(error))?;
     report(key.curve, &verified, output);
     Ok(())
@@ -68,6 +82,7 @@ pub fn report(curve: Curve, verified: &Verified, output: &Output) {
     let Verified { circuit_hash, is_hash_checked, contributions } = verified;
     let object = json!({
         "verified": true,
+        "native": false,
         "curve": curve.snarkjs_name(),
         "circuit_hash": HEXLOWER.encode(circuit_hash),
         "hash_checked": is_hash_checked,

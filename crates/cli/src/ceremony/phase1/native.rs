@@ -1,0 +1,109 @@
+//! `subrosa ceremony phase1` on files of native ceremonies.
+
+use ::ceremony::phase1::{
+    Settings,
+    native::{self, Info},
+};
+use algebra::Engine;
+use data_encoding::HEXLOWER;
+use serde_json::{Value, json};
+
+use crate::{
+    ceremony::{
+        files::Input,
+        native::{take_beacon, take_turn, verifier_rng},
+        report::{hash_lines, key_contribution_lines, key_contributions_json},
+        turn::{BeaconArgs, ContributeArgs},
+    },
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
+
+/// Whether a file is of a native ceremony.
+pub fn is_native<E: Engine>(input: &mut Input) -> Result<bool, Failure> {
+    native::is_native::<E>(&mut input.file).map_err(|error| input.failure(error))
+}
+
+/// Runs `contribute`.
+pub fn contribute<E: Engine>(
+    args: &ContributeArgs,
+    mut input: Input,
+    output: &Output,
+) -> Result<(), Failure> {
+    let info = native::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
+    take_turn(args, &info.challenge, 1, output, |rng, out| {
+        let (old, name) = (&mut input.file, args.name.clone());
+        let made = native::contribute::<E>(old, out, name, rng, &Bars::new());
+        made.map_err(|error| input.failure(error))
+    })
+}
+
+/// Runs `beacon`.
+pub fn beacon<E: Engine>(
+    args: &BeaconArgs,
+    mut input: Input,
+    output: &Output,
+) -> Result<(), Failure> {
+    take_beacon(args, output, |beacon, out| {
+        let (old, name) = (&mut input.file, args.name.clone());
+        let made = native::contribute_beacon::<E>(old, out, name, beacon, &Bars::new());
+        made.map_err(|error| input.failure(error))
+    })
+}
+
+/// Runs `verify`.
+pub fn verify<E: Engine>(
+    mut input: Input,
+    settings: &Settings,
+    output: &Output,
+) -> Result<(), Failure> {
+    let file = &mut input.file;
+    let verified = native::verify::<E>(file, settings, &mut verifier_rng(), &Bars::new());
+    let info = verified.map_err(|error| input.refusal(error))?;
+    let curve = input.curve.snarkjs_name();
+    let mut object = info_json(curve, &info);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("verified".to_owned(), true.into());
+    }
+    output.result(&object, || {
+        let mut lines = key_contribution_lines(&info.contributions);
+        let (power, whole) = (info.header.power, info.header.ceremony_power);
+        let prepared = if info.is_prepared { ", prepared for circuits" } else { "" };
+        lines.push(format!("{curve}, power {power} of {whole}{prepared}: every point is right."));
+        lines.push("Nobody knows the secrets if one contributor forgot theirs.".to_owned());
+        lines
+    });
+    Ok(())
+}
+
+/// Runs `info`.
+pub fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
+    let info = native::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
+    let curve = input.curve.snarkjs_name();
+    output.result(&info_json(curve, &info), || {
+        let prepared = if info.is_prepared { "" } else { "not " };
+        let mut lines = vec![
+            format!("curve      {curve}"),
+            format!("power      {} of {}", info.header.power, info.header.ceremony_power),
+            format!("native; {prepared}prepared for circuits"),
+        ];
+        lines.extend(key_contribution_lines(&info.contributions));
+        lines.push("hash that the next contribution answers:".to_owned());
+        lines.extend(hash_lines(&info.challenge));
+        lines
+    });
+    Ok(())
+}
+
+fn info_json(curve: &str, info: &Info) -> Value {
+    json!({
+        "curve": curve,
+        "native": true,
+        "power": info.header.power,
+        "ceremony_power": info.header.ceremony_power,
+        "prepared": info.is_prepared,
+        "challenge": HEXLOWER.encode(&info.challenge),
+        "contributions": key_contributions_json(&info.contributions),
+    })
+}

@@ -1,0 +1,118 @@
+//! `subrosa ceremony phase2` on keys of native ceremonies.
+
+use ::ceremony::phase2::{
+    Settings,
+    native::{self, Info},
+};
+use algebra::Engine;
+use data_encoding::HEXLOWER;
+use serde_json::{Value, json};
+
+use crate::{
+    ceremony::{
+        files::Input,
+        native::{take_beacon, take_turn, verifier_rng},
+        report::{hash_lines, key_contribution_lines, key_contributions_json},
+        turn::{BeaconArgs, ContributeArgs},
+    },
+    failure::Failure,
+    output::{self, Output},
+    progress::Bars,
+};
+
+/// Whether a key is of a native ceremony.
+pub fn is_native<E: Engine>(input: &mut Input) -> Result<bool, Failure> {
+    native::is_native::<E>(&mut input.file).map_err(|error| input.failure(error))
+}
+
+/// Runs `contribute`.
+pub fn contribute<E: Engine>(
+    args: &ContributeArgs,
+    mut input: Input,
+    output: &Output,
+) -> Result<(), Failure> {
+    let info = native::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
+    take_turn(args, &info.challenge, 1, output, |rng, out| {
+        let (old, name) = (&mut input.file, args.name.clone());
+        let made = native::contribute::<E>(old, out, name, rng, &Bars::new());
+        made.map_err(|error| input.failure(error))
+    })
+}
+
+/// Runs `beacon`.
+pub fn beacon<E: Engine>(
+    args: &BeaconArgs,
+    mut input: Input,
+    output: &Output,
+) -> Result<(), Failure> {
+    take_beacon(args, output, |beacon, out| {
+        let (old, name) = (&mut input.file, args.name.clone());
+        let made = native::contribute_beacon::<E>(old, out, name, beacon, &Bars::new());
+        made.map_err(|error| input.failure(error))
+    })
+}
+
+/// Runs `verify`.
+pub fn verify<E: Engine>(
+    mut circuit: Input,
+    mut phase1: Input,
+    mut key: Input,
+    settings: &Settings,
+    output: &Output,
+) -> Result<(), Failure> {
+    let (r1cs, ptau, zkey) = (&mut circuit.file, &mut phase1.file, &mut key.file);
+    let (mut rng, bars) = (verifier_rng(), Bars::new());
+    let verified = native::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
+    let info = verified.map_err(|error| key.refusal(error))?;
+    let mut object = info_json(key.curve.snarkjs_name(), &info);
+    if let Some(object) = object.as_object_mut() {
+        object.insert("verified".to_owned(), true.into());
+    }
+    output.result(&object, || {
+        let mut lines = contribution_lines(&info);
+        lines.push("The key is that of circuit and phase 1, with these contributions.".to_owned());
+        lines.push("Nobody knows its secret if one contributor forgot theirs.".to_owned());
+        lines
+    });
+    Ok(())
+}
+
+/// Runs `info`.
+pub fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
+    let info = native::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
+    let curve = input.curve.snarkjs_name();
+    output.result(&info_json(curve, &info), || {
+        let mut lines = vec![
+            format!("curve   {curve}"),
+            format!("wires   {}", output::count(info.variables.into())),
+            format!("public  {}", output::count(info.public.into())),
+            format!("domain  2^{}", info.domain_size.ilog2()),
+            "native".to_owned(),
+        ];
+        lines.extend(contribution_lines(&info));
+        lines.push("hash that the next contribution answers:".to_owned());
+        lines.extend(hash_lines(&info.challenge));
+        lines
+    });
+    Ok(())
+}
+
+fn contribution_lines(info: &Info) -> Vec<String> {
+    let mut lines = vec!["circuit hash:".to_owned()];
+    lines.extend(hash_lines(&info.circuit_hash));
+    lines.extend(key_contribution_lines(&info.contributions));
+    lines
+}
+
+fn info_json(curve: &str, info: &Info) -> Value {
+    json!({
+        "curve": curve,
+        "native": true,
+        "wires": info.variables,
+        "public": info.public,
+        "domain_size": info.domain_size,
+        "circuit_hash": HEXLOWER.encode(&info.circuit_hash),
+        "challenge": HEXLOWER.encode(&info.challenge),
+        "contributions": key_contributions_json(&info.contributions),
+    })
+}
