@@ -38,7 +38,8 @@ impl<S: Scalar> Circuit<S> for Cube {
     fn synthesize(&self, cs: &mut Synthesizer<S>) {
         let x = cs.private(S::from_u64(3));
         let square = cs.product(&x, &x);
-        cs.expose(&cs.product(&square, &x));
+        let cube = cs.product(&square, &x);
+        cs.expose(&cube);
     }
 }
 
