@@ -42,8 +42,11 @@ pub enum VoleError {
     /// The verifier refused.
     #[error("the verifier refused")]
     Refused,
-    /// More correlations at once than a message may carry.
-    #[error("{requested} {what} at once; at most {limit}")]
+    /// The session ended with an earlier error.
+    #[error("the session has ended with an earlier error: start a new one")]
+    Ended,
+    /// More at once than there may be.
+    #[error("{requested} {what}; at most {limit}")]
     TooMany {
         /// What was asked for.
         what: &'static str,

@@ -11,36 +11,50 @@
 //! 4. Correlations over F_2 and F_p from the trees' streams (SoftSpokenOT), checked: a prover who
 //!    deviates is caught, up to guesses at the keys that cost what they gain.
 //!
+//! 5. Commitments are correlations shifted to the witness; sums and products of them are local
+//!    computations, on polynomials in the prover's hands (QuickSilver). One message proves all
+//!    claims since the last check, whatever their number and their degree.
+//!
 //! Security is against malicious parties, in sessions that are interactive: each challenge is drawn
 //! by the verifier when everything that it checks is fixed. [`ParameterSet`] says what it rests on.
-//! Whatever goes wrong, the keys go with it: [`ProverVole::extend`] and [`VerifierVole::extend`]
-//! give them back on success only.
+//! Whatever goes wrong, the global keys go with it, and the session has ended.
 //!
 //! Both parties' secrets are kept in constant time: field arithmetic, trees, the choices in base
 //! OTs. The `unsafe` code is one call of the carry-less multiplication instruction.
 //!
+//! A prover shows that it knows the factors of 91, and not which they are:
+//!
 //! ```
-//! use vole::{Gf64, ParameterSet, ProverVole, VerifierVole};
+//! use vole::{Fp, ParameterSet, Party, Prover, Verifier, VoleError};
 //! # use rand_core::SeedableRng;
 //! # let mut rngs = [1, 2].map(rand_chacha::ChaCha20Rng::seed_from_u64);
 //! # let [prover_rng, verifier_rng] = &mut rngs;
+//!
+//! /// What both parties compute: x y = 91.
+//! fn statement<S: Party>(party: &mut S, x: &[S::Commitment<Fp>]) -> Result<(), VoleError> {
+//!     let product = party.mul::<Fp>(&x[0], &x[1]);
+//!     let claim = party.sub::<Fp>(&product, &party.constant::<Fp>(Fp::from(91)));
+//!     party.assert_zero::<Fp>(claim)?;
+//!     party.check()
+//! }
 //!
 //! let (mut left, mut right) = wire::Channel::pair();
 //! let set = ParameterSet::NoLpn;
 //! std::thread::scope(|scope| {
 //!     let prover = scope.spawn(move || {
-//!         let vole = ProverVole::connect(&mut left, set, b"example", prover_rng)?;
-//!         vole.extend(1_000, 10, &mut left)
+//!         let mut prover = Prover::connect(&mut left, set, b"91 = x y", prover_rng)?;
+//!         let factors = prover.commit::<Fp>(&[Fp::from(7), Fp::from(13)])?;
+//!         statement(&mut prover, &factors)
 //!     });
-//!     let vole = VerifierVole::connect(&mut right, set, b"example", verifier_rng).unwrap();
-//!     let (vole, keys) = vole.extend(1_000, 10, &mut right, verifier_rng).unwrap();
-//!     let (_, made) = prover.join().unwrap().unwrap();
-//!
-//!     let x = Gf64::from(u64::from(made.bits[7]));
-//!     assert!(made.bit_macs[7] == keys.bit_keys[7] + x * vole.bit_delta());
-//!     assert!(made.value_macs[7] == keys.value_keys[7] + made.values[7] * vole.field_delta());
-//! });
+//!     let mut verifier = Verifier::connect(&mut right, set, b"91 = x y", verifier_rng)?;
+//!     let factors = verifier.commit::<Fp>(2)?;
+//!     statement(&mut verifier, &factors)?;
+//!     prover.join().unwrap()
+//! })?;
+//! # Ok::<(), VoleError>(())
 //! ```
+//!
+//! [`ProverVole`] and [`VerifierVole`] give the correlations themselves, for other protocols.
 #![deny(unsafe_code)]
 
 mod base_ot;
@@ -53,15 +67,19 @@ mod hello;
 mod kernel;
 mod message;
 mod params;
+mod polynomial;
 mod prg;
+mod session;
 mod softspoken;
 mod transpose;
 mod trees;
 mod vole;
 
 pub use error::VoleError;
-pub use field::{Fp, Gf64};
+pub use field::{Field, Fp, Gf64};
 pub use params::ParameterSet;
+pub use polynomial::{Evaluation, Polynomial};
+pub use session::{MAX_CLAIMS, MAX_DEGREE, Party, Prover, Verifier};
 pub use vole::{
     MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations, VerifierVole,
 };

@@ -29,9 +29,9 @@ mod tests {
         Prg::new(3).fill(0, &mut before);
         let mut after = before;
         transpose(&mut after);
-        for i in 0..128 {
-            for j in 0..128 {
-                assert_eq!(before[i] >> j & 1, after[j] >> i & 1);
+        for (i, row) in before.iter().enumerate() {
+            for (j, column) in after.iter().enumerate() {
+                assert_eq!(row >> j & 1, column >> i & 1);
             }
         }
     }

@@ -92,6 +92,10 @@ impl ProverVole {
         Ok(Self { sid, bit_trees, field_trees, position: Position::default() })
     }
 
+    pub(crate) fn sid(&self) -> SessionId {
+        self.sid
+    }
+
     /// Makes fresh correlations, as many as the verifier asks for at the same time: `bits` over
     /// F_2, `values` over F_p. The verifier has checked them when this returns. Two round trips.
     ///
@@ -159,6 +163,10 @@ impl VerifierVole {
         let field_trees = bit_trees.split_off(softspoken::DEPTHS.len());
         let position = Position::default();
         Ok(Self { sid, bit_trees, field_trees, bit_delta, field_delta, position })
+    }
+
+    pub(crate) fn sid(&self) -> SessionId {
+        self.sid
     }
 
     /// Makes fresh correlations; see [`ProverVole::extend`].

@@ -1,4 +1,5 @@
 //! Correlations fulfil their equation, or the run ends with an error.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

@@ -27,7 +27,7 @@ mod tests {
         let mut product = 0;
         for i in 0..128 {
             product ^= a * (b >> i & 1);
-            a = a << 1 ^ (a >> 127) * 0x87;
+            a = (a << 1) ^ ((a >> 127) * 0x87);
         }
         product
     }

@@ -2,7 +2,7 @@
 
 use std::{
     iter::Sum,
-    ops::{Add, AddAssign, Mul},
+    ops::{Add, AddAssign, Mul, Neg, Sub},
 };
 
 use wire::{Decode, DecodeError, Encode, Reader};
@@ -23,6 +23,13 @@ use crate::kernel::clmul::clmul;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Zeroize)]
 pub struct Gf64(u64);
 
+impl Gf64 {
+    /// The integer whose bit i is the coefficient of x^i.
+    pub fn to_u64(self) -> u64 {
+        self.0
+    }
+}
+
 impl From<u64> for Gf64 {
     fn from(bits: u64) -> Self {
         Self(bits)
@@ -35,6 +42,23 @@ impl Add for Gf64 {
     #[expect(clippy::suspicious_arithmetic_impl, reason = "addition without carries")]
     fn add(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
+    }
+}
+
+impl Sub for Gf64 {
+    type Output = Self;
+
+    #[expect(clippy::suspicious_arithmetic_impl, reason = "the same as addition")]
+    fn sub(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+impl Neg for Gf64 {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self
     }
 }
 
@@ -84,7 +108,7 @@ mod tests {
         let mut product = 0;
         for i in 0..64 {
             product ^= a * (b >> i & 1);
-            a = a << 1 ^ (a >> 63) * 0b11011;
+            a = (a << 1) ^ ((a >> 63) * 0b11011);
         }
         product
     }
