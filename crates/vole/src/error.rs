@@ -42,6 +42,9 @@ pub enum VoleError {
     /// The verifier refused.
     #[error("the verifier refused")]
     Refused,
+    /// The prover's masks fell where they would give something away, and it stopped.
+    #[error("the masks fell where they would show something: start a new session")]
+    Unlucky,
     /// The session ended with an earlier error.
     #[error("the session has ended with an earlier error: start a new one")]
     Ended,

@@ -15,6 +15,9 @@
 //!    computations, on polynomials in the prover's hands (QuickSilver). One message proves all
 //!    claims since the last check, whatever their number and their degree.
 //!
+//! 6. daBits, random bits that are committed over both fields, convert: a value over F_p and bits
+//!    over F_2 are claimed to be the same number. The bits may themselves be computed.
+//!
 //! Security is against malicious parties, in sessions that are interactive: each challenge is drawn
 //! by the verifier when everything that it checks is fixed. [`ParameterSet`] says what it rests on.
 //! Whatever goes wrong, the global keys go with it, and the session has ended.
@@ -58,6 +61,7 @@
 #![deny(unsafe_code)]
 
 mod base_ot;
+mod dabit;
 mod digits;
 mod error;
 mod field;
@@ -75,6 +79,7 @@ mod transpose;
 mod trees;
 mod vole;
 
+pub use dabit::{Conversion, DaBit, MAX_WIDTH, assert_converted, dabit_demand};
 pub use error::VoleError;
 pub use field::{Field, Fp, Gf64};
 pub use params::ParameterSet;

@@ -24,8 +24,13 @@ pub enum ParameterSet {
     /// probability 2^-64 over F_2, 1/p < 2^-60.9 over F_p. The bounds for inconsistent trees are an
     /// argument (union bounds over pairs and triples of digit values), not a published proof.
     ///
+    /// *False claims.* One check passes one with probability at most `(D + 1) / |F|` for the highest
+    /// degree D: 2^-62 for D = 3 over F_{2^64}, 2^-59.4 for D = 2 over F_p. daBits of which one
+    /// differs between the fields pass with probability 2^-64 for each batch of 2,048.
+    ///
     /// *A cheating verifier* learns nothing: the prover's messages are uniform but for the
-    /// reduction of 128 bits modulo p, 2^-67 for each VOLE over F_p and digit.
+    /// reduction of 128 bits modulo p, 2^-67 for each VOLE over F_p and digit. An honest prover stops
+    /// for bad luck with probability 2^-43 for each batch of daBits, whatever its witness is.
     NoLpn,
 }
 

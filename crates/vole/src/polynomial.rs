@@ -50,6 +50,15 @@ impl<F: Field> Polynomial<F> {
         Self(self.lifted(degree).zip(other.lifted(degree)).map(|(a, b)| a + b).collect())
     }
 
+    pub(crate) fn sum(terms: &[&Self]) -> Self {
+        let degree = terms.iter().map(|term| term.degree()).max().unwrap_or(0);
+        let mut sum = Self(vec![F::default(); degree + 1]);
+        for term in terms {
+            sum.0.iter_mut().zip(term.lifted(degree)).for_each(|(sum, c)| *sum += c);
+        }
+        sum
+    }
+
     pub(crate) fn sub(&self, other: &Self) -> Self {
         let degree = self.degree().max(other.degree());
         Self(self.lifted(degree).zip(other.lifted(degree)).map(|(a, b)| a - b).collect())
@@ -99,6 +108,11 @@ impl<F: Field> Evaluation<F> {
     pub(crate) fn sub(&self, other: &Self, delta: F) -> Self {
         let degree = self.degree.max(other.degree);
         Self { value: self.lifted(degree, delta) - other.lifted(degree, delta), degree }
+    }
+
+    pub(crate) fn sum(terms: &[&Self], delta: F) -> Self {
+        let degree = terms.iter().map(|term| term.degree).max().unwrap_or(0);
+        Self { value: terms.iter().map(|term| term.lifted(degree, delta)).sum(), degree }
     }
 
     pub(crate) fn mul(&self, other: &Self) -> Self {

@@ -48,6 +48,9 @@ pub trait Party {
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
+    /// The sum of any number of commitments.
+    fn sum<F: Field>(&self, terms: &[&Self::Commitment<F>]) -> Self::Commitment<F>;
+
     /// The difference; the degree is the higher one.
     fn sub<F: Field>(
         &self,

@@ -64,6 +64,24 @@ impl<'c> Prover<'c> {
         Ok(values.iter().zip(&*macs).map(|(x, mac)| Polynomial::new(*x, *mac)).collect())
     }
 
+    /// Commitments to random values, at no cost but the correlations.
+    pub(crate) fn random<F: Field>(
+        &mut self,
+        count: usize,
+    ) -> Result<Vec<Polynomial<F>>, VoleError> {
+        let (values, macs) = self.take::<F>(count)?;
+        Ok(values.iter().zip(&*macs).map(|(x, mac)| Polynomial::new(*x, *mac)).collect())
+    }
+
+    pub(crate) fn channel(&mut self) -> &mut Channel {
+        self.channel
+    }
+
+    /// Ends the session: something failed after a challenge.
+    pub(crate) fn end(&mut self) {
+        self.vole = None;
+    }
+
     /// Unused correlations: values and MACs.
     fn take<F: Field>(&mut self, count: usize) -> Result<Correlations<F>, VoleError> {
         self.reserve(F::bits(count), F::values(count))?;
@@ -102,6 +120,10 @@ impl Party for Prover<'_> {
 
     fn add<F: Field>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
         a.add(b)
+    }
+
+    fn sum<F: Field>(&self, terms: &[&Polynomial<F>]) -> Polynomial<F> {
+        Polynomial::sum(terms)
     }
 
     fn sub<F: Field>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {

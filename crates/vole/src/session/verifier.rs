@@ -76,6 +76,27 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         F::read_values(&message, count)
     }
 
+    /// Commitments to random values, at no cost but the correlations.
+    pub(crate) fn random<F: Field>(
+        &mut self,
+        count: usize,
+    ) -> Result<Vec<Evaluation<F>>, VoleError> {
+        Ok(self.take::<F>(count)?.iter().map(|key| Evaluation::new(*key)).collect())
+    }
+
+    /// Sends a challenge: after everything that it checks has been received.
+    pub(crate) fn send_seed(&mut self) -> Result<[u8; 16], VoleError> {
+        let mut seed = [0; 16];
+        self.rng.fill_bytes(&mut seed);
+        self.channel.send(&seed)?;
+        Ok(seed)
+    }
+
+    /// Ends the session: something failed after a challenge.
+    pub(crate) fn end(&mut self) {
+        self.vole = None;
+    }
+
     /// Unused keys.
     fn take<F: Field>(&mut self, count: usize) -> Result<Zeroizing<Vec<F>>, VoleError> {
         self.reserve(F::bits(count), F::values(count))?;
@@ -121,6 +142,10 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
 
     fn add<F: Field>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
         a.add(b, F::delta(&self.deltas))
+    }
+
+    fn sum<F: Field>(&self, terms: &[&Evaluation<F>]) -> Evaluation<F> {
+        Evaluation::sum(terms, F::delta(&self.deltas))
     }
 
     fn sub<F: Field>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
@@ -173,10 +198,8 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         self.reserve(mask_size::<Gf64>(bits), mask_size::<Fp>(values))?;
         // From the challenge on, only an accepting verdict saves the keys.
         let vole = self.vole.take().ok_or(VoleError::Ended)?;
-        // Drawn when everything that it checks is fixed.
-        let mut seed = [0; 16];
-        self.rng.fill_bytes(&mut seed);
-        self.channel.send(&seed)?;
+        // Everything that it checks is fixed.
+        let seed = self.send_seed()?;
         let proof = message::receive(self.channel, "proof", 8 * (bits + values))?;
         let [for_bits, for_values] = check_generators(&self.sid, self.phase, &seed);
         let mut proof = Reader::new(&proof);
