@@ -176,3 +176,31 @@ fn too_many_at_once() {
         assert!(matches!(verifier, Err(VoleError::TooMany { .. })));
     }
 }
+
+/// As `docs/vole.md` says, and four bytes for the length of each frame.
+#[test]
+fn bytes_are_as_documented() {
+    let bytes = |channel: &Channel| (channel.bytes_sent(), channel.bytes_received());
+    let (n, m) = (1_000, 7);
+    let (prover, verifier) = run(
+        None,
+        |channel| {
+            let vole = ProverVole::connect(channel, SET, b"", &mut rng(10)).unwrap();
+            let met = bytes(channel);
+            vole.extend(n, m, channel).unwrap();
+            (met, bytes(channel))
+        },
+        |channel| {
+            let mut rng = rng(11);
+            let vole = VerifierVole::connect(channel, SET, b"", &mut rng).unwrap();
+            vole.extend(n, m, channel, &mut rng).unwrap();
+            bytes(channel)
+        },
+    );
+    let ((sent, received), total) = prover;
+    assert_eq!((sent, received), (12_225 + 3 * 4, 12_225 + 2 * 4));
+    let rows = n.next_multiple_of(128) as u64 + 128;
+    assert_eq!(total.0 - sent, rows * 15 / 8 + 56 * (m as u64 + 2) + 192 + 2 * 4);
+    assert_eq!(total.1 - received, 17 + 2 * 4);
+    assert_eq!(verifier, (total.1, total.0));
+}
