@@ -35,13 +35,6 @@ pub enum ParameterSet {
 }
 
 impl ParameterSet {
-    /// The set's name with its version.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::NoLpn => "no-lpn/1",
-        }
-    }
-
     /// What both parties must agree on, as text: the digest in the first message is of this.
     pub(crate) fn description(self) -> &'static str {
         match self {
