@@ -6,11 +6,7 @@
 //! covers one B for all. Both keys of the sender are hashes of Diffie-Hellman points, and the
 //! receiver can compute key b only.
 
-use curve25519_dalek::{
-    ristretto::{CompressedRistretto, RistrettoPoint},
-    scalar::Scalar,
-    traits::IsIdentity,
-};
+use algebra::{Group, Ristretto255 as G};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use subtle::{Choice, ConditionallySelectable};
@@ -19,7 +15,9 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{error::VoleError, hash::SessionId, message};
 
-const POINT: usize = 32;
+const POINT: usize = G::ENCODED_LEN;
+
+type Scalar = <G as Group>::Scalar;
 
 /// What the receiver keeps between its message and the sender's.
 pub(crate) struct Receiver {
@@ -38,7 +36,7 @@ impl Receiver {
     ) -> Result<Self, VoleError> {
         let secrets =
             Zeroizing::new(choices.iter().map(|_| Scalar::random(rng)).collect::<Vec<_>>());
-        let decoys: Vec<_> = choices.iter().map(|_| RistrettoPoint::random(rng)).collect();
+        let decoys: Vec<_> = choices.iter().map(|_| G::random(rng)).collect();
         let offers: Vec<_> = (choices.par_iter().enumerate())
             .zip((&*secrets, &decoys))
             .map(|((index, &choice), (secret, decoy))| offer_one(sid, index, choice, secret, decoy))
@@ -58,7 +56,7 @@ impl Receiver {
         let keys = (self.offers.par_iter().enumerate())
             .zip((answers, &*self.secrets, &*self.choices))
             .map(|((index, offer), (answer, secret, &choice))| {
-                let shared = Zeroizing::new(decode(answer, index)? * secret);
+                let shared = Zeroizing::new(decode(answer, index)?.mul(secret));
                 Ok(key(sid, index, u8::from(choice), &shared, answer, offer))
             });
         keys.collect::<Result<_, VoleError>>().map(Zeroizing::new)
@@ -71,11 +69,11 @@ fn offer_one(
     index: usize,
     choice: bool,
     secret: &Scalar,
-    decoy: &RistrettoPoint,
+    decoy: &G,
 ) -> [[u8; POINT]; 2] {
-    let encoded = decoy.compress().to_bytes();
-    let hidden = RistrettoPoint::mul_base(secret) - pad(sid, index, 1 - u8::from(choice), &encoded);
-    let (mut first, mut second) = (hidden.compress().to_bytes(), encoded);
+    let encoded = encode(decoy);
+    let hidden = G::mul_generator(secret) - pad(sid, index, 1 - u8::from(choice), &encoded);
+    let (mut first, mut second) = (encode(&hidden), encoded);
     let swap = Choice::from(u8::from(choice));
     for (a, b) in first.iter_mut().zip(&mut second) {
         u8::conditional_swap(a, b, swap);
@@ -111,46 +109,50 @@ fn answer_one(
     offer: &[[u8; POINT]; 2],
     secret: &Scalar,
 ) -> Result<([u8; POINT], [u128; 2]), VoleError> {
-    let answer = RistrettoPoint::mul_base(secret).compress().to_bytes();
+    let answer = encode(&G::mul_generator(secret));
     let [first, second] = offer;
     let key_of = |j: u8, own: &[u8; POINT], other: &[u8; POINT]| {
         let point = decode(own, index)? + pad(sid, index, 1 - j, other);
         if point.is_identity() {
             return Err(VoleError::Point { index });
         }
-        let shared = Zeroizing::new(point * secret);
+        let shared = Zeroizing::new(point.mul(secret));
         Ok(key(sid, index, j, &shared, &answer, offer))
     };
     Ok((answer, [key_of(0, first, second)?, key_of(1, second, first)?]))
 }
 
 /// H: the hash of a point, with the transfer's and the point's number, to the group.
-fn pad(sid: &SessionId, index: usize, number: u8, point: &[u8; POINT]) -> RistrettoPoint {
+fn pad(sid: &SessionId, index: usize, number: u8, point: &[u8; POINT]) -> G {
     let index = (index as u64).to_le_bytes();
-    RistrettoPoint::from_uniform_bytes(
-        &sid.derive_array("base OT pad", &[&index, &[number], point]),
-    )
+    G::hash_to_group(&sid.derive_array::<64>("base OT pad", &[&index, &[number], point]))
 }
 
 fn key(
     sid: &SessionId,
     index: usize,
     number: u8,
-    shared: &RistrettoPoint,
+    shared: &G,
     answer: &[u8; POINT],
     offer: &[[u8; POINT]; 2],
 ) -> u128 {
     let index = (index as u64).to_le_bytes();
-    let mut shared = shared.compress().to_bytes();
+    let mut shared = encode(shared);
     let parts: [&[u8]; 5] = [&index, &[number], &shared, answer, offer.as_flattened()];
     let key = sid.derive_key("base OT key", &parts);
     shared.zeroize();
     key
 }
 
+fn encode(point: &G) -> [u8; POINT] {
+    let mut encoding = [0; POINT];
+    encoding.iter_mut().zip(point.encode()).for_each(|(to, from)| *to = from);
+    encoding
+}
+
 /// A point that is canonical and not the identity.
-fn decode(bytes: &[u8; POINT], index: usize) -> Result<RistrettoPoint, VoleError> {
-    let point = CompressedRistretto(*bytes).decompress();
+fn decode(bytes: &[u8; POINT], index: usize) -> Result<G, VoleError> {
+    let point = G::decode(bytes).ok();
     point.filter(|point| !point.is_identity()).ok_or(VoleError::Point { index })
 }
 
@@ -182,7 +184,7 @@ mod tests {
     #[test]
     fn hostile_points_are_refused() {
         let mut rng = ChaCha20Rng::seed_from_u64(2);
-        let good = RistrettoPoint::random(&mut rng).compress().to_bytes();
+        let good = encode(&G::random(&mut rng));
         // p, a point off the group, the identity.
         for bad in [[255; POINT], [1; POINT], [0; POINT]] {
             for offers in [[good, bad], [bad, good]] {
@@ -198,7 +200,7 @@ mod tests {
             assert!(receiver.finish(&sid(), &mut left).is_err());
         }
         // R_0 = -H(R_1): the sender's point would be the identity.
-        let cancelling = (-pad(&sid(), 0, 1, &good)).compress().to_bytes();
+        let cancelling = encode(&-pad(&sid(), 0, 1, &good));
         let (mut left, mut right) = Channel::pair();
         left.send([cancelling, good].as_flattened()).unwrap();
         assert!(send(&sid(), 1, &mut right, &mut rng).is_err());
