@@ -1,0 +1,61 @@
+//! What can go wrong between two parties, and whose fault it is.
+
+use thiserror::Error;
+use wire::ChannelError;
+
+/// Why a run ended. Its keys are gone: a new run begins with [`crate::ProverVole::connect`] and
+/// [`crate::VerifierVole::connect`].
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VoleError {
+    /// The connection failed, or a message has not the form that it must have.
+    #[error(transparent)]
+    Channel(#[from] ChannelError),
+    /// A message has the wrong length.
+    #[error("{what}: {got} bytes instead of {expected}")]
+    Length {
+        /// The message.
+        what: &'static str,
+        /// Bytes that it must have.
+        expected: usize,
+        /// Bytes that came.
+        got: usize,
+    },
+    /// The two parties do not run the same protocol.
+    #[error("the peer differs in its {what}: start both with the same")]
+    Mismatch {
+        /// What differs.
+        what: &'static str,
+    },
+    /// A group element is not canonical, or is the identity.
+    #[error("base OT {index}: no valid group element")]
+    Point {
+        /// Which of the base OTs, counted from 0.
+        index: usize,
+    },
+    /// The prover's answer to a check is wrong.
+    #[error("{check}: the prover's answer is wrong")]
+    Cheating {
+        /// The check.
+        check: &'static str,
+    },
+    /// The verifier refused.
+    #[error("the verifier refused")]
+    Refused,
+    /// The prover's masks fell where they would give something away, and it stopped.
+    #[error("the masks fell where they would show something: start a new session")]
+    Unlucky,
+    /// The session ended with an earlier error.
+    #[error("the session has ended with an earlier error: start a new one")]
+    Ended,
+    /// More at once than there may be.
+    #[error("{requested} {what}; at most {limit}")]
+    TooMany {
+        /// What was asked for.
+        what: &'static str,
+        /// How many.
+        requested: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+}

@@ -1,0 +1,241 @@
+//! What commitments need of a field.
+
+use std::{
+    iter::Sum,
+    ops::{Add, AddAssign, Mul, Neg, Sub},
+};
+
+use wire::{ChannelError, Decode, DecodeError, Encode, Reader};
+use zeroize::Zeroize;
+
+use super::{Fp, Gf64};
+use crate::{error::VoleError, prg::Prg};
+
+mod sealed {
+    use crate::session::stock::{
+        PerField, ProverStock, ProverStocks, VerifierStock, VerifierStocks,
+    };
+
+    /// What is picked by field.
+    pub trait Sealed: Sized {
+        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self>
+        where
+            Self: super::Field;
+
+        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self>
+        where
+            Self: super::Field;
+
+        fn delta(deltas: &PerField<super::Gf64, super::Fp>) -> Self;
+
+        /// The bits, of `count` correlations of this field.
+        fn bits(count: usize) -> usize;
+
+        /// The values in F_p, of `count` correlations of this field.
+        fn values(count: usize) -> usize;
+
+        fn one() -> Self;
+
+        /// An element from 128 uniform bits.
+        fn from_block(block: u128) -> Self;
+    }
+
+    impl Sealed for super::Gf64 {
+        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self> {
+            &mut stocks.bits
+        }
+
+        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self> {
+            &mut stocks.bits
+        }
+
+        fn delta(deltas: &PerField<super::Gf64, super::Fp>) -> Self {
+            deltas.bits
+        }
+
+        fn bits(count: usize) -> usize {
+            count
+        }
+
+        fn values(_: usize) -> usize {
+            0
+        }
+
+        fn one() -> Self {
+            Self::from(1)
+        }
+
+        fn from_block(block: u128) -> Self {
+            Self::from(block as u64)
+        }
+    }
+
+    impl Sealed for super::Fp {
+        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self> {
+            &mut stocks.values
+        }
+
+        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self> {
+            &mut stocks.values
+        }
+
+        fn delta(deltas: &PerField<super::Gf64, super::Fp>) -> Self {
+            deltas.values
+        }
+
+        fn bits(_: usize) -> usize {
+            0
+        }
+
+        fn values(count: usize) -> usize {
+            count
+        }
+
+        fn one() -> Self {
+            Self::from(1)
+        }
+
+        fn from_block(block: u128) -> Self {
+            Self::from_u128(block)
+        }
+    }
+}
+
+/// A field of MACs, with the subfield of the values that they authenticate: [`Gf64`] for bits,
+/// [`Fp`] for integers modulo 2^61 - 1.
+pub trait Field:
+    sealed::Sealed
+    + Copy
+    + Default
+    + PartialEq
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + Sum
+    + Encode
+    + Decode
+    + Zeroize
+    + Send
+    + Sync
+{
+    /// A committed value.
+    type Value: Copy + PartialEq + Zeroize;
+
+    /// Values that make a uniform element of the whole field: its degree over the subfield.
+    const DEGREE: usize;
+    /// Names the field where randomness is derived.
+    const LABEL: &'static str;
+
+    /// The value as an element of the whole field.
+    fn embed(value: Self::Value) -> Self;
+
+    /// The inverse of [`Field::embed`] on the subfield.
+    fn project(self) -> Self::Value;
+
+    /// `a - b`.
+    fn difference(a: Self::Value, b: Self::Value) -> Self::Value;
+
+    /// `Σ x^i a_i` over [`Field::DEGREE`] elements, x being the generator of the field over its
+    /// subfield.
+    fn combine(parts: &[Self]) -> Self;
+
+    /// Bytes of so many values in a message.
+    fn values_len(count: usize) -> usize;
+
+    /// Values as a message carries them: bits packed, the lowest first.
+    fn put_values(values: &[Self::Value]) -> Vec<u8>;
+
+    /// Reads exactly `count` values.
+    ///
+    /// # Errors
+    /// [`VoleError::Channel`] if the bytes are no canonical encoding.
+    fn read_values(bytes: &[u8], count: usize) -> Result<Vec<Self::Value>, VoleError>;
+}
+
+/// `count` uniform elements from a seed: 128 bits for each.
+pub(crate) fn coefficients<F: Field>(prg: &Prg, count: usize) -> Vec<F> {
+    prg.blocks(count).into_iter().map(F::from_block).collect()
+}
+
+impl Field for Gf64 {
+    type Value = bool;
+
+    const DEGREE: usize = 64;
+    const LABEL: &'static str = "bits";
+
+    fn embed(bit: bool) -> Self {
+        Self::from(u64::from(bit))
+    }
+
+    fn project(self) -> bool {
+        self.to_u64() & 1 == 1
+    }
+
+    fn difference(a: bool, b: bool) -> bool {
+        a ^ b
+    }
+
+    fn combine(parts: &[Self]) -> Self {
+        parts.iter().rev().fold(Self::default(), |sum, part| sum * Self::from(2) + *part)
+    }
+
+    fn values_len(count: usize) -> usize {
+        count.div_ceil(8)
+    }
+
+    fn put_values(bits: &[bool]) -> Vec<u8> {
+        let byte =
+            |bits: &[bool]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+        bits.chunks(8).map(byte).collect()
+    }
+
+    fn read_values(bytes: &[u8], count: usize) -> Result<Vec<bool>, VoleError> {
+        let mut bits: Vec<_> =
+            bytes.iter().flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1)).collect();
+        if bits.iter().skip(count).any(|bit| *bit) {
+            let error = DecodeError::invalid("bits", "the padding is not zero");
+            return Err(ChannelError::Decode(error).into());
+        }
+        bits.truncate(count);
+        Ok(bits)
+    }
+}
+
+impl Field for Fp {
+    type Value = Self;
+
+    const DEGREE: usize = 1;
+    const LABEL: &'static str = "values";
+
+    fn embed(value: Self) -> Self {
+        value
+    }
+
+    fn project(self) -> Self {
+        self
+    }
+
+    fn difference(a: Self, b: Self) -> Self {
+        a - b
+    }
+
+    fn combine(parts: &[Self]) -> Self {
+        parts.iter().copied().sum()
+    }
+
+    fn values_len(count: usize) -> usize {
+        Self::BYTES * count
+    }
+
+    fn put_values(values: &[Self]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_u64().to_le_bytes()).collect()
+    }
+
+    fn read_values(bytes: &[u8], count: usize) -> Result<Vec<Self>, VoleError> {
+        let mut reader = Reader::new(bytes);
+        let values: Result<_, _> = (0..count).map(|_| Self::decode(&mut reader)).collect();
+        Ok(values.map_err(ChannelError::Decode)?)
+    }
+}

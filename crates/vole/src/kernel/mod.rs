@@ -1,0 +1,3 @@
+//! Code that depends on the processor.
+
+pub(crate) mod clmul;

@@ -1,0 +1,41 @@
+//! Frames of known length.
+
+use wire::{Channel, Reader};
+
+use crate::error::VoleError;
+
+/// The largest piece of a message that is sent as one frame.
+const FRAME: usize = 1 << 20;
+
+/// Sends a message of any length in frames.
+pub(crate) fn send(channel: &mut Channel, message: &[u8]) -> Result<(), VoleError> {
+    message.chunks(FRAME).try_for_each(|frame| channel.send(frame))?;
+    Ok(())
+}
+
+/// Receives a message of `expected` bytes. The length follows from the receiver's own parameters.
+pub(crate) fn receive(
+    channel: &mut Channel,
+    what: &'static str,
+    expected: usize,
+) -> Result<Vec<u8>, VoleError> {
+    let mut message = Vec::new();
+    while message.len() < expected {
+        let frame = channel.receive()?;
+        if frame.len() != FRAME.min(expected - message.len()) {
+            let got = message.len() + frame.len();
+            return Err(VoleError::Length { what, expected, got });
+        }
+        message.extend_from_slice(&frame);
+    }
+    Ok(message)
+}
+
+/// As [`receive`], into an array.
+pub(crate) fn receive_array<const N: usize>(
+    channel: &mut Channel,
+    what: &'static str,
+) -> Result<[u8; N], VoleError> {
+    let message = receive(channel, what, N)?;
+    Ok(Reader::new(&message).array().map_err(wire::ChannelError::Decode)?)
+}

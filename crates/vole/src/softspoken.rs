@@ -1,0 +1,254 @@
+//! VOLE over F_2 with MACs in F_{2^128}: SoftSpokenOT (Roy, CRYPTO 2022, section 3) with digits of
+//! eight bits. As columns: column 8i + b belongs to bit b of digit i of the verifier's key Δ.
+//!
+//! With the stream L_x at leaf x of tree i, the prover has `u = Σ L_x` and the columns
+//! `t_b = Σ x_b L_x`; the verifier has `q_b = Σ (x_b + Δ_b) L_x = t_b + Δ_b u`, in which the leaf
+//! that it does not know, x = Δ, has the coefficient 0. Each tree has a u of its own, and the
+//! prover's corrections shift all to that of tree 0. Row j then says `q_j = t_j + u_j Δ`.
+//!
+//! The check is column by column, on 128-bit universal hashes h: `h(q_b) = h(t_b) + Δ_b h(u)`. A
+//! prover whose corrections are wrong passes only by guessing bits of Δ, each at its price. (The
+//! check by rows of Keller, Orsini and Scholl, CRYPTO 2015, has no valid proof.) The last block of
+//! rows is random and is dropped: it hides h(u).
+
+use rayon::prelude::*;
+use subtle::ConstantTimeEq;
+use wire::Reader;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{
+    field::{Gf64, gf128},
+    hash::SessionId,
+    prg::Prg,
+    transpose::transpose,
+    trees::{Digit, Leaves},
+};
+
+/// Bits of a digit of Δ.
+const DIGIT: usize = 8;
+/// Digits of Δ.
+const DIGITS: usize = 128 / DIGIT;
+/// Depths of the trees.
+pub(crate) const DEPTHS: [usize; DIGITS] = [DIGIT; DIGITS];
+/// Bytes of the prover's answer to the check.
+pub(crate) const ANSWER: usize = 16 + 32;
+/// Blocks of the streams that are folded at once: 256 streams fit into the second-level cache.
+const STRIPE: usize = 32;
+
+/// The digits of the verifier's key.
+pub(crate) fn digits(delta: u128) -> [Digit; DIGITS] {
+    delta.to_le_bytes().map(|value| Digit { value, bits: DIGIT })
+}
+
+/// Blocks of 128 rows for so many VOLEs and the check.
+pub(crate) fn blocks(count: usize) -> usize {
+    count.div_ceil(128) + 1
+}
+
+/// Bytes of the prover's corrections.
+pub(crate) fn correction_bytes(blocks: usize) -> usize {
+    16 * blocks * (DIGITS - 1)
+}
+
+/// The sum of a tree's streams, and for each bit b of a leaf's number, the sum of the streams at
+/// leaves whose number has it.
+struct Fold {
+    sum: Zeroizing<Vec<u128>>,
+    columns: [Zeroizing<Vec<u128>>; DIGIT],
+}
+
+impl Fold {
+    fn new(leaves: &[Prg], first: u64, blocks: usize) -> Self {
+        let zeros = || Zeroizing::new(vec![0u128; blocks]);
+        let mut fold = Self { sum: zeros(), columns: std::array::from_fn(|_| zeros()) };
+        let mut buffer = Zeroizing::new(vec![0; leaves.len() * STRIPE]);
+        for start in (0..blocks).step_by(STRIPE) {
+            for (leaf, stream) in leaves.iter().zip(buffer.chunks_exact_mut(STRIPE)) {
+                leaf.fill(first + start as u64, stream);
+            }
+            fold.stripe(start, &mut buffer);
+        }
+        fold
+    }
+
+    /// Adds up the streams in pairs that differ in bit 0 of their number, then in bit 1, and so on.
+    fn stripe(&mut self, start: usize, buffer: &mut [u128]) {
+        let mut half = buffer.len() / 2;
+        for column in &mut self.columns {
+            for pair in 0..half / STRIPE {
+                let (written, rest) = buffer.split_at_mut(2 * pair * STRIPE);
+                let (even, rest) = rest.split_at_mut(STRIPE);
+                let (odd, _) = rest.split_at_mut(STRIPE);
+                xor(column.iter_mut().skip(start), odd.iter());
+                xor(even.iter_mut(), odd.iter());
+                if pair > 0 {
+                    let (_, place) = written.split_at_mut(pair * STRIPE);
+                    place.iter_mut().zip(&*even).for_each(|(to, from)| *to = *from);
+                }
+            }
+            half /= 2;
+        }
+        xor(self.sum.iter_mut().skip(start), buffer.iter().take(STRIPE));
+    }
+
+    fn all(trees: &[Leaves], first: u64, blocks: usize) -> Vec<Self> {
+        trees.par_iter().map(|leaves| Self::new(leaves, first, blocks)).collect()
+    }
+}
+
+fn xor<'a>(to: impl Iterator<Item = &'a mut u128>, from: impl Iterator<Item = &'a u128>) {
+    to.zip(from).for_each(|(to, from)| *to ^= from);
+}
+
+/// The prover's columns.
+pub(crate) struct ProverColumns {
+    values: Zeroizing<Vec<u128>>,
+    macs: Vec<Zeroizing<Vec<u128>>>,
+}
+
+impl ProverColumns {
+    /// Reads `blocks` blocks from each stream, and appends the corrections to `message`.
+    pub(crate) fn expand(
+        trees: &[Leaves],
+        first: u64,
+        blocks: usize,
+        message: &mut Vec<u8>,
+    ) -> Self {
+        let mut folds = Fold::all(trees, first, blocks).into_iter();
+        let mut values = Zeroizing::new(Vec::new());
+        let mut macs = Vec::with_capacity(128);
+        if let Some(Fold { sum, columns }) = folds.next() {
+            values = sum;
+            macs.extend(columns);
+        }
+        for Fold { sum, columns } in folds {
+            sum.iter().zip(&*values).for_each(|(own, u)| message.extend((own ^ u).to_le_bytes()));
+            macs.extend(columns);
+        }
+        Self { values, macs }
+    }
+
+    /// h(u), and the hash of all h(t_b).
+    pub(crate) fn answer(&self, sid: &SessionId, coefficients: &Prg) -> [u8; ANSWER] {
+        let coefficients = check_coefficients(coefficients, self.values.len());
+        let mut hashes = hash_all(&self.macs, &coefficients);
+        let mut answer = [0; ANSWER];
+        let (head, tail) = answer.split_at_mut(16);
+        head.copy_from_slice(&universal(&self.values, &coefficients).to_le_bytes());
+        tail.copy_from_slice(&digest(sid, &hashes));
+        hashes.zeroize();
+        answer
+    }
+
+    /// The first `count` rows: bits, and MACs cut to 64 bits.
+    pub(crate) fn rows(&self, count: usize) -> (Zeroizing<Vec<bool>>, Zeroizing<Vec<Gf64>>) {
+        let bits = self.values.iter().flat_map(|block| (0..128).map(move |i| block >> i & 1 == 1));
+        (Zeroizing::new(bits.take(count).collect()), rows(&self.macs, count))
+    }
+}
+
+/// The verifier's columns.
+pub(crate) struct VerifierColumns {
+    keys: Vec<Zeroizing<Vec<u128>>>,
+}
+
+impl VerifierColumns {
+    /// Reads `blocks` blocks from each stream, and applies the corrections.
+    pub(crate) fn expand(
+        trees: &[Leaves],
+        first: u64,
+        blocks: usize,
+        delta: u128,
+        corrections: &[u8],
+    ) -> Self {
+        let (corrections, _) = corrections.as_chunks::<16>();
+        // Tree 0 sets the u of all, so that it has no correction.
+        let corrections = std::iter::once(None).chain(corrections.chunks(blocks).map(Some));
+        let mut keys = Vec::with_capacity(128);
+        for (mut fold, correction) in Fold::all(trees, first, blocks).into_iter().zip(corrections) {
+            for (sum, correction) in fold.sum.iter_mut().zip(correction.unwrap_or_default()) {
+                *sum ^= u128::from_le_bytes(*correction);
+            }
+            for mut column in fold.columns {
+                let mask = bit_mask(delta, keys.len());
+                column.iter_mut().zip(&*fold.sum).for_each(|(q, sum)| *q ^= sum & mask);
+                keys.push(column);
+            }
+        }
+        Self { keys }
+    }
+
+    /// Whether the prover's answer fits all columns.
+    pub(crate) fn check(
+        &self,
+        sid: &SessionId,
+        delta: u128,
+        coefficients: &Prg,
+        answer: &[u8; ANSWER],
+    ) -> bool {
+        let blocks = self.keys.first().map_or(0, |column| column.len());
+        let coefficients = check_coefficients(coefficients, blocks);
+        let mut reader = Reader::new(answer);
+        let (Ok(value), Ok(expected)) = (reader.array(), reader.array::<32>()) else {
+            return false;
+        };
+        let value = u128::from_le_bytes(value);
+        let mut hashes = hash_all(&self.keys, &coefficients);
+        for (column, hash) in hashes.iter_mut().enumerate() {
+            *hash ^= value & bit_mask(delta, column);
+        }
+        let found = digest(sid, &hashes);
+        hashes.zeroize();
+        found.ct_eq(&expected).into()
+    }
+
+    /// The first `count` keys, cut to 64 bits.
+    pub(crate) fn rows(&self, count: usize) -> Zeroizing<Vec<Gf64>> {
+        rows(&self.keys, count)
+    }
+}
+
+/// All ones if Δ has the bit.
+fn bit_mask(delta: u128, bit: usize) -> u128 {
+    (delta >> bit & 1).wrapping_neg()
+}
+
+/// One for each block, in which the last, which masks, has 1.
+fn check_coefficients(prg: &Prg, blocks: usize) -> Vec<u128> {
+    let mut coefficients = prg.blocks(blocks);
+    if let Some(last) = coefficients.last_mut() {
+        *last = 1;
+    }
+    coefficients
+}
+
+fn universal(column: &[u128], coefficients: &[u128]) -> u128 {
+    column.iter().zip(coefficients).fold(0, |sum, (&x, &chi)| sum ^ gf128::mul(chi, x))
+}
+
+fn hash_all(columns: &[Zeroizing<Vec<u128>>], coefficients: &[u128]) -> Vec<u128> {
+    columns.par_iter().map(|column| universal(column, coefficients)).collect()
+}
+
+fn digest(sid: &SessionId, hashes: &[u128]) -> [u8; 32] {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(16 * hashes.len()));
+    hashes.iter().for_each(|hash| bytes.extend(hash.to_le_bytes()));
+    sid.derive_array("columns", &[&bytes])
+}
+
+/// Row j of 128 columns has bit b from column b. Over F_2, all bits of a MAC stand for themselves:
+/// the low half of each is a MAC under the low half of Δ.
+fn rows(columns: &[Zeroizing<Vec<u128>>], count: usize) -> Zeroizing<Vec<Gf64>> {
+    let mut rows = Zeroizing::new(Vec::with_capacity(count));
+    for block in 0..count.div_ceil(128) {
+        let mut square = [0; 128];
+        for (place, column) in square.iter_mut().zip(columns) {
+            *place = column.get(block).copied().unwrap_or_default();
+        }
+        transpose(&mut square);
+        let missing = count - rows.len();
+        rows.extend(square.iter().take(missing).map(|&row| Gf64::from(row as u64)));
+        square.zeroize();
+    }
+    rows
+}

@@ -1,0 +1,257 @@
+//! True statements are accepted, false ones and changed messages are not.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Change, Sender, Tamper, rng, run};
+use vole::{Fp, Gf64, MAX_CLAIMS, ParameterSet, Party, Prover, Verifier, VoleError};
+use wire::Channel;
+
+const SET: ParameterSet = ParameterSet::NoLpn;
+
+#[derive(Clone)]
+struct Witness {
+    /// Seven inputs, their majority, the conjunction of the first two.
+    bits: Vec<bool>,
+    /// a, b, ab, a^2 b.
+    values: Vec<Fp>,
+}
+
+impl Witness {
+    fn new(inputs: u8) -> Self {
+        let mut bits: Vec<_> = (0..7).map(|i| inputs >> i & 1 == 1).collect();
+        bits.push((inputs & 127).count_ones() >= 4);
+        bits.push(inputs & 3 == 3);
+        let (a, b) = (Fp::from(u64::MAX / 3), Fp::from(u64::from(inputs) + 5));
+        Self { bits, values: vec![a, b, a * b, a * a * b] }
+    }
+}
+
+type Shown = (Vec<bool>, Vec<Fp>);
+
+/// The fourth elementary symmetric polynomial: over F_2, the majority of seven.
+fn majority<S: Party>(party: &S, inputs: &[S::Commitment<Gf64>]) -> S::Commitment<Gf64> {
+    let mut e = vec![party.constant::<Gf64>(true)];
+    e.resize(5, party.constant::<Gf64>(false));
+    for x in inputs {
+        for k in (1..5).rev() {
+            e[k] = party.add::<Gf64>(&e[k], &party.mul::<Gf64>(&e[k - 1], x));
+        }
+    }
+    e.swap_remove(4)
+}
+
+fn statement<S: Party>(
+    party: &mut S,
+    bits: &[S::Commitment<Gf64>],
+    values: &[S::Commitment<Fp>],
+) -> Result<Shown, VoleError> {
+    let and = party.mul::<Gf64>(&bits[0], &bits[1]);
+    let of_seven = majority(party, &bits[..7]);
+    for (computed, committed) in [(&and, &bits[8]), (&of_seven, &bits[7])] {
+        let difference = party.sub::<Gf64>(computed, committed);
+        party.assert_zero::<Gf64>(difference)?;
+    }
+    let product = party.mul::<Fp>(&values[0], &values[1]);
+    let cubic = party.mul::<Fp>(&product, &values[0]);
+    for (computed, committed) in [(&product, &values[2]), (&cubic, &values[3])] {
+        let difference = party.sub::<Fp>(committed, computed);
+        party.assert_zero::<Fp>(difference)?;
+    }
+    let shown = (party.reveal::<Gf64>(&[bits[7].clone(), and])?, party.reveal::<Fp>(&[product])?);
+    party.check()?;
+    Ok(shown)
+}
+
+fn prove(channel: &mut Channel, seed: u64, witness: &Witness) -> Result<Shown, VoleError> {
+    let mut prover = Prover::connect(channel, SET, b"statement", &mut rng(seed))?;
+    prover.reserve(9 + 3 * 64, 4 + 2)?;
+    let bits = prover.commit::<Gf64>(&witness.bits)?;
+    let values = prover.commit::<Fp>(&witness.values)?;
+    let shown = statement(&mut prover, &bits, &values);
+    if shown.is_err() {
+        assert!(matches!(prover.reserve(1_000, 0), Err(VoleError::Ended)));
+    }
+    shown
+}
+
+fn verify(channel: &mut Channel, seed: u64) -> Result<Shown, VoleError> {
+    let mut rng = rng(seed + 1_000_000);
+    let mut verifier = Verifier::connect(channel, SET, b"statement", &mut rng)?;
+    verifier.reserve(9 + 3 * 64, 4 + 2)?;
+    let bits = verifier.commit::<Gf64>(9)?;
+    let values = verifier.commit::<Fp>(4)?;
+    statement(&mut verifier, &bits, &values)
+}
+
+fn both(
+    seed: u64,
+    tamper: Option<Tamper>,
+    witness: &Witness,
+) -> (Result<Shown, VoleError>, Result<Shown, VoleError>) {
+    run(tamper, |channel| prove(channel, seed, witness), |channel| verify(channel, seed))
+}
+
+#[test]
+fn true_statements_are_accepted() {
+    for inputs in [0, 127, 0b11, 0b1111, 0b101_0100, 0b111_0011] {
+        let witness = Witness::new(inputs);
+        let (prover, verifier) = both(1, None, &witness);
+        let (bits, values) = verifier.unwrap();
+        assert_eq!(bits, witness.bits[7..]);
+        assert_eq!(values, witness.values[2..3]);
+        assert!(prover.is_ok());
+    }
+}
+
+/// A false value anywhere. (A single input that changes neither gate is another true statement.)
+#[test]
+fn false_statements_are_refused() {
+    let honest = Witness::new(0b000_1111);
+    for bit in [0, 1, 2, 3, 7, 8] {
+        let mut witness = honest.clone();
+        witness.bits[bit] ^= true;
+        let (prover, verifier) = both(2, None, &witness);
+        assert!(matches!(verifier, Err(VoleError::Cheating { .. })), "bit {bit}");
+        assert!(matches!(prover, Err(VoleError::Refused)));
+    }
+    for value in 0..4 {
+        let mut witness = honest.clone();
+        witness.values[value] += Fp::from(1);
+        assert!(matches!(both(2, None, &witness).1, Err(VoleError::Cheating { .. })));
+    }
+}
+
+#[test]
+fn changed_messages_are_refused() {
+    let witness = Witness::new(0b000_1111);
+    // Committed bits, committed values, revealed bits, revealed value, proof.
+    for (frame, len) in [(5, 2), (6, 32), (7, 1), (8, 8), (9, 8 * (4 + 3))] {
+        for place in (0..len).filter(|place| place % 8 == 0 || frame == 5) {
+            let change = Change::Flip(vec![place]);
+            let tamper = Tamper { sender: Sender::Prover, frame, change };
+            let (prover, verifier) = both(3, Some(tamper), &witness);
+            assert!(verifier.is_err() && prover.is_err(), "message {frame}, byte {place}");
+        }
+    }
+    // Challenge, verdict.
+    for frame in [4, 5] {
+        let tamper = Tamper { sender: Sender::Verifier, frame, change: Change::Flip(vec![0]) };
+        let (prover, verifier) = both(3, Some(tamper), &witness);
+        assert!(prover.is_err());
+        assert_eq!(verifier.is_ok(), frame == 5);
+    }
+}
+
+#[test]
+fn messages_of_wrong_length_and_lost_connections() {
+    let witness = Witness::new(77);
+    for frame in 5..10 {
+        for change in [Change::Shorten, Change::Lengthen, Change::Cut] {
+            let tamper = Tamper { sender: Sender::Prover, frame, change };
+            let (prover, verifier) = both(4, Some(tamper.clone()), &witness);
+            assert!(verifier.is_err() && prover.is_err(), "{tamper:?}");
+        }
+    }
+}
+
+/// Two parties that commit to one list of bits and of values, and claim that all are zero.
+fn all_zero(bits: &[bool], values: &[Fp], rounds: usize) -> (bool, bool) {
+    let prover = |channel: &mut Channel| {
+        let mut prover = Prover::connect(channel, SET, b"zeros", &mut rng(5))?;
+        for _ in 0..rounds {
+            for commitment in prover.commit::<Gf64>(bits)? {
+                prover.assert_zero::<Gf64>(commitment)?;
+            }
+            for commitment in prover.commit::<Fp>(values)? {
+                prover.assert_zero::<Fp>(commitment)?;
+            }
+            prover.check()?;
+        }
+        Ok::<_, VoleError>(())
+    };
+    let verifier = |channel: &mut Channel| {
+        let mut rng = rng(6);
+        let mut verifier = Verifier::connect(channel, SET, b"zeros", &mut rng)?;
+        for _ in 0..rounds {
+            for commitment in verifier.commit::<Gf64>(bits.len())? {
+                verifier.assert_zero::<Gf64>(commitment)?;
+            }
+            for commitment in verifier.commit::<Fp>(values.len())? {
+                verifier.assert_zero::<Fp>(commitment)?;
+            }
+            verifier.check()?;
+        }
+        Ok::<_, VoleError>(())
+    };
+    let (prover, verifier) = run(None, prover, verifier);
+    (prover.is_ok(), verifier.is_ok())
+}
+
+#[test]
+fn no_claims_and_many_checks() {
+    assert_eq!(all_zero(&[], &[], 2), (true, true));
+    assert_eq!(all_zero(&[false; 1], &[], 3), (true, true));
+    assert_eq!(all_zero(&[false; 2_000], &[Fp::default(); 70], 2), (true, true));
+}
+
+/// With powers of one challenge for coefficients, two false claims at a distance m cancel for m of
+/// the challenges; m = 1023 divides 2^40 - 1 and helps in that field. Ours are independent.
+#[test]
+fn false_claims_do_not_cancel() {
+    for distance in [1, 3, 1023] {
+        let mut bits = vec![false; 1_100];
+        bits[7] = true;
+        bits[7 + distance] = true;
+        assert_eq!(all_zero(&bits, &[], 1), (false, false));
+    }
+    let mut values = vec![Fp::default(); 10];
+    values[2] = Fp::from(1);
+    values[8] = -Fp::from(1);
+    assert_eq!(all_zero(&[], &values, 1), (false, false));
+}
+
+/// A constant that is not zero is a false claim like any other.
+#[test]
+fn a_false_constant_is_refused() {
+    let claim = |prover: &mut Prover<'_>| {
+        let one = prover.constant::<Fp>(Fp::from(1));
+        prover.assert_zero::<Fp>(one)?;
+        prover.check()
+    };
+    let (prover, verifier) = run(
+        None,
+        |channel| claim(&mut Prover::connect(channel, SET, b"", &mut rng(7))?),
+        |channel| {
+            let mut rng = rng(8);
+            let mut verifier = Verifier::connect(channel, SET, b"", &mut rng)?;
+            let one = verifier.constant::<Fp>(Fp::from(1));
+            verifier.assert_zero::<Fp>(one)?;
+            verifier.check()
+        },
+    );
+    assert!(matches!(prover, Err(VoleError::Refused)));
+    assert!(matches!(verifier, Err(VoleError::Cheating { .. })));
+}
+
+#[test]
+fn limits_are_errors() {
+    let (prover, verifier) = run(
+        None,
+        |channel| {
+            let mut prover = Prover::connect(channel, SET, b"", &mut rng(9))?;
+            let x = prover.commit::<Fp>(&[Fp::default()])?.remove(0);
+            let power = (1..257).fold(x.clone(), |power, _| prover.mul::<Fp>(&power, &x));
+            prover.assert_zero::<Fp>(power)
+        },
+        |channel| {
+            let mut rng = rng(10);
+            let mut verifier = Verifier::connect(channel, SET, b"", &mut rng)?;
+            verifier.commit::<Fp>(1)?;
+            verifier.commit::<Fp>(MAX_CLAIMS + 1).map(|_| ())
+        },
+    );
+    for error in [prover, verifier] {
+        assert!(matches!(error, Err(VoleError::TooMany { .. })));
+    }
+}
