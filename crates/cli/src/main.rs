@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod shell;
 mod study;
+mod table;
 mod trustee;
 mod verify;
 
@@ -54,6 +55,9 @@ enum Command {
     /// Make parameters that nobody controls, together with others.
     #[command(subcommand)]
     Ceremony(ceremony::Command),
+    /// Keep a table of private values, answer questions about it, and prove the answers.
+    #[command(subcommand)]
+    Table(table::Command),
     /// Measure a system as its paper does.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -83,6 +87,7 @@ fn main() -> ExitCode {
         Command::Mix(command) => mix::run(command, &output),
         Command::Board(command) => board::run(command, &output),
         Command::Ceremony(command) => ceremony::run(command, &output),
+        Command::Table(command) => table::run(command, &output),
         Command::Bench(command) => bench::run(command, &output),
         Command::Shell(command) => shell::run(command),
     };

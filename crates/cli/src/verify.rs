@@ -22,7 +22,7 @@ pub struct Args {
 
 /// The verifiers of every system.
 fn registry() -> Registry {
-    let tables = table::claims::verifiers();
+    let tables = ::table::claims::verifiers();
     tables.into_iter().fold(Registry::new().with(ElectionVerifier), Registry::with)
 }
 
