@@ -4,6 +4,7 @@ mod ceremony;
 mod machine;
 mod recorder;
 mod shuffle;
+mod table;
 
 use clap::Subcommand;
 
@@ -16,6 +17,8 @@ pub enum Command {
     Shuffle(shuffle::Args),
     /// Measure Powers of Tau: a contribution, its verification, the Lagrange form for circuits.
     Ceremony(ceremony::Args),
+    /// Measure transparent tables: the experiments of the artifact of TAP.
+    Table(table::Args),
 }
 
 /// Runs the command.
@@ -23,5 +26,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Shuffle(args) => shuffle::run(&args, output),
         Command::Ceremony(args) => ceremony::run(&args, output),
+        Command::Table(args) => table::run(&args, output),
     }
 }
