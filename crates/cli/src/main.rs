@@ -13,6 +13,7 @@ mod shell;
 mod snark;
 mod study;
 mod trace;
+mod table;
 mod trustee;
 mod verify;
 
@@ -63,6 +64,9 @@ enum Command {
     /// Prove that a computation was done rightly, on data that stay private.
     #[command(subcommand)]
     Snark(snark::Command),
+    /// Keep a table of private values, answer questions about it, and prove the answers.
+    #[command(subcommand)]
+    Table(table::Command),
     /// Measure a system as its paper does.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -94,6 +98,7 @@ fn main() -> ExitCode {
         Command::Board(command) => board::run(command, &output),
         Command::Ceremony(command) => ceremony::run(command, &output),
         Command::Snark(command) => snark::run(command, &output),
+        Command::Table(command) => table::run(command, &output),
         Command::Bench(command) => bench::run(command, &output),
         Command::Shell(command) => shell::run(command),
     };

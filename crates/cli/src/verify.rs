@@ -27,7 +27,7 @@ fn registry() -> Registry {
     let registry = Registry::new()
         .with(ElectionVerifier)
         .with(TraceVerifier::<RoutedEngine<Ristretto255>>::new());
-    table::claims::verifiers().into_iter().fold(registry, Registry::with)
+    ::table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 
 /// Opens and checks a bundle.

@@ -108,3 +108,32 @@ fn benches_report_every_row_once() {
     assert!(object["machine"]["cores"].as_u64().unwrap() > 0);
     assert_eq!(object["version"], env!("CARGO_PKG_VERSION"));
 }
+
+#[test]
+fn table_benches_report_the_columns_of_the_artifact() {
+    for (experiment, columns) in [
+        ("1a", &["epoch", "storagecost", "timecost"][..]),
+        ("3g", &["bandwidthcost", "epoch", "timecost"]),
+        ("5", &["auditor", "epochs", "insert", "lookup", "min", "quantile", "storage", "sum"]),
+    ] {
+        let arguments = ["--json", "bench", "table", "--experiment", experiment];
+        let small = ["--users", "20", "--districts", "2", "--epochs", "2"];
+        let ran = run(Path::new(MIX_FILES), &[&arguments[..], &small].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{experiment}");
+        let object: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let points = object["points"].as_array().unwrap();
+        assert_eq!(points.len(), 2);
+        for point in points {
+            let names: Vec<_> = point.as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(names, columns, "{experiment}");
+        }
+    }
+    for experiment in ["4", "6", "7"] {
+        let arguments = ["--json", "bench", "table", "--experiment", experiment];
+        let small = ["--users", "20", "--districts", "2", "--epochs", "10"];
+        let ran = run(Path::new(MIX_FILES), &[&arguments[..], &small].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{experiment}");
+        let object: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert!(!object["points"].as_array().unwrap().is_empty());
+    }
+}

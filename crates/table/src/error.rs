@@ -48,6 +48,14 @@ pub enum Fault {
         /// The rule that is broken.
         reason: &'static str,
     },
+    /// A query that schema or policy of the table do not allow.
+    #[error("policy ({code}): {reason}")]
+    Policy {
+        /// The rule, for machines: `min-count`, `extremes`, `fraction`, `order`, `cuts`.
+        code: &'static str,
+        /// The rule, for people.
+        reason: &'static str,
+    },
     /// A signature that is missing or wrong.
     #[error("{what}: the signature is missing or wrong")]
     Signature {

@@ -113,8 +113,10 @@ mod range;
 mod row;
 mod schema;
 mod signing;
+pub mod sql;
 pub mod store;
 pub mod sum_tree;
+mod text;
 pub mod trie;
 #[cfg(test)]
 mod vectors;

@@ -181,7 +181,7 @@ fn summaries_are_exact() {
 fn queries_outside_of_schema_policy_and_log_are_refused() {
     let world = world(&[20, 20], 5);
     let reason = |query: Query| match world.ask(query) {
-        Err(Fault::Query { reason }) => reason,
+        Err(Fault::Query { reason } | Fault::Policy { reason, .. }) => reason,
         other => panic!("{other:?}"),
     };
     let base = all(&world, Statistic::Moments);
@@ -218,9 +218,15 @@ fn queries_outside_of_schema_policy_and_log_are_refused() {
     schema.policy.min_count = 21;
     let strict = World::new(schema.clone(), &[entries(&schema, 20, 5, 0)]);
     let refused = strict.ask(all(&strict, Statistic::Order(Rank::Max)));
-    assert_eq!(refused, Err(Fault::Query { reason: "the policy does not allow MIN and MAX" }));
+    assert_eq!(
+        refused,
+        Err(Fault::Policy { code: "extremes", reason: "the policy does not allow MIN and MAX" })
+    );
     let refused = strict.ask(all(&strict, Statistic::Moments));
-    assert_eq!(refused, Err(Fault::Query { reason: "fewer rows than the policy's min_count" }));
+    assert_eq!(
+        refused,
+        Err(Fault::Policy { code: "min-count", reason: "fewer rows than the policy's min_count" })
+    );
 }
 
 /// An honest answer with one thing changed.

@@ -9,6 +9,7 @@ mod shuffle;
 mod snark;
 mod threads;
 mod trace;
+mod table;
 
 use clap::Subcommand;
 
@@ -29,6 +30,8 @@ pub enum Command {
     Membership(membership::Args),
     /// Measure a traceable mixnet: mixing, then a full query in each direction.
     Trace(trace::Args),
+    /// Measure transparent tables: the experiments of the artifact of TAP.
+    Table(table::Args),
 }
 
 /// Runs the command.
@@ -40,5 +43,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Snark(args) => snark::run(&args, output),
         Command::Membership(args) => membership::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
+        Command::Table(args) => table::run(&args, output),
     }
 }

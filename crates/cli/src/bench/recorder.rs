@@ -8,7 +8,8 @@ use std::{
 };
 
 use cpu_time::ProcessTime;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::machine::{Machine, peak_rss_bytes};
 use crate::{output, output::Output};
@@ -31,6 +32,11 @@ impl Sample {
     /// CPU time of all threads.
     pub fn cpu(&self) -> Duration {
         self.cpu
+    }
+
+    /// Time on the clock.
+    pub fn seconds(&self) -> f64 {
+        self.wall.as_secs_f64()
     }
 }
 
@@ -58,12 +64,24 @@ impl Row {
     }
 }
 
+/// One line of a series, by the column names of the paper's own files.
+#[derive(Debug)]
+struct Point(Vec<(&'static str, Value)>);
+
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
 /// The whole result of a bench.
 #[derive(Debug, Serialize)]
 struct Report<P> {
     bench: &'static str,
     params: P,
     rows: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    points: Vec<Point>,
     sizes: BTreeMap<&'static str, u64>,
     peak_rss_bytes: Option<u64>,
     machine: Machine,
@@ -74,6 +92,7 @@ struct Report<P> {
 #[derive(Debug, Default)]
 pub struct Recorder {
     rows: Vec<Row>,
+    points: Vec<Point>,
     sizes: BTreeMap<&'static str, u64>,
 }
 
@@ -112,6 +131,11 @@ impl Recorder {
         result
     }
 
+    /// Adds a line of a series, for benches whose paper reports one.
+    pub fn point(&mut self, columns: Vec<(&'static str, Value)>) {
+        self.points.push(Point(columns));
+    }
+
     /// Adds the size of something, in bytes.
     pub fn size(&mut self, name: &'static str, bytes: usize) {
         self.sizes.insert(name, bytes as u64);
@@ -137,11 +161,12 @@ impl Recorder {
     }
 
     fn finish<P>(self, bench: &'static str, params: P) -> Report<P> {
-        let Self { rows, sizes } = self;
+        let Self { rows, points, sizes } = self;
         Report {
             bench,
             params,
             rows,
+            points,
             sizes,
             peak_rss_bytes: peak_rss_bytes(),
             machine: Machine::this(),
@@ -162,6 +187,14 @@ impl<P> Report<P> {
             let (count, item) = (output::count(*count), row.per_item());
             format!("{name:<width$}{count:>10}{wall_ms:>14.3}{cpu_ms:>14.3}{item:>10.1}")
         }));
+        if let Some(Point(columns)) = self.points.first() {
+            let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+            lines.push(names.join(","));
+        }
+        let cells = |Point(columns): &Point| {
+            columns.iter().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(",")
+        };
+        lines.extend(self.points.iter().map(cells));
         let sizes = self.sizes.iter().map(|(&name, &bytes)| (name, bytes));
         let peak = self.peak_rss_bytes.map(|bytes| ("peak_rss_bytes", bytes));
         lines.extend(

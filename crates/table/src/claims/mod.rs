@@ -6,6 +6,8 @@
 
 mod statement;
 
+pub(crate) use statement::outcome as outcome_json;
+
 use board::AuthorId;
 use claim::{BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
 use serde_json::{Value, json};
@@ -19,6 +21,7 @@ use crate::{
 
 const VERSION: u16 = 1;
 const GENESIS: &str = "genesis";
+const GENESIS_FILE: &str = "table/genesis.json";
 const CHECKPOINT: &str = "checkpoint";
 const PROOF: &str = "proof";
 const HEADER: &str = "header";
@@ -49,7 +52,7 @@ impl<'a> TableWriter<'a> {
         table: &'a Table,
         signed: &'a SignedCheckpoint,
     ) -> Result<Self, BundleError> {
-        let genesis = writer.add_object("table/genesis.json", &table.genesis().to_bytes())?;
+        let genesis = writer.add_object(GENESIS_FILE, &table.genesis().to_bytes())?;
         let checkpoint = writer.add_object("table/checkpoint.txt", signed.to_note().as_bytes())?;
         Ok(Self { writer, table, signed, genesis, checkpoint })
     }
@@ -95,21 +98,7 @@ impl<'a> TableWriter<'a> {
         bundle: &[u8],
         progress: &dyn Progress,
     ) -> Result<(), ClaimError> {
-        let report = audit::verify(self.table, header, bundle, progress)?;
-        let epoch = header.core.epoch;
-        let add = |writer: &mut BundleWriter, what: &str, bytes: &[u8]| {
-            writer.add_object(&format!("table/epoch-{epoch}.{what}"), bytes)
-        };
-        let header_digest = add(self.writer, "header", &header.to_bytes())?;
-        let bundle_digest = add(self.writer, "audit", bundle)?;
-        let objects = [
-            (GENESIS, vec![self.genesis]),
-            (HEADER, vec![header_digest]),
-            (BUNDLE, vec![bundle_digest]),
-        ];
-        let statement = statement::audit(self.table, header, &report);
-        let claim = Claim::new(AUDIT_KIND, VERSION, objects, statement);
-        Ok(self.writer.add_claim(&format!("audit-{epoch}"), &claim)?)
+        add_audit(self.writer, self.table, self.genesis, (header, bundle), progress)
     }
 
     fn logged(
@@ -128,6 +117,41 @@ impl<'a> TableWriter<'a> {
         let claim = Claim::new(kind, VERSION, objects, statement);
         Ok(self.writer.add_claim(name, &claim)?)
     }
+}
+
+/// Adds an epoch's audit to a bundle without answers, which needs no checkpoint.
+///
+/// # Errors
+/// [`ClaimError`].
+pub fn write_audit(
+    writer: &mut BundleWriter,
+    table: &Table,
+    header: &EpochHeader,
+    bundle: &[u8],
+    progress: &dyn Progress,
+) -> Result<(), ClaimError> {
+    let genesis = writer.add_object(GENESIS_FILE, &table.genesis().to_bytes())?;
+    add_audit(writer, table, genesis, (header, bundle), progress)
+}
+
+fn add_audit(
+    writer: &mut BundleWriter,
+    table: &Table,
+    genesis: Digest,
+    (header, bundle): (&EpochHeader, &[u8]),
+    progress: &dyn Progress,
+) -> Result<(), ClaimError> {
+    let report = audit::verify(table, header, bundle, progress)?;
+    let epoch = header.core.epoch;
+    let mut add =
+        |what: &str, bytes: &[u8]| writer.add_object(&format!("table/epoch-{epoch}.{what}"), bytes);
+    let header_digest = add("header", &header.to_bytes())?;
+    let bundle_digest = add("audit", bundle)?;
+    let objects =
+        [(GENESIS, vec![genesis]), (HEADER, vec![header_digest]), (BUNDLE, vec![bundle_digest])];
+    let statement = statement::audit(table, header, &report);
+    let claim = Claim::new(AUDIT_KIND, VERSION, objects, statement);
+    Ok(writer.add_claim(&format!("audit-{epoch}"), &claim)?)
 }
 
 /// Why a claim cannot be added to a bundle.

@@ -102,7 +102,8 @@ fn statistic(statistic: Statistic) -> String {
     }
 }
 
-fn outcome(column: &ValueColumn, outcome: &Outcome) -> Value {
+/// An outcome with values as people read them.
+pub(crate) fn outcome(column: &ValueColumn, outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Empty => json!({ "count": 0 }),
         Outcome::Moments(moments) => summary(column, moments),

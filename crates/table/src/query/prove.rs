@@ -30,8 +30,8 @@ pub struct Source<'a> {
 /// Answers a query; the epochs of its region come in order, with the attestations known of them.
 ///
 /// # Errors
-/// [`Fault::Query`] for what schema and policy do not allow, fewer rows than the policy's
-/// `min_count` among it.
+/// [`Fault::Query`], and [`Fault::Policy`] for what schema and policy do not allow, fewer rows than
+/// the policy's `min_count` among it.
 pub fn answer(
     table: &Table,
     checkpoint: &Checkpoint,
@@ -145,7 +145,10 @@ impl<'a> Prover<'a> {
     fn allow(&self, count: u64) -> Result<(), Fault> {
         match count == 0 || count >= self.table.schema().policy.min_count {
             true => Ok(()),
-            false => Err(Fault::Query { reason: "fewer rows than the policy's min_count" }),
+            false => {
+                let reason = "fewer rows than the policy's min_count";
+                Err(Fault::Policy { code: "min-count", reason })
+            }
         }
     }
 

@@ -147,26 +147,28 @@ impl Query {
     /// Checks the query against schema, policy and log.
     ///
     /// # Errors
-    /// [`Fault::Query`].
+    /// [`Fault::Query`], [`Fault::Policy`].
     pub fn check(&self, table: &Table, log_size: u64) -> Result<(), Fault> {
-        let refused = |reason| Err(Fault::Query { reason });
+        let refused = |code, reason| Err(Fault::Policy { code, reason });
         self.region.check(table, log_size)?;
         let Some(column) = table.schema().value(self.column) else {
-            return refused("there is no such value column");
+            return Err(Fault::Query { reason: "there is no such value column" });
         };
         let policy = &table.schema().policy;
         if self.statistic != Statistic::Moments && !column.ordered {
-            return refused("the column is not ordered");
+            return refused("order", "the column is not ordered");
         }
         let granted = |p: &Fraction| policy.quantiles.contains(p);
         match &self.statistic {
             Statistic::Order(Rank::Min | Rank::Max) if !policy.extremes => {
-                refused("the policy does not allow MIN and MAX")
+                refused("extremes", "the policy does not allow MIN and MAX")
             }
             Statistic::Order(Rank::Quantile(p)) | Statistic::Top(p) if !granted(p) => {
-                refused("the fraction is not one of the policy")
+                refused("fraction", "the fraction is not one of the policy")
             }
-            Statistic::Histogram if column.cuts.is_empty() => refused("the column has no cuts"),
+            Statistic::Histogram if column.cuts.is_empty() => {
+                refused("cuts", "the column has no cuts")
+            }
             _ => Ok(()),
         }
     }

@@ -7,14 +7,16 @@
 mod custodian;
 mod memory;
 mod redb;
+mod state;
 mod vault;
 
 use thiserror::Error;
 
 pub use self::{
-    custodian::{Custodian, CustodyError, EpochState},
+    custodian::Custodian,
     memory::MemoryStore,
     redb::RedbStore,
+    state::{CustodyError, EpochState},
     vault::MasterKey,
 };
 

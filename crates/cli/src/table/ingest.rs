@@ -1,0 +1,147 @@
+//! `subrosa table ingest`.
+
+use std::{
+    path::PathBuf,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use ::table::{
+    Row, UserKeys,
+    store::{Custodian, CustodyError, RedbStore},
+};
+use data_encoding::BASE64;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde_json::json;
+use wire::{Encode as _, Progress as _};
+
+use super::{
+    folder::Folder,
+    rows::{self, Format, Numbered},
+};
+use crate::{failure::Failure, output, output::Output, progress::Bars};
+
+/// Rows that are stored in one transaction.
+const BATCH: usize = 1 << 12;
+
+/// Options of `ingest`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The table's folder.
+    directory: PathBuf,
+    /// The rows.
+    file: PathBuf,
+    /// The epoch that the rows belong to.
+    #[arg(long, value_name = "N")]
+    epoch: u32,
+    /// The file's format [default: what its name says].
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Check every row and store none.
+    #[arg(long)]
+    dry_run: bool,
+    /// Write the operator's signed receipts: a JSON object on a line for each.
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    receipts: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let folder = Folder::new(&args.directory);
+    let custodian = folder.open()?;
+    let rows = rows::read(&args.file, args.format, custodian.table().schema())?;
+    if args.dry_run {
+        report(args, rows.len(), output);
+        return Ok(());
+    }
+    if let Some(path) = &args.receipts
+        && path.symlink_metadata().is_ok()
+    {
+        return Err(Failure::file(path, "already exists").hint("name another file"));
+    }
+    let keys = store(args, &custodian, &rows)?;
+    if let Some(path) = &args.receipts {
+        let text = receipts(args.epoch, &folder, &custodian, &rows, &keys)?;
+        wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
+    }
+    report(args, rows.len(), output);
+    Ok(())
+}
+
+fn report(args: &Args, rows: usize, output: &Output) {
+    let (rows, stored) = (rows as u64, !args.dry_run);
+    let object = json!({ "epoch": args.epoch, "rows": rows, "stored": stored });
+    output.result(&object, || {
+        let rows = output::count(rows);
+        let line = match stored {
+            true => format!("epoch {}: {rows} rows stored", args.epoch),
+            false => format!("{rows} rows are right; nothing was stored"),
+        };
+        vec![line]
+    });
+}
+
+/// Stores the rows batch by batch. A run that was killed is run again: what is stored is stored.
+fn store(
+    args: &Args,
+    custodian: &Custodian<RedbStore>,
+    rows: &[Numbered],
+) -> Result<Vec<UserKeys>, Failure> {
+    let bars = Bars::new();
+    bars.begin("storing", rows.len() as u64);
+    let mut keys = Vec::with_capacity(rows.len());
+    for batch in rows.chunks(BATCH) {
+        let plain: Vec<Row> = batch.iter().map(|numbered| numbered.row.clone()).collect();
+        let stored = custodian.ingest(args.epoch, &plain, &mut UnwrapErr(SysRng));
+        keys.extend(stored.map_err(|error| explain(args, batch, error))?);
+        bars.advance(batch.len() as u64);
+    }
+    bars.finish();
+    Ok(keys)
+}
+
+fn explain(args: &Args, batch: &[Numbered], error: CustodyError) -> Failure {
+    let at = |index: usize, what: String| {
+        let line = batch.get(index).map_or(0, |numbered| numbered.line);
+        Failure::file(&args.file, format!("line {line}: {what}"))
+    };
+    match error {
+        CustodyError::Row { index, error } => at(index, error.to_string()),
+        CustodyError::Duplicate { index, epoch } => {
+            at(index, format!("the user has another row in epoch {epoch}"))
+                .hint("a row never changes; a correction is a row of a later epoch")
+        }
+        CustodyError::OutOfOrder { epoch, next } => {
+            Failure::input(format!("there is no epoch {epoch}: the table begins with {next}"))
+        }
+        CustodyError::State { epoch, state } => {
+            Failure::input(format!("epoch {epoch} takes no rows: it is {state:?}"))
+                .hint("late rows belong to a later epoch")
+        }
+        other => other.into(),
+    }
+}
+
+fn receipts(
+    epoch: u32,
+    folder: &Folder,
+    custodian: &Custodian<RedbStore>,
+    rows: &[Numbered],
+    keys: &[UserKeys],
+) -> Result<String, Failure> {
+    let operator = folder.operator()?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(Failure::input)?.as_secs();
+    let deadline = now.saturating_add(custodian.table().schema().seal_deadline);
+    let mut text = String::new();
+    for (Numbered { row, .. }, keys) in rows.iter().zip(keys) {
+        for receipt in custodian.receipts(&operator, epoch, (row, keys), deadline)? {
+            let user = String::from_utf8_lossy(&row.user);
+            let column = custodian.table().schema().value(receipt.column);
+            let bytes = BASE64.encode(&receipt.to_bytes());
+            let column = column.map(|column| &column.name);
+            let line = json!({ "user": user, "column": column, "receipt": bytes });
+            text += &format!("{line}\n");
+        }
+    }
+    Ok(text)
+}

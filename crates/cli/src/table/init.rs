@@ -1,0 +1,108 @@
+//! `subrosa table init` and `subrosa table seal`.
+
+use std::path::PathBuf;
+
+use ::table::{
+    Genesis, PublicKey, Schema,
+    store::{Custodian, MasterKey},
+};
+use board::AuthorId;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde_json::json;
+use study::election::PartySecret;
+
+use super::folder::Folder;
+use crate::{failure::Failure, output::Output, progress::Bars};
+
+const SCHEMA_LIMIT: u64 = 1 << 20;
+
+/// Options of `init`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The folder to make.
+    directory: PathBuf,
+    /// Types, values and policy; see docs/table.md.
+    #[arg(long, value_name = "TOML")]
+    schema: PathBuf,
+    /// The number of the first epoch.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    first_epoch: u32,
+    /// The public key of an auditor whose word makes answers "audited"; once for each.
+    #[arg(long = "auditor", value_name = "KEY")]
+    auditors: Vec<AuthorId>,
+}
+
+/// Runs `init`.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::file(&args.schema, error).hint("docs/table.md says what a schema holds")
+    };
+    let bytes = wire::read_bounded(&args.schema, SCHEMA_LIMIT).map_err(|error| failed(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
+    let schema: Schema = toml::from_str(&text).map_err(|error| failed(&error))?;
+    let rng = &mut UnwrapErr(SysRng);
+    let secret = PartySecret::generate(rng);
+    let genesis = Genesis {
+        schema,
+        first_epoch: args.first_epoch,
+        operator: PublicKey::of(&secret.identity()),
+        witnesses: Vec::new(),
+        quorum: 0,
+        dishonest: 0,
+        auditors: args.auditors.iter().copied().map(PublicKey).collect(),
+        nonce: Genesis::draw_nonce(rng),
+    };
+    genesis.check().map_err(|error| failed(&error))?;
+    let folder = Folder::new(&args.directory);
+    folder.create()?;
+    let key = folder.operator_key();
+    secret.save(&key).map_err(|error| Failure::file(&key, error))?;
+    let master = MasterKey::generate(rng);
+    folder.save_master(&master)?;
+    let custodian = Custodian::create(folder.store()?, master, genesis, rng)?;
+    let table = custodian.table();
+    let path = folder.genesis();
+    wire::write_new(&path, &table.genesis().to_bytes())
+        .map_err(|error| Failure::file(&path, error))?;
+    let id = table.id().to_string();
+    output.result(&json!({ "table": id, "name": table.schema().table }), || {
+        vec![format!("table {id}"), "back up secrets/: without them no row can be read".to_owned()]
+    });
+    Ok(())
+}
+
+/// Options of `seal`.
+#[derive(clap::Args)]
+pub struct SealArgs {
+    /// The table's folder.
+    directory: PathBuf,
+    /// The epoch to seal, the next one of the log.
+    #[arg(long, value_name = "N")]
+    epoch: u32,
+}
+
+/// Runs `seal`.
+pub fn seal(args: &SealArgs, output: &Output) -> Result<(), Failure> {
+    let folder = Folder::new(&args.directory);
+    let custodian = folder.open()?;
+    let bars = Bars::new();
+    let signed = custodian.seal_epoch(args.epoch, &folder.operator()?, &bars);
+    wire::Progress::finish(&bars);
+    let checkpoint = signed?.checkpoint;
+    let header = custodian.header(args.epoch)?;
+    let digest = header.digest(custodian.table().id()).to_string();
+    let object = json!({
+        "epoch": args.epoch,
+        "rows": header.core.rows,
+        "digest": digest,
+        "log": { "epochs": checkpoint.size, "root": checkpoint.root.to_string() },
+    });
+    output.result(&object, || {
+        vec![
+            format!("epoch {}: {} rows, digest {digest}", args.epoch, header.core.rows),
+            format!("log of {} epochs, root {}", checkpoint.size, checkpoint.root),
+        ]
+    });
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! Files of rows: CSV with a header, or NDJSON. Every column of the schema is there under its name,
+//! and `user`, in any order.
+
+use std::{collections::HashMap, fmt, path::Path};
+
+use ::table::{Row, Schema};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The column that says whose row it is.
+const USER: &str = "user";
+const FILE_LIMIT: u64 = 1 << 32;
+/// Faults that are shown; a file with more is another file.
+const SHOWN: usize = 10;
+
+/// A format of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Values separated by commas, with a header.
+    Csv,
+    /// A JSON object on every line.
+    Ndjson,
+}
+
+/// A row and the line that it stands on.
+pub struct Numbered {
+    /// The line, from 1.
+    pub line: u64,
+    /// The row.
+    pub row: Row,
+}
+
+/// Reads a file of rows and checks all of them; without a format, its name tells.
+pub fn read(
+    path: &Path,
+    format: Option<Format>,
+    schema: &Schema,
+) -> Result<Vec<Numbered>, Failure> {
+    let bytes = wire::read_bounded(path, FILE_LIMIT).map_err(|error| Failure::file(path, error))?;
+    let format = match (format, path.extension().and_then(|extension| extension.to_str())) {
+        (Some(format), _) => format,
+        (None, Some("csv")) => Format::Csv,
+        (None, Some("ndjson" | "jsonl")) => Format::Ndjson,
+        _ => {
+            return Err(Failure::file(path, "the name does not tell the format")
+                .hint("say `--format csv` or `--format ndjson`"));
+        }
+    };
+    let mut faults = Faults::default();
+    let rows = match format {
+        Format::Csv => read_csv(path, &bytes, schema, &mut faults)?,
+        Format::Ndjson => read_ndjson(&bytes, schema, &mut faults),
+    };
+    let mut lines: HashMap<&[u8], u64> = HashMap::new();
+    for Numbered { line, row } in &rows {
+        if let Some(first) = lines.insert(&row.user, *line) {
+            faults.add(*line, format!("the user of line {first} has a second row"));
+        }
+    }
+    faults.finish(path)?;
+    Ok(rows)
+}
+
+#[derive(Default)]
+struct Faults {
+    shown: Vec<String>,
+    count: usize,
+}
+
+impl Faults {
+    fn add(&mut self, line: u64, what: impl fmt::Display) {
+        self.count += 1;
+        if self.shown.len() < SHOWN {
+            self.shown.push(format!("line {line}: {what}"));
+        }
+    }
+
+    fn finish(self, path: &Path) -> Result<(), Failure> {
+        if self.count == 0 {
+            return Ok(());
+        }
+        let more = match self.count - self.shown.len() {
+            0 => String::new(),
+            more => format!("\n  and {more} more"),
+        };
+        let faults = self.shown.join("\n  ");
+        Err(Failure::file(path, format!("{} faults\n  {faults}{more}", self.count))
+            .hint("nothing was taken in: correct the file and run it again"))
+    }
+}
+
+/// Reads a row from its fields by name.
+fn parse<'a>(schema: &Schema, field: impl Fn(&str) -> Option<&'a str>) -> Result<Row, String> {
+    let named = |name: &str| field(name).ok_or_else(|| format!("there is no `{name}`"));
+    let user = named(USER)?.as_bytes().to_vec();
+    let code = |column: &::table::TypeColumn| {
+        column.code_of(named(&column.name)?).map_err(|error| error.to_string())
+    };
+    let codes: Vec<u64> = schema.types.iter().map(code).collect::<Result<_, _>>()?;
+    let value = |column: &::table::ValueColumn| {
+        column.offset_of(named(&column.name)?).map_err(|error| error.to_string())
+    };
+    let values = schema.values.iter().map(value).collect::<Result<_, _>>()?;
+    let key = schema.encode_key(&codes).map_err(|error| error.to_string())?;
+    let row = Row { user, key, values };
+    schema.check_row(&row).map_err(|error| error.to_string())?;
+    Ok(row)
+}
+
+fn read_csv(
+    path: &Path,
+    bytes: &[u8],
+    schema: &Schema,
+    faults: &mut Faults,
+) -> Result<Vec<Numbered>, Failure> {
+    let mut reader = csv::Reader::from_reader(bytes);
+    let headers = reader.headers().map_err(|error| Failure::file(path, error))?.clone();
+    let mut places = HashMap::new();
+    for (place, name) in headers.iter().enumerate() {
+        let known = name == USER
+            || schema.types.iter().any(|column| column.name == name)
+            || schema.values.iter().any(|column| column.name == name);
+        if !known || places.insert(name, place).is_some() {
+            return Err(Failure::file(path, format!("`{name}` in the header: unknown or twice"))
+                .hint("the header names `user` and every column of the schema once"));
+        }
+    }
+    let mut rows = Vec::new();
+    for (index, record) in reader.records().enumerate() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                let line = error.position().map_or(index as u64 + 2, csv::Position::line);
+                faults.add(line, error);
+                continue;
+            }
+        };
+        let line = record.position().map_or(0, csv::Position::line);
+        match parse(schema, |name| record.get(*places.get(name)?)) {
+            Ok(row) => rows.push(Numbered { line, row }),
+            Err(fault) => faults.add(line, fault),
+        }
+    }
+    Ok(rows)
+}
+
+fn read_ndjson(bytes: &[u8], schema: &Schema, faults: &mut Faults) -> Vec<Numbered> {
+    let mut rows = Vec::new();
+    for (line, text) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        match parse_object(schema, text) {
+            Ok(row) => rows.push(Numbered { line, row }),
+            Err(fault) => faults.add(line, fault),
+        }
+    }
+    rows
+}
+
+/// Numbers may stand with or without quotes. Without, a number with a fraction passes through a
+/// double, which keeps 15 digits.
+fn parse_object(schema: &Schema, text: &[u8]) -> Result<Row, String> {
+    let object: HashMap<String, Value> =
+        serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    let width = 1 + schema.types.len() + schema.values.len();
+    let mut fields: HashMap<&str, String> = HashMap::new();
+    for (name, value) in &object {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) if number.is_f64() && number.to_string().len() > 16 => {
+                return Err(format!("`{name}` has too many digits: put it in quotes"));
+            }
+            other => other.to_string(),
+        };
+        fields.insert(name, text);
+    }
+    let row = parse(schema, |name| fields.get(name).map(String::as_str))?;
+    match fields.len() == width {
+        true => Ok(row),
+        false => Err("a field is not in the schema".to_owned()),
+    }
+}

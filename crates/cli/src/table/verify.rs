@@ -1,0 +1,135 @@
+//! `subrosa table verify`.
+
+use std::path::PathBuf;
+
+use ::table::{Hash, Leaf, Row, Table};
+use claim::Verdict;
+use serde_json::{Value, json};
+
+use super::{
+    rows::{self, Numbered},
+    user::Own,
+};
+use crate::{failure::Failure, output::Output, verify::check};
+
+/// Options of `verify`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The directory that holds `bundle.json`.
+    bundle: PathBuf,
+    /// The table's name, as it was published; refuses a bundle about any other.
+    #[arg(long, value_name = "TABLE", required_unless_present = "own")]
+    table: Option<Hash>,
+    /// The log has at least so many epochs: refuses an older state.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_epochs: u64,
+    /// The user's own keys, as `subrosa table keys` wrote them.
+    #[arg(long, value_name = "FILE")]
+    own: Option<PathBuf>,
+    /// The user's own row, in a CSV or NDJSON file of one row; for a looked-up row.
+    #[arg(long, value_name = "FILE", requires = "own")]
+    row: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let own = args.own.as_deref().map(Own::load).transpose()?;
+    let pinned = own.as_ref().map(Own::table).transpose()?;
+    let (_, verdicts) = check(&args.bundle)?;
+    for name in args.table.iter().chain(pinned.as_ref().map(Table::id)) {
+        let name = name.to_string();
+        if let Some(other) = verdicts.iter().find(|verdict| text(verdict, "table") != name) {
+            return Err(Failure::refused(format!(
+                "{} is about another table: {}",
+                other.claim,
+                text(other, "table")
+            )));
+        }
+    }
+    for verdict in &verdicts {
+        let epochs = verdict.statement.get("log").and_then(|log| log.get("epochs"));
+        if epochs.and_then(Value::as_u64).is_some_and(|epochs| epochs < args.min_epochs) {
+            let message = format!("{} is about a log with fewer epochs", verdict.claim);
+            return Err(Failure::refused(message)
+                .hint("the operator may hide newer epochs: ask for a bundle of today"));
+        }
+    }
+    let rows = match (&own, &pinned) {
+        (Some(own), Some(table)) => own_claims(args, own, table, &verdicts)?,
+        _ => 0,
+    };
+    let object = json!({ "verified": true, "own": rows, "claims": verdicts });
+    output.result(&object, || {
+        let mut lines: Vec<String> =
+            verdicts.iter().flat_map(|verdict| verdict.summary.clone()).collect();
+        if rows > 0 {
+            lines.push(format!("{rows} claims are about the user's own row"));
+        }
+        lines
+    });
+    Ok(())
+}
+
+fn text(verdict: &Verdict, field: &str) -> String {
+    verdict.statement.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Holds look-ups and absences to the user's own keys and row, and requires one of every ordered
+/// column of an epoch that is spoken of; how many there are.
+fn own_claims(
+    args: &Args,
+    own: &Own,
+    table: &Table,
+    verdicts: &[Verdict],
+) -> Result<usize, Failure> {
+    let keys = own.keys()?;
+    let row = args.row.as_deref().map(|path| one_row(path, own, table)).transpose()?;
+    let (mut held, mut epochs) = (0, std::collections::BTreeSet::new());
+    for verdict in verdicts.iter().filter(|verdict| verdict.statement.get("present").is_some()) {
+        let refused = |what: &str| Err(Failure::refused(format!("{}: {what}", verdict.claim)));
+        let field = |name| verdict.statement.get(name);
+        let epoch = field("epoch").and_then(Value::as_u64).and_then(|epoch| epoch.try_into().ok());
+        let name = text(verdict, "column");
+        let column = table.schema().values.iter().position(|column| column.name == name);
+        let (Some(epoch), Some(column)) = (epoch, column) else {
+            return refused("it names no epoch and column");
+        };
+        if !own.covers(epoch) {
+            return Err(Failure::input(format!("the keys are not those of epoch {epoch}"))
+                .hint("`subrosa table keys --epoch` writes those of another key period"));
+        }
+        let column = column as u16;
+        let pseudonym = keys.pseudonym(table.id(), epoch, column, own.user());
+        if text(verdict, "pseudonym") != pseudonym.to_string() {
+            return refused("it is about somebody else");
+        }
+        if field("present") == Some(&json!(true)) {
+            let Some(row) = &row else {
+                return Err(Failure::input("the bundle shows a row: compare it with your own")
+                    .hint("name your row's file with `--row`"));
+            };
+            let place = table.place(epoch, &row.key, column);
+            let leaf =
+                Leaf::recompute(table.schema(), &place, &keys, row).map_err(Failure::input)?;
+            if text(verdict, "leaf") != leaf.hash().to_string() {
+                return refused("the table holds another row under your name");
+            }
+        } else if row.is_some() {
+            return refused("the table does not hold your row");
+        }
+        held += 1;
+        epochs.insert(epoch);
+    }
+    match held == epochs.len() * table.schema().ordered().count() && held > 0 {
+        true => Ok(held),
+        false => Err(Failure::refused("the bundle does not speak of every ordered column")),
+    }
+}
+
+fn one_row(path: &std::path::Path, own: &Own, table: &Table) -> Result<Row, Failure> {
+    let mut rows = rows::read(path, None, table.schema())?.into_iter();
+    match (rows.next(), rows.next()) {
+        (Some(Numbered { row, .. }), None) if row.user == own.user() => Ok(row),
+        _ => Err(Failure::file(path, "it must hold one row, your own")),
+    }
+}

@@ -1,0 +1,235 @@
+//! The query language (section 6.4): a subset of SQL, mapped to queries with proofs.
+//!
+//! ```text
+//! SELECT agg [, agg].. FROM table WHERE epoch BETWEEN 1 AND 3 AND district IN (4, 5)
+//!     AND industrial = false [GROUP BY district, industrial]
+//! agg = COUNT(*) | SUM AVG VAR_SAMP STDDEV_SAMP SKEW MIN MAX MEDIAN HISTOGRAM (column)
+//!     | QUANTILE(column, p) | TOP(column, p)        p = 0.05 or 1/20, one of the policy's
+//! ```
+//!
+//! Every group is a query of its own, also groups without rows: groups come from schema and
+//! conditions and not from the data, so that none can be left out. Aggregates that follow from the
+//! same proof share it.
+
+mod aggregate;
+mod filter;
+
+use sqlparser::{
+    ast::{Expr, GroupByExpr, Select, SelectItem, SetExpr, Statement, TableFactor},
+    dialect::AnsiDialect,
+    keywords::Keyword,
+    parser::Parser,
+    tokenizer::{Token, Tokenizer},
+};
+use thiserror::Error;
+
+pub use self::aggregate::Aggregate;
+use self::{aggregate::Wanted, filter::Filter};
+use crate::{
+    Fault, Schema, Table,
+    query::{Query, Region},
+};
+
+/// Bytes of a query.
+const MAX_LEN: usize = 1 << 13;
+/// Groups of a query, and boxes of a region.
+const MAX_GROUPS: usize = 1 << 12;
+
+/// Why a query is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason} ({code})")]
+pub struct SqlError {
+    /// For machines: `syntax`, `subset`, `table`, `column`, `aggregate`, `fraction`, `value`,
+    /// `epochs`, `groups`, `moments`, or the code of a [`Fault::Policy`].
+    pub code: &'static str,
+    /// For people: what is wrong, and where.
+    pub reason: String,
+}
+
+fn refuse<T>(code: &'static str, reason: impl Into<String>) -> Result<T, SqlError> {
+    Err(SqlError { code, reason: reason.into() })
+}
+
+/// A query of a plan, and what its answer is shown as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The values of the `GROUP BY` columns, by name.
+    pub group: Vec<(String, String)>,
+    /// What is asked.
+    pub query: Query,
+    /// What follows from the answer, in the order of the `SELECT`.
+    pub aggregates: Vec<Aggregate>,
+}
+
+/// Reads a query about a table whose log has `log_size` epochs, and holds it to the policy.
+///
+/// # Errors
+/// [`SqlError`] with the reason.
+pub fn plan(table: &Table, log_size: u64, text: &str) -> Result<Vec<Planned>, SqlError> {
+    let select = parse(text)?;
+    let schema = table.schema();
+    let named = table_name(&select)?;
+    if named != schema.table {
+        return refuse("table", format!("there is no table `{named}`; it is `{}`", schema.table));
+    }
+    let filter = Filter::read(schema, select.selection.as_ref())?;
+    let grouped = grouped(schema, &select)?;
+    let wanted = wanted(schema, &select, &grouped)?;
+    let mut plan = Vec::new();
+    for group in filter.groups(schema, &grouped)? {
+        let region =
+            Region { from: filter.epochs.0, to: filter.epochs.1, boxes: group.filter.boxes()? };
+        let mut queries: Vec<Planned> = Vec::new();
+        for Wanted { column, statistic, aggregate } in &wanted {
+            let query = Query { column: *column, region: region.clone(), statistic: *statistic };
+            match queries.iter_mut().find(|planned| planned.query == query) {
+                Some(planned) => planned.aggregates.push(aggregate.clone()),
+                None => {
+                    query.check(table, log_size).map_err(from_fault)?;
+                    let aggregates = vec![aggregate.clone()];
+                    queries.push(Planned { group: group.names.clone(), query, aggregates });
+                }
+            }
+        }
+        plan.extend(queries);
+    }
+    Ok(plan)
+}
+
+fn from_fault(fault: Fault) -> SqlError {
+    match fault {
+        Fault::Policy { code, reason } => SqlError { code, reason: reason.to_owned() },
+        other => SqlError { code: "epochs", reason: other.to_string() },
+    }
+}
+
+/// Parses one SELECT without anything that the subset does not have.
+fn parse(text: &str) -> Result<Select, SqlError> {
+    let failed = |error: String| SqlError { code: "syntax", reason: error };
+    if text.len() > MAX_LEN {
+        return refuse("syntax", format!("a query has at most {MAX_LEN} bytes"));
+    }
+    let mut tokens = Tokenizer::new(&AnsiDialect {}, text)
+        .tokenize()
+        .map_err(|error| failed(error.to_string()))?;
+    // `SELECT TOP (..)` of another dialect would hide the aggregate.
+    for token in &mut tokens {
+        if let Token::Word(word) = token
+            && word.keyword == Keyword::TOP
+        {
+            word.keyword = Keyword::NoKeyword;
+        }
+    }
+    let mut parser = Parser::new(&AnsiDialect {}).with_tokens(tokens);
+    let statements = parser.parse_statements().map_err(|error| failed(error.to_string()))?;
+    let mut statements = statements.into_iter();
+    let (Some(Statement::Query(query)), None) = (statements.next(), statements.next()) else {
+        return refuse("subset", "a query is one SELECT");
+    };
+    let whole = query.to_string();
+    let SetExpr::Select(select) = *query.body else {
+        return refuse("subset", "a query is one SELECT");
+    };
+    // What the understood parts do not spell was not understood: joins, HAVING, DISTINCT, LIMIT, ..
+    match whole == spell(&select) {
+        true => Ok(*select),
+        false => refuse("subset", "only SELECT .. FROM .. WHERE .. GROUP BY .. is understood"),
+    }
+}
+
+/// The parts of a SELECT that are read.
+fn spell(select: &Select) -> String {
+    let list = |items: Vec<String>| items.join(", ");
+    let items = list(select.projection.iter().map(ToString::to_string).collect());
+    let tables = list(select.from.iter().map(|from| from.relation.to_string()).collect());
+    let mut text = format!("SELECT {items} FROM {tables}");
+    if let Some(selection) = &select.selection {
+        text += &format!(" WHERE {selection}");
+    }
+    if let GroupByExpr::Expressions(columns, _) = &select.group_by
+        && !columns.is_empty()
+    {
+        let columns = list(columns.iter().map(ToString::to_string).collect());
+        text += &format!(" GROUP BY {columns}");
+    }
+    text
+}
+
+fn table_name(select: &Select) -> Result<String, SqlError> {
+    let [from] = select.from.as_slice() else {
+        return refuse("subset", "a query is about one table");
+    };
+    if let TableFactor::Table { name, .. } = &from.relation
+        && let [part] = name.0.as_slice()
+        && let Some(ident) = part.as_ident()
+        && ident.to_string() == from.relation.to_string()
+    {
+        return Ok(ident.value.clone());
+    }
+    refuse("subset", format!("`{}` is not the name of a table", from.relation))
+}
+
+/// The name in an expression that is a column and nothing else.
+fn identifier(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Identifier(ident) => Some(&ident.value),
+        _ => None,
+    }
+}
+
+fn type_column(schema: &Schema, name: &str) -> Result<usize, SqlError> {
+    let position = schema.types.iter().position(|column| column.name == name);
+    position.map_or_else(
+        || {
+            let names: Vec<&str> = schema.types.iter().map(|t| t.name.as_str()).collect();
+            let known = names.join(", ");
+            refuse("column", format!("`{name}` is no type column; there are: {known}"))
+        },
+        Ok,
+    )
+}
+
+/// The positions of the `GROUP BY` columns.
+fn grouped(schema: &Schema, select: &Select) -> Result<Vec<usize>, SqlError> {
+    let GroupByExpr::Expressions(columns, _) = &select.group_by else {
+        return refuse("subset", "GROUP BY names its columns");
+    };
+    let mut grouped = Vec::new();
+    for expr in columns {
+        let Some(name) = identifier(expr) else {
+            return refuse("subset", format!("`{expr}`: GROUP BY takes columns"));
+        };
+        let column = type_column(schema, name)?;
+        if grouped.contains(&column) {
+            return refuse("column", format!("`{name}` is there twice in GROUP BY"));
+        }
+        grouped.push(column);
+    }
+    Ok(grouped)
+}
+
+/// The aggregates; columns of the `GROUP BY`, which are shown anyway, may stand among them.
+fn wanted(schema: &Schema, select: &Select, grouped: &[usize]) -> Result<Vec<Wanted>, SqlError> {
+    let mut wanted = Vec::new();
+    for item in &select.projection {
+        let (expr, alias) = match item {
+            SelectItem::UnnamedExpr(expr) => (expr, None),
+            SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias.value.clone())),
+            other => return refuse("subset", format!("`{other}` is no aggregate")),
+        };
+        if let Some(name) = identifier(expr) {
+            if !grouped.contains(&type_column(schema, name)?) {
+                return refuse("column", format!("`{name}` must stand in GROUP BY"));
+            }
+            continue;
+        }
+        wanted.push(Wanted::read(schema, expr, alias)?);
+    }
+    match wanted.is_empty() {
+        true => refuse("aggregate", "a query asks for at least one aggregate"),
+        false => Ok(wanted),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! What is understood, and every reason to refuse.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a fault here is a failed test"
+)]
+
+use super::*;
+use crate::{
+    Fraction,
+    query::{KeyBox, Rank, Statistic},
+    support::{schema, setup},
+};
+
+fn read(text: &str) -> Result<Vec<Planned>, SqlError> {
+    plan(&setup(schema()).table, 3, text)
+}
+
+#[test]
+fn the_subset_becomes_queries() {
+    let plan = read(
+        "SELECT COUNT(*), avg(power) AS mean, MEDIAN(power), TOP(power, 0.05) FROM energy \
+         WHERE epoch BETWEEN 10 AND 12 AND district IN (3, 1, 2, 7) AND industrial = false;",
+    )
+    .unwrap();
+    let boxes = [(1, 3), (7, 7)].map(|range| KeyBox { ranges: vec![range, (0, 0)] });
+    let region = Region { from: 10, to: 12, boxes: boxes.to_vec() };
+    assert!(plan.iter().all(|planned| planned.query.region == region && planned.group.is_empty()));
+    let statistics: Vec<_> = plan.iter().map(|planned| planned.query.statistic).collect();
+    let expected = [
+        Statistic::Moments,
+        Statistic::Order(Rank::Quantile(Fraction { part: 1, whole: 2 })),
+        Statistic::Top(Fraction { part: 1, whole: 20 }),
+    ];
+    assert_eq!(statistics, expected);
+    let labels: Vec<_> = plan[0].aggregates.iter().map(|one| one.label.as_str()).collect();
+    assert_eq!(labels, ["COUNT(*)", "mean"]);
+    assert_eq!(read("SELECT MIN(power) FROM energy WHERE epoch = 11").unwrap().len(), 1);
+}
+
+#[test]
+fn every_group_is_a_query_also_without_rows() {
+    let plan = read(
+        "SELECT district, SUM(bill) FROM energy \
+         WHERE epoch = 10 AND district BETWEEN 4 AND 5 GROUP BY district, industrial",
+    )
+    .unwrap();
+    let groups: Vec<Vec<&str>> = plan
+        .iter()
+        .map(|planned| planned.group.iter().map(|(_, value)| value.as_str()).collect())
+        .collect();
+    assert_eq!(groups, [["4", "false"], ["4", "true"], ["5", "false"], ["5", "true"]]);
+    assert_eq!(plan[3].query.region.boxes, [KeyBox { ranges: vec![(5, 5), (1, 1)] }]);
+    assert_eq!(plan[3].query.column, 1);
+}
+
+#[test]
+fn everything_else_is_refused_with_its_reason() {
+    let long = format!("SELECT {}", "x".repeat(MAX_LEN));
+    let at = |what: &str, rest: &str| format!("SELECT {what} FROM energy WHERE epoch = 10{rest}");
+    for (text, code) in [
+        ("SELEC", "syntax"),
+        (long.as_str(), "syntax"),
+        ("DELETE FROM energy", "subset"),
+        ("SELECT COUNT(*) FROM energy; SELECT COUNT(*) FROM energy", "subset"),
+        ("SELECT COUNT(*) FROM energy UNION SELECT COUNT(*) FROM energy", "subset"),
+        ("SELECT COUNT(*) FROM energy JOIN other ON true", "subset"),
+        ("SELECT COUNT(*) FROM energy, energy", "subset"),
+        ("SELECT COUNT(*) FROM energy AS e WHERE epoch = 10", "subset"),
+        ("SELECT * FROM energy WHERE epoch = 10", "subset"),
+        (&at("DISTINCT COUNT(*)", ""), "subset"),
+        (&at("COUNT(*)", " LIMIT 1"), "subset"),
+        (&at("COUNT(*)", " GROUP BY district HAVING COUNT(*) > 1"), "subset"),
+        (&at("COUNT(*)", " OR epoch = 11"), "subset"),
+        (&at("COUNT(*)", " AND district NOT IN (1)"), "subset"),
+        (&at("COUNT(*)", " AND district < 4"), "subset"),
+        ("SELECT COUNT(*) FROM pay WHERE epoch = 10", "table"),
+        (&at("SUM(wage)", ""), "column"),
+        (&at("SUM(district)", ""), "column"),
+        (&at("SUM(power)", " AND power = 4"), "column"),
+        (&at("district", ""), "column"),
+        (&at("COUNT(*)", " AND district = 1 AND district = 2"), "column"),
+        (&at("COUNT(*)", " GROUP BY district, district"), "column"),
+        (&at("SUM(power) + 1", ""), "aggregate"),
+        (&at("COUNT(DISTINCT power)", ""), "aggregate"),
+        (&at("SUM(power, 1)", ""), "aggregate"),
+        (&at("MODE(power)", ""), "aggregate"),
+        (&at("SUM(power) FILTER (WHERE district = 1)", ""), "syntax"),
+        (&at("QUANTILE(power, 0.4)", ""), "fraction"),
+        (&at("QUANTILE(power, 2)", ""), "fraction"),
+        (&at("VAR_SAMP(bill)", ""), "moments"),
+        (&at("MEDIAN(bill)", ""), "order"),
+        (&at("HISTOGRAM(bill)", ""), "order"),
+        (&at("COUNT(*)", " AND district IN (1, 1)"), "value"),
+        (&at("COUNT(*)", " AND district = 'x'"), "value"),
+        (&at("COUNT(*)", " AND district = 4294967296"), "value"),
+        (&at("COUNT(*)", " AND industrial = 1"), "value"),
+        (&at("COUNT(*)", " AND district BETWEEN 2 AND 1"), "value"),
+        ("SELECT COUNT(*) FROM energy", "epochs"),
+        ("SELECT COUNT(*) FROM energy WHERE epoch = 13", "epochs"),
+        ("SELECT COUNT(*) FROM energy WHERE epoch = -1", "value"),
+        ("SELECT COUNT(*) FROM energy WHERE epoch BETWEEN 11 AND 10", "epochs"),
+        ("SELECT COUNT(*) FROM energy WHERE epoch IN (10, 12)", "epochs"),
+        (&at("COUNT(*)", " GROUP BY district"), "groups"),
+    ] {
+        let refused = read(text).expect_err(text);
+        assert_eq!(refused.code, code, "{text}: {refused}");
+        assert!(!refused.reason.is_empty());
+    }
+}
