@@ -12,8 +12,8 @@ mod progress;
 mod shell;
 mod snark;
 mod study;
-mod trace;
 mod table;
+mod trace;
 mod trustee;
 mod verify;
 
@@ -42,7 +42,7 @@ struct Cli {
 enum Command {
     /// Check a bundle, offline: everything, from the first message to the result.
     Verify(verify::Args),
-    /// Run a whole study, or one of its parts: an election.
+    /// Run a whole study, or one of its parts: an election, a pay survey.
     #[command(subcommand)]
     Study(study::Command),
     /// Take part as a trustee, who shares the decryption key.

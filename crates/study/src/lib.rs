@@ -1,7 +1,7 @@
 //! Compositions: whole studies, from a description to a bundle that anyone can check.
 //!
-//! The first is an [`election`]. Its [`description`] says what is voted on and who runs it;
-//! [`preferences`] are what voters rank and how a ballot carries it; [`count`] turns opened ballots
+//! Two are here: an [`election`] and a pay [`survey`]. An election's [`description`] says what is
+//! voted on and who runs it; [`preferences`] are what voters rank and how a ballot carries it; [`count`] turns opened ballots
 //! into a result, and [`report`] into a page.
 //!
 //! ```
@@ -40,4 +40,5 @@ pub mod description;
 pub mod election;
 pub mod preferences;
 pub mod report;
+pub mod survey;
 pub mod tracing;

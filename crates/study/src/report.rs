@@ -3,6 +3,8 @@
 //! [`ReportData::to_html`] makes one file that loads nothing and runs no script. The same data
 //! gives the same bytes. Every text is escaped: names and reasons may be hostile.
 //!
+//! [`SurveyReport`] does the same for a pay survey.
+//!
 //! If the election is counted by instant runoff, that decides, and first preferences are
 //! information; otherwise first preferences decide.
 
@@ -12,8 +14,11 @@ mod page;
 mod people;
 mod process;
 mod results;
+mod survey;
 
 use serde::{Deserialize, Serialize};
+
+pub use survey::SurveyReport;
 
 use crate::{count::Tally, description::ElectionDescription};
 

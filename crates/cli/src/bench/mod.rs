@@ -7,9 +7,9 @@ mod membership;
 mod recorder;
 mod shuffle;
 mod snark;
+mod table;
 mod threads;
 mod trace;
-mod table;
 
 use clap::Subcommand;
 

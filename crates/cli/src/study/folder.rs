@@ -16,11 +16,15 @@ const DESCRIPTION_LIMIT: u64 = 1 << 20;
 
 /// Reads an election description.
 pub fn read_description(path: &Path) -> Result<ElectionDescription, Failure> {
-    let bytes = wire::read_bounded(path, DESCRIPTION_LIMIT).map_err(|error| {
-        Failure::file(path, error).hint("docs/election.md says what an election's folder holds")
-    })?;
-    let text = String::from_utf8(bytes).map_err(|error| Failure::file(path, error))?;
+    let text = read_text(path, "docs/election.md says what an election's folder holds")?;
     ElectionDescription::from_toml(&text).map_err(|error| Failure::file(path, error))
+}
+
+/// Reads the text of a description; `hint` says where to read about it.
+pub fn read_text(path: &Path, hint: &str) -> Result<String, Failure> {
+    let bytes = wire::read_bounded(path, DESCRIPTION_LIMIT)
+        .map_err(|error| Failure::file(path, error).hint(hint))?;
+    String::from_utf8(bytes).map_err(|error| Failure::file(path, error))
 }
 
 /// Reads a file of ballots in the clear, at most `limit` of them.
@@ -86,6 +90,16 @@ impl Folder {
     /// The ballots in the clear that the voters of a run cast.
     pub fn tracking(&self) -> PathBuf {
         self.0.join("tracking.csv")
+    }
+
+    /// The custodian's store of a survey.
+    pub fn store(&self) -> PathBuf {
+        self.secrets().join("table.redb")
+    }
+
+    /// What custodian and auditor of a survey publish.
+    pub fn published(&self) -> PathBuf {
+        self.0.join("published")
     }
 
     fn secrets(&self) -> PathBuf {

@@ -1,4 +1,4 @@
-//! `subrosa study`: an election, as a whole and in its parts.
+//! `subrosa study`: an election or a pay survey, as a whole and in its parts.
 
 mod cast;
 mod crew;
@@ -11,6 +11,7 @@ mod publish;
 mod roll;
 mod run;
 mod status;
+mod survey;
 
 use std::path::PathBuf;
 
@@ -21,8 +22,9 @@ use crate::{connect::BoardArgs, failure::Failure, output::Output, verify};
 /// What can be done with a study.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run an election from a folder with `election.toml` and `ballots.csv` on this machine, every
-    /// party a process of its own. Interrupted and run again, it goes on where it was.
+    /// Run a study from a folder on this machine, parties being processes of their own: an election
+    /// (`election.toml`, `ballots.csv`) or a pay survey (`survey.toml`, `responses.csv`).
+    /// Interrupted and run again, it goes on where it was.
     Run(run::Args),
     /// Make credentials for the voters of a ballot file: the roll, and what the voters keep.
     Register(roll::RegisterArgs),
@@ -39,6 +41,8 @@ pub enum Command {
     Status(BoardArgs),
     /// Find a ballot by its tracking code.
     Track(status::TrackArgs),
+    /// Audit a survey's public files as its auditor, and attest what holds.
+    Audit(survey::audit::Args),
     /// Write the bundle and the report of a finished election.
     Publish(publish::Args),
     /// Check a bundle: the same as `subrosa verify`.
@@ -64,6 +68,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Cast(args) => cast::run(&args, output),
         Command::Status(args) => status::status(&args, output),
         Command::Track(args) => status::track(&args, output),
+        Command::Audit(args) => survey::audit::run(&args, output),
         Command::Publish(args) => publish::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
     }

@@ -93,7 +93,7 @@ pub fn publish<S: Scheme>(
 
 /// Removes what an interrupted run left behind: parts of a bundle without its manifest, nothing
 /// else.
-fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
+pub fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
     let failed = |error| Failure::file(bundle, error);
     if !bundle.exists() {
         return Ok(());

@@ -28,19 +28,20 @@ use super::{
     parameters::with_parameters,
     publish::{Durations, Published, publish},
     roll::Credential,
+    survey,
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// Options of `run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder with `election.toml` and `ballots.csv`.
-    election: PathBuf,
-    /// Where to write the board, the parties' secrets, the bundle and the report
+    /// The folder with `election.toml` and `ballots.csv`, or `survey.toml` and `responses.csv`.
+    study: PathBuf,
+    /// Where to write everything, such as the parties' secrets, the bundle and the report
     /// [default: `out/` and the name of the folder].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Cast only the first so many ballots.
+    /// Take only the first so many ballots or responses.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// Mix by the shuffle tFLSZ under these parameters, which `subrosa study parameters` wrote, also
@@ -53,14 +54,24 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let start = Instant::now();
-    let description = read_description(&args.election.join("election.toml"))?;
-    let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
-    let ballots = args.election.join("ballots.csv");
-    let voters = read_ballots(&ballots, &description, args.limit)?;
-    let name = args.election.file_name().unwrap_or("election".as_ref());
+    let name = args.study.file_name().unwrap_or("study".as_ref());
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(name));
-    let folder = Folder::create(&out)?;
+    let has = |file: &str| args.study.join(file).exists();
+    match (has("survey.toml"), has("election.toml")) {
+        (true, true) => Err(Failure::file(&args.study, "both survey.toml and election.toml")
+            .hint("a study's folder holds one of them")),
+        (true, false) => survey::run::run(&args.study, &out, args.limit, output),
+        (false, _) => run_election(args, &out, output),
+    }
+}
+
+fn run_election(args: &Args, out: &Path, output: &Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    let description = read_description(&args.study.join("election.toml"))?;
+    let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
+    let ballots = args.study.join("ballots.csv");
+    let voters = read_ballots(&ballots, &description, args.limit)?;
+    let folder = Folder::create(out)?;
     output.done("ballots", &format!("{} from {}", voters.len(), ballots.display()));
 
     let names = voters.into_iter().map(|ballot| ballot.voter);
@@ -259,7 +270,7 @@ fn note(phase: &Phase, duration: Duration, durations: &mut Durations, output: &O
 }
 
 /// The secret of a party of this run, drawn when it is first asked for.
-fn secret(folder: &Folder, name: &str) -> Result<PartySecret, Failure> {
+pub fn secret(folder: &Folder, name: &str) -> Result<PartySecret, Failure> {
     let path = folder.key(name);
     if !path.exists() {
         let secret = PartySecret::generate(&mut UnwrapErr(SysRng));

@@ -2,12 +2,50 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{ReportData, people::People, process, results};
+use super::{Check, ReportData, people::People, process, results};
 
 const STYLE: &str = include_str!("style.css");
 
 pub(super) fn render(data: &ReportData) -> Markup {
     let people = People::new(data);
+    let body = html! {
+        (warning("result", &data.checks))
+        header {
+            p.kicker { "Election result" }
+            h1 { (data.title) }
+            p.question { (data.question) }
+            div.result { (results::headline(data, &people)) }
+            (about(data.notes.as_deref(), data.link.as_deref()))
+        }
+        @if let Some(plurality) = &data.tally.plurality {
+            (results::first_preferences(plurality, &people))
+        }
+        @if let Some(irv) = &data.tally.irv { (results::rounds(irv, &people)) }
+        (process::participation(data))
+        (process::timeline(data))
+        (process::verification(&data.checks, &data.bundle, &ELECTION))
+    };
+    document(
+        &data.title,
+        "Result",
+        &body,
+        &html! {
+            "Made from the election's bundle by " (data.software)
+            ". This page runs no script and loads nothing."
+        },
+    )
+}
+
+/// What the page on an election says about repeating its checks.
+const ELECTION: process::Repeat = process::Repeat {
+    whose: "election's",
+    what: "The command checks every signature and every proof, counts the ballots again and \
+           compares the result. Compare these digests with those that the election's officers \
+           published elsewhere.",
+};
+
+/// A page of its own: no script, nothing loaded.
+pub(super) fn document(title: &str, kind: &str, body: &Markup, footer: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -19,41 +57,24 @@ pub(super) fn render(data: &ReportData) -> Markup {
                 meta http-equiv="Content-Security-Policy"
                     content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
                 meta name="referrer" content="no-referrer";
-                title { (data.title) " · Result" }
+                title { (title) " · " (kind) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                main {
-                    (warning(data))
-                    header {
-                        p.kicker { "Election result" }
-                        h1 { (data.title) }
-                        p.question { (data.question) }
-                        div.result { (results::headline(data, &people)) }
-                        (about(data))
-                    }
-                    @if let Some(plurality) = &data.tally.plurality {
-                        (results::first_preferences(plurality, &people))
-                    }
-                    @if let Some(irv) = &data.tally.irv { (results::rounds(irv, &people)) }
-                    (process::participation(data))
-                    (process::timeline(data))
-                    (process::verification(data))
-                }
-                footer {
-                    p { "Made from the election's bundle by " (data.software) ". This page runs no script and loads nothing." }
-                }
+                main { (body) }
+                footer { p { (footer) } }
             }
         }
     }
 }
 
-fn warning(data: &ReportData) -> Markup {
+/// Says before anything else that a check failed.
+pub(super) fn warning(what: &str, checks: &[Check]) -> Markup {
     html! {
-        @if data.checks.iter().any(|check| !check.passed) {
+        @if checks.iter().any(|check| !check.passed) {
             p.warning role="alert" {
-                strong { "Do not rely on this result." } " A check failed: "
-                @for (index, check) in data.checks.iter().filter(|check| !check.passed).enumerate() {
+                strong { "Do not rely on this " (what) "." } " A check failed: "
+                @for (index, check) in checks.iter().filter(|check| !check.passed).enumerate() {
                     @if index > 0 { "; " }
                     (check.claim)
                 }
@@ -63,10 +84,11 @@ fn warning(data: &ReportData) -> Markup {
     }
 }
 
-fn about(data: &ReportData) -> Markup {
+/// Notes and a link, which is shown as text unless it is a web address.
+pub(super) fn about(notes: Option<&str>, link: Option<&str>) -> Markup {
     html! {
-        @if let Some(notes) = &data.notes { p.notes { (notes) } }
-        @if let Some(link) = &data.link {
+        @if let Some(notes) = notes { p.notes { (notes) } }
+        @if let Some(link) = link {
             p.notes {
                 "More: "
                 @if link.starts_with("https://") || link.starts_with("http://") {

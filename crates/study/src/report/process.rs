@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    ReportData,
+    Bundle, Check, ReportData,
     format::{bytes, counted, duration, grouped, percent},
 };
 
@@ -112,12 +112,20 @@ pub(super) fn timeline(data: &ReportData) -> Markup {
     }
 }
 
-pub(super) fn verification(data: &ReportData) -> Markup {
+/// How a page speaks about repeating its checks.
+pub(super) struct Repeat {
+    /// Whose bundle it is.
+    pub(super) whose: &'static str,
+    /// What the command does, and what to compare.
+    pub(super) what: &'static str,
+}
+
+pub(super) fn verification(checks: &[Check], bundle: &Bundle, repeat: &Repeat) -> Markup {
     html! {
         section aria-labelledby="verify" {
             h2 #verify { "Checks, and how to repeat them" }
             ul.checks {
-                @for check in &data.checks {
+                @for check in checks {
                     li class=(if check.passed { "passed" } else { "failed" }) {
                         span.mark role="img" aria-label=(if check.passed { "Passed" } else { "Failed" }) {
                             (if check.passed { "✓" } else { "✗" })
@@ -129,16 +137,12 @@ pub(super) fn verification(data: &ReportData) -> Markup {
             div.yourself {
                 p {
                     "This page is only a summary. Everything above can be recomputed from the "
-                    "election's bundle by anybody, without a secret and without a network:"
+                    (repeat.whose) " bundle by anybody, without a secret and without a network:"
                 }
-                pre { code { "subrosa verify " (quoted(&data.bundle.path)) } }
-                p {
-                    "The command checks every signature and every proof, counts the ballots again "
-                    "and compares the result. Compare these digests with those that the election's "
-                    "officers published elsewhere."
-                }
+                pre { code { "subrosa verify " (quoted(&bundle.path)) } }
+                p { (repeat.what) }
                 dl.digests {
-                    @for digest in &data.bundle.digests {
+                    @for digest in &bundle.digests {
                         div { dt { (digest.name) } dd { code { (digest.digest) } } }
                     }
                 }

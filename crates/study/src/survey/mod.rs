@@ -1,0 +1,59 @@
+//! A pay survey: people's wages in a transparent table, published as figures with proofs.
+//!
+//! A [`SurveyDescription`] says which columns of a file of responses mean what, and carries the
+//! table's schema. Two parties work on it:
+//!
+//! 1. The custodian holds the responses ([`read_responses`]), seals one epoch a year and publishes
+//!    headers, audit bundles and the log's checkpoint; none of them shows a wage.
+//! 2. The auditor ([`Auditor`]) rebuilds every epoch from what was published, checks that the log
+//!    holds exactly these epochs, and signs what holds.
+//! 3. The custodian answers, with the auditor's word: [`Publisher`] adds a claim to the bundle for
+//!    every figure, and [`Cell`]s for the report say which claim bears which number out.
+//!
+//! Figures about fewer people than the policy's `min_count` are withheld. Who compares figures of
+//! overlapping groups can still learn something about the difference; the groups of one column,
+//! together with everybody, do overlap.
+//!
+//! ```
+//! use study::survey::{SurveyDescription, read_responses};
+//!
+//! let survey = SurveyDescription::from_toml(r#"
+//!     title = "Bakers"
+//!     summary = "What bakers earn."
+//!     source = "Made up."
+//!     licence = "CC0"
+//!     person = "id"
+//!     year = "year"
+//!     value = "wage"
+//!     groups = ["sex"]
+//!     top = [{ part = 1, whole = 10 }]
+//!
+//!     [table]
+//!     table = "bakers"
+//!     key_period = 10
+//!     seal_deadline = 86400
+//!     types = [{ name = "sex", kind = { enum = ["women", "men"] } }]
+//!     values = [{ name = "wage", unit = "EUR", scale = 2, min = 1, max = 9999, ordered = true }]
+//!
+//!     [table.policy]
+//!     min_count = 5
+//!     quantiles = [{ part = 1, whole = 2 }, { part = 1, whole = 10 }]
+//! "#)?;
+//! let file = "id,year,sex,wage\nada,2024,women,21.50\n";
+//! let responses = read_responses(&survey, file.as_bytes(), None)?;
+//! // Committed values are offsets from the least value, in steps of the scale.
+//! assert_eq!(responses[&2024][0].values, [2149]);
+//! # Ok::<(), study::survey::SurveyError>(())
+//! ```
+
+mod auditor;
+mod description;
+mod error;
+mod publish;
+mod responses;
+
+pub use auditor::Auditor;
+pub use description::{Group, SurveyDescription};
+pub use error::SurveyError;
+pub use publish::{Cell, Number, PublishError, Publisher, Share};
+pub use responses::{MAX_YEARS, Responses, read_responses};
