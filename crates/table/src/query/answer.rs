@@ -6,7 +6,7 @@ use wire::Encode as _;
 
 use super::{Cut, EpochCover, Openings, Query, cover::CoveredKey};
 use crate::{
-    Table,
+    Fault, Policy, Table,
     commitment::Scalar,
     log::{Attestation, Checkpoint},
 };
@@ -52,6 +52,26 @@ pub enum Outcome {
     },
     /// The rows between cuts, from the least.
     Histogram(Vec<Moments>),
+}
+
+impl Outcome {
+    /// Requires that everything shown is about enough rows for the policy, or about none.
+    pub(super) fn allowed_by(&self, policy: &Policy) -> Result<(), Fault> {
+        let counts = match self {
+            Self::Empty => Vec::new(),
+            Self::Moments(moments) => vec![moments.count],
+            Self::Order { count, .. } => vec![*count],
+            Self::Top { count, top, .. } => vec![*count, top.count],
+            Self::Histogram(parts) => parts.iter().map(|part| part.count).collect(),
+        };
+        match counts.into_iter().all(|count| count == 0 || count >= policy.min_count) {
+            true => Ok(()),
+            false => {
+                let reason = "fewer rows than the policy's min_count";
+                Err(Fault::Policy { code: "min-count", reason })
+            }
+        }
+    }
 }
 
 /// Two one-sided cuts that pin a value of a rank.

@@ -113,8 +113,7 @@ impl<'a> Prover<'a> {
         if self.count == 0 {
             return Ok(Outcome::Empty);
         }
-        self.allow(self.count)?;
-        Ok(match statistic {
+        let outcome = match statistic {
             Statistic::Moments => Outcome::Moments(self.moments_between(&self.starts(), None)),
             Statistic::Order(rank) => {
                 let value = self.value_of(rank.among(self.count));
@@ -124,7 +123,6 @@ impl<'a> Prover<'a> {
                 let rank = rank_below_top(fraction, self.count);
                 let threshold = self.value_of(rank);
                 let top = self.moments_between(&self.ranks_summing_to(rank, threshold), None);
-                self.allow(top.count)?;
                 Outcome::Top { count: self.count, threshold, top }
             }
             Statistic::Histogram => {
@@ -135,21 +133,11 @@ impl<'a> Prover<'a> {
                     parts.push(self.moments_between(&from, Some(&to)));
                     from = to;
                 }
-                let mut shown = parts.iter().filter(|part| part.count > 0);
-                shown.try_for_each(|part| self.allow(part.count))?;
                 Outcome::Histogram(parts)
             }
-        })
-    }
-
-    fn allow(&self, count: u64) -> Result<(), Fault> {
-        match count == 0 || count >= self.table.schema().policy.min_count {
-            true => Ok(()),
-            false => {
-                let reason = "fewer rows than the policy's min_count";
-                Err(Fault::Policy { code: "min-count", reason })
-            }
-        }
+        };
+        outcome.allowed_by(&self.table.schema().policy)?;
+        Ok(outcome)
     }
 
     /// Rows of each key with a value below `bound`.

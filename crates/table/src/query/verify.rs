@@ -81,6 +81,7 @@ pub fn verify(
     let transcript = transcript(table, checkpoint, query, &keys, &answer.outcome, &cuts);
     let mut check = Check { transcript, column, keys: &keys, count, slots, statements: Vec::new() };
     check.outcome(query.statistic, &answer.outcome, &answer.proof)?;
+    answer.outcome.allowed_by(&table.schema().policy)?;
     let assurance = assurance(table, &epochs, answer, auditors)?;
     Ok(Verified {
         outcome: answer.outcome.clone(),
