@@ -1,8 +1,6 @@
 //! Decoders meet arbitrary bytes.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
-mod threshold_support;
-
+use crate::support::*;
 use algebra::Group;
 use proptest::prelude::*;
 use shuffle::{
@@ -10,7 +8,6 @@ use shuffle::{
     dkg::{Round1Message, Round2Message, Round3Message},
     sigma::{EqualityProof, KnowledgeProof},
 };
-use threshold_support::*;
 use wire::{Decode, DecodeError, Encode};
 
 fn decode_everything(bytes: &[u8]) {

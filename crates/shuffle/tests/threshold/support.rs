@@ -1,5 +1,4 @@
 //! A committee of trustees in one process, and the tools of a dishonest one.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part")]
 
 use algebra::{Group, Ristretto255, Scalar};
 use chacha20poly1305::{AeadInOut, ChaCha20Poly1305, Key, KeyInit, Nonce};

@@ -1,8 +1,6 @@
 //! Everything that must be refused, and who is named for it.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
-mod threshold_support;
-
+use crate::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{
     decrypt::{Decryption, PartialDecryption},
@@ -13,7 +11,6 @@ use shuffle::{
     sigma::{EqualityProof, EqualityStatement, KnowledgeProof},
     threshold_error::ThresholdError as Error,
 };
-use threshold_support::*;
 use transcript::Transcript;
 use wire::{Decode, Encode};
 
@@ -30,7 +27,7 @@ fn sigma_proofs_are_bound_to_everything() {
     assert!(!proof.verify(&mut transcript(), &[points[1], points[0], points[2]]));
     // One seed: the same proof again, and no mask in common with another statement's proof.
     let seeded = |transcript: &mut Transcript| {
-        KnowledgeProof::prove(transcript, &points, &secrets, &mut threshold_support::rng(2))
+        KnowledgeProof::prove(transcript, &points, &secrets, &mut crate::support::rng(2))
     };
     let (one, two) = (seeded(&mut transcript()), seeded(&mut Transcript::new(b"other")));
     assert_eq!(one, seeded(&mut transcript()));

@@ -1,5 +1,4 @@
 //! Honest mixers convince: every size, number of columns, direction, chain length and group.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::collections::HashSet;
 
@@ -14,12 +13,8 @@ use shuffle::{
 };
 use wire::{Decode, Encode, Reader};
 
-mod common;
-#[path = "common/passage.rs"]
-mod passage;
-
-use common::{encrypted_columns, rng, turn};
-use passage::{Mixer, verify_passed_chain};
+use crate::common::{encrypted_columns, rng, turn};
+use crate::passage::{Mixer, Passed, verify_passed_chain};
 
 fn decrypt<G: Group>(secret: &SecretKey<G>, column: &Column<G>) -> Vec<G> {
     column.ciphertexts().iter().map(|ciphertext| secret.decrypt(ciphertext)).collect()
@@ -165,7 +160,7 @@ fn marker_lists_trace_outputs_to_inputs_and_back() {
         lists = passed.published();
         chain.push((&mixer.verified, passed));
     }
-    let verify = |chain: &[(_, passage::Passed<G>)]| {
+    let verify = |chain: &[(_, Passed<G>)]| {
         let chain: Vec<_> = chain.iter().map(|(verified, passed)| (*verified, passed)).collect();
         verify_passed_chain(&chain, &generators)
     };

@@ -1,5 +1,4 @@
 //! Ballots: honest ones verify, copied, altered and replayed ones are refused.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use algebra::{Group, Ristretto255 as G, Scalar};
 use rand_chacha::ChaCha20Rng;

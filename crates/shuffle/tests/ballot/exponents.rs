@@ -1,5 +1,4 @@
 //! Proofs that several points have one logarithm, each to a base of its own.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use algebra::{Group, Ristretto255};
 use rand_chacha::ChaCha20Rng;

@@ -1,5 +1,4 @@
 //! The ballot decoder and the tracking code's parser meet arbitrary input.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use algebra::{Group, Ristretto255 as G};
 use proptest::prelude::*;

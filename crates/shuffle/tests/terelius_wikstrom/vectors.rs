@@ -1,14 +1,11 @@
 //! Known answers: a change of a transcript, a generator or an encoding must be deliberate.
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use algebra::{Group, Ristretto255 as G};
 use sha2::{Digest, Sha256};
 use shuffle::{Mix, MixClaim, SecretKey, tw::Generators, verify_mixes};
 use wire::{Decode, Encode};
 
-mod common;
-
-use common::{encrypted_columns, rng, turn};
+use crate::common::{encrypted_columns, rng, turn};
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()

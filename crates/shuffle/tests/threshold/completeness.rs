@@ -1,15 +1,12 @@
 //! Honest runs, and runs in which some trustees are missing or misbehave without doing harm.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
-mod threshold_support;
-
+use crate::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{
     decrypt::{Decryption, PartialDecryption, VerifiedPartial},
     dkg::{self, DkgParams, KeyShare, Outcome, Round1Board, Round2Board},
     threshold_error::ThresholdError as Error,
 };
-use threshold_support::*;
 use wire::{Decode, Encode};
 
 fn assert_decrypts(outcome: &Outcome<G>, shares: &[KeyShare<G>], count: usize) {

@@ -1,20 +1,18 @@
-//! Cheating mixers do not convince: the attacks of the specification (T.10), each with the
-//! equation that catches it.
+//! The Terelius-Wikström shuffle: honest mixers convince; cheating ones do not, by the attacks of the
+//! specification (T.10), each with the equation that catches it.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
-
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/equations.rs"]
-mod equations;
-#[path = "../common/matrix.rs"]
-mod matrix;
-#[path = "../common/passage.rs"]
-mod passage;
 
 mod chains;
 mod commitments;
+mod common;
+mod completeness;
+mod equations;
+mod hostile;
+mod matrix;
 mod messages;
+mod passage;
 mod statements;
+mod vectors;
 
 /// What the types forbid: checking lists without a verified permutation, using masks twice.
 #[test]

@@ -1,5 +1,4 @@
 //! Bytes from strangers: every decoder refuses all that is not canonical, and nothing panics.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use algebra::{Group, Ristretto255 as G, Scalar};
 use proptest::prelude::*;
@@ -11,9 +10,7 @@ use shuffle::{
 };
 use wire::{Decode, DecodeError, Encode, Reader};
 
-mod common;
-
-use common::{encrypted_columns, rng, turn};
+use crate::common::{encrypted_columns, rng, turn};
 
 const N: usize = 2;
 const COLUMNS: usize = 2;
