@@ -43,12 +43,7 @@ impl<E: Engine> Decode for Proof<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self {
             r: [point(reader, "R")?, point(reader, "R")?],
-            t: [
-                point(reader, "T")?,
-                point(reader, "T")?,
-                point(reader, "T")?,
-                point(reader, "T")?,
-            ],
+            t: [point(reader, "T")?, point(reader, "T")?, point(reader, "T")?, point(reader, "T")?],
             a: scalar(reader, "a")?,
             b: scalar(reader, "b")?,
             opening: point(reader, "W")?,

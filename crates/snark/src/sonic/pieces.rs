@@ -53,11 +53,7 @@
 use algebra::{Group, Scalar};
 use rand_core::CryptoRng;
 
-use super::{
-    field::Point,
-    laurent::Laurent,
-    system::Shape,
-};
+use super::{field::Point, laurent::Laurent, system::Shape};
 
 /// Pieces of `r(X, 1)`.
 pub(crate) const R_PIECES: usize = 2;

@@ -295,8 +295,7 @@ impl<E: Engine> Srs<E> {
         if let Some(point) = alpha.points.get_mut(all.0.unsigned_abs() as usize) {
             *point = E::G1::affine_identity();
         }
-        let verifier =
-            PieceSrs::collect(shape, degree, |list, power| Ok(dealer.g2(list, power)))?;
+        let verifier = PieceSrs::collect(shape, degree, |list, power| Ok(dealer.g2(list, power)))?;
         let top = dealer.g1(SonicG1::AlphaPowers, top);
         let powers = dealer.g1(SonicG1::Powers, all);
         Ok(Self { shape, powers, alpha, top, verifier })

@@ -174,7 +174,8 @@ fn pieces_have_an_order() {
     let inputs = circuit.inputs();
     let r = blinded(system, &circuit.witness, &mut rng(3)).unwrap();
     let convinces = |swap_r: [usize; R_PIECES], swap_t: [usize; T_PIECES]| {
-        let commit_r = |r: &Pieces<_, _>| srs.commit_bounded_pieces(r).map(|r| swap_r.map(|k| r[k]));
+        let commit_r =
+            |r: &Pieces<_, _>| srs.commit_bounded_pieces(r).map(|r| swap_r.map(|k| r[k]));
         let commit_t = |t: &Pieces<_, _>| srs.commit_pieces(t).map(|t| swap_t.map(|k| t[k]));
         let prover = Prover { srs, system, commit_r, commit_t };
         let constants = |y: &_| system.constants(y, inputs);

@@ -102,7 +102,8 @@ impl<'a, E: Engine> Checker<'a, E> {
         let s = evaluate(gates, values.s1, z, y)?;
         let t = values.a * (values.b + s) - public_constants(gates, y, self.statement.inputs);
         let (one, mu, claim) = (ScalarOf::<E>::one(), self.mu, Claim::Proof { index: self.index });
-        let mut commitments = vec![(one, proof.t, Base::ONE), (mu, proof.r, BoundedSrs::<E>::SHIFT)];
+        let mut commitments =
+            vec![(one, proof.t, Base::ONE), (mu, proof.r, BoundedSrs::<E>::SHIFT)];
         commitments.extend(proof.signatures.map(|s| (mu * mu, s, Base::ONE)));
         let at_z = Opening {
             claim,
