@@ -176,7 +176,7 @@ mod tests {
         for (shift, piece) in &one.0 {
             assert_eq!(piece.low(), -1);
             assert!(piece.coefficients().len() <= cut.length + 1, "{shape:?}");
-            assert!(shift - 1 >= low && -shift < shape.degree() as i64, "{shape:?}");
+            assert!(*shift > low && -shift < shape.degree() as i64, "{shape:?}");
         }
         // Where two pieces meet, both have another coefficient in every proof, and it is not at X^0.
         for (left, right) in one.0.iter().zip(&one.0[1..]) {
