@@ -187,6 +187,61 @@ fn unhelped<E: Engine>(curve: &str) {
     assert_ne!(common::run(path, &words(&spoiled)).code, 0);
 }
 
+/// Two proofs, checked with a helper.
+fn helped<E: Engine>() {
+    let directory = begin::<E>();
+    let path = directory.path();
+    let circuit = "--r1cs circuit.r1cs";
+    snark(path, &format!("setup --system sonic {circuit} --srs srs --verification-key vk"));
+    for index in [1, 2] {
+        let made = format!("--srs srs --proof proof{index} --public public{index}.json");
+        snark(path, &format!("prove --system sonic {circuit} --witness good.wtns {made}"));
+        let files = format!("--public public{index}.json --proof proof{index}");
+        snark(path, &format!("advise {circuit} --srs srs {files} --advice advice{index}"));
+    }
+    let public = "--public public1.json public2.json";
+    let proofs = "--proof proof1 proof2";
+    let files = format!("{circuit} {public} {proofs} --advice advice1 advice2");
+    let made = snark(path, &format!("aggregate {files} --srs srs --aggregate aggregate"));
+    assert_eq!(made["proofs"], 2);
+    let verified = snark(path, &format!("verify-helped {files} --key vk --aggregate aggregate"));
+    assert_eq!((&verified["verified"], &verified["proofs"]), (&true.into(), &2.into()));
+
+    // Another order, another circuit, a file that is missing, one proof of the two.
+    let swapped = format!("{circuit} {public} {proofs} --advice advice2 advice1");
+    let rest = "--key vk --aggregate aggregate";
+    refuse(path, &format!("verify-helped {swapped} {rest}"), 1, "does not hold");
+    let other = files.replace("circuit.r1cs", "other.r1cs");
+    refuse(path, &format!("verify-helped {other} {rest}"), 2, "another circuit");
+    let fewer = format!("{circuit} {public} --proof proof1 --advice advice1 advice2");
+    refuse(path, &format!("verify-helped {fewer} {rest}"), 2, "proofs: 1, public");
+    refuse(path, &format!("aggregate {fewer} --srs srs --aggregate a"), 2, "proofs: 1, public");
+    let one = format!("{circuit} --public public1.json --proof proof1 --advice advice1");
+    refuse(path, &format!("verify-helped {one} {rest}"), 2, "values of the aggregate: 2 for 1");
+    fs::write(path.join("22.json"), r#"["22"]"#).unwrap();
+    let lie = files.replace("public2.json", "22.json");
+    refuse(path, &format!("verify-helped {lie} {rest}"), 1, "proof 1 does not hold");
+    refuse(path, &format!("aggregate {files} --srs srs --aggregate proof1"), 2, "already exists");
+    let short = format!("aggregate {files} --srs short.srs --aggregate a");
+    refuse(path, &short, 2, "has degree 4, the circuit needs");
+    // Every file in turn, spoiled.
+    for name in ["proof1", "advice1", "aggregate"] {
+        spoil(path, name, "spoiled", 40);
+        let spoiled =
+            format!("verify-helped {files} {rest} ").replace(&format!(" {name} "), " spoiled ");
+        assert!(spoiled.contains("spoiled") && !spoiled.contains("--spoiled"));
+        let ran = common::run(path, &words(&format!("snark {spoiled}")));
+        assert_ne!(ran.code, 0, "{name}: {ran:?}");
+        fs::remove_file(path.join("spoiled")).unwrap();
+    }
+}
+
+#[test]
+fn sonic_with_a_helper() {
+    helped::<Bn254>();
+    helped::<Bls12381>();
+}
+
 #[test]
 fn gm17_from_circuit_to_proof() {
     gm17::<Bn254>("bn128");

@@ -2,6 +2,7 @@
 
 mod circuit;
 mod files;
+mod helped;
 mod info;
 mod native;
 mod prove;
@@ -30,6 +31,12 @@ pub enum Command {
     Prove(prove::Args),
     /// Check a proof against its public inputs.
     Verify(verify::Args),
+    /// Sonic: help with the verification of a proof, by advice on it.
+    Advise(helped::AdviseArgs),
+    /// Sonic: help with the verification of many proofs, by one argument for all the advice.
+    Aggregate(helped::AggregateArgs),
+    /// Sonic: check many proofs with a helper's advice and aggregate, whom nobody need trust.
+    VerifyHelped(helped::VerifyArgs),
     /// Show the size of a circuit or key.
     Info(info::Args),
 }
@@ -42,7 +49,7 @@ pub enum System {
     Groth16,
     /// GM17: three points that nobody makes into another proof, a key for each circuit.
     Gm17,
-    /// Sonic: four points and two scalars, one reference string for all circuits.
+    /// Sonic: seven points and two scalars, one reference string for all circuits.
     Sonic,
     /// Sonic with proofs that are verified without the circuit: larger, and slower to make.
     SonicUnhelped,
@@ -55,6 +62,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Setup(args) => setup::run(&args, output),
         Command::Prove(args) => prove::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
+        Command::Advise(args) => helped::run_advise(&args, output),
+        Command::Aggregate(args) => helped::run_aggregate(&args, output),
+        Command::VerifyHelped(args) => helped::run_verify(&args, output),
         Command::Info(args) => info::run(&args, output),
     }
 }

@@ -81,11 +81,31 @@ fn square_program<E: Engine>(
     gm17::SquareProgram::from_r1cs(&system.header(), rows).map_err(Failure::input)
 }
 
-fn gate_system<E: Engine>(
+/// The circuit in Sonic's form.
+pub fn gate_system<E: Engine>(
     system: &ConstraintSystem<ScalarOf<E>>,
 ) -> Result<sonic::GateSystem<ScalarOf<E>>, Failure> {
     let rows = system.constraints().iter().cloned();
     sonic::GateSystem::from_r1cs(&system.header(), rows).map_err(Failure::input)
+}
+
+/// What a circuit takes of a reference string.
+pub fn sonic_srs<E: Engine>(
+    gates: &sonic::GateSystem<ScalarOf<E>>,
+    path: &Path,
+) -> Result<sonic::Srs<E>, Failure> {
+    let mut file = File::open(path).map_err(|error| Failure::file(path, error))?;
+    sonic::Srs::read(gates.shape(), &mut file).map_err(|error| srs_failure(path, error))
+}
+
+/// Sonic's verification key, which must be the circuit's.
+pub fn sonic_key<E: Engine>(
+    path: &Path,
+    gates: &sonic::GateSystem<ScalarOf<E>>,
+) -> Result<sonic::VerifyingKey<E>, Failure> {
+    let key: sonic::VerifyingKey<E> = read::<E, _>(path)?;
+    key.check_circuit(gates).map_err(|error| Failure::file(path, error))?;
+    Ok(key)
 }
 
 /// What goes wrong with a reference string.
@@ -221,9 +241,7 @@ pub fn prove_sonic<E: Engine>(
 ) -> Result<(), Failure> {
     let gates = gate_system::<E>(&witness.system::<E>(r1cs)?)?;
     let wires = witness.witness::<E>(curve_of(srs)?)?;
-    let mut file = File::open(srs).map_err(|error| Failure::file(srs, error))?;
-    let strings = sonic::Srs::<E>::read(gates.shape(), &mut file);
-    let strings = strings.map_err(|error| srs_failure(srs, error))?;
+    let strings = sonic_srs::<E>(&gates, srs)?;
     let proof = sonic::prove(&strings, &gates, &wires, &mut randomness());
     let proof = proof.map_err(|error| match error {
         sonic::Error::Unsatisfied => Failure::refused(error),
@@ -269,8 +287,7 @@ pub fn verify_sonic<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let gates = gate_system::<E>(&system::<E>(r1cs, built_in)?)?;
-    let verifying_key: sonic::VerifyingKey<E> = read::<E, _>(key)?;
-    verifying_key.check_circuit(&gates).map_err(|error| Failure::file(key, error))?;
+    let verifying_key = sonic_key::<E>(key, &gates)?;
     let inputs = public_inputs::<E>(public)?;
     let proof: sonic::Proof<E> = read::<E, _>(proof)?;
     let statement = sonic::Statement { inputs: &inputs, proof: &proof };

@@ -1,28 +1,29 @@
-//! Openings of commitments, gathered and checked in one product of four pairings.
+//! Openings of commitments, gathered and checked in one product of pairings.
 //!
-//! All pairings of Sonic's verifier with the circuit are with `[αx]₂`, `[α]₂`, `[1]₂` and `[x^{n−d}]₂`. So any
-//! number of openings costs four Miller loops, one final exponentiation, and four multi-scalar
-//! multiplications.
+//! All pairings of a verifier are with the same few points of G2. So any number of openings costs a
+//! Miller loop and a multi-scalar multiplication for each of these, and one final exponentiation.
 
 use algebra::{Engine, Group, Scalar, ScalarOf};
 use rand_core::CryptoRng;
 
-use super::{
-    error::{Claim, Error},
-    srs::VerifierSrs,
-};
+use super::error::{Claim, Error};
 
-/// What a commitment says of the polynomial's degree.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// Nothing: `[α f(x)]₁`.
-    None,
-    /// At most `n`: `[α x^{d−n} f(x)]₁`.
-    Gates,
+/// A fixed point of G2, by its place in the verifier's list. The lists begin alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Base(pub usize);
+
+impl Base {
+    /// `[αx]₂`.
+    pub const ALPHA_X: Self = Self(0);
+    /// `[α]₂`.
+    pub const ALPHA: Self = Self(1);
+    /// `[1]₂`.
+    pub const ONE: Self = Self(2);
 }
 
 /// A claim that `Σ weight · f(point) = value`, for committed `f`, with its opening `W`:
-/// `e(W, [αx]₂) · e(value·[1]₁ + Σ other − point·W, [α]₂) = Π e(weight·F, [x^{−d+max}]₂)`.
+/// `e(W, [αx]₂) · e(value·[1]₁ + Σ other − point·W, [α]₂) = Π e(weight·F, base)`. A commitment to `f` as
+/// it is has the base `[1]₂`.
 pub(crate) struct Opening<E: Engine> {
     pub claim: Claim,
     pub witness: E::G1,
@@ -30,40 +31,21 @@ pub(crate) struct Opening<E: Engine> {
     pub value: ScalarOf<E>,
     /// A multiple of `[q(x)]₁` that belongs to the value.
     pub other: Option<(ScalarOf<E>, E::G1)>,
-    pub commitments: Vec<(ScalarOf<E>, E::G1, Bound)>,
+    pub commitments: Vec<(ScalarOf<E>, E::G1, Base)>,
 }
 
 impl<E: Engine> Opening<E> {
     /// The pairing equation.
     pub fn equation(&self) -> Equation<E> {
         let mut terms = vec![
-            (Base::AlphaX, ScalarOf::<E>::one(), self.witness),
-            (Base::Alpha, -self.point, self.witness),
+            (Base::ALPHA_X, ScalarOf::<E>::one(), self.witness),
+            (Base::ALPHA, -self.point, self.witness),
         ];
-        terms.extend(self.other.map(|(factor, point)| (Base::Alpha, factor, point)));
-        terms.extend(self.commitments.iter().map(|&(factor, commitment, bound)| match bound {
-            Bound::None => (Base::One, -factor, commitment),
-            Bound::Gates => (Base::Shift, -factor, commitment),
-        }));
+        terms.extend(self.other.map(|(factor, point)| (Base::ALPHA, factor, point)));
+        let commitments = self.commitments.iter();
+        terms.extend(commitments.map(|&(factor, commitment, base)| (base, -factor, commitment)));
         Equation { claim: self.claim, terms, generator: self.value }
     }
-}
-
-/// A fixed point of G2.
-#[derive(Clone, Copy)]
-pub(crate) enum Base {
-    /// `[αx]₂`.
-    AlphaX,
-    /// `[α]₂`.
-    Alpha,
-    /// `[1]₂`.
-    One,
-    /// `[x^{n−d}]₂`.
-    Shift,
-    /// `[αx^d]₂`, in equations of the verifier without a circuit only.
-    Highest,
-    /// `[αx^{N−d}]₂`, likewise.
-    Lowest,
 }
 
 /// A claim that a product of pairings is neutral: of `scalar · point` with fixed points of G2, and
@@ -74,24 +56,12 @@ pub(crate) struct Equation<E: Engine> {
     pub generator: ScalarOf<E>,
 }
 
-/// Requires that all openings hold: a false one passes with probability 2^−128.
+/// Requires that all equations hold, with the points of [`Base`] in their order: a false one passes
+/// with probability 2^−128.
 ///
 /// # Errors
 /// [`Error::False`] with the first claim that does not hold.
 pub(crate) fn check<E: Engine>(
-    srs: &VerifierSrs<E>,
-    openings: &[Opening<E>],
-    rng: &mut (impl CryptoRng + ?Sized),
-) -> Result<(), Error> {
-    let equations: Vec<_> = openings.iter().map(Opening::equation).collect();
-    check_equations(&srs.bases(), &equations, rng)
-}
-
-/// Requires that all equations hold, with the points of [`Base`] in their order.
-///
-/// # Errors
-/// As [`check`].
-pub(crate) fn check_equations<E: Engine>(
     bases: &[E::G2],
     equations: &[Equation<E>],
     rng: &mut (impl CryptoRng + ?Sized),
@@ -120,11 +90,11 @@ fn hold<E: Engine>(
         let weight = ScalarOf::<E>::from_u128(u128::from_le_bytes(bytes));
         generator += weight * equation.generator;
         for &(base, scalar, point) in &equation.terms {
-            let Some(terms) = sums.get_mut(base as usize) else { return false };
+            let Some(terms) = sums.get_mut(base.0) else { return false };
             terms.push(weight * scalar, point);
         }
     }
-    if let Some(terms) = sums.get_mut(Base::Alpha as usize) {
+    if let Some(terms) = sums.get_mut(Base::ALPHA.0) {
         terms.push(generator, E::G1::generator());
     }
     let pairs: Vec<_> = sums.iter().zip(bases).map(|(terms, base)| (terms.sum(), *base)).collect();

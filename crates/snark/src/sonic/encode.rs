@@ -7,7 +7,7 @@ use super::{
     advice::{Advice, Aggregate, Openings},
     key::VerifyingKey,
     proof::Proof,
-    srs::VerifierSrs,
+    srs::{PieceSrs, VerifierSrs},
 };
 use crate::file::{FileFormat, key_point, point, put_points, scalar};
 
@@ -15,7 +15,7 @@ use crate::file::{FileFormat, key_point, point, put_points, scalar};
 pub const MAX_PROOFS: usize = 1 << 16;
 
 impl<E: Engine> FileFormat<E> for Proof<E> {
-    const HEADER: FileHeader = FileHeader::new("sonicprf", 1);
+    const HEADER: FileHeader = FileHeader::new("sonicprf", 2);
 }
 
 impl<E: Engine> FileFormat<E> for Advice<E> {
@@ -27,26 +27,26 @@ impl<E: Engine> FileFormat<E> for Aggregate<E> {
 }
 
 impl<E: Engine> FileFormat<E> for VerifyingKey<E> {
-    const HEADER: FileHeader = FileHeader::new("sonicvk", 1);
+    const HEADER: FileHeader = FileHeader::new("sonicvk", 2);
 }
 
 impl<E: Engine> Encode for Proof<E> {
     fn encode(&self, out: &mut Vec<u8>) {
-        put_points(out, &[self.r, self.t]);
+        put_points(out, &self.r);
+        put_points(out, &self.t);
         out.extend(ScalarOf::<E>::encode_all(&[self.a, self.b]));
-        put_points(out, &[self.w_a, self.w_b]);
+        put_points(out, &[self.opening]);
     }
 }
 
 impl<E: Engine> Decode for Proof<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self {
-            r: point(reader, "R")?,
-            t: point(reader, "T")?,
+            r: [point(reader, "R")?, point(reader, "R")?],
+            t: [point(reader, "T")?, point(reader, "T")?, point(reader, "T")?, point(reader, "T")?],
             a: scalar(reader, "a")?,
             b: scalar(reader, "b")?,
-            w_a: point(reader, "W_a")?,
-            w_b: point(reader, "W_b")?,
+            opening: point(reader, "W")?,
         })
     }
 }
@@ -122,7 +122,7 @@ impl<E: Engine> Encode for VerifyingKey<E> {
 
 impl<E: Engine> Decode for VerifyingKey<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let srs = VerifierSrs::decode(reader)?;
+        let srs = PieceSrs::decode(reader)?;
         let (circuit, public) = (Decode::decode(reader)?, reader.u32()?);
         Ok(Self { srs, circuit, public })
     }
@@ -130,9 +130,9 @@ impl<E: Engine> Decode for VerifyingKey<E> {
 
 impl<E: Engine> Encode for VerifierSrs<E> {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Self { degree, x, alpha, alpha_x, shift } = self;
+        let Self { degree, x, alpha, alpha_x } = self;
         degree.encode(out);
-        put_points(out, &[*x, *alpha, *alpha_x, *shift]);
+        put_points(out, &[*x, *alpha, *alpha_x]);
     }
 }
 
@@ -143,7 +143,28 @@ impl<E: Engine> Decode for VerifierSrs<E> {
             x: key_point(reader, "[x]2")?,
             alpha: key_point(reader, "[alpha]2")?,
             alpha_x: key_point(reader, "[alpha x]2")?,
-            shift: key_point(reader, "[x^(n-d)]2")?,
         })
+    }
+}
+
+impl<E: Engine> Encode for PieceSrs<E> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Self { base, alpha_square, t, r } = self;
+        base.encode(out);
+        put_points(out, &[*alpha_square]);
+        put_points(out, t.as_flattened());
+        put_points(out, r.as_flattened());
+    }
+}
+
+impl<E: Engine> Decode for PieceSrs<E> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let base = VerifierSrs::decode(reader)?;
+        let alpha_square = key_point(reader, "[alpha x^2]2")?;
+        let mut pair = |what| Ok([key_point(reader, what)?, key_point(reader, what)?]);
+        let t = "a power for a piece of t";
+        let t = [pair(t)?, pair(t)?, pair(t)?, pair(t)?];
+        let r = "a power for a piece of r";
+        Ok(Self { base, alpha_square, t, r: [pair(r)?, pair(r)?] })
     }
 }

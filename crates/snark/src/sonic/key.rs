@@ -2,21 +2,21 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Engine, Group, Pairing, Scalar, ScalarOf};
+use algebra::{Engine, Pairing, Scalar, ScalarOf};
 use transcript::{Transcript, TranscriptExt};
-use wire::Digest;
+use wire::{Digest, Encode as _};
 
 use super::{
     error::Error,
     field::Point,
-    srs::{Srs, VerifierSrs},
+    srs::{PieceSrs, Srs},
     system::GateSystem,
 };
 
 /// The verifying key of a circuit: anybody makes it from the circuit and the reference string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyingKey<E: Engine> {
-    pub(crate) srs: VerifierSrs<E>,
+    pub(crate) srs: PieceSrs<E>,
     pub(crate) circuit: Digest,
     pub(crate) public: u32,
 }
@@ -42,10 +42,10 @@ impl<E: Engine> VerifyingKey<E> {
         file: &mut (impl Read + Seek),
         system: &GateSystem<ScalarOf<E>>,
     ) -> Result<Self, Error> {
-        Self::of(VerifierSrs::read(system.shape(), file)?, system)
+        Self::of(PieceSrs::read(system.shape(), file)?, system)
     }
 
-    fn of(srs: VerifierSrs<E>, system: &GateSystem<ScalarOf<E>>) -> Result<Self, Error> {
+    fn of(srs: PieceSrs<E>, system: &GateSystem<ScalarOf<E>>) -> Result<Self, Error> {
         // As many as a header counts.
         let public = u32::try_from(system.public()).map_err(|_| Error::CircuitSize)?;
         Ok(Self { srs, circuit: system.digest(), public })
@@ -58,12 +58,12 @@ impl<E: Engine> VerifyingKey<E> {
 
     /// The digest of the reference string: of its degree and its points `[x]₂`, `[αx]₂`, `[α]₂`.
     pub fn srs(&self) -> Digest {
-        self.srs.digest()
+        self.srs.base.digest()
     }
 
     /// The degree `d` of the reference string.
     pub fn degree(&self) -> u64 {
-        self.srs.degree
+        self.srs.base.degree
     }
 
     /// Public inputs of the circuit.
@@ -95,8 +95,8 @@ impl<E: Engine> VerifyingKey<E> {
     pub(crate) fn start(&self, protocol: &'static [u8]) -> Transcript {
         let mut transcript = Transcript::new(protocol);
         transcript.absorb(b"pairing", <E as Pairing>::NAME.as_bytes());
-        transcript.absorb(b"srs", self.srs.digest().as_bytes());
-        transcript.absorb(b"shift", &self.srs.shift.encode());
+        transcript.absorb(b"srs", self.srs().as_bytes());
+        transcript.absorb(b"pieces", &self.srs.to_bytes());
         transcript.absorb(b"circuit", self.circuit.as_bytes());
         transcript
     }

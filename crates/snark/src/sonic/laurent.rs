@@ -54,9 +54,15 @@ impl<S: Scalar> Laurent<S> {
         self.coefficients.get_mut(start..).unwrap_or_default()
     }
 
+    /// The coefficient of a power.
+    pub fn coefficient(&self, power: i64) -> S {
+        let index = usize::try_from(power - self.low).ok();
+        index.and_then(|index| self.coefficients.get(index)).copied().unwrap_or_default()
+    }
+
     /// The coefficient of `X^0`.
     pub fn constant(&self) -> S {
-        self.coefficients.get(self.low.unsigned_abs() as usize).copied().unwrap_or_default()
+        self.coefficient(0)
     }
 
     /// The same with places up to that power at least.

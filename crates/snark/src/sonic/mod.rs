@@ -5,12 +5,15 @@
 //! |---|---|---|
 //! | `system` | section 5 | the circuit as gates and linear constraints, `s(X, Y)` and `k(Y)` |
 //! | `srs` | sections 4.2, 6.2 | the reference string, and commitments under it |
+//! | `pieces` | | commitments to `r(X, 1)` and `t(X, y)` in pieces, and why they are sound |
 //! | `prove`, `verify` | figure 2 | a proof; its verifier evaluates `s(z, y)` |
 //! | `advice`, `verify_helped` | section 7 | a helper vouches for `s(z_j, y_j)` of many proofs |
 //! | [`unhelped`] | "fully succinct" | proofs that are verified without the circuit |
 //!
-//! Differences from the paper: gates have no output variables of their own (see `system`), which
-//! leaves a prover multi-scalar multiplications of `12n` terms in all instead of `20n`; the
+//! Differences from the paper: gates have no output variables of their own (see `system`), and
+//! polynomials are committed to in pieces which are opened together (see `pieces`). This leaves a
+//! prover multi-scalar multiplications of `7n` terms in all, `2n` of them with the witness's own
+//! numbers, instead of `20n`. The
 //! transcript begins with reference string, circuit and public inputs; and the helper opens `C` at
 //! all points with two group elements ([`Mode::Batched`], after ePrint 2020/081), where the paper
 //! has one for each proof ([`Mode::PerProof`]). That batched openings are sound for Laurent
@@ -60,6 +63,7 @@ mod field;
 mod gates;
 mod key;
 mod laurent;
+mod pieces;
 mod proof;
 mod prove;
 mod srs;

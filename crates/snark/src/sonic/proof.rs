@@ -3,23 +3,27 @@
 use algebra::{Engine, Group, Scalar, ScalarOf};
 use transcript::{Transcript, TranscriptExt};
 
-use super::{error::Error, field::Point, key::challenge};
+use super::{
+    error::Error,
+    field::Point,
+    key::challenge,
+    pieces::{R_PIECES, T_PIECES},
+};
 
-/// Four points and two scalars (figure 2 of the paper, without `s`): 256 bytes on BLS12-381.
+/// Seven points and two scalars: 400 bytes on BLS12-381. The paper (figure 2, without `s`) has four
+/// points: it commits to `r` and `t` whole, and has an opening for each of two points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof<E: Engine> {
-    /// `R = [α x^{d−n} r(x, 1)]₁`.
-    pub(crate) r: E::G1,
-    /// `T = [α t(x, y)]₁`.
-    pub(crate) t: E::G1,
+    /// `R_k = [α x^{d−n+e_k} r_k(x)]₁` for the pieces of `r(X, 1)`.
+    pub(crate) r: [E::G1; R_PIECES],
+    /// `T_k = [α x^{e_k} t_k(x)]₁` for the pieces of `t(X, y)`.
+    pub(crate) t: [E::G1; T_PIECES],
     /// `a = r(z, 1)`.
     pub(crate) a: ScalarOf<E>,
     /// `b = r(zy, 1) = r(z, y)`.
     pub(crate) b: ScalarOf<E>,
-    /// Opens `T + r₁·R` at `z`.
-    pub(crate) w_a: E::G1,
-    /// Opens `R` at `zy`.
-    pub(crate) w_b: E::G1,
+    /// `W`, opens `t + r₁·r` at `z` and `r` at `zy`.
+    pub(crate) opening: E::G1,
 }
 
 /// The challenges of a proof, in the order in which they are drawn.
@@ -43,19 +47,21 @@ impl<E: Engine> Proof<E> {
     }
 }
 
+/// `y`, which is not one: `z` and `zy` are two points.
 pub(crate) fn after_r<E: Engine>(
     transcript: &mut Transcript,
-    r: &E::G1,
+    r: &[E::G1],
 ) -> Result<Point<ScalarOf<E>>, Error> {
-    transcript.absorb(b"R", &r.encode());
-    challenge(transcript, b"y")
+    r.iter().for_each(|piece| transcript.absorb(b"R", &piece.encode()));
+    let y: Point<ScalarOf<E>> = challenge(transcript, b"y")?;
+    if y.value == Scalar::one() { Err(Error::Challenge) } else { Ok(y) }
 }
 
 pub(crate) fn after_t<E: Engine>(
     transcript: &mut Transcript,
-    t: &E::G1,
+    t: &[E::G1],
 ) -> Result<Point<ScalarOf<E>>, Error> {
-    transcript.absorb(b"T", &t.encode());
+    t.iter().for_each(|piece| transcript.absorb(b"T", &piece.encode()));
     challenge(transcript, b"z")
 }
 

@@ -9,6 +9,7 @@ use super::{
     field::Point,
     key::VerifyingKey,
     laurent::Laurent,
+    pieces::{Pieces, R_PIECES, T_PIECES},
     proof::{Proof, after_r, after_t, after_values},
     srs::Srs,
     system::{BLINDERS, GateSystem, Shape},
@@ -17,8 +18,8 @@ use super::{
 /// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
 /// the public ones) satisfies the circuit. Everything about the witness is erased afterwards.
 ///
-/// Multi-scalar multiplications of `2n`, `4n`, `2n` and `4n` terms, if few variables are loose, in
-/// variable time. The first has the witness's own numbers for scalars, which are often small.
+/// Seven multi-scalar multiplications of `n` terms each, if few variables are loose, in variable time.
+/// Two have the witness's own numbers for scalars, which are often small.
 ///
 /// # Errors
 /// [`Error::Unsatisfied`] if it does not; [`Error::WitnessLength`]; [`Error::Circuit`] if the
@@ -32,8 +33,10 @@ pub fn prove<E: Engine>(
     let key = VerifyingKey::new(srs, system)?;
     let r = blinded(system, witness, rng)?;
     let inputs = witness.get(1..=system.public()).unwrap_or_default();
-    let constants = |y: &Point<_>| system.constants(y, inputs);
-    prove_polynomial(srs, system, r, constants, key.statement(inputs))
+    let commit_r = |r: &Pieces<_, _>| srs.commit_bounded_pieces(r);
+    let commit_t = |t: &Pieces<_, _>| srs.commit_pieces(t);
+    let prover = Prover { srs, system, commit_r, commit_t };
+    prover.prove(&r, |y| system.constants(y, inputs), key.statement(inputs), rng)
 }
 
 /// `r(X, 1) = Σ a_i X^i + b_i X^{−i} + Σ v_j X^{−n−j}`, with random coefficients below `X^{−n−h}`.
@@ -54,12 +57,7 @@ pub(crate) fn blind<S: Scalar>(
     let mut coefficients = Vec::with_capacity(BLINDERS + values.len());
     coefficients.extend((0..BLINDERS).map(|_| S::random(rng)));
     coefficients.extend(values.iter().rev());
-    Laurent::new(lowest(shape), coefficients)
-}
-
-/// The lowest power of `r(X, 1)`.
-pub(crate) fn lowest(shape: Shape) -> i64 {
-    -((shape.gates + shape.loose + BLINDERS) as i64)
+    Laurent::new(shape.lowest(), coefficients)
 }
 
 /// `t(X, y) = r(X, 1) · (r(X, y) + s(X, y)) − k(y)`. It has no constant term if, and for all but few
@@ -77,26 +75,47 @@ pub(crate) fn constraint_polynomial<S: FftScalar>(
     Ok(t)
 }
 
-/// Proves about `r(X, 1)`, on a transcript that holds the statement. `constants` is `k(Y)`.
-pub(crate) fn prove_polynomial<E: Engine>(
-    srs: &Srs<E>,
-    system: &GateSystem<ScalarOf<E>>,
-    r: Laurent<ScalarOf<E>>,
-    constants: impl FnOnce(&Point<ScalarOf<E>>) -> ScalarOf<E>,
-    mut transcript: Transcript,
-) -> Result<Proof<E>, Error> {
-    let commitment = srs.commit_bounded(&r)?;
-    let y = after_r::<E>(&mut transcript, &commitment)?;
+/// A prover and how it commits: an honest one refuses what there is no commitment to.
+pub(crate) struct Prover<'a, E: Engine, R, T> {
+    pub srs: &'a Srs<E>,
+    pub system: &'a GateSystem<ScalarOf<E>>,
+    pub commit_r: R,
+    pub commit_t: T,
+}
 
-    let (s, k) = (system.in_x(&y), constants(&y));
-    let mut t = constraint_polynomial(&r, &y, &s, k)?;
-    let t_commitment = srs.commit(&t)?;
-    let z = after_t::<E>(&mut transcript, &t_commitment)?;
+impl<E: Engine, R, T> Prover<'_, E, R, T>
+where
+    R: Fn(&Pieces<ScalarOf<E>, R_PIECES>) -> Result<[E::G1; R_PIECES], Error>,
+    T: Fn(&Pieces<ScalarOf<E>, T_PIECES>) -> Result<[E::G1; T_PIECES], Error>,
+{
+    /// Proves about `r(X, 1)`, on a transcript that holds the statement. `constants` is `k(Y)`.
+    pub fn prove(
+        &self,
+        r: &Laurent<ScalarOf<E>>,
+        constants: impl FnOnce(&Point<ScalarOf<E>>) -> ScalarOf<E>,
+        mut transcript: Transcript,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Proof<E>, Error> {
+        let shape = self.srs.shape();
+        let r_pieces = Pieces::new(r, shape.cut_r(), rng);
+        let r_commitments = (self.commit_r)(&r_pieces)?;
+        let y = after_r::<E>(&mut transcript, &r_commitments)?;
 
-    let a = r.evaluate(&z);
-    let (b, w_b) = srs.open(&r, &z.times(&y))?;
-    let r1 = after_values::<E>(&mut transcript, &a, &b)?;
-    t.add_scaled(&r, r1);
-    let (_, w_a) = srs.open(&t, &z)?;
-    Ok(Proof { r: commitment, t: t_commitment, a, b, w_a, w_b })
+        let (s, k) = (self.system.in_x(&y), constants(&y));
+        let t = constraint_polynomial(r, &y, &s, k)?;
+        let t_pieces = Pieces::new(&t, shape.cut_t(), rng);
+        let t_commitments = (self.commit_t)(&t_pieces)?;
+        let z = after_t::<E>(&mut transcript, &t_commitments)?;
+
+        let zy = z.times(&y);
+        let (r_at_z, r_at_zy) = (r_pieces.at(&z), r_pieces.at(&zy));
+        let (a, b) = (r_at_z.evaluate(&z), r_at_zy.evaluate(&zy));
+        let r1 = after_values::<E>(&mut transcript, &a, &b)?;
+        let mut at_z = t_pieces.at(&z).extended(r_at_z.high());
+        at_z.add_scaled(&r_at_z, r1);
+        let (_, mut quotient) = at_z.divide(&z);
+        quotient.add_scaled(&r_at_zy.divide(&zy).1, Scalar::one());
+        let opening = self.srs.sum_powers(&quotient)?;
+        Ok(Proof { r: r_commitments, t: t_commitments, a, b, opening })
+    }
 }

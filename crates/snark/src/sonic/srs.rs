@@ -2,7 +2,7 @@
 //!
 //! `[x^i]₁` and, except for `i = 0`, `[αx^i]₁` for `i` from `−d` to `d`. Without `[α]₁` nobody
 //! commits to a polynomial that has a constant term, and beyond `d` there is nothing to commit
-//! with: these are the two things that a verifier learns from a commitment.
+//! with: these are the two things that a verifier learns from a commitment, whole or in pieces.
 
 use std::io::{Read, Seek};
 
@@ -15,9 +15,11 @@ use wire::{Digest, DigestWriter};
 use zeroize::Zeroizing;
 
 use super::{
+    accumulator::Base,
     error::Error,
     field::Point,
     laurent::Laurent,
+    pieces::{Pieces, R_PIECES, T_PIECES},
     system::{BLINDERS, Shape},
 };
 
@@ -31,47 +33,36 @@ pub struct Srs<E: Engine> {
     alpha: Powers<E::G1>,
     /// `[αx^i]₁` for the highest `i`: for commitments to polynomials of degree at most `n`.
     top: Powers<E::G1>,
-    verifier: VerifierSrs<E>,
+    verifier: PieceSrs<E>,
 }
 
-/// The points of a reference string that verifying takes. A reference string that was verified is
-/// determined by its degree, `[x]₂` and `[α]₂`; its digest is theirs.
+/// The points of a reference string that verifying any proof takes. A reference string that was
+/// verified is determined by its degree, `[x]₂` and `[α]₂`; its digest is theirs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VerifierSrs<E: Engine> {
     pub degree: u64,
     pub x: E::G2,
     pub alpha: E::G2,
     pub alpha_x: E::G2,
-    /// `[x^{n−d}]₂`.
-    pub shift: E::G2,
 }
 
 impl<E: Engine> VerifierSrs<E> {
-    /// Reads the points of an SRS file.
-    pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
-        let srs = SonicSrs::<E>::open(file)?;
-        Ranges::new(shape, srs.degree())?;
-        Self::of_file(&srs, shape, file)
-    }
-
-    fn of_file(
-        srs: &SonicSrs<E>,
-        shape: Shape,
-        file: &mut (impl Read + Seek),
+    /// Takes the points from where `point` has them.
+    fn collect(
+        degree: u64,
+        mut point: impl FnMut(SonicG2, i64) -> Result<E::G2, Error>,
     ) -> Result<Self, Error> {
-        let mut point = |list, power| g2_of_file(srs, file, list, power);
         Ok(Self {
-            degree: srs.degree(),
+            degree,
             x: point(SonicG2::Powers, 1)?,
             alpha: point(SonicG2::AlphaPowers, 0)?,
             alpha_x: point(SonicG2::AlphaPowers, 1)?,
-            shift: point(SonicG2::Powers, shape.gates as i64 - srs.degree() as i64)?,
         })
     }
 
-    /// The points that openings are paired with, in the order of [`Base`](super::accumulator::Base).
-    pub fn bases(&self) -> [E::G2; 4] {
-        [self.alpha_x, self.alpha, E::G2::generator(), self.shift]
+    /// The points that openings are paired with, in the order of [`Base`].
+    pub fn bases(&self) -> [E::G2; 3] {
+        [self.alpha_x, self.alpha, E::G2::generator()]
     }
 
     /// What proofs name the reference string by.
@@ -83,6 +74,66 @@ impl<E: Engine> VerifierSrs<E> {
             digest.update(&point.encode());
         }
         digest.finish()
+    }
+}
+
+/// The points that verifying proofs in pieces takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PieceSrs<E: Engine> {
+    pub base: VerifierSrs<E>,
+    /// `[αx²]₂`.
+    pub alpha_square: E::G2,
+    /// `[x^{−e_k}]₂` and `[x^{1−e_k}]₂` for the pieces of `t`.
+    pub t: [[E::G2; 2]; T_PIECES],
+    /// `[x^{n−d−e_k}]₂` and `[x^{n−d−e_k+1}]₂` for the pieces of `r`.
+    pub r: [[E::G2; 2]; R_PIECES],
+}
+
+impl<E: Engine> PieceSrs<E> {
+    /// `[αx²]₂`.
+    pub const ALPHA_SQUARE: Base = Base(3);
+
+    /// The two points of a piece of `t`.
+    pub const fn t_bases(piece: usize) -> [Base; 2] {
+        let first = Self::ALPHA_SQUARE.0 + 1 + 2 * piece;
+        [Base(first), Base(first + 1)]
+    }
+
+    /// The two points of a piece of `r`.
+    pub const fn r_bases(piece: usize) -> [Base; 2] {
+        Self::t_bases(T_PIECES + piece)
+    }
+
+    /// Reads the points of an SRS file.
+    pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
+        let srs = SonicSrs::<E>::open(file)?;
+        Ranges::new(shape, srs.degree())?;
+        Self::collect(shape, srs.degree(), |list, power| g2_of_file(&srs, file, list, power))
+    }
+
+    /// Takes the points from where `point` has them.
+    fn collect(
+        shape: Shape,
+        degree: u64,
+        mut point: impl FnMut(SonicG2, i64) -> Result<E::G2, Error>,
+    ) -> Result<Self, Error> {
+        let base = VerifierSrs::collect(degree, &mut point)?;
+        let alpha_square = point(SonicG2::AlphaPowers, 2)?;
+        let mut pair = |power: i64| -> Result<_, Error> {
+            Ok([point(SonicG2::Powers, power)?, point(SonicG2::Powers, power + 1)?])
+        };
+        let bound = shape.gates as i64 - degree as i64;
+        let [t0, t1, t2, t3] = shape.cut_t().shifts();
+        let [r0, r1] = shape.cut_r().shifts();
+        let t = [pair(-t0)?, pair(-t1)?, pair(-t2)?, pair(-t3)?];
+        let r = [pair(bound - r0)?, pair(bound - r1)?];
+        Ok(Self { base, alpha_square, t, r })
+    }
+
+    /// The points that equations are paired with, in the order of [`Base`].
+    pub fn bases(&self) -> Vec<E::G2> {
+        let Self { base, alpha_square, t, r } = self;
+        [&base.bases()[..], &[*alpha_square], t.as_flattened(), r.as_flattened()].concat()
     }
 }
 
@@ -158,8 +209,9 @@ impl Ranges {
         };
         let [gates, loose, constraints, blinders] =
             [shape.gates, shape.loose, shape.constraints, BLINDERS].map(|count| count as i64);
-        let lowest = -2 * (gates + loose + blinders);
-        let all = (lowest, (2 * gates + loose).max(gates + constraints));
+        let [.., last] = shape.cut_t().shifts();
+        let highest = (2 * gates + loose).max(gates + constraints).max(last);
+        let all = (2 * shape.lowest(), highest);
         Ok(Self { all, top: (degree - 2 * gates - loose - blinders, degree) })
     }
 }
@@ -189,6 +241,12 @@ impl<E: Engine> Dealer<E> {
         Powers { low, points: E::G1::to_affine_all(&self.table.mul_all(&scalars)) }
     }
 
+    /// `α x^shift f(x)`: the logarithm of a commitment that the reference string may have no points for.
+    #[cfg(test)]
+    pub fn alpha_times(&self, f: &Laurent<ScalarOf<E>>, shift: i64) -> ScalarOf<E> {
+        self.alpha * self.x.pow(shift) * f.evaluate(&self.x)
+    }
+
     /// A power.
     pub fn g2(&self, list: SonicG2, power: i64) -> E::G2 {
         let power = self.x.pow(power);
@@ -211,7 +269,9 @@ impl<E: Engine> Srs<E> {
         let powers = Powers::read(&srs, file, SonicG1::Powers, all)?;
         let alpha = Powers::read(&srs, file, SonicG1::AlphaPowers, all)?;
         let top = Powers::read(&srs, file, SonicG1::AlphaPowers, top)?;
-        let verifier = VerifierSrs::of_file(&srs, shape, file)?;
+        let verifier = PieceSrs::collect(shape, srs.degree(), |list, power| {
+            g2_of_file(&srs, file, list, power)
+        })?;
         Ok(Self { shape, powers, alpha, top, verifier })
     }
 
@@ -235,13 +295,7 @@ impl<E: Engine> Srs<E> {
         if let Some(point) = alpha.points.get_mut(all.0.unsigned_abs() as usize) {
             *point = E::G1::affine_identity();
         }
-        let verifier = VerifierSrs {
-            degree,
-            x: dealer.g2(SonicG2::Powers, 1),
-            alpha: dealer.g2(SonicG2::AlphaPowers, 0),
-            alpha_x: dealer.g2(SonicG2::AlphaPowers, 1),
-            shift: dealer.g2(SonicG2::Powers, shape.gates as i64 - degree as i64),
-        };
+        let verifier = PieceSrs::collect(shape, degree, |list, power| Ok(dealer.g2(list, power)))?;
         let top = dealer.g1(SonicG1::AlphaPowers, top);
         let powers = dealer.g1(SonicG1::Powers, all);
         Ok(Self { shape, powers, alpha, top, verifier })
@@ -252,7 +306,7 @@ impl<E: Engine> Srs<E> {
         self.shape
     }
 
-    pub(crate) fn verifier(&self) -> &VerifierSrs<E> {
+    pub(crate) fn verifier(&self) -> &PieceSrs<E> {
         &self.verifier
     }
 
@@ -266,7 +320,32 @@ impl<E: Engine> Srs<E> {
 
     /// `[α x^{d−n} f(x)]₁`: of a polynomial of degree at most `n`.
     pub(crate) fn commit_bounded(&self, f: &Laurent<ScalarOf<E>>) -> Result<E::G1, Error> {
-        self.top.sum(f, self.verifier.degree as i64 - self.shape.gates as i64)
+        self.top.sum(f, self.bound())
+    }
+
+    /// [`commit`](Self::commit), of a polynomial in pieces: `[α x^{e_k} f_k(x)]₁`.
+    pub(crate) fn commit_pieces(
+        &self,
+        pieces: &Pieces<ScalarOf<E>, T_PIECES>,
+    ) -> Result<[E::G1; T_PIECES], Error> {
+        match pieces.constant() == Scalar::zero() {
+            true => pieces.try_map(|shift, piece| self.alpha.sum(piece, shift)),
+            false => Err(Error::Unsatisfied),
+        }
+    }
+
+    /// [`commit_bounded`](Self::commit_bounded), of a polynomial in pieces:
+    /// `[α x^{d−n+e_k} f_k(x)]₁`.
+    pub(crate) fn commit_bounded_pieces(
+        &self,
+        pieces: &Pieces<ScalarOf<E>, R_PIECES>,
+    ) -> Result<[E::G1; R_PIECES], Error> {
+        pieces.try_map(|shift, piece| self.top.sum(piece, shift + self.bound()))
+    }
+
+    /// `d − n`.
+    fn bound(&self) -> i64 {
+        self.verifier.base.degree as i64 - self.shape.gates as i64
     }
 
     /// `f(z)` and `[(f(x) − f(z)) / (x − z)]₁`.

@@ -47,6 +47,11 @@ impl Shape {
         (2 * (self.gates + self.loose + BLINDERS)).max(self.gates + self.constraints)
     }
 
+    /// The lowest power of `r(X, 1)`.
+    pub(crate) fn lowest(&self) -> i64 {
+        -((self.gates + self.loose + BLINDERS) as i64)
+    }
+
     /// Powers of `X` in `s(X, Y)`, from `−n` to `n + h`; those of `r(X, Y)` are the opposite.
     pub(crate) fn slots(&self) -> usize {
         2 * self.gates + self.loose + 1

@@ -7,13 +7,13 @@ use algebra::{Engine, Scalar, ScalarOf};
 use rand_core::CryptoRng;
 
 use super::{
-    accumulator::{Bound, Opening, check},
+    accumulator::{Base, Equation, Opening, check},
     advice::{Advice, Aggregate, Openings, Round},
     error::{Claim, Error},
     field::Point,
     key::VerifyingKey,
     system::GateSystem,
-    verify::{Statement, openings},
+    verify::{Statement, equation},
 };
 
 /// Checks many proofs with a helper's advice on each and its aggregate.
@@ -35,31 +35,33 @@ pub fn verify_helped<E: Engine>(
     if expected != got {
         return Err(Error::Length { what: "values of the aggregate", expected, got });
     }
-    let mut claims = proof_openings(system, &round);
+    let mut equations = proof_equations(system, &round);
     let u = round.u()?;
     let weights = round.weights(&aggregate.circuit, &aggregate.values)?;
-    claims.push(signatures(&round, aggregate, &u, &weights));
+    equations.push(signatures(&round, aggregate, &u, &weights).equation());
     let w = round.w()?;
     let at_w = (w, system.evaluate(&u, &w));
-    claims.extend(circuit_openings(&mut round, aggregate, at_w)?);
-    check(&key.srs, &claims, rng)
+    let openings = circuit_openings(&mut round, aggregate, at_w)?;
+    equations.extend(openings.iter().map(Opening::equation));
+    check(&key.srs.bases(), &equations, rng)
 }
 
 /// Every proof with the helper's `s(z_j, y_j)`, and `S_j` opened to it.
-fn proof_openings<E: Engine>(
+fn proof_equations<E: Engine>(
     system: &GateSystem<ScalarOf<E>>,
     round: &Round<'_, E>,
-) -> Vec<Opening<E>> {
+) -> Vec<Equation<E>> {
+    let shape = system.shape();
     let proofs = round.statements.iter().zip(round.advice).zip(&round.challenges);
-    let openings = proofs.enumerate().flat_map(|(index, ((statement, advice), challenges))| {
+    let equations = proofs.enumerate().flat_map(|(index, ((statement, advice), challenges))| {
         let k = system.constants(&challenges.y, statement.inputs);
-        let [at_z, at_zy] = openings(index, statement.proof, challenges, advice.value, k);
+        let proof = equation(shape, index, statement.proof, challenges, advice.value, k);
         let claim = Claim::Advice { index };
         let point = challenges.z.value;
         let s = opening(claim, advice.opening, point, advice.value, advice.commitment);
-        [at_z, at_zy, s]
+        [proof, s.equation()]
     });
-    openings.collect()
+    equations.collect()
 }
 
 /// All `S_j` opened at `u`.
@@ -70,7 +72,7 @@ fn signatures<E: Engine>(
     weights: &[ScalarOf<E>],
 ) -> Opening<E> {
     let commitments = weights.iter().zip(round.advice);
-    let commitments = commitments.map(|(&weight, advice)| (weight, advice.commitment, Bound::None));
+    let commitments = commitments.map(|(&weight, advice)| (weight, advice.commitment, Base::ONE));
     Opening {
         claim: Claim::Signatures,
         witness: aggregate.signatures,
@@ -121,7 +123,7 @@ fn opening<E: Engine>(
     value: ScalarOf<E>,
     commitment: E::G1,
 ) -> Opening<E> {
-    let commitments = vec![(ScalarOf::<E>::one(), commitment, Bound::None)];
+    let commitments = vec![(ScalarOf::<E>::one(), commitment, Base::ONE)];
     Opening { claim, witness, point, value, other: None, commitments }
 }
 

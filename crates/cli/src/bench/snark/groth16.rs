@@ -49,6 +49,22 @@ pub fn measure<E: Engine>(
     Ok(Size::Domain { domain_size: key.domain_size() })
 }
 
+/// The row of a proof alone, beside those of another system.
+pub fn measure_proof<E: Engine>(
+    system: &ConstraintSystem<ScalarOf<E>>,
+    witness: &[ScalarOf<E>],
+    plan: Plan,
+    recorder: &mut Recorder,
+) -> Result<(), Failure> {
+    let mut rng = randomness();
+    let constraints = u64::from(system.header().constraints);
+    let key = insecure_dealer::<E>(system, &mut rng).map_err(Failure::input)?;
+    recorder.measure("groth16-prove", constraints, plan.repeat, || {
+        key.prove(witness, &mut rng).map_err(Failure::refused)
+    })?;
+    Ok(())
+}
+
 /// Different proofs of one statement, at the price of a few multiplications each.
 pub fn copies<E: Engine>(
     key: &ProvingKey<E>,

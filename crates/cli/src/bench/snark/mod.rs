@@ -64,6 +64,9 @@ pub struct Args {
     /// Sonic: also measure an aggregate with an opening for each proof, as the paper has it.
     #[arg(long)]
     per_proof: bool,
+    /// Sonic: also measure a proof of Groth16 of the same circuit, in the same run.
+    #[arg(long)]
+    peer: bool,
     /// The curve.
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
@@ -91,6 +94,7 @@ struct Plan {
     batch: u32,
     repeat: u32,
     per_proof: bool,
+    peer: bool,
 }
 
 /// How large a circuit is in a system's own terms.
@@ -149,7 +153,8 @@ fn measure_circuit<E: Engine>(
     let mut recorder = Recorder::new();
     let system = circuit.constraint_system();
     let header = system.header();
-    let plan = Plan { batch: args.batch(), repeat: args.repeat, per_proof: args.per_proof };
+    let Args { repeat, per_proof, peer, .. } = *args;
+    let plan = Plan { batch: args.batch(), repeat, per_proof, peer };
     let size = match args.system {
         System::Groth16 => groth16::measure::<E>(system, circuit, plan, &mut recorder)?,
         System::Gm17 => gm17::measure::<E>(system, circuit, plan, &mut recorder)?,

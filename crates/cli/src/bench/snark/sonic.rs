@@ -25,6 +25,10 @@ pub fn measure<E: Engine>(
     bars.begin("setup", 1);
     let rows = system.constraints().iter().cloned();
     let gates = GateSystem::from_r1cs(&system.header(), rows).map_err(Failure::input)?;
+    let witness = recorder.measure("witness", constraints, plan.repeat, || circuit.witness());
+    if plan.peer {
+        super::groth16::measure_proof::<E>(&system, &witness, plan, recorder)?;
+    }
     drop(system);
     let shape = gates.shape();
     let srs = recorder.measure("setup", constraints, 1, || {
@@ -33,7 +37,6 @@ pub fn measure<E: Engine>(
     let key = VerifyingKey::new(&srs, &gates).map_err(Failure::input)?;
 
     bars.begin("prove", plan.batch.into());
-    let witness = recorder.measure("witness", constraints, plan.repeat, || circuit.witness());
     let mut prove = || {
         bars.advance(1);
         prove(&srs, &gates, &witness, &mut rng).map_err(Failure::refused)

@@ -10,8 +10,9 @@ use super::{
         advice::{Openings, Round},
         field::Point,
         laurent::Laurent,
-        prove::{blinded, constraint_polynomial, lowest, prove_polynomial},
-        verify::proof_openings,
+        pieces::Pieces,
+        prove::{Prover, blinded, constraint_polynomial},
+        verify::proof_equation,
         *,
     },
     Circuit, Setup, rng, system,
@@ -59,7 +60,7 @@ fn weak_transcript(_: &[S]) -> Transcript {
 /// solves `k(y)` for the input.
 fn forge(setup: &Setup<E>, transcript: Transcript) -> (Proof<E>, S) {
     // Gates that no circuit would accept.
-    let low = lowest(setup.system.shape());
+    let low = setup.system.shape().lowest();
     let length = setup.system.shape().slots() + BLINDERS;
     let mut coefficients = S::random_many(length, &mut rng(1));
     coefficients[low.unsigned_abs() as usize] = S::zero();
@@ -72,15 +73,19 @@ fn forge(setup: &Setup<E>, transcript: Transcript) -> (Proof<E>, S) {
         input = (needed - k(S::zero())) * (k(S::one()) - k(S::zero())).invert().unwrap();
         k(input)
     };
-    let proof = prove_polynomial(&setup.srs, &setup.system, r.clone(), solve, transcript).unwrap();
+    let Setup { srs, system, .. } = setup;
+    let commit_r = |r: &Pieces<_, _>| srs.commit_bounded_pieces(r);
+    let commit_t = |t: &Pieces<_, _>| srs.commit_pieces(t);
+    let prover = Prover { srs, system, commit_r, commit_t };
+    let proof = prover.prove(&r, solve, transcript, &mut rng(5)).unwrap();
     (proof, input)
 }
 
 /// The verifier, with a transcript of one's choice.
 fn verify_on(setup: &Setup<E>, proof: &Proof<E>, input: S, transcript: Transcript) -> bool {
     let statement = Statement { inputs: &[input], proof };
-    let openings = proof_openings(&setup.system, 0, &statement, transcript).unwrap();
-    check(&setup.key.srs, &openings, &mut rng(2)).is_ok()
+    let equation = proof_equation(&setup.system, 0, &statement, transcript).unwrap();
+    check(&setup.key.srs.bases(), &[equation], &mut rng(2)).is_ok()
 }
 
 #[test]
@@ -199,7 +204,8 @@ fn no_commitment_to_a_constant() {
 fn a_proof_of_neutral_elements_proves_nothing() {
     let setup = Setup::<E>::new(factors([1, 21, 3, 7]), 2);
     let zero = <E as Pairing>::G1::identity();
-    let proof = Proof { r: zero, t: zero, a: S::zero(), b: S::zero(), w_a: zero, w_b: zero };
+    let (a, b) = (S::zero(), S::zero());
+    let proof = Proof { r: [zero; 2], t: [zero; 4], a, b, opening: zero };
     for input in [0, 1, 21].map(S::from_u64) {
         assert!(setup.verify(&[input], &proof).is_err());
     }

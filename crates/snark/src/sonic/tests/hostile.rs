@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use algebra::{Bls12381, Bls12381G1, Bn254, Engine, Group, PointError, Scalar, ScalarOf};
 use wire::DecodeError;
 
-use super::{super::*, Setup, circuit, rng};
+use super::{super::*, Setup, circuit, rng, soundness::points_of_proof};
 use crate::FileFormat;
 
 /// Whole files come back; cut short, with more behind, or of another curve or kind they do not.
@@ -98,9 +98,10 @@ pub fn off_subgroup() -> Vec<u8> {
 fn points_are_in_the_subgroup() {
     type S = ScalarOf<Bls12381>;
     let setup = Setup::<Bls12381>::new(circuit::<S>(0, &mut rng(1)), 2);
-    let proof = setup.prove(1);
+    let mut proof = setup.prove(1);
     let bytes = FileFormat::<Bls12381>::to_file(&proof);
-    for (what, point) in [("R", proof.r), ("T", proof.t), ("W_a", proof.w_a), ("W_b", proof.w_b)] {
+    let names = ["R", "R", "T", "T", "T", "T", "W"];
+    for (what, point) in names.into_iter().zip(points_of_proof(&mut proof)) {
         let encoded = point.encode();
         let at = bytes.windows(48).position(|window| window == encoded).unwrap();
         let mut changed = bytes.clone();

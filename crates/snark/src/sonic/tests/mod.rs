@@ -3,6 +3,7 @@
 mod attacks;
 mod completeness;
 pub mod hostile;
+mod pieces;
 pub mod soundness;
 
 use algebra::{Engine, Scalar, ScalarOf};

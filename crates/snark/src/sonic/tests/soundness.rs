@@ -1,6 +1,6 @@
 //! Every part of an honest proof, changed, is refused.
 
-use algebra::{Bn254, Group, Pairing, Scalar, ScalarOf};
+use algebra::{Bn254, Engine, Group, Pairing, Scalar, ScalarOf};
 use circuit::r1cs::Constraint;
 use wire::Digest;
 
@@ -40,16 +40,27 @@ fn a_bad_witness_is_refused_by_the_prover() {
     assert!(matches!(proof, Err(Error::WitnessLength { .. })));
 }
 
-/// All proofs that differ from an honest one in a single element.
+/// All points of a proof.
+pub fn points_of_proof<E: Engine>(proof: &mut Proof<E>) -> Vec<&mut E::G1> {
+    let Proof { r, t, opening, .. } = proof;
+    r.iter_mut().chain(t).chain([opening]).collect()
+}
+
+/// All proofs that differ from an honest one in a single element, or in the order of two pieces.
 fn mutations(proof: &Proof<E>) -> Vec<Proof<E>> {
     let mut all = Vec::new();
-    let points: [fn(&mut Proof<E>) -> &mut G1; 4] =
-        [|p| &mut p.r, |p| &mut p.t, |p| &mut p.w_a, |p| &mut p.w_b];
-    for field in points {
-        for changed in changed_points(*field(&mut proof.clone())) {
+    for index in 0..points_of_proof(&mut proof.clone()).len() {
+        for changed in changed_points(*points_of_proof(&mut proof.clone())[index]) {
             all.push(proof.clone());
-            *field(all.last_mut().unwrap()) = changed;
+            *points_of_proof(all.last_mut().unwrap())[index] = changed;
         }
+    }
+    let pieces = proof.r.len() + proof.t.len();
+    for (one, other) in (0..pieces).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        all.push(proof.clone());
+        let mut points = points_of_proof(all.last_mut().unwrap());
+        let (low, high) = points.split_at_mut(one);
+        std::mem::swap(low[other], high[0]);
     }
     let scalars: [fn(&mut Proof<E>) -> &mut S; 2] = [|p| &mut p.a, |p| &mut p.b];
     for field in scalars {
@@ -131,7 +142,10 @@ fn a_proof_belongs_to_its_circuit_and_its_reference_string() {
 fn two_proofs_of_one_witness_share_no_element() {
     let setup = setup();
     let (one, other) = (setup.prove(1), setup.prove(2));
-    let points = |proof: &Proof<E>| [proof.r, proof.t, proof.w_a, proof.w_b];
+    let points = |proof: &Proof<E>| -> Vec<G1> {
+        points_of_proof(&mut proof.clone()).into_iter().map(|point| *point).collect()
+    };
+    assert_eq!(points(&one).len(), 7);
     assert!(points(&one).iter().all(|point| !points(&other).contains(point)));
     assert!([one.a, one.b].iter().all(|scalar| ![other.a, other.b].contains(scalar)));
 }
@@ -209,7 +223,7 @@ fn points_of(aggregate: &mut Aggregate<E>) -> Vec<&mut G1> {
 fn a_false_proof_is_named_among_helped_ones() {
     let setup = setup();
     let mut proofs = vec![setup.prove(1), setup.prove(2), setup.prove(3)];
-    proofs[1].w_b += G1::generator();
+    proofs[1].opening += G1::generator();
     let (advice, aggregate) = helped(&setup, &proofs, Mode::Batched);
     let statements = setup.statements(&proofs);
     let (key, system) = (&setup.key, &setup.system);

@@ -82,7 +82,7 @@ fn openings<G: Group>(reader: &mut Reader<'_>) -> Result<Openings<G>, DecodeErro
 impl<E: Engine> Encode for VerifyingKey<E> {
     fn encode(&self, out: &mut Vec<u8>) {
         self.srs.base.encode(out);
-        put_points(out, &[self.srs.highest, self.srs.lowest]);
+        put_points(out, &[self.srs.shift, self.srs.highest, self.srs.lowest]);
         self.gates.encode(out);
         self.public.encode(out);
         self.circuit.encode(out);
@@ -96,6 +96,7 @@ impl<E: Engine> Decode for VerifyingKey<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let srs = BoundedSrs {
             base: VerifierSrs::decode(reader)?,
+            shift: key_point(reader, "[x^(n-d)]2")?,
             highest: key_point(reader, "[alpha x^d]2")?,
             lowest: key_point(reader, "[alpha x^(N-d)]2")?,
         };

@@ -109,7 +109,7 @@ impl Rounds {
 
     /// `y`.
     pub fn after_r<E: Engine>(&mut self, r: &E::G1) -> Result<Point<ScalarOf<E>>, Error> {
-        after_r::<E>(&mut self.0, r)
+        after_r::<E>(&mut self.0, std::slice::from_ref(r))
     }
 
     pub fn after_signatures<E: Engine>(
@@ -118,7 +118,7 @@ impl Rounds {
         t: &E::G1,
     ) -> Result<Permuting<ScalarOf<E>>, Error> {
         self.absorb_points(b"S", signatures);
-        let z = after_t::<E>(&mut self.0, t)?;
+        let z = after_t::<E>(&mut self.0, std::slice::from_ref(t))?;
         let [beta, gamma, delta] =
             [&b"beta"[..], b"gamma", b"delta"].map(|label| challenge(&mut self.0, label));
         Ok(Permuting { z, beta: beta?.value, gamma: gamma?.value, delta: delta?.value })

@@ -9,6 +9,7 @@ use rand_core::CryptoRng;
 
 use super::{
     super::{
+        accumulator::Base,
         error::Error,
         laurent::Laurent,
         srs::{self, Dealer, Powers, VerifierSrs, g2_of_file},
@@ -33,6 +34,8 @@ pub struct Srs<E: Engine> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BoundedSrs<E: Engine> {
     pub base: VerifierSrs<E>,
+    /// `[x^{n−d}]₂`.
+    pub shift: E::G2,
     /// `[αx^d]₂`.
     pub highest: E::G2,
     /// `[αx^{N−d}]₂`.
@@ -40,10 +43,16 @@ pub(super) struct BoundedSrs<E: Engine> {
 }
 
 impl<E: Engine> BoundedSrs<E> {
-    /// The points that equations are paired with, in the order of
-    /// [`Base`](super::super::accumulator::Base).
+    /// `[x^{n−d}]₂`.
+    pub const SHIFT: Base = Base(3);
+    /// `[αx^d]₂`.
+    pub const HIGHEST: Base = Base(4);
+    /// `[αx^{N−d}]₂`.
+    pub const LOWEST: Base = Base(5);
+
+    /// The points that equations are paired with, in the order of [`Base`].
     pub fn bases(&self) -> Vec<E::G2> {
-        [&self.base.bases()[..], &[self.highest, self.lowest]].concat()
+        [&self.base.bases()[..], &[self.shift, self.highest, self.lowest]].concat()
     }
 }
 
@@ -60,9 +69,12 @@ impl<E: Engine> Srs<E> {
         let gates = system.gates();
         let base = srs::Srs::read(shape(gates), file)?;
         let srs = SonicSrs::<E>::open(file)?;
-        let [lowest, highest] = bounds(gates, base.verifier());
+        let anchor = base.verifier().base.clone();
+        let shift = gates as i64 - anchor.degree as i64;
+        let [lowest, highest] = bounds(gates, &anchor);
         let verifier = BoundedSrs {
-            base: base.verifier().clone(),
+            base: anchor,
+            shift: g2_of_file(&srs, file, SonicG2::Powers, shift)?,
             highest: g2_of_file(&srs, file, SonicG2::AlphaPowers, highest.1)?,
             lowest: g2_of_file(&srs, file, SonicG2::AlphaPowers, lowest.1)?,
         };
@@ -92,9 +104,12 @@ impl<E: Engine> Srs<E> {
         degree: u64,
     ) -> Result<Self, Error> {
         let base = srs::Srs::deal(dealer, shape, degree)?;
-        let [lowest, highest] = bounds(gates, base.verifier());
+        let anchor = base.verifier().base.clone();
+        let shift = gates as i64 - anchor.degree as i64;
+        let [lowest, highest] = bounds(gates, &anchor);
         let verifier = BoundedSrs {
-            base: base.verifier().clone(),
+            base: anchor,
+            shift: dealer.g2(SonicG2::Powers, shift),
             highest: dealer.g2(SonicG2::AlphaPowers, highest.1),
             lowest: dealer.g2(SonicG2::AlphaPowers, lowest.1),
         };

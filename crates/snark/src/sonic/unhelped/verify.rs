@@ -6,12 +6,13 @@ use rand_core::CryptoRng;
 
 use super::{
     super::{
-        accumulator::{Base, Bound, Equation, Opening, check_equations},
+        accumulator::{Base, Equation, Opening, check},
         error::{Claim, Error},
         field::Point,
     },
     key::VerifyingKey,
     proof::{Multiplying, Permuting, Proof, Rounds, weighted},
+    srs::BoundedSrs,
     system::{evaluate, sums},
 };
 use crate::sonic::system::public_constants;
@@ -57,7 +58,7 @@ pub fn verify_batch<E: Engine>(
         equations.extend(checker.products()?.map(|opening| opening.equation()));
         equations.extend(checker.bounds());
     }
-    check_equations(&key.srs.bases(), &equations, rng)
+    check(&key.srs.bases(), &equations, rng)
 }
 
 /// A proof with all its challenges.
@@ -101,8 +102,9 @@ impl<'a, E: Engine> Checker<'a, E> {
         let s = evaluate(gates, values.s1, z, y)?;
         let t = values.a * (values.b + s) - public_constants(gates, y, self.statement.inputs);
         let (one, mu, claim) = (ScalarOf::<E>::one(), self.mu, Claim::Proof { index: self.index });
-        let mut commitments = vec![(one, proof.t, Bound::None), (mu, proof.r, Bound::Gates)];
-        commitments.extend(proof.signatures.map(|s| (mu * mu, s, Bound::None)));
+        let mut commitments =
+            vec![(one, proof.t, Base::ONE), (mu, proof.r, BoundedSrs::<E>::SHIFT)];
+        commitments.extend(proof.signatures.map(|s| (mu * mu, s, Base::ONE)));
         let at_z = Opening {
             claim,
             witness: proof.openings.at_z,
@@ -117,7 +119,7 @@ impl<'a, E: Engine> Checker<'a, E> {
             point: z.value * y.value,
             value: values.b,
             other: None,
-            commitments: vec![(one, proof.r, Bound::Gates)],
+            commitments: vec![(one, proof.r, BoundedSrs::<E>::SHIFT)],
         };
         Ok([at_z, at_zy])
     }
@@ -149,8 +151,8 @@ impl<'a, E: Engine> Checker<'a, E> {
 
         let claim = Claim::Permutation { index: self.index };
         let opening = |witness, point, value, commitments: Vec<_>| {
-            let bound = |(factor, commitment)| (factor, commitment, Bound::None);
-            let commitments = commitments.into_iter().map(bound).collect();
+            let whole = |(factor, commitment)| (factor, commitment, Base::ONE);
+            let commitments = commitments.into_iter().map(whole).collect();
             Opening { claim, witness, point, value, other: None, commitments }
         };
         let combined = |list: &[ScalarOf<E>]| -> ScalarOf<E> {
@@ -192,10 +194,10 @@ impl<'a, E: Engine> Checker<'a, E> {
     fn bounds(&self) -> [Equation<E>; 2] {
         let proof = self.statement.proof;
         let [low, high] = proof.bounds;
-        [(Base::Highest, low), (Base::Lowest, high)].map(|(base, point)| {
+        [(BoundedSrs::<E>::HIGHEST, low), (BoundedSrs::<E>::LOWEST, high)].map(|(base, point)| {
             let signatures = weighted(self.permuting.delta, proof.signatures);
             let mut terms = vec![(base, ScalarOf::<E>::one(), point)];
-            terms.extend(signatures.map(|(power, signature)| (Base::One, -power, signature)));
+            terms.extend(signatures.map(|(power, signature)| (Base::ONE, -power, signature)));
             let claim = Claim::Powers { index: self.index };
             Equation { claim, terms, generator: ScalarOf::<E>::zero() }
         })
