@@ -10,6 +10,7 @@ mod exponent_proof;
 mod key;
 mod pack;
 mod plaintext_proof;
+mod shuffle;
 
 pub use ciphertext::{Ciphertexts, Openings};
 pub use decrypt::PartialDecryption;
@@ -21,6 +22,10 @@ pub use pack::{
     MASK_BITS, PACKED_BITS, SCALAR_BITS, SLOT_BITS, integer_of, mask_of, pack, scalar_of, unpack,
 };
 pub use plaintext_proof::{PlaintextClaim, PlaintextProofs, verify_plaintexts};
+pub use shuffle::{
+    ShuffleClaim, ShuffleProof, ShuffledCiphertexts, prove_shuffle, shuffle_ciphertexts,
+    verify_shuffle,
+};
 
 /// Most ciphertexts in one list.
 pub const MAX_ROWS: usize = 1 << 20;
