@@ -1,6 +1,6 @@
 //! Everybody else.
 
-use algebra::{Group, Scalar, integer::Integer};
+use algebra::{Group, integer::Integer};
 use shuffle::tw::{Generators, VerifiedPermutation};
 use transcript::TranscriptExt;
 
