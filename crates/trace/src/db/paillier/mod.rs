@@ -106,6 +106,8 @@ mod key;
 mod pack;
 mod plaintext_proof;
 mod shuffle;
+#[cfg(test)]
+mod tests;
 
 pub use ciphertext::{Ciphertexts, Openings};
 pub use decrypt::PartialDecryption;

@@ -36,6 +36,8 @@
 //! one or two full points of multi-scalar multiplication in the prime-order group.
 
 mod prove;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 use algebra::{
@@ -51,7 +53,7 @@ pub use verify::{ShuffleClaim, verify_shuffle};
 
 use super::{
     Ciphertexts, Context, MAX_ROWS, PaillierError, PublicKey,
-    encode::{integer, put_integer},
+    encode::{in_range, integer, put_integer},
 };
 
 const LABEL: &[u8] = b"subrosa/db/paillier/shuffle/v1";
@@ -59,8 +61,10 @@ const LABEL: &[u8] = b"subrosa/db/paillier/shuffle/v1";
 const ROUNDS: usize = 2;
 /// `c·e' < 2^192`.
 const HIDDEN_BITS: u32 = 64 + 128;
-/// Responses `z_j` are below `2^232`, so that differences of two are integers modulo q > 2^252.
+/// Responses `z_j` are below `2^232`.
 const RESPONSE_BITS: u32 = HIDDEN_BITS + 40;
+/// Group orders are above 2^252 (`algebra::Scalar`), so `Δz_j` and `Δc·e'_j` differ by less than q.
+const _: () = assert!(RESPONSE_BITS + 1 < 252);
 const RESPONSE_BYTES: usize = RESPONSE_BITS as usize / 8;
 /// Bits of the mask of u beyond the encryption randomness: e' and at most 2^20 rows, the
 /// challenge, and 128 of slack.
@@ -107,6 +111,12 @@ impl<G: Group> Round<G> {
         let opening_response = encode::scalar::<G>(reader, "z_k")?;
         let rerandomizer = integer(reader, "z_u", rerandomizer_bits(key))?;
         Ok(Self { opening, announcement, challenges, opening_response, rerandomizer })
+    }
+
+    /// Whether all integer responses are in their range.
+    fn in_range(&self, key: &PublicKey) -> bool {
+        self.challenges.iter().all(|z| in_range(z, RESPONSE_BITS))
+            && in_range(&self.rerandomizer, rerandomizer_bits(key))
     }
 
     fn absorb_announcements(&self, transcript: &mut Transcript) {

@@ -14,8 +14,7 @@ use super::{
     round_challenges, statement,
 };
 use crate::db::paillier::{
-    Ciphertexts, Context, PaillierError, PublicKey, encode::in_range, error::require,
-    pack::scalar_of,
+    Ciphertexts, Context, PaillierError, PublicKey, error::require, pack::scalar_of,
 };
 
 /// A list as it leaves a server, with the randomness that its proof needs.
@@ -27,14 +26,14 @@ pub struct ShuffledCiphertexts {
 }
 
 /// What a round hides its secrets behind. Erased when dropped, and used for one proof only.
-struct Masks<G: Group> {
-    challenges: Vec<SecretInteger>,
+pub(super) struct Masks<G: Group> {
+    pub(super) challenges: Vec<SecretInteger>,
     opening: Zeroizing<G::Scalar>,
     rerandomizer: SecretInteger,
 }
 
 /// The secrets of the relation.
-struct Witness<G: Group> {
+pub(super) struct Witness<G: Group> {
     /// `e'_j`.
     permuted: Zeroizing<Vec<u128>>,
     /// k.
@@ -88,7 +87,7 @@ pub fn prove_shuffle<G: Group>(
 }
 
 impl<G: Group> Witness<G> {
-    fn new(
+    pub(super) fn new(
         committed: &CommittedPermutation<G>,
         shuffled: &ShuffledCiphertexts,
         e: &[u128],
@@ -118,13 +117,13 @@ fn attempt<G: Group>(
     let mut rounds = masks.each_ref().map(|masks| masks.announce(key, generators, after));
     let challenges = round_challenges(&mut transcript.clone(), &rounds);
     for ((round, masks), c) in rounds.iter_mut().zip(&masks).zip(challenges) {
-        masks.respond(c, witness, key, round)?;
+        masks.respond(c, witness, round);
     }
-    Some(ShuffleProof { rounds })
+    rounds.iter().all(|round| hides(round, key)).then_some(ShuffleProof { rounds })
 }
 
 impl<G: Group> Masks<G> {
-    fn draw(key: &PublicKey, n: usize, rng: &mut impl CryptoRng) -> Self {
+    pub(super) fn draw(key: &PublicKey, n: usize, rng: &mut impl CryptoRng) -> Self {
         Self {
             challenges: (0..n).map(|_| random_bits(RESPONSE_BITS, rng)).collect(),
             opening: Zeroizing::new(G::Scalar::random(rng)),
@@ -133,7 +132,7 @@ impl<G: Group> Masks<G> {
     }
 
     /// The announcements, with no responses yet.
-    fn announce(
+    pub(super) fn announce(
         &self,
         key: &PublicKey,
         generators: &Generators<G>,
@@ -155,26 +154,27 @@ impl<G: Group> Masks<G> {
         }
     }
 
-    /// `z_j = ω_j + c·e'_j` in `[2^192, 2^232)`, `z_k = ω_k + c·k`, `z_u = ω_u − c·u ≥ 0`.
-    fn respond(
-        &self,
-        c: u64,
-        witness: &Witness<G>,
-        key: &PublicKey,
-        round: &mut Round<G>,
-    ) -> Option<()> {
-        let respond = |(mask, &secret): (&SecretInteger, &u128)| {
+    /// `z_j = ω_j + c·e'_j`.
+    pub(super) fn responses(&self, c: u64, witness: &Witness<G>) -> Vec<Integer> {
+        let pairs = self.challenges.iter().zip(witness.permuted.iter());
+        let responses = pairs.map(|(mask, &secret)| {
             let hidden = SecretInteger::new(Integer::from(secret) * c);
-            let response = Integer::from(mask.expose() + hidden.expose());
-            let hides =
-                in_range(&response, RESPONSE_BITS) && response.significant_bits() > HIDDEN_BITS;
-            hides.then_some(response)
-        };
-        let responses = self.challenges.iter().zip(witness.permuted.iter()).map(respond);
-        round.challenges = responses.collect::<Option<_>>()?;
+            Integer::from(mask.expose() + hidden.expose())
+        });
+        responses.collect()
+    }
+
+    /// All responses: `z_j`, `z_k = ω_k + c·k` and `z_u = ω_u − c·u`.
+    pub(super) fn respond(&self, c: u64, witness: &Witness<G>, round: &mut Round<G>) {
+        round.challenges = self.responses(c, witness);
         round.opening_response = *self.opening + G::Scalar::from_u64(c) * *witness.opening;
         let hidden = SecretInteger::new(Integer::from(witness.rerandomizer.expose() * c));
         round.rerandomizer = Integer::from(self.rerandomizer.expose() - hidden.expose());
-        in_range(&round.rerandomizer, rerandomizer_bits(key)).then_some(())
     }
+}
+
+/// Whether the round's responses lie where they are distributed alike for all secrets:
+/// `z_j` in `[2^192, 2^232)`, and `z_u` in its range.
+fn hides<G: Group>(round: &Round<G>, key: &PublicKey) -> bool {
+    round.in_range(key) && round.challenges.iter().all(|z| z.significant_bits() > HIDDEN_BITS)
 }

@@ -4,13 +4,9 @@ use algebra::{Group, integer::Integer};
 use shuffle::tw::{Generators, VerifiedPermutation};
 use transcript::TranscriptExt;
 
-use super::{
-    RESPONSE_BITS, Round, ShuffleProof, require_rows, rerandomizer_bits, round_challenges,
-    statement,
-};
+use super::{Round, ShuffleProof, require_rows, round_challenges, statement};
 use crate::db::paillier::{
-    Ciphertexts, Context, PaillierError, PublicKey, encode::in_range, error::require,
-    pack::scalar_of,
+    Ciphertexts, Context, PaillierError, PublicKey, error::require, pack::scalar_of,
 };
 
 /// A shuffle with its proof, as a verifier holds them.
@@ -67,13 +63,6 @@ pub fn verify_shuffle<G: Group>(
     match merged.failing_component(key, &before, after) {
         Some(component) => Err(PaillierError::ShuffleComponent { server, component }),
         None => Ok(()),
-    }
-}
-
-impl<G: Group> Round<G> {
-    fn in_range(&self, key: &PublicKey) -> bool {
-        self.challenges.iter().all(|z| in_range(z, RESPONSE_BITS))
-            && in_range(&self.rerandomizer, rerandomizer_bits(key))
     }
 }
 
