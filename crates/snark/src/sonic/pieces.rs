@@ -37,16 +37,18 @@
 //! `r = Σ r_k`, as if these had been committed to whole. `T` has no constant term because none of the
 //! `t_k` has; `r` has no power above `n` because none of the `r_k` has. `r` is fixed before `y`, both
 //! are before `z`, and `v`, `a` are before `ρ`: hence `t_k` sum to `t(X, y)` for the `r` of the
-//! commitments, and the paper's argument goes on from there. Which piece has which power
-//! is the prover's own affair; only the honest cut has a short quotient.
+//! commitments, and the paper's argument goes on from there. Which piece has which power is the prover's
+//! own affair; only the honest cut has a short quotient. With a helper, `s(z, y)` and so `v` come from
+//! the advice, after `ρ`: the aggregate shows that it is the one value that `z` and `y` had before.
 //!
 //! # Why it tells nothing more
 //! `Σ T_k` is a function of `r(x, 1)` and `r(xy, 1)`, and a proof tells `r(z, 1)` and `r(zy, 1)` besides:
 //! four values at distinct points for four blinding coefficients of `r`, as in the paper. The pieces
-//! would be five values more, of parts of `r` without a blinding coefficient. So wherever two pieces
+//! would be four values more, for which there are no blinding coefficients. So wherever two pieces
 //! meet, the lower one ends with a random term `c X^{m−1}` that the upper one takes back as `−c X^{−1}`,
-//! which is the same power of the whole. Each of these is fresh: all `F_k` but one are uniform and
-//! independent of everything else, the last is what the sum makes it, and `f_z` has `f(z)` as before.
+//! which is the same power of the whole. All four are fresh: all commitments but the last of `r` and the
+//! last of `t` are uniform and independent of everything else, these two are what the sums make them,
+//! and `f_z` has the value `f(z)` as before.
 //! `W` is what the equation makes it. No two pieces of `t` meet at `X^0`, where there is no point to
 //! commit to a random term with.
 
@@ -120,7 +122,9 @@ impl<S: Scalar, const N: usize> Pieces<S, N> {
             let taken_back = std::mem::take(&mut carried);
             carried = coefficients.last().copied().unwrap_or_default();
             let mut piece = Laurent::new(-1, coefficients);
-            piece.tail_mut(-1).iter_mut().take(1).for_each(|first| *first -= taken_back);
+            if let Some(first) = piece.tail_mut(-1).first_mut() {
+                *first -= taken_back;
+            }
             (shift, piece)
         }))
     }
