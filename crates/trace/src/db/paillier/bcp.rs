@@ -23,7 +23,7 @@ use wire::{DecodeError, Encode, Reader, put_bytes};
 use super::{
     Context, KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
     encode::Elements,
-    exponent_proof::{ExponentProof, ExponentStatement},
+    exponent_proof::{ExponentProof, ExponentStatement, mask_rng},
 };
 
 /// Bits of a server's secret exponent and of encryption randomness.
@@ -116,7 +116,9 @@ impl Parameters {
         context: &Context<'_>,
         rng: &mut impl CryptoRng,
     ) -> (KeyShare, Contribution) {
-        let exponent = random_bits(EXPONENT_BITS, rng);
+        // A seed that is used again in another session gives another key.
+        let mut drawn = mask_rng(&self.transcript(context), &[], rng);
+        let exponent = random_bits(EXPONENT_BITS, &mut drawn);
         let key = self.cipher.secure_pow(&self.generator, &exponent);
         let key = Elements::new(&self.cipher, vec![key]);
         let proof = ExponentProof::prove(
