@@ -43,7 +43,9 @@
 //! Sealing ballots, key shares and blindings take constant time on ristretto255. Permutations,
 //! re-encryption randomness and masks are used once and variable time.
 
+mod ground;
 mod inputs;
+mod member;
 mod mix;
 mod outputs;
 mod pass;
@@ -55,7 +57,9 @@ mod server;
 mod session;
 mod share;
 
+pub use ground::{Foundation, Ground, MixName, Signer};
 pub use inputs::{InputBox, Inputs, MAX_SENDER, Submission};
+pub use member::Member;
 pub use mix::Mixed;
 pub use outputs::Outputs;
 pub use pass::Pass;
@@ -109,7 +113,7 @@ impl<G: Group> Engine for RoutedEngine<G> {
         let record = AnswerRecord::<G>::from_bytes(record)
             .map_err(|error| TraceError::malformed("answer record", error))?;
         let number = record.request as usize;
-        let (agreed, reading) = record.verify(session)?;
+        let (agreed, reading) = record.verify(session.ground())?;
         let request = agreed.pass().request(number)?;
         Ok(PublishedAnswer {
             query: *agreed.pass().query().id(),
