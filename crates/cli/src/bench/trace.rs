@@ -358,8 +358,13 @@ impl<'a> Bench<'a> {
     ) -> Result<(), TraceError> {
         let all = || IndexSet::all(self.params.entries);
         let question = Question { inputs: all(), outputs: all() };
-        let request =
-            parties.querier.request(outputs.ground(), direction, By::Value, vec![question], &mut self.rng);
+        let request = parties.querier.request(
+            outputs.ground(),
+            direction,
+            By::Value,
+            vec![question],
+            &mut self.rng,
+        );
         let query = Query::new(vec![request])?;
         self.report.begin(block);
         let routed = self.route(parties, outputs, &query)?;

@@ -60,8 +60,13 @@ pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
     let question =
         Question { inputs: rows(&args.inputs, &outputs)?, outputs: rows(&args.outputs, &outputs)? };
     let by = if args.by_position { By::Position } else { By::Value };
-    let request =
-        querier.request(outputs.ground(), direction, by, vec![question.clone()], &mut UnwrapErr(SysRng));
+    let request = querier.request(
+        outputs.ground(),
+        direction,
+        by,
+        vec![question.clone()],
+        &mut UnwrapErr(SysRng),
+    );
     let query = Query::new(vec![request]).map_err(Failure::input)?;
     let id = *query.id();
     follower.post(&identity, &Message::Query(query), |_| true)?;

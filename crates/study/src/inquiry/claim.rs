@@ -15,6 +15,7 @@ use wire::{Decode, Digest, Progress};
 use super::{Counted, Topic};
 use crate::{
     election::{Election, Role, TereliusWikstrom, replay_claim},
+    report::Answer,
     tracing::G,
 };
 
@@ -164,6 +165,22 @@ fn statement(
     })
 }
 
+/// The answers of a claim's statement, for the page of the election; `address` is the claim's.
+pub fn answers_of(statement: &Value, address: &str) -> Vec<Answer> {
+    let answers = statement["answers"].as_array().into_iter().flatten();
+    let answers = answers.filter_map(|stated| {
+        let topic: Topic = serde_json::from_value(stated["topic"].clone()).ok()?;
+        Some(Answer {
+            about: topic.about(),
+            question: topic.title,
+            asked: stated["asked"].as_u64()?,
+            yes: stated["yes"].as_u64()?,
+            claim: address.to_owned(),
+        })
+    });
+    answers.collect()
+}
+
 /// Verifies answers about an election: replays the board up to the outcome, then every answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InquiryVerifier;
@@ -204,11 +221,10 @@ impl Verifier for InquiryVerifier {
         let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
         let statement = &claim.statement;
         let head = format!("engine {}: {}", text(&statement["engine"]), text(&statement["notice"]));
-        let answers = statement["answers"].as_array().into_iter().flatten();
-        let answers = answers.map(|answer| {
-            let (title, asked, yes) =
-                (text(&answer["topic"]["title"]), &answer["asked"], &answer["yes"]);
-            format!("{title} {yes} yes of {asked} asked about")
+        // Titles are the querier's words; what was asked follows in ours.
+        let answers = answers_of(statement, "").into_iter().flat_map(|answer| {
+            let Answer { question, about, asked, yes, .. } = answer;
+            [question, format!("  {about} {yes} yes of {asked}")]
         });
         std::iter::once(head).chain(answers).collect()
     }

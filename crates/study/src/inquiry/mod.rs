@@ -24,7 +24,7 @@ mod follow;
 mod member;
 mod plan;
 
-pub use claim::{CLAIM_KIND, Found, InquiryVerifier, PublishError, write_claim};
+pub use claim::{CLAIM_KIND, Found, InquiryVerifier, PublishError, answers_of, write_claim};
 pub use counted::{Counted, NotTraceable};
 pub use follow::{Inquiry, InquiryError};
 pub use member::member;

@@ -161,6 +161,24 @@ impl Topic {
         }
     }
 
+    /// What the question is about, in words.
+    pub fn about(&self) -> String {
+        let ballots = match &self.district {
+            None => "all ballots".to_owned(),
+            Some(District { name, first, last }) => {
+                format!("the ballots of {name} ({first} to {last})")
+            }
+        };
+        let results = match &self.candidate {
+            None => "all results".to_owned(),
+            Some(name) => format!("the results that rank {name} first"),
+        };
+        match self.direction {
+            Way::In => format!("For each of {ballots}: is it among {results}?"),
+            Way::Out => format!("For each of {results}: did one of {ballots} say just this?"),
+        }
+    }
+
     /// The rows that the question is about: everybody computes the same from the board.
     ///
     /// # Errors

@@ -22,6 +22,11 @@
 //! querier and auditors run the same verifications; [`SessionRecord`] and [`AnswerRecord`] replay
 //! them from bytes.
 //!
+//! A query needs less of a session than all this: a [`Ground`], which any mix by committed
+//! permutations can be, and [`Member`]s, its mixers and those who decrypt. An election's mixers and
+//! trustees are such members; there the two are not the same parties, t of the trustees decrypt, and
+//! all members sign.
+//!
 //! # Security argument in brief
 //! *Soundness, even if all servers collude* (discrete logarithms, random oracle). The proof of
 //! `a^(k)` extracts an opening to a permutation matrix; every later list proof extracts the image
