@@ -73,6 +73,7 @@ fn questions_are_asked_answered_published_and_verified() {
     assert_eq!(answer["yes"], kiss["ballots"]);
     let page = fs::read_to_string(path.join("out/report.html")).unwrap();
     assert!(page.contains("Asked after the count") && page.contains("the North (V0001 to V0030)"));
+    assert!(page.contains("<h3>Queries</h3>"));
     assert!(page.contains("href=\"bundle/claims/election-trace.json\">30</a>"));
 
     // Every party was a process of its own.
@@ -85,6 +86,7 @@ fn questions_are_asked_answered_published_and_verified() {
     // Run again it keeps what it published, and the answers can be published elsewhere.
     let again: Value = serde_json::from_str(&succeed(path, &RUN)).unwrap();
     assert_eq!(again["digest"], ran["digest"]);
+    assert_eq!(again["faults"], serde_json::json!([]));
     let publish = ["study", "publish", "--board", "out/board", "--out", "elsewhere"];
     let with_answers = [&publish[..], &["--answers", "out/secrets/answers"]].concat();
     succeed(path, &with_answers);

@@ -224,6 +224,11 @@ fn questions_about_the_counted_mix_are_answered_and_verify() {
     }
     assert_eq!(statement["routed_by"], json!([1, 2, 3]));
 
+    // What was asked is no fault of the election's, and stands outside its bundle.
+    let session = hall.world.session();
+    assert!(session.election().faults().is_empty());
+    assert!(session.board().entries().len() as u64 > session.election().end().unwrap() + 1);
+
     // Asked again, it is the same query; a party that has nothing to do with it takes no part.
     let counted = hall.inquiry.counted();
     let stranger = hall.world.secret(OPERATOR);

@@ -174,11 +174,12 @@ fn page<S: Scheme>(
     let election = session.election();
     let tally = election.tally().cloned().ok_or_else(|| Failure::input("there is no result"))?;
     let named = |name: &str, digest: String| report::NamedDigest { name: name.to_owned(), digest };
-    let digests = vec![
-        named("Bundle", digest.to_owned()),
-        named("Board", election.id().to_string()),
-        named("Board's last entry", session.board().head().to_string()),
-    ];
+    // Queries may stand behind the outcome; the bundle has none of their entries.
+    let entries = session.board().entries();
+    let last = entries.iter().rfind(|entry| Some(entry.sequence()) == election.end());
+    let last = last.map(|entry| named("Board's last entry", entry.digest().to_string()));
+    let names = [named("Bundle", digest.to_owned()), named("Board", election.id().to_string())];
+    let digests = names.into_iter().chain(last).collect();
     let answers = answers_of(bundle)?;
     let bundle = report::Bundle { path: bundle.display().to_string(), digests };
     let description = &election.setup().description;
@@ -217,15 +218,19 @@ fn timeline<S: Scheme>(
     election: &Election<S>,
     durations: &Durations,
 ) -> Vec<report::Phase> {
+    /// The phase that not every election has.
+    const QUERIES: usize = 5;
     let phases = [
         ("Set-up", "The operator publishes the question, the parties and the roll of voters."),
         ("Key generation", "The trustees make a key that none of them holds alone."),
         ("Casting", "Every ballot is sealed on the voter's side and posted."),
         ("Mixing", "Every mixer shuffles and re-encrypts all ballots, and proves it."),
         ("Decryption", "The trustees open the shuffled ballots together, and prove it."),
+        ("Queries", "Mixers and trustees answer what a querier asks about the mix, and prove it."),
     ];
     let phase_of = |kind: &str| match kind.split_once('/') {
         Some(("key", _)) => 1,
+        Some(("trace", _)) => QUERIES,
         Some((_, "setup" | "parameters" | "roll")) => 0,
         Some((_, "outcome")) => 4,
         Some(_) => 2,
@@ -255,12 +260,13 @@ fn timeline<S: Scheme>(
             }
         })
     };
+    let was_held = |index: usize| index != QUERIES || written.keys().any(|(of, _)| *of == index);
     let phase = |(index, (name, summary)): (usize, (&str, &str))| report::Phase {
         name: name.to_owned(),
         summary: summary.to_owned(),
         steps: steps(index).collect(),
     };
-    phases.into_iter().enumerate().map(phase).collect()
+    phases.into_iter().enumerate().filter(|(index, _)| was_held(*index)).map(phase).collect()
 }
 
 fn capitalised(text: &str) -> String {

@@ -184,7 +184,7 @@ impl<'a, S: Scheme> Run<'a, S> {
 
     /// Has mixers and trustees answer the questions of a querier, every one of them a process: the
     /// folder with the answers. Interrupted and run again, it goes on with what is on the board.
-    fn inquire(&self, questions: &Questions) -> Result<PathBuf, Failure> {
+    fn inquire(&mut self, questions: &Questions) -> Result<PathBuf, Failure> {
         let start = Instant::now();
         secret(&self.folder, QUERIER)?;
         let key = self.folder.key(QUERIER);
@@ -199,6 +199,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         let querier = self.start(QUERIER, ["study", "ask"], asking)?;
         tend_during(&mut workers, self.output, || querier.finish(self.output, || Ok(())))?;
         dismiss(workers, Duration::from_secs(10));
+        self.session.sync()?;
         self.output.done("queries", &format!("{:.1?}", start.elapsed()));
         Ok(self.folder.answers())
     }

@@ -233,7 +233,8 @@ impl Verifier for InquiryVerifier {
 /// The answers with their topics, of which the claim has one for each.
 fn found(claim: &Claim, objects: &Objects<'_>) -> Result<Vec<Found>, Refusal> {
     let refused = |reason: &str| Refusal::new("claim", reason);
-    let stated = claim.statement["answers"].as_array().map_or(&[][..], Vec::as_slice);
+    let stated = claim.statement.get("answers").and_then(Value::as_array);
+    let stated = stated.map_or(&[][..], Vec::as_slice);
     if stated.is_empty() || stated.len() != claim.objects(ANSWER).count() {
         return Err(refused("not one record for every answer"));
     }

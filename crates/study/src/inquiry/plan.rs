@@ -164,7 +164,7 @@ impl Topic {
     /// What the question is about, in words.
     pub fn about(&self) -> String {
         let ballots = match &self.district {
-            None => "all ballots".to_owned(),
+            None => "the ballots".to_owned(),
             Some(District { name, first, last }) => {
                 format!("the ballots of {name} ({first} to {last})")
             }
