@@ -6,7 +6,7 @@ use ::trace::{TraceVerifier, routed::RoutedEngine};
 use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
-use study::election::ElectionVerifier;
+use study::{election::ElectionVerifier, inquiry::InquiryVerifier};
 
 use wire::Digest;
 
@@ -26,6 +26,7 @@ pub struct Args {
 fn registry() -> Registry {
     let registry = Registry::new()
         .with(ElectionVerifier)
+        .with(InquiryVerifier)
         .with(TraceVerifier::<RoutedEngine<Ristretto255>>::new());
     ::table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }

@@ -10,7 +10,7 @@ use crate::{
     encode,
     tw::{
         CommittedPermutation, Direction, Generators, ListClaim, ListContext, ListMasks, ListProof,
-        ListStatement, Passage, Permutation, PermutationContext, PermutationProof, prove_lists,
+        ListStatement, Passage, PermutationContext, PermutationProof, prove_lists,
         prove_permutation, shuffle_column, verify_chain, verify_permutation,
     },
 };
@@ -82,8 +82,7 @@ impl<G: Group> PreparedMix<G> {
         context: &MixContext<'_>,
         rng: &mut impl CryptoRng,
     ) -> Result<Self, ShuffleError> {
-        let permutation = Permutation::random(n, rng);
-        let committed = CommittedPermutation::commit(permutation, generators, rng)?;
+        let committed = CommittedPermutation::random(n, generators, rng)?;
         let proof = prove_permutation(&committed, generators, &context.permutation(), rng)?;
         let masks = ListMasks::prepare(n, generators, rng)?;
         Ok(Self { committed, proof, masks })

@@ -38,6 +38,7 @@
 pub mod count;
 pub mod description;
 pub mod election;
+pub mod inquiry;
 pub mod preferences;
 pub mod report;
 pub mod survey;

@@ -8,6 +8,7 @@
 //! If the election is counted by instant runoff, that decides, and first preferences are
 //! information; otherwise first preferences decide.
 
+mod answers;
 mod charts;
 mod format;
 mod page;
@@ -42,6 +43,9 @@ pub struct ReportData {
     pub participation: Participation,
     /// The result.
     pub tally: Tally,
+    /// What was asked about the mix after the count, if anything.
+    #[serde(default)]
+    pub answers: Vec<Answer>,
     /// What happened, in order.
     pub timeline: Vec<Phase>,
     /// What was verified. If one failed, the page says so before anything else.
@@ -74,6 +78,7 @@ impl ReportData {
             },
             participation,
             tally,
+            answers: Vec::new(),
             timeline: Vec::new(),
             checks: Vec::new(),
             bundle,
@@ -121,6 +126,22 @@ pub struct Refused {
     pub reason: String,
     /// How many.
     pub ballots: u64,
+}
+
+/// The answer to a question about the mix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The question as people ask it.
+    pub question: String,
+    /// Which ballots and results it is about.
+    pub about: String,
+    /// How many of them were asked about.
+    pub asked: u64,
+    /// How many of these got a yes.
+    pub yes: u64,
+    /// Where the claim is, beside the page.
+    pub claim: String,
 }
 
 /// A phase of the protocol.

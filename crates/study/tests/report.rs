@@ -8,7 +8,7 @@ use study::{
     count::{BallotBox, Tally},
     description::{ElectionDescription, Rule},
     preferences::{BallotFile, BallotShape, Spoiled},
-    report::{Bundle, Check, NamedDigest, Participation, Phase, Refused, ReportData, Step},
+    report::{Answer, Bundle, Check, NamedDigest, Participation, Phase, Refused, ReportData, Step},
 };
 
 const ELECTION: &str = include_str!("../../../examples/election/election.toml");
@@ -65,6 +65,13 @@ fn burlington() -> ReportData {
         ),
         phase("Result", "The ballots are counted.", vec![step("Board", 1, 812, None)]),
     ];
+    data.answers = vec![Answer {
+        question: "Is every ballot of the North counted?".to_owned(),
+        about: "For each of the ballots of the North (V0001 to V0500): is it counted?".to_owned(),
+        asked: 1_500,
+        yes: 1_499,
+        claim: "bundle/claims/election-trace.json".to_owned(),
+    }];
     data.checks = vec![
         check(
             "The board is complete",
@@ -99,6 +106,8 @@ fn the_page_is_complete_and_stable() {
         "subrosa verify out/election",
         "1.8\u{a0}s",
         "James Simpson leaves</strong> with 35 ballots",
+        "Asked after the count",
+        "<a href=\"bundle/claims/election-trace.json\">1,499</a>",
     ] {
         assert!(html.contains(text), "{text}");
     }
@@ -142,6 +151,11 @@ fn hostile_text_is_escaped() {
     data.participation.refused.iter_mut().for_each(|refused| refused.reason = hostile.to_owned());
     data.timeline.iter_mut().for_each(|phase| phase.name = hostile.to_owned());
     data.checks.iter_mut().for_each(|check| check.claim = hostile.to_owned());
+    data.answers.iter_mut().for_each(|answer| {
+        answer.question = hostile.to_owned();
+        answer.about = hostile.to_owned();
+        answer.claim = format!("javascript:{hostile}");
+    });
     let html = data.to_html();
     assert!(!html.contains("<script"));
     assert_eq!(html.matches("</style>").count(), 1);

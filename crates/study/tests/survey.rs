@@ -6,26 +6,16 @@
     reason = "a fault here is a failed test"
 )]
 
-use std::{collections::BTreeMap, path::Path};
+mod surveyed;
 
-use board::Identity;
-use claim::{BundleWriter, Claim, Registry, VerifyError};
-use rand_chacha::ChaCha20Rng;
-use rand_core::SeedableRng;
-use study::report::{Bundle, SurveyReport};
-use study::survey::{
-    Auditor, Cell, Publisher, Responses, SurveyDescription, SurveyError, read_responses,
-};
-use table::{
-    Genesis, PublicKey,
-    claims::{TableWriter, verifiers},
-    log::SignedCheckpoint,
-    store::{Custodian, MasterKey, MemoryStore},
-};
+use std::path::Path;
+
+use claim::{BundleWriter, Claim};
+use study::survey::{Auditor, Responses, SurveyDescription, SurveyError, read_responses};
+use surveyed::{Plain, World, compare, report_links_every_number, verify};
 
 const DESCRIPTION: &str = include_str!("data/pay-survey/survey.toml");
 const RESPONSES: &str = include_str!("data/pay-survey/responses.csv");
-const YEARS: std::ops::RangeInclusive<u32> = 2002..=2005;
 
 fn description() -> SurveyDescription {
     SurveyDescription::from_toml(DESCRIPTION).unwrap()
@@ -35,192 +25,33 @@ fn responses() -> Responses {
     read_responses(&description(), RESPONSES.as_bytes(), None).unwrap()
 }
 
-/// A sealed table, its custodian and auditor.
-struct World {
-    custodian: Custodian<MemoryStore>,
-    signed: SignedCheckpoint,
-    auditor: Identity,
-    rng: ChaCha20Rng,
-}
-
-impl World {
-    fn seal() -> Self {
-        let mut rng = ChaCha20Rng::seed_from_u64(3);
-        let [operator, auditor] = [(); 2].map(|()| Identity::generate(&mut rng));
-        let genesis = Genesis {
-            schema: description().table,
-            first_epoch: *YEARS.start(),
-            operator: PublicKey::of(&operator),
-            witnesses: vec![],
-            quorum: 0,
-            dishonest: 0,
-            auditors: vec![PublicKey::of(&auditor)],
-            nonce: Genesis::draw_nonce(&mut rng),
-        };
-        let master = MasterKey::generate(&mut rng);
-        let custodian =
-            Custodian::create(MemoryStore::default(), master, genesis, &mut rng).unwrap();
-        let responses = responses();
-        let mut signed = None;
-        for year in YEARS {
-            if let Some(rows) = responses.get(&year) {
-                custodian.ingest(year, rows, &mut rng).unwrap();
-            }
-            signed = Some(custodian.seal_epoch(year, &operator, &()).unwrap());
-        }
-        Self { custodian, signed: signed.unwrap(), auditor, rng }
-    }
-
-    fn audit(&self) -> Auditor<'_> {
-        let mut auditor = Auditor::new(self.custodian.table());
-        for year in YEARS {
-            let header = self.custodian.header(year).unwrap();
-            auditor.audit(&header, &self.custodian.bundle(year).unwrap(), &()).unwrap();
-        }
-        auditor
-    }
-
-    fn publish(&mut self, root: &Path) -> Vec<Cell> {
-        let attestations = self.audit().attest(&self.signed, &self.auditor).unwrap();
-        let (description, table) = (description(), self.custodian.table());
-        let mut writer = BundleWriter::create(root).unwrap();
-        let mut claims = TableWriter::new(&mut writer, table, &self.signed).unwrap();
-        let publisher = Publisher { description: &description, table, signed: &self.signed };
-        let mut cells = Vec::new();
-        for (year, attestation) in YEARS.zip(attestations) {
-            let built = self.custodian.load(year).unwrap();
-            let logged = self.custodian.logged(year, self.signed.checkpoint.size).unwrap();
-            let attested = vec![attestation];
-            let answered =
-                publisher.publish(&mut claims, (logged, &built), attested, &mut self.rng);
-            cells.extend(answered.unwrap());
-        }
-        writer.finish().unwrap();
-        cells
-    }
-}
-
-fn verify(root: &Path) -> Result<Vec<claim::Verdict>, VerifyError> {
-    let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
-    claim::verify(&claim::Bundle::open(root).unwrap(), &registry, &())
-}
-
-/// Hundredths with two decimals.
-fn decimal(hundredths: u64) -> String {
-    format!("{}.{:02}", hundredths / 100, hundredths % 100)
-}
-
-/// `numerator / denominator`, halves rounded up.
-fn rounded(numerator: u64, denominator: u64) -> u64 {
-    (2 * numerator + denominator) / (2 * denominator)
-}
-
-/// Wages in hundredths by year and group, straight from the file's text.
-fn plainly() -> BTreeMap<(u32, String), Vec<u64>> {
-    let mut groups = BTreeMap::<_, Vec<u64>>::new();
-    for line in RESPONSES.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let wage: u64 = fields[4].replace('.', "").parse().unwrap();
-        for label in ["Everybody", fields[2], fields[3]] {
-            groups.entry((fields[1].parse().unwrap(), label.to_owned())).or_default().push(wage);
-        }
-    }
-    groups.values_mut().for_each(|wages| wages.sort_unstable());
-    groups
+fn seal() -> World {
+    World::seal(description(), &responses())
 }
 
 #[test]
 fn figures_are_those_of_the_file_and_every_number_has_its_claim() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    let cells = World::seal().publish(&root);
-    let groups = description().groups();
-    let plain = plainly();
-    let mut shares = 0;
-    for cell in &cells {
-        let place = (cell.year, groups[cell.group].label.clone());
-        let wages = plain.get(&place).cloned().unwrap_or_default();
-        if wages.len() < 5 {
-            assert!(cell.median.is_none() && cell.mean.is_none() && cell.count.is_none());
-            assert!(cell.shares.iter().all(|share| share.share.is_none()));
-            continue;
-        }
-        let (count, sum) = (wages.len() as u64, wages.iter().sum::<u64>());
-        let text = |number: &Option<study::survey::Number>| number.as_ref().unwrap().text.clone();
-        assert_eq!(text(&cell.count), count.to_string(), "{place:?}");
-        assert_eq!(text(&cell.median), decimal(wages[(wages.len() - 1) / 2]), "{place:?}");
-        assert_eq!(text(&cell.mean), decimal(rounded(sum, count)), "{place:?}");
-        let above: u64 = wages[wages.len() - wages.len() / 10..].iter().sum();
-        match &cell.shares[0].share {
-            Some(share) => {
-                shares += 1;
-                let tenths = rounded(1000 * above, sum);
-                assert_eq!(share.text, format!("{}.{}", tenths / 10, tenths % 10), "{place:?}");
-            }
-            None => assert!(wages.len() / 10 < 5, "{place:?}"),
-        }
-        // Each number's claim is in the bundle, about this year, audited, and says the number.
-        let numbers = [(&cell.median, "value"), (&cell.mean, "mean"), (&cell.count, "count")];
-        for (number, field) in numbers {
-            let number = number.as_ref().unwrap();
-            let claim = std::fs::read(root.join(format!("claims/{}.json", number.claim))).unwrap();
-            let claim: Claim = serde_json::from_slice(&claim).unwrap();
-            let statement = &claim.statement;
-            assert_eq!(statement["epochs"], serde_json::json!([cell.year, cell.year]));
-            assert_eq!(statement["assurance"], "audited");
-            let said = statement["outcome"][field].to_string();
-            // Means have more decimals in the claim.
-            let same = match field {
-                "mean" => {
-                    let said: f64 = said.trim_matches('"').parse().unwrap();
-                    (said - number.text.parse::<f64>().unwrap()).abs() <= 0.005
-                }
-                _ => said.trim_matches('"') == number.text,
-            };
-            assert!(same, "{place:?}: {said}, {}", number.text);
-        }
-    }
+    let cells = seal().publish(&root);
+    let plain = Plain::read(RESPONSES, ("year", &["sex", "work"], "wage"), 2);
+    let seen = compare(&description(), &cells, &plain, &root);
     // Three years with rows, six groups; one small group is in the file and withheld.
     assert_eq!(cells.len(), 18);
-    assert!(shares >= 12, "{shares}");
-    assert_eq!(cells.iter().filter(|cell| cell.count.is_none()).count(), 3);
-    assert_eq!(plain[&(2005, "guild".to_owned())].len(), 3);
+    assert!(seen.shares >= 12, "{seen:?}");
+    assert_eq!(seen.withheld_cells, 3);
+    assert_eq!(plain.of(2005, "guild").len(), 3);
     let verdicts = verify(&root).unwrap();
     assert!(verdicts.len() > 40);
-    report_links_every_number(&root, &cells);
-}
-
-/// Every link of the page leads into the bundle, every published number is there with its link,
-/// and nothing is run or loaded.
-fn report_links_every_number(root: &Path, cells: &[Cell]) {
-    let description = description();
-    let bundle = Bundle { path: "bundle".to_owned(), digests: vec![] };
-    let checks = vec![];
-    let report =
-        SurveyReport { description: &description, table: [1; 32].into(), cells, checks, bundle };
-    let page = report.to_html();
-    let links: Vec<&str> =
-        page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    let files = root.parent().unwrap();
-    assert!(links.iter().all(|link| link.starts_with("bundle/claims/")));
-    assert!(links.iter().all(|link| files.join(link).is_file()));
-    for cell in cells {
-        let shares = cell.shares.iter().map(|share| &share.share);
-        for number in [&cell.count, &cell.median, &cell.mean].into_iter().chain(shares).flatten() {
-            let linked =
-                format!("href=\"bundle/claims/{}.json\">{}</a>", number.claim, number.text);
-            assert!(page.contains(&linked), "{linked}");
-        }
-    }
+    let page = report_links_every_number(&description(), &root, &cells);
     assert!(page.contains("farm &amp; forest") && !page.contains("farm & forest"));
-    assert!(!page.contains("<script") && !page.contains("src="));
 }
 
 #[test]
 fn claims_with_other_numbers_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    let cells = World::seal().publish(&root);
+    let cells = seal().publish(&root);
     let cell = cells.iter().find(|cell| !cell.shares.is_empty()).unwrap();
     let share = cell.shares[0].share.as_ref().unwrap();
     for number in [cell.median.as_ref().unwrap(), cell.mean.as_ref().unwrap(), share] {
@@ -265,7 +96,7 @@ fn rewrite(root: &Path, copy: &Path, name: &str, change: impl Fn(&mut Claim)) {
 
 #[test]
 fn auditors_sign_the_log_that_they_audited_and_no_other() {
-    let world = World::seal();
+    let world = seal();
     let table = world.custodian.table();
     let parts =
         |year| (world.custodian.header(year).unwrap(), world.custodian.bundle(year).unwrap());

@@ -100,8 +100,13 @@ impl Table {
         let outputs = self.follower.state().outputs().unwrap().clone();
         let question = Question { inputs: IndexSet::all(3), outputs: IndexSet::all(3) };
         let querier = self.querier.querier();
-        let request =
-            querier.request(&outputs, Direction::Out, By::Value, vec![question], &mut self.rng);
+        let request = querier.request(
+            outputs.ground(),
+            Direction::Out,
+            By::Value,
+            vec![question],
+            &mut self.rng,
+        );
         let query = Query::new(vec![request]).unwrap();
         let (id, key) = (*query.id(), self.querier.identity());
         assert_eq!(self.say(&key, &Message::Query(query)), None);
@@ -158,20 +163,26 @@ fn a_cheat_spoils_its_query_by_name_and_the_next_is_answered() {
     let key = board_key(&table, 0);
     assert_eq!(table.say(&key, &Message::QueryTurn(id, turn)), None);
     table.run(|_| false);
-    let Step::Failed(reason) = &table.follower.state().query(&spoiled).unwrap().step else {
+    let Step::Failed(reason) = &table.follower.state().docket().query(&spoiled).unwrap().step
+    else {
         panic!("the query goes on")
     };
     assert!(reason.contains("server 1"), "{reason}");
 
     let id = table.ask();
     table.run(|_| false);
-    let Step::Agreed(agreed, shares) = &table.follower.state().query(&id).unwrap().step else {
+    let Step::Agreed(agreed, shares) = &table.follower.state().docket().query(&id).unwrap().step
+    else {
         panic!("not agreed")
     };
     let shares: Vec<_> = shares.values().cloned().collect();
     let reading = table.querier.querier().read(agreed, 0, &shares).unwrap();
     assert_eq!(reading.answer.unwrap().yes, [IndexSet::all(3)]);
-    assert_eq!(table.follower.state().log().questions(), 1, "nothing was told of the other");
+    assert_eq!(
+        table.follower.state().docket().log().questions(),
+        1,
+        "nothing was told of the other"
+    );
 }
 
 #[test]

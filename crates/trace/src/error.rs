@@ -16,6 +16,12 @@ pub enum TraceError {
     /// A secret key of nobody who runs the session.
     #[error("this key is none of the session's servers'")]
     NotAServer,
+    /// A party without a part of the key is asked for a share.
+    #[error("server {server} has no part of the key")]
+    NoShare {
+        /// The party.
+        server: u16,
+    },
     /// The board has a permutation of this server that it did not commit to.
     #[error("the permutation of server {server} on the board is not the one it made")]
     ForeignPermutation {

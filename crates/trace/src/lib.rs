@@ -39,7 +39,7 @@
 //! let querier = Querier::new(Identity::generate(&mut rng), SecretKey::generate(&mut rng));
 //! let asks = |rng: &mut _, outputs: &Outputs<G>, direction, inputs, outputs_asked| {
 //!     let question = Question { inputs, outputs: outputs_asked };
-//!     Query::new(vec![querier.request(outputs, direction, By::Value, vec![question], rng)])
+//!     Query::new(vec![querier.request(outputs.ground(), direction, By::Value, vec![question], rng)])
 //! };
 //! let policy = Policy {
 //!     queriers: vec![querier.id()], max_questions: 2,
@@ -73,7 +73,7 @@
 //! // Which outputs come from senders 0 and 1? The answer is about values: every "red" and "green".
 //! let all = IndexSet::all(3);
 //! let query = asks(&mut rng, &outputs, Direction::Out, IndexSet::all(2), all)?;
-//! let pass = || Pass::new(outputs.clone(), query.clone());
+//! let pass = || Pass::new(outputs.ground().clone(), query.clone());
 //! let mut turns = vec![];
 //! for (server, journal) in servers.iter_mut().zip(&journals) {
 //!     turns.push(server.pass_on(&pass()?, &turns, journal, &mut rng)?);

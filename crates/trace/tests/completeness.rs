@@ -104,7 +104,7 @@ fn several_requests_with_several_questions_ride_in_one_pass() {
         let kinds = [By::Value, By::Position];
         let requests = questions.iter().zip(kinds).map(|(questions, by)| {
             let questions = questions.iter().map(|(i, j)| question(i, j)).collect();
-            world.querier.request(&world.outputs, direction, by, questions, &mut world.rng)
+            world.querier.request(world.outputs.ground(), direction, by, questions, &mut world.rng)
         });
         let query = Query::new(requests.collect()).unwrap();
         let agreed = world.agreed(&query);

@@ -28,7 +28,7 @@ fn records_survive_the_wire() {
     assert_eq!(outputs.digest(), world.outputs.digest());
     let decoded = AnswerRecord::<G>::from_bytes(&answer).unwrap();
     assert_eq!(decoded.to_bytes(), answer);
-    let (_, reading) = decoded.verify(&outputs).unwrap();
+    let (_, reading) = decoded.verify(outputs.ground()).unwrap();
     assert_eq!(reading.answer.unwrap().yes, [IndexSet::all(3)]);
 }
 
@@ -39,7 +39,7 @@ fn no_byte_of_an_answer_may_change() {
         let mut bytes = answer.clone();
         bytes[position] ^= 1 << (position % 8);
         let Ok(record) = AnswerRecord::<G>::from_bytes(&bytes) else { continue };
-        let verified = record.verify(&world.outputs).map(|(_, reading)| reading.answer);
+        let verified = record.verify(world.outputs.ground()).map(|(_, reading)| reading.answer);
         assert!(!matches!(verified, Ok(Ok(_))), "byte {position}");
     }
 }

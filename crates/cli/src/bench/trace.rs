@@ -358,8 +358,13 @@ impl<'a> Bench<'a> {
     ) -> Result<(), TraceError> {
         let all = || IndexSet::all(self.params.entries);
         let question = Question { inputs: all(), outputs: all() };
-        let request =
-            parties.querier.request(outputs, direction, By::Value, vec![question], &mut self.rng);
+        let request = parties.querier.request(
+            outputs.ground(),
+            direction,
+            By::Value,
+            vec![question],
+            &mut self.rng,
+        );
         let query = Query::new(vec![request])?;
         self.report.begin(block);
         let routed = self.route(parties, outputs, &query)?;
@@ -375,7 +380,7 @@ impl<'a> Bench<'a> {
         let share_bytes = encode_all(&shares);
         let name = "verifying proofs of shuffle and blinding";
         let agreed = self.report.step(Who::Verifier, name, || {
-            QueryRecord::from_bytes(&record).map_err(malformed)?.verify(outputs)
+            QueryRecord::from_bytes(&record).map_err(malformed)?.verify(outputs.ground())
         })?;
         let name = "verifying decryption shares, combining decryption shares";
         let reading = self.report.step(Who::Verifier, name, || {
@@ -410,7 +415,7 @@ impl<'a> Bench<'a> {
             Direction::Out => "re-encrypt and permute markers",
         });
         let pass = self.report.step(Who::Mixer, "checking request, laying out markers", || {
-            Pass::new(outputs.clone(), query.clone())
+            Pass::new(outputs.ground().clone(), query.clone())
         })?;
         let mut order: Vec<usize> = (0..parties.servers.len()).collect();
         if query.direction() == Direction::In {

@@ -102,6 +102,21 @@ impl Folder {
         self.0.join("published")
     }
 
+    /// What the parties of a run answer after the count.
+    pub fn policy(&self) -> PathBuf {
+        self.0.join("policy.toml")
+    }
+
+    /// What a party signed about queries.
+    pub fn journal(&self, party: &str) -> PathBuf {
+        self.secrets().join(format!("{party}.journal"))
+    }
+
+    /// What the querier found out.
+    pub fn answers(&self) -> PathBuf {
+        self.secrets().join("answers")
+    }
+
     fn secrets(&self) -> PathBuf {
         self.0.join("secrets")
     }

@@ -1,9 +1,12 @@
 //! `subrosa study`: an election or a pay survey, as a whole and in its parts.
 
+mod answer;
+mod ask;
 mod cast;
 mod crew;
 mod folder;
 mod init;
+mod inquire;
 mod operate;
 mod parameters;
 pub mod party;
@@ -43,6 +46,11 @@ pub enum Command {
     Track(status::TrackArgs),
     /// Audit a survey's public files as its auditor, and attest what holds.
     Audit(survey::audit::Args),
+    /// Take part in queries about a finished election, as a mixer or a trustee. Killed and started
+    /// again, it goes on. The engine is our construction, no published proof yet.
+    Answer(answer::Args),
+    /// Ask about a finished election, as a querier whom its parties let ask.
+    Ask(ask::Args),
     /// Write the bundle and the report of a finished election.
     Publish(publish::Args),
     /// Check a bundle: the same as `subrosa verify`.
@@ -69,6 +77,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Status(args) => status::status(&args, output),
         Command::Track(args) => status::track(&args, output),
         Command::Audit(args) => survey::audit::run(&args, output),
+        Command::Answer(args) => answer::run(&args, output),
+        Command::Ask(args) => ask::run(&args, output),
         Command::Publish(args) => publish::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
     }

@@ -7,14 +7,18 @@ use std::{
 };
 
 use board::Entry;
-use claim::Verdict;
+use claim::{Claim, Verdict};
 use serde_json::json;
 use study::{
-    election::{Election, Party, Phase, Role, Scheme, Session, write_bundle},
+    election::{
+        Election, Party, Phase, Role, Scheme, Session, SessionError, write_bundle,
+        write_bundle_with,
+    },
+    inquiry::{self, Counted, PublishError, write_claim},
     report::{self, ReportData},
 };
 
-use super::OutArgs;
+use super::{OutArgs, ask};
 use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
@@ -25,6 +29,8 @@ use crate::{
 /// How long parties worked, where this process could see it.
 pub type Durations = BTreeMap<Party, Duration>;
 
+const CLAIM_LIMIT: u64 = 1 << 24;
+
 /// Options of `publish`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -32,6 +38,9 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     out: OutArgs,
+    /// Answers to publish as well: the folder that `subrosa study ask` wrote.
+    #[arg(long, value_name = "DIR")]
+    answers: Option<PathBuf>,
 }
 
 /// What was published.
@@ -49,7 +58,7 @@ pub struct Published {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let published = with_session!(args.board, session => {
-        publish(&session, &args.out.out, &Durations::new())
+        publish(&session, &args.out.out, &Durations::new(), args.answers.as_deref())
     })?;
     let Published { bundle, report, digest, .. } = &published;
     let object = json!({ "bundle": bundle, "report": report, "digest": digest });
@@ -64,11 +73,13 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 /// Writes the bundle of a finished election, verifies it as a stranger would, and writes the
-/// report. A bundle that is there already is verified and kept.
+/// report. A bundle that is there already is verified and kept. `answers` are those of a querier
+/// about an election by the shuffle of Terelius and Wikström.
 pub fn publish<S: Scheme>(
     session: &Session<S>,
     out: &Path,
     durations: &Durations,
+    answers: Option<&Path>,
 ) -> Result<Published, Failure> {
     let election = session.election();
     if election.phase() != Phase::Finished {
@@ -79,7 +90,12 @@ pub fn publish<S: Scheme>(
     let bundle = out.join("bundle");
     if !bundle.join("bundle.json").exists() {
         remove_leftover(&bundle)?;
-        write_bundle(&bundle, session.board().entries(), election).map_err(Failure::input)?;
+        write(session, &bundle, answers)?;
+    }
+    let traced = bundle.join(format!("claims/{}.json", inquiry::CLAIM_KIND));
+    if answers.is_some() && !traced.exists() {
+        return Err(Failure::file(&bundle, "it was published before the answers were there")
+            .hint("remove it, and publish again"));
     }
     let (opened, verdicts) = verify::check(&bundle)?;
     let digest = opened.digest().map_err(Failure::input)?.to_string();
@@ -89,6 +105,43 @@ pub fn publish<S: Scheme>(
     wire::write_atomic(&report, page.to_html().as_bytes())
         .map_err(|error| Failure::file(&report, error))?;
     Ok(Published { bundle, report, digest, verdicts })
+}
+
+fn write<S: Scheme>(
+    session: &Session<S>,
+    bundle: &Path,
+    answers: Option<&Path>,
+) -> Result<(), Failure> {
+    let (entries, election) = (session.board().entries(), session.election());
+    let Some(answers) = answers else {
+        return write_bundle(bundle, entries, election).map(drop).map_err(Failure::input);
+    };
+    let found = ask::load(answers)?;
+    // The election once more, as that of the shuffle whose mixes can be followed.
+    let genesis = entries.first().ok_or_else(|| Failure::input("the board is empty"))?;
+    let mut traced = Election::new(genesis).map_err(SessionError::from)?;
+    entries.iter().skip(1).for_each(|entry| traced.apply(entry));
+    let counted = Counted::of(entries, &traced).map_err(Failure::input)?;
+    let written = write_bundle_with(bundle, entries, election, |writer, board| {
+        write_claim(writer, board.to_vec(), (&traced, &counted), &found)
+    });
+    written.map(drop).map_err(|error| match error {
+        PublishError::Answer(_) => Failure::refused(error),
+        other => Failure::input(other),
+    })
+}
+
+/// The answers of a bundle that was verified, for the report.
+fn answers_of(bundle: &Path) -> Result<Vec<report::Answer>, Failure> {
+    let claim = format!("claims/{}.json", inquiry::CLAIM_KIND);
+    let path = bundle.join(&claim);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let bytes = wire::read_bounded(&path, CLAIM_LIMIT);
+    let bytes = bytes.map_err(|error| Failure::file(&path, error))?;
+    let stated: Claim = serde_json::from_slice(&bytes).map_err(Failure::input)?;
+    Ok(inquiry::answers_of(&stated.statement, &format!("bundle/{claim}")))
 }
 
 /// Removes what an interrupted run left behind: parts of a bundle without its manifest, nothing
@@ -121,14 +174,17 @@ fn page<S: Scheme>(
     let election = session.election();
     let tally = election.tally().cloned().ok_or_else(|| Failure::input("there is no result"))?;
     let named = |name: &str, digest: String| report::NamedDigest { name: name.to_owned(), digest };
-    let digests = vec![
-        named("Bundle", digest.to_owned()),
-        named("Board", election.id().to_string()),
-        named("Board's last entry", session.board().head().to_string()),
-    ];
+    // Queries may stand behind the outcome; the bundle has none of their entries.
+    let entries = session.board().entries();
+    let last = entries.iter().rfind(|entry| Some(entry.sequence()) == election.end());
+    let last = last.map(|entry| named("Board's last entry", entry.digest().to_string()));
+    let names = [named("Bundle", digest.to_owned()), named("Board", election.id().to_string())];
+    let digests = names.into_iter().chain(last).collect();
+    let answers = answers_of(bundle)?;
     let bundle = report::Bundle { path: bundle.display().to_string(), digests };
     let description = &election.setup().description;
     let mut page = ReportData::new(description, tally, participation(election), bundle);
+    page.answers = answers;
     page.timeline = timeline(session.board().entries(), election, durations);
     let checks = verdicts.iter().flat_map(|verdict| &verdict.checks);
     page.checks = checks
@@ -162,15 +218,19 @@ fn timeline<S: Scheme>(
     election: &Election<S>,
     durations: &Durations,
 ) -> Vec<report::Phase> {
+    /// The phase that not every election has.
+    const QUERIES: usize = 5;
     let phases = [
         ("Set-up", "The operator publishes the question, the parties and the roll of voters."),
         ("Key generation", "The trustees make a key that none of them holds alone."),
         ("Casting", "Every ballot is sealed on the voter's side and posted."),
         ("Mixing", "Every mixer shuffles and re-encrypts all ballots, and proves it."),
         ("Decryption", "The trustees open the shuffled ballots together, and prove it."),
+        ("Queries", "Mixers and trustees answer what a querier asks about the mix, and prove it."),
     ];
     let phase_of = |kind: &str| match kind.split_once('/') {
         Some(("key", _)) => 1,
+        Some(("trace", _)) => QUERIES,
         Some((_, "setup" | "parameters" | "roll")) => 0,
         Some((_, "outcome")) => 4,
         Some(_) => 2,
@@ -200,12 +260,13 @@ fn timeline<S: Scheme>(
             }
         })
     };
+    let was_held = |index: usize| index != QUERIES || written.keys().any(|(of, _)| *of == index);
     let phase = |(index, (name, summary)): (usize, (&str, &str))| report::Phase {
         name: name.to_owned(),
         summary: summary.to_owned(),
         steps: steps(index).collect(),
     };
-    phases.into_iter().enumerate().map(phase).collect()
+    phases.into_iter().enumerate().filter(|(index, _)| was_held(*index)).map(phase).collect()
 }
 
 fn capitalised(text: &str) -> String {

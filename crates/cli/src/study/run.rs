@@ -16,6 +16,7 @@ use study::{
         Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, SessionError,
         Setup, Until, Voter, participate,
     },
+    tracing::TraceKey,
     with_scheme,
 };
 use wire::Progress;
@@ -24,6 +25,8 @@ use super::{
     crew::{Worker, dismiss, tend_during},
     folder::{Folder, read_ballots, read_description},
     init::post_setup,
+    inquire,
+    inquire::Questions,
     operate::Patience,
     parameters::with_parameters,
     publish::{Durations, Published, publish},
@@ -31,6 +34,8 @@ use super::{
     survey,
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
+
+const QUERIER: &str = "querier";
 
 /// Options of `run`.
 #[derive(clap::Args)]
@@ -71,17 +76,20 @@ fn run_election(args: &Args, out: &Path, output: &Output) -> Result<(), Failure>
     let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let ballots = args.study.join("ballots.csv");
     let voters = read_ballots(&ballots, &description, args.limit)?;
+    let names: Vec<String> = voters.into_iter().map(|ballot| ballot.voter).collect();
+    let questions = Questions::of(&args.study, description.shuffle, &names, output)?;
     let folder = Folder::create(out)?;
-    output.done("ballots", &format!("{} from {}", voters.len(), ballots.display()));
+    output.done("ballots", &format!("{} from {}", names.len(), ballots.display()));
 
-    let names = voters.into_iter().map(|ballot| ballot.voter);
     with_scheme!(description.shuffle, S => {
         let patience = args.patience.into();
         let mut run = Run::<S>::prepare(
             folder, &description, parameters, names, patience, output
         )?;
         run.play(&ballots, args.limit)?;
-        let published = publish(&run.session, run.folder.root(), &run.durations)?;
+        let answers = questions.map(|questions| run.inquire(&questions)).transpose()?;
+        let published =
+            publish(&run.session, run.folder.root(), &run.durations, answers.as_deref())?;
         summarise(&run, &published, start.elapsed(), output)
     })
 }
@@ -172,6 +180,28 @@ impl<'a, S: Scheme> Run<'a, S> {
         }
         arguments.extend(["--expect".into(), self.session.board().id().to_string().into()]);
         Worker::start(name, arguments, self.folder.log(name))
+    }
+
+    /// Has mixers and trustees answer the questions of a querier, every one of them a process: the
+    /// folder with the answers. Interrupted and run again, it goes on with what is on the board.
+    fn inquire(&mut self, questions: &Questions) -> Result<PathBuf, Failure> {
+        let start = Instant::now();
+        secret(&self.folder, QUERIER)?;
+        let key = self.folder.key(QUERIER);
+        let querier = TraceKey::load(&key).map_err(|error| Failure::file(&key, error))?;
+        questions.write_policy(&self.folder, &querier)?;
+        let answer = |name: &String| {
+            self.start(name, ["study", "answer"], questions.options(&self.folder, name))
+        };
+        let parties = inquire::parties(&self.session);
+        let mut workers = parties.iter().map(answer).collect::<Result<Vec<_>, _>>()?;
+        let asking = questions.asking(&self.folder);
+        let querier = self.start(QUERIER, ["study", "ask"], asking)?;
+        tend_during(&mut workers, self.output, || querier.finish(self.output, || Ok(())))?;
+        dismiss(workers, Duration::from_secs(10));
+        self.session.sync()?;
+        self.output.done("queries", &format!("{:.1?}", start.elapsed()));
+        Ok(self.folder.answers())
     }
 
     /// Takes the election from the key generation to the outcome.

@@ -60,12 +60,17 @@ pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
     let question =
         Question { inputs: rows(&args.inputs, &outputs)?, outputs: rows(&args.outputs, &outputs)? };
     let by = if args.by_position { By::Position } else { By::Value };
-    let request =
-        querier.request(&outputs, direction, by, vec![question.clone()], &mut UnwrapErr(SysRng));
+    let request = querier.request(
+        outputs.ground(),
+        direction,
+        by,
+        vec![question.clone()],
+        &mut UnwrapErr(SysRng),
+    );
     let query = Query::new(vec![request]).map_err(Failure::input)?;
     let id = *query.id();
     follower.post(&identity, &Message::Query(query), |_| true)?;
-    if follower.state().query(&id).is_none() {
+    if follower.state().docket().query(&id).is_none() {
         let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
         return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
     }
@@ -91,7 +96,7 @@ fn wait_for_answer(
     let threshold = usize::from(follower.state().rules().threshold());
     let mut read = 0;
     loop {
-        match follower.state().query(id).map(|asked| &asked.step) {
+        match follower.state().docket().query(id).map(|asked| &asked.step) {
             Some(Step::Failed(reason)) => {
                 return Err(Failure::refused(format!("the query failed: {reason}")));
             }
@@ -116,7 +121,7 @@ fn publish(
     reading: &Reading<G>,
     outputs: &Outputs<G>,
 ) -> Result<(), Failure> {
-    let Some(Step::Agreed(agreed, _)) = state.query(id).map(|asked| &asked.step) else {
+    let Some(Step::Agreed(agreed, _)) = state.docket().query(id).map(|asked| &asked.step) else {
         return Err(Failure::input(TraceError::Query("it is not agreed on")));
     };
     let query = QueryRecord::of(agreed);

@@ -47,7 +47,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.done("server", &format!("{} on board {}", node.number(), follower.board().id()));
     let number = node.number();
     let is_done = |state: &Tracing| {
-        let over = state.queries().iter().filter(|asked| asked.is_over_for(number)).count();
+        let queries = state.docket().queries().iter();
+        let over = state.outputs().map_or(0, |outputs| {
+            queries.filter(|asked| asked.is_over_for(outputs.ground(), number)).count()
+        });
         args.queries.is_some_and(|queries| over >= queries)
     };
     let say = |task: Task, posted: bool| {

@@ -161,7 +161,7 @@ pub fn verify(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
 pub fn exposure(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
     let follower = follow(args)?;
     let outputs = follower.state().outputs().ok_or_else(not_ready)?;
-    let exposure = Exposure::of(&follower.state().log(), outputs.class_of());
+    let exposure = Exposure::of(&follower.state().docket().log(), outputs.class_of());
     let rows = outputs.rows();
     let item = |smallest: Option<Smallest>| {
         smallest.map(|smallest| json!({ "row": smallest.row, "candidates": smallest.set }))
@@ -198,6 +198,7 @@ pub fn not_ready() -> Failure {
 
 fn describe(state: &Tracing) -> Value {
     let queries: Vec<Value> = state
+        .docket()
         .queries()
         .iter()
         .map(|asked| {
@@ -238,7 +239,7 @@ fn lines(state: &Tracing) -> Vec<String> {
     ];
     let results = results(state).into_iter().flatten().enumerate();
     lines.extend(results.map(|(row, text)| format!("{row:>6}  {text}")));
-    for asked in state.queries() {
+    for asked in state.docket().queries() {
         let step = match &asked.step {
             Step::Failed(reason) => format!("failed: {reason}"),
             step => step_name(step).to_owned(),

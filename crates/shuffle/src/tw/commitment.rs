@@ -45,6 +45,20 @@ impl<G: Group> CommittedPermutation<G> {
         Ok(Self { commitment: PointList::new(points), opening })
     }
 
+    /// Draws a permutation of n rows and commits to it. Out of the same generator it is the same
+    /// again: a mixer that keeps its seed can follow its mix later.
+    ///
+    /// # Errors
+    /// Those of [`CommittedPermutation::commit`].
+    pub fn random(
+        n: usize,
+        generators: &Generators<G>,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Self, ShuffleError> {
+        let permutation = Permutation::random(n, rng);
+        Self::commit(permutation, generators, rng)
+    }
+
     /// The public commitment `a_1..a_n`.
     pub fn commitment(&self) -> &PointList<G> {
         &self.commitment

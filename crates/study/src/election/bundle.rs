@@ -5,11 +5,11 @@ use std::{collections::BTreeSet, path::Path};
 use board::{Board, BoardError, Entry, MemoryStore, Store};
 use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
 use serde_json::{Value, json};
-use wire::{Decode, Encode, Progress};
+use wire::{Decode, Digest, Encode, Progress};
 
 use crate::{count::Tally, with_scheme};
 
-use super::{Election, Fault, Message, Outcome, Phase, Role, Scheme, Setup};
+use super::{Election, Fault, Message, Outcome, Phase, Role, Scheme, Setup, TereliusWikstrom};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
@@ -26,6 +26,19 @@ pub fn write_bundle<S: Scheme>(
     entries: &[Entry],
     election: &Election<S>,
 ) -> Result<Bundle, BundleError> {
+    write_bundle_with(root, entries, election, |_, _| Ok(()))
+}
+
+/// The same with further claims, which `add` writes. It gets the digests of the board's entries.
+///
+/// # Errors
+/// [`BundleError::Write`], and those of `add`.
+pub fn write_bundle_with<S: Scheme, E: From<BundleError>>(
+    root: &Path,
+    entries: &[Entry],
+    election: &Election<S>,
+    add: impl FnOnce(&mut BundleWriter, &[Digest]) -> Result<(), E>,
+) -> Result<Bundle, E> {
     let mut writer = BundleWriter::create(root)?;
     let last = election.end().unwrap_or(u64::MAX);
     let digests = entries
@@ -35,10 +48,11 @@ pub fn write_bundle<S: Scheme>(
             let path = format!("{BOARD}/{:08}.entry", entry.sequence());
             writer.add_object(&path, &entry.to_bytes())
         })
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<Vec<_>, _>>()?;
+    add(&mut writer, &digests)?;
     let claim = Claim::new(CLAIM_KIND, VERSION, [(BOARD, digests)], statement(election));
     writer.add_claim(CLAIM_KIND, &claim)?;
-    writer.finish()
+    Ok(writer.finish()?)
 }
 
 /// The statement in lines: which election, who is elected, what was refused.
@@ -133,6 +147,17 @@ impl Verifier for ElectionVerifier {
     fn describe(&self, claim: &Claim) -> Vec<String> {
         summary(&claim.statement)
     }
+}
+
+/// Reads and replays the board of an election whose mix is that of Terelius and Wikström, for
+/// claims that rest on it.
+pub(crate) fn replay_claim(
+    objects: &Objects<'_>,
+    progress: &dyn Progress,
+) -> Result<(Board<MemoryStore>, Election<TereliusWikstrom>), Refusal> {
+    let board = open(objects)?;
+    let election = replay(&board, progress)?;
+    Ok((board, election))
 }
 
 /// Reads the board and verifies its chain of signatures.

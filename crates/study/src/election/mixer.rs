@@ -1,7 +1,8 @@
 //! A mixer: checks everything so far, permutes and re-encrypts all ballots, proves it.
 
-use algebra::Group as _;
+use algebra::Group;
 use board::Identity;
+use shuffle::{Column, PublicKey};
 use wire::Digest;
 
 use super::{
@@ -31,6 +32,19 @@ impl Mixer {
     }
 }
 
+/// What a mixer derives its permutation and masks from, beside its secret: another key, other
+/// inputs or another place never meet the same.
+pub(crate) fn mix_state<G: Group>(
+    position: u32,
+    key: &PublicKey<G>,
+    inputs: &[Column<G>],
+) -> Digest {
+    let mut state = position.to_le_bytes().to_vec();
+    state.extend(key.point().encode());
+    inputs.iter().for_each(|column| column.encode(&mut state));
+    Digest::of("subrosa/election/mix/v1", &state)
+}
+
 impl<S: Scheme> Participant<S> for Mixer {
     fn identity(&self) -> &Identity {
         &self.identity
@@ -45,11 +59,7 @@ impl<S: Scheme> Participant<S> for Mixer {
         };
         let inputs = election.columns();
         let context = election.mix_context(self.number);
-        // Another key, other inputs or another place never meet the same permutation and masks.
-        let mut state = context.position.to_le_bytes().to_vec();
-        state.extend(booth.key.point().encode());
-        inputs.iter().for_each(|column| column.encode(&mut state));
-        let state = Digest::of("subrosa/election/mix/v1", &state);
+        let state = mix_state(context.position, &booth.key, inputs);
         let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());
         let mix = S::mix(parameters, &booth.key, inputs, &context, &mut rng);
         mix.map(|mix| Some(Message::Mix(mix)))

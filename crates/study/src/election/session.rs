@@ -135,7 +135,17 @@ impl<S: Scheme> Session<S> {
         identity: &Identity,
         message: &Message<S>,
     ) -> Result<bool, SessionError> {
-        match self.board.append(identity, message.kind(), &message.to_bytes()) {
+        self.append(identity, message.kind(), &message.to_bytes())
+    }
+
+    /// The same for an entry of any kind.
+    pub(crate) fn append(
+        &mut self,
+        identity: &Identity,
+        kind: &str,
+        payload: &[u8],
+    ) -> Result<bool, SessionError> {
+        match self.board.append(identity, kind, payload) {
             Ok(_) => {
                 self.apply_new();
                 Ok(true)

@@ -19,9 +19,13 @@ use super::{
     keygen::{KeyGeneration, Progress},
     parameters::digest_of,
 };
-use crate::count::Tally;
+use crate::{
+    count::Tally,
+    preferences::{Ranking, Spoiled},
+};
 
-const MIX: &[u8] = b"ballots";
+/// The mix of an election, as proofs name it.
+pub(crate) const MIX: &[u8] = b"ballots";
 
 /// Why a board is not that of an election.
 #[derive(Debug, Error)]
@@ -80,6 +84,7 @@ pub struct Election<S: Scheme = TereliusWikstrom> {
     parameters: Option<S::Parameters>,
     columns: Vec<Column<S::Group>>,
     mixes: Vec<u16>,
+    mixed_at: Vec<u64>,
     partials: Vec<VerifiedPartial<S::Group>>,
     answered: Vec<u16>,
     tally: Option<Tally>,
@@ -135,6 +140,7 @@ impl<S: Scheme> Election<S> {
             parameters,
             columns: Vec::new(),
             mixes: Vec::new(),
+            mixed_at: Vec::new(),
             partials: Vec::new(),
             answered: Vec::new(),
             tally: None,
@@ -145,6 +151,10 @@ impl<S: Scheme> Election<S> {
 
     /// Takes the next entry: verifies it and moves on, or records it as a fault.
     pub fn apply(&mut self, entry: &Entry) {
+        // What is asked about the finished election is for the inquiry to judge.
+        if self.end.is_some() && entry.kind().starts_with("trace/query") {
+            return;
+        }
         let phase = self.phase().name();
         let party = self.setup.parties.party(&entry.author());
         let sequence = entry.sequence();
@@ -207,7 +217,7 @@ impl<S: Scheme> Election<S> {
             }
             (Stage::Casting, Role::Operator, Message::Close(close)) => self.close(&close),
             (Stage::Mixing(turn), Role::Mixer, Message::Mix(mix)) if *turn == number => {
-                self.take_mix(number, mix)
+                self.take_mix(sequence, number, mix)
             }
             (Stage::Decryption, Role::Trustee, Message::Decryption(partial)) => {
                 self.take_partial(number, partial)
@@ -355,11 +365,12 @@ impl<S: Scheme> Election<S> {
         };
     }
 
-    fn take_mix(&mut self, mixer: u16, mix: S::Mix) -> Result<(), String> {
+    fn take_mix(&mut self, sequence: u64, mixer: u16, mix: S::Mix) -> Result<(), String> {
         let verified = self.verify_mix(mixer, &mix);
         if verified.is_ok() {
             self.columns = S::into_outputs(mix);
             self.mixes.push(mixer);
+            self.mixed_at.push(sequence);
         }
         self.next_turn();
         verified.map_err(|error| match error {
@@ -430,9 +441,21 @@ impl<S: Scheme> Election<S> {
 
     /// Decrypts and counts, from t partial decryptions or more.
     fn count(&self) -> Result<Tally, String> {
+        Ok(counting::count(&self.setup.description, &self.opened()?))
+    }
+
+    /// The opened ballots, column after column, from t partial decryptions or more.
+    ///
+    /// # Errors
+    /// The reason, if there are not enough partial decryptions yet.
+    pub(crate) fn opened(&self) -> Result<Vec<S::Group>, String> {
         let points = self.with_decryption(|decryption| decryption.combine(&self.partials));
-        let points = points.ok_or("there is no key yet")?.map_err(|error| error.to_string())?;
-        Ok(counting::count(&self.setup.description, &points))
+        points.ok_or("there is no key yet")?.map_err(|error| error.to_string())
+    }
+
+    /// What the opened ballots say, in their order.
+    pub(crate) fn rankings(&self, points: &[S::Group]) -> Vec<Result<Ranking, Spoiled>> {
+        counting::decode(&self.setup.description, points)
     }
 
     /// What the operator has to publish now.

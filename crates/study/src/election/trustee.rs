@@ -61,15 +61,28 @@ impl Trustee {
         Ok(Message::KeyRound1(message))
     }
 
+    /// The part of the key that is this trustee's.
+    ///
+    /// # Errors
+    /// [`SessionError::Party`] before the trustees have a key, and if none was dealt to this one.
+    pub(crate) fn key_share<S: Scheme>(
+        &self,
+        election: &Election<S>,
+    ) -> Result<KeyShare<S::Group>, SessionError> {
+        let keys = election.dealt().zip(election.keys());
+        let (dealt, keys) = keys.ok_or(SessionError::Party("there is no key yet".to_owned()))?;
+        let (secrets, _) = self.secrets(election, dealt.round1().params())?;
+        KeyShare::derive(keys, dealt, &secrets).map_err(failed)
+    }
+
     fn decrypt<S: Scheme>(
         &self,
         election: &Election<S>,
     ) -> Result<Option<Message<S>>, SessionError> {
-        let (Some(dealt), Some(keys)) = (election.dealt(), election.keys()) else {
+        if election.keys().is_none() {
             return Ok(None);
-        };
-        let (secrets, _) = self.secrets(election, dealt.round1().params())?;
-        let share = KeyShare::derive(keys, dealt, &secrets).map_err(failed)?;
+        }
+        let share = self.key_share(election)?;
         let mut state = Vec::new();
         election.columns().iter().for_each(|column| column.encode(&mut state));
         let state = Digest::of("subrosa/election/decryption/v1", &state);

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Check, ReportData, people::People, process, results};
+use super::{Check, ReportData, answers, people::People, process, results};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -21,6 +21,7 @@ pub(super) fn render(data: &ReportData) -> Markup {
             (results::first_preferences(plurality, &people))
         }
         @if let Some(irv) = &data.tally.irv { (results::rounds(irv, &people)) }
+        (answers::section(&data.answers))
         (process::participation(data))
         (process::timeline(data))
         (process::verification(&data.checks, &data.bundle, &ELECTION))

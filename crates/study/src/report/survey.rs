@@ -2,12 +2,17 @@
 
 mod chart;
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use table::{Fraction, Hash};
 
 use self::chart::Series;
 use super::{Bundle, Check, format::grouped, page, process};
 use crate::survey::{Cell, Number, SurveyDescription};
+
+/// Lines that are told apart in one chart; more groups get a chart each.
+const MANY: usize = 6;
 
 /// What the page says about repeating its checks.
 const REPEAT: process::Repeat = process::Repeat {
@@ -37,6 +42,27 @@ struct Part {
     heading: String,
     /// Positions and labels.
     groups: Vec<(usize, String)>,
+}
+
+/// A row of figures.
+#[derive(Clone, Copy)]
+enum Measure {
+    People,
+    Median,
+    Mean,
+    /// The position among the top shares.
+    Top(usize),
+}
+
+impl Measure {
+    fn of(self, cell: &Cell) -> Option<&Number> {
+        match self {
+            Self::People => cell.count.as_ref(),
+            Self::Median => cell.median.as_ref(),
+            Self::Mean => cell.mean.as_ref(),
+            Self::Top(position) => cell.shares.get(position)?.share.as_ref(),
+        }
+    }
 }
 
 impl SurveyReport<'_> {
@@ -80,6 +106,12 @@ impl SurveyReport<'_> {
         std::iter::once(everybody).chain(self.description.groups.iter().map(column)).collect()
     }
 
+    /// The unit of wages, after a comma.
+    fn in_unit(&self) -> String {
+        let unit = self.unit();
+        if unit.is_empty() { unit } else { format!(",{unit}") }
+    }
+
     /// The unit of wages, with a space before it.
     fn unit(&self) -> String {
         let column = self.description.column().and_then(|at| self.description.table.value(at));
@@ -106,73 +138,91 @@ impl SurveyReport<'_> {
         }
     }
 
+    /// A measure of a group over the years, without those that are withheld.
+    fn series(&self, label: &str, measure: Measure, group: usize) -> Series<'_> {
+        let cells = self.cells.iter().filter(|cell| cell.group == group);
+        let points = cells.filter_map(|cell| Some((cell.year, measure.of(cell)?))).collect();
+        Series { label: label.to_owned(), points }
+    }
+
+    /// The measures of the tables, each with its name and unit.
+    fn measures(&self) -> Vec<(Measure, String)> {
+        let wages = [(Measure::Median, "Median"), (Measure::Mean, "Mean")];
+        let wages = wages.map(|(measure, name)| (measure, format!("{name}{}", self.in_unit())));
+        let tops = self.description.top.iter().enumerate();
+        let tops =
+            tops.map(|(position, fraction)| (Measure::Top(position), top_heading(*fraction)));
+        std::iter::once((Measure::People, "People".to_owned())).chain(wages).chain(tops).collect()
+    }
+
     fn part(&self, part: &Part) -> Markup {
-        let series = |label: String, pick: &dyn Fn(&Cell) -> Option<&Number>, group| {
-            let cells = self.cells.iter().filter(|cell| cell.group == group);
-            let points = cells.filter_map(|cell| Some((cell.year, pick(cell)?))).collect();
-            Series { label, points }
-        };
-        let of_groups = |pick: &dyn Fn(&Cell) -> Option<&Number>| -> Vec<Series<'_>> {
-            let groups = part.groups.iter();
-            groups.map(|(index, label)| series(label.clone(), pick, *index)).collect()
-        };
-        let wages = match part.groups.as_slice() {
-            [(everybody, _)] => vec![
-                series("Median".to_owned(), &|cell| cell.median.as_ref(), *everybody),
-                series("Mean".to_owned(), &|cell| cell.mean.as_ref(), *everybody),
-            ],
-            _ => of_groups(&|cell| cell.median.as_ref()),
-        };
-        let what = if part.groups.len() == 1 { "Median and mean" } else { "Median" };
+        let measures = self.measures();
+        let drawn = measures.iter().filter(|(measure, _)| match measure {
+            Measure::Median | Measure::Top(_) => true,
+            Measure::People | Measure::Mean => false,
+        });
         html! {
             section {
                 h2 { (part.heading) }
-                figure { (chart::lines(what, &self.unit(), &wages)) }
-                @for (position, fraction) in self.description.top.iter().enumerate() {
-                    @let shares = of_groups(&|cell| cell.shares.get(position)?.share.as_ref());
-                    figure { (chart::lines(&top_heading(*fraction), "\u{a0}%", &shares)) }
-                }
+                @for (measure, name) in drawn { figure { (self.chart(part, *measure, name)) } }
                 // Scrolls on a phone, so a keyboard must reach it.
                 div.scroll tabindex="0" role="region" aria-label={ "Figures: " (part.heading) } {
-                    (self.figures(part))
+                    (self.figures(part, &measures))
                 }
             }
         }
     }
 
-    fn figures(&self, part: &Part) -> Markup {
-        let of = |group: usize| self.cells.iter().filter(move |cell| cell.group == group);
-        html! {
-            table {
-                caption { "Every number links to its claim" (self.unit()) }
-                thead {
-                    tr {
-                        th scope="col" { "Group" }
-                        th.n scope="col" { "Year" }
-                        th.n scope="col" { "People" }
-                        th.n scope="col" { "Median" }
-                        th.n scope="col" { "Mean" }
-                        @for fraction in &self.description.top {
-                            th.n scope="col" { (top_heading(*fraction)) }
-                        }
+    /// Everybody's median stands beside their mean, a group's among those of the others.
+    fn chart(&self, part: &Part, measure: Measure, name: &str) -> Markup {
+        let everybody = self.series("Everybody", measure, 0);
+        match (part.groups.as_slice(), measure) {
+            ([(group, _)], Measure::Median) => {
+                let both = [("Median", measure), ("Mean", Measure::Mean)];
+                let both = both.map(|(label, measure)| self.series(label, measure, *group));
+                chart::lines(&format!("Median and mean{}", self.in_unit()), &both)
+            }
+            ([_], _) => chart::lines(name, &[everybody]),
+            (groups, _) => {
+                let groups = groups.iter();
+                let groups: Vec<_> =
+                    groups.map(|(group, label)| self.series(label, measure, *group)).collect();
+                match groups.len() > MANY {
+                    true => chart::panels(name, &groups, &everybody),
+                    false => chart::lines(name, &groups),
+                }
+            }
+        }
+    }
+
+    fn figures(&self, part: &Part, measures: &[(Measure, String)]) -> Markup {
+        let years: BTreeSet<u32> = self.cells.iter().map(|cell| cell.year).collect();
+        let find = |year: u32, group: usize| {
+            self.cells.iter().find(|cell| cell.year == year && cell.group == group)
+        };
+        let row = |label: &str, group: usize, measure: Measure| {
+            html! {
+                tr {
+                    th scope="row" { (label) }
+                    @for year in &years {
+                        td.n { (optional(find(*year, group).and_then(|cell| measure.of(cell)))) }
                     }
                 }
-                tbody {
-                    @for (index, label) in &part.groups {
-                        @for cell in of(*index) {
-                            tr {
-                                th scope="row" { (label) }
-                                td.n { (cell.year) }
-                                td.n { (optional(cell.count.as_ref())) }
-                                td.n { (optional(cell.median.as_ref())) }
-                                td.n { (optional(cell.mean.as_ref())) }
-                                @for share in &cell.shares {
-                                    td.n {
-                                        (optional(share.share.as_ref()))
-                                        @if share.share.is_some() { "\u{a0}%" }
-                                    }
-                                }
-                            }
+            }
+        };
+        html! {
+            table.years {
+                caption { "Every number links to the claim that proves it" }
+                thead {
+                    tr { th { } @for year in &years { th.n scope="col" { (year) } } }
+                }
+                @if let [(group, _)] = part.groups.as_slice() {
+                    tbody { @for (measure, name) in measures { (row(name, *group, *measure)) } }
+                } @else {
+                    @for (measure, name) in measures {
+                        tbody {
+                            tr { th.measure scope="rowgroup" colspan=(years.len() + 1) { (name) } }
+                            @for (group, label) in &part.groups { (row(label, *group, *measure)) }
                         }
                     }
                 }
@@ -202,9 +252,12 @@ impl SurveyReport<'_> {
 fn top_heading(Fraction { part, whole }: Fraction) -> String {
     match (100 * u64::from(part)).checked_rem(u64::from(whole)) {
         Some(0) => {
-            format!("Share of the top {}\u{a0}%", 100 * u64::from(part) / u64::from(whole))
+            format!(
+                "Share of the top {}\u{a0}%, in percent",
+                100 * u64::from(part) / u64::from(whole)
+            )
         }
-        _ => format!("Share of the top {part}/{whole}"),
+        _ => format!("Share of the top {part}/{whole}, in percent"),
     }
 }
 
@@ -214,15 +267,19 @@ fn address(number: &Number) -> String {
 }
 
 /// A number as people read it, with thousands apart.
-fn readable(number: &Number) -> String {
-    let (whole, part) = match number.text.split_once('.') {
+fn thousands(text: &str) -> String {
+    let (whole, part) = match text.split_once('.') {
         Some((whole, part)) => (whole, format!(".{part}")),
-        None => (number.text.as_str(), String::new()),
+        None => (text, String::new()),
     };
     match whole.parse() {
         Ok(whole) => format!("{}{part}", grouped(whole)),
-        Err(_) => number.text.clone(),
+        Err(_) => text.to_owned(),
     }
+}
+
+fn readable(number: &Number) -> String {
+    thousands(&number.text)
 }
 
 fn link(number: &Number) -> Markup {

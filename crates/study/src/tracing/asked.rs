@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use trace::{
     Agreement, Direction, Query, TraceError,
-    routed::{Agreed, Blinded, Blinding, Outputs, Pass, Routed, SealedShare, Turn},
+    routed::{Agreed, Blinded, Blinding, Ground, Pass, Routed, SealedShare, Turn},
 };
 
 use super::{G, Message, Task};
@@ -32,14 +32,14 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub(super) fn awaited(&self, server: u16, servers: usize) -> Option<Task> {
+    pub(super) fn awaited(&self, ground: &Ground<G>, server: u16) -> Option<Task> {
         let id = *self.query.id();
         let next = |done: usize| done + 1 == usize::from(server);
         match &self.step {
             Step::Routing(turns) => {
                 let is_next = match self.query.direction() {
                     Direction::Out => next(turns.len()),
-                    Direction::In => servers == turns.len() + usize::from(server),
+                    Direction::In => ground.mixers() == turns.len() + usize::from(server),
                 };
                 is_next.then_some(Task::Pass(id))
             }
@@ -47,28 +47,28 @@ impl Asked {
             Step::Signing(_, signatures) => next(signatures.len()).then_some(Task::SignQuery(id)),
             Step::Agreed(..) => {
                 let requests = 0..self.query.requests().len() as u32;
-                let lacking = requests.into_iter().find(|r| self.lacks_share(*r, server));
+                let lacking = requests.into_iter().find(|r| self.lacks_share(ground, *r, server));
                 lacking.map(|request| Task::Share(id, request))
             }
             Step::Failed(_) => None,
         }
     }
 
-    /// Whether a server has nothing more to say about the query.
-    pub fn is_over_for(&self, server: u16) -> bool {
+    /// Whether a party has nothing more to say about the query.
+    pub fn is_over_for(&self, ground: &Ground<G>, server: u16) -> bool {
         match &self.step {
             Step::Failed(_) => true,
-            Step::Agreed(..) => {
-                let mut requests = 0..self.query.requests().len() as u32;
-                !requests.any(|request| self.lacks_share(request, server))
-            }
+            Step::Agreed(..) => self.awaited(ground, server).is_none(),
             _ => false,
         }
     }
 
-    pub(super) fn lacks_share(&self, request: u32, server: u16) -> bool {
+    /// Whether a party that has a part of the key has not sent its share of a request.
+    pub(super) fn lacks_share(&self, ground: &Ground<G>, request: u32, server: u16) -> bool {
         let Step::Agreed(_, shares) = &self.step else { return false };
-        (request as usize) < self.query.requests().len() && !shares.contains_key(&(request, server))
+        let decrypts = ground.signer(server).is_some_and(|signer| signer.trustee.is_some());
+        let is_asked = (request as usize) < self.query.requests().len();
+        decrypts && is_asked && !shares.contains_key(&(request, server))
     }
 }
 
@@ -76,29 +76,29 @@ impl Asked {
 pub(super) fn advance(
     step: Step,
     query: &Query<G>,
-    outputs: &Arc<Outputs<G>>,
-    (server, servers): (u16, usize),
+    ground: &Arc<Ground<G>>,
+    server: u16,
     message: Message,
 ) -> Result<Step, TraceError> {
     Ok(match (step, message) {
         (Step::Routing(mut turns), Message::QueryTurn(_, turn)) => {
             turns.push(turn);
-            if turns.len() < servers {
+            if turns.len() < ground.mixers() {
                 return Ok(Step::Routing(turns));
             }
-            let pass = Pass::new(outputs.clone(), query.clone())?;
+            let pass = Pass::new(ground.clone(), query.clone())?;
             Step::Blinding(Box::new(Routed::verify(pass, turns)?), vec![])
         }
         (Step::Blinding(routed, mut blindings), Message::Blinding(_, blinding)) => {
             blindings.push(blinding);
-            if blindings.len() < servers {
+            if blindings.len() < ground.mixers() {
                 return Ok(Step::Blinding(routed, blindings));
             }
             Step::Signing(Box::new(Blinded::verify(*routed, blindings)?), vec![])
         }
         (Step::Signing(blinded, mut signatures), Message::QuerySignature(_, signature)) => {
             signatures.push(signature);
-            if signatures.len() < servers {
+            if signatures.len() < ground.signers().len() {
                 return Ok(Step::Signing(blinded, signatures));
             }
             let agreed = Agreed::verify(*blinded, Agreement::new(signatures))?;

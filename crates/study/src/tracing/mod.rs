@@ -6,6 +6,7 @@
 //! to their querier.
 
 mod asked;
+mod docket;
 mod follow;
 mod journal;
 mod key;
@@ -15,6 +16,7 @@ mod state;
 mod task;
 
 pub use asked::{Asked, Step};
+pub use docket::Docket;
 pub use follow::{Follower, TracingError};
 pub use journal::DirectoryJournal;
 pub use key::{TraceKey, policy_from_toml};

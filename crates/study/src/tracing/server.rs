@@ -4,10 +4,10 @@ use board::Identity;
 use rand_core::CryptoRng;
 use trace::{
     Agreement, Journal, Policy, TraceError,
-    routed::{KeyTranscript, Pass, Server, ServerSecret},
+    routed::{KeyTranscript, Server, ServerSecret},
 };
 
-use super::{G, Message, Stage, Step, Task, Tracing};
+use super::{G, Message, Stage, Task, Tracing, docket::out_of_place};
 
 /// A server at work: it does what the board waits for. Restarted with its secret and its journal,
 /// it goes on.
@@ -62,11 +62,8 @@ impl<J: Journal> Node<J> {
             Task::Key(round) => self.generate_key(round, state),
             Task::Commit | Task::Mix => self.mix(task, state, rng),
             Task::SignMix | Task::Decrypt => self.open(task, state, rng),
-            Task::Pass(id) | Task::Blind(id) | Task::SignQuery(id) | Task::Share(id, _) => {
-                match self.answer(task, state, rng) {
-                    Err(TraceError::Policy { reason, .. }) => Ok(Message::Refusal(id, reason)),
-                    other => other,
-                }
+            Task::Pass(_) | Task::Blind(_) | Task::SignQuery(_) | Task::Share(..) => {
+                self.answer(task, state, rng)
             }
         }
     }
@@ -127,30 +124,8 @@ impl<J: Journal> Node<J> {
     ) -> Result<Message, TraceError> {
         self.server(state)?;
         let Self { server: Some(server), journal, .. } = self else { return Err(out_of_place()) };
-        let (Task::Pass(id) | Task::Blind(id) | Task::SignQuery(id) | Task::Share(id, _)) = task
-        else {
-            return Err(out_of_place());
-        };
-        let asked = state.query(&id).ok_or_else(out_of_place)?;
-        match (&asked.step, task) {
-            (Step::Routing(turns), Task::Pass(_)) => {
-                let outputs = state.outputs().ok_or_else(out_of_place)?;
-                let pass = Pass::new(outputs.clone(), asked.query.clone())?;
-                let turn = server.pass_on(&pass, turns, journal, rng)?;
-                Ok(Message::QueryTurn(id, turn))
-            }
-            (Step::Blinding(routed, _), Task::Blind(_)) => {
-                Ok(Message::Blinding(id, server.blind(routed, journal, rng)?))
-            }
-            (Step::Signing(blinded, _), Task::SignQuery(_)) => {
-                Ok(Message::QuerySignature(id, server.sign_query(blinded, journal)?))
-            }
-            (Step::Agreed(agreed, _), Task::Share(_, request)) => {
-                let share = server.share(agreed, request as usize, journal, rng)?;
-                Ok(Message::Share(id, request, share))
-            }
-            _ => Err(out_of_place()),
-        }
+        let outputs = state.outputs().ok_or_else(out_of_place)?;
+        state.docket().answer(outputs.ground(), task, server, journal, rng)
     }
 
     /// The server in its session, taken up on first use: with the queries that it agreed to
@@ -160,7 +135,7 @@ impl<J: Journal> Node<J> {
             let session = state.session().ok_or_else(out_of_place)?.clone();
             let secret = ServerSecret::from_seed(&self.seed);
             let mut server = Server::new(secret, session, self.policy.clone())?;
-            server.resume(state.log());
+            server.resume(state.docket().log());
             self.server = Some(server);
         }
         let Self { server: Some(server), journal, is_committed, .. } = self else {
@@ -173,8 +148,4 @@ impl<J: Journal> Node<J> {
         }
         Ok(server)
     }
-}
-
-fn out_of_place() -> TraceError {
-    TraceError::Query("the board does not wait for this")
 }

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use board::{AuthorId, Entry};
 use shuffle::{decrypt::PartialDecryption, tw::Generators};
 use trace::{
-    Agreement, QueryLog, TraceError,
+    Agreement, TraceError,
     routed::{
-        InputBox, Inputs, KeyTranscript, Mixed, Outputs, Pass, PermutationMessage, Rules, Session,
-        Turn,
+        InputBox, Inputs, KeyTranscript, Mixed, Outputs, PermutationMessage, Rules, Session, Turn,
     },
 };
 use wire::Digest;
 
-use super::{Asked, G, Message, Setup, Step, Task, asked::advance};
+use super::{Docket, G, Message, Setup, Task};
 
 /// An entry that breaks the protocol, and has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +63,7 @@ pub struct Tracing {
     setup: Setup,
     rules: Rules,
     stage: Stage,
-    queries: Vec<Asked>,
+    docket: Docket,
     faults: Vec<Fault>,
 }
 
@@ -82,7 +81,7 @@ impl Tracing {
         let rules = setup.rules(&id).map_err(|error| error.to_string())?;
         let empty = KeyTranscript { round1: vec![], round2: vec![], round3: vec![] };
         let (stage, operator) = (Stage::Key(empty), genesis.author());
-        Ok(Self { id, operator, setup, rules, stage, queries: vec![], faults: vec![] })
+        Ok(Self { id, operator, setup, rules, stage, docket: Docket::default(), faults: vec![] })
     }
 
     /// Applies the next entry. One that breaks the protocol becomes a fault.
@@ -116,14 +115,9 @@ impl Tracing {
         &self.stage
     }
 
-    /// The queries, in order.
-    pub fn queries(&self) -> &[Asked] {
-        &self.queries
-    }
-
-    /// A query by its id.
-    pub fn query(&self, id: &Digest) -> Option<&Asked> {
-        self.queries.iter().find(|asked| asked.query.id() == id)
+    /// The queries.
+    pub fn docket(&self) -> &Docket {
+        &self.docket
     }
 
     /// The entries that had no effect.
@@ -167,13 +161,6 @@ impl Tracing {
         }
     }
 
-    /// The queries that all servers agreed on: of these shares may be out.
-    pub fn log(&self) -> QueryLog<G> {
-        let agreed = |asked: &&Asked| matches!(asked.step, Step::Agreed(..));
-        let queries = self.queries.iter().filter(agreed).map(|asked| asked.query.clone());
-        QueryLog::from_queries(queries)
-    }
-
     /// What a server is waited for, the oldest first.
     pub fn awaited(&self, server: u16) -> Option<Task> {
         let servers = self.rules.servers().len();
@@ -195,12 +182,20 @@ impl Tracing {
                 let mut partials = decrypting.partials.iter();
                 (!partials.any(|partial| partial.trustee() == server)).then_some(Task::Decrypt)
             }
-            Stage::Ready(_) => self.queries.iter().find_map(|asked| asked.awaited(server, servers)),
+            Stage::Ready(outputs) => self.docket.awaited(outputs.ground(), server),
             Stage::Open(_) | Stage::Failed(_) => None,
         }
     }
 
     fn take(&mut self, author: AuthorId, message: Message) -> Result<(), String> {
+        let is_about_query = matches!(message, Message::Query(_) | Message::Refusal(..))
+            || message.task().and_then(Task::query).is_some();
+        if is_about_query {
+            let Self { stage: Stage::Ready(outputs), docket, .. } = self else {
+                return Err("the mix is not opened yet".into());
+            };
+            return docket.take(outputs.ground(), &author, message);
+        }
         if let Some(task) = message.task() {
             return self.take_from_server(author, task, message);
         }
@@ -217,27 +212,6 @@ impl Tracing {
             }
             Message::Close if author == self.operator => self.close(),
             Message::Close => Err("only the operator closes".into()),
-            Message::Query(query) => {
-                let outputs = self.outputs().ok_or("the mix is not opened yet")?;
-                Pass::new(outputs.clone(), query.clone()).map_err(text)?;
-                if self.query(query.id()).is_some() {
-                    return Err("this query was asked before".into());
-                }
-                self.queries.push(Asked { query, step: Step::Routing(vec![]) });
-                Ok(())
-            }
-            Message::Refusal(id, reason) => {
-                let server = self.server(&author).ok_or("no server of this session")?;
-                let asked = self.queries.iter_mut().find(|asked| *asked.query.id() == id);
-                let asked = asked.ok_or("there is no such query")?;
-                match asked.step {
-                    Step::Agreed(..) | Step::Failed(_) => Err("too late to refuse".into()),
-                    _ => {
-                        asked.step = Step::Failed(format!("refused by server {server}: {reason}"));
-                        Ok(())
-                    }
-                }
-            }
             _ => Err("the session is set up already".into()),
         }
     }
@@ -274,16 +248,12 @@ impl Tracing {
         message: Message,
     ) -> Result<(), String> {
         let server = self.server(&author).ok_or("no server of this session")?;
-        if !self.is_awaited(server, task) {
+        if self.awaited(server) != Some(task) {
             return Err("the server is not waited for to say this".into());
         }
         let servers = self.rules.servers().len();
         let stage = std::mem::replace(&mut self.stage, Stage::Failed(String::new()));
         let (stage, taken) = match (stage, message) {
-            (Stage::Ready(outputs), message) => {
-                let taken = self.take_for_query(&outputs, server, message);
-                (Stage::Ready(outputs), taken)
-            }
             (Stage::Key(key), message) => self.take_key(key, server, message),
             (Stage::Mixing(mixing), message) => mixing.take(servers, message),
             (Stage::Decrypting(decrypting), message) => decrypting.take(server, servers, message),
@@ -291,19 +261,6 @@ impl Tracing {
         };
         self.stage = stage;
         taken
-    }
-
-    fn is_awaited(&self, server: u16, task: Task) -> bool {
-        let servers = self.rules.servers().len();
-        match (&self.stage, task) {
-            (Stage::Ready(_), Task::Share(id, request)) => {
-                self.query(&id).is_some_and(|asked| asked.lacks_share(request, server))
-            }
-            (Stage::Ready(_), Task::Pass(id) | Task::Blind(id) | Task::SignQuery(id)) => {
-                self.query(&id).and_then(|asked| asked.awaited(server, servers)) == Some(task)
-            }
-            _ => self.awaited(server) == Some(task),
-        }
     }
 
     fn take_key(
@@ -336,28 +293,6 @@ impl Tracing {
             Stage::Key(key)
         };
         (stage, Ok(()))
-    }
-
-    fn take_for_query(
-        &mut self,
-        outputs: &Arc<Outputs<G>>,
-        server: u16,
-        message: Message,
-    ) -> Result<(), String> {
-        let servers = self.rules.servers().len();
-        let id = match &message {
-            Message::QueryTurn(id, _)
-            | Message::Blinding(id, _)
-            | Message::QuerySignature(id, _)
-            | Message::Share(id, ..) => *id,
-            _ => return Err("out of place".into()),
-        };
-        let asked = self.queries.iter_mut().find(|asked| *asked.query.id() == id);
-        let asked = asked.ok_or("there is no such query")?;
-        let step = std::mem::replace(&mut asked.step, Step::Failed(String::new()));
-        let advanced = advance(step, &asked.query, outputs, (server, servers), message);
-        asked.step = advanced.unwrap_or_else(|error| Step::Failed(error.to_string()));
-        Ok(())
     }
 }
 

@@ -29,6 +29,16 @@ pub enum Task {
     Share(Digest, u32),
 }
 
+impl Task {
+    /// The query that the task is about, if it is about one.
+    pub fn query(self) -> Option<Digest> {
+        match self {
+            Self::Pass(id) | Self::Blind(id) | Self::SignQuery(id) | Self::Share(id, _) => Some(id),
+            Self::Key(_) | Self::Commit | Self::Mix | Self::SignMix | Self::Decrypt => None,
+        }
+    }
+}
+
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -34,6 +34,7 @@ pub(super) fn occasion<'a, G: Group>(
 ) -> Occasion<'a, G> {
     Occasion {
         session: inputs.session().id(),
+        name: inputs.session().mix_name(),
         stage: "mix",
         purpose: b"mix",
         direction: Direction::Forward,
@@ -89,6 +90,10 @@ impl<G: Group> Mixed<G> {
         &self.generators
     }
 
+    pub(super) fn shared_generators(&self) -> Arc<Generators<G>> {
+        self.generators.clone()
+    }
+
     pub(super) fn permutations(&self) -> &[VerifiedPermutation<G>] {
         &self.permutations
     }
@@ -114,7 +119,7 @@ pub(super) fn verify_permutations<G: Group>(
     let session = inputs.session();
     require_all("permutations", session.servers(), messages.len())?;
     let verify = |(server, message): (u16, &PermutationMessage<G>)| {
-        message.verify(session.id(), server, inputs.rows(), generators)
+        message.verify(session.mix_name(), server, inputs.rows(), generators)
     };
     (1..).zip(messages).map(verify).collect()
 }

@@ -22,6 +22,11 @@
 //! querier and auditors run the same verifications; [`SessionRecord`] and [`AnswerRecord`] replay
 //! them from bytes.
 //!
+//! A query needs less of a session than all this: a [`Ground`], which any mix by committed
+//! permutations can be, and [`Member`]s, its mixers and those who decrypt. An election's mixers and
+//! trustees are such members; there the two are not the same parties, t of the trustees decrypt, and
+//! all members sign.
+//!
 //! # Security argument in brief
 //! *Soundness, even if all servers collude* (discrete logarithms, random oracle). The proof of
 //! `a^(k)` extracts an opening to a permutation matrix; every later list proof extracts the image
@@ -43,7 +48,9 @@
 //! Sealing ballots, key shares and blindings take constant time on ristretto255. Permutations,
 //! re-encryption randomness and masks are used once and variable time.
 
+mod ground;
 mod inputs;
+mod member;
 mod mix;
 mod outputs;
 mod pass;
@@ -55,7 +62,9 @@ mod server;
 mod session;
 mod share;
 
+pub use ground::{Foundation, Ground, MixName, Signer};
 pub use inputs::{InputBox, Inputs, MAX_SENDER, Submission};
+pub use member::Member;
 pub use mix::Mixed;
 pub use outputs::Outputs;
 pub use pass::Pass;
@@ -109,7 +118,7 @@ impl<G: Group> Engine for RoutedEngine<G> {
         let record = AnswerRecord::<G>::from_bytes(record)
             .map_err(|error| TraceError::malformed("answer record", error))?;
         let number = record.request as usize;
-        let (agreed, reading) = record.verify(session)?;
+        let (agreed, reading) = record.verify(session.ground())?;
         let request = agreed.pass().request(number)?;
         Ok(PublishedAnswer {
             query: *agreed.pass().query().id(),

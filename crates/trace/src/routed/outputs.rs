@@ -1,6 +1,6 @@
 //! The outputs: what the ballots hold, in the order that the mix gave them.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use algebra::Group;
 use shuffle::{
@@ -9,7 +9,7 @@ use shuffle::{
 };
 use wire::Digest;
 
-use super::{Mixed, Session};
+use super::{Foundation, Ground, Mixed, Session, Signer};
 use crate::{Agreement, TraceError, agreement::Subject};
 
 /// The decrypted outputs of a session, verified from the key generation on: everything that
@@ -19,9 +19,7 @@ pub struct Outputs<G: Group> {
     agreement: Agreement,
     partials: Vec<PartialDecryption<G>>,
     faults: Vec<ThresholdError>,
-    values: Vec<Vec<G>>,
-    class_of: Vec<u32>,
-    classes: Vec<Vec<u32>>,
+    ground: Arc<Ground<G>>,
 }
 
 impl<G: Group> Outputs<G> {
@@ -56,8 +54,23 @@ impl<G: Group> Outputs<G> {
             (0..blocks).filter_map(|block| opened.get(block * rows + row).copied()).collect()
         };
         let values: Vec<Vec<G>> = (0..rows).map(value).collect();
-        let (class_of, classes) = classify(&values);
-        Ok(Self { mixed, agreement, partials, faults, values, class_of, classes })
+        let signer = |(number, id): (u16, &_)| Signer { id: *id, trustee: Some(number) };
+        let ground = Ground::new(Foundation {
+            id: *session.id(),
+            digest: *mixed.digest(),
+            name: session.mix_name().clone(),
+            permutations: mixed.permutations().to_vec(),
+            keys: session.keys().clone(),
+            signers: (1..).zip(session.rules().servers()).map(signer).collect(),
+            generators: mixed.shared_generators(),
+            values,
+        })?;
+        Ok(Self { mixed, agreement, partials, faults, ground: Arc::new(ground) })
+    }
+
+    /// What queries stand on.
+    pub fn ground(&self) -> &Arc<Ground<G>> {
+        &self.ground
     }
 
     /// The mix.
@@ -87,48 +100,26 @@ impl<G: Group> Outputs<G> {
 
     /// The number n of rows, of inputs and outputs alike.
     pub fn rows(&self) -> usize {
-        self.values.len()
+        self.ground.rows()
     }
 
     /// The plaintexts, all blocks of each, in output order.
     pub fn values(&self) -> &[Vec<G>] {
-        &self.values
+        self.ground.values()
     }
 
     /// For every output, a number that it shares with the outputs of the same plaintext.
     pub fn class_of(&self) -> &[u32] {
-        &self.class_of
+        self.ground.class_of()
     }
 
     /// The outputs of a class, in increasing order.
     pub fn class(&self, class: u32) -> &[u32] {
-        self.classes.get(class as usize).map_or(&[], Vec::as_slice)
+        self.ground.class(class)
     }
 
     /// What names session, inputs and mix.
     pub fn digest(&self) -> &Digest {
         self.mixed.digest()
     }
-}
-
-/// Numbers the distinct values in order of their first occurrence: by group elements of all
-/// blocks, not by decoded text.
-fn classify<G: Group>(values: &[Vec<G>]) -> (Vec<u32>, Vec<Vec<u32>>) {
-    let blocks = values.first().map_or(0, Vec::len);
-    let encoded = G::encode_all(&values.concat());
-    let width = (blocks * G::ENCODED_LEN).max(1);
-    let mut numbers: HashMap<&[u8], u32> = HashMap::new();
-    let mut classes: Vec<Vec<u32>> = Vec::new();
-    let mut class_of = Vec::with_capacity(values.len());
-    for (row, value) in (0..).zip(encoded.chunks(width)) {
-        let class = *numbers.entry(value).or_insert_with(|| {
-            classes.push(Vec::new());
-            classes.len() as u32 - 1
-        });
-        class_of.push(class);
-        if let Some(members) = classes.get_mut(class as usize) {
-            members.push(row);
-        }
-    }
-    (class_of, classes)
 }

@@ -6,14 +6,14 @@ use algebra::Group;
 use rayon::prelude::*;
 use shuffle::{Ciphertext, Column, tw};
 
-use super::{Outputs, passage::Occasion};
+use super::{Ground, passage::Occasion};
 use crate::{By, Direction, Query, Request, TraceError, closure};
 
 /// A query that was checked against its session: every signature, every index. Everything in it
 /// is computed, the same by everybody; the querier chooses no group element, so that it cannot
 /// tag anything.
 pub struct Pass<G: Group> {
-    outputs: Arc<Outputs<G>>,
+    ground: Arc<Ground<G>>,
     query: Query<G>,
     markers: Vec<Column<G>>,
     /// For each request, what its querier gets to see.
@@ -53,14 +53,14 @@ impl<G: Group> Pass<G> {
     /// # Errors
     /// [`TraceError::ForeignRequest`], [`TraceError::IndexRange`],
     /// [`TraceError::RequestSignature`].
-    pub fn new(outputs: Arc<Outputs<G>>, query: Query<G>) -> Result<Self, TraceError> {
-        query.check(outputs.session().id(), outputs.rows())?;
+    pub fn new(ground: Arc<Ground<G>>, query: Query<G>) -> Result<Self, TraceError> {
+        query.check(ground.id(), ground.rows())?;
         let (mut markers, mut openings, mut sums) = (Vec::new(), Vec::new(), Vec::new());
         for request in query.requests() {
             let mut opened = Vec::new();
             for question in &request.questions {
                 let column = markers.len();
-                markers.push(mark(&closure::mark(question, request, outputs.class_of())));
+                markers.push(mark(&closure::mark(question, request, ground.class_of())));
                 match (request.direction, request.by) {
                     (Direction::In, _) => {
                         opened
@@ -72,20 +72,20 @@ impl<G: Group> Pass<G> {
                         );
                     }
                     (Direction::Out, By::Value) => {
-                        let classes = classes_of(&outputs, question.outputs.iter());
-                        let open = |class| open_class(&outputs, column, class, &mut sums);
+                        let classes = classes_of(&ground, question.outputs.iter());
+                        let open = |class| open_class(&ground, column, class, &mut sums);
                         opened.extend(classes.into_iter().map(open));
                     }
                 }
             }
             openings.push(opened);
         }
-        Ok(Self { outputs, query, markers, openings, sums })
+        Ok(Self { ground, query, markers, openings, sums })
     }
 
-    /// The session's outputs.
-    pub fn outputs(&self) -> &Arc<Outputs<G>> {
-        &self.outputs
+    /// The mix that is asked about.
+    pub fn ground(&self) -> &Arc<Ground<G>> {
+        &self.ground
     }
 
     /// The query.
@@ -119,15 +119,16 @@ impl<G: Group> Pass<G> {
     /// How markers pass: with the permutations going out, against them going in.
     pub(super) fn occasion(&self) -> Occasion<'_, G> {
         Occasion {
-            session: self.outputs.session().id(),
+            session: self.ground.id(),
+            name: self.ground.name(),
             stage: "query",
             purpose: self.query.id().as_bytes(),
             direction: match self.query.direction() {
                 Direction::In => tw::Direction::Backward,
                 Direction::Out => tw::Direction::Forward,
             },
-            key: *self.outputs.session().keys().public_key(),
-            generators: self.outputs.mixed().generators(),
+            key: *self.ground.keys().public_key(),
+            generators: self.ground.generators(),
         }
     }
 }
@@ -140,20 +141,20 @@ fn mark<G: Group>(marked: &[bool]) -> Column<G> {
 
 /// The distinct plaintexts of outputs, by their classes.
 pub(super) fn classes_of<G: Group>(
-    outputs: &Outputs<G>,
+    ground: &Ground<G>,
     rows: impl Iterator<Item = u32>,
 ) -> BTreeSet<u32> {
-    rows.filter_map(|row| outputs.class_of().get(row as usize).copied()).collect()
+    rows.filter_map(|row| ground.class_of().get(row as usize).copied()).collect()
 }
 
 /// A plaintext that occurs once is opened as it is; of any other only the blinded sum is.
 fn open_class<G: Group>(
-    outputs: &Outputs<G>,
+    ground: &Ground<G>,
     column: usize,
     class: u32,
     sums: &mut Vec<Sum>,
 ) -> Opening {
-    match outputs.class(class) {
+    match ground.class(class) {
         &[row] => Opening::Row { column, row },
         _ => {
             sums.push(Sum { column, class });

@@ -6,20 +6,18 @@ use shuffle::{
     Column, MAX_ROWS, PointList, PublicKey, ShuffleError, decode_columns, encode_columns,
     tw::{
         CommittedPermutation, Direction, Generators, ListClaim, ListContext, ListMasks, ListProof,
-        ListStatement, Passage, PermutationContext, PermutationProof, VerifiedPermutation,
-        prove_lists, shuffle_column, verify_chain, verify_permutation,
+        ListStatement, Passage, PermutationProof, VerifiedPermutation, prove_lists, shuffle_column,
+        verify_chain, verify_permutation,
     },
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
+use super::MixName;
 use crate::{
     TraceError,
     encode::{self, digest_of, require_all},
     fresh,
 };
-
-/// A session has one mix, and one permutation of every server.
-const MIX: &[u8] = b"trace";
 
 /// What a server commits its permutation by, once per session: `a^(k)` and its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,16 +38,11 @@ pub struct Turn<G: Group> {
     pub proof: ListProof<G>,
 }
 
-/// Which permutation a commitment is about.
-pub(super) fn permutation_context(session: &Digest, server: u16) -> PermutationContext<'_> {
-    PermutationContext { study: session.as_bytes(), mix: MIX, mixer: server.into() }
-}
-
 impl<G: Group> PermutationMessage<G> {
     /// Checks that a server committed to a permutation of `rows` rows.
     pub(super) fn verify(
         &self,
-        session: &Digest,
+        name: &MixName,
         server: u16,
         rows: usize,
         generators: &Generators<G>,
@@ -60,7 +53,7 @@ impl<G: Group> PermutationMessage<G> {
             let what = "commitment";
             return Err(failed(ShuffleError::Length { what, expected: rows, got }));
         }
-        let context = permutation_context(session, server);
+        let context = name.permutation(server);
         verify_permutation(self.commitment.clone(), &self.proof, generators, &context)
             .map_err(failed)
     }
@@ -70,6 +63,7 @@ impl<G: Group> PermutationMessage<G> {
 #[derive(Clone, Copy)]
 pub(super) struct Occasion<'a, G: Group> {
     pub(super) session: &'a Digest,
+    pub(super) name: &'a MixName,
     /// `mix` or `query`, for messages.
     pub(super) stage: &'static str,
     /// `mix`, or the id of a query: no other occasion of the session has it.
@@ -91,10 +85,10 @@ impl<G: Group> Occasion<'_, G> {
 
     fn context(&self, server: u16, place: usize) -> ListContext<'_> {
         ListContext {
-            study: self.session.as_bytes(),
-            mix: MIX,
+            study: &self.name.study,
+            mix: &self.name.mix,
             purpose: self.purpose,
-            mixer: server.into(),
+            mixer: self.name.mixer(server),
             position: place as u32 + 1,
         }
     }
@@ -129,7 +123,7 @@ impl<G: Group> Occasion<'_, G> {
             direction: self.direction,
             passages: &passages,
         };
-        let permutation = permutation_context(self.session, server);
+        let permutation = self.name.permutation(server);
         let shuffled: Vec<_> = shuffled.iter().collect();
         let proof = prove_lists(committed, &permutation, &statement, &shuffled, masks, &mut fresh)
             .map_err(failed)?;
@@ -170,7 +164,7 @@ impl<G: Group> Occasion<'_, G> {
         verify_chain(&claims, self.generators).map_err(|error| {
             let server = match error {
                 ShuffleError::Equation { mixer, .. } | ShuffleError::Broken { mixer } => {
-                    mixer as u16
+                    self.name.place_of(mixer)
                 }
                 _ => 0,
             };

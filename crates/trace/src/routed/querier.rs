@@ -6,7 +6,7 @@ use rand_core::CryptoRng;
 use shuffle::SecretKey;
 use wire::{Decode, DecodeError, Encode, Reader};
 
-use super::{Agreed, Outputs, Reading, SealedShare, ShareMessage, share::seal_context};
+use super::{Agreed, Ground, Reading, SealedShare, ShareMessage, share::seal_context};
 use crate::{By, Direction, Question, Request, Revealed, SignedRequest, TraceError};
 
 /// A querier with its keys: one to sign requests, one to open answers.
@@ -29,14 +29,14 @@ impl<G: Group> Querier<G> {
     /// Signs a request to a session.
     pub fn request(
         &self,
-        outputs: &Outputs<G>,
+        ground: &Ground<G>,
         direction: Direction,
         by: By,
         questions: Vec<Question>,
         rng: &mut impl CryptoRng,
     ) -> SignedRequest<G> {
         let request = Request {
-            session: *outputs.session().id(),
+            session: *ground.id(),
             direction,
             by,
             questions,

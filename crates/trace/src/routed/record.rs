@@ -7,8 +7,9 @@ use shuffle::{MAX_ROWS, decrypt::PartialDecryption, dkg::MAX_TRUSTEES, tw::Gener
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
 
 use super::{
-    Agreed, Blinded, Blinding, Inputs, KeyTranscript, Mixed, Outputs, Pass, PermutationMessage,
-    Reading, Routed, Rules, Session, ShareMessage, Submission, Turn, inputs::decode_submissions,
+    Agreed, Blinded, Blinding, Ground, Inputs, KeyTranscript, Mixed, Outputs, Pass,
+    PermutationMessage, Reading, Routed, Rules, Session, ShareMessage, Submission, Turn,
+    inputs::decode_submissions,
 };
 use crate::{Agreement, Query, TraceError, encode};
 
@@ -92,8 +93,8 @@ impl<G: Group> QueryRecord<G> {
     ///
     /// # Errors
     /// [`TraceError`] for the first step that fails.
-    pub fn verify(self, outputs: &Arc<Outputs<G>>) -> Result<Agreed<G>, TraceError> {
-        let pass = Pass::new(outputs.clone(), self.query)?;
+    pub fn verify(self, ground: &Arc<Ground<G>>) -> Result<Agreed<G>, TraceError> {
+        let pass = Pass::new(ground.clone(), self.query)?;
         let routed = Routed::verify(pass, self.turns)?;
         let blinded = Blinded::verify(routed, self.blindings)?;
         Agreed::verify(blinded, self.agreement)
@@ -116,8 +117,8 @@ impl<G: Group> AnswerRecord<G> {
     ///
     /// # Errors
     /// [`TraceError`] for the first step that fails.
-    pub fn verify(self, outputs: &Arc<Outputs<G>>) -> Result<(Agreed<G>, Reading<G>), TraceError> {
-        let agreed = self.query.verify(outputs)?;
+    pub fn verify(self, ground: &Arc<Ground<G>>) -> Result<(Agreed<G>, Reading<G>), TraceError> {
+        let agreed = self.query.verify(ground)?;
         let reading = agreed.read(self.request as usize, &self.shares)?;
         match reading.faults.first() {
             Some(fault) => Err(fault.clone()),

@@ -35,7 +35,7 @@ impl<G: Group> Routed<G> {
     /// # Errors
     /// [`TraceError::Missing`], [`TraceError::Shuffle`] naming the first server that fails.
     pub fn verify(pass: Pass<G>, turns: Vec<Turn<G>>) -> Result<Self, TraceError> {
-        let permutations = pass.outputs().mixed().permutations();
+        let permutations = pass.ground().permutations();
         pass.occasion().verify(permutations, pass.markers(), &turns)?;
         let mut routed = Self { pass, turns, ciphertexts: Vec::new() };
         routed.ciphertexts = routed.lists().iter().map(Column::ciphertexts).collect();
@@ -59,11 +59,11 @@ impl<G: Group> Routed<G> {
     /// `E_w`, and the base `H_w` of its blindings' commitments.
     fn statement(&self, sum: &Sum) -> (Ciphertext<G>, G) {
         let Sum { column, class } = *sum;
-        let members = self.pass.outputs().class(class).iter();
+        let members = self.pass.ground().class(class).iter();
         let rows = members.filter_map(|&row| self.row(column, row));
         let total = rows.fold(Ciphertext::trivial(G::identity()), |total, row| total + row);
-        let value = self.pass.outputs().class(class).first();
-        let value = value.and_then(|&row| self.pass.outputs().values().get(row as usize));
+        let value = self.pass.ground().class(class).first();
+        let value = value.and_then(|&row| self.pass.ground().values().get(row as usize));
         let label = digest_of(
             "trace/blinding/H",
             &[
@@ -120,7 +120,7 @@ impl<G: Group> Blinding<G> {
 /// The transcript of a blinding: session, query, server, sum, then the statement.
 fn bind<G: Group>(routed: &Routed<G>, server: u16, sum: usize) -> Transcript {
     let mut transcript = Transcript::new(b"subrosa/trace/blinding/v1");
-    transcript.absorb(b"session", routed.pass.outputs().session().id().as_bytes());
+    transcript.absorb(b"session", routed.pass.ground().id().as_bytes());
     transcript.absorb(b"query", routed.pass.query().id().as_bytes());
     transcript.absorb_u64(b"server", server.into());
     transcript.absorb_u64(b"sum", sum as u64);
@@ -142,7 +142,7 @@ impl<G: Group> Blinded<G> {
     /// [`TraceError::Missing`], [`TraceError::Blinding`] naming a server,
     /// [`TraceError::BlindingsCancel`] if all of them conspire.
     pub fn verify(routed: Routed<G>, blindings: Vec<Blinding<G>>) -> Result<Self, TraceError> {
-        require_all("blindings", routed.pass.outputs().session().servers(), blindings.len())?;
+        require_all("blindings", routed.pass.ground().mixers(), blindings.len())?;
         for (server, blinding) in (1..).zip(&blindings) {
             let (expected, got) = (routed.pass.sums().len(), blinding.sums.len());
             if got != expected {
@@ -232,10 +232,10 @@ fn add_up<G: Group>(blindings: &[Blinding<G>], sum: usize) -> Result<Ciphertext<
 }
 
 fn agreed_digest<G: Group>(routed: &Routed<G>, blindings: &[Blinding<G>]) -> Digest {
-    let outputs = routed.pass.outputs();
+    let ground = routed.pass.ground();
     let mut parts = vec![
-        outputs.session().id().as_bytes().to_vec(),
-        outputs.digest().as_bytes().to_vec(),
+        ground.id().as_bytes().to_vec(),
+        ground.digest().as_bytes().to_vec(),
         routed.pass.query().to_bytes(),
     ];
     parts.extend(routed.turns.iter().map(Encode::to_bytes));
@@ -278,8 +278,8 @@ impl<G: Group> Agreed<G> {
     /// # Errors
     /// [`TraceError::Missing`], [`TraceError::Disagreement`] naming a server.
     pub fn verify(blinded: Blinded<G>, agreement: Agreement) -> Result<Self, TraceError> {
-        let servers = blinded.routed.pass.outputs().session().rules().servers();
-        agreement.verify(Subject::Query, servers, blinded.digest)?;
+        let signers = blinded.routed.pass.ground().signer_ids();
+        agreement.verify(Subject::Query, &signers, blinded.digest)?;
         Ok(Self { blinded, agreement })
     }
 
@@ -315,7 +315,7 @@ impl<G: Group> Agreed<G> {
 
     /// What shares of a request are bound to: session, query, agreed digest, request.
     pub(super) fn share_context(&self, request: usize) -> Vec<u8> {
-        let session = self.pass().outputs().session().id().as_bytes().as_slice();
+        let session = self.pass().ground().id().as_bytes().as_slice();
         let query = self.pass().query().id().as_bytes().as_slice();
         let request = (request as u64).to_le_bytes();
         [b"trace/share".as_slice(), session, query, self.digest().as_bytes(), &request].concat()

@@ -13,11 +13,13 @@ use shuffle::{
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
+use super::MixName;
 use crate::{
     TraceError,
     encode::{self, digest_of, require_all},
 };
 
+const MIX: &[u8] = b"trace";
 /// The longest name of a study.
 pub const MAX_CONTEXT: usize = 256;
 
@@ -156,6 +158,7 @@ pub struct Session<G: Group> {
     board: Round2Board<G>,
     keys: KeySet<G>,
     id: Digest,
+    mix_name: MixName,
 }
 
 impl<G: Group> Session<G> {
@@ -184,12 +187,20 @@ impl<G: Group> Session<G> {
                 &transcript.to_bytes(),
             ],
         );
-        Ok(Self { rules, transcript, board, keys: outcome.keys, id })
+        // A session has one mix, and one permutation of every server.
+        let mixers = (1..).take(servers).collect();
+        let mix_name = MixName { study: id.as_bytes().to_vec(), mix: MIX.to_vec(), mixers };
+        Ok(Self { rules, transcript, board, keys: outcome.keys, id, mix_name })
     }
 
     /// The session's name: the digest of group, generators, rules and key generation.
     pub fn id(&self) -> &Digest {
         &self.id
+    }
+
+    /// How the proofs of the session's mix name it.
+    pub fn mix_name(&self) -> &MixName {
+        &self.mix_name
     }
 
     /// The rules.

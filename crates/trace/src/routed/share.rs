@@ -44,7 +44,7 @@ impl<G: Group> ShareMessage<G> {
         agreed.pass().request(request)?;
         let ciphertexts = agreed.opened(request);
         let context = agreed.share_context(request);
-        let keys = agreed.pass().outputs().session().keys();
+        let keys = agreed.pass().ground().keys();
         let partial = Decryption::new(keys, &ciphertexts, &context)
             .decrypt_partially(share, rng)
             .map_err(TraceError::Decryption)?;
@@ -79,10 +79,10 @@ impl<G: Group> ShareMessage<G> {
         decryption: &Decryption<'_, G>,
     ) -> Result<VerifiedPartial<G>, TraceError> {
         let server = self.server;
-        let servers = agreed.pass().outputs().session().rules().servers();
-        let author = usize::from(server).checked_sub(1).and_then(|number| servers.get(number));
-        let signed = author
-            .is_some_and(|author| author.verify(SIGNATURE_DOMAIN, self.signed(), &self.signature));
+        let author = agreed.pass().ground().signer(server);
+        let signed = author.is_some_and(|author| {
+            author.id.verify(SIGNATURE_DOMAIN, self.signed(), &self.signature)
+        });
         if !signed {
             return Err(TraceError::UnreadableShare { server });
         }
@@ -92,7 +92,7 @@ impl<G: Group> ShareMessage<G> {
         }
         let failed = |error| TraceError::FalseShare { server, error };
         let trustee = self.partial.trustee();
-        if trustee != server {
+        if author.and_then(|author| author.trustee) != Some(trustee) {
             return Err(failed(ThresholdError::UnknownTrustee { trustee }));
         }
         decryption.verify_partial(self.partial.clone()).map_err(failed)
@@ -141,7 +141,7 @@ impl<G: Group> Agreed<G> {
         self.pass().request(request)?;
         let ciphertexts = self.opened(request);
         let context = self.share_context(request);
-        let keys = self.pass().outputs().session().keys();
+        let keys = self.pass().ground().keys();
         let decryption = Decryption::new(keys, &ciphertexts, &context);
         let (mut verified, mut faults) = (BTreeMap::new(), Vec::new());
         for message in messages {
@@ -166,7 +166,7 @@ impl<G: Group> Agreed<G> {
     ) -> Result<(), TraceError> {
         let ciphertexts = self.opened(request);
         let context = self.share_context(request);
-        let keys = self.pass().outputs().session().keys();
+        let keys = self.pass().ground().keys();
         let decryption = Decryption::new(keys, &ciphertexts, &context);
         message.verify(self, request, &decryption).map(|_| ())
     }
@@ -189,9 +189,9 @@ impl<G: Group> Agreed<G> {
                 (Direction::In, _) => select(question.inputs.iter(), &marked),
                 (Direction::Out, By::Position) => select(question.outputs.iter(), &marked),
                 (Direction::Out, By::Value) => {
-                    let classes = classes_of(pass.outputs(), question.outputs.iter());
+                    let classes = classes_of(pass.ground(), question.outputs.iter());
                     let classes = select(classes.into_iter(), &marked);
-                    let class_of = pass.outputs().class_of();
+                    let class_of = pass.ground().class_of();
                     let is_yes = |row: &u32| {
                         let class = class_of.get(*row as usize);
                         class.is_some_and(|&class| classes.contains(class))

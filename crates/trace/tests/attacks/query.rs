@@ -257,7 +257,7 @@ fn indices_out_of_range_or_repeated_are_refused() {
     let cases = [(vec![5], vec![0], "I"), (vec![0], vec![u32::MAX], "J")];
     for (inputs, outputs, name) in cases {
         let query = world.ask(Direction::In, By::Value, vec![question(&inputs, &outputs)]);
-        let refused = Pass::new(world.outputs.clone(), query).err().unwrap();
+        let refused = Pass::new(world.outputs.ground().clone(), query).err().unwrap();
         assert!(matches!(refused, TraceError::IndexRange { set, rows: 5, .. } if set == name));
     }
     for bytes in [[2_u32, 3, 3], [2, 3, 1]] {
@@ -272,7 +272,7 @@ fn requests_are_for_one_session_and_signed() {
     let mut world = world();
     let query = world.ask(Direction::In, By::Value, vec![full()]);
     let other = World::new(Shape { servers: 3, threshold: 2, messages: &MESSAGES, seed: 22 });
-    let refused = Pass::new(other.outputs, query.clone()).err().unwrap();
+    let refused = Pass::new(other.outputs.ground().clone(), query.clone()).err().unwrap();
     assert_eq!(refused, TraceError::ForeignRequest { request: 0 });
 
     // Another direction, another I, J or key, under the same signature.
@@ -283,7 +283,7 @@ fn requests_are_for_one_session_and_signed() {
         bytes[position] ^= 1;
         let Ok(query) = Query::<G>::from_bytes(&bytes) else { continue };
         assert_ne!(query.id(), world.ask(Direction::In, By::Value, vec![full()]).id());
-        assert!(Pass::new(world.outputs.clone(), query).is_err(), "byte {position}");
+        assert!(Pass::new(world.outputs.ground().clone(), query).is_err(), "byte {position}");
         refused += 1;
     }
     assert!(refused > 20);
@@ -293,7 +293,13 @@ fn requests_are_for_one_session_and_signed() {
 fn queries_are_well_formed() {
     let mut world = world();
     let mut request = |direction, questions| {
-        world.querier.request(&world.outputs, direction, By::Value, questions, &mut world.rng)
+        world.querier.request(
+            world.outputs.ground(),
+            direction,
+            By::Value,
+            questions,
+            &mut world.rng,
+        )
     };
     let one = request(Direction::In, vec![full()]);
     assert!(matches!(Query::<G>::new(vec![]), Err(TraceError::Query(_))));
@@ -311,7 +317,7 @@ fn queries_are_well_formed() {
 /// possible.
 fn craft_blinding(routed: &Routed<G>, server: u16, choose: impl Fn(usize) -> S) -> Blinding<G> {
     let pass = routed.pass();
-    let session = *pass.outputs().session().id();
+    let session = *pass.ground().id();
     let sums = sums_of(routed);
     let mut bytes = (sums.len() as u32).to_le_bytes().to_vec();
     for (number, (total, base)) in sums.into_iter().enumerate() {
@@ -335,7 +341,7 @@ fn craft_blinding(routed: &Routed<G>, server: u16, choose: impl Fn(usize) -> S) 
 
 /// `E_w` and `H_w` of every repeated value of the one question, in order of first occurrence.
 fn sums_of(routed: &Routed<G>) -> Vec<(Ciphertext<G>, G)> {
-    let outputs = routed.pass().outputs();
+    let outputs = routed.pass().ground();
     let list = routed.lists()[0].ciphertexts();
     let mut classes: Vec<u32> = outputs.class_of().to_vec();
     classes.sort_unstable();
@@ -510,7 +516,7 @@ fn all_servers_together_cannot_answer_wrongly() {
     let domain = "subrosa/trace/agreement/query/v1";
     let sign = |server| world.identity(server).sign(domain, digest);
     record.agreement = Agreement::new((1..=3).map(sign).collect());
-    let refused = record.verify(&world.outputs).err().unwrap();
+    let refused = record.verify(world.outputs.ground()).err().unwrap();
     assert!(matches!(refused, TraceError::Shuffle { stage: "query", server: 3, .. }), "{refused}");
 }
 
@@ -606,8 +612,10 @@ fn the_policy_decides_and_the_log_remembers() {
     let refused = QueryLog::default().admit(&nobody, &query, &classes).unwrap_err();
     assert!(refused.to_string().contains("may not ask"), "{refused}");
     // The same request in another query is the same question asked twice.
-    let request = world.querier.request(&world.outputs, out, value, vec![full()], &mut world.rng);
-    let other = world.querier.request(&world.outputs, out, value, vec![full()], &mut world.rng);
+    let request =
+        world.querier.request(world.outputs.ground(), out, value, vec![full()], &mut world.rng);
+    let other =
+        world.querier.request(world.outputs.ground(), out, value, vec![full()], &mut world.rng);
     let mut log = QueryLog::default();
     let wide = Policy { max_questions: 10, min_anonymity: 1, ..policy };
     log.admit(&wide, &Query::new(vec![request.clone()]).unwrap(), &classes).unwrap();

@@ -271,12 +271,12 @@ fn every_signature_under_the_agreed_digest_counts() {
         bytes[2 + 64 * server + 40] ^= 1;
         let agreement = Agreement::from_bytes(&bytes).unwrap();
         let forged = QueryRecord { agreement, ..record.clone() };
-        let refused = forged.verify(&world.outputs).err().unwrap();
+        let refused = forged.verify(world.outputs.ground()).err().unwrap();
         assert_eq!(refused.culprit(), Some(server as u16 + 1));
     }
     let short = Agreement::new(vec![]);
     let forged = QueryRecord { agreement: short, ..record };
-    assert!(matches!(forged.verify(&world.outputs), Err(TraceError::Missing { .. })));
+    assert!(matches!(forged.verify(world.outputs.ground()), Err(TraceError::Missing { .. })));
 }
 
 #[test]

@@ -137,12 +137,13 @@ impl World {
     }
 
     pub fn ask(&mut self, direction: Direction, by: By, questions: Vec<Question>) -> Query<G> {
-        let request = self.querier.request(&self.outputs, direction, by, questions, &mut self.rng);
+        let request =
+            self.querier.request(self.outputs.ground(), direction, by, questions, &mut self.rng);
         Query::new(vec![request]).unwrap()
     }
 
     pub fn pass(&self, query: &Query<G>) -> Pass<G> {
-        Pass::new(self.outputs.clone(), query.clone()).unwrap()
+        Pass::new(self.outputs.ground().clone(), query.clone()).unwrap()
     }
 
     /// The honest turns of a query.
@@ -296,7 +297,7 @@ pub fn seal_context(agreed: &Agreed<G>, request: u64, server: u16) -> Vec<u8> {
 }
 
 pub fn share_context(agreed: &Agreed<G>, request: u64) -> Vec<u8> {
-    let session = agreed.pass().outputs().session().id().as_bytes().as_slice();
+    let session = agreed.pass().ground().id().as_bytes().as_slice();
     let query = agreed.pass().query().id().as_bytes().as_slice();
     let request = request.to_le_bytes();
     [b"trace/share".as_slice(), session, query, agreed.digest().as_bytes(), &request].concat()

@@ -141,6 +141,16 @@ impl<S: Scheme> Election<S> {
         &self.mixes
     }
 
+    /// The entries of these mixes.
+    pub(crate) fn mixed_at(&self) -> &[u64] {
+        &self.mixed_at
+    }
+
+    /// The accepted ballots, as the first mixer took them.
+    pub(crate) fn cast_columns(&self) -> Vec<Column<S::Group>> {
+        self.ballots.as_ref().map_or_else(Vec::new, BallotBox::columns)
+    }
+
     /// The statement that a mixer proves when it mixes now.
     pub fn mix_context(&self, mixer: u16) -> MixContext<'_> {
         let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);

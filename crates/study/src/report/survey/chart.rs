@@ -1,19 +1,49 @@
 //! Lines over the years. Horizontal positions are percentages, so that text keeps its size.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 
-use super::{Number, address, readable};
+use super::{Number, address, readable, thousands};
 
 /// Colours that the style sheet has.
 const COLOURS: usize = 8;
-const HEIGHT: f64 = 260.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 226.0;
-/// Percentages of the width between which years stand.
-const LEFT: f64 = 9.0;
-const RIGHT: f64 = 97.0;
-/// Years that get a label.
-const LABELS: u32 = 8;
+
+/// Where a chart has its lines: units from the top, and percentages of the width.
+#[derive(Clone, Copy)]
+struct Frame {
+    height: f64,
+    top: f64,
+    bottom: f64,
+    /// Where the lines at round values begin.
+    left: f64,
+    /// The first and the last year.
+    first: f64,
+    last: f64,
+    /// Years that get a label; on a phone half of them.
+    labels: usize,
+}
+
+/// A chart on its own.
+const LARGE: Frame = Frame {
+    height: 300.0,
+    top: 12.0,
+    bottom: 268.0,
+    left: 8.0,
+    first: 10.0,
+    last: 97.0,
+    labels: 12,
+};
+/// One of several beside each other.
+const SMALL: Frame = Frame {
+    height: 150.0,
+    top: 10.0,
+    bottom: 122.0,
+    left: 19.0,
+    first: 24.0,
+    last: 95.0,
+    labels: 4,
+};
 
 /// A line and its points by year.
 pub(super) struct Series<'a> {
@@ -30,6 +60,7 @@ struct Place {
 
 /// Where years and values stand.
 struct Scale {
+    frame: Frame,
     first: u32,
     last: u32,
     step: f64,
@@ -38,8 +69,9 @@ struct Scale {
 
 impl Scale {
     /// From zero to the first round number above everything; `None` if there is nothing to draw.
-    fn of(series: &[Series<'_>]) -> Option<Self> {
-        let points = || series.iter().flat_map(|series| &series.points);
+    fn of<'a>(series: impl IntoIterator<Item = &'a Series<'a>>, frame: Frame) -> Option<Self> {
+        let points: Vec<_> = series.into_iter().flat_map(|series| &series.points).collect();
+        let points = || points.iter();
         let first = points().map(|(year, _)| *year).min()?;
         let last = points().map(|(year, _)| *year).max()?;
         let most = points().map(|(_, number)| value(number)).fold(f64::MIN_POSITIVE, f64::max);
@@ -47,18 +79,20 @@ impl Scale {
         let round = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * magnitude);
         let step = round.into_iter().find(|step| 4.0 * step >= most)?;
         let steps = (1..=4_u32).find(|steps| f64::from(*steps) * step >= most)?;
-        Some(Self { first, last, step, steps })
+        Some(Self { frame, first, last, step, steps })
     }
 
     fn x(&self, year: u32) -> f64 {
+        let Frame { first, last, .. } = self.frame;
         match self.last.saturating_sub(self.first) {
-            0 => (LEFT + RIGHT) / 2.0,
-            span => LEFT + (RIGHT - LEFT) * f64::from(year - self.first) / f64::from(span),
+            0 => f64::midpoint(first, last),
+            span => first + (last - first) * f64::from(year - self.first) / f64::from(span),
         }
     }
 
     fn y(&self, value: f64) -> f64 {
-        BOTTOM - (BOTTOM - TOP) * value / (self.step * f64::from(self.steps))
+        let Frame { top, bottom, .. } = self.frame;
+        bottom - (bottom - top) * value / (self.step * f64::from(self.steps))
     }
 
     fn place(&self, (year, number): (u32, &Number)) -> Place {
@@ -71,43 +105,100 @@ fn value(number: &Number) -> f64 {
 }
 
 /// A chart with its legend, or nothing where all numbers are withheld.
-pub(super) fn lines(title: &str, unit: &str, series: &[Series<'_>]) -> Markup {
-    let Some(scale) = Scale::of(series) else { return html! {} };
-    let every = (scale.last - scale.first) / LABELS + 1;
-    let years = (scale.first..=scale.last).step_by(every as usize);
+pub(super) fn lines(title: &str, series: &[Series<'_>]) -> Markup {
+    let Some(scale) = Scale::of(series, LARGE) else { return html! {} };
     html! {
-        figcaption { h3 { (title) (unit) } }
+        figcaption { h3 { (title) } }
         svg.lines role="img" aria-label={ (title) " by year; the table has the same numbers" }
-            width="100%" height=(HEIGHT) {
-            @for step in 0..=scale.steps {
-                @let value = scale.step * f64::from(step);
-                line.grid x1=(percent(LEFT)) x2="100%" y1=(units(scale.y(value))) y2=(units(scale.y(value))) {}
-                text.soft x=(percent(LEFT - 1.5)) y=(units(scale.y(value) + 5.0)) text-anchor="end" {
-                    (trimmed(value))
-                }
-            }
-            @for year in years {
-                text.soft x=(percent(scale.x(year))) y=(units(BOTTOM + 24.0)) text-anchor="middle" { (year) }
-            }
+            width="100%" height=(units(LARGE.height)) {
+            (axes(&scale, &years(series)))
             @for (index, series) in series.iter().enumerate() {
                 g class=(colour(index)) { (line(&scale, series)) }
             }
         }
-        p.legend {
-            @for (index, series) in series.iter().enumerate() {
-                span { i class={ "swatch " (colour(index)) } {} (series.label) }
+        @if series.len() > 1 {
+            p.legend {
+                @for (index, series) in series.iter().enumerate() {
+                    span { i class={ "swatch " (colour(index)) } {} (series.label) }
+                }
             }
         }
     }
 }
 
-fn line(scale: &Scale, series: &Series<'_>) -> Markup {
+/// A small chart for each group, all on one scale, with everybody's line behind the group's.
+pub(super) fn panels(title: &str, series: &[Series<'_>], everybody: &Series<'_>) -> Markup {
+    let Some(scale) = Scale::of(series.iter().chain([everybody]), SMALL) else {
+        return html! {};
+    };
+    let years = years(series.iter().chain([everybody]));
+    html! {
+        figcaption { h3 { (title) } }
+        div.panels {
+            @for series in series.iter().filter(|series| !series.points.is_empty()) {
+                div {
+                    p.label { (series.label) }
+                    svg.lines role="img"
+                        aria-label={ (series.label) " by year; the table has the same numbers" }
+                        width="100%" height=(units(SMALL.height)) {
+                        (axes(&scale, &years))
+                        g.behind { (trend(&scale, everybody)) }
+                        g.c0 { (line(&scale, series)) }
+                    }
+                }
+            }
+        }
+        p.legend {
+            span { i.swatch.c0 {} "The group" }
+            span { i.swatch.behind {} (everybody.label) }
+        }
+    }
+}
+
+/// Years that have a point.
+fn years<'a>(series: impl IntoIterator<Item = &'a Series<'a>>) -> BTreeSet<u32> {
+    series.into_iter().flat_map(|series| &series.points).map(|(year, _)| *year).collect()
+}
+
+/// Lines at round values, and the years with points; a phone has room for fewer.
+fn axes(scale: &Scale, years: &BTreeSet<u32>) -> Markup {
+    let every = |labels: usize| years.len().div_ceil(labels).max(1);
+    let (wide, narrow) = (every(scale.frame.labels), every(scale.frame.labels / 2));
+    // The newest year always has a label.
+    let labelled = years.iter().rev().enumerate().step_by(wide);
+    let frame = scale.frame;
+    html! {
+        @for step in 0..=scale.steps {
+            @let value = scale.step * f64::from(step);
+            @let y = scale.y(value);
+            line.grid x1=(percent(frame.left)) x2="100%" y1=(units(y)) y2=(units(y)) {}
+            text.soft x=(percent(frame.left - 1.5)) y=(units(y + 5.0)) text-anchor="end" {
+                (thousands(&trimmed(value)))
+            }
+        }
+        @for (position, year) in labelled {
+            @let class = if position % narrow.next_multiple_of(wide) == 0 { "soft" } else { "soft wide" };
+            text class=(class) x=(percent(scale.x(*year))) y=(units(frame.bottom + 22.0)) text-anchor="middle" {
+                (year)
+            }
+        }
+    }
+}
+
+fn trend(scale: &Scale, series: &Series<'_>) -> Markup {
     let places = || series.points.iter().map(|point| scale.place(*point));
     html! {
         @for (from, to) in places().zip(places().skip(1)) {
             line.trend x1=(percent(from.x)) y1=(units(from.y)) x2=(percent(to.x)) y2=(units(to.y)) {}
         }
-        @for ((year, number), at) in series.points.iter().zip(places()) {
+    }
+}
+
+fn line(scale: &Scale, series: &Series<'_>) -> Markup {
+    html! {
+        (trend(scale, series))
+        @for (year, number) in &series.points {
+            @let at = scale.place((*year, number));
             a href=(address(number)) {
                 circle cx=(percent(at.x)) cy=(units(at.y)) r="5" {
                     title { (series.label) ", " (year) ": " (readable(number)) }

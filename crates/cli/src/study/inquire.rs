@@ -1,0 +1,91 @@
+//! The questions of a run after the count: `tracing.toml` in the study's folder.
+
+use std::path::{Path, PathBuf};
+
+use ::study::{
+    description::Shuffle,
+    election::{Party, Role, Scheme, Session},
+    inquiry::Plan,
+    tracing::TraceKey,
+};
+
+use super::{ask::read_plan, folder::Folder};
+use crate::{failure::Failure, output::Output};
+
+/// The name of the plan in a study's folder.
+const PLAN: &str = "tracing.toml";
+
+/// What a run asks, and the files that its parties need.
+pub struct Questions {
+    plan: Plan,
+    file: PathBuf,
+}
+
+impl Questions {
+    /// The questions of a study's folder, if it has any and mixes of this shuffle can be followed.
+    ///
+    /// # Errors
+    /// [`Failure`] if the plan cannot be read, or its districts are not on the roll.
+    pub fn of(
+        study: &Path,
+        shuffle: Shuffle,
+        roll: &[String],
+        output: &Output,
+    ) -> Result<Option<Self>, Failure> {
+        let file = study.join(PLAN);
+        if !file.exists() {
+            return Ok(None);
+        }
+        if !matches!(shuffle, Shuffle::TereliusWikstrom) {
+            let reason = "nothing is asked: mixes of this shuffle cannot be followed";
+            output.warn(&format!("{}: {reason}", file.display()));
+            return Ok(None);
+        }
+        let plan = read_plan(&file)?;
+        let districts = plan.topics.iter().filter_map(|topic| topic.district.as_ref());
+        let ends = districts.flat_map(|district| [&district.first, &district.last]);
+        let ends: Vec<&String> = ends.collect();
+        if let Some(name) = ends.iter().find(|name| !roll.contains(name)) {
+            return Err(Failure::file(&file, format!("`{name}` is not on the roll"))
+                .hint("raise --limit, name other voters, or remove the file"));
+        }
+        Ok(Some(Self { plan, file }))
+    }
+
+    /// Writes the policy of all parties, which lets this querier ask.
+    pub fn write_policy(&self, folder: &Folder, querier: &TraceKey) -> Result<(), Failure> {
+        let limits = &self.plan.limits;
+        let text = format!(
+            "queriers = [\"{}\"]\nmax_questions = {}\nmin_inputs = {}\nmin_outputs = {}\n\
+             min_anonymity = {}\n",
+            querier.identity().id(),
+            limits.max_questions,
+            limits.min_inputs,
+            limits.min_outputs,
+            limits.min_anonymity
+        );
+        let path = folder.policy();
+        wire::write_atomic(&path, text.as_bytes()).map_err(|error| Failure::file(&path, error))
+    }
+
+    /// What a party's process is told beside board and key.
+    pub fn options(&self, folder: &Folder, name: &str) -> [(&'static str, PathBuf); 3] {
+        let count = PathBuf::from(self.plan.topics.len().to_string());
+        [("--policy", folder.policy()), ("--journal", folder.journal(name)), ("--queries", count)]
+    }
+
+    /// What the querier's process is told.
+    pub fn asking(&self, folder: &Folder) -> [(&'static str, PathBuf); 2] {
+        [("--plan", self.file.clone()), ("--out", folder.answers())]
+    }
+}
+
+/// The parties that queries need, by the names of their key files: the mixers whose mixes count,
+/// and the trustees who decrypted.
+pub fn parties<S: Scheme>(session: &Session<S>) -> Vec<String> {
+    let election = session.election();
+    let mixers = election.mixes().iter().map(|&number| Party { role: Role::Mixer, number });
+    let trustees = election.decrypted_by().into_iter();
+    let trustees = trustees.map(|number| Party { role: Role::Trustee, number });
+    mixers.chain(trustees).map(|party| party.to_string().replace(' ', "-")).collect()
+}

@@ -1,0 +1,153 @@
+//! A finished election as queries see it.
+
+use std::sync::Arc;
+
+use board::{AuthorId, Entry};
+use shuffle::{
+    Mix,
+    tw::{PermutationContext, verify_permutation},
+};
+use thiserror::Error;
+use trace::{
+    Direction, Query,
+    routed::{Foundation, Ground, MixName, Signer},
+};
+use wire::Digest;
+
+use crate::{
+    election::{BALLOTS_MIX, Election, Message, Role, TereliusWikstrom, mix_state},
+    preferences::Ranking,
+    tracing::G,
+};
+
+const ID: &str = "subrosa/inquiry/v1";
+
+/// Why nothing can be asked about an election.
+#[derive(Debug, Error)]
+#[error("the election cannot be asked about: {0}")]
+pub struct NotTraceable(String);
+
+/// A finished election: its mix, whose ballot is in which row, and what the results say.
+pub struct Counted {
+    ground: Arc<Ground<G>>,
+    voters: Vec<u32>,
+    rankings: Vec<Option<Ranking>>,
+    states: Vec<Digest>,
+}
+
+impl Counted {
+    /// Takes up the election that the entries of its board amount to.
+    ///
+    /// # Errors
+    /// [`NotTraceable`] before the outcome, and if nobody voted.
+    pub fn of(
+        entries: &[Entry],
+        election: &Election<TereliusWikstrom>,
+    ) -> Result<Self, NotTraceable> {
+        let refused = |reason: &str| NotTraceable(reason.to_owned());
+        let entry = |sequence: u64| entries.iter().find(|entry| entry.sequence() == sequence);
+        let outcome = election.end().and_then(entry).ok_or(refused("it is not finished"))?;
+        let (Some(keys), Some(booth), Some(generators)) =
+            (election.keys(), election.booth(), election.parameters())
+        else {
+            return Err(refused("it has no key"));
+        };
+        let id = election.id();
+        let (mut permutations, mut states, mut inputs) = (vec![], vec![], election.cast_columns());
+        for (place, (&mixer, &sequence)) in
+            (1..).zip(election.mixes().iter().zip(election.mixed_at()))
+        {
+            let mix = entry(sequence).and_then(mix_of).ok_or(refused("a mix is missing"))?;
+            let proof = mix.proof.ok_or(refused("nobody voted"))?;
+            let context =
+                PermutationContext { study: id.as_bytes(), mix: BALLOTS_MIX, mixer: mixer.into() };
+            // The election verified it with the lists; queries need it by itself.
+            let permutation =
+                verify_permutation(proof.commitment, &proof.permutation, generators, &context);
+            permutations.push(permutation.map_err(|error| NotTraceable(error.to_string()))?);
+            states.push(mix_state(place, &booth.key, &inputs));
+            inputs = mix.outputs;
+        }
+        let name = MixName {
+            study: id.as_bytes().to_vec(),
+            mix: BALLOTS_MIX.to_vec(),
+            mixers: election.mixes().iter().copied().map(u32::from).collect(),
+        };
+        let points = election.opened().map_err(NotTraceable)?;
+        let rows = election.accepted();
+        let value = |row: usize| points.iter().copied().skip(row).step_by(rows.max(1)).collect();
+        let ground = Ground::new(Foundation {
+            id: Digest::of(ID, outcome.digest().as_bytes()),
+            digest: outcome.digest(),
+            name,
+            permutations,
+            keys: keys.clone(),
+            signers: signers(election),
+            generators: Arc::new(generators.clone()),
+            values: (0..rows).map(value).collect(),
+        });
+        let ground = ground.map_err(|error| NotTraceable(error.to_string()))?;
+        let rankings = election.rankings(&points).into_iter().map(Result::ok).collect();
+        Ok(Self { ground: Arc::new(ground), voters: election.voted(), rankings, states })
+    }
+
+    /// The mix, as queries see it.
+    pub fn ground(&self) -> &Arc<Ground<G>> {
+        &self.ground
+    }
+
+    /// Whose ballot is in each row of the inputs: places on the roll, counted from 0.
+    pub fn voters(&self) -> &[u32] {
+        &self.voters
+    }
+
+    /// What each output says; `None` where it is no ranking.
+    pub fn rankings(&self) -> &[Option<Ranking>] {
+        &self.rankings
+    }
+
+    /// For every mix that counts, the digest that its mixer derived its randomness from.
+    pub(super) fn states(&self) -> &[Digest] {
+        &self.states
+    }
+
+    /// Refuses what an election must not tell: in which part of the results a ballot is.
+    ///
+    /// # Errors
+    /// The reason.
+    pub fn require_harmless(&self, query: &Query<G>) -> Result<(), String> {
+        let questions = |direction| {
+            let requests = query.requests().filter(move |request| request.direction == direction);
+            requests.flat_map(|request| &request.questions)
+        };
+        match questions(Direction::In).any(|question| question.outputs.len() < self.ground.rows()) {
+            true => Err("in an election ballots are traced to all results or to none".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
+fn mix_of(entry: &Entry) -> Option<Mix<G>> {
+    match Message::<TereliusWikstrom>::from_entry(entry.kind(), entry.payload()) {
+        Ok(Message::Mix(mix)) => Some(mix),
+        _ => None,
+    }
+}
+
+/// The mixers in the order in which they mixed, then the trustees who decrypted. No other trustee
+/// ever gives a share, and these sign what they give shares of.
+fn signers(election: &Election<TereliusWikstrom>) -> Vec<Signer> {
+    let parties = &election.setup().parties;
+    let key = |role, number: u16| -> Option<AuthorId> {
+        parties.keys(role).get(usize::from(number).checked_sub(1)?).copied()
+    };
+    let mixers = election.mixes().iter().map(|mixer| (Role::Mixer, *mixer));
+    let trustees = election.decrypted_by().into_iter().map(|trustee| (Role::Trustee, trustee));
+    mixers
+        .chain(trustees)
+        .filter_map(|(role, number)| {
+            let trustee = (role == Role::Trustee).then_some(number);
+            Some(Signer { id: key(role, number)?, trustee })
+        })
+        .collect()
+}

@@ -1,0 +1,31 @@
+//! Tracing in an election: after the count, questions about the very mix that was counted.
+//!
+//! The engine is [`trace::routed`]: **our construction, no published proof yet**. Nothing is added
+//! to an election that may be asked about later: `a^(k)` is in every mixer's entry, and the mixer
+//! derives its permutation again from its key file. Two questions are answered:
+//!
+//! * TraceIn, "is every ballot of this district counted?": the markers of all outputs go back
+//!   through the mix, and those at the district's ballots are opened to the querier.
+//! * TraceOut, "do these results come from eligible ballots?": the markers of the ballots go
+//!   through the mix, and those at a candidate's results are opened, by value.
+//!
+//! TraceIn against fewer than all results would tell how single voters voted. The board refuses it.
+//!
+//! The parties are the mixers whose mixes count and the trustees who decrypted. Mixers route and
+//! blind, trustees decrypt, and all of them sign before any share exists. What all of them sign
+//! contains the digest of the election's last entry, hence the whole board up to there.
+//!
+//! [`Inquiry`] follows the board behind the outcome; [`Plan`] says what is asked; [`write_claim`]
+//! and [`InquiryVerifier`] make and check the claim.
+
+mod claim;
+mod counted;
+mod follow;
+mod member;
+mod plan;
+
+pub use claim::{CLAIM_KIND, Found, InquiryVerifier, PublishError, answers_of, write_claim};
+pub use counted::{Counted, NotTraceable};
+pub use follow::{Inquiry, InquiryError};
+pub use member::member;
+pub use plan::{District, Limits, Plan, PlanError, Topic};

@@ -1,0 +1,235 @@
+//! What is asked about an election: `tracing.toml`.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use trace::{Direction, IndexSet, Policy, Question};
+
+use super::Counted;
+use crate::election::{Election, TereliusWikstrom};
+
+const MAX_FILE_BYTES: usize = 1 << 20;
+const MAX_TOPICS: usize = 256;
+
+/// What is wrong with a plan.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The file is no TOML of the expected form.
+    #[error("the plan cannot be read: {0}")]
+    Toml(#[from] toml::de::Error),
+    /// An entry that cannot be asked.
+    #[error("query `{title}`: {reason}")]
+    Topic {
+        /// The entry.
+        title: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Something about the file as a whole.
+    #[error("{0}")]
+    File(String),
+}
+
+/// A stretch of the roll. The name is the plan's; the first and the last voter are on the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct District {
+    /// What people call it.
+    pub name: String,
+    /// The first voter, by the name on the roll.
+    pub first: String,
+    /// The last voter.
+    pub last: String,
+}
+
+/// What one query is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Topic {
+    /// The question as people ask it.
+    pub title: String,
+    /// `in` or `out`.
+    pub direction: Way,
+    /// Whose ballots; all that were accepted if there is none.
+    pub district: Option<District>,
+    /// The results that rank this candidate first; all if there is none.
+    pub candidate: Option<String>,
+}
+
+/// The direction of a query, as files have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    /// TraceIn.
+    In,
+    /// TraceOut.
+    Out,
+}
+
+/// What all parties of the election allow, but for who may ask; see [`Policy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// How many questions, all queries together.
+    pub max_questions: usize,
+    /// The fewest ballots of a question.
+    pub min_inputs: usize,
+    /// The fewest results of a question.
+    pub min_outputs: usize,
+    /// The smallest anonymity set that the queries may leave to anything.
+    pub min_anonymity: usize,
+}
+
+/// A plan: what is asked after the count, and what the parties allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// What the parties allow.
+    pub limits: Limits,
+    /// The queries, in order.
+    pub topics: Vec<Topic>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFile {
+    policy: Limits,
+    #[serde(default)]
+    district: Vec<District>,
+    query: Vec<TopicFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TopicFile {
+    title: String,
+    direction: Way,
+    district: Option<String>,
+    candidate: Option<String>,
+}
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// [`PlanError`] naming the entry.
+    pub fn from_toml(text: &str) -> Result<Self, PlanError> {
+        if text.len() > MAX_FILE_BYTES {
+            return Err(PlanError::File(format!("more than {MAX_FILE_BYTES} bytes")));
+        }
+        let file: PlanFile = toml::from_str(text)?;
+        if file.query.is_empty() || file.query.len() > MAX_TOPICS {
+            return Err(PlanError::File(format!("there are 1 to {MAX_TOPICS} queries")));
+        }
+        let topic = |query: TopicFile| {
+            let TopicFile { title, direction, district, candidate } = query;
+            let find = |name: String| {
+                let mut named = file.district.iter().filter(|district| district.name == name);
+                match (named.next(), named.next()) {
+                    (Some(district), None) => Ok(district.clone()),
+                    _ => Err(failed(&title, format!("the plan does not have `{name}` once"))),
+                }
+            };
+            let district = district.map(find).transpose()?;
+            Ok(Topic { title, direction, district, candidate })
+        };
+        let topics = file.query.into_iter().map(topic).collect::<Result<_, PlanError>>()?;
+        Ok(Self { limits: file.policy, topics })
+    }
+}
+
+impl Limits {
+    /// The policy that lets these queriers ask, by value only.
+    pub fn policy(&self, queriers: Vec<board::AuthorId>) -> Policy {
+        let Self { max_questions, min_inputs, min_outputs, min_anonymity } = *self;
+        Policy {
+            queriers,
+            max_questions,
+            min_inputs,
+            min_outputs,
+            min_anonymity,
+            by_position: false,
+        }
+    }
+}
+
+impl Topic {
+    /// The direction.
+    pub fn direction(&self) -> Direction {
+        match self.direction {
+            Way::In => Direction::In,
+            Way::Out => Direction::Out,
+        }
+    }
+
+    /// What the question is about, in words.
+    pub fn about(&self) -> String {
+        let ballots = match &self.district {
+            None => "the ballots".to_owned(),
+            Some(District { name, first, last }) => {
+                format!("the ballots of {name} ({first} to {last})")
+            }
+        };
+        let results = match &self.candidate {
+            None => "all results".to_owned(),
+            Some(name) => format!("the results that rank {name} first"),
+        };
+        match self.direction {
+            Way::In => format!("For each of {ballots}: is it among {results}?"),
+            Way::Out => format!("For each of {results}: did one of {ballots} say just this?"),
+        }
+    }
+
+    /// The rows that the question is about: everybody computes the same from the board.
+    ///
+    /// # Errors
+    /// [`PlanError::Topic`] if the election has no such voters or candidate, or must not tell.
+    pub fn question(
+        &self,
+        election: &Election<TereliusWikstrom>,
+        counted: &Counted,
+    ) -> Result<Question, PlanError> {
+        let failed = |reason: String| failed(&self.title, reason);
+        if self.direction == Way::In && self.candidate.is_some() {
+            return Err(failed("it would tell how single voters voted".to_owned()));
+        }
+        let rows = u32::try_from(counted.ground().rows()).unwrap_or(u32::MAX);
+        let select =
+            |chosen: Vec<u32>| IndexSet::new(chosen).map_err(|error| failed(error.to_string()));
+        let inputs = match &self.district {
+            None => IndexSet::all(rows),
+            Some(district) => {
+                let place = |name: &String| {
+                    let found = election.roll().iter().position(|voter| voter.name == *name);
+                    found.ok_or_else(|| failed(format!("`{name}` is not on the roll")))
+                };
+                let stretch = place(&district.first)?..=place(&district.last)?;
+                let voters = (0..).zip(counted.voters());
+                let own = voters.filter(|(_, voter)| stretch.contains(&(**voter as usize)));
+                select(own.map(|(row, _)| row).collect())?
+            }
+        };
+        let outputs = match &self.candidate {
+            None => IndexSet::all(rows),
+            Some(name) => {
+                let candidates = &election.setup().description.candidates;
+                let number = candidates.iter().position(|candidate| candidate == name);
+                let number = number.ok_or_else(|| failed(format!("no candidate `{name}`")))?;
+                let first = |ranking: &Option<crate::preferences::Ranking>| {
+                    let choices = ranking.as_ref().map_or(&[][..], |ranking| ranking.choices());
+                    choices.first().is_some_and(|first| usize::from(*first) == number)
+                };
+                let results = (0..).zip(counted.rankings());
+                let own = results.filter(|(_, ranking)| first(ranking));
+                select(own.map(|(row, _)| row).collect())?
+            }
+        };
+        if inputs.is_empty() || outputs.is_empty() {
+            return Err(failed("there are no such ballots or results".to_owned()));
+        }
+        Ok(Question { inputs, outputs })
+    }
+}
+
+fn failed(title: &str, reason: String) -> PlanError {
+    PlanError::Topic { title: title.to_owned(), reason }
+}

@@ -1,0 +1,159 @@
+//! All queries about one mix, as the board has them.
+
+use std::sync::Arc;
+
+use board::AuthorId;
+use rand_core::CryptoRng;
+use trace::{
+    Journal, QueryLog, TraceError,
+    routed::{Ground, Member, Pass},
+};
+use wire::Digest;
+
+use super::{Asked, G, Message, Step, Task, asked::advance};
+
+/// The queries about a mix, verified message by message.
+#[derive(Default)]
+pub struct Docket {
+    queries: Vec<Asked>,
+}
+
+impl Docket {
+    /// The queries, in order.
+    pub fn queries(&self) -> &[Asked] {
+        &self.queries
+    }
+
+    /// A query by its id.
+    pub fn query(&self, id: &Digest) -> Option<&Asked> {
+        self.queries.iter().find(|asked| asked.query.id() == id)
+    }
+
+    /// The queries that all parties agreed on: of these shares may be out.
+    pub fn log(&self) -> QueryLog<G> {
+        let agreed = |asked: &&Asked| matches!(asked.step, Step::Agreed(..));
+        let queries = self.queries.iter().filter(agreed).map(|asked| asked.query.clone());
+        QueryLog::from_queries(queries)
+    }
+
+    /// What a party is waited for, the oldest query first.
+    pub fn awaited(&self, ground: &Ground<G>, server: u16) -> Option<Task> {
+        self.queries.iter().find_map(|asked| asked.awaited(ground, server))
+    }
+
+    /// Takes what somebody says about a query.
+    ///
+    /// # Errors
+    /// The reason, if the message has no effect.
+    pub fn take(
+        &mut self,
+        ground: &Arc<Ground<G>>,
+        author: &AuthorId,
+        message: Message,
+    ) -> Result<(), String> {
+        let server = ground.number_of(author).ok_or("no server of this session");
+        match message {
+            Message::Query(query) => {
+                let text = |error: TraceError| error.to_string();
+                Pass::new(ground.clone(), query.clone()).map_err(text)?;
+                if self.query(query.id()).is_some() {
+                    return Err("this query was asked before".into());
+                }
+                self.queries.push(Asked { query, step: Step::Routing(vec![]) });
+                Ok(())
+            }
+            Message::Refusal(id, reason) => {
+                let server = server?;
+                let asked = self.queries.iter_mut().find(|asked| *asked.query.id() == id);
+                let asked = asked.ok_or("there is no such query")?;
+                match asked.step {
+                    Step::Agreed(..) | Step::Failed(_) => Err("too late to refuse".into()),
+                    _ => {
+                        asked.step = Step::Failed(format!("refused by server {server}: {reason}"));
+                        Ok(())
+                    }
+                }
+            }
+            message => self.take_task(ground, server?, message),
+        }
+    }
+
+    /// A party says what it is waited for, and nothing else.
+    fn take_task(
+        &mut self,
+        ground: &Arc<Ground<G>>,
+        server: u16,
+        message: Message,
+    ) -> Result<(), String> {
+        let task = message.task();
+        let (Some(task), Some(id)) = (task, task.and_then(Task::query)) else {
+            return Err("out of place".into());
+        };
+        let asked = self.queries.iter_mut().find(|asked| *asked.query.id() == id);
+        let asked = asked.ok_or("there is no such query")?;
+        let is_awaited = match task {
+            Task::Share(_, request) => asked.lacks_share(ground, request, server),
+            _ => asked.awaited(ground, server) == Some(task),
+        };
+        if !is_awaited {
+            return Err("the server is not waited for to say this".into());
+        }
+        let step = std::mem::replace(&mut asked.step, Step::Failed(String::new()));
+        let advanced = advance(step, &asked.query, ground, server, message);
+        asked.step = advanced.unwrap_or_else(|error| Step::Failed(error.to_string()));
+        Ok(())
+    }
+
+    /// What a party says when a query waits for it. A query that its policy refuses is refused on
+    /// the board.
+    ///
+    /// # Errors
+    /// [`TraceError`] if it cannot go on.
+    pub fn answer(
+        &self,
+        ground: &Arc<Ground<G>>,
+        task: Task,
+        member: &mut Member<G>,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, TraceError> {
+        let id = task.query().ok_or_else(out_of_place)?;
+        match self.try_answer(ground, (task, id), member, journal, rng) {
+            Err(TraceError::Policy { reason, .. }) => Ok(Message::Refusal(id, reason)),
+            other => other,
+        }
+    }
+
+    fn try_answer(
+        &self,
+        ground: &Arc<Ground<G>>,
+        (task, id): (Task, Digest),
+        member: &mut Member<G>,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, TraceError> {
+        let asked = self.query(&id).ok_or_else(out_of_place)?;
+        match (&asked.step, task) {
+            (Step::Routing(turns), Task::Pass(_)) => {
+                let pass = Pass::new(ground.clone(), asked.query.clone())?;
+                let turn = member.pass_on(&pass, turns, journal, rng)?;
+                Ok(Message::QueryTurn(id, turn))
+            }
+            (Step::Blinding(routed, _), Task::Blind(_)) => {
+                Ok(Message::Blinding(id, member.blind(routed, journal, rng)?))
+            }
+            (Step::Signing(blinded, _), Task::SignQuery(_)) => {
+                Ok(Message::QuerySignature(id, member.sign_query(blinded, journal)?))
+            }
+            (Step::Agreed(agreed, _), Task::Share(_, request)) => {
+                let share = member.share(agreed, request as usize, journal, rng)?;
+                Ok(Message::Share(id, request, share))
+            }
+            _ => Err(out_of_place()),
+        }
+    }
+}
+
+pub(super) fn out_of_place() -> TraceError {
+    TraceError::Query("the board does not wait for this")
+}
