@@ -4,14 +4,9 @@
 
 mod common;
 
-use std::{
-    fs,
-    path::Path,
-    process::Stdio,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path};
 
-use common::{fail, run, subrosa, succeed};
+use common::{fail, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -226,39 +221,4 @@ fn wrong_rows_are_named_by_line_and_none_is_stored() {
     assert_eq!(json(path, &ndjson(&good))["rows"], 3);
     let changed = good.replace("3.55", "3.56");
     fail(path, &ndjson(&changed), 2, "line 2: the user has another row in epoch 1");
-}
-
-/// Kills ingest and seal at points spread over their run, and runs them again: no row is lost, and
-/// the log holds one digest. `SIGKILL` leaves the store as the last transaction left it.
-#[test]
-fn killed_at_any_point_the_work_goes_on() {
-    let rows = 300;
-    let directory = begin(rows);
-    let path = directory.path();
-    let killed = |arguments: &[&str], after: Duration| {
-        let mut command = subrosa(path, arguments);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(after);
-        child.kill().unwrap();
-        !child.wait().unwrap().success()
-    };
-    let started = Instant::now();
-    succeed(path, &[&INGEST[..], &["--dry-run"]].concat());
-    let span = started.elapsed();
-    for step in 1..5 {
-        killed(&INGEST, span * step / 3);
-    }
-    succeed(path, &INGEST);
-    let mut kills = 0;
-    for step in 1..7 {
-        kills += usize::from(killed(&SEAL, Duration::from_millis(30) * step * step));
-    }
-    assert!(kills > 0, "the first attempt is stopped before a seal can be done");
-    let sealed = json(path, &SEAL);
-    assert_eq!(sealed["rows"], rows);
-    assert_eq!(json(path, &SEAL), sealed);
-    assert_eq!(sealed["log"]["epochs"], 1);
-    succeed(path, &["table", "export", "pay", "--epoch", "1", "--out", "audit"]);
-    let verified = json(path, &["verify", "audit"]);
-    assert_eq!(verified["claims"][0]["statement"]["digest"], sealed["digest"]);
 }
