@@ -222,3 +222,80 @@ fn wrong_rows_are_named_by_line_and_none_is_stored() {
     let changed = good.replace("3.55", "3.56");
     fail(path, &ndjson(&changed), 2, "line 2: the user has another row in epoch 1");
 }
+
+#[test]
+fn every_attack_on_the_prototype_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let demo = json(directory.path(), &["table", "attack-demo"]);
+    let attacks = demo["attacks"].as_array().unwrap();
+    let letters: String = attacks.iter().map(|attack| attack["attack"].as_str().unwrap()).collect();
+    assert_eq!(letters, "ABCDEFGHN");
+    assert!(attacks.iter().all(|attack| attack["refused"].is_string()));
+}
+
+/// The rows of a CSV file as Parquet, as numbers where they are numbers.
+#[cfg(feature = "parquet")]
+#[test]
+fn rows_come_in_parquet_too() {
+    use std::sync::Arc;
+
+    use parquet::{
+        basic::Compression,
+        data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type},
+        file::{properties::WriterProperties, writer::SerializedFileWriter},
+        schema::parser::parse_message_type,
+    };
+    let directory = begin(20);
+    let path = directory.path();
+    let write = |name: &str, message: &str, wage: f64| {
+        let schema = Arc::new(parse_message_type(message).unwrap());
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let file = fs::File::create(path.join(name)).unwrap();
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let count = 20;
+        let mut users: Vec<ByteArray> = Vec::new();
+        let (mut wages, mut roles, mut seniors, mut hours) = (vec![], vec![], vec![], vec![]);
+        for line in csv(count).lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            users.push(fields[0].into());
+            wages.push(fields[1].parse::<f64>().unwrap());
+            roles.push(ByteArray::from(fields[2]));
+            seniors.push(fields[3] == "true");
+            hours.push(fields[4].parse::<i32>().unwrap());
+        }
+        wages[7] += wage;
+        let mut column = 0;
+        while let Some(mut writer) = group.next_column().unwrap() {
+            match column {
+                0 => drop(writer.typed::<ByteArrayType>().write_batch(&users, None, None).unwrap()),
+                1 => drop(writer.typed::<DoubleType>().write_batch(&wages, None, None).unwrap()),
+                2 => drop(writer.typed::<ByteArrayType>().write_batch(&roles, None, None).unwrap()),
+                3 => drop(writer.typed::<BoolType>().write_batch(&seniors, None, None).unwrap()),
+                _ => drop(writer.typed::<Int32Type>().write_batch(&hours, None, None).unwrap()),
+            }
+            writer.close().unwrap();
+            column += 1;
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+    };
+    let message = |hours: &str| {
+        format!(
+            "message rows {{ required binary user (UTF8); required double wage; \
+             required binary role (UTF8); required boolean senior; required int32 {hours}; }}"
+        )
+    };
+    write("rows.parquet", &message("hours"), 0.0);
+    write("wrong.parquet", &message("hours"), 0.001);
+    write("other.parquet", &message("minutes"), 0.0);
+    let ingest = |file: &'static str| ["table", "ingest", "pay", file, "--epoch", "1"];
+    fail(path, &ingest("wrong.parquet"), 2, "line 8: column `wage`");
+    fail(path, &ingest("other.parquet"), 2, "there is no `hours`");
+    fs::write(path.join("text.parquet"), csv(3)).unwrap();
+    fail(path, &ingest("text.parquet"), 2, "text.parquet");
+    assert_eq!(json(path, &ingest("rows.parquet"))["rows"], 20);
+    // They are the rows of the CSV file: taking those in changes nothing.
+    assert_eq!(json(path, &INGEST)["rows"], 20);
+    assert_eq!(json(path, &SEAL)["rows"], 20);
+}

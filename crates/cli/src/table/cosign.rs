@@ -60,7 +60,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     }
 }
 
-fn read_growth(path: &Path) -> Result<Growth, Failure> {
+/// Reads a log, as `table log --out` writes it.
+pub fn read_growth(path: &Path) -> Result<Growth, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::file(path, error).hint("`subrosa table log DIR --out FILE` writes such a file")
     };

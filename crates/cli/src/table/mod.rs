@@ -1,5 +1,6 @@
 //! `subrosa table`: a custodian's table, and what users and auditors do with its bundles.
 
+mod attack_demo;
 mod audit;
 mod cosign;
 mod folder;
@@ -55,6 +56,8 @@ pub enum Command {
     /// Check the operator's receipts for a row.
     #[command(subcommand)]
     Receipt(receipt::Command),
+    /// Make the attacks that succeed against the academic prototype, on our verifier.
+    AttackDemo,
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
     Keys(user::Keys),
 }
@@ -76,6 +79,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Cosign(command) => cosign::run(command, output),
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
+        Command::AttackDemo => attack_demo::run(output),
         Command::Keys(args) => user::keys(&args, output),
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use wire::Decode as _;
 
-use super::{user::Own, verify::one_row};
+use super::{cosign::read_growth, user::Own, verify::one_row};
 use crate::{failure::Failure, output::Output};
 
 const RECEIPTS_LIMIT: u64 = 1 << 32;
@@ -32,6 +32,9 @@ pub struct CheckArgs {
     /// The user's own row, in a CSV or NDJSON file of one row.
     #[arg(long, value_name = "FILE")]
     row: PathBuf,
+    /// The log, as `subrosa table log --out` wrote it: needed once the operator has changed its key.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 /// A line of a file of receipts.
@@ -46,7 +49,15 @@ struct Line {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     let Command::Check(args) = command;
     let own = Own::load(&args.own)?;
-    let (table, keys) = (own.table()?, own.keys()?);
+    let (mut table, keys) = (own.table()?, own.keys()?);
+    if let Some(path) = &args.log {
+        let growth = read_growth(path)?;
+        growth.verify(None).map_err(|fault| Failure::refused(format!("the log: {fault}")))?;
+        if growth.table.id() != table.id() {
+            return Err(Failure::refused("the log is of another table"));
+        }
+        table = growth.table;
+    }
     let row = one_row(&args.row, &own, &table)?;
     let mut columns: Vec<u16> = Vec::new();
     let mut promise = None;

@@ -286,7 +286,12 @@ impl<S: Store> Custodian<S> {
         let mut batch = vec![note, state(epoch, reached)];
         if reached == EpochState::Witnessed {
             // Who saw this log saw every epoch in it.
-            batch.extend((self.table.genesis().first_epoch..epoch).map(|e| state(e, reached)));
+            for earlier in (self.table.genesis().first_epoch..epoch).rev() {
+                if self.state(earlier)? == reached {
+                    break;
+                }
+                batch.push(state(earlier, reached));
+            }
         }
         self.store.commit(batch)?;
         Ok(reached)
