@@ -43,13 +43,15 @@ struct Custodian {
     signed: SignedCheckpoint,
 }
 
+/// What the verifier says of a lie, if the honest answer was accepted.
 type Attempt = Result<Result<(), Fault>, Failure>;
+/// How a lie is made.
+type Made = fn(&Custodian) -> Attempt;
 
 /// Runs the command.
 pub fn run(output: &Output) -> Result<(), Failure> {
     let custodian = Custodian::new()?;
     let mut attacks = Vec::new();
-    type Made = fn(&Custodian) -> Attempt;
     let made: [(char, &str, &str, Made); 9] = [
         ('A', "another commitment in a key's root", "no hash covers it", Custodian::root),
         (
@@ -106,11 +108,10 @@ pub fn run(output: &Output) -> Result<(), Failure> {
         let verdict = attempt(&custodian)?.map_err(|fault| fault.to_string());
         attacks.push(Attack { letter, lie, prototype, verdict });
     }
-    let accepted = attacks.iter().filter(|attack| attack.verdict.is_ok()).count();
-    if accepted > 0 {
-        let letters: Vec<_> = attacks.iter().filter(|attack| attack.verdict.is_ok());
-        let letters: String = letters.iter().map(|attack| attack.letter).collect();
-        return Err(Failure::refused(format!("attacks that were not noticed: {letters}")));
+    let unnoticed = attacks.iter().filter(|attack| attack.verdict.is_ok());
+    let unnoticed: String = unnoticed.map(|attack| attack.letter).collect();
+    if !unnoticed.is_empty() {
+        return Err(Failure::refused(format!("attacks that were not noticed: {unnoticed}")));
     }
     let shown = |attack: &Attack| {
         json!({

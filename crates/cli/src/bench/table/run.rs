@@ -326,10 +326,13 @@ fn scale_queries(params: &Params) -> Result<Recorder, Failure> {
         });
         let asked = (0..REPEAT).map(|_| ask(&mut world, &signed, query.as_ref(), 0));
         let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
-        let parts: [(_, fn(&Asked) -> Sample); 3] =
-            [(server, |asked| asked.server), (client, |asked| asked.client), (total, Asked::total)];
-        for (name, part) in parts {
-            let samples: Vec<Sample> = asked.iter().map(part).collect();
+        let part = |part: fn(&Asked) -> Sample| asked.iter().map(part).collect();
+        let parts: [(&str, Vec<Sample>); 3] = [
+            (server, part(|asked| asked.server)),
+            (client, part(|asked| asked.client)),
+            (total, part(Asked::total)),
+        ];
+        for (name, samples) in parts {
             recorder.row(name, 1, &samples);
             columns.push((name, json!(mean(&samples))));
         }
