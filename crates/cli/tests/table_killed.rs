@@ -52,6 +52,7 @@ const INGEST_FIRST: [&str; 6] = ["table", "ingest", "pay", "first.csv", "--epoch
 const INGEST_REST: [&str; 6] = ["table", "ingest", "pay", "rest.csv", "--epoch", "1"];
 const SEAL: [&str; 5] = ["table", "seal", "pay", "--epoch", "1"];
 const ASK: [&str; 6] = ["table", "query", "pay", QUERY, "--out", "answer"];
+const ROTATE: [&str; 4] = ["table", "keys", "rotate", "pay"];
 const LOG: [&str; 3] = ["table", "log", "pay"];
 
 /// A directory with a table's folder and files, at some point of its life.
@@ -189,6 +190,21 @@ fn kill_query(base: &Stage, after: Duration, seen: &mut Seen) -> bool {
     killed
 }
 
+/// A change of the operator's key killed on its way: made or not, the table goes on, and whoever
+/// holds the genesis follows it.
+fn kill_rotate(base: &Stage, after: Duration) -> bool {
+    let stage = base.copy();
+    let killed = stage.kill(&ROTATE, after);
+    let path = stage.path();
+    assert_eq!(json(path, &SEAL)["rows"], ALL);
+    succeed(path, &["table", "seal", "pay", "--epoch", "2"]);
+    succeed(path, &ASK);
+    let verified = json(path, &["verify", "answer"]);
+    let signer = &verified["claims"][0]["statement"]["log"]["operator"];
+    assert_eq!(signer, &json(path, &LOG)["operator"]);
+    killed
+}
+
 /// Kills until so many have hit a running command.
 fn campaign(kills: usize) {
     let rng = &mut ChaCha20Rng::from_rng(&mut UnwrapErr(getrandom::SysRng));
@@ -196,6 +212,7 @@ fn campaign(kills: usize) {
     let (full, ingest) = open.after(&INGEST_REST);
     let (sealed, seal) = full.after(&SEAL);
     let (_, ask) = sealed.after(&ASK);
+    let (_, rotate) = full.after(&ROTATE);
     let mut seen: Seen = sealed.logged().into_iter().collect();
     let mut moment = |span: Duration| span.mul_f64((rng.next_u32() % 1000) as f64 / 1000.0);
     let mut done = 0;
@@ -204,9 +221,10 @@ fn campaign(kills: usize) {
         if done >= kills {
             break;
         }
-        done += match attempt % 4 {
+        done += match attempt % 5 {
             0 => usize::from(kill_ingest(&open, moment(ingest))),
             1 => usize::from(kill_query(&sealed, moment(ask), &mut seen)),
+            2 => usize::from(kill_rotate(&full, moment(rotate))),
             _ => kill_seal(&full, [moment(seal), moment(seal)], &mut seen),
         };
     }

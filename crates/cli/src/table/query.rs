@@ -37,9 +37,9 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
-    let signed = newest(&custodian)?;
-    let plan = sql::plan(custodian.table(), signed.checkpoint.size, &args.sql)
+    let plan = sql::plan(custodian.table(), custodian.served_size()?, &args.sql)
         .map_err(|error| Failure::input(error).hint("docs/table.md says what may be asked"))?;
+    let signed = newest(&custodian)?;
     let (mut epochs, bars) = (Epochs::default(), Bars::new());
     bars.begin("answering", plan.len() as u64);
     // Nothing is written before every answer is there: a refusal leaves no bundle behind.
