@@ -4,14 +4,9 @@
 
 mod common;
 
-use std::{
-    fs,
-    path::Path,
-    process::Stdio,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path};
 
-use common::{fail, run, subrosa, succeed};
+use common::{fail, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -228,37 +223,79 @@ fn wrong_rows_are_named_by_line_and_none_is_stored() {
     fail(path, &ndjson(&changed), 2, "line 2: the user has another row in epoch 1");
 }
 
-/// Kills ingest and seal at points spread over their run, and runs them again: no row is lost, and
-/// the log holds one digest. `SIGKILL` leaves the store as the last transaction left it.
 #[test]
-fn killed_at_any_point_the_work_goes_on() {
-    let rows = 300;
-    let directory = begin(rows);
-    let path = directory.path();
-    let killed = |arguments: &[&str], after: Duration| {
-        let mut command = subrosa(path, arguments);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(after);
-        child.kill().unwrap();
-        !child.wait().unwrap().success()
+fn every_attack_on_the_prototype_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let demo = json(directory.path(), &["table", "attack-demo"]);
+    let attacks = demo["attacks"].as_array().unwrap();
+    let letters: String = attacks.iter().map(|attack| attack["attack"].as_str().unwrap()).collect();
+    assert_eq!(letters, "ABCDEFGHN");
+    assert!(attacks.iter().all(|attack| attack["refused"].is_string()));
+}
+
+/// The rows of a CSV file as Parquet, as numbers where they are numbers.
+#[cfg(feature = "parquet")]
+#[test]
+fn rows_come_in_parquet_too() {
+    use std::sync::Arc;
+
+    use parquet::{
+        basic::Compression,
+        data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type},
+        file::{properties::WriterProperties, writer::SerializedFileWriter},
+        schema::parser::parse_message_type,
     };
-    let started = Instant::now();
-    succeed(path, &[&INGEST[..], &["--dry-run"]].concat());
-    let span = started.elapsed();
-    for step in 1..5 {
-        killed(&INGEST, span * step / 3);
-    }
-    succeed(path, &INGEST);
-    let mut kills = 0;
-    for step in 1..7 {
-        kills += usize::from(killed(&SEAL, Duration::from_millis(30) * step * step));
-    }
-    assert!(kills > 0, "the first attempt is stopped before a seal can be done");
-    let sealed = json(path, &SEAL);
-    assert_eq!(sealed["rows"], rows);
-    assert_eq!(json(path, &SEAL), sealed);
-    assert_eq!(sealed["log"]["epochs"], 1);
-    succeed(path, &["table", "export", "pay", "--epoch", "1", "--out", "audit"]);
-    let verified = json(path, &["verify", "audit"]);
-    assert_eq!(verified["claims"][0]["statement"]["digest"], sealed["digest"]);
+    let directory = begin(20);
+    let path = directory.path();
+    let write = |name: &str, message: &str, seventh: Option<f64>| {
+        let schema = Arc::new(parse_message_type(message).unwrap());
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let file = fs::File::create(path.join(name)).unwrap();
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let count = 20;
+        let mut users: Vec<ByteArray> = Vec::new();
+        let (mut wages, mut roles, mut seniors, mut hours) = (vec![], vec![], vec![], vec![]);
+        for line in csv(count).lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            users.push(fields[0].into());
+            wages.push(fields[1].parse::<f64>().unwrap());
+            roles.push(ByteArray::from(fields[2]));
+            seniors.push(fields[3] == "true");
+            hours.push(fields[4].parse::<i32>().unwrap());
+        }
+        wages[7] = seventh.unwrap_or(wages[7]);
+        let mut column = 0;
+        while let Some(mut writer) = group.next_column().unwrap() {
+            match column {
+                0 => drop(writer.typed::<ByteArrayType>().write_batch(&users, None, None).unwrap()),
+                1 => drop(writer.typed::<DoubleType>().write_batch(&wages, None, None).unwrap()),
+                2 => drop(writer.typed::<ByteArrayType>().write_batch(&roles, None, None).unwrap()),
+                3 => drop(writer.typed::<BoolType>().write_batch(&seniors, None, None).unwrap()),
+                _ => drop(writer.typed::<Int32Type>().write_batch(&hours, None, None).unwrap()),
+            }
+            writer.close().unwrap();
+            column += 1;
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+    };
+    let message = |hours: &str| {
+        format!(
+            "message rows {{ required binary user (UTF8); required double wage; \
+             required binary role (UTF8); required boolean senior; required int32 {hours}; }}"
+        )
+    };
+    write("rows.parquet", &message("hours"), None);
+    write("wrong.parquet", &message("hours"), Some(154.331));
+    write("other.parquet", &message("minutes"), None);
+    let ingest = |file: &'static str| ["table", "ingest", "pay", file, "--epoch", "1"];
+    fail(path, &ingest("wrong.parquet"), 2, "line 8: column `wage`");
+    fail(path, &ingest("other.parquet"), 2, "there is no `hours`");
+    fs::write(path.join("text.parquet"), csv(3)).unwrap();
+    fail(path, &ingest("text.parquet"), 2, "text.parquet");
+    assert_eq!(json(path, &ingest("rows.parquet"))["rows"], 20);
+    // They are the rows of the CSV file: taking those in changes nothing.
+    assert_eq!(json(path, &INGEST)["rows"], 20);
+    assert_eq!(json(path, &SEAL)["rows"], 20);
 }

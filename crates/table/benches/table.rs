@@ -50,6 +50,7 @@ fn world() -> World {
             min_count: 2,
             extremes: true,
             quantiles: vec![Fraction { part: 1, whole: 2 }],
+            ..Policy::default()
         },
         order_proof: OrderProof::Matrix,
         key_period: 100,
@@ -141,7 +142,7 @@ fn queries(c: &mut Criterion) {
     let key = &built.columns[0].keys[3];
     let row = key.rows[500];
     let entry = &built.entries[row.entry as usize];
-    let find = || Lookup::find(&built, logged.clone(), 0, &key.key, &row.pseudonym).unwrap();
+    let find = || Lookup::find(&built, logged.clone(), 0, &row.pseudonym).unwrap();
     let lookup = find();
     group.bench_function("lookup/make", |b| b.iter(find));
     group.bench_function("lookup/verify", |b| {

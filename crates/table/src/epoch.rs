@@ -4,20 +4,24 @@ use rayon::prelude::*;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
-    BuildError, Genesis, Row, Schema, SchemaError,
+    BuildError, Fault, Genesis, PublicKey, Row, Schema, SchemaError,
     commitment::Point,
     hash::{AUX, CORE, EPOCH, Hash},
     keys::{TableKeys, UserKeys},
+    log::Rotation,
     row::{Opening, Place},
     sum_tree::SumTree,
     trie::{Trie, absent, hash_root, id_leaf, type_leaf},
 };
 
-/// A table as its verifiers know it: what its name binds.
+/// A table as its verifiers know it: what its name binds, and the changes of the operator's key
+/// that they have seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     genesis: Genesis,
     id: Hash,
+    /// By ascending epochs.
+    rotations: Vec<Rotation>,
 }
 
 impl Table {
@@ -28,7 +32,13 @@ impl Table {
     pub fn new(genesis: Genesis) -> Result<Self, SchemaError> {
         genesis.check()?;
         let id = genesis.table_id();
-        Ok(Self { genesis, id })
+        Ok(Self { genesis, id, rotations: Vec::new() })
+    }
+
+    /// The same name for another schema: an operator that does not keep to what the name binds.
+    #[cfg(test)]
+    pub(crate) fn pretending(&self, schema: Schema) -> Self {
+        Self { genesis: Genesis { schema, ..self.genesis.clone() }, ..self.clone() }
     }
 
     /// What the name binds.
@@ -46,6 +56,41 @@ impl Table {
         &self.id
     }
 
+    /// The key under which a checkpoint of this size verifies.
+    pub fn operator(&self, size: u64) -> PublicKey {
+        let known = self.rotations.iter().rfind(|rotation| size > self.last_size(rotation));
+        known.map_or(self.genesis.operator, |rotation| rotation.new)
+    }
+
+    /// The changes of the operator's key that are known.
+    pub fn rotations(&self) -> &[Rotation] {
+        &self.rotations
+    }
+
+    /// The log's size with the epoch that records a rotation: the last that the old key signs.
+    fn last_size(&self, rotation: &Rotation) -> u64 {
+        u64::from(rotation.epoch.saturating_sub(self.genesis.first_epoch)) + 1
+    }
+
+    /// Lets the table know a change of the operator's key. It has no effect on the log up to the
+    /// epoch that records it.
+    ///
+    /// # Errors
+    /// [`Fault::Signature`]; [`Fault::Bounds`] for an epoch before the table's first or not after
+    /// the last change; [`Fault::Mismatch`] for the change of another key.
+    pub fn rotate(&mut self, rotation: &Rotation) -> Result<(), Fault> {
+        rotation.verify(self)?;
+        let early = self.rotations.last().is_some_and(|last| last.epoch >= rotation.epoch);
+        if early || rotation.epoch < self.genesis.first_epoch {
+            return Err(Fault::Bounds { what: "the epoch of a rotation" });
+        }
+        if self.operator(self.last_size(rotation)) != rotation.old {
+            return Err(Fault::Mismatch { what: "the key that a rotation replaces" });
+        }
+        self.rotations.push(rotation.clone());
+        Ok(())
+    }
+
     /// The place of a key's sum tree.
     pub fn place<'a>(&'a self, epoch: u32, key: &'a [u8], column: u16) -> Place<'a> {
         Place { table: &self.id, epoch, key, column }
@@ -59,16 +104,54 @@ pub enum AuxRecord {
     QueryLog(Hash),
     /// The table that continues this one.
     Successor(Hash),
+    /// From the next epoch on another key signs.
+    Rotation(Rotation),
 }
 
-/// `aux = H_aux(records)`.
+impl AuxRecord {
+    /// The change of the operator's key, if it is one.
+    pub fn rotation(&self) -> Option<&Rotation> {
+        match self {
+            Self::Rotation(rotation) => Some(rotation),
+            Self::QueryLog(_) | Self::Successor(_) => None,
+        }
+    }
+}
+
+impl Encode for AuxRecord {
+    fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::QueryLog(root) => {
+                out.push(0);
+                root.encode(out);
+            }
+            Self::Successor(table) => {
+                out.push(1);
+                table.encode(out);
+            }
+            Self::Rotation(rotation) => {
+                out.push(2);
+                rotation.encode(out);
+            }
+        }
+    }
+}
+
+impl Decode for AuxRecord {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match reader.u8()? {
+            0 => Hash::decode(reader).map(Self::QueryLog),
+            1 => Hash::decode(reader).map(Self::Successor),
+            2 => Rotation::decode(reader).map(Self::Rotation),
+            _ => Err(DecodeError::invalid("record", "unknown kind")),
+        }
+    }
+}
+
+/// `aux = H_aux(records)`, over each record's encoding.
 pub fn hash_aux(records: &[AuxRecord]) -> Hash {
     let start = AUX.start().number(records.len() as u64);
-    let add = |hashing: crate::hash::Hashing, record: &AuxRecord| match record {
-        AuxRecord::QueryLog(root) => hashing.number(0).bytes(root.as_bytes()),
-        AuxRecord::Successor(table) => hashing.number(1).bytes(table.as_bytes()),
-    };
-    records.iter().fold(start, add).finish()
+    records.iter().fold(start, |hashing, record| hashing.bytes(&record.to_bytes())).finish()
 }
 
 /// The roots of one ordered column.
@@ -202,6 +285,8 @@ pub struct BuiltColumn {
     pub types: Trie,
     /// The trie of pseudonyms.
     pub ids: Trie,
+    /// By ascending pseudonym: the position of the row's key, and its rank there.
+    places: Vec<(Hash, u32, u32)>,
 }
 
 /// An epoch with all its trees: the server's secret, but for the roots.
@@ -329,7 +414,20 @@ impl BuiltColumn {
             let pseudonyms = key.rows.iter().map(|row| row.pseudonym);
             pseudonyms.zip(key.tree.leaf_hashes().iter().copied())
         }));
-        Ok(Self { column, keys, types, ids: ids.ok_or(BuildError::Trie)? })
+        let ids = ids.ok_or(BuildError::Trie)?;
+        let rows = (0_u32..).zip(&keys).flat_map(|(index, key)| {
+            (0..).zip(&key.rows).map(move |(rank, row)| (row.pseudonym, index, rank))
+        });
+        let mut places: Vec<_> = rows.collect();
+        places.par_sort_unstable();
+        Ok(Self { column, keys, types, ids, places })
+    }
+
+    /// The key that holds a pseudonym's row, and the row's rank there.
+    pub fn find(&self, pseudonym: &Hash) -> Option<(&KeyTree, u64)> {
+        let at = self.places.binary_search_by(|(known, ..)| known.cmp(pseudonym)).ok()?;
+        let (_, index, rank) = self.places.get(at)?;
+        Some((self.keys.get(*index as usize)?, u64::from(*rank)))
     }
 }
 

@@ -10,6 +10,25 @@ use crate::{
     row::Place,
 };
 
+/// Bytes of a pair of keys.
+const PAIR_LEN: usize = 64;
+
+/// Two keys in their secret form, one after the other.
+fn join(first: &[u8; 32], second: &[u8; 32]) -> Zeroizing<[u8; PAIR_LEN]> {
+    let mut pair = Zeroizing::new([0; PAIR_LEN]);
+    let (head, tail) = pair.split_at_mut(32);
+    head.copy_from_slice(first);
+    tail.copy_from_slice(second);
+    pair
+}
+
+/// Reads what [`join`] made into the places of the two keys.
+fn part(pair: &[u8; PAIR_LEN], first: &mut [u8; 32], second: &mut [u8; 32]) {
+    let (head, tail) = pair.split_at(32);
+    first.copy_from_slice(head);
+    second.copy_from_slice(tail);
+}
+
 /// The keys that the server gives a user for a key period: the user pins them, recomputes its own
 /// leaf with them and needs nothing else. Nothing secret is stored per row.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
@@ -22,7 +41,7 @@ pub struct UserKeys {
 
 impl UserKeys {
     /// Bytes of [`UserKeys::to_bytes`].
-    pub const LEN: usize = 64;
+    pub const LEN: usize = PAIR_LEN;
 
     /// Draws a user's keys. They are random and not derived, so that deleting them shreds.
     pub fn generate(rng: &mut impl CryptoRng) -> Self {
@@ -34,19 +53,13 @@ impl UserKeys {
     /// The keys in their secret 64-byte form.
     pub fn from_bytes(bytes: &[u8; Self::LEN]) -> Self {
         let mut keys = Self { blinding: [0; 32], identity: [0; 32] };
-        let (blinding, identity) = bytes.split_at(32);
-        keys.blinding.copy_from_slice(blinding);
-        keys.identity.copy_from_slice(identity);
+        part(bytes, &mut keys.blinding, &mut keys.identity);
         keys
     }
 
     /// 64 secret bytes.
     pub fn to_bytes(&self) -> Zeroizing<[u8; Self::LEN]> {
-        let mut bytes = Zeroizing::new([0; Self::LEN]);
-        let (blinding, identity) = bytes.split_at_mut(32);
-        blinding.copy_from_slice(&self.blinding);
-        identity.copy_from_slice(&self.identity);
-        bytes
+        join(&self.blinding, &self.identity)
     }
 
     /// The fingerprint `H_kid` of the identity key, which a user compares with the regulator's.
@@ -90,7 +103,7 @@ pub struct TableKeys {
 
 impl TableKeys {
     /// Bytes of [`TableKeys::to_bytes`].
-    pub const LEN: usize = 64;
+    pub const LEN: usize = PAIR_LEN;
 
     /// Draws a table's keys.
     pub fn generate(rng: &mut impl CryptoRng) -> Self {
@@ -102,19 +115,13 @@ impl TableKeys {
     /// The keys in their secret 64-byte form.
     pub fn from_bytes(bytes: &[u8; Self::LEN]) -> Self {
         let mut keys = Self { tie: [0; 32], prove: [0; 32] };
-        let (tie, prove) = bytes.split_at(32);
-        keys.tie.copy_from_slice(tie);
-        keys.prove.copy_from_slice(prove);
+        part(bytes, &mut keys.tie, &mut keys.prove);
         keys
     }
 
     /// 64 secret bytes.
     pub fn to_bytes(&self) -> Zeroizing<[u8; Self::LEN]> {
-        let mut bytes = Zeroizing::new([0; Self::LEN]);
-        let (tie, prove) = bytes.split_at_mut(32);
-        tie.copy_from_slice(&self.tie);
-        prove.copy_from_slice(&self.prove);
-        bytes
+        join(&self.tie, &self.prove)
     }
 
     /// The order of rows of equal value: fixed, so that a rebuild gives the same bytes, and secret,

@@ -132,6 +132,7 @@ pub use keys::{TableKeys, UserKeys};
 pub use lookup::{AbsenceProof, LightLookup, Lookup};
 pub use row::{Leaf, Place, Row, Slot};
 pub use schema::{
-    Fraction, Genesis, OrderProof, Policy, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn,
+    Fraction, Genesis, Kind, OrderProof, Policy, Schema, SchemaError, TypeColumn, TypeKind,
+    ValueColumn,
 };
 pub use signing::PublicKey;

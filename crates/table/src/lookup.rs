@@ -40,21 +40,18 @@ impl Lookup {
         built: &BuiltEpoch,
         logged: LoggedEpoch,
         column: u16,
-        key: &[u8],
         pseudonym: &Hash,
     ) -> Option<Self> {
         let trees = built.column(column)?;
-        let index = trees.keys.binary_search_by(|tree| tree.key.as_slice().cmp(key)).ok()?;
-        let tree = trees.keys.get(index)?;
-        let rank = tree.rows.iter().position(|row| row.pseudonym == *pseudonym)? as u64;
+        let (tree, rank) = trees.find(pseudonym)?;
         Some(Self {
             epoch: logged,
             column,
-            key: key.to_vec(),
+            key: tree.key.clone(),
             pseudonym: *pseudonym,
             leaf: tree.tree.leaf(rank)?,
             path: tree.tree.path(rank)?,
-            types: trees.types.member(key)?,
+            types: trees.types.member(&tree.key)?,
             ids: trees.ids.member(pseudonym.as_bytes())?,
         })
     }

@@ -151,6 +151,20 @@ pub struct Fraction {
     pub whole: u32,
 }
 
+/// What one proof shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// COUNT, SUM, AVG and, with more powers, VAR and SKEW: one proof shows all of them.
+    Moments,
+    /// MEDIAN and quantiles; MIN and MAX, where `extremes` allows them.
+    Order,
+    /// Sums of the largest values.
+    Top,
+    /// Counts and sums between cuts.
+    Histogram,
+}
+
 /// What may be asked. It is bound by the table's name and checked by every verifier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -163,6 +177,38 @@ pub struct Policy {
     /// The quantiles that may be asked for.
     #[serde(default = "default_quantiles")]
     pub quantiles: Vec<Fraction>,
+    /// The kinds of answers that are given.
+    #[serde(default = "all_kinds", skip_serializing_if = "is_every_kind")]
+    pub allow: Vec<Kind>,
+    /// Sums are shown as intervals of `2^rounding` steps, and nothing that would show an exact one:
+    /// no variances, top shares and histograms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<u8>,
+    /// How many queries are answered in 24 hours; the operator keeps count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_queries_per_day: Option<u32>,
+}
+
+impl Default for Policy {
+    /// Everything but extremes, of any group.
+    fn default() -> Self {
+        Self {
+            min_count: 0,
+            extremes: false,
+            quantiles: default_quantiles(),
+            allow: all_kinds(),
+            rounding: None,
+            max_queries_per_day: None,
+        }
+    }
+}
+
+fn all_kinds() -> Vec<Kind> {
+    vec![Kind::Moments, Kind::Order, Kind::Top, Kind::Histogram]
+}
+
+fn is_every_kind(kinds: &Vec<Kind>) -> bool {
+    *kinds == all_kinds()
 }
 
 /// Deciles and quartiles.
@@ -241,6 +287,14 @@ impl Schema {
         }
         if self.key_period == 0 {
             return refused("key_period must be at least 1".to_owned());
+        }
+        if !self.policy.allow.is_sorted_by(|a, b| a < b) {
+            return refused(
+                "`allow` names moments, order, top, histogram in this order".to_owned(),
+            );
+        }
+        if self.policy.rounding.is_some_and(|bits| !matches!(bits, 8 | 16 | 32)) {
+            return refused("`rounding` is 8, 16 or 32".to_owned());
         }
         let proper = |p: &Fraction| 0 < p.part && p.part < p.whole;
         match self.policy.quantiles.iter().all(proper) {

@@ -47,7 +47,7 @@ fn write(root: &Path) {
     }
     let key = &world.epochs[0].columns[0].keys[0];
     let (pseudonym, built) = (key.rows[0].pseudonym, &world.epochs[0]);
-    let lookup = Lookup::find(built, world.logged(0, 1), 0, &key.key, &pseudonym).unwrap();
+    let lookup = Lookup::find(built, world.logged(0, 1), 0, &pseudonym).unwrap();
     tables.lookup("lookup", &lookup).unwrap();
     let stranger = [9; 32].into();
     let absence = AbsenceProof::show(built, world.logged(0, 1), 0, stranger).unwrap();
@@ -120,19 +120,19 @@ fn users_find_their_own_rows_only() {
     let rows: Vec<_> = column
         .keys
         .iter()
-        .flat_map(|key| key.rows.iter().map(move |row| (key, row)))
-        .map(|(key, row)| (key, row, &built.entries[row.entry as usize]))
+        .flat_map(|key| key.rows.iter())
+        .map(|row| (row, &built.entries[row.entry as usize]))
         .collect();
-    for (key, row, entry) in &rows {
+    for (row, entry) in &rows {
         let logged = || world.logged(0, 1);
-        let lookup = Lookup::find(built, logged(), 0, &key.key, &row.pseudonym).unwrap();
+        let lookup = Lookup::find(built, logged(), 0, &row.pseudonym).unwrap();
         let bytes = wire::Encode::to_bytes(&lookup);
         assert_eq!(<Lookup as wire::Decode>::from_bytes(&bytes).unwrap(), lookup);
         assert_eq!(lookup.verify_own(table, &signed, &entry.row, &entry.keys), Ok(()));
         let light = LightLookup::find(built, logged(), 0, &row.pseudonym).unwrap();
         assert_eq!(light.verify_own(table, &signed, &entry.row, &entry.keys), Ok(()));
         assert!(AbsenceProof::show(built, logged(), 0, row.pseudonym).is_none());
-        for (_, other, stranger) in rows.iter().filter(|(_, other, _)| other.entry != row.entry) {
+        for (other, stranger) in rows.iter().filter(|(other, _)| other.entry != row.entry) {
             assert!(lookup.verify_own(table, &signed, &stranger.row, &stranger.keys).is_err());
             assert!(light.verify_own(table, &signed, &stranger.row, &stranger.keys).is_err());
             assert_ne!(other.pseudonym, row.pseudonym);
@@ -145,7 +145,7 @@ fn users_find_their_own_rows_only() {
     let absence = AbsenceProof::show(built, world.logged(0, 1), 0, [9; 32].into()).unwrap();
     let bytes = wire::Encode::to_bytes(&absence);
     let shown = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
-    assert!(rows.iter().all(|(_, row, _)| !shown(row.pseudonym.as_bytes())));
+    assert!(rows.iter().all(|(row, _)| !shown(row.pseudonym.as_bytes())));
     for at in (0..bytes.len()).step_by(3) {
         let mut bytes = bytes.clone();
         bytes[at] ^= 1;
@@ -155,4 +155,26 @@ fn users_find_their_own_rows_only() {
             assert!(changed.verify(table, &signed).is_err(), "byte {at}");
         }
     }
+}
+
+/// The regulator's key for a user is the user's own, or the fingerprints differ.
+#[test]
+fn fingerprints_tell_identity_keys_apart() {
+    let schema = schema();
+    let rows = entries(&schema, 3, 2, 1);
+    let (table, user) = ([1; 32].into(), b"meter 1");
+    let own = rows[0].keys.identity_fingerprint(&table, 0, user);
+    assert_eq!(own, rows[0].keys.identity_fingerprint(&table, 0, user));
+    for other in [
+        rows[1].keys.identity_fingerprint(&table, 0, user),
+        rows[0].keys.identity_fingerprint(&table, 1, user),
+        rows[0].keys.identity_fingerprint(&[2; 32].into(), 0, user),
+        rows[0].keys.identity_fingerprint(&table, 0, b"meter 2"),
+    ] {
+        assert_ne!(own, other);
+    }
+    // It says nothing about the key for blindings.
+    let mut bytes = rows[0].keys.to_bytes();
+    bytes[0] ^= 1;
+    assert_eq!(UserKeys::from_bytes(&bytes).identity_fingerprint(&table, 0, user), own);
 }

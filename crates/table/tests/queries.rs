@@ -63,6 +63,11 @@ fn sums(values: &[u64], powers: u32) -> Vec<num_bigint::BigUint> {
 
 /// Asks, sends, verifies, and compares with plain computation.
 fn cross_check(world: &World, query: Query) {
+    cross_check_with(world, query, -100);
+}
+
+/// The same for a first column whose values begin at `min`.
+fn cross_check_with(world: &World, query: Query, min: i128) {
     let answer = world.ask(query.clone()).unwrap();
     let answer = Answer::from_bytes(&answer.to_bytes()).unwrap();
     let verified = world.check(&answer).unwrap();
@@ -93,11 +98,11 @@ fn cross_check(world: &World, query: Query) {
         }
         (Statistic::Histogram, Outcome::Histogram(parts)) => {
             let cuts = &world.setup.table.schema().values[0].cuts;
-            let edges: Vec<i64> = cuts.iter().map(|cut| cut + 100).collect();
+            let edges: Vec<i128> = cuts.iter().map(|cut| i128::from(*cut) - min).collect();
             for (index, part) in parts.iter().enumerate() {
-                let low = index.checked_sub(1).map_or(i64::MIN, |below| edges[below]);
-                let high = edges.get(index).copied().unwrap_or(i64::MAX);
-                let inside = |value: &&u64| (low..high).contains(&(**value as i64));
+                let low = index.checked_sub(1).map_or(i128::MIN, |below| edges[below]);
+                let high = edges.get(index).copied().unwrap_or(i128::MAX);
+                let inside = |value: &&u64| (low..high).contains(&i128::from(**value));
                 let inside: Vec<u64> = values.iter().filter(inside).copied().collect();
                 let expected = (inside.len() as u64, sums(&inside, powers));
                 assert_eq!((part.count, part.sums()), expected);
@@ -155,6 +160,59 @@ fn one_row_and_no_types_are_no_special_cases() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    /// Random tables, with ties, extremes and single rows; random epochs and boxes.
+    #[test]
+    fn random_tables_answer_as_plain_computation_does(
+        sizes in prop::collection::vec(0_usize..14, 1..4),
+        distinct in prop::sample::select(vec![0_u64, 1, 2, 5, 1000]),
+        seed in any::<u64>(),
+        (low, high) in (0_u64..4, 0_u64..4),
+        industrial in prop::sample::select(vec![(0_u64, 0_u64), (1, 1), (0, 1)]),
+        (from, to) in (0_usize..3, 0_usize..3),
+    ) {
+        let mut schema = schema();
+        schema.policy.min_count = 0;
+        let rows: Vec<_> = (0..)
+            .zip(&sizes)
+            .map(|(epoch, size)| entries(&schema, *size, distinct, seed.wrapping_add(epoch)))
+            .collect();
+        let world = World::new(schema, &rows);
+        let last = sizes.len() - 1;
+        let (from, to) = (from.min(to).min(last) as u32, from.max(to).min(last) as u32);
+        let key_box = KeyBox { ranges: vec![(low.min(high), low.max(high)), industrial] };
+        let region = Region { from: 10 + from, to: 10 + to, boxes: vec![key_box] };
+        for statistic in STATISTICS {
+            cross_check(&world, Query { column: 0, region: region.clone(), statistic });
+        }
+        let statistic = Statistic::Moments;
+        cross_check(&world, Query { column: 1, region, statistic });
+    }
+}
+
+/// The four powers of offsets below 2^52, from the least number there is.
+#[test]
+fn four_powers_of_large_values_are_exact() {
+    let mut schema = schema();
+    schema.policy.min_count = 0;
+    let widest = i64::MIN + (1 << 52) - 1;
+    schema.values[0] = column("power", i64::MIN, widest, 4, true);
+    schema.values[0].cuts = vec![0];
+    let world = World::new(schema.clone(), &[entries(&schema, 7, 1 << 51, 4)]);
+    for statistic in STATISTICS {
+        cross_check_with(&world, all(&world, statistic), i128::from(i64::MIN));
+    }
+    let answer = world.ask(all(&world, Statistic::Moments)).unwrap();
+    let Outcome::Moments(moments) = world.check(&answer).unwrap().outcome else { panic!() };
+    let sum = Summary::of(&schema.values[0], &moments).sum.to_decimal(0);
+    let plain: i128 = values(&world, &answer.query)
+        .iter()
+        .map(|value| i128::from(*value) + i128::from(i64::MIN))
+        .sum();
+    assert_eq!(sum, plain.to_string());
+}
+
 #[test]
 fn summaries_are_exact() {
     let world = world(&[40], 300);
@@ -210,6 +268,9 @@ fn queries_outside_of_schema_policy_and_log_are_refused() {
     assert_eq!(reason(query.clone()), "the fraction is not one of the policy");
     query.statistic = Statistic::Order(Rank::Max);
     query.column = 1;
+    assert_eq!(reason(query.clone()), "the column is not ordered");
+    // Over tied rows an operator could pick those with more of an extra column.
+    query.statistic = Statistic::Top(MEDIAN);
     assert_eq!(reason(query.clone()), "the column is not ordered");
     query.column = 2;
     assert_eq!(reason(query), "there is no such value column");
@@ -291,6 +352,15 @@ fn sums_are_the_sums() {
             });
         });
     }
+    // `V + l`: congruent to the sum, and no canonical scalar.
+    let mut bytes = answer.outcome.to_bytes();
+    let order = (-Scalar::from_u64(1)).encode();
+    let mut carry = 1_u16;
+    for (byte, order) in bytes[10..42].iter_mut().zip(order.iter()) {
+        let sum = u16::from(*byte) + u16::from(*order) + carry;
+        (*byte, carry) = (sum as u8, sum >> 8);
+    }
+    assert!(carry == 0 && Outcome::from_bytes(&bytes).is_err());
     // A root whose sums were replaced.
     refused(&world, &answer, "another commitment", &|answer| {
         let double = &mut answer.covers[0].keys[0].1.doubles[0];

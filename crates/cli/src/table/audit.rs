@@ -8,7 +8,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use wire::{Decode as _, Encode as _};
 
-use super::folder::{Folder, load_identity, require_sealed};
+use super::folder::{Folder, load_identity, require_logged};
 use crate::{failure::Failure, output::Output, progress::Bars, verify::check};
 
 const GENESIS_LIMIT: u64 = 1 << 22;
@@ -83,7 +83,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 /// Runs `export`.
 pub fn export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
-    require_sealed(&custodian, args.epoch)?;
+    require_logged(&custodian, args.epoch)?;
     let (header, audit) = (custodian.header(args.epoch)?, custodian.bundle(args.epoch)?);
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     claims::write_audit(&mut writer, custodian.table(), &header, &audit, &Bars::new())?;

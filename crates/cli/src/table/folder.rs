@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::table::store::{Custodian, EpochState, MasterKey, RedbStore};
+use ::table::{
+    PublicKey,
+    store::{Custodian, EpochState, MasterKey, RedbStore},
+};
 use board::Identity;
 use study::election::PartySecret;
 use wire::{DecodeError, Encode as _, FileHeader, Reader};
@@ -45,9 +48,14 @@ impl Folder {
         self.0.join("genesis.json")
     }
 
-    /// The operator's signing key.
+    /// The operator's first signing key.
     pub fn operator_key(&self) -> PathBuf {
         self.0.join("secrets/operator.key")
+    }
+
+    /// A key that the operator's key is changed to.
+    pub fn later_key(&self, key: &PublicKey) -> PathBuf {
+        self.0.join(format!("secrets/operator-{key}.key"))
     }
 
     fn master_key(&self) -> PathBuf {
@@ -85,9 +93,12 @@ impl Folder {
         decode().map_err(|error| Failure::file(&path, error))
     }
 
-    /// The operator's signing key.
-    pub fn operator(&self) -> Result<Identity, Failure> {
-        load_identity(&self.operator_key())
+    /// The operator's signing key with this public key.
+    pub fn operator(&self, key: &PublicKey) -> Result<Identity, Failure> {
+        match self.later_key(key) {
+            path if path.symlink_metadata().is_ok() => load_identity(&path),
+            _ => load_identity(&self.operator_key()),
+        }
     }
 
     /// The table, to work on.
@@ -106,10 +117,22 @@ pub fn load_identity(path: &Path) -> Result<Identity, Failure> {
     Ok(secret.identity())
 }
 
+/// Requires that an epoch is in the log, so that it can be audited.
+pub fn require_logged(custodian: &Custodian<RedbStore>, epoch: u32) -> Result<(), Failure> {
+    match custodian.state(epoch)? {
+        EpochState::Logged => Ok(()),
+        _ => require_sealed(custodian, epoch),
+    }
+}
+
 /// Requires that an epoch is sealed, so that it can be answered from.
 pub fn require_sealed(custodian: &Custodian<RedbStore>, epoch: u32) -> Result<(), Failure> {
     match custodian.state(epoch)? {
         EpochState::Witnessed => Ok(()),
+        EpochState::Logged => Err(Failure::input(format!(
+            "epoch {epoch} is not sealed: too few witnesses have cosigned it"
+        ))
+        .hint("show them the log: `subrosa table log DIR --out FILE`, then `table cosign add`")),
         state => Err(Failure::input(format!("epoch {epoch} is not sealed: it is {state:?}"))
             .hint(format!("seal it first: `subrosa table seal DIR --epoch {epoch}`"))),
     }

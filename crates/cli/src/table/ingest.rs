@@ -1,9 +1,6 @@
 //! `subrosa table ingest`.
 
-use std::{
-    path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::path::PathBuf;
 
 use ::table::{
     Row, UserKeys,
@@ -17,6 +14,7 @@ use wire::{Encode as _, Progress as _};
 
 use super::{
     folder::Folder,
+    now,
     rows::{self, Format, Numbered},
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
@@ -129,9 +127,8 @@ fn receipts(
     rows: &[Numbered],
     keys: &[UserKeys],
 ) -> Result<String, Failure> {
-    let operator = folder.operator()?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(Failure::input)?.as_secs();
-    let deadline = now.saturating_add(custodian.table().schema().seal_deadline);
+    let operator = folder.operator(&custodian.sealing_key(custodian.next_epoch()?))?;
+    let deadline = now()?.saturating_add(custodian.table().schema().seal_deadline);
     let mut text = String::new();
     for (Numbered { row, .. }, keys) in rows.iter().zip(keys) {
         for receipt in custodian.receipts(&operator, epoch, (row, keys), deadline)? {

@@ -12,7 +12,7 @@ use rand_core::UnwrapErr;
 use serde_json::json;
 use study::election::PartySecret;
 
-use super::folder::Folder;
+use super::{folder::Folder, log::state_name};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 const SCHEMA_LIMIT: u64 = 1 << 20;
@@ -31,6 +31,16 @@ pub struct Args {
     /// The public key of an auditor whose word makes answers "audited"; once for each.
     #[arg(long = "auditor", value_name = "KEY")]
     auditors: Vec<AuthorId>,
+    /// The public key of a witness that cosigns the log; once for each.
+    #[arg(long = "witness", value_name = "KEY", requires = "quorum")]
+    witnesses: Vec<AuthorId>,
+    /// Cosignatures without which no answer verifies: more than half of the witnesses and of those
+    /// that may be dishonest together.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    quorum: u32,
+    /// Witnesses that may be dishonest without two histories being cosigned.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    dishonest: u32,
 }
 
 /// Runs `init`.
@@ -47,9 +57,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         schema,
         first_epoch: args.first_epoch,
         operator: PublicKey::of(&secret.identity()),
-        witnesses: Vec::new(),
-        quorum: 0,
-        dishonest: 0,
+        witnesses: args.witnesses.iter().copied().map(PublicKey).collect(),
+        quorum: args.quorum,
+        dishonest: args.dishonest,
         auditors: args.auditors.iter().copied().map(PublicKey).collect(),
         nonce: Genesis::draw_nonce(rng),
     };
@@ -86,8 +96,9 @@ pub struct SealArgs {
 pub fn seal(args: &SealArgs, output: &Output) -> Result<(), Failure> {
     let folder = Folder::new(&args.directory);
     let custodian = folder.open()?;
+    let operator = folder.operator(&custodian.sealing_key(args.epoch))?;
     let bars = Bars::new();
-    let signed = custodian.seal_epoch(args.epoch, &folder.operator()?, &bars);
+    let signed = custodian.seal_epoch(args.epoch, &operator, &bars);
     wire::Progress::finish(&bars);
     let checkpoint = signed?.checkpoint;
     let header = custodian.header(args.epoch)?;
@@ -96,6 +107,7 @@ pub fn seal(args: &SealArgs, output: &Output) -> Result<(), Failure> {
         "epoch": args.epoch,
         "rows": header.core.rows,
         "digest": digest,
+        "state": state_name(custodian.state(args.epoch)?),
         "log": { "epochs": checkpoint.size, "root": checkpoint.root.to_string() },
     });
     output.result(&object, || {

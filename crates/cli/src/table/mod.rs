@@ -1,13 +1,21 @@
 //! `subrosa table`: a custodian's table, and what users and auditors do with its bundles.
 
+mod attack_demo;
 mod audit;
+mod cosign;
 mod folder;
 mod ingest;
 mod init;
+mod log;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod query;
+mod receipt;
 mod rows;
 mod user;
 mod verify;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ::table::{claims::ClaimError, store::CustodyError};
 use clap::Subcommand;
@@ -25,6 +33,8 @@ pub enum Command {
     Seal(init::SealArgs),
     /// Answer a query, in a subset of SQL, with a bundle that proves it.
     Query(query::Args),
+    /// Show which questions were answered, and when.
+    QueryLog(query::LogArgs),
     /// Show a user its own row, in a bundle.
     Lookup(user::LookupArgs),
     /// Show a user that it has no row in an epoch, in a bundle.
@@ -36,8 +46,20 @@ pub enum Command {
     Audit(audit::Command),
     /// Write an epoch's audit as a bundle, for auditors.
     Export(audit::ExportArgs),
+    /// Show how far every epoch is, and write what witnesses check.
+    Log(log::Args),
+    /// Witness a table's log.
+    #[command(subcommand)]
+    Cosign(cosign::Command),
+    /// Make a bundle of two logs of one size that differ: proof that their operator cheated.
+    Evidence(cosign::EvidenceArgs),
+    /// Check the operator's receipts for a row.
+    #[command(subcommand)]
+    Receipt(receipt::Command),
+    /// Make the attacks that succeed against the academic prototype, on our verifier.
+    AttackDemo,
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
-    Keys(user::KeysArgs),
+    Keys(user::Keys),
 }
 
 /// Runs the command.
@@ -47,13 +69,25 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Ingest(args) => ingest::run(&args, output),
         Command::Seal(args) => init::seal(&args, output),
         Command::Query(args) => query::run(&args, output),
+        Command::QueryLog(args) => query::query_log(&args, output),
         Command::Lookup(args) => user::lookup(&args, output),
         Command::Absence(args) => user::absence(&args, output),
         Command::Verify(args) => verify::run(&args, output),
         Command::Audit(command) => audit::run(command, output),
         Command::Export(args) => audit::export(&args, output),
+        Command::Log(args) => log::run(&args, output),
+        Command::Cosign(command) => cosign::run(command, output),
+        Command::Evidence(args) => cosign::evidence(&args, output),
+        Command::Receipt(command) => receipt::run(command, output),
+        Command::AttackDemo => attack_demo::run(output),
         Command::Keys(args) => user::keys(&args, output),
     }
+}
+
+/// Seconds since 1970, by this machine's clock.
+fn now() -> Result<u64, Failure> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    Ok(since.map_err(Failure::input)?.as_secs())
 }
 
 impl From<CustodyError> for Failure {

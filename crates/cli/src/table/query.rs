@@ -8,7 +8,7 @@ use ::table::{
     log::{Attestation, SignedCheckpoint},
     query::{self, Answer, Query, Source},
     sql::{self, Planned},
-    store::{Custodian, RedbStore},
+    store::{Custodian, Question, RedbStore},
 };
 use claim::BundleWriter;
 use getrandom::SysRng;
@@ -16,7 +16,10 @@ use rand_core::UnwrapErr;
 use serde_json::{Map, Value, json};
 use wire::Progress as _;
 
-use super::folder::{Folder, require_sealed};
+use super::{
+    folder::{Folder, require_sealed},
+    now,
+};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// Options of `query`.
@@ -34,8 +37,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
-    let size = custodian.digests()?.len() as u64;
-    let plan = sql::plan(custodian.table(), size, &args.sql)
+    let plan = sql::plan(custodian.table(), custodian.served_size()?, &args.sql)
         .map_err(|error| Failure::input(error).hint("docs/table.md says what may be asked"))?;
     let signed = newest(&custodian)?;
     let (mut epochs, bars) = (Epochs::default(), Bars::new());
@@ -47,9 +49,11 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         bars.advance(1);
     }
     bars.finish();
+    // Noted for good before anybody sees the answer.
+    let question = Question { time: now()?, text: args.sql.clone() };
+    custodian.note_question(&question)?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
-    let mut tables =
-        TableWriter::new(&mut writer, custodian.table(), &signed).map_err(Failure::input)?;
+    let mut tables = claims(&mut writer, &custodian, &signed)?;
     for (number, answer) in answers.iter().enumerate() {
         tables.answer(&format!("answer-{number}"), answer)?;
     }
@@ -66,9 +70,42 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The checkpoint of the whole log.
+/// A bundle's table, with a checkpoint and everything that verifies it.
+pub fn claims<'a>(
+    writer: &'a mut BundleWriter,
+    custodian: &'a Custodian<RedbStore>,
+    signed: &'a SignedCheckpoint,
+) -> Result<TableWriter<'a>, Failure> {
+    let rotations = custodian.rotations(signed.checkpoint.size)?;
+    let tables = TableWriter::new(writer, custodian.table(), signed).map_err(Failure::input)?;
+    tables.with_rotations(&rotations).map_err(Failure::input)
+}
+
+/// Options of `query-log`.
+#[derive(clap::Args)]
+pub struct LogArgs {
+    /// The table's folder.
+    directory: PathBuf,
+}
+
+/// Runs `query-log`.
+pub fn query_log(args: &LogArgs, output: &Output) -> Result<(), Failure> {
+    let custodian = Folder::new(&args.directory).open()?;
+    let questions = custodian.questions()?;
+    let shown = |asked: &Question| json!({ "time": asked.time, "query": asked.text });
+    let object = json!({
+        "queries": questions.iter().map(shown).collect::<Vec<_>>(),
+        "max_queries_per_day": custodian.table().schema().policy.max_queries_per_day,
+    });
+    output.result(&object, || {
+        questions.iter().map(|asked| format!("{}  {}", asked.time, asked.text)).collect()
+    });
+    Ok(())
+}
+
+/// The newest checkpoint that may be shown to anybody.
 pub fn newest(custodian: &Custodian<RedbStore>) -> Result<SignedCheckpoint, Failure> {
-    match custodian.digests()?.len() as u64 {
+    match custodian.served_size()? {
         0 => Err(Failure::input("no epoch is sealed")
             .hint("seal one first: `subrosa table seal DIR --epoch N`")),
         size => Ok(custodian.checkpoint(size)?),
@@ -117,14 +154,18 @@ fn rows(
 ) -> Vec<Map<String, Value>> {
     let mut rows: Vec<(Group<'_>, Map<String, Value>)> = Vec::new();
     for (planned, answer) in plan.iter().zip(answers) {
-        let Some(column) = custodian.table().schema().value(planned.query.column) else { continue };
+        let schema = custodian.table().schema();
+        let Some(column) = schema.value(planned.query.column) else { continue };
         if rows.last().is_none_or(|(group, _)| *group != planned.group) {
             let named = planned.group.iter().map(|(name, value)| (name.clone(), json!(value)));
             rows.push((&planned.group, named.collect()));
         }
         if let Some((_, row)) = rows.last_mut() {
             for aggregate in &planned.aggregates {
-                row.insert(aggregate.label.clone(), aggregate.show(column, &answer.outcome));
+                row.insert(
+                    aggregate.label.clone(),
+                    aggregate.show(schema, column, &answer.outcome),
+                );
             }
         }
     }

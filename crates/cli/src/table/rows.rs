@@ -1,4 +1,4 @@
-//! Files of rows: CSV with a header, or NDJSON. Every column of the schema is there under its name,
+//! Files of rows: CSV with a header, NDJSON, or Parquet. Every column of the schema is there under its name,
 //! and `user`, in any order.
 
 use std::{collections::HashMap, fmt, path::Path};
@@ -21,6 +21,9 @@ pub enum Format {
     Csv,
     /// A JSON object on every line.
     Ndjson,
+    /// Columns of Apache Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 /// A row and the line that it stands on.
@@ -37,11 +40,13 @@ pub fn read(
     format: Option<Format>,
     schema: &Schema,
 ) -> Result<Vec<Numbered>, Failure> {
-    let bytes = wire::read_bounded(path, FILE_LIMIT).map_err(|error| Failure::file(path, error))?;
+    let bytes = || wire::read_bounded(path, FILE_LIMIT).map_err(|error| Failure::file(path, error));
     let format = match (format, path.extension().and_then(|extension| extension.to_str())) {
         (Some(format), _) => format,
         (None, Some("csv")) => Format::Csv,
         (None, Some("ndjson" | "jsonl")) => Format::Ndjson,
+        #[cfg(feature = "parquet")]
+        (None, Some("parquet")) => Format::Parquet,
         _ => {
             return Err(Failure::file(path, "the name does not tell the format")
                 .hint("say `--format csv` or `--format ndjson`"));
@@ -49,8 +54,10 @@ pub fn read(
     };
     let mut faults = Faults::default();
     let rows = match format {
-        Format::Csv => read_csv(path, &bytes, schema, &mut faults)?,
-        Format::Ndjson => read_ndjson(&bytes, schema, &mut faults),
+        Format::Csv => read_csv(path, &bytes()?, schema, &mut faults)?,
+        Format::Ndjson => read_ndjson(&bytes()?, schema, &mut faults),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => super::parquet::read(path, schema, &mut faults)?,
     };
     let mut lines: HashMap<&[u8], u64> = HashMap::new();
     for Numbered { line, row } in &rows {
@@ -62,14 +69,16 @@ pub fn read(
     Ok(rows)
 }
 
+/// What is wrong with a file.
 #[derive(Default)]
-struct Faults {
+pub struct Faults {
     shown: Vec<String>,
     count: usize,
 }
 
 impl Faults {
-    fn add(&mut self, line: u64, what: impl fmt::Display) {
+    /// Something on a line, from 1.
+    pub fn add(&mut self, line: u64, what: impl fmt::Display) {
         self.count += 1;
         if self.shown.len() < SHOWN {
             self.shown.push(format!("line {line}: {what}"));
@@ -164,20 +173,30 @@ fn read_ndjson(bytes: &[u8], schema: &Schema, faults: &mut Faults) -> Vec<Number
 fn parse_object(schema: &Schema, text: &[u8]) -> Result<Row, String> {
     let object: HashMap<String, Value> =
         serde_json::from_slice(text).map_err(|error| error.to_string())?;
-    let width = 1 + schema.types.len() + schema.values.len();
     let mut fields: HashMap<&str, String> = HashMap::new();
     for (name, value) in &object {
         let text = match value {
             Value::String(text) => text.clone(),
-            Value::Number(number) if number.is_f64() && number.to_string().len() > 16 => {
-                return Err(format!("`{name}` has too many digits: put it in quotes"));
-            }
+            Value::Number(double) => number(name, double.to_string(), double.is_f64())?,
             other => other.to_string(),
         };
         fields.insert(name, text);
     }
+    parse_fields(schema, &fields)
+}
+
+/// The digits of a number that may be a double, if a double keeps all of them.
+pub fn number(name: &str, digits: String, is_double: bool) -> Result<String, String> {
+    match is_double && digits.len() > 16 {
+        true => Err(format!("`{name}` has too many digits: put it in quotes")),
+        false => Ok(digits),
+    }
+}
+
+/// Reads a row from its fields, which are all of the schema's and no more.
+pub fn parse_fields(schema: &Schema, fields: &HashMap<&str, String>) -> Result<Row, String> {
     let row = parse(schema, |name| fields.get(name).map(String::as_str))?;
-    match fields.len() == width {
+    match fields.len() == 1 + schema.types.len() + schema.values.len() {
         true => Ok(row),
         false => Err("a field is not in the schema".to_owned()),
     }

@@ -1,21 +1,24 @@
 //! What a table's operator hands to a user: its keys, its row's place, or the absence of one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::table::{
-    AbsenceProof, Genesis, Hash, Lookup, Table, UserKeys,
-    claims::TableWriter,
+    AbsenceProof, Genesis, Hash, Lookup, PublicKey, Table, UserKeys,
     store::{Custodian, RedbStore},
 };
 use claim::BundleWriter;
+use clap::Subcommand;
 use data_encoding::HEXLOWER;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use study::election::PartySecret;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     folder::{Folder, require_sealed},
-    query::newest,
+    query::{claims, newest},
 };
 use crate::{failure::Failure, output::Output};
 
@@ -48,16 +51,15 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
             .hint("`subrosa table absence` proves that")
     };
     let user = args.user.as_bytes();
-    let entry = built.entries.iter().find(|entry| entry.row.user == user).ok_or_else(absent)?;
     let mut found = Vec::new();
     for column in table.schema().ordered() {
         let logged = custodian.logged(args.epoch, signed.checkpoint.size)?;
         let pseudonym = keys.pseudonym(table.id(), args.epoch, column, user);
-        let lookup = Lookup::find(&built, logged, column, &entry.row.key, &pseudonym);
+        let lookup = Lookup::find(&built, logged, column, &pseudonym);
         found.push((column, lookup.ok_or_else(absent)?));
     }
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
-    let mut tables = TableWriter::new(&mut writer, table, &signed).map_err(Failure::input)?;
+    let mut tables = claims(&mut writer, &custodian, &signed)?;
     for (column, lookup) in &found {
         tables.lookup(&format!("lookup-{column}"), lookup)?;
     }
@@ -81,7 +83,7 @@ pub fn absence(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         proofs.push((column, proof));
     }
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
-    let mut tables = TableWriter::new(&mut writer, table, &signed).map_err(Failure::input)?;
+    let mut tables = claims(&mut writer, &custodian, &signed)?;
     for (column, proof) in &proofs {
         tables.absence(&format!("absence-{column}"), proof)?;
     }
@@ -180,8 +182,62 @@ impl Own {
     }
 }
 
+/// What `keys` does besides.
+#[derive(Subcommand)]
+pub enum KeysCommand {
+    /// Change the operator's signing key: the next epoch records it, and is the last that the old
+    /// key seals.
+    Rotate {
+        /// The table's folder.
+        directory: PathBuf,
+    },
+}
+
+/// `keys`: a user's, or the operator's.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Keys {
+    #[command(flatten)]
+    user: Option<KeysArgs>,
+    #[command(subcommand)]
+    command: Option<KeysCommand>,
+}
+
 /// Runs `keys`.
-pub fn keys(args: &KeysArgs, output: &Output) -> Result<(), Failure> {
+pub fn keys(args: &Keys, output: &Output) -> Result<(), Failure> {
+    match (&args.command, &args.user) {
+        (Some(KeysCommand::Rotate { directory }), _) => rotate(directory, output),
+        (None, Some(args)) => user_file(args, output),
+        (None, None) => Err(Failure::input("name a table's folder")),
+    }
+}
+
+/// Draws the operator's next key, and records the change.
+fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
+    let folder = Folder::new(directory);
+    let mut custodian = folder.open()?;
+    let old = folder.operator(&custodian.sealing_key(custodian.next_epoch()?))?;
+    let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
+    let new = secret.identity();
+    // On the disk before anything says that it will be needed.
+    let path = folder.later_key(&PublicKey::of(&new));
+    secret.save(&path).map_err(|error| Failure::file(&path, error))?;
+    let rotation = custodian.rotate(&old, &new).inspect_err(|_| {
+        std::fs::remove_file(&path).ok();
+    })?;
+    let (epoch, key) = (rotation.epoch, rotation.new.to_string());
+    let object = json!({ "epoch": epoch, "old": rotation.old.to_string(), "new": key });
+    output.result(&object, || {
+        vec![
+            format!("from epoch {} on {key} signs", epoch + 1),
+            format!("epoch {epoch} records it; back up {}", path.display()),
+        ]
+    });
+    Ok(())
+}
+
+/// Writes what a user pins.
+fn user_file(args: &KeysArgs, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
     let keys = user_keys(&custodian, args.epoch, &args.user)?;
     let genesis = custodian.table().genesis().clone();

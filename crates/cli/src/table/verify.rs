@@ -7,6 +7,7 @@ use claim::Verdict;
 use serde_json::{Value, json};
 
 use super::{
+    now,
     rows::{self, Numbered},
     user::Own,
 };
@@ -23,6 +24,9 @@ pub struct Args {
     /// The log has at least so many epochs: refuses an older state.
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_epochs: u64,
+    /// Refuses a log that the witnesses' quorum last saw longer ago.
+    #[arg(long, value_name = "SECONDS")]
+    max_age: Option<u64>,
     /// The user's own keys, as `subrosa table keys` wrote them.
     #[arg(long, value_name = "FILE")]
     own: Option<PathBuf>,
@@ -54,6 +58,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
                 .hint("the operator may hide newer epochs: ask for a bundle of today"));
         }
     }
+    if let Some(limit) = args.max_age {
+        fresh(&verdicts, limit)?;
+    }
     let rows = match (&own, &pinned) {
         (Some(own), Some(table)) => own_claims(args, own, table, &verdicts)?,
         _ => 0,
@@ -67,6 +74,23 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         }
         lines
     });
+    Ok(())
+}
+
+/// Requires that as many witnesses as the table asks for saw every log within so many seconds.
+fn fresh(verdicts: &[Verdict], limit: u64) -> Result<(), Failure> {
+    let now = now()?;
+    for verdict in verdicts {
+        let Some(log) = verdict.statement.get("log") else { continue };
+        let witnessed = log.get("witnessed").and_then(Value::as_u64);
+        let age = witnessed.map(|time| now.saturating_sub(time));
+        if age.is_none_or(|age| age > limit) {
+            let seen = age.map_or("never".to_owned(), |age| format!("{age} seconds ago"));
+            let message = format!("{}: a quorum of witnesses saw the log {seen}", verdict.claim);
+            return Err(Failure::refused(message)
+                .hint("the log may be stalled or an old one: ask for a bundle of today"));
+        }
+    }
     Ok(())
 }
 
@@ -126,7 +150,8 @@ fn own_claims(
     }
 }
 
-fn one_row(path: &std::path::Path, own: &Own, table: &Table) -> Result<Row, Failure> {
+/// The user's own row, in a file of one.
+pub fn one_row(path: &std::path::Path, own: &Own, table: &Table) -> Result<Row, Failure> {
     let mut rows = rows::read(path, None, table.schema())?.into_iter();
     match (rows.next(), rows.next()) {
         (Some(Numbered { row, .. }), None) if row.user == own.user() => Ok(row),

@@ -1,7 +1,7 @@
 //! Answers, audits and looked-up rows as claims in a bundle, which `subrosa verify` checks offline.
 //!
 //! Every claim names the `genesis` of its table, which fixes the table's name, and all but audits
-//! name the `checkpoint` of the log that they are about. Whether the table is the one that you mean
+//! and evidence name the `checkpoint` of the log that they are about. Whether the table is the one that you mean
 //! and the checkpoint recent enough, only you can say: both stand in the statement.
 
 mod statement;
@@ -15,7 +15,7 @@ use wire::{Decode, Digest, Encode, Progress};
 
 use crate::{
     AbsenceProof, EpochHeader, Fault, Genesis, Lookup, Table, audit,
-    log::SignedCheckpoint,
+    log::{Evidence, LoggedRotation, SignedCheckpoint},
     query::{self, Answer},
 };
 
@@ -26,12 +26,16 @@ const CHECKPOINT: &str = "checkpoint";
 const PROOF: &str = "proof";
 const HEADER: &str = "header";
 const BUNDLE: &str = "audit";
+/// Changes of the operator's key that the checkpoint's log records; a role of its own, or none.
+const ROTATIONS: &str = "rotations";
+const EVIDENCE: &str = "evidence";
 
 /// Kinds of claims.
 const ANSWER_KIND: &str = "table-answer";
 const AUDIT_KIND: &str = "table-audit";
 const LOOKUP_KIND: &str = "table-lookup";
 const ABSENCE_KIND: &str = "table-absence";
+const EVIDENCE_KIND: &str = "table-evidence";
 
 /// A table in a bundle being written: its genesis and a checkpoint, which claims share.
 pub struct TableWriter<'a> {
@@ -40,6 +44,7 @@ pub struct TableWriter<'a> {
     signed: &'a SignedCheckpoint,
     genesis: Digest,
     checkpoint: Digest,
+    rotations: Vec<Digest>,
 }
 
 impl<'a> TableWriter<'a> {
@@ -54,7 +59,20 @@ impl<'a> TableWriter<'a> {
     ) -> Result<Self, BundleError> {
         let genesis = writer.add_object(GENESIS_FILE, &table.genesis().to_bytes())?;
         let checkpoint = writer.add_object("table/checkpoint.txt", signed.to_note().as_bytes())?;
-        Ok(Self { writer, table, signed, genesis, checkpoint })
+        Ok(Self { writer, table, signed, genesis, checkpoint, rotations: Vec::new() })
+    }
+
+    /// Adds the changes of the operator's key that the log records: without them the claims that
+    /// follow verify under the first key only.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn with_rotations(mut self, rotations: &[LoggedRotation]) -> Result<Self, BundleError> {
+        for (number, rotation) in rotations.iter().enumerate() {
+            let name = format!("table/rotation-{number}");
+            self.rotations.push(self.writer.add_object(&name, &rotation.to_bytes())?);
+        }
+        Ok(self)
     }
 
     /// Adds an answer under a name; it is verified first, to state what it says.
@@ -109,11 +127,14 @@ impl<'a> TableWriter<'a> {
         statement: Value,
     ) -> Result<(), ClaimError> {
         let proof = self.writer.add_object(&format!("table/{name}.proof"), proof)?;
-        let objects = [
+        let mut objects = vec![
             (GENESIS, vec![self.genesis]),
             (CHECKPOINT, vec![self.checkpoint]),
             (PROOF, vec![proof]),
         ];
+        if !self.rotations.is_empty() {
+            objects.push((ROTATIONS, self.rotations.clone()));
+        }
         let claim = Claim::new(kind, VERSION, objects, statement);
         Ok(self.writer.add_claim(name, &claim)?)
     }
@@ -154,6 +175,23 @@ fn add_audit(
     Ok(writer.add_claim(&format!("audit-{epoch}"), &claim)?)
 }
 
+/// Adds evidence against the operator to a bundle, which says so after verifying it.
+///
+/// # Errors
+/// [`ClaimError`].
+pub fn write_evidence(
+    writer: &mut BundleWriter,
+    table: &Table,
+    evidence: &Evidence,
+) -> Result<(), ClaimError> {
+    evidence.verify(table)?;
+    let genesis = writer.add_object(GENESIS_FILE, &table.genesis().to_bytes())?;
+    let digest = writer.add_object("table/evidence", &evidence.to_bytes(table))?;
+    let objects = [(GENESIS, vec![genesis]), (EVIDENCE, vec![digest])];
+    let claim = Claim::new(EVIDENCE_KIND, VERSION, objects, statement::evidence(table, evidence));
+    Ok(writer.add_claim("evidence", &claim)?)
+}
+
 /// Why a claim cannot be added to a bundle.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -177,13 +215,14 @@ pub struct TableVerifier {
 }
 
 /// The verifiers of all kinds of claims about tables.
-pub fn verifiers() -> [TableVerifier; 4] {
+pub fn verifiers() -> [TableVerifier; 5] {
     let logged = &[CHECKPOINT, GENESIS, PROOF][..];
     [
         TableVerifier { kind: ANSWER_KIND, roles: logged, check: check_answer },
         TableVerifier { kind: LOOKUP_KIND, roles: logged, check: check_lookup },
         TableVerifier { kind: ABSENCE_KIND, roles: logged, check: check_absence },
         TableVerifier { kind: AUDIT_KIND, roles: &[BUNDLE, GENESIS, HEADER], check: check_audit },
+        TableVerifier { kind: EVIDENCE_KIND, roles: &[EVIDENCE, GENESIS], check: check_evidence },
     ]
 }
 
@@ -198,7 +237,9 @@ impl Verifier for TableVerifier {
         objects: &Objects<'_>,
         progress: &dyn Progress,
     ) -> Result<Vec<Check>, Refusal> {
-        if claim.version != VERSION || !claim.roles().eq(self.roles.iter().copied()) {
+        let rotated = self.roles.contains(&CHECKPOINT);
+        let roles = claim.roles().filter(|role| !(rotated && *role == ROTATIONS));
+        if claim.version != VERSION || !roles.eq(self.roles.iter().copied()) {
             return Err(Refusal::new("claim", format!("not version {VERSION} of `{}`", self.kind)));
         }
         let (statement, checks) = (self.check)(objects, progress)?;
@@ -223,10 +264,16 @@ fn read_table(objects: &Objects<'_>) -> Result<Table, Refusal> {
 }
 
 fn read_logged<T: Decode>(objects: &Objects<'_>) -> Result<(Table, SignedCheckpoint, T), Refusal> {
-    let table = read_table(objects)?;
+    let mut table = read_table(objects)?;
     let note = String::from_utf8(objects.only(CHECKPOINT)?)
         .map_err(|_| Refusal::new("checkpoint", "not UTF-8"))?;
-    let signed = SignedCheckpoint::from_note(&table, &note).map_err(refused("checkpoint"))?;
+    let rotation = |bytes: Result<Vec<u8>, Refusal>| {
+        LoggedRotation::from_bytes(&bytes?)
+            .map_err(|error| Refusal::new("rotation", error.to_string()))
+    };
+    let rotations: Vec<_> = objects.all(ROTATIONS).map(rotation).collect::<Result<_, _>>()?;
+    let signed = SignedCheckpoint::from_note_with(&mut table, &note, &rotations);
+    let signed = signed.map_err(refused("checkpoint"))?;
     let proof = T::from_bytes(&objects.only(PROOF)?);
     let proof = proof.map_err(|error| Refusal::new("proof", error.to_string()))?;
     Ok((table, signed, proof))
@@ -273,6 +320,15 @@ fn check_audit(
         Check::new("proofs of powers", report.power_proofs),
     ];
     Ok((statement::audit(&table, &header, &report), checks))
+}
+
+fn check_evidence(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+    let mut table = read_table(objects)?;
+    let evidence = Evidence::from_bytes(&mut table, &objects.only(EVIDENCE)?);
+    let evidence = evidence.map_err(refused("evidence"))?;
+    evidence.verify(&table).map_err(refused("evidence"))?;
+    let checks = vec![Check::new("offence of the operator, signed by itself", 1)];
+    Ok((statement::evidence(&table, &evidence), checks))
 }
 
 /// How a statement names a key.

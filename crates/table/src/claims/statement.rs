@@ -5,11 +5,11 @@ use wire::Digest;
 
 use super::named;
 use crate::{
-    AbsenceProof, EpochHeader, Lookup, Table, TypeKind, ValueColumn,
+    AbsenceProof, EpochHeader, Lookup, Schema, Table, TypeKind, ValueColumn,
     audit::Report,
-    log::SignedCheckpoint,
+    log::{Evidence, SignedCheckpoint},
     query::{
-        Answer, Assurance, KeyBox, Moments, Outcome, Rank, Statistic, Summary, Verified,
+        Answer, Assurance, Interval, KeyBox, Moments, Outcome, Rank, Statistic, Summary, Verified,
         value_to_decimal,
     },
 };
@@ -24,7 +24,9 @@ fn log(table: &Table, signed: &SignedCheckpoint) -> Value {
         "epochs": signed.checkpoint.size,
         "first": table.genesis().first_epoch,
         "root": signed.checkpoint.root.to_string(),
+        "operator": named(&signed.signer.0),
         "witnesses": witnesses,
+        "witnessed": signed.witnessed(table),
     })
 }
 
@@ -64,7 +66,7 @@ pub(super) fn answer(
             "keys": boxes,
             "digests": digests,
             "statistic": statistic(query.statistic),
-            "outcome": column.map(|column| outcome(column, &verified.outcome)),
+            "outcome": column.map(|column| outcome(table.schema(), column, &verified.outcome)),
             "assurance": assurance,
             "witnessed": verified.witnessed,
         }),
@@ -103,8 +105,18 @@ fn statistic(statistic: Statistic) -> String {
 }
 
 /// An outcome with values as people read them.
-pub(crate) fn outcome(column: &ValueColumn, outcome: &Outcome) -> Value {
+pub(crate) fn outcome(schema: &Schema, column: &ValueColumn, outcome: &Outcome) -> Value {
     match outcome {
+        Outcome::Rounded { count, sum } => {
+            let rounding = schema.policy.rounding.unwrap_or_default();
+            let Interval { sum, mean } = Interval::of(column, rounding, *count, *sum);
+            let scale = u32::from(column.scale);
+            json!({
+                "count": count,
+                "sum": sum.map(|end| end.to_decimal(scale)),
+                "mean": mean.map(|end| end.to_decimal(scale + EXTRA_DECIMALS)),
+            })
+        }
         Outcome::Empty => json!({ "count": 0 }),
         Outcome::Moments(moments) => summary(column, moments),
         Outcome::Order { count, value } => {
@@ -194,6 +206,29 @@ pub(super) fn audit(table: &Table, header: &EpochHeader, report: &Report) -> Val
     )
 }
 
+/// The statement of evidence: what the operator did, and under which key.
+pub(super) fn evidence(table: &Table, evidence: &Evidence) -> Value {
+    let log = |signed: &SignedCheckpoint| {
+        json!({
+            "epochs": signed.checkpoint.size,
+            "root": signed.checkpoint.root.to_string(),
+            "operator": named(&signed.signer.0),
+        })
+    };
+    let more = match evidence {
+        Evidence::Omission { receipt, checkpoint, .. }
+        | Evidence::Alteration { receipt, checkpoint, .. }
+        | Evidence::Withholding { receipt, checkpoint } => json!({
+            "epoch": receipt.epoch,
+            "pseudonym": receipt.pseudonym.to_string(),
+            "logs": [log(checkpoint)],
+        }),
+        Evidence::TwoRoots { one, other } => json!({ "logs": [log(one), log(other)] }),
+        Evidence::Fork { old, new, .. } => json!({ "logs": [log(old), log(new)] }),
+    };
+    with(with(base(table), json!({ "offence": evidence.offence() })), more)
+}
+
 /// A statement in lines for people.
 pub(super) fn describe(statement: &Value) -> Vec<String> {
     let text = |value: &Value| match value {
@@ -214,6 +249,8 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
         "keys",
         "statistic",
         "outcome",
+        "offence",
+        "logs",
         "pseudonym",
         "present",
         "rows",

@@ -6,16 +6,17 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use board::Identity;
 use data_encoding::BASE64;
 use sha2::{Digest as _, Sha256};
+use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::merkle;
-use crate::{Fault, Hash, PublicKey, Table, signing::sign_note};
+use crate::{Fault, Hash, PublicKey, Table, log::LoggedRotation, signing::sign_note};
 
 const ORIGIN: &str = "subrosa.table/v1/";
 /// Signature types of C2SP.
 const ED25519: u8 = 0x01;
 const COSIGNATURE: u8 = 0x04;
 /// A note with a signature of every witness that a table can have.
-const MAX_NOTE: usize = 1 << 20;
+pub(super) const MAX_NOTE: usize = 1 << 20;
 
 /// A log at a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,20 @@ impl Checkpoint {
     /// The note's body: origin, size and root, a line each.
     pub fn body(&self) -> String {
         format!("{}\n{}\n{}\n", self.origin(), self.size, BASE64.encode(self.root.as_bytes()))
+    }
+
+    /// Reads origin, size and root of a note; its signatures, and its form, are another matter.
+    fn from_body(note: &str) -> Result<Self, Fault> {
+        let (body, _) = note.split_once("\n\n").unwrap_or((note, ""));
+        let mut lines = body.lines();
+        let [origin, size, root] = [(); 3].map(|()| lines.next().unwrap_or_default());
+        let table = origin.strip_prefix(ORIGIN).and_then(|name| name.parse().ok());
+        let root: Option<[u8; 32]> =
+            BASE64.decode(root.as_bytes()).ok().and_then(|root| root.try_into().ok());
+        let (Some(table), Ok(size), Some(root)) = (table, size.parse(), root) else {
+            return Err(Fault::Note { reason: "not origin, size and root" });
+        };
+        Ok(Self { table, size, root: root.into() })
     }
 
     fn origin(&self) -> String {
@@ -76,6 +91,21 @@ pub struct Cosignature {
     pub signature: [u8; 64],
 }
 
+impl Encode for Cosignature {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.witness.encode(out);
+        self.time.encode(out);
+        out.extend_from_slice(&self.signature);
+    }
+}
+
+impl Decode for Cosignature {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (witness, time) = (PublicKey::decode(reader)?, reader.u64()?);
+        Ok(Self { witness, time, signature: reader.array()? })
+    }
+}
+
 /// A checkpoint with the operator's signature and those of witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCheckpoint {
@@ -90,7 +120,7 @@ pub struct SignedCheckpoint {
 }
 
 impl SignedCheckpoint {
-    /// Checks that the table's operator signed.
+    /// Checks that the table's operator signed, with the key of that size.
     ///
     /// # Errors
     /// [`Fault::Mismatch`] for another table, [`Fault::Signature`].
@@ -99,7 +129,7 @@ impl SignedCheckpoint {
         if checkpoint.table != *table.id() {
             return Err(Fault::Mismatch { what: "the checkpoint's origin" });
         }
-        let genuine = *signer == table.genesis().operator
+        let genuine = *signer == table.operator(checkpoint.size)
             && signer.verify_note(checkpoint.body().as_bytes(), signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "checkpoint" })
     }
@@ -127,9 +157,14 @@ impl SignedCheckpoint {
         if got < expected {
             return Err(Fault::Number { what: "cosignatures", got, expected });
         }
+        Ok(self.witnessed(table))
+    }
+
+    /// The time for which the cosignatures, once verified, vouch.
+    pub(crate) fn witnessed(&self, table: &Table) -> Option<u64> {
         let mut times: Vec<u64> = self.cosignatures.iter().map(|cosigned| cosigned.time).collect();
         times.sort_unstable_by(|a, b| b.cmp(a));
-        Ok((expected as usize).checked_sub(1).and_then(|last| times.get(last).copied()))
+        (table.genesis().quorum as usize).checked_sub(1).and_then(|last| times.get(last).copied())
     }
 
     /// The note, as it is stored and sent.
@@ -161,16 +196,8 @@ impl SignedCheckpoint {
         if note.len() > MAX_NOTE {
             return Err(refused("too long"));
         }
-        let (body, signatures) = note.split_once("\n\n").ok_or_else(|| refused("no signature"))?;
-        let mut lines = body.lines();
-        let [origin, size, root] = [(); 3].map(|()| lines.next().unwrap_or_default());
-        let named = origin.strip_prefix(ORIGIN).and_then(|name| name.parse().ok());
-        let root: Option<[u8; 32]> =
-            BASE64.decode(root.as_bytes()).ok().and_then(|root| root.try_into().ok());
-        let (Some(named), Ok(size), Some(root)) = (named, size.parse(), root) else {
-            return Err(refused("not origin, size and root"));
-        };
-        let checkpoint = Checkpoint { table: named, size, root: root.into() };
+        let checkpoint = Checkpoint::from_body(note)?;
+        let (_, signatures) = note.split_once("\n\n").ok_or_else(|| refused("no signature"))?;
         let decode = |line: &str| {
             let (_, encoded) = line.strip_prefix("— ")?.split_once(' ')?;
             BASE64.decode(encoded.as_bytes()).ok()
@@ -189,12 +216,29 @@ impl SignedCheckpoint {
         };
         let cosignatures: Option<_> = lines.map(cosignature).collect();
         let cosignatures = cosignatures.ok_or_else(|| refused("not a cosignature"))?;
-        let signer = table.genesis().operator;
+        let signer = table.operator(checkpoint.size);
         let read = Self { checkpoint, signer, signature, cosignatures };
         match read.to_note() == note {
             true => Ok(read),
             false => Err(refused("not in canonical form")),
         }
+    }
+}
+
+impl SignedCheckpoint {
+    /// Reads a note of a table of which only the genesis is known, and lets it know the changes of
+    /// the operator's key that the note's log records.
+    ///
+    /// # Errors
+    /// As [`SignedCheckpoint::from_note`] and [`LoggedRotation::apply`].
+    pub fn from_note_with(
+        table: &mut Table,
+        note: &str,
+        rotations: &[LoggedRotation],
+    ) -> Result<Self, Fault> {
+        let checkpoint = Checkpoint::from_body(note)?;
+        rotations.iter().try_for_each(|rotation| rotation.apply(table, &checkpoint))?;
+        Self::from_note(table, note)
     }
 }
 

@@ -1,14 +1,18 @@
 //! Evidence against an operator that anybody can check. An honest operator cannot be framed: every
 //! kind needs signatures that it never gives.
 
-use super::{LoggedEpoch, Receipt, SignedCheckpoint, merkle};
+use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
+
+use super::{LoggedEpoch, Receipt, Rotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle};
 use crate::{
     Fault, Hash, Table,
     trie::{Absence, Member, id_leaf},
 };
 
+const MAX_ROTATIONS: usize = 1 << 12;
+
 /// An offence, with what proves it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// A row with a receipt is not in its epoch.
     Omission {
@@ -60,6 +64,101 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// What the operator did, in one word.
+    pub fn offence(&self) -> &'static str {
+        match self {
+            Self::Omission { .. } => "omission",
+            Self::Alteration { .. } => "alteration",
+            Self::Withholding { .. } => "withholding",
+            Self::TwoRoots { .. } => "two roots",
+            Self::Fork { .. } => "fork",
+        }
+    }
+
+    /// The evidence as it travels, with the changes of the operator's key that it needs.
+    pub fn to_bytes(&self, table: &Table) -> Vec<u8> {
+        let mut out = Vec::new();
+        (table.rotations().len() as u32).encode(&mut out);
+        table.rotations().iter().for_each(|rotation| rotation.encode(&mut out));
+        let note = |signed: &SignedCheckpoint, out: &mut Vec<u8>| {
+            put_bytes(out, signed.to_note().as_bytes());
+        };
+        match self {
+            Self::Omission { receipt, epoch, checkpoint, absence } => {
+                out.push(0);
+                receipt.encode(&mut out);
+                epoch.encode(&mut out);
+                note(checkpoint, &mut out);
+                absence.encode(&mut out);
+            }
+            Self::Alteration { receipt, epoch, checkpoint, leaf, member } => {
+                out.push(1);
+                receipt.encode(&mut out);
+                epoch.encode(&mut out);
+                note(checkpoint, &mut out);
+                leaf.encode(&mut out);
+                member.encode(&mut out);
+            }
+            Self::Withholding { receipt, checkpoint } => {
+                out.push(2);
+                receipt.encode(&mut out);
+                note(checkpoint, &mut out);
+            }
+            Self::TwoRoots { one, other } => {
+                out.push(3);
+                note(one, &mut out);
+                note(other, &mut out);
+            }
+            Self::Fork { old, new, consistency } => {
+                out.push(4);
+                note(old, &mut out);
+                note(new, &mut out);
+                merkle::encode_proof(consistency, &mut out);
+            }
+        }
+        out
+    }
+
+    /// Reads evidence about a table, and lets the table know the changes of key that come with it.
+    ///
+    /// # Errors
+    /// [`Fault::Decode`], [`Fault::Note`], and as [`Table::rotate`].
+    pub fn from_bytes(table: &mut Table, bytes: &[u8]) -> Result<Self, Fault> {
+        let mut reader = Reader::new(bytes);
+        for _ in 0..reader.count("rotations", MAX_ROTATIONS)? {
+            table.rotate(&Rotation::decode(&mut reader)?)?;
+        }
+        let reader = &mut reader;
+        let note = |reader: &mut Reader<'_>| {
+            SignedCheckpoint::from_note(table, reader.text("checkpoint", MAX_NOTE)?)
+        };
+        let evidence = match reader.u8()? {
+            0 => Self::Omission {
+                receipt: Receipt::decode(reader)?,
+                epoch: LoggedEpoch::decode(reader)?,
+                checkpoint: note(reader)?,
+                absence: Absence::decode(reader)?,
+            },
+            1 => Self::Alteration {
+                receipt: Receipt::decode(reader)?,
+                epoch: LoggedEpoch::decode(reader)?,
+                checkpoint: note(reader)?,
+                leaf: Hash::decode(reader)?,
+                member: Member::decode(reader)?,
+            },
+            2 => Self::Withholding { receipt: Receipt::decode(reader)?, checkpoint: note(reader)? },
+            3 => Self::TwoRoots { one: note(reader)?, other: note(reader)? },
+            4 => Self::Fork {
+                old: note(reader)?,
+                new: note(reader)?,
+                consistency: merkle::decode_proof(reader)?,
+            },
+            _ => return Err(DecodeError::invalid("evidence", "unknown kind").into()),
+        };
+        reader.finish()?;
+        Ok(evidence)
+    }
+
     /// Checks that the operator did it.
     ///
     /// # Errors

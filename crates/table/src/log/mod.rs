@@ -7,13 +7,18 @@
 mod attestation;
 mod checkpoint;
 mod evidence;
+mod growth;
 pub mod merkle;
 mod receipt;
+mod rotation;
 
 pub use attestation::Attestation;
 pub use checkpoint::{Checkpoint, Cosignature, SignedCheckpoint};
 pub use evidence::Evidence;
+pub use growth::Growth;
 pub use receipt::Receipt;
+pub use rotation::{LoggedRotation, Rotation};
+pub(crate) use rotation::{decode_records, encode_records};
 
 use wire::{Decode, DecodeError, Encode, Reader};
 

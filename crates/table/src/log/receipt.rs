@@ -82,7 +82,8 @@ impl Receipt {
         if place.tag(&self.pseudonym) != self.leaf.tag {
             return Err(Fault::Mismatch { what: "the receipt's pseudonym" });
         }
-        let operator = table.genesis().operator.0;
+        // The key that would sign the next checkpoint.
+        let operator = table.operator(self.log_size.saturating_add(1)).0;
         let genuine = operator.verify(DOMAIN, self.message(table), &self.signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "receipt" })
     }

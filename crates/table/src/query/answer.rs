@@ -32,6 +32,14 @@ impl Moments {
 pub enum Outcome {
     /// Counts and sums.
     Moments(Moments),
+    /// Count, and an interval that holds the sum, where the policy rounds.
+    Rounded {
+        /// Rows.
+        count: u64,
+        /// The least that the sum of committed values can be, a multiple of `2^rounding`; it is
+        /// less than `2^rounding` more.
+        sum: u128,
+    },
     /// No rows: a statement about values would be about nothing.
     Empty,
     /// The value of a rank.
@@ -60,7 +68,7 @@ impl Outcome {
         let counts = match self {
             Self::Empty => Vec::new(),
             Self::Moments(moments) => vec![moments.count],
-            Self::Order { count, .. } => vec![*count],
+            Self::Order { count, .. } | Self::Rounded { count, .. } => vec![*count],
             Self::Top { count, top, .. } => vec![*count, top.count],
             Self::Histogram(parts) => parts.iter().map(|part| part.count).collect(),
         };
@@ -90,6 +98,11 @@ pub enum Proof {
     Empty,
     /// Of [`Outcome::Moments`].
     Moments(Openings),
+    /// Of [`Outcome::Rounded`].
+    Rounded {
+        /// The range proof.
+        ranges: Vec<Vec<u8>>,
+    },
     /// Of [`Outcome::Order`].
     Order {
         /// Where the value stands.

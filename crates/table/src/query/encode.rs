@@ -56,6 +56,11 @@ impl Encode for Outcome {
                 (parts.len() as u32).encode(out);
                 parts.iter().for_each(|part| part.encode(out));
             }
+            Self::Rounded { count, sum } => {
+                out.push(5);
+                count.encode(out);
+                out.extend_from_slice(&sum.to_le_bytes());
+            }
         }
     }
 }
@@ -76,6 +81,7 @@ impl Decode for Outcome {
                 let parts = (0..parts).map(|_| Moments::decode(reader));
                 Self::Histogram(parts.collect::<Result<_, _>>()?)
             }
+            5 => Self::Rounded { count: reader.u64()?, sum: u128::from_le_bytes(reader.array()?) },
             _ => return Err(DecodeError::invalid("outcome", "unknown kind")),
         })
     }
@@ -85,7 +91,7 @@ impl Outcome {
     /// How many sums it claims.
     pub(super) fn sums(&self) -> usize {
         match self {
-            Self::Empty | Self::Order { .. } => 0,
+            Self::Empty | Self::Order { .. } | Self::Rounded { .. } => 0,
             Self::Moments(moments) | Self::Top { top: moments, .. } => moments.sums.len(),
             Self::Histogram(parts) => parts.iter().map(|part| part.sums.len()).sum(),
         }
@@ -114,6 +120,7 @@ fn decode_proof(
     Ok(match outcome {
         Outcome::Empty => Proof::Empty,
         Outcome::Moments(_) => Proof::Moments(Openings::decode(reader, sums)?),
+        Outcome::Rounded { .. } => Proof::Rounded { ranges: decode_ranges(reader)? },
         Outcome::Order { .. } => {
             let order = OrderPart::decode(reader, slots, counts)?;
             Proof::Order { order, ranges: decode_ranges(reader)? }
@@ -149,6 +156,7 @@ impl Encode for Answer {
         match &self.proof {
             Proof::Empty => {}
             Proof::Moments(openings) => openings.encode(out),
+            Proof::Rounded { ranges } => encode_ranges(ranges, out),
             Proof::Order { order, ranges } => {
                 order.encode(&counts, out);
                 encode_ranges(ranges, out);

@@ -6,6 +6,7 @@
 //!
 //! * [`Statistic::Moments`]: counts are in the open; sums of powers are opened by Schnorr proofs that
 //!   show no blinding. SUM, COUNT, AVG, VAR and SKEW follow exactly.
+//!   Where the policy rounds, a range proof shows an interval instead.
 //! * [`Statistic::Order`]: the rank of a value, shown by at most two leaves a key and one-sided
 //!   range proofs. MIN, MAX, MEDIAN and quantiles.
 //! * [`Statistic::Top`]: count and sums of the largest values, cut at a proven rank.
@@ -19,6 +20,8 @@ mod prove;
 mod region;
 mod schnorr;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use answer::{Answer, Moments, OrderPart, Outcome, Proof};
@@ -28,5 +31,5 @@ pub use prove::{Source, answer};
 pub use region::{KeyBox, Query, Rank, Region, Statistic};
 pub use schnorr::Openings;
 pub(crate) use schnorr::scalars;
-pub use statistics::{Exact, Summary, value_to_decimal};
+pub use statistics::{Exact, Interval, Summary, value_to_decimal};
 pub use verify::{Assurance, Verified, verify};

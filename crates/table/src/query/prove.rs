@@ -10,7 +10,7 @@ use super::{
     answer::transcript,
     cover::CoveredKey,
     cut::Bounds,
-    verify::{Edge, chunk_transcript, cuts, edge, rank_below_top},
+    verify::{Edge, chunk_transcript, cuts, edge, range_bits, rank_below_top},
 };
 use crate::{
     BuiltEpoch, Fault, KeyTree, Table, ValueColumn,
@@ -46,7 +46,7 @@ pub fn answer(
     let mut proof = prover.shape(query.statistic, &outcome);
     let keys = &prover.covered;
     let transcript = transcript(table, checkpoint, &query, keys, &outcome, &cuts(&proof));
-    prover.fill(transcript, &mut proof, rng)?;
+    prover.fill(transcript, query.statistic, &mut proof, rng)?;
     Ok(Answer { query, covers: prover.covers, outcome, proof, attestations })
 }
 
@@ -114,7 +114,16 @@ impl<'a> Prover<'a> {
             return Ok(Outcome::Empty);
         }
         let outcome = match statistic {
-            Statistic::Moments => Outcome::Moments(self.moments_between(&self.starts(), None)),
+            Statistic::Moments => {
+                let moments = self.moments_between(&self.starts(), None);
+                match self.table.schema().policy.rounding {
+                    None => Outcome::Moments(moments),
+                    Some(bits) => {
+                        let sum = low_bits(moments.sums.first());
+                        Outcome::Rounded { count: moments.count, sum: sum >> bits << bits }
+                    }
+                }
+            }
             Statistic::Order(rank) => {
                 let value = self.value_of(rank.among(self.count));
                 Outcome::Order { count: self.count, value }
@@ -233,6 +242,20 @@ impl<'a> Prover<'a> {
         self.multiples.extend(multiples);
     }
 
+    /// What a range proof must show of a rounded sum: what was taken off it.
+    fn show_rest(&mut self, rounded: u128) {
+        let (mut sum, mut blinding) = (Scalar::ZERO, Scalar::ZERO);
+        for index in 0..self.keys.len() {
+            let count = self.keys.get(index).map_or(0, |(_, key)| key.tree.count());
+            let (values, blindings) = self.sum_between(index, 0, count);
+            sum += values.first().copied().unwrap_or(Scalar::ZERO);
+            blinding += blindings.first().copied().unwrap_or(Scalar::ZERO);
+        }
+        let rest = low_bits(Some(&sum)).saturating_sub(rounded) as u64;
+        self.statements.push(crate::commitment::commit(&Scalar::from_u64(rest), &blinding));
+        self.openings.push((rest, blinding));
+    }
+
     /// All of a proof that the transcript absorbs: cuts, with the leaves beside them.
     fn shape(&mut self, statistic: Statistic, outcome: &Outcome) -> Proof {
         let openings = Openings { commitments: Vec::new(), responses: Vec::new() };
@@ -240,6 +263,10 @@ impl<'a> Prover<'a> {
             (Statistic::Moments, Outcome::Moments(_)) => {
                 self.open_between(&self.starts(), &self.ends());
                 Proof::Moments(openings)
+            }
+            (Statistic::Moments, Outcome::Rounded { sum, .. }) => {
+                self.show_rest(*sum);
+                Proof::Rounded { ranges: Vec::new() }
             }
             (Statistic::Order(rank), Outcome::Order { value, .. }) => {
                 let order = self.order_part(*value, rank.among(self.count));
@@ -325,6 +352,7 @@ impl<'a> Prover<'a> {
     fn fill(
         &self,
         mut transcript: Transcript,
+        statistic: Statistic,
         proof: &mut Proof,
         rng: &mut impl CryptoRng,
     ) -> Result<(), Fault> {
@@ -336,9 +364,10 @@ impl<'a> Prover<'a> {
         }
         if let Proof::Order { ranges, .. }
         | Proof::Top { ranges, .. }
-        | Proof::Histogram { ranges, .. } = proof
+        | Proof::Histogram { ranges, .. }
+        | Proof::Rounded { ranges } = proof
         {
-            let bits = self.column.bits();
+            let bits = range_bits(self.table.schema(), self.column, statistic);
             let chunks = self.statements.chunks(QUERY_CHUNK).zip(self.openings.chunks(QUERY_CHUNK));
             for (number, (points, openings)) in chunks.enumerate() {
                 let mut transcript = chunk_transcript(&transcript, bits, number);
@@ -364,6 +393,12 @@ fn enough(counts: &[u64], needed: u64) -> Vec<u64> {
         }
     }
     kept
+}
+
+/// The sum of rows as an integer; it is below `2^104`.
+fn low_bits(sum: Option<&Scalar>) -> u128 {
+    let bytes = sum.and_then(|sum| sum.as_bytes().first_chunk().copied());
+    bytes.map_or(0, u128::from_le_bytes)
 }
 
 fn rows_below(key: &KeyTree, bound: u64) -> u64 {

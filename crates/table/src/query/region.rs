@@ -2,7 +2,7 @@
 
 use wire::{Decode, DecodeError, Encode, Reader};
 
-use crate::{Fault, Fraction, Schema, Table};
+use crate::{Fault, Fraction, Kind, Schema, Table};
 
 /// Boxes of a query, and epochs: bounds for decoding.
 const MAX_BOXES: usize = 1 << 12;
@@ -132,6 +132,18 @@ pub enum Statistic {
     Histogram,
 }
 
+impl Statistic {
+    /// The kind by which a policy names it.
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Moments => Kind::Moments,
+            Self::Order(_) => Kind::Order,
+            Self::Top(_) => Kind::Top,
+            Self::Histogram => Kind::Histogram,
+        }
+    }
+}
+
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
@@ -157,6 +169,13 @@ impl Query {
         let policy = &table.schema().policy;
         if self.statistic != Statistic::Moments && !column.ordered {
             return refused("order", "the column is not ordered");
+        }
+        if !policy.allow.contains(&self.statistic.kind()) {
+            return refused("kind", "the policy does not allow answers of this kind");
+        }
+        let exact = matches!(self.statistic, Statistic::Top(_) | Statistic::Histogram);
+        if policy.rounding.is_some() && exact {
+            return refused("rounding", "the policy rounds sums, and this would show exact ones");
         }
         let granted = |p: &Fraction| policy.quantiles.contains(p);
         match &self.statistic {

@@ -92,6 +92,31 @@ impl Summary {
     }
 }
 
+/// The interval of a rounded sum and of the mean, both ends included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// SUM: the least and the greatest that it can be.
+    pub sum: [Exact; 2],
+    /// AVG: likewise.
+    pub mean: [Exact; 2],
+}
+
+impl Interval {
+    /// What a proven rounded sum of `count ≥ 1` rows says.
+    pub fn of(column: &ValueColumn, rounding: u8, count: u64, sum: u128) -> Self {
+        let scale = u32::from(column.scale);
+        let least = BigInt::from(sum) + BigInt::from(count) * column.min;
+        let greatest = &least + (BigInt::from(1) << u32::from(rounding)) - 1;
+        let exact = |numerator: &BigInt, denominator: u64| Exact {
+            numerator: numerator.clone(),
+            denominator: denominator.into(),
+            scale,
+        };
+        let ends = [&least, &greatest];
+        Self { sum: ends.map(|end| exact(end, 1)), mean: ends.map(|end| exact(end, count.max(1))) }
+    }
+}
+
 /// A committed value of a column as it is shown.
 pub fn value_to_decimal(column: &ValueColumn, offset: u64) -> String {
     let value = BigInt::from(column.min) + BigInt::from(offset);

@@ -1,5 +1,6 @@
 //! Verifying answers.
 
+use algebra::{Group as _, Scalar as _};
 use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
 
@@ -8,8 +9,8 @@ use super::{
     cover::CoveredKey, cut::Bounds,
 };
 use crate::{
-    Fault, Fraction, Hash, PublicKey, Table, ValueColumn,
-    commitment::{Point, decode},
+    Fault, Fraction, Hash, Policy, PublicKey, Schema, Table, ValueColumn,
+    commitment::{BASES, Point, Scalar, decode},
     log::SignedCheckpoint,
     query::Rank,
     range::{self, QUERY_CHUNK},
@@ -79,7 +80,10 @@ pub fn verify(
     let (_, slots) = query.slots(table.schema());
     let cuts = cuts(&answer.proof);
     let transcript = transcript(table, checkpoint, query, &keys, &answer.outcome, &cuts);
-    let mut check = Check { transcript, column, keys: &keys, count, slots, statements: Vec::new() };
+    let bits = range_bits(table.schema(), column, query.statistic);
+    let (policy, statements) = (&table.schema().policy, Vec::new());
+    let mut check =
+        Check { transcript, policy, column, keys: &keys, count, slots, bits, statements };
     check.outcome(query.statistic, &answer.outcome, &answer.proof)?;
     answer.outcome.allowed_by(&table.schema().policy)?;
     let assurance = assurance(table, &epochs, answer, auditors)?;
@@ -95,7 +99,7 @@ pub fn verify(
 /// The cuts whose ranks the transcript absorbs.
 pub(super) fn cuts(proof: &Proof) -> Vec<&Cut> {
     match proof {
-        Proof::Empty | Proof::Moments(_) => Vec::new(),
+        Proof::Empty | Proof::Moments(_) | Proof::Rounded { .. } => Vec::new(),
         Proof::Order { order, .. } => vec![&order.below, &order.above],
         Proof::Top { order, cut, .. } => vec![&order.below, &order.above, cut],
         Proof::Histogram { cuts, .. } => cuts.iter().collect(),
@@ -126,10 +130,13 @@ fn assurance(
 /// An outcome being checked.
 struct Check<'a> {
     transcript: Transcript,
+    policy: &'a Policy,
     column: &'a ValueColumn,
     keys: &'a [CoveredKey],
     count: u64,
     slots: std::ops::Range<usize>,
+    /// The width of range proofs.
+    bits: u32,
     /// What range proofs must show.
     statements: Vec<Point>,
 }
@@ -144,7 +151,16 @@ impl Check<'_> {
         match (statistic, outcome, proof) {
             (_, Outcome::Empty, Proof::Empty) if self.count == 0 => Ok(()),
             _ if self.count == 0 => Err(Fault::Bounds { what: "an outcome about no rows" }),
+            (Statistic::Moments, Outcome::Rounded { count, sum }, Proof::Rounded { ranges }) => {
+                self.require_count(*count, self.count)?;
+                self.rounded(*sum)?;
+                self.ranges(ranges)
+            }
             (Statistic::Moments, Outcome::Moments(moments), Proof::Moments(openings)) => {
+                if self.policy.rounding.is_some() {
+                    let reason = "the policy rounds sums";
+                    return Err(Fault::Policy { code: "rounding", reason });
+                }
                 self.moments(moments, self.count)?;
                 let doubles = self.totals()?;
                 openings.verify(&mut self.transcript, &doubles, &moments.sums)
@@ -208,6 +224,23 @@ impl Check<'_> {
                 return Err(Fault::Bounds { what: "a sum" });
             }
         }
+        Ok(())
+    }
+
+    /// A rounded sum: a multiple of `2^b'`, or its operator could pick it in a window and several
+    /// would bracket the sum; what the sum has more lies in `[0, 2^b')`.
+    fn rounded(&mut self, sum: u128) -> Result<(), Fault> {
+        let Some(bits) = self.policy.rounding else {
+            return Err(Fault::Query { reason: "the policy does not round sums" });
+        };
+        let most = u128::from(self.count) * u128::from(self.column.span());
+        if sum > most || sum >> bits << bits != sum {
+            return Err(Fault::Bounds { what: "the rounded sum" });
+        }
+        let missing = Fault::Bounds { what: "the number of sums" };
+        let double = self.totals()?.into_iter().next().ok_or(missing)?;
+        let total = double.mul(&Scalar::from_u64(2).invert());
+        self.statements.push(total - BASES.value.mul(&Scalar::from_u128(sum)));
         Ok(())
     }
 
@@ -286,7 +319,7 @@ impl Check<'_> {
         if got != expected {
             return Err(Fault::Number { what: "range proofs", got, expected });
         }
-        let bits = self.column.bits();
+        let bits = self.bits;
         let chunk = |(number, (points, proof)): (usize, (&[Point], &Vec<u8>))| range::Chunk {
             transcript: chunk_transcript(&self.transcript, bits, number),
             points: points.to_vec(),
@@ -303,6 +336,14 @@ pub(super) fn chunk_transcript(before: &Transcript, bits: u32, number: usize) ->
     transcript.absorb_u64(b"b", bits.into());
     transcript.absorb_u64(b"chunk", number as u64);
     transcript
+}
+
+/// The width of an answer's range proofs.
+pub(super) fn range_bits(schema: &Schema, column: &ValueColumn, statistic: Statistic) -> u32 {
+    match (statistic, schema.policy.rounding) {
+        (Statistic::Moments, Some(bits)) => bits.into(),
+        _ => column.bits(),
+    }
 }
 
 /// The rank `N − K` below the top fraction.

@@ -76,6 +76,9 @@ impl Wanted {
                     Shown::Skewness => 3,
                     _ => 1,
                 };
+                if needed > 1 && schema.policy.rounding.is_some() {
+                    return refuse("rounding", format!("the policy rounds sums: no {name}"));
+                }
                 if schema.moments(column) < needed {
                     let reason = format!("{name} needs a column with `moments = {needed}`");
                     return refuse("moments", reason);
@@ -163,14 +166,22 @@ fn fraction(schema: &Schema, text: &str) -> Result<Fraction, SqlError> {
 impl Aggregate {
     /// The number in an answer's outcome, as the claim about it states it; `null` where there are
     /// too few rows for one.
-    pub fn show(&self, column: &ValueColumn, outcome: &Outcome) -> Value {
+    pub fn show(&self, schema: &Schema, column: &ValueColumn, outcome: &Outcome) -> Value {
         let scale = u32::from(column.scale);
         let rounded = |exact: Exact| exact.to_decimal(scale + EXTRA_DECIMALS);
         match (outcome, self.shown) {
             (Outcome::Empty, Shown::Count) => json!(0),
             (Outcome::Empty, _) => Value::Null,
             (Outcome::Order { .. }, _) => {
-                outcome_json(column, outcome).get("value").cloned().unwrap_or_default()
+                outcome_json(schema, column, outcome).get("value").cloned().unwrap_or_default()
+            }
+            (Outcome::Rounded { .. }, shown) => {
+                let field = match shown {
+                    Shown::Count => "count",
+                    Shown::Average => "mean",
+                    _ => "sum",
+                };
+                outcome_json(schema, column, outcome).get(field).cloned().unwrap_or_default()
             }
             (Outcome::Moments(moments), shown) => {
                 let summary = Summary::of(column, moments);
@@ -185,7 +196,9 @@ impl Aggregate {
                     Shown::Whole => Value::Null,
                 }
             }
-            (Outcome::Top { .. } | Outcome::Histogram(_), _) => outcome_json(column, outcome),
+            (Outcome::Top { .. } | Outcome::Histogram(_), _) => {
+                outcome_json(schema, column, outcome)
+            }
         }
     }
 }

@@ -109,3 +109,41 @@ fn everything_else_is_refused_with_its_reason() {
         assert!(!refused.reason.is_empty());
     }
 }
+
+#[test]
+fn policies_round_and_restrict() {
+    let mut rounding = schema();
+    rounding.policy.rounding = Some(16);
+    rounding.values[0].scale = 1;
+    rounding.policy.allow = vec![crate::Kind::Moments, crate::Kind::Histogram];
+    let table = setup(rounding).table;
+    let read = |what: &str| {
+        let text = format!("SELECT {what} FROM energy WHERE epoch = 10");
+        plan(&table, 1, &text)
+    };
+    for (what, code) in [
+        ("VAR_SAMP(power)", "rounding"),
+        ("SKEW(power)", "rounding"),
+        ("HISTOGRAM(power)", "rounding"),
+        ("MEDIAN(power)", "kind"),
+        ("MIN(power)", "kind"),
+        ("TOP(power, 1/2)", "kind"),
+    ] {
+        assert_eq!(read(what).expect_err(what).code, code, "{what}");
+    }
+    let planned = read("COUNT(*), SUM(power), AVG(power)").unwrap();
+    let column = &table.schema().values[0];
+    let outcome = crate::query::Outcome::Rounded { count: 4, sum: 131_072 };
+    let shown: Vec<_> = planned[0]
+        .aggregates
+        .iter()
+        .map(|one| one.show(table.schema(), column, &outcome))
+        .collect();
+    // Steps of a tenth from -10.0 on: 131072 to 196607 of them above four times the minimum.
+    let expected = [
+        serde_json::json!(4),
+        serde_json::json!(["13067.2", "19620.7"]),
+        serde_json::json!(["3266.80000", "4905.17500"]),
+    ];
+    assert_eq!(shown, expected);
+}

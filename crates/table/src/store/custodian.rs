@@ -30,9 +30,9 @@ const MAX_KEY: usize = 128;
 
 /// A table, as its operator works on it.
 pub struct Custodian<S> {
-    store: S,
+    pub(super) store: S,
     master: MasterKey,
-    table: Table,
+    pub(super) table: Table,
     secrets: TableKeys,
 }
 
@@ -74,10 +74,12 @@ impl<S: Store> Custodian<S> {
         let secrets = master.open((Space::Meta, SECRETS), &sealed).ok_or(CustodyError::WrongKey)?;
         let secrets = secrets.as_slice().try_into().map(TableKeys::from_bytes);
         let secrets = secrets.map_err(|_| CustodyError::Damaged("secrets"))?;
-        Ok(Self { store, master, table, secrets })
+        let mut custodian = Self { store, master, table, secrets };
+        custodian.know_rotations()?;
+        Ok(custodian)
     }
 
-    /// The table.
+    /// The table, with every change of the operator's key.
     pub fn table(&self) -> &Table {
         &self.table
     }
@@ -187,17 +189,17 @@ impl<S: Store> Custodian<S> {
         operator: &Identity,
         progress: &dyn Progress,
     ) -> Result<SignedCheckpoint, CustodyError> {
-        if PublicKey::of(operator) != self.table.genesis().operator {
+        if PublicKey::of(operator) != self.sealing_key(epoch) {
             return Err(Fault::Signature { what: "operator" }.into());
         }
         let digests = self.digests()?;
-        let next = self.table.genesis().first_epoch.saturating_add(digests.len() as u32);
+        let next = self.next_epoch()?;
         if self.state(epoch)? < EpochState::Logged {
             if epoch != next {
                 return Err(CustodyError::OutOfOrder { epoch, next });
             }
             if self.state(epoch)? == EpochState::Open {
-                self.store.commit(vec![state(epoch, EpochState::Closing)])?;
+                self.close(epoch)?;
             }
             let header = match self.state(epoch)? {
                 EpochState::Proved => self.header(epoch)?,
@@ -281,7 +283,17 @@ impl<S: Store> Custodian<S> {
             Err(fault) => return Err(fault.into()),
         };
         let note = (Space::Checkpoints, size.to_be_bytes().to_vec(), Some(signed.to_note().into()));
-        self.store.commit(vec![note, state(epoch, reached)])?;
+        let mut batch = vec![note, state(epoch, reached)];
+        if reached == EpochState::Witnessed {
+            // Who saw this log saw every epoch in it.
+            for earlier in (self.table.genesis().first_epoch..epoch).rev() {
+                if self.state(earlier)? == reached {
+                    break;
+                }
+                batch.push(state(earlier, reached));
+            }
+        }
+        self.store.commit(batch)?;
         Ok(reached)
     }
 
@@ -379,7 +391,8 @@ impl<S: Store> Custodian<S> {
 
     fn build(&self, epoch: u32, previous: Hash) -> Result<BuiltEpoch, CustodyError> {
         let entries = self.entries(epoch)?;
-        Ok(BuiltEpoch::build(&self.table, &self.secrets, epoch, entries, &[], previous)?)
+        let records = self.records(epoch)?;
+        Ok(BuiltEpoch::build(&self.table, &self.secrets, epoch, entries, &records, previous)?)
     }
 
     /// The rows of an epoch.
@@ -418,7 +431,7 @@ impl<S: Store> Custodian<S> {
     }
 }
 
-fn state(epoch: u32, state: EpochState) -> Write {
+pub(super) fn state(epoch: u32, state: EpochState) -> Write {
     (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
 }
 

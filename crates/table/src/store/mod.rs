@@ -6,6 +6,7 @@
 
 mod custodian;
 mod memory;
+mod records;
 mod redb;
 mod state;
 mod vault;
@@ -15,6 +16,7 @@ use thiserror::Error;
 pub use self::{
     custodian::Custodian,
     memory::MemoryStore,
+    records::Question,
     redb::RedbStore,
     state::{CustodyError, EpochState},
     vault::MasterKey,
@@ -42,6 +44,10 @@ pub enum Space {
     Checkpoints = 7,
     /// `(epoch, auditor)` to an attestation.
     Attestations = 8,
+    /// Epoch to what it records besides its rows.
+    Records = 9,
+    /// Number to a question that was answered.
+    Questions = 10,
 }
 
 /// A key and its new value, or none to delete it.

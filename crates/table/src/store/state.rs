@@ -80,6 +80,12 @@ pub enum CustodyError {
         /// The first that is not in the log.
         next: u32,
     },
+    /// The policy's budget is spent.
+    #[error("the policy allows {budget} queries a day, and they were asked (budget)")]
+    Budget {
+        /// Queries a day.
+        budget: u32,
+    },
     /// The epoch cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),

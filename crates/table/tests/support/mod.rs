@@ -31,6 +31,7 @@ pub fn schema() -> Schema {
             min_count: 2,
             extremes: true,
             quantiles: vec![Fraction { part: 1, whole: 2 }, Fraction { part: 1, whole: 20 }],
+            ..Policy::default()
         },
         order_proof: OrderProof::Bp,
         key_period: 100,

@@ -22,7 +22,7 @@ const MEDIAN: Statistic = Statistic::Order(Rank::Quantile(Fraction { part: 1, wh
 const FIFTH: Statistic = Statistic::Order(Rank::Quantile(Fraction { part: 5, whole: 100 }));
 const MIN: Statistic = Statistic::Order(Rank::Min);
 const MAX: Statistic = Statistic::Order(Rank::Max);
-/// Repetitions of experiment 4, as the artifact has them.
+/// Repetitions of a request, as experiment 4 of the artifact has them.
 const REPEAT: usize = 5;
 /// Rows that are stored in one transaction.
 const BATCH: usize = 1 << 12;
@@ -279,30 +279,64 @@ fn scaled_rows(recorder: &mut Recorder, users: u32, samples: [Sample; 3]) {
     }
 }
 
+/// A request of experiment 6, and the names of its figures.
+struct Request {
+    statistic: Option<Statistic>,
+    /// About the households of ten districts, and not about everybody.
+    limited: bool,
+    total: &'static str,
+    server: &'static str,
+    client: &'static str,
+    bytes: &'static str,
+}
+
+macro_rules! request {
+    ($name:literal, $statistic:expr, $limited:literal) => {
+        Request {
+            statistic: $statistic,
+            limited: $limited,
+            total: concat!($name, "_total"),
+            server: concat!($name, "_server"),
+            client: concat!($name, "_client"),
+            bytes: concat!($name, "_bytes"),
+        }
+    };
+}
+
+const REQUESTS: [Request; 7] = [
+    request!("lookup", None, false),
+    request!("sum_all", Some(Statistic::Moments), false),
+    request!("min_all", Some(MIN), false),
+    request!("quantile_all", Some(MEDIAN), false),
+    request!("sum_limited", Some(Statistic::Moments), true),
+    request!("min_limited", Some(MIN), true),
+    request!("quantile_limited", Some(MEDIAN), true),
+];
+
 /// Experiment 6: queries about all keys and about ten of them.
 fn scale_queries(params: &Params) -> Result<Recorder, Failure> {
     let mut recorder = Recorder::new();
     let (mut world, mut columns, samples) = scaled(params)?;
     scaled_rows(&mut recorder, params.users, samples);
     let signed = world.checkpoint();
-    for (statistic, limited, total, client) in [
-        (None, false, "lookup_total", "lookup_client"),
-        (Some(Statistic::Moments), false, "sum_all_total", "sum_all_client"),
-        (Some(MIN), false, "min_all_total", "min_all_client"),
-        (Some(MEDIAN), false, "quantile_all_total", "quantile_all_client"),
-        (Some(Statistic::Moments), true, "sum_limited_total", "sum_limited_client"),
-        (Some(MIN), true, "min_limited_total", "min_limited_client"),
-        (Some(MEDIAN), true, "quantile_limited_total", "quantile_limited_client"),
-    ] {
+    for Request { statistic, limited, total, server, client, bytes } in REQUESTS {
         let query = statistic.map(|statistic| {
             let query = world.query(statistic, (0, 0), limited);
             if limited { world.limit(query, 10) } else { query }
         });
-        let asked = ask(&mut world, &signed, query.as_ref(), 0)?;
-        recorder.row(total, params.users.into(), &[asked.total()]);
-        recorder.row(client, params.users.into(), &[asked.client]);
-        columns.push((total, json!(asked.total().seconds())));
-        columns.push((client, json!(asked.client.seconds())));
+        let asked = (0..REPEAT).map(|_| ask(&mut world, &signed, query.as_ref(), 0));
+        let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
+        let part = |part: fn(&Asked) -> Sample| asked.iter().map(part).collect();
+        let parts: [(&str, Vec<Sample>); 3] = [
+            (server, part(|asked| asked.server)),
+            (client, part(|asked| asked.client)),
+            (total, part(Asked::total)),
+        ];
+        for (name, samples) in parts {
+            recorder.row(name, 1, &samples);
+            columns.push((name, json!(mean(&samples))));
+        }
+        recorder.size(bytes, asked.first().map_or(0, |asked| asked.bytes));
     }
     recorder.point(columns);
     Ok(recorder)

@@ -167,7 +167,7 @@ impl World {
         let key = built.columns.first()?.keys.first()?;
         let row = key.rows.get(key.rows.len() / 2)?;
         let entry = built.entries.get(row.entry as usize)?;
-        let lookup = Lookup::find(built, self.logged(epoch)?, 0, &key.key, &row.pseudonym)?;
+        let lookup = Lookup::find(built, self.logged(epoch)?, 0, &row.pseudonym)?;
         Some((lookup, entry))
     }
 
@@ -204,6 +204,7 @@ fn schema() -> Schema {
             min_count: 1,
             extremes: true,
             quantiles: vec![half, Fraction { part: 5, whole: 100 }],
+            ..Policy::default()
         },
         order_proof: OrderProof::Matrix,
         key_period: u32::MAX,

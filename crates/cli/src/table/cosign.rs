@@ -1,0 +1,157 @@
+//! `subrosa table cosign` and `subrosa table evidence`: what witnesses do with an operator's log.
+
+use std::path::{Path, PathBuf};
+
+use ::table::{
+    Table, claims,
+    log::{Cosignature, Evidence, Growth, SignedCheckpoint},
+};
+use claim::BundleWriter;
+use clap::Subcommand;
+use serde_json::json;
+use wire::{Decode as _, Encode as _};
+
+use super::{
+    folder::{Folder, load_identity},
+    log::state_name,
+    now,
+};
+use crate::{failure::Failure, output::Output};
+
+/// A genesis, a checkpoint and proofs.
+const LOG_LIMIT: u64 = 1 << 24;
+const COSIGNATURE_LIMIT: u64 = 1 << 10;
+
+/// What witnesses do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// As a witness, check that a log only grew since you cosigned it last, and cosign it.
+    Sign(SignArgs),
+    /// Take a witness's cosignature in; with enough of them the epoch is sealed.
+    Add {
+        /// The table's folder.
+        directory: PathBuf,
+        /// The file that `cosign sign` wrote.
+        cosignature: PathBuf,
+    },
+}
+
+/// Options of `cosign sign`.
+#[derive(clap::Args)]
+pub struct SignArgs {
+    /// The file that `subrosa table log --out` wrote.
+    log: PathBuf,
+    /// The witness's key, as `subrosa board keygen` writes it.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// What this witness saw of the table, which it creates at first and must never lose.
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// The file to create: the cosignature.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Runs `cosign`.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Sign(args) => sign(&args, output),
+        Command::Add { directory, cosignature } => add(&directory, &cosignature, output),
+    }
+}
+
+/// Reads a log, as `table log --out` writes it.
+pub fn read_growth(path: &Path) -> Result<Growth, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::file(path, error).hint("`subrosa table log DIR --out FILE` writes such a file")
+    };
+    let bytes = wire::read_bounded(path, LOG_LIMIT).map_err(|error| failed(&error))?;
+    Growth::from_bytes(&bytes).map_err(|error| failed(&error))
+}
+
+/// The checkpoint that a witness cosigned last; none at first.
+fn seen(path: &Path, table: &Table) -> Result<Option<SignedCheckpoint>, Failure> {
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::file(path, error).hint("every table that a witness cosigns has a file of its own")
+    };
+    let bytes = wire::read_bounded(path, LOG_LIMIT).map_err(|error| failed(&error))?;
+    let note = String::from_utf8(bytes).map_err(|error| failed(&error))?;
+    SignedCheckpoint::from_note(table, &note).map(Some).map_err(|error| failed(&error))
+}
+
+fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
+    let growth = read_growth(&args.log)?;
+    let witness = load_identity(&args.key)?;
+    let seen = seen(&args.state, &growth.table)?;
+    let since = seen.as_ref().map_or(0, |seen| seen.checkpoint.size);
+    let cosignature = growth.cosign(seen.as_ref(), &witness, now()?).map_err(|fault| {
+        Failure::refused(fault).hint(format!(
+            "ask for `subrosa table log DIR --since {since} --out FILE`; if no such file is \
+             accepted, the operator shows two histories: keep the files"
+        ))
+    })?;
+    // Remembered before anybody can see the cosignature.
+    let note = growth.signed.to_note();
+    wire::write_atomic(&args.state, note.as_bytes())
+        .map_err(|error| Failure::file(&args.state, error))?;
+    wire::write_new(&args.out, &cosignature.to_bytes())
+        .map_err(|error| Failure::file(&args.out, error))?;
+    let (table, size) = (growth.table.id().to_string(), growth.signed.checkpoint.size);
+    let object = json!({ "table": table, "epochs": size, "witness": witness.id().to_string() });
+    output.result(&object, || {
+        vec![format!("table {table}: log of {size} epochs cosigned by {}", witness.id())]
+    });
+    Ok(())
+}
+
+fn add(directory: &Path, path: &Path, output: &Output) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::file(path, error).hint("`subrosa table cosign sign` writes such a file")
+    };
+    let bytes = wire::read_bounded(path, COSIGNATURE_LIMIT).map_err(|error| failed(&error))?;
+    let cosignature = Cosignature::from_bytes(&bytes).map_err(|error| failed(&error))?;
+    let custodian = Folder::new(directory).open()?;
+    let witness = cosignature.witness.to_string();
+    let size = custodian.digests()?.len() as u64;
+    let state = custodian.cosign(size, cosignature).map_err(|error| failed(&error))?;
+    let state = state_name(state);
+    let object = json!({ "epochs": size, "witness": witness, "state": state });
+    output.result(&object, || {
+        vec![format!("log of {size} epochs cosigned by {witness}; its last epoch is {state}")]
+    });
+    Ok(())
+}
+
+/// Options of `evidence`.
+#[derive(clap::Args)]
+pub struct EvidenceArgs {
+    /// A log, as `subrosa table log --out` wrote it.
+    one: PathBuf,
+    /// Another of the same table and size.
+    other: PathBuf,
+    /// The directory to write the bundle to, for `subrosa verify`.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Runs `evidence`.
+pub fn evidence(args: &EvidenceArgs, output: &Output) -> Result<(), Failure> {
+    let (one, other) = (read_growth(&args.one)?, read_growth(&args.other)?);
+    let table = &one.table;
+    let evidence = Evidence::TwoRoots { one: one.signed.clone(), other: other.signed };
+    evidence.verify(table).map_err(|fault| {
+        Failure::refused(fault).hint("two logs of one size that differ convict their operator")
+    })?;
+    let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
+    claims::write_evidence(&mut writer, table, &evidence)?;
+    let bundle = writer.finish().map_err(Failure::input)?;
+    let digest = bundle.digest().map_err(Failure::input)?.to_string();
+    let object = json!({ "bundle": digest, "offence": evidence.offence() });
+    output.result(&object, || {
+        vec![format!("the operator signed {}", evidence.offence()), format!("bundle {digest}")]
+    });
+    Ok(())
+}

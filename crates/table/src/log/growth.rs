@@ -1,0 +1,95 @@
+//! What an operator shows a witness: a checkpoint, and that its log continues the one that the
+//! witness saw before.
+
+use board::Identity;
+use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
+
+use super::{Cosignature, LoggedRotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle};
+use crate::{Fault, Genesis, Hash, Table};
+
+/// Bytes of a genesis, and changes of the operator's key.
+const MAX_GENESIS: usize = 1 << 22;
+const MAX_ROTATIONS: usize = 1 << 12;
+
+/// A log that has grown, by itself: a witness needs nothing else but what it remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// The table, with the rotations that follow.
+    pub table: Table,
+    /// Every change of the operator's key in the log.
+    pub rotations: Vec<LoggedRotation>,
+    /// The size that the proof starts from.
+    pub since: u64,
+    /// The log now.
+    pub signed: SignedCheckpoint,
+    /// From the one to the other.
+    pub consistency: Vec<Hash>,
+}
+
+impl Growth {
+    /// Checks everything that a witness checks, `seen` being the last checkpoint that it cosigned
+    /// of this table: the operator signed, and the log only grew.
+    ///
+    /// # Errors
+    /// [`Fault`]; two roots of one size are [`super::Evidence`].
+    pub fn verify(&self, seen: Option<&SignedCheckpoint>) -> Result<(), Fault> {
+        self.signed.verify_operator(&self.table)?;
+        let new = &self.signed.checkpoint;
+        let Some(old) = seen.map(|seen| &seen.checkpoint) else { return Ok(()) };
+        if old.table != new.table {
+            return Err(Fault::Mismatch { what: "the checkpoint's origin" });
+        }
+        if old.size > new.size {
+            return Err(Fault::Bounds { what: "the size of the log: it is older than one seen" });
+        }
+        if self.since != old.size && old.size != new.size {
+            let (got, expected) = (self.since, old.size);
+            return Err(Fault::Number { what: "epochs that the proof starts from", got, expected });
+        }
+        let proof = if old.size == new.size { &[] } else { self.consistency.as_slice() };
+        merkle::verify_consistency((old.size, &old.root), (new.size, &new.root), proof)
+    }
+
+    /// Cosigns after [`Growth::verify`]. The witness remembers the checkpoint before it shows the
+    /// cosignature to anybody.
+    ///
+    /// # Errors
+    /// [`Fault`].
+    pub fn cosign(
+        &self,
+        seen: Option<&SignedCheckpoint>,
+        witness: &Identity,
+        time: u64,
+    ) -> Result<Cosignature, Fault> {
+        self.verify(seen)?;
+        Ok(self.signed.checkpoint.cosign(witness, time))
+    }
+}
+
+impl Encode for Growth {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_bytes(out, &self.table.genesis().to_bytes());
+        (self.rotations.len() as u32).encode(out);
+        self.rotations.iter().for_each(|rotation| rotation.encode(out));
+        self.since.encode(out);
+        put_bytes(out, self.signed.to_note().as_bytes());
+        merkle::encode_proof(&self.consistency, out);
+    }
+}
+
+impl Decode for Growth {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let refused = |error: Fault| DecodeError::invalid("log", error);
+        let genesis = Genesis::from_bytes(reader.bytes("genesis", MAX_GENESIS)?);
+        let table = genesis.and_then(Table::new).map_err(Fault::from);
+        let mut table = table.map_err(refused)?;
+        let count = reader.count("rotations", MAX_ROTATIONS)?;
+        let rotations = (0..count).map(|_| LoggedRotation::decode(reader));
+        let rotations: Vec<LoggedRotation> = rotations.collect::<Result<_, _>>()?;
+        let since = reader.u64()?;
+        let note = reader.text("checkpoint", MAX_NOTE)?;
+        let signed = SignedCheckpoint::from_note_with(&mut table, note, &rotations);
+        let signed = signed.map_err(refused)?;
+        Ok(Self { table, rotations, since, signed, consistency: merkle::decode_proof(reader)? })
+    }
+}

@@ -1,0 +1,330 @@
+//! Witnesses and the operator's key: what a log that grows shows, and every way of lying about it.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a fault here is a failed test"
+)]
+
+mod support;
+
+use board::Identity;
+use claim::{Bundle, BundleWriter, Registry};
+use support::*;
+use table::{
+    claims::{verifiers, write_evidence},
+    log::{Checkpoint, Evidence, Growth, LoggedRotation, Receipt, Rotation, SignedCheckpoint},
+    store::{Custodian, MasterKey, MemoryStore, Question},
+    *,
+};
+use wire::{Decode, Encode};
+
+/// A custodian with witnesses, whose epochs have a few rows.
+struct House {
+    setup: Setup,
+    custodian: Custodian<MemoryStore>,
+    /// The second key of the operator.
+    next: Identity,
+}
+
+impl House {
+    fn new(policy: impl Fn(&mut Policy)) -> Self {
+        let mut schema = schema();
+        policy(&mut schema.policy);
+        let setup = setup(schema);
+        let genesis = setup.table.genesis().clone();
+        let master = MasterKey::from_bytes(&[3; 32]);
+        let store = MemoryStore::default();
+        let custodian = Custodian::create(store, master, genesis, &mut rng(1)).unwrap();
+        Self { setup, custodian, next: Identity::generate(&mut rng(2)) }
+    }
+
+    fn fill(&self, epoch: u32) {
+        let rows = entries(self.custodian.table().schema(), 4, 5, epoch.into());
+        let rows: Vec<Row> = rows.into_iter().map(|entry| entry.row).collect();
+        self.custodian.ingest(epoch, &rows, &mut rng(epoch.into())).unwrap();
+    }
+
+    fn seal(&self, epoch: u32, operator: &Identity) -> SignedCheckpoint {
+        self.fill(epoch);
+        self.custodian.seal_epoch(epoch, operator, &()).unwrap()
+    }
+
+    /// Four epochs, the key changed in the second.
+    fn rotated() -> Self {
+        let mut house = Self::new(|_| ());
+        house.seal(10, &house.setup.operator);
+        house.custodian.rotate(&house.setup.operator, &house.next).unwrap();
+        house.seal(11, &house.setup.operator);
+        house.seal(12, &house.next);
+        house.seal(13, &house.next);
+        house
+    }
+}
+
+#[test]
+fn checkpoints_and_receipts_verify_under_the_key_of_their_time() {
+    let house = House::rotated();
+    let (known, operator) = (house.custodian.table(), &house.setup.operator);
+    let keys = [(1, operator), (2, operator), (3, &house.next), (4, &house.next)];
+    let digests = house.custodian.digests().unwrap();
+    for (size, key) in keys {
+        assert_eq!(known.operator(size), PublicKey::of(key));
+        let signed = house.custodian.checkpoint(size).unwrap();
+        assert_eq!(signed.verify_operator(known), Ok(()));
+        // The other key, for the same log: under the old key after the rotation, above all.
+        let other = if key.id() == operator.id() { &house.next } else { operator };
+        let forged = Checkpoint::of(known, &digests[..size as usize]).sign(other);
+        let refused = Err(Fault::Signature { what: "checkpoint" });
+        assert_eq!(forged.verify_operator(known), refused, "{size}");
+        // Receipts given while the log had one epoch less.
+        let entry = &entries(known.schema(), 4, 5, 3)[0];
+        let sign = |key| {
+            let pair = (&entry.row, &entry.keys);
+            Receipt::sign(key, known, (10, 0), pair, (size - 1, TIME)).unwrap()
+        };
+        assert_eq!(sign(key).accept(known, &entry.row, &entry.keys), Ok(()));
+        assert!(sign(other).accept(known, &entry.row, &entry.keys).is_err(), "{size}");
+    }
+    // Who knows the genesis alone takes the last checkpoint for a stranger's.
+    let stranger = &house.setup.table;
+    let signed = house.custodian.checkpoint(4).unwrap();
+    assert!(signed.verify_operator(stranger).is_err());
+}
+
+#[test]
+fn rotations_are_recorded_in_the_log() {
+    let house = House::rotated();
+    let signed = house.custodian.checkpoint(4).unwrap();
+    let rotations = house.custodian.rotations(4).unwrap();
+    let [rotation] = rotations.as_slice() else { panic!("one rotation") };
+    let read = |rotation: &LoggedRotation| {
+        let mut table = house.setup.table.clone();
+        let note = signed.to_note();
+        SignedCheckpoint::from_note_with(&mut table, &note, std::slice::from_ref(rotation))
+            .and_then(|signed| signed.verify_operator(&table))
+    };
+    assert_eq!(read(rotation), Ok(()));
+    assert!(house.custodian.rotations(1).unwrap().is_empty(), "not yet");
+    let bytes = rotation.to_bytes();
+    assert_eq!(&LoggedRotation::from_bytes(&bytes).unwrap(), rotation);
+    for at in 0..bytes.len() {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1;
+        if let Ok(changed) = LoggedRotation::from_bytes(&bytes) {
+            assert!(read(&changed).is_err(), "byte {at}");
+        }
+    }
+    let refused = |change: &dyn Fn(&mut LoggedRotation)| {
+        let mut changed = rotation.clone();
+        change(&mut changed);
+        assert!(read(&changed).is_err());
+    };
+    refused(&|rotation| rotation.records.clear());
+    refused(&|rotation| rotation.records.push(rotation.records[0].clone()));
+    refused(&|rotation| rotation.epoch = house.custodian.logged(10, 4).unwrap());
+    // A genuine rotation that the epoch does not record.
+    let table = house.custodian.table();
+    let thief = Identity::generate(&mut rng(9));
+    let stolen = Rotation::sign(table, 11, &house.setup.operator, &thief);
+    refused(&|rotation| rotation.records[0] = AuxRecord::Rotation(stolen.clone()));
+}
+
+#[test]
+fn a_key_is_handed_over_by_its_holder_once() {
+    let house = House::rotated();
+    let mut table = house.custodian.table().clone();
+    let (old, new) = (&house.setup.operator, &house.next);
+    let third = Identity::generate(&mut rng(9));
+    let rotate = |table: &mut Table, rotation: Rotation| table.rotate(&rotation);
+    let replaced = Err(Fault::Mismatch { what: "the key that a rotation replaces" });
+    let epoch = Err(Fault::Bounds { what: "the epoch of a rotation" });
+    assert_eq!(rotate(&mut table, Rotation::sign(&house.setup.table, 14, old, &third)), replaced);
+    for early in [9, 10, 11] {
+        let rotation = Rotation::sign(&house.setup.table, early, new, &third);
+        assert_eq!(rotate(&mut table, rotation), epoch);
+    }
+    let honest = Rotation::sign(&house.setup.table, 12, new, &third);
+    let unsigned = Err(Fault::Signature { what: "rotation" });
+    for change in [
+        &(|rotation: &mut Rotation| rotation.consent = rotation.acceptance)
+            as &dyn Fn(&mut Rotation),
+        &|rotation: &mut Rotation| rotation.acceptance = rotation.consent,
+        &|rotation: &mut Rotation| rotation.epoch += 1,
+        &|rotation: &mut Rotation| rotation.new = PublicKey::of(old),
+    ] {
+        let mut changed = honest.clone();
+        change(&mut changed);
+        assert_eq!(rotate(&mut table, changed), unsigned);
+    }
+    // Of another table.
+    let genesis = Genesis { nonce: [9; 32].into(), ..table.genesis().clone() };
+    let other = Table::new(genesis).unwrap();
+    assert_eq!(rotate(&mut table, Rotation::sign(&other, 12, new, &third)), unsigned);
+    assert_eq!(rotate(&mut table, honest), Ok(()));
+    // The custodian: a closed epoch, a wrong key, and twice.
+    let mut fresh = House::new(|_| ());
+    assert!(fresh.custodian.rotate(&house.next, &third).is_err());
+    fresh.custodian.rotate(&fresh.setup.operator, &fresh.next).unwrap();
+    assert!(fresh.custodian.rotate(&fresh.setup.operator, &third).is_err());
+    assert!(fresh.custodian.seal_epoch(10, &fresh.next, &()).is_err(), "the old key seals it");
+    fresh.seal(10, &fresh.setup.operator);
+    assert!(fresh.custodian.seal_epoch(11, &fresh.setup.operator, &()).is_err());
+}
+
+#[test]
+fn witnesses_cosign_logs_that_only_grow() {
+    let house = House::rotated();
+    let witness = &house.setup.witnesses[0];
+    let growth = |since| {
+        let growth = house.custodian.growth(since).unwrap();
+        assert_eq!(Growth::from_bytes(&growth.to_bytes()).unwrap(), growth);
+        growth
+    };
+    let newest = growth(0).signed;
+    assert!(growth(0).cosign(None, witness, TIME).is_ok());
+    for size in 1..=4 {
+        let seen = house.custodian.checkpoint(size).unwrap();
+        assert_eq!(growth(size).verify(Some(&seen)), Ok(()), "{size}");
+        // A rollback, an unrelated log, and a proof from another size.
+        if size < 4 {
+            let mut old = growth(size);
+            old.signed = seen.clone();
+            assert!(old.verify(Some(&newest)).is_err(), "a rollback to {size}");
+            let mut fork = house.custodian.digests().unwrap();
+            fork[0] = [7; 32].into();
+            let fork = Checkpoint::of(&house.setup.table, &fork[..size as usize]);
+            let fork = fork.sign(&house.setup.operator);
+            assert!(growth(size).verify(Some(&fork)).is_err(), "a fork at {size}");
+            assert!(growth(size + 1).verify(Some(&seen)).is_err());
+            let mut short = growth(size);
+            short.consistency.pop();
+            assert!(short.verify(Some(&seen)).is_err());
+        }
+    }
+    assert!(house.custodian.growth(5).is_err());
+    // Not the operator's.
+    let mut forged = growth(0);
+    forged.signed = forged.signed.checkpoint.clone().sign(witness);
+    assert!(forged.verify(None).is_err());
+    let bytes = growth(1).to_bytes();
+    let seen = house.custodian.checkpoint(1).unwrap();
+    for at in (0..bytes.len()).step_by(7) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1;
+        if let Ok(changed) = Growth::from_bytes(&bytes) {
+            assert!(changed.verify(Some(&seen)).is_err(), "byte {at}");
+        }
+    }
+    // A quorum for the newest log makes every epoch in it fit to be shown.
+    for witness in &house.setup.witnesses {
+        assert_eq!(house.custodian.served_size().unwrap(), 0);
+        let cosignature = growth(0).cosign(None, witness, TIME).unwrap();
+        let bytes = cosignature.to_bytes();
+        house.custodian.cosign(4, table::log::Cosignature::from_bytes(&bytes).unwrap()).unwrap();
+    }
+    assert_eq!(house.custodian.served_size().unwrap(), 4);
+    assert!(house.custodian.load(11).is_ok());
+}
+
+#[test]
+fn evidence_travels_and_convicts_nobody_else() {
+    let house = House::rotated();
+    let table = house.custodian.table();
+    let mut digests = house.custodian.digests().unwrap();
+    digests[3] = [7; 32].into();
+    let one = house.custodian.checkpoint(4).unwrap();
+    let other = Checkpoint::of(table, &digests).sign(&house.next);
+    let evidence = Evidence::TwoRoots { one: one.clone(), other };
+    let bytes = evidence.to_bytes(table);
+    let read = |bytes: &[u8]| {
+        let mut table = house.setup.table.clone();
+        Evidence::from_bytes(&mut table, bytes).and_then(|evidence| {
+            evidence.verify(&table)?;
+            Ok(evidence)
+        })
+    };
+    assert_eq!(read(&bytes), Ok(evidence.clone()));
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        assert!(read(&changed).is_err(), "byte {at}");
+        assert!(read(&bytes[..at]).is_err());
+    }
+    let honest = Evidence::TwoRoots { one: one.clone(), other: one.clone() };
+    assert!(read(&honest.to_bytes(table)).is_err());
+
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("evidence");
+    let mut writer = BundleWriter::create(&root).unwrap();
+    assert!(write_evidence(&mut writer, table, &honest).is_err());
+    write_evidence(&mut writer, table, &evidence).unwrap();
+    writer.finish().unwrap();
+    let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
+    let verdicts = claim::verify(&Bundle::open(&root).unwrap(), &registry, &()).unwrap();
+    assert_eq!(verdicts[0].statement["offence"], "two roots");
+}
+
+/// Every other kind of evidence, there and back.
+#[test]
+fn all_kinds_of_evidence_have_one_encoding() {
+    let schema = schema();
+    let rows: Vec<_> = (10..12).map(|epoch| entries(&schema, 9, 6, epoch)).collect();
+    let world = World::new(schema, &rows);
+    let table = &world.setup.table;
+    let entry = &world.epochs[0].entries[4];
+    let pair = (&entry.row, &entry.keys);
+    let receipt = Receipt::sign(&world.setup.operator, table, (10, 0), pair, (0, TIME)).unwrap();
+    let ids = &world.epochs[0].columns[0].ids;
+    let (epoch, checkpoint) = (world.logged(0, 2), world.checkpoint(2));
+    let member = ids.member(receipt.pseudonym.as_bytes()).unwrap();
+    let absence = ids.absence(&[9; 32]).unwrap();
+    for evidence in [
+        Evidence::Omission {
+            receipt: receipt.clone(),
+            epoch: epoch.clone(),
+            checkpoint: checkpoint.clone(),
+            absence,
+        },
+        Evidence::Alteration {
+            receipt: receipt.clone(),
+            epoch,
+            checkpoint: checkpoint.clone(),
+            leaf: [1; 32].into(),
+            member,
+        },
+        Evidence::Withholding { receipt, checkpoint: checkpoint.clone() },
+        Evidence::Fork {
+            old: world.checkpoint(1),
+            new: checkpoint,
+            consistency: vec![[1; 32].into()],
+        },
+    ] {
+        let bytes = evidence.to_bytes(table);
+        assert_eq!(Evidence::from_bytes(&mut table.clone(), &bytes), Ok(evidence));
+        assert!(Evidence::from_bytes(&mut table.clone(), &[&bytes[..], &[0]].concat()).is_err());
+    }
+}
+
+#[test]
+fn questions_are_counted_and_bound_by_the_next_epoch() {
+    let house = House::new(|policy| policy.max_queries_per_day = Some(2));
+    let ask = |time, text: &str| {
+        house.custodian.note_question(&Question { time, text: text.to_owned() }).is_ok()
+    };
+    assert!(ask(1000, "one") && ask(1001, "two") && !ask(1002, "three"));
+    assert!(!ask(1000 + 86_399, "still"), "the first is a day old a second later");
+    assert!(ask(1000 + 86_400, "four"));
+    let texts: Vec<String> =
+        house.custodian.questions().unwrap().into_iter().map(|asked| asked.text).collect();
+    assert_eq!(texts, ["one", "two", "four"]);
+    house.seal(10, &house.setup.operator);
+    let records = house.custodian.records(10).unwrap();
+    let leaves = house.custodian.questions().unwrap();
+    let leaves: Vec<Vec<u8>> = leaves.iter().map(Encode::to_bytes).collect();
+    assert_eq!(records, [AuxRecord::QueryLog(table::log::merkle::root(&leaves))]);
+    assert_eq!(house.custodian.header(10).unwrap().core.aux, hash_aux(&records));
+    // A later question is another epoch's.
+    ask(300_000, "five");
+    assert_eq!(house.custodian.records(10).unwrap(), records);
+}
