@@ -41,11 +41,13 @@ fn majority<S: Party>(party: &S, inputs: &[S::Commitment<Gf64>]) -> S::Commitmen
     e.swap_remove(4)
 }
 
-fn statement<S: Party>(
-    party: &mut S,
-    bits: &[S::Commitment<Gf64>],
-    values: &[S::Commitment<Fp>],
-) -> Result<Shown, VoleError> {
+fn statement<S: Party>(party: &mut S, witness: &Witness) -> Result<Shown, VoleError> {
+    let bits = party.commit::<Gf64>(9, || witness.bits.clone())?;
+    let values = party.commit::<Fp>(4, || witness.values.clone())?;
+    party.assert_product::<Gf64>([bits[0], bits[1]], bits[8])?;
+    party.assert_product::<Fp>([values[0], values[1]], values[2])?;
+    let bits: Vec<_> = bits.iter().map(|bit| party.term::<Gf64>(bit)).collect();
+    let values: Vec<_> = values.iter().map(|value| party.term::<Fp>(value)).collect();
     let and = party.mul::<Gf64>(&bits[0], &bits[1]);
     let of_seven = majority(party, &bits[..7]);
     for (computed, committed) in [(&and, &bits[8]), (&of_seven, &bits[7])] {
@@ -64,11 +66,10 @@ fn statement<S: Party>(
 }
 
 fn prove(channel: &mut Channel, seed: u64, witness: &Witness) -> Result<Shown, VoleError> {
-    let mut prover = Prover::connect(channel, SET, b"statement", &mut rng(seed))?;
+    let mut rng = rng(seed);
+    let mut prover = Prover::connect(channel, SET, b"statement", &mut rng)?;
     prover.reserve(9 + 3 * 64, 4 + 2)?;
-    let bits = prover.commit::<Gf64>(&witness.bits)?;
-    let values = prover.commit::<Fp>(&witness.values)?;
-    let shown = statement(&mut prover, &bits, &values);
+    let shown = statement(&mut prover, witness);
     if shown.is_err() {
         assert!(matches!(prover.reserve(1_000, 0), Err(VoleError::Ended)));
     }
@@ -79,9 +80,7 @@ fn verify(channel: &mut Channel, seed: u64) -> Result<Shown, VoleError> {
     let mut rng = rng(seed + 1_000_000);
     let mut verifier = Verifier::connect(channel, SET, b"statement", &mut rng)?;
     verifier.reserve(9 + 3 * 64, 4 + 2)?;
-    let bits = verifier.commit::<Gf64>(9)?;
-    let values = verifier.commit::<Fp>(4)?;
-    statement(&mut verifier, &bits, &values)
+    statement(&mut verifier, &Witness::new(0))
 }
 
 fn both(
