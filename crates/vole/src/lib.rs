@@ -65,6 +65,7 @@ mod convert;
 mod digits;
 mod error;
 mod field;
+mod fixed;
 mod ggm;
 mod hash;
 mod hello;
@@ -87,6 +88,7 @@ pub use convert::{
 };
 pub use error::VoleError;
 pub use field::{Field, Fp, Gf64};
+pub use fixed::Fixed;
 pub use params::{Generator, ParameterSet};
 pub use polynomial::{Evaluation, Polynomial};
 pub use session::{MAX_CLAIMS, MAX_DEGREE, Party, Prover, Setup, Verifier};

@@ -44,22 +44,38 @@ pub(super) trait Predicate {
     fn verify_value(signs: &[Fp; MAX_LOCALITY], constants: &Constants) -> Fp;
 }
 
-/// The polynomial in `W` that is the sign of odd W in -7..=7, `c1 W + c3 W^3 + c5 W^5 + c7 W^7`,
-/// and 1/2.
+/// What is used for every output: the polynomial in W that is the sign of odd W in -7..=7,
+/// `c1 W + c3 W^3 + c5 W^5 + c7 W^7`, and 1/2.
 pub(super) struct Constants {
+    /// The factors c, each times the power of Δ that lifts its term to degree 7.
     pub(super) sign: [Fp; 4],
+    /// For r = 1..=7: `binom(k, r) c_k` for the powers `s^(k-r)` from the lowest on, s^0 or s^1.
+    pub(super) rows: [[Fp; 4]; 7],
     pub(super) half: Fp,
 }
 
 impl Constants {
-    pub(super) fn new() -> Self {
+    /// For the verifier's Δ; the prover has none.
+    pub(super) fn new(delta: Fp) -> Self {
         let ratio = |a: i64, b: u64| Fp::from_signed(a) * Fp::from(b).inverse();
+        let [c1, c3, c5, c7] = [
+            ratio(30_251, 26_880),
+            ratio(-301, 2_304),
+            ratio(61, 11_520),
+            ratio(-1, 16_128),
+        ];
+        let (square, zero) = (delta * delta, Fp::default());
+        let times = |n: u64, c: Fp| Fp::from(n) * c;
         Self {
-            sign: [
-                ratio(30_251, 26_880),
-                ratio(-301, 2_304),
-                ratio(61, 11_520),
-                ratio(-1, 16_128),
+            sign: [c1 * square * square * square, c3 * square * square, c5 * square, c7],
+            rows: [
+                [c1, times(3, c3), times(5, c5), times(7, c7)],
+                [times(3, c3), times(10, c5), times(21, c7), zero],
+                [c3, times(10, c5), times(35, c7), zero],
+                [times(5, c5), times(35, c7), zero, zero],
+                [c5, times(21, c7), zero, zero],
+                [times(7, c7), zero, zero, zero],
+                [c7, zero, zero, zero],
             ],
             half: ratio(1, 2),
         }

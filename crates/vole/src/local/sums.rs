@@ -85,7 +85,7 @@ impl<P: Predicate> Kernel for Proving<'_, P> {
     #[inline(always)]
     fn run<C: Clmul>(self, clmul: C) {
         let Prove { sums, seed, terms } = self.work;
-        let constants = Constants::new();
+        let constants = Constants::new(Fp::default());
         let mut bit_sums: BitSums = sums.bits;
         let mut value_sums: ValueSums = [0; MAX_DEGREES[1]];
         let mut room = MAX_TERMS;
@@ -135,8 +135,8 @@ pub(crate) struct VerifierSums {
 
 impl VerifierSums {
     /// Adds the value of `Σ χ r` over F_2 and of `Σ γ w` over F_p.
-    pub(crate) fn add(&mut self, seed: &VerifierSeed, delta: Gf64, terms: Terms<'_>) {
-        with_predicate(terms.generator, Verify { sums: self, seed, delta, terms });
+    pub(crate) fn add(&mut self, seed: &VerifierSeed, deltas: (Gf64, Fp), terms: Terms<'_>) {
+        with_predicate(terms.generator, Verify { sums: self, seed, deltas, terms });
     }
 
     pub(crate) fn merge(mut self, other: &Self) -> Self {
@@ -157,7 +157,7 @@ impl VerifierSums {
 struct Verify<'a> {
     sums: &'a mut VerifierSums,
     seed: &'a VerifierSeed,
-    delta: Gf64,
+    deltas: (Gf64, Fp),
     terms: Terms<'a>,
 }
 
@@ -179,8 +179,8 @@ impl<P: Predicate> Kernel for Verifying<'_, P> {
 
     #[inline(always)]
     fn run<C: Clmul>(self, clmul: C) {
-        let Verify { sums, seed, delta, terms } = self.work;
-        let constants = Constants::new();
+        let Verify { sums, seed, deltas: (delta, value_delta), terms } = self.work;
+        let constants = Constants::new(value_delta);
         let mut chis = terms.chis.iter();
         let mut gammas = terms.gammas.iter();
         let (mut bit_sum, mut value_sum) = (sums.bits, Fp::default());
@@ -206,5 +206,67 @@ impl<P: Predicate> Kernel for Verifying<'_, P> {
         });
         sums.bits = bit_sum;
         sums.values += value_sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{field::coefficients, local::outputs, prg::Prg};
+
+    /// The prover's polynomial, with the highest coefficient that the outputs in the clear say, has
+    /// the verifier's value at Δ.
+    #[test]
+    fn both_parties_have_the_same_sums() {
+        for generator in Generator::ALL {
+            let (len, _) = generator.usable();
+            let count = 500;
+            let random: Vec<Gf64> = coefficients(&Prg::new(1), 0, 2 * len);
+            let (macs, chis) = random.split_at(len);
+            let random: Vec<Fp> = coefficients(&Prg::new(2), 0, 2 * len + 1);
+            let ([delta, halves @ ..], gammas) = random.split_at(len + 1) else { panic!() };
+            let bit_delta = Gf64::from(0x1234_5678_9ABC_DEF1);
+            let bits: Vec<_> = macs.iter().map(|mac| mac.to_u64() & 1).collect();
+            let prover =
+                ProverSeed { bits: macs.to_vec(), signs: halves.iter().map(|m| *m + *m).collect() };
+            let verifier = VerifierSeed {
+                bits: macs
+                    .iter()
+                    .zip(&bits)
+                    .map(|(mac, bit)| *mac + bit_delta * Gf64::from(*bit))
+                    .collect(),
+                signs: halves
+                    .iter()
+                    .zip(&bits)
+                    .map(|(m, bit)| (Fp::from(1) - Fp::from(2 * bit)) * *delta + *m + *m)
+                    .collect(),
+            };
+            let graph = Graph::new(generator, 7);
+            let chis: Vec<_> = chis.iter().take(count).map(|chi| chi.to_u64()).collect();
+            let gammas = &gammas[..count];
+            let terms =
+                || Terms { generator, graph: &graph, first: 3, chis: &chis, gammas };
+            let (mut proven, mut found) = (ProverSums::default(), VerifierSums::default());
+            proven.add(&prover, terms());
+            found.add(&verifier, (bit_delta, *delta), terms());
+
+            let plain: Vec<u8> = bits.iter().map(|bit| *bit as u8).collect();
+            let mut clear = vec![0; count];
+            outputs(generator, &graph, &plain, 3, &mut clear);
+            let [of_bits, of_values] = generator.degrees();
+            let leading: Gf64 =
+                clear.iter().zip(&chis).map(|(r, chi)| Gf64::from(u64::from(*r) * chi)).sum();
+            let expected = proven.bits(of_bits).chain([leading]).collect::<Vec<_>>();
+            let expected = expected.iter().rev().fold(Gf64::default(), |x, c| x * bit_delta + *c);
+            assert!(expected == found.bits(), "{generator}");
+            let leading: Fp = clear
+                .iter()
+                .zip(gammas)
+                .map(|(r, gamma)| if *r == 1 { -*gamma } else { *gamma })
+                .sum();
+            let expected = proven.values(of_values).chain([leading]).collect::<Vec<_>>();
+            let expected = expected.iter().rev().fold(Fp::default(), |x, c| x * *delta + *c);
+            assert!(expected == found.values(), "{generator}");
+        }
     }
 }

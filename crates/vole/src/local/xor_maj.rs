@@ -105,10 +105,15 @@ impl<const XORS: usize> Predicate for XorMaj<XORS> {
         let ones: u64 = bits.iter().skip(XORS).take(MAJ).map(|bit| bit & 1).sum();
         let constant: Fp = signs.iter().skip(XORS).take(MAJ).copied().sum();
         let majority = sign_of_sum(MAJ as i64 - 2 * ones as i64, constant, constants);
+        // The highest coefficient of the majority is its sign; that of the whole is left out.
+        let sign = negate_if(Fp::from(1), ones >> 2);
         for (i, a) in xor.iter().enumerate().take(XORS + 1) {
-            for (sum, b) in sums.iter_mut().take(XORS + MAJ).skip(i).zip(&majority) {
+            for (sum, b) in sums.iter_mut().skip(i).zip(&majority) {
                 *sum += product(*a, *b);
             }
+        }
+        for (sum, a) in sums.iter_mut().skip(MAJ).zip(xor.iter().take(XORS)) {
+            *sum += product(*a, sign);
         }
     }
 
@@ -122,36 +127,30 @@ impl<const XORS: usize> Predicate for XorMaj<XORS> {
     }
 }
 
-/// The coefficients of `c1 W + c3 W^3 + c5 W^5 + c7 W^7` at `W = s X + a`, in constant time.
+/// The coefficients, but for the highest, of `c1 W X^6 + c3 W^3 X^4 + c5 W^5 X^2 + c7 W^7` at
+/// `W = s X + a`: that of X^(7-r) is `a^r Σ_k binom(k, r) c_k s^(k-r)`. Constant time.
 #[inline(always)]
-fn sign_of_sum(s: i64, a: Fp, constants: &Constants) -> [Fp; 8] {
-    let [c1, c3, c5, c7] = constants.sign;
-    let small = |n: u64, c: Fp| Fp::from(n) * c;
-    let a2 = a * a;
-    let (a3, a4) = (a2 * a, a2 * a2);
-    let (a5, a6) = (a4 * a, a4 * a2);
-    let a7 = a6 * a;
-    let sum = |terms: &[(Fp, Fp)]| {
-        Fp::from_u128(terms.iter().map(|(x, y)| product(*x, *y)).sum())
+fn sign_of_sum(s: i64, a: Fp, constants: &Constants) -> [Fp; MAJ] {
+    let s2 = (s * s) as u64;
+    let powers = [1, s2, s2 * s2, s2 * s2 * s2];
+    // Powers of s are below 2^17, so that sums of four products are below 2^80.
+    let polynomial = |row: &[Fp; 4]| {
+        let terms = row.iter().zip(powers);
+        Fp::from_u128(terms.map(|(c, power)| u128::from(c.to_u64()) * u128::from(power)).sum())
     };
-    let one = Fp::from(1);
-    // Binomial coefficients, and s to the power of X.
-    let unscaled = [
-        sum(&[(c1, a), (c3, a3), (c5, a5), (c7, a7)]),
-        sum(&[(c1, one), (small(3, c3), a2), (small(5, c5), a4), (small(7, c7), a6)]),
-        sum(&[(small(3, c3), a), (small(10, c5), a3), (small(21, c7), a5)]),
-        sum(&[(c3, one), (small(10, c5), a2), (small(35, c7), a4)]),
-        sum(&[(small(5, c5), a), (small(35, c7), a3)]),
-        sum(&[(c5, one), (small(21, c7), a2)]),
-        small(7, c7) * a,
-        c7,
-    ];
-    let mut power = 1;
-    unscaled.map(|coefficient| {
-        let scaled = coefficient * Fp::from_signed(power);
-        power *= s;
-        scaled
-    })
+    let signed = Fp::from_signed(s);
+    let mut power = Fp::from(1);
+    let mut coefficients = [Fp::default(); MAJ];
+    for ((row, odd), coefficient) in
+        constants.rows.iter().zip([false, true].into_iter().cycle()).zip(coefficients.iter_mut().rev())
+    {
+        power = power * a;
+        *coefficient = power * polynomial(row);
+        if odd {
+            *coefficient = *coefficient * signed;
+        }
+    }
+    coefficients
 }
 
 #[inline(always)]
