@@ -9,7 +9,7 @@ use rand_core::SeedableRng;
 use vole::{ParameterSet, ProverVole, VerifierVole};
 use wire::Channel;
 
-const SET: ParameterSet = ParameterSet::NoLpn;
+const SET: ParameterSet = ParameterSet::Dual21x24T512;
 
 /// Two parties that have met.
 struct Pair {
@@ -36,7 +36,10 @@ impl Pair {
     fn extend(self, bits: usize, values: usize) -> Self {
         let Self { prover: (prover, mut left), verifier: (verifier, mut right), mut rng } = self;
         let (prover, verifier) = thread::scope(|scope| {
-            let prover = scope.spawn(|| prover.extend(bits, values, &mut left).unwrap().0);
+            let prover = scope.spawn(|| {
+                let mut rng = ChaCha20Rng::seed_from_u64(3);
+                prover.extend(bits, values, &mut left, &mut rng).unwrap().0
+            });
             let verifier = verifier.extend(bits, values, &mut right, &mut rng).unwrap().0;
             (prover.join().unwrap(), verifier)
         });
@@ -49,7 +52,7 @@ fn correlations(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("connect", |bencher| bencher.iter(Pair::connect));
     let mut pair = Some(Pair::connect());
-    for (name, bits, values) in [("bits", 1 << 17, 0), ("values", 0, 1 << 13)] {
+    for (name, bits, values) in [("bits", 1 << 16, 0), ("bits", 1 << 20, 0), ("bits", 1 << 22, 0), ("values", 0, 1 << 13), ("values", 0, 1 << 20)] {
         group.throughput(Throughput::Elements((bits + values) as u64));
         group.bench_function(BenchmarkId::new(name, bits + values), |bencher| {
             bencher.iter(|| pair = pair.take().map(|pair| pair.extend(bits, values)));

@@ -19,6 +19,7 @@ use crate::{
     field::Fp,
     prg::Prg,
     trees::{Digit, Leaves},
+    vole::Authenticated,
 };
 
 /// Depths of the trees: seven bytes and the five bits above them.
@@ -161,12 +162,12 @@ impl ProverLines {
         answer
     }
 
-    /// The first `count` VOLEs: values, and MACs.
-    pub(crate) fn rows(mut self, count: usize) -> (Zeroizing<Vec<Fp>>, Zeroizing<Vec<Fp>>) {
-        let mut macs = compose(&self.offsets, count);
-        macs.iter_mut().for_each(|mac| *mac = -*mac);
-        self.values.truncate(count);
-        (self.values, macs)
+    /// The first `count` VOLEs.
+    pub(crate) fn rows(&self, count: usize) -> Zeroizing<Vec<Authenticated>> {
+        let offsets = compose(&self.offsets, count);
+        let pairs = self.values.iter().zip(&*offsets);
+        let rows = pairs.map(|(&value, &offset)| Authenticated { value, mac: -offset });
+        Zeroizing::new(rows.collect())
     }
 }
 

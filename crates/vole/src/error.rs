@@ -39,6 +39,12 @@ pub enum VoleError {
         /// The check.
         check: &'static str,
     },
+    /// The verifier's messages do not fit together.
+    #[error("the verifier's {what} do not fit together")]
+    Inconsistent {
+        /// What the messages speak of.
+        what: &'static str,
+    },
     /// The verifier refused.
     #[error("the verifier refused")]
     Refused,
@@ -48,6 +54,12 @@ pub enum VoleError {
     /// The session ended with an earlier error.
     #[error("the session has ended with an earlier error: start a new one")]
     Ended,
+    /// A claim's parts do not fit together.
+    #[error("the parts of a {what} do not fit together")]
+    Shape {
+        /// What was claimed.
+        what: &'static str,
+    },
     /// More at once than there may be.
     #[error("{requested} {what}; at most {limit}")]
     TooMany {

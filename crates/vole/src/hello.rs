@@ -24,7 +24,8 @@ pub(crate) fn exchange(
     rng: &mut impl CryptoRng,
 ) -> Result<SessionId, VoleError> {
     let own_role = [u8::from(role == Role::Verifier)];
-    let digests = [PROTOCOL.as_bytes(), set.description().as_bytes(), context]
+    let description = set.description();
+    let digests = [PROTOCOL.as_bytes(), description.as_bytes(), context]
         .map(|part| *blake3::hash(part).as_bytes());
     let mut nonce = [0; 32];
     rng.fill_bytes(&mut nonce);

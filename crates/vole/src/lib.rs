@@ -34,7 +34,9 @@
 //! # let [prover_rng, verifier_rng] = &mut rngs;
 //!
 //! /// What both parties compute: x y = 91.
-//! fn statement<S: Party>(party: &mut S, x: &[S::Commitment<Fp>]) -> Result<(), VoleError> {
+//! fn statement<S: Party>(party: &mut S, secret: [u64; 2]) -> Result<(), VoleError> {
+//!     let x = party.commit::<Fp>(2, || secret.map(Fp::from).to_vec())?;
+//!     let x: Vec<_> = x.iter().map(|x| party.term::<Fp>(x)).collect();
 //!     let product = party.mul::<Fp>(&x[0], &x[1]);
 //!     let claim = party.sub::<Fp>(&product, &party.constant::<Fp>(Fp::from(91)));
 //!     party.assert_zero::<Fp>(claim)?;
@@ -42,16 +44,14 @@
 //! }
 //!
 //! let (mut left, mut right) = wire::Channel::pair();
-//! let set = ParameterSet::NoLpn;
+//! let set = ParameterSet::default();
 //! std::thread::scope(|scope| {
 //!     let prover = scope.spawn(move || {
 //!         let mut prover = Prover::connect(&mut left, set, b"91 = x y", prover_rng)?;
-//!         let factors = prover.commit::<Fp>(&[Fp::from(7), Fp::from(13)])?;
-//!         statement(&mut prover, &factors)
+//!         statement(&mut prover, [7, 13])
 //!     });
 //!     let mut verifier = Verifier::connect(&mut right, set, b"91 = x y", verifier_rng)?;
-//!     let factors = verifier.commit::<Fp>(2)?;
-//!     statement(&mut verifier, &factors)?;
+//!     statement(&mut verifier, [0, 0])?;
 //!     prover.join().unwrap()
 //! })?;
 //! # Ok::<(), VoleError>(())
@@ -61,14 +61,17 @@
 #![deny(unsafe_code)]
 
 mod base_ot;
-mod dabit;
+mod convert;
 mod digits;
 mod error;
 mod field;
+mod fixed;
 mod ggm;
 mod hash;
 mod hello;
 mod kernel;
+mod local;
+mod lpn;
 mod message;
 mod params;
 mod polynomial;
@@ -79,12 +82,17 @@ mod transpose;
 mod trees;
 mod vole;
 
-pub use dabit::{Conversion, DaBit, MAX_WIDTH, assert_converted, dabit_demand};
+pub use convert::{
+    Bits, Converter, Decomposition, Functional, MAX_WIDTH, SeedProof, Targets, buckets,
+    conversion_demand,
+};
 pub use error::VoleError;
 pub use field::{Field, Fp, Gf64};
-pub use params::ParameterSet;
+pub use fixed::Fixed;
+pub use params::{Generator, ParameterSet};
 pub use polynomial::{Evaluation, Polynomial};
-pub use session::{MAX_CLAIMS, MAX_DEGREE, Party, Prover, Verifier};
+pub use session::{MAX_CLAIMS, MAX_DEGREE, Party, Prover, Setup, Verifier};
 pub use vole::{
-    MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations, VerifierVole,
+    Authenticated, MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations,
+    VerifierVole,
 };

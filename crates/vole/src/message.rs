@@ -1,8 +1,8 @@
 //! Frames of known length.
 
-use wire::{Channel, Reader};
+use wire::{Channel, ChannelError, Decode, Reader};
 
-use crate::error::VoleError;
+use crate::{error::VoleError, field::Fp};
 
 /// The largest piece of a message that is sent as one frame.
 const FRAME: usize = 1 << 20;
@@ -38,4 +38,9 @@ pub(crate) fn receive_array<const N: usize>(
 ) -> Result<[u8; N], VoleError> {
     let message = receive(channel, what, N)?;
     Ok(Reader::new(&message).array().map_err(wire::ChannelError::Decode)?)
+}
+
+/// The next element of F_p of a message.
+pub(crate) fn element(reader: &mut Reader<'_>) -> Result<Fp, VoleError> {
+    Ok(Fp::decode(reader).map_err(ChannelError::Decode)?)
 }

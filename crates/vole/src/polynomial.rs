@@ -21,8 +21,8 @@ pub struct Evaluation<F: Field> {
 }
 
 impl<F: Field> Polynomial<F> {
-    pub(crate) fn new(value: F::Value, mac: F) -> Self {
-        Self(vec![-mac, F::embed(value)])
+    pub(crate) fn new(proven: F::Proven) -> Self {
+        Self(vec![-F::mac(proven), F::embed(F::value(proven))])
     }
 
     /// A public value.

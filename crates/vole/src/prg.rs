@@ -1,11 +1,10 @@
 //! Pseudo-random blocks by AES: with the processor's instructions where it has them, and in
 //! constant time where it does not (`aes` decides).
 
-use aes::{
-    Aes128, Block,
-    cipher::{BlockCipherEncrypt, KeyInit},
-};
+use aes::{Aes128, cipher::KeyInit};
 use zeroize::Zeroize;
+
+use crate::kernel::blocks::encrypt;
 
 /// Blocks that are encrypted at once.
 const BATCH: usize = 32;
@@ -30,25 +29,17 @@ impl Prg {
         }
     }
 
+    /// Encrypts blocks: the stream at counters of the caller's choice.
+    pub(crate) fn encrypt(&self, counters: &mut [u128]) {
+        encrypt(&self.0, counters);
+    }
+
     /// The first `count` blocks.
     pub(crate) fn blocks(&self, count: usize) -> Vec<u128> {
         let mut blocks = vec![0; count];
         self.fill(0, &mut blocks);
         blocks
     }
-}
-
-/// Encrypts each of at most [`BATCH`] blocks.
-fn encrypt(cipher: &Aes128, blocks: &mut [u128]) {
-    let mut buffer = [Block::default(); BATCH];
-    buffer.iter_mut().zip(&*blocks).for_each(|(to, from)| *to = from.to_le_bytes().into());
-    let (buffer, _) = buffer.split_at_mut(blocks.len());
-    cipher.encrypt_blocks(buffer);
-    blocks
-        .iter_mut()
-        .zip(&*buffer)
-        .for_each(|(to, from)| *to = u128::from_le_bytes((*from).into()));
-    buffer.iter_mut().for_each(|block| block.as_mut_slice().zeroize());
 }
 
 /// The length-doubling function of GGM trees: a node x has the children `AES_0(x) ^ x` and
@@ -61,21 +52,61 @@ impl Doubler {
         Self(keys.map(|key| Aes128::new(&key.to_le_bytes().into())))
     }
 
-    /// The children of all nodes, in order: twice as many.
-    pub(crate) fn double(&self, nodes: &[u128]) -> Vec<u128> {
-        let mut children = Vec::with_capacity(2 * nodes.len());
+    /// Replaces the first half of `nodes` by all children of it, in order.
+    pub(crate) fn double(&self, nodes: &mut [u128]) {
         let [left, right] = &self.0;
-        for parents in nodes.chunks(BATCH) {
-            let (mut lefts, mut rights) = (parents.to_vec(), parents.to_vec());
-            encrypt(left, &mut lefts);
-            encrypt(right, &mut rights);
-            let pairs = lefts.iter().zip(&rights).zip(parents);
-            children
-                .extend(pairs.flat_map(|((left, right), parent)| [left ^ parent, right ^ parent]));
-            lefts.zeroize();
-            rights.zeroize();
+        let (mut parents, mut rights) = ([0; BATCH], [0; BATCH]);
+        // From the end: the children of the last nodes take places whose nodes have been read.
+        let mut end = nodes.len() / 2;
+        while end > 0 {
+            let start = end.saturating_sub(1) / BATCH * BATCH;
+            let (parents, _) = parents.split_at_mut(end - start);
+            let (rights, _) = rights.split_at_mut(end - start);
+            parents.iter_mut().zip(nodes.iter().skip(start)).for_each(|(to, from)| *to = *from);
+            rights.copy_from_slice(parents);
+            encrypt(right, rights);
+            let mut lefts = [0; BATCH];
+            let (lefts, _) = lefts.split_at_mut(end - start);
+            lefts.copy_from_slice(parents);
+            encrypt(left, lefts);
+            let (_, places) = nodes.split_at_mut(2 * start);
+            let (places, _) = places.as_chunks_mut::<2>();
+            for (((place, left), right), parent) in
+                places.iter_mut().zip(&*lefts).zip(&*rights).zip(&*parents)
+            {
+                *place = [left ^ parent, right ^ parent];
+            }
+            end = start;
         }
-        children
+        parents.zeroize();
+        rights.zeroize();
+    }
+}
+
+/// A tweakable correlation-robust hash, `π(π(x) ^ i) ^ π(x)` for AES under a public key as π (Guo,
+/// Katz, Wang, Yu, ePrint 2019/074, section 7.4): the pads of oblivious transfers.
+pub(crate) struct PadHash(Aes128);
+
+impl PadHash {
+    pub(crate) fn new(key: u128) -> Self {
+        Self(Aes128::new(&key.to_le_bytes().into()))
+    }
+
+    /// Replaces each x by its hash under the tweaks `first, first + 1, ..`.
+    pub(crate) fn hash(&self, first: u64, blocks: &mut [u128]) {
+        let mut inner = [0; BATCH];
+        let mut tweak = u128::from(first);
+        for blocks in blocks.chunks_mut(BATCH) {
+            encrypt(&self.0, blocks);
+            let (inner, _) = inner.split_at_mut(blocks.len());
+            for (inner, block) in inner.iter_mut().zip(&*blocks) {
+                *inner = block ^ tweak;
+                tweak += 1;
+            }
+            encrypt(&self.0, inner);
+            blocks.iter_mut().zip(&*inner).for_each(|(block, inner)| *block ^= inner);
+        }
+        inner.zeroize();
     }
 }
 

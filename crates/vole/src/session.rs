@@ -1,42 +1,148 @@
 //! Committing, computing, revealing, and one check for all of it.
 
+mod proof;
 mod prover;
 pub(crate) mod stock;
+mod verdict;
 mod verifier;
 
 pub use prover::Prover;
 pub use verifier::Verifier;
 
 use crate::{
+    convert::{Converter, Decomposition},
     error::VoleError,
     field::{Field, Fp, Gf64},
     hash::SessionId,
+    params::ParameterSet,
     prg::Prg,
 };
 
 /// The most claims and values of a kind between two checks.
-pub const MAX_CLAIMS: usize = 1 << 22;
+pub const MAX_CLAIMS: usize = 1 << 27;
 /// The highest degree of a claim.
-pub const MAX_DEGREE: usize = 256;
+pub const MAX_DEGREE: usize = 512;
+
+/// What both parties must have in common before they meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// How correlations are made.
+    pub correlations: ParameterSet,
+    /// How numbers are taken apart into bits.
+    pub converter: Converter,
+}
+
+impl From<ParameterSet> for Setup {
+    fn from(correlations: ParameterSet) -> Self {
+        Self { correlations, ..Self::default() }
+    }
+}
+
+impl From<Converter> for Setup {
+    fn from(converter: Converter) -> Self {
+        Self { converter, ..Self::default() }
+    }
+}
+
+impl Setup {
+    /// The chance, as its negative binary logarithm, that a session with one check accepts a false
+    /// claim, whatever the number of claims: the sum of what each part of the session allows.
+    /// `degrees` are the highest degrees of other claims than decompositions, over F_2 and F_p.
+    pub fn soundness(&self, degrees: [usize; 2]) -> f64 {
+        let p = Fp::MODULUS as f64;
+        let two = |exponent: i32| 2f64.powi(exponent);
+        // The check of corrections and trees over F_2 and F_p.
+        let correlations = two(-90) + two(-80);
+        let [mut bits, mut values] = degrees;
+        let decompositions = match self.converter {
+            Converter::EdaBits => {
+                [bits, values] = [bits.max(2), values.max(2)];
+                two(-57) + two(-64)
+            }
+            Converter::Local { .. } => {
+                let [of_bits, of_values] = self.converter.degrees();
+                [bits, values] = [bits.max(of_bits), values.max(of_values)];
+                two(-64)
+            }
+        };
+        // The lowest bit of Δ is public.
+        let claims = (bits + 1) as f64 * two(-63) + (values + 1) as f64 / p;
+        -(correlations + decompositions + claims).log2()
+    }
+
+    /// What both parties must agree on, beside what the run is about.
+    fn context(&self, context: &[u8]) -> Vec<u8> {
+        let converter = self.converter.description();
+        [&(converter.len() as u64).to_le_bytes(), converter.as_bytes(), context].concat()
+    }
+}
 
 /// What both parties do in the same way: a statement that is written for any `Party` is the
 /// prover's and the verifier's program at once. Both must make the same calls in the same order.
 ///
+/// Commitments to inputs and sums of them are [`Party::Linear`]: small, and `Copy`. Results of any
+/// computation are [`Party::Commitment`].
+///
 /// ```
 /// use vole::{Field, Party};
 ///
-/// /// Claims that x y = z.
-/// fn product<S: Party, F: Field>(
+/// /// Claims that x^2 y = z.
+/// fn cube<S: Party, F: Field>(
 ///     party: &mut S,
-///     [x, y, z]: [&S::Commitment<F>; 3],
+///     [x, y, z]: [&S::Linear<F>; 3],
 /// ) -> Result<(), vole::VoleError> {
-///     let difference = party.sub::<F>(&party.mul::<F>(x, y), z);
+///     let [x, y, z] = [x, y, z].map(|input| party.term::<F>(input));
+///     let square = party.mul::<F>(&x, &x);
+///     let difference = party.sub::<F>(&party.mul::<F>(&square, &y), &z);
 ///     party.assert_zero::<F>(difference)
 /// }
 /// ```
-pub trait Party {
+pub trait Party: Sized {
     /// A party's side of a commitment.
-    type Commitment<F: Field>: Clone;
+    type Commitment<F: Field>: Clone + Send + Sync;
+    /// A party's side of a commitment of degree 1: an input, or a linear function of inputs.
+    type Linear<F: Field>: Copy + Default + Send + Sync;
+
+    /// Commits to `count` values, which only the prover computes. One message: a bit for a bit, 8
+    /// bytes for an element of F_p.
+    ///
+    /// # Errors
+    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or if there are not `count` values, and those of
+    /// [`Party::reserve`].
+    fn commit<F: Field>(
+        &mut self,
+        count: usize,
+        witness: impl FnOnce() -> Vec<F::Value>,
+    ) -> Result<Vec<Self::Linear<F>>, VoleError>;
+
+    /// Commitments to uniform values, at no cost but the correlations.
+    ///
+    /// # Errors
+    /// Those of [`Party::reserve`].
+    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError>;
+
+    /// The committed value: at the verifier, who does not know it, zero. For computing a witness.
+    fn peek<F: Field>(linear: &Self::Linear<F>) -> F::Value;
+
+    /// Numbers for [`crate::Bits::Numbers`]: none at the verifier, who does not know them.
+    fn numbers(numbers: &[u64]) -> Option<Vec<u64>>;
+
+    /// The sum.
+    fn plus<F: Field>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F>;
+
+    /// The value times a public one.
+    fn scale<F: Field>(a: &Self::Linear<F>, factor: F::Value) -> Self::Linear<F>;
+
+    /// The value plus a public one.
+    fn shift<F: Field>(&self, a: &Self::Linear<F>, by: F::Value) -> Self::Linear<F>;
+
+    /// The difference.
+    fn minus<F: Field>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F> {
+        Self::plus::<F>(a, &Self::scale::<F>(b, F::opposite(F::unit())))
+    }
+
+    /// As a commitment of any degree.
+    fn term<F: Field>(&self, linear: &Self::Linear<F>) -> Self::Commitment<F>;
 
     /// A public value, of degree 0.
     fn constant<F: Field>(&self, value: F::Value) -> Self::Commitment<F>;
@@ -71,6 +177,16 @@ pub trait Party {
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or [`MAX_DEGREE`].
     fn assert_zero<F: Field>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError>;
 
+    /// Claims that a b = c: the cheapest way to a product, since no polynomial is kept.
+    ///
+    /// # Errors
+    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`].
+    fn assert_product<F: Field>(
+        &mut self,
+        factors: [Self::Linear<F>; 2],
+        product: Self::Linear<F>,
+    ) -> Result<(), VoleError>;
+
     /// Shows the values to the verifier. The verifier must not act on them before [`Party::check`]
     /// has accepted. One message.
     ///
@@ -81,15 +197,35 @@ pub trait Party {
         commitments: &[Self::Commitment<F>],
     ) -> Result<Vec<F::Value>, VoleError>;
 
+    /// As [`Party::reveal`], for inputs and sums of them.
+    ///
+    /// # Errors
+    /// Those of [`Party::reveal`].
+    fn reveal_linear<F: Field>(
+        &mut self,
+        values: &[Self::Linear<F>],
+    ) -> Result<Vec<F::Value>, VoleError>;
+
+    /// Claims what a [`Decomposition`] says of numbers and their bits. [`Party::check`] proves it, all
+    /// of them in one go.
+    ///
+    /// # Errors
+    /// [`VoleError::TooMany`].
+    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError>;
+
+    /// What both parties agreed on.
+    fn setup(&self) -> Setup;
+
     /// Makes sure that so many bits and values can be committed to without another exchange: once
-    /// for all is faster than each time. Two round trips, none if the stock has them.
+    /// for all is faster than each time. Two to four round trips, none if the stock has them.
     ///
     /// # Errors
     /// Those of [`crate::ProverVole::extend`]; [`VoleError::Ended`].
     fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError>;
 
     /// Proves all claims since the last check, of both fields, with one verdict. One and a half
-    /// round trips whatever their number, and two more if the stock does not have the masks.
+    /// round trips whatever their number; one more for the first decomposition of a session, and
+    /// those of [`Party::reserve`] if the stock does not suffice.
     ///
     /// A false claim passes with probability at most `(D + 1) / |F|` for the highest degree D:
     /// `1 / |F|` for the random combination, `D / |F|` for the roots of a polynomial of degree D.
@@ -101,9 +237,43 @@ pub trait Party {
     fn check(&mut self) -> Result<(), VoleError>;
 }
 
-/// The degree of the proof of claims of these degrees, 0 if there are none.
-fn proof_degree(claims: impl Iterator<Item = usize>) -> usize {
-    claims.map(|degree| degree.max(1)).max().unwrap_or(0)
+/// What only this crate does with a party.
+pub(crate) trait Exchange: Party {
+    /// Whether this is the prover, who knows what is committed.
+    const PROVES: bool;
+
+    /// Random bits that neither party chooses alone: the prover's share is committed to before the
+    /// verifier names its own. One round trip.
+    fn toss(&mut self, label: &'static str) -> Result<u128, VoleError>;
+
+    /// What both parties chose when they last made correlations.
+    fn shared_toss(&self) -> [u8; 32];
+
+    /// The name of the session.
+    fn sid(&self) -> SessionId;
+
+    /// Random words of the prover's; zeros at the verifier.
+    fn noise(&mut self, count: usize) -> Vec<u64>;
+
+    /// The prover shows `count` packed bits.
+    fn show_bits(
+        &mut self,
+        count: usize,
+        bits: impl FnOnce() -> Vec<u8>,
+    ) -> Result<Vec<u8>, VoleError>;
+
+    /// As [`Party::assert_zero`], for an input or a sum of such.
+    fn assert_linear_zero(&mut self, claim: Self::Linear<Fp>) -> Result<(), VoleError>;
+
+    /// At the prover, stops without a word if `unlucky` says so of what it is to show.
+    fn stop_if(&self, unlucky: impl FnOnce() -> bool) -> Result<(), VoleError>;
+
+    /// At the verifier, whether what was shown is allowed.
+    fn refuse_unless(
+        &self,
+        check: &'static str,
+        allowed: impl FnOnce() -> bool,
+    ) -> Result<(), VoleError>;
 }
 
 /// Correlations that mask a proof of degree `degree`.
@@ -118,9 +288,45 @@ fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleE
     }
 }
 
-/// The generators of the coefficients of a check, for bits and for values.
-fn check_generators(sid: &SessionId, phase: u64, seed: &[u8; 16]) -> [Prg; 2] {
-    [Gf64::LABEL, Fp::LABEL].map(|label| {
-        Prg::new(sid.derive_key("claims", &[label.as_bytes(), &phase.to_le_bytes(), seed]))
-    })
+/// The generators of the coefficients of a check, for claims of a kind: bits and values.
+pub(crate) struct Challenge {
+    sid: SessionId,
+    phase: u64,
+    seed: [u8; 16],
+}
+
+impl Challenge {
+    /// The generator for a kind of claims of a field.
+    pub(crate) fn generator<F: Field>(&self, kind: &str) -> Prg {
+        let parts: [&[u8]; 4] =
+            [F::LABEL.as_bytes(), kind.as_bytes(), &self.phase.to_le_bytes(), &self.seed];
+        Prg::new(self.sid.derive_key("claims", &parts))
+    }
+}
+
+/// Claims of a kind that are combined at once.
+const CHUNK: usize = 1 << 12;
+
+/// The degrees of a proof.
+#[derive(Clone, Copy)]
+struct Degrees {
+    bits: usize,
+    values: usize,
+}
+
+impl Degrees {
+    /// Correlations for the masks.
+    fn masks(self) -> (usize, usize) {
+        (mask_size::<Gf64>(self.bits), mask_size::<Fp>(self.values))
+    }
+
+    /// At least those of other claims.
+    fn raise(&mut self, [bits, values]: [usize; 2]) {
+        self.bits = self.bits.max(bits);
+        self.values = self.values.max(values);
+    }
+
+    fn proof_bytes(self) -> usize {
+        8 * (self.bits + self.values)
+    }
 }

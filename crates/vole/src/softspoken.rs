@@ -140,11 +140,30 @@ impl ProverColumns {
         answer
     }
 
-    /// The first `count` rows: bits, and MACs cut to 64 bits.
-    pub(crate) fn rows(&self, count: usize) -> (Zeroizing<Vec<bool>>, Zeroizing<Vec<Gf64>>) {
+    /// The first rows as oblivious transfers, and the `count` rows after them as MACs that have
+    /// the value in the lowest bit.
+    pub(crate) fn rows(&self, transfers: usize, count: usize) -> (ProverTransfers, Zeroizing<Vec<Gf64>>) {
         let bits = self.values.iter().flat_map(|block| (0..128).map(move |i| block >> i & 1 == 1));
-        (Zeroizing::new(bits.take(count).collect()), rows(&self.macs, count))
+        let choices = Zeroizing::new(bits.clone().take(transfers).collect::<Vec<_>>());
+        let mut wide = Zeroizing::new(Vec::with_capacity(transfers));
+        let mut narrow = Zeroizing::new(Vec::with_capacity(count));
+        let mut bits = bits;
+        each_row(&self.macs, transfers + count, |row| {
+            let bit = bits.next().unwrap_or_default();
+            match wide.len() < transfers {
+                true => wide.push(row),
+                false => narrow.push(Gf64::from(row as u64 & !1 | u64::from(bit))),
+            }
+        });
+        (ProverTransfers { choices, macs: wide }, narrow)
     }
+}
+
+/// Correlated oblivious transfers: `m = k + x Δ` over F_{2^128} for the choice x.
+#[derive(Default)]
+pub(crate) struct ProverTransfers {
+    pub(crate) choices: Zeroizing<Vec<bool>>,
+    pub(crate) macs: Zeroizing<Vec<u128>>,
 }
 
 /// The verifier's columns.
@@ -202,9 +221,20 @@ impl VerifierColumns {
         found.ct_eq(&expected).into()
     }
 
-    /// The first `count` keys, cut to 64 bits.
-    pub(crate) fn rows(&self, count: usize) -> Zeroizing<Vec<Gf64>> {
-        rows(&self.keys, count)
+    /// The first keys as of oblivious transfers, and the `count` keys after them, cut to 64 bits of
+    /// which the lowest is zero.
+    pub(crate) fn rows(
+        &self,
+        transfers: usize,
+        count: usize,
+    ) -> (Zeroizing<Vec<u128>>, Zeroizing<Vec<Gf64>>) {
+        let mut wide = Zeroizing::new(Vec::with_capacity(transfers));
+        let mut narrow = Zeroizing::new(Vec::with_capacity(count));
+        each_row(&self.keys, transfers + count, |row| match wide.len() < transfers {
+            true => wide.push(row),
+            false => narrow.push(Gf64::from(row as u64 & !1)),
+        });
+        (wide, narrow)
     }
 }
 
@@ -223,7 +253,7 @@ fn check_coefficients(prg: &Prg, blocks: usize) -> Vec<u128> {
 }
 
 fn universal(column: &[u128], coefficients: &[u128]) -> u128 {
-    column.iter().zip(coefficients).fold(0, |sum, (&x, &chi)| sum ^ gf128::mul(chi, x))
+    gf128::inner_product(column, coefficients)
 }
 
 fn hash_all(columns: &[Zeroizing<Vec<u128>>], coefficients: &[u128]) -> Vec<u128> {
@@ -238,17 +268,14 @@ fn digest(sid: &SessionId, hashes: &[u128]) -> [u8; 32] {
 
 /// Row j of 128 columns has bit b from column b. Over F_2, all bits of a MAC stand for themselves:
 /// the low half of each is a MAC under the low half of Δ.
-fn rows(columns: &[Zeroizing<Vec<u128>>], count: usize) -> Zeroizing<Vec<Gf64>> {
-    let mut rows = Zeroizing::new(Vec::with_capacity(count));
+fn each_row(columns: &[Zeroizing<Vec<u128>>], count: usize, mut take: impl FnMut(u128)) {
     for block in 0..count.div_ceil(128) {
         let mut square = [0; 128];
         for (place, column) in square.iter_mut().zip(columns) {
             *place = column.get(block).copied().unwrap_or_default();
         }
         transpose(&mut square);
-        let missing = count - rows.len();
-        rows.extend(square.iter().take(missing).map(|&row| Gf64::from(row as u64)));
+        square.iter().take(count - 128 * block).for_each(|&row| take(row));
         square.zeroize();
     }
-    rows
 }

@@ -32,7 +32,7 @@ impl Digit {
     }
 }
 
-fn doubler(sid: &SessionId) -> Doubler {
+pub(crate) fn doubler(sid: &SessionId) -> Doubler {
     Doubler::new([0u8, 1].map(|side| sid.derive_key("tree", &[&[side]])))
 }
 
@@ -51,7 +51,8 @@ pub(crate) fn send(
     let trees = depths.iter().map(|&depth| {
         let mut root = Zeroizing::new([0; 16]);
         rng.fill_bytes(&mut *root);
-        let (leaves, sums) = grow(&doubler, u128::from_le_bytes(*root), depth);
+        let mut leaves = Zeroizing::new(vec![0; 1 << depth]);
+        let sums = grow(&doubler, u128::from_le_bytes(*root), &mut leaves);
         for ([left, right], [key_0, key_1]) in sums.iter().zip(&mut keys) {
             message.extend((right ^ key_0).to_le_bytes());
             message.extend((left ^ key_1).to_le_bytes());
@@ -83,7 +84,8 @@ pub(crate) fn receive(
             let mask = u128::from(choice).wrapping_neg();
             opened.push(right ^ (right ^ left) & mask ^ key);
         }
-        let leaves = grow_punctured(&doubler, digit.value.into(), &opened);
+        let mut leaves = Zeroizing::new(vec![0; 1 << digit.bits]);
+        grow_punctured(&doubler, digit.value.into(), &opened, &mut leaves);
         trees.push(leaves.iter().map(|&leaf| Prg::new(leaf)).collect());
     }
     Ok(trees)

@@ -5,125 +5,195 @@ mod common;
 
 use common::{Change, Sender, Tamper, rng, run};
 use vole::{
-    Conversion, Fp, Gf64, ParameterSet, Party, Prover, Verifier, VoleError, assert_converted,
-    dabit_demand,
+    Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Party, Prover, SeedProof,
+    Targets, Verifier, VoleError,
 };
 
-const SET: ParameterSet = ParameterSet::NoLpn;
-
-/// Commits to numbers of a width and to their bits, and claims that they agree, with so many daBits.
-/// Each number is committed bit by bit as the sum of two shares.
-fn convert(
-    tamper: Option<Tamper>,
+/// What the prover commits to: numbers, and values that it says are the same.
+#[derive(Clone)]
+struct Witness {
     width: usize,
-    numbers: &[u64],
-    values: &[u64],
-    dabits: usize,
-) -> (Result<(), VoleError>, Result<(), VoleError>) {
-    fn statement<S: Party>(
-        party: &mut S,
-        width: usize,
-        bits: &[S::Commitment<Gf64>],
-        values: Vec<S::Commitment<Fp>>,
-        dabits: Vec<vole::DaBit<S>>,
-    ) -> Result<(), VoleError> {
-        let xor: Vec<_> =
-            bits.chunks_exact(2).map(|pair| party.add::<Gf64>(&pair[0], &pair[1])).collect();
-        let numbers = xor.chunks_exact(width.max(1));
-        let conversions: Vec<_> = (values.into_iter().zip(numbers))
-            .map(|(value, bits)| Conversion { value, bits: bits.to_vec() })
-            .collect();
-        assert_converted(party, &conversions, dabits)?;
-        party.check()
-    }
+    numbers: Vec<u64>,
+    values: Vec<u64>,
+}
 
-    let count = numbers.len() * width;
-    let (bits, fields) = dabit_demand(dabits);
-    let (bits, fields) = (bits + 2 * count, fields + numbers.len() + 1);
+impl Witness {
+    fn honest(width: usize, numbers: &[u64]) -> Self {
+        Self { width, numbers: numbers.to_vec(), values: numbers.to_vec() }
+    }
+}
+
+/// Commits to each number bit by bit as the sum of two shares, and claims that the values agree.
+fn statement<S: Party>(party: &mut S, witness: &Witness) -> Result<(), VoleError> {
+    let Witness { width, numbers, values } = witness;
+    let share = |number: &u64, place: usize| {
+        let share = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> place & 1 == 1;
+        [share, share ^ (number >> place & 1 == 1)]
+    };
+    let shares = party.commit::<Gf64>(2 * width * numbers.len(), || {
+        let shares = numbers.iter().flat_map(|number| (0..*width).map(move |i| share(number, i)));
+        shares.flatten().collect()
+    })?;
+    let bits = shares.chunks_exact(2).map(|pair| S::plus::<Gf64>(&pair[0], &pair[1])).collect();
+    let values = party
+        .commit::<Fp>(values.len(), || values.iter().map(|&value| Fp::from(value)).collect())?;
+    party.decompose(Decomposition::conversion(*width, values, bits))
+}
+
+type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
+
+/// Several checks in one session, each of some claims.
+fn convert(converter: Converter, tamper: Option<Tamper>, checks: &[Vec<Witness>]) -> Outcome {
+    fn all<S: Party>(party: &mut S, checks: &[Vec<Witness>]) -> Result<(), VoleError> {
+        for claims in checks {
+            claims.iter().try_for_each(|witness| statement(party, witness))?;
+            party.check()?;
+        }
+        Ok(())
+    }
     run(
         tamper,
-        |channel| {
-            let mut rng = rng(1);
-            let mut prover = Prover::connect(channel, SET, b"", &mut rng)?;
-            prover.reserve(bits, fields)?;
-            let dabits = prover.dabits(dabits, &mut rng)?;
-            let share = |number: &u64, place: usize| {
-                let share = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> place & 1 == 1;
-                [share, share ^ (number >> place & 1 == 1)]
-            };
-            let shares =
-                numbers.iter().flat_map(|number| (0..width).map(move |i| share(number, i)));
-            let shares: Vec<_> = shares.flatten().collect();
-            let bits = prover.commit::<Gf64>(&shares)?;
-            let values: Vec<_> = values.iter().map(|&value| Fp::from(value)).collect();
-            let values = prover.commit::<Fp>(&values)?;
-            statement(&mut prover, width, &bits, values, dabits)
-        },
-        |channel| {
-            let mut rng = rng(2);
-            let mut verifier = Verifier::connect(channel, SET, b"", &mut rng)?;
-            verifier.reserve(bits, fields)?;
-            let dabits = verifier.dabits(dabits)?;
-            let bits = verifier.commit::<Gf64>(2 * count)?;
-            let values = verifier.commit::<Fp>(numbers.len())?;
-            statement(&mut verifier, width, &bits, values, dabits)
-        },
+        |channel| all(&mut Prover::connect(channel, converter, b"", &mut rng(1))?, checks),
+        |channel| all(&mut Verifier::connect(channel, converter, b"", &mut rng(2))?, checks),
     )
 }
 
-fn accepted(width: usize, numbers: &[u64], values: &[u64]) -> bool {
-    let (prover, verifier) = convert(None, width, numbers, values, numbers.len() * width);
-    assert_eq!(prover.is_ok(), verifier.is_ok());
+fn accepted(converter: Converter, witness: Witness) -> bool {
+    let (prover, verifier) = convert(converter, None, &[vec![witness]]);
+    assert_eq!(prover.is_ok(), verifier.is_ok(), "{prover:?} {verifier:?}");
+    if let Err(error) = &verifier {
+        assert!(matches!(error, VoleError::Cheating { check: "claims" }), "{error}");
+    }
     verifier.is_ok()
 }
 
 #[test]
-fn numbers_of_all_widths() {
-    assert!(accepted(8, &[], &[]));
-    assert!(accepted(1, &[0, 1], &[0, 1]));
-    assert!(accepted(8, &[0, 255, 129], &[0, 255, 129]));
-    let most = (1 << 60) - 1;
-    assert!(accepted(60, &[0, most, most / 3], &[0, most, most / 3]));
-    // More than one batch of daBits.
-    let many: Vec<_> = (0..300).collect();
-    assert!(accepted(9, &many, &many));
-}
-
-#[test]
-fn other_numbers_are_refused() {
-    for values in [[6, 7], [5, 8], [7, 5], [5 + 16, 7], [Fp::MODULUS - 1, 7]] {
-        assert!(!accepted(4, &[5, 7], &values), "{values:?}");
+fn numbers_of_all_widths_with_every_converter() {
+    for (name, converter) in Converter::NAMED {
+        let most = (1 << 60) - 1;
+        let many: Vec<_> = (0..300).collect();
+        for (width, numbers) in
+            [(8, &[][..]), (1, &[0, 1]), (8, &[0, 255, 129]), (60, &[0, most, most / 3]), (9, &many)]
+        {
+            assert!(accepted(converter, Witness::honest(width, numbers)), "{name}, {width} bits");
+        }
     }
 }
 
+#[test]
+fn other_numbers_are_refused_by_every_converter() {
+    for (name, converter) in Converter::NAMED {
+        for values in [[6, 7], [5, 8], [7, 5], [5 + 16, 7], [Fp::MODULUS - 1, 7]] {
+            let witness = Witness { width: 4, numbers: vec![5, 7], values: values.to_vec() };
+            assert!(!accepted(converter, witness), "{name}, {values:?}");
+        }
+    }
+    // No bits spell zero and nothing else.
+    let witness = |value| Witness { width: 0, numbers: vec![0], values: vec![value] };
+    assert!(accepted(Converter::default(), witness(0)));
+    assert!(!accepted(Converter::default(), witness(1)));
+}
+
+/// TSPA's seeds last for 15,797 outputs: this takes several, and the second check goes on where the
+/// first stopped.
+#[test]
+fn seeds_follow_one_another() {
+    let converter =
+        Converter::Local { generator: Generator::PaperTspa, proof: SeedProof::V1 };
+    let numbers: Vec<_> = (0..2_000).map(|i| i * 7_919).collect();
+    let honest = Witness::honest(24, &numbers);
+    let (prover, verifier) =
+        convert(converter, None, &[vec![honest.clone(), honest.clone()], vec![honest.clone()]]);
+    assert!(prover.is_ok() && verifier.is_ok(), "{prover:?} {verifier:?}");
+    for wrong in [0, 700, 1_999] {
+        let mut witness = honest.clone();
+        witness.values[wrong] += 1;
+        let (_, verifier) = convert(converter, None, &[vec![honest.clone()], vec![witness]]);
+        assert!(matches!(verifier, Err(VoleError::Cheating { .. })));
+    }
+}
+
+/// A number's bits with functionals, and the bits nowhere but in the number.
+fn functionals<S: Party>(
+    party: &mut S,
+    numbers: &[u64],
+    wrong: Option<usize>,
+) -> Result<(), VoleError> {
+    let width = 12;
+    let commit = |party: &mut S, number: usize, of: fn(u64) -> u64| {
+        party.commit::<Fp>(numbers.len(), || {
+            let value = |x: &u64| of(*x) + u64::from(wrong == Some(number));
+            numbers.iter().map(|x| Fp::from(value(x))).collect()
+        })
+    };
+    let whole = commit(party, 0, |x| x)?;
+    let truncated = commit(party, 1, |x| x >> 5)?;
+    let top = commit(party, 2, |x| x >> 11)?;
+    let whole = whole.iter().map(|x| party.term::<Fp>(x)).collect();
+    let claim = Decomposition {
+        count: numbers.len(),
+        width,
+        bits: Bits::Numbers(S::numbers(numbers)),
+        functionals: vec![
+            Functional::whole(width, Targets::Computed(whole)),
+            Functional::truncated(width, 5, Targets::Linear(truncated)),
+            Functional::bit(width, 11, Targets::Linear(top)),
+        ],
+    };
+    party.decompose(claim)?;
+    party.check()
+}
+
+#[test]
+fn functionals_of_bits() {
+    let numbers: Vec<_> = (0..100).map(|i| i * 41 % 4_096).collect();
+    for (name, converter) in Converter::NAMED {
+        for wrong in [None, Some(0), Some(1), Some(2)] {
+            let (prover, verifier) = run(
+                None,
+                |channel| {
+                    let mut rng = rng(1);
+                    let mut prover = Prover::connect(channel, converter, b"", &mut rng)?;
+                    functionals(&mut prover, &numbers, wrong)
+                },
+                |channel| {
+                    let mut rng = rng(2);
+                    let mut verifier = Verifier::connect(channel, converter, b"", &mut rng)?;
+                    functionals(&mut verifier, &numbers, wrong)
+                },
+            );
+            assert_eq!(verifier.is_ok(), wrong.is_none(), "{name}, {wrong:?}: {verifier:?}");
+            assert_eq!(prover.is_ok(), wrong.is_none(), "{name}, {wrong:?}: {prover:?}");
+        }
+    }
+}
+
+/// Any message of either party after the meeting, at some places.
 #[test]
 fn changed_messages_are_refused() {
-    // daBits over F_p, offsets, rows over F_2 and F_p, bits, values, masked bits, proof.
-    let frames = [(5, 64), (6, 512), (7, 8), (8, 512), (9, 2), (10, 16), (11, 1), (12, 24)];
-    for (frame, len) in frames {
-        for place in [0, len / 2, len - 1] {
-            let change = Change::Flip(vec![place]);
-            let tamper = Tamper { sender: Sender::Prover, frame, change };
-            let (prover, verifier) = convert(Some(tamper), 4, &[5, 7], &[5, 7], 8);
-            assert!(prover.is_err() && verifier.is_err(), "message {frame}, byte {place}");
+    let checks = [vec![Witness::honest(4, &[5, 7])]];
+    for converter in [Converter::default(), Converter::EdaBits] {
+        // Every message from the corrections to the proof; those after the last are none.
+        let mut refused = 0;
+        for frame in 3..16 {
+            let mut all = true;
+            for change in [Change::Flip(vec![0]), Change::Flip(vec![usize::MAX]), Change::Cut] {
+                let tamper = Tamper { sender: Sender::Prover, frame, change };
+                let (prover, verifier) = convert(converter, Some(tamper.clone()), &checks);
+                assert_eq!(prover.is_err(), verifier.is_err(), "{converter:?} {tamper:?}");
+                all &= verifier.is_err();
+            }
+            assert!(all || frame > 11, "{converter:?}, message {frame}");
+            refused += usize::from(all);
         }
-        for change in [Change::Shorten, Change::Lengthen, Change::Cut] {
-            let tamper = Tamper { sender: Sender::Prover, frame, change };
-            let (prover, verifier) = convert(Some(tamper), 4, &[5, 7], &[5, 7], 8);
-            assert!(prover.is_err() && verifier.is_err(), "message {frame}");
-        }
+        assert!(refused > 8);
     }
-    // The seed of the rows.
-    let tamper = Tamper { sender: Sender::Verifier, frame: 4, change: Change::Flip(vec![0]) };
-    let (prover, verifier) = convert(Some(tamper), 4, &[5, 7], &[5, 7], 8);
-    assert!(prover.is_err() && verifier.is_err());
 }
 
 #[test]
 fn limits_are_errors() {
-    for (width, dabits) in [(61, 61), (8, 7)] {
-        let (prover, verifier) = convert(None, width, &[1], &[1], dabits);
-        assert!(matches!(prover, Err(VoleError::TooMany { .. })));
-        assert!(matches!(verifier, Err(VoleError::TooMany { .. })));
-    }
+    let (prover, verifier) =
+        convert(Converter::default(), None, &[vec![Witness::honest(61, &[1])]]);
+    assert!(matches!(prover, Err(VoleError::TooMany { .. })));
+    assert!(matches!(verifier, Err(VoleError::TooMany { .. })));
 }

@@ -17,11 +17,21 @@ type Verifier = Result<(Gf64, Fp, Vec<VerifierCorrelations>), VoleError>;
 
 /// Both parties make each of these numbers of correlations in turn.
 fn correlate(seed: u64, tamper: Option<Tamper>, sizes: &[(usize, usize)]) -> (Prover, Verifier) {
+    correlate_with(SET, seed, tamper, sizes)
+}
+
+fn correlate_with(
+    set: ParameterSet,
+    seed: u64,
+    tamper: Option<Tamper>,
+    sizes: &[(usize, usize)],
+) -> (Prover, Verifier) {
     let prover = |channel: &mut Channel| {
-        let mut vole = ProverVole::connect(channel, SET, b"test", &mut rng(seed))?;
+        let mut rng = rng(seed);
+        let mut vole = ProverVole::connect(channel, set, b"test", &mut rng)?;
         let mut made = Vec::new();
         for &(bits, values) in sizes {
-            let (next, correlations) = vole.extend(bits, values, channel)?;
+            let (next, correlations) = vole.extend(bits, values, channel, &mut rng)?;
             vole = next;
             made.push(correlations);
         }
@@ -29,7 +39,7 @@ fn correlate(seed: u64, tamper: Option<Tamper>, sizes: &[(usize, usize)]) -> (Pr
     };
     let verifier = |channel: &mut Channel| {
         let mut rng = rng(seed + 1_000_000);
-        let mut vole = VerifierVole::connect(channel, SET, b"test", &mut rng)?;
+        let mut vole = VerifierVole::connect(channel, set, b"test", &mut rng)?;
         let mut made = Vec::new();
         for &(bits, values) in sizes {
             let (next, correlations) = vole.extend(bits, values, channel, &mut rng)?;
@@ -41,17 +51,22 @@ fn correlate(seed: u64, tamper: Option<Tamper>, sizes: &[(usize, usize)]) -> (Pr
     run(tamper, prover, verifier)
 }
 
+/// The lowest bit of a MAC is the value.
+fn bit(mac: Gf64) -> u64 {
+    mac.to_u64() & 1
+}
+
 /// m = k + x Δ, everywhere.
 fn assert_correlated(prover: &[ProverCorrelations], verifier: &Verifier) {
     let (bit_delta, field_delta, made) = verifier.as_ref().ok().unwrap();
     assert_eq!(prover.len(), made.len());
     for (p, v) in prover.iter().zip(made) {
-        assert_eq!((p.bits.len(), p.values.len()), (v.bit_keys.len(), v.value_keys.len()));
-        for ((&x, &m), &k) in p.bits.iter().zip(&*p.bit_macs).zip(&*v.bit_keys) {
-            assert!(m == k + Gf64::from(u64::from(x)) * *bit_delta);
+        assert_eq!((p.bits.len(), p.values.len()), (v.bits.len(), v.values.len()));
+        for (&m, &k) in p.bits.iter().zip(&*v.bits) {
+            assert!(m == k + Gf64::from(bit(m)) * *bit_delta);
         }
-        for ((&x, &m), &k) in p.values.iter().zip(&*p.value_macs).zip(&*v.value_keys) {
-            assert!(m == k + x * *field_delta);
+        for (x, &k) in p.values.iter().zip(&*v.values) {
+            assert!(x.mac == k + x.value * *field_delta);
         }
     }
 }
@@ -66,10 +81,61 @@ fn correlations_of_all_sizes() {
         assert_eq!((made.bits.len(), made.values.len()), size);
     }
     // Each extension has streams of its own.
-    let ones = prover[5].bits.iter().filter(|bit| **bit).count();
+    let ones = prover[5].bits.iter().filter(|mac| bit(**mac) == 1).count();
     assert!((2300..2700).contains(&ones));
-    assert_ne!(prover[3].values[..30], prover[2].values[..30]);
-    assert_ne!(prover[3].bits[..127], prover[2].bits[..127]);
+    let values = |i: usize| prover[i].values.iter().take(30).map(|x| x.value).collect::<Vec<_>>();
+    assert_ne!(values(3), values(2));
+    assert!(prover[3].bits[..127] != prover[2].bits[..127]);
+}
+
+/// Some of each size from codes, some without.
+#[test]
+fn correlations_from_codes() {
+    for set in [ParameterSet::Dual21x24T512, ParameterSet::Dual7x24T512] {
+        let sizes = [(1 << 18, 9_000), (1_000, 20_000), (300_000, 0)];
+        let (prover, verifier) = correlate_with(set, 12, None, &sizes);
+        let prover = prover.ok().unwrap();
+        assert_correlated(&prover, &verifier);
+        for (made, (bits, values)) in prover.iter().zip(sizes) {
+            assert!(made.bits.len() >= bits && made.values.len() >= values);
+            let ones = made.bits.iter().filter(|mac| bit(**mac) == 1).count();
+            let middle = made.bits.len() / 2;
+            // Eight standard deviations.
+            let spread = (16.0 * made.bits.len() as f64).sqrt() as usize;
+            assert!((middle - spread..=middle + spread).contains(&ones));
+        }
+    }
+}
+
+/// Choices, level sums, the combination: all frames of an extension with codes.
+#[test]
+fn changed_messages_about_noise_are_refused() {
+    let sizes = [(0, 1 << 13)];
+    let set = ParameterSet::default();
+    let error = |sender, frame, change| {
+        let tamper = Some(Tamper { sender, frame, change });
+        let (prover, verifier) = correlate_with(set, 13, tamper, &sizes);
+        (prover.err(), verifier.err())
+    };
+    for (frame, places) in [(4, &[240, 600, usize::MAX][..]), (5, &[0, 16, 32]), (6, &[0, 16])] {
+        for &place in places {
+            let (prover, verifier) = error(Sender::Prover, frame, Change::Flip(vec![place]));
+            assert!(prover.is_some() && verifier.is_some(), "message {frame}, byte {place}");
+        }
+    }
+    // Level sums and totals, commitment, verdict, opening. A change of a level sum that the prover
+    // does not read is none.
+    for (frame, places) in
+        [(4, vec![0, 16]), (4, vec![usize::MAX]), (5, vec![0]), (6, vec![0]), (7, vec![0]), (7, vec![40])]
+    {
+        let (prover, _) = error(Sender::Verifier, frame, Change::Flip(places.clone()));
+        assert!(prover.is_some(), "message {frame}, bytes {places:?}");
+    }
+    for frame in 4..8 {
+        for change in [Change::Shorten, Change::Lengthen, Change::Cut] {
+            assert!(error(Sender::Verifier, frame, change).0.is_some(), "message {frame}");
+        }
+    }
 }
 
 fn flip(sender: Sender, frame: usize, place: usize) -> Option<Tamper> {
@@ -82,12 +148,12 @@ const SIZE: [(usize, usize); 1] = [(200, 5)];
 #[test]
 fn changed_messages_of_the_prover_are_refused() {
     // Greeting, base OT answers, corrections, answer to the check.
-    let corrections = 16 * 3 * 15;
+    let corrections = 32 + 16 * 3 * 15;
     let places: [(usize, &[usize]); 4] = [
         (0, &[0, 1, 40, 90, 97, 128]),
         (1, &[0, 31, 188 * 32, 100 * 32 + 7]),
         (3, &[0, 16, 40, corrections - 1, corrections, corrections + 8 * 7 * 7 - 1]),
-        (4, &[0, 15, 16, 47, 48, 56, 120, 191]),
+        (4, &[0, 47, 48, 63, 64, 95, 96, 104, 168, 239]),
     ];
     for (frame, places) in places {
         for &place in places {
@@ -185,9 +251,10 @@ fn bytes_are_as_documented() {
     let (prover, verifier) = run(
         None,
         |channel| {
-            let vole = ProverVole::connect(channel, SET, b"", &mut rng(10)).unwrap();
+            let mut rng = rng(10);
+            let vole = ProverVole::connect(channel, SET, b"", &mut rng).unwrap();
             let met = bytes(channel);
-            vole.extend(n, m, channel).unwrap();
+            vole.extend(n, m, channel, &mut rng).unwrap();
             (met, bytes(channel))
         },
         |channel| {
@@ -200,7 +267,7 @@ fn bytes_are_as_documented() {
     let ((sent, received), total) = prover;
     assert_eq!((sent, received), (12_225 + 3 * 4, 12_225 + 2 * 4));
     let rows = n.next_multiple_of(128) as u64 + 128;
-    assert_eq!(total.0 - sent, rows * 15 / 8 + 56 * (m as u64 + 2) + 192 + 2 * 4);
-    assert_eq!(total.1 - received, 17 + 2 * 4);
+    assert_eq!(total.0 - sent, rows * 15 / 8 + 56 * (m as u64 + 2) + 192 + 80 + 2 * 4);
+    assert_eq!(total.1 - received, 33 + 2 * 4);
     assert_eq!(verifier, (total.1, total.0));
 }

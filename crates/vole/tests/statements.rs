@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Change, Sender, Tamper, rng, run};
-use vole::{Fp, Gf64, MAX_CLAIMS, ParameterSet, Party, Prover, Verifier, VoleError};
+use vole::{Fp, Gf64, MAX_CLAIMS, MAX_DEGREE, ParameterSet, Party, Prover, Verifier, VoleError};
 use wire::Channel;
 
 const SET: ParameterSet = ParameterSet::NoLpn;
@@ -41,11 +41,13 @@ fn majority<S: Party>(party: &S, inputs: &[S::Commitment<Gf64>]) -> S::Commitmen
     e.swap_remove(4)
 }
 
-fn statement<S: Party>(
-    party: &mut S,
-    bits: &[S::Commitment<Gf64>],
-    values: &[S::Commitment<Fp>],
-) -> Result<Shown, VoleError> {
+fn statement<S: Party>(party: &mut S, witness: &Witness) -> Result<Shown, VoleError> {
+    let bits = party.commit::<Gf64>(9, || witness.bits.clone())?;
+    let values = party.commit::<Fp>(4, || witness.values.clone())?;
+    party.assert_product::<Gf64>([bits[0], bits[1]], bits[8])?;
+    party.assert_product::<Fp>([values[0], values[1]], values[2])?;
+    let bits: Vec<_> = bits.iter().map(|bit| party.term::<Gf64>(bit)).collect();
+    let values: Vec<_> = values.iter().map(|value| party.term::<Fp>(value)).collect();
     let and = party.mul::<Gf64>(&bits[0], &bits[1]);
     let of_seven = majority(party, &bits[..7]);
     for (computed, committed) in [(&and, &bits[8]), (&of_seven, &bits[7])] {
@@ -64,13 +66,12 @@ fn statement<S: Party>(
 }
 
 fn prove(channel: &mut Channel, seed: u64, witness: &Witness) -> Result<Shown, VoleError> {
-    let mut prover = Prover::connect(channel, SET, b"statement", &mut rng(seed))?;
+    let mut rng = rng(seed);
+    let mut prover = Prover::connect(channel, SET, b"statement", &mut rng)?;
     prover.reserve(9 + 3 * 64, 4 + 2)?;
-    let bits = prover.commit::<Gf64>(&witness.bits)?;
-    let values = prover.commit::<Fp>(&witness.values)?;
-    let shown = statement(&mut prover, &bits, &values);
+    let shown = statement(&mut prover, witness);
     if shown.is_err() {
-        assert!(matches!(prover.reserve(1_000, 0), Err(VoleError::Ended)));
+        assert!(prover.reserve(100_000, 0).is_err());
     }
     shown
 }
@@ -79,9 +80,7 @@ fn verify(channel: &mut Channel, seed: u64) -> Result<Shown, VoleError> {
     let mut rng = rng(seed + 1_000_000);
     let mut verifier = Verifier::connect(channel, SET, b"statement", &mut rng)?;
     verifier.reserve(9 + 3 * 64, 4 + 2)?;
-    let bits = verifier.commit::<Gf64>(9)?;
-    let values = verifier.commit::<Fp>(4)?;
-    statement(&mut verifier, &bits, &values)
+    statement(&mut verifier, &Witness::new(0))
 }
 
 fn both(
@@ -155,36 +154,35 @@ fn messages_of_wrong_length_and_lost_connections() {
     }
 }
 
-/// Two parties that commit to one list of bits and of values, and claim that all are zero.
+/// Claims that all bits and values are zero, as inputs and as computed values.
+fn zeros<S: Party>(
+    party: &mut S,
+    bits: &[bool],
+    values: &[Fp],
+    rounds: usize,
+) -> Result<(), VoleError> {
+    for _ in 0..rounds {
+        for input in party.commit::<Gf64>(bits.len(), || bits.to_vec())? {
+            party.assert_zero::<Gf64>(party.term::<Gf64>(&input))?;
+        }
+        for input in party.commit::<Fp>(values.len(), || values.to_vec())? {
+            party.assert_zero::<Fp>(party.term::<Fp>(&input))?;
+        }
+        party.check()?;
+    }
+    Ok(())
+}
+
 fn all_zero(bits: &[bool], values: &[Fp], rounds: usize) -> (bool, bool) {
-    let prover = |channel: &mut Channel| {
-        let mut prover = Prover::connect(channel, SET, b"zeros", &mut rng(5))?;
-        for _ in 0..rounds {
-            for commitment in prover.commit::<Gf64>(bits)? {
-                prover.assert_zero::<Gf64>(commitment)?;
-            }
-            for commitment in prover.commit::<Fp>(values)? {
-                prover.assert_zero::<Fp>(commitment)?;
-            }
-            prover.check()?;
-        }
-        Ok::<_, VoleError>(())
-    };
-    let verifier = |channel: &mut Channel| {
-        let mut rng = rng(6);
-        let mut verifier = Verifier::connect(channel, SET, b"zeros", &mut rng)?;
-        for _ in 0..rounds {
-            for commitment in verifier.commit::<Gf64>(bits.len())? {
-                verifier.assert_zero::<Gf64>(commitment)?;
-            }
-            for commitment in verifier.commit::<Fp>(values.len())? {
-                verifier.assert_zero::<Fp>(commitment)?;
-            }
-            verifier.check()?;
-        }
-        Ok::<_, VoleError>(())
-    };
-    let (prover, verifier) = run(None, prover, verifier);
+    let (prover, verifier) = run(
+        None,
+        |channel| {
+            zeros(&mut Prover::connect(channel, SET, b"", &mut rng(5))?, bits, values, rounds)
+        },
+        |channel| {
+            zeros(&mut Verifier::connect(channel, SET, b"", &mut rng(6))?, bits, values, rounds)
+        },
+    );
     (prover.is_ok(), verifier.is_ok())
 }
 
@@ -214,21 +212,15 @@ fn false_claims_do_not_cancel() {
 /// A constant that is not zero is a false claim like any other.
 #[test]
 fn a_false_constant_is_refused() {
-    let claim = |prover: &mut Prover<'_>| {
-        let one = prover.constant::<Fp>(Fp::from(1));
-        prover.assert_zero::<Fp>(one)?;
-        prover.check()
-    };
+    fn claim<S: Party>(party: &mut S) -> Result<(), VoleError> {
+        let one = party.constant::<Fp>(Fp::from(1));
+        party.assert_zero::<Fp>(one)?;
+        party.check()
+    }
     let (prover, verifier) = run(
         None,
         |channel| claim(&mut Prover::connect(channel, SET, b"", &mut rng(7))?),
-        |channel| {
-            let mut rng = rng(8);
-            let mut verifier = Verifier::connect(channel, SET, b"", &mut rng)?;
-            let one = verifier.constant::<Fp>(Fp::from(1));
-            verifier.assert_zero::<Fp>(one)?;
-            verifier.check()
-        },
+        |channel| claim(&mut Verifier::connect(channel, SET, b"", &mut rng(8))?),
     );
     assert!(matches!(prover, Err(VoleError::Refused)));
     assert!(matches!(verifier, Err(VoleError::Cheating { .. })));
@@ -239,16 +231,18 @@ fn limits_are_errors() {
     let (prover, verifier) = run(
         None,
         |channel| {
-            let mut prover = Prover::connect(channel, SET, b"", &mut rng(9))?;
-            let x = prover.commit::<Fp>(&[Fp::default()])?.remove(0);
-            let power = (1..257).fold(x.clone(), |power, _| prover.mul::<Fp>(&power, &x));
+            let mut rng = rng(9);
+            let mut prover = Prover::connect(channel, SET, b"", &mut rng)?;
+            let x = prover.commit::<Fp>(1, || vec![Fp::default()])?.remove(0);
+            let x = prover.term::<Fp>(&x);
+            let power = (0..MAX_DEGREE).fold(x.clone(), |power, _| prover.mul::<Fp>(&power, &x));
             prover.assert_zero::<Fp>(power)
         },
         |channel| {
             let mut rng = rng(10);
             let mut verifier = Verifier::connect(channel, SET, b"", &mut rng)?;
-            verifier.commit::<Fp>(1)?;
-            verifier.commit::<Fp>(MAX_CLAIMS + 1).map(|_| ())
+            verifier.commit::<Fp>(1, Vec::new)?;
+            verifier.commit::<Fp>(MAX_CLAIMS + 1, Vec::new).map(|_| ())
         },
     );
     for error in [prover, verifier] {

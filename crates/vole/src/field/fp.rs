@@ -26,6 +26,7 @@ impl Fp {
     pub(crate) const BYTES: usize = 8;
 
     /// Any integer, reduced. 128 uniform bits give an element that is 2^-67 from uniform.
+    #[inline]
     pub(crate) fn from_u128(value: u128) -> Self {
         let low = value as u64 & Self::MODULUS;
         let middle = (value >> 61) as u64 & Self::MODULUS;
@@ -33,13 +34,42 @@ impl Fp {
         Self(reduce_once(reduce_once(low + middle) + high))
     }
 
+    /// An integer of either sign. Constant time.
+    #[inline]
+    pub(crate) fn from_signed(value: i64) -> Self {
+        let negative = (value >> 63) as u64;
+        let magnitude = Self::from(value.unsigned_abs());
+        magnitude - (magnitude + magnitude).masked(negative)
+    }
+
+    /// `x^-1`, and zero for zero. Constant time.
+    pub(crate) fn inverse(self) -> Self {
+        // x^(p-2): p - 2 has all bits but bit 1.
+        let mut power = self;
+        for bit in (0..60).rev() {
+            power = power * power;
+            if bit != 1 {
+                power = power * self;
+            }
+        }
+        power
+    }
+
+    /// Itself for a mask of ones, zero for a mask of zeros.
+    #[inline]
+    pub(crate) fn masked(self, mask: u64) -> Self {
+        Self(self.0 & mask)
+    }
+
     /// The integer in `0..p`.
+    #[inline]
     pub fn to_u64(self) -> u64 {
         self.0
     }
 }
 
 /// Of a number below 2p.
+#[inline]
 fn reduce_once(value: u64) -> u64 {
     let difference = value.wrapping_sub(Fp::MODULUS);
     let borrow = (difference >> 63).wrapping_neg();
@@ -55,6 +85,7 @@ impl From<u64> for Fp {
 impl Add for Fp {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self(reduce_once(self.0 + other.0))
     }
@@ -69,6 +100,7 @@ impl AddAssign for Fp {
 impl Sub for Fp {
     type Output = Self;
 
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self(reduce_once(self.0 + (Self::MODULUS - other.0)))
     }
@@ -77,6 +109,7 @@ impl Sub for Fp {
 impl Neg for Fp {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self::default() - self
     }
@@ -85,6 +118,7 @@ impl Neg for Fp {
 impl Mul for Fp {
     type Output = Self;
 
+    #[inline]
     fn mul(self, other: Self) -> Self {
         let product = u128::from(self.0) * u128::from(other.0);
         let (low, high) = (product as u64 & Self::MODULUS, (product >> 61) as u64);
@@ -128,6 +162,15 @@ mod tests {
         assert_eq!(-Fp::default(), Fp::default());
         assert!(Fp::from_bytes(&Fp::MODULUS.to_le_bytes()).is_err());
         assert!(Fp::from_bytes(&(Fp::MODULUS - 1).to_le_bytes()).is_ok());
+    }
+
+    #[test]
+    fn inverses_and_signs() {
+        for value in [1, 2, 3, 26_880, Fp::MODULUS - 1] {
+            assert_eq!(Fp::from(value) * Fp::from(value).inverse(), Fp::from(1));
+        }
+        assert_eq!(Fp::from_signed(-7) + Fp::from(7), Fp::default());
+        assert_eq!(Fp::from_signed(7), Fp::from(7));
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use std::{
 use wire::{Decode, DecodeError, Encode, Reader};
 use zeroize::Zeroize;
 
-use crate::kernel::clmul::clmul;
+use crate::kernel::clmul::{Clmul, Kernel, clmul, dispatch};
 
 /// An element of F_{2^64} = F_2\[x\]/(x^64 + x^4 + x^3 + x + 1); bit i of the integer is the
 /// coefficient of x^i. Arithmetic is constant time.
@@ -25,6 +25,7 @@ pub struct Gf64(u64);
 
 impl Gf64 {
     /// The integer whose bit i is the coefficient of x^i.
+    #[inline]
     pub fn to_u64(self) -> u64 {
         self.0
     }
@@ -72,13 +73,42 @@ impl Mul for Gf64 {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        let product = clmul(self.0, other.0);
-        let (low, high) = (product as u64, (product >> 64) as u64);
-        let spread = |x: u64| x ^ x << 1 ^ x << 3 ^ x << 4;
-        // What spreading shifts out at the top: at most four bits.
-        let over = high >> 63 ^ high >> 61 ^ high >> 60;
-        Self(low ^ spread(high) ^ spread(over))
+        reduce_product(clmul(self.0, other.0))
     }
+}
+
+/// A product of two elements, or a sum of such products.
+pub(crate) fn reduce_product(product: u128) -> Gf64 {
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    let spread = |x: u64| x ^ x << 1 ^ x << 3 ^ x << 4;
+    // What spreading shifts out at the top: at most four bits.
+    let over = high >> 63 ^ high >> 61 ^ high >> 60;
+    Gf64(low ^ spread(high) ^ spread(over))
+}
+
+/// `Σ a_i b_i`, reduced once.
+pub(crate) fn inner_product(a: &[u64], b: &[Gf64]) -> Gf64 {
+    struct InnerProduct<'a>(&'a [u64], &'a [Gf64]);
+
+    impl Kernel for InnerProduct<'_> {
+        type Output = u128;
+
+        #[inline(always)]
+        fn run<C: Clmul>(self, clmul: C) -> u128 {
+            self.0.iter().zip(self.1).fold(0, |sum, (a, b)| sum ^ clmul.clmul(*a, b.0))
+        }
+    }
+
+    reduce_product(dispatch(InnerProduct(a, b)))
+}
+
+/// As [`reduce_product`], inside a kernel: x^64 = x^4 + x^3 + x + 1, twice.
+#[inline(always)]
+pub(crate) fn reduce(clmul: impl Clmul, product: u128) -> u64 {
+    const TAIL: u64 = 0b11011;
+    let folded = clmul.clmul((product >> 64) as u64, TAIL);
+    let over = clmul.clmul((folded >> 64) as u64, TAIL);
+    (product ^ folded ^ over) as u64
 }
 
 impl Sum for Gf64 {

@@ -9,11 +9,11 @@ use wire::{ChannelError, Decode, DecodeError, Encode, Reader};
 use zeroize::Zeroize;
 
 use super::{Fp, Gf64};
-use crate::{error::VoleError, prg::Prg};
+use crate::{error::VoleError, prg::Prg, vole::Authenticated};
 
 mod sealed {
     use crate::session::stock::{
-        PerField, ProverStock, ProverStocks, VerifierStock, VerifierStocks,
+        Deltas, ProverStock, ProverStocks, VerifierStock, VerifierStocks,
     };
 
     /// What is picked by field.
@@ -26,15 +26,13 @@ mod sealed {
         where
             Self: super::Field;
 
-        fn delta(deltas: &PerField<super::Gf64, super::Fp>) -> Self;
+        fn delta(deltas: &Deltas) -> Self;
 
         /// The bits, of `count` correlations of this field.
         fn bits(count: usize) -> usize;
 
         /// The values in F_p, of `count` correlations of this field.
         fn values(count: usize) -> usize;
-
-        fn one() -> Self;
 
         /// An element from 128 uniform bits.
         fn from_block(block: u128) -> Self;
@@ -49,7 +47,7 @@ mod sealed {
             &mut stocks.bits
         }
 
-        fn delta(deltas: &PerField<super::Gf64, super::Fp>) -> Self {
+        fn delta(deltas: &Deltas) -> Self {
             deltas.bits
         }
 
@@ -59,10 +57,6 @@ mod sealed {
 
         fn values(_: usize) -> usize {
             0
-        }
-
-        fn one() -> Self {
-            Self::from(1)
         }
 
         fn from_block(block: u128) -> Self {
@@ -79,7 +73,7 @@ mod sealed {
             &mut stocks.values
         }
 
-        fn delta(deltas: &PerField<super::Gf64, super::Fp>) -> Self {
+        fn delta(deltas: &Deltas) -> Self {
             deltas.values
         }
 
@@ -89,10 +83,6 @@ mod sealed {
 
         fn values(count: usize) -> usize {
             count
-        }
-
-        fn one() -> Self {
-            Self::from(1)
         }
 
         fn from_block(block: u128) -> Self {
@@ -121,18 +111,56 @@ pub trait Field:
     + Sync
 {
     /// A committed value.
-    type Value: Copy + PartialEq + Zeroize;
+    type Value: Copy + Default + PartialEq + Zeroize + Send + Sync;
 
     /// Values that make a uniform element of the whole field: its degree over the subfield.
     const DEGREE: usize;
     /// Names the field where randomness is derived.
     const LABEL: &'static str;
 
+    /// A value with its MAC: over F_2 in one word, with the value as the lowest bit of the MAC.
+    type Proven: Copy + Default + Zeroize + Send + Sync;
+
+    /// Puts a value and its MAC together.
+    fn prove(value: Self::Value, mac: Self) -> Self::Proven;
+
+    /// The value.
+    fn value(proven: Self::Proven) -> Self::Value;
+
+    /// The MAC: `mac = key + value Δ`.
+    fn mac(proven: Self::Proven) -> Self;
+
+    /// The sum of two values.
+    fn add_proven(a: Self::Proven, b: Self::Proven) -> Self::Proven;
+
+    /// The value times a public one.
+    fn scale_proven(proven: Self::Proven, factor: Self::Value) -> Self::Proven;
+
+    /// An element of the whole field times a value.
+    fn times(self, value: Self::Value) -> Self;
+
+    /// The value plus a public one.
+    fn shift_proven(proven: Self::Proven, by: Self::Value) -> Self::Proven;
+
+    /// The key of a value plus a public one.
+    fn shift_key(key: Self, by: Self::Value, delta: Self) -> Self;
+
     /// The value as an element of the whole field.
     fn embed(value: Self::Value) -> Self;
 
     /// The inverse of [`Field::embed`] on the subfield.
     fn project(self) -> Self::Value;
+
+    /// 1.
+    fn unit() -> Self::Value;
+
+    /// 1, of the whole field.
+    fn unit_element() -> Self {
+        Self::embed(Self::unit())
+    }
+
+    /// `-a`.
+    fn opposite(a: Self::Value) -> Self::Value;
 
     /// `a - b`.
     fn difference(a: Self::Value, b: Self::Value) -> Self::Value;
@@ -154,9 +182,11 @@ pub trait Field:
     fn read_values(bytes: &[u8], count: usize) -> Result<Vec<Self::Value>, VoleError>;
 }
 
-/// `count` uniform elements from a seed: 128 bits for each.
-pub(crate) fn coefficients<F: Field>(prg: &Prg, count: usize) -> Vec<F> {
-    prg.blocks(count).into_iter().map(F::from_block).collect()
+/// Uniform elements `first..first + count` of a generator: 128 bits for each.
+pub(crate) fn coefficients<F: Field>(prg: &Prg, first: u64, count: usize) -> Vec<F> {
+    let mut blocks = vec![0; count];
+    prg.fill(first, &mut blocks);
+    blocks.into_iter().map(F::from_block).collect()
 }
 
 impl Field for Gf64 {
@@ -165,12 +195,63 @@ impl Field for Gf64 {
     const DEGREE: usize = 64;
     const LABEL: &'static str = "bits";
 
+    type Proven = Self;
+
+    #[inline]
+    fn prove(value: bool, mac: Self) -> Self {
+        Self::from(mac.to_u64() & !1 | u64::from(value))
+    }
+
+    #[inline]
+    fn value(proven: Self) -> bool {
+        proven.project()
+    }
+
+    #[inline]
+    fn mac(proven: Self) -> Self {
+        proven
+    }
+
+    #[inline]
+    fn add_proven(a: Self, b: Self) -> Self {
+        a + b
+    }
+
+    #[inline]
+    fn scale_proven(proven: Self, factor: bool) -> Self {
+        Self::from(proven.to_u64() & u64::from(factor).wrapping_neg())
+    }
+
+    #[inline]
+    fn times(self, value: bool) -> Self {
+        Self::scale_proven(self, value)
+    }
+
+    #[inline]
+    fn shift_proven(proven: Self, by: bool) -> Self {
+        proven + Self::embed(by)
+    }
+
+    /// The lowest bit of Δ is one and that of a key is zero: the MAC's changes with the value.
+    #[inline]
+    fn shift_key(key: Self, by: bool, delta: Self) -> Self {
+        Self::from(key.to_u64() ^ delta.to_u64() & !1 & u64::from(by).wrapping_neg())
+    }
+
     fn embed(bit: bool) -> Self {
         Self::from(u64::from(bit))
     }
 
     fn project(self) -> bool {
         self.to_u64() & 1 == 1
+    }
+
+    fn unit() -> bool {
+        true
+    }
+
+    fn opposite(a: bool) -> bool {
+        a
     }
 
     fn difference(a: bool, b: bool) -> bool {
@@ -209,12 +290,62 @@ impl Field for Fp {
     const DEGREE: usize = 1;
     const LABEL: &'static str = "values";
 
+    type Proven = Authenticated;
+
+    #[inline]
+    fn prove(value: Self, mac: Self) -> Authenticated {
+        Authenticated { value, mac }
+    }
+
+    #[inline]
+    fn value(proven: Authenticated) -> Self {
+        proven.value
+    }
+
+    #[inline]
+    fn mac(proven: Authenticated) -> Self {
+        proven.mac
+    }
+
+    #[inline]
+    fn add_proven(a: Authenticated, b: Authenticated) -> Authenticated {
+        Authenticated { value: a.value + b.value, mac: a.mac + b.mac }
+    }
+
+    #[inline]
+    fn scale_proven(proven: Authenticated, factor: Self) -> Authenticated {
+        Authenticated { value: proven.value * factor, mac: proven.mac * factor }
+    }
+
+    #[inline]
+    fn times(self, value: Self) -> Self {
+        self * value
+    }
+
+    #[inline]
+    fn shift_proven(proven: Authenticated, by: Self) -> Authenticated {
+        Authenticated { value: proven.value + by, mac: proven.mac }
+    }
+
+    #[inline]
+    fn shift_key(key: Self, by: Self, delta: Self) -> Self {
+        key - by * delta
+    }
+
     fn embed(value: Self) -> Self {
         value
     }
 
     fn project(self) -> Self {
         self
+    }
+
+    fn unit() -> Self {
+        Self::from(1)
+    }
+
+    fn opposite(a: Self) -> Self {
+        -a
     }
 
     fn difference(a: Self, b: Self) -> Self {

@@ -2,7 +2,7 @@
 
 mod fp;
 pub(crate) mod gf128;
-mod gf64;
+pub(crate) mod gf64;
 mod mac;
 
 pub use fp::Fp;

@@ -1,29 +1,104 @@
-//! The product of two polynomials over F_2 of degree below 64. Constant time on every path.
+//! Products of polynomials over F_2 of degree below 64. Constant time on every path.
 
-#![expect(unsafe_code, reason = "calls an instruction after asking the processor for it")]
+#![expect(unsafe_code, reason = "calls instructions after asking the processor for them")]
+
+/// A way to multiply without carries. A kernel takes one, so that the whole of it is compiled for
+/// the processor and no product is a call.
+pub(crate) trait Clmul: Copy {
+    /// `a · b` without carries.
+    fn clmul(self, a: u64, b: u64) -> u128;
+}
+
+/// Work that multiplies often. Implementations mark `run` as `#[inline(always)]`.
+pub(crate) trait Kernel {
+    /// What it computes.
+    type Output;
+
+    /// Does the work.
+    fn run<C: Clmul>(self, clmul: C) -> Self::Output;
+}
+
+/// Runs a kernel in the fastest way that the processor has.
+#[inline]
+pub(crate) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("pclmulqdq") && has!("avx2") && has!("bmi2") {
+            // SAFETY: `wide` has no requirement but the features that were just detected.
+            return unsafe { x86::wide(kernel) };
+        }
+        if has!("pclmulqdq") {
+            // SAFETY: as above.
+            return unsafe { x86::narrow(kernel) };
+        }
+    }
+    kernel.run(Portable)
+}
 
 /// `a · b` without carries.
 #[inline]
 pub(crate) fn clmul(a: u64, b: u64) -> u128 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("pclmulqdq") {
-        // SAFETY: `by_instruction` has no requirement but the feature that was just detected.
-        return unsafe { by_instruction(a, b) };
+    struct One(u64, u64);
+
+    impl Kernel for One {
+        type Output = u128;
+
+        #[inline(always)]
+        fn run<C: Clmul>(self, clmul: C) -> u128 {
+            clmul.clmul(self.0, self.1)
+        }
     }
-    portable(a, b)
+
+    dispatch(One(a, b))
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "pclmulqdq")]
-fn by_instruction(a: u64, b: u64) -> u128 {
+mod x86 {
     use std::arch::x86_64::{
         _mm_clmulepi64_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_unpackhi_epi64,
     };
-    let (a, b) = (_mm_cvtsi64_si128(a.cast_signed()), _mm_cvtsi64_si128(b.cast_signed()));
-    let product = _mm_clmulepi64_si128::<0>(a, b);
-    let low = _mm_cvtsi128_si64(product).cast_unsigned();
-    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(product, product)).cast_unsigned();
-    u128::from(high) << 64 | u128::from(low)
+
+    use super::{Clmul, Kernel};
+
+    /// Exists only where the instruction does.
+    #[derive(Clone, Copy)]
+    struct Instruction(());
+
+    impl Clmul for Instruction {
+        #[inline(always)]
+        fn clmul(self, a: u64, b: u64) -> u128 {
+            let (a, b) = (a.cast_signed(), b.cast_signed());
+            // SAFETY: only `wide` and `narrow` make an `Instruction`, and they have the feature.
+            let (low, high) = unsafe {
+                let product =
+                    _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(b));
+                let high = _mm_unpackhi_epi64(product, product);
+                (_mm_cvtsi128_si64(product), _mm_cvtsi128_si64(high))
+            };
+            u128::from(high.cast_unsigned()) << 64 | u128::from(low.cast_unsigned())
+        }
+    }
+
+    #[target_feature(enable = "pclmulqdq,avx2,bmi1,bmi2")]
+    pub(super) fn wide<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Instruction(()))
+    }
+
+    #[target_feature(enable = "pclmulqdq")]
+    pub(super) fn narrow<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Instruction(()))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Portable;
+
+impl Clmul for Portable {
+    #[inline(always)]
+    fn clmul(self, a: u64, b: u64) -> u128 {
+        portable(a, b)
+    }
 }
 
 fn portable(a: u64, b: u64) -> u128 {

@@ -1,3 +1,4 @@
 //! Code that depends on the processor.
 
+pub(crate) mod blocks;
 pub(crate) mod clmul;

@@ -3,116 +3,209 @@ use wire::Channel;
 use zeroize::Zeroizing;
 
 use super::{
-    MAX_CLAIMS, MAX_DEGREE, Party, check_generators, limit, mask_size, proof_degree,
+    Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Party, Setup, limit, proof,
     stock::ProverStocks,
 };
 use crate::{
+    convert::{
+        self, Converter, Decomposition,
+        chain::{Chain, Work},
+    },
     error::VoleError,
-    field::{Field, Fp, Gf64, coefficients},
+    field::{Field, Fp, Gf64},
     hash::SessionId,
     hello, message,
-    params::ParameterSet,
     polynomial::Polynomial,
-    prg::Prg,
-    vole::{MAX_BITS, MAX_FIELD, ProverVole},
+    vole::{MAX_BITS, MAX_FIELD, ProverVole, Toss},
 };
 
-/// Random values, and their MACs.
-type Correlations<F> = (Zeroizing<Vec<<F as Field>::Value>>, Zeroizing<Vec<F>>);
-
 /// The prover's session.
-pub struct Prover<'c> {
+pub struct Prover<'c, R: CryptoRng> {
     channel: &'c mut Channel,
+    rng: &'c mut R,
+    setup: Setup,
     /// None once anything has failed.
     vole: Option<ProverVole>,
     sid: SessionId,
     stocks: ProverStocks,
+    /// Over both fields, and over F_p only.
+    chains: [Option<Chain<Self>>; 2],
+    decompositions: Vec<Decomposition<Self>>,
     /// Checks made.
     phase: u64,
 }
 
-impl<'c> Prover<'c> {
-    /// Meets the verifier; see [`ProverVole::connect`].
+impl<'c, R: CryptoRng> Prover<'c, R> {
+    /// Meets the verifier, who must give the same setup and context; see [`ProverVole::connect`].
     ///
     /// # Errors
     /// Those of [`ProverVole::connect`].
     pub fn connect(
         channel: &'c mut Channel,
-        set: ParameterSet,
+        setup: impl Into<Setup>,
         context: &[u8],
-        rng: &mut impl CryptoRng,
+        rng: &'c mut R,
     ) -> Result<Self, VoleError> {
-        let vole = ProverVole::connect(channel, set, context, rng)?;
-        let sid = vole.sid();
-        Ok(Self { channel, vole: Some(vole), sid, stocks: ProverStocks::default(), phase: 0 })
+        let setup = setup.into();
+        let context = setup.context(context);
+        let vole = ProverVole::connect(channel, setup.correlations, &context, rng)?;
+        Ok(Self {
+            channel,
+            rng,
+            setup,
+            sid: vole.sid(),
+            vole: Some(vole),
+            stocks: ProverStocks::default(),
+            chains: [None, None],
+            decompositions: Vec::new(),
+            phase: 0,
+        })
     }
 
-    /// Commits to values, while the verifier commits to as many. One message: a bit for a bit, 8
-    /// bytes for an element of F_p.
-    ///
-    /// # Errors
-    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`], and those of [`Party::reserve`].
-    pub fn commit<F: Field>(
-        &mut self,
-        values: &[F::Value],
-    ) -> Result<Vec<Polynomial<F>>, VoleError> {
-        limit("values to commit to", values.len(), MAX_CLAIMS)?;
-        let (masks, macs) = self.take::<F>(values.len())?;
-        let masked = values.iter().zip(&*masks).map(|(x, u)| F::difference(*x, *u));
-        let masked: Vec<_> = masked.collect();
-        message::send(self.channel, &F::put_values(&masked))?;
-        Ok(values.iter().zip(&*macs).map(|(x, mac)| Polynomial::new(*x, *mac)).collect())
-    }
-
-    /// Commitments to random values, at no cost but the correlations.
-    pub(crate) fn random<F: Field>(
-        &mut self,
-        count: usize,
-    ) -> Result<Vec<Polynomial<F>>, VoleError> {
-        let (values, macs) = self.take::<F>(count)?;
-        Ok(values.iter().zip(&*macs).map(|(x, mac)| Polynomial::new(*x, *mac)).collect())
-    }
-
-    pub(crate) fn channel(&mut self) -> &mut Channel {
+    /// The connection: for its counters, and for what the caller says between two checks.
+    pub fn channel(&mut self) -> &mut Channel {
         self.channel
     }
 
-    /// Ends the session: something failed after a challenge.
-    pub(crate) fn end(&mut self) {
-        self.vole = None;
+    /// Correlations that are not used yet, over F_2 and over F_p.
+    pub fn unused(&self) -> (usize, usize) {
+        (self.stocks.bits.unused.len(), self.stocks.values.unused.len())
     }
 
-    /// Unused correlations: values and MACs.
-    fn take<F: Field>(&mut self, count: usize) -> Result<Correlations<F>, VoleError> {
+    /// Unused correlations.
+    fn take<F: Field>(&mut self, count: usize) -> Result<Vec<F::Proven>, VoleError> {
+        limit("values to commit to", count, MAX_CLAIMS)?;
         self.reserve(F::bits(count), F::values(count))?;
-        let stock = F::prover_stock(&mut self.stocks);
-        let rest = stock.macs.len() - count;
-        let values = Zeroizing::new(stock.values.split_off(rest));
-        Ok((values, Zeroizing::new(stock.macs.split_off(rest))))
+        Ok(F::prover_stock(&mut self.stocks).unused.take(count))
     }
 
-    /// One field's part of a proof: the coefficients below the highest of the combined claims, plus
-    /// a random multiple of X in each degree.
-    fn prove<F: Field>(&mut self, generator: &Prg, proof: &mut Vec<u8>) -> Result<(), VoleError> {
-        let claims = std::mem::take(&mut F::prover_stock(&mut self.stocks).claims);
-        let degree = proof_degree(claims.iter().map(Polynomial::degree));
-        let mut state = Zeroizing::new(vec![F::default(); degree]);
-        for (claim, chi) in claims.iter().zip(coefficients::<F>(generator, claims.len())) {
-            state.iter_mut().zip(claim.lifted(degree)).for_each(|(sum, c)| *sum += c * chi);
-        }
-        for low in 0..degree.saturating_sub(1) {
-            let (values, macs) = self.take::<F>(F::DEGREE)?;
-            let values = Zeroizing::new(values.iter().map(|u| F::embed(*u)).collect::<Vec<_>>());
+    fn send_values<F: Field>(&mut self, values: &[F::Value]) -> Result<(), VoleError> {
+        // Chunks of a number of whole bytes.
+        values
+            .chunks(1 << 20)
+            .try_for_each(|chunk| message::send(self.channel, &F::put_values(chunk)))
+    }
+
+    /// Masks one field's part of a proof, by a random multiple of X in each degree, and appends it.
+    fn mask<F: Field>(&mut self, sums: &mut [F], proof: &mut Vec<u8>) -> Result<(), VoleError> {
+        for low in 0..sums.len().saturating_sub(1) {
+            let masks = Zeroizing::new(self.take::<F>(F::DEGREE)?);
+            let values: Vec<_> = masks.iter().map(|mask| F::embed(F::value(*mask))).collect();
+            let macs: Vec<_> = masks.iter().map(|mask| F::mac(*mask)).collect();
+            let (values, macs) = (Zeroizing::new(values), Zeroizing::new(macs));
             let mask = [-F::combine(&macs), F::combine(&values)];
-            state.iter_mut().skip(low).zip(mask).for_each(|(sum, c)| *sum += c);
+            sums.iter_mut().skip(low).zip(mask).for_each(|(sum, c)| *sum += c);
         }
-        state.iter().for_each(|c| c.encode(proof));
+        sums.iter().for_each(|c| c.encode(proof));
+        Ok(())
+    }
+
+    /// Everything before the challenge.
+    fn prepare(&mut self) -> Result<Vec<Work<Self>>, VoleError> {
+        let claims = std::mem::take(&mut self.decompositions);
+        let Converter::Local { generator, .. } = self.setup.converter else {
+            convert::prepare_edabits(self, claims)?;
+            return Ok(Vec::new());
+        };
+        let [both, values]: [Vec<_>; 2] = {
+            let (both, values) = claims.into_iter().partition(Decomposition::over_both);
+            [both, values]
+        };
+        let mut works = Vec::new();
+        for (number, claims) in [both, values].into_iter().enumerate() {
+            if claims.iter().any(|claim| claim.count > 0) {
+                let chain = self.chains.get_mut(number).and_then(Option::take);
+                let converter = self.setup.converter;
+                works.push(Work::prepare(self, converter, generator, chain, claims, number == 0)?);
+            }
+        }
+        Ok(works)
+    }
+
+    fn degrees(&self, works: &[Work<Self>]) -> Degrees {
+        let mut degrees =
+            Degrees { bits: self.stocks.bits.degree(), values: self.stocks.values.degree() };
+        works.iter().for_each(|work| degrees.raise(work.degrees()));
+        degrees
+    }
+
+    fn run_check(&mut self) -> Result<(), VoleError> {
+        let works = self.prepare()?;
+        let degrees = self.degrees(&works);
+        let (bits, values) = degrees.masks();
+        self.reserve(bits, values)?;
+        let seed = message::receive_array(self.channel, "challenge")?;
+        let challenge = Challenge { sid: self.sid, phase: self.phase, seed };
+        let mut sums = proof::Sums::new(degrees);
+        proof::add_claims(&mut sums.bits, &mut self.stocks.bits, &challenge);
+        proof::add_claims(&mut sums.values, &mut self.stocks.values, &challenge);
+        works.iter().for_each(|work| proof::add_decompositions(&mut sums, work, &challenge));
+        let mut proof = Vec::with_capacity(degrees.proof_bytes());
+        self.mask::<Gf64>(&mut sums.bits, &mut proof)?;
+        self.mask::<Fp>(&mut sums.values, &mut proof)?;
+        message::send(self.channel, &proof)?;
+        hello::receive_verdict(self.channel)?;
+        self.phase += 1;
+        for work in works {
+            let number = usize::from(!work.chain.over_both());
+            if let Some(chain) = self.chains.get_mut(number) {
+                *chain = Some(work.finish());
+            }
+        }
         Ok(())
     }
 }
 
-impl Party for Prover<'_> {
+impl<R: CryptoRng> Party for Prover<'_, R> {
     type Commitment<F: Field> = Polynomial<F>;
+    type Linear<F: Field> = F::Proven;
+
+    fn commit<F: Field>(
+        &mut self,
+        count: usize,
+        witness: impl FnOnce() -> Vec<F::Value>,
+    ) -> Result<Vec<F::Proven>, VoleError> {
+        let mut proven = self.take::<F>(count)?;
+        let values = Zeroizing::new(witness());
+        if values.len() != count {
+            return Err(VoleError::Shape { what: "witness" });
+        }
+        let masked: Vec<_> =
+            values.iter().zip(&proven).map(|(x, u)| F::difference(*x, F::value(*u))).collect();
+        self.send_values::<F>(&masked)?;
+        for (proven, x) in proven.iter_mut().zip(&*values) {
+            *proven = F::prove(*x, F::mac(*proven));
+        }
+        Ok(proven)
+    }
+
+    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<F::Proven>, VoleError> {
+        self.take::<F>(count)
+    }
+
+    fn peek<F: Field>(linear: &F::Proven) -> F::Value {
+        F::value(*linear)
+    }
+
+    fn numbers(numbers: &[u64]) -> Option<Vec<u64>> {
+        Some(numbers.to_vec())
+    }
+
+    fn plus<F: Field>(a: &F::Proven, b: &F::Proven) -> F::Proven {
+        F::add_proven(*a, *b)
+    }
+
+    fn scale<F: Field>(a: &F::Proven, factor: F::Value) -> F::Proven {
+        F::scale_proven(*a, factor)
+    }
+
+    fn shift<F: Field>(&self, a: &F::Proven, by: F::Value) -> F::Proven {
+        F::shift_proven(*a, by)
+    }
+
+    fn term<F: Field>(&self, linear: &F::Proven) -> Polynomial<F> {
+        Polynomial::new(*linear)
+    }
 
     fn constant<F: Field>(&self, value: F::Value) -> Polynomial<F> {
         Polynomial::constant(value)
@@ -142,51 +235,126 @@ impl Party for Prover<'_> {
         Ok(())
     }
 
+    fn assert_product<F: Field>(
+        &mut self,
+        [a, b]: [F::Proven; 2],
+        product: F::Proven,
+    ) -> Result<(), VoleError> {
+        let products = &mut F::prover_stock(&mut self.stocks).products;
+        limit("products", products.len() + 1, MAX_CLAIMS)?;
+        products.push([a, b, product]);
+        Ok(())
+    }
+
     fn reveal<F: Field>(
         &mut self,
         commitments: &[Polynomial<F>],
     ) -> Result<Vec<F::Value>, VoleError> {
         limit("values to reveal", commitments.len(), MAX_CLAIMS)?;
         let values: Vec<_> = commitments.iter().map(|c| c.value().project()).collect();
-        message::send(self.channel, &F::put_values(&values))?;
+        self.send_values::<F>(&values)?;
         for (commitment, value) in commitments.iter().zip(&values) {
             self.assert_zero(commitment.sub(&Polynomial::constant(*value)))?;
         }
         Ok(values)
     }
 
+    fn reveal_linear<F: Field>(
+        &mut self,
+        values: &[F::Proven],
+    ) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", values.len(), MAX_CLAIMS)?;
+        let shown: Vec<_> = values.iter().map(|value| F::value(*value)).collect();
+        self.send_values::<F>(&shown)?;
+        let zeros = &mut F::prover_stock(&mut self.stocks).zeros;
+        limit("claims", zeros.len() + values.len(), MAX_CLAIMS)?;
+        let shown_zeros = values.iter().zip(&shown);
+        zeros.extend(shown_zeros.map(|(value, x)| F::shift_proven(*value, F::opposite(*x))));
+        Ok(shown)
+    }
+
+    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
+        claim.validate()?;
+        self.decompositions.push(claim);
+        Ok(())
+    }
+
+    fn setup(&self) -> Setup {
+        self.setup
+    }
+
     fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
         loop {
-            let bits = bits.saturating_sub(self.stocks.bits.macs.len()).min(MAX_BITS);
-            let values = values.saturating_sub(self.stocks.values.macs.len()).min(MAX_FIELD);
+            let (have_bits, have_values) = self.unused();
+            let bits = bits.saturating_sub(have_bits).min(MAX_BITS);
+            let values = values.saturating_sub(have_values).min(MAX_FIELD);
+            let vole = self.vole.take().ok_or(VoleError::Ended)?;
             if (bits, values) == (0, 0) {
+                self.vole = Some(vole);
                 return Ok(());
             }
-            let vole = self.vole.take().ok_or(VoleError::Ended)?;
-            let (vole, mut made) = vole.extend(bits, values, self.channel)?;
+            let (vole, made) = vole.extend(bits, values, self.channel, self.rng)?;
             self.vole = Some(vole);
-            self.stocks.bits.values.append(&mut made.bits);
-            self.stocks.bits.macs.append(&mut made.bit_macs);
-            self.stocks.values.values.append(&mut made.values);
-            self.stocks.values.macs.append(&mut made.value_macs);
+            self.stocks.bits.unused.put(made.bits);
+            self.stocks.values.unused.put(made.values);
         }
     }
 
     fn check(&mut self) -> Result<(), VoleError> {
-        let bits = proof_degree(self.stocks.bits.claims.iter().map(Polynomial::degree));
-        let values = proof_degree(self.stocks.values.claims.iter().map(Polynomial::degree));
-        self.reserve(mask_size::<Gf64>(bits), mask_size::<Fp>(values))?;
-        // From the challenge on, only an accepting verdict saves the keys.
-        let vole = self.vole.take().ok_or(VoleError::Ended)?;
-        let seed = message::receive_array(self.channel, "challenge")?;
-        let [for_bits, for_values] = check_generators(&self.sid, self.phase, &seed);
-        let mut proof = Vec::new();
-        self.prove::<Gf64>(&for_bits, &mut proof)?;
-        self.prove::<Fp>(&for_values, &mut proof)?;
-        message::send(self.channel, &proof)?;
-        hello::receive_verdict(self.channel)?;
-        self.phase += 1;
-        self.vole = Some(vole);
+        // Once a check has begun, only an accepting verdict saves the keys.
+        self.run_check().inspect_err(|_| self.vole = None)
+    }
+}
+
+impl<R: CryptoRng> Exchange for Prover<'_, R> {
+    const PROVES: bool = true;
+
+    fn toss(&mut self, label: &'static str) -> Result<u128, VoleError> {
+        let toss = Toss::draw(self.rng);
+        self.channel.send(&Toss::commitment(&self.sid, &toss.opening))?;
+        let share = message::receive_array::<{ Toss::SHARE }>(self.channel, "toss")?;
+        self.channel.send(&toss.opening)?;
+        let outcome = Toss::outcome(&self.sid, &toss.opening, &share);
+        Ok(self.sid.derive_key(label, &[&outcome]))
+    }
+
+    fn shared_toss(&self) -> [u8; 32] {
+        self.vole.as_ref().map_or([0; 32], ProverVole::toss)
+    }
+
+    fn sid(&self) -> SessionId {
+        self.sid
+    }
+
+    fn noise(&mut self, count: usize) -> Vec<u64> {
+        (0..count).map(|_| self.rng.next_u64()).collect()
+    }
+
+    fn show_bits(
+        &mut self,
+        _: usize,
+        bits: impl FnOnce() -> Vec<u8>,
+    ) -> Result<Vec<u8>, VoleError> {
+        let bits = bits();
+        message::send(self.channel, &bits)?;
+        Ok(bits)
+    }
+
+    fn assert_linear_zero(&mut self, claim: <Fp as Field>::Proven) -> Result<(), VoleError> {
+        let zeros = &mut self.stocks.values.zeros;
+        limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
+        zeros.push(claim);
+        Ok(())
+    }
+
+    fn stop_if(&self, unlucky: impl FnOnce() -> bool) -> Result<(), VoleError> {
+        match unlucky() {
+            true => Err(VoleError::Unlucky),
+            false => Ok(()),
+        }
+    }
+
+    fn refuse_unless(&self, _: &'static str, _: impl FnOnce() -> bool) -> Result<(), VoleError> {
         Ok(())
     }
 }

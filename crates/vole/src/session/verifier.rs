@@ -3,68 +3,84 @@ use wire::{Channel, ChannelError, Reader};
 use zeroize::Zeroizing;
 
 use super::{
-    MAX_CLAIMS, MAX_DEGREE, Party, check_generators, limit, mask_size, proof_degree,
-    stock::{PerField, VerifierStocks},
+    Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Party, Setup, limit,
+    stock::{Deltas, VerifierStocks},
+    verdict,
 };
 use crate::{
+    convert::{
+        self, Converter, Decomposition,
+        chain::{Chain, Work},
+    },
     error::VoleError,
-    field::{Field, Fp, Gf64, coefficients},
+    field::{Field, Fp, Gf64},
     hash::SessionId,
     hello, message,
-    params::ParameterSet,
     polynomial::Evaluation,
-    prg::Prg,
-    vole::{MAX_BITS, MAX_FIELD, VerifierVole},
+    vole::{MAX_BITS, MAX_FIELD, Toss, VerifierVole},
 };
 
 /// The verifier's session.
-pub struct Verifier<'c, R> {
+pub struct Verifier<'c, R: CryptoRng> {
     channel: &'c mut Channel,
     rng: &'c mut R,
+    setup: Setup,
     /// None once anything has failed.
     vole: Option<VerifierVole>,
     sid: SessionId,
-    deltas: Zeroizing<PerField<Gf64, Fp>>,
+    deltas: Zeroizing<Deltas>,
     stocks: VerifierStocks,
+    /// Over both fields, and over F_p only.
+    chains: [Option<Chain<Self>>; 2],
+    decompositions: Vec<Decomposition<Self>>,
     /// Checks made.
     phase: u64,
 }
 
 impl<'c, R: CryptoRng> Verifier<'c, R> {
-    /// Meets the prover; see [`VerifierVole::connect`].
+    /// Meets the prover, who must give the same setup and context; see [`VerifierVole::connect`].
     ///
     /// # Errors
     /// Those of [`VerifierVole::connect`].
     pub fn connect(
         channel: &'c mut Channel,
-        set: ParameterSet,
+        setup: impl Into<Setup>,
         context: &[u8],
         rng: &'c mut R,
     ) -> Result<Self, VoleError> {
-        let vole = VerifierVole::connect(channel, set, context, rng)?;
-        let deltas = PerField { bits: vole.bit_delta(), values: vole.field_delta() };
+        let setup = setup.into();
+        let context = setup.context(context);
+        let vole = VerifierVole::connect(channel, setup.correlations, &context, rng)?;
+        let deltas = Deltas { bits: vole.bit_delta(), values: vole.field_delta() };
         Ok(Self {
             channel,
             rng,
+            setup,
             sid: vole.sid(),
             vole: Some(vole),
             deltas: Zeroizing::new(deltas),
             stocks: VerifierStocks::default(),
+            chains: [None, None],
+            decompositions: Vec::new(),
             phase: 0,
         })
     }
 
-    /// The verifier's side of [`super::Prover::commit`].
-    ///
-    /// # Errors
-    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`], and those of [`Party::reserve`].
-    pub fn commit<F: Field>(&mut self, count: usize) -> Result<Vec<Evaluation<F>>, VoleError> {
+    /// The connection: for its counters, and for what the caller says between two checks.
+    pub fn channel(&mut self) -> &mut Channel {
+        self.channel
+    }
+
+    /// Correlations that are not used yet, over F_2 and over F_p.
+    pub fn unused(&self) -> (usize, usize) {
+        (self.stocks.bits.unused.len(), self.stocks.values.unused.len())
+    }
+
+    /// Unused keys.
+    fn take<F: Field>(&mut self, count: usize) -> Result<Vec<F>, VoleError> {
         limit("values to commit to", count, MAX_CLAIMS)?;
-        let keys = self.take::<F>(count)?;
-        let masked = self.receive_values::<F>("masked values", count)?;
-        let delta = F::delta(&self.deltas);
-        let keys = keys.iter().zip(masked).map(|(key, y)| *key - F::embed(y) * delta);
-        Ok(keys.map(Evaluation::new).collect())
+        self.reserve(F::bits(count), F::values(count))?;
+        Ok(F::verifier_stock(&mut self.stocks).unused.take(count))
     }
 
     fn receive_values<F: Field>(
@@ -72,69 +88,141 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         what: &'static str,
         count: usize,
     ) -> Result<Vec<F::Value>, VoleError> {
-        let message = message::receive(self.channel, what, F::values_len(count))?;
-        F::read_values(&message, count)
+        let mut values = Vec::new();
+        while values.len() < count {
+            let chunk = (count - values.len()).min(1 << 20);
+            let message = message::receive(self.channel, what, F::values_len(chunk))?;
+            values.append(&mut F::read_values(&message, chunk)?);
+        }
+        Ok(values)
     }
 
-    /// Commitments to random values, at no cost but the correlations.
-    pub(crate) fn random<F: Field>(
+    /// Whether one field's part of a proof has the value that the claims have at Δ.
+    fn fits<F: Field>(
         &mut self,
-        count: usize,
-    ) -> Result<Vec<Evaluation<F>>, VoleError> {
-        Ok(self.take::<F>(count)?.iter().map(|key| Evaluation::new(*key)).collect())
-    }
-
-    /// Sends a challenge: after everything that it checks has been received.
-    pub(crate) fn send_seed(&mut self) -> Result<[u8; 16], VoleError> {
-        let mut seed = [0; 16];
-        self.rng.fill_bytes(&mut seed);
-        self.channel.send(&seed)?;
-        Ok(seed)
-    }
-
-    /// Ends the session: something failed after a challenge.
-    pub(crate) fn end(&mut self) {
-        self.vole = None;
-    }
-
-    /// Unused keys.
-    fn take<F: Field>(&mut self, count: usize) -> Result<Zeroizing<Vec<F>>, VoleError> {
-        self.reserve(F::bits(count), F::values(count))?;
-        let keys = &mut F::verifier_stock(&mut self.stocks).keys;
-        let rest = keys.len() - count;
-        Ok(Zeroizing::new(keys.split_off(rest)))
-    }
-
-    /// Whether one field's part of a proof is right.
-    fn verify<F: Field>(
-        &mut self,
-        generator: &Prg,
+        value: F,
+        degree: usize,
         proof: &mut Reader<'_>,
     ) -> Result<bool, VoleError> {
         let delta = F::delta(&self.deltas);
-        let claims = std::mem::take(&mut F::verifier_stock(&mut self.stocks).claims);
-        let degree = proof_degree(claims.iter().map(Evaluation::degree));
-        let chis = coefficients::<F>(generator, claims.len());
-        let combined =
-            claims.iter().zip(chis).map(|(claim, chi)| claim.lifted(degree, delta) * chi);
-        let mut expected: F = combined.sum();
-        let mut power = F::one();
-        for _ in 1..degree {
-            expected += -F::combine(&self.take::<F>(F::DEGREE)?) * power;
-            power = power * delta;
-        }
-        let mut found = F::default();
-        let mut power = F::one();
-        for _ in 0..degree {
+        let (mut expected, mut found, mut power) = (value, F::default(), F::unit_element());
+        for place in 0..degree {
             found += F::decode(proof).map_err(ChannelError::Decode)? * power;
+            if place + 1 < degree {
+                expected += -(F::combine(&self.take::<F>(F::DEGREE)?) * power);
+            }
             power = power * delta;
         }
-        Ok(found == expected)
+        Ok(expected == found)
+    }
+
+    /// Everything before the challenge.
+    fn prepare(&mut self) -> Result<Vec<Work<Self>>, VoleError> {
+        let claims = std::mem::take(&mut self.decompositions);
+        let Converter::Local { generator, .. } = self.setup.converter else {
+            convert::prepare_edabits(self, claims)?;
+            return Ok(Vec::new());
+        };
+        let [both, values]: [Vec<_>; 2] = {
+            let (both, values) = claims.into_iter().partition(Decomposition::over_both);
+            [both, values]
+        };
+        let mut works = Vec::new();
+        for (number, claims) in [both, values].into_iter().enumerate() {
+            if claims.iter().any(|claim| claim.count > 0) {
+                let chain = self.chains.get_mut(number).and_then(Option::take);
+                let converter = self.setup.converter;
+                works.push(Work::prepare(self, converter, generator, chain, claims, number == 0)?);
+            }
+        }
+        Ok(works)
+    }
+
+    fn degrees(&self, works: &[Work<Self>]) -> Degrees {
+        let mut degrees =
+            Degrees { bits: self.stocks.bits.degree(), values: self.stocks.values.degree() };
+        works.iter().for_each(|work| degrees.raise(work.degrees()));
+        degrees
+    }
+
+    fn run_check(&mut self) -> Result<(), VoleError> {
+        let works = self.prepare()?;
+        let degrees = self.degrees(&works);
+        let (bits, values) = degrees.masks();
+        self.reserve(bits, values)?;
+        // Everything that it checks is fixed.
+        let mut seed = [0; 16];
+        self.rng.fill_bytes(&mut seed);
+        self.channel.send(&seed)?;
+        let challenge = Challenge { sid: self.sid, phase: self.phase, seed };
+        let (bit_delta, delta) = (self.deltas.bits, self.deltas.values);
+        let mut bits =
+            verdict::claims(&mut self.stocks.bits, &challenge, bit_delta, degrees.bits);
+        let mut values = verdict::claims(&mut self.stocks.values, &challenge, delta, degrees.values);
+        for work in &works {
+            let (more_bits, more) = verdict::decompositions(work, &challenge, &self.deltas, degrees);
+            bits += more_bits;
+            values += more;
+        }
+        let proof = message::receive(self.channel, "proof", degrees.proof_bytes())?;
+        let mut proof = Reader::new(&proof);
+        let fits = self.fits::<Gf64>(bits, degrees.bits, &mut proof)?
+            & self.fits::<Fp>(values, degrees.values, &mut proof)?;
+        hello::send_verdict(self.channel, fits, "claims")?;
+        self.phase += 1;
+        for work in works {
+            let number = usize::from(!work.chain.over_both());
+            if let Some(chain) = self.chains.get_mut(number) {
+                *chain = Some(work.finish());
+            }
+        }
+        Ok(())
     }
 }
 
 impl<R: CryptoRng> Party for Verifier<'_, R> {
     type Commitment<F: Field> = Evaluation<F>;
+    type Linear<F: Field> = F;
+
+    fn commit<F: Field>(
+        &mut self,
+        count: usize,
+        _: impl FnOnce() -> Vec<F::Value>,
+    ) -> Result<Vec<F>, VoleError> {
+        let mut keys = self.take::<F>(count)?;
+        let masked = self.receive_values::<F>("masked values", count)?;
+        let delta = F::delta(&self.deltas);
+        keys.iter_mut().zip(masked).for_each(|(key, y)| *key = F::shift_key(*key, y, delta));
+        Ok(keys)
+    }
+
+    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<F>, VoleError> {
+        self.take::<F>(count)
+    }
+
+    fn peek<F: Field>(_: &F) -> F::Value {
+        F::Value::default()
+    }
+
+    fn numbers(_: &[u64]) -> Option<Vec<u64>> {
+        None
+    }
+
+    fn plus<F: Field>(a: &F, b: &F) -> F {
+        *a + *b
+    }
+
+    fn scale<F: Field>(a: &F, factor: F::Value) -> F {
+        a.times(factor)
+    }
+
+    fn shift<F: Field>(&self, a: &F, by: F::Value) -> F {
+        F::shift_key(*a, by, F::delta(&self.deltas))
+    }
+
+    fn term<F: Field>(&self, linear: &F) -> Evaluation<F> {
+        Evaluation::new(*linear)
+    }
 
     fn constant<F: Field>(&self, value: F::Value) -> Evaluation<F> {
         Evaluation::constant(value)
@@ -164,6 +252,13 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         Ok(())
     }
 
+    fn assert_product<F: Field>(&mut self, [a, b]: [F; 2], product: F) -> Result<(), VoleError> {
+        let products = &mut F::verifier_stock(&mut self.stocks).products;
+        limit("products", products.len() + 1, MAX_CLAIMS)?;
+        products.push([a, b, product]);
+        Ok(())
+    }
+
     fn reveal<F: Field>(
         &mut self,
         commitments: &[Evaluation<F>],
@@ -177,37 +272,105 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         Ok(values)
     }
 
+    fn reveal_linear<F: Field>(&mut self, values: &[F]) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", values.len(), MAX_CLAIMS)?;
+        let shown = self.receive_values::<F>("revealed values", values.len())?;
+        let delta = F::delta(&self.deltas);
+        let zeros = &mut F::verifier_stock(&mut self.stocks).zeros;
+        limit("claims", zeros.len() + values.len(), MAX_CLAIMS)?;
+        let shown_zeros = values.iter().zip(&shown);
+        zeros.extend(shown_zeros.map(|(key, x)| F::shift_key(*key, F::opposite(*x), delta)));
+        Ok(shown)
+    }
+
+    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
+        claim.validate()?;
+        self.decompositions.push(claim);
+        Ok(())
+    }
+
+    fn setup(&self) -> Setup {
+        self.setup
+    }
+
     fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
         loop {
-            let bits = bits.saturating_sub(self.stocks.bits.keys.len()).min(MAX_BITS);
-            let values = values.saturating_sub(self.stocks.values.keys.len()).min(MAX_FIELD);
+            let (have_bits, have_values) = self.unused();
+            let bits = bits.saturating_sub(have_bits).min(MAX_BITS);
+            let values = values.saturating_sub(have_values).min(MAX_FIELD);
+            let vole = self.vole.take().ok_or(VoleError::Ended)?;
             if (bits, values) == (0, 0) {
+                self.vole = Some(vole);
                 return Ok(());
             }
-            let vole = self.vole.take().ok_or(VoleError::Ended)?;
-            let (vole, mut made) = vole.extend(bits, values, self.channel, self.rng)?;
+            let (vole, made) = vole.extend(bits, values, self.channel, self.rng)?;
             self.vole = Some(vole);
-            self.stocks.bits.keys.append(&mut made.bit_keys);
-            self.stocks.values.keys.append(&mut made.value_keys);
+            self.stocks.bits.unused.put(made.bits);
+            self.stocks.values.unused.put(made.values);
         }
     }
 
     fn check(&mut self) -> Result<(), VoleError> {
-        let bits = proof_degree(self.stocks.bits.claims.iter().map(Evaluation::degree));
-        let values = proof_degree(self.stocks.values.claims.iter().map(Evaluation::degree));
-        self.reserve(mask_size::<Gf64>(bits), mask_size::<Fp>(values))?;
-        // From the challenge on, only an accepting verdict saves the keys.
-        let vole = self.vole.take().ok_or(VoleError::Ended)?;
-        // Everything that it checks is fixed.
-        let seed = self.send_seed()?;
-        let proof = message::receive(self.channel, "proof", 8 * (bits + values))?;
-        let [for_bits, for_values] = check_generators(&self.sid, self.phase, &seed);
-        let mut proof = Reader::new(&proof);
-        let fits = self.verify::<Gf64>(&for_bits, &mut proof)?
-            & self.verify::<Fp>(&for_values, &mut proof)?;
-        hello::send_verdict(self.channel, fits, "claims")?;
-        self.phase += 1;
-        self.vole = Some(vole);
+        // Once a check has begun, only an accepting verdict saves the keys.
+        self.run_check().inspect_err(|_| self.vole = None)
+    }
+}
+
+impl<R: CryptoRng> Exchange for Verifier<'_, R> {
+    const PROVES: bool = false;
+
+    fn toss(&mut self, label: &'static str) -> Result<u128, VoleError> {
+        let commitment = message::receive_array::<32>(self.channel, "toss commitment")?;
+        let mut share = [0; Toss::SHARE];
+        self.rng.fill_bytes(&mut share);
+        self.channel.send(&share)?;
+        let opening = message::receive_array::<{ Toss::OPENING }>(self.channel, "toss opening")?;
+        if Toss::commitment(&self.sid, &opening) != commitment {
+            return Err(VoleError::Cheating { check: "coin toss" });
+        }
+        let outcome = Toss::outcome(&self.sid, &opening, &share);
+        Ok(self.sid.derive_key(label, &[&outcome]))
+    }
+
+    fn shared_toss(&self) -> [u8; 32] {
+        self.vole.as_ref().map_or([0; 32], VerifierVole::toss)
+    }
+
+    fn sid(&self) -> SessionId {
+        self.sid
+    }
+
+    fn noise(&mut self, count: usize) -> Vec<u64> {
+        vec![0; count]
+    }
+
+    fn show_bits(
+        &mut self,
+        count: usize,
+        _: impl FnOnce() -> Vec<u8>,
+    ) -> Result<Vec<u8>, VoleError> {
+        message::receive(self.channel, "masked bits", count.div_ceil(8))
+    }
+
+    fn assert_linear_zero(&mut self, claim: Fp) -> Result<(), VoleError> {
+        let zeros = &mut self.stocks.values.zeros;
+        limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
+        zeros.push(claim);
         Ok(())
+    }
+
+    fn stop_if(&self, _: impl FnOnce() -> bool) -> Result<(), VoleError> {
+        Ok(())
+    }
+
+    fn refuse_unless(
+        &self,
+        check: &'static str,
+        allowed: impl FnOnce() -> bool,
+    ) -> Result<(), VoleError> {
+        match allowed() {
+            true => Ok(()),
+            false => Err(VoleError::Cheating { check }),
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Two parties, and what may happen to the messages between them.
 
+#![allow(dead_code, reason = "each test uses some of it")]
+
 use std::{thread, time::Duration};
 
 use rand_chacha::ChaCha20Rng;
@@ -20,7 +22,7 @@ pub(crate) enum Sender {
 /// What becomes of a message.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// The lowest bit of each of these bytes changes; bytes beyond the end are left out.
+    /// The lowest bit of each of these bytes changes; beyond the end, it is that of the last byte.
     Flip(Vec<usize>),
     Shorten,
     Lengthen,
@@ -41,7 +43,8 @@ impl Change {
     fn apply(&self, mut message: Vec<u8>) -> Option<Vec<u8>> {
         match self {
             Self::Flip(places) => places.iter().for_each(|&i| {
-                if let Some(byte) = message.get_mut(i) {
+                let last = message.len().saturating_sub(1);
+                if let Some(byte) = message.get_mut(i.min(last)) {
                     *byte ^= 1;
                 }
             }),

@@ -1,0 +1,305 @@
+//! Random bits that are committed over F_2 and over F_p.
+//!
+//! 1. The prover commits over F_p to the bits of unused correlations over F_2, and claims
+//!    `b (1 - b) = 0`.
+//! 2. For each of κ rows it commits over F_p to a mask ρ that has the lowest bit of a further
+//!    correlation over F_2: uniform in `0..N 2^s` (v1), or that bit itself (v2).
+//! 3. Both parties draw bits e_i for each row, and look at `a = ρ + Σ e_i b_i`, over F_2 and over
+//!    F_p. The a over F_2 is shown.
+//! 4. v1: the a over F_p is shown, too, and the verifier wants `N <= a < N 2^s`, of the parity that
+//!    the a over F_2 says. v2: `(a + a_2) / 2` is proven to lie in `N/8 - T ..= N/8 + T`.
+//!
+//! *Sound*: the b_i over F_p are bits, so that `Σ e_i b_i <= N` does not wrap around, and ρ is a small
+//! integer whose parity was fixed before the e_i were drawn. If some bit differs between the fields,
+//! each row fails with probability 1/2.
+//!
+//! *Zero knowledge*, v1, whatever the e are: each sum in `0..=N` gives the same distribution of a on
+//! the allowed values of its parity, and the prover stops without a word if any a is not allowed,
+//! which happens with probability κ 2^-s whatever the bits are. v2 shows nothing over F_p; its
+//! prover stops with probability κ 2^-50 (Hoeffding) if the e are random, which is why no party
+//! chooses them alone.
+
+use rayon::prelude::*;
+
+use super::SeedProof;
+use crate::{
+    error::VoleError,
+    field::{Fp, Gf64},
+    params::{Generator, ROWS},
+    prg::Prg,
+    session::{Exchange, Party},
+};
+
+/// Bits in a party's hands, committed over both fields.
+pub(crate) struct Pair<S: Party> {
+    pub(crate) bits: Vec<S::Linear<Gf64>>,
+    pub(crate) values: Vec<S::Linear<Fp>>,
+}
+
+/// How wide the masks are, and what is done with the sums.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    /// The most bits of a batch.
+    pub(crate) batch: usize,
+    slack: u32,
+    proof: SeedProof,
+}
+
+impl Rows {
+    pub(crate) fn of(generator: Generator, proof: SeedProof) -> Self {
+        let entry = generator.entry();
+        Self { batch: entry.seed, slack: entry.slack, proof }
+    }
+
+    /// v1: the allowed a.
+    fn allowed(self) -> std::ops::Range<u64> {
+        self.batch as u64..(self.batch as u64) << self.slack
+    }
+
+    /// v2: T, with one more for the mean's 1/2.
+    fn deviation(self) -> u64 {
+        // exp(-8 T^2 / N) = 2^-51.
+        let spread = (51.0 * std::f64::consts::LN_2 * self.batch as f64 / 8.0).sqrt();
+        spread.ceil() as u64 + 1
+    }
+}
+
+/// The degree of the proof that a sum of v2 lies in its range.
+pub(crate) fn range_degree(generator: Generator) -> usize {
+    2 * Rows::of(generator, SeedProof::V2).deviation() as usize + 1
+}
+
+/// Correlations that `count` bits take, over F_2 and over F_p.
+pub(crate) fn demand(rows: Rows, count: usize) -> (usize, usize) {
+    let rows = ROWS * count.div_ceil(rows.batch);
+    (count + rows, count + rows)
+}
+
+/// Makes `count` random bits. One round trip, however many; what is proven with them holds once a
+/// check has accepted.
+pub(crate) fn make<S: Exchange>(
+    party: &mut S,
+    rows: Rows,
+    count: usize,
+) -> Result<Pair<S>, VoleError> {
+    let bits = party.random::<Gf64>(count)?;
+    let values = party.commit::<Fp>(count, || {
+        bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit)))).collect()
+    })?;
+    agree(party, rows, bits, values)
+}
+
+/// Steps 1 to 4 for bits over F_2 and what the prover says that they are over F_p.
+pub(crate) fn agree<S: Exchange>(
+    party: &mut S,
+    rows: Rows,
+    bits: Vec<S::Linear<Gf64>>,
+    values: Vec<S::Linear<Fp>>,
+) -> Result<Pair<S>, VoleError> {
+    for value in &values {
+        party.assert_product::<Fp>([*value; 2], *value)?;
+    }
+    let total = ROWS * bits.len().div_ceil(rows.batch);
+    let parities = party.random::<Gf64>(total)?;
+    let wide = match rows.proof {
+        SeedProof::V1 => party.noise(total),
+        SeedProof::V2 => vec![0; total],
+    };
+    let offsets = party.commit::<Fp>(total, || {
+        // N 2^s is a power of two.
+        let offset = |(wide, parity): (&u64, _)| {
+            let drawn = wide & (rows.allowed().end - 1) & !1;
+            Fp::from(drawn | u64::from(S::peek::<Gf64>(parity)))
+        };
+        wide.iter().zip(&parities).map(offset).collect()
+    })?;
+    let coins = Prg::new(party.toss("seed rows")?);
+    let pair = Pair { bits, values };
+    let sums = sums::<S>(rows, &pair, &parities, &offsets, &coins);
+    let (bit_sums, value_sums): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
+    match rows.proof {
+        SeedProof::V1 => show(party, rows, &bit_sums, &value_sums)?,
+        SeedProof::V2 => prove_range(party, rows, &bit_sums, &value_sums)?,
+    }
+    Ok(pair)
+}
+
+/// A row's sums over F_2 and over F_p.
+type RowSums<S> = (<S as Party>::Linear<Gf64>, <S as Party>::Linear<Fp>);
+
+fn sums<S: Exchange>(
+    rows: Rows,
+    pair: &Pair<S>,
+    parities: &[S::Linear<Gf64>],
+    offsets: &[S::Linear<Fp>],
+    coins: &Prg,
+) -> Vec<RowSums<S>> {
+    let blocks = rows.batch.div_ceil(128);
+    let masks: Vec<_> = parities.iter().zip(offsets).collect();
+    let row = |(row, (parity, offset)): (usize, &(&S::Linear<Gf64>, &S::Linear<Fp>))| {
+        let mut coin_words = vec![0; blocks];
+        coins.fill((row * blocks) as u64, &mut coin_words);
+        let chosen = coin_words.iter().flat_map(|word| (0..128).map(move |i| word >> i & 1 == 1));
+        let start = row / ROWS * rows.batch;
+        let (mut bits, mut values) = (**parity, **offset);
+        let batch = pair.bits.iter().zip(&pair.values).skip(start).take(rows.batch);
+        for ((bit, value), _) in batch.zip(chosen).filter(|(_, chosen)| *chosen) {
+            bits = S::plus::<Gf64>(&bits, bit);
+            values = S::plus::<Fp>(&values, value);
+        }
+        (bits, values)
+    };
+    masks.par_iter().enumerate().map(row).collect()
+}
+
+/// v1.
+fn show<S: Exchange>(
+    party: &mut S,
+    rows: Rows,
+    bits: &[S::Linear<Gf64>],
+    values: &[S::Linear<Fp>],
+) -> Result<(), VoleError> {
+    let within = |value: &Fp| rows.allowed().contains(&value.to_u64());
+    party.stop_if(|| !values.iter().map(S::peek::<Fp>).all(|value| within(&value)))?;
+    let parities = party.reveal_linear::<Gf64>(bits)?;
+    let sums = party.reveal_linear::<Fp>(values)?;
+    let allowed =
+        |(sum, parity): (&Fp, &bool)| within(sum) && (sum.to_u64() & 1 == 1) == *parity;
+    party.refuse_unless("seed rows", || sums.iter().zip(&parities).all(allowed))
+}
+
+/// v2.
+fn prove_range<S: Exchange>(
+    party: &mut S,
+    rows: Rows,
+    bits: &[S::Linear<Gf64>],
+    values: &[S::Linear<Fp>],
+) -> Result<(), VoleError> {
+    let half = Fp::from(2).inverse();
+    let (centre, deviation) = (Fp::from(rows.batch as u64 / 8), rows.deviation());
+    let within = |value: Fp| (value + Fp::from(deviation)).to_u64() <= 2 * deviation;
+    let distance = |party: &S, value: &S::Linear<Fp>, parity: bool| {
+        let even = party.shift::<Fp>(value, Fp::from(u64::from(parity)));
+        party.shift::<Fp>(&S::scale::<Fp>(&even, half), -centre)
+    };
+    party.stop_if(|| {
+        let mut distances = bits.iter().zip(values).map(|(bit, value)| {
+            S::peek::<Fp>(&distance(party, value, S::peek::<Gf64>(bit)))
+        });
+        !distances.all(within)
+    })?;
+    let parities = party.reveal_linear::<Gf64>(bits)?;
+    let claims: Vec<_> = values
+        .iter()
+        .zip(&parities)
+        .map(|(value, parity)| {
+            // y (y^2 - 1) (y^2 - 4) .. (y^2 - T^2).
+            let y = party.term::<Fp>(&distance(party, value, *parity));
+            let square = party.mul::<Fp>(&y, &y);
+            (1..=deviation).fold(y, |product, step| {
+                let root = party.constant::<Fp>(Fp::from(step * step));
+                party.mul::<Fp>(&product, &party.sub::<Fp>(&square, &root))
+            })
+        })
+        .collect();
+    claims.into_iter().try_for_each(|claim| party.assert_zero::<Fp>(claim))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+    use wire::Channel;
+
+    use super::*;
+    use crate::{ParameterSet, Prover, Verifier};
+
+    type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
+
+    /// A batch of bits of which the prover changes some over F_p, and follows the protocol otherwise.
+    fn run(proof: SeedProof, change: impl Fn(&mut [Fp]) + Sync) -> Outcome {
+        fn party<S: Exchange>(
+            party: &mut S,
+            proof: SeedProof,
+            change: impl Fn(&mut [Fp]),
+        ) -> Result<(), VoleError> {
+            let rows = Rows::of(Generator::default(), proof);
+            let bits = party.random::<Gf64>(rows.batch)?;
+            let values = party.commit::<Fp>(rows.batch, || {
+                let bits = bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit))));
+                let mut values: Vec<_> = bits.collect();
+                change(&mut values);
+                values
+            })?;
+            agree(party, rows, bits, values)?;
+            party.check()
+        }
+        let (mut left, mut right) = Channel::pair();
+        let set = ParameterSet::NoLpn;
+        std::thread::scope(|scope| {
+            let prover = scope.spawn(|| {
+                let mut left = left_end(&mut left);
+                let mut rng = ChaCha20Rng::seed_from_u64(1);
+                party(&mut Prover::connect(&mut left, set, b"", &mut rng)?, proof, &change)
+            });
+            let verifier = scope.spawn(|| {
+                let mut right = left_end(&mut right);
+                let mut rng = ChaCha20Rng::seed_from_u64(2);
+                party(&mut Verifier::connect(&mut right, set, b"", &mut rng)?, proof, &change)
+            });
+            (prover.join().unwrap(), verifier.join().unwrap())
+        })
+    }
+
+    /// The channel itself, so that it closes with the party.
+    fn left_end(channel: &mut Channel) -> Channel {
+        let (closed, _) = Channel::pair();
+        std::mem::replace(channel, closed)
+    }
+
+    #[test]
+    fn an_honest_pair_is_accepted() {
+        for proof in [SeedProof::V1, SeedProof::V2] {
+            let (prover, verifier) = run(proof, |_| {});
+            assert!(prover.is_ok() && verifier.is_ok(), "{proof:?}");
+        }
+    }
+
+    /// A flipped bit fails in about half of the 64 rows.
+    #[test]
+    fn bits_that_differ_between_the_fields_are_refused() {
+        let flip = |values: &mut [Fp]| values[50] = Fp::from(1) - values[50];
+        let (prover, verifier) = run(SeedProof::V1, flip);
+        assert!(matches!(verifier, Err(VoleError::Cheating { check: "seed rows" })));
+        assert!(prover.is_err());
+        // Half of an odd number is far from the range: the prover sees it first.
+        assert!(matches!(run(SeedProof::V2, flip).0, Err(VoleError::Unlucky)));
+    }
+
+    /// Adding 2 keeps all parities.
+    #[test]
+    fn values_that_are_no_bits_are_refused() {
+        let (prover, verifier) = run(SeedProof::V1, |values| values[50] += Fp::from(2));
+        assert!(matches!(verifier, Err(VoleError::Cheating { check: "claims" })));
+        assert!(matches!(prover, Err(VoleError::Refused)));
+    }
+
+    /// Sums of halves of p lie out of range in most rows: the prover shows none of them.
+    #[test]
+    fn a_sum_out_of_range_is_not_shown() {
+        let change = |values: &mut [Fp]| values.fill(Fp::from(Fp::MODULUS / 2));
+        let (prover, verifier) = run(SeedProof::V1, change);
+        assert!(matches!(prover, Err(VoleError::Unlucky)));
+        assert!(matches!(verifier, Err(VoleError::Channel(_))));
+    }
+
+    /// T of the specification, with s = 50.
+    #[test]
+    fn deviations() {
+        let expected = [96, 69, 136];
+        for (generator, expected) in Generator::ALL.into_iter().zip(expected) {
+            let found = Rows::of(generator, SeedProof::V2).deviation();
+            assert!(found.abs_diff(expected) <= 1, "{generator}: {found}");
+        }
+    }
+}

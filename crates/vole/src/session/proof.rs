@@ -1,0 +1,227 @@
+//! The prover's side of a proof: coefficients of the random combination of all claims, without the
+//! highest, which is zero if all claims are true.
+
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::ProverStock};
+use crate::{
+    convert::{
+        Bits, Targets,
+        chain::{Batch, Work},
+        factors::{Coefficients, Factors, Offsets, chunk},
+    },
+    field::{Field, Fp, Gf64, coefficients, gf64},
+    local::{ProverSeed, ProverSums, Terms},
+    polynomial::Polynomial,
+};
+
+/// The coefficients so far, the constant one first.
+pub(super) struct Sums {
+    pub(super) bits: Zeroizing<Vec<Gf64>>,
+    pub(super) values: Zeroizing<Vec<Fp>>,
+}
+
+impl Sums {
+    pub(super) fn new(degrees: Degrees) -> Self {
+        Self {
+            bits: Zeroizing::new(vec![Gf64::default(); degrees.bits]),
+            values: Zeroizing::new(vec![Fp::default(); degrees.values]),
+        }
+    }
+}
+
+/// Adds a polynomial of a lower degree, given without its highest coefficient, times a power of X.
+fn add<F: Field>(sums: &mut [F], polynomial: &[F]) {
+    let lift = sums.len().saturating_sub(polynomial.len());
+    sums.iter_mut().skip(lift).zip(polynomial).for_each(|(sum, c)| *sum += *c);
+}
+
+/// Adds a field's zeros, products and computed claims.
+pub(super) fn add_claims<F: Field>(
+    sums: &mut [F],
+    stock: &mut ProverStock<F>,
+    challenge: &Challenge,
+) {
+    let generator = challenge.generator::<F>("zero");
+    let zeros = stock.zeros.par_chunks(CHUNK).enumerate().map(|(part, zeros)| {
+        let chis = coefficients::<F>(&generator, (part * CHUNK) as u64, zeros.len());
+        zeros.iter().zip(chis).map(|(zero, chi)| -(F::mac(*zero) * chi)).sum()
+    });
+    if !stock.zeros.is_empty() {
+        add(sums, &[zeros.reduce(F::default, |a: F, b| a + b)]);
+    }
+
+    let generator = challenge.generator::<F>("product");
+    let products = stock.products.par_chunks(CHUNK).enumerate().map(|(part, products)| {
+        let chis = coefficients::<F>(&generator, (part * CHUNK) as u64, products.len());
+        let mut sums = [F::default(); 2];
+        for (&[a, b, c], chi) in products.iter().zip(chis) {
+            // (aX - m)(bX - n) - X (cX - o).
+            let (m, n, o) = (F::mac(a), F::mac(b), F::mac(c));
+            let [low, high] = &mut sums;
+            *low += m * n * chi;
+            *high += (o - n.times(F::value(a)) - m.times(F::value(b))) * chi;
+        }
+        sums
+    });
+    if !stock.products.is_empty() {
+        let zero = || [F::default(); 2];
+        add(sums, &products.reduce(zero, |[a, b], [c, d]| [a + c, b + d]));
+    }
+
+    let generator = challenge.generator::<F>("computed");
+    let chis = coefficients::<F>(&generator, 0, stock.claims.len());
+    for (claim, chi) in stock.claims.iter().zip(chis) {
+        add_computed(sums, claim, chi);
+    }
+    stock.zeros.zeroize();
+    stock.products.zeroize();
+    stock.claims.clear();
+}
+
+/// Adds a computed claim times χ.
+fn add_computed<F: Field>(sums: &mut [F], claim: &Polynomial<F>, chi: F) {
+    let lifted = claim.lifted(sums.len());
+    sums.iter_mut().zip(lifted).for_each(|(sum, c)| *sum += c * chi);
+}
+
+/// What the claims of some numbers add.
+#[derive(Default)]
+struct Part {
+    outputs: ProverSums,
+    /// Of degree 1: the constant coefficient.
+    bits: Gf64,
+    values: Fp,
+    /// Of the computed values.
+    computed: Zeroizing<Vec<Fp>>,
+}
+
+impl Part {
+    fn merge(mut self, mut other: Self) -> Self {
+        if self.computed.len() < other.computed.len() {
+            std::mem::swap(&mut self.computed, &mut other.computed);
+        }
+        self.computed.iter_mut().zip(&*other.computed).for_each(|(a, b)| *a += *b);
+        Self {
+            outputs: self.outputs.merge(&other.outputs),
+            bits: self.bits + other.bits,
+            values: self.values + other.values,
+            computed: self.computed,
+        }
+    }
+}
+
+/// Adds the claims of decompositions, and those that seeds are outputs.
+pub(super) fn add_decompositions<R: CryptoRng>(
+    sums: &mut Sums,
+    work: &Work<Prover<'_, R>>,
+    challenge: &Challenge,
+) {
+    let seeds: Vec<_> = work
+        .chain
+        .seeds
+        .iter()
+        .map(|seed| ProverSeed {
+            bits: match seed.bits.is_empty() {
+                true => seed.values.iter().map(|s| Gf64::from(s.value.to_u64())).collect(),
+                false => seed.bits.clone(),
+            },
+            signs: seed.values.iter().map(|s| s.mac + s.mac).collect(),
+        })
+        .collect();
+    let mut total = reseeds(work, &seeds, challenge);
+    let coefficients = Coefficients::new(challenge, work.kind());
+    let mut offsets = Offsets::default();
+    for batch in &work.batches {
+        let step = chunk(batch.claim.width);
+        let parts = (0..batch.claim.count).into_par_iter().step_by(step).map(|first| {
+            let count = step.min(batch.claim.count - first);
+            let factors = coefficients.factors(batch, offsets, first, count);
+            part(work, &seeds, batch, first, &factors, sums.values.len())
+        });
+        total = total.merge(parts.reduce(Part::default, Part::merge));
+        offsets = offsets.after(batch);
+    }
+    let [of_bits, of_values] = work.generator.degrees();
+    if work.chain.over_both() {
+        add(&mut sums.bits, &total.outputs.bits(of_bits).collect::<Vec<_>>());
+        add(&mut sums.bits, &[total.bits]);
+    }
+    add(&mut sums.values, &total.outputs.values(of_values).collect::<Vec<_>>());
+    add(&mut sums.values, &[total.values]);
+    add(&mut sums.values, &total.computed);
+}
+
+/// Each seed but the first is the last outputs of the one before it.
+fn reseeds<R: CryptoRng>(
+    work: &Work<Prover<'_, R>>,
+    seeds: &[ProverSeed],
+    challenge: &Challenge,
+) -> Part {
+    let coefficients = Coefficients::new(challenge, work.reseed_kind());
+    let pairs = seeds.par_iter().zip(work.chain.seeds.par_windows(2)).enumerate();
+    let parts = pairs.filter_map(|(number, (seed, pair))| {
+        let [before, after] = pair else { return None };
+        let factors = coefficients.reseed(work.generator, number, !after.bits.is_empty());
+        let mut part = Part::default();
+        part.outputs.add(seed, factors.terms(work.generator, &before.graph));
+        part.bits = gf64::inner_product(&factors.chis, &after.bits);
+        // r - s, of which s X - m is subtracted.
+        part.values = after.values.iter().zip(&factors.targets).map(|(s, chi)| s.mac * *chi).sum();
+        Some(part)
+    });
+    parts.reduce(Part::default, Part::merge)
+}
+
+/// The claims on some numbers of a batch.
+fn part<R: CryptoRng>(
+    work: &Work<Prover<'_, R>>,
+    seeds: &[ProverSeed],
+    batch: &Batch<Prover<'_, R>>,
+    first: usize,
+    factors: &Factors,
+    degree: usize,
+) -> Part {
+    let claim = &batch.claim;
+    let mut part = Part::default();
+    let start = first * claim.width;
+    let mut done = 0;
+    for (number, seed, within, len) in
+        work.chain.runs(work.generator, batch.first + start, factors.gammas.len())
+    {
+        let Some(own) = seeds.get(number) else { break };
+        let run = done..done + len;
+        part.outputs.add(
+            own,
+            Terms {
+                generator: work.generator,
+                graph: &seed.graph,
+                first: within as u64,
+                chis: factors.chis.get(run.clone()).unwrap_or_default(),
+                gammas: factors.gammas.get(run).unwrap_or_default(),
+            },
+        );
+        done += len;
+    }
+    if let Bits::Committed(bits) = &claim.bits {
+        let bits = bits.get(start..start + factors.chis.len()).unwrap_or_default();
+        part.bits = gf64::inner_product(&factors.chis, bits);
+    }
+    for (functional, chis) in claim.functionals.iter().zip(&factors.targets) {
+        match &functional.values {
+            Targets::Linear(values) => {
+                let values = values.iter().skip(first).zip(chis);
+                part.values += values.map(|(value, chi)| -(value.mac * *chi)).sum();
+            }
+            Targets::Computed(values) => {
+                part.computed.resize(degree, Fp::default());
+                for (value, chi) in values.iter().skip(first).zip(chis) {
+                    add_computed(&mut part.computed, value, *chi);
+                }
+            }
+        }
+    }
+    part
+}

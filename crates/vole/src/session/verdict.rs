@@ -1,0 +1,207 @@
+//! The verifier's side of a proof: the value at Δ of the random combination of all claims.
+
+use rand_core::CryptoRng;
+use rayon::prelude::*;
+
+use super::{
+    CHUNK, Challenge, Degrees,
+    stock::{Deltas, VerifierStock},
+    verifier::Verifier,
+};
+use crate::{
+    convert::{
+        Bits, Targets,
+        chain::{Batch, Work},
+        factors::{Coefficients, Factors, Offsets, chunk, masked_bit},
+    },
+    field::{Field, Fp, Gf64, coefficients, gf64},
+    local::{Terms, VerifierSeed, VerifierSums},
+};
+
+/// `Δ^n`.
+fn power<F: Field>(delta: F, exponent: usize) -> F {
+    (0..exponent).fold(F::unit_element(), |product, _| product * delta)
+}
+
+/// The value of a field's zeros, products and computed claims, as of degree `degree`.
+pub(super) fn claims<F: Field>(
+    stock: &mut VerifierStock<F>,
+    challenge: &Challenge,
+    delta: F,
+    degree: usize,
+) -> F {
+    let lift = |value: F, from: usize| value * power(delta, degree.saturating_sub(from));
+    let generator = challenge.generator::<F>("zero");
+    let zeros = stock.zeros.par_chunks(CHUNK).enumerate().map(|(part, zeros)| {
+        let chis = coefficients::<F>(&generator, (part * CHUNK) as u64, zeros.len());
+        zeros.iter().zip(chis).map(|(key, chi)| -(*key * chi)).sum()
+    });
+    let mut total = lift(zeros.reduce(F::default, |a: F, b| a + b), 1);
+
+    let generator = challenge.generator::<F>("product");
+    let products = stock.products.par_chunks(CHUNK).enumerate().map(|(part, products)| {
+        let chis = coefficients::<F>(&generator, (part * CHUNK) as u64, products.len());
+        let values = products.iter().zip(chis);
+        // (-k)(-l) - Δ (-o).
+        values.map(|(&[k, l, o], chi)| (k * l + delta * o) * chi).sum()
+    });
+    total += lift(products.reduce(F::default, |a: F, b| a + b), 2);
+
+    let generator = challenge.generator::<F>("computed");
+    let chis = coefficients::<F>(&generator, 0, stock.claims.len());
+    for (claim, chi) in stock.claims.iter().zip(chis) {
+        total += claim.lifted(degree, delta) * chi;
+    }
+    stock.zeros.clear();
+    stock.products.clear();
+    stock.claims.clear();
+    total
+}
+
+/// What the claims of some numbers add: outputs, terms of degree 1, constants, each of which is lifted
+/// at the end; and computed values as of the full degree.
+#[derive(Default)]
+struct Part {
+    outputs: VerifierSums,
+    bits: Gf64,
+    bit_constant: Gf64,
+    values: Fp,
+    constant: Fp,
+    computed: Fp,
+}
+
+impl Part {
+    fn merge(self, other: Self) -> Self {
+        Self {
+            outputs: self.outputs.merge(&other.outputs),
+            bits: self.bits + other.bits,
+            bit_constant: self.bit_constant + other.bit_constant,
+            values: self.values + other.values,
+            constant: self.constant + other.constant,
+            computed: self.computed + other.computed,
+        }
+    }
+}
+
+/// The values of the claims of decompositions, and of those that seeds are outputs.
+pub(super) fn decompositions<R: CryptoRng>(
+    work: &Work<Verifier<'_, R>>,
+    challenge: &Challenge,
+    deltas: &Deltas,
+    degrees: Degrees,
+) -> (Gf64, Fp) {
+    let seeds: Vec<_> = work
+        .chain
+        .seeds
+        .iter()
+        .map(|seed| VerifierSeed {
+            bits: seed.bits.clone(),
+            signs: seed.values.iter().map(|key| deltas.values + *key + *key).collect(),
+        })
+        .collect();
+    let mut total = reseeds(work, &seeds, challenge, deltas);
+    let coefficients = Coefficients::new(challenge, work.kind());
+    let mut offsets = Offsets::default();
+    for batch in &work.batches {
+        let step = chunk(batch.claim.width);
+        let parts = (0..batch.claim.count).into_par_iter().step_by(step).map(|first| {
+            let count = step.min(batch.claim.count - first);
+            let factors = coefficients.factors(batch, offsets, first, count);
+            part(work, &seeds, batch, first, &factors, deltas, degrees)
+        });
+        total = total.merge(parts.reduce(Part::default, Part::merge));
+        offsets = offsets.after(batch);
+    }
+    let [of_bits, of_values] = work.generator.degrees();
+    let (bits, values) = (deltas.bits, deltas.values);
+    let lift = |value: Fp, from: usize| value * power(values, degrees.values - from);
+    let values = lift(total.outputs.values(), of_values)
+        + lift(total.values, 1)
+        + lift(total.constant, 0)
+        + total.computed;
+    if !work.chain.over_both() {
+        return (Gf64::default(), values);
+    }
+    let lift = |value: Gf64, from: usize| value * power(bits, degrees.bits - from);
+    let bits =
+        lift(total.outputs.bits(), of_bits) + lift(total.bits, 1) + lift(total.bit_constant, 0);
+    (bits, values)
+}
+
+/// Each seed but the first is the last outputs of the one before it.
+fn reseeds<R: CryptoRng>(
+    work: &Work<Verifier<'_, R>>,
+    seeds: &[VerifierSeed],
+    challenge: &Challenge,
+    deltas: &Deltas,
+) -> Part {
+    let coefficients = Coefficients::new(challenge, work.reseed_kind());
+    let pairs = seeds.par_iter().zip(work.chain.seeds.par_windows(2)).enumerate();
+    let parts = pairs.filter_map(|(number, (seed, pair))| {
+        let [before, after] = pair else { return None };
+        let factors = coefficients.reseed(work.generator, number, !after.bits.is_empty());
+        let mut part = Part::default();
+        part.outputs.add(seed, (deltas.bits, deltas.values), factors.terms(work.generator, &before.graph));
+        part.bits = gf64::inner_product(&factors.chis, &after.bits);
+        part.values = after.values.iter().zip(&factors.targets).map(|(key, chi)| *key * *chi).sum();
+        part.constant = factors.constant;
+        Some(part)
+    });
+    parts.reduce(Part::default, Part::merge)
+}
+
+/// The claims on some numbers of a batch.
+fn part<R: CryptoRng>(
+    work: &Work<Verifier<'_, R>>,
+    seeds: &[VerifierSeed],
+    batch: &Batch<Verifier<'_, R>>,
+    first: usize,
+    factors: &Factors,
+    deltas: &Deltas,
+    degrees: Degrees,
+) -> Part {
+    let claim = &batch.claim;
+    let mut part = Part { constant: factors.constant, ..Part::default() };
+    let start = first * claim.width;
+    let mut done = 0;
+    for (number, seed, within, len) in
+        work.chain.runs(work.generator, batch.first + start, factors.gammas.len())
+    {
+        let Some(own) = seeds.get(number) else { break };
+        let run = done..done + len;
+        part.outputs.add(
+            own,
+            (deltas.bits, deltas.values),
+            Terms {
+                generator: work.generator,
+                graph: &seed.graph,
+                first: within as u64,
+                chis: factors.chis.get(run.clone()).unwrap_or_default(),
+                gammas: factors.gammas.get(run).unwrap_or_default(),
+            },
+        );
+        done += len;
+    }
+    if let Bits::Committed(keys) = &claim.bits {
+        let keys = keys.get(start..start + factors.chis.len()).unwrap_or_default();
+        part.bits = gf64::inner_product(&factors.chis, keys);
+        for (chi, index) in factors.chis.iter().zip(start..) {
+            let shown = u64::from(masked_bit(batch, index)).wrapping_neg();
+            part.bit_constant += Gf64::from(chi & shown);
+        }
+    }
+    for (functional, chis) in claim.functionals.iter().zip(&factors.targets) {
+        match &functional.values {
+            Targets::Linear(keys) => {
+                let keys = keys.iter().skip(first).zip(chis);
+                part.values += keys.map(|(key, chi)| -(*key * *chi)).sum();
+            }
+            Targets::Computed(values) => {
+                for (value, chi) in values.iter().skip(first).zip(chis) {
+                    part.computed += value.lifted(degrees.values, deltas.values) * *chi;
+                }
+            }
+        }
+    }
+    part
+}

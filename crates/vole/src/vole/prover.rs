@@ -1,0 +1,135 @@
+use rand_core::CryptoRng;
+use wire::Channel;
+
+use super::{
+    BASE_OTS, Position, ProverCorrelations, Toss, check_generators, codes, demand, hidden, same,
+};
+use crate::{
+    base_ot, digits,
+    error::VoleError,
+    hash::SessionId,
+    hello::{self, Role},
+    lpn::single_point::{COMPARED, Noise, offer_bytes},
+    message,
+    params::ParameterSet,
+    softspoken,
+    trees::{self, Leaves},
+};
+
+/// The prover's end: knows every tree.
+pub struct ProverVole {
+    sid: SessionId,
+    set: ParameterSet,
+    bit_trees: Vec<Leaves>,
+    field_trees: Vec<Leaves>,
+    position: Position,
+    toss: [u8; 32],
+}
+
+impl ProverVole {
+    /// Meets the verifier, who must give the same `set` and `context`: what the run is about, such
+    /// as the statement to be proven. One and a half round trips, 25 kB.
+    ///
+    /// # Errors
+    /// [`VoleError::Mismatch`], [`VoleError::Length`], [`VoleError::Point`], [`VoleError::Channel`].
+    pub fn connect(
+        channel: &mut Channel,
+        set: ParameterSet,
+        context: &[u8],
+        rng: &mut impl CryptoRng,
+    ) -> Result<Self, VoleError> {
+        let sid = hello::exchange(channel, Role::Prover, set, context, rng)?;
+        let keys = base_ot::send(&sid, BASE_OTS, channel, rng)?;
+        let depths: Vec<_> = softspoken::DEPTHS.into_iter().chain(digits::DEPTHS).collect();
+        let mut bit_trees = trees::send(&sid, &depths, &keys, channel, rng)?;
+        let field_trees = bit_trees.split_off(softspoken::DEPTHS.len());
+        let position = Position::default();
+        Ok(Self { sid, set, bit_trees, field_trees, position, toss: [0; 32] })
+    }
+
+    pub(crate) fn sid(&self) -> SessionId {
+        self.sid
+    }
+
+    /// What both parties chose in the last extension.
+    pub(crate) fn toss(&self) -> [u8; 32] {
+        self.toss
+    }
+
+    /// Makes at least so many fresh correlations, as many as the verifier asks for at the same
+    /// time: `bits` over F_2, `values` over F_p. The verifier has checked them when this returns. Two
+    /// round trips, and two more if there are so many that a code is worth its while.
+    ///
+    /// On any error the keys are gone with `self`: a check that fails may have told the prover
+    /// something about the verifier's global keys.
+    ///
+    /// # Errors
+    /// [`VoleError::TooMany`], [`VoleError::Refused`], [`VoleError::Inconsistent`],
+    /// [`VoleError::Length`], [`VoleError::Channel`].
+    pub fn extend(
+        mut self,
+        bits: usize,
+        values: usize,
+        channel: &mut Channel,
+        rng: &mut impl CryptoRng,
+    ) -> Result<(Self, ProverCorrelations), VoleError> {
+        let demand = demand(self.set, bits, values)?;
+        let [bit_blocks, field_blocks] = demand.blocks();
+        let toss = Toss::draw(rng);
+        let mut corrections = Toss::commitment(&self.sid, &toss.opening).to_vec();
+        let (bit_trees, field_trees, position) =
+            (&self.bit_trees, &self.field_trees, &self.position);
+        let columns = softspoken::ProverColumns::expand(
+            bit_trees,
+            position.bits,
+            bit_blocks,
+            &mut corrections,
+        );
+        let lines = digits::ProverLines::expand(
+            field_trees,
+            position.field,
+            field_blocks,
+            &mut corrections,
+        );
+        message::send(channel, &corrections)?;
+
+        let reply = message::receive_array::<{ 16 + Toss::SHARE }>(channel, "check seed")?;
+        let (seed, share) = reply.split_first_chunk::<16>().unwrap_or((&[0; 16], &[]));
+        self.toss = Toss::outcome(&self.sid, &toss.opening, share);
+        let [for_bits, for_field] = check_generators(&self.sid, position, seed);
+        let [plan, value_plan] = &demand.plans;
+        let (transfers, mut bits) = columns.rows(demand.transfers, plan.direct);
+        let mut values = lines.rows(demand.base_values + value_plan.direct);
+        let base = values.split_off(value_plan.direct);
+        let base = zeroize::Zeroizing::new(base);
+        let noise = Noise::draw(&demand, &transfers, &base, rng);
+        let mut answer = toss.opening.to_vec();
+        answer.extend(columns.answer(&self.sid, &for_bits));
+        answer.extend(lines.answer(&for_field));
+        answer.extend(noise.choices());
+        message::send(channel, &answer)?;
+        hello::receive_verdict(channel)?;
+        drop((columns, lines));
+
+        if demand.compresses() {
+            let offer = message::receive(channel, "level sums", offer_bytes(&demand))?;
+            let codes = codes(&self.sid, &self.toss, self.set, &demand);
+            let counter = position.counter();
+            let mut made = noise.compress(&self.sid, counter, &offer, &codes, rng)?;
+            message::send(channel, &made.answer)?;
+            let commitment = message::receive_array::<32>(channel, "commitment")?;
+            message::send(channel, &made.compared)?;
+            hello::receive_verdict(channel)?;
+            let opening = message::receive_array::<{ 32 + COMPARED }>(channel, "opening")?;
+            let (nonce, shown) = opening.split_at(32);
+            if !same(&hidden(&self.sid, nonce, shown), &commitment) || !same(shown, &made.compared)
+            {
+                return Err(VoleError::Inconsistent { what: "trees" });
+            }
+            bits.append(&mut made.bits);
+            values.append(&mut made.values);
+        }
+        self.position.advance(demand.blocks());
+        Ok((self, ProverCorrelations { bits, values }))
+    }
+}
