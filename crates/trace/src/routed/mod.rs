@@ -47,7 +47,7 @@ mod inputs;
 mod mix;
 mod outputs;
 mod pass;
-mod passage;
+pub(crate) mod passage;
 mod querier;
 mod record;
 mod route;
