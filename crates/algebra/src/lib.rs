@@ -21,6 +21,8 @@
 //! done: sums (whole or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup
 //! checks.
 //!
+//! With the feature `gmp`, `integer` computes modulo composites of unknown factors.
+//!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
 //! ```
@@ -58,6 +60,8 @@ mod engine;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
+#[cfg(feature = "gmp")]
+pub mod integer;
 mod kernels;
 mod montgomery;
 #[cfg(feature = "operations")]

@@ -97,6 +97,7 @@ mod agreement;
 mod answer;
 mod claims;
 mod closure;
+pub mod db;
 mod encode;
 mod engine;
 mod error;

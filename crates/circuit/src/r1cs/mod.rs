@@ -50,7 +50,7 @@ impl R1csHeader {
             + u64::from(self.public_outputs)
             + u64::from(self.public_inputs)
             + u64::from(self.private_inputs);
-        if named > self.wires.into() {
+        if named > u64::from(self.wires) {
             return Err("there are fewer wires than inputs and outputs");
         }
         Ok(())

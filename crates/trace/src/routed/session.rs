@@ -55,7 +55,7 @@ impl Rules {
         if distinct.len() < servers.len() {
             return Err(TraceError::Rules("a server is named twice"));
         }
-        if servers.is_empty() || servers.len() > MAX_TRUSTEES.into() {
+        if servers.is_empty() || servers.len() > usize::from(MAX_TRUSTEES) {
             return Err(TraceError::Rules("there are 1 to 255 servers"));
         }
         if threshold == 0 || usize::from(threshold) > servers.len() {

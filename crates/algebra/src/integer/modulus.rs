@@ -1,0 +1,245 @@
+//! Arithmetic modulo N and N².
+
+use rayon::prelude::*;
+use rug::{Complete, Integer, integer::Order};
+use sha2::{Digest, Sha512};
+use thiserror::Error;
+
+use super::SecretInteger;
+
+/// Bytes beyond the modulus that a hash is reduced from: its distance from uniform is 2^-256.
+const HASH_EXCESS: usize = 32;
+
+/// Why an integer is not a modulus or not an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum IntegerError {
+    /// A modulus must be odd and above 1.
+    #[error("the modulus is even, or not above 1")]
+    Modulus,
+    /// The modulus is prime, a power, or has a factor that anybody finds.
+    #[error("the modulus is not a product of large primes")]
+    Weak,
+    /// The encoding has the wrong number of bytes.
+    #[error("element {index} is cut short or has extra bytes")]
+    Length {
+        /// Position in the decoded list.
+        index: usize,
+    },
+    /// The integer is not below the modulus.
+    #[error("element {index} is not below the modulus")]
+    Range {
+        /// Position in the decoded list.
+        index: usize,
+    },
+    /// The integer has a factor in common with the modulus.
+    #[error("element {index} is not a unit")]
+    NotUnit {
+        /// Position in the decoded list.
+        index: usize,
+    },
+}
+
+/// An odd modulus: N, or N² with the units of N. Elements are encoded as little-endian integers
+/// of the modulus's own length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Modulus {
+    value: Integer,
+    /// The product of the primes of `value`, or a multiple: what units have no factor of.
+    radical: Integer,
+}
+
+impl Modulus {
+    /// The integers modulo `value`.
+    ///
+    /// # Errors
+    /// [`IntegerError::Modulus`] unless it is odd and above 1.
+    pub fn new(value: Integer) -> Result<Self, IntegerError> {
+        match value.is_odd() && value > 1 {
+            true => Ok(Self { radical: value.clone(), value }),
+            false => Err(IntegerError::Modulus),
+        }
+    }
+
+    /// Refuses a modulus that is broken at sight: prime, a perfect power, or with a prime factor
+    /// below 2^16. That nobody knows the factors is for the caller to know.
+    ///
+    /// # Errors
+    /// [`IntegerError::Weak`].
+    pub fn require_composite(&self) -> Result<(), IntegerError> {
+        let small = Integer::primorial(1 << 16).complete();
+        let weak = self.value.gcd_ref(&small).complete() != 1
+            || self.value.is_perfect_power()
+            || self.value.is_probably_prime(25) != rug::integer::IsPrime::No;
+        if weak { Err(IntegerError::Weak) } else { Ok(()) }
+    }
+
+    /// The integers modulo `value²`.
+    #[must_use]
+    pub fn squared(&self) -> Self {
+        Self { value: self.value.square_ref().complete(), radical: self.radical.clone() }
+    }
+
+    /// The modulus itself.
+    pub fn value(&self) -> &Integer {
+        &self.value
+    }
+
+    /// Its length in bits.
+    pub fn bits(&self) -> u32 {
+        self.value.significant_bits()
+    }
+
+    /// Bytes of an encoded element.
+    pub fn encoded_len(&self) -> usize {
+        self.bits().div_ceil(8) as usize
+    }
+
+    /// The element of an integer, also of a negative one.
+    #[must_use]
+    pub fn reduce(&self, value: &Integer) -> Integer {
+        value.modulo_ref(&self.value).complete()
+    }
+
+    /// `left · right`.
+    #[must_use]
+    pub fn mul(&self, left: &Integer, right: &Integer) -> Integer {
+        (left * right).complete() % &self.value
+    }
+
+    /// `−element`.
+    #[must_use]
+    pub fn neg(&self, element: &Integer) -> Integer {
+        if element.is_zero() { Integer::new() } else { (&self.value - element).complete() }
+    }
+
+    /// Whether `left = right` or `left = −right`. Only −1 is known to have a small order, so this
+    /// is what a weighted product of equations can show.
+    #[must_use]
+    pub fn equal_up_to_sign(&self, left: &Integer, right: &Integer) -> bool {
+        left == right || *left == self.neg(right)
+    }
+
+    /// `base^exponent`, by the inverse if the exponent is negative; 0, which is no unit, if there
+    /// is no inverse. Variable time.
+    #[must_use]
+    pub fn pow(&self, base: &Integer, exponent: &Integer) -> Integer {
+        base.pow_mod_ref(exponent, &self.value).map_or_else(Integer::new, Integer::from)
+    }
+
+    /// `base^exponent` for a secret exponent that is not negative, in time and memory accesses
+    /// that depend on the lengths only (GMP's `mpz_powm_sec`).
+    #[must_use]
+    pub fn secure_pow(&self, base: &Integer, exponent: &SecretInteger) -> Integer {
+        match *exponent.expose() > 0 {
+            true => base.secure_pow_mod_ref(exponent.expose(), &self.value).complete(),
+            false => Integer::from(1),
+        }
+    }
+
+    /// The inverse; `None` unless the element is a unit. Variable time.
+    pub fn invert(&self, element: &Integer) -> Option<Integer> {
+        element.invert_ref(&self.value).map(Integer::from)
+    }
+
+    /// Inverts every element in place with one inversion.
+    ///
+    /// # Errors
+    /// [`IntegerError::NotUnit`] with the first that has no inverse; the elements are then as they
+    /// were.
+    pub fn batch_invert(&self, elements: &mut [Integer]) -> Result<(), IntegerError> {
+        let mut prefixes = Vec::with_capacity(elements.len());
+        let mut product = Integer::from(1);
+        for element in elements.iter() {
+            let next = self.mul(&product, element);
+            prefixes.push(std::mem::replace(&mut product, next));
+        }
+        let Some(mut inverse) = self.invert(&product) else { return Err(self.not_unit(elements)) };
+        for (element, prefix) in elements.iter_mut().zip(prefixes).rev() {
+            let next = self.mul(&inverse, element);
+            *element = self.mul(&inverse, &prefix);
+            inverse = next;
+        }
+        Ok(())
+    }
+
+    /// The Jacobi symbol `(element / modulus)`.
+    pub fn jacobi(&self, element: &Integer) -> i32 {
+        element.jacobi(&self.value)
+    }
+
+    /// Whether the element is below the modulus and prime to it.
+    pub fn is_unit(&self, element: &Integer) -> bool {
+        *element > 0 && *element < self.value && element.gcd_ref(&self.radical).complete() == 1
+    }
+
+    /// A unit that nobody knows a root or relation of, from the modulus, a domain and a label.
+    #[must_use]
+    pub fn hash_to_unit(&self, domain: &[u8], label: &[u8]) -> Integer {
+        let needed = self.encoded_len() + HASH_EXCESS;
+        let modulus = self.value.to_digits::<u8>(Order::Lsf);
+        (0_u64..)
+            .map(|attempt| {
+                let blocks = (0..needed.div_ceil(64) as u64).flat_map(|block| {
+                    Sha512::new()
+                        .chain_update((modulus.len() as u64).to_le_bytes())
+                        .chain_update(&modulus)
+                        .chain_update((domain.len() as u64).to_le_bytes())
+                        .chain_update(domain)
+                        .chain_update((label.len() as u64).to_le_bytes())
+                        .chain_update(label)
+                        .chain_update(attempt.to_le_bytes())
+                        .chain_update(block.to_le_bytes())
+                        .finalize()
+                });
+                let bytes: Vec<u8> = blocks.take(needed).collect();
+                Integer::from_digits(&bytes, Order::Lsf) % &self.value
+            })
+            .find(|candidate| self.is_unit(candidate))
+            .unwrap_or_else(|| Integer::from(1))
+    }
+
+    /// The encoding of an element: [`Modulus::encoded_len`] bytes, little-endian. An integer
+    /// outside `[0, modulus)` is reduced first.
+    pub fn encode(&self, element: &Integer) -> Vec<u8> {
+        let mut bytes = self.reduce(element).to_digits::<u8>(Order::Lsf);
+        bytes.resize(self.encoded_len(), 0);
+        bytes
+    }
+
+    /// The encodings of many elements, one after the other.
+    pub fn encode_all(&self, elements: &[Integer]) -> Vec<u8> {
+        elements.par_iter().flat_map_iter(|element| self.encode(element)).collect()
+    }
+
+    /// Decodes `bytes.len() / encoded_len` units. One greatest common divisor serves them all.
+    ///
+    /// # Errors
+    /// [`IntegerError`] with the first element that is not canonical or not a unit.
+    pub fn decode_units(&self, bytes: &[u8]) -> Result<Vec<Integer>, IntegerError> {
+        let len = self.encoded_len();
+        if !bytes.len().is_multiple_of(len) {
+            return Err(IntegerError::Length { index: bytes.len() / len });
+        }
+        let chunks = bytes.par_chunks(len);
+        let elements: Vec<Integer> =
+            chunks.map(|chunk| Integer::from_digits(chunk, Order::Lsf)).collect();
+        if let Some(index) = elements.iter().position(|element| *element >= self.value) {
+            return Err(IntegerError::Range { index });
+        }
+        let product = elements.par_iter().fold(
+            || Integer::from(1),
+            |product, element| product * (element % &self.radical).complete() % &self.radical,
+        );
+        let product = product.reduce(|| Integer::from(1), |l, r| l * r % &self.radical);
+        match product.gcd(&self.radical) == 1 {
+            true => Ok(elements),
+            false => Err(self.not_unit(&elements)),
+        }
+    }
+
+    fn not_unit(&self, elements: &[Integer]) -> IntegerError {
+        let index = elements.iter().position(|element| !self.is_unit(element));
+        IntegerError::NotUnit { index: index.unwrap_or(elements.len()) }
+    }
+}

@@ -1,0 +1,4 @@
+//! The engine `db`: the traceable mixnet's own protocol.
+
+#[cfg(feature = "gmp")]
+pub mod paillier;

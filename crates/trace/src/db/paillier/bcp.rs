@@ -1,0 +1,230 @@
+//! ElGamal in the N-th residues beside Paillier's plaintexts (Bresson, Catalano and Pointcheval
+//! 2003; Damgård and Jurik 2003), whose key the servers generate themselves.
+//!
+//! For a modulus N whose factors nobody knows, `g = −x^{2N}` with x a hash; server k draws `α_k` and
+//! publishes `g^{α_k}` with a proof of knowledge; the joint key is their product Y, and
+//! `E(M; r) = (g^r, (1 + N)^M·Y^r)`. Decryption takes `C_1^{α_k}` of every server.
+//!
+//! Exponents have 256 + 128 bits: that they are as good as long ones is the short-exponent
+//! assumption (van Oorschot and Wiener), on top of DCR and DDH in this group. All servers decrypt;
+//! sharing the `α_k` among them again, so that fewer suffice, is not implemented.
+//!
+//! The modulus: [`Parameters::rsa_2048`] is RSA Laboratories' challenge number, which nobody has
+//! factored since 1991 and whose makers destroyed the factors; [`Parameters::generate`] draws safe
+//! primes and forgets them, so that whoever runs it is trusted to have forgotten them. A server
+//! that publishes a share of a ciphertext `(C_1, C_2)` outside the image of encryption can lose
+//! `α_k` modulo N: shares are given only of ciphertexts that come from verified proofs.
+
+use algebra::integer::{Integer, Modulus, random_bits, safe_prime};
+use rand_core::CryptoRng;
+use transcript::{Transcript, TranscriptExt};
+use wire::{DecodeError, Encode, Reader, put_bytes};
+
+use super::{
+    Context, KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
+    encode::Elements,
+    exponent_proof::{ExponentProof, ExponentStatement},
+};
+
+/// Bits of a server's secret exponent and of encryption randomness.
+pub(super) const EXPONENT_BITS: u32 = 256 + 128;
+
+const KEY_LABEL: &[u8] = b"subrosa/db/paillier/bcp/key/v1";
+
+/// RSA Laboratories' challenge number RSA-2048.
+const RSA_2048: &str = "\
+    2519590847565789349402718324004839857142928212620403202777713783604366202070\
+    7595556264018525880784406918290641249515082189298559149176184502808489120072\
+    8449926873928072877767359714183472702618963750149718246911650776133798590957\
+    0009733045974880842840179742910064245869181719511874612151517265463228221686\
+    9987549182422433637259085141865462043576798423387184774447920739934236584823\
+    8242811981638150106748104516603773060562016196762561338441436038339044149526\
+    3443219011465754445417842402092461651572335077870774981712577246796292638635\
+    6373289912154831438167899885040445364023527381951378636564391212010397122822\
+    120720357";
+
+/// `g = −x^{2N}` for x hashed from N: an N-th residue of nobody's choosing.
+pub(super) fn generator(plain: &Modulus, cipher: &Modulus) -> Integer {
+    let x = cipher.hash_to_unit(b"subrosa/db/paillier/bcp", b"x");
+    cipher.neg(&cipher.pow(&x, &Integer::from(plain.value() * 2_u32)))
+}
+
+/// `Y = prod g^{α_k}`.
+pub(super) fn joint_key(cipher: &Modulus, keys: &[Integer]) -> Result<Integer, PaillierError> {
+    let joint = keys.iter().fold(Integer::from(1), |joint, key| cipher.mul(&joint, key));
+    match cipher.equal_up_to_sign(&joint, &Integer::from(1)) {
+        true => Err(PaillierError::KeysCancel),
+        false => Ok(joint),
+    }
+}
+
+/// Requires that all servers decrypt.
+pub(super) fn require_all(parties: Parties) -> Result<(), PaillierError> {
+    let Parties { servers, needed } = parties;
+    match needed == servers {
+        true => Ok(()),
+        false => Err(PaillierError::Parties { needed, servers, reason: "bcp needs them all" }),
+    }
+}
+
+/// What servers agree on before they make keys.
+#[derive(Clone)]
+pub struct Parameters {
+    plain: Modulus,
+    cipher: Modulus,
+    generator: Integer,
+}
+
+impl Parameters {
+    /// Parameters for a modulus of this size whose factors nobody knows.
+    ///
+    /// # Errors
+    /// [`PaillierError::Modulus`] and [`PaillierError::ModulusSize`].
+    pub fn new(modulus: Integer, size: ModulusSize) -> Result<Self, PaillierError> {
+        let plain = size.check(modulus)?;
+        let cipher = plain.squared();
+        Ok(Self { generator: generator(&plain, &cipher), plain, cipher })
+    }
+
+    /// The challenge number RSA-2048.
+    ///
+    /// # Errors
+    /// None: the number passes every check.
+    pub fn rsa_2048() -> Result<Self, PaillierError> {
+        let modulus = RSA_2048.parse().unwrap_or_default();
+        Self::new(modulus, ModulusSize::Bits2048)
+    }
+
+    /// A modulus from two fresh safe primes that are forgotten.
+    ///
+    /// # Errors
+    /// None for a generator of random bytes that works.
+    pub fn generate(size: ModulusSize, rng: &mut impl CryptoRng) -> Result<Self, PaillierError> {
+        let [p, q] = [safe_prime(size.bits() / 2, rng), safe_prime(size.bits() / 2, rng)];
+        Self::new(Integer::from(p.expose() * q.expose()), size)
+    }
+
+    /// N.
+    pub fn modulus(&self) -> &Integer {
+        self.plain.value()
+    }
+
+    /// Draws a server's exponent, and what it publishes about it. `context` names the session and
+    /// the server.
+    pub fn contribute(
+        &self,
+        context: &Context<'_>,
+        rng: &mut impl CryptoRng,
+    ) -> (KeyShare, Contribution) {
+        let exponent = random_bits(EXPONENT_BITS, rng);
+        let key = self.cipher.secure_pow(&self.generator, &exponent);
+        let key = Elements::new(&self.cipher, vec![key]);
+        let proof = ExponentProof::prove(
+            &mut self.transcript(context),
+            &self.statement(&key),
+            &exponent,
+            rng,
+        );
+        let server = context.server;
+        (KeyShare::new(server, exponent), Contribution { server, key, proof })
+    }
+
+    /// Verifies the contributions of all servers, in their order, and puts the key together.
+    ///
+    /// # Errors
+    /// [`PaillierError::UnknownServer`] for a server out of order, [`PaillierError::KeyProof`] for
+    /// one that does not know its exponent, [`PaillierError::KeysCancel`].
+    pub fn assemble(
+        &self,
+        session: &[u8],
+        contributions: &[Contribution],
+    ) -> Result<PublicKey, PaillierError> {
+        let servers = u16::try_from(contributions.len()).unwrap_or(u16::MAX);
+        let parties = Parties::all(servers).check()?;
+        let mut keys = Vec::with_capacity(contributions.len());
+        for (expected, contribution) in (1..).zip(contributions) {
+            let Contribution { server, key, proof } = contribution;
+            let server = *server;
+            if server != expected {
+                return Err(PaillierError::UnknownServer { server });
+            }
+            let context = Context { session, purpose: b"key", server };
+            if !proof.verify(&mut self.transcript(&context), &self.statement(key)) {
+                return Err(PaillierError::KeyProof { server });
+            }
+            keys.extend_from_slice(key.values());
+        }
+        let keys = Elements::new(&self.cipher, keys);
+        PublicKey::new(Scheme::Bcp, parties, self.plain.clone(), keys)
+    }
+
+    /// Reads a contribution: server, `g^{α_k}`, proof.
+    ///
+    /// # Errors
+    /// [`DecodeError`] on anything but a canonical encoding.
+    pub fn decode_contribution(
+        &self,
+        reader: &mut Reader<'_>,
+    ) -> Result<Contribution, DecodeError> {
+        let server = reader.u16()?;
+        let key = Elements::decode(reader, &self.cipher, "g^alpha", 1)?;
+        let proof = ExponentProof::decode(reader, &self.cipher, 1, EXPONENT_BITS)?;
+        Ok(Contribution { server, key, proof })
+    }
+
+    /// Reads parameters of this size: N.
+    ///
+    /// # Errors
+    /// [`DecodeError`] unless it is a possible modulus.
+    pub fn decode(reader: &mut Reader<'_>, size: ModulusSize) -> Result<Self, DecodeError> {
+        let bytes = reader.bytes("modulus", (size.bits() / 8) as usize)?;
+        let modulus = Integer::from_digits(bytes, algebra::integer::Order::Lsf);
+        Self::new(modulus, size).map_err(|error| DecodeError::invalid("modulus", error))
+    }
+
+    fn statement<'a>(&'a self, key: &'a Elements) -> ExponentStatement<'a> {
+        ExponentStatement {
+            modulus: &self.cipher,
+            bases: vec![&self.generator],
+            images: key.values().iter().collect(),
+            bits: EXPONENT_BITS,
+        }
+    }
+
+    /// The purpose is always the key's.
+    fn transcript(&self, context: &Context<'_>) -> Transcript {
+        let mut transcript = Transcript::new(KEY_LABEL);
+        transcript.absorb(b"N", &self.plain.value().to_digits::<u8>(algebra::integer::Order::Lsf));
+        Context { purpose: b"key", ..*context }.absorb(&mut transcript);
+        transcript
+    }
+}
+
+impl Encode for Parameters {
+    fn encode(&self, out: &mut Vec<u8>) {
+        put_bytes(out, &self.plain.value().to_digits::<u8>(algebra::integer::Order::Lsf));
+    }
+}
+
+/// What a server publishes: `g^{α_k}`, and that it knows `α_k`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contribution {
+    server: u16,
+    key: Elements,
+    proof: ExponentProof,
+}
+
+impl Contribution {
+    /// Whose contribution it is, counted from 1.
+    pub fn server(&self) -> u16 {
+        self.server
+    }
+}
+
+impl Encode for Contribution {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.server.encode(out);
+        self.key.encode(out);
+        self.proof.encode(out);
+    }
+}

@@ -1,0 +1,81 @@
+//! Elements and integers on the wire.
+
+use algebra::integer::{Integer, Modulus, Order};
+use wire::{DecodeError, Encode, Reader, put_bytes};
+
+/// Units of Z_{N²} that keep their encoding, so that hashing and sending them again is free.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elements {
+    values: Vec<Integer>,
+    encoding: Vec<u8>,
+}
+
+impl Elements {
+    /// Encodes elements.
+    pub(super) fn new(modulus: &Modulus, values: Vec<Integer>) -> Self {
+        Self { encoding: modulus.encode_all(&values), values }
+    }
+
+    /// Reads `count` units, each of the modulus's own length.
+    pub(super) fn decode(
+        reader: &mut Reader<'_>,
+        modulus: &Modulus,
+        what: &'static str,
+        count: usize,
+    ) -> Result<Self, DecodeError> {
+        let encoding = reader.items(count, modulus.encoded_len())?;
+        let values = modulus.decode_units(encoding);
+        let values = values.map_err(|error| DecodeError::invalid(what, error))?;
+        Ok(Self { values, encoding: encoding.to_vec() })
+    }
+
+    /// The elements.
+    pub fn values(&self) -> &[Integer] {
+        &self.values
+    }
+
+    /// Their encodings, one after the other.
+    pub fn encoding(&self) -> &[u8] {
+        &self.encoding
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+}
+
+impl Encode for Elements {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.encoding);
+    }
+}
+
+/// Appends an integer that is not negative: its length and as few little-endian bytes as hold it.
+pub(super) fn put_integer(value: &Integer, out: &mut Vec<u8>) {
+    put_bytes(out, &value.to_digits::<u8>(Order::Lsf));
+}
+
+/// Reads what [`put_integer`] writes, below `2^bits`.
+pub(super) fn integer(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    bits: u32,
+) -> Result<Integer, DecodeError> {
+    let bytes = reader.bytes(what, bits.div_ceil(8) as usize)?;
+    if bytes.last() == Some(&0) {
+        return Err(DecodeError::invalid(what, "leading zeros"));
+    }
+    let value = Integer::from_digits(bytes, Order::Lsf);
+    in_range(&value, bits).then_some(value).ok_or(DecodeError::invalid(what, "out of range"))
+}
+
+/// Whether the integer is in `[0, 2^bits)`.
+pub(super) fn in_range(value: &Integer, bits: u32) -> bool {
+    !value.is_negative() && value.significant_bits() <= bits
+}
