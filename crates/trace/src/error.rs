@@ -182,6 +182,15 @@ pub enum TraceError {
         /// What does not hold.
         reason: &'static str,
     },
+    /// A step on Paillier ciphertexts does not hold.
+    #[cfg(feature = "gmp")]
+    #[error("{step}: {error}")]
+    Paillier {
+        /// The step.
+        step: &'static str,
+        /// What does not hold, and whose fault it is.
+        error: crate::db::paillier::PaillierError,
+    },
     /// Blinded signatures opened to the neutral element, which satisfies every equation: all
     /// servers conspire.
     #[error("the blinded signature of row {row} is the neutral element")]
@@ -249,6 +258,8 @@ impl TraceError {
             | Self::DisputedShare { server }
             | Self::FalseShare { server, .. } => Some(*server),
             Self::KeyGeneration(error) | Self::Decryption(error) => error.culprit(),
+            #[cfg(feature = "gmp")]
+            Self::Paillier { error, .. } => error.culprit(),
             _ => None,
         }
     }

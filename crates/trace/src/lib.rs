@@ -97,6 +97,7 @@ mod agreement;
 mod answer;
 mod claims;
 mod closure;
+#[cfg(feature = "gmp")]
 pub mod db;
 mod encode;
 mod engine;

@@ -1,4 +1,30 @@
 //! The engine `db`: the traceable mixnet's own protocol.
 
-#[cfg(feature = "gmp")]
+mod bases;
+mod committed;
+mod distributed;
+mod exponents;
+mod inputs;
+mod knowledge;
+mod mix;
+mod outputs;
 pub mod paillier;
+mod pass;
+mod server;
+mod session;
+mod signature;
+pub mod sm;
+mod submission;
+
+pub use bases::{F, G1, G2};
+pub use committed::Committed;
+pub use distributed::{Announced, Announcement, SealedResponse};
+pub use inputs::Inputs;
+pub use knowledge::RepresentationProof;
+pub use mix::{Mixed, PaillierTurn};
+pub use outputs::Outputs;
+pub use pass::{Pass, Side};
+pub use server::Server;
+pub use session::{PaillierSetup, SealingKey, Session};
+pub use signature::{BbKey, BbsKey, BbsSignature};
+pub use submission::Submission;

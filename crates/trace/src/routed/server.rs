@@ -48,6 +48,12 @@ impl ServerSecret {
         self.0.clone()
     }
 
+    /// The secret bytes, to derive from.
+    #[cfg(feature = "gmp")]
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The signing key by which the rules name the server.
     pub fn identity(&self) -> Identity {
         Identity::generate(&mut fresh::repeatable(&self.0, "identity", &Digest::from([0; 32])))
@@ -109,6 +115,15 @@ impl ServerSecret {
         let mut rng = fresh::repeatable(&self.0, "key/1", &statement);
         dkg::commit(&params, self.number(rules)?, &mut rng).map_err(TraceError::KeyGeneration)
     }
+
+    /// This server's share of a session's key.
+    pub(crate) fn key_share<G: Group>(
+        &self,
+        session: &Session<G>,
+    ) -> Result<KeyShare<G>, TraceError> {
+        let (secrets, _) = self.commit_key::<G>(session.rules())?;
+        session.key_share(&secrets).map_err(TraceError::KeyGeneration)
+    }
 }
 
 /// A server in a session. It does everything that is asked of it at most once, or the same again;
@@ -134,8 +149,7 @@ impl<G: Group> Server<G> {
         session: Arc<Session<G>>,
         policy: Policy,
     ) -> Result<Self, TraceError> {
-        let (secrets, _) = secret.commit_key::<G>(session.rules())?;
-        let share = session.key_share(&secrets).map_err(TraceError::KeyGeneration)?;
+        let share = secret.key_share(&session)?;
         let (number, identity) = (secret.number(session.rules())?, secret.identity());
         let log = QueryLog::default();
         Ok(Self { secret, identity, number, session, share, policy, log, committed: None })
