@@ -173,12 +173,14 @@ pub enum TraceError {
         reason: &'static str,
     },
     /// A server's message in a step of the `db` engine does not hold.
-    #[error("{step}: server {server}: {reason}")]
+    #[error("{step}: server {server}{}: {reason}", at(.row))]
     Step {
         /// The step.
         step: &'static str,
         /// The server, counted from 1.
         server: u16,
+        /// The row that it is about, counted from 0, if it is about one.
+        row: Option<u32>,
         /// What does not hold.
         reason: &'static str,
     },
@@ -266,7 +268,7 @@ impl TraceError {
 
     #[cfg(feature = "gmp")]
     pub(crate) fn step(step: &'static str, server: u16, reason: &'static str) -> Self {
-        Self::Step { step, server, reason }
+        Self::Step { step, server, row: None, reason }
     }
 
     pub(crate) fn malformed(what: &'static str, reason: impl ToString) -> Self {

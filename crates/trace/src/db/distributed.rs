@@ -17,7 +17,7 @@ use zeroize::Zeroize;
 
 use super::{
     Pass,
-    bases::{F, G1},
+    bases::{F, G1, G2},
 };
 use crate::{
     Sealed, TraceError,
@@ -28,8 +28,11 @@ const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/response/v1";
 /// The most points or scalars of one message: six for each row.
 const MAX_ENTRIES: usize = 6 * shuffle::MAX_ROWS;
 
-/// A statement that is linear in its witness, for every item of a pass.
-pub(super) trait Relation {
+/// A statement that is linear in its witness, for every item of a pass. Its first equation holds
+/// for the items of the answer only, and has x in it; the others hold always.
+pub trait Relation {
+    /// The querier's secret key.
+    type Key;
     /// Equations for each item.
     const EQUATIONS: usize;
     /// Secret scalars for each item.
@@ -45,6 +48,24 @@ pub(super) trait Relation {
     /// scalars of every kind of witness (first index) and item. Variable time, for masks that
     /// serve once, and public responses.
     fn apply(&self, scalars: &[Vec<F>]) -> Vec<Vec<G1>>;
+
+    /// y.
+    fn key(&self) -> &G2;
+
+    /// x, if it is that of y.
+    fn secret<'k>(&self, key: &'k Self::Key) -> Option<&'k F>;
+
+    /// The points that are multiplied by x in the first equation.
+    fn signatures(&self) -> &[G1];
+
+    /// What the first equation must announce for the responses z and the challenge c, with x; for
+    /// x = 0 it is what has to be added to `c·x·S`.
+    fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1>;
+
+    /// For every item, whether one of the other equations fails; checked as one sum first, with
+    /// weights from `rng`.
+    fn inconsistent(&self, z: &[Vec<F>], announced: &Announced, rng: &mut dyn CryptoRng)
+    -> Vec<bool>;
 }
 
 /// One server's announcements: `R^(k)` of every equation and item.
@@ -61,7 +82,8 @@ impl Announcement {
 
     /// What the server sends first.
     pub(super) fn commitment(&self, relation: &Digest, server: u16) -> Digest {
-        let parts = [relation.as_bytes(), server.to_le_bytes().as_slice(), self.points.encoding()];
+        let server = server.to_le_bytes();
+        let parts: [&[u8]; 3] = [relation.as_bytes(), &server, self.points.encoding()];
         digest_of("trace/db/announcement", &parts)
     }
 }
@@ -218,7 +240,7 @@ impl Announced {
 }
 
 /// Weights of 128 bits for a batch, drawn when everything in it is fixed.
-pub(super) fn weights(count: usize, rng: &mut impl CryptoRng) -> Vec<u128> {
+pub(super) fn weights(count: usize, rng: &mut dyn CryptoRng) -> Vec<u128> {
     let mut bytes = vec![[0; 16]; count];
     rng.fill_bytes(bytes.as_flattened_mut());
     bytes.into_iter().map(u128::from_le_bytes).collect()

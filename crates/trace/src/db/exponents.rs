@@ -14,7 +14,7 @@ use algebra::{FixedBaseTable, Group, Scalar, inner_product};
 use rand_core::CryptoRng;
 use shuffle::{Ciphertext, Column, PublicKey, ReEncryptor, encode, tw::Generators};
 use transcript::{Transcript, TranscriptExt};
-use wire::{Decode, DecodeError, Encode, Reader};
+use wire::{DecodeError, Encode, Reader};
 use zeroize::Zeroizing;
 
 use super::bases::{F, G1};

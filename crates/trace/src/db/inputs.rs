@@ -2,7 +2,6 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use algebra::Group;
 use rayon::prelude::*;
 use shuffle::MAX_ROWS;
 use wire::{Digest, Encode};

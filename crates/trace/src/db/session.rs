@@ -138,8 +138,9 @@ impl Session {
         }
         let sealing: Vec<PublicKey<G1>> = sealing.iter().map(|message| message.key).collect();
         let points: Vec<G1> = sealing.iter().map(PublicKey::point).collect();
+        let paillier_digest = paillier.digest();
         let parts: [&[u8]; 3] =
-            [base.id().as_bytes(), &G1::encode_all(&points), paillier.digest().as_bytes()];
+            [base.id().as_bytes(), &G1::encode_all(&points), paillier_digest.as_bytes()];
         let id = digest_of("trace/db/session", &parts);
         Ok(Self { base, paillier: paillier.with_tables(), sealing, id })
     }

@@ -111,8 +111,8 @@ impl SmBlinding {
 
     /// What the server sends first, so that nobody chooses its factors knowing another's.
     pub(super) fn commitment(&self, routed: &Digest, server: u16) -> Digest {
-        let parts = [routed.as_bytes(), server.to_le_bytes().as_slice(), &self.to_bytes()];
-        digest_of("trace/db/sm/blinding", &parts)
+        let (server, message) = (server.to_le_bytes(), self.to_bytes());
+        digest_of("trace/db/sm/blinding", &[routed.as_bytes(), &server, &message])
     }
 }
 

@@ -8,7 +8,7 @@
 //! | S4 every server multiplies by its b_i and proves it; first all hashes, then all lists | [`SmBlinding`], [`SmBlinded`] |
 //! | all servers sign one digest of it all | [`SmAgreed`] |
 //! | S5 they open `σ~_i = b_i·σ` | [`SmOpened`] |
-//! | p_BB: announcements, one challenge, responses to the querier alone | [`SmStatement`], [`SmProof`] |
+//! | p_BB: announcements, one challenge, responses to the querier alone | [`SmStatement`], [`Proof`](super::Proof) |
 //!
 //! The statement that is proven for item i, with `b = Σ b^(k)` and so on, is
 //!
@@ -17,13 +17,11 @@
 //! the second of which is the paper's `e(σ~^{1/b}, y + v·G2) = e(G, G2)`, pulled back to G1 along
 //! the injective `e(·, G2)`. `σ~ = 0` satisfies it with `b = 0`: it is refused by everybody.
 
-mod answer;
 mod blind;
 mod offer;
 mod server;
 mod statement;
 
-pub use answer::{SmProof, SmReading};
 pub use blind::{SmAgreed, SmBlinded, SmBlinding, SmRouted};
 pub use offer::{BbOffer, SmQuery};
 pub use statement::{SmOpened, SmStatement};

@@ -1,6 +1,8 @@
 //! S5 and the statement of p_BB.
 
-use algebra::Group;
+use algebra::{Group, Scalar, inner_product};
+use rand_core::CryptoRng;
+use rayon::prelude::*;
 use shuffle::{
     PointList,
     decrypt::{Decryption, PartialDecryption},
@@ -11,9 +13,9 @@ use super::{SmAgreed, SmQuery};
 use crate::{
     TraceError,
     db::{
-        Pass,
-        bases::{F, G1, bases},
-        distributed::Relation,
+        Announced, Announcement, BbKey, Pass,
+        bases::{F, G1, G2, bases},
+        distributed::{Relation, weights},
         exponents::{add_multiples, scaled},
     },
     encode::{digest_of, require_all},
@@ -75,6 +77,8 @@ impl SmStatement {
 
 /// Witnesses v, r, b; equations `b·G − v·σ~` and `v·G + r·H`.
 impl Relation for SmStatement {
+    type Key = BbKey;
+
     const EQUATIONS: usize = 2;
     const WITNESSES: usize = 3;
 
@@ -92,6 +96,52 @@ impl Relation for SmStatement {
         let signature = add_multiples(scaled(self.blinded.points(), &negated), &bases().g, b);
         let commitment = add_multiples(bases().g.mul_all(v), &bases().h, r);
         vec![signature, commitment]
+    }
+
+    fn key(&self) -> &G2 {
+        self.query.offer().key()
+    }
+
+    fn secret<'k>(&self, key: &'k BbKey) -> Option<&'k F> {
+        (key.public() == *Relation::key(self)).then(|| key.scalar())
+    }
+
+    fn signatures(&self) -> &[G1] {
+        self.blinded.points()
+    }
+
+    /// `z_b·G + (c·x − z_v)·σ~`.
+    fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1> {
+        let [z_v, _, z_b] = z else { return Vec::new() };
+        let factors: Vec<F> = z_v.iter().map(|&z| *c * *x - z).collect();
+        add_multiples(scaled(self.blinded.points(), &factors), &bases().g, z_b)
+    }
+
+    /// Where not `z_v·G + z_r·H + c·γ = R2`.
+    fn inconsistent(
+        &self,
+        z: &[Vec<F>],
+        announced: &Announced,
+        rng: &mut dyn CryptoRng,
+    ) -> Vec<bool> {
+        let [z_v, z_r, _] = z else { return Vec::new() };
+        let (c, commitments) = (announced.challenge(), self.commitments());
+        let items = commitments.len();
+        let announced = announced.equation(1, items);
+        let weights = weights(items, rng);
+        let full: Vec<F> = weights.iter().map(|&weight| F::from_u128(weight)).collect();
+        let sum = bases().g.mul(&inner_product(&full, z_v))
+            + bases().h.mul(&inner_product(&full, z_r))
+            + G1::msm_short(&weights, &commitments).mul(&c)
+            - G1::msm_short(&weights, announced);
+        if sum.is_identity() {
+            return vec![false; items];
+        }
+        let rows = commitments.par_iter().zip(announced).zip(z_v.par_iter().zip(z_r));
+        rows.map(|((commitment, announced), (z_v, z_r))| {
+            bases().h.add_mul(bases().g.add_mul(commitment.mul(&c), z_v), z_r) != *announced
+        })
+        .collect()
     }
 }
 
@@ -121,6 +171,18 @@ impl SmOpened {
         let statement =
             SmStatement::new(query.clone(), *agreed.blinded.digest(), PointList::new(opened))?;
         Ok(Self { agreed, statement })
+    }
+
+    /// Requires that every server announced what it had committed to, and gives the challenge.
+    ///
+    /// # Errors
+    /// [`TraceError::Missing`], [`TraceError::Step`] naming the server.
+    pub fn challenge(
+        &self,
+        commitments: &[Digest],
+        announcements: &[Announcement],
+    ) -> Result<Announced, TraceError> {
+        Announced::verify(self.statement(), commitments, announcements)
     }
 
     /// What was agreed on.
