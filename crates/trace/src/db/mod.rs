@@ -11,6 +11,7 @@ mod outputs;
 pub mod paillier;
 mod pass;
 mod proof;
+pub mod rsm;
 mod server;
 mod session;
 mod signature;
