@@ -1,5 +1,7 @@
 //! Products of powers by Pippenger's buckets.
 
+use std::borrow::Borrow;
+
 use rayon::prelude::*;
 use rug::{Integer, integer::Order};
 
@@ -13,20 +15,21 @@ impl Modulus {
     /// rayon pool. Bases with a negative exponent are inverted; the product is 0 if one of them
     /// has no inverse. Variable time.
     #[must_use]
-    pub fn multi_exp(&self, bases: &[Integer], exponents: &[Integer]) -> Integer {
-        let negative =
-            |(base, exponent): (&Integer, &Integer)| exponent.is_negative().then(|| base.clone());
-        let mut inverses: Vec<Integer> = bases.iter().zip(exponents).filter_map(negative).collect();
+    pub fn multi_exp<E: Borrow<Integer>>(&self, bases: &[Integer], exponents: &[E]) -> Integer {
+        let pairs: Vec<(&Integer, &Integer)> =
+            bases.iter().zip(exponents.iter().map(E::borrow)).collect();
+        let negative = pairs.iter().filter(|(_, exponent)| exponent.is_negative());
+        let mut inverses: Vec<Integer> = negative.map(|(base, _)| (*base).clone()).collect();
         if self.batch_invert(&mut inverses).is_err() {
             return Integer::new();
         }
         let mut inverses = inverses.iter();
-        let signed = bases.iter().zip(exponents).filter_map(|(base, exponent)| {
+        let positive = pairs.iter().filter_map(|&(base, exponent)| {
             if exponent.is_negative() { inverses.next() } else { Some(base) }
         });
-        let signed: Vec<&Integer> = signed.collect();
-        let digits = exponents.iter().map(|exponent| exponent.to_digits::<u64>(Order::Lsf));
-        self.buckets(&signed, &digits.collect::<Vec<_>>())
+        let positive: Vec<&Integer> = positive.collect();
+        let digits = pairs.iter().map(|(_, exponent)| exponent.to_digits::<u64>(Order::Lsf));
+        self.buckets(&positive, &digits.collect::<Vec<_>>())
     }
 
     /// [`Modulus::multi_exp`] with 128-bit exponents.

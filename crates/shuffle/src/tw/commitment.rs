@@ -1,6 +1,6 @@
 //! The permutation commitment `a_i = s_i·H + H_{pi^{-1}(i)}` (T.2).
 
-use algebra::{Group, Scalar};
+use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -53,6 +53,12 @@ impl<G: Group> CommittedPermutation<G> {
     /// The permutation.
     pub fn permutation(&self) -> &Permutation {
         &self.opening.permutation
+    }
+
+    /// `k = sum e_i·s_i`, by which `sum e_i·a_i = k·H + sum e_{pi(i)}·H_i`: for proofs that lists of
+    /// other ciphertexts moved by this permutation. Secret.
+    pub fn opening_at(&self, e: &[G::Scalar]) -> G::Scalar {
+        inner_product(self.blindings(), e)
     }
 
     /// `s_1..s_n`.

@@ -132,7 +132,7 @@ pub fn prove_lists<G: Group>(
     let respond = |(&mask, &secret): (&G::Scalar, &G::Scalar)| mask - c * secret;
     proof.responses.challenges =
         masks.challenges.iter().zip(permuted.iter()).map(respond).collect();
-    proof.responses.opening -= c * inner_product(committed.blindings(), &challenges);
+    proof.responses.opening -= c * committed.opening_at(&challenges);
     let rerandomizers =
         shuffled.iter().map(|column| inner_product(&column.randomness, &challenges));
     proof.responses.columns =

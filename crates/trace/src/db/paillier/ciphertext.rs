@@ -84,6 +84,32 @@ impl Ciphertexts {
         Self { components: (0..key.scheme().components()).map(component).collect() }
     }
 
+    /// One ciphertext: the product of all, raised to exponents, times `factors` component by
+    /// component.
+    pub(super) fn product_of_powers(
+        &self,
+        key: &PublicKey,
+        exponents: &[&Integer],
+        factors: &[Integer],
+    ) -> Self {
+        let product = |(component, factor): (&Elements, &Integer)| {
+            let product = key.cipher().multi_exp(component.values(), exponents);
+            Elements::new(key.cipher(), vec![key.cipher().mul(&product, factor)])
+        };
+        Self { components: self.components.iter().zip(factors).map(product).collect() }
+    }
+
+    /// The product of all components, raised to 128-bit exponents.
+    pub(super) fn product_of_short_powers(
+        &self,
+        key: &PublicKey,
+        exponents: &[u128],
+    ) -> Vec<Integer> {
+        let product =
+            |component: &Elements| key.cipher().multi_exp_short(component.values(), exponents);
+        self.components.iter().map(product).collect()
+    }
+
     /// A list from its ciphertexts.
     fn from_rows(key: &PublicKey, rows: Vec<Vec<Integer>>) -> Self {
         let mut columns = vec![Vec::with_capacity(rows.len()); key.scheme().components()];

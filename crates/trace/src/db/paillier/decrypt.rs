@@ -71,6 +71,11 @@ impl KeyShare {
 }
 
 impl PartialDecryption {
+    #[cfg(test)]
+    pub(super) fn from_parts(server: u16, shares: Elements, proof: ExponentProof) -> Self {
+        Self { server, shares, proof }
+    }
+
     /// Whose shares these are, counted from 1.
     pub fn server(&self) -> u16 {
         self.server
@@ -189,7 +194,7 @@ impl PublicKey {
         let mut denominators: Vec<Integer> =
             rows.clone().into_par_iter().map(|row| product(row, true)).collect();
         cipher.batch_invert(&mut denominators).map_err(PaillierError::Modulus)?;
-        let factor = Integer::from(self.base_factor() * self.combination_factor());
+        let factor = self.base_factor() * self.combination_factor();
         let inverse = self.plain().invert(&factor);
         let inverse =
             inverse.ok_or(PaillierError::Modulus(algebra::integer::IntegerError::Weak))?;
@@ -245,12 +250,26 @@ impl PublicKey {
 
     /// Absorbs a list and its shares, and folds both by the weights that follow:
     /// `(prod B_i^{δ_i}, prod S_i^{δ_i})`.
-    fn batch(
+    pub(super) fn batch(
         &self,
         context: &Context<'_>,
         ciphertexts: &Ciphertexts,
         shares: &Elements,
     ) -> (Transcript, Integer, Integer) {
+        let (transcript, weights) = self.weights(context, ciphertexts, shares);
+        let folded = self.cipher().multi_exp_short(self.share_component(ciphertexts), &weights);
+        let base = self.cipher().pow(&folded, &self.base_factor());
+        let image = self.cipher().multi_exp_short(shares.values(), &weights);
+        (transcript, base, image)
+    }
+
+    /// `δ_0, δ_1, …`, from a transcript of the list and its shares.
+    pub(super) fn weights(
+        &self,
+        context: &Context<'_>,
+        ciphertexts: &Ciphertexts,
+        shares: &Elements,
+    ) -> (Transcript, Vec<u128>) {
         let mut transcript = self.transcript(LABEL, context);
         transcript.absorb_u64(b"n", ciphertexts.len() as u64);
         for component in ciphertexts.components() {
@@ -258,13 +277,10 @@ impl PublicKey {
         }
         transcript.absorb(b"S", shares.encoding());
         let weights = transcript.challenge_shorts(b"delta", shares.len());
-        let folded = self.cipher().multi_exp_short(self.share_component(ciphertexts), &weights);
-        let base = self.cipher().pow(&folded, &self.base_factor());
-        let image = self.cipher().multi_exp_short(shares.values(), &weights);
-        (transcript, base, image)
+        (transcript, weights)
     }
 
-    fn share_statement<'a>(
+    pub(super) fn share_statement<'a>(
         &'a self,
         server: u16,
         base: &'a Integer,

@@ -78,6 +78,11 @@ impl ExponentProof {
         &self.response
     }
 
+    #[cfg(test)]
+    pub(super) fn shift_response(&mut self, by: &Integer) {
+        self.response += by;
+    }
+
     /// Reads a proof about `equations` powers of an exponent below `2^bits`: `(T_i)`, z.
     pub(super) fn decode(
         reader: &mut Reader<'_>,

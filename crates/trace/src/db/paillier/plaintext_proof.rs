@@ -87,6 +87,13 @@ impl PlaintextProofs {
         Ok(Self { announcements, responses })
     }
 
+    #[cfg(test)]
+    pub(super) fn shift_response(&mut self, index: usize, which: usize, by: &Integer) {
+        if let Some(z) = self.responses.as_flattened_mut().get_mut(2 * index + which) {
+            *z += by;
+        }
+    }
+
     /// Reads the proofs of a list of n ciphertexts whose plaintexts have this many bits: n
     /// announcements, then `z_M` and `z_r` of every ciphertext.
     ///
