@@ -36,3 +36,23 @@ fn subsets_of_an_odd_number_with_duplicates_going_in() {
     let sets: [(&[u32], &[u32]); 4] = [(all, all), (all, &[2]), (&[3], all), (&[0, 1, 4], &[1, 4])];
     check(3, &[5, 9, 5, 0, 9], Keys::Bcp, Direction::In, &sets);
 }
+
+#[test]
+fn one_submission_going_out() {
+    let sets: [(&[u32], &[u32]); 4] = [(&[0], &[0]), (&[0], &[]), (&[], &[0]), (&[], &[])];
+    check(2, &[7], Keys::Dealt, Direction::Out, &sets);
+}
+
+#[test]
+fn subsets_of_an_odd_number_with_duplicates_going_out() {
+    let all: &[u32] = &[0, 1, 2, 3, 4];
+    let sets: [(&[u32], &[u32]); 4] = [(all, all), (&[2], all), (all, &[3]), (&[1, 4], &[0, 1, 4])];
+    check(3, &[5, 9, 5, 0, 9], Keys::Bcp, Direction::Out, &sets);
+}
+
+#[test]
+fn four_servers() {
+    let sets: [(&[u32], &[u32]); 1] = [(&[0, 2], &[1, 3])];
+    check(4, &[1, 2, 3, 4], Keys::Dealt, Direction::In, &sets);
+    check(4, &[1, 2, 3, 4], Keys::Dealt, Direction::Out, &sets);
+}

@@ -10,10 +10,11 @@ use shuffle::{SecretKey, decrypt::PartialDecryption, tw::Generators};
 use trace::{
     db::{
         paillier::{self, Context, ModulusSize, Parties, bcp, dealt},
+        rsm::*,
         sm::*,
         *,
     },
-    routed::{self, KeyTranscript, PermutationMessage, Rules, ServerSecret, Turn},
+    routed::{self, KeyTranscript, Rules, ServerSecret, Turn},
     *,
 };
 use wire::Digest;
@@ -189,7 +190,7 @@ impl World {
             let pass = self.pass(&query, side);
             match direction {
                 Direction::In => self.sm(pass),
-                Direction::Out => panic!("not yet"),
+                Direction::Out => self.rsm(pass),
             }
         });
         Verdict::of(&self.pass(&query, Side::Asked), &readings[0], &readings[1])
@@ -293,6 +294,131 @@ impl World {
         let reading = proof.read(key, &mut self.rng);
         assert_eq!(proof.read_with_public_key(&mut self.rng), reading);
         reading
+    }
+}
+
+impl World {
+    // DB-RSM, step by step.
+
+    pub fn rsm(&mut self, pass: Pass) -> Reading {
+        let (query, key) = self.rsm_query(pass);
+        let opened = self.rsm_open(query);
+        let proof = self.rsm_proof(opened);
+        let reading = proof.read(&key, &mut self.rng);
+        assert_eq!(proof.read_with_public_key(&mut self.rng), reading);
+        reading
+    }
+
+    pub fn rsm_query(&mut self, pass: Pass) -> (RsmQuery, BbsKey) {
+        self.outputs.inputs().verify_openings().unwrap();
+        let key = BbsKey::generate(&mut self.rng);
+        let offer = BbsOffer::new(&pass, &key, &self.identity).unwrap();
+        (RsmQuery::verify(pass, offer).unwrap(), key)
+    }
+
+    pub fn rsm_fakes(&mut self, query: &RsmQuery) -> Vec<RsmFakes> {
+        let servers = self.servers.iter_mut().zip(&self.journals);
+        servers.map(|(server, journal)| server.hide_unsigned(query, journal).unwrap()).collect()
+    }
+
+    pub fn rsm_turns(&mut self, start: &RsmStart) -> Vec<RsmTurn> {
+        let mut turns = Vec::new();
+        for (server, journal) in self.servers.iter_mut().zip(&self.journals) {
+            let rng = &mut self.rng;
+            let turn = server.pass_quasi_signatures_on(start, &turns, journal, rng).unwrap();
+            turns.push(turn);
+        }
+        turns
+    }
+
+    pub fn rsm_route(&mut self, query: RsmQuery) -> RsmRouted {
+        let fakes = self.rsm_fakes(&query);
+        let start = RsmStart::verify(query, &fakes).unwrap();
+        let turns = self.rsm_turns(&start);
+        RsmRouted::verify(start, turns).unwrap()
+    }
+
+    pub fn rsm_blindings(&mut self, routed: &RsmRouted) -> (Vec<Digest>, Vec<RsmBlinding>) {
+        let servers = self.servers.iter_mut().zip(&self.journals);
+        let committed = servers
+            .map(|(server, journal)| server.blind_quasi_signatures(routed, journal).unwrap())
+            .collect();
+        reveal(committed)
+    }
+
+    pub fn rsm_agree(&mut self, blinded: RsmBlinded) -> RsmAgreed {
+        let servers = self.servers.iter_mut().zip(&mut self.journals);
+        let signatures = servers
+            .map(|(server, journal)| server.sign_quasi_signatures(&blinded, journal).unwrap())
+            .collect();
+        RsmAgreed::verify(blinded, &Agreement::new(signatures)).unwrap()
+    }
+
+    pub fn rsm_partials(&mut self, agreed: &RsmAgreed) -> Vec<RsmPartial> {
+        let servers = self.servers.iter().zip(&self.journals);
+        let rng = &mut self.rng;
+        servers
+            .map(|(server, journal)| server.decrypt_quasi_signatures(agreed, journal, rng).unwrap())
+            .collect()
+    }
+
+    pub fn rsm_open(&mut self, query: RsmQuery) -> RsmOpened {
+        let routed = self.rsm_route(query);
+        let (commitments, blindings) = self.rsm_blindings(&routed);
+        let blinded = RsmBlinded::verify(routed, &commitments, &blindings).unwrap();
+        let agreed = self.rsm_agree(blinded);
+        let partials = self.rsm_partials(&agreed);
+        RsmOpened::open(agreed, partials).unwrap()
+    }
+
+    pub fn rsm_factors(
+        &mut self,
+        opened: &RsmOpened,
+        triples: &[TripleShares],
+    ) -> (Vec<Digest>, Vec<RsmFactors>) {
+        let servers = self.servers.iter().zip(triples).zip(&mut self.journals);
+        let committed = servers
+            .map(|((server, triples), journal)| {
+                server.multiply_blindings(opened, triples, journal).unwrap()
+            })
+            .collect();
+        reveal(committed)
+    }
+
+    pub fn rsm_announce(&mut self, multiplied: &RsmMultiplied) -> (Vec<Digest>, Vec<Announcement>) {
+        let servers = self.servers.iter().zip(&self.journals);
+        let committed = servers
+            .map(|(server, journal)| server.announce_quasi_signatures(multiplied, journal).unwrap())
+            .collect();
+        reveal(committed)
+    }
+
+    pub fn rsm_respond(
+        &mut self,
+        multiplied: &RsmMultiplied,
+        triples: &[TripleShares],
+        announced: &Announced,
+    ) -> Vec<SealedResponse> {
+        let servers = self.servers.iter().zip(triples).zip(&mut self.journals);
+        let rng = &mut self.rng;
+        servers
+            .map(|((server, triples), journal)| {
+                let respond = server
+                    .respond_quasi_signatures(multiplied, triples, announced, journal, rng);
+                respond.unwrap()
+            })
+            .collect()
+    }
+
+    pub fn rsm_proof(&mut self, opened: RsmOpened) -> Proof<RsmStatement> {
+        let triples = deal(opened.query().pass(), &mut self.rng);
+        let (commitments, factors) = self.rsm_factors(&opened, &triples);
+        let multiplied = RsmMultiplied::verify(opened, &commitments, &factors).unwrap();
+        let (commitments, announcements) = self.rsm_announce(&multiplied);
+        let announced = multiplied.challenge(&commitments, &announcements).unwrap();
+        let responses = self.rsm_respond(&multiplied, &triples, &announced);
+        let statement = multiplied.statement().clone();
+        Proof::open(statement, announced.sums().clone(), &self.key, &responses).unwrap()
     }
 }
 

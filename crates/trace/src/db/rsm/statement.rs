@@ -68,7 +68,7 @@ impl RsmOpened {
             .paillier()
             .open(session.id().as_bytes(), purpose, blinded.integers(), &integers)
             .map_err(|error| TraceError::Paillier { step: "decryption of numbers", error })?;
-        let (c, r) = opened.iter().map(unpack).unzip();
+        let (c, r) = opened.iter().map(unpack::<F>).unzip();
         let tuples = RsmTuples { points: PointList::new(points), c, r };
         let parts = [blinded.digest().as_bytes().as_slice(), &tuples.to_bytes()];
         let digest = digest_of("trace/db/rsm/opened", &parts);
