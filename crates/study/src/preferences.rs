@@ -48,7 +48,7 @@ impl BallotShape {
     /// more than [`MAX_CANDIDATES`], no ranks, or more ranks than candidates.
     pub fn new(candidates: usize, max_ranks: u8) -> Option<Self> {
         let candidates = u8::try_from(candidates).ok()?;
-        let fits = (1..=MAX_CANDIDATES).contains(&candidates.into());
+        let fits = (1..=MAX_CANDIDATES).contains(&usize::from(candidates));
         (fits && (1..=candidates).contains(&max_ranks)).then_some(Self {
             candidates,
             max_ranks,

@@ -388,7 +388,7 @@ impl<S: Scheme> Election<S> {
         });
         let (possible, needed) =
             (self.partials.len() + self.awaited().len(), self.setup.description.threshold);
-        if possible < needed.into() {
+        if possible < usize::from(needed) {
             let reason = format!("{possible} trustees can still decrypt, {needed} are needed");
             self.stage = Stage::Failed(format!("decryption: {reason}"));
         }

@@ -79,7 +79,7 @@ impl Label {
         }
         let bytes = reader.take(usize::from(len.div_ceil(8)))?.to_vec();
         let padding = (8 - len % 8) % 8;
-        match bytes.last().is_some_and(|last| last.trailing_zeros() >= padding.into()) {
+        match bytes.last().is_some_and(|last| last.trailing_zeros() >= u32::from(padding)) {
             true => Ok(Self { len, bytes }),
             false => Err(DecodeError::invalid("label", "the padding is not zero")),
         }

@@ -248,7 +248,6 @@ impl Server {
         self.log.admit(&self.policy, pass.query(), pass.outputs().class_of())
     }
 
-
     pub(super) fn secret(&self) -> &[u8; 32] {
         self.secret.bytes()
     }
