@@ -155,7 +155,8 @@ impl Announced {
         &self.digest
     }
 
-    pub(super) fn challenge(&self) -> F {
+    /// c.
+    pub fn challenge(&self) -> F {
         self.challenge
     }
 

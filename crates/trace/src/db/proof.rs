@@ -93,6 +93,21 @@ impl<R: Relation> Proof<R> {
         self.reading(held, rng)
     }
 
+    /// What is proven.
+    pub fn statement(&self) -> &R {
+        &self.statement
+    }
+
+    /// The sums of the announcements, and the challenge.
+    pub fn announced(&self) -> &Announced {
+        &self.announced
+    }
+
+    /// The sums of the responses, for every witness and item.
+    pub fn responses(&self) -> &[Vec<F>] {
+        &self.responses
+    }
+
     fn reading(&self, held: Vec<bool>, rng: &mut dyn CryptoRng) -> Reading {
         let bad = self.statement.inconsistent(&self.responses, &self.announced, rng);
         let proven = held.iter().zip(&bad).map(|(&held, &bad)| held && !bad).collect();

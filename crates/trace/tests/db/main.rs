@@ -3,4 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod completeness;
+mod linking;
+mod queriers;
+mod senders;
+mod servers_in;
+mod servers_out;
 mod support;

@@ -17,7 +17,7 @@ use trace::{
     routed::{self, KeyTranscript, Rules, ServerSecret, Turn},
     *,
 };
-use wire::Digest;
+use wire::{Decode, Digest, DigestWriter};
 
 pub fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
@@ -427,4 +427,39 @@ pub fn reveal<M>(committed: Vec<Committed<M>>) -> (Vec<Digest>, Vec<M>) {
     let commitments: Vec<Digest> = committed.iter().map(|c| *c.commitment()).collect();
     let messages = committed.into_iter().map(|c| c.reveal(&commitments).unwrap()).collect();
     (commitments, messages)
+}
+
+/// The digest, in one domain, of parts that each carry their length.
+pub fn digest_of(domain: &str, parts: &[&[u8]]) -> Digest {
+    let mut writer = DigestWriter::new(domain);
+    for part in parts {
+        writer.update(&(part.len() as u64).to_le_bytes());
+        writer.update(part);
+    }
+    writer.finish()
+}
+
+/// What a server's message becomes when a bit of it flips, at every `step`-th byte and the last;
+/// what does not decode any more is left out.
+pub fn mutants<T: Decode>(bytes: &[u8], step: usize) -> Vec<(usize, T)> {
+    mutants_with(bytes, step, |bytes| T::from_bytes(bytes).ok())
+}
+
+pub fn mutants_with<T>(
+    bytes: &[u8],
+    step: usize,
+    decode: impl Fn(&[u8]) -> Option<T>,
+) -> Vec<(usize, T)> {
+    let positions = (0..bytes.len()).step_by(step).chain([bytes.len() - 1]);
+    let mutant = |position: usize| {
+        let mut bytes = bytes.to_vec();
+        bytes[position] ^= 1;
+        Some((position, decode(&bytes)?))
+    };
+    positions.filter_map(mutant).collect()
+}
+
+/// The server that an error names.
+pub fn culprit<T>(result: Result<T, TraceError>) -> Option<u16> {
+    result.err().unwrap().culprit()
 }

@@ -137,6 +137,7 @@ impl RsmBlinding {
 }
 
 /// Tuples with the blindings of all servers.
+#[derive(Clone)]
 pub struct RsmBlinded {
     routed: RsmRouted,
     points: Vec<Ciphertext<G1>>,
@@ -224,6 +225,7 @@ fn verify_numbers<'b>(
 }
 
 /// Blinded tuples on which all servers agree.
+#[derive(Clone)]
 pub struct RsmAgreed {
     blinded: RsmBlinded,
 }

@@ -103,6 +103,7 @@ fn transcript(opened: &RsmOpened, server: u16) -> Transcript {
 
 /// The factors of all servers added up: the statement of p_BBS+, and what every server needs for
 /// its shares of the products.
+#[derive(Clone)]
 pub struct RsmMultiplied {
     opened: RsmOpened,
     statement: RsmStatement,

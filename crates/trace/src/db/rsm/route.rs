@@ -68,6 +68,7 @@ fn transcript(query: &RsmQuery, server: u16) -> Transcript {
 
 /// The two lists as the first server takes them, computed by everybody alike: encryptions of
 /// `S_i`, and Paillier encryptions of `c_i·2^512 + r̂_i + r_i`.
+#[derive(Clone)]
 pub struct RsmStart {
     query: RsmQuery,
     points: [Column<G1>; 1],
@@ -163,6 +164,7 @@ pub struct RsmTurn {
 }
 
 /// Lists that passed all servers, every proof verified: row j has the tuple of input `π(j)`.
+#[derive(Clone)]
 pub struct RsmRouted {
     start: RsmStart,
     points: Vec<Ciphertext<G1>>,

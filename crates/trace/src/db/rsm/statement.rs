@@ -39,7 +39,20 @@ pub struct RsmTuples {
     r: Vec<F>,
 }
 
+impl RsmTuples {
+    /// `S~`.
+    pub fn points(&self) -> &[G1] {
+        self.points.points()
+    }
+
+    /// `c~` and `r~`.
+    pub fn numbers(&self) -> [&[F]; 2] {
+        [&self.c, &self.r]
+    }
+}
+
 /// Blinded tuples that all servers opened together.
+#[derive(Clone)]
 pub struct RsmOpened {
     agreed: RsmAgreed,
     tuples: RsmTuples,

@@ -35,6 +35,7 @@ pub(super) fn occasion(query: &SmQuery) -> Occasion<'_, G1> {
 
 /// Signatures that passed all servers, every proof verified: row i encrypts the signature that is
 /// at output `π^{-1}(i)`.
+#[derive(Clone)]
 pub struct SmRouted {
     query: SmQuery,
     opened: Column<G1>,
@@ -117,6 +118,7 @@ impl SmBlinding {
 }
 
 /// Signatures with the factors of all servers: row i encrypts `b_i·σ`.
+#[derive(Clone)]
 pub struct SmBlinded {
     routed: SmRouted,
     ciphertexts: Vec<Ciphertext<G1>>,
@@ -174,6 +176,7 @@ impl SmBlinded {
 }
 
 /// Blinded signatures on which all servers agree.
+#[derive(Clone)]
 pub struct SmAgreed {
     pub(super) blinded: SmBlinded,
 }

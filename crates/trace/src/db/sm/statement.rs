@@ -146,6 +146,7 @@ impl Relation for SmStatement {
 }
 
 /// Blinded signatures that all servers opened together.
+#[derive(Clone)]
 pub struct SmOpened {
     agreed: SmAgreed,
     statement: SmStatement,
