@@ -162,6 +162,51 @@ pub enum TraceError {
         sum: usize,
     },
 
+    /// The querier's signatures of a pass of the `db` engine are not what they must be.
+    #[error("the querier's signatures{}: {reason}", at(.row))]
+    Offer {
+        /// The row whose signature it is, counted from 0, if it is about one.
+        row: Option<u32>,
+        /// What does not hold.
+        reason: &'static str,
+    },
+    /// A sender's ciphertext of the `db` engine is malformed, unproven, or copied.
+    #[error("submission {submission}: {reason}")]
+    Ciphertext {
+        /// Position among all submissions.
+        submission: usize,
+        /// What does not hold.
+        reason: &'static str,
+    },
+    /// A server's message in a step of the `db` engine does not hold.
+    #[error("{step}: server {server}{}: {reason}", at(.row))]
+    Step {
+        /// The step.
+        step: &'static str,
+        /// The server, counted from 1.
+        server: u16,
+        /// The row that it is about, counted from 0, if it is about one.
+        row: Option<u32>,
+        /// What does not hold.
+        reason: &'static str,
+    },
+    /// A step on Paillier ciphertexts does not hold.
+    #[cfg(feature = "gmp")]
+    #[error("{step}: {error}")]
+    Paillier {
+        /// The step.
+        step: &'static str,
+        /// What does not hold, and whose fault it is.
+        error: crate::db::paillier::PaillierError,
+    },
+    /// Blinded signatures opened to the neutral element, which satisfies every equation: all
+    /// servers conspire.
+    #[error("the blinded signature of row {row} is the neutral element")]
+    NeutralSignature {
+        /// The row, counted from 0.
+        row: u32,
+    },
+
     /// A share message does not open as one of this server: it counts as missing.
     #[error("the share of server {server} does not open: ask it to send the same again")]
     UnreadableShare {
@@ -216,15 +261,27 @@ impl TraceError {
             Self::Shuffle { server, .. }
             | Self::Disagreement { server, .. }
             | Self::Blinding { server, .. }
+            | Self::Step { server, .. }
             | Self::UnreadableShare { server }
             | Self::DisputedShare { server }
             | Self::FalseShare { server, .. } => Some(*server),
             Self::KeyGeneration(error) | Self::Decryption(error) => error.culprit(),
+            #[cfg(feature = "gmp")]
+            Self::Paillier { error, .. } => error.culprit(),
             _ => None,
         }
+    }
+
+    #[cfg(feature = "gmp")]
+    pub(crate) fn step(step: &'static str, server: u16, reason: &'static str) -> Self {
+        Self::Step { step, server, row: None, reason }
     }
 
     pub(crate) fn malformed(what: &'static str, reason: impl ToString) -> Self {
         Self::Malformed { what, reason: reason.to_string() }
     }
+}
+
+fn at(row: &Option<u32>) -> String {
+    row.map(|row| format!(", row {row}")).unwrap_or_default()
 }

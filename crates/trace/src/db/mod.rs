@@ -1,4 +1,92 @@
-//! The engine `db`: the traceable mixnet's own protocol.
+//! The engine `db`: the paper's own protocol (Agrawal, Nakarmi, Jhanwar, Sharma, Banerjee:
+//! Traceable Mixnets, PETS 2024), with the accelerations and repairs that are named below.
+//!
+//! The querier *signs* what it asks about; the servers, who alone can bring a signature and a
+//! sender's commitment together, prove in zero knowledge that they hold a signature. So the
+//! querier need not trust, or even verify, the mix.
+//!
+//! | step | types |
+//! |---|---|
+//! | keygen: threshold ElGamal in G1 of BLS12-381, threshold Paillier, sealing keys | [`SealingKey`], [`PaillierSetup`], [`Session`] |
+//! | Enc: commitment γ, ε and ε_r under Paillier, sealed additive shares, proofs | [`Submission`], [`Inputs`] |
+//! | every server commits to its permutation, once | [`PermutationMessage`](crate::routed::PermutationMessage) |
+//! | mix: ε passes all servers, who then decrypt together | [`PaillierTurn`], [`Mixed`], [`Outputs`] |
+//! | a query: a pass over the asked set, and one over its complement | [`Pass`], [`Side`] |
+//! | BTraceIn by DB-SM | [`sm`] |
+//! | BTraceOut by DB-RSM | [`rsm`] |
+//! | what the querier makes of a pass, and of both | [`Proof`], [`Reading`], [`Verdict`] |
+//!
+//! A proof shows a "yes" only. A "no" is a "yes" in the pass over the complement, under another key:
+//! with one key for both, servers would hold valid signatures on everything. TraceIn and TraceOut
+//! are sets of one row.
+//!
+//! # What is ours
+//! * *Both proofs are in G1 alone.* `e(·, G2)` is injective, so that a statement between its images
+//!   is one between its arguments; the querier, who has x, checks without pairings, and whoever has
+//!   y only, with two pairings a batch.
+//! * *Fakes* (B16). Where the querier signs nothing, DB-SM has hashed points and DB-RSM points that
+//!   are sums of all servers' secrets. Whether the paper's text has the second is unconfirmed.
+//! * *Blindings of DB-SM* are proven for the whole list at once, against a vector commitment, where
+//!   the paper has a proof for each item; openings of `b_S·G` and `Z_1` by one batched Schnorr proof.
+//!   They name the server, not the row.
+//! * *c and r̂ of quasi-signatures are hashes* of pass, key and row: nothing that a querier chooses.
+//! * *Closing J under equal plaintexts*, and one answer for all outputs of a value.
+//!
+//! # Security in brief
+//! *Soundness even if all servers collude*: p_BB extracts (v, r, b ≠ 0) with γ opened to v and a
+//! Boneh-Boyen signature `b^{-1}·σ~` on v: one outside the signed set breaks gap q-SDH, another
+//! opening of γ the discrete logarithm. p_BBS+ extracts a BBS+ signature on v' (q-SDH). The set is
+//! fixed before x.
+//!
+//! *Secrecy against the querier and m − 1 servers*: DDH in G1, decisional composite residuosity,
+//! masks of 128 bits, the random oracle. The senders' shares are sealed with their session, sender
+//! and server as associated data; who could copy them would learn the victim's value from a query
+//! about the copy.
+//!
+//! *With an honest querier, servers learn no answer*: responses go to the querier only, sealed.
+//!
+//! A server that spoils its response, or a sender whose shares are not those of its commitment,
+//! makes rows *unproven*; the server cannot be named where honest servers' proofs fail as well.
+//! The querier must not react where anybody sees it ([`Verdict`]).
+//!
+//! Not given: a proof that ε, shares and γ hold the same value; fewer than all servers; random
+//! products without a dealer ([`rsm::deal`]); universal composability, adaptive corruption,
+//! guaranteed output.
+//!
+//! # Constant time
+//! Paillier key shares and senders' Paillier encryptions are constant time; everything in G1 is
+//! not (see `algebra`).
 
-#[cfg(feature = "gmp")]
+mod bases;
+mod committed;
+mod distributed;
+mod exponents;
+mod inputs;
+mod knowledge;
+mod mix;
+mod outputs;
 pub mod paillier;
+mod pass;
+mod proof;
+pub mod rsm;
+mod server;
+mod session;
+mod signature;
+pub mod sm;
+mod submission;
+mod verdict;
+
+pub use bases::{F, G1, G2};
+pub use committed::Committed;
+pub use distributed::{Announced, Announcement, SealedResponse};
+pub use inputs::Inputs;
+pub use knowledge::RepresentationProof;
+pub use mix::{Mixed, PaillierTurn};
+pub use outputs::Outputs;
+pub use pass::{Pass, Side};
+pub use proof::{Proof, Reading};
+pub use server::Server;
+pub use session::{PaillierSetup, SealingKey, Session};
+pub use signature::{BbKey, BbsKey, BbsSignature};
+pub use submission::Submission;
+pub use verdict::Verdict;

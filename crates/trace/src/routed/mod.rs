@@ -54,7 +54,7 @@ mod member;
 mod mix;
 mod outputs;
 mod pass;
-mod passage;
+pub(crate) mod passage;
 mod querier;
 mod record;
 mod route;

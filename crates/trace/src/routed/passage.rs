@@ -40,7 +40,7 @@ pub struct Turn<G: Group> {
 
 impl<G: Group> PermutationMessage<G> {
     /// Checks that a server committed to a permutation of `rows` rows.
-    pub(super) fn verify(
+    pub(crate) fn verify(
         &self,
         name: &MixName,
         server: u16,
@@ -61,21 +61,21 @@ impl<G: Group> PermutationMessage<G> {
 
 /// On which occasion lists pass the servers, and which way.
 #[derive(Clone, Copy)]
-pub(super) struct Occasion<'a, G: Group> {
-    pub(super) session: &'a Digest,
-    pub(super) name: &'a MixName,
+pub(crate) struct Occasion<'a, G: Group> {
+    pub(crate) session: &'a Digest,
+    pub(crate) name: &'a MixName,
     /// `mix` or `query`, for messages.
-    pub(super) stage: &'static str,
+    pub(crate) stage: &'static str,
     /// `mix`, or the id of a query: no other occasion of the session has it.
-    pub(super) purpose: &'a [u8],
-    pub(super) direction: Direction,
-    pub(super) key: PublicKey<G>,
-    pub(super) generators: &'a Generators<G>,
+    pub(crate) purpose: &'a [u8],
+    pub(crate) direction: Direction,
+    pub(crate) key: PublicKey<G>,
+    pub(crate) generators: &'a Generators<G>,
 }
 
 impl<G: Group> Occasion<'_, G> {
     /// The server at each place of the chain: backwards the last comes first.
-    pub(super) fn server_at(&self, place: usize, servers: usize) -> u16 {
+    pub(crate) fn server_at(&self, place: usize, servers: usize) -> u16 {
         let place = place as u16;
         match self.direction {
             Direction::Forward => place + 1,
@@ -95,7 +95,7 @@ impl<G: Group> Occasion<'_, G> {
 
     /// A server's turn. Re-encryption randomness and proof masks are derived from its secret, what
     /// they serve and `rng` (see [`fresh`]); the masks last, with the published lists.
-    pub(super) fn pass(
+    pub(crate) fn pass(
         &self,
         committed: &CommittedPermutation<G>,
         (server, place): (u16, usize),
@@ -132,7 +132,7 @@ impl<G: Group> Occasion<'_, G> {
 
     /// Checks the turns of all servers, each of which takes what the one before published, against
     /// their verified permutations.
-    pub(super) fn verify(
+    pub(crate) fn verify(
         &self,
         permutations: &[VerifiedPermutation<G>],
         start: &[Column<G>],

@@ -11,7 +11,8 @@ use rand_core::CryptoRng;
 use shuffle::{
     decrypt::{Decryption, PartialDecryption},
     dkg::{
-        self, Round1Board, Round1Message, Round2Board, Round2Message, Round3Message, TrusteeSecrets,
+        self, KeyShare, Round1Board, Round1Message, Round2Board, Round2Message, Round3Message,
+        TrusteeSecrets,
     },
     tw::{CommittedPermutation, Generators, Permutation, prove_permutation},
 };
@@ -43,6 +44,12 @@ impl ServerSecret {
     /// The 32 secret bytes, for a key file (see [`wire::write_secret`]).
     pub fn to_seed(&self) -> Zeroizing<[u8; 32]> {
         self.0.clone()
+    }
+
+    /// The secret bytes, to derive from.
+    #[cfg(feature = "gmp")]
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
     }
 
     /// The signing key by which the rules name the server.
@@ -106,6 +113,15 @@ impl ServerSecret {
         let mut rng = fresh::repeatable(&self.0, "key/1", &statement);
         dkg::commit(&params, self.number(rules)?, &mut rng).map_err(TraceError::KeyGeneration)
     }
+
+    /// This server's share of a session's key.
+    pub(crate) fn key_share<G: Group>(
+        &self,
+        session: &Session<G>,
+    ) -> Result<KeyShare<G>, TraceError> {
+        let (secrets, _) = self.commit_key::<G>(session.rules())?;
+        session.key_share(&secrets).map_err(TraceError::KeyGeneration)
+    }
 }
 
 /// A server in a session. It does everything that is asked of it at most once, or the same again;
@@ -126,8 +142,7 @@ impl<G: Group> Server<G> {
         session: Arc<Session<G>>,
         policy: Policy,
     ) -> Result<Self, TraceError> {
-        let (secrets, _) = secret.commit_key::<G>(session.rules())?;
-        let share = session.key_share(&secrets).map_err(TraceError::KeyGeneration)?;
+        let share = secret.key_share(&session)?;
         let party = (secret.number(session.rules())?, secret.identity());
         let member = Member::new(secret.to_seed(), party, *session.id(), policy);
         Ok(Self { secret, session, member: member.with_share(share) })

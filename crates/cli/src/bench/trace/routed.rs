@@ -1,9 +1,7 @@
-//! `subrosa bench trace`: the report of the published artifact on traceable mixnets, for our
-//! engines. Section and row names are the artifact's, as far as the steps exist.
+//! The engine `routed`.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use ::board::Identity;
 use ::shuffle::{SecretKey, tw::Generators};
 use ::trace::{
     Agreement, By, Direction, Engine as _, IndexSet, MemoryJournal, Policy, Query, Question,
@@ -14,167 +12,24 @@ use ::trace::{
         ServerSecret, Session, SessionRecord, Submission, Turn,
     },
 };
-use algebra::{Embed as _, Ristretto255 as G};
-use clap::ValueEnum;
+use algebra::{Embed as _, Group, Ristretto255 as G};
+use board::Identity;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
-use serde::Serialize;
-use wire::{Decode as _, Encode as _, Progress as _};
+use wire::{Decode as _, Encode as _};
 
 use super::{
-    recorder::{Recorder, Sample},
-    threads::ThreadsArgs,
+    Params, decode_all, encode_all, malformed,
+    report::{Report, Who},
 };
-use crate::{failure::Failure, output::Output, progress::Bars};
+use crate::{bench::recorder::Recorder, progress::Bars};
 
-/// A way to answer trace queries.
-#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum EngineName {
-    /// Markers through the mix's permutations: our construction, no published proof yet.
-    Routed,
-}
-
-/// Options of `trace`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// How queries are answered.
-    #[arg(long, value_enum, default_value = "routed")]
-    engine: EngineName,
-    /// How many submissions are mixed.
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
-    entries: u32,
-    /// How many servers mix.
-    #[arg(value_name = "M", value_parser = clap::value_parser!(u16).range(1..=64))]
-    servers: u16,
-    /// How many different values are submitted [default: all are different].
-    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
-    values: Option<u32>,
-    #[command(flatten)]
-    threads: ThreadsArgs,
-}
-
-/// What the bench ran with.
-#[derive(Debug, Serialize)]
-struct Params {
-    engine: EngineName,
-    notice: &'static str,
-    entries: u32,
-    servers: u16,
-    values: u32,
-    threads: usize,
-}
-
-/// Runs the command.
-pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let pool = args.threads.pool()?;
-    let params = Params {
-        engine: args.engine,
-        notice: RoutedEngine::<G>::NOTICE,
-        entries: args.entries,
-        servers: args.servers,
-        values: args.values.map_or(args.entries, |values| values.min(args.entries)),
-        threads: pool.current_num_threads(),
-    };
-    let bars = Bars::new();
-    let report = pool.install(|| Bench::new(&params, &bars).run());
-    bars.finish();
-    let (recorder, lines) = report.map_err(Failure::refused)?;
-    recorder.report_as("trace", params, lines, output);
-    Ok(())
-}
-
-/// Whose time a step takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
-    /// Server 1, which stands for all: they all do the same.
-    Mixer,
-    /// The querier.
-    Verifier,
-    /// All senders together.
-    Senders,
-}
-
-/// The nested report: four spaces a level, CPU seconds.
-struct Report<'a> {
-    recorder: Recorder,
-    lines: Vec<String>,
-    path: Vec<&'static str>,
-    mixer: Duration,
-    verifier: Duration,
-    entries: u64,
-    progress: &'a Bars,
-}
-
-impl Report<'_> {
-    fn line(&mut self, text: &str) {
-        self.lines.push(format!("{:width$}{text}", "", width = 4 * self.path.len()));
-    }
-
-    fn begin(&mut self, name: &'static str) {
-        self.line(name);
-        self.path.push(name);
-    }
-
-    fn end(&mut self) {
-        self.path.pop();
-    }
-
-    /// Ends a block with the totals of the parties that worked in it.
-    fn end_block(&mut self, name: &str) {
-        let (mixer, verifier) =
-            (std::mem::take(&mut self.mixer), std::mem::take(&mut self.verifier));
-        self.line(&format!("mixer 0 total time: {}", seconds(mixer)));
-        if !verifier.is_zero() {
-            self.line(&format!("verifier total time: {}", seconds(verifier)));
-        }
-        self.end();
-        self.line(&format!("{name} time: {}", seconds(mixer + verifier)));
-    }
-
-    fn status(&mut self, name: &str) {
-        // A step that does not hold has ended the bench.
-        self.line(&format!("{name}: True"));
-    }
-
-    /// A step that all servers take; the first is timed.
-    fn step_of<T>(&mut self, server: usize, name: &'static str, work: impl FnOnce() -> T) -> T {
-        match server {
-            0 => self.step(Who::Mixer, name, work),
-            _ => work(),
-        }
-    }
-
-    fn step<T>(&mut self, who: Who, name: &'static str, work: impl FnOnce() -> T) -> T {
-        self.progress.begin(name, 1);
-        let (result, sample) = Sample::of(work);
-        let party = match who {
-            Who::Mixer => "mixer 0: ",
-            Who::Verifier => "verifier: ",
-            Who::Senders => "",
-        };
-        match who {
-            Who::Mixer => self.mixer += sample.cpu(),
-            Who::Verifier => self.verifier += sample.cpu(),
-            Who::Senders => {}
-        }
-        self.line(&format!("{party}{name}: {}", seconds(sample.cpu())));
-        let block = self.path.first().copied().unwrap_or("main");
-        self.recorder.row(format!("{block}/{party}{name}"), self.entries, &[sample]);
-        result
-    }
-}
-
-/// Two significant digits, as the artifact prints them.
-fn seconds(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    let digits = if seconds > 0.0 { 1 - seconds.log10().floor() as i32 } else { 1 };
-    format!("{seconds:.*} s", usize::try_from(digits).unwrap_or(0))
-}
+/// How far the engine's security is proven.
+pub const NOTICE: &str = RoutedEngine::<G>::NOTICE;
 
 /// All parties in one process, one after the other; only server 1 and the querier are timed.
-struct Bench<'a> {
+pub struct Bench<'a> {
     params: &'a Params,
     report: Report<'a>,
     rng: ChaCha20Rng,
@@ -189,20 +44,14 @@ struct Parties {
 }
 
 impl<'a> Bench<'a> {
-    fn new(params: &'a Params, progress: &'a Bars) -> Self {
-        let report = Report {
-            recorder: Recorder::new(),
-            lines: Vec::new(),
-            path: Vec::new(),
-            mixer: Duration::ZERO,
-            verifier: Duration::ZERO,
-            entries: params.entries.into(),
-            progress,
-        };
+    /// A bench with these parameters.
+    pub fn new(params: &'a Params, progress: &'a Bars) -> Self {
+        let report = Report::new(params.entries, progress);
         Self { params, report, rng: ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)) }
     }
 
-    fn run(mut self) -> Result<(Recorder, Vec<String>), TraceError> {
+    /// Runs everything.
+    pub fn run(mut self) -> Result<(Recorder, Vec<String>), TraceError> {
         self.report.line(&format!("engine: routed ({})", RoutedEngine::<G>::NOTICE));
         self.report.line(&format!("number of entries: {}", self.params.entries));
         self.report.line(&format!("number of mix-servers: {}", self.params.servers));
@@ -253,7 +102,7 @@ impl<'a> Bench<'a> {
         })?;
         self.report.end();
         let size = submissions.iter().map(|submission| submission.to_bytes().len()).sum();
-        self.size("size of sender-uploaded input ciphertexts", "input_bytes", size);
+        self.report.size("size of sender-uploaded input ciphertexts", "input_bytes", size);
         Ok(submissions)
     }
 
@@ -344,7 +193,7 @@ impl<'a> Bench<'a> {
         let outputs =
             self.report.step(Who::Verifier, name, || RoutedEngine::<G>::verify_session(&bytes))?;
         self.report.end_block("checking the session");
-        self.size("size of the session's record", "session_bytes", bytes.len());
+        self.report.size("size of the session's record", "session_bytes", bytes.len());
         Ok(outputs)
     }
 
@@ -395,12 +244,12 @@ impl<'a> Bench<'a> {
             Direction::Out => "status_reverse_set_membership",
         });
         self.report.end_block(block);
-        self.size("size of the query's lists and proofs", "query_bytes", record.len());
+        self.report.size("size of the query's lists and proofs", "query_bytes", record.len());
         let share = share_bytes.first().map_or(0, Vec::len);
-        self.size("size of a server's share", "share_bytes", share);
+        self.report.size("size of a server's share", "share_bytes", share);
         let query = QueryRecord::of(&agreed);
         let answer = AnswerRecord { query, request: 0, shares: reading.shares }.to_bytes();
-        self.size("size of a published answer", "answer_bytes", answer.len());
+        self.report.size("size of a published answer", "answer_bytes", answer.len());
         Ok(())
     }
 
@@ -464,15 +313,13 @@ impl<'a> Bench<'a> {
             Agreed::verify(blinded, Agreement::new(signatures))
         })
     }
-
-    fn size(&mut self, label: &str, name: &'static str, bytes: usize) {
-        self.report.line(&format!("{label}: {:.3} MB", bytes as f64 / 1e6));
-        self.report.recorder.size(name, bytes);
-    }
 }
 
 /// The three rounds of the key generation.
-fn generate_key(rules: &Rules, secrets: &[ServerSecret]) -> Result<KeyTranscript<G>, TraceError> {
+pub fn generate_key<C: Group>(
+    rules: &Rules,
+    secrets: &[ServerSecret],
+) -> Result<KeyTranscript<C>, TraceError> {
     let round1: Vec<_> =
         secrets.iter().map(|secret| secret.key_round1(rules)).collect::<Result<_, _>>()?;
     let board = KeyTranscript::board1(rules, round1.clone())?;
@@ -482,16 +329,4 @@ fn generate_key(rules: &Rules, secrets: &[ServerSecret]) -> Result<KeyTranscript
     let round3 =
         secrets.iter().map(|secret| secret.key_round3(rules, &board)).collect::<Result<_, _>>()?;
     Ok(KeyTranscript { round1, round2, round3 })
-}
-
-fn encode_all<T: wire::Encode>(messages: &[T]) -> Vec<Vec<u8>> {
-    messages.iter().map(wire::Encode::to_bytes).collect()
-}
-
-fn decode_all<T: wire::Decode>(messages: &[Vec<u8>]) -> Result<Vec<T>, TraceError> {
-    messages.iter().map(|bytes| T::from_bytes(bytes).map_err(malformed)).collect()
-}
-
-fn malformed(error: wire::DecodeError) -> TraceError {
-    TraceError::Malformed { what: "message", reason: error.to_string() }
 }

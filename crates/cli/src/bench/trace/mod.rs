@@ -1,0 +1,141 @@
+//! `subrosa bench trace`: the report of the published artifact on traceable mixnets, for our
+//! engines. Section and row names are the artifact's, as far as the steps exist.
+
+#[cfg(feature = "gmp")]
+mod db;
+mod report;
+mod routed;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use trace::TraceError;
+use wire::Progress as _;
+
+use super::threads::ThreadsArgs;
+use crate::{failure::Failure, output::Output, progress::Bars};
+
+/// A way to answer trace queries.
+#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum EngineName {
+    /// Markers through the mix's permutations: our construction, no published proof yet.
+    Routed,
+    /// The paper's own protocol, DB-SM and DB-RSM, with our accelerations.
+    #[cfg(feature = "gmp")]
+    Db,
+}
+
+/// Who makes the threshold Paillier key.
+#[cfg(feature = "gmp")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Keys {
+    /// A trusted dealer, as in the paper's reference code.
+    Dealer,
+    /// The servers, over a modulus whose factors nobody keeps.
+    Bcp,
+}
+
+/// Bits of the Paillier modulus.
+#[cfg(feature = "gmp")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+enum PaillierBits {
+    /// About 112 bits of security, the paper's size.
+    #[value(name = "2048")]
+    #[serde(rename = "2048")]
+    Bits2048,
+    /// About 128 bits of security.
+    #[value(name = "3072")]
+    #[serde(rename = "3072")]
+    Bits3072,
+}
+
+/// Options of `trace`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How queries are answered.
+    #[arg(long, value_enum, default_value = "routed")]
+    engine: EngineName,
+    /// How many submissions are mixed.
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    entries: u32,
+    /// How many servers mix.
+    #[arg(value_name = "M", value_parser = clap::value_parser!(u16).range(1..=64))]
+    servers: u16,
+    /// How many different values are submitted [default: all are different].
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
+    values: Option<u32>,
+    /// Bits of the Paillier modulus, for the engine `db`.
+    #[cfg(feature = "gmp")]
+    #[arg(long, value_enum, default_value = "3072", value_name = "BITS")]
+    paillier: PaillierBits,
+    /// Who makes the Paillier key, for the engine `db`.
+    #[cfg(feature = "gmp")]
+    #[arg(long, value_enum, default_value = "bcp")]
+    keys: Keys,
+    #[command(flatten)]
+    threads: ThreadsArgs,
+}
+
+/// What the bench ran with.
+#[derive(Debug, Serialize)]
+struct Params {
+    engine: EngineName,
+    notice: &'static str,
+    entries: u32,
+    servers: u16,
+    values: u32,
+    #[cfg(feature = "gmp")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paillier: Option<PaillierBits>,
+    #[cfg(feature = "gmp")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys: Option<Keys>,
+    threads: usize,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let pool = args.threads.pool()?;
+    let params = Params {
+        engine: args.engine,
+        notice: match args.engine {
+            EngineName::Routed => routed::NOTICE,
+            #[cfg(feature = "gmp")]
+            EngineName::Db => db::NOTICE,
+        },
+        entries: args.entries,
+        servers: args.servers,
+        values: args.values.map_or(args.entries, |values| values.min(args.entries)),
+        #[cfg(feature = "gmp")]
+        paillier: matches!(args.engine, EngineName::Db).then_some(args.paillier),
+        #[cfg(feature = "gmp")]
+        keys: matches!(args.engine, EngineName::Db).then_some(args.keys),
+        threads: pool.current_num_threads(),
+    };
+    let bars = Bars::new();
+    let report = pool.install(|| match args.engine {
+        EngineName::Routed => routed::Bench::new(&params, &bars).run(),
+        #[cfg(feature = "gmp")]
+        EngineName::Db => {
+            let keys = db::PaillierChoice { size: args.paillier, keys: args.keys };
+            db::Bench::new(&params, keys, &bars).run()
+        }
+    });
+    bars.finish();
+    let (recorder, lines) = report.map_err(Failure::refused)?;
+    recorder.report_as("trace", params, lines, output);
+    Ok(())
+}
+
+fn encode_all<T: wire::Encode>(messages: &[T]) -> Vec<Vec<u8>> {
+    messages.iter().map(wire::Encode::to_bytes).collect()
+}
+
+fn decode_all<T: wire::Decode>(messages: &[Vec<u8>]) -> Result<Vec<T>, TraceError> {
+    messages.iter().map(|bytes| T::from_bytes(bytes).map_err(malformed)).collect()
+}
+
+fn malformed(error: wire::DecodeError) -> TraceError {
+    TraceError::Malformed { what: "message", reason: error.to_string() }
+}

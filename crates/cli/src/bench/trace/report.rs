@@ -1,0 +1,124 @@
+//! The nested report of the published artifact.
+
+use std::time::Duration;
+
+use wire::Progress as _;
+
+use crate::{
+    bench::recorder::{Recorder, Sample},
+    progress::Bars,
+};
+
+/// Whose time a step takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Server 1, which stands for all: they all do the same.
+    Mixer,
+    /// The querier.
+    Verifier,
+    /// All senders together.
+    Senders,
+}
+
+/// The nested report: four spaces a level, CPU seconds.
+pub struct Report<'a> {
+    /// Rows and sizes for machines.
+    pub recorder: Recorder,
+    /// Lines for people.
+    pub lines: Vec<String>,
+    path: Vec<&'static str>,
+    mixer: Duration,
+    verifier: Duration,
+    entries: u64,
+    progress: &'a Bars,
+}
+
+impl<'a> Report<'a> {
+    /// An empty report about `entries` submissions.
+    pub fn new(entries: u32, progress: &'a Bars) -> Self {
+        Self {
+            recorder: Recorder::new(),
+            lines: Vec::new(),
+            path: Vec::new(),
+            mixer: Duration::ZERO,
+            verifier: Duration::ZERO,
+            entries: entries.into(),
+            progress,
+        }
+    }
+
+    /// Adds a line at the present level.
+    pub fn line(&mut self, text: &str) {
+        self.lines.push(format!("{:width$}{text}", "", width = 4 * self.path.len()));
+    }
+
+    /// Enters a block.
+    pub fn begin(&mut self, name: &'static str) {
+        self.line(name);
+        self.path.push(name);
+    }
+
+    /// Leaves a block.
+    pub fn end(&mut self) {
+        self.path.pop();
+    }
+
+    /// Ends a block with the totals of the parties that worked in it.
+    pub fn end_block(&mut self, name: &str) {
+        let (mixer, verifier) =
+            (std::mem::take(&mut self.mixer), std::mem::take(&mut self.verifier));
+        self.line(&format!("mixer 0 total time: {}", seconds(mixer)));
+        if !verifier.is_zero() {
+            self.line(&format!("verifier total time: {}", seconds(verifier)));
+        }
+        self.end();
+        self.line(&format!("{name} time: {}", seconds(mixer + verifier)));
+    }
+
+    /// A check that held.
+    pub fn status(&mut self, name: &str) {
+        // A step that does not hold has ended the bench.
+        self.line(&format!("{name}: True"));
+    }
+
+    /// A step that all servers take; the first is timed.
+    pub fn step_of<T>(&mut self, server: usize, name: &'static str, work: impl FnOnce() -> T) -> T {
+        match server {
+            0 => self.step(Who::Mixer, name, work),
+            _ => work(),
+        }
+    }
+
+    /// A step of one party, timed.
+    pub fn step<T>(&mut self, who: Who, name: &'static str, work: impl FnOnce() -> T) -> T {
+        self.progress.begin(name, 1);
+        let (result, sample) = Sample::of(work);
+        let party = match who {
+            Who::Mixer => "mixer 0: ",
+            Who::Verifier => "verifier: ",
+            Who::Senders => "",
+        };
+        match who {
+            Who::Mixer => self.mixer += sample.cpu(),
+            Who::Verifier => self.verifier += sample.cpu(),
+            Who::Senders => {}
+        }
+        self.line(&format!("{party}{name}: {}", seconds(sample.cpu())));
+        let block = self.path.first().copied().unwrap_or("main");
+        self.recorder.row(format!("{block}/{party}{name}"), self.entries, &[sample]);
+        result
+    }
+
+    /// The size of something.
+    pub fn size(&mut self, label: &str, name: &'static str, bytes: usize) {
+        self.line(&format!("{label}: {:.3} MB", bytes as f64 / 1e6));
+        self.recorder.size(name, bytes);
+    }
+}
+
+/// Two significant digits, as the artifact prints them.
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let digits = if seconds > 0.0 { 1 - seconds.log10().floor() as i32 } else { 1 };
+    format!("{seconds:.*} s", usize::try_from(digits).unwrap_or(0))
+}

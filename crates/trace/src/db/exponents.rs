@@ -1,0 +1,198 @@
+//! One proof that every ciphertext of a list was multiplied by an exponent that the prover knows.
+//!
+//! The paper proves `PK{(r, b): eb = b·E + r·(G, pk)}` item by item. Here a server proves it for
+//! the whole list, in the way of the commitment-consistent proof of shuffle: it commits to all
+//! exponents as one vector, `B = s·H + Σ b_i·H_i`, *then* weights δ_i are hashed, and it proves
+//!
+//! `PK{(s, b, t): B = s·H + Σ b_i·H_i, Σ δ_i·eb_i = Σ b_i·(δ_i·E_i) + t·(G, pk)}`.
+//!
+//! Extraction gives one vector b whatever the weights, or a relation among hashed generators; so
+//! every `eb_i − b_i·E_i` is an encryption of 0, except with probability 2^-128 per hash query.
+//! Three announcements and one response an item, where item-wise proofs need four of each.
+
+use algebra::{FixedBaseTable, Group, Scalar, inner_product};
+use rand_core::CryptoRng;
+use shuffle::{Ciphertext, Column, PublicKey, ReEncryptor, encode, tw::Generators};
+use transcript::{Transcript, TranscriptExt};
+use wire::{DecodeError, Encode, Reader};
+use zeroize::Zeroizing;
+
+use super::bases::{F, G1};
+
+/// The proof: `B`, announcements `T_B, T_1, T_2`, responses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExponentsProof {
+    commitment: G1,
+    announcements: [G1; 3],
+    opening: F,
+    randomness: F,
+    exponents: Vec<F>,
+}
+
+/// What all servers multiply, each with its own exponents.
+#[derive(Clone, Copy)]
+pub(super) struct Multiplicand<'a> {
+    pub(super) key: &'a PublicKey<G1>,
+    pub(super) generators: &'a Generators<G1>,
+    /// `E_1..E_n`.
+    pub(super) list: &'a Column<G1>,
+}
+
+impl Multiplicand<'_> {
+    /// `b_i·E_i + r_i·(G, pk)` for every i, with the proof. The transcript is bound to pass and
+    /// server.
+    pub(super) fn multiply(
+        &self,
+        transcript: &mut Transcript,
+        exponents: &[F],
+        rng: &mut impl CryptoRng,
+    ) -> (Column<G1>, ExponentsProof) {
+        let n = self.list.len();
+        let fresh = Zeroizing::new(F::random_many(n, rng));
+        let re_encryptor = ReEncryptor::new(self.key);
+        let [c1, c2] = self.list.components().map(|list| scaled(list.points(), exponents));
+        let multiplied: Vec<Ciphertext<G1>> = c1
+            .into_iter()
+            .zip(c2)
+            .zip(fresh.iter())
+            .map(|((c1, c2), r)| re_encryptor.re_encrypt(&Ciphertext { c1, c2 }, r))
+            .collect();
+        let images = Column::new(&multiplied);
+
+        let opening = Zeroizing::new(F::random(rng));
+        let commit = |scalars: &[F], blinding: &F| -> G1 {
+            let sum = G1::msm(scalars, self.generators.list(n));
+            self.generators.blinding().add_mul(sum, blinding)
+        };
+        let commitment = commit(exponents, &opening);
+        let weights = self.weigh(transcript, &images, &commitment);
+        let masks = Zeroizing::new(F::random_many(n, rng));
+        let (opening_mask, randomness_mask) = (F::random(rng), F::random(rng));
+        let weighted: Vec<F> = masks
+            .iter()
+            .zip(&weights)
+            .map(|(&mask, &weight)| mask * F::from_u128(weight))
+            .collect();
+        let [c1, c2] = self.list.components().map(|list| G1::msm(&weighted, list.points()));
+        let announcements = [
+            commit(&masks, &opening_mask),
+            c1 + G1::mul_generator(&randomness_mask),
+            c2 + self.key.point().mul(&randomness_mask),
+        ];
+        let c = challenge(transcript, &announcements);
+        let weights: Vec<F> = weights.into_iter().map(F::from_u128).collect();
+        let respond = |(&mask, &b): (&F, &F)| mask - c * b;
+        let proof = ExponentsProof {
+            commitment,
+            announcements,
+            opening: opening_mask - c * *opening,
+            randomness: randomness_mask - c * inner_product(&fresh, &weights),
+            exponents: masks.iter().zip(exponents).map(respond).collect(),
+        };
+        (images, proof)
+    }
+
+    /// Whether images are multiples with exponents that their author knows.
+    #[must_use]
+    pub(super) fn verify(
+        &self,
+        transcript: &mut Transcript,
+        images: &Column<G1>,
+        proof: &ExponentsProof,
+    ) -> bool {
+        let n = self.list.len();
+        if images.len() != n || proof.exponents.len() != n {
+            return false;
+        }
+        let weights = self.weigh(transcript, images, &proof.commitment);
+        let c = challenge(transcript, &proof.announcements);
+        transcript.absorb(b"responses", &proof.response_bytes());
+        let y = transcript.challenge_shorts(b"y", 3);
+        let &[y_b, y_1, y_2] = y.as_slice() else { return false };
+        let [t_b, t_1, t_2] = proof.announcements;
+        let [y_b, y_1, y_2] = [y_b, y_1, y_2].map(F::from_u128);
+
+        // The three equations with a random weight each.
+        let scale =
+            |list: &[F], factor: F| -> Vec<F> { list.iter().map(|&z| z * factor).collect() };
+        let pairs = proof.exponents.iter().zip(&weights);
+        let weighted: Vec<F> = pairs.map(|(&z, &weight)| z * F::from_u128(weight)).collect();
+        let [e1, e2] = self.list.components().map(|list| list.points());
+        let [i1, i2] = images.components().map(|list| G1::msm_short(&weights, list.points()));
+        let sum = G1::msm(&scale(&proof.exponents, y_b), self.generators.list(n))
+            + G1::msm(&scale(&weighted, y_1), e1)
+            + G1::msm(&scale(&weighted, y_2), e2)
+            + self.generators.blinding().mul(&(y_b * proof.opening))
+            + self.generators.basepoint().mul(&(y_1 * proof.randomness))
+            + G1::msm(
+                &[y_2 * proof.randomness, y_b * c, y_1 * c, y_2 * c, -y_b, -y_1, -y_2],
+                &[self.key.point(), proof.commitment, i1, i2, t_b, t_1, t_2],
+            );
+        sum.is_identity()
+    }
+
+    /// Absorbs the statement, then gives δ.
+    fn weigh(
+        &self,
+        transcript: &mut Transcript,
+        images: &Column<G1>,
+        commitment: &G1,
+    ) -> Vec<u128> {
+        transcript.absorb(b"proof", b"exponents/v1");
+        transcript.absorb(b"group", G1::NAME.as_bytes());
+        transcript.absorb(b"generators", Generators::<G1>::LABEL);
+        transcript.absorb(b"pk", &self.key.point().encode());
+        for list in self.list.components().into_iter().chain(images.components()) {
+            transcript.absorb(b"list", list.encoding());
+        }
+        transcript.absorb(b"B", &commitment.encode());
+        transcript.challenge_shorts(b"delta", self.list.len())
+    }
+}
+
+fn challenge(transcript: &mut Transcript, announcements: &[G1; 3]) -> F {
+    transcript.absorb(b"announcements", &G1::encode_all(announcements));
+    F::from_wide(&transcript.challenge_wide(b"c"))
+}
+
+/// `scalars_i · points_i`, in bulk and variable time: for one-time scalars.
+pub(super) fn scaled(points: &[G1], scalars: &[F]) -> Vec<G1> {
+    use algebra::AffineGroup;
+    let mut points = G1::to_affine_all(points);
+    G1::scale_each(&mut points, scalars);
+    points.iter().map(G1::from_affine).collect()
+}
+
+/// `scalars_i · base` added to `start_i`.
+pub(super) fn add_multiples(start: Vec<G1>, base: &FixedBaseTable<G1>, scalars: &[F]) -> Vec<G1> {
+    use rayon::prelude::*;
+    start.into_par_iter().zip(scalars).map(|(point, scalar)| base.add_mul(point, scalar)).collect()
+}
+
+impl ExponentsProof {
+    fn response_bytes(&self) -> Vec<u8> {
+        let mut bytes = F::encode_all(&[self.opening, self.randomness]);
+        bytes.extend(F::encode_all(&self.exponents));
+        bytes
+    }
+
+    /// Reads a proof about n items.
+    pub(super) fn decode(reader: &mut Reader<'_>, n: usize) -> Result<Self, DecodeError> {
+        let mut point = |what| encode::point(reader, what);
+        let commitment = point("B")?;
+        let announcements = [point("T_B")?, point("T_1")?, point("T_2")?];
+        let mut scalar = |what| encode::scalar::<G1>(reader, what);
+        let (opening, randomness) = (scalar("z_s")?, scalar("z_t")?);
+        let exponents = encode::scalars::<G1>(reader, "z_b", n)?;
+        Ok(Self { commitment, announcements, opening, randomness, exponents })
+    }
+}
+
+/// `B, T_B, T_1, T_2, z_s, z_t, (z_b)`; the number of items is written outside.
+impl Encode for ExponentsProof {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend(self.commitment.encode());
+        out.extend(G1::encode_all(&self.announcements));
+        out.extend(self.response_bytes());
+    }
+}

@@ -1,0 +1,199 @@
+//! 1.5 Mix: the encrypted values' way through all servers.
+
+use std::sync::Arc;
+
+use rand_core::CryptoRng;
+use shuffle::tw::{CommittedPermutation, Generators, VerifiedPermutation};
+use wire::{DecodeError, Digest, Encode, Reader};
+
+use super::{
+    Inputs, Session,
+    bases::G1,
+    paillier::{
+        Ciphertexts, Context, PaillierError, ShuffleClaim, ShuffleProof, prove_shuffle,
+        shuffle_ciphertexts, verify_shuffle,
+    },
+};
+use crate::{
+    TraceError,
+    encode::{digest_of, require_all},
+    routed::PermutationMessage,
+};
+
+/// A list of Paillier ciphertexts as it leaves a server, permuted by its committed permutation and
+/// re-encrypted, with the proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaillierTurn {
+    list: Ciphertexts,
+    proof: ShuffleProof<G1>,
+}
+
+/// On which occasion Paillier ciphertexts pass the servers: always forwards.
+#[derive(Clone, Copy)]
+pub(super) struct PaillierOccasion<'a> {
+    pub(super) session: &'a Session,
+    pub(super) generators: &'a Generators<G1>,
+    /// `mix`, or everything that was said before in a pass.
+    pub(super) purpose: &'a [u8],
+    pub(super) step: &'static str,
+}
+
+impl PaillierOccasion<'_> {
+    fn context(&self, server: u16) -> Context<'_> {
+        Context { session: self.session.id().as_bytes(), purpose: self.purpose, server }
+    }
+
+    fn failed(&self) -> impl Fn(PaillierError) -> TraceError {
+        let step = self.step;
+        move |error| TraceError::Paillier { step, error }
+    }
+
+    /// A server's turn.
+    pub(super) fn pass(
+        &self,
+        committed: &CommittedPermutation<G1>,
+        server: u16,
+        before: &Ciphertexts,
+        rng: &mut impl CryptoRng,
+    ) -> Result<PaillierTurn, TraceError> {
+        let key = self.session.paillier();
+        let shuffled = shuffle_ciphertexts(key, committed, before, rng).map_err(self.failed())?;
+        let context = self.context(server);
+        let proof =
+            prove_shuffle(key, &context, self.generators, committed, before, &shuffled, rng)
+                .map_err(self.failed())?;
+        Ok(PaillierTurn { list: shuffled.list.clone(), proof })
+    }
+
+    /// Checks the turns of servers 1..=m against their verified permutations; the last list.
+    pub(super) fn verify<'t>(
+        &self,
+        permutations: &[VerifiedPermutation<G1>],
+        start: &'t Ciphertexts,
+        turns: &'t [PaillierTurn],
+    ) -> Result<&'t Ciphertexts, TraceError> {
+        require_all("turns", permutations.len(), turns.len())?;
+        let mut before = start;
+        for (server, (turn, permutation)) in (1..).zip(turns.iter().zip(permutations)) {
+            let PaillierTurn { list: after, proof } = turn;
+            let context = self.context(server);
+            let claim = ShuffleClaim { context, permutation, before, after, proof };
+            verify_shuffle(self.session.paillier(), self.generators, &claim)
+                .map_err(|error| self.blame(server, error))?;
+            before = after;
+        }
+        Ok(before)
+    }
+
+    /// A list of the wrong length is its server's doing, too.
+    fn blame(&self, server: u16, error: PaillierError) -> TraceError {
+        match error.culprit() {
+            Some(_) => TraceError::Paillier { step: self.step, error },
+            None => TraceError::step(self.step, server, "its list does not fit"),
+        }
+    }
+}
+
+impl PaillierTurn {
+    /// The list.
+    pub fn list(&self) -> &Ciphertexts {
+        &self.list
+    }
+
+    /// Reads a server's turn in a session.
+    ///
+    /// # Errors
+    /// [`DecodeError`] on anything but a canonical encoding.
+    pub fn decode(reader: &mut Reader<'_>, session: &Session) -> Result<Self, DecodeError> {
+        let list = Ciphertexts::decode(reader, session.paillier())?;
+        let proof = ShuffleProof::decode(reader, session.paillier(), list.len())?;
+        Ok(Self { list, proof })
+    }
+}
+
+/// List, proof.
+impl Encode for PaillierTurn {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.list.encode(out);
+        self.proof.encode(out);
+    }
+}
+
+/// Inputs that went through all servers, verified from the submissions on: every permutation
+/// proof, and every turn *against these permutations*.
+pub struct Mixed {
+    inputs: Arc<Inputs>,
+    generators: Arc<Generators<G1>>,
+    messages: Vec<PermutationMessage<G1>>,
+    permutations: Vec<VerifiedPermutation<G1>>,
+    last: Ciphertexts,
+    digest: Digest,
+}
+
+/// How submissions pass.
+pub(super) fn occasion<'a>(
+    session: &'a Session,
+    generators: &'a Generators<G1>,
+) -> PaillierOccasion<'a> {
+    PaillierOccasion { session, generators, purpose: b"mix", step: "mix" }
+}
+
+impl Mixed {
+    /// Verifies the permutations and turns of servers 1..=m, in order.
+    ///
+    /// # Errors
+    /// [`TraceError::Missing`]; [`TraceError::Shuffle`], [`TraceError::Paillier`] or
+    /// [`TraceError::Step`] naming the first server that fails.
+    pub fn verify(
+        inputs: Arc<Inputs>,
+        messages: Vec<PermutationMessage<G1>>,
+        turns: &[PaillierTurn],
+        generators: Arc<Generators<G1>>,
+    ) -> Result<Self, TraceError> {
+        let session = inputs.session();
+        require_all("permutations", session.servers(), messages.len())?;
+        let permutations = (1..)
+            .zip(&messages)
+            .map(|(server, message): (u16, &PermutationMessage<G1>)| {
+                message.verify(session.base().mix_name(), server, inputs.rows(), &generators)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let last =
+            occasion(session, &generators).verify(&permutations, inputs.values(), turns)?.clone();
+        let mut parts = vec![inputs.digest().as_bytes().to_vec()];
+        parts.extend(messages.iter().map(Encode::to_bytes));
+        parts.extend(turns.iter().map(Encode::to_bytes));
+        let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+        let digest = digest_of("trace/db/mix", &parts);
+        Ok(Self { inputs, generators, messages, permutations, last, digest })
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> &Arc<Inputs> {
+        &self.inputs
+    }
+
+    /// The permutation messages of servers 1..=m.
+    pub fn messages(&self) -> &[PermutationMessage<G1>] {
+        &self.messages
+    }
+
+    /// The generators that all proofs of the session are over.
+    pub fn generators(&self) -> &Generators<G1> {
+        &self.generators
+    }
+
+    /// What all servers sign before any of them decrypts: session, inputs, permutations, mix.
+    pub fn digest(&self) -> &Digest {
+        &self.digest
+    }
+
+    pub(super) fn permutations(&self) -> &[VerifiedPermutation<G1>] {
+        &self.permutations
+    }
+
+    /// What the last server put out.
+    pub(super) fn last(&self) -> &Ciphertexts {
+        &self.last
+    }
+}

@@ -1,0 +1,151 @@
+//! What a server does in DB-SM.
+
+use rand_core::CryptoRng;
+use shuffle::decrypt::PartialDecryption;
+use wire::Digest;
+use zeroize::Zeroizing;
+
+use super::{
+    SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement, blind::occasion,
+};
+use crate::{
+    Journal, TraceError,
+    db::{
+        Announced, Announcement, Committed, SealedResponse, Server,
+        bases::{F, G1},
+        distributed::Relation,
+    },
+    fresh,
+    routed::Turn,
+};
+
+impl Server {
+    /// S3: passes the signatures on, after the servers whose turns are `before`, if the policy
+    /// admits the query. After a crash the turn starts anew, until this server has signed.
+    ///
+    /// # Errors
+    /// [`TraceError::Policy`], [`TraceError::Missing`] out of turn, [`TraceError::Committed`] for
+    /// a pass that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`].
+    pub fn pass_signatures_on(
+        &mut self,
+        query: &SmQuery,
+        before: &[Turn<G1>],
+        journal: &impl Journal,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Turn<G1>, TraceError> {
+        self.admit(query.pass())?;
+        self.require_unsigned(query.pass().id(), journal)?;
+        let lists = before.last().map_or(query.list(), |turn| &turn.columns);
+        let place = self.place(&occasion(query), before.len())?;
+        let (number, secret) = (self.number(), self.secret());
+        occasion(query).pass(self.permutation()?, (number, place), lists, secret, rng)
+    }
+
+    /// S4: blinds what was routed, if every server's turn holds.
+    ///
+    /// # Errors
+    /// [`TraceError::Policy`], [`TraceError::Committed`] for a pass that it signed,
+    /// [`TraceError::Journal`].
+    pub fn blind_signatures(
+        &mut self,
+        routed: &SmRouted,
+        journal: &impl Journal,
+    ) -> Result<Committed<SmBlinding>, TraceError> {
+        let pass = routed.query().pass();
+        self.admit(pass)?;
+        self.require_unsigned(pass.id(), journal)?;
+        let blinding = SmBlinding::new(routed, self.number(), self.secret());
+        let commitment = blinding.commitment(routed.digest(), self.number());
+        Ok(self.commit(blinding, commitment))
+    }
+
+    /// Signs a pass with its lists, proofs and blindings: one digest for each pass, stored before
+    /// it is sent.
+    ///
+    /// # Errors
+    /// [`TraceError::Policy`], [`TraceError::Committed`] if it signed another digest,
+    /// [`TraceError::Journal`].
+    pub fn sign_signatures(
+        &mut self,
+        blinded: &SmBlinded,
+        journal: &mut impl Journal,
+    ) -> Result<[u8; 64], TraceError> {
+        let pass = blinded.routed().query().pass();
+        self.admit(pass)?;
+        self.sign_pass(pass.id(), blinded.digest(), journal)
+    }
+
+    /// S5: decrypts the blinded signatures partially, for everybody.
+    ///
+    /// # Errors
+    /// [`TraceError::Committed`] unless this server signed exactly this,
+    /// [`TraceError::Journal`], [`TraceError::Decryption`].
+    pub fn decrypt_signatures(
+        &self,
+        agreed: &SmAgreed,
+        journal: &impl Journal,
+        rng: &mut impl CryptoRng,
+    ) -> Result<PartialDecryption<G1>, TraceError> {
+        let blinded = agreed.blinded();
+        self.require_signed(blinded.routed().query().pass().id(), blinded.digest(), journal)?;
+        self.decrypt_points(&agreed.decryption(), blinded.digest(), rng)
+    }
+
+    /// Announces this server's part of p_BB.
+    ///
+    /// # Errors
+    /// [`TraceError::Committed`], [`TraceError::Journal`] as for [`Server::decrypt_signatures`].
+    pub fn announce_signatures(
+        &self,
+        opened: &SmOpened,
+        journal: &impl Journal,
+    ) -> Result<Committed<Announcement>, TraceError> {
+        let statement = opened.statement();
+        self.require_signed(statement.pass().id(), statement.agreed(), journal)?;
+        let masks = self.sm_masks(statement);
+        let announcement = Announcement::new(statement, &masks);
+        let commitment = announcement.commitment(statement.digest(), self.number());
+        Ok(self.commit(announcement, commitment))
+    }
+
+    /// Answers the one challenge of the pass, to the querier alone.
+    ///
+    /// # Errors
+    /// [`TraceError::Committed`] if it answered another challenge in this pass,
+    /// [`TraceError::Journal`].
+    pub fn respond_signatures(
+        &self,
+        opened: &SmOpened,
+        announced: &Announced,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
+    ) -> Result<SealedResponse, TraceError> {
+        let statement = opened.statement();
+        let pass = statement.pass();
+        self.require_signed(pass.id(), statement.agreed(), journal)?;
+        self.record_once(journal, "the challenge", pass.id(), announced.digest())?;
+        let (values, blindings) = self.own_shares()?;
+        let factors = opened.agreed().blinded().routed().factors(self.secret());
+        let witnesses = Zeroizing::new(vec![pass.pick(values), pass.pick(blindings), factors]);
+        let masks = self.sm_masks(statement);
+        announced.respond(pass, (self.number(), self.identity()), &masks, &witnesses, rng)
+    }
+
+    /// Masks that are bound to everything said before; the journal sees to it that they answer one
+    /// challenge.
+    fn sm_masks(&self, statement: &SmStatement) -> Zeroizing<Vec<Vec<F>>> {
+        self.masks("masks of p_BB", statement)
+    }
+
+    pub(in crate::db) fn masks<R: Relation>(
+        &self,
+        purpose: &str,
+        statement: &R,
+    ) -> Zeroizing<Vec<Vec<F>>> {
+        use algebra::Scalar as _;
+        let digest: &Digest = statement.digest();
+        let mut rng = fresh::repeatable(self.secret(), purpose, digest);
+        let items = statement.pass().opened().len();
+        Zeroizing::new((0..R::WITNESSES).map(|_| F::random_many(items, &mut rng)).collect())
+    }
+}

@@ -1,0 +1,11 @@
+//! The engine `db`: honest sessions, and every attack on it.
+#![cfg(feature = "gmp")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+mod completeness;
+mod linking;
+mod queriers;
+mod senders;
+mod servers_in;
+mod servers_out;
+mod support;
