@@ -121,6 +121,9 @@ fn nothing_is_shown_before_a_quorum_has_cosigned() {
     succeed(path, &["table", "seal", "pay", "--epoch", "2"]);
     succeed(path, &ask("old"));
     assert_eq!(json(path, &["verify", "old"])["claims"][0]["statement"]["log"]["epochs"], 1);
+    // A cosignature that comes late is still one of the log that its witness saw.
+    succeed(path, &words(&cosign("1.log", "w1", "w1.1")));
+    assert_eq!(json(path, &["table", "cosign", "add", "pay", "w1.1"])["epochs"], 1);
     witnessed(path, "1", "2");
     succeed(path, &ask("new"));
     assert_eq!(json(path, &["verify", "new"])["claims"][0]["statement"]["log"]["epochs"], 2);
@@ -177,7 +180,7 @@ fn the_operators_key_is_changed_and_verifiers_follow() {
             // Who knows the genesis alone must learn of the new key.
             fail(path, &[&check[..], &["row.csv"]].concat(), 1, "receipt");
         }
-        let check = [&check[..5], &["--log", "2.log"], &check[5..]].concat();
+        let check = [&check[..6], &["--log", "2.log"], &check[6..]].concat();
         let checked = json(path, &[&check[..], &["row.csv"]].concat());
         assert_eq!(checked["epoch"].to_string(), epoch);
         fs::write(path.join("other.csv"), format!("{HEADER}person 1,999,false\n")).unwrap();

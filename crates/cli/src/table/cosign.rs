@@ -115,9 +115,16 @@ fn add(directory: &Path, path: &Path, output: &Output) -> Result<(), Failure> {
     let cosignature = Cosignature::from_bytes(&bytes).map_err(|error| failed(&error))?;
     let custodian = Folder::new(directory).open()?;
     let witness = cosignature.witness.to_string();
-    let size = custodian.digests()?.len() as u64;
-    let state = custodian.cosign(size, cosignature).map_err(|error| failed(&error))?;
-    let state = state_name(state);
+    // The log may have grown since the witness saw it.
+    let mut size = custodian.digests()?.len() as u64;
+    let oldest = custodian.served_size()?.max(1);
+    let state = loop {
+        match custodian.cosign(size, cosignature.clone()) {
+            Ok(state) => break state_name(state),
+            Err(_) if size > oldest => size -= 1,
+            Err(error) => return Err(failed(&error)),
+        }
+    };
     let object = json!({ "epochs": size, "witness": witness, "state": state });
     output.result(&object, || {
         vec![format!("log of {size} epochs cosigned by {witness}; its last epoch is {state}")]
