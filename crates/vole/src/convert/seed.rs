@@ -135,13 +135,14 @@ fn sums<S: Exchange>(
     coins: &Prg,
 ) -> Vec<RowSums<S>> {
     let blocks = rows.batch.div_ceil(128);
-    let masks: Vec<_> = parities.iter().zip(offsets).collect();
-    let row = |(row, (parity, offset)): (usize, &(&S::Linear<Gf64>, &S::Linear<Fp>))| {
+    let masks: Vec<RowSums<S>> =
+        parities.iter().zip(offsets).map(|(parity, offset)| (*parity, *offset)).collect();
+    let row = |(row, (parity, offset)): (usize, &RowSums<S>)| {
         let mut coin_words = vec![0; blocks];
         coins.fill((row * blocks) as u64, &mut coin_words);
         let chosen = coin_words.iter().flat_map(|word| (0..128).map(move |i| word >> i & 1 == 1));
         let start = row / ROWS * rows.batch;
-        let (mut bits, mut values) = (**parity, **offset);
+        let (mut bits, mut values) = (*parity, *offset);
         let batch = pair.bits.iter().zip(&pair.values).skip(start).take(rows.batch);
         for ((bit, value), _) in batch.zip(chosen).filter(|(_, chosen)| *chosen) {
             bits = S::plus::<Gf64>(&bits, bit);
