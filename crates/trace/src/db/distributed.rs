@@ -64,8 +64,12 @@ pub trait Relation {
 
     /// For every item, whether one of the other equations fails; checked as one sum first, with
     /// weights from `rng`.
-    fn inconsistent(&self, z: &[Vec<F>], announced: &Announced, rng: &mut dyn CryptoRng)
-    -> Vec<bool>;
+    fn inconsistent(
+        &self,
+        z: &[Vec<F>],
+        announced: &Announced,
+        rng: &mut dyn CryptoRng,
+    ) -> Vec<bool>;
 }
 
 /// One server's announcements: `R^(k)` of every equation and item.
@@ -138,10 +142,8 @@ impl Announced {
         transcript.absorb(b"pass", relation.digest().as_bytes());
         transcript.absorb(b"R", sums.encoding());
         let challenge = F::from_wide(&transcript.challenge_wide(b"c"));
-        let digest = digest_of(
-            "trace/db/announced",
-            &[relation.digest().as_bytes(), sums.encoding()],
-        );
+        let digest =
+            digest_of("trace/db/announced", &[relation.digest().as_bytes(), sums.encoding()]);
         Ok(Self { sums, challenge, digest })
     }
 
@@ -227,7 +229,8 @@ impl Announced {
         sealed: &SealedResponse,
     ) -> Result<Response, TraceError> {
         let unreadable = TraceError::UnreadableShare { server };
-        let bytes = sealed.sealed.open(key, &self.seal_context(server)).ok_or(unreadable.clone())?;
+        let bytes =
+            sealed.sealed.open(key, &self.seal_context(server)).ok_or(unreadable.clone())?;
         let response = Response::from_bytes(&bytes).map_err(|_| unreadable.clone())?;
         let signed = author.verify(SIGNATURE_DOMAIN, response.signed(), &response.signature);
         if !signed || (response.server, sealed.server) != (server, server) {

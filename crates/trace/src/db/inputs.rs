@@ -123,8 +123,7 @@ impl Inputs {
     /// [`TraceError::Ciphertext`] naming the first that fails.
     pub fn verify_openings(&self) -> Result<(), TraceError> {
         let id = self.session.id();
-        let failing =
-            self.submissions.par_iter().position_first(|item| !item.opening_is_known(id));
+        let failing = self.submissions.par_iter().position_first(|item| !item.opening_is_known(id));
         match failing {
             None => Ok(()),
             Some(submission) => {

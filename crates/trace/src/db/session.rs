@@ -36,10 +36,7 @@ impl SealingKey {
     ///
     /// # Errors
     /// [`TraceError::NotAServer`].
-    pub fn new(
-        secret: &ServerSecret,
-        base: &routed::Session<G1>,
-    ) -> Result<Self, TraceError> {
+    pub fn new(secret: &ServerSecret, base: &routed::Session<G1>) -> Result<Self, TraceError> {
         let server = secret.number(base.rules())?;
         let secret_key = sealing_key(secret, base);
         let key = secret_key.public_key();
@@ -60,10 +57,7 @@ impl SealingKey {
 }
 
 /// The key that opens what is sealed to a server, derived from its secret.
-pub(super) fn sealing_key(
-    secret: &ServerSecret,
-    base: &routed::Session<G1>,
-) -> SecretKey<G1> {
+pub(super) fn sealing_key(secret: &ServerSecret, base: &routed::Session<G1>) -> SecretKey<G1> {
     SecretKey::generate(&mut fresh::repeatable(secret.bytes(), "sealing key", base.id()))
 }
 
@@ -118,7 +112,8 @@ impl Session {
         }
         require_all("sealing keys", servers, sealing.len())?;
         for ((server, author), message) in (1..).zip(rules.servers()).zip(sealing) {
-            let proven = message.proof.verify(&mut transcript(&base, server), &[message.key.point()]);
+            let proven =
+                message.proof.verify(&mut transcript(&base, server), &[message.key.point()]);
             let signed = author.verify(SIGNATURE_DOMAIN, message.signed(&base), &message.signature);
             if !proven || !signed {
                 return Err(TraceError::step("key generation", server, "false sealing key"));

@@ -10,8 +10,10 @@ use zeroize::Zeroizing;
 use super::{
     Session,
     bases::{F, G1, bases},
-    knowledge::{Representations, RepresentationProof},
-    paillier::{Ciphertexts, Context, PlaintextClaim, PlaintextProofs, PublicKey, SCALAR_BITS, integer_of},
+    knowledge::{RepresentationProof, Representations},
+    paillier::{
+        Ciphertexts, Context, PlaintextClaim, PlaintextProofs, PublicKey, SCALAR_BITS, integer_of,
+    },
 };
 use crate::{Sealed, TraceError, encode::digest_of, routed::MAX_SENDER};
 
@@ -58,9 +60,8 @@ impl Submission {
         let (encrypted, openings) = key.encrypt(plaintexts, rng).map_err(failed)?;
         let name = proof_name(sender);
         let context = proof_context(session, &name);
-        let proofs =
-            PlaintextProofs::prove(key, &context, &encrypted, &openings, SCALAR_BITS, rng)
-                .map_err(failed)?;
+        let proofs = PlaintextProofs::prove(key, &context, &encrypted, &openings, SCALAR_BITS, rng)
+            .map_err(failed)?;
 
         let mut shares = Vec::new();
         let mut rest = Zeroizing::new([*value, *blinding]);
@@ -119,12 +120,17 @@ impl Submission {
     /// Whether the sender knows the opening of γ, in this session and with everything else.
     #[must_use]
     pub(super) fn opening_is_known(&self, session: &Digest) -> bool {
-        let bytes = body(&self.sender, &self.commitment, &self.encrypted, &self.proofs, &self.shares);
+        let bytes =
+            body(&self.sender, &self.commitment, &self.encrypted, &self.proofs, &self.shares);
         self.opening.verify(&mut transcript(session, &bytes), &statement(&[self.commitment]))
     }
 
     /// What is claimed of ε and ε_r, by a name that [`proof_name`] gives.
-    pub(super) fn claim<'a>(&'a self, session: &'a Session, name: &'a Digest) -> PlaintextClaim<'a> {
+    pub(super) fn claim<'a>(
+        &'a self,
+        session: &'a Session,
+        name: &'a Digest,
+    ) -> PlaintextClaim<'a> {
         PlaintextClaim {
             context: proof_context(session, name),
             ciphertexts: &self.encrypted,
@@ -134,7 +140,11 @@ impl Submission {
     }
 
     /// Requires as many parts as the session has.
-    pub(super) fn check_shape(&self, submission: usize, session: &Session) -> Result<(), TraceError> {
+    pub(super) fn check_shape(
+        &self,
+        submission: usize,
+        session: &Session,
+    ) -> Result<(), TraceError> {
         check_sender(submission, &self.sender)?;
         let components = session.paillier().scheme().components();
         let fits = self.shares.len() == session.servers()
@@ -142,9 +152,7 @@ impl Submission {
             && self.encrypted.components().len() == components;
         match fits {
             true => Ok(()),
-            false => {
-                Err(TraceError::Ciphertext { submission, reason: "it is for other servers" })
-            }
+            false => Err(TraceError::Ciphertext { submission, reason: "it is for other servers" }),
         }
     }
 

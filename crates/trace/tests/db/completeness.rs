@@ -4,18 +4,30 @@ use trace::{Direction, IndexSet};
 
 use crate::support::*;
 
-fn check(servers: u16, values: &[u64], keys: Keys, direction: Direction, sets: &[(&[u32], &[u32])]) {
+fn check(
+    servers: u16,
+    values: &[u64],
+    keys: Keys,
+    direction: Direction,
+    sets: &[(&[u32], &[u32])],
+) {
     let mut world = World::new(servers, values, keys);
     let outputs: Vec<_> = world.outputs.values().to_vec();
     for (inputs, asked) in sets {
         let verdict = world.trace(direction, inputs, asked);
         let (rows, is): (&[u32], Box<dyn Fn(u32) -> bool>) = match direction {
-            Direction::In => (inputs, Box::new(|i: u32| {
-                asked.iter().any(|&j| outputs[j as usize] == value(values[i as usize]))
-            })),
-            Direction::Out => (asked, Box::new(|j: u32| {
-                inputs.iter().any(|&i| value(values[i as usize]) == outputs[j as usize])
-            })),
+            Direction::In => (
+                inputs,
+                Box::new(|i: u32| {
+                    asked.iter().any(|&j| outputs[j as usize] == value(values[i as usize]))
+                }),
+            ),
+            Direction::Out => (
+                asked,
+                Box::new(|j: u32| {
+                    inputs.iter().any(|&i| value(values[i as usize]) == outputs[j as usize])
+                }),
+            ),
         };
         let (yes, no): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| is(row));
         assert_eq!(verdict.yes, set(&yes), "I = {inputs:?}, J = {asked:?}");

@@ -43,7 +43,8 @@ fn outside_the_answer_the_unblinded_tuple_tells_nothing() {
         // R1 = V·(−c) + first(z): V is the right side for the true witness, whatever the left is.
         let point = statement.tuples().points()[j];
         let announced = proof.announced().sums().points()[j];
-        let first = image.mul(&z[0][j]) + G1::generator().mul(&(z[0][j] * blinded_c[j] - z[4][j]))
+        let first = image.mul(&z[0][j])
+            + G1::generator().mul(&(z[0][j] * blinded_c[j] - z[4][j]))
             + point.mul(&z[1][j])
             - h.mul(&z[2][j]);
         let linear = (announced - first).mul(&c.invert().unwrap());

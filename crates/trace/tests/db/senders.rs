@@ -41,10 +41,7 @@ fn copies_and_replays_are_refused() {
     let (other, _) = crate::support::session(3, Keys::Dealt);
     let foreign = submit(&other, &[1], &mut rng);
     refused(&session, foreign);
-    assert!(matches!(
-        Inputs::collect(session, vec![]).err(),
-        Some(TraceError::Rows { rows: 0 })
-    ));
+    assert!(matches!(Inputs::collect(session, vec![]).err(), Some(TraceError::Rows { rows: 0 })));
 }
 
 #[test]

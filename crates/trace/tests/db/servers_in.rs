@@ -98,9 +98,9 @@ fn in_the_mix() {
         paillier::PartialDecryption::decode(&mut reader, session.paillier()).ok()
     };
     let bytes = partials[1].to_bytes();
-    for (position, forged) in mutants_with(&bytes[6..], 97, |tail: &[u8]| {
-        decode(&[&bytes[..6], tail].concat())
-    }) {
+    for (position, forged) in
+        mutants_with(&bytes[6..], 97, |tail: &[u8]| decode(&[&bytes[..6], tail].concat()))
+    {
         let forged = [partials[0].clone(), forged];
         assert_eq!(culprit(open(&forged)), Some(2), "byte {position}");
     }
@@ -245,7 +245,8 @@ fn respoil(
     bytes[at..at + 48].copy_from_slice(&point.encode());
     let (mut commitments, mut announcements) = (commitments.to_vec(), announcements.to_vec());
     let digest = statement_digest(opened);
-    commitments[2] = digest_of("trace/db/announcement", &[&digest, &3_u16.to_le_bytes(), &bytes[4..]]);
+    commitments[2] =
+        digest_of("trace/db/announcement", &[&digest, &3_u16.to_le_bytes(), &bytes[4..]]);
     announcements[2] = Announcement::from_bytes(&bytes).unwrap();
     (commitments, announcements)
 }

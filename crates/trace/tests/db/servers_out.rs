@@ -106,10 +106,8 @@ fn in_shares_products_and_proofs() {
         let result = open(with(&partials, 1, forged));
         assert!(result.is_err(), "byte {position}");
     }
-    let crossed = RsmPartial {
-        points: partials[1].points.clone(),
-        integers: partials[0].integers.clone(),
-    };
+    let crossed =
+        RsmPartial { points: partials[1].points.clone(), integers: partials[0].integers.clone() };
     assert!(open(with(&partials, 1, crossed)).is_err());
     let opened = open(partials).unwrap();
 

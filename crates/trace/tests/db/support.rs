@@ -403,8 +403,8 @@ impl World {
         let rng = &mut self.rng;
         servers
             .map(|((server, triples), journal)| {
-                let respond = server
-                    .respond_quasi_signatures(multiplied, triples, announced, journal, rng);
+                let respond =
+                    server.respond_quasi_signatures(multiplied, triples, announced, journal, rng);
                 respond.unwrap()
             })
             .collect()

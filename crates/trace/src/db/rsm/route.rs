@@ -190,8 +190,7 @@ impl RsmRouted {
         let rows = last.first().map(Column::ciphertexts).unwrap_or_default();
         let pass = start.query.pass();
         let opened: Vec<usize> = pass.opened().iter().map(|&row| row as usize).collect();
-        let integers =
-            start.integer_occasion().verify(permutations, &start.integers, &integers)?;
+        let integers = start.integer_occasion().verify(permutations, &start.integers, &integers)?;
         let integers = integers.select(outputs.session().paillier(), &opened);
         let points = pass.pick(&rows);
         let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();

@@ -4,14 +4,12 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use super::{
-    RsmAgreed, RsmBlinded, RsmBlinding, RsmFactors, RsmFakes, RsmMultiplied, RsmOpened,
-    RsmPartial, RsmQuery, RsmRouted, RsmStart, RsmTurn, TripleShares, factors::witnesses,
+    RsmAgreed, RsmBlinded, RsmBlinding, RsmFactors, RsmFakes, RsmMultiplied, RsmOpened, RsmPartial,
+    RsmQuery, RsmRouted, RsmStart, RsmTurn, TripleShares, factors::witnesses,
 };
 use crate::{
     Journal, TraceError,
-    db::{
-        Announced, Announcement, Committed, SealedResponse, Server, distributed::Relation,
-    },
+    db::{Announced, Announcement, Committed, SealedResponse, Server, distributed::Relation},
     encode::digest_of,
     fresh,
 };
@@ -55,8 +53,7 @@ impl Server {
             start.point_occasion().pass(permutation, (number, place), points, secret, rng)?;
         let integers = before.last().map_or(start.integers(), |turn| turn.integers.list());
         let mut fresh = fresh::hedged(secret, "numbers", start.digest(), rng);
-        let integers =
-            start.integer_occasion().pass(permutation, number, integers, &mut fresh)?;
+        let integers = start.integer_occasion().pass(permutation, number, integers, &mut fresh)?;
         Ok(RsmTurn { points, integers })
     }
 
@@ -177,8 +174,9 @@ impl Server {
         self.record_once(journal, "the challenge", pass.id(), &asked)?;
         let [point, c, r, delta] = witnesses(opened, self.secret());
         let [product, second] = multiplied.products(triples, self.number());
-        let witnesses =
-            Zeroizing::new([point, c, r, delta, product, second].map(|list| list.to_vec()).to_vec());
+        let witnesses = Zeroizing::new(
+            [point, c, r, delta, product, second].map(|list| list.to_vec()).to_vec(),
+        );
         let masks = self.masks("masks of p_BBS+", statement);
         announced.respond(pass, (self.number(), self.identity()), &masks, &witnesses, rng)
     }

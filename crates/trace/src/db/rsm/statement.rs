@@ -239,23 +239,24 @@ impl Relation for RsmStatement {
         let (c, items) = (announced.challenge(), self.commitments.len());
         let (second, third) = (announced.equation(1, items), announced.equation(2, items));
         let (w, y) = (weights(items, rng), weights(items, rng));
-        let full = |weights: &[u128]| -> Vec<F> { weights.iter().map(|&w| F::from_u128(w)).collect() };
+        let full =
+            |weights: &[u128]| -> Vec<F> { weights.iter().map(|&w| F::from_u128(w)).collect() };
         let (w_full, y_full) = (full(&w), full(&y));
         let factors: Vec<F> =
             w_full.iter().zip(&y_full).zip(z_c).map(|((&w, &y), &z)| w * c - y * z).collect();
         let g = inner_product(&w_full, z_s) + inner_product(&y_full, z_1);
         let e = inner_product(&w_full, z_0) + inner_product(&y_full, z_2);
-        let sum = G1::msm(&factors, self.commitments.points())
-            + bases().g.mul(&g)
-            + bases().e.mul(&e)
-            - G1::msm_short(&w, second)
-            - G1::msm_short(&y, third);
+        let sum =
+            G1::msm(&factors, self.commitments.points()) + bases().g.mul(&g) + bases().e.mul(&e)
+                - G1::msm_short(&w, second)
+                - G1::msm_short(&y, third);
         if sum.is_identity() {
             return vec![false; items];
         }
         let expected = self.apply(z);
         let rows = self.commitments.points().iter().zip(second.iter().zip(third));
-        let expected = expected.get(1).into_iter().flatten().zip(expected.get(2).into_iter().flatten());
+        let expected =
+            expected.get(1).into_iter().flatten().zip(expected.get(2).into_iter().flatten());
         rows.zip(expected)
             .map(|((z_1, (second, third)), (left, right))| {
                 *left + z_1.mul(&c) != *second || right != third

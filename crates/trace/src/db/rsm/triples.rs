@@ -36,8 +36,9 @@ pub struct TripleShares {
 /// The dealer's part: shares for servers 1..=m.
 pub fn deal(pass: &Pass, rng: &mut impl CryptoRng) -> Vec<TripleShares> {
     let (items, servers) = (pass.opened().len(), pass.outputs().session().servers());
-    let mut shares: Vec<TripleShares> =
-        (0..servers).map(|_| TripleShares { pass: *pass.id(), products: Default::default() }).collect();
+    let mut shares: Vec<TripleShares> = (0..servers)
+        .map(|_| TripleShares { pass: *pass.id(), products: Default::default() })
+        .collect();
     for product in 0..2 {
         let a = Zeroizing::new(F::random_many(items, rng));
         let b = Zeroizing::new(F::random_many(items, rng));
@@ -55,8 +56,7 @@ pub fn deal(pass: &Pass, rng: &mut impl CryptoRng) -> Vec<TripleShares> {
                 rest.iter_mut().zip(&share).for_each(|(rest, &share)| *rest -= share);
                 share
             };
-            *slot =
-                Triples { a: draw(&mut rest.a), b: draw(&mut rest.b), c: draw(&mut rest.c) };
+            *slot = Triples { a: draw(&mut rest.a), b: draw(&mut rest.b), c: draw(&mut rest.c) };
         }
     }
     shares
@@ -98,8 +98,7 @@ impl Decode for TripleShares {
         let pass = Digest::decode(reader)?;
         let items = reader.count("triples", MAX_ROWS)?;
         let mut list = || encode::scalars::<G1>(reader, "share of a triple", items);
-        let mut triples =
-            || Ok::<_, DecodeError>(Triples { a: list()?, b: list()?, c: list()? });
+        let mut triples = || Ok::<_, DecodeError>(Triples { a: list()?, b: list()?, c: list()? });
         Ok(Self { pass, products: [triples()?, triples()?] })
     }
 }

@@ -174,8 +174,11 @@ mod tests {
         let mut rng = ChaCha20Rng::from_seed([2; 32]);
         let n = 5;
         let (values, blindings) = (F::random_many(n, &mut rng), F::random_many(n, &mut rng));
-        let commitments: Vec<G1> =
-            values.iter().zip(&blindings).map(|(v, r)| bases().h.add_mul(bases().g.mul(v), r)).collect();
+        let commitments: Vec<G1> = values
+            .iter()
+            .zip(&blindings)
+            .map(|(v, r)| bases().h.add_mul(bases().g.mul(v), r))
+            .collect();
         let key = BbsKey::generate(&mut rng);
         let (y, image) = key.public();
         let numbers = numbers(b"test", &y, n);

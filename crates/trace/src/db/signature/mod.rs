@@ -9,8 +9,8 @@ mod bb;
 mod bbs;
 
 pub use bb::BbKey;
-pub use bbs::{BbsKey, BbsSignature};
 pub(super) use bb::BbStatement;
+pub use bbs::{BbsKey, BbsSignature};
 pub(super) use bbs::{BbsNumbers, BbsStatement, numbers};
 
 use std::ops::Range;

@@ -37,11 +37,7 @@ impl SmStatement {
     /// # Errors
     /// [`TraceError::Missing`] unless there is one for each opened row;
     /// [`TraceError::NeutralSignature`].
-    pub fn new(
-        query: SmQuery,
-        agreed: Digest,
-        blinded: PointList<G1>,
-    ) -> Result<Self, TraceError> {
+    pub fn new(query: SmQuery, agreed: Digest, blinded: PointList<G1>) -> Result<Self, TraceError> {
         let opened = query.pass().opened();
         require_all("blinded signatures", opened.len(), blinded.len())?;
         let neutral = opened.iter().zip(blinded.points()).find(|(_, point)| point.is_identity());
