@@ -157,7 +157,7 @@ fn safe_primes_are_safe() {
 }
 
 #[test]
-#[ignore = "half a minute: a prime of the size of a 3072-bit modulus"]
+#[ignore = "some seconds: a prime of a 3072-bit modulus"]
 fn safe_primes_of_1536_bits_take_seconds() {
     assert_eq!(safe_prime(1536, &mut rng()).expose().significant_bits(), 1536);
 }

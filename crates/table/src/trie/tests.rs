@@ -22,7 +22,7 @@ fn within(low: u16, high: u16) -> impl Fn(&[u8], u16) -> bool {
         let prefix = u32::from(u16::from_be_bytes([key[0], key[1]]));
         let rest = 0xffff_u32 >> bits;
         let (least, most) = (prefix & !rest, prefix | rest);
-        most >= low.into() && least <= high.into()
+        most >= u32::from(low) && least <= u32::from(high)
     }
 }
 

@@ -256,7 +256,7 @@ fn impossible_keys_do_not_decode() {
             assert!(!decode(&with(place, value), SIZE), "byte {place}");
         }
     }
-    // bcp knows no smaller number of servers; a share of another key is none of this one.
+    // Fewer servers than all need a joint key; a share of another key is none of this one.
     let mut bytes = bcp(2).key.to_bytes();
     bytes[3] = 1;
     assert!(PublicKey::decode(&mut Reader::new(&bytes), SIZE).is_err());

@@ -5,4 +5,5 @@
 mod attacks;
 mod completeness;
 mod mutation;
+mod sharing;
 mod support;

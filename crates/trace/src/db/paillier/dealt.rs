@@ -64,7 +64,7 @@ pub fn deal_from_primes(
     let inverse = inverse.ok_or(PaillierError::Modulus(algebra::integer::IntegerError::Weak))?;
     let secret = SecretInteger::new(Integer::from(mu.expose() * inverse.expose()));
 
-    let exponents = match parties.needed == parties.servers {
+    let exponents = match parties.all_needed() {
         true => additive(&secret, &order, parties, rng),
         false => polynomial(&secret, &order, parties, rng),
     };

@@ -1,7 +1,7 @@
 //! Decryption shares with one proof for a whole list, and what they open.
 //!
-//! The share of a ciphertext is `S = B^{x_k}`: `B = C^{4Δ}` under `dealt` (Δ = m! if fewer than all
-//! servers decrypt, else 1), `B = C_1` under `bcp`. A list's shares are proven by **two equations
+//! The share of a ciphertext is `S = B^{x_k}`: `B = C^{4Δ}` under `dealt`, `B = C_1^Δ` under `bcp`, where
+//! Δ = m! if fewer than all servers decrypt, else 1. A list's shares are proven by **two equations
 //! with one exponent** (B15):
 //!
 //! ```text
@@ -13,9 +13,10 @@
 //! probability 2^-128, since every other element of small order would factor N. Therefore shares
 //! are combined by their squares:
 //!
-//! * `dealt`: `prod_k S_k^{2·λ_k} = (1 + N)^{8Δ²·M}`, with `λ_k = Δ·prod_j j/(j − k)` over the other
-//!   servers j that decrypt, or `λ_k = 1` if all must (then the factor is 8);
-//! * `bcp`: `(C_2 / prod_k S_k)² = (1 + N)^{2·M}`.
+//! * `dealt`: `prod_k S_k^{2·λ_k} = (1 + N)^{8Δ²·M}`,
+//! * `bcp`: `(C_2^{Δ³} / prod_k S_k^{λ_k})² = (1 + N)^{2Δ³·M}`,
+//!
+//! with `λ_k = Δ·prod_j j/(j − k)` over the other servers j that decrypt, or `λ_k = 1` if all must.
 
 use algebra::integer::Integer;
 use rand_core::CryptoRng;
@@ -158,22 +159,24 @@ impl PublicKey {
         let mut servers: Vec<u16> = partials.iter().map(|partial| partial.server).collect();
         servers.sort_unstable();
         servers.dedup();
-        let Parties { needed, servers: all } = self.parties();
+        let Parties { needed, .. } = self.parties();
         let got = servers.len();
         if got < usize::from(needed) || got < partials.len() {
             return Err(PaillierError::TooFewShares { got, needed });
         }
         let partials: Vec<&PartialDecryption> = partials.iter().take(needed.into()).collect();
         let servers: Vec<u16> = partials.iter().map(|partial| partial.server).collect();
-        let powers = match self.scheme() {
-            Scheme::Dealt if needed < all => lagrange(&servers, &self.delta()),
-            Scheme::Dealt => vec![Integer::from(1); partials.len()],
-            Scheme::Bcp => vec![Integer::from(-1); partials.len()],
+        let mut powers = match self.parties().all_needed() {
+            true => vec![Integer::from(1); partials.len()],
+            false => lagrange(&servers, &self.parties().delta()),
         };
+        if self.scheme() == Scheme::Bcp {
+            powers.iter_mut().for_each(|power| *power *= -1);
+        }
         self.combine(ciphertexts, &partials, &powers)
     }
 
-    /// `prod_k S_k^{2·powers_k}`, times `C_2²` under `bcp`, and the plaintexts in it.
+    /// `prod_k S_k^{2·powers_k}`, times `C_2^{2Δ³}` under `bcp`, and the plaintexts in it.
     fn combine(
         &self,
         ciphertexts: &Ciphertexts,
@@ -194,17 +197,17 @@ impl PublicKey {
         let mut denominators: Vec<Integer> =
             rows.clone().into_par_iter().map(|row| product(row, true)).collect();
         cipher.batch_invert(&mut denominators).map_err(PaillierError::Modulus)?;
-        let factor = self.base_factor() * self.combination_factor();
-        let inverse = self.plain().invert(&factor);
-        let inverse =
-            inverse.ok_or(PaillierError::Modulus(algebra::integer::IntegerError::Weak))?;
+        let factor = self.combination_factor();
+        let inverse = self.plain().invert(&Integer::from(&factor * 2_u32));
+        let weak = PaillierError::Modulus(algebra::integer::IntegerError::Weak);
+        let inverse = inverse.ok_or(weak)?;
         let payload = ciphertexts.components().get(1);
         rows.into_par_iter()
             .zip(denominators)
             .map(|(index, denominator)| {
                 let mut root = cipher.mul(&product(index, false), &denominator);
                 if let Some(payload) = payload.and_then(|payload| payload.values().get(index)) {
-                    root = cipher.mul(&root, payload);
+                    root = cipher.mul(&root, &cipher.pow(payload, &factor));
                 }
                 let power = cipher.mul(&root, &root);
                 let multiple =
@@ -221,26 +224,22 @@ impl PublicKey {
         remainder.is_zero().then_some(quotient)
     }
 
-    /// `Δ`: m! if fewer than all servers decrypt.
-    fn delta(&self) -> Integer {
-        let Parties { servers, needed } = self.parties();
-        match needed < servers {
-            true => Integer::from(Integer::factorial(servers.into())),
-            false => Integer::from(1),
-        }
-    }
-
     /// What the base of a share is, as a power of the ciphertext's first component.
     fn base_factor(&self) -> Integer {
         match self.scheme() {
-            Scheme::Dealt => self.delta() * 4_u32,
-            Scheme::Bcp => Integer::from(1),
+            Scheme::Dealt => self.parties().delta() * 4_u32,
+            Scheme::Bcp => self.parties().delta(),
         }
     }
 
-    /// What combining multiplies the plaintext by, beside [`Self::base_factor`].
+    /// What the plaintext is multiplied by where shares are combined, before the squaring: under
+    /// `bcp` also the power of the second component.
     fn combination_factor(&self) -> Integer {
-        self.delta() * 2_u32
+        let delta = self.parties().delta();
+        match self.scheme() {
+            Scheme::Dealt => Integer::from(delta.square_ref()) * 4_u32,
+            Scheme::Bcp => Integer::from(delta.square_ref()) * &delta,
+        }
     }
 
     /// The first components.

@@ -56,6 +56,12 @@ pub enum PaillierError {
         /// The server, counted from 1.
         server: u16,
     },
+    /// A part of a key that a server received is missing or false.
+    #[error("server {dealer}: the part of the key that it dealt is false")]
+    FalsePart {
+        /// Who dealt it, counted from 1.
+        dealer: u16,
+    },
     /// The servers' keys cancel.
     #[error("the servers' keys cancel")]
     KeysCancel,
@@ -132,6 +138,7 @@ impl PaillierError {
             | Self::ShuffleRange { server }
             | Self::ShuffleOpening { server }
             | Self::ShuffleComponent { server, .. } => Some(*server),
+            Self::FalsePart { dealer } => Some(*dealer),
             _ => None,
         }
     }

@@ -9,10 +9,11 @@
 //! Equations hold up to the sign: −1 has order 2, so no exponent proof can exclude it. Whoever
 //! uses the images squares them.
 
-use algebra::integer::{Integer, Modulus, SecretInteger, random_bits};
+use algebra::integer::{Integer, Modulus, Order, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};
+use zeroize::Zeroizing;
 
 use super::{
     encode::{Elements, in_range, integer, put_integer},
@@ -42,7 +43,8 @@ impl ExponentProof {
         rng: &mut impl CryptoRng,
     ) -> Self {
         let modulus = statement.modulus;
-        let mask = random_bits(statement.bits + CHALLENGE_BITS + SLACK_BITS, rng);
+        let mut masks = mask_rng(transcript, &[secret], rng);
+        let mask = random_bits(statement.bits + CHALLENGE_BITS + SLACK_BITS, &mut masks);
         let announcements = statement.bases.iter().map(|base| modulus.secure_pow(base, &mask));
         let announcements = Elements::new(modulus, announcements.collect());
         let challenge = statement.challenge(transcript, &announcements);
@@ -114,6 +116,20 @@ impl Encode for ExponentProof {
         self.announcements.encode(out);
         put_integer(&self.response, out);
     }
+}
+
+/// A generator of masks, keyed by the transcript, the secrets and the caller's randomness: a seed
+/// that is used again never gives the same mask under two challenges.
+pub(super) fn mask_rng<R: CryptoRng>(
+    transcript: &Transcript,
+    secrets: &[&SecretInteger],
+    rng: &mut R,
+) -> impl CryptoRng + use<R> {
+    let keyed = secrets.iter().fold(transcript.build_rng(), |builder, secret| {
+        let bytes = Zeroizing::new(secret.expose().to_digits::<u8>(Order::Lsf));
+        builder.rekey_with_witness_bytes(b"secret", &bytes)
+    });
+    keyed.finalize(rng)
 }
 
 /// Bits of the longest honest response.

@@ -94,6 +94,19 @@ impl Parties {
         Self { servers, needed: servers }
     }
 
+    /// Whether all servers decrypt.
+    pub(super) fn all_needed(self) -> bool {
+        self.needed == self.servers
+    }
+
+    /// `Δ`, which makes Lagrange's coefficients integers: m! if fewer than all servers decrypt, else 1.
+    pub(super) fn delta(self) -> Integer {
+        match self.all_needed() {
+            true => Integer::from(1),
+            false => Integer::from(Integer::factorial(self.servers.into())),
+        }
+    }
+
     pub(super) fn check(self) -> Result<Self, PaillierError> {
         let Self { servers, needed } = self;
         match 1 <= needed && needed <= servers && servers <= MAX_SERVERS {
@@ -159,7 +172,7 @@ impl PublicKey {
             }
             Scheme::Bcp => {
                 let generator = bcp::generator(&plain, &cipher);
-                let joint = bcp::joint_key(&cipher, verification_keys.values())?;
+                let joint = bcp::joint_key(&cipher, parties, verification_keys.values())?;
                 (vec![generator.clone(), joint], generator)
             }
         };
@@ -191,7 +204,7 @@ impl PublicKey {
     }
 
     /// Reads a key whose modulus has this size: scheme, servers, servers needed, N, one
-    /// verification key for each server.
+    /// verification key for each server, and the joint key under `bcp` if fewer than all decrypt.
     ///
     /// # Errors
     /// [`DecodeError`] on anything but a canonical encoding of a possible key.
@@ -206,13 +219,12 @@ impl PublicKey {
         };
         let parties = Parties { servers: reader.u16()?, needed: reader.u16()? };
         let parties = parties.check().map_err(invalid)?;
-        if scheme == Scheme::Bcp {
-            bcp::require_all(parties).map_err(invalid)?;
-        }
         let bytes = reader.bytes("modulus", (size.bits() / 8) as usize)?;
         let plain = size.check(Integer::from_digits(bytes, Order::Lsf)).map_err(invalid)?;
         let cipher = plain.squared();
-        let count = parties.servers.into();
+        // The joint key follows the verification keys where it is not their product.
+        let joint = scheme == Scheme::Bcp && !parties.all_needed();
+        let count = usize::from(parties.servers) + usize::from(joint);
         let keys = Elements::decode(reader, &cipher, "verification key", count)?;
         Self::new(scheme, parties, plain, keys).map_err(invalid)
     }
@@ -254,7 +266,7 @@ impl PublicKey {
     pub(super) fn share_bits(&self) -> u32 {
         match self.scheme {
             Scheme::Dealt => 2 * self.plain.bits(),
-            Scheme::Bcp => bcp::EXPONENT_BITS,
+            Scheme::Bcp => bcp::share_bits(self.parties),
         }
     }
 
@@ -269,6 +281,7 @@ impl PublicKey {
     /// [`PaillierError::UnknownServer`].
     pub fn verification_key(&self, server: u16) -> Result<&Integer, PaillierError> {
         let index = usize::from(server).checked_sub(1);
+        let index = index.filter(|&index| index < usize::from(self.parties.servers));
         let key = index.and_then(|index| self.verification_keys.values().get(index));
         key.ok_or(PaillierError::UnknownServer { server })
     }

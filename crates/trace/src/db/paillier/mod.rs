@@ -7,7 +7,7 @@
 //! | scheme | key | decryption share | a ciphertext |
 //! |---|---|---|---|
 //! | [`Scheme::Dealt`]: [`dealt`] | trusted dealer, t of m | exponent of `2·|N|` bits | one element |
-//! | [`Scheme::Bcp`]: [`bcp`] | made by the servers, m of m | exponent of 384 bits | two elements |
+//! | [`Scheme::Bcp`]: [`bcp`] | made by the servers, t of m | exponent of 384 bits if t = m | two elements |
 //!
 //! * [`PublicKey`]: encrypt, add, scale, re-randomise lists of [`Ciphertexts`].
 //! * [`pack`], [`unpack`]: two scalars in one plaintext, behind masks.

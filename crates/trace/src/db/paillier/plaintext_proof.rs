@@ -15,9 +15,10 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};
 
 use super::{
-    Ciphertexts, Context, MAX_ROWS, Openings, PaillierError, PublicKey,
+    Ciphertexts, Context, Openings, PaillierError, PublicKey,
     encode::{Elements, in_range, integer, put_integer},
     error::require,
+    exponent_proof::mask_rng,
     key::{CHALLENGE_BITS, SLACK_BITS},
 };
 
@@ -68,12 +69,15 @@ impl PlaintextProofs {
         if let Some(index) = plaintexts.position(|m| !in_range(m.expose(), bits)) {
             return Err(PaillierError::Plaintext { index });
         }
+        let mut transcript = statement(key, context, ciphertexts, bits);
+        let secrets: Vec<_> = openings.plaintexts.iter().chain(&openings.randomness).collect();
+        let mut masks = mask_rng(&transcript, &secrets, rng);
         let mut draw = |bits: u32| -> Vec<SecretInteger> {
-            (0..n).map(|_| random_bits(bits + EXCESS_BITS - 1, rng)).collect()
+            (0..n).map(|_| random_bits(bits + EXCESS_BITS - 1, &mut masks)).collect()
         };
         let masks = Openings { plaintexts: draw(bits), randomness: draw(key.randomness_bits()) };
         let announcements = key.encrypt_with(&masks);
-        let challenges = challenges(key, context, ciphertexts, bits, &announcements).1;
+        let challenges = challenges(&mut transcript, &announcements);
 
         let respond = |((mask, secret), &c): ((&SecretInteger, &SecretInteger), &u128)| {
             let hidden = SecretInteger::new(Integer::from(secret.expose() * c));
@@ -105,7 +109,7 @@ impl PlaintextProofs {
         n: usize,
         bits: u32,
     ) -> Result<Self, DecodeError> {
-        let announcements = Ciphertexts::decode_exactly(reader, key, n.min(MAX_ROWS))?;
+        let announcements = Ciphertexts::decode_exactly(reader, key, n)?;
         let mut response = || {
             let z_m = integer(reader, "z_M", bits + EXCESS_BITS)?;
             Ok([z_m, integer(reader, "z_r", key.randomness_bits() + EXCESS_BITS)?])
@@ -122,25 +126,28 @@ impl Encode for PlaintextProofs {
     }
 }
 
-/// Absorbs a claim's statement and announcements; the challenges, and the transcript after them.
-fn challenges(
+/// Starts the transcript and absorbs the statement.
+fn statement(
     key: &PublicKey,
     context: &Context<'_>,
     ciphertexts: &Ciphertexts,
     bits: u32,
-    announcements: &Ciphertexts,
-) -> (Transcript, Vec<u128>) {
+) -> Transcript {
     let mut transcript = key.transcript(LABEL, context);
     transcript.absorb_u64(b"n", ciphertexts.len() as u64);
     transcript.absorb_u64(b"bits", bits.into());
     for component in ciphertexts.components() {
         transcript.absorb(b"C", component.encoding());
     }
+    transcript
+}
+
+/// One challenge for each ciphertext, after all announcements.
+fn challenges(transcript: &mut Transcript, announcements: &Ciphertexts) -> Vec<u128> {
     for component in announcements.components() {
         transcript.absorb(b"T", component.encoding());
     }
-    let challenges = transcript.challenge_shorts(b"c", ciphertexts.len());
-    (transcript, challenges)
+    transcript.challenge_shorts(b"c", announcements.len())
 }
 
 /// One ciphertext's equation.
@@ -175,8 +182,8 @@ pub fn verify_plaintexts(
         if let Some(index) = proofs.responses.iter().position(|z| !ranged(z)) {
             return Err(PaillierError::PlaintextProof { claim, index });
         }
-        let (mut transcript, challenges) =
-            challenges(key, context, ciphertexts, *bits, &proofs.announcements);
+        let mut transcript = statement(key, context, ciphertexts, *bits);
+        let challenges = challenges(&mut transcript, &proofs.announcements);
         // The transcript's own state stands for the whole statement and the announcements.
         weighing.absorb(b"claim", &transcript.challenge_wide(b"digest"));
         let mut responses = Vec::new();

@@ -166,3 +166,18 @@ fn plaintexts_longer_than_claimed_are_refused() {
     assert_eq!(verify_plaintexts(&key, &[claim(128)]), refused);
     assert_eq!(verify_plaintexts(&key, &[claim(499)]), refused);
 }
+
+/// A seed that is used again for another statement gives another mask, so that two responses do
+/// not give the key share away.
+#[test]
+fn masks_are_not_repeated_with_the_seed() {
+    let (key, shares) = bcp_key(1);
+    let (list, _) = encrypt(&key, &[5]);
+    let announced = |purpose: &'static [u8]| {
+        let context = Context { purpose, ..context(1) };
+        let partial = shares[0].decrypt(&key, &context, &list, &mut rng(5)).unwrap();
+        wire::Encode::to_bytes(partial.proof())[..key.cipher().encoded_len()].to_vec()
+    };
+    assert_eq!(announced(b"a"), announced(b"a"));
+    assert_ne!(announced(b"a"), announced(b"b"));
+}

@@ -14,7 +14,8 @@ use super::{
     round_challenges, statement,
 };
 use crate::db::paillier::{
-    Ciphertexts, Context, PaillierError, PublicKey, error::require, pack::scalar_of,
+    Ciphertexts, Context, PaillierError, PublicKey, error::require, exponent_proof::mask_rng,
+    pack::scalar_of,
 };
 
 /// A list as it leaves a server, with the randomness that its proof needs.
@@ -78,8 +79,9 @@ pub fn prove_shuffle<G: Group>(
     require("list after", n, shuffled.list.len())?;
     let (transcript, e) = statement(key, context, committed.commitment(), before, &shuffled.list);
     let witness = Witness::new(committed, shuffled, &e);
+    let mut masks = mask_rng(&transcript, &[&witness.rerandomizer], rng);
     loop {
-        let proof = attempt(key, generators, &transcript, &shuffled.list, &witness, rng);
+        let proof = attempt(key, generators, &transcript, &shuffled.list, &witness, &mut masks);
         if let Some(proof) = proof {
             return Ok(proof);
         }

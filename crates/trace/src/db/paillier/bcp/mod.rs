@@ -6,8 +6,9 @@
 //! `E(M; r) = (g^r, (1 + N)^M·Y^r)`. Decryption takes `C_1^{α_k}` of every server.
 //!
 //! Exponents have 256 + 128 bits: that they are as good as long ones is the short-exponent
-//! assumption (van Oorschot and Wiener), on top of DCR and DDH in this group. All servers decrypt;
-//! sharing the `α_k` among them again, so that fewer suffice, is not implemented.
+//! assumption (van Oorschot and Wiener), on top of DCR and DDH in this group. All servers decrypt a key
+//! that [`Parameters::contribute`] and [`Parameters::assemble`] make; [`Parameters::deal`] shares the
+//! `α_k` among the servers again, so that fewer suffice.
 //!
 //! The modulus: [`Parameters::rsa_2048`] is RSA Laboratories' challenge number, which nobody has
 //! factored since 1991 and whose makers destroyed the factors; [`Parameters::generate`] draws safe
@@ -15,15 +16,20 @@
 //! that publishes a share of a ciphertext `(C_1, C_2)` outside the image of encryption can lose
 //! `α_k` modulo N: shares are given only of ciphertexts that come from verified proofs.
 
-use algebra::integer::{Integer, Modulus, random_bits, safe_prime};
+mod sharing;
+
+use algebra::integer::{Integer, Modulus, SecretInteger, random_bits, safe_prime};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader, put_bytes};
 
+pub(super) use sharing::share_bits;
+pub use sharing::{Dealing, DealtPart};
+
 use super::{
     Context, KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
     encode::Elements,
-    exponent_proof::{ExponentProof, ExponentStatement},
+    exponent_proof::{ExponentProof, ExponentStatement, mask_rng},
 };
 
 /// Bits of a server's secret exponent and of encryption randomness.
@@ -49,21 +55,19 @@ pub(super) fn generator(plain: &Modulus, cipher: &Modulus) -> Integer {
     cipher.neg(&cipher.pow(&x, &Integer::from(plain.value() * 2_u32)))
 }
 
-/// `Y = prod g^{α_k}`.
-pub(super) fn joint_key(cipher: &Modulus, keys: &[Integer]) -> Result<Integer, PaillierError> {
-    let joint = keys.iter().fold(Integer::from(1), |joint, key| cipher.mul(&joint, key));
+/// `Y = prod g^{α_k}`: the product of the verification keys if all servers decrypt, else the element
+/// that follows them.
+pub(super) fn joint_key(
+    cipher: &Modulus,
+    parties: Parties,
+    keys: &[Integer],
+) -> Result<Integer, PaillierError> {
+    let skipped = if parties.all_needed() { 0 } else { parties.servers.into() };
+    let keys = keys.iter().skip(skipped);
+    let joint = keys.fold(Integer::from(1), |joint, key| cipher.mul(&joint, key));
     match cipher.equal_up_to_sign(&joint, &Integer::from(1)) {
         true => Err(PaillierError::KeysCancel),
         false => Ok(joint),
-    }
-}
-
-/// Requires that all servers decrypt.
-pub(super) fn require_all(parties: Parties) -> Result<(), PaillierError> {
-    let Parties { servers, needed } = parties;
-    match needed == servers {
-        true => Ok(()),
-        false => Err(PaillierError::Parties { needed, servers, reason: "bcp needs them all" }),
     }
 }
 
@@ -116,17 +120,26 @@ impl Parameters {
         context: &Context<'_>,
         rng: &mut impl CryptoRng,
     ) -> (KeyShare, Contribution) {
-        let exponent = random_bits(EXPONENT_BITS, rng);
-        let key = self.cipher.secure_pow(&self.generator, &exponent);
-        let key = Elements::new(&self.cipher, vec![key]);
-        let proof = ExponentProof::prove(
-            &mut self.transcript(context),
-            &self.statement(&key),
-            &exponent,
-            rng,
-        );
+        // A seed that is used again in another session gives another key.
+        let mut drawn = mask_rng(&self.transcript(context), &[], rng);
+        let exponent = random_bits(EXPONENT_BITS, &mut drawn);
+        let mut transcript = self.transcript(context);
         let server = context.server;
-        (KeyShare::new(server, exponent), Contribution { server, key, proof })
+        let contribution = self.prove_contribution(&mut transcript, server, &exponent, rng);
+        (KeyShare::new(server, exponent), contribution)
+    }
+
+    fn prove_contribution(
+        &self,
+        transcript: &mut Transcript,
+        server: u16,
+        exponent: &SecretInteger,
+        rng: &mut impl CryptoRng,
+    ) -> Contribution {
+        let key = self.cipher.secure_pow(&self.generator, exponent);
+        let key = Elements::new(&self.cipher, vec![key]);
+        let proof = ExponentProof::prove(transcript, &self.statement(&key), exponent, rng);
+        Contribution { server, key, proof }
     }
 
     /// Verifies the contributions of all servers, in their order, and puts the key together.
@@ -143,16 +156,15 @@ impl Parameters {
         let parties = Parties::all(servers).check()?;
         let mut keys = Vec::with_capacity(contributions.len());
         for (expected, contribution) in (1..).zip(contributions) {
-            let Contribution { server, key, proof } = contribution;
-            let server = *server;
+            let server = contribution.server;
             if server != expected {
                 return Err(PaillierError::UnknownServer { server });
             }
             let context = Context { session, purpose: b"key", server };
-            if !proof.verify(&mut self.transcript(&context), &self.statement(key)) {
+            if !contribution.holds(&mut self.transcript(&context), self) {
                 return Err(PaillierError::KeyProof { server });
             }
-            keys.extend_from_slice(key.values());
+            keys.extend_from_slice(contribution.key.values());
         }
         let keys = Elements::new(&self.cipher, keys);
         PublicKey::new(Scheme::Bcp, parties, self.plain.clone(), keys)
@@ -218,6 +230,10 @@ impl Contribution {
     /// Whose contribution it is, counted from 1.
     pub fn server(&self) -> u16 {
         self.server
+    }
+
+    fn holds(&self, transcript: &mut Transcript, parameters: &Parameters) -> bool {
+        self.proof.verify(transcript, &parameters.statement(&self.key))
     }
 }
 
