@@ -154,9 +154,14 @@ impl<'a, G: Group> Decryption<'a, G> {
         }
         let (trustees, lists): (Vec<u16>, Vec<&[G]>) = points.into_iter().take(needed).unzip();
         let coefficients = lagrange_at_zero::<G::Scalar>(&trustees);
+        let small: Option<Vec<_>> = coefficients.iter().map(SmallInteger::of).collect();
         let message = |(i, ciphertext): (usize, &Ciphertext<G>)| {
             let row: Vec<G> = lists.iter().filter_map(|list| list.get(i).copied()).collect();
-            ciphertext.c2 - G::msm(&coefficients, &row)
+            let combined = match &small {
+                Some(small) => SmallInteger::combine(small, &row),
+                None => G::msm(&coefficients, &row),
+            };
+            ciphertext.c2 - combined
         };
         Ok(self.ciphertexts.par_iter().enumerate().map(message).collect())
     }
@@ -188,6 +193,39 @@ fn lagrange_at_zero<S: Scalar>(indices: &[u16]) -> Vec<S> {
     let numerators = scalars.iter().map(|&j| product(j, &|m| m));
     coefficients.iter_mut().zip(numerators).for_each(|(c, numerator)| *c *= numerator);
     coefficients
+}
+
+/// A coefficient that is a small integer, as all are when trustees 1..=n decrypt together:
+/// `λ_j = (−1)^{j−1}·C(n, j)`.
+struct SmallInteger {
+    negative: bool,
+    magnitude: u64,
+}
+
+impl SmallInteger {
+    fn of<S: Scalar>(coefficient: &S) -> Option<Self> {
+        let magnitude = |scalar: S| {
+            let bytes = scalar.encode();
+            let (low, high) = bytes.split_first_chunk::<8>()?;
+            high.iter().all(|&byte| byte == 0).then(|| u64::from_le_bytes(*low))
+        };
+        let positive = magnitude(*coefficient).map(|m| Self { negative: false, magnitude: m });
+        positive.or_else(|| magnitude(-*coefficient).map(|m| Self { negative: true, magnitude: m }))
+    }
+
+    /// `sum_j λ_j·P_j`, by as many doublings as the longest coefficient has bits.
+    fn combine<G: Group>(coefficients: &[Self], points: &[G]) -> G {
+        let length = |coefficient: &Self| u64::BITS - coefficient.magnitude.leading_zeros();
+        let bits = coefficients.iter().map(length).max().unwrap_or(0);
+        (0..bits).rev().fold(G::identity(), |sum, bit| {
+            let terms = coefficients.iter().zip(points);
+            let terms = terms.filter(|(coefficient, _)| coefficient.magnitude >> bit & 1 == 1);
+            terms.fold(sum.double(), |sum, (coefficient, &point)| match coefficient.negative {
+                true => sum - point,
+                false => sum + point,
+            })
+        })
+    }
 }
 
 /// Trustee, 32-bit count of points, the points, the proof.

@@ -29,6 +29,13 @@ pub struct ExponentsProof {
     exponents: Vec<F>,
 }
 
+/// One server's images with their proof, and a transcript bound to pass and server.
+pub(super) struct ExponentsClaim<'a> {
+    pub(super) transcript: Transcript,
+    pub(super) images: &'a Column<G1>,
+    pub(super) proof: &'a ExponentsProof,
+}
+
 /// What all servers multiply, each with its own exponents.
 #[derive(Clone, Copy)]
 pub(super) struct Multiplicand<'a> {
@@ -92,42 +99,71 @@ impl Multiplicand<'_> {
         (images, proof)
     }
 
-    /// Whether images are multiples with exponents that their author knows.
-    #[must_use]
-    pub(super) fn verify(
-        &self,
-        transcript: &mut Transcript,
-        images: &Column<G1>,
-        proof: &ExponentsProof,
-    ) -> bool {
+    /// The position of the first claim whose images are not multiples with exponents that their
+    /// author knows. Equations of all claims are merged, with weights that depend on all proofs:
+    /// the list and the generators are the same for all. If the sum fails, claims are checked one
+    /// by one.
+    pub(super) fn first_false(&self, claims: &[ExponentsClaim<'_>]) -> Option<usize> {
         let n = self.list.len();
-        if images.len() != n || proof.exponents.len() != n {
-            return false;
+        let fits = |claim: &ExponentsClaim<'_>| {
+            claim.images.len() == n && claim.proof.exponents.len() == n
+        };
+        if let Some(position) = claims.iter().position(|claim| !fits(claim)) {
+            return Some(position);
         }
-        let weights = self.weigh(transcript, images, &proof.commitment);
-        let c = challenge(transcript, &proof.announcements);
-        transcript.absorb(b"responses", &proof.response_bytes());
-        let y = transcript.challenge_shorts(b"y", 3);
-        let &[y_b, y_1, y_2] = y.as_slice() else { return false };
-        let [t_b, t_1, t_2] = proof.announcements;
-        let [y_b, y_1, y_2] = [y_b, y_1, y_2].map(F::from_u128);
+        if self.hold(claims) {
+            return None;
+        }
+        claims.iter().position(|claim| !self.hold(std::slice::from_ref(claim)))
+    }
 
-        // The three equations with a random weight each.
-        let scale =
-            |list: &[F], factor: F| -> Vec<F> { list.iter().map(|&z| z * factor).collect() };
-        let pairs = proof.exponents.iter().zip(&weights);
-        let weighted: Vec<F> = pairs.map(|(&z, &weight)| z * F::from_u128(weight)).collect();
-        let [e1, e2] = self.list.components().map(|list| list.points());
-        let [i1, i2] = images.components().map(|list| G1::msm_short(&weights, list.points()));
-        let sum = G1::msm(&scale(&proof.exponents, y_b), self.generators.list(n))
-            + G1::msm(&scale(&weighted, y_1), e1)
-            + G1::msm(&scale(&weighted, y_2), e2)
-            + self.generators.blinding().mul(&(y_b * proof.opening))
-            + self.generators.basepoint().mul(&(y_1 * proof.randomness))
-            + G1::msm(
-                &[y_2 * proof.randomness, y_b * c, y_1 * c, y_2 * c, -y_b, -y_1, -y_2],
-                &[self.key.point(), proof.commitment, i1, i2, t_b, t_1, t_2],
+    fn hold(&self, claims: &[ExponentsClaim<'_>]) -> bool {
+        let n = self.list.len();
+        let mut weighing = Transcript::new(b"subrosa/trace/db/exponents/batch/v1");
+        let mut rows = Vec::new();
+        for ExponentsClaim { transcript, images, proof } in claims {
+            let mut transcript = transcript.clone();
+            let weights = self.weigh(&mut transcript, images, &proof.commitment);
+            let c = challenge(&mut transcript, &proof.announcements);
+            transcript.absorb(b"responses", &proof.response_bytes());
+            weighing.absorb(b"claim", &transcript.challenge_wide(b"digest"));
+            rows.push((weights, c));
+        }
+        let mut sum = G1::identity();
+        let (mut generators, mut first, mut second) =
+            (vec![F::zero(); n], vec![F::zero(); n], vec![F::zero(); n]);
+        let (mut blinding, mut basepoint, mut key) = (F::zero(), F::zero(), F::zero());
+        for (ExponentsClaim { images, proof, .. }, (weights, c)) in claims.iter().zip(rows) {
+            let y: [F; 3] = std::array::from_fn(|_| F::from_u128(weighing.challenge_short(b"y")));
+            let [y_b, y_1, y_2] = y;
+            for ((&z, &weight), ((g, e1), e2)) in proof
+                .exponents
+                .iter()
+                .zip(&weights)
+                .zip(generators.iter_mut().zip(&mut first).zip(&mut second))
+            {
+                let weighted = z * F::from_u128(weight);
+                *g += y_b * z;
+                *e1 += y_1 * weighted;
+                *e2 += y_2 * weighted;
+            }
+            blinding += y_b * proof.opening;
+            basepoint += y_1 * proof.randomness;
+            key += y_2 * proof.randomness;
+            let [i1, i2] = images.components().map(|list| G1::msm_short(&weights, list.points()));
+            let [t_b, t_1, t_2] = proof.announcements;
+            sum += G1::msm(
+                &[y_b * c, y_1 * c, y_2 * c, -y_b, -y_1, -y_2],
+                &[proof.commitment, i1, i2, t_b, t_1, t_2],
             );
+        }
+        let [e1, e2] = self.list.components().map(|list| list.points());
+        sum += G1::msm(&generators, self.generators.list(n))
+            + G1::msm(&first, e1)
+            + G1::msm(&second, e2)
+            + self.generators.blinding().mul(&blinding)
+            + self.generators.basepoint().mul(&basepoint)
+            + self.key.point().mul(&key);
         sum.is_identity()
     }
 

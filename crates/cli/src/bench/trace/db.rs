@@ -25,7 +25,7 @@ use board::Identity;
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
-use wire::{DecodeError, Digest, Encode as _, Reader};
+use wire::{Decode as _, DecodeError, Digest, Encode as _, Reader};
 
 use super::{
     Keys, PaillierBits, Params, decode_all, encode_all, malformed,
@@ -185,10 +185,12 @@ impl<'a> Bench<'a> {
             let turn = self.report.step_of(number, name, work)?;
             turns.push(turn);
         }
-        let (permutations, turns) = (encode_all(&permutations), encode_all(&turns));
+        let (permutation_bytes, turn_bytes) = (encode_all(&permutations), encode_all(&turns));
         let mixed = self.report.step(Who::Mixer, "verifying others' proofs of shuffle", || {
-            let permutations = decode_all::<PermutationMessage<G1>>(&permutations)?;
-            let turns = decode_with(&turns, |reader| PaillierTurn::decode(reader, session))?;
+            let permutations =
+                others(&permutation_bytes, &permutations, 0, PermutationMessage::decode)?;
+            let read = |reader: &mut Reader<'_>| PaillierTurn::decode(reader, session);
+            let turns = others(&turn_bytes, &turns, 0, read)?;
             Mixed::verify(inputs, permutations, &turns, generators)
         })?;
         self.report.status("status_permcomm");
@@ -208,13 +210,13 @@ impl<'a> Bench<'a> {
             let work = || server.decrypt(&mixed, &agreement, rng);
             partials.push(self.report.step_of(number, "threshold decryption", work)?);
         }
-        let partials = encode_all(&partials);
+        let bytes = encode_all(&partials);
         let name = "verifying others' decryption shares (batched), combining decryption shares";
         let outputs = self.report.step(Who::Mixer, name, || {
             let read = |reader: &mut Reader<'_>| {
                 paillier::PartialDecryption::decode(reader, session.paillier())
             };
-            Outputs::open(mixed, &agreement, &decode_with(&partials, read)?)
+            Outputs::open(mixed, &agreement, &others(&bytes, &partials, 0, read)?)
         })?;
         self.report.status("status_decshares");
         self.report.end();
@@ -292,9 +294,9 @@ impl<'a> Bench<'a> {
         }
         let bytes = encode_all(&turns);
         let name = "verifying others' proofs of shuffle of encrypted BB signatures";
-        let routed = self
-            .report
-            .step(Who::Mixer, name, || SmRouted::verify(query, &decode_all::<Turn<G1>>(&bytes)?))?;
+        let routed = self.report.step(Who::Mixer, name, || {
+            SmRouted::verify(query, &others(&bytes, &turns, turns.len() - 1, Turn::decode)?)
+        })?;
         self.report.status("status_shuffle_blsigs");
         self.report.end();
 
@@ -305,10 +307,11 @@ impl<'a> Bench<'a> {
             let name = "blinding, creating proofs of knowledge of blinding factors";
             committed.push(self.report.step_of(number, name, work)?);
         }
-        let (commitments, bytes) = reveal(committed)?;
+        let (commitments, messages, bytes) = reveal(committed)?;
         let name = "verifying others' proofs of knowledge of blinding factors";
         let blinded = self.report.step(Who::Mixer, name, || {
-            SmBlinded::verify(routed, &commitments, &decode_all::<SmBlinding>(&bytes)?)
+            let blindings = others(&bytes, &messages, 0, SmBlinding::decode)?;
+            SmBlinded::verify(routed, &commitments, &blindings)
         })?;
         self.report.status("status_pk_bl");
         self.report.end();
@@ -328,7 +331,7 @@ impl<'a> Bench<'a> {
         let bytes = encode_all(&partials);
         let name = "verifying others' decryption shares, combine decryption shares";
         let opened = self.report.step(Who::Mixer, name, || {
-            SmOpened::open(agreed, decode_all::<PartialDecryption<G1>>(&bytes)?)
+            SmOpened::open(agreed, others(&bytes, &partials, 0, PartialDecryption::decode)?)
         })?;
         self.report.status("status_decshares_blsigs");
         self.report.end();
@@ -352,9 +355,10 @@ impl<'a> Bench<'a> {
             let work = || server.announce_signatures(opened, journal);
             committed.push(self.report.step_of(number, "commit message", work)?);
         }
-        let (commitments, bytes) = reveal(committed)?;
+        let (commitments, messages, bytes) = reveal(committed)?;
         let announced = self.report.step(Who::Mixer, "challenge", || {
-            opened.challenge(&commitments, &decode_all::<Announcement>(&bytes)?)
+            let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
+            opened.challenge(&commitments, &announcements)
         })?;
         let mut responses = Vec::new();
         for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
@@ -428,9 +432,9 @@ impl<'a> Bench<'a> {
         }
         let bytes = encode_all(&fakes);
         let name = "verifying points outside I, forming lists";
-        let start = self
-            .report
-            .step(Who::Mixer, name, || RsmStart::verify(query, &decode_all::<RsmFakes>(&bytes)?))?;
+        let start = self.report.step(Who::Mixer, name, || {
+            RsmStart::verify(query, &others(&bytes, &fakes, 0, RsmFakes::decode)?)
+        })?;
         let mut turns = Vec::new();
         for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
             let work = || server.pass_quasi_signatures_on(&start, &turns, journal, rng);
@@ -441,8 +445,8 @@ impl<'a> Bench<'a> {
         let bytes = encode_all(&turns);
         let name = "verifying others' proofs of shuffle of encrypted BBS+ signatures";
         let routed = self.report.step(Who::Mixer, name, || {
-            let turns = decode_with(&bytes, |reader| RsmTurn::decode(reader, session))?;
-            RsmRouted::verify(start, turns)
+            let read = |reader: &mut Reader<'_>| RsmTurn::decode(reader, session);
+            RsmRouted::verify(start, others(&bytes, &turns, 0, read)?)
         })?;
         self.report.status("status_shuffle_blsigs_rev");
         self.report.end();
@@ -454,10 +458,11 @@ impl<'a> Bench<'a> {
             let name = "blinding, creating proofs of knowledge of blinding factors";
             committed.push(self.report.step_of(number, name, work)?);
         }
-        let (commitments, bytes) = reveal(committed)?;
+        let (commitments, messages, bytes) = reveal(committed)?;
         let name = "verifying others' proofs of knowledge of blinding factors";
         let blinded = self.report.step(Who::Mixer, name, || {
-            let blindings = decode_with(&bytes, |reader| RsmBlinding::decode(reader, session))?;
+            let read = |reader: &mut Reader<'_>| RsmBlinding::decode(reader, session);
+            let blindings = others(&bytes, &messages, 0, read)?;
             RsmBlinded::verify(routed, &commitments, &blindings)
         })?;
         self.report.status("status_pk_blrev");
@@ -478,8 +483,8 @@ impl<'a> Bench<'a> {
         let bytes = encode_all(&partials);
         let name = "verifying others' decryption shares, combine decryption shares";
         let opened = self.report.step(Who::Mixer, name, || {
-            let partials = decode_with(&bytes, |reader| RsmPartial::decode(reader, session))?;
-            RsmOpened::open(agreed, partials)
+            let read = |reader: &mut Reader<'_>| RsmPartial::decode(reader, session);
+            RsmOpened::open(agreed, others(&bytes, &partials, 0, read)?)
         })?;
         self.report.status("status_decshares_blsigs_rev");
         self.report.end();
@@ -508,10 +513,11 @@ impl<'a> Bench<'a> {
             let name = "shares of z1, proof of knowledge, multiplicative shares step 1";
             committed.push(self.report.step_of(number, name, work)?);
         }
-        let (commitments, bytes) = reveal(committed)?;
+        let (commitments, messages, bytes) = reveal(committed)?;
         let name = "verifying others' z1, multiplicative shares step 2";
         let multiplied = self.report.step(Who::Mixer, name, || {
-            RsmMultiplied::verify(opened, &commitments, &decode_all::<RsmFactors>(&bytes)?)
+            let factors = others(&bytes, &messages, 0, RsmFactors::decode)?;
+            RsmMultiplied::verify(opened, &commitments, &factors)
         })?;
         self.report.status("status_pk_z1");
         let mut committed = Vec::new();
@@ -519,9 +525,10 @@ impl<'a> Bench<'a> {
             let work = || server.announce_quasi_signatures(&multiplied, journal);
             committed.push(self.report.step_of(number, "commit message", work)?);
         }
-        let (commitments, bytes) = reveal(committed)?;
+        let (commitments, messages, bytes) = reveal(committed)?;
         let announced = self.report.step(Who::Mixer, "challenge", || {
-            multiplied.challenge(&commitments, &decode_all::<Announcement>(&bytes)?)
+            let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
+            multiplied.challenge(&commitments, &announcements)
         })?;
         let mut responses = Vec::new();
         let parts = servers.iter().zip(&triples).zip(journals);
@@ -580,16 +587,18 @@ fn paillier_keys(
     Ok((PaillierSetup::Bcp { parameters: Box::new(parameters), contributions }, shares))
 }
 
-/// All commitments, then the bytes of all messages.
+/// All commitments, then all messages, and their bytes.
+#[expect(clippy::type_complexity, reason = "three lists")]
 fn reveal<M: wire::Encode>(
     committed: Vec<Committed<M>>,
-) -> Result<(Vec<Digest>, Vec<Vec<u8>>), TraceError> {
+) -> Result<(Vec<Digest>, Vec<M>, Vec<Vec<u8>>), TraceError> {
     let commitments: Vec<Digest> = committed.iter().map(|c| *c.commitment()).collect();
     let messages = committed
         .into_iter()
-        .map(|committed| Ok(committed.reveal(&commitments)?.to_bytes()))
-        .collect::<Result<_, TraceError>>()?;
-    Ok((commitments, messages))
+        .map(|committed| committed.reveal(&commitments))
+        .collect::<Result<Vec<_>, _>>()?;
+    let bytes = encode_all(&messages);
+    Ok((commitments, messages, bytes))
 }
 
 fn require_all_proven(reading: &Reading) -> Result<(), TraceError> {
@@ -618,4 +627,21 @@ fn decode_with<T>(
         reader.finish().map(|()| message)
     };
     messages.iter().map(|bytes| one(bytes).map_err(malformed)).collect()
+}
+
+/// What a server reads: the messages of the others, and its own as it is.
+fn others<T: Clone>(
+    bytes: &[Vec<u8>],
+    messages: &[T],
+    own: usize,
+    decode: impl Fn(&mut Reader<'_>) -> Result<T, DecodeError>,
+) -> Result<Vec<T>, TraceError> {
+    let mut all = Vec::with_capacity(bytes.len());
+    for (number, bytes) in bytes.iter().enumerate() {
+        match messages.get(number).filter(|_| number == own) {
+            Some(message) => all.push(message.clone()),
+            None => all.extend(decode_with(std::slice::from_ref(bytes), &decode)?),
+        }
+    }
+    Ok(all)
 }

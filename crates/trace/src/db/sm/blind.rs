@@ -11,7 +11,7 @@ use crate::{
     agreement::Subject,
     db::{
         bases::{F, G1},
-        exponents::{ExponentsProof, Multiplicand},
+        exponents::{ExponentsClaim, ExponentsProof, Multiplicand},
     },
     encode::{digest_of, require_all},
     fresh,
@@ -143,18 +143,24 @@ impl SmBlinded {
         let zero = Ciphertext::trivial(G1::identity());
         let mut ciphertexts = vec![zero; routed.opened.len()];
         let mut digests = vec![routed.digest.as_bytes().to_vec()];
+        let mut claims = Vec::with_capacity(servers);
         for (server, (blinding, commitment)) in (1..).zip(blindings.iter().zip(commitments)) {
             if blinding.commitment(&routed.digest, server) != *commitment {
                 let reason = "it blinds with something else than it had committed to";
                 return Err(TraceError::step(STEP, server, reason));
             }
-            let mut transcript = routed.transcript(server);
             let SmBlinding { list, proof } = blinding;
-            if !routed.multiplicand().verify(&mut transcript, list, proof) {
-                return Err(TraceError::step(STEP, server, "the proof of its factors is false"));
-            }
+            claims.push(ExponentsClaim {
+                transcript: routed.transcript(server),
+                images: list,
+                proof,
+            });
             ciphertexts.iter_mut().zip(list.ciphertexts()).for_each(|(sum, eb)| *sum = *sum + eb);
             digests.push(commitment.as_bytes().to_vec());
+        }
+        if let Some(position) = routed.multiplicand().first_false(&claims) {
+            let reason = "the proof of its factors is false";
+            return Err(TraceError::step(STEP, position as u16 + 1, reason));
         }
         let parts: Vec<&[u8]> = digests.iter().map(Vec::as_slice).collect();
         let digest = digest_of("trace/db/sm/blinded", &parts);
