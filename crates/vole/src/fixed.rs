@@ -67,11 +67,7 @@ impl<S: Party> Signed<S> {
 
     /// Claims that the values have the width, and what `more` says of the bits of their sums with
     /// `2^(width - 1)`.
-    fn decompose(
-        self,
-        party: &mut S,
-        more: Option<Functional<S>>,
-    ) -> Result<(), VoleError> {
+    fn decompose(self, party: &mut S, more: Option<Functional<S>>) -> Result<(), VoleError> {
         let (offset, width) = (self.offset(), self.width);
         let shift = 1i64 << (width - 1);
         let numbers: Vec<_> =
@@ -196,10 +192,7 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
         let offset = Fp::from(1u64 << (width - 1 - F));
         let shifted = results.iter().map(|v| party.shift::<Fp>(v, offset)).collect();
         let claim = Signed { values: Targets::Computed(sums), numbers, width };
-        claim.decompose(
-            party,
-            Some(Functional::truncated(width, F, Targets::Linear(shifted))),
-        )?;
+        claim.decompose(party, Some(Functional::truncated(width, F, Targets::Linear(shifted))))?;
         // floor(-1 / 2^F) = -1.
         let bound = bound.div_ceil(1 << F) as u64;
         Ok(results.into_iter().map(|value| Self { value, bound }).collect())
@@ -232,10 +225,7 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     ///
     /// # Errors
     /// Those of [`Fixed::sub`] and [`Fixed::is_non_negative`].
-    pub fn less_than(
-        party: &mut S,
-        pairs: &[[Self; 2]],
-    ) -> Result<Vec<S::Linear<Fp>>, VoleError> {
+    pub fn less_than(party: &mut S, pairs: &[[Self; 2]]) -> Result<Vec<S::Linear<Fp>>, VoleError> {
         let differences: Vec<_> = pairs.iter().map(|[x, y]| x.sub(y)).collect::<Result<_, _>>()?;
         let at_least = Self::is_non_negative(party, &differences)?;
         let minus_one = -Fp::from(1);
@@ -332,8 +322,7 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
         party.assert_zero::<Fp>(difference)?;
         // It is one of the numbers, and none is larger.
         let largest = Self { value, bound };
-        let above: Vec<_> =
-            numbers.iter().map(|x| largest.sub(x)).collect::<Result<_, _>>()?;
+        let above: Vec<_> = numbers.iter().map(|x| largest.sub(x)).collect::<Result<_, _>>()?;
         let bound = above.iter().map(|x| x.bound).max().unwrap_or(0);
         let width = signed_width(bound.into(), 1)?;
         let plain: Vec<_> = above.iter().map(|x| x.number().cast_unsigned()).collect();
