@@ -163,12 +163,12 @@ impl RsmMultiplied {
         let [d_1, e_1, d_2, e_2] = &self.masked;
         let [first, second] = triples.products();
         let product = |d: &[F], e: &[F], Triples { a, b, c }: &Triples| {
-            let rows = d.iter().zip(e).zip(a.iter().zip(b).zip(c));
-            let share = |((&d, &e), ((&a, &b), &c)): ((&F, &F), ((&F, &F), &F))| {
+            let mut shares = Zeroizing::new(Vec::with_capacity(d.len()));
+            for (((&d, &e), &a), (&b, &c)) in d.iter().zip(e).zip(a).zip(b.iter().zip(c)) {
                 let share = d * b + e * a + c;
-                if server == 1 { share + d * e } else { share }
-            };
-            Zeroizing::new(rows.map(share).collect())
+                shares.push(if server == 1 { share + d * e } else { share });
+            }
+            shares
         };
         [product(d_1, e_1, first), product(d_2, e_2, second)]
     }

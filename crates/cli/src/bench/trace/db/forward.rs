@@ -1,0 +1,160 @@
+//! One pass of DB-SM.
+
+use std::sync::Arc;
+
+use ::shuffle::decrypt::PartialDecryption;
+use ::trace::{
+    Agreement, Direction, TraceError,
+    db::{
+        Announcement, BbKey, G1, Outputs, Proof, Reading, SealedResponse,
+        sm::{BbOffer, SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement},
+    },
+    routed::Turn,
+};
+use wire::{Decode as _, Encode as _};
+
+use super::{Bench, Crew, one, others, points, require_all_proven, reveal};
+use crate::bench::trace::{decode_all, encode_all, report::Who};
+
+impl Bench<'_> {
+    /// DB-SM.
+    pub(super) fn forward(
+        &mut self,
+        parties: &mut Crew,
+        outputs: &Arc<Outputs>,
+    ) -> Result<(), TraceError> {
+        let pass = self.pass(parties, outputs, Direction::In)?;
+        self.report.begin("forward set membership");
+        self.report.begin("get_verfsigs");
+        let (rng, identity) = (&mut self.rng, &parties.identity);
+        let name = "creating BB signatures and encryptions";
+        let (key, offer) = self.report.step(Who::Verifier, name, || {
+            let key = BbKey::generate(outputs.values(), rng);
+            let offer = BbOffer::new(&pass, &key, identity);
+            (key, offer.to_bytes())
+        });
+        self.report.end();
+        self.report.begin("check_verfsigs");
+        let name = "checking verifier's signatures and encryptions";
+        let query = self.report.step(Who::Mixer, name, || SmQuery::verify(pass, one(&offer)?))?;
+        self.report.status("status_verfsigs");
+        self.report.end();
+        let opened = self.forward_signatures(parties, query.clone())?;
+        let (statement, reading) = self.forward_proof(parties, query, &opened, &key)?;
+        require_all_proven(&reading)?;
+        self.report.status("status_dpk_bbsig");
+        self.report.status("status_forward_set_membership");
+        self.report.end_block("forward set membership");
+        self.report.size("size of BB signatures", "bb_signature_bytes", offer.len());
+        let blinded = statement.blinded().encoding().len();
+        self.report.size("size of blinded signatures", "bb_blinded_bytes", blinded);
+        Ok(())
+    }
+
+    /// get_blsigs.
+    fn forward_signatures(
+        &mut self,
+        parties: &mut Crew,
+        query: SmQuery,
+    ) -> Result<SmOpened, TraceError> {
+        let rng = &mut self.rng;
+        let Crew { servers, journals, .. } = parties;
+        self.report.begin("get_blsigs");
+        self.report.begin("re-encrypt and reverse-permute BB signatures");
+        let mut turns: Vec<Turn<G1>> = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate().rev() {
+            let work = || server.pass_signatures_on(&query, &turns, journal, rng);
+            let name = "reencrypting encrypted BB signatures, creating proof of shuffle";
+            let turn = self.report.step_of(number, name, work)?;
+            turns.push(turn);
+        }
+        let bytes = encode_all(&turns);
+        let name = "verifying others' proofs of shuffle of encrypted BB signatures";
+        let routed = self.report.step(Who::Mixer, name, || {
+            SmRouted::verify(query, &others(&bytes, &turns, turns.len() - 1, Turn::decode)?)
+        })?;
+        self.report.status("status_shuffle_blsigs");
+        self.report.end();
+
+        self.report.begin("generate encrypted blinded BB signatures");
+        let mut committed = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
+            let work = || server.blind_signatures(&routed, journal);
+            let name = "blinding, creating proofs of knowledge of blinding factors";
+            committed.push(self.report.step_of(number, name, work)?);
+        }
+        let (commitments, messages, bytes) = reveal(committed)?;
+        let name = "verifying others' proofs of knowledge of blinding factors";
+        let blinded = self.report.step(Who::Mixer, name, || {
+            let blindings = others(&bytes, &messages, 0, SmBlinding::decode)?;
+            SmBlinded::verify(routed, &commitments, &blindings)
+        })?;
+        self.report.status("status_pk_bl");
+        self.report.end();
+
+        self.report.begin("decrypt blinded signatures");
+        let signatures = servers
+            .iter_mut()
+            .zip(&mut *journals)
+            .map(|(server, journal)| server.sign_signatures(&blinded, journal))
+            .collect::<Result<_, _>>()?;
+        let agreed = SmAgreed::verify(blinded, &Agreement::new(signatures))?;
+        let mut partials = Vec::new();
+        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
+            let work = || server.decrypt_signatures(&agreed, journal, rng);
+            partials.push(self.report.step_of(number, "obtain decryption shares", work)?);
+        }
+        let bytes = encode_all(&partials);
+        let name = "verifying others' decryption shares, combine decryption shares";
+        let opened = self.report.step(Who::Mixer, name, || {
+            SmOpened::open(agreed, others(&bytes, &partials, 0, PartialDecryption::decode)?)
+        })?;
+        self.report.status("status_decshares_blsigs");
+        self.report.end();
+        self.report.end();
+        Ok(opened)
+    }
+
+    /// dpk_bbsig_nizkproofs, dpk_bbsig_nizkverifs.
+    fn forward_proof(
+        &mut self,
+        parties: &mut Crew,
+        query: SmQuery,
+        opened: &SmOpened,
+        key: &BbKey,
+    ) -> Result<(SmStatement, Reading), TraceError> {
+        let rng = &mut self.rng;
+        let Crew { servers, journals, .. } = parties;
+        self.report.begin("dpk_bbsig_nizkproofs");
+        let mut committed = Vec::new();
+        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
+            let work = || server.announce_signatures(opened, journal);
+            committed.push(self.report.step_of(number, "commit message", work)?);
+        }
+        let (commitments, messages, bytes) = reveal(committed)?;
+        let announced = self.report.step(Who::Mixer, "challenge", || {
+            let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
+            opened.challenge(&commitments, &announcements)
+        })?;
+        let mut responses = Vec::new();
+        for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
+            let work = || server.respond_signatures(opened, &announced, journal, rng);
+            responses.push(self.report.step_of(number, "response message", work)?);
+        }
+        self.report.end();
+        self.report.begin("dpk_bbsig_nizkverifs");
+        let (sums, responses) = (announced.sums().encoding().to_vec(), encode_all(&responses));
+        let statement = opened.statement();
+        let (blinded, agreed) = (statement.blinded().encoding().to_vec(), *statement.agreed());
+        let reading = self.report.step(Who::Verifier, "verifying dpk_bbsig proof", || {
+            let statement = SmStatement::new(query, agreed, points(&blinded)?)?;
+            let responses = decode_all::<SealedResponse>(&responses)?;
+            let proof = Proof::open(statement, points(&sums)?, &parties.key, &responses)?;
+            Ok::<_, TraceError>(proof.read(key, rng))
+        })?;
+        self.report.end();
+        let size = sums.len() + responses.iter().map(Vec::len).sum::<usize>();
+        self.report.size("size of DPK proofs of BB signatures", "bb_proof_bytes", size);
+        Ok((statement.clone(), reading))
+    }
+}

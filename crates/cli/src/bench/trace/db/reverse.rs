@@ -1,0 +1,201 @@
+//! One pass of DB-RSM.
+
+use std::sync::Arc;
+
+use ::trace::{
+    Agreement, Direction, TraceError,
+    db::{
+        Announcement, BbsKey, Outputs, Proof, Reading, SealedResponse,
+        rsm::{
+            BbsOffer, RsmAgreed, RsmBlinded, RsmBlinding, RsmFactors, RsmFakes, RsmMultiplied,
+            RsmOpened, RsmPartial, RsmQuery, RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
+        },
+    },
+};
+use wire::{Decode as _, Encode as _, Reader};
+
+use super::{Bench, Crew, one, others, points, require_all_proven, reveal};
+use crate::bench::trace::{decode_all, encode_all, report::Who};
+
+impl Bench<'_> {
+    /// DB-RSM.
+    pub(super) fn reverse(
+        &mut self,
+        parties: &mut Crew,
+        outputs: &Arc<Outputs>,
+    ) -> Result<(), TraceError> {
+        let pass = self.pass(parties, outputs, Direction::Out)?;
+        self.report.begin("reverse set membership");
+        let work = || outputs.inputs().verify_openings();
+        self.report.step(Who::Verifier, "pkcommverifs", work)?;
+        self.report.status("status_pkcomms");
+        self.report.begin("get_verfsigs_rev");
+        let (rng, identity) = (&mut self.rng, &parties.identity);
+        let name = "creating BBS+ quasi-signatures and encryptions";
+        let (key, offer) = self.report.step(Who::Verifier, name, || {
+            let key = BbsKey::generate(rng);
+            let offer = BbsOffer::new(&pass, &key, identity);
+            (key, offer.map(|offer| offer.to_bytes()))
+        });
+        let offer = offer.ok_or(TraceError::Query("the key cannot sign"))?;
+        self.report.end();
+        self.report.begin("check_verfsigs_rev");
+        let name = "checking verifier's signatures and encryptions";
+        let work = || RsmQuery::verify(pass, one(&offer)?);
+        let query = self.report.step(Who::Mixer, name, work)?;
+        self.report.status("status_verfsigs_rev");
+        self.report.end();
+        let opened = self.reverse_signatures(parties, query.clone())?;
+        let reading = self.reverse_proof(parties, query, opened, &key)?;
+        require_all_proven(&reading)?;
+        self.report.status("status_dpk_bbsplussig");
+        self.report.status("status_reverse_set_membership");
+        self.report.end_block("reverse set membership");
+        self.report.size("size of BBS+ signatures", "bbs_signature_bytes", offer.len());
+        Ok(())
+    }
+
+    /// get_blsigs_rev.
+    fn reverse_signatures(
+        &mut self,
+        parties: &mut Crew,
+        query: RsmQuery,
+    ) -> Result<RsmOpened, TraceError> {
+        let rng = &mut self.rng;
+        let Crew { session, servers, journals, .. } = parties;
+        self.report.begin("get_blsigs_rev");
+        self.report.begin("re-encrypt and permute BBS+ quasi-signatures");
+        let mut fakes = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
+            let work = || server.hide_unsigned(&query, journal);
+            fakes.push(self.report.step_of(number, "encrypting points outside I", work)?);
+        }
+        let bytes = encode_all(&fakes);
+        let name = "verifying points outside I, forming lists";
+        let start = self.report.step(Who::Mixer, name, || {
+            RsmStart::verify(query, &others(&bytes, &fakes, 0, RsmFakes::decode)?)
+        })?;
+        let mut turns = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
+            let work = || server.pass_quasi_signatures_on(&start, &turns, journal, rng);
+            let name = "reencrypting encrypted BBS+ signatures, creating proofs of shuffle";
+            let turn = self.report.step_of(number, name, work)?;
+            turns.push(turn);
+        }
+        let bytes = encode_all(&turns);
+        let name = "verifying others' proofs of shuffle of encrypted BBS+ signatures";
+        let routed = self.report.step(Who::Mixer, name, || {
+            let read = |reader: &mut Reader<'_>| RsmTurn::decode(reader, session);
+            RsmRouted::verify(start, others(&bytes, &turns, 0, read)?)
+        })?;
+        self.report.status("status_shuffle_blsigs_rev");
+        self.report.end();
+
+        self.report.begin("generate encrypted blinded BBS+ signatures");
+        let mut committed = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
+            let work = || server.blind_quasi_signatures(&routed, journal);
+            let name = "blinding, creating proofs of knowledge of blinding factors";
+            committed.push(self.report.step_of(number, name, work)?);
+        }
+        let (commitments, messages, bytes) = reveal(committed)?;
+        let name = "verifying others' proofs of knowledge of blinding factors";
+        let blinded = self.report.step(Who::Mixer, name, || {
+            let read = |reader: &mut Reader<'_>| RsmBlinding::decode(reader, session);
+            let blindings = others(&bytes, &messages, 0, read)?;
+            RsmBlinded::verify(routed, &commitments, &blindings)
+        })?;
+        self.report.status("status_pk_blrev");
+        self.report.end();
+
+        self.report.begin("decrypt blinded signatures");
+        let signatures = servers
+            .iter_mut()
+            .zip(&mut *journals)
+            .map(|(server, journal)| server.sign_quasi_signatures(&blinded, journal))
+            .collect::<Result<_, _>>()?;
+        let agreed = RsmAgreed::verify(blinded, &Agreement::new(signatures))?;
+        let mut partials = Vec::new();
+        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
+            let work = || server.decrypt_quasi_signatures(&agreed, journal, rng);
+            partials.push(self.report.step_of(number, "obtain decryption shares", work)?);
+        }
+        let bytes = encode_all(&partials);
+        let name = "verifying others' decryption shares, combine decryption shares";
+        let opened = self.report.step(Who::Mixer, name, || {
+            let read = |reader: &mut Reader<'_>| RsmPartial::decode(reader, session);
+            RsmOpened::open(agreed, others(&bytes, &partials, 0, read)?)
+        })?;
+        self.report.status("status_decshares_blsigs_rev");
+        self.report.end();
+        self.report.end();
+        Ok(opened)
+    }
+
+    /// dpk_bbsplussig_nizkproofs, dpk_bbsplussig_nizkverifs.
+    fn reverse_proof(
+        &mut self,
+        parties: &mut Crew,
+        query: RsmQuery,
+        opened: RsmOpened,
+        key: &BbsKey,
+    ) -> Result<Reading, TraceError> {
+        let rng = &mut self.rng;
+        let Crew { servers, journals, .. } = parties;
+        self.report.begin("dpk_bbsplussig_nizkproofs");
+        let pass = opened.query().pass();
+        let work = || deal(pass, rng);
+        let triples = self.report.step(Who::Senders, "gen_beaver_triples time", work);
+        let mut committed = Vec::new();
+        let parts = servers.iter().zip(&triples).zip(&mut *journals);
+        for (number, ((server, triples), journal)) in parts.enumerate() {
+            let work = || server.multiply_blindings(&opened, triples, journal);
+            let name = "shares of z1, proof of knowledge, multiplicative shares step 1";
+            committed.push(self.report.step_of(number, name, work)?);
+        }
+        let (commitments, messages, bytes) = reveal(committed)?;
+        let name = "verifying others' z1, multiplicative shares step 2";
+        let multiplied = self.report.step(Who::Mixer, name, || {
+            let factors = others(&bytes, &messages, 0, RsmFactors::decode)?;
+            RsmMultiplied::verify(opened, &commitments, &factors)
+        })?;
+        self.report.status("status_pk_z1");
+        let mut committed = Vec::new();
+        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
+            let work = || server.announce_quasi_signatures(&multiplied, journal);
+            committed.push(self.report.step_of(number, "commit message", work)?);
+        }
+        let (commitments, messages, bytes) = reveal(committed)?;
+        let announced = self.report.step(Who::Mixer, "challenge", || {
+            let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
+            multiplied.challenge(&commitments, &announcements)
+        })?;
+        let mut responses = Vec::new();
+        let parts = servers.iter().zip(&triples).zip(journals);
+        for (number, ((server, triples), journal)) in parts.enumerate() {
+            let work =
+                || server.respond_quasi_signatures(&multiplied, triples, &announced, journal, rng);
+            responses.push(self.report.step_of(number, "response message", work)?);
+        }
+        self.report.end();
+
+        self.report.begin("dpk_bbsplussig_nizkverifs");
+        let statement = multiplied.statement();
+        let (sums, responses) = (announced.sums().encoding().to_vec(), encode_all(&responses));
+        let (tuples, z1) =
+            (statement.tuples().to_bytes(), statement.commitments().encoding().to_vec());
+        let before = *statement.multiplied();
+        let reading = self.report.step(Who::Verifier, "verifying dpk_bbsplussig proof", || {
+            let statement = RsmStatement::new(query, before, one(&tuples)?, points(&z1)?)?;
+            let responses = decode_all::<SealedResponse>(&responses)?;
+            let proof = Proof::open(statement, points(&sums)?, &parties.key, &responses)?;
+            Ok::<_, TraceError>(proof.read(key, rng))
+        })?;
+        self.report.end();
+        let size = sums.len() + responses.iter().map(Vec::len).sum::<usize>();
+        self.report.size("size of DPK proofs of BBS+ signatures", "bbs_proof_bytes", size);
+        let size = tuples.len() + z1.len();
+        self.report.size("size of blinded BBS+ signatures", "bbs_blinded_bytes", size);
+        Ok(reading)
+    }
+}
