@@ -166,7 +166,7 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     /// [`VoleError::TooMany`] if one might not fit, and those of [`Party::commit`].
     pub fn dot(party: &mut S, rows: &[&[[Self; 2]]]) -> Result<Vec<Self>, VoleError> {
         let product = |[x, y]: &[Self; 2]| u128::from(x.bound) * u128::from(y.bound);
-        let bounds = rows.iter().map(|row| row.iter().map(product).sum::<u128>());
+        let bounds = rows.iter().map(|row| row.iter().map(product).fold(0, u128::saturating_add));
         let bound = bounds.max().unwrap_or(0);
         let width = signed_width(bound, F + 1)?;
         let sums: Vec<_> = rows

@@ -200,3 +200,26 @@ fn limits_are_errors() {
     assert!(matches!(prover, Err(VoleError::TooMany { .. })));
     assert!(matches!(verifier, Err(VoleError::TooMany { .. })));
 }
+
+/// Coefficients beyond the degree of a generator's claims would go unchecked.
+#[test]
+fn targets_of_high_degree_are_errors() {
+    fn cube<S: Party>(party: &mut S) -> Result<(), VoleError> {
+        let x = party.commit::<Fp>(1, || vec![Fp::from(2)])?;
+        let x = party.term::<Fp>(&x[0]);
+        let cube = party.mul::<Fp>(&party.mul::<Fp>(&x, &x), &x);
+        party.decompose(Decomposition {
+            count: 1,
+            width: 4,
+            bits: Bits::Numbers(S::numbers(&[8])),
+            functionals: vec![Functional::whole(4, Targets::Computed(vec![cube]))],
+        })
+    }
+    let (prover, verifier) = run(
+        None,
+        |channel| cube(&mut Prover::connect(channel, Converter::default(), b"", &mut rng(1))?),
+        |channel| cube(&mut Verifier::connect(channel, Converter::default(), b"", &mut rng(2))?),
+    );
+    assert!(matches!(prover, Err(VoleError::TooMany { .. })), "{prover:?}");
+    assert!(matches!(verifier, Err(VoleError::TooMany { .. })), "{verifier:?}");
+}

@@ -113,11 +113,15 @@ pub struct Functional<S: Party> {
     pub values: Targets<S>,
 }
 
+/// The highest degree of a computed target, which is less than that of any generator's claims: a
+/// coefficient beyond the degree of the proof would go unchecked.
+pub(crate) const MAX_TARGET_DEGREE: usize = 2;
+
 /// Values of functionals.
 pub enum Targets<S: Party> {
     /// Inputs, or sums of them.
     Linear(Vec<S::Linear<Fp>>),
-    /// Results of computations.
+    /// Results of computations, sums of products of two inputs at most.
     Computed(Vec<S::Commitment<Fp>>),
 }
 
@@ -191,6 +195,13 @@ impl<S: Party> Decomposition<S> {
 
     pub(crate) fn outputs(&self) -> usize {
         self.count * self.width
+    }
+
+    pub(crate) fn computed(&self) -> impl Iterator<Item = &S::Commitment<Fp>> {
+        self.functionals.iter().flat_map(|functional| match &functional.values {
+            Targets::Linear(_) => &[],
+            Targets::Computed(values) => values.as_slice(),
+        })
     }
 
     pub(crate) fn over_both(&self) -> bool {

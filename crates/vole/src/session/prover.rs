@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     convert::{
-        self, Converter, Decomposition,
+        self, Converter, Decomposition, MAX_TARGET_DEGREE,
         chain::{Chain, Work},
     },
     error::VoleError,
@@ -275,6 +275,9 @@ impl<R: CryptoRng> Party for Prover<'_, R> {
 
     fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
         claim.validate()?;
+        for value in claim.computed() {
+            limit("degree of a computed target", value.degree(), MAX_TARGET_DEGREE)?;
+        }
         self.decompositions.push(claim);
         Ok(())
     }

@@ -1,6 +1,6 @@
 use rand_core::CryptoRng;
 use wire::{Channel, ChannelError, Reader};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Party, Setup, limit,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     convert::{
-        self, Converter, Decomposition,
+        self, Converter, Decomposition, MAX_TARGET_DEGREE,
         chain::{Chain, Work},
     },
     error::VoleError,
@@ -74,6 +74,15 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
     /// Correlations that are not used yet, over F_2 and over F_p.
     pub fn unused(&self) -> (usize, usize) {
         (self.stocks.bits.unused.len(), self.stocks.values.unused.len())
+    }
+
+    /// Forgets every key: nothing can be proven in this session any more.
+    fn end(&mut self) {
+        self.vole = None;
+        self.deltas.zeroize();
+        self.stocks = VerifierStocks::default();
+        self.chains = [None, None];
+        self.decompositions.clear();
     }
 
     /// Unused keys.
@@ -286,6 +295,9 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
 
     fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
         claim.validate()?;
+        for value in claim.computed() {
+            limit("degree of a computed target", value.degree(), MAX_TARGET_DEGREE)?;
+        }
         self.decompositions.push(claim);
         Ok(())
     }
@@ -304,7 +316,8 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
                 self.vole = Some(vole);
                 return Ok(());
             }
-            let (vole, made) = vole.extend(bits, values, self.channel, self.rng)?;
+            let extended = vole.extend(bits, values, self.channel, self.rng);
+            let (vole, made) = extended.inspect_err(|_| self.end())?;
             self.vole = Some(vole);
             self.stocks.bits.unused.put(made.bits);
             self.stocks.values.unused.put(made.values);
@@ -313,7 +326,7 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
 
     fn check(&mut self) -> Result<(), VoleError> {
         // Once a check has begun, only an accepting verdict saves the keys.
-        self.run_check().inspect_err(|_| self.vole = None)
+        self.run_check().inspect_err(|_| self.end())
     }
 }
 
