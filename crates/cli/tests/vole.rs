@@ -25,9 +25,10 @@ fn port() -> String {
 /// Both processes' reports.
 fn both(task: &[&str]) -> [Output; 2] {
     let port = port();
-    let with = |more: &[&str]| [&["bench"], task, more, &["--port", &port, "-j"]].concat();
-    let verifier = subrosa(&with(&["--party", "verifier", "--listen"]));
-    let prover = subrosa(&with(&["--party", "prover"]));
+    let end = ["--port", &port, "-j"];
+    let verifier =
+        subrosa(&[&["bench"], task, &["--party", "verifier", "--listen"], &end].concat());
+    let prover = subrosa(&[&["bench"], task, &["--party", "prover"], &end].concat());
     [prover, verifier].map(|child| child.wait_with_output().unwrap())
 }
 
