@@ -52,7 +52,13 @@ fn correlations(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("connect", |bencher| bencher.iter(Pair::connect));
     let mut pair = Some(Pair::connect());
-    for (name, bits, values) in [("bits", 1 << 16, 0), ("bits", 1 << 20, 0), ("bits", 1 << 22, 0), ("values", 0, 1 << 13), ("values", 0, 1 << 20)] {
+    for (name, bits, values) in [
+        ("bits", 1 << 16, 0),
+        ("bits", 1 << 20, 0),
+        ("bits", 1 << 22, 0),
+        ("values", 0, 1 << 13),
+        ("values", 0, 1 << 20),
+    ] {
         group.throughput(Throughput::Elements((bits + values) as u64));
         group.bench_function(BenchmarkId::new(name, bits + values), |bencher| {
             bencher.iter(|| pair = pair.take().map(|pair| pair.extend(bits, values)));

@@ -36,7 +36,8 @@ pub(crate) fn grow_punctured(doubler: &Doubler, hole: usize, opened: &[u128], le
         // follows from the sum.
         let unknown = (hole >> above) as u64;
         let right = u128::from(unknown & 1).wrapping_neg();
-        let [[wrong_left, wrong_right], sums] = [children_of(nodes, unknown >> 1), level_sums(nodes)];
+        let [[wrong_left, wrong_right], sums] =
+            [children_of(nodes, unknown >> 1), level_sums(nodes)];
         let [left, right_sum] = sums;
         let known = (left ^ wrong_left) & right | (right_sum ^ wrong_right) & !right;
         let sibling = opened ^ known;

@@ -142,7 +142,11 @@ impl ProverColumns {
 
     /// The first rows as oblivious transfers, and the `count` rows after them as MACs that have
     /// the value in the lowest bit.
-    pub(crate) fn rows(&self, transfers: usize, count: usize) -> (ProverTransfers, Zeroizing<Vec<Gf64>>) {
+    pub(crate) fn rows(
+        &self,
+        transfers: usize,
+        count: usize,
+    ) -> (ProverTransfers, Zeroizing<Vec<Gf64>>) {
         let bits = self.values.iter().flat_map(|block| (0..128).map(move |i| block >> i & 1 == 1));
         let choices = Zeroizing::new(bits.clone().take(transfers).collect::<Vec<_>>());
         let mut wide = Zeroizing::new(Vec::with_capacity(transfers));

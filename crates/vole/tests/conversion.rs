@@ -72,9 +72,13 @@ fn numbers_of_all_widths_with_every_converter() {
     for (name, converter) in Converter::NAMED {
         let most = (1 << 60) - 1;
         let many: Vec<_> = (0..300).collect();
-        for (width, numbers) in
-            [(8, &[][..]), (1, &[0, 1]), (8, &[0, 255, 129]), (60, &[0, most, most / 3]), (9, &many)]
-        {
+        for (width, numbers) in [
+            (8, &[][..]),
+            (1, &[0, 1]),
+            (8, &[0, 255, 129]),
+            (60, &[0, most, most / 3]),
+            (9, &many),
+        ] {
             assert!(accepted(converter, Witness::honest(width, numbers)), "{name}, {width} bits");
         }
     }
@@ -98,8 +102,7 @@ fn other_numbers_are_refused_by_every_converter() {
 /// first stopped.
 #[test]
 fn seeds_follow_one_another() {
-    let converter =
-        Converter::Local { generator: Generator::PaperTspa, proof: SeedProof::V1 };
+    let converter = Converter::Local { generator: Generator::PaperTspa, proof: SeedProof::V1 };
     let numbers: Vec<_> = (0..2_000).map(|i| i * 7_919).collect();
     let honest = Witness::honest(24, &numbers);
     let (prover, verifier) =

@@ -125,9 +125,14 @@ fn changed_messages_about_noise_are_refused() {
     }
     // Level sums and totals, commitment, verdict, opening. A change of a level sum that the prover
     // does not read is none.
-    for (frame, places) in
-        [(4, vec![0, 16]), (4, vec![usize::MAX]), (5, vec![0]), (6, vec![0]), (7, vec![0]), (7, vec![40])]
-    {
+    for (frame, places) in [
+        (4, vec![0, 16]),
+        (4, vec![usize::MAX]),
+        (5, vec![0]),
+        (6, vec![0]),
+        (7, vec![0]),
+        (7, vec![40]),
+    ] {
         let (prover, _) = error(Sender::Verifier, frame, Change::Flip(places.clone()));
         assert!(prover.is_some(), "message {frame}, bytes {places:?}");
     }

@@ -224,7 +224,8 @@ fn add<S: Exchange>(
         carries
     })?;
     let mut shown = Vec::with_capacity(kept.len() * (width + 1));
-    for (((x, r), carries), mask) in addends.iter().zip(carries.chunks_exact(width)).zip(&masks.bits)
+    for (((x, r), carries), mask) in
+        addends.iter().zip(carries.chunks_exact(width)).zip(&masks.bits)
     {
         let mut carry = S::Linear::<Gf64>::default();
         for ((x, r), next) in x.iter().zip(r).zip(carries) {
@@ -241,7 +242,8 @@ fn add<S: Exchange>(
     let sums = kept.iter().enumerate().zip(shown.chunks_exact(width + 1)).zip(&masks.values);
     for (((place, &index), shown), mask) in sums {
         let Some((flipped, bits)) = shown.split_last() else { continue };
-        let (Some(x), Some(r)) = (group.values.get(place / bucket), random.values.get(index)) else {
+        let (Some(x), Some(r)) = (group.values.get(place / bucket), random.values.get(index))
+        else {
             continue;
         };
         let spelled = bits.iter().rev().fold(0, |number, bit| number << 1 | u64::from(*bit));
@@ -265,7 +267,8 @@ mod tests {
     /// The sizes of the specification.
     #[test]
     fn buckets_are_large_enough() {
-        let expected = [(1_024, 7), (4_096, 6), (1 << 14, 5), (1 << 17, 5), (1 << 18, 4), (1 << 20, 4)];
+        let expected =
+            [(1_024, 7), (4_096, 6), (1 << 14, 5), (1 << 17, 5), (1 << 18, 4), (1 << 20, 4)];
         for (count, expected) in expected {
             assert_eq!(buckets(count), expected, "{count}");
         }

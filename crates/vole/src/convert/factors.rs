@@ -28,10 +28,7 @@ impl Offsets {
     pub(crate) fn after<S: Party>(self, batch: &Batch<S>) -> Self {
         let claim = &batch.claim;
         let bits = if claim.over_both() { claim.outputs().next_multiple_of(2) } else { 0 };
-        Self {
-            bits: self.bits + bits,
-            claims: self.claims + claim.count * claim.functionals.len(),
-        }
+        Self { bits: self.bits + bits, claims: self.claims + claim.count * claim.functionals.len() }
     }
 }
 
@@ -77,10 +74,7 @@ pub(crate) fn chunk(width: usize) -> usize {
 
 impl Coefficients {
     pub(crate) fn new(challenge: &Challenge, kind: &str) -> Self {
-        Self {
-            bits: challenge.generator::<Gf64>(kind),
-            values: challenge.generator::<Fp>(kind),
-        }
+        Self { bits: challenge.generator::<Gf64>(kind), values: challenge.generator::<Fp>(kind) }
     }
 
     /// Those of `count` numbers of the batch from `first` on, which is even.

@@ -24,8 +24,8 @@ use crate::{
     session::{MAX_CLAIMS, Party},
 };
 
-pub(crate) use edabits::prepare as prepare_edabits;
 pub use edabits::buckets;
+pub(crate) use edabits::prepare as prepare_edabits;
 
 /// The bits of a number that is taken apart: 2^60 < p, so that no two integers stand for one value.
 pub const MAX_WIDTH: usize = 60;

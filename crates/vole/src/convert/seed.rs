@@ -163,8 +163,7 @@ fn show<S: Exchange>(
     party.stop_if(|| !values.iter().map(S::peek::<Fp>).all(|value| within(&value)))?;
     let parities = party.reveal_linear::<Gf64>(bits)?;
     let sums = party.reveal_linear::<Fp>(values)?;
-    let allowed =
-        |(sum, parity): (&Fp, &bool)| within(sum) && (sum.to_u64() & 1 == 1) == *parity;
+    let allowed = |(sum, parity): (&Fp, &bool)| within(sum) && (sum.to_u64() & 1 == 1) == *parity;
     party.refuse_unless("seed rows", || sums.iter().zip(&parities).all(allowed))
 }
 
@@ -183,9 +182,10 @@ fn prove_range<S: Exchange>(
         party.shift::<Fp>(&S::scale::<Fp>(&even, half), -centre)
     };
     party.stop_if(|| {
-        let mut distances = bits.iter().zip(values).map(|(bit, value)| {
-            S::peek::<Fp>(&distance(party, value, S::peek::<Gf64>(bit)))
-        });
+        let mut distances = bits
+            .iter()
+            .zip(values)
+            .map(|(bit, value)| S::peek::<Fp>(&distance(party, value, S::peek::<Gf64>(bit))));
         !distances.all(within)
     })?;
     let parities = party.reveal_linear::<Gf64>(bits)?;

@@ -12,9 +12,7 @@ use super::{Fp, Gf64};
 use crate::{error::VoleError, prg::Prg, vole::Authenticated};
 
 mod sealed {
-    use crate::session::stock::{
-        Deltas, ProverStock, ProverStocks, VerifierStock, VerifierStocks,
-    };
+    use crate::session::stock::{Deltas, ProverStock, ProverStocks, VerifierStock, VerifierStocks};
 
     /// What is picked by field.
     pub trait Sealed: Sized {

@@ -9,8 +9,9 @@ pub(crate) fn encrypt(cipher: &Aes128, blocks: &mut [u128]) {
     blocks.iter_mut().for_each(|block| *block = block.to_le());
     // SAFETY: both types are 16 bytes without padding, for which every bit pattern is valid; the
     // alignment of a block is 1; the slice is borrowed for as long as the new one lives.
-    let bytes =
-        unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast::<Block>(), blocks.len()) };
+    let bytes = unsafe {
+        std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast::<Block>(), blocks.len())
+    };
     cipher.encrypt_blocks(bytes);
     blocks.iter_mut().for_each(|block| *block = u128::from_le(*block));
 }

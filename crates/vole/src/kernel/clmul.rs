@@ -71,8 +71,7 @@ mod x86 {
             let (a, b) = (a.cast_signed(), b.cast_signed());
             // SAFETY: only `wide` and `narrow` make an `Instruction`, and they have the feature.
             let (low, high) = unsafe {
-                let product =
-                    _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(b));
+                let product = _mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(b));
                 let high = _mm_unpackhi_epi64(product, product);
                 (_mm_cvtsi128_si64(product), _mm_cvtsi128_si64(high))
             };

@@ -120,7 +120,13 @@ impl Generator {
 }
 
 /// Outputs in the clear: `first..first + out.len()` of a seed's bits.
-pub(crate) fn outputs(generator: Generator, graph: &Graph, seed: &[u8], first: u64, out: &mut [u8]) {
+pub(crate) fn outputs(
+    generator: Generator,
+    graph: &Graph,
+    seed: &[u8],
+    first: u64,
+    out: &mut [u8],
+) {
     struct Outputs<'a> {
         graph: &'a Graph,
         seed: &'a [u8],

@@ -58,12 +58,8 @@ impl Constants {
     /// For the verifier's Δ; the prover has none.
     pub(super) fn new(delta: Fp) -> Self {
         let ratio = |a: i64, b: u64| Fp::from_signed(a) * Fp::from(b).inverse();
-        let [c1, c3, c5, c7] = [
-            ratio(30_251, 26_880),
-            ratio(-301, 2_304),
-            ratio(61, 11_520),
-            ratio(-1, 16_128),
-        ];
+        let [c1, c3, c5, c7] =
+            [ratio(30_251, 26_880), ratio(-301, 2_304), ratio(61, 11_520), ratio(-1, 16_128)];
         let (square, zero) = (delta * delta, Fp::default());
         let times = |n: u64, c: Fp| Fp::from(n) * c;
         Self {

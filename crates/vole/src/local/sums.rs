@@ -244,8 +244,7 @@ mod tests {
             let graph = Graph::new(generator, 7);
             let chis: Vec<_> = chis.iter().take(count).map(|chi| chi.to_u64()).collect();
             let gammas = &gammas[..count];
-            let terms =
-                || Terms { generator, graph: &graph, first: 3, chis: &chis, gammas };
+            let terms = || Terms { generator, graph: &graph, first: 3, chis: &chis, gammas };
             let (mut proven, mut found) = (ProverSums::default(), VerifierSums::default());
             proven.add(&prover, terms());
             found.add(&verifier, (bit_delta, *delta), terms());

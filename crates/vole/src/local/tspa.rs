@@ -58,7 +58,8 @@ impl Predicate for Tspa {
         // w2 (w3 + w5) / 2 + w4 (w3 - w5) / 2, of which the highest coefficient is a sign.
         let c0 = Fp::from_u128(product(a2, sum.1) + product(a4, difference.1));
         let c1 = Fp::from_u128(
-            product(s2, sum.1) + product(a2, sum.0)
+            product(s2, sum.1)
+                + product(a2, sum.0)
                 + product(s4, difference.1)
                 + product(a4, difference.0),
         );
@@ -71,10 +72,7 @@ impl Predicate for Tspa {
     }
 
     #[inline(always)]
-    fn verify_value(
-        &[w1, w2, w3, w4, w5, ..]: &[Fp; MAX_LOCALITY],
-        constants: &Constants,
-    ) -> Fp {
+    fn verify_value(&[w1, w2, w3, w4, w5, ..]: &[Fp; MAX_LOCALITY], constants: &Constants) -> Fp {
         w1 * constants.half * Fp::from_u128(product(w2, w3 + w5) + product(w4, w3 - w5))
     }
 }

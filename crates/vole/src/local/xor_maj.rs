@@ -141,8 +141,11 @@ fn sign_of_sum(s: i64, a: Fp, constants: &Constants) -> [Fp; MAJ] {
     let signed = Fp::from_signed(s);
     let mut power = Fp::from(1);
     let mut coefficients = [Fp::default(); MAJ];
-    for ((row, odd), coefficient) in
-        constants.rows.iter().zip([false, true].into_iter().cycle()).zip(coefficients.iter_mut().rev())
+    for ((row, odd), coefficient) in constants
+        .rows
+        .iter()
+        .zip([false, true].into_iter().cycle())
+        .zip(coefficients.iter_mut().rev())
     {
         power = power * a;
         *coefficient = power * polynomial(row);

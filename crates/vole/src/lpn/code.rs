@@ -59,8 +59,8 @@ impl ExConv {
         memory: usize,
     ) -> Self {
         let size = (size as u64).to_le_bytes();
-        let generators = [0u8, 1, 2]
-            .map(|part| Prg::new(sid.derive_key("code", &[toss, &size, &[part]])));
+        let generators =
+            [0u8, 1, 2].map(|part| Prg::new(sid.derive_key("code", &[toss, &size, &[part]])));
         Self { generators, expander, memory: memory.min(MAX_MEMORY) }
     }
 }
@@ -133,8 +133,7 @@ impl<T: Symbol> Kernel for Convolution<'_, T> {
             });
             for (i, bits) in (start..total).zip(words.flatten()) {
                 let bits = (bits | 1) & used;
-                let Some((y, rest)) =
-                    self.elements.get_mut(i..).and_then(<[T]>::split_first_mut)
+                let Some((y, rest)) = self.elements.get_mut(i..).and_then(<[T]>::split_first_mut)
                 else {
                     return;
                 };

@@ -125,10 +125,14 @@ mod tests {
 
     #[test]
     fn enough_is_made_and_not_much_more() {
-        for count in [0, 1, 600, 5_000, 70_000, 132_000, 500_000, 1_573_000, 8_400_000, 63_000_000] {
+        for count in [0, 1, 600, 5_000, 70_000, 132_000, 500_000, 1_573_000, 8_400_000, 63_000_000]
+        {
             let [bits, values] = plan(ParameterSet::default(), count, count);
             for plan in [&bits, &values] {
-                assert!((count..=2 * count.max(1 << 13)).contains(&made(plan)), "{count}: {plan:?}");
+                assert!(
+                    (count..=2 * count.max(1 << 13)).contains(&made(plan)),
+                    "{count}: {plan:?}"
+                );
             }
             let [bits, values] = plan(ParameterSet::NoLpn, count, count);
             assert_eq!((bits.direct, values.direct), (count, count));

@@ -141,7 +141,11 @@ fn reseeds<R: CryptoRng>(
         let [before, after] = pair else { return None };
         let factors = coefficients.reseed(work.generator, number, !after.bits.is_empty());
         let mut part = Part::default();
-        part.outputs.add(seed, (deltas.bits, deltas.values), factors.terms(work.generator, &before.graph));
+        part.outputs.add(
+            seed,
+            (deltas.bits, deltas.values),
+            factors.terms(work.generator, &before.graph),
+        );
         part.bits = gf64::inner_product(&factors.chis, &after.bits);
         part.values = after.values.iter().zip(&factors.targets).map(|(key, chi)| *key * *chi).sum();
         part.constant = factors.constant;

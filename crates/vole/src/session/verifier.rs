@@ -156,11 +156,12 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         self.channel.send(&seed)?;
         let challenge = Challenge { sid: self.sid, phase: self.phase, seed };
         let (bit_delta, delta) = (self.deltas.bits, self.deltas.values);
-        let mut bits =
-            verdict::claims(&mut self.stocks.bits, &challenge, bit_delta, degrees.bits);
-        let mut values = verdict::claims(&mut self.stocks.values, &challenge, delta, degrees.values);
+        let mut bits = verdict::claims(&mut self.stocks.bits, &challenge, bit_delta, degrees.bits);
+        let mut values =
+            verdict::claims(&mut self.stocks.values, &challenge, delta, degrees.values);
         for work in &works {
-            let (more_bits, more) = verdict::decompositions(work, &challenge, &self.deltas, degrees);
+            let (more_bits, more) =
+                verdict::decompositions(work, &challenge, &self.deltas, degrees);
             bits += more_bits;
             values += more;
         }

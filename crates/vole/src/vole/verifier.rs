@@ -3,8 +3,7 @@ use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    ANSWER, Position, Toss, VerifierCorrelations, check_generators, codes, demand, hidden,
-    same,
+    ANSWER, Position, Toss, VerifierCorrelations, check_generators, codes, demand, hidden, same,
 };
 use crate::{
     base_ot, digits,

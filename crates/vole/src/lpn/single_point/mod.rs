@@ -120,8 +120,9 @@ fn inner_product(chis: &[u128], leaves: &[Fp]) -> Fp {
     // Products are below 2^122: 64 of them fit into 128 bits.
     let sums = chis.chunks(64).zip(leaves.chunks(64)).map(|(chis, leaves)| {
         let terms = chis.iter().zip(leaves);
-        let products = terms
-            .map(|(chi, leaf)| u128::from(Fp::from_u128(*chi).to_u64()) * u128::from(leaf.to_u64()));
+        let products = terms.map(|(chi, leaf)| {
+            u128::from(Fp::from_u128(*chi).to_u64()) * u128::from(leaf.to_u64())
+        });
         Fp::from_u128(products.sum())
     });
     sums.sum()

@@ -111,8 +111,7 @@ impl<'a> Noise<'a> {
         }
         let (mut value_product, mut value_chosen) = (Fp::default(), Fp::default());
         for (trees, code) in self.trees(1).iter().zip(value_codes) {
-            let (mut values, mut macs, share) =
-                self.values(&publics, &for_values, trees, &opened);
+            let (mut values, mut macs, share) = self.values(&publics, &for_values, trees, &opened);
             code.compress(&mut values);
             code.compress(&mut macs);
             let pairs = values.iter().zip(&*macs);
@@ -151,9 +150,8 @@ impl<'a> Noise<'a> {
         for field in [0, 1] {
             for (place, hole) in self.trees(field).into_iter().flatten() {
                 let rows = place.transfer..place.transfer + place.depth;
-                let mut pads = Zeroizing::new(
-                    self.transfers.macs.get(rows).unwrap_or_default().to_vec(),
-                );
+                let mut pads =
+                    Zeroizing::new(self.transfers.macs.get(rows).unwrap_or_default().to_vec());
                 publics.pads.hash(counter + place.transfer as u64, &mut pads);
                 for (above, pad) in (0..place.depth).rev().zip(&*pads) {
                     let (right, left) = (word()?, word()?);

@@ -81,12 +81,13 @@ impl<'a> Trees<'a> {
         let [bits, values] = places(self.demand);
         let shapes = if field == 0 { bits } else { values };
         let places: Vec<_> = shapes.into_iter().flatten().collect();
-        let grown = places.into_par_iter().map_init(Zeroizing::<Vec<u128>>::default, |leaves, place| {
-            leaves.resize(1 << place.depth, 0);
-            let (leaves, _) = leaves.split_at_mut(1 << place.depth);
-            let sums = grow(&self.publics.doubler, self.root(field, place), leaves);
-            (place, Grown { sums, total: total(leaves) })
-        });
+        let grown =
+            places.into_par_iter().map_init(Zeroizing::<Vec<u128>>::default, |leaves, place| {
+                leaves.resize(1 << place.depth, 0);
+                let (leaves, _) = leaves.split_at_mut(1 << place.depth);
+                let sums = grow(&self.publics.doubler, self.root(field, place), leaves);
+                (place, Grown { sums, total: total(leaves) })
+            });
         grown.collect()
     }
 
@@ -132,7 +133,8 @@ impl<'a> Trees<'a> {
         let mut for_right: Zeroizing<Vec<u128>> = Zeroizing::new(
             shifted.map(|(key, shift)| key ^ u128::from(*shift).wrapping_neg() & delta).collect(),
         );
-        let mut for_left = Zeroizing::new(for_right.iter().map(|key| key ^ delta).collect::<Vec<_>>());
+        let mut for_left =
+            Zeroizing::new(for_right.iter().map(|key| key ^ delta).collect::<Vec<_>>());
         let first = counter + place.transfer as u64;
         self.publics.pads.hash(first, &mut for_right);
         self.publics.pads.hash(first, &mut for_left);
@@ -159,14 +161,16 @@ impl<'a> Trees<'a> {
         let [bit_codes, value_codes] = codes;
         let (bit_delta, field_delta) = self.deltas;
 
-        let mut keys =
-            Keys { bits: Zeroizing::default(), values: Zeroizing::default(), compared: [0; COMPARED] };
+        let mut keys = Keys {
+            bits: Zeroizing::default(),
+            values: Zeroizing::default(),
+            compared: [0; COMPARED],
+        };
         let mut product = 0;
         for (places, code) in bit_places.iter().zip(bit_codes) {
             let narrow = |leaf: u128| Gf64::from(leaf as u64 & !1);
-            let combine = |chis: &[u128], leaves: &[u128], _: &[Gf64]| {
-                gf128::inner_product(chis, leaves)
-            };
+            let combine =
+                |chis: &[u128], leaves: &[u128], _: &[Gf64]| gf128::inner_product(chis, leaves);
             let (mut made, share) = self.noise(0, places, &for_bits, narrow, combine, |a, b| a ^ b);
             code.compress(&mut made);
             keys.bits.append(&mut made);
