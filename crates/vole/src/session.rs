@@ -45,6 +45,31 @@ impl From<Converter> for Setup {
 }
 
 impl Setup {
+    /// The chance, as its negative binary logarithm, that a session with one check accepts a false
+    /// claim, whatever the number of claims: the sum of what each part of the session allows.
+    /// `degrees` are the highest degrees of other claims than decompositions, over F_2 and F_p.
+    pub fn soundness(&self, degrees: [usize; 2]) -> f64 {
+        let p = Fp::MODULUS as f64;
+        let two = |exponent: i32| 2f64.powi(exponent);
+        // The check of corrections and trees over F_2 and F_p.
+        let correlations = two(-90) + two(-80);
+        let [mut bits, mut values] = degrees;
+        let decompositions = match self.converter {
+            Converter::EdaBits => {
+                [bits, values] = [bits.max(2), values.max(2)];
+                two(-57) + two(-64)
+            }
+            Converter::Local { .. } => {
+                let [of_bits, of_values] = self.converter.degrees();
+                [bits, values] = [bits.max(of_bits), values.max(of_values)];
+                two(-64)
+            }
+        };
+        // The lowest bit of Δ is public.
+        let claims = (bits + 1) as f64 * two(-63) + (values + 1) as f64 / p;
+        -(correlations + decompositions + claims).log2()
+    }
+
     /// What both parties must agree on, beside what the run is about.
     fn context(&self, context: &[u8]) -> Vec<u8> {
         let converter = self.converter.description();

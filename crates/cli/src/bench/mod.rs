@@ -10,6 +10,7 @@ mod snark;
 mod table;
 mod threads;
 mod trace;
+mod vole;
 
 use clap::Subcommand;
 
@@ -32,6 +33,12 @@ pub enum Command {
     Trace(trace::Args),
     /// Measure transparent tables: the experiments of the artifact of TAP.
     Table(table::Args),
+    /// Measure conversions between bits and integers, between a prover and one verifier.
+    Conv(vole::ConvArgs),
+    /// Measure fixed-point products, between a prover and one verifier.
+    Fpm(vole::FpmArgs),
+    /// Measure products, between a prover and one verifier.
+    Mult(vole::MultArgs),
 }
 
 /// Runs the command.
@@ -44,5 +51,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Membership(args) => membership::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Table(args) => table::run(&args, output),
+        Command::Conv(args) => vole::conv(&args, output),
+        Command::Fpm(args) => vole::fpm(&args, output),
+        Command::Mult(args) => vole::mult(&args, output),
     }
 }

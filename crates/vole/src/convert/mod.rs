@@ -84,6 +84,16 @@ impl Converter {
         Self::NAMED.iter().find(|(_, converter)| *converter == self).map_or("", |(name, _)| name)
     }
 
+    /// The highest degrees of claims, over F_2 and over F_p, of a session's first check.
+    pub(crate) fn degrees(self) -> [usize; 2] {
+        let Self::Local { generator, proof } = self else { return [2, 2] };
+        let [bits, values] = generator.degrees();
+        match proof {
+            SeedProof::V1 => [bits, values],
+            SeedProof::V2 => [bits, values.max(seed::range_degree(generator))],
+        }
+    }
+
     /// What both parties must agree on.
     pub(crate) fn description(self) -> String {
         match self {
@@ -240,14 +250,10 @@ pub fn conversion_demand(
 ) -> (usize, usize) {
     match converter {
         Converter::EdaBits => edabits::demand(numbers, width),
-        Converter::Local { generator, proof } => {
+        Converter::Local { generator, .. } => {
             let both = chain::demand(generator, numbers * width, true);
             let values = chain::demand(generator, digits, false);
-            let mut degrees = generator.degrees();
-            if let (SeedProof::V2, [_, of_values]) = (proof, &mut degrees) {
-                *of_values = (*of_values).max(seed::range_degree(generator));
-            }
-            let [of_bits, of_values] = degrees;
+            let [of_bits, of_values] = converter.degrees();
             (both.0 + 64 * (of_bits - 1), both.1 + values.1 + of_values - 1)
         }
     }

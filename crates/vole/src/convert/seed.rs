@@ -135,13 +135,14 @@ fn sums<S: Exchange>(
     coins: &Prg,
 ) -> Vec<RowSums<S>> {
     let blocks = rows.batch.div_ceil(128);
-    let masks: Vec<_> = parities.iter().zip(offsets).collect();
-    let row = |(row, (parity, offset)): (usize, &(&S::Linear<Gf64>, &S::Linear<Fp>))| {
+    let masks: Vec<RowSums<S>> =
+        parities.iter().zip(offsets).map(|(parity, offset)| (*parity, *offset)).collect();
+    let row = |(row, (parity, offset)): (usize, &RowSums<S>)| {
         let mut coin_words = vec![0; blocks];
         coins.fill((row * blocks) as u64, &mut coin_words);
         let chosen = coin_words.iter().flat_map(|word| (0..128).map(move |i| word >> i & 1 == 1));
         let start = row / ROWS * rows.batch;
-        let (mut bits, mut values) = (**parity, **offset);
+        let (mut bits, mut values) = (*parity, *offset);
         let batch = pair.bits.iter().zip(&pair.values).skip(start).take(rows.batch);
         for ((bit, value), _) in batch.zip(chosen).filter(|(_, chosen)| *chosen) {
             bits = S::plus::<Gf64>(&bits, bit);
@@ -203,4 +204,103 @@ fn prove_range<S: Exchange>(
         })
         .collect();
     claims.into_iter().try_for_each(|claim| party.assert_zero::<Fp>(claim))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+    use wire::Channel;
+
+    use super::*;
+    use crate::{ParameterSet, Prover, Verifier};
+
+    type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
+
+    /// A batch of bits of which the prover changes some over F_p, and follows the protocol otherwise.
+    fn run(proof: SeedProof, change: impl Fn(&mut [Fp]) + Sync) -> Outcome {
+        fn party<S: Exchange>(
+            party: &mut S,
+            proof: SeedProof,
+            change: impl Fn(&mut [Fp]),
+        ) -> Result<(), VoleError> {
+            let rows = Rows::of(Generator::default(), proof);
+            let bits = party.random::<Gf64>(rows.batch)?;
+            let values = party.commit::<Fp>(rows.batch, || {
+                let bits = bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit))));
+                let mut values: Vec<_> = bits.collect();
+                change(&mut values);
+                values
+            })?;
+            agree(party, rows, bits, values)?;
+            party.check()
+        }
+        let (mut left, mut right) = Channel::pair();
+        let set = ParameterSet::NoLpn;
+        std::thread::scope(|scope| {
+            let prover = scope.spawn(|| {
+                let mut left = left_end(&mut left);
+                let mut rng = ChaCha20Rng::seed_from_u64(1);
+                party(&mut Prover::connect(&mut left, set, b"", &mut rng)?, proof, &change)
+            });
+            let verifier = scope.spawn(|| {
+                let mut right = left_end(&mut right);
+                let mut rng = ChaCha20Rng::seed_from_u64(2);
+                party(&mut Verifier::connect(&mut right, set, b"", &mut rng)?, proof, &change)
+            });
+            (prover.join().unwrap(), verifier.join().unwrap())
+        })
+    }
+
+    /// The channel itself, so that it closes with the party.
+    fn left_end(channel: &mut Channel) -> Channel {
+        let (closed, _) = Channel::pair();
+        std::mem::replace(channel, closed)
+    }
+
+    #[test]
+    fn an_honest_pair_is_accepted() {
+        for proof in [SeedProof::V1, SeedProof::V2] {
+            let (prover, verifier) = run(proof, |_| {});
+            assert!(prover.is_ok() && verifier.is_ok(), "{proof:?}");
+        }
+    }
+
+    /// A flipped bit fails in about half of the 64 rows.
+    #[test]
+    fn bits_that_differ_between_the_fields_are_refused() {
+        let flip = |values: &mut [Fp]| values[50] = Fp::from(1) - values[50];
+        let (prover, verifier) = run(SeedProof::V1, flip);
+        assert!(matches!(verifier, Err(VoleError::Cheating { check: "seed rows" })));
+        assert!(prover.is_err());
+        // Half of an odd number is far from the range: the prover sees it first.
+        assert!(matches!(run(SeedProof::V2, flip).0, Err(VoleError::Unlucky)));
+    }
+
+    /// Adding 2 keeps all parities.
+    #[test]
+    fn values_that_are_no_bits_are_refused() {
+        let (prover, verifier) = run(SeedProof::V1, |values| values[50] += Fp::from(2));
+        assert!(matches!(verifier, Err(VoleError::Cheating { check: "claims" })));
+        assert!(matches!(prover, Err(VoleError::Refused)));
+    }
+
+    /// Sums of halves of p lie out of range in most rows: the prover shows none of them.
+    #[test]
+    fn a_sum_out_of_range_is_not_shown() {
+        let change = |values: &mut [Fp]| values.fill(Fp::from(Fp::MODULUS / 2));
+        let (prover, verifier) = run(SeedProof::V1, change);
+        assert!(matches!(prover, Err(VoleError::Unlucky)));
+        assert!(matches!(verifier, Err(VoleError::Channel(_))));
+    }
+
+    /// T of the specification, with s = 50.
+    #[test]
+    fn deviations() {
+        let expected = [96, 69, 136];
+        for (generator, expected) in Generator::ALL.into_iter().zip(expected) {
+            let found = Rows::of(generator, SeedProof::V2).deviation();
+            assert!(found.abs_diff(expected) <= 1, "{generator}: {found}");
+        }
+    }
 }

@@ -98,7 +98,7 @@ fn gather<T: Symbol>(outputs: &mut [T], block: &[T], words: &[u128]) {
         let halves = [*word as u64, (*word >> 64) as u64];
         let [a, b] = halves.map(|half| [half & 0xFFFF_FFFF, half >> 32]);
         for (output, random) in outputs.iter_mut().zip([a, b].as_flattened()) {
-            let place = (random * width >> 32) as usize;
+            let place = ((random * width) >> 32) as usize;
             if let Some(element) = block.get(place) {
                 *output = output.add_masked(*element, u64::MAX);
             }
@@ -208,7 +208,7 @@ mod tests {
                 for i in 0..size {
                     let word = words[(part * size + i) / 4] >> (32 * (i % 4));
                     let random = u64::from(word as u32);
-                    let chosen = start + (random * (end - start) as u64 >> 32) as usize;
+                    let chosen = start + ((random * (end - start) as u64) >> 32) as usize;
                     found[i] += noise[chosen];
                 }
             }

@@ -66,9 +66,9 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         })
     }
 
-    /// Bytes sent and received so far.
-    pub fn traffic(&self) -> (u64, u64) {
-        (self.channel.bytes_sent(), self.channel.bytes_received())
+    /// The connection: for its counters, and for what the caller says between two checks.
+    pub fn channel(&mut self) -> &mut Channel {
+        self.channel
     }
 
     /// Correlations that are not used yet, over F_2 and over F_p.

@@ -54,6 +54,9 @@ pub struct Channel {
     write_timeout: Option<Duration>,
     sent: u64,
     received: u64,
+    /// Whether the last frame was sent, and how often one was received after that.
+    spoke: bool,
+    turns: u64,
     broken: bool,
 }
 
@@ -71,6 +74,8 @@ impl Channel {
             write_timeout: Some(Self::DEFAULT_TIMEOUT),
             sent: 0,
             received: 0,
+            spoke: false,
+            turns: 0,
             broken: false,
         }
     }
@@ -183,6 +188,11 @@ impl Channel {
         self.received
     }
 
+    /// How often this end waited for a frame after it had sent one: round trips, on a slow link.
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
     /// Sends one frame.
     ///
     /// # Errors
@@ -205,6 +215,7 @@ impl Channel {
         match sent {
             Ok(()) => {
                 self.sent += (HEADER + frame.len()) as u64;
+                self.spoke = true;
                 Ok(())
             }
             Err(error) => Err(self.fail(error.into())),
@@ -234,7 +245,10 @@ impl Channel {
         let outcome = self.stream.by_ref().take(len.into()).read_to_end(&mut frame);
         self.received += frame.len() as u64;
         match outcome {
-            Ok(read) if read as u64 == u64::from(len) => Ok(frame),
+            Ok(read) if read as u64 == u64::from(len) => {
+                self.turns += u64::from(std::mem::take(&mut self.spoke));
+                Ok(frame)
+            }
             Ok(_) => Err(self.fail(ChannelError::CutShort)),
             Err(error) => Err(self.fail(ChannelError::from(error).inside_frame())),
         }

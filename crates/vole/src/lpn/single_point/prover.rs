@@ -200,7 +200,6 @@ impl<'a> Noise<'a> {
         (noise, share)
     }
 
-    #[expect(clippy::type_complexity, reason = "values, MACs and their share of the check")]
     fn values(
         &self,
         publics: &Publics,

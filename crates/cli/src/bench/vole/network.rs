@@ -1,0 +1,112 @@
+//! How the parties reach one another.
+
+use std::{
+    net::{TcpListener, TcpStream},
+    os::unix::net::UnixStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use wire::Channel;
+
+use super::relay::{self, Link};
+use crate::failure::Failure;
+
+/// How long a party waits for the other's computation.
+const PATIENCE: Duration = Duration::from_secs(1_800);
+
+/// A link that is imitated.
+#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkName {
+    /// 11 Gbit/s, 0.2 ms there and back.
+    Lan,
+    /// 20 Mbit/s, 100 ms there and back.
+    Wan,
+}
+
+impl NetworkName {
+    fn link(self) -> Link {
+        match self {
+            Self::Lan => Link { bits_per_second: 11e9, delay: Duration::from_micros(100) },
+            Self::Wan => Link { bits_per_second: 20e6, delay: Duration::from_millis(50) },
+        }
+    }
+}
+
+/// Options about the connection.
+#[derive(Args)]
+pub struct NetworkArgs {
+    /// Wait for the other party instead of connecting to it.
+    #[arg(short, long)]
+    pub listen: bool,
+    /// Where the other party is, or the address to listen at.
+    #[arg(short = 'h', long, value_name = "HOST", default_value = "localhost")]
+    pub host: String,
+    /// The port.
+    #[arg(short, long, value_name = "PORT", default_value = "1337")]
+    pub port: u16,
+    /// How long to try to connect.
+    #[arg(long, value_name = "S", default_value = "100")]
+    pub connect_timeout_seconds: u64,
+    /// Imitate a link, by a relay that limits the rate and adds delay: between the two threads, or
+    /// at the party that connects.
+    #[arg(long, value_enum)]
+    pub network: Option<NetworkName>,
+}
+
+impl NetworkArgs {
+    /// Two ends in this process.
+    pub fn pair(&self) -> Result<(Channel, Channel), Failure> {
+        let sockets = || UnixStream::pair().map_err(Failure::input);
+        let (left, right) = sockets()?;
+        let right = match self.network {
+            None => right,
+            Some(network) => {
+                let (near, far) = sockets()?;
+                relay::start(right, near, network.link()).map_err(Failure::input)?;
+                far
+            }
+        };
+        Ok((patient(Channel::unix(left)), patient(Channel::unix(right))))
+    }
+
+    /// The end of one party.
+    pub fn open(&self) -> Result<Channel, Failure> {
+        let place = (self.host.as_str(), self.port);
+        let named = |error| Failure::input(format!("{}:{}: {error}", self.host, self.port));
+        if self.listen {
+            let listener = TcpListener::bind(place).map_err(named)?;
+            let (socket, _) = listener.accept().map_err(named)?;
+            return Ok(patient(Channel::tcp(socket).map_err(Failure::input)?));
+        }
+        let socket = self.connect().map_err(named)?;
+        let Some(network) = self.network else {
+            return Ok(patient(Channel::tcp(socket).map_err(Failure::input)?));
+        };
+        socket.set_nodelay(true).map_err(Failure::input)?;
+        let (near, far) = UnixStream::pair().map_err(Failure::input)?;
+        relay::start(socket, near, network.link()).map_err(Failure::input)?;
+        Ok(patient(Channel::unix(far)))
+    }
+
+    /// Tries until the other party listens.
+    fn connect(&self) -> std::io::Result<TcpStream> {
+        let deadline = Instant::now() + Duration::from_secs(self.connect_timeout_seconds);
+        loop {
+            match TcpStream::connect((self.host.as_str(), self.port)) {
+                Err(error) if Instant::now() >= deadline => return Err(error),
+                Err(_) => thread::sleep(Duration::from_millis(20)),
+                Ok(socket) => return Ok(socket),
+            }
+        }
+    }
+}
+
+fn patient(mut channel: Channel) -> Channel {
+    channel.set_read_timeout(Some(PATIENCE));
+    channel.set_write_timeout(Some(PATIENCE));
+    channel
+}

@@ -1,0 +1,131 @@
+//! Signed fixed point: what is computed is what integers give, or it is refused.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{rng, run};
+use vole::{Converter, Fixed, Fp, Party, Prover, Verifier, VoleError};
+
+/// 16 integer bits and 8 fraction bits.
+type Number<S> = Fixed<S, 16, 8>;
+
+const INPUTS: [i64; 6] = [300, -77, 0, -(1 << 23), (1 << 23) - 1, -1];
+
+/// What both parties do, and what is to be revealed in the end.
+fn everything<S: Party>(party: &mut S) -> Result<Vec<Fp>, VoleError> {
+    let x = Number::<S>::commit(party, INPUTS.len(), || INPUTS.to_vec())?;
+    let pairs: Vec<_> = (0..x.len()).map(|i| [x[i], x[(i + 1) % x.len()]]).collect();
+    let products = Number::mul(party, &pairs)?;
+    let dots = Number::dot(party, &[&pairs, &pairs[..2]])?;
+    let positive = Number::relu(party, &x)?;
+    let less = Number::less_than(party, &pairs)?;
+    let (largest, choice) = Number::argmax(party, &x)?;
+    Number::assert_range(party, &x[..3], -77, 300)?;
+    let sum = x[0].add(&x[1])?;
+    let mut values: Vec<_> = [products, dots, positive, vec![largest, sum]]
+        .concat()
+        .iter()
+        .map(Number::value)
+        .collect();
+    values.extend(less);
+    values.extend(choice);
+    let shown = party.reveal_linear::<Fp>(&values)?;
+    party.check()?;
+    Ok(shown)
+}
+
+fn expected() -> Vec<Fp> {
+    let next = |i: usize| INPUTS[(i + 1) % INPUTS.len()];
+    let products: Vec<_> = (0..6).map(|i| INPUTS[i] * next(i)).collect();
+    let mut numbers: Vec<i64> = products.iter().map(|x| x >> 8).collect();
+    numbers.push(products.iter().sum::<i64>() >> 8);
+    numbers.push((products[0] + products[1]) >> 8);
+    numbers.extend(INPUTS.map(|x| x.max(0)));
+    numbers.extend([(1 << 23) - 1, 223]);
+    numbers.extend((0..6).map(|i| i64::from(INPUTS[i] < next(i))));
+    numbers.extend([0, 0, 0, 0, 1, 0]);
+    numbers.iter().map(|x| Fp::from(x.rem_euclid(Fp::MODULUS as i64) as u64)).collect()
+}
+
+#[test]
+fn agrees_with_integers() {
+    for converter in [Converter::default(), Converter::EdaBits] {
+        let (prover, verifier) = run(
+            None,
+            |channel| everything(&mut Prover::connect(channel, converter, b"", &mut rng(1))?),
+            |channel| everything(&mut Verifier::connect(channel, converter, b"", &mut rng(2))?),
+        );
+        assert!(prover.unwrap() == expected(), "{converter:?}");
+        assert!(verifier.unwrap() == expected(), "{converter:?}");
+    }
+}
+
+type Claim = (fn() -> Vec<i64>, i64, i64);
+
+fn ranged<S: Party>(party: &mut S, (inputs, low, high): Claim) -> Result<(), VoleError> {
+    let x = Number::<S>::commit(party, inputs().len(), inputs)?;
+    Number::assert_range(party, &x, low, high)?;
+    party.check()
+}
+
+/// Both ends belong to a range, and their neighbours do not; an input has no more bits than it may.
+#[test]
+fn ranges_are_exact() {
+    let claims: [(Claim, bool); 8] = [
+        ((|| vec![5, 8, 6], 5, 8), true),
+        ((|| vec![4], 5, 8), false),
+        ((|| vec![9], 5, 8), false),
+        ((|| vec![-8, -5], -8, -5), true),
+        ((|| vec![-9], -8, -5), false),
+        ((|| vec![7], 7, 7), true),
+        ((|| vec![1 << 23], -(1 << 24), 1 << 24), false),
+        ((|| vec![-(1 << 23)], -(1 << 24), 1 << 24), true),
+    ];
+    for (number, (claim, holds)) in claims.into_iter().enumerate() {
+        let converter = Converter::default();
+        let (prover, verifier) = run(
+            None,
+            |channel| ranged(&mut Prover::connect(channel, converter, b"", &mut rng(3))?, claim),
+            |channel| ranged(&mut Verifier::connect(channel, converter, b"", &mut rng(4))?, claim),
+        );
+        assert_eq!(verifier.is_ok(), holds, "claim {number}: {verifier:?}");
+        assert_eq!(prover.is_ok(), holds, "claim {number}");
+    }
+}
+
+/// The reference accepts x = 1/2 modulo p, y = 2 and the product 1: here x is no input.
+#[test]
+fn wrapping_products_are_no_products() {
+    fn attack<S: Party>(party: &mut S) -> Result<(), VoleError> {
+        // 1/2 modulo p is 2^60: it wraps around.
+        let x = Number::<S>::commit(party, 2, || vec![1 << 60, 2])?;
+        Number::mul(party, &[[x[0], x[1]]])?;
+        party.check()
+    }
+    let converter = Converter::default();
+    let (prover, verifier) = run(
+        None,
+        |channel| attack(&mut Prover::connect(channel, converter, b"", &mut rng(5))?),
+        |channel| attack(&mut Verifier::connect(channel, converter, b"", &mut rng(6))?),
+    );
+    assert!(matches!(verifier, Err(VoleError::Cheating { .. })), "{verifier:?}");
+    assert!(matches!(prover, Err(VoleError::Refused)));
+}
+
+/// A product that might not fit is an error, for both parties, before anything is sent.
+#[test]
+fn bounds_are_kept() {
+    fn grow<S: Party>(party: &mut S) -> Result<(), VoleError> {
+        let x = Fixed::<S, 30, 8>::commit(party, 1, || vec![1])?;
+        Fixed::mul(party, &[[x[0], x[0]]]).map(|_| ())
+    }
+    let converter = Converter::default();
+    let (prover, verifier) = run(
+        None,
+        |channel| grow(&mut Prover::connect(channel, converter, b"", &mut rng(7))?),
+        |channel| grow(&mut Verifier::connect(channel, converter, b"", &mut rng(8))?),
+    );
+    for error in [prover, verifier] {
+        assert!(matches!(error, Err(VoleError::TooMany { .. })), "{error:?}");
+    }
+}
