@@ -56,9 +56,8 @@ fn two_processes_over_tcp() {
             let [prover, verifier] = both(task).map(|output| report(&output));
             let [sent, received] = [(&prover, "sent"), (&verifier, "received")].map(|(of, way)| {
                 let stats = &of["protocol_stats"][0][name]["comm_stats"];
-                ["init", "voles", "commit", "check"].map(|phase| {
-                    stats[format!("{phase}_kb_{way}")].as_f64().unwrap()
-                })
+                ["init", "voles", "commit", "check"]
+                    .map(|phase| stats[format!("{phase}_kb_{way}")].as_f64().unwrap())
             });
             assert_eq!(sent, received, "{protocol}");
             let stats = &prover["protocol_stats"][0][name];

@@ -22,11 +22,8 @@ fn everything<S: Party>(party: &mut S) -> Result<Vec<Fp>, VoleError> {
     let (largest, choice) = Number::argmax(party, &x)?;
     Number::assert_range(party, &x[..3], -77, 300)?;
     let sum = x[0].add(&x[1])?;
-    let mut values: Vec<_> = [products, dots, positive, vec![largest, sum]]
-        .concat()
-        .iter()
-        .map(Number::value)
-        .collect();
+    let mut values: Vec<_> =
+        [products, dots, positive, vec![largest, sum]].concat().iter().map(Number::value).collect();
     values.extend(less);
     values.extend(choice);
     let shown = party.reveal_linear::<Fp>(&values)?;

@@ -18,8 +18,7 @@ fn statement<S: Party>(party: &mut S, count: usize) -> Result<(), VoleError> {
     let bits = party.commit::<Gf64>(10 * count, || {
         numbers.iter().flat_map(|x| (0..10).map(move |i| x >> i & 1 == 1)).collect()
     })?;
-    let values =
-        party.commit::<Fp>(count, || numbers.iter().map(|&x| Fp::from(x)).collect())?;
+    let values = party.commit::<Fp>(count, || numbers.iter().map(|&x| Fp::from(x)).collect())?;
     party.decompose(Decomposition::conversion(10, values, bits))?;
     party.check()
 }

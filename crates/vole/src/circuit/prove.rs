@@ -64,6 +64,11 @@ impl Statement<'_> {
         Ok(outputs)
     }
 
+    /// How many checks [`Statement::run`] makes: a false claim has so many chances to pass.
+    pub fn checks(&self) -> usize {
+        self.circuit.gates.len() / GATES_PER_CHECK + 1
+    }
+
     /// Correlations that the circuit takes, over F_2 and over F_p.
     fn demand<S: Party>(&self, party: &S) -> (usize, usize) {
         let circuit = self.circuit;

@@ -176,7 +176,9 @@ fn run(
                 (Some(prover), Some(verifier))
             }
             PartyName::Prover => (Some(run::prover(common.network.open()?, setup, task)?), None),
-            PartyName::Verifier => (None, Some(run::verifier(common.network.open()?, setup, task)?)),
+            PartyName::Verifier => {
+                (None, Some(run::verifier(common.network.open()?, setup, task)?))
+            }
         };
         of_prover.extend(prover);
         of_verifier.extend(verifier);

@@ -136,7 +136,8 @@ fn traffic(sample: &Sample) -> Value {
 }
 
 fn lines(role: &str, samples: &[Sample], soundness: f64, rounds: u64) -> Vec<String> {
-    let total = |sample: &&Sample| sample.iter().map(|phase| phase.time).sum::<std::time::Duration>();
+    let total =
+        |sample: &&Sample| sample.iter().map(|phase| phase.time).sum::<std::time::Duration>();
     let Some(best) = samples.iter().min_by_key(total) else { return Vec::new() };
     let row = |name: &str, phase: &Phase| {
         format!(

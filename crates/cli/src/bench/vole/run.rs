@@ -270,7 +270,11 @@ fn commit_products<S: Party>(
     })
 }
 
-fn commit_field<S: Party>(party: &mut S, count: usize, rng: &mut impl Rng) -> Result<(), VoleError> {
+fn commit_field<S: Party>(
+    party: &mut S,
+    count: usize,
+    rng: &mut impl Rng,
+) -> Result<(), VoleError> {
     let mut factors = || -> Vec<_> { (0..count).map(|_| Fp::from(rng.next_u64())).collect() };
     let (x, y) = (factors(), factors());
     let products: Vec<_> = x.iter().zip(&y).map(|(x, y)| *x * *y).collect();
