@@ -18,7 +18,6 @@ from sklearn.neural_network import MLPClassifier
 FRACTION = 8
 WEIGHT_WIDTH = 11
 INPUT_WIDTH = 10
-RECORDS = 8
 
 
 def quantised(values):
@@ -69,6 +68,9 @@ print(f"accuracy on {len(test)} images that it was not trained on:")
 print(f"  floating point {model.score(test, test_digits):.4f}")
 print(f"  fixed point    {np.mean(classify(layers, records) == test_digits):.4f}")
 
+# The first image of each digit.
+chosen = [int(np.flatnonzero(test_digits == digit)[0]) for digit in range(10)]
+
 folder = Path(__file__).parent
 dump(
     folder / "model.json",
@@ -83,7 +85,7 @@ dump(
         ],
     },
 )
-dump(folder / "records.json", records[:RECORDS].tolist())
-dump(folder / "public.json", {"classes": classify(layers, records[:RECORDS]).tolist()})
-print("digits of the records:", test_digits[:RECORDS].tolist())
-print("classes of the records:", classify(layers, records[:RECORDS]).tolist())
+dump(folder / "records.json", records[chosen].tolist())
+dump(folder / "public.json", {"classes": classify(layers, records[chosen]).tolist()})
+print("digits of the records:", test_digits[chosen].tolist())
+print("classes of the records:", classify(layers, records[chosen]).tolist())
