@@ -5,8 +5,8 @@ use super::{
     MAX_PORTS, Output, Wires,
 };
 
-/// Operands of one gate.
-const MAX_OPERANDS: usize = 1 << 20;
+/// Operands of all sums of products and maxima: a short word of a file may name many.
+const MAX_OPERANDS: usize = 1 << 24;
 /// Wires that carry bits: a short line of a file makes up to 59.
 const MAX_WIRES: usize = 1 << 26;
 
@@ -30,6 +30,7 @@ pub struct Builder {
     input_names: HashSet<String>,
     output_names: HashSet<String>,
     output_wires: usize,
+    operands: usize,
 }
 
 /// Whether inputs and outputs may have this name.
@@ -208,7 +209,8 @@ impl Builder {
 
     /// The sum of products, divided by `2^fraction` and rounded down.
     pub fn dot(&mut self, pairs: Vec<[IntWire; 2]>, fraction: u8) -> Result<IntWire, CircuitError> {
-        limit("operands", pairs.len(), MAX_OPERANDS)?;
+        self.operands += pairs.len();
+        limit("operands", self.operands, MAX_OPERANDS)?;
         limit("bits of a fraction", fraction.into(), MAX_MAGNITUDE)?;
         let mut bound = 0;
         for [a, b] in &pairs {
@@ -261,7 +263,8 @@ impl Builder {
 
     /// The largest of some integers, and its place from 0.
     pub fn largest(&mut self, of: Vec<IntWire>) -> Result<[IntWire; 2], CircuitError> {
-        limit("operands", of.len(), MAX_OPERANDS)?;
+        self.operands += of.len();
+        limit("operands", self.operands, MAX_OPERANDS)?;
         let bounds = of.iter().map(|wire| self.bound(*wire)).collect::<Result<Vec<_>, _>>()?;
         let largest = bounds.iter().copied().max();
         let bound = largest.ok_or(CircuitError::Syntax {

@@ -1,6 +1,7 @@
 //! Quantised neural networks: fully connected layers, the last of which names a class.
 
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroize;
 
 use super::{Assignments, Builder, Circuit, CircuitError, IntWire, Value, Wires};
 
@@ -44,7 +45,7 @@ pub struct Network {
     pub layers: Vec<Layer>,
 }
 
-/// A layer of a [`Network`].
+/// A layer of a [`Network`]. Erased when dropped.
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
@@ -54,6 +55,13 @@ pub struct Layer {
     pub weights: Vec<Vec<i64>>,
     /// b.
     pub biases: Vec<i64>,
+}
+
+impl Drop for Layer {
+    fn drop(&mut self) {
+        self.weights.zeroize();
+        self.biases.zeroize();
+    }
 }
 
 impl Layer {

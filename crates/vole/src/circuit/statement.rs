@@ -1,11 +1,12 @@
 use std::{collections::BTreeMap, io::Write};
 
 use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{Circuit, CircuitError, InputType, Wires, Witness};
 
-/// The value of an input or output, as a file gives it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+/// The value of an input or output, as a file gives it. Erased when dropped, since it may be secret.
+#[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// One integer; of bits, the number that they spell, lowest first.
@@ -14,6 +15,16 @@ pub enum Value {
     List(Vec<i64>),
     /// Bits: the number that they spell, lowest first, in hexadecimal after `0x`.
     Hex(String),
+}
+
+impl Drop for Value {
+    fn drop(&mut self) {
+        match self {
+            Self::Int(value) => value.zeroize(),
+            Self::List(values) => values.zeroize(),
+            Self::Hex(text) => text.zeroize(),
+        }
+    }
 }
 
 /// Values by the names of inputs and outputs.
@@ -166,7 +177,7 @@ impl<'c> Statement<'c> {
                 (None, None) => return Err(CircuitError::value(name, "it is missing")),
             });
         }
-        let own = zeroize::Zeroizing::new(own);
+        let own = Zeroizing::new(own);
         let all = self.inputs.iter().zip(own.iter());
         let all: Vec<&[i64]> =
             all.map(|(public, own)| public.as_ref().unwrap_or(own).as_slice()).collect();
