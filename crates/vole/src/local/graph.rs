@@ -3,7 +3,7 @@ use crate::{params::Generator, prg::Prg};
 use super::MAX_LOCALITY;
 
 /// Outputs whose places are drawn at once.
-const BATCH: usize = 16;
+pub(super) const BATCH: usize = 16;
 
 /// The public random graph of a generator: output i depends on distinct places, drawn from AES in
 /// counter mode; a draw that has a repeat is drawn again.
@@ -17,7 +17,7 @@ pub(crate) struct Graph {
 }
 
 /// The places of an output; those beyond the locality are zero.
-type Places = [u16; MAX_LOCALITY];
+pub(super) type Places = [u16; MAX_LOCALITY];
 
 impl Graph {
     pub(crate) fn new(generator: Generator, key: u128) -> Self {
@@ -27,24 +27,17 @@ impl Graph {
         Self { generator: Prg::new(key), locality, width, blocks }
     }
 
-    /// Calls `take` with the places of outputs `first..first + count`, in order.
-    #[inline(always)]
-    pub(crate) fn each(&self, first: u64, count: usize, mut take: impl FnMut(&Places)) {
+    /// The places of outputs from `first` on, at most [`BATCH`].
+    #[inline]
+    pub(super) fn places(&self, first: u64, out: &mut [Places]) {
         let mut words = [0; 2 * BATCH];
-        for start in (0..count).step_by(BATCH) {
-            let numbers = first + start as u64..first + count.min(start + BATCH) as u64;
-            let used = self.blocks * (numbers.end - numbers.start) as usize;
-            let (words, _) = words.split_at_mut(used);
-            for (number, words) in numbers.clone().zip(words.chunks_mut(self.blocks)) {
-                counters(number, 0, words);
-            }
-            self.generator.encrypt(words);
-            for (number, words) in numbers.zip(words.chunks(self.blocks)) {
-                match self.places(words) {
-                    Some(places) => take(&places),
-                    None => take(&self.redraw(number)),
-                }
-            }
+        let (words, _) = words.split_at_mut(self.blocks * out.len().min(BATCH));
+        for (number, words) in (first..).zip(words.chunks_mut(self.blocks)) {
+            counters(number, 0, words);
+        }
+        self.generator.encrypt(words);
+        for ((number, words), out) in (first..).zip(words.chunks(self.blocks)).zip(out) {
+            *out = self.read(words).unwrap_or_else(|| self.redraw(number));
         }
     }
 
@@ -55,7 +48,7 @@ impl Graph {
             let (words, _) = words.split_at_mut(self.blocks);
             counters(number, attempt, words);
             self.generator.encrypt(words);
-            if let Some(places) = self.places(words) {
+            if let Some(places) = self.read(words) {
                 return places;
             }
         }
@@ -64,7 +57,7 @@ impl Graph {
 
     /// The places in a draw, unless one is repeated.
     #[inline(always)]
-    fn places(&self, words: &[u128]) -> Option<Places> {
+    fn read(&self, words: &[u128]) -> Option<Places> {
         let (mut low, mut high) = match words {
             [low, high] => (*low, *high),
             [low] => (*low, 0),
@@ -102,11 +95,13 @@ mod tests {
     fn places_are_distinct_and_can_be_read_from_anywhere() {
         for generator in Generator::ALL {
             let graph = Graph::new(generator, 5);
-            let mut all = Vec::new();
-            graph.each(0, 1_000, |places| all.push(*places));
-            let mut middle = Vec::new();
-            graph.each(333, 100, |places| middle.push(*places));
-            assert_eq!(middle, all[333..433]);
+            let mut all = vec![[0; MAX_LOCALITY]; 64 * BATCH];
+            for (number, batch) in all.chunks_mut(BATCH).enumerate() {
+                graph.places((number * BATCH) as u64, batch);
+            }
+            let mut middle = [[0; MAX_LOCALITY]; 11];
+            graph.places(333, &mut middle);
+            assert_eq!(middle, all[333..344]);
             for places in all {
                 let mut used = places[..graph.locality].to_vec();
                 used.sort_unstable();

@@ -13,6 +13,8 @@ mod sums;
 mod tspa;
 mod xor_maj;
 
+use graph::{BATCH, Places};
+
 pub(crate) use graph::Graph;
 pub(crate) use sums::{ProverSums, Terms, VerifierSums};
 
@@ -41,6 +43,7 @@ pub(crate) struct ProverSeed {
 }
 
 impl ProverSeed {
+    #[inline]
     fn bit(&self, place: u16) -> u64 {
         self.bits.get(usize::from(place)).map_or(0, |mac| mac.to_u64())
     }
@@ -64,6 +67,18 @@ pub(crate) struct VerifierSeed {
     pub(crate) bits: Vec<Gf64>,
     /// `Δ + 2k` of the keys over F_p.
     pub(crate) signs: Vec<Fp>,
+}
+
+impl VerifierSeed {
+    #[inline]
+    fn key(&self, place: u16) -> u64 {
+        self.bits.get(usize::from(place)).map_or(0, |key| key.to_u64())
+    }
+
+    #[inline]
+    fn sign(&self, place: u16) -> Fp {
+        self.signs.get(usize::from(place)).copied().unwrap_or_default()
+    }
 }
 
 impl Drop for VerifierSeed {
@@ -138,17 +153,18 @@ pub(crate) fn outputs(
         type Output = ();
 
         fn run<P: Predicate>(self) {
-            let mut out = self.out.iter_mut();
-            let count = out.len();
-            self.graph.each(self.first, count, |places| {
-                let mut bits = [0; MAX_LOCALITY];
-                for (bit, place) in bits.iter_mut().zip(places).take(P::LOCALITY) {
-                    *bit = self.seed.get(usize::from(*place)).copied().unwrap_or_default();
-                }
-                if let Some(out) = out.next() {
+            let mut places = [Places::default(); BATCH];
+            for (first, out) in (self.first..).step_by(BATCH).zip(self.out.chunks_mut(BATCH)) {
+                let (places, _) = places.split_at_mut(out.len());
+                self.graph.places(first, places);
+                for (out, places) in out.iter_mut().zip(&*places) {
+                    let mut bits = [0; MAX_LOCALITY];
+                    for (bit, place) in bits.iter_mut().zip(places).take(P::LOCALITY) {
+                        *bit = self.seed.get(usize::from(*place)).copied().unwrap_or_default();
+                    }
                     *out = P::output(&bits);
                 }
-            });
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 use zeroize::Zeroize;
 
 use super::{
-    Graph, MAX_DEGREES, MAX_LOCALITY, ProverSeed, VerifierSeed, WithPredicate,
+    BATCH, Graph, MAX_DEGREES, MAX_LOCALITY, Places, ProverSeed, VerifierSeed, WithPredicate,
     predicate::{BitSums, Constants, MAX_TERMS, Predicate, ValueSums, product},
     with_predicate,
 };
@@ -90,28 +90,30 @@ impl<P: Predicate> Kernel for Proving<'_, P> {
         let mut value_sums: ValueSums = [0; MAX_DEGREES[1]];
         let mut room = MAX_TERMS;
         let mut chis = terms.chis.iter();
-        let mut gammas = terms.gammas.iter();
-        terms.graph.each(terms.first, terms.gammas.len(), |places| {
-            let mut macs = [0; MAX_LOCALITY];
-            let mut signs = [Fp::default(); MAX_LOCALITY];
-            for ((mac, sign), &place) in
-                macs.iter_mut().zip(&mut signs).zip(places).take(P::LOCALITY)
-            {
-                *mac = seed.bit(place);
-                *sign = seed.sign(place);
-            }
-            if let Some(&chi) = chis.next() {
-                P::prove_bit(clmul, &macs, chi, &mut bit_sums);
-            }
-            if let Some(&gamma) = gammas.next() {
+        let mut places = [Places::default(); BATCH];
+        for (first, gammas) in (terms.first..).step_by(BATCH).zip(terms.gammas.chunks(BATCH)) {
+            let (places, _) = places.split_at_mut(gammas.len());
+            terms.graph.places(first, places);
+            for (places, &gamma) in places.iter().zip(gammas) {
+                let mut macs = [0; MAX_LOCALITY];
+                let mut signs = [Fp::default(); MAX_LOCALITY];
+                for ((mac, sign), &place) in
+                    macs.iter_mut().zip(&mut signs).zip(places).take(P::LOCALITY)
+                {
+                    *mac = seed.bit(place);
+                    *sign = seed.sign(place);
+                }
+                if let Some(&chi) = chis.next() {
+                    P::prove_bit(clmul, &macs, chi, &mut bit_sums);
+                }
                 P::prove_value(&macs, &signs, gamma, &constants, &mut value_sums);
+                room -= P::TERMS;
+                if room < P::TERMS {
+                    fold(&mut value_sums, &mut sums.values);
+                    room = MAX_TERMS;
+                }
             }
-            room -= P::TERMS;
-            if room < P::TERMS {
-                fold(&mut value_sums, &mut sums.values);
-                room = MAX_TERMS;
-            }
-        });
+        }
         fold(&mut value_sums, &mut sums.values);
         sums.bits = bit_sums;
     }
@@ -182,28 +184,27 @@ impl<P: Predicate> Kernel for Verifying<'_, P> {
         let Verify { sums, seed, deltas: (delta, value_delta), terms } = self.work;
         let constants = Constants::new(value_delta);
         let mut chis = terms.chis.iter();
-        let mut gammas = terms.gammas.iter();
         let (mut bit_sum, mut value_sum) = (sums.bits, Fp::default());
-        terms.graph.each(terms.first, terms.gammas.len(), |places| {
-            let of = |keys: &[Gf64], place: u16| {
-                keys.get(usize::from(place)).map_or(0, |key| key.to_u64())
-            };
-            if let Some(&chi) = chis.next() {
+        let mut places = [Places::default(); BATCH];
+        for (first, gammas) in (terms.first..).step_by(BATCH).zip(terms.gammas.chunks(BATCH)) {
+            let (places, _) = places.split_at_mut(gammas.len());
+            terms.graph.places(first, places);
+            for (places, &gamma) in places.iter().zip(gammas) {
                 let mut keys = [0; MAX_LOCALITY];
-                for (key, &place) in keys.iter_mut().zip(places).take(P::LOCALITY) {
-                    *key = of(&seed.bits, place);
-                }
-                bit_sum ^= clmul.clmul(P::verify_bit(clmul, &keys, delta.to_u64()), chi);
-            }
-            if let Some(&gamma) = gammas.next() {
                 let mut signs = [Fp::default(); MAX_LOCALITY];
-                for (sign, &place) in signs.iter_mut().zip(places).take(P::LOCALITY) {
-                    *sign = seed.signs.get(usize::from(place)).copied().unwrap_or_default();
+                for ((key, sign), &place) in
+                    keys.iter_mut().zip(&mut signs).zip(places).take(P::LOCALITY)
+                {
+                    *key = seed.key(place);
+                    *sign = seed.sign(place);
+                }
+                if let Some(&chi) = chis.next() {
+                    bit_sum ^= clmul.clmul(P::verify_bit(clmul, &keys, delta.to_u64()), chi);
                 }
                 let value = P::verify_value(&signs, &constants);
                 value_sum += Fp::from_u128(product(value, gamma));
             }
-        });
+        }
         sums.bits = bit_sum;
         sums.values += value_sum;
     }
