@@ -16,6 +16,7 @@ mod table;
 mod trace;
 mod trustee;
 mod verify;
+mod vole;
 
 use std::process::ExitCode;
 
@@ -67,6 +68,9 @@ enum Command {
     /// Keep a table of private values, answer questions about it, and prove the answers.
     #[command(subcommand)]
     Table(table::Command),
+    /// Prove a circuit over bits and integers to one verifier, or verify such a proof.
+    #[command(subcommand)]
+    Vole(vole::Command),
     /// Measure a system as its paper does.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -99,6 +103,7 @@ fn main() -> ExitCode {
         Command::Ceremony(command) => ceremony::run(command, &output),
         Command::Snark(command) => snark::run(command, &output),
         Command::Table(command) => table::run(command, &output),
+        Command::Vole(command) => vole::run(&command, &output),
         Command::Bench(command) => bench::run(command, &output),
         Command::Shell(command) => shell::run(command),
     };

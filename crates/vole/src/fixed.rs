@@ -31,7 +31,7 @@ impl<S: Party, const I: usize, const F: usize> Clone for Fixed<S, I, F> {
 impl<S: Party, const I: usize, const F: usize> Copy for Fixed<S, I, F> {}
 
 /// The integer in `-p/2..p/2`.
-fn signed(value: Fp) -> i64 {
+pub(crate) fn signed(value: Fp) -> i64 {
     let value = value.to_u64();
     match value > Fp::MODULUS / 2 {
         true => (value as i64) - (Fp::MODULUS as i64),
@@ -40,7 +40,7 @@ fn signed(value: Fp) -> i64 {
 }
 
 /// Bits of `v + 2^(bits - 1)` for |v| <= bound, at least so many.
-fn signed_width(bound: u128, least: usize) -> Result<usize, VoleError> {
+pub(crate) fn signed_width(bound: u128, least: usize) -> Result<usize, VoleError> {
     let width = (128 - bound.leading_zeros() as usize + 1).max(least);
     match width <= MAX_WIDTH {
         true => Ok(width),
@@ -93,9 +93,6 @@ impl<S: Party> Signed<S> {
 }
 
 impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
-    /// The largest |v| of an input.
-    const INPUT: u64 = 1 << (I + F - 1);
-
     /// Commits to numbers, given as integers `v`, and proves that each fits I + F bits.
     ///
     /// # Errors
@@ -105,15 +102,30 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
         count: usize,
         witness: impl FnOnce() -> Vec<i64>,
     ) -> Result<Vec<Self>, VoleError> {
+        Self::commit_within(party, I + F, count, witness)
+    }
+
+    /// As [`Fixed::commit`], of another width.
+    pub(crate) fn commit_within(
+        party: &mut S,
+        width: usize,
+        count: usize,
+        witness: impl FnOnce() -> Vec<i64>,
+    ) -> Result<Vec<Self>, VoleError> {
         let values =
             party.commit::<Fp>(count, || witness().into_iter().map(Fp::from_signed).collect())?;
         let claim = Signed {
             numbers: values.iter().map(|v| signed(S::peek::<Fp>(v))).collect(),
             values: Targets::Linear(values.clone()),
-            width: I + F,
+            width,
         };
         claim.decompose(party, None)?;
-        Ok(values.into_iter().map(|value| Self { value, bound: Self::INPUT }).collect())
+        Ok(values.into_iter().map(|value| Self::bounded(value, 1 << (width - 1))).collect())
+    }
+
+    /// A value that is known to be at most `bound` in size.
+    pub(crate) fn bounded(value: S::Linear<Fp>, bound: u64) -> Self {
+        Self { value, bound }
     }
 
     /// A commitment to v, for other claims about it.
@@ -165,10 +177,19 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     /// # Errors
     /// [`VoleError::TooMany`] if one might not fit, and those of [`Party::commit`].
     pub fn dot(party: &mut S, rows: &[&[[Self; 2]]]) -> Result<Vec<Self>, VoleError> {
+        Self::dot_scaled(party, F, rows)
+    }
+
+    /// As [`Fixed::dot`], divided by `2^fraction`.
+    pub(crate) fn dot_scaled(
+        party: &mut S,
+        fraction: usize,
+        rows: &[&[[Self; 2]]],
+    ) -> Result<Vec<Self>, VoleError> {
         let product = |[x, y]: &[Self; 2]| u128::from(x.bound) * u128::from(y.bound);
         let bounds = rows.iter().map(|row| row.iter().map(product).fold(0, u128::saturating_add));
         let bound = bounds.max().unwrap_or(0);
-        let width = signed_width(bound, F + 1)?;
+        let width = signed_width(bound, fraction + 1)?;
         let sums: Vec<_> = rows
             .iter()
             .map(|row| {
@@ -187,14 +208,17 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
         let number = |row: &&[[Self; 2]]| row.iter().map(product).fold(0, i64::wrapping_add);
         let numbers: Vec<i64> = rows.iter().map(number).collect();
         let results = party.commit::<Fp>(rows.len(), || {
-            numbers.iter().map(|v| Fp::from_signed(v >> F)).collect()
+            numbers.iter().map(|v| Fp::from_signed(v >> fraction)).collect()
         })?;
-        let offset = Fp::from(1u64 << (width - 1 - F));
+        let offset = Fp::from(1u64 << (width - 1 - fraction));
         let shifted = results.iter().map(|v| party.shift::<Fp>(v, offset)).collect();
         let claim = Signed { values: Targets::Computed(sums), numbers, width };
-        claim.decompose(party, Some(Functional::truncated(width, F, Targets::Linear(shifted))))?;
+        claim.decompose(
+            party,
+            Some(Functional::truncated(width, fraction, Targets::Linear(shifted))),
+        )?;
         // floor(-1 / 2^F) = -1.
-        let bound = bound.div_ceil(1 << F) as u64;
+        let bound = bound.div_ceil(1 << fraction) as u64;
         Ok(results.into_iter().map(|value| Self { value, bound }).collect())
     }
 

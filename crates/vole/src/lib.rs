@@ -61,6 +61,7 @@
 #![deny(unsafe_code)]
 
 mod base_ot;
+pub mod circuit;
 mod convert;
 mod digits;
 mod error;

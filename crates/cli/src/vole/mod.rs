@@ -1,0 +1,57 @@
+//! `subrosa vole`.
+
+mod network;
+mod peer;
+mod run;
+
+use std::path::Path;
+
+use ::vole::circuit::Circuit;
+use clap::Subcommand;
+use serde::de::DeserializeOwned;
+use zeroize::Zeroizing;
+
+use crate::{failure::Failure, output::Output};
+
+/// No file of a circuit, of values or of a network is longer.
+const FILE_LIMIT: u64 = 1 << 28;
+
+/// What two parties do with a circuit.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Prove to one verifier that a circuit holds on values that stay private.
+    Prove(run::ProveArgs),
+    /// Verify what a prover claims of a circuit. The prover sees nothing but the verdict, and
+    /// nobody else can check it.
+    Verify(run::VerifyArgs),
+    /// Turn a neural network into a circuit that classifies records, and into the prover's witness.
+    Network(network::Args),
+}
+
+/// Runs the command.
+pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Prove(args) => run::prove(args, output),
+        Command::Verify(args) => run::verify(args, output),
+        Command::Network(args) => network::run(args, output),
+    }
+}
+
+fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = wire::read_bounded(path, FILE_LIMIT);
+    bytes.map(Zeroizing::new).map_err(|error| Failure::file(path, error))
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    serde_json::from_slice(&read(path)?).map_err(|error| Failure::file(path, error))
+}
+
+/// Reads a circuit in either format: the text format says what it is.
+fn read_circuit(path: &Path) -> Result<Circuit, Failure> {
+    let bytes = read(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| Failure::file(path, error))?;
+    let mut words = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let is_text = words.find_map(|line| line.split_whitespace().next()) == Some("subrosa-circuit");
+    let circuit = if is_text { Circuit::from_text(text) } else { Circuit::from_bristol(text) };
+    circuit.map_err(|error| Failure::file(path, error))
+}

@@ -1,0 +1,120 @@
+//! Reaching the other party.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
+
+use crate::{failure::Failure, output::Output};
+
+/// Between two attempts to connect.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Where the other party is. One party connects, the other listens.
+#[derive(clap::Args)]
+pub struct PeerArgs {
+    /// Where the other party listens: `tls://HOST:PORT`, `tcp://HOST:PORT` or `unix:///PATH`.
+    #[arg(long, value_name = "ADDRESS", required_unless_present = "listen")]
+    connect: Option<Address>,
+    /// Where to wait for the other party, instead of connecting to it.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "connect")]
+    listen: Option<Address>,
+    /// How long the other party may take to be there.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    connect_timeout_seconds: u64,
+    /// How long the other party may take for a message.
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    timeout_seconds: u64,
+    /// The other party's certificate, or that of its authority, as a PEM file; to connect to
+    /// `tls://`.
+    #[arg(long, value_name = "PEM", conflicts_with = "listen")]
+    tls_trust: Option<PathBuf>,
+    /// The certificate chain, as a PEM file; to listen at `tls://`.
+    #[arg(long, value_name = "PEM", requires = "tls_key", conflicts_with = "connect")]
+    tls_chain: Option<PathBuf>,
+    /// The certificate's key, as a PEM file; to listen at `tls://`.
+    #[arg(long, value_name = "PEM", requires = "tls_chain", conflicts_with = "connect")]
+    tls_key: Option<PathBuf>,
+}
+
+impl PeerArgs {
+    /// Connects, or waits for the other party to do so.
+    pub fn meet(&self, output: &Output) -> Result<Channel, Failure> {
+        let mut channel = match (&self.connect, &self.listen) {
+            (Some(address), _) => self.reach(address)?,
+            (_, Some(address)) => self.wait_at(address, output)?,
+            (None, None) => return Err(Failure::input("neither --connect nor --listen")),
+        };
+        let timeout = Some(Duration::from_secs(self.timeout_seconds));
+        channel.set_read_timeout(timeout);
+        channel.set_write_timeout(timeout);
+        Ok(channel)
+    }
+
+    /// Tries until the other party listens.
+    fn reach(&self, address: &Address) -> Result<Channel, Failure> {
+        let trusted = self.tls_trust.as_ref().map(|path| {
+            let pem = super::read(path)?;
+            TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
+        });
+        let trusted = trusted.transpose()?;
+        let timeout = Duration::from_secs(self.connect_timeout_seconds);
+        let start = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(start.elapsed());
+            let error = match Channel::connect(address, trusted.as_ref(), left) {
+                Ok(channel) => return Ok(channel),
+                Err(error) => error,
+            };
+            if !is_early(&error) || left < PAUSE {
+                return Err(Failure::input(format!("{address}: {error}"))
+                    .hint("start the other party with --listen"));
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    fn wait_at(&self, address: &Address, output: &Output) -> Result<Channel, Failure> {
+        let failed = |error: ChannelError| Failure::input(format!("{address}: {error}"));
+        let tls = match (&self.tls_chain, &self.tls_key) {
+            (Some(chain), Some(key)) => {
+                let pem = [super::read(chain)?, super::read(key)?];
+                Some(TlsServer::from_pem(&pem[0], &pem[1]).map_err(failed)?)
+            }
+            _ => None,
+        };
+        let listener = Listener::bind(address, tls.as_ref()).map_err(failed)?;
+        output.done("listening", &listener.address().to_string());
+        // Ends the wait when time is over; dropping the sender ends the thread.
+        let stopper = listener.stopper().map_err(failed)?;
+        let timeout = Duration::from_secs(self.connect_timeout_seconds);
+        let (_in_time, late) = mpsc::channel::<()>();
+        thread::spawn(move || {
+            if late.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
+                stopper.stop();
+            }
+        });
+        loop {
+            match listener.accept() {
+                Ok(channel) => return Ok(channel),
+                Err(ChannelError::Closed) => {
+                    let waited = self.connect_timeout_seconds;
+                    return Err(Failure::input(format!("nobody came within {waited} seconds")));
+                }
+                // One stranger does not keep the other party out.
+                Err(error) => output.warn(&format!("a connection failed: {error}")),
+            }
+        }
+    }
+}
+
+/// Whether the other party may just not be there yet.
+fn is_early(error: &ChannelError) -> bool {
+    let ChannelError::Io(error) = error else { return false };
+    matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
+}
