@@ -1,6 +1,9 @@
 //! Honest sessions over sizes, duplicates and sets: every answer against the truth.
 
-use trace::{Direction, IndexSet};
+use trace::{
+    Direction, IndexSet, TraceError,
+    db::{rsm::*, sm::*, *},
+};
 
 use crate::support::*;
 
@@ -67,4 +70,57 @@ fn four_servers() {
     let sets: [(&[u32], &[u32]); 1] = [(&[0, 2], &[1, 3])];
     check(4, &[1, 2, 3, 4], Keys::Dealt, Direction::In, &sets);
     check(4, &[1, 2, 3, 4], Keys::Dealt, Direction::Out, &sets);
+}
+
+/// After a restart a server says the same again: what it committed to, it can still reveal.
+#[test]
+fn a_restarted_server_goes_on() {
+    let keys = Keys::Bcp;
+    let mut world = World::new(2, &[4, 5, 6], keys);
+    let query = world.query(Direction::In, &[0, 1, 2], &[0, 1, 2]);
+    let pass = world.pass(&query, Side::Asked);
+    let (query, key) = world.sm_query(pass);
+    let turns = world.sm_turns(&query);
+    let routed = SmRouted::verify(query.clone(), &turns).unwrap();
+    let (commitments, before) = world.sm_blindings(&routed);
+    world.restart(0, keys);
+    assert_eq!(world.sm_blindings(&routed), (commitments.clone(), before.clone()));
+    let blinded = SmBlinded::verify(routed, &commitments, &before).unwrap();
+    let agreed = world.sm_agree(blinded);
+    world.restart(0, keys);
+    let refused =
+        world.servers[0].pass_signatures_on(&query, &turns[..1], &world.journals[0], &mut rng(1));
+    assert!(matches!(refused, Err(TraceError::Committed { server: 1, .. })));
+    let partials = world.sm_partials(&agreed);
+    let opened = SmOpened::open(agreed, partials).unwrap();
+    let (commitments, announcements) = world.sm_announce(&opened);
+    world.restart(0, keys);
+    assert_eq!(world.sm_announce(&opened), (commitments, announcements));
+    assert_eq!(world.sm_read(&opened, &key).proven, [true; 3]);
+
+    let query = world.query(Direction::Out, &[0, 1, 2], &[0, 1, 2]);
+    let pass = world.pass(&query, Side::Asked);
+    let (query, key) = world.rsm_query(pass);
+    let routed = world.rsm_route(query);
+    let (commitments, before) = world.rsm_blindings(&routed);
+    world.restart(1, keys);
+    assert_eq!(world.rsm_blindings(&routed), (commitments.clone(), before.clone()));
+    let blinded = RsmBlinded::verify(routed, &commitments, &before).unwrap();
+    let agreed = world.rsm_agree(blinded);
+    let partials = world.rsm_partials(&agreed);
+    let opened = RsmOpened::open(agreed, partials).unwrap();
+    let triples = deal(opened.query().pass(), &mut world.rng);
+    let (commitments, factors) = world.rsm_factors(&opened, &triples);
+    world.restart(1, keys);
+    assert_eq!(world.rsm_factors(&opened, &triples), (commitments, factors));
+    let proof = {
+        let (commitments, factors) = world.rsm_factors(&opened, &triples);
+        let multiplied = RsmMultiplied::verify(opened, &commitments, &factors).unwrap();
+        let (commitments, announcements) = world.rsm_announce(&multiplied);
+        let announced = multiplied.challenge(&commitments, &announcements).unwrap();
+        let responses = world.rsm_respond(&multiplied, &triples, &announced);
+        let statement = multiplied.statement().clone();
+        Proof::open(statement, announced.sums().clone(), &world.key, &responses).unwrap()
+    };
+    assert_eq!(proof.read(&key, &mut world.rng).proven, [true; 3]);
 }

@@ -127,14 +127,7 @@ impl World {
     ) -> Self {
         let identity = Identity::generate(&mut rng);
         let key = SecretKey::generate(&mut rng);
-        let policy = Policy {
-            queriers: vec![identity.id()],
-            max_questions: 100,
-            min_inputs: 0,
-            min_outputs: 0,
-            min_anonymity: 1,
-            by_position: false,
-        };
+        let policy = policy(&identity);
         let mut servers: Vec<Server> = secrets(session.servers() as u16)
             .into_iter()
             .zip(shares)
@@ -419,6 +412,36 @@ impl World {
         let responses = self.rsm_respond(&multiplied, &triples, &announced);
         let statement = multiplied.statement().clone();
         Proof::open(statement, announced.sums().clone(), &self.key, &responses).unwrap()
+    }
+}
+
+fn policy(identity: &Identity) -> Policy {
+    Policy {
+        queriers: vec![identity.id()],
+        max_questions: 100,
+        min_inputs: 0,
+        min_outputs: 0,
+        min_anonymity: 1,
+        by_position: false,
+    }
+}
+
+impl World {
+    /// Kills a server of a session with this kind of keys, and starts it again from its secret,
+    /// its Paillier share and its journal.
+    pub fn restart(&mut self, number: usize, keys: Keys) {
+        let servers = self.servers.len() as u16;
+        let (again, shares) = session(servers, keys);
+        assert_eq!(again.id(), self.session.id());
+        let secret = secrets(servers).into_iter().nth(number).unwrap();
+        let share = shares.into_iter().nth(number).unwrap();
+        let mut server =
+            Server::new(secret, self.session.clone(), share, policy(&self.identity)).unwrap();
+        server.resume(self.servers[number].log().clone());
+        let generators = Generators::derive(self.outputs.rows());
+        let journal = &mut self.journals[number];
+        server.commit_permutation(self.outputs.inputs(), &generators, journal).unwrap();
+        self.servers[number] = server;
     }
 }
 
