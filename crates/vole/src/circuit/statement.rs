@@ -65,7 +65,7 @@ impl Value {
             Some(InputType::Ints { width }) => -(1i64 << (width - 1))..1 << (width - 1),
             None => -(1 << super::MAX_MAGNITUDE)..1 << super::MAX_MAGNITUDE,
         };
-        match values.iter().find(|value| !range.contains(value)) {
+        match values.iter().find(|value| !range.contains::<i64>(value)) {
             Some(value) => Err(wrong(format!("{value} is not in {}..{}", range.start, range.end))),
             None => Ok(values),
         }

@@ -244,7 +244,7 @@ impl Parser {
                 self.builder.assert_zero(difference)
             }
         };
-        (0..a.count).try_for_each(|place| claim(place)).map_err(|error| line.error(error))
+        (0..a.count).try_for_each(claim).map_err(|error| line.error(error))
     }
 
     /// A word that names wires: `x`, `x[3]`, `x[3..5]`, `$b3`, `$i3..5`.
