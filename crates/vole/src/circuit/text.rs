@@ -232,7 +232,7 @@ impl Parser {
         if a.is_bits != b.is_bits || a.count != b.count {
             return Err(line.unexpected("as many wires, of the same kind", Some(line.last())));
         }
-        let mut claim = |place: usize| match a.is_bits {
+        let claim = |place: usize| match a.is_bits {
             true => {
                 let [a, b] = [a, b].map(|group| BitWire((group.first + place) as u32));
                 let difference = self.builder.xor(a, b)?;
