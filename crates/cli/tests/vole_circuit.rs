@@ -1,4 +1,5 @@
 //! `subrosa vole prove|verify|network`: two processes that meet over each transport.
+#![allow(clippy::indexing_slicing, reason = "tests")]
 
 mod common;
 
