@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use algebra::Group;
 
-use crate::{Direction, Query, QueryLog, closure::mark};
+use crate::{
+    Direction, Query, QueryLog,
+    closure::{mark, told},
+};
 
 /// An item with the smallest set among which its counterpart may still be hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +42,8 @@ impl Exposure {
     }
 
     /// The report on a log of a session of `rows` rows whose plaintexts fall into the classes
-    /// `class_of`, one entry for each output. For queries in by value, equal outputs count as
-    /// one question: J is closed first.
+    /// `class_of`, one entry for each output. By value, equal outputs count as one: J is closed
+    /// first, whichever way the query goes.
     pub fn of<G: Group>(log: &QueryLog<G>, class_of: &[u32]) -> Self {
         Self::with(log.queries().iter(), class_of)
     }
@@ -59,7 +62,9 @@ impl Exposure {
                 let marked = mark(question, request, class_of);
                 match request.direction {
                     Direction::In => inputs.ask(question.inputs.iter(), marked),
-                    Direction::Out => outputs.ask(question.outputs.iter(), marked),
+                    Direction::Out => {
+                        outputs.ask(told(question, request, class_of).into_iter(), marked);
+                    }
                 }
             }
         }

@@ -567,7 +567,8 @@ fn servers_act_in_turn() {
 
 #[test]
 fn the_policy_decides_and_the_log_remembers() {
-    let mut world = world();
+    let messages = &["a", "b", "c", "d", "e"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 21 });
     let policy = Policy {
         queriers: vec![world.querier.id()],
         max_questions: 2,
@@ -622,6 +623,33 @@ fn the_policy_decides_and_the_log_remembers() {
     let again = Query::new(vec![other, request]).unwrap();
     let refused = log.admit(&wide, &again, &classes).unwrap_err();
     assert!(refused.to_string().contains("asked before"), "{refused}");
+}
+
+/// Two outputs of one plaintext get the same bit by value: asking about each of them in a question
+/// of its own must count as asking twice about both.
+#[test]
+fn equal_outputs_cannot_be_played_off_against_each_other() {
+    let messages = &["w", "x", "w", "y", "z", "u"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 22 });
+    let classes = world.outputs.class_of().to_vec();
+    let class = |row: u32| classes[row as usize];
+    let occurs_twice = |row: &u32| (0..6).filter(|&other| class(other) == class(*row)).count() == 2;
+    let (twins, others): (Vec<u32>, Vec<u32>) = (0..6).partition(occurs_twice);
+    let (first, second, other) = (twins[0], twins[1], others[0]);
+    let policy = Policy { max_questions: 10, min_anonymity: 2, ..world.policy.clone() };
+    let mut log = QueryLog::default();
+    let mut admit = |by, inputs: &[u32], output| {
+        let query = world.ask(Direction::Out, by, vec![question(inputs, &[output])]);
+        log.admit(&policy, &query, &classes)
+    };
+    admit(By::Value, &[0, 1, 2], first).unwrap();
+    // The difference to the first is what input 2 says.
+    let refused = admit(By::Value, &[0, 1], second).unwrap_err();
+    assert!(refused.to_string().contains("1 candidates"), "{refused}");
+    // About another value it is another question.
+    admit(By::Value, &[0, 1], other).unwrap();
+    let exposure = Exposure::of(&log, &classes);
+    assert_eq!(exposure.outputs.unwrap().set, 2);
 }
 
 #[test]
