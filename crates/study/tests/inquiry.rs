@@ -26,7 +26,8 @@ use shuffle::{
 use study::{
     election::{ElectionVerifier, Role, SessionError, write_bundle_with},
     inquiry::{
-        Found, Inquiry, InquiryError, InquiryVerifier, Plan, PublishError, member, write_claim,
+        Found, Inquiry, InquiryError, InquiryVerifier, MIN_BALLOTS, Plan, PublishError, member,
+        policy_from_toml, write_claim,
     },
     tracing::{G, Message, Step, Task},
 };
@@ -329,8 +330,18 @@ fn what_an_election_must_not_tell_is_refused() {
     let id = hall.ask(Direction::In, IndexSet::all(20), IndexSet::all(10));
     assert!(hall.inquiry.docket().query(&id).is_none());
     assert!(hall.inquiry.faults()[0].reason.contains("to all results or to none"));
-    // Too few ballots, everybody but one, and a stranger who asks: by the parties' policy.
-    for (inputs, least) in [(IndexSet::all(9), "9 inputs"), (IndexSet::all(59), "candidates")] {
+    // Nor what a single voter said, or a few: neither directly nor by leaving them out.
+    let few = MIN_BALLOTS as u32 - 1;
+    for asked in [0, 1, few, rows - few, rows - 1] {
+        let id = hall.ask(Direction::Out, IndexSet::all(asked), IndexSet::all(rows));
+        assert!(hall.inquiry.docket().query(&id).is_none(), "{asked} ballots");
+        let reason = &hall.inquiry.faults().last().unwrap().reason;
+        assert!(reason.contains("at least 10"), "{reason}");
+    }
+    assert_eq!(hall.inquiry.faults().len(), 6);
+    // Too few ballots, all but too few, and a stranger who asks: by the parties' policy.
+    (hall.policy.min_inputs, hall.policy.min_anonymity) = (12, 12);
+    for (inputs, least) in [(IndexSet::all(11), "11 inputs"), (IndexSet::all(49), "candidates")] {
         let id = hall.ask(Direction::Out, inputs, IndexSet::all(rows));
         hall.run(|_, _, word| word);
         let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
@@ -348,6 +359,26 @@ fn what_an_election_must_not_tell_is_refused() {
     hall.run(|_, _, word| word);
     let step = &hall.inquiry.docket().query(&id).unwrap().step;
     assert!(matches!(step, Step::Failed(reason) if reason.contains("may not ask")));
+}
+
+#[test]
+fn a_party_of_an_election_says_all_its_limits() {
+    let lines = ["max_questions = 2", "min_inputs = 20", "min_outputs = 3", "min_anonymity = 4"];
+    let file = |lines: &[&str]| format!("queriers = [\"{}\"]\n{}", asker().id(), lines.join("\n"));
+    let policy = policy_from_toml(&file(&lines)).unwrap();
+    assert_eq!((policy.queriers, policy.max_questions), (vec![asker().id()], 2));
+    assert_eq!((policy.min_inputs, policy.min_outputs, policy.min_anonymity), (20, 3, 4));
+    assert!(!policy.by_position);
+    for missing in 0..lines.len() {
+        let mut lines = lines.to_vec();
+        let field = lines.remove(missing).split(' ').next().unwrap();
+        let refused = policy_from_toml(&file(&lines)).unwrap_err();
+        assert!(refused.contains(&format!("write `{field} = N`")), "{refused}");
+    }
+    let by_position = file(&[&lines[..], &["by_position = true"]].concat());
+    assert!(policy_from_toml(&by_position).unwrap_err().contains("unknown field"));
+    let nobody = file(&lines).replace(&asker().id().to_string(), "x");
+    assert!(policy_from_toml(&nobody).unwrap_err().contains("querier `x`"));
 }
 
 #[test]
