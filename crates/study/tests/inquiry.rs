@@ -29,11 +29,11 @@ use study::{
         Found, Inquiry, InquiryError, InquiryVerifier, MIN_BALLOTS, Plan, PublishError, member,
         policy_from_toml, write_claim,
     },
-    tracing::{G, Message, Step, Task},
+    tracing::{Docket, G, Message, Step, Task},
 };
 use trace::{
     By, Direction, IndexSet, MemoryJournal, Policy, Query, Question,
-    routed::{AnswerRecord, Pass, Querier, Turn},
+    routed::{AnswerRecord, Member, Pass, Querier, Turn},
 };
 use wire::{Decode, Encode};
 
@@ -115,23 +115,38 @@ impl Hall {
         }
     }
 
-    /// What a party that was started this moment says when it is waited for.
-    fn word(&mut self, number: u16, task: Task) -> Message {
+    /// A party that was started this moment.
+    fn member(&self, number: u16) -> Member<G> {
         let secret = self.world.secret(self.party(number));
         let (election, counted) = (self.inquiry.session().election(), self.inquiry.counted());
-        let mut member = member(secret, election, counted, self.policy.clone()).unwrap();
-        member.resume(self.inquiry.docket().log());
+        member(secret, election, counted, self.policy.clone()).unwrap()
+    }
+
+    /// What a party that was started this moment says when it is waited for.
+    fn word(&mut self, number: u16, task: Task) -> Message {
+        let mut member = self.member(number);
         let journal = &mut self.journals[usize::from(number) - 1];
-        let docket = self.inquiry.docket();
-        docket.answer(counted.ground(), task, &mut member, journal, &mut self.rng).unwrap()
+        let (docket, ground) = (self.inquiry.docket(), self.inquiry.counted().ground());
+        docket.answer(ground, task, &mut member, journal, &mut self.rng).unwrap()
     }
 
     /// Everybody does what is waited for; `edit` sees each word before it is said.
-    fn run(&mut self, mut edit: impl FnMut(&Self, u16, Message) -> Message) {
+    fn run(&mut self, edit: impl FnMut(&Self, u16, Message) -> Message) {
+        self.run_if(|_, _| true, edit);
+    }
+
+    /// Everybody does those of the tasks waited for that pass the filter.
+    fn run_if(
+        &mut self,
+        filter: impl Fn(u16, Task) -> bool,
+        mut edit: impl FnMut(&Self, u16, Message) -> Message,
+    ) {
         let parties = self.journals.len() as u16;
-        while let Some((number, task)) =
-            (1..=parties).find_map(|number| self.inquiry.awaited(number).map(|task| (number, task)))
-        {
+        let next = |hall: &Self, number| {
+            let task = hall.inquiry.awaited(number).filter(|task| filter(number, *task));
+            task.map(|task| (number, task))
+        };
+        while let Some((number, task)) = (1..=parties).find_map(|number| next(self, number)) {
             let word = self.word(number, task);
             let word = edit(self, number, word);
             let identity = self.world.identity(self.party(number));
@@ -158,6 +173,11 @@ impl Hall {
             write_claim(writer, board.to_vec(), (election, counted), found)
         })
         .map(drop)
+    }
+
+    fn ask_about_all(&mut self) -> wire::Digest {
+        let all = IndexSet::all(VOTERS as u32);
+        self.ask(Direction::Out, all.clone(), all)
     }
 
     /// Asks any question; whether it is taken is for the board to judge.
@@ -359,6 +379,59 @@ fn what_an_election_must_not_tell_is_refused() {
     hall.run(|_, _, word| word);
     let step = &hall.inquiry.docket().query(&id).unwrap().step;
     assert!(matches!(step, Step::Failed(reason) if reason.contains("may not ask")));
+}
+
+/// The keeper of the board shows a mixer two copies of it: what it signed on one it does not go on
+/// with on the other, and other queries are still answered.
+#[test]
+fn what_a_party_cannot_go_on_with_is_refused_by_it() {
+    let mut hall = Hall::open();
+    let id = hall.ask_about_all();
+    let ground = hall.inquiry.counted().ground().clone();
+    let mut copy = Docket::default();
+    let query = hall.inquiry.docket().query(&id).unwrap().query.clone();
+    copy.take(&ground, &ground.signers()[0].id, Message::Query(query)).unwrap();
+    let is_signed = |copy: &Docket| matches!(&copy.query(&id).unwrap().step, Step::Signing(_, said) if !said.is_empty());
+    while !is_signed(&copy) {
+        let parties = 1..=hall.journals.len() as u16;
+        let awaited = |number| copy.awaited(&ground, number).map(|task| (number, task));
+        let (number, task) = parties.into_iter().find_map(awaited).unwrap();
+        let (mut member, index) = (hall.member(number), usize::from(number) - 1);
+        let journal = &mut hall.journals[index];
+        let word = copy.answer(&ground, task, &mut member, journal, &mut hall.rng).unwrap();
+        copy.take(&ground, &member.identity().id(), word).unwrap();
+    }
+    hall.run(|_, _, word| word);
+    let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
+        panic!("the query goes on");
+    };
+    assert!(reason.contains("refused by server 1"), "{reason}");
+    assert!(reason.contains("already answered for the query"), "{reason}");
+    let id = hall.ask_about_all();
+    hall.run(|_, _, word| word);
+    assert!(matches!(hall.inquiry.docket().query(&id).unwrap().step, Step::Agreed(..)));
+}
+
+/// A party that lost its journal, and would not admit the query any more, can neither give its
+/// share nor refuse: it says nothing, and goes on.
+#[test]
+fn after_the_agreement_nothing_is_refused() {
+    let mut hall = Hall::open();
+    hall.ask_about_all();
+    hall.run_if(|_, task| !matches!(task, Task::Share(..)), |_, _, word| word);
+    let last = hall.journals.len();
+    hall.journals[last - 1] = MemoryJournal::default();
+    hall.policy.queriers.clear();
+    let mut member = hall.member(last as u16);
+    let said = hall.inquiry.session().board().entries().len();
+    let Hall { inquiry, journals, rng, .. } = &mut hall;
+    let mut tried = 0;
+    let report = |task: Task, posted: bool| {
+        tried += 1;
+        assert!(matches!(task, Task::Share(..)) && !posted && tried == 1, "{task}");
+    };
+    inquiry.serve(&mut member, &mut journals[last - 1], rng, report, |_| true).unwrap();
+    assert_eq!(inquiry.session().board().entries().len(), said);
 }
 
 #[test]

@@ -91,7 +91,8 @@ impl<G: Group> Member<G> {
     ///
     /// # Errors
     /// [`TraceError::Policy`], [`TraceError::Missing`] out of turn, [`TraceError::Committed`] for
-    /// a query that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`].
+    /// a query that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`] naming a server
+    /// that passed on lists of another shape.
     pub fn pass_on(
         &mut self,
         pass: &Pass<G>,
@@ -103,6 +104,9 @@ impl<G: Group> Member<G> {
         self.require_unsigned(pass.query().id(), journal)?;
         let occasion = pass.occasion();
         let place = self.place(&occasion, before)?;
+        for (place, turn) in before.iter().enumerate() {
+            turn.check_shape(pass.ground(), pass.query(), place)?;
+        }
         let lists = last_lists(pass.markers(), before);
         occasion.pass(self.committed()?, (self.number, place), lists, &self.secret, rng)
     }
