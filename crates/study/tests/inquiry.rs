@@ -306,7 +306,7 @@ fn a_mixer_that_routes_with_another_permutation_is_named() {
     };
     assert!(reason.contains("server 2"), "{reason}");
     // Nothing was told, and another query is answered.
-    assert_eq!(hall.inquiry.docket().log().questions(), 0);
+    assert_eq!(hall.inquiry.docket().agreed().count(), 0);
     let Hall { inquiry, querier, rng, .. } = &mut hall;
     let id = inquiry.ask(querier, &asker(), &topic, rng).unwrap();
     hall.run(|_, _, word| word);
@@ -410,6 +410,31 @@ fn what_a_party_cannot_go_on_with_is_refused_by_it() {
     let id = hall.ask_about_all();
     hall.run(|_, _, word| word);
     assert!(matches!(hall.inquiry.docket().query(&id).unwrap().step, Step::Agreed(..)));
+}
+
+/// The last signer keeps its signature back, the others are started anew and asked again: had they
+/// forgotten what they signed, it could let both queries be agreed on.
+#[test]
+fn what_was_signed_counts_after_a_restart_agreed_or_not() {
+    let mut hall = Hall::open();
+    hall.policy.max_questions = 1;
+    let last = hall.journals.len() as u16;
+    let first = hall.ask_about_all();
+    hall.run_if(|number, _| number != last, |_, _, word| word);
+    let step = |hall: &Hall, id| match &hall.inquiry.docket().query(id).unwrap().step {
+        Step::Signing(..) => "signing".to_owned(),
+        Step::Agreed(..) => "agreed".to_owned(),
+        Step::Failed(reason) => reason.clone(),
+        _ => "on its way".to_owned(),
+    };
+    assert_eq!(step(&hall, &first), "signing");
+    let second = hall.ask(Direction::Out, IndexSet::all(20), IndexSet::all(VOTERS as u32));
+    hall.run_if(|number, _| number != last, |_, _, word| word);
+    let reason = step(&hall, &second);
+    assert!(reason.contains("refused by server 1: over 1 questions"), "{reason}");
+    hall.run(|_, _, word| word);
+    assert_eq!(step(&hall, &first), "agreed");
+    assert_eq!(hall.inquiry.docket().agreed().count(), 1);
 }
 
 /// A party that lost its journal, and would not admit the query any more, can neither give its

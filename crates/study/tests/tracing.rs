@@ -179,7 +179,7 @@ fn a_cheat_spoils_its_query_by_name_and_the_next_is_answered() {
     let reading = table.querier.querier().read(agreed, 0, &shares).unwrap();
     assert_eq!(reading.answer.unwrap().yes, [IndexSet::all(3)]);
     assert_eq!(
-        table.follower.state().docket().log().questions(),
+        table.follower.state().docket().agreed().count(),
         1,
         "nothing was told of the other"
     );

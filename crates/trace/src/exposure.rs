@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use algebra::Group;
 
 use crate::{
-    Direction, Query, QueryLog,
+    Direction, Query,
     closure::{mark, told},
 };
 
@@ -41,22 +41,18 @@ impl Exposure {
         sets.min().unwrap_or(rows)
     }
 
-    /// The report on a log of a session of `rows` rows whose plaintexts fall into the classes
-    /// `class_of`, one entry for each output. By value, equal outputs count as one: J is closed
+    /// The report on the queries of a session whose plaintexts fall into the classes `class_of`,
+    /// one entry for each output. By value, equal outputs count as one: J is closed
     /// first, whichever way the query goes.
-    pub fn of<G: Group>(log: &QueryLog<G>, class_of: &[u32]) -> Self {
-        Self::with(log.queries().iter(), class_of)
-    }
-
-    pub(crate) fn with<'a, G: Group>(
-        queries: impl Iterator<Item = &'a Query<G>>,
+    pub fn of<'a, G: Group>(
+        queries: impl IntoIterator<Item = &'a Query<G>>,
         class_of: &[u32],
     ) -> Self {
         let rows = class_of.len();
         let mut questions = 0;
         let mut inputs = Partitions::new(rows);
         let mut outputs = Partitions::new(rows);
-        for request in queries.flat_map(Query::requests) {
+        for request in queries.into_iter().flat_map(Query::requests) {
             for question in &request.questions {
                 questions += 1;
                 let marked = mark(question, request, class_of);

@@ -193,8 +193,6 @@ impl Inquiry {
         is_done: impl Fn(&Self) -> bool,
     ) -> Result<(), InquiryError> {
         let number = member.number();
-        // Shares of these may be out: a restarted party counts them against its policy.
-        member.resume(self.docket.log());
         loop {
             match self.awaited(number) {
                 Some(task) => {

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use board::AuthorId;
 use rand_core::CryptoRng;
 use trace::{
-    Journal, QueryLog, TraceError,
+    Journal, Query, TraceError,
     routed::{Ground, Member, Pass},
 };
 use wire::Digest;
@@ -31,11 +31,11 @@ impl Docket {
         self.queries.iter().find(|asked| asked.query.id() == id)
     }
 
-    /// The queries that all parties agreed on: of these shares may be out.
-    pub fn log(&self) -> QueryLog<G> {
+    /// The queries that all parties agreed on: of these shares may be out. Reports are about them;
+    /// what counts against a party's policy is in its own journal.
+    pub fn agreed(&self) -> impl Iterator<Item = &Query<G>> {
         let agreed = |asked: &&Asked| matches!(asked.step, Step::Agreed(..));
-        let queries = self.queries.iter().filter(agreed).map(|asked| asked.query.clone());
-        QueryLog::from_queries(queries)
+        self.queries.iter().filter(agreed).map(|asked| &asked.query)
     }
 
     /// What a party is waited for, the oldest query first.
