@@ -26,13 +26,14 @@ use shuffle::{
 use study::{
     election::{ElectionVerifier, Role, SessionError, write_bundle_with},
     inquiry::{
-        Found, Inquiry, InquiryError, InquiryVerifier, Plan, PublishError, member, write_claim,
+        Found, Inquiry, InquiryError, InquiryVerifier, MIN_BALLOTS, Plan, PublishError, member,
+        policy_from_toml, write_claim,
     },
-    tracing::{G, Message, Step, Task},
+    tracing::{Docket, G, Message, Step, Task},
 };
 use trace::{
     By, Direction, IndexSet, MemoryJournal, Policy, Query, Question,
-    routed::{AnswerRecord, Pass, Querier, Turn},
+    routed::{AnswerRecord, Member, Pass, Querier, Turn},
 };
 use wire::{Decode, Encode};
 
@@ -114,23 +115,38 @@ impl Hall {
         }
     }
 
-    /// What a party that was started this moment says when it is waited for.
-    fn word(&mut self, number: u16, task: Task) -> Message {
+    /// A party that was started this moment.
+    fn member(&self, number: u16) -> Member<G> {
         let secret = self.world.secret(self.party(number));
         let (election, counted) = (self.inquiry.session().election(), self.inquiry.counted());
-        let mut member = member(secret, election, counted, self.policy.clone()).unwrap();
-        member.resume(self.inquiry.docket().log());
+        member(secret, election, counted, self.policy.clone()).unwrap()
+    }
+
+    /// What a party that was started this moment says when it is waited for.
+    fn word(&mut self, number: u16, task: Task) -> Message {
+        let mut member = self.member(number);
         let journal = &mut self.journals[usize::from(number) - 1];
-        let docket = self.inquiry.docket();
-        docket.answer(counted.ground(), task, &mut member, journal, &mut self.rng).unwrap()
+        let (docket, ground) = (self.inquiry.docket(), self.inquiry.counted().ground());
+        docket.answer(ground, task, &mut member, journal, &mut self.rng).unwrap()
     }
 
     /// Everybody does what is waited for; `edit` sees each word before it is said.
-    fn run(&mut self, mut edit: impl FnMut(&Self, u16, Message) -> Message) {
+    fn run(&mut self, edit: impl FnMut(&Self, u16, Message) -> Message) {
+        self.run_if(|_, _| true, edit);
+    }
+
+    /// Everybody does those of the tasks waited for that pass the filter.
+    fn run_if(
+        &mut self,
+        filter: impl Fn(u16, Task) -> bool,
+        mut edit: impl FnMut(&Self, u16, Message) -> Message,
+    ) {
         let parties = self.journals.len() as u16;
-        while let Some((number, task)) =
-            (1..=parties).find_map(|number| self.inquiry.awaited(number).map(|task| (number, task)))
-        {
+        let next = |hall: &Self, number| {
+            let task = hall.inquiry.awaited(number).filter(|task| filter(number, *task));
+            task.map(|task| (number, task))
+        };
+        while let Some((number, task)) = (1..=parties).find_map(|number| next(self, number)) {
             let word = self.word(number, task);
             let word = edit(self, number, word);
             let identity = self.world.identity(self.party(number));
@@ -157,6 +173,11 @@ impl Hall {
             write_claim(writer, board.to_vec(), (election, counted), found)
         })
         .map(drop)
+    }
+
+    fn ask_about_all(&mut self) -> wire::Digest {
+        let all = IndexSet::all(VOTERS as u32);
+        self.ask(Direction::Out, all.clone(), all)
     }
 
     /// Asks any question; whether it is taken is for the board to judge.
@@ -285,7 +306,7 @@ fn a_mixer_that_routes_with_another_permutation_is_named() {
     };
     assert!(reason.contains("server 2"), "{reason}");
     // Nothing was told, and another query is answered.
-    assert_eq!(hall.inquiry.docket().log().questions(), 0);
+    assert_eq!(hall.inquiry.docket().agreed().count(), 0);
     let Hall { inquiry, querier, rng, .. } = &mut hall;
     let id = inquiry.ask(querier, &asker(), &topic, rng).unwrap();
     hall.run(|_, _, word| word);
@@ -329,8 +350,18 @@ fn what_an_election_must_not_tell_is_refused() {
     let id = hall.ask(Direction::In, IndexSet::all(20), IndexSet::all(10));
     assert!(hall.inquiry.docket().query(&id).is_none());
     assert!(hall.inquiry.faults()[0].reason.contains("to all results or to none"));
-    // Too few ballots, everybody but one, and a stranger who asks: by the parties' policy.
-    for (inputs, least) in [(IndexSet::all(9), "9 inputs"), (IndexSet::all(59), "candidates")] {
+    // Nor what a single voter said, or a few: neither directly nor by leaving them out.
+    let few = MIN_BALLOTS as u32 - 1;
+    for asked in [0, 1, few, rows - few, rows - 1] {
+        let id = hall.ask(Direction::Out, IndexSet::all(asked), IndexSet::all(rows));
+        assert!(hall.inquiry.docket().query(&id).is_none(), "{asked} ballots");
+        let reason = &hall.inquiry.faults().last().unwrap().reason;
+        assert!(reason.contains("at least 10"), "{reason}");
+    }
+    assert_eq!(hall.inquiry.faults().len(), 6);
+    // Too few ballots, all but too few, and a stranger who asks: by the parties' policy.
+    (hall.policy.min_inputs, hall.policy.min_anonymity) = (12, 12);
+    for (inputs, least) in [(IndexSet::all(11), "11 inputs"), (IndexSet::all(49), "candidates")] {
         let id = hall.ask(Direction::Out, inputs, IndexSet::all(rows));
         hall.run(|_, _, word| word);
         let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
@@ -348,6 +379,104 @@ fn what_an_election_must_not_tell_is_refused() {
     hall.run(|_, _, word| word);
     let step = &hall.inquiry.docket().query(&id).unwrap().step;
     assert!(matches!(step, Step::Failed(reason) if reason.contains("may not ask")));
+}
+
+/// The keeper of the board shows a mixer two copies of it: what it signed on one it does not go on
+/// with on the other, and other queries are still answered.
+#[test]
+fn what_a_party_cannot_go_on_with_is_refused_by_it() {
+    let mut hall = Hall::open();
+    let id = hall.ask_about_all();
+    let ground = hall.inquiry.counted().ground().clone();
+    let mut copy = Docket::default();
+    let query = hall.inquiry.docket().query(&id).unwrap().query.clone();
+    copy.take(&ground, &ground.signers()[0].id, Message::Query(query)).unwrap();
+    let is_signed = |copy: &Docket| matches!(&copy.query(&id).unwrap().step, Step::Signing(_, said) if !said.is_empty());
+    while !is_signed(&copy) {
+        let parties = 1..=hall.journals.len() as u16;
+        let awaited = |number| copy.awaited(&ground, number).map(|task| (number, task));
+        let (number, task) = parties.into_iter().find_map(awaited).unwrap();
+        let (mut member, index) = (hall.member(number), usize::from(number) - 1);
+        let journal = &mut hall.journals[index];
+        let word = copy.answer(&ground, task, &mut member, journal, &mut hall.rng).unwrap();
+        copy.take(&ground, &member.identity().id(), word).unwrap();
+    }
+    hall.run(|_, _, word| word);
+    let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
+        panic!("the query goes on");
+    };
+    assert!(reason.contains("refused by server 1"), "{reason}");
+    assert!(reason.contains("already answered for the query"), "{reason}");
+    let id = hall.ask_about_all();
+    hall.run(|_, _, word| word);
+    assert!(matches!(hall.inquiry.docket().query(&id).unwrap().step, Step::Agreed(..)));
+}
+
+/// The last signer keeps its signature back, the others are started anew and asked again: had they
+/// forgotten what they signed, it could let both queries be agreed on.
+#[test]
+fn what_was_signed_counts_after_a_restart_agreed_or_not() {
+    let mut hall = Hall::open();
+    hall.policy.max_questions = 1;
+    let last = hall.journals.len() as u16;
+    let first = hall.ask_about_all();
+    hall.run_if(|number, _| number != last, |_, _, word| word);
+    let step = |hall: &Hall, id| match &hall.inquiry.docket().query(id).unwrap().step {
+        Step::Signing(..) => "signing".to_owned(),
+        Step::Agreed(..) => "agreed".to_owned(),
+        Step::Failed(reason) => reason.clone(),
+        _ => "on its way".to_owned(),
+    };
+    assert_eq!(step(&hall, &first), "signing");
+    let second = hall.ask(Direction::Out, IndexSet::all(20), IndexSet::all(VOTERS as u32));
+    hall.run_if(|number, _| number != last, |_, _, word| word);
+    let reason = step(&hall, &second);
+    assert!(reason.contains("refused by server 1: over 1 questions"), "{reason}");
+    hall.run(|_, _, word| word);
+    assert_eq!(step(&hall, &first), "agreed");
+    assert_eq!(hall.inquiry.docket().agreed().count(), 1);
+}
+
+/// A party that lost its journal, and would not admit the query any more, can neither give its
+/// share nor refuse: it says nothing, and goes on.
+#[test]
+fn after_the_agreement_nothing_is_refused() {
+    let mut hall = Hall::open();
+    hall.ask_about_all();
+    hall.run_if(|_, task| !matches!(task, Task::Share(..)), |_, _, word| word);
+    let last = hall.journals.len();
+    hall.journals[last - 1] = MemoryJournal::default();
+    hall.policy.queriers.clear();
+    let mut member = hall.member(last as u16);
+    let said = hall.inquiry.session().board().entries().len();
+    let Hall { inquiry, journals, rng, .. } = &mut hall;
+    let mut tried = 0;
+    let report = |task: Task, posted: bool| {
+        tried += 1;
+        assert!(matches!(task, Task::Share(..)) && !posted && tried == 1, "{task}");
+    };
+    inquiry.serve(&mut member, &mut journals[last - 1], rng, report, |_| true).unwrap();
+    assert_eq!(inquiry.session().board().entries().len(), said);
+}
+
+#[test]
+fn a_party_of_an_election_says_all_its_limits() {
+    let lines = ["max_questions = 2", "min_inputs = 20", "min_outputs = 3", "min_anonymity = 4"];
+    let file = |lines: &[&str]| format!("queriers = [\"{}\"]\n{}", asker().id(), lines.join("\n"));
+    let policy = policy_from_toml(&file(&lines)).unwrap();
+    assert_eq!((policy.queriers, policy.max_questions), (vec![asker().id()], 2));
+    assert_eq!((policy.min_inputs, policy.min_outputs, policy.min_anonymity), (20, 3, 4));
+    assert!(!policy.by_position);
+    for missing in 0..lines.len() {
+        let mut lines = lines.to_vec();
+        let field = lines.remove(missing).split(' ').next().unwrap();
+        let refused = policy_from_toml(&file(&lines)).unwrap_err();
+        assert!(refused.contains(&format!("write `{field} = N`")), "{refused}");
+    }
+    let by_position = file(&[&lines[..], &["by_position = true"]].concat());
+    assert!(policy_from_toml(&by_position).unwrap_err().contains("unknown field"));
+    let nobody = file(&lines).replace(&asker().id().to_string(), "x");
+    assert!(policy_from_toml(&nobody).unwrap_err().contains("querier `x`"));
 }
 
 #[test]

@@ -179,10 +179,37 @@ fn a_cheat_spoils_its_query_by_name_and_the_next_is_answered() {
     let reading = table.querier.querier().read(agreed, 0, &shares).unwrap();
     assert_eq!(reading.answer.unwrap().yes, [IndexSet::all(3)]);
     assert_eq!(
-        table.follower.state().docket().log().questions(),
+        table.follower.state().docket().agreed().count(),
         1,
         "nothing was told of the other"
     );
+}
+
+/// The next server could do nothing with such a turn, however often it was started.
+#[test]
+fn a_turn_of_another_shape_fails_its_query_at_once_by_its_senders_name() {
+    let mut table = Table::new().ready();
+    let spoiled = table.ask();
+    let honest =
+        table.nodes[0].perform(Task::Pass(spoiled), table.follower.state(), &mut table.rng);
+    let Ok(Message::QueryTurn(id, mut turn)) = honest else { panic!("a turn") };
+    let mut rows = turn.columns[0].ciphertexts();
+    rows.pop();
+    turn.columns[0] = shuffle::Column::new(&rows);
+    turn.proof.responses.challenges.pop();
+    let key = board_key(&table, 0);
+    assert_eq!(table.say(&key, &Message::QueryTurn(id, turn)), None);
+    let Step::Failed(reason) = &table.follower.state().docket().query(&spoiled).unwrap().step
+    else {
+        panic!("the query goes on")
+    };
+    assert!(reason.contains("server 1"), "{reason}");
+    assert_eq!(table.follower.state().awaited(2), None);
+
+    let id = table.ask();
+    table.run(|_| false);
+    let step = &table.follower.state().docket().query(&id).unwrap().step;
+    assert!(matches!(step, Step::Agreed(..)), "the next query is answered");
 }
 
 #[test]

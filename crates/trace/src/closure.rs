@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use algebra::Group;
 
-use crate::{By, Direction, Question, Request};
+use crate::{By, Direction, IndexSet, Question, Request};
 
 /// Which rows a question marks: I going out; J going in, by value with every output that has the
 /// plaintext of one in J, so that answers about positions and about values agree.
@@ -20,8 +20,7 @@ pub(crate) fn mark<G: Group>(
         Direction::Out => &question.inputs,
     };
     if (request.direction, request.by) == (Direction::In, By::Value) {
-        let class = |row: u32| class_of.get(row as usize).copied();
-        let classes: HashSet<u32> = set.iter().filter_map(class).collect();
+        let classes = classes(set, class_of);
         return class_of.iter().map(|class| classes.contains(class)).collect();
     }
     let mut marked = vec![false; class_of.len()];
@@ -31,4 +30,25 @@ pub(crate) fn mark<G: Group>(
         }
     }
     marked
+}
+
+/// Which outputs a question going out tells about: J; by value with every output that has the
+/// plaintext of one in J, since one bit answers for all of them.
+pub(crate) fn told<G: Group>(
+    question: &Question,
+    request: &Request<G>,
+    class_of: &[u32],
+) -> Vec<u32> {
+    match request.by {
+        By::Position => question.outputs.iter().collect(),
+        By::Value => {
+            let classes = classes(&question.outputs, class_of);
+            let rows = (0..).zip(class_of).filter(|(_, class)| classes.contains(class));
+            rows.map(|(row, _)| row).collect()
+        }
+    }
+}
+
+fn classes(outputs: &IndexSet, class_of: &[u32]) -> HashSet<u32> {
+    outputs.iter().filter_map(|row| class_of.get(row as usize).copied()).collect()
 }

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use algebra::Group;
 
-use crate::{Direction, Query, QueryLog, closure::mark};
+use crate::{
+    Direction, Query,
+    closure::{mark, told},
+};
 
 /// An item with the smallest set among which its counterpart may still be hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,28 +41,26 @@ impl Exposure {
         sets.min().unwrap_or(rows)
     }
 
-    /// The report on a log of a session of `rows` rows whose plaintexts fall into the classes
-    /// `class_of`, one entry for each output. For queries in by value, equal outputs count as
-    /// one question: J is closed first.
-    pub fn of<G: Group>(log: &QueryLog<G>, class_of: &[u32]) -> Self {
-        Self::with(log.queries().iter(), class_of)
-    }
-
-    pub(crate) fn with<'a, G: Group>(
-        queries: impl Iterator<Item = &'a Query<G>>,
+    /// The report on the queries of a session whose plaintexts fall into the classes `class_of`,
+    /// one entry for each output. By value, equal outputs count as one: J is closed
+    /// first, whichever way the query goes.
+    pub fn of<'a, G: Group>(
+        queries: impl IntoIterator<Item = &'a Query<G>>,
         class_of: &[u32],
     ) -> Self {
         let rows = class_of.len();
         let mut questions = 0;
         let mut inputs = Partitions::new(rows);
         let mut outputs = Partitions::new(rows);
-        for request in queries.flat_map(Query::requests) {
+        for request in queries.into_iter().flat_map(Query::requests) {
             for question in &request.questions {
                 questions += 1;
                 let marked = mark(question, request, class_of);
                 match request.direction {
                     Direction::In => inputs.ask(question.inputs.iter(), marked),
-                    Direction::Out => outputs.ask(question.outputs.iter(), marked),
+                    Direction::Out => {
+                        outputs.ask(told(question, request, class_of).into_iter(), marked);
+                    }
                 }
             }
         }

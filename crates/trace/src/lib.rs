@@ -94,6 +94,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod admission;
 mod agreement;
 mod answer;
 mod claims;

@@ -40,14 +40,6 @@ impl<G: Group> Default for QueryLog<G> {
 }
 
 impl<G: Group> QueryLog<G> {
-    /// The log of queries that were admitted elsewhere, as a board has it.
-    pub fn from_queries(queries: impl IntoIterator<Item = Query<G>>) -> Self {
-        let queries: Vec<_> = queries.into_iter().collect();
-        let requests = queries.iter().flat_map(Query::requests);
-        let nonces = requests.map(|request| request.nonce).collect();
-        Self { queries, nonces }
-    }
-
     /// Enters a query if the policy allows all its requests. A query that is in already is
     /// admitted again without an entry: a server goes on with it after a restart. `class_of` gives
     /// every output a number that it shares with the outputs of the same plaintext.
@@ -56,6 +48,26 @@ impl<G: Group> QueryLog<G> {
     /// [`TraceError::Policy`].
     pub fn admit(
         &mut self,
+        policy: &Policy,
+        query: &Query<G>,
+        class_of: &[u32],
+    ) -> Result<(), TraceError> {
+        self.check(policy, query, class_of)?;
+        if !self.contains(query.id()) {
+            self.enter(query.clone());
+        }
+        Ok(())
+    }
+
+    /// Enters a query that was judged before.
+    pub(crate) fn enter(&mut self, query: Query<G>) {
+        self.nonces.extend(query.requests().map(|request| request.nonce));
+        self.queries.push(query);
+    }
+
+    /// Judges a query as [`QueryLog::admit`] does, without entering it.
+    pub(crate) fn check(
+        &self,
         policy: &Policy,
         query: &Query<G>,
         class_of: &[u32],
@@ -78,7 +90,7 @@ impl<G: Group> QueryLog<G> {
         // Every row is its own candidate: 1 is no demand, and the report is not for nothing.
         if policy.min_anonymity > 1 {
             let queries = self.queries.iter().chain([query]);
-            let left = Exposure::with(queries, class_of).smallest(class_of.len());
+            let left = Exposure::of(queries, class_of).smallest(class_of.len());
             if left < policy.min_anonymity {
                 let least = policy.min_anonymity;
                 let reason =
@@ -86,8 +98,6 @@ impl<G: Group> QueryLog<G> {
                 return Err(TraceError::Policy { request: 0, reason });
             }
         }
-        self.nonces.extend(query.requests().map(|request| request.nonce));
-        self.queries.push(query.clone());
         Ok(())
     }
 

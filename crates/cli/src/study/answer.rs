@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use ::study::{
-    inquiry::{Inquiry, InquiryError, member},
-    tracing::{DirectoryJournal, Step, Task, policy_from_toml},
+    inquiry::{Inquiry, InquiryError, member, policy_from_toml},
+    tracing::{DirectoryJournal, Step, Task},
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -19,8 +19,8 @@ pub struct Args {
     board: BoardArgs,
     #[command(flatten)]
     party: PartyArgs,
-    /// What the party answers: `queriers` and `max_questions`, and optionally `min_inputs`,
-    /// `min_outputs` and `min_anonymity`.
+    /// What the party answers: `queriers`, `max_questions`, `min_inputs`, `min_outputs` and
+    /// `min_anonymity`, all of them.
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
     /// Where the party remembers what it signed. Never delete it while queries are answered.

@@ -161,7 +161,7 @@ pub fn verify(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
 pub fn exposure(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
     let follower = follow(args)?;
     let outputs = follower.state().outputs().ok_or_else(not_ready)?;
-    let exposure = Exposure::of(&follower.state().docket().log(), outputs.class_of());
+    let exposure = Exposure::of(follower.state().docket().agreed(), outputs.class_of());
     let rows = outputs.rows();
     let item = |smallest: Option<Smallest>| {
         smallest.map(|smallest| json!({ "row": smallest.row, "candidates": smallest.set }))

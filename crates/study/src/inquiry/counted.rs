@@ -22,6 +22,10 @@ use crate::{
 
 const ID: &str = "subrosa/inquiry/v1";
 
+/// The fewest ballots among which TraceOut hides the one that a result comes from, whatever the
+/// parties' policies say: those asked about, and those not asked about unless there are none.
+pub const MIN_BALLOTS: usize = 10;
+
 /// Why nothing can be asked about an election.
 #[derive(Debug, Error)]
 #[error("the election cannot be asked about: {0}")]
@@ -111,7 +115,9 @@ impl Counted {
         &self.states
     }
 
-    /// Refuses what an election must not tell: in which part of the results a ballot is.
+    /// Refuses what an election must not tell: in which part of the results a ballot is, and what
+    /// fewer than [`MIN_BALLOTS`] voters said. All ballots together may be few: they say no more
+    /// than the results do.
     ///
     /// # Errors
     /// The reason.
@@ -120,10 +126,22 @@ impl Counted {
             let requests = query.requests().filter(move |request| request.direction == direction);
             requests.flat_map(|request| &request.questions)
         };
-        match questions(Direction::In).any(|question| question.outputs.len() < self.ground.rows()) {
-            true => Err("in an election ballots are traced to all results or to none".to_owned()),
-            false => Ok(()),
+        let rows = self.ground.rows();
+        if questions(Direction::In).any(|question| question.outputs.len() < rows) {
+            return Err("in an election ballots are traced to all results or to none".to_owned());
         }
+        for question in questions(Direction::Out) {
+            let (asked, others) =
+                (question.inputs.len(), rows.saturating_sub(question.inputs.len()));
+            if others > 0 && asked.min(others) < MIN_BALLOTS {
+                return Err(format!(
+                    "results are traced to {asked} ballots and not to {others}: ask about all \
+                     ballots, or about at least {MIN_BALLOTS} and leave out none or at least \
+                     {MIN_BALLOTS}"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use wire::{Digest, Encode as _};
 use super::{Counted, Found, NotTraceable, PlanError, Topic};
 use crate::{
     election::{Session, SessionError, TereliusWikstrom},
-    tracing::{Docket, Fault, G, Message, Step, Task},
+    tracing::{Docket, Fault, G, Message, Step, Task, is_about_query},
 };
 
 /// Why a party of an inquiry cannot go on.
@@ -193,13 +193,19 @@ impl Inquiry {
         is_done: impl Fn(&Self) -> bool,
     ) -> Result<(), InquiryError> {
         let number = member.number();
-        // Shares of these may be out: a restarted party counts them against its policy.
-        member.resume(self.docket.log());
         loop {
             match self.awaited(number) {
                 Some(task) => {
                     let ground = self.counted.ground();
-                    let message = self.docket.answer(ground, task, member, journal, rng)?;
+                    let message = match self.docket.answer(ground, task, member, journal, rng) {
+                        Ok(message) => message,
+                        Err(error) => {
+                            let id = task.query().filter(|_| is_about_query(&error));
+                            self.docket.skip(id.ok_or(error)?, number);
+                            report(task, false);
+                            continue;
+                        }
+                    };
                     let awaits = |inquiry: &Self| inquiry.awaited(number) == Some(task);
                     let identity = member.identity();
                     report(task, self.post(identity, &message, awaits)?);

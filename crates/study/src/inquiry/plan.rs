@@ -152,6 +152,47 @@ impl Limits {
     }
 }
 
+/// A party's policy as its file has it. In an election nothing is left to a default: the most
+/// permissive ones would tell how single voters voted.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PolicyFile {
+    queriers: Vec<String>,
+    max_questions: Option<usize>,
+    min_inputs: Option<usize>,
+    min_outputs: Option<usize>,
+    min_anonymity: Option<usize>,
+}
+
+/// Reads a party's policy from TOML: `queriers` (public keys) and the lines of [`Limits`].
+///
+/// # Errors
+/// What is wrong, and what to write, for people.
+pub fn policy_from_toml(text: &str) -> Result<Policy, String> {
+    let file: PolicyFile = toml::from_str(text).map_err(|error| error.to_string())?;
+    let missing = |field: &str, what: &str| {
+        format!("`{field}` is missing: write `{field} = N`, {what}; an election has no default")
+    };
+    let required =
+        |value: Option<usize>, field: &str, what: &str| value.ok_or_else(|| missing(field, what));
+    let limits = Limits {
+        max_questions: required(
+            file.max_questions,
+            "max_questions",
+            "how many questions are answered, all queries together",
+        )?,
+        min_inputs: required(file.min_inputs, "min_inputs", "the fewest ballots of a question")?,
+        min_outputs: required(file.min_outputs, "min_outputs", "the fewest results of a question")?,
+        min_anonymity: required(
+            file.min_anonymity,
+            "min_anonymity",
+            "the smallest set that all answers together may leave to anything",
+        )?,
+    };
+    let parse = |key: &String| key.parse().map_err(|error| format!("querier `{key}`: {error}"));
+    Ok(limits.policy(file.queriers.iter().map(parse).collect::<Result<_, _>>()?))
+}
+
 impl Topic {
     /// The direction.
     pub fn direction(&self) -> Direction {

@@ -82,6 +82,8 @@ pub(super) fn advance(
 ) -> Result<Step, TraceError> {
     Ok(match (step, message) {
         (Step::Routing(mut turns), Message::QueryTurn(_, turn)) => {
+            // At once: the next mixer takes what is in it. The proofs are verified together.
+            turn.check_shape(ground, query, turns.len())?;
             turns.push(turn);
             if turns.len() < ground.mixers() {
                 return Ok(Step::Routing(turns));

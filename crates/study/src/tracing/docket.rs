@@ -1,21 +1,23 @@
 //! All queries about one mix, as the board has them.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use board::AuthorId;
 use rand_core::CryptoRng;
 use trace::{
-    Journal, QueryLog, TraceError,
+    Journal, Query, TraceError,
     routed::{Ground, Member, Pass},
 };
 use wire::Digest;
 
-use super::{Asked, G, Message, Step, Task, asked::advance};
+use super::{Asked, G, Message, Step, Task, asked::advance, messages::MAX_REASON};
 
 /// The queries about a mix, verified message by message.
 #[derive(Default)]
 pub struct Docket {
     queries: Vec<Asked>,
+    /// Whom these queries wait for in vain, as far as this process knows.
+    skipped: BTreeSet<(Digest, u16)>,
 }
 
 impl Docket {
@@ -29,16 +31,17 @@ impl Docket {
         self.queries.iter().find(|asked| asked.query.id() == id)
     }
 
-    /// The queries that all parties agreed on: of these shares may be out.
-    pub fn log(&self) -> QueryLog<G> {
+    /// The queries that all parties agreed on: of these shares may be out. Reports are about them;
+    /// what counts against a party's policy is in its own journal.
+    pub fn agreed(&self) -> impl Iterator<Item = &Query<G>> {
         let agreed = |asked: &&Asked| matches!(asked.step, Step::Agreed(..));
-        let queries = self.queries.iter().filter(agreed).map(|asked| asked.query.clone());
-        QueryLog::from_queries(queries)
+        self.queries.iter().filter(agreed).map(|asked| &asked.query)
     }
 
     /// What a party is waited for, the oldest query first.
     pub fn awaited(&self, ground: &Ground<G>, server: u16) -> Option<Task> {
-        self.queries.iter().find_map(|asked| asked.awaited(ground, server))
+        let is_open = |asked: &&Asked| !self.skipped.contains(&(*asked.query.id(), server));
+        self.queries.iter().filter(is_open).find_map(|asked| asked.awaited(ground, server))
     }
 
     /// Takes what somebody says about a query.
@@ -104,11 +107,17 @@ impl Docket {
         Ok(())
     }
 
-    /// What a party says when a query waits for it. A query that its policy refuses is refused on
-    /// the board.
+    /// Lets a party go on with other queries if it cannot give its share of this one.
+    pub fn skip(&mut self, query: Digest, server: u16) {
+        self.skipped.insert((query, server));
+    }
+
+    /// What a party says when a query waits for it. A query that its policy refuses, or that it
+    /// cannot work on, is refused on the board as long as not all parties have signed it.
     ///
     /// # Errors
-    /// [`TraceError`] if it cannot go on.
+    /// [`TraceError`] if a share cannot be given, for which it is too late to refuse, and if the
+    /// party can do nothing at all (see [`is_about_query`]).
     pub fn answer(
         &self,
         ground: &Arc<Ground<G>>,
@@ -119,7 +128,13 @@ impl Docket {
     ) -> Result<Message, TraceError> {
         let id = task.query().ok_or_else(out_of_place)?;
         match self.try_answer(ground, (task, id), member, journal, rng) {
-            Err(TraceError::Policy { reason, .. }) => Ok(Message::Refusal(id, reason)),
+            Err(error) if is_about_query(&error) && !matches!(task, Task::Share(..)) => {
+                let reason = match error {
+                    TraceError::Policy { reason, .. } => reason,
+                    error => error.to_string(),
+                };
+                Ok(Message::Refusal(id, reason.chars().take(MAX_REASON / 4).collect()))
+            }
             other => other,
         }
     }
@@ -152,6 +167,18 @@ impl Docket {
             _ => Err(out_of_place()),
         }
     }
+}
+
+/// Whether an error is about the query at hand, and not the party's own: of its journal, its key
+/// file, or what it was asked to do.
+pub fn is_about_query(error: &TraceError) -> bool {
+    !matches!(
+        error,
+        TraceError::Journal { .. }
+            | TraceError::NotAServer
+            | TraceError::ForeignPermutation { .. }
+            | TraceError::Query(_)
+    )
 }
 
 pub(super) fn out_of_place() -> TraceError {

@@ -8,7 +8,7 @@ use thiserror::Error;
 use trace::{Journal, TraceError};
 use wire::{Digest, Encode as _};
 
-use super::{Message, Node, Setup, Stage, Task, Tracing};
+use super::{Message, Node, Setup, Stage, Task, Tracing, is_about_query};
 
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
@@ -140,7 +140,15 @@ impl Follower {
             self.require_alive()?;
             match self.state.awaited(number) {
                 Some(task) => {
-                    let message = node.perform(task, &self.state, rng)?;
+                    let message = match node.perform(task, &self.state, rng) {
+                        Ok(message) => message,
+                        Err(error) => {
+                            let id = task.query().filter(|_| is_about_query(&error));
+                            self.state.skip(id.ok_or(error)?, number);
+                            report(task, false);
+                            continue;
+                        }
+                    };
                     let awaits = |state: &Tracing| state.awaited(number) == Some(task);
                     report(task, self.post(node.identity(), &message, awaits)?);
                 }

@@ -63,7 +63,8 @@ impl TraceKey {
     }
 }
 
-/// A server's policy as its file has it; what is left out is the strictest that still answers.
+/// A server's policy as its file has it; what is left out demands nothing. An election's parties
+/// read theirs with [`crate::inquiry::policy_from_toml`], which has no defaults.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PolicyFile {

@@ -18,7 +18,7 @@ pub type G = Ristretto255;
 /// The most senders.
 pub const MAX_SENDERS: usize = 1_000_000;
 const MAX_TITLE: usize = 1000;
-const MAX_REASON: usize = 1000;
+pub(super) const MAX_REASON: usize = 1000;
 const MAX_SERVERS: usize = 255;
 
 /// The genesis entry: who runs the session, and who may submit.

@@ -16,7 +16,7 @@ mod state;
 mod task;
 
 pub use asked::{Asked, Step};
-pub use docket::Docket;
+pub use docket::{Docket, is_about_query};
 pub use follow::{Follower, TracingError};
 pub use journal::DirectoryJournal;
 pub use key::{TraceKey, policy_from_toml};

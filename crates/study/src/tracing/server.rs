@@ -128,15 +128,12 @@ impl<J: Journal> Node<J> {
         state.docket().answer(outputs.ground(), task, server, journal, rng)
     }
 
-    /// The server in its session, taken up on first use: with the queries that it agreed to
-    /// before, and its permutation.
+    /// The server in its session, taken up on first use, with its permutation.
     fn server(&mut self, state: &Tracing) -> Result<&mut Server<G>, TraceError> {
         if self.server.is_none() {
             let session = state.session().ok_or_else(out_of_place)?.clone();
             let secret = ServerSecret::from_seed(&self.seed);
-            let mut server = Server::new(secret, session, self.policy.clone())?;
-            server.resume(state.docket().log());
-            self.server = Some(server);
+            self.server = Some(Server::new(secret, session, self.policy.clone())?);
         }
         let Self { server: Some(server), journal, is_committed, .. } = self else {
             return Err(out_of_place());

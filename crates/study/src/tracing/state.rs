@@ -120,6 +120,10 @@ impl Tracing {
         &self.docket
     }
 
+    pub(super) fn skip(&mut self, query: Digest, server: u16) {
+        self.docket.skip(query, server);
+    }
+
     /// The entries that had no effect.
     pub fn faults(&self) -> &[Fault] {
         &self.faults

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     Agreement, Journal, Policy, QueryLog, TraceError,
+    admission::Admission,
     agreement::Subject,
     encode::digest_of,
     fresh,
@@ -40,8 +41,7 @@ pub struct Server {
     share: KeyShare<G1>,
     paillier: paillier::KeyShare,
     sealing: SecretKey<G1>,
-    policy: Policy,
-    log: QueryLog<G1>,
+    admission: Admission<G1>,
     committed: Option<CommittedPermutation<G1>>,
     own: Option<OwnShares>,
 }
@@ -70,7 +70,7 @@ impl Server {
             return Err(TraceError::NotAServer);
         }
         let sealing = sealing_key(&secret, session.base());
-        let (log, committed, own) = (QueryLog::default(), None, None);
+        let admission = Admission::new(*session.id(), number, policy);
         Ok(Self {
             secret,
             identity,
@@ -79,10 +79,9 @@ impl Server {
             share,
             paillier,
             sealing,
-            policy,
-            log,
-            committed,
-            own,
+            admission,
+            committed: None,
+            own: None,
         })
     }
 
@@ -91,14 +90,10 @@ impl Server {
         self.number
     }
 
-    /// The queries that it admitted.
+    /// The queries that it admitted and signed, now or before a restart, as of the last one that
+    /// it worked on.
     pub fn log(&self) -> &QueryLog<G1> {
-        &self.log
-    }
-
-    /// Takes up the log of the queries that were agreed on before a restart.
-    pub fn resume(&mut self, log: QueryLog<G1>) {
-        self.log = log;
+        self.admission.log()
     }
 
     /// Derives the permutation for an input list, now or again after a restart, and opens this
@@ -239,10 +234,10 @@ impl Server {
             .map_err(TraceError::Decryption)
     }
 
-    /// Admits a pass over a mix in which this server has its part.
-    pub(super) fn admit(&mut self, pass: &Pass) -> Result<(), TraceError> {
+    /// Judges a pass over a mix in which this server has its part.
+    pub(super) fn check(&mut self, pass: &Pass, journal: &impl Journal) -> Result<(), TraceError> {
         self.require_own(pass.outputs().mixed())?;
-        self.log.admit(&self.policy, pass.query(), pass.outputs().class_of())
+        self.admission.check(pass.query(), pass.outputs().class_of(), journal)
     }
 
     pub(super) fn secret(&self) -> &[u8; 32] {
@@ -305,14 +300,17 @@ impl Server {
         }
     }
 
-    /// Signs the digest of a pass, once, stored before it is sent.
+    /// Signs the digest of a pass, once, stored before it is sent. From now on its query counts
+    /// against the policy, answered or not.
     pub(super) fn sign_pass(
-        &self,
-        pass: &Digest,
+        &mut self,
+        pass: &Pass,
         digest: &Digest,
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
-        self.record_once(journal, "the pass", pass, digest)?;
+        self.require_own(pass.outputs().mixed())?;
+        self.admission.enter(pass.query(), pass.outputs().class_of(), journal)?;
+        self.record_once(journal, "the pass", pass.id(), digest)?;
         Ok(Subject::Query.sign(&self.identity, *digest))
     }
 

@@ -16,7 +16,8 @@ use super::{
     share::seal_context,
 };
 use crate::{
-    Journal, Policy, QueryLog, Sealed, TraceError, agreement::Subject, encode::digest_of, fresh,
+    Journal, Policy, QueryLog, Sealed, TraceError, admission::Admission, agreement::Subject,
+    encode::digest_of, fresh,
 };
 
 /// A party of the queries about one mix: a mixer with its permutation, a trustee with its part of
@@ -29,8 +30,7 @@ pub struct Member<G: Group> {
     session: Digest,
     share: Option<KeyShare<G>>,
     committed: Option<CommittedPermutation<G>>,
-    policy: Policy,
-    log: QueryLog<G>,
+    admission: Admission<G>,
 }
 
 impl<G: Group> Member<G> {
@@ -42,8 +42,8 @@ impl<G: Group> Member<G> {
         session: Digest,
         policy: Policy,
     ) -> Self {
-        let (share, committed, log) = (None, None, QueryLog::default());
-        Self { secret, identity, number, session, share, committed, policy, log }
+        let admission = Admission::new(session, number, policy);
+        Self { secret, identity, number, session, share: None, committed: None, admission }
     }
 
     /// Takes the part of the key that it decrypts with.
@@ -71,14 +71,10 @@ impl<G: Group> Member<G> {
         &self.identity
     }
 
-    /// The queries that it admitted.
+    /// The queries that it admitted and signed, now or before a restart, as of the last one that
+    /// it worked on.
     pub fn log(&self) -> &QueryLog<G> {
-        &self.log
-    }
-
-    /// Takes up the log of the queries that were agreed on before a restart.
-    pub fn resume(&mut self, log: QueryLog<G>) {
-        self.log = log;
+        self.admission.log()
     }
 
     pub(super) fn share_of_key(&self) -> Option<&KeyShare<G>> {
@@ -91,7 +87,8 @@ impl<G: Group> Member<G> {
     ///
     /// # Errors
     /// [`TraceError::Policy`], [`TraceError::Missing`] out of turn, [`TraceError::Committed`] for
-    /// a query that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`].
+    /// a query that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`] naming a server
+    /// that passed on lists of another shape.
     pub fn pass_on(
         &mut self,
         pass: &Pass<G>,
@@ -99,10 +96,13 @@ impl<G: Group> Member<G> {
         journal: &impl Journal,
         rng: &mut impl CryptoRng,
     ) -> Result<Turn<G>, TraceError> {
-        self.admit(pass)?;
+        self.check(pass, journal)?;
         self.require_unsigned(pass.query().id(), journal)?;
         let occasion = pass.occasion();
         let place = self.place(&occasion, before)?;
+        for (place, turn) in before.iter().enumerate() {
+            turn.check_shape(pass.ground(), pass.query(), place)?;
+        }
         let lists = last_lists(pass.markers(), before);
         occasion.pass(self.committed()?, (self.number, place), lists, &self.secret, rng)
     }
@@ -118,13 +118,13 @@ impl<G: Group> Member<G> {
         journal: &impl Journal,
         rng: &mut impl CryptoRng,
     ) -> Result<Blinding<G>, TraceError> {
-        self.admit(routed.pass())?;
+        self.check(routed.pass(), journal)?;
         self.require_unsigned(routed.pass().query().id(), journal)?;
         Ok(Blinding::new(routed, self.number, &self.secret, rng))
     }
 
     /// Signs a query with its lists, proofs and blinded sums: one digest for each query id, stored
-    /// before it is sent.
+    /// before it is sent. From now on the query counts against the policy, answered or not.
     ///
     /// # Errors
     /// [`TraceError::Policy`], [`TraceError::Committed`] if it signed another digest,
@@ -135,7 +135,9 @@ impl<G: Group> Member<G> {
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         let pass = blinded.routed().pass();
-        self.admit(pass)?;
+        self.require_ground(pass)?;
+        // Before the signature: whoever has it may let the query be agreed on at any later time.
+        self.admission.enter(pass.query(), pass.ground().class_of(), journal)?;
         self.record_once(journal, "the query", pass.query().id(), blinded.digest())?;
         Ok(Subject::Query.sign(&self.identity, *blinded.digest()))
     }
@@ -144,7 +146,7 @@ impl<G: Group> Member<G> {
     /// message.
     ///
     /// # Errors
-    /// [`TraceError::NoShare`] if this party has no part of the key;
+    /// [`TraceError::NoShare`] if this party has no part of the key; [`TraceError::Policy`] or
     /// [`TraceError::Committed`] if this server signed another digest for the query, or none;
     /// [`TraceError::Journal`], [`TraceError::Decryption`].
     pub fn share(
@@ -154,7 +156,7 @@ impl<G: Group> Member<G> {
         journal: &mut impl Journal,
         rng: &mut impl CryptoRng,
     ) -> Result<SealedShare<G>, TraceError> {
-        self.admit(agreed.pass())?;
+        self.check(agreed.pass(), journal)?;
         let id = agreed.pass().query().id();
         let signed = self.load(journal, "the query", id)?;
         if signed.as_deref() != Some(agreed.digest().as_bytes().as_slice()) {
@@ -183,8 +185,13 @@ impl<G: Group> Member<G> {
         SealedShare::from_bytes(bytes).map_err(|error| self.journal_error(error))
     }
 
-    /// Admits a query of the session that this party belongs to.
-    fn admit(&mut self, pass: &Pass<G>) -> Result<(), TraceError> {
+    /// Judges a query of the session that this party belongs to.
+    fn check(&mut self, pass: &Pass<G>, journal: &impl Journal) -> Result<(), TraceError> {
+        self.require_ground(pass)?;
+        self.admission.check(pass.query(), pass.ground().class_of(), journal)
+    }
+
+    fn require_ground(&self, pass: &Pass<G>) -> Result<(), TraceError> {
         let ground = pass.ground();
         let own = ground.signer(self.number).is_some_and(|signer| signer.id == self.identity.id());
         if *ground.id() != self.session || !own {
@@ -192,8 +199,7 @@ impl<G: Group> Member<G> {
         }
         self.require_own(
             ground.permutations().get(self.index()).map(VerifiedPermutation::commitment),
-        )?;
-        self.log.admit(&self.policy, pass.query(), ground.class_of())
+        )
     }
 
     /// A mixer requires that the mix has the permutation that it made: with another in its place,

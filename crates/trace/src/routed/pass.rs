@@ -6,7 +6,7 @@ use algebra::Group;
 use rayon::prelude::*;
 use shuffle::{Ciphertext, Column, tw};
 
-use super::{Ground, passage::Occasion};
+use super::{Ground, Turn, passage::Occasion};
 use crate::{By, Direction, Query, Request, TraceError, closure};
 
 /// A query that was checked against its session: every signature, every index. Everything in it
@@ -118,18 +118,42 @@ impl<G: Group> Pass<G> {
 
     /// How markers pass: with the permutations going out, against them going in.
     pub(super) fn occasion(&self) -> Occasion<'_, G> {
-        Occasion {
-            session: self.ground.id(),
-            name: self.ground.name(),
-            stage: "query",
-            purpose: self.query.id().as_bytes(),
-            direction: match self.query.direction() {
-                Direction::In => tw::Direction::Backward,
-                Direction::Out => tw::Direction::Forward,
-            },
-            key: *self.ground.keys().public_key(),
-            generators: self.ground.generators(),
-        }
+        occasion(&self.ground, &self.query)
+    }
+}
+
+impl<G: Group> Turn<G> {
+    /// Checks that the turn at a place of a query's chain, counted from 0, has as many lists and
+    /// rows as went in: without these the next server could not take its own.
+    /// [`Routed::verify`](super::Routed::verify) judges what the turn did to them.
+    ///
+    /// # Errors
+    /// [`TraceError::Shuffle`] naming the server whose turn it is.
+    pub fn check_shape(
+        &self,
+        ground: &Ground<G>,
+        query: &Query<G>,
+        place: usize,
+    ) -> Result<(), TraceError> {
+        let occasion = occasion(ground, query);
+        let server = occasion.server_at(place, ground.mixers());
+        let columns = query.requests().map(|request| request.questions.len()).sum();
+        occasion.check_shape(server, (columns, ground.rows()), self)
+    }
+}
+
+fn occasion<'a, G: Group>(ground: &'a Ground<G>, query: &'a Query<G>) -> Occasion<'a, G> {
+    Occasion {
+        session: ground.id(),
+        name: ground.name(),
+        stage: "query",
+        purpose: query.id().as_bytes(),
+        direction: match query.direction() {
+            Direction::In => tw::Direction::Backward,
+            Direction::Out => tw::Direction::Forward,
+        },
+        key: *ground.keys().public_key(),
+        generators: ground.generators(),
     }
 }
 

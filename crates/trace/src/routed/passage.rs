@@ -140,8 +140,9 @@ impl<G: Group> Occasion<'_, G> {
     ) -> Result<(), TraceError> {
         require_all("turns", permutations.len(), turns.len())?;
         let place = |place: usize| (self.server_at(place, permutations.len()), place);
+        let shape = (start.len(), start.first().map_or(0, Column::len));
         for (index, turn) in turns.iter().enumerate() {
-            self.check_shape(place(index).0, start, turn)?;
+            self.check_shape(place(index).0, shape, turn)?;
         }
         let before: Vec<&[Column<G>]> = std::iter::once(start)
             .chain(turns.iter().map(|turn| turn.columns.as_slice()))
@@ -173,18 +174,17 @@ impl<G: Group> Occasion<'_, G> {
     }
 
     /// Requires as many lists and rows as went in, and a proof about as many.
-    fn check_shape(
+    pub(super) fn check_shape(
         &self,
         server: u16,
-        start: &[Column<G>],
+        (columns, rows): (usize, usize),
         turn: &Turn<G>,
     ) -> Result<(), TraceError> {
-        let rows = start.first().map_or(0, Column::len);
         let responses = &turn.proof.responses;
         let lengths = [
-            ("columns", start.len(), turn.columns.len()),
-            ("announcements", start.len(), turn.proof.columns.len()),
-            ("responses", start.len(), responses.columns.len()),
+            ("columns", columns, turn.columns.len()),
+            ("announcements", columns, turn.proof.columns.len()),
+            ("responses", columns, responses.columns.len()),
             ("responses", rows, responses.challenges.len()),
         ];
         let lists = turn.columns.iter().map(|column| ("list", rows, column.len()));

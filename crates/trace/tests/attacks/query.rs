@@ -567,7 +567,8 @@ fn servers_act_in_turn() {
 
 #[test]
 fn the_policy_decides_and_the_log_remembers() {
-    let mut world = world();
+    let messages = &["a", "b", "c", "d", "e"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 21 });
     let policy = Policy {
         queriers: vec![world.querier.id()],
         max_questions: 2,
@@ -601,7 +602,7 @@ fn the_policy_decides_and_the_log_remembers() {
     assert!(log.admit(&policy, &second, &classes).is_ok(), "after a restart");
     assert_eq!((log.queries().len(), log.questions()), (2, 2));
 
-    let exposure = Exposure::of(&log, &classes);
+    let exposure = Exposure::of(log.queries(), &classes);
     assert_eq!(exposure.questions, 2);
     assert_eq!(exposure.inputs, None);
     assert_eq!(exposure.outputs.unwrap().set, 2);
@@ -624,6 +625,33 @@ fn the_policy_decides_and_the_log_remembers() {
     assert!(refused.to_string().contains("asked before"), "{refused}");
 }
 
+/// Two outputs of one plaintext get the same bit by value: asking about each of them in a question
+/// of its own must count as asking twice about both.
+#[test]
+fn equal_outputs_cannot_be_played_off_against_each_other() {
+    let messages = &["w", "x", "w", "y", "z", "u"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 22 });
+    let classes = world.outputs.class_of().to_vec();
+    let class = |row: u32| classes[row as usize];
+    let occurs_twice = |row: &u32| (0..6).filter(|&other| class(other) == class(*row)).count() == 2;
+    let (twins, others): (Vec<u32>, Vec<u32>) = (0..6).partition(occurs_twice);
+    let (first, second, other) = (twins[0], twins[1], others[0]);
+    let policy = Policy { max_questions: 10, min_anonymity: 2, ..world.policy.clone() };
+    let mut log = QueryLog::default();
+    let mut admit = |by, inputs: &[u32], output| {
+        let query = world.ask(Direction::Out, by, vec![question(inputs, &[output])]);
+        log.admit(&policy, &query, &classes)
+    };
+    admit(By::Value, &[0, 1, 2], first).unwrap();
+    // The difference to the first is what input 2 says.
+    let refused = admit(By::Value, &[0, 1], second).unwrap_err();
+    assert!(refused.to_string().contains("1 candidates"), "{refused}");
+    // About another value it is another question.
+    admit(By::Value, &[0, 1], other).unwrap();
+    let exposure = Exposure::of(log.queries(), &classes);
+    assert_eq!(exposure.outputs.unwrap().set, 2);
+}
+
 #[test]
 fn servers_answer_only_what_their_policy_admits() {
     let mut world = world();
@@ -638,6 +666,58 @@ fn servers_answer_only_what_their_policy_admits() {
     let refused = strict.pass_on(&pass, &[], &world.journals[0], &mut world.rng).err().unwrap();
     assert!(matches!(refused, TraceError::Policy { .. }));
     let agreed = world.agreed(&query);
-    let refused = strict.share(&agreed, 0, &mut world.journals[0], &mut world.rng).err().unwrap();
+    let mut lost = MemoryJournal::default();
+    let refused = strict.share(&agreed, 0, &mut lost, &mut world.rng).err().unwrap();
     assert!(matches!(refused, TraceError::Policy { .. }));
+}
+
+#[test]
+fn a_signed_query_counts_in_every_process_with_the_same_journal() {
+    let mut world = world();
+    world.policy.max_questions = 1;
+    let [first, second] = [0; 2].map(|_| world.ask(Direction::Out, By::Value, vec![full()]));
+    let (one, other) = (world.blinded(&first), world.blinded(&second));
+    let mixed = world.outputs.mixed().clone();
+    let mut journal = MemoryJournal::default();
+    let start = |world: &World, journal: &mut MemoryJournal| {
+        let secret = ServerSecret::from_seed(&world.seeds[0]);
+        let session = mixed.inputs().session().clone();
+        let mut server = Server::new(secret, session, world.policy.clone()).unwrap();
+        server.commit(mixed.inputs(), &world.generators, journal).unwrap();
+        server
+    };
+    let is_over = |refused: Option<TraceError>| {
+        let refused = refused.unwrap();
+        assert!(matches!(refused, TraceError::Policy { .. }), "{refused}");
+        assert!(refused.to_string().contains("over 1 questions"), "{refused}");
+    };
+    let (mut server, mut twin) = (start(&world, &mut journal), start(&world, &mut journal));
+    // What is not signed does not count: its sender may fail.
+    for query in [&first, &second] {
+        let pass = world.pass(query);
+        assert!(server.pass_on(&pass, &[], &journal, &mut world.rng).is_ok());
+        assert!(twin.pass_on(&pass, &[], &journal, &mut world.rng).is_ok());
+    }
+    server.sign_query(&one, &mut journal).unwrap();
+    assert_eq!(server.log().queries(), std::slice::from_ref(&first));
+    is_over(server.sign_query(&other, &mut journal).err());
+    is_over(twin.sign_query(&other, &mut journal).err());
+    let mut restarted = start(&world, &mut journal);
+    is_over(restarted.pass_on(&world.pass(&second), &[], &journal, &mut world.rng).err());
+    assert_eq!(restarted.log().queries(), [first]);
+    assert!(restarted.sign_query(&one, &mut journal).is_ok(), "the same again");
+}
+
+#[test]
+fn a_server_names_who_passed_on_lists_of_another_shape() {
+    let mut world = world();
+    let query = world.ask(Direction::Out, By::Value, vec![full()]);
+    let mut before = world.turns(&query);
+    before.truncate(1);
+    let mut rows = before[0].columns[0].ciphertexts();
+    rows.pop();
+    before[0].columns[0] = Column::new(&rows);
+    let (pass, journal) = (world.pass(&query), MemoryJournal::default());
+    let refused = world.servers[1].pass_on(&pass, &before, &journal, &mut world.rng).err().unwrap();
+    assert_eq!(refused.culprit(), Some(1), "{refused}");
 }

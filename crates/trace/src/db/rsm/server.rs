@@ -25,7 +25,7 @@ impl Server {
         query: &RsmQuery,
         journal: &impl Journal,
     ) -> Result<RsmFakes, TraceError> {
-        self.admit(query.pass())?;
+        self.check(query.pass(), journal)?;
         self.require_unsigned(query.pass().id(), journal)?;
         Ok(RsmFakes::new(query, self.number(), self.secret()))
     }
@@ -44,7 +44,7 @@ impl Server {
         rng: &mut impl CryptoRng,
     ) -> Result<RsmTurn, TraceError> {
         let pass = start.query().pass();
-        self.admit(pass)?;
+        self.check(pass, journal)?;
         self.require_unsigned(pass.id(), journal)?;
         let place = self.place(&start.point_occasion(), before.len())?;
         let (number, secret, permutation) = (self.number(), self.secret(), self.permutation()?);
@@ -68,7 +68,7 @@ impl Server {
         journal: &impl Journal,
     ) -> Result<Committed<RsmBlinding>, TraceError> {
         let pass = routed.query().pass();
-        self.admit(pass)?;
+        self.check(pass, journal)?;
         self.require_unsigned(pass.id(), journal)?;
         let blinding = RsmBlinding::new(routed, self.number(), self.secret())?;
         let commitment = blinding.commitment(routed.digest(), self.number());
@@ -87,8 +87,7 @@ impl Server {
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         let pass = blinded.routed().query().pass();
-        self.admit(pass)?;
-        self.sign_pass(pass.id(), blinded.digest(), journal)
+        self.sign_pass(pass, blinded.digest(), journal)
     }
 
     /// S6: decrypts the blinded tuples partially, for everybody.

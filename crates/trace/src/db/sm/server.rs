@@ -33,7 +33,7 @@ impl Server {
         journal: &impl Journal,
         rng: &mut impl CryptoRng,
     ) -> Result<Turn<G1>, TraceError> {
-        self.admit(query.pass())?;
+        self.check(query.pass(), journal)?;
         self.require_unsigned(query.pass().id(), journal)?;
         let lists = before.last().map_or(query.list(), |turn| &turn.columns);
         let place = self.place(&occasion(query), before.len())?;
@@ -52,7 +52,7 @@ impl Server {
         journal: &impl Journal,
     ) -> Result<Committed<SmBlinding>, TraceError> {
         let pass = routed.query().pass();
-        self.admit(pass)?;
+        self.check(pass, journal)?;
         self.require_unsigned(pass.id(), journal)?;
         let blinding = SmBlinding::new(routed, self.number(), self.secret());
         let commitment = blinding.commitment(routed.digest(), self.number());
@@ -71,8 +71,7 @@ impl Server {
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         let pass = blinded.routed().query().pass();
-        self.admit(pass)?;
-        self.sign_pass(pass.id(), blinded.digest(), journal)
+        self.sign_pass(pass, blinded.digest(), journal)
     }
 
     /// S5: decrypts the blinded signatures partially, for everybody.
