@@ -4,6 +4,7 @@
 
 mod completeness;
 mod linking;
+mod products;
 mod queriers;
 mod senders;
 mod servers_in;
