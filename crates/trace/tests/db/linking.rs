@@ -30,7 +30,7 @@ fn outside_the_answer_the_unblinded_tuple_tells_nothing() {
     let offer = BbsOffer::new(&pass, &key, &world.identity).unwrap();
     let query = RsmQuery::verify(pass, offer).unwrap();
     let opened = world.rsm_open(query);
-    let proof = world.rsm_proof(opened);
+    let proof = world.rsm_proof(&opened);
     let reading = proof.read(&key, &mut world.rng);
     let origins = origins(&world, &values);
     let (statement, z) = (proof.statement(), proof.responses());

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod completeness;
+mod dealing;
 mod linking;
-mod products;
 mod queriers;
 mod senders;
 mod servers_in;

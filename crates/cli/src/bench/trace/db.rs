@@ -13,8 +13,8 @@ use ::trace::{
         Submission,
         paillier::{self, Context, ModulusSize, Parties, bcp, dealt},
         rsm::{
-            BbsOffer, RsmAgreed, RsmBlinded, RsmBlinding, RsmFactors, RsmFakes, RsmMultiplied,
-            RsmOpened, RsmPartial, RsmQuery, RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
+            BbsOffer, RsmAgreed, RsmBlinded, RsmDealing, RsmFakes, RsmOpened, RsmPartial, RsmQuery,
+            RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
         },
         sm::{BbOffer, SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement},
     },
@@ -35,8 +35,8 @@ use super::{
 use crate::{bench::recorder::Recorder, progress::Bars};
 
 /// How far the engine's security is proven.
-pub const NOTICE: &str = "the paper's protocol; its proofs in G1, and the repair of its leak \
-                          outside I, are ours";
+pub const NOTICE: &str = "the paper's protocol; its proofs in G1, the repair of its leak outside \
+                          I, and dealt blindings in DB-RSM, are ours; the dealer must be honest";
 
 /// Which Paillier key.
 #[derive(Clone, Copy)]
@@ -61,6 +61,7 @@ struct Crew {
     servers: Vec<Server>,
     journals: Vec<MemoryJournal>,
     identity: Identity,
+    dealer: Identity,
     key: SecretKey<G1>,
 }
 
@@ -109,8 +110,9 @@ impl<'a> Bench<'a> {
         })?;
         self.report.end_block("preprocessing");
         let session = Arc::new(session);
-        let (identity, key) =
-            (Identity::generate(&mut self.rng), SecretKey::generate(&mut self.rng));
+        let (identity, dealer) =
+            (Identity::generate(&mut self.rng), Identity::generate(&mut self.rng));
+        let key = SecretKey::generate(&mut self.rng);
         let policy = Policy {
             queriers: vec![identity.id()],
             max_questions: 2,
@@ -123,7 +125,7 @@ impl<'a> Bench<'a> {
         let servers: Vec<_> =
             secrets.into_iter().zip(shares).map(server).collect::<Result<_, _>>()?;
         let journals = vec![MemoryJournal::default(); servers.len()];
-        Ok(Crew { session, servers, journals, identity, key })
+        Ok(Crew { session, servers, journals, identity, dealer, key })
     }
 
     fn prepare_inputs(&mut self, session: &Session) -> Result<Vec<Vec<u8>>, TraceError> {
@@ -406,7 +408,7 @@ impl<'a> Bench<'a> {
         self.report.status("status_verfsigs_rev");
         self.report.end();
         let opened = self.reverse_signatures(parties, query.clone())?;
-        let reading = self.reverse_proof(parties, query, opened, &key)?;
+        let reading = self.reverse_proof(parties, query, &opened, &key)?;
         require_all_proven(&reading)?;
         self.report.status("status_dpk_bbsplussig");
         self.report.status("status_reverse_set_membership");
@@ -422,7 +424,7 @@ impl<'a> Bench<'a> {
         query: RsmQuery,
     ) -> Result<RsmOpened, TraceError> {
         let rng = &mut self.rng;
-        let Crew { session, servers, journals, .. } = parties;
+        let Crew { session, servers, journals, dealer, .. } = parties;
         self.report.begin("get_blsigs_rev");
         self.report.begin("re-encrypt and permute BBS+ quasi-signatures");
         let mut fakes = Vec::new();
@@ -452,28 +454,29 @@ impl<'a> Bench<'a> {
         self.report.end();
 
         self.report.begin("generate encrypted blinded BBS+ signatures");
-        let mut committed = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
-            let work = || server.blind_quasi_signatures(&routed, journal);
-            let name = "blinding, creating proofs of knowledge of blinding factors";
-            committed.push(self.report.step_of(number, name, work)?);
-        }
-        let (commitments, messages, bytes) = reveal(committed)?;
-        let name = "verifying others' proofs of knowledge of blinding factors";
+        // In the place of the artifact's gen_beaver_triples, proofs about blindings, and z1.
+        let work = || deal(&routed, dealer, rng);
+        let dealing =
+            self.report.step(Who::Senders, "dealing blindings and products time", work)?;
+        let dealing = dealing.to_bytes();
+        self.report.size("size of the dealing", "bbs_dealing_bytes", dealing.len());
+        let name = "verifying the dealer's part, adding blinding factors";
         let blinded = self.report.step(Who::Mixer, name, || {
-            let read = |reader: &mut Reader<'_>| RsmBlinding::decode(reader, session);
-            let blindings = others(&bytes, &messages, 0, read)?;
-            RsmBlinded::verify(routed, &commitments, &blindings)
+            let mut reader = Reader::new(&dealing);
+            let dealing = RsmDealing::decode(&mut reader, session).map_err(malformed)?;
+            reader.finish().map_err(malformed)?;
+            RsmBlinded::verify(routed, &dealer.id(), dealing)
         })?;
-        self.report.status("status_pk_blrev");
+        let mut signatures = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&mut *journals).enumerate() {
+            let work = || server.sign_quasi_signatures(&blinded, journal);
+            let name = "checking own share of the dealing, signing";
+            signatures.push(self.report.step_of(number, name, work)?);
+        }
+        self.report.status("status_dealing");
         self.report.end();
 
         self.report.begin("decrypt blinded signatures");
-        let signatures = servers
-            .iter_mut()
-            .zip(&mut *journals)
-            .map(|(server, journal)| server.sign_quasi_signatures(&blinded, journal))
-            .collect::<Result<_, _>>()?;
         let agreed = RsmAgreed::verify(blinded, &Agreement::new(signatures))?;
         let mut partials = Vec::new();
         for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
@@ -497,54 +500,35 @@ impl<'a> Bench<'a> {
         &mut self,
         parties: &mut Crew,
         query: RsmQuery,
-        opened: RsmOpened,
+        opened: &RsmOpened,
         key: &BbsKey,
     ) -> Result<Reading, TraceError> {
         let rng = &mut self.rng;
         let Crew { servers, journals, .. } = parties;
         self.report.begin("dpk_bbsplussig_nizkproofs");
-        let pass = opened.query().pass();
-        let work = || deal(pass, rng);
-        let triples = self.report.step(Who::Senders, "gen_beaver_triples time", work);
-        let mut committed = Vec::new();
-        let parts = servers.iter().zip(&triples).zip(&mut *journals);
-        for (number, ((server, triples), journal)) in parts.enumerate() {
-            let work = || server.multiply_blindings(&opened, triples, journal);
-            let name = "shares of z1, proof of knowledge, multiplicative shares step 1";
-            committed.push(self.report.step_of(number, name, work)?);
-        }
-        let (commitments, messages, bytes) = reveal(committed)?;
-        let name = "verifying others' z1, multiplicative shares step 2";
-        let multiplied = self.report.step(Who::Mixer, name, || {
-            let factors = others(&bytes, &messages, 0, RsmFactors::decode)?;
-            RsmMultiplied::verify(opened, &commitments, &factors)
-        })?;
-        self.report.status("status_pk_z1");
         let mut committed = Vec::new();
         for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || server.announce_quasi_signatures(&multiplied, journal);
+            let work = || server.announce_quasi_signatures(opened, journal);
             committed.push(self.report.step_of(number, "commit message", work)?);
         }
         let (commitments, messages, bytes) = reveal(committed)?;
         let announced = self.report.step(Who::Mixer, "challenge", || {
             let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
-            multiplied.challenge(&commitments, &announcements)
+            opened.challenge(&commitments, &announcements)
         })?;
         let mut responses = Vec::new();
-        let parts = servers.iter().zip(&triples).zip(journals);
-        for (number, ((server, triples), journal)) in parts.enumerate() {
-            let work =
-                || server.respond_quasi_signatures(&multiplied, triples, &announced, journal, rng);
+        for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
+            let work = || server.respond_quasi_signatures(opened, &announced, journal, rng);
             responses.push(self.report.step_of(number, "response message", work)?);
         }
         self.report.end();
 
         self.report.begin("dpk_bbsplussig_nizkverifs");
-        let statement = multiplied.statement();
+        let statement = opened.statement();
         let (sums, responses) = (announced.sums().encoding().to_vec(), encode_all(&responses));
         let (tuples, z1) =
             (statement.tuples().to_bytes(), statement.commitments().encoding().to_vec());
-        let before = *statement.multiplied();
+        let before = *statement.opened();
         let reading = self.report.step(Who::Verifier, "verifying dpk_bbsplussig proof", || {
             let statement = RsmStatement::new(query, before, one(&tuples)?, points(&z1)?)?;
             let responses = decode_all::<SealedResponse>(&responses)?;
