@@ -186,77 +186,110 @@ fn shifted(honest: &Announcement, items: usize, by: &F) -> Announcement {
     Announcement::from_bytes(&[&bytes[..4], moved.encoding()].concat()).unwrap()
 }
 
-/// The attack of a server and the querier on products that servers multiply with triples: an error
-/// ε in one opened factor made the third right side `ε·(c~_j − c_{π(j)})·E`. No server sends factors
-/// any more. What a server can still shift moves the right sides by what the server knows before it
-/// sees them, for all rows alike and whatever π is.
+/// A world with opened tuples, of which nothing was announced yet.
+struct Opened {
+    world: World,
+    query: RsmQuery,
+    opened: RsmOpened,
+    equations: Equations,
+}
+
+impl Opened {
+    fn new() -> Self {
+        let (mut world, query) = ready();
+        let opened = world.rsm_open(query.clone());
+        let statement = opened.statement().clone();
+        let equations = Equations { statement, y: *query.offer().image() };
+        Self { world, query, opened, equations }
+    }
+
+    /// The right sides of an honest run. Journals are restored: a server answers once a pass.
+    fn honest(&mut self) -> Vec<[G1; 3]> {
+        let before = self.world.journals.clone();
+        let (commitments, announcements) = self.world.rsm_announce(&self.opened);
+        let announced = self.opened.challenge(&commitments, &announcements).unwrap();
+        let proof = self.world.rsm_prove(&self.opened, &announced);
+        self.world.journals = before;
+        self.equations.differences(&announced, &proof.responses().to_vec())
+    }
+}
+
 #[test]
-fn what_a_server_shifts_tells_nothing_about_the_permutation() {
-    let (mut world, query) = ready();
-    let opened = world.rsm_open(query.clone());
-    let equations = Equations { statement: opened.statement().clone(), y: *query.offer().image() };
-    let before = world.journals.clone();
-    let (commitments, announcements) = world.rsm_announce(&opened);
-    let announced = opened.challenge(&commitments, &announcements).unwrap();
-    let proof = world.rsm_prove(&opened, &announced);
-    let honest = equations.differences(&announced, &proof.responses().to_vec());
-    for (j, [_, second, third]) in honest.iter().enumerate() {
-        assert_eq!(*second, opened.statement().commitments().points()[j]);
+fn honest_right_sides_are_public_but_for_the_first() {
+    let mut run = Opened::new();
+    for (j, [_, second, third]) in run.honest().iter().enumerate() {
+        assert_eq!(*second, run.opened.statement().commitments().points()[j]);
         assert!(third.is_identity());
     }
+}
 
-    // In the announcements, which change the challenge that honest servers answer. The world from
-    // before is restored, since a server answers once.
-    world.journals = before;
+/// The attack of a server and the querier on products that servers multiply with triples: an error
+/// ε in one opened factor made the third right side `ε·(c~_j − c_{π(j)})·E`. No server sends factors
+/// any more. What a server announces moves the right sides by what it knows before it sees them,
+/// for all rows alike and whatever π is, although it changes the challenge of all servers.
+#[test]
+fn a_spoilt_announcement_tells_nothing_about_the_permutation() {
+    let mut run = Opened::new();
+    let honest = run.honest();
+    let (commitments, announcements) = run.world.rsm_announce(&run.opened);
     let epsilon = F::from_u64(7);
-    let e = G1::hash_to_group(b"subrosa/trace/db/E");
     let spoilt = shifted(&announcements[1], 3, &epsilon);
-    let (server, encoded) = (2_u16.to_le_bytes(), spoilt.to_bytes());
-    let name = equations.digest(&query);
-    let commit = |encoded: &[u8]| {
-        digest_of("trace/db/announcement", &[name.as_bytes(), &server, &encoded[4..]])
+    let (server, name) = (2_u16.to_le_bytes(), run.equations.digest(&run.query));
+    let commit = |announcement: &Announcement| {
+        let points = &announcement.to_bytes()[4..];
+        digest_of("trace/db/announcement", &[name.as_bytes(), &server, points])
     };
-    assert_eq!(commit(&announcements[1].to_bytes()), commitments[1]);
-    let commitments = [commitments[0], commit(&encoded)];
-    let announced = opened.challenge(&commitments, &[announcements[0].clone(), spoilt]).unwrap();
-    let proof = world.rsm_prove(&opened, &announced);
-    let reading = proof.read_with_public_key(&mut world.rng);
+    assert_eq!(commit(&announcements[1]), commitments[1]);
+    let commitments = [commitments[0], commit(&spoilt)];
+    let announcements = [announcements[0].clone(), spoilt];
+    let announced = run.opened.challenge(&commitments, &announcements).unwrap();
+    let proof = run.world.rsm_prove(&run.opened, &announced);
+    let reading = proof.read_with_public_key(&mut run.world.rng);
     assert_eq!((reading.proven, reading.inconsistent), (vec![false; 3], vec![0, 1, 2]));
-    let z = proof.responses().to_vec();
+
+    let e = G1::hash_to_group(b"subrosa/trace/db/E");
     let by = epsilon * announced.challenge().invert().unwrap();
     let known = [G1::mul_generator(&by), e.mul(&by), e.mul(&by)];
-    let seen = equations.differences(&announced, &z);
+    let seen = run.equations.differences(&announced, &proof.responses().to_vec());
     for (seen, honest) in seen.iter().zip(&honest) {
-        let moved: [G1; 3] = std::array::from_fn(|e| seen[e] - honest[e]);
+        let moved: [G1; 3] = std::array::from_fn(|equation| seen[equation] - honest[equation]);
         assert_eq!(moved, known);
     }
+    // The comparison that found π(j) finds nothing.
+    let [blinded, _] = run.opened.statement().tuples().numbers();
+    for (c, [_, _, third]) in blinded.iter().zip(&seen) {
+        for candidate in numbers(&run.query) {
+            for factor in [epsilon, by] {
+                assert_ne!(*third, e.mul(&(factor * (*c - candidate))));
+            }
+        }
+    }
+}
 
-    // In each witness, of which a server can claim another share in its response alone: the whole
-    // shift is the public equations put to what it added.
+/// A server that claims other shares in its response, of any witness: the right sides move by the
+/// public equations put to what it added.
+#[test]
+fn a_spoilt_response_tells_nothing_about_the_permutation() {
+    let mut run = Opened::new();
+    let honest = run.honest();
+    let (commitments, announcements) = run.world.rsm_announce(&run.opened);
+    let announced = run.opened.challenge(&commitments, &announcements).unwrap();
+    let proof = run.world.rsm_prove(&run.opened, &announced);
+    let inverse = announced.challenge().invert().unwrap();
     for witness in 0..6 {
         let mut added = vec![vec![F::zero(); 3]; 6];
-        added[witness] = vec![epsilon; 3];
-        let claimed: Scalars = z
+        added[witness] = vec![F::from_u64(7); 3];
+        let claimed: Scalars = proof
+            .responses()
             .iter()
             .zip(&added)
             .map(|(z, added)| z.iter().zip(added).map(|(&z, &added)| z + added).collect())
             .collect();
-        let known = equations.apply(&added);
-        let inverse = announced.challenge().invert().unwrap();
-        let shifted = equations.differences(&announced, &claimed);
+        let known = run.equations.apply(&added);
+        let seen = run.equations.differences(&announced, &claimed);
         for j in 0..3 {
-            let moved: [G1; 3] = std::array::from_fn(|e| seen[j][e] - shifted[j][e]);
+            let moved: [G1; 3] = std::array::from_fn(|e| honest[j][e] - seen[j][e]);
             assert_eq!(moved, known[j].map(|point| point.mul(&inverse)), "witness {witness}");
-        }
-    }
-
-    // The comparison that found π(j) finds nothing.
-    let [blinded, _] = opened.statement().tuples().numbers();
-    for (c, [_, _, third]) in blinded.iter().zip(&seen) {
-        for candidate in numbers(&query) {
-            for factor in [epsilon, by] {
-                assert_ne!(*third, e.mul(&(factor * (*c - candidate))));
-            }
         }
     }
 }

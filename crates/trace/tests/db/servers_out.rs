@@ -5,7 +5,7 @@ use trace::{
     db::{rsm::*, *},
     *,
 };
-use wire::{Digest, Encode, Reader};
+use wire::{Encode, Reader};
 
 use crate::support::*;
 
