@@ -45,6 +45,10 @@ fn only_the_dealers_blindings_for_the_routed_lists_are_taken() {
     let routed = world.rsm_route(query.clone());
     let again = world.rsm_route(query);
     assert_ne!(routed.digest(), again.digest());
+    let short = world.query(Direction::Out, &[0, 2], &[0]);
+    let (short, _) = world.rsm_query(world.pass(&short, Side::Asked));
+    let short = world.rsm_route(short);
+    let short = deal(&short, &world.dealer, &mut world.rng).unwrap().to_bytes();
     let dealing = deal(&routed, &world.dealer, &mut world.rng).unwrap();
     let verify =
         |dealing: RsmDealing| RsmBlinded::verify(routed.clone(), &world.dealer.id(), dealing);
@@ -61,10 +65,12 @@ fn only_the_dealers_blindings_for_the_routed_lists_are_taken() {
     }
     assert!(decode(&session, &bytes[..bytes.len() - 1]).is_none());
 
-    // Whoever re-signs what resign() signs is the dealer.
-    let parts = &bytes[..bytes.len() - 64];
-    let same = decode(&session, &resign(&world, &routed, parts)).unwrap();
+    // What resign() makes is what the dealer signs; a dealing about fewer rows is refused even so.
+    let parts = |bytes: &[u8]| bytes[..bytes.len() - 64].to_vec();
+    let same = decode(&session, &resign(&world, &routed, &parts(&bytes))).unwrap();
     assert_eq!(same, dealing);
+    let short = decode(&session, &resign(&world, &routed, &parts(&short))).unwrap();
+    assert!(refused(verify(short)));
     assert!(verify(dealing).is_ok());
 }
 

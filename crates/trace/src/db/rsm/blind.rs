@@ -27,7 +27,7 @@ pub struct RsmBlinded {
 }
 
 impl RsmBlinded {
-    /// Verifies that the dealer of the session's choice signed the blindings for this pass and
+    /// Verifies that the dealer whom the caller trusts signed the blindings for this pass and
     /// these lists, and adds up.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl RsmBlinded {
         dealer: &AuthorId,
         dealing: RsmDealing,
     ) -> Result<Self, TraceError> {
-        dealing.check(&routed, dealer)?;
+        let dealt = dealing.check(&routed, dealer)?;
         let key = routed.session().paillier();
         let (mut points, mut integers) = (routed.points().to_vec(), routed.integers().clone());
         let mut commitments = vec![G1::identity(); points.len()];
@@ -50,7 +50,6 @@ impl RsmBlinded {
             let rows = commitments.iter_mut().zip(own_commitments.points());
             rows.for_each(|(sum, &own)| *sum += own);
         }
-        let dealt = dealing.digest(&routed);
         let parts: [&[u8]; 3] = [routed.digest().as_bytes(), dealer.as_bytes(), dealt.as_bytes()];
         let digest = digest_of("trace/db/rsm/blinded", &parts);
         let (dealing, commitments) = (Arc::new(dealing), PointList::new(commitments));

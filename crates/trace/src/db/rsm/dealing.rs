@@ -169,7 +169,7 @@ fn seal_context(routed: &RsmRouted, server: u16) -> Vec<u8> {
 
 impl RsmDealing {
     /// What the dealer signs: session, pass, lists, all parts.
-    pub(super) fn digest(&self, routed: &RsmRouted) -> Digest {
+    fn digest(&self, routed: &RsmRouted) -> Digest {
         let mut body = Vec::new();
         self.parts.iter().for_each(|part| part.encode(&mut body));
         let pass = routed.query().pass().id().as_bytes();
@@ -177,9 +177,15 @@ impl RsmDealing {
         digest_of(SIGNATURE_DOMAIN, &[session, pass, routed.digest().as_bytes(), &body])
     }
 
-    /// Requires the dealer's signature on a part for every server, with an entry for every row.
-    pub(super) fn check(&self, routed: &RsmRouted, dealer: &AuthorId) -> Result<(), TraceError> {
-        if !dealer.verify(SIGNATURE_DOMAIN, self.digest(routed), &self.signature) {
+    /// Requires the dealer's signature on a part for every server, with an entry for every row;
+    /// gives what is signed.
+    pub(super) fn check(
+        &self,
+        routed: &RsmRouted,
+        dealer: &AuthorId,
+    ) -> Result<Digest, TraceError> {
+        let digest = self.digest(routed);
+        if !dealer.verify(SIGNATURE_DOMAIN, digest, &self.signature) {
             return Err(TraceError::Dealing("the dealer did not sign them for this pass"));
         }
         let items = routed.points().len();
@@ -188,7 +194,7 @@ impl RsmDealing {
         };
         let servers = routed.session().servers();
         match self.parts.len() == servers && self.parts.iter().all(|part| fits(&part.image)) {
-            true => Ok(()),
+            true => Ok(digest),
             false => Err(TraceError::Dealing("there is not one for each server and row")),
         }
     }
