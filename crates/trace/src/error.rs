@@ -178,6 +178,9 @@ pub enum TraceError {
         /// What does not hold.
         reason: &'static str,
     },
+    /// Blindings of the `db` engine that are not those of the dealer, or not for this pass.
+    #[error("the dealer's blindings: {0}")]
+    Dealing(&'static str),
     /// A server's message in a step of the `db` engine does not hold.
     #[error("{step}: server {server}{}: {reason}", at(.row))]
     Step {

@@ -19,7 +19,7 @@ pub(super) struct Bases {
     pub(super) h: FixedBaseTable<G1>,
     /// What every BBS+ signature is on, beside value and blinding.
     pub(super) f: G1,
-    /// Blinds the commitments to factors that proofs of products need.
+    /// Blinds the commitments `Z_1` that proofs of products need.
     pub(super) e: FixedBaseTable<G1>,
 }
 

@@ -27,8 +27,11 @@
 //! * *Fakes* (B16). Where the querier signs nothing, DB-SM has hashed points and DB-RSM points that
 //!   are sums of all servers' secrets. Whether the paper's text has the second is unconfirmed.
 //! * *Blindings of DB-SM* are proven for the whole list at once, against a vector commitment, where
-//!   the paper has a proof for each item; openings of `b_S·G` and `Z_1` by one batched Schnorr proof.
-//!   They name the server, not the row.
+//!   the paper has a proof for each item, and the points outside I by one batched Schnorr proof. They
+//!   name the server, not the row.
+//! * *Blindings of DB-RSM, their products and `Z_1` are dealt*, where the paper has servers multiply
+//!   with dealt triples: additive errors of one server there tell the querier the permutation (see
+//!   [`rsm`]).
 //! * *c and r̂ of quasi-signatures are hashes* of pass, key and row: nothing that a querier chooses.
 //! * *Closing J under equal plaintexts*, and one answer for all outputs of a value.
 //!
@@ -38,10 +41,10 @@
 //! opening of γ the discrete logarithm. p_BBS+ extracts a BBS+ signature on v' (q-SDH). The set is
 //! fixed before x.
 //!
-//! *Secrecy against the querier and m − 1 servers*: DDH in G1, decisional composite residuosity,
-//! masks of 128 bits, the random oracle. The senders' shares are sealed with their session, sender
-//! and server as associated data; who could copy them would learn the victim's value from a query
-//! about the copy.
+//! *Secrecy against the querier and m − 1 servers*, for DB-RSM with an honest dealer who conspires with
+//! nobody: DDH in G1, decisional composite residuosity, masks of 128 bits, the random oracle. The
+//! senders' shares are sealed with their session, sender and server as associated data; who could
+//! copy them would learn the victim's value from a query about the copy.
 //!
 //! *With an honest querier, servers learn no answer*: responses go to the querier only, sealed.
 //!
@@ -49,9 +52,8 @@
 //! makes rows *unproven*; the server cannot be named where honest servers' proofs fail as well.
 //! The querier must not react where anybody sees it ([`Verdict`]).
 //!
-//! Not given: a proof that ε, shares and γ hold the same value; fewer than all servers; random
-//! products without a dealer ([`rsm::deal`]); universal composability, adaptive corruption,
-//! guaranteed output.
+//! Not given: a proof that ε, shares and γ hold the same value; fewer than all servers; DB-RSM without
+//! a dealer ([`rsm::deal`]); universal composability, adaptive corruption, guaranteed output.
 //!
 //! # Constant time
 //! Paillier key shares and senders' Paillier encryptions are constant time; everything in G1 is

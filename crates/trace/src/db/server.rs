@@ -248,6 +248,11 @@ impl Server {
         &self.identity
     }
 
+    /// The key that opens what is sealed to this server.
+    pub(super) fn sealing(&self) -> &SecretKey<G1> {
+        &self.sealing
+    }
+
     /// This server's shares of v and r, in input order.
     pub(super) fn own_shares(&self) -> Result<(&[F], &[F]), TraceError> {
         let own = self.own.as_ref();

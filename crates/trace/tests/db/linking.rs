@@ -30,7 +30,7 @@ fn outside_the_answer_the_unblinded_tuple_tells_nothing() {
     let offer = BbsOffer::new(&pass, &key, &world.identity).unwrap();
     let query = RsmQuery::verify(pass, offer).unwrap();
     let opened = world.rsm_open(query);
-    let proof = world.rsm_proof(opened);
+    let proof = world.rsm_proof(&opened);
     let reading = proof.read(&key, &mut world.rng);
     let origins = origins(&world, &values);
     let (statement, z) = (proof.statement(), proof.responses());
@@ -96,5 +96,6 @@ fn fakes_going_in_are_hashes_of_the_pass() {
         assert!(list[1].iter().all(|point| !point.is_identity()));
         lists.push(list[1].clone());
     }
-    assert!(lists[0].iter().zip(&lists[1]).all(|(first, second)| first != second));
+    assert_eq!(lists[0].len(), 3);
+    assert!(lists[0].iter().zip(&lists[1]).all(|(one, other)| one != other));
 }

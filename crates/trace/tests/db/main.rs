@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod completeness;
+mod dealing;
 mod linking;
 mod queriers;
 mod senders;

@@ -51,6 +51,7 @@ pub struct World {
     pub servers: Vec<Server>,
     pub journals: Vec<MemoryJournal>,
     pub identity: Identity,
+    pub dealer: Identity,
     pub key: SecretKey<G1>,
     pub outputs: Arc<Outputs>,
     pub rng: ChaCha20Rng,
@@ -125,7 +126,7 @@ impl World {
         submissions: Vec<Submission>,
         mut rng: ChaCha20Rng,
     ) -> Self {
-        let identity = Identity::generate(&mut rng);
+        let (identity, dealer) = (Identity::generate(&mut rng), Identity::generate(&mut rng));
         let key = SecretKey::generate(&mut rng);
         let policy = policy(&identity);
         let mut servers: Vec<Server> = secrets(session.servers() as u16)
@@ -156,7 +157,7 @@ impl World {
             .map(|server| server.decrypt(&mixed, &agreement, &mut rng).unwrap())
             .collect();
         let outputs = Arc::new(Outputs::open(mixed, &agreement, &partials).unwrap());
-        Self { session, servers, journals, identity, key, outputs, rng }
+        Self { session, servers, journals, identity, dealer, key, outputs, rng }
     }
 
     pub fn query(&mut self, direction: Direction, inputs: &[u32], outputs: &[u32]) -> Query<G1> {
@@ -296,7 +297,7 @@ impl World {
     pub fn rsm(&mut self, pass: Pass) -> Reading {
         let (query, key) = self.rsm_query(pass);
         let opened = self.rsm_open(query);
-        let proof = self.rsm_proof(opened);
+        let proof = self.rsm_proof(&opened);
         let reading = proof.read(&key, &mut self.rng);
         assert_eq!(proof.read_with_public_key(&mut self.rng), reading);
         reading
@@ -331,12 +332,9 @@ impl World {
         RsmRouted::verify(start, turns).unwrap()
     }
 
-    pub fn rsm_blindings(&mut self, routed: &RsmRouted) -> (Vec<Digest>, Vec<RsmBlinding>) {
-        let servers = self.servers.iter_mut().zip(&self.journals);
-        let committed = servers
-            .map(|(server, journal)| server.blind_quasi_signatures(routed, journal).unwrap())
-            .collect();
-        reveal(committed)
+    pub fn rsm_blind(&mut self, routed: RsmRouted) -> RsmBlinded {
+        let dealing = deal(&routed, &self.dealer, &mut self.rng).unwrap();
+        RsmBlinded::verify(routed, &self.dealer.id(), dealing).unwrap()
     }
 
     pub fn rsm_agree(&mut self, blinded: RsmBlinded) -> RsmAgreed {
@@ -357,60 +355,43 @@ impl World {
 
     pub fn rsm_open(&mut self, query: RsmQuery) -> RsmOpened {
         let routed = self.rsm_route(query);
-        let (commitments, blindings) = self.rsm_blindings(&routed);
-        let blinded = RsmBlinded::verify(routed, &commitments, &blindings).unwrap();
+        let blinded = self.rsm_blind(routed);
         let agreed = self.rsm_agree(blinded);
         let partials = self.rsm_partials(&agreed);
         RsmOpened::open(agreed, partials).unwrap()
     }
 
-    pub fn rsm_factors(
-        &mut self,
-        opened: &RsmOpened,
-        triples: &[TripleShares],
-    ) -> (Vec<Digest>, Vec<RsmFactors>) {
-        let servers = self.servers.iter().zip(triples).zip(&mut self.journals);
-        let committed = servers
-            .map(|((server, triples), journal)| {
-                server.multiply_blindings(opened, triples, journal).unwrap()
-            })
-            .collect();
-        reveal(committed)
-    }
-
-    pub fn rsm_announce(&mut self, multiplied: &RsmMultiplied) -> (Vec<Digest>, Vec<Announcement>) {
+    pub fn rsm_announce(&mut self, opened: &RsmOpened) -> (Vec<Digest>, Vec<Announcement>) {
         let servers = self.servers.iter().zip(&self.journals);
         let committed = servers
-            .map(|(server, journal)| server.announce_quasi_signatures(multiplied, journal).unwrap())
+            .map(|(server, journal)| server.announce_quasi_signatures(opened, journal).unwrap())
             .collect();
         reveal(committed)
     }
 
     pub fn rsm_respond(
         &mut self,
-        multiplied: &RsmMultiplied,
-        triples: &[TripleShares],
+        opened: &RsmOpened,
         announced: &Announced,
     ) -> Vec<SealedResponse> {
-        let servers = self.servers.iter().zip(triples).zip(&mut self.journals);
+        let servers = self.servers.iter().zip(&mut self.journals);
         let rng = &mut self.rng;
         servers
-            .map(|((server, triples), journal)| {
-                let respond =
-                    server.respond_quasi_signatures(multiplied, triples, announced, journal, rng);
-                respond.unwrap()
+            .map(|(server, journal)| {
+                server.respond_quasi_signatures(opened, announced, journal, rng).unwrap()
             })
             .collect()
     }
 
-    pub fn rsm_proof(&mut self, opened: RsmOpened) -> Proof<RsmStatement> {
-        let triples = deal(opened.query().pass(), &mut self.rng);
-        let (commitments, factors) = self.rsm_factors(&opened, &triples);
-        let multiplied = RsmMultiplied::verify(opened, &commitments, &factors).unwrap();
-        let (commitments, announcements) = self.rsm_announce(&multiplied);
-        let announced = multiplied.challenge(&commitments, &announcements).unwrap();
-        let responses = self.rsm_respond(&multiplied, &triples, &announced);
-        let statement = multiplied.statement().clone();
+    pub fn rsm_proof(&mut self, opened: &RsmOpened) -> Proof<RsmStatement> {
+        let (commitments, announcements) = self.rsm_announce(opened);
+        let announced = opened.challenge(&commitments, &announcements).unwrap();
+        self.rsm_prove(opened, &announced)
+    }
+
+    pub fn rsm_prove(&mut self, opened: &RsmOpened, announced: &Announced) -> Proof<RsmStatement> {
+        let responses = self.rsm_respond(opened, announced);
+        let statement = opened.statement().clone();
         Proof::open(statement, announced.sums().clone(), &self.key, &responses).unwrap()
     }
 }

@@ -7,10 +7,10 @@
 //! | outside I the servers encrypt secret random points | [`RsmFakes`], [`RsmStart`] |
 //! | S3 `(S, c·2^512 + r̂)` is formed by everybody; ε_r is added to the low slot | [`RsmStart`] |
 //! | S4 both lists pass servers 1..m by their committed permutations | [`RsmTurn`], [`RsmRouted`] |
-//! | S5 every server adds blindings and proves that it knows them; first all hashes | [`RsmBlinding`], [`RsmBlinded`] |
+//! | S5 a dealer gives every server its blindings and its shares of their products, and publishes their encryptions and `Z_1` | [`deal`], [`RsmDealing`], [`RsmBlinded`] |
 //! | all servers sign one digest of it all | [`RsmAgreed`] |
 //! | S6 they open `S~ = S + b_S·G`, `c~ = c + b_c`, `r~ = r̂ + r + b_r` | [`RsmPartial`], [`RsmOpened`] |
-//! | products of the blindings; p_BBS+ | [`TripleShares`], [`RsmFactors`], [`RsmStatement`] |
+//! | p_BBS+ | [`RsmStatement`] |
 //!
 //! # Outside I (B16)
 //! From the equation that fails for an output outside the answer the querier computes
@@ -31,21 +31,65 @@
 //!
 //! The paper has the same in GT; `e(·, G2)` is injective, and the querier's `Y` with
 //! `e(Y, G2) = e(G, y)` brings all bases to G1.
+//!
+//! # Why blindings are dealt
+//! In the paper every server draws its own blindings, and the servers multiply them with Beaver's
+//! triples, which a dealer makes in the reference code. One expects additive errors of a cheater in
+//! what is opened there only to make the proof fail; whether the paper argues so is unconfirmed to
+//! us. They also *leak*: nothing ties the opened factors to the blindings of S5, and an error in one
+//! is multiplied by the other. If one server adds ε to its part of the masked δ_0, the shares of δ_2
+//! sum to `(δ_0 + ε)·b_c`, and the querier, who computes the right side of the third equation from
+//! announcements and responses, finds `ε·b_c·E` where an honest run has 0. But
+//! `b_c = c~_j − c_{π(j)}`, c~ is opened, and all c are public hashes: n comparisons give π(j), for
+//! every opened row and whatever the answer. Errors in the other factors leak in the same way, and so
+//! does a Z_1 over other blindings than those of S5. An earlier version of this module had the gap; a
+//! test ran the attack and found the permutation.
+//!
+//! A dealer of triples already is trusted to conspire with nobody: with the opened factors it
+//! computes all blindings. So here it deals, under no other trust, what there is to agree on:
+//! `b_S, b_c, b_r, δ_0` with shares of `δ_1, δ_2`, and it publishes encryptions and `Z_1` of the very
+//! same numbers. No server sends anything that another one multiplies by a secret.
+//!
+//! *What a cheating server still can do.* After S6 an honest server's messages depend on those of the
+//! others through the challenge c alone: it announces its masks put through the equations, and
+//! responds with masks − c·(its dealt share). Both together say no more than its dealt share put
+//! through the equations. So cheaters, who know what was dealt to them, learn the right sides of an
+//! honest run and nothing else: `U` of the section above, `Z_1`, which hides b_S behind δ_0, and 0.
+//! Announcements and responses that they spoil shift the right sides that the querier computes, by
+//! multiples of `G, H, E, S~, Y, Z_1` that are public and the same whatever π is.
+//!
+//! *What the dealer must be.* Honest, forgetful, and in conspiracy with neither the querier nor any
+//! server: who knows its randomness and sees c~ links all opened rows to inputs. A dealing names
+//! session, pass (thus query and side) and routed lists under the dealer's signature; it is drawn
+//! afresh for each, and a server signs one digest for a pass, with one dealing in it, before anything
+//! is opened, so that none serves twice. Everybody verifies the signed public part before the servers
+//! agree, and every server that its own share is that of its public part. Nobody can verify that the
+//! products are products: false ones leak as above, which is why the dealer must be honest and not
+//! only silent. It cannot make a false proof hold.
+//!
+//! Proofs of knowledge of the blindings have lost their purpose, and so has committing to them by a
+//! hash first: no server chooses any, or could choose them knowing another's. Announcements are still
+//! committed to.
+//!
+//! # What is secret against whom
+//! With an honest dealer: from which inputs the opened rows come, but for the answer, is secret
+//! against the querier and m − 1 servers, all of whom may deviate as they like; the answer is secret
+//! against m − 1 servers, if the querier is honest. Against a dealer who looks at what is opened,
+//! conspires, or deals false products, nothing of this is secret; the soundness of the proofs
+//! remains. Deployments that have nobody for this part use the engine `routed`.
 
 mod blind;
-mod factors;
+mod dealing;
 mod offer;
 mod route;
 mod server;
 mod statement;
-mod triples;
 
-pub use blind::{RsmAgreed, RsmBlinded, RsmBlinding};
-pub use factors::{RsmFactors, RsmMultiplied};
+pub use blind::{RsmAgreed, RsmBlinded};
+pub use dealing::{RsmDealing, deal};
 pub use offer::{BbsOffer, RsmQuery};
 pub use route::{RsmFakes, RsmRouted, RsmStart, RsmTurn};
 pub use statement::{RsmOpened, RsmPartial, RsmStatement, RsmTuples};
-pub use triples::{TripleShares, deal};
 
 use crate::db::{
     bases::{F, G1, bases},

@@ -209,6 +209,10 @@ impl RsmRouted {
         &self.digest
     }
 
+    pub(super) fn session(&self) -> &Session {
+        self.start.session()
+    }
+
     /// Encryptions of S of the opened rows.
     pub(super) fn points(&self) -> &[Ciphertext<G1>] {
         &self.points

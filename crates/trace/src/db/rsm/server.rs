@@ -1,16 +1,11 @@
 //! What a server does in DB-RSM.
 
 use rand_core::CryptoRng;
-use zeroize::Zeroizing;
 
-use super::{
-    RsmAgreed, RsmBlinded, RsmBlinding, RsmFactors, RsmFakes, RsmMultiplied, RsmOpened, RsmPartial,
-    RsmQuery, RsmRouted, RsmStart, RsmTurn, TripleShares, factors::witnesses,
-};
+use super::{RsmAgreed, RsmBlinded, RsmFakes, RsmOpened, RsmPartial, RsmQuery, RsmStart, RsmTurn};
 use crate::{
     Journal, TraceError,
     db::{Announced, Announcement, Committed, SealedResponse, Server, distributed::Relation},
-    encode::digest_of,
     fresh,
 };
 
@@ -57,36 +52,20 @@ impl Server {
         Ok(RsmTurn { points, integers })
     }
 
-    /// S5: blinds what was routed, if every server's turn holds.
+    /// S5: signs a pass with its lists, proofs and blindings, if the share that was dealt to this
+    /// server is that of its public part: one digest for each pass, stored before it is sent, so
+    /// that a pass takes one dealing.
     ///
     /// # Errors
-    /// [`TraceError::Policy`], [`TraceError::Committed`] for a pass that it signed,
-    /// [`TraceError::Journal`], [`TraceError::Paillier`].
-    pub fn blind_quasi_signatures(
-        &mut self,
-        routed: &RsmRouted,
-        journal: &impl Journal,
-    ) -> Result<Committed<RsmBlinding>, TraceError> {
-        let pass = routed.query().pass();
-        self.check(pass, journal)?;
-        self.require_unsigned(pass.id(), journal)?;
-        let blinding = RsmBlinding::new(routed, self.number(), self.secret())?;
-        let commitment = blinding.commitment(routed.digest(), self.number());
-        Ok(self.commit(blinding, commitment))
-    }
-
-    /// Signs a pass with its lists, proofs and blindings: one digest for each pass, stored before
-    /// it is sent.
-    ///
-    /// # Errors
-    /// [`TraceError::Policy`], [`TraceError::Committed`] if it signed another digest,
-    /// [`TraceError::Journal`].
+    /// [`TraceError::Policy`], [`TraceError::Dealing`], [`TraceError::Committed`] if it signed
+    /// another digest, [`TraceError::Journal`], [`TraceError::Paillier`].
     pub fn sign_quasi_signatures(
         &mut self,
         blinded: &RsmBlinded,
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         let pass = blinded.routed().query().pass();
+        blinded.check_own(self.number(), self.sealing())?;
         self.sign_pass(pass, blinded.digest(), journal)
     }
 
@@ -110,28 +89,6 @@ impl Server {
         Ok(RsmPartial { points, integers })
     }
 
-    /// Sends this server's part of the products, with triples that serve this pass only.
-    ///
-    /// # Errors
-    /// [`TraceError::Query`] for triples of another pass, [`TraceError::Committed`] for a second
-    /// deal or a pass that it did not sign, [`TraceError::Journal`].
-    pub fn multiply_blindings(
-        &self,
-        opened: &RsmOpened,
-        triples: &TripleShares,
-        journal: &mut impl Journal,
-    ) -> Result<Committed<RsmFactors>, TraceError> {
-        let pass = opened.query().pass();
-        self.require_signed(pass.id(), opened.agreed().blinded().digest(), journal)?;
-        if !triples.fits(pass) {
-            return Err(TraceError::Query("the triples are for another pass"));
-        }
-        let factors = RsmFactors::new(opened, triples, self.number(), self.secret());
-        let commitment = factors.commitment(opened.digest(), self.number());
-        self.record_once(journal, "the products", pass.id(), &commitment)?;
-        Ok(self.commit(factors, commitment))
-    }
-
     /// Announces this server's part of p_BBS+.
     ///
     /// # Errors
@@ -139,10 +96,10 @@ impl Server {
     /// [`Server::decrypt_quasi_signatures`].
     pub fn announce_quasi_signatures(
         &self,
-        multiplied: &RsmMultiplied,
+        opened: &RsmOpened,
         journal: &impl Journal,
     ) -> Result<Committed<Announcement>, TraceError> {
-        let (opened, statement) = (multiplied.opened(), multiplied.statement());
+        let statement = opened.statement();
         let agreed = opened.agreed().blinded().digest();
         self.require_signed(statement.pass().id(), agreed, journal)?;
         let announcement = Announcement::new(statement, &self.masks("masks of p_BBS+", statement));
@@ -150,33 +107,25 @@ impl Server {
         Ok(self.commit(announcement, commitment))
     }
 
-    /// Answers the one challenge of the pass, to the querier alone.
+    /// Answers the one challenge of the pass, to the querier alone, with the witness that was dealt
+    /// to this server.
     ///
     /// # Errors
-    /// [`TraceError::Committed`] if it answered another challenge in this pass or sent other
-    /// products, [`TraceError::Journal`].
+    /// [`TraceError::Committed`] if it answered another challenge in this pass,
+    /// [`TraceError::Journal`].
     pub fn respond_quasi_signatures(
         &self,
-        multiplied: &RsmMultiplied,
-        triples: &TripleShares,
+        opened: &RsmOpened,
         announced: &Announced,
         journal: &mut impl Journal,
         rng: &mut impl CryptoRng,
     ) -> Result<SealedResponse, TraceError> {
-        let (opened, statement) = (multiplied.opened(), multiplied.statement());
+        let (statement, blinded) = (opened.statement(), opened.agreed().blinded());
         let pass = statement.pass();
-        self.require_signed(pass.id(), opened.agreed().blinded().digest(), journal)?;
-        let asked = digest_of(
-            "trace/db/rsm/asked",
-            &[multiplied.statement().multiplied().as_bytes(), announced.digest().as_bytes()],
-        );
-        self.record_once(journal, "the challenge", pass.id(), &asked)?;
-        let [point, c, r, delta] = witnesses(opened, self.secret());
-        let [product, second] = multiplied.products(triples, self.number());
-        let witnesses = Zeroizing::new(
-            [point, c, r, delta, product, second].map(|list| list.to_vec()).to_vec(),
-        );
+        self.require_signed(pass.id(), blinded.digest(), journal)?;
+        self.record_once(journal, "the challenge", pass.id(), announced.digest())?;
+        let witness = blinded.share(self.number(), self.sealing())?.witness(blinded.routed());
         let masks = self.masks("masks of p_BBS+", statement);
-        announced.respond(pass, (self.number(), self.identity()), &masks, &witnesses, rng)
+        announced.respond(pass, (self.number(), self.identity()), &masks, &witness, rng)
     }
 }

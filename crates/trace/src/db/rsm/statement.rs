@@ -9,7 +9,7 @@ use shuffle::{
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
-use super::{RsmAgreed, RsmMultiplied, RsmQuery};
+use super::{RsmAgreed, RsmQuery};
 use crate::{
     TraceError,
     db::{
@@ -51,12 +51,11 @@ impl RsmTuples {
     }
 }
 
-/// Blinded tuples that all servers opened together.
+/// Blinded tuples that all servers opened together, and what is to be proven about them.
 #[derive(Clone)]
 pub struct RsmOpened {
     agreed: RsmAgreed,
-    tuples: RsmTuples,
-    digest: Digest,
+    statement: RsmStatement,
 }
 
 impl RsmOpened {
@@ -85,7 +84,9 @@ impl RsmOpened {
         let tuples = RsmTuples { points: PointList::new(points), c, r };
         let parts = [blinded.digest().as_bytes().as_slice(), &tuples.to_bytes()];
         let digest = digest_of("trace/db/rsm/opened", &parts);
-        Ok(Self { agreed, tuples, digest })
+        let query = blinded.routed().query().clone();
+        let statement = RsmStatement::new(query, digest, tuples, blinded.commitments().clone())?;
+        Ok(Self { agreed, statement })
     }
 
     /// What was agreed on.
@@ -98,14 +99,21 @@ impl RsmOpened {
         self.agreed.blinded().routed().query()
     }
 
-    /// The blinded tuples.
-    pub fn tuples(&self) -> &RsmTuples {
-        &self.tuples
+    /// The statement to be proven.
+    pub fn statement(&self) -> &RsmStatement {
+        &self.statement
     }
 
-    /// What names everything up to here.
-    pub fn digest(&self) -> &Digest {
-        &self.digest
+    /// Requires that every server announced what it had committed to, and gives the challenge.
+    ///
+    /// # Errors
+    /// [`TraceError::Missing`], [`TraceError::Step`] naming the server.
+    pub fn challenge(
+        &self,
+        commitments: &[Digest],
+        announcements: &[Announcement],
+    ) -> Result<Announced, TraceError> {
+        Announced::verify(&self.statement, commitments, announcements)
     }
 }
 
@@ -121,7 +129,7 @@ impl RsmAgreed {
 #[derive(Clone)]
 pub struct RsmStatement {
     query: RsmQuery,
-    multiplied: Digest,
+    opened: Digest,
     tuples: RsmTuples,
     commitments: PointList<G1>,
     digest: Digest,
@@ -129,13 +137,14 @@ pub struct RsmStatement {
 
 impl RsmStatement {
     /// Takes tuples and commitments that the servers name, as the querier does: whatever they are,
-    /// the proof is about them. `multiplied` names what the servers said before.
+    /// the proof is about them. `opened` names what
+    /// dealer and servers said before.
     ///
     /// # Errors
     /// [`TraceError::Missing`] unless there is one of each for each opened row.
     pub fn new(
         query: RsmQuery,
-        multiplied: Digest,
+        opened: Digest,
         tuples: RsmTuples,
         commitments: PointList<G1>,
     ) -> Result<Self, TraceError> {
@@ -143,20 +152,20 @@ impl RsmStatement {
         require_all("blinded points", items, tuples.points.len())?;
         require_all("blinded numbers", items, tuples.c.len())?;
         require_all("blinded numbers", items, tuples.r.len())?;
-        require_all("commitments to factors", items, commitments.len())?;
+        require_all("commitments Z_1", items, commitments.len())?;
         let parts: [&[u8]; 4] = [
             query.digest().as_bytes(),
-            multiplied.as_bytes(),
+            opened.as_bytes(),
             &tuples.to_bytes(),
             commitments.encoding(),
         ];
         let digest = digest_of("trace/db/rsm/statement", &parts);
-        Ok(Self { query, multiplied, tuples, commitments, digest })
+        Ok(Self { query, opened, tuples, commitments, digest })
     }
 
-    /// What names what the servers said before.
-    pub fn multiplied(&self) -> &Digest {
-        &self.multiplied
+    /// What names what dealer and servers said before.
+    pub fn opened(&self) -> &Digest {
+        &self.opened
     }
 
     /// The blinded tuples.
@@ -283,20 +292,6 @@ impl RsmStatement {
             &bases().h,
             &h,
         )
-    }
-}
-
-impl RsmMultiplied {
-    /// Requires that every server announced what it had committed to, and gives the challenge.
-    ///
-    /// # Errors
-    /// [`TraceError::Missing`], [`TraceError::Step`] naming the server.
-    pub fn challenge(
-        &self,
-        commitments: &[Digest],
-        announcements: &[Announcement],
-    ) -> Result<Announced, TraceError> {
-        Announced::verify(self.statement(), commitments, announcements)
     }
 }
 

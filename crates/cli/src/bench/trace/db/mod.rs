@@ -32,8 +32,8 @@ use super::{
 use crate::{bench::recorder::Recorder, progress::Bars};
 
 /// How far the engine's security is proven.
-pub const NOTICE: &str = "the paper's protocol; its proofs in G1, and the repair of its leak \
-                          outside I, are ours";
+pub const NOTICE: &str = "the paper's protocol; its proofs in G1, the repair of its leak outside \
+                          I, and dealt blindings in DB-RSM, are ours; the dealer must be honest";
 
 /// Which Paillier key.
 #[derive(Clone, Copy)]
@@ -58,6 +58,7 @@ struct Crew {
     servers: Vec<Server>,
     journals: Vec<MemoryJournal>,
     identity: Identity,
+    dealer: Identity,
     key: SecretKey<G1>,
 }
 
@@ -106,8 +107,9 @@ impl<'a> Bench<'a> {
         })?;
         self.report.end_block("preprocessing");
         let session = Arc::new(session);
-        let (identity, key) =
-            (Identity::generate(&mut self.rng), SecretKey::generate(&mut self.rng));
+        let (identity, dealer) =
+            (Identity::generate(&mut self.rng), Identity::generate(&mut self.rng));
+        let key = SecretKey::generate(&mut self.rng);
         let policy = Policy {
             queriers: vec![identity.id()],
             max_questions: 2,
@@ -120,7 +122,7 @@ impl<'a> Bench<'a> {
         let servers: Vec<_> =
             secrets.into_iter().zip(shares).map(server).collect::<Result<_, _>>()?;
         let journals = vec![MemoryJournal::default(); servers.len()];
-        Ok(Crew { session, servers, journals, identity, key })
+        Ok(Crew { session, servers, journals, identity, dealer, key })
     }
 
     fn prepare_inputs(&mut self, session: &Session) -> Result<Vec<Vec<u8>>, TraceError> {

@@ -7,15 +7,15 @@ use ::trace::{
     db::{
         Announcement, BbsKey, Outputs, Proof, Reading, SealedResponse,
         rsm::{
-            BbsOffer, RsmAgreed, RsmBlinded, RsmBlinding, RsmFactors, RsmFakes, RsmMultiplied,
-            RsmOpened, RsmPartial, RsmQuery, RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
+            BbsOffer, RsmAgreed, RsmBlinded, RsmDealing, RsmFakes, RsmOpened, RsmPartial, RsmQuery,
+            RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
         },
     },
 };
 use wire::{Decode as _, Encode as _, Reader};
 
 use super::{Bench, Crew, one, others, points, require_all_proven, reveal};
-use crate::bench::trace::{decode_all, encode_all, report::Who};
+use crate::bench::trace::{decode_all, encode_all, malformed, report::Who};
 
 impl Bench<'_> {
     /// DB-RSM.
@@ -46,7 +46,7 @@ impl Bench<'_> {
         self.report.status("status_verfsigs_rev");
         self.report.end();
         let opened = self.reverse_signatures(parties, query.clone())?;
-        let reading = self.reverse_proof(parties, query, opened, &key)?;
+        let reading = self.reverse_proof(parties, query, &opened, &key)?;
         require_all_proven(&reading)?;
         self.report.status("status_dpk_bbsplussig");
         self.report.status("status_reverse_set_membership");
@@ -62,7 +62,7 @@ impl Bench<'_> {
         query: RsmQuery,
     ) -> Result<RsmOpened, TraceError> {
         let rng = &mut self.rng;
-        let Crew { session, servers, journals, .. } = parties;
+        let Crew { session, servers, journals, dealer, .. } = parties;
         self.report.begin("get_blsigs_rev");
         self.report.begin("re-encrypt and permute BBS+ quasi-signatures");
         let mut fakes = Vec::new();
@@ -92,28 +92,29 @@ impl Bench<'_> {
         self.report.end();
 
         self.report.begin("generate encrypted blinded BBS+ signatures");
-        let mut committed = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
-            let work = || server.blind_quasi_signatures(&routed, journal);
-            let name = "blinding, creating proofs of knowledge of blinding factors";
-            committed.push(self.report.step_of(number, name, work)?);
-        }
-        let (commitments, messages, bytes) = reveal(committed)?;
-        let name = "verifying others' proofs of knowledge of blinding factors";
+        // In the place of the artifact's gen_beaver_triples, proofs about blindings, and z1.
+        let work = || deal(&routed, dealer, rng);
+        let dealing =
+            self.report.step(Who::Senders, "dealing blindings and products time", work)?;
+        let dealing = dealing.to_bytes();
+        self.report.size("size of the dealing", "bbs_dealing_bytes", dealing.len());
+        let name = "verifying the dealer's part, adding blinding factors";
         let blinded = self.report.step(Who::Mixer, name, || {
-            let read = |reader: &mut Reader<'_>| RsmBlinding::decode(reader, session);
-            let blindings = others(&bytes, &messages, 0, read)?;
-            RsmBlinded::verify(routed, &commitments, &blindings)
+            let mut reader = Reader::new(&dealing);
+            let dealing = RsmDealing::decode(&mut reader, session).map_err(malformed)?;
+            reader.finish().map_err(malformed)?;
+            RsmBlinded::verify(routed, &dealer.id(), dealing)
         })?;
-        self.report.status("status_pk_blrev");
+        let mut signatures = Vec::new();
+        for (number, (server, journal)) in servers.iter_mut().zip(&mut *journals).enumerate() {
+            let work = || server.sign_quasi_signatures(&blinded, journal);
+            let name = "checking own share of the dealing, signing";
+            signatures.push(self.report.step_of(number, name, work)?);
+        }
+        self.report.status("status_dealing");
         self.report.end();
 
         self.report.begin("decrypt blinded signatures");
-        let signatures = servers
-            .iter_mut()
-            .zip(&mut *journals)
-            .map(|(server, journal)| server.sign_quasi_signatures(&blinded, journal))
-            .collect::<Result<_, _>>()?;
         let agreed = RsmAgreed::verify(blinded, &Agreement::new(signatures))?;
         let mut partials = Vec::new();
         for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
@@ -137,54 +138,35 @@ impl Bench<'_> {
         &mut self,
         parties: &mut Crew,
         query: RsmQuery,
-        opened: RsmOpened,
+        opened: &RsmOpened,
         key: &BbsKey,
     ) -> Result<Reading, TraceError> {
         let rng = &mut self.rng;
         let Crew { servers, journals, .. } = parties;
         self.report.begin("dpk_bbsplussig_nizkproofs");
-        let pass = opened.query().pass();
-        let work = || deal(pass, rng);
-        let triples = self.report.step(Who::Senders, "gen_beaver_triples time", work);
-        let mut committed = Vec::new();
-        let parts = servers.iter().zip(&triples).zip(&mut *journals);
-        for (number, ((server, triples), journal)) in parts.enumerate() {
-            let work = || server.multiply_blindings(&opened, triples, journal);
-            let name = "shares of z1, proof of knowledge, multiplicative shares step 1";
-            committed.push(self.report.step_of(number, name, work)?);
-        }
-        let (commitments, messages, bytes) = reveal(committed)?;
-        let name = "verifying others' z1, multiplicative shares step 2";
-        let multiplied = self.report.step(Who::Mixer, name, || {
-            let factors = others(&bytes, &messages, 0, RsmFactors::decode)?;
-            RsmMultiplied::verify(opened, &commitments, &factors)
-        })?;
-        self.report.status("status_pk_z1");
         let mut committed = Vec::new();
         for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || server.announce_quasi_signatures(&multiplied, journal);
+            let work = || server.announce_quasi_signatures(opened, journal);
             committed.push(self.report.step_of(number, "commit message", work)?);
         }
         let (commitments, messages, bytes) = reveal(committed)?;
         let announced = self.report.step(Who::Mixer, "challenge", || {
             let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
-            multiplied.challenge(&commitments, &announcements)
+            opened.challenge(&commitments, &announcements)
         })?;
         let mut responses = Vec::new();
-        let parts = servers.iter().zip(&triples).zip(journals);
-        for (number, ((server, triples), journal)) in parts.enumerate() {
-            let work =
-                || server.respond_quasi_signatures(&multiplied, triples, &announced, journal, rng);
+        for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
+            let work = || server.respond_quasi_signatures(opened, &announced, journal, rng);
             responses.push(self.report.step_of(number, "response message", work)?);
         }
         self.report.end();
 
         self.report.begin("dpk_bbsplussig_nizkverifs");
-        let statement = multiplied.statement();
+        let statement = opened.statement();
         let (sums, responses) = (announced.sums().encoding().to_vec(), encode_all(&responses));
         let (tuples, z1) =
             (statement.tuples().to_bytes(), statement.commitments().encoding().to_vec());
-        let before = *statement.multiplied();
+        let before = *statement.opened();
         let reading = self.report.step(Who::Verifier, "verifying dpk_bbsplussig proof", || {
             let statement = RsmStatement::new(query, before, one(&tuples)?, points(&z1)?)?;
             let responses = decode_all::<SealedResponse>(&responses)?;
