@@ -50,12 +50,14 @@ fn an_exponent_for_the_folded_equation_is_none_for_the_two() {
     let (list, openings) = encrypt(&key, &[1, 2]);
     let (cipher, order, x) = (key.cipher(), residue_order(), shares[0].exponent().expose().clone());
     let g = key.verification_base().clone();
-    let randomness: Vec<_> = openings.randomness.iter().map(SecretInteger::expose).collect();
+    // The base of a share is the square of the first component.
+    let doubled = |r: &SecretInteger| Integer::from(r.expose() * 2_u32);
+    let randomness: Vec<_> = openings.randomness.iter().map(doubled).collect();
 
     // Even shifts t_i, so that everything happens in the squares; tried until the inverse exists.
     let forged = (1_u32..).find_map(|attempt| {
         let shifts = [2 * attempt, 4];
-        let shifted = randomness.iter().zip(shifts).map(|(&r, t)| Integer::from(&x * r) + t);
+        let shifted = randomness.iter().zip(shifts).map(|(r, t)| Integer::from(&x * r) + t);
         let elements = shifted.map(|exponent| cipher.pow(&g, &exponent)).collect();
         let false_shares = Elements::new(cipher, elements);
         let (_, base, image) = key.batch(&context(1), &list, &false_shares);
@@ -64,7 +66,7 @@ fn an_exponent_for_the_folded_equation_is_none_for_the_two() {
         let dot = |values: Vec<Integer>| -> Integer {
             values.iter().zip(&weights).map(|(value, &w)| Integer::from(value * w)).sum()
         };
-        let denominator = dot(randomness.iter().map(|&r| r.clone()).collect()) + 1_u32;
+        let denominator = dot(randomness.clone()) + 1_u32;
         let error = dot(shifts.map(Integer::from).to_vec());
         let y = x.clone() + error * Integer::from(denominator.invert_ref(&order)?);
         let y = SecretInteger::new(y.modulo(&order));
