@@ -11,6 +11,7 @@ use super::{
     bases::G1,
     paillier::{Ciphertexts, PaillierError, verify_plaintexts},
     submission::proof_name,
+    verified::VerifiedTurns,
 };
 use crate::{TraceError, encode};
 
@@ -22,6 +23,7 @@ pub struct Inputs {
     values: Ciphertexts,
     blindings: Ciphertexts,
     digest: Digest,
+    verified: VerifiedTurns,
 }
 
 impl Inputs {
@@ -78,7 +80,8 @@ impl Inputs {
         session.id().encode(&mut bytes);
         encode::put_list(&submissions, &mut bytes);
         let digest = Digest::of("trace/db/inputs", &bytes);
-        Ok(Self { session, submissions, commitments, values, blindings, digest })
+        let verified = VerifiedTurns::default();
+        Ok(Self { session, submissions, commitments, values, blindings, digest, verified })
     }
 
     /// The session.
@@ -114,6 +117,11 @@ impl Inputs {
     /// The digest of the session and all submissions.
     pub fn digest(&self) -> &Digest {
         &self.digest
+    }
+
+    /// The turns of the mix that were verified.
+    pub(super) fn verified(&self) -> &VerifiedTurns {
+        &self.verified
     }
 
     /// What "pkcommverifs" is (1.7 S0): the querier, who trusts nobody, verifies the proofs of

@@ -75,6 +75,7 @@ mod signature;
 pub mod sm;
 mod submission;
 mod verdict;
+mod verified;
 
 pub use bases::{F, G1, G2};
 pub use committed::Committed;

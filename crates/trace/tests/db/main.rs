@@ -4,6 +4,7 @@
 
 mod completeness;
 mod linking;
+mod marking;
 mod queriers;
 mod senders;
 mod servers_in;

@@ -149,7 +149,7 @@ impl World {
         for (server, journal) in servers.iter_mut().zip(&mut journals) {
             server.commit_permutation(&inputs, &generators, journal).unwrap();
             permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
-            let turn = server.mix(&inputs, &turns, &generators, &mut rng).unwrap();
+            let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
             turns.push(turn);
         }
         let mixed = Arc::new(Mixed::verify(inputs, permutations, &turns, generators).unwrap());
@@ -193,7 +193,7 @@ impl World {
                 Direction::Out => self.rsm(pass),
             }
         });
-        Verdict::of(&self.pass(&query, Side::Asked), &readings[0], &readings[1])
+        Verdict::of(&self.pass(&query, Side::Asked), &readings[0], &readings[1]).unwrap()
     }
 
     // DB-SM, step by step.
