@@ -11,7 +11,7 @@ use super::{
     bases::G1,
     paillier::{Ciphertexts, PaillierError, verify_plaintexts},
     submission::proof_name,
-    verified::VerifiedTurns,
+    verified::{VerifiedPermutations, VerifiedTurns},
 };
 use crate::{TraceError, encode};
 
@@ -23,7 +23,8 @@ pub struct Inputs {
     values: Ciphertexts,
     blindings: Ciphertexts,
     digest: Digest,
-    verified: VerifiedTurns,
+    permutations: VerifiedPermutations,
+    turns: VerifiedTurns,
 }
 
 impl Inputs {
@@ -80,8 +81,17 @@ impl Inputs {
         session.id().encode(&mut bytes);
         encode::put_list(&submissions, &mut bytes);
         let digest = Digest::of("trace/db/inputs", &bytes);
-        let verified = VerifiedTurns::default();
-        Ok(Self { session, submissions, commitments, values, blindings, digest, verified })
+        let (permutations, turns) = Default::default();
+        Ok(Self {
+            session,
+            submissions,
+            commitments,
+            values,
+            blindings,
+            digest,
+            permutations,
+            turns,
+        })
     }
 
     /// The session.
@@ -120,8 +130,13 @@ impl Inputs {
     }
 
     /// The turns of the mix that were verified.
-    pub(super) fn verified(&self) -> &VerifiedTurns {
-        &self.verified
+    pub(super) fn verified_turns(&self) -> &VerifiedTurns {
+        &self.turns
+    }
+
+    /// The permutations that were verified.
+    pub(super) fn verified_permutations(&self) -> &VerifiedPermutations {
+        &self.permutations
     }
 
     /// What "pkcommverifs" is (1.7 S0): the querier, who trusts nobody, verifies the proofs of

@@ -158,7 +158,7 @@ pub(super) fn occasion<'a>(
     PaillierOccasion { session, generators, purpose: b"mix", step: "mix" }
 }
 
-/// Verifies the permutations of the first servers.
+/// Verifies the permutations of the first servers, except what was verified before.
 fn verify_permutations(
     inputs: &Inputs,
     messages: &[PermutationMessage<G1>],
@@ -166,7 +166,8 @@ fn verify_permutations(
 ) -> Result<Vec<VerifiedPermutation<G1>>, TraceError> {
     let name = inputs.session().base().mix_name();
     let verify = |(server, message): (u16, &PermutationMessage<G1>)| {
-        message.verify(name, server, inputs.rows(), generators)
+        let verify = || message.verify(name, server, inputs.rows(), generators);
+        inputs.verified_permutations().get(server, message, verify)
     };
     (1..).zip(messages).map(verify).collect()
 }
@@ -192,7 +193,7 @@ fn check_turns(
     generators: &Generators<G1>,
 ) -> Result<(), TraceError> {
     let pairs: Vec<Committing<'_>> = messages.iter().zip(turns).map(Committing).collect();
-    inputs.verified().check(inputs.digest(), &pairs, |known| {
+    inputs.verified_turns().check(inputs.digest(), &pairs, |known| {
         let occasion = occasion(inputs.session(), generators);
         occasion.verify_from(known, permutations, inputs.values(), turns)
     })

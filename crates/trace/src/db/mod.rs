@@ -39,7 +39,8 @@
 //! fixed before x.
 //!
 //! *Secrecy against the querier and m − 1 servers*: DDH in G1, decisional composite residuosity,
-//! masks of 128 bits, the random oracle. The senders' shares are sealed with their session, sender
+//! under `bcp` also quadratic residuosity ([`paillier`]), masks of 128 bits, the random oracle. A
+//! server shuffles only what the proofs of the servers before it vouch for. The senders' shares are sealed with their session, sender
 //! and server as associated data; who could copy them would learn the victim's value from a query
 //! about the copy.
 //!

@@ -96,7 +96,6 @@ fn fakes_going_in_are_hashes_of_the_pass() {
         assert!(list[1].iter().all(|point| !point.is_identity()));
         lists.push(list[1].clone());
     }
-    for row in 0..3 {
-        assert_ne!(lists[0][row], lists[1][row]);
-    }
+    let mut pairs = lists[0].iter().zip(&lists[1]);
+    assert!(pairs.all(|(first, second)| first != second));
 }

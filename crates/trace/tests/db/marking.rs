@@ -73,7 +73,8 @@ fn no_server_mixes_after_a_turn_that_is_false() {
         let session = mixing.inputs.session();
         let first = mixing.mix(0, &[], 3).unwrap();
         assert!(mixing.mix(1, std::slice::from_ref(&first), 4).is_ok());
-        // Row 0 of the list that server 1 publishes is marked: with a plaintext, with a sign.
+        // Row 0 of the list that server 1 publishes is marked: with a plaintext, with a square of
+        // symbol +1.
         let key = session.paillier();
         let (cipher, bytes) = (key.cipher(), first.to_bytes());
         let element = &first.list().components()[0].values()[0];
@@ -87,7 +88,8 @@ fn no_server_mixes_after_a_turn_that_is_false() {
         // By the permutation of another; without it.
         let Mixing { inputs, generators, servers, permutations } = &mixing;
         let mix = |permutations: &[_]| {
-            servers[1].mix(inputs, permutations, &[first.clone()], generators, &mut rng(4))
+            let before = std::slice::from_ref(&first);
+            servers[1].mix(inputs, permutations, before, generators, &mut rng(4))
         };
         assert_eq!(culprit(mix(&permutations[1..])), Some(1));
         assert!(matches!(mix(&[]), Err(TraceError::Missing { .. })));

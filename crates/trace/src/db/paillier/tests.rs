@@ -183,3 +183,25 @@ fn masks_are_not_repeated_with_the_seed() {
     assert_eq!(announced(b"a"), announced(b"a"));
     assert_ne!(announced(b"a"), announced(b"b"));
 }
+
+/// `x^N` is public and its square is `−h^N`: with symbol −1 it is no mask, and a server could mark a
+/// row by it under an honest proof. With symbol +1 it is a power of `h^N`.
+#[test]
+fn the_root_of_the_mask_base_is_a_mask() {
+    let [p, q] = primes().each_ref().map(SecretInteger::expose);
+    let plain = algebra::integer::Modulus::new(Integer::from(p * q)).unwrap();
+    let cipher = plain.squared();
+    let domains: Vec<Vec<u8>> = (0..16).map(|domain| vec![domain]).collect();
+    for modulus in [&plain, &cipher] {
+        let root = |domain: &Vec<u8>| encode::hash_to_symbol_one(&plain, modulus, domain);
+        assert!(domains.iter().map(root).all(|x| plain.jacobi(&x) == 1));
+    }
+    let x = encode::hash_to_symbol_one(&plain, &plain, b"subrosa/db/paillier/dealt");
+    let (root, base) = (cipher.pow(&x, plain.value()), dealt::mask_base(&plain, &cipher));
+    assert_eq!(cipher.neg(&cipher.mul(&root, &root)), base);
+    // −1 = (h^N)^μ for odd μ, so ±x^N = (h^N)^k with 2k = 1 + μ modulo 2μ: one of them is found.
+    let mu = residue_order() >> 1;
+    let k: Integer = Integer::from(&mu + 1_u32) >> 1;
+    let powers = [k.clone(), k + &mu].map(|k| cipher.pow(&base, &k));
+    assert!(powers.contains(&root));
+}

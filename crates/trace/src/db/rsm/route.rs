@@ -163,10 +163,6 @@ impl RsmStart {
     pub(super) fn integers(&self) -> &Ciphertexts {
         &self.integers
     }
-
-    pub(super) fn digest(&self) -> &Digest {
-        &self.digest
-    }
 }
 
 /// A server's turn: both lists, permuted and re-encrypted, with a proof for each.
