@@ -11,6 +11,7 @@ use super::{
     bases::G1,
     paillier::{Ciphertexts, PaillierError, verify_plaintexts},
     submission::proof_name,
+    verified::{VerifiedPermutations, VerifiedTurns},
 };
 use crate::{TraceError, encode};
 
@@ -22,6 +23,8 @@ pub struct Inputs {
     values: Ciphertexts,
     blindings: Ciphertexts,
     digest: Digest,
+    permutations: VerifiedPermutations,
+    turns: VerifiedTurns,
 }
 
 impl Inputs {
@@ -78,7 +81,17 @@ impl Inputs {
         session.id().encode(&mut bytes);
         encode::put_list(&submissions, &mut bytes);
         let digest = Digest::of("trace/db/inputs", &bytes);
-        Ok(Self { session, submissions, commitments, values, blindings, digest })
+        let (permutations, turns) = Default::default();
+        Ok(Self {
+            session,
+            submissions,
+            commitments,
+            values,
+            blindings,
+            digest,
+            permutations,
+            turns,
+        })
     }
 
     /// The session.
@@ -114,6 +127,16 @@ impl Inputs {
     /// The digest of the session and all submissions.
     pub fn digest(&self) -> &Digest {
         &self.digest
+    }
+
+    /// The turns of the mix that were verified.
+    pub(super) fn verified_turns(&self) -> &VerifiedTurns {
+        &self.turns
+    }
+
+    /// The permutations that were verified.
+    pub(super) fn verified_permutations(&self) -> &VerifiedPermutations {
+        &self.permutations
     }
 
     /// What "pkcommverifs" is (1.7 S0): the querier, who trusts nobody, verifies the proofs of

@@ -1,6 +1,6 @@
 //! 1.5 Mix: the encrypted values' way through all servers.
 
-use std::sync::Arc;
+use std::{borrow::Borrow, sync::Arc};
 
 use rand_core::CryptoRng;
 use shuffle::tw::{CommittedPermutation, Generators, VerifiedPermutation};
@@ -10,13 +10,14 @@ use super::{
     Inputs, Session,
     bases::G1,
     paillier::{
-        Ciphertexts, Context, PaillierError, ShuffleClaim, ShuffleProof, prove_shuffle,
+        Ciphertexts, Context, Elements, PaillierError, ShuffleClaim, ShuffleProof, prove_shuffle,
         shuffle_ciphertexts, verify_shuffle,
     },
 };
 use crate::{
     TraceError,
     encode::{digest_of, require_all},
+    fresh,
     routed::PermutationMessage,
 };
 
@@ -48,15 +49,19 @@ impl PaillierOccasion<'_> {
         move |error| TraceError::Paillier { step, error }
     }
 
-    /// A server's turn.
+    /// A server's turn. Re-encryption randomness and proof masks are derived from its secret, the
+    /// list that it takes and `rng` (see [`fresh`]).
     pub(super) fn pass(
         &self,
         committed: &CommittedPermutation<G1>,
         server: u16,
         before: &Ciphertexts,
+        secret: &[u8; 32],
         rng: &mut impl CryptoRng,
     ) -> Result<PaillierTurn, TraceError> {
         let key = self.session.paillier();
+        let statement = self.statement_digest(server, before);
+        let rng = &mut fresh::hedged(secret, "re-encryption of numbers", &statement, rng);
         let shuffled = shuffle_ciphertexts(key, committed, before, rng).map_err(self.failed())?;
         let context = self.context(server);
         let proof =
@@ -65,24 +70,39 @@ impl PaillierOccasion<'_> {
         Ok(PaillierTurn { list: shuffled.list.clone(), proof })
     }
 
-    /// Checks the turns of servers 1..=m against their verified permutations; the last list.
-    pub(super) fn verify<'t>(
+    /// Checks the turns of the first servers, of which `known` are known to hold, against their
+    /// verified permutations.
+    pub(super) fn verify_from<T: Borrow<PaillierTurn>>(
         &self,
+        known: usize,
         permutations: &[VerifiedPermutation<G1>],
-        start: &'t Ciphertexts,
-        turns: &'t [PaillierTurn],
-    ) -> Result<&'t Ciphertexts, TraceError> {
-        require_all("turns", permutations.len(), turns.len())?;
+        start: &Ciphertexts,
+        turns: &[T],
+    ) -> Result<(), TraceError> {
+        let expected = permutations.len();
+        if turns.len() > expected {
+            return Err(TraceError::Missing { what: "turns", expected, got: turns.len() });
+        }
         let mut before = start;
-        for (server, (turn, permutation)) in (1..).zip(turns.iter().zip(permutations)) {
+        let rows = turns.iter().map(Borrow::borrow).zip(permutations).enumerate();
+        for ((place, (turn, permutation)), server) in rows.zip(1..) {
             let PaillierTurn { list: after, proof } = turn;
-            let context = self.context(server);
-            let claim = ShuffleClaim { context, permutation, before, after, proof };
-            verify_shuffle(self.session.paillier(), self.generators, &claim)
-                .map_err(|error| self.blame(server, error))?;
+            if place >= known {
+                let context = self.context(server);
+                let claim = ShuffleClaim { context, permutation, before, after, proof };
+                verify_shuffle(self.session.paillier(), self.generators, &claim)
+                    .map_err(|error| self.blame(server, error))?;
+            }
             before = after;
         }
-        Ok(before)
+        Ok(())
+    }
+
+    fn statement_digest(&self, server: u16, before: &Ciphertexts) -> Digest {
+        let (session, server) = (self.session.id().as_bytes(), server.to_le_bytes());
+        let mut parts: Vec<&[u8]> = vec![session, self.purpose, &server];
+        parts.extend(before.components().iter().map(Elements::encoding));
+        digest_of("trace/db/passage", &parts)
     }
 
     /// A list of the wrong length is its server's doing, too.
@@ -138,6 +158,58 @@ pub(super) fn occasion<'a>(
     PaillierOccasion { session, generators, purpose: b"mix", step: "mix" }
 }
 
+/// Verifies the permutations of the first servers, except what was verified before.
+fn verify_permutations(
+    inputs: &Inputs,
+    messages: &[PermutationMessage<G1>],
+    generators: &Generators<G1>,
+) -> Result<Vec<VerifiedPermutation<G1>>, TraceError> {
+    let name = inputs.session().base().mix_name();
+    let verify = |(server, message): (u16, &PermutationMessage<G1>)| {
+        let verify = || message.verify(name, server, inputs.rows(), generators);
+        inputs.verified_permutations().get(server, message, verify)
+    };
+    (1..).zip(messages).map(verify).collect()
+}
+
+/// Verifies the turns of the first servers, except what was verified before.
+pub(super) fn verify_turns(
+    inputs: &Inputs,
+    messages: &[PermutationMessage<G1>],
+    turns: &[PaillierTurn],
+    generators: &Generators<G1>,
+) -> Result<(), TraceError> {
+    let messages = messages.get(..turns.len()).unwrap_or(messages);
+    require_all("permutations", turns.len(), messages.len())?;
+    let permutations = verify_permutations(inputs, messages, generators)?;
+    check_turns(inputs, messages, &permutations, turns, generators)
+}
+
+fn check_turns(
+    inputs: &Inputs,
+    messages: &[PermutationMessage<G1>],
+    permutations: &[VerifiedPermutation<G1>],
+    turns: &[PaillierTurn],
+    generators: &Generators<G1>,
+) -> Result<(), TraceError> {
+    let pairs: Vec<Committing<'_>> = messages.iter().zip(turns).map(Committing).collect();
+    inputs.verified_turns().check(inputs.digest(), &pairs, |known| {
+        let occasion = occasion(inputs.session(), generators);
+        occasion.verify_from(known, permutations, inputs.values(), turns)
+    })
+}
+
+/// A turn, and the commitment to the permutation that it is verified against.
+struct Committing<'a>((&'a PermutationMessage<G1>, &'a PaillierTurn));
+
+impl Encode for Committing<'_> {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Self((message, turn)) = self;
+        message.encode(out);
+        turn.encode(out);
+    }
+}
+
 impl Mixed {
     /// Verifies the permutations and turns of servers 1..=m, in order.
     ///
@@ -152,14 +224,10 @@ impl Mixed {
     ) -> Result<Self, TraceError> {
         let session = inputs.session();
         require_all("permutations", session.servers(), messages.len())?;
-        let permutations = (1..)
-            .zip(&messages)
-            .map(|(server, message): (u16, &PermutationMessage<G1>)| {
-                message.verify(session.base().mix_name(), server, inputs.rows(), &generators)
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let last =
-            occasion(session, &generators).verify(&permutations, inputs.values(), turns)?.clone();
+        let permutations = verify_permutations(&inputs, &messages, &generators)?;
+        require_all("turns", session.servers(), turns.len())?;
+        check_turns(&inputs, &messages, &permutations, turns, &generators)?;
+        let last = turns.last().map_or(inputs.values(), PaillierTurn::list).clone();
         let mut parts = vec![inputs.digest().as_bytes().to_vec()];
         parts.extend(messages.iter().map(Encode::to_bytes));
         parts.extend(turns.iter().map(Encode::to_bytes));

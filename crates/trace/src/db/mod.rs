@@ -42,9 +42,10 @@
 //! fixed before x.
 //!
 //! *Secrecy against the querier and m − 1 servers*, for DB-RSM with an honest dealer who conspires with
-//! nobody: DDH in G1, decisional composite residuosity, masks of 128 bits, the random oracle. The
-//! senders' shares are sealed with their session, sender and server as associated data; who could
-//! copy them would learn the victim's value from a query about the copy.
+//! nobody: DDH in G1, decisional composite residuosity, under `bcp` also quadratic residuosity
+//! ([`paillier`]), masks of 128 bits, the random oracle. A server shuffles only what the proofs of the
+//! servers before it vouch for. The senders' shares are sealed with their session, sender and server as
+//! associated data; who could copy them would learn the victim's value from a query about the copy.
 //!
 //! *With an honest querier, servers learn no answer*: responses go to the querier only, sealed.
 //!
@@ -77,6 +78,7 @@ mod signature;
 pub mod sm;
 mod submission;
 mod verdict;
+mod verified;
 
 pub use bases::{F, G1, G2};
 pub use committed::Committed;

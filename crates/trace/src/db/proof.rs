@@ -17,6 +17,8 @@ use crate::TraceError;
 /// What the querier finds out in a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
+    /// y, under which the pass has its signatures.
+    pub key: G2,
     /// For every opened row, whether the proof of a signature holds: a "yes". A proof that does
     /// not hold shows nothing.
     pub proven: Vec<bool>,
@@ -113,7 +115,7 @@ impl<R: Relation> Proof<R> {
         let proven = held.iter().zip(&bad).map(|(&held, &bad)| held && !bad).collect();
         let rows = self.statement.pass().opened().iter().zip(&bad);
         let inconsistent = rows.filter(|(_, bad)| **bad).map(|(&row, _)| row).collect();
-        Reading { proven, inconsistent }
+        Reading { key: *self.statement.key(), proven, inconsistent }
     }
 
     fn items(&self) -> usize {

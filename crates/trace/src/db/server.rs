@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use algebra::Group as _;
 use board::Identity;
 use rand_core::CryptoRng;
 use shuffle::{
@@ -16,8 +17,8 @@ use zeroize::Zeroizing;
 
 use super::{
     Committed, Inputs, Mixed, PaillierTurn, Pass, Session,
-    bases::{F, G1},
-    mix::occasion,
+    bases::{F, G1, G2},
+    mix::{occasion, verify_turns},
     paillier,
     session::sealing_key,
 };
@@ -156,21 +157,26 @@ impl Server {
         Ok(PermutationMessage { commitment, proof })
     }
 
-    /// Mixes the submissions after the servers before this one, whose turns are `before`.
+    /// Mixes the submissions after the servers before this one, whose turns are `before`, if these
+    /// hold: a list that no honest server made could be marked. `permutations` are the messages of
+    /// at least these servers, from server 1 on.
     ///
     /// # Errors
-    /// [`TraceError::Missing`] out of turn, [`TraceError::Paillier`].
+    /// [`TraceError::Missing`] out of turn; [`TraceError::Shuffle`], [`TraceError::Paillier`] or
+    /// [`TraceError::Step`] naming the first server before whose permutation or turn is false.
     pub fn mix(
         &self,
         inputs: &Inputs,
+        permutations: &[PermutationMessage<G1>],
         before: &[PaillierTurn],
         generators: &Generators<G1>,
         rng: &mut impl CryptoRng,
     ) -> Result<PaillierTurn, TraceError> {
         self.require_turn(before.len())?;
+        verify_turns(inputs, permutations, before, generators)?;
         let list = before.last().map_or(inputs.values(), PaillierTurn::list);
-        let mut fresh = fresh::hedged(self.secret(), "mix", inputs.digest(), rng);
-        occasion(&self.session, generators).pass(self.permutation()?, self.number, list, &mut fresh)
+        let (committed, secret) = (self.permutation()?, self.secret());
+        occasion(&self.session, generators).pass(committed, self.number, list, secret, rng)
     }
 
     /// Signs inputs and mix, once per session.
@@ -305,16 +311,20 @@ impl Server {
         }
     }
 
-    /// Signs the digest of a pass, once, stored before it is sent. From now on its query counts
-    /// against the policy, answered or not.
+    /// Signs the digest of a pass, once, stored before it is sent; and no second pass under the
+    /// same key y of its querier. From now on its query counts against the policy, answered or not.
     pub(super) fn sign_pass(
         &mut self,
         pass: &Pass,
+        key: &G2,
         digest: &Digest,
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         self.require_own(pass.outputs().mixed())?;
         self.admission.enter(pass.query(), pass.outputs().class_of(), journal)?;
+        let key = key.encode();
+        let used = digest_of("trace/db/key", &[pass.request().querier.as_bytes(), &key]);
+        self.record_once(journal, "the key of a pass", &used, pass.id())?;
         self.record_once(journal, "the pass", pass.id(), digest)?;
         Ok(Subject::Query.sign(&self.identity, *digest))
     }

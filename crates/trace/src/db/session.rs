@@ -121,7 +121,11 @@ impl Session {
         }
         let failed = |error| TraceError::Paillier { step: "key generation", error };
         let paillier = match setup {
-            PaillierSetup::Dealt(key) => *key,
+            PaillierSetup::Dealt(key) if key.scheme() == paillier::Scheme::Dealt => *key,
+            // Its servers have not proven that they know their parts.
+            PaillierSetup::Dealt(_) => {
+                return Err(TraceError::Rules("the Paillier key is not one that a dealer makes"));
+            }
             PaillierSetup::Bcp { parameters, contributions } => {
                 parameters.assemble(base.id().as_bytes(), &contributions).map_err(failed)?
             }

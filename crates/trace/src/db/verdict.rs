@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Pass, Reading};
-use crate::{Direction, IndexSet};
+use crate::{Direction, IndexSet, TraceError};
 
 /// The answer to a query: every asked row is in one of the three sets.
 ///
@@ -26,7 +26,13 @@ impl Verdict {
     /// Going in, a row that is proven in the pass over J is a yes, in the other a no. Going out,
     /// outputs with one value share their answer, since a commitment of that value may have gone to
     /// any of them: yes if one is proven in the pass over I, no if all are in the other.
-    pub fn of(pass: &Pass, asked: &Reading, complement: &Reading) -> Self {
+    ///
+    /// # Errors
+    /// [`TraceError::Query`] if both have one key: the servers then hold signatures on everything.
+    pub fn of(pass: &Pass, asked: &Reading, complement: &Reading) -> Result<Self, TraceError> {
+        if asked.key == complement.key {
+            return Err(TraceError::Query("both passes have the same key"));
+        }
         let inward = pass.request().direction == Direction::In;
         let classes = pass.outputs().class_of();
         let group = |row: u32| match inward {
@@ -55,6 +61,6 @@ impl Verdict {
             }
         }
         let [yes, no, unproven] = [yes, no, unproven].map(IndexSet::from_sorted);
-        Self { yes, no, unproven }
+        Ok(Self { yes, no, unproven })
     }
 }

@@ -1,5 +1,7 @@
 //! Lists on their way through all servers: the ballots once, markers for every query.
 
+use std::borrow::Borrow;
+
 use algebra::Group;
 use rand_core::CryptoRng;
 use shuffle::{
@@ -139,9 +141,25 @@ impl<G: Group> Occasion<'_, G> {
         turns: &[Turn<G>],
     ) -> Result<(), TraceError> {
         require_all("turns", permutations.len(), turns.len())?;
+        self.verify_from(0, permutations, start, turns)
+    }
+
+    /// Checks the turns of the servers that come first, of which `known` are known to hold.
+    pub(crate) fn verify_from<T: Borrow<Turn<G>>>(
+        &self,
+        known: usize,
+        permutations: &[VerifiedPermutation<G>],
+        start: &[Column<G>],
+        turns: &[T],
+    ) -> Result<(), TraceError> {
+        let (expected, got) = (permutations.len(), turns.len());
+        if got > expected {
+            return Err(TraceError::Missing { what: "turns", expected, got });
+        }
+        let turns: Vec<&Turn<G>> = turns.iter().map(Borrow::borrow).collect();
         let place = |place: usize| (self.server_at(place, permutations.len()), place);
         let shape = (start.len(), start.first().map_or(0, Column::len));
-        for (index, turn) in turns.iter().enumerate() {
+        for (index, &turn) in turns.iter().enumerate() {
             self.check_shape(place(index).0, shape, turn)?;
         }
         let before: Vec<&[Column<G>]> = std::iter::once(start)
@@ -149,7 +167,7 @@ impl<G: Group> Occasion<'_, G> {
             .collect();
         let passages: Vec<Vec<Passage<'_, G>>> = before
             .iter()
-            .zip(turns)
+            .zip(&turns)
             .map(|(before, turn)| self.passages(before, &turn.columns))
             .collect();
         let mut claims = Vec::with_capacity(turns.len());
@@ -162,7 +180,8 @@ impl<G: Group> Occasion<'_, G> {
             claims.push(ListClaim { permutation, statement, proof: &turn.proof });
         }
         require_all("turns", turns.len(), claims.len())?;
-        verify_chain(&claims, self.generators).map_err(|error| {
+        let claims = claims.get(known..).unwrap_or_default();
+        verify_chain(claims, self.generators).map_err(|error| {
             let server = match error {
                 ShuffleError::Equation { mixer, .. } | ShuffleError::Broken { mixer } => {
                     self.name.place_of(mixer)

@@ -102,25 +102,14 @@ fn a_restarted_server_goes_on() {
     let pass = world.pass(&query, Side::Asked);
     let (query, key) = world.rsm_query(pass);
     let routed = world.rsm_route(query);
-    let (commitments, before) = world.rsm_blindings(&routed);
-    world.restart(1, keys);
-    assert_eq!(world.rsm_blindings(&routed), (commitments.clone(), before.clone()));
-    let blinded = RsmBlinded::verify(routed, &commitments, &before).unwrap();
+    let blinded = world.rsm_blind(routed);
     let agreed = world.rsm_agree(blinded);
+    world.restart(1, keys);
     let partials = world.rsm_partials(&agreed);
     let opened = RsmOpened::open(agreed, partials).unwrap();
-    let triples = deal(opened.query().pass(), &mut world.rng);
-    let (commitments, factors) = world.rsm_factors(&opened, &triples);
+    let said = world.rsm_announce(&opened);
     world.restart(1, keys);
-    assert_eq!(world.rsm_factors(&opened, &triples), (commitments, factors));
-    let proof = {
-        let (commitments, factors) = world.rsm_factors(&opened, &triples);
-        let multiplied = RsmMultiplied::verify(opened, &commitments, &factors).unwrap();
-        let (commitments, announcements) = world.rsm_announce(&multiplied);
-        let announced = multiplied.challenge(&commitments, &announcements).unwrap();
-        let responses = world.rsm_respond(&multiplied, &triples, &announced);
-        let statement = multiplied.statement().clone();
-        Proof::open(statement, announced.sums().clone(), &world.key, &responses).unwrap()
-    };
+    assert_eq!(world.rsm_announce(&opened), said);
+    let proof = world.rsm_proof(&opened);
     assert_eq!(proof.read(&key, &mut world.rng).proven, [true; 3]);
 }

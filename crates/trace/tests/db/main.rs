@@ -5,6 +5,7 @@
 mod completeness;
 mod dealing;
 mod linking;
+mod marking;
 mod queriers;
 mod senders;
 mod servers_in;

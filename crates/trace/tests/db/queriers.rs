@@ -158,3 +158,45 @@ fn a_key_of_another_pass_proves_nothing() {
     assert_eq!(proof.read(&key, &mut world.rng).proven, [true, true]);
     assert_eq!(proof.read(&other, &mut world.rng).proven, [false, false]);
 }
+
+/// With one key for both passes the servers hold signatures on everything.
+#[test]
+fn both_passes_under_one_key_are_refused() {
+    let mut world = World::new(2, &[4, 5], Keys::Dealt);
+    let query = world.query(Direction::In, &[0, 1], &[0]);
+    let key = BbKey::generate(world.outputs.values(), &mut world.rng);
+    let [asked, complement] = Side::BOTH.map(|side| world.pass(&query, side));
+    let offered = |world: &World, pass: &Pass| {
+        let offer = BbOffer::new(pass, &key, &world.identity);
+        SmQuery::verify(pass.clone(), offer).unwrap()
+    };
+    let first = offered(&world, &asked);
+    let opened = world.sm_open(first);
+    let reading = world.sm_read(&opened, &key);
+    // The querier, who made the key, gets no verdict.
+    let none = Reading { proven: vec![false; 2], ..reading.clone() };
+    assert!(matches!(Verdict::of(&asked, &reading, &none), Err(TraceError::Query(_))));
+
+    // No server signs the second pass.
+    let second = offered(&world, &complement);
+    let turns = world.sm_turns(&second);
+    let routed = SmRouted::verify(second, &turns).unwrap();
+    let (commitments, blindings) = world.sm_blindings(&routed);
+    let blinded = SmBlinded::verify(routed, &commitments, &blindings).unwrap();
+    for (server, journal) in world.servers.iter_mut().zip(&mut world.journals) {
+        let refused = server.sign_signatures(&blinded, journal);
+        assert!(matches!(refused, Err(TraceError::Committed { what: "the key of a pass", .. })));
+    }
+}
+
+/// A key of the servers' own making comes with their proofs, or not at all.
+#[test]
+fn a_key_of_the_servers_without_their_proofs_is_refused() {
+    let (session, _) = session(2, Keys::Bcp);
+    let base = base_session(2);
+    let sealing: Vec<SealingKey> =
+        secrets(2).iter().map(|secret| SealingKey::new(secret, &base).unwrap()).collect();
+    let setup = PaillierSetup::Dealt(Box::new(session.paillier().clone()));
+    let refused = Session::establish(base, &sealing, setup).err();
+    assert!(matches!(refused, Some(TraceError::Rules(_))));
+}

@@ -45,11 +45,11 @@ fn in_the_mix() {
     for (server, journal) in servers.iter_mut().zip(&mut journals) {
         assert_eq!(server.commit_permutation(&inputs, &generators, journal).unwrap(), [0; 0]);
         permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
-        let turn = server.mix(&inputs, &turns, &generators, &mut rng).unwrap();
+        let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
         turns.push(turn);
     }
     // Out of turn; a second input list.
-    assert!(servers[1].mix(&inputs, &[], &generators, &mut rng).is_err());
+    assert!(servers[1].mix(&inputs, &permutations, &[], &generators, &mut rng).is_err());
     let other = Inputs::collect(session.clone(), submit(&session, &[9], &mut rng)).unwrap();
     let result = servers[0].commit_permutation(&other, &generators, &mut journals[0]);
     assert!(matches!(result, Err(TraceError::Committed { server: 1, .. })));
@@ -280,8 +280,9 @@ fn a_spoilt_row_is_unproven_and_nothing_else_changes() {
         assert_eq!(proof.read_with_public_key(&mut world.rng), reading);
         // In the other pass nothing is proven about the row: unproven, not "no".
         let request = proof.statement().query().pass();
-        let nothing = Reading { proven: vec![false; 3], inconsistent: vec![] };
-        let verdict = Verdict::of(request, &reading, &nothing);
+        let key = BbKey::generate(&[], &mut world.rng).public();
+        let nothing = Reading { key, proven: vec![false; 3], inconsistent: vec![] };
+        let verdict = Verdict::of(request, &reading, &nothing).unwrap();
         assert_eq!((verdict.yes, verdict.no), (set(&[0, 3]), set(&[])));
         assert_eq!(verdict.unproven, set(&[1]));
     }

@@ -143,7 +143,7 @@ impl World {
         for (server, journal) in servers.iter_mut().zip(&mut journals) {
             server.commit_permutation(&inputs, &generators, journal).unwrap();
             permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
-            let turn = server.mix(&inputs, &turns, &generators, &mut rng).unwrap();
+            let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
             turns.push(turn);
         }
         let mixed = Arc::new(Mixed::verify(inputs, permutations, &turns, generators).unwrap());
@@ -187,7 +187,7 @@ impl World {
                 Direction::Out => self.rsm(pass),
             }
         });
-        Verdict::of(&self.pass(&query, Side::Asked), &readings[0], &readings[1])
+        Verdict::of(&self.pass(&query, Side::Asked), &readings[0], &readings[1]).unwrap()
     }
 
     // DB-SM, step by step.
@@ -418,7 +418,6 @@ impl World {
         let share = shares.into_iter().nth(number).unwrap();
         let mut server =
             Server::new(secret, self.session.clone(), share, policy(&self.identity)).unwrap();
-        server.resume(self.servers[number].log().clone());
         let generators = Generators::derive(self.outputs.rows());
         let journal = &mut self.journals[number];
         server.commit_permutation(self.outputs.inputs(), &generators, journal).unwrap();

@@ -283,7 +283,8 @@ fn ciphertexts_that_were_never_formed_by_encryption_do_not_open() {
         let cipher = world.key.cipher();
         let mut bytes = 1_u32.to_le_bytes().to_vec();
         for component in 0..world.key.scheme().components() as u8 {
-            bytes.extend(cipher.encode(&cipher.hash_to_unit(b"junk", &[component])));
+            let junk = cipher.hash_to_unit(b"junk", &[component]);
+            bytes.extend(cipher.encode(&cipher.mul(&junk, &junk)));
         }
         let junk = Ciphertexts::decode(&mut Reader::new(&bytes), &world.key).unwrap();
         let opened = world.key.open(SESSION, b"open", &junk, &world.partials(&junk, &[1, 2]));
@@ -291,6 +292,109 @@ fn ciphertexts_that_were_never_formed_by_encryption_do_not_open() {
             // Every unit encrypts something.
             Scheme::Dealt => assert!(opened.is_ok()),
             Scheme::Bcp => assert_eq!(opened, Err(PaillierError::NoPlaintext { index: 0 })),
+        }
+    }
+}
+
+/// An element of Jacobi symbol −1 keeps it through every re-encryption: it would mark its row for
+/// everybody. None enters, wherever it stands.
+#[test]
+fn elements_with_jacobi_symbol_minus_one_do_not_decode() {
+    let plus = |key: &PublicKey, elements: &Elements| {
+        elements.values().iter().all(|element| key.plain().jacobi(element) == 1)
+    };
+    // Of length `len` at every place of a message that holds elements, multiplied by `factor`.
+    let multiplied = |cipher: &Modulus, bytes: &[u8], at: usize, factor: &Integer| {
+        let (mut bytes, len) = (bytes.to_vec(), cipher.encoded_len());
+        let element = Integer::from_digits(&bytes[at..at + len], Order::Lsf);
+        bytes[at..at + len].copy_from_slice(&cipher.encode(&cipher.mul(&element, factor)));
+        bytes
+    };
+    for world in worlds(2) {
+        let (key, cipher) = (&world.key, world.key.cipher());
+        let (plain, len) = (key.plain(), cipher.encoded_len());
+        let minus = (2..).map(Integer::from).find(|x| plain.jacobi(x) == -1).unwrap();
+        let (list, proofs) = packed(&world, 3, 1);
+        assert!(list.components().iter().all(|component| plus(key, component)));
+        let bytes = list.to_bytes();
+        let decode = |bytes: &[u8]| Ciphertexts::decode(&mut Reader::new(bytes), key).is_ok();
+        let square = Integer::from(&minus * &minus);
+        for place in 0..3 * key.scheme().components() {
+            let at = 4 + place * len;
+            assert!(decode(&multiplied(cipher, &bytes, at, &square)));
+            let tagged = multiplied(cipher, &bytes, at, &minus);
+            assert!(!decode(&tagged), "element {place}");
+            // Two cancel in the product of all.
+            let other = 4 + (place + 1) % (3 * key.scheme().components()) * len;
+            assert!(!decode(&multiplied(cipher, &tagged, other, &minus)), "element {place}");
+        }
+        let announced = multiplied(cipher, &proofs.to_bytes(), 0, &minus);
+        let reader = &mut Reader::new(&announced);
+        assert!(PlaintextProofs::decode(reader, key, 3, PACKED_BITS).is_err());
+        // Verification keys follow scheme, servers, servers needed, and N with its length.
+        let bytes = key.to_bytes();
+        let decode = |bytes: &[u8]| PublicKey::decode(&mut Reader::new(bytes), SIZE).is_ok();
+        let first = 1 + 2 + 2 + 4 + SIZE.bits() as usize / 8;
+        for at in [first, first + len] {
+            assert!(decode(&multiplied(cipher, &bytes, at, &square)));
+            assert!(!decode(&multiplied(cipher, &bytes, at, &minus)));
+        }
+        // The bases: their powers are all masks.
+        let zero = key.trivial(&[Integer::new()]);
+        let (masks, _) = key.rerandomize(&zero, &mut rng(2));
+        assert!(masks.components().iter().all(|component| plus(key, component)));
+    }
+    let parameters = parameters();
+    let cipher = Modulus::new(parameters.modulus().clone()).unwrap().squared();
+    let plain = Modulus::new(parameters.modulus().clone()).unwrap();
+    let minus = (2..).map(Integer::from).find(|x| plain.jacobi(x) == -1).unwrap();
+    let context = context(1, b"key");
+    let bytes = parameters.contribute(&context, &mut rng(1)).1.to_bytes();
+    let decode = |bytes: &[u8]| parameters.decode_contribution(&mut Reader::new(bytes)).is_ok();
+    assert!(decode(&bytes) && !decode(&multiplied(&cipher, &bytes, 2, &minus)));
+    let parties = Parties { servers: 3, needed: 2 };
+    let bytes = parameters.deal(parties, &context, &mut rng(1)).unwrap().0.to_bytes();
+    let decode = |bytes: &[u8]| parameters.decode_dealing(&mut Reader::new(bytes), parties).is_ok();
+    let coefficient = bytes.len() - cipher.encoded_len();
+    assert!(decode(&bytes) && !decode(&multiplied(&cipher, &bytes, coefficient, &minus)));
+}
+
+/// For a modulus that is 3 modulo 4, −1 and with it honest masks have symbol −1.
+#[test]
+fn a_modulus_that_is_3_modulo_4_is_refused() {
+    let [p, _] = primes();
+    let mut q = Integer::from(p.expose() + 2_u32).next_prime();
+    while q.mod_u(4) != 1 {
+        q.next_prime_mut();
+    }
+    let refused = bcp::Parameters::new(Integer::from(p.expose() * &q), SIZE).map(|_| ());
+    assert_eq!(refused.unwrap_err(), PaillierError::ModulusResidue);
+}
+
+/// Marking a row by the sign of its ciphertext: every check is up to the sign, so no proof refuses
+/// it. What the servers publish must not show it: shares are squares, and what they open is the
+/// square of the ciphertext without its mask.
+#[test]
+fn decryption_shares_do_not_show_signs() {
+    let [p, q] = primes().each_ref().map(|prime| Modulus::new(prime.expose().clone()).unwrap());
+    for world in worlds(2) {
+        let (cipher, plain) = (world.key.cipher(), world.key.plain());
+        let plaintexts: Vec<u64> = (1..=8).collect();
+        let (list, _) = world.encrypt(&plaintexts, 1);
+        let partials = world.partials(&list, &[1, 2]);
+        for partial in &partials {
+            let squares = |share: &Integer| p.jacobi(share) == 1 && q.jacobi(share) == 1;
+            assert!(partial.shares().values().iter().all(squares));
+        }
+        let Some(payload) = list.components().get(1) else { continue };
+        for (row, (payload, m)) in payload.values().iter().zip(&plaintexts).enumerate() {
+            let shares = partials.iter().map(|partial| &partial.shares().values()[row]);
+            let mask = shares.fold(Integer::from(1), |mask, share| cipher.mul(&mask, share));
+            let unmask = cipher.invert(&mask).unwrap();
+            let message = Integer::from(plain.value() * m) + 1_u32;
+            assert!(!cipher.equal_up_to_sign(&cipher.mul(payload, &unmask), &message));
+            let square = cipher.mul(payload, payload);
+            assert_eq!(cipher.mul(&square, &unmask), cipher.mul(&message, &message));
         }
     }
 }

@@ -41,7 +41,8 @@ impl Ciphertexts {
     /// Reads a list of as many ciphertexts as it says, at most [`MAX_ROWS`].
     ///
     /// # Errors
-    /// [`DecodeError`] on anything but the canonical encoding of units of Z_{N²}.
+    /// [`DecodeError`] on anything but the canonical encoding of units of Z_{N²} with Jacobi
+    /// symbol +1.
     pub fn decode(reader: &mut Reader<'_>, key: &PublicKey) -> Result<Self, DecodeError> {
         let count = reader.count("ciphertexts", MAX_ROWS)?;
         Self::decode_exactly(reader, key, count)
@@ -52,7 +53,7 @@ impl Ciphertexts {
         key: &PublicKey,
         count: usize,
     ) -> Result<Self, DecodeError> {
-        let component = |_| Elements::decode(reader, key.cipher(), "ciphertext", count);
+        let component = |_| Elements::decode(reader, key.moduli(), "ciphertext", count);
         let components = (0..key.scheme().components()).map(component);
         Ok(Self { components: components.collect::<Result<_, _>>()? })
     }

@@ -14,11 +14,15 @@
 use algebra::integer::{Integer, Modulus, SecretInteger, random_below, safe_prime};
 use rand_core::CryptoRng;
 
-use super::{KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme, encode::Elements};
+use super::{
+    KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
+    encode::{Elements, hash_to_symbol_one},
+};
 
-/// `h^N` for `h = −x²` modulo N.
+/// `h^N` for `h = −x²` modulo N and an x of Jacobi symbol +1: `x^N`, which everybody computes and
+/// whose square is `−h^N`, is then a power of `h^N` like any other mask.
 pub(super) fn mask_base(plain: &Modulus, cipher: &Modulus) -> Integer {
-    let x = plain.hash_to_unit(b"subrosa/db/paillier/dealt", b"x");
+    let x = hash_to_symbol_one(plain, plain, b"subrosa/db/paillier/dealt");
     let h = plain.neg(&plain.mul(&x, &x));
     cipher.pow(&h, plain.value())
 }

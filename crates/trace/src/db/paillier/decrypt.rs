@@ -1,7 +1,8 @@
 //! Decryption shares with one proof for a whole list, and what they open.
 //!
-//! The share of a ciphertext is `S = B^{x_k}`: `B = C^{4Δ}` under `dealt`, `B = C_1^Δ` under `bcp`, where
-//! Δ = m! if fewer than all servers decrypt, else 1. A list's shares are proven by **two equations
+//! The share of a ciphertext is `S = B^{x_k}`: `B = C^{4Δ}` under `dealt`, `B = C_1^{2Δ}` under `bcp`,
+//! where Δ = m! if fewer than all servers decrypt, else 1. B is a square: what shares open would
+//! else show the sign of `C_2`, by which a server could mark a row when it shuffles. A list's shares are proven by **two equations
 //! with one exponent** (B15):
 //!
 //! ```text
@@ -14,7 +15,7 @@
 //! are combined by their squares:
 //!
 //! * `dealt`: `prod_k S_k^{2·λ_k} = (1 + N)^{8Δ²·M}`,
-//! * `bcp`: `(C_2^{Δ³} / prod_k S_k^{λ_k})² = (1 + N)^{2Δ³·M}`,
+//! * `bcp`: `(C_2^{2Δ³} / prod_k S_k^{λ_k})² = (1 + N)^{4Δ³·M}`,
 //!
 //! with `λ_k = Δ·prod_j j/(j − k)` over the other servers j that decrypt, or `λ_k = 1` if all must.
 
@@ -123,8 +124,8 @@ impl PartialDecryption {
     pub fn decode(reader: &mut Reader<'_>, key: &PublicKey) -> Result<Self, DecodeError> {
         let server = reader.u16()?;
         let count = reader.count("shares", MAX_ROWS)?;
-        let shares = Elements::decode(reader, key.cipher(), "share", count)?;
-        let proof = ExponentProof::decode(reader, key.cipher(), 2, key.share_bits())?;
+        let shares = Elements::decode(reader, key.moduli(), "share", count)?;
+        let proof = ExponentProof::decode(reader, key.moduli(), 2, key.share_bits())?;
         Ok(Self { server, shares, proof })
     }
 }
@@ -176,7 +177,7 @@ impl PublicKey {
         self.combine(ciphertexts, &partials, &powers)
     }
 
-    /// `prod_k S_k^{2·powers_k}`, times `C_2^{2Δ³}` under `bcp`, and the plaintexts in it.
+    /// `prod_k S_k^{2·powers_k}`, times `C_2^{4Δ³}` under `bcp`, and the plaintexts in it.
     fn combine(
         &self,
         ciphertexts: &Ciphertexts,
@@ -228,7 +229,7 @@ impl PublicKey {
     fn base_factor(&self) -> Integer {
         match self.scheme() {
             Scheme::Dealt => self.parties().delta() * 4_u32,
-            Scheme::Bcp => self.parties().delta(),
+            Scheme::Bcp => self.parties().delta() * 2_u32,
         }
     }
 
@@ -238,7 +239,7 @@ impl PublicKey {
         let delta = self.parties().delta();
         match self.scheme() {
             Scheme::Dealt => Integer::from(delta.square_ref()) * 4_u32,
-            Scheme::Bcp => Integer::from(delta.square_ref()) * &delta,
+            Scheme::Bcp => Integer::from(delta.square_ref()) * &delta * 2_u32,
         }
     }
 

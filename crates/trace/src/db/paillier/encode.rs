@@ -1,9 +1,11 @@
 //! Elements and integers on the wire.
 
 use algebra::integer::{Integer, Modulus, Order};
+use rayon::prelude::*;
 use wire::{DecodeError, Encode, Reader, put_bytes};
 
-/// Units of Z_{N²} that keep their encoding, so that hashing and sending them again is free.
+/// Units of Z_{N²} that keep their encoding, so that hashing and sending them again is free. Those
+/// that were read have Jacobi symbol +1 over N: see [`super`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elements {
     values: Vec<Integer>,
@@ -16,17 +18,26 @@ impl Elements {
         Self { encoding: modulus.encode_all(&values), values }
     }
 
-    /// Reads `count` units, each of the modulus's own length.
+    /// Reads `count` units of Z_{N²}, each of its own length and with Jacobi symbol +1 over
+    /// `plain`, which is N.
     pub(super) fn decode(
         reader: &mut Reader<'_>,
-        modulus: &Modulus,
+        (plain, cipher): (&Modulus, &Modulus),
         what: &'static str,
         count: usize,
     ) -> Result<Self, DecodeError> {
-        let encoding = reader.items(count, modulus.encoded_len())?;
-        let values = modulus.decode_units(encoding);
+        let encoding = reader.items(count, cipher.encoded_len())?;
+        let values = cipher.decode_units(encoding);
         let values = values.map_err(|error| DecodeError::invalid(what, error))?;
-        Ok(Self { values, encoding: encoding.to_vec() })
+        // Each on its own: in a product, two symbols of −1 would cancel.
+        let tagged = values.par_iter().position_first(|value| plain.jacobi(value) != 1);
+        match tagged {
+            None => Ok(Self { values, encoding: encoding.to_vec() }),
+            Some(index) => {
+                let reason = format!("element {index} does not have Jacobi symbol 1");
+                Err(DecodeError::invalid(what, reason))
+            }
+        }
     }
 
     /// The elements.
@@ -54,6 +65,15 @@ impl Encode for Elements {
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.encoding);
     }
+}
+
+/// A hashed unit of `modulus`, which is N or N², with Jacobi symbol +1 over N: the first of
+/// `x/0, x/1, …`, two on average.
+pub(super) fn hash_to_symbol_one(plain: &Modulus, modulus: &Modulus, domain: &[u8]) -> Integer {
+    (0_u64..)
+        .map(|attempt| modulus.hash_to_unit(domain, format!("x/{attempt}").as_bytes()))
+        .find(|x| plain.jacobi(x) == 1)
+        .unwrap_or_else(|| Integer::from(1))
 }
 
 /// Appends an integer that is not negative: its length and as few little-endian bytes as hold it.

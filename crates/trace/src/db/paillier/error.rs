@@ -20,6 +20,9 @@ pub enum PaillierError {
     /// The modulus is not of the required kind.
     #[error("modulus: {0}")]
     Modulus(IntegerError),
+    /// The modulus is not 1 modulo 4, as the product of two safe primes is.
+    #[error("the modulus is not 1 modulo 4")]
+    ModulusResidue,
     /// The modulus does not have the length that was asked for.
     #[error("a modulus of {got} bits instead of {expected}")]
     ModulusSize {

@@ -88,11 +88,11 @@ impl ExponentProof {
     /// Reads a proof about `equations` powers of an exponent below `2^bits`: `(T_i)`, z.
     pub(super) fn decode(
         reader: &mut Reader<'_>,
-        modulus: &Modulus,
+        moduli: (&Modulus, &Modulus),
         equations: usize,
         bits: u32,
     ) -> Result<Self, DecodeError> {
-        let announcements = Elements::decode(reader, modulus, "announcement", equations)?;
+        let announcements = Elements::decode(reader, moduli, "announcement", equations)?;
         let response = integer(reader, "response", response_bits(bits))?;
         Ok(Self { announcements, response })
     }

@@ -67,7 +67,7 @@ impl ModulusSize {
         }
     }
 
-    /// N as a modulus, if it has this length and is not broken at sight.
+    /// N as a modulus, if it has this length, is 1 modulo 4 and not broken at sight.
     pub(super) fn check(self, modulus: Integer) -> Result<Modulus, PaillierError> {
         let (expected, got) = (self.bits(), modulus.significant_bits());
         if got != expected {
@@ -75,7 +75,11 @@ impl ModulusSize {
         }
         let modulus = Modulus::new(modulus).map_err(PaillierError::Modulus)?;
         modulus.require_composite().map_err(PaillierError::Modulus)?;
-        Ok(modulus)
+        // Else −1, and with it every mask, would have Jacobi symbol −1.
+        match modulus.value().mod_u(4) {
+            1 => Ok(modulus),
+            _ => Err(PaillierError::ModulusResidue),
+        }
     }
 }
 
@@ -225,7 +229,7 @@ impl PublicKey {
         // The joint key follows the verification keys where it is not their product.
         let joint = scheme == Scheme::Bcp && !parties.all_needed();
         let count = usize::from(parties.servers) + usize::from(joint);
-        let keys = Elements::decode(reader, &cipher, "verification key", count)?;
+        let keys = Elements::decode(reader, (&plain, &cipher), "verification key", count)?;
         Self::new(scheme, parties, plain, keys).map_err(invalid)
     }
 
@@ -247,6 +251,11 @@ impl PublicKey {
     /// Z_{N²}, the components of ciphertexts.
     pub fn cipher(&self) -> &Modulus {
         &self.cipher
+    }
+
+    /// Z_N and Z_{N²}.
+    pub(super) fn moduli(&self) -> (&Modulus, &Modulus) {
+        (&self.plain, &self.cipher)
     }
 
     /// What names the key in transcripts.

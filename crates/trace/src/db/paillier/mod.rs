@@ -78,6 +78,7 @@
 //!
 //! | step | multiplications |
 //! |---|---|
+//! | read an element | 1, and a Jacobi symbol over N, about a greatest common divisor |
 //! | encrypt, re-randomise | `|r|/8` |
 //! | prove a plaintext | `(|r| + 256)/8` |
 //! | verify it, in a batch | `(128 + 256)/w` |
@@ -86,9 +87,24 @@
 //! | prove, verify shares (likewise) | `256/w` each |
 //! | combine (likewise) | m + 5 |
 //!
-//! # Signs
+//! # Signs and symbols
 //! −1 has order 2 modulo N², so no proof about exponents excludes it. All equations hold up to the
 //! sign, and decryption squares what it combines: a sign anywhere changes no plaintext.
+//!
+//! Plaintexts are not all: who shuffles must not mark a row so that it is known again behind the
+//! servers that follow. All honest masks have Jacobi symbol +1 over N, which anybody computes and
+//! no re-encryption changes. So N is 1 modulo 4, the hashed x below every base has symbol +1, and
+//! an element that is read and has another symbol is refused, each on its own.
+//!
+//! * `dealt`: for safe primes, the units of Z_{N²} with symbol +1 are `⟨1 + N⟩·⟨h^N⟩`, −1 among
+//!   them. Whatever a server multiplies a ciphertext by is then an encryption; if the proof shows
+//!   that it encrypts 0, it is a mask, and the next honest mask hides it.
+//! * `bcp`: each component alone is as well hidden if N has safe primes, but the pair is a mask only
+//!   if both components have one exponent: a sign on one of them, all of small order that is known,
+//!   stays. It shows in quadratic characters modulo the factors, which nobody knows (quadratic
+//!   residuosity), and would show where C_2 is opened: hence shares of the square of C_1. For RSA-2048
+//!   the structure of the group is not known, and the same assumption takes the place of the first
+//!   sentence.
 //!
 //! # Constant time
 //! Key shares, always; encryption and its proofs under a key without tables, as senders do. A

@@ -50,12 +50,14 @@ fn an_exponent_for_the_folded_equation_is_none_for_the_two() {
     let (list, openings) = encrypt(&key, &[1, 2]);
     let (cipher, order, x) = (key.cipher(), residue_order(), shares[0].exponent().expose().clone());
     let g = key.verification_base().clone();
-    let randomness: Vec<_> = openings.randomness.iter().map(SecretInteger::expose).collect();
+    // The base of a share is the square of the first component.
+    let doubled = |r: &SecretInteger| Integer::from(r.expose() * 2_u32);
+    let randomness: Vec<_> = openings.randomness.iter().map(doubled).collect();
 
     // Even shifts t_i, so that everything happens in the squares; tried until the inverse exists.
     let forged = (1_u32..).find_map(|attempt| {
         let shifts = [2 * attempt, 4];
-        let shifted = randomness.iter().zip(shifts).map(|(&r, t)| Integer::from(&x * r) + t);
+        let shifted = randomness.iter().zip(shifts).map(|(r, t)| Integer::from(&x * r) + t);
         let elements = shifted.map(|exponent| cipher.pow(&g, &exponent)).collect();
         let false_shares = Elements::new(cipher, elements);
         let (_, base, image) = key.batch(&context(1), &list, &false_shares);
@@ -64,7 +66,7 @@ fn an_exponent_for_the_folded_equation_is_none_for_the_two() {
         let dot = |values: Vec<Integer>| -> Integer {
             values.iter().zip(&weights).map(|(value, &w)| Integer::from(value * w)).sum()
         };
-        let denominator = dot(randomness.iter().map(|&r| r.clone()).collect()) + 1_u32;
+        let denominator = dot(randomness.clone()) + 1_u32;
         let error = dot(shifts.map(Integer::from).to_vec());
         let y = x.clone() + error * Integer::from(denominator.invert_ref(&order)?);
         let y = SecretInteger::new(y.modulo(&order));
@@ -180,4 +182,26 @@ fn masks_are_not_repeated_with_the_seed() {
     };
     assert_eq!(announced(b"a"), announced(b"a"));
     assert_ne!(announced(b"a"), announced(b"b"));
+}
+
+/// `x^N` is public and its square is `−h^N`: with symbol −1 it is no mask, and a server could mark a
+/// row by it under an honest proof. With symbol +1 it is a power of `h^N`.
+#[test]
+fn the_root_of_the_mask_base_is_a_mask() {
+    let [p, q] = primes().each_ref().map(SecretInteger::expose);
+    let plain = algebra::integer::Modulus::new(Integer::from(p * q)).unwrap();
+    let cipher = plain.squared();
+    let domains: Vec<Vec<u8>> = (0..16).map(|domain| vec![domain]).collect();
+    for modulus in [&plain, &cipher] {
+        let root = |domain: &Vec<u8>| encode::hash_to_symbol_one(&plain, modulus, domain);
+        assert!(domains.iter().map(root).all(|x| plain.jacobi(&x) == 1));
+    }
+    let x = encode::hash_to_symbol_one(&plain, &plain, b"subrosa/db/paillier/dealt");
+    let (root, base) = (cipher.pow(&x, plain.value()), dealt::mask_base(&plain, &cipher));
+    assert_eq!(cipher.neg(&cipher.mul(&root, &root)), base);
+    // −1 = (h^N)^μ for odd μ, so ±x^N = (h^N)^k with 2k = 1 + μ modulo 2μ: one of them is found.
+    let mu = residue_order() >> 1;
+    let k: Integer = Integer::from(&mu + 1_u32) >> 1;
+    let powers = [k.clone(), k + &mu].map(|k| cipher.pow(&base, &k));
+    assert!(powers.contains(&root));
 }

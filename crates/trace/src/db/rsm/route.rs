@@ -14,6 +14,7 @@ use crate::{
         bases::{F, G1},
         mix::PaillierOccasion,
         paillier::{Ciphertexts, integer_of, pack},
+        verified::VerifiedTurns,
     },
     encode::{digest_of, require_all},
     fresh,
@@ -74,6 +75,7 @@ pub struct RsmStart {
     points: [Column<G1>; 1],
     integers: Ciphertexts,
     digest: Digest,
+    verified: VerifiedTurns,
 }
 
 impl RsmStart {
@@ -109,7 +111,8 @@ impl RsmStart {
         let integers = key
             .add(&numbers, outputs.inputs().blindings())
             .map_err(|error| TraceError::Paillier { step: "numbers of signatures", error })?;
-        Ok(Self { query, points: [Column::new(&points)], integers, digest })
+        let (points, verified) = ([Column::new(&points)], VerifiedTurns::default());
+        Ok(Self { query, points, integers, digest, verified })
     }
 
     /// The pass with its signatures.
@@ -142,16 +145,23 @@ impl RsmStart {
         }
     }
 
+    /// Verifies the turns of the first servers, except what was verified before.
+    pub(super) fn verify_turns(&self, turns: &[RsmTurn]) -> Result<(), TraceError> {
+        let permutations = self.query.pass().outputs().permutations();
+        self.verified.check(&self.digest, turns, |known| {
+            let points: Vec<_> = turns.iter().map(|turn| &turn.points).collect();
+            self.point_occasion().verify_from(known, permutations, &self.points, &points)?;
+            let integers: Vec<_> = turns.iter().map(|turn| &turn.integers).collect();
+            self.integer_occasion().verify_from(known, permutations, &self.integers, &integers)
+        })
+    }
+
     pub(super) fn points(&self) -> &[Column<G1>] {
         &self.points
     }
 
     pub(super) fn integers(&self) -> &Ciphertexts {
         &self.integers
-    }
-
-    pub(super) fn digest(&self) -> &Digest {
-        &self.digest
     }
 }
 
@@ -183,15 +193,13 @@ impl RsmRouted {
         let outputs = start.query.pass().outputs().clone();
         let mut parts = vec![start.digest.as_bytes().to_vec()];
         parts.extend(turns.iter().map(Encode::to_bytes));
-        let (points, integers): (Vec<_>, Vec<_>) =
-            turns.into_iter().map(|turn| (turn.points, turn.integers)).unzip();
-        let permutations = outputs.permutations();
-        start.point_occasion().verify(permutations, start.points(), &points)?;
-        let last = points.last().map_or(start.points(), |turn| &turn.columns);
+        require_all("turns", outputs.session().servers(), turns.len())?;
+        start.verify_turns(&turns)?;
+        let last = turns.last().map_or(start.points(), |turn| &turn.points.columns);
         let rows = last.first().map(Column::ciphertexts).unwrap_or_default();
         let pass = start.query.pass();
         let opened: Vec<usize> = pass.opened().iter().map(|&row| row as usize).collect();
-        let integers = start.integer_occasion().verify(permutations, &start.integers, &integers)?;
+        let integers = turns.last().map_or(&start.integers, |turn| turn.integers.list());
         let integers = integers.select(outputs.session().paillier(), &opened);
         let points = pass.pick(&rows);
         let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();

@@ -6,7 +6,6 @@ use super::{RsmAgreed, RsmBlinded, RsmFakes, RsmOpened, RsmPartial, RsmQuery, Rs
 use crate::{
     Journal, TraceError,
     db::{Announced, Announcement, Committed, SealedResponse, Server, distributed::Relation},
-    fresh,
 };
 
 impl Server {
@@ -25,12 +24,13 @@ impl Server {
         Ok(RsmFakes::new(query, self.number(), self.secret()))
     }
 
-    /// S4: passes both lists on, after the servers before this one.
+    /// S4: passes both lists on, after the servers before this one, if their turns hold: a list
+    /// that no honest server made could be marked.
     ///
     /// # Errors
     /// [`TraceError::Policy`], [`TraceError::Missing`] out of turn, [`TraceError::Committed`] for
-    /// a pass that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`],
-    /// [`TraceError::Paillier`].
+    /// a pass that it signed, [`TraceError::Journal`]; [`TraceError::Shuffle`],
+    /// [`TraceError::Paillier`] or [`TraceError::Step`] naming the first server whose turn is false.
     pub fn pass_quasi_signatures_on(
         &mut self,
         start: &RsmStart,
@@ -42,13 +42,13 @@ impl Server {
         self.check(pass, journal)?;
         self.require_unsigned(pass.id(), journal)?;
         let place = self.place(&start.point_occasion(), before.len())?;
+        start.verify_turns(before)?;
         let (number, secret, permutation) = (self.number(), self.secret(), self.permutation()?);
         let points = before.last().map_or(start.points(), |turn| &turn.points.columns);
         let points =
             start.point_occasion().pass(permutation, (number, place), points, secret, rng)?;
         let integers = before.last().map_or(start.integers(), |turn| turn.integers.list());
-        let mut fresh = fresh::hedged(secret, "numbers", start.digest(), rng);
-        let integers = start.integer_occasion().pass(permutation, number, integers, &mut fresh)?;
+        let integers = start.integer_occasion().pass(permutation, number, integers, secret, rng)?;
         Ok(RsmTurn { points, integers })
     }
 
@@ -66,7 +66,8 @@ impl Server {
     ) -> Result<[u8; 64], TraceError> {
         let pass = blinded.routed().query().pass();
         blinded.check_own(self.number(), self.sealing())?;
-        self.sign_pass(pass, blinded.digest(), journal)
+        let key = blinded.routed().query().offer().key();
+        self.sign_pass(pass, key, blinded.digest(), journal)
     }
 
     /// S6: decrypts the blinded tuples partially, for everybody.

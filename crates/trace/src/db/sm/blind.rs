@@ -34,6 +34,14 @@ pub(super) fn occasion(query: &SmQuery) -> Occasion<'_, G1> {
     }
 }
 
+/// Verifies the turns of the servers that come first, except what was verified before.
+pub(super) fn verify_turns(query: &SmQuery, turns: &[Turn<G1>]) -> Result<(), TraceError> {
+    let permutations = query.pass().outputs().permutations();
+    query.verified().check(query.digest(), turns, |known| {
+        occasion(query).verify_from(known, permutations, query.list(), turns)
+    })
+}
+
 /// Signatures that passed all servers, every proof verified: row i encrypts the signature that is
 /// at output `π^{-1}(i)`.
 #[derive(Clone)]
@@ -49,7 +57,8 @@ impl SmRouted {
     /// # Errors
     /// [`TraceError::Missing`], [`TraceError::Shuffle`] naming the first server that fails.
     pub fn verify(query: SmQuery, turns: &[Turn<G1>]) -> Result<Self, TraceError> {
-        occasion(&query).verify(query.pass().outputs().permutations(), query.list(), turns)?;
+        require_all("turns", query.pass().outputs().session().servers(), turns.len())?;
+        verify_turns(&query, turns)?;
         let last = turns.last().map_or(query.list(), |turn| &turn.columns);
         let rows = last.first().map(Column::ciphertexts).unwrap_or_default();
         let opened = Column::new(&query.pass().pick(&rows));

@@ -12,6 +12,7 @@ use crate::{
         BbKey, Pass,
         bases::{F, G1, G2},
         signature::BbStatement,
+        verified::VerifiedTurns,
     },
     encode::digest_of,
 };
@@ -61,6 +62,7 @@ pub struct SmQuery {
     offer: BbOffer,
     list: [Column<G1>; 1],
     digest: Digest,
+    verified: VerifiedTurns,
 }
 
 impl SmQuery {
@@ -93,7 +95,7 @@ impl SmQuery {
             return refused(rows.get(position).copied(), "it is not valid");
         }
         let list = [list(&pass, &offer)];
-        Ok(Self { pass, offer, list, digest })
+        Ok(Self { pass, offer, list, digest, verified: VerifiedTurns::default() })
     }
 
     /// The pass.
@@ -109,6 +111,11 @@ impl SmQuery {
     /// One list of encryptions of σ_j, in output order.
     pub fn list(&self) -> &[Column<G1>] {
         &self.list
+    }
+
+    /// The turns that were verified.
+    pub(super) fn verified(&self) -> &VerifiedTurns {
+        &self.verified
     }
 
     /// What names pass, key and signatures.

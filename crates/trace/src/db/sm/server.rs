@@ -6,7 +6,8 @@ use wire::Digest;
 use zeroize::Zeroizing;
 
 use super::{
-    SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement, blind::occasion,
+    SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement,
+    blind::{occasion, verify_turns},
 };
 use crate::{
     Journal, TraceError,
@@ -20,12 +21,13 @@ use crate::{
 };
 
 impl Server {
-    /// S3: passes the signatures on, after the servers whose turns are `before`, if the policy
-    /// admits the query. After a crash the turn starts anew, until this server has signed.
+    /// S3: passes the signatures on, after the servers whose turns are `before`, if these hold and
+    /// the policy admits the query. After a crash the turn starts anew, until this server has signed.
     ///
     /// # Errors
     /// [`TraceError::Policy`], [`TraceError::Missing`] out of turn, [`TraceError::Committed`] for
-    /// a pass that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`].
+    /// a pass that it signed, [`TraceError::Journal`], [`TraceError::Shuffle`] naming a server whose
+    /// turn is false.
     pub fn pass_signatures_on(
         &mut self,
         query: &SmQuery,
@@ -35,8 +37,9 @@ impl Server {
     ) -> Result<Turn<G1>, TraceError> {
         self.check(query.pass(), journal)?;
         self.require_unsigned(query.pass().id(), journal)?;
-        let lists = before.last().map_or(query.list(), |turn| &turn.columns);
         let place = self.place(&occasion(query), before.len())?;
+        verify_turns(query, before)?;
+        let lists = before.last().map_or(query.list(), |turn| &turn.columns);
         let (number, secret) = (self.number(), self.secret());
         occasion(query).pass(self.permutation()?, (number, place), lists, secret, rng)
     }
@@ -71,7 +74,8 @@ impl Server {
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         let pass = blinded.routed().query().pass();
-        self.sign_pass(pass, blinded.digest(), journal)
+        let key = blinded.routed().query().offer().key();
+        self.sign_pass(pass, key, blinded.digest(), journal)
     }
 
     /// S5: decrypts the blinded signatures partially, for everybody.

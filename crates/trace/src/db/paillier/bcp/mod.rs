@@ -28,7 +28,7 @@ pub use sharing::{Dealing, DealtPart};
 
 use super::{
     Context, KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
-    encode::Elements,
+    encode::{Elements, hash_to_symbol_one},
     exponent_proof::{ExponentProof, ExponentStatement, mask_rng},
 };
 
@@ -49,9 +49,9 @@ const RSA_2048: &str = "\
     6373289912154831438167899885040445364023527381951378636564391212010397122822\
     120720357";
 
-/// `g = −x^{2N}` for x hashed from N: an N-th residue of nobody's choosing.
+/// `g = −x^{2N}` for x hashed from N, of Jacobi symbol +1: an N-th residue of nobody's choosing.
 pub(super) fn generator(plain: &Modulus, cipher: &Modulus) -> Integer {
-    let x = cipher.hash_to_unit(b"subrosa/db/paillier/bcp", b"x");
+    let x = hash_to_symbol_one(plain, cipher, b"subrosa/db/paillier/bcp");
     cipher.neg(&cipher.pow(&x, &Integer::from(plain.value() * 2_u32)))
 }
 
@@ -179,8 +179,8 @@ impl Parameters {
         reader: &mut Reader<'_>,
     ) -> Result<Contribution, DecodeError> {
         let server = reader.u16()?;
-        let key = Elements::decode(reader, &self.cipher, "g^alpha", 1)?;
-        let proof = ExponentProof::decode(reader, &self.cipher, 1, EXPONENT_BITS)?;
+        let key = Elements::decode(reader, self.moduli(), "g^alpha", 1)?;
+        let proof = ExponentProof::decode(reader, self.moduli(), 1, EXPONENT_BITS)?;
         Ok(Contribution { server, key, proof })
     }
 
@@ -192,6 +192,11 @@ impl Parameters {
         let bytes = reader.bytes("modulus", (size.bits() / 8) as usize)?;
         let modulus = Integer::from_digits(bytes, algebra::integer::Order::Lsf);
         Self::new(modulus, size).map_err(|error| DecodeError::invalid("modulus", error))
+    }
+
+    /// Z_N and Z_{N²}.
+    fn moduli(&self) -> (&Modulus, &Modulus) {
+        (&self.plain, &self.cipher)
     }
 
     fn statement<'a>(&'a self, key: &'a Elements) -> ExponentStatement<'a> {

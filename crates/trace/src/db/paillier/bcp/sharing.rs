@@ -200,7 +200,7 @@ impl Parameters {
     ) -> Result<Dealing, DecodeError> {
         let contribution = self.decode_contribution(reader)?;
         let count = usize::from(parties.needed).saturating_sub(1);
-        let coefficients = Elements::decode(reader, &self.cipher, "coefficient", count)?;
+        let coefficients = Elements::decode(reader, self.moduli(), "coefficient", count)?;
         Ok(Dealing { contribution, coefficients })
     }
 

@@ -29,7 +29,9 @@
 //!
 //! The extracted relation `(prod out_j^{e'_j} / prod in_i^{e_i})^{Δc} = E(0; Δu)` says, as Δc is prime to
 //! every large factor of the group's order, that the quotient encrypts 0, up to the sign, which
-//! decryption ignores. For an e drawn afterwards this holds for wrong lists with probability 2^-128.
+//! decryption ignores. That is soundness. Secrecy needs that the quotient of every row is a mask, for
+//! else it marks the row for whoever can tell: under `dealt` it is, since lists have Jacobi symbol +1;
+//! what is left under `bcp` is said in [`super`]. For an e drawn afterwards this holds for wrong lists with probability 2^-128.
 //!
 //! Cost for each ciphertext, in multiplications modulo N² by Pippenger with window w (about 10 for
 //! 10^4 rows): proving `2·232/w` and verifying `(128 + 361)/w`, for each component; two short and
