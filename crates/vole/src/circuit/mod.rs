@@ -37,12 +37,12 @@
 //! let set = ParameterSet::default();
 //! let context = statement.context();
 //! std::thread::scope(|scope| {
-//!     let statement = &statement;
+//!     let (statement, context) = (&statement, &context);
 //!     let prover = scope.spawn(move || {
-//!         let mut prover = Prover::connect(&mut left, set, &context, prover_rng)?;
+//!         let mut prover = Prover::connect(&mut left, set, context, prover_rng)?;
 //!         statement.run(&mut prover, Some(&witness))
 //!     });
-//!     let mut verifier = Verifier::connect(&mut right, set, &context, verifier_rng)?;
+//!     let mut verifier = Verifier::connect(&mut right, set, context, verifier_rng)?;
 //!     let outputs = statement.run(&mut verifier, None)?;
 //!     assert_eq!(outputs["enough"], [1]);
 //!     prover.join().unwrap()
