@@ -21,11 +21,10 @@ use crate::{
     error::VoleError,
     field::{Fp, Gf64},
     params::{Generator, ROWS},
-    session::{MAX_CLAIMS, Party},
+    session::{Exchange, MAX_CLAIMS, Party},
 };
 
 pub use edabits::buckets;
-pub(crate) use edabits::prepare as prepare_edabits;
 
 /// The bits of a number that is taken apart: 2^60 < p, so that no two integers stand for one value.
 pub const MAX_WIDTH: usize = 60;
@@ -268,4 +267,28 @@ pub fn conversion_demand(
             (both.0 + 64 * (of_bits - 1), both.1 + values.1 + of_values - 1)
         }
     }
+}
+
+/// Everything about decompositions that a check does before its challenge. Claims over both fields
+/// and over F_p only have a chain of seeds each.
+pub(crate) fn prepare<S: Exchange>(
+    party: &mut S,
+    claims: Vec<Decomposition<S>>,
+    chains: &mut [Option<chain::Chain<S>>; 2],
+) -> Result<Vec<chain::Work<S>>, VoleError> {
+    let converter = party.setup().converter;
+    let Converter::Local { generator, .. } = converter else {
+        edabits::prepare(party, claims)?;
+        return Ok(Vec::new());
+    };
+    let (both, values): (Vec<_>, Vec<_>) = claims.into_iter().partition(Decomposition::over_both);
+    let mut works = Vec::new();
+    for ((claims, over_both), chain) in [(both, true), (values, false)].into_iter().zip(chains) {
+        if claims.iter().any(|claim| claim.count > 0) {
+            let chain = chain.take();
+            works
+                .push(chain::Work::prepare(party, converter, generator, chain, claims, over_both)?);
+        }
+    }
+    Ok(works)
 }

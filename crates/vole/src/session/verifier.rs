@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     convert::{
-        self, Converter, Decomposition, MAX_TARGET_DEGREE,
+        self, Decomposition, MAX_TARGET_DEGREE,
         chain::{Chain, Work},
     },
     error::VoleError,
@@ -125,25 +125,12 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         Ok(expected == found)
     }
 
-    /// Everything before the challenge.
+    /// Everything before the challenge. An error ends the session, and the chains with it.
     fn prepare(&mut self) -> Result<Vec<Work<Self>>, VoleError> {
         let claims = std::mem::take(&mut self.decompositions);
-        let Converter::Local { generator, .. } = self.setup.converter else {
-            convert::prepare_edabits(self, claims)?;
-            return Ok(Vec::new());
-        };
-        let [both, values]: [Vec<_>; 2] = {
-            let (both, values) = claims.into_iter().partition(Decomposition::over_both);
-            [both, values]
-        };
-        let mut works = Vec::new();
-        for (number, claims) in [both, values].into_iter().enumerate() {
-            if claims.iter().any(|claim| claim.count > 0) {
-                let chain = self.chains.get_mut(number).and_then(Option::take);
-                let converter = self.setup.converter;
-                works.push(Work::prepare(self, converter, generator, chain, claims, number == 0)?);
-            }
-        }
+        let mut chains = std::mem::take(&mut self.chains);
+        let works = convert::prepare(self, claims, &mut chains)?;
+        self.chains = chains;
         Ok(works)
     }
 
