@@ -10,6 +10,7 @@
 mod circomlib;
 #[path = "../common/mod.rs"]
 mod common;
+#[allow(dead_code, reason = "not every test crate uses all of it")]
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
 

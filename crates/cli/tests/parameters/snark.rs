@@ -2,7 +2,6 @@
 //!
 //! Needs `node` and `npm`: the packages are those of the tests of the room `circuit`.
 
-#[allow(dead_code, reason = "not every test crate uses all of it")]
 use std::{fs, path::Path};
 
 use crate::circomlib::{calculate_witness, compiled, snarkjs};
