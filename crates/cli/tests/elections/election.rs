@@ -2,8 +2,9 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, run, succeed};
 use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
 
 const ELECTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/study.in/good");
 

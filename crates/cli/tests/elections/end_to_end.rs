@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{fail, run, subrosa, succeed};
 use tempfile::TempDir;
+
+use crate::common::{fail, run, subrosa, succeed};
 
 const BALLOTS: usize = 60;
 const PATIENCE: Duration = Duration::from_secs(60);

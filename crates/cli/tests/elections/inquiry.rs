@@ -2,9 +2,10 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
 
 const BALLOTS: usize = 60;
 const RUN: [&str; 6] = ["--json", "study", "run", "election", "--out", "out"];

@@ -2,8 +2,9 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, run, succeed};
 use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
 
 /// Text that needs two columns, repeats, is empty, or looks like an escape.
 const MESSAGES: [&str; 7] =

@@ -2,9 +2,10 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
 
 const BALLOTS: usize = 12;
 const RUN: [&str; 5] = ["study", "run", "election", "--out", "out"];

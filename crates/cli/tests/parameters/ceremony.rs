@@ -2,9 +2,10 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, files, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, files, run, succeed};
 
 const PHASE1: [&str; 2] = ["ceremony", "phase1"];
 

@@ -2,13 +2,14 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, succeed};
 use algebra::{Bls12381, Bn254, CurveGroup, Engine, Pairing, Scalar, ScalarOf};
 use circuit::{
     kzg::{BatchContribution, BatchTranscript, Contribution, Powers, Transcript},
     r1cs::{Constraint, R1csHeader, R1csWriter},
 };
 use serde_json::Value;
+
+use crate::common::{fail, succeed};
 
 fn ceremony(path: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["--json", "ceremony"], arguments].concat();

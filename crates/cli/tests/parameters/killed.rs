@@ -9,10 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{fail, files, subrosa, succeed};
 use algebra::{Bn254, Engine, Scalar, ScalarOf};
 use circuit::r1cs::{Constraint, R1csHeader, R1csWriter};
 use tempfile::TempDir;
+
+use crate::common::{fail, files, subrosa, succeed};
 
 /// Large enough that every command takes longer than it takes to notice that it has begun.
 const POWER: u32 = 9;

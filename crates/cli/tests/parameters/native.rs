@@ -2,7 +2,6 @@
 
 use std::{fs, fs::File, path::Path};
 
-use crate::common::{fail, files, succeed};
 use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::{
     synthesis::{Circuit, Synthesizer},
@@ -10,6 +9,8 @@ use circuit::{
 };
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, files, succeed};
 
 fn subrosa(path: &Path, arguments: &str) -> Value {
     let arguments: Vec<_> = ["--json"].into_iter().chain(arguments.split(' ')).collect();

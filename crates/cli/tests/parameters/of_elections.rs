@@ -2,8 +2,9 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, run, succeed};
 use serde_json::Value;
+
+use crate::common::{fail, run, succeed};
 
 fn ceremony(path: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["--json", "ceremony"], arguments].concat();

@@ -2,11 +2,12 @@
 
 use std::{fs, io::Cursor, path::Path};
 
-use crate::common::{fail, run, succeed};
 use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::r1cs::{Constraint, R1csHeader, R1csWriter};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
 
 fn ceremony(path: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["--json", "ceremony"], arguments].concat();

@@ -4,12 +4,13 @@
 
 use std::{fs, path::Path};
 
-use crate::circomlib::{calculate_witness, compiled, snarkjs};
-use crate::common::{fail, succeed};
 use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::{gadgets::MerkleTree, json::public_to_json};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::circomlib::{calculate_witness, compiled, snarkjs};
+use crate::common::{fail, succeed};
 
 fn subrosa(path: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["--json"], arguments].concat();

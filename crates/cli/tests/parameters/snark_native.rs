@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-use crate::common::{fail, succeed};
 use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, FixedBaseTable, Scalar, ScalarOf};
 use circuit::{
     native::{SonicG1, SonicG2, SonicWriter},
@@ -15,6 +14,8 @@ use circuit::{
 };
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, succeed};
 
 /// `z = factor · x · y`, with `z` public.
 fn circuit<E: Engine>(factor: u64) -> Vec<u8> {

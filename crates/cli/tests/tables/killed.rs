@@ -10,11 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{subrosa, succeed};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _, UnwrapErr};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{subrosa, succeed};
 
 /// One column without order makes every row three statements: more than 1024, for the bit matrix.
 const SCHEMA: &str = r#"

@@ -3,9 +3,10 @@
 
 use std::{fs, path::Path};
 
-use crate::common::{fail, run, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"

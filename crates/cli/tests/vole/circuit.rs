@@ -10,8 +10,9 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{Ran, fail, subrosa, succeed};
 use serde_json::Value;
+
+use crate::common::{Ran, fail, subrosa, succeed};
 
 const INCOME: &str = "\
 subrosa-circuit 1

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use crate::common::{PATIENCE, World, draft, everybody, rankings, verdict};
 use study::{
     count::BallotBox,
     election::{Phase, Role, SessionError},
 };
+
+use crate::common::{PATIENCE, World, draft, everybody, rankings, verdict};
 
 fn expected(world: &World, count: usize) -> study::count::Tally {
     let ballots = rankings(world, count).into_iter().map(Ok).collect::<BallotBox>();

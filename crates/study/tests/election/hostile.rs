@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
-use crate::common::{Honest, OPERATOR, STATION, Said, World, draft, party, rankings};
 use board::{Entry, Position};
 use proptest::{collection::vec, prelude::*};
 use study::election::{Election, Message, Party, Phase, Role};
 use wire::Digest;
+
+use crate::common::{Honest, OPERATOR, STATION, Said, World, draft, party, rankings};
 
 const KINDS: [&str; 12] = [
     "election/setup",

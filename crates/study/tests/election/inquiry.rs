@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use crate::common::{OPERATOR, World, draft, nobody_cheats, party, rankings};
 use board::Identity;
 use claim::{Bundle, BundleWriter, Claim, Refusal, Registry, VerifyError};
 use rand_chacha::ChaCha20Rng;
@@ -28,6 +27,8 @@ use trace::{
     routed::{AnswerRecord, Member, Pass, Querier, Turn},
 };
 use wire::{Decode, Encode};
+
+use crate::common::{OPERATOR, World, draft, nobody_cheats, party, rankings};
 
 const VOTERS: usize = 60;
 const PLAN: &str = r#"

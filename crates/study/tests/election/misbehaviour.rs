@@ -1,9 +1,5 @@
 //! Elections in which one party does wrong: it is named, and the others finish without it.
 
-use crate::common::{
-    OPERATOR, STATION, Said, World, bad_shares, draft, false_accusation, nobody_cheats, party,
-    rankings, verdict,
-};
 use algebra::Ristretto255 as G;
 use board::Identity;
 use rand_chacha::ChaCha20Rng;
@@ -12,6 +8,11 @@ use shuffle::{Column, Mix};
 use study::{
     count::BallotBox,
     election::{Message, Party, Phase, Role, Session},
+};
+
+use crate::common::{
+    OPERATOR, STATION, Said, World, bad_shares, draft, false_accusation, nobody_cheats, party,
+    rankings, verdict,
 };
 
 const VOTERS: usize = 5;

@@ -5,15 +5,16 @@ use std::{
     thread,
 };
 
-use crate::common::{
-    Honest, OPERATOR, PATIENCE, STATION, Said, World, draft, everybody, nobody_cheats, party,
-    rankings, verdict,
-};
 use board::{Board, Entry, Identity, MemoryStore, Store, StoreError};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::election::{Message, Operator, Phase, Role, Session, Until, participate};
 use wire::{Decode, Encode};
+
+use crate::common::{
+    Honest, OPERATOR, PATIENCE, STATION, Said, World, draft, everybody, nobody_cheats, party,
+    rankings, verdict,
+};
 
 /// What trustees and mixers said, by party and kind.
 fn said(script: &[Said]) -> Vec<Said> {

@@ -1,6 +1,5 @@
 //! Stations that post ballots which nobody cast: each is refused by itself, the others count.
 
-use crate::common::{OPERATOR, STATION, Said, World, draft, rankings, verdict};
 use algebra::Ristretto255 as G;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -10,6 +9,8 @@ use study::{
     election::{Booth, Message, Phase, Session, SignedBallot},
 };
 use wire::{Decode, DigestWriter, Encode};
+
+use crate::common::{OPERATOR, STATION, Said, World, draft, rankings, verdict};
 
 /// Voters on the roll; the first five vote.
 const VOTERS: usize = 8;

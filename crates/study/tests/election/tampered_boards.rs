@@ -1,10 +1,11 @@
 //! Boards with other entries than the election had, and claims that they do not carry.
 
-use crate::common::{Honest, OPERATOR, Said, party, refused};
 use board::Position;
 use claim::Refusal;
 use serde_json::{Value, json};
 use study::election::{Message, Outcome, Party, Role, Voter};
+
+use crate::common::{Honest, OPERATOR, Said, party, refused};
 
 fn edit_roll(edit: impl FnOnce(&mut Vec<Voter>)) -> Result<(), Refusal> {
     Honest::get().forged(|script| {

@@ -6,10 +6,11 @@ use std::{
     sync::LazyLock,
 };
 
-use crate::common::{Honest, bundle_of};
 use claim::{Bundle, Registry};
 use study::election::ElectionVerifier;
 use tempfile::TempDir;
+
+use crate::common::{Honest, bundle_of};
 
 struct OnDisk {
     _directory: TempDir,

@@ -1,10 +1,11 @@
 //! Boards that were changed by somebody with every signing key: the verifier says where and by whom.
 
-use crate::common::{Honest, OPERATOR, Said, party, refused};
 use algebra::Ristretto255;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::election::{Booth, Message, Outcome, Role, SignedBallot};
+
+use crate::common::{Honest, OPERATOR, Said, party, refused};
 
 /// Edits the one batch of ballots.
 fn ballots(script: &mut [Said], edit: impl FnOnce(&mut Vec<SignedBallot>)) {

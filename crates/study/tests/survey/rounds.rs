@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::surveyed::{Plain, World, compare, report_links_every_number, verify};
 use claim::{BundleWriter, Claim};
 use study::survey::{Auditor, Responses, SurveyDescription, SurveyError, read_responses};
+
+use crate::surveyed::{Plain, World, compare, report_links_every_number, verify};
 
 const DESCRIPTION: &str = include_str!("../data/pay-survey/survey.toml");
 const RESPONSES: &str = include_str!("../data/pay-survey/responses.csv");
