@@ -5,12 +5,23 @@ use std::{fmt::Display, time::Duration};
 use board::{AppendError, Board, BoardError, Entry, Identity, Store};
 use rand_core::CryptoRng;
 use trace::TraceError;
-use wire::Digest;
+use wire::{Decode as _, Digest};
 
 use super::TracingError;
 
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
+
+/// The kind of a board's first entry, which says what the board is for.
+///
+/// # Errors
+/// [`TracingError::Board`].
+pub fn genesis_kind(store: &dyn Store) -> Result<String, TracingError> {
+    let genesis = store.read(0).map_err(BoardError::from)?.ok_or(BoardError::Empty)?;
+    let genesis = Entry::from_bytes(&genesis)
+        .map_err(|reason| BoardError::Malformed { sequence: 0, reason })?;
+    Ok(genesis.kind().to_owned())
+}
 
 /// What the entries of a board amount to: everybody replays them into the same state.
 pub trait Protocol: Sized {
@@ -82,11 +93,18 @@ impl<P: Protocol> Replay<P> {
         Self::over(Board::create(store, operator, &kind, &bytes)?)
     }
 
-    /// Follows a board that is open.
+    /// Follows a board, which must have the given name if there is one.
     ///
     /// # Errors
-    /// [`TracingError::Board`] if it is empty, [`TracingError::NotATrace`].
-    pub fn over(board: Board<Box<dyn Store>>) -> Result<Self, TracingError> {
+    /// [`TracingError::Board`], [`TracingError::NotATrace`].
+    pub fn open(store: Box<dyn Store>, expected: Option<Digest>) -> Result<Self, TracingError> {
+        Self::over(match expected {
+            Some(id) => Board::open_expecting(store, id)?,
+            None => Board::open(store)?,
+        })
+    }
+
+    fn over(board: Board<Box<dyn Store>>) -> Result<Self, TracingError> {
         let genesis = board.entries().first().ok_or(BoardError::Empty)?;
         let state = P::begin(genesis).map_err(TracingError::NotATrace)?;
         let mut replay = Self { board, state, applied: 1 };
