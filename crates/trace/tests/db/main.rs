@@ -12,4 +12,5 @@ mod records;
 mod senders;
 mod servers_in;
 mod servers_out;
+mod spoilt;
 mod support;

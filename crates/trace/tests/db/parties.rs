@@ -49,6 +49,7 @@ pub struct Parties {
     pub journals: Vec<MemoryJournal>,
     pub querier: Querier,
     pub dealer: Identity,
+    pub policy: Policy,
     pub rng: ChaCha20Rng,
 }
 
@@ -112,7 +113,7 @@ impl Parties {
         let session = Arc::new(record.establish().unwrap());
         let policy = Policy {
             queriers: vec![identity.id()],
-            max_questions: 3,
+            max_questions: 100,
             min_inputs: 1,
             min_outputs: 1,
             min_anonymity: 1,
@@ -157,7 +158,25 @@ impl Parties {
             .collect();
         let outputs = Arc::new(Outputs::open(mixed, &agreement, &partials).unwrap());
         let workers = servers.into_iter().map(Worker::new).collect();
-        Self { record, outputs, workers, journals, querier, dealer, rng }
+        Self { record, outputs, workers, journals, querier, dealer, policy, rng }
+    }
+
+    /// Kills a server and starts it again from its secret, the keys that were made, and its
+    /// journal.
+    pub fn restart(&mut self, index: usize) {
+        let secret = || secrets(self.workers.len() as u16).swap_remove(index);
+        let session = self.outputs.inputs().session().clone();
+        let share = match (&self.record.paillier, self.record.rules.keys()) {
+            (PaillierMessages::Dealer(dealt), _) => dealt.open(&secret(), session.base()).unwrap(),
+            (_, KeyMaking::Servers(parameters)) => {
+                contribute(&secret(), session.base(), parameters).unwrap().0
+            }
+            _ => unreachable!("a session has one kind of keys"),
+        };
+        let mut server = Server::new(secret(), session, share, self.policy.clone()).unwrap();
+        let (mixed, journal) = (self.outputs.mixed(), &mut self.journals[index]);
+        server.commit_permutation(mixed.inputs(), mixed.generators(), journal).unwrap();
+        self.workers[index] = Worker::new(server);
     }
 
     pub fn ask(
