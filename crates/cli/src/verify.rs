@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::trace::{TraceVerifier, routed::RoutedEngine};
+use ::trace::{AnyVerifier, routed::RoutedEngine};
 use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
@@ -24,10 +24,10 @@ pub struct Args {
 
 /// The verifiers of every system.
 fn registry() -> Registry {
-    let registry = Registry::new()
-        .with(ElectionVerifier)
-        .with(InquiryVerifier)
-        .with(TraceVerifier::<RoutedEngine<Ristretto255>>::new());
+    let traces = AnyVerifier::default().with::<RoutedEngine<Ristretto255>>();
+    #[cfg(feature = "gmp")]
+    let traces = traces.with::<::trace::db::DbEngine>();
+    let registry = Registry::new().with(ElectionVerifier).with(InquiryVerifier).with(traces);
     ::table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 

@@ -71,15 +71,19 @@ fn statement<E: Engine>(session: &SessionSummary, answers: &[PublishedAnswer]) -
 
 fn answer_statement(published: &PublishedAnswer) -> Value {
     let rows = IndexSet::to_string;
-    let questions = published.questions.iter().zip(&published.answer.yes);
+    let questions = published.questions.iter().zip(&published.answer.yes).enumerate();
     let questions: Vec<Value> = questions
-        .map(|(question, yes)| {
-            json!({
+        .map(|(number, (question, yes))| {
+            let mut statement = json!({
                 "inputs": rows(&question.inputs),
                 "outputs": rows(&question.outputs),
                 "yes": rows(yes),
                 "yes_count": yes.len(),
-            })
+            });
+            if let Some(unproven) = published.unproven.get(number) {
+                statement["unproven"] = rows(unproven).into();
+            }
+            statement
         })
         .collect();
     json!({
@@ -136,7 +140,43 @@ impl<E: Engine> Verifier for TraceVerifier<E> {
         if claim.statement != statement::<E>(&summary, &answers) {
             return Err(Refusal::new("claim", "the records say something else"));
         }
-        Ok(checks(&summary, &answers))
+        Ok(E::checks(&summary, &answers))
+    }
+
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        describe(&claim.statement)
+    }
+}
+
+/// Verifies the claims of several engines: each by the engine that it names.
+#[derive(Default)]
+pub struct AnyVerifier(Vec<(&'static str, Box<dyn Verifier>)>);
+
+impl AnyVerifier {
+    /// Knows another engine.
+    #[must_use]
+    pub fn with<E: Engine>(mut self) -> Self {
+        self.0.push((E::NAME, Box::new(TraceVerifier::<E>::new())));
+        self
+    }
+}
+
+impl Verifier for AnyVerifier {
+    fn kind(&self) -> &'static str {
+        CLAIM_KIND
+    }
+
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        let name = claim.statement.get("engine").and_then(Value::as_str).unwrap_or_default();
+        match self.0.iter().find(|(engine, _)| *engine == name) {
+            Some((_, verifier)) => verifier.verify(claim, objects, progress),
+            None => Err(Refusal::new("claim", format!("the engine `{name}` is not known here"))),
+        }
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -150,26 +190,6 @@ fn refusal(phase: &str, error: &TraceError) -> Refusal {
         Some(server) => refusal.by(format!("server {server}")),
         None => refusal,
     }
-}
-
-fn checks(session: &SessionSummary, answers: &[PublishedAnswer]) -> Vec<Check> {
-    let (servers, queries) = (session.servers as u64, answers.len() as u64);
-    let shares = answers.iter().map(|answer| answer.shares as u64).sum();
-    [
-        ("servers' key contributions, three rounds", servers),
-        ("ballots: proof of plaintext knowledge, none copied", session.submissions as u64),
-        ("permutations, proven to be permutations", servers),
-        ("mix turns, proven against the permutations", servers),
-        ("signatures on inputs and mix", servers),
-        ("outputs decrypted, every share proven", session.rows as u64),
-        ("signed requests", queries),
-        ("marker turns, proven against the same permutations", queries * servers),
-        ("signatures on lists and blinded sums", queries * servers),
-        ("shares of answers, each proven in two equations", shares),
-    ]
-    .into_iter()
-    .map(|(what, count)| Check::new(what, count))
-    .collect()
 }
 
 /// The statement in lines: the standing of the engine, the session, each answer.
@@ -192,6 +212,8 @@ fn describe(statement: &Value) -> Vec<String> {
                 ["inputs", "outputs", "yes"].map(|field| text(&question[field]));
             let count = number(&question["yes_count"]);
             lines.push(format!("  inputs {inputs}; outputs {outputs}: {count} yes: {yes}"));
+            let unproven = question["unproven"].as_str().filter(|rows| !rows.is_empty());
+            lines.extend(unproven.map(|rows| format!("  neither yes nor no is proven: {rows}")));
         }
     }
     lines

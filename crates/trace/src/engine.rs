@@ -1,9 +1,10 @@
 //! What an engine has to offer to those who check its answers.
 
 use board::AuthorId;
+use claim::Check;
 use wire::Digest;
 
-use crate::{Answer, Question, TraceError};
+use crate::{Answer, IndexSet, Question, TraceError};
 
 /// A way to answer trace queries. Engines share requests, policies, logs, seals and answers; how
 /// their servers come to an answer is their own.
@@ -31,6 +32,9 @@ pub trait Engine: Send + Sync + 'static {
     /// [`TraceError`] for the first step that fails.
     fn verify_answer(session: &Self::Session, record: &[u8])
     -> Result<PublishedAnswer, TraceError>;
+
+    /// What was checked for a session and its answers, and how often.
+    fn checks(session: &SessionSummary, answers: &[PublishedAnswer]) -> Vec<Check>;
 }
 
 /// The size of a session, and its names.
@@ -61,6 +65,9 @@ pub struct PublishedAnswer {
     pub questions: Vec<Question>,
     /// The answer.
     pub answer: Answer,
+    /// For each question, asked rows of which neither a yes nor a no is proven; nothing for an
+    /// engine that proves both.
+    pub unproven: Vec<IndexSet>,
     /// Servers whose shares were published.
     pub shares: usize,
 }

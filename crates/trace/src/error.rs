@@ -178,6 +178,9 @@ pub enum TraceError {
         /// What does not hold.
         reason: &'static str,
     },
+    /// The Paillier key of a dealer that is not what it must be.
+    #[error("the dealer's key: {0}")]
+    DealtKey(&'static str),
     /// Blindings of the `db` engine that are not those of the dealer, or not for this pass.
     #[error("the dealer's blindings: {0}")]
     Dealing(&'static str),

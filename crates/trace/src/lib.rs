@@ -115,7 +115,7 @@ mod seal;
 
 pub use agreement::Agreement;
 pub use answer::Answer;
-pub use claims::{CLAIM_KIND, PublishError, TraceVerifier, write_bundle};
+pub use claims::{AnyVerifier, CLAIM_KIND, PublishError, TraceVerifier, write_bundle};
 pub use engine::{Engine, PublishedAnswer, SessionSummary};
 pub use error::TraceError;
 pub use exposure::{Exposure, Smallest};

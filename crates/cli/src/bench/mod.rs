@@ -9,7 +9,7 @@ mod shuffle;
 mod snark;
 mod table;
 mod threads;
-mod trace;
+pub mod trace;
 mod vole;
 
 use clap::Subcommand;

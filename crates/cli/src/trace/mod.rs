@@ -1,6 +1,9 @@
 //! `subrosa trace`: a traceable mix on a board.
 
+#[cfg(feature = "gmp")]
+mod db;
 mod query;
+mod report;
 mod serve;
 mod session;
 
@@ -10,6 +13,11 @@ use std::{
 };
 
 use ::study::tracing::{Follower, TraceKey, TracingError};
+#[cfg(feature = "gmp")]
+use ::study::tracing::{
+    db::{DbFollower, GENESIS},
+    replay::genesis_kind,
+};
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -17,8 +25,8 @@ use serde_json::json;
 
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
-/// What can be done with a traceable mix. Its engine, `routed`, is our construction, no published
-/// proof yet.
+/// What can be done with a traceable mix. Its default engine, `routed`, is our construction, no
+/// published proof yet; `db` is the paper's protocol.
 #[derive(Subcommand)]
 pub enum Command {
     /// Make a key file for a server, sender, querier or operator and print the public key.
@@ -32,6 +40,10 @@ pub enum Command {
     /// Do a server's work: key, mix, answers within its policy. Killed and started again, it goes
     /// on.
     Serve(serve::Args),
+    /// Do the dealer's work, for the engine `db`: blindings of queries that go out, and the Paillier
+    /// key if the dealer makes it. The dealer is trusted.
+    #[cfg(feature = "gmp")]
+    Deal(db::DealArgs),
     /// Submit a message.
     Submit(session::SubmitArgs),
     /// Close the submissions and wait until the servers have mixed and opened them.
@@ -45,17 +57,49 @@ pub enum Command {
     Exposure(BoardArgs),
 }
 
-/// Runs the command.
+/// Runs the command, with the engine of the board.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { key } => keygen(&key, output),
         Command::Init(args) => session::init(&args, output),
-        Command::Serve(args) => serve::run(&args, output),
-        Command::Submit(args) => session::submit(&args, output),
-        Command::Mix(args) => session::mix(&args, output),
-        Command::Query(command) => query::run(&command, output),
-        Command::Verify(args) => session::verify(&args, output),
-        Command::Exposure(args) => session::exposure(&args, output),
+        #[cfg(feature = "gmp")]
+        Command::Deal(args) => match follow(&args.board)? {
+            Followed::Routed(_) => Err(Failure::input("the engine of this board has no dealer")),
+            Followed::Db(follower) => db::deal(&args, *follower, output),
+        },
+        Command::Serve(args) => match follow(&args.board)? {
+            Followed::Routed(follower) => serve::run(&args, *follower, output),
+            #[cfg(feature = "gmp")]
+            Followed::Db(follower) => db::serve(&args, *follower, output),
+        },
+        Command::Submit(args) => match follow(&args.board)? {
+            Followed::Routed(follower) => session::submit(&args, *follower, output),
+            #[cfg(feature = "gmp")]
+            Followed::Db(follower) => db::submit(&args, *follower, output),
+        },
+        Command::Mix(args) => match follow(&args.board)? {
+            Followed::Routed(follower) => session::mix(&args, *follower, output),
+            #[cfg(feature = "gmp")]
+            Followed::Db(follower) => db::mix(&args, *follower, output),
+        },
+        Command::Query(command) => {
+            let (direction, args) = command.question();
+            match follow(&args.board)? {
+                Followed::Routed(follower) => query::ask(direction, args, *follower, output),
+                #[cfg(feature = "gmp")]
+                Followed::Db(follower) => db::ask(direction, args, *follower, output),
+            }
+        }
+        Command::Verify(args) => match follow(&args)? {
+            Followed::Routed(follower) => session::verify(&follower, output),
+            #[cfg(feature = "gmp")]
+            Followed::Db(follower) => db::verify(&follower, output),
+        },
+        Command::Exposure(args) => match follow(&args)? {
+            Followed::Routed(follower) => session::exposure(&follower, output),
+            #[cfg(feature = "gmp")]
+            Followed::Db(follower) => db::exposure(&follower, output),
+        },
     }
 }
 
@@ -77,8 +121,20 @@ fn load_key(path: &Path) -> Result<TraceKey, Failure> {
     })
 }
 
-fn follow(board: &BoardArgs) -> Result<Follower, Failure> {
-    Ok(Follower::open(board.store()?, board.expect)?)
+/// A board, followed by the engine that its genesis entry names.
+enum Followed {
+    Routed(Box<Follower>),
+    #[cfg(feature = "gmp")]
+    Db(Box<DbFollower>),
+}
+
+fn follow(board: &BoardArgs) -> Result<Followed, Failure> {
+    let store = board.store()?;
+    #[cfg(feature = "gmp")]
+    if genesis_kind(&*store)? == GENESIS {
+        return Ok(Followed::Db(Box::new(DbFollower::open(store, board.expect)?)));
+    }
+    Ok(Followed::Routed(Box::new(Follower::open(store, board.expect)?)))
 }
 
 impl From<TracingError> for Failure {

@@ -4,16 +4,19 @@ use std::path::PathBuf;
 
 use ::study::tracing::{Follower, G, Message, Step, Tracing};
 use ::trace::{
-    Answer, By, Direction, Engine as _, IndexSet, Query, Question, TraceError,
+    Answer, By, Direction, IndexSet, Query, Question, TraceError,
     routed::{AnswerRecord, Outputs, Querier, QueryRecord, Reading, RoutedEngine, SessionRecord},
 };
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
-use serde_json::json;
 use wire::{Digest, Encode as _};
 
-use super::{follow, load_key, session::not_ready};
+use super::{
+    load_key,
+    report::{Answered, Standing},
+    session::not_ready,
+};
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// Which way to ask.
@@ -28,37 +31,50 @@ pub enum Command {
 /// Options of `in` and `out`.
 #[derive(clap::Args)]
 pub struct Args {
+    /// The board.
     #[command(flatten)]
-    board: BoardArgs,
+    pub board: BoardArgs,
     /// The querier's key file.
     #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    pub key: PathBuf,
     /// I: `all`, or rows of the inputs such as `0-99,105`, counted from 0.
     #[arg(long, value_name = "ROWS")]
-    inputs: String,
+    pub inputs: String,
     /// J: `all`, or rows of the outputs such as `0-99,105`, counted from 0.
     #[arg(long, value_name = "ROWS")]
-    outputs: String,
+    pub outputs: String,
     /// Ask about rows, and not about their values: says more where values repeat.
     #[arg(long)]
-    by_position: bool,
+    pub by_position: bool,
     /// Publish the answer as a bundle in this directory, which convinces everybody.
     #[arg(long, value_name = "DIR")]
-    bundle: Option<PathBuf>,
+    pub bundle: Option<PathBuf>,
 }
 
-/// Runs the command.
-pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
-    let (direction, args) = match command {
-        Command::In(args) => (Direction::In, args),
-        Command::Out(args) => (Direction::Out, args),
-    };
+impl Command {
+    /// Which way, and what.
+    pub fn question(&self) -> (Direction, &Args) {
+        match self {
+            Self::In(args) => (Direction::In, args),
+            Self::Out(args) => (Direction::Out, args),
+        }
+    }
+}
+
+/// Asks, waits for the answer, shows it, and publishes it if that is wanted.
+pub fn ask(
+    direction: Direction,
+    args: &Args,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
     let key = load_key(&args.key)?;
     let (querier, identity) = (key.querier(), key.identity());
-    let mut follower = follow(&args.board)?;
     let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
-    let question =
-        Question { inputs: rows(&args.inputs, &outputs)?, outputs: rows(&args.outputs, &outputs)? };
+    let question = Question {
+        inputs: rows(&args.inputs, outputs.rows())?,
+        outputs: rows(&args.outputs, outputs.rows())?,
+    };
     let by = if args.by_position { By::Position } else { By::Value };
     let request = querier.request(
         outputs.ground(),
@@ -145,33 +161,23 @@ fn show(
         Direction::Out => &question.outputs,
     };
     let no = IndexSet::new(asked.iter().filter(|row| !yes.contains(*row))).unwrap_or_default();
-    let notice = RoutedEngine::<G>::NOTICE;
-    let object = json!({
-        "query": id.to_string(),
-        "engine": "routed",
-        "notice": notice,
-        "direction": answer.direction.name(),
-        "by": answer.by.name(),
-        "yes": yes.iter().collect::<Vec<_>>(),
-        "no": no.iter().collect::<Vec<_>>(),
-        "bundle": bundle,
-    });
-    output.result(&object, || {
-        let line = |what: &str, set: &IndexSet| format!("{what:<4}{:>8}  {set}", set.len());
-        let mut lines = vec![
-            format!("{} by {}", answer.direction.name(), answer.by.name()),
-            line("yes", &yes),
-            line("no", &no),
-            format!("engine routed: {notice}"),
-        ];
-        lines.extend(bundle.map(|path| format!("published: {}", path.display())));
-        lines
-    });
+    let answered = Answered {
+        query: id,
+        standing: Standing::of::<RoutedEngine<G>>(),
+        direction: answer.direction,
+        by: answer.by,
+        yes: &yes,
+        no: &no,
+        unproven: None,
+        bundle,
+    };
+    answered.print(output);
 }
 
-fn rows(text: &str, outputs: &Outputs<G>) -> Result<IndexSet, Failure> {
+/// Reads `all` or runs of rows.
+pub fn rows(text: &str, rows: usize) -> Result<IndexSet, Failure> {
     match text {
-        "all" => Ok(IndexSet::all(outputs.rows() as u32)),
+        "all" => Ok(IndexSet::all(rows as u32)),
         other => other.parse().map_err(Failure::input),
     }
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use ::study::tracing::{DirectoryJournal, Node, Task, Tracing, policy_from_toml};
+use ::study::tracing::{DirectoryJournal, Follower, Node, Task, Tracing, policy_from_toml};
+use ::trace::{Policy, routed::ServerSecret};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::{follow, load_key};
+use super::load_key;
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// No policy is longer.
@@ -15,8 +16,9 @@ const POLICY_LIMIT: u64 = 1 << 20;
 /// Options of `serve`.
 #[derive(clap::Args)]
 pub struct Args {
+    /// The board.
     #[command(flatten)]
-    board: BoardArgs,
+    pub board: BoardArgs,
     /// The server's key file. Back it up: without it nobody answers any more.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
@@ -29,19 +31,36 @@ pub struct Args {
     journal: PathBuf,
     /// Stop after so many queries instead of serving for ever.
     #[arg(long, value_name = "N")]
-    queries: Option<usize>,
+    pub queries: Option<usize>,
 }
 
-/// Runs the command.
-pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let secret = load_key(&args.key)?.server();
-    let text = wire::read_bounded(&args.policy, POLICY_LIMIT)
-        .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
-        .map_err(|error| Failure::file(&args.policy, error))?;
-    let policy = policy_from_toml(&text).map_err(|error| Failure::file(&args.policy, error))?;
-    let journal = DirectoryJournal::open(&args.journal)
-        .map_err(|error| Failure::file(&args.journal, error))?;
-    let mut follower = follow(&args.board)?;
+/// What a server works with, whatever its engine.
+pub struct Means {
+    /// What it derives everything from.
+    pub secret: ServerSecret,
+    /// What it answers.
+    pub policy: Policy,
+    /// What it must not forget.
+    pub journal: DirectoryJournal,
+}
+
+impl Args {
+    /// Reads key and policy, opens the journal.
+    pub fn means(&self) -> Result<Means, Failure> {
+        let secret = load_key(&self.key)?.server();
+        let text = wire::read_bounded(&self.policy, POLICY_LIMIT)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
+            .map_err(|error| Failure::file(&self.policy, error))?;
+        let policy = policy_from_toml(&text).map_err(|error| Failure::file(&self.policy, error))?;
+        let journal = DirectoryJournal::open(&self.journal)
+            .map_err(|error| Failure::file(&self.journal, error))?;
+        Ok(Means { secret, policy, journal })
+    }
+}
+
+/// Does a server's work.
+pub fn run(args: &Args, mut follower: Follower, output: &Output) -> Result<(), Failure> {
+    let Means { secret, policy, journal } = args.means()?;
     let node = Node::new(&secret, follower.state(), policy, journal);
     let mut node = node.map_err(Failure::input)?;
     output.done("server", &format!("{} on board {}", node.number(), follower.board().id()));

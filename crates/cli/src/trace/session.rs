@@ -3,18 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use ::board::AuthorId;
-use ::study::tracing::{Follower, G, Message, Setup, Stage, Step, Tracing};
+use ::study::tracing::{Asked, Follower, G, Message, Setup, Stage, Step, Tracing};
 use ::trace::{
-    Engine as _, Exposure, Smallest,
+    Exposure,
     routed::{RoutedEngine, Submission},
 };
 use algebra::Embed;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
-use serde_json::{Value, json};
 
-use super::{follow, load_key};
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use super::{
+    load_key,
+    report::{self, QueryLine, Report, Standing},
+};
+use crate::{bench::trace::EngineName, connect::BoardArgs, failure::Failure, output::Output};
 
 /// A list of a million keys stays below this.
 const KEYS_LIMIT: u64 = 1 << 27;
@@ -22,57 +24,71 @@ const KEYS_LIMIT: u64 = 1 << 27;
 /// Options of `init`.
 #[derive(clap::Args)]
 pub struct InitArgs {
+    /// The board.
     #[command(flatten)]
-    board: BoardArgs,
+    pub board: BoardArgs,
     /// The operator's key file.
     #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    pub key: PathBuf,
     /// What the session is about.
     #[arg(long)]
-    title: String,
+    pub title: String,
     /// The servers' public keys, one a line, in the order in which they mix.
     #[arg(long, value_name = "FILE")]
-    servers: PathBuf,
+    pub servers: PathBuf,
     /// The senders' public keys, one a line.
     #[arg(long, value_name = "FILE")]
-    senders: PathBuf,
-    /// How many servers decrypt [default: all]. Fewer keep decryption going when servers are lost,
+    pub senders: PathBuf,
+    /// How many servers decrypt [default: all, as the engine `db` needs]. Fewer keep decryption going when servers are lost,
     /// and see everything if they conspire.
     #[arg(long, value_name = "T")]
-    threshold: Option<u16>,
+    pub threshold: Option<u16>,
     /// How many pieces of 16 bytes a message may have.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    blocks: u16,
+    pub blocks: u16,
     /// How often a sender may submit; the last time counts.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    ballots: u32,
+    pub ballots: u32,
+    /// How queries are answered.
+    #[arg(long, value_enum, default_value = "routed")]
+    pub engine: EngineName,
+    /// What the engine `db` needs to know.
+    #[cfg(feature = "gmp")]
+    #[command(flatten)]
+    pub db: super::db::DbArgs,
 }
 
 /// Options of `submit`.
 #[derive(clap::Args)]
 pub struct SubmitArgs {
+    /// The board.
     #[command(flatten)]
-    board: BoardArgs,
+    pub board: BoardArgs,
     /// The sender's key file.
     #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    pub key: PathBuf,
     /// What is submitted.
     #[arg(long)]
-    text: String,
+    pub text: String,
 }
 
 /// Options of `mix`.
 #[derive(clap::Args)]
 pub struct MixArgs {
+    /// The board.
     #[command(flatten)]
-    board: BoardArgs,
+    pub board: BoardArgs,
     /// The operator's key file.
     #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    pub key: PathBuf,
 }
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
+    #[cfg(feature = "gmp")]
+    if matches!(args.engine, EngineName::Db) {
+        return super::db::init(args, output);
+    }
     let identity = load_key(&args.key)?.identity();
     let servers = read_keys(&args.servers)?;
     let setup = Setup {
@@ -84,18 +100,13 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
         senders: read_keys(&args.senders)?,
     };
     let follower = Follower::create(args.board.store_to_begin()?, &identity, setup)?;
-    let id = follower.board().id().to_string();
-    let notice = RoutedEngine::<G>::NOTICE;
-    output.result(&json!({ "board": id, "engine": "routed", "notice": notice }), || {
-        vec![format!("board {id}"), format!("engine routed: {notice}")]
-    });
+    report::show_begun(&follower.board().id(), Standing::of::<RoutedEngine<G>>(), output);
     Ok(())
 }
 
 /// Submits a message.
-pub fn submit(args: &SubmitArgs, output: &Output) -> Result<(), Failure> {
+pub fn submit(args: &SubmitArgs, mut follower: Follower, output: &Output) -> Result<(), Failure> {
     let identity = load_key(&args.key)?.identity();
-    let mut follower = follow(&args.board)?;
     while matches!(follower.state().stage(), Stage::Key(_)) {
         follower.wait()?;
     }
@@ -118,15 +129,13 @@ pub fn submit(args: &SubmitArgs, output: &Output) -> Result<(), Failure> {
     if !follower.post(&identity, &message, is_open)? {
         return Err(Failure::input("submissions were closed meanwhile"));
     }
-    let object = json!({ "sender": sender.to_string(), "number": number });
-    output.result(&object, || vec![format!("ballot {number} of {sender} is on the board")]);
+    report::show_submitted(&sender.to_string(), number, output);
     Ok(())
 }
 
 /// Closes the submissions and waits for the result.
-pub fn mix(args: &MixArgs, output: &Output) -> Result<(), Failure> {
+pub fn mix(args: &MixArgs, mut follower: Follower, output: &Output) -> Result<(), Failure> {
     let identity = load_key(&args.key)?.identity();
-    let mut follower = follow(&args.board)?;
     while matches!(follower.state().stage(), Stage::Key(_)) {
         follower.wait()?;
     }
@@ -143,50 +152,24 @@ pub fn mix(args: &MixArgs, output: &Output) -> Result<(), Failure> {
     while follower.state().outputs().is_none() {
         follower.wait()?;
     }
-    output.result(&describe(follower.state()), || lines(follower.state()));
+    report(follower.state()).print(output);
     Ok(())
 }
 
-/// Replays the board, which verifies everything on it.
-pub fn verify(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
-    let follower = follow(args)?;
+/// Shows what was replayed, and so verified.
+pub fn verify(follower: &Follower, output: &Output) -> Result<(), Failure> {
     if let Stage::Failed(reason) = follower.state().stage() {
         return Err(Failure::refused(format!("the session failed: {reason}")));
     }
-    output.result(&describe(follower.state()), || lines(follower.state()));
+    report(follower.state()).print(output);
     Ok(())
 }
 
 /// Shows what all answered queries can have revealed.
-pub fn exposure(args: &BoardArgs, output: &Output) -> Result<(), Failure> {
-    let follower = follow(args)?;
+pub fn exposure(follower: &Follower, output: &Output) -> Result<(), Failure> {
     let outputs = follower.state().outputs().ok_or_else(not_ready)?;
     let exposure = Exposure::of(follower.state().docket().agreed(), outputs.class_of());
-    let rows = outputs.rows();
-    let item = |smallest: Option<Smallest>| {
-        smallest.map(|smallest| json!({ "row": smallest.row, "candidates": smallest.set }))
-    };
-    let object = json!({
-        "rows": rows,
-        "questions": exposure.questions,
-        "smallest_anonymity_set": exposure.smallest(rows),
-        "inputs": item(exposure.inputs),
-        "outputs": item(exposure.outputs),
-    });
-    output.result(&object, || {
-        let line = |what: &str, smallest: Option<Smallest>| match smallest {
-            None => format!("{what}: none was asked about"),
-            Some(Smallest { row, set }) => {
-                format!("{what}: row {row} may be left with {set} candidates of {rows}")
-            }
-        };
-        vec![
-            format!("{} questions answered", exposure.questions),
-            line("inputs", exposure.inputs),
-            line("outputs", exposure.outputs),
-            format!("smallest anonymity set: {}", exposure.smallest(rows)),
-        ]
-    });
+    report::show_exposure(&exposure, outputs.rows(), output);
     Ok(())
 }
 
@@ -196,61 +179,26 @@ pub fn not_ready() -> Failure {
         .hint("`subrosa trace mix` closes the submissions and waits for it")
 }
 
-fn describe(state: &Tracing) -> Value {
-    let queries: Vec<Value> = state
-        .docket()
-        .queries()
-        .iter()
-        .map(|asked| {
-            let direction = asked.query.direction().name();
-            json!({
-                "query": asked.query.id().to_string(),
-                "direction": direction,
-                "step": step_name(&asked.step),
-                "failure": if let Step::Failed(reason) = &asked.step { Some(reason) } else { None },
-            })
-        })
-        .collect();
-    let faults: Vec<Value> = state
-        .faults()
-        .iter()
-        .map(|fault| {
-            let author = fault.author.to_string();
-            json!({ "sequence": fault.sequence, "author": author, "reason": fault.reason })
-        })
-        .collect();
-    json!({
-        "verified": true,
-        "board": state.id().to_string(),
-        "title": state.setup().title,
-        "engine": "routed",
-        "notice": RoutedEngine::<G>::NOTICE,
-        "stage": stage_name(state.stage()),
-        "results": results(state),
-        "queries": queries,
-        "refused_entries": faults,
-    })
-}
-
-fn lines(state: &Tracing) -> Vec<String> {
-    let mut lines = vec![
-        format!("{}: {}", state.setup().title, stage_name(state.stage())),
-        format!("engine routed: {}", RoutedEngine::<G>::NOTICE),
-    ];
-    let results = results(state).into_iter().flatten().enumerate();
-    lines.extend(results.map(|(row, text)| format!("{row:>6}  {text}")));
-    for asked in state.docket().queries() {
-        let step = match &asked.step {
-            Step::Failed(reason) => format!("failed: {reason}"),
-            step => step_name(step).to_owned(),
-        };
-        lines.push(format!("{} {}: {step}", asked.query.direction().name(), asked.query.id()));
+fn report(state: &Tracing) -> Report<'_> {
+    let line = |asked: &Asked| QueryLine {
+        id: *asked.query.id(),
+        direction: asked.query.direction(),
+        step: step_name(&asked.step).to_owned(),
+        failure: match &asked.step {
+            Step::Failed(reason) => Some(reason.clone()),
+            _ => None,
+        },
+    };
+    Report {
+        board: state.id(),
+        title: &state.setup().title,
+        standing: Standing::of::<RoutedEngine<G>>(),
+        stage: stage_name(state.stage()),
+        results: results(state),
+        queries: state.docket().queries().iter().map(line).collect(),
+        faults: state.faults(),
+        left_out: &[],
     }
-    for fault in state.faults() {
-        lines.push(format!("entry {} has no effect: {}", fault.sequence, fault.reason));
-    }
-    lines.push(format!("board {}", state.id()));
-    lines
 }
 
 fn stage_name(stage: &Stage) -> &'static str {
@@ -297,7 +245,8 @@ fn blocks_of(text: &str, blocks: usize) -> Result<Vec<G>, Failure> {
     padded.chunks(G::CAPACITY).map(|block| G::embed(block).map_err(Failure::input)).collect()
 }
 
-fn read_keys(path: &Path) -> Result<Vec<AuthorId>, Failure> {
+/// Reads public keys, one a line.
+pub fn read_keys(path: &Path) -> Result<Vec<AuthorId>, Failure> {
     let bytes = wire::read_bounded(path, KEYS_LIMIT).map_err(|error| Failure::file(path, error))?;
     let text = String::from_utf8(bytes).map_err(|error| Failure::file(path, error))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());

@@ -58,6 +58,13 @@ impl TraceKey {
         Querier::new(self.identity(), SecretKey::generate(&mut self.rng("trace/querier")))
     }
 
+    /// The keys of a querier of the engine `db`.
+    #[cfg(feature = "gmp")]
+    pub fn db_querier(&self) -> trace::db::Querier {
+        let key = SecretKey::generate(&mut self.rng("trace/db/querier"));
+        trace::db::Querier::new(self.identity(), key)
+    }
+
     fn rng(&self, purpose: &str) -> impl CryptoRng {
         self.0.rng(&Digest::from([0; 32]), purpose, &[])
     }

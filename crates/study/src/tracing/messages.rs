@@ -17,9 +17,9 @@ pub type G = Ristretto255;
 
 /// The most senders.
 pub const MAX_SENDERS: usize = 1_000_000;
-const MAX_TITLE: usize = 1000;
+pub(super) const MAX_TITLE: usize = 1000;
 pub(super) const MAX_REASON: usize = 1000;
-const MAX_SERVERS: usize = 255;
+pub(super) const MAX_SERVERS: usize = 255;
 
 /// The genesis entry: who runs the session, and who may submit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,10 +193,8 @@ impl Encode for Setup {
         self.threshold.encode(out);
         self.blocks.encode(out);
         self.ballots.encode(out);
-        for keys in [&self.servers, &self.senders] {
-            (keys.len() as u32).encode(out);
-            keys.iter().for_each(|key| key.encode(out));
-        }
+        put_keys(&self.servers, out);
+        put_keys(&self.senders, out);
     }
 }
 
@@ -204,12 +202,24 @@ impl Decode for Setup {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let title = reader.text("title", MAX_TITLE)?.to_owned();
         let (threshold, blocks, ballots) = (reader.u16()?, reader.u16()?, reader.u32()?);
-        let mut keys = |what, limit| {
-            let count = reader.count(what, limit)?;
-            (0..count).map(|_| AuthorId::decode(reader)).collect::<Result<Vec<_>, _>>()
-        };
-        let servers = keys("servers", MAX_SERVERS)?;
-        let senders = keys("senders", MAX_SENDERS)?;
+        let servers = keys(reader, "servers", MAX_SERVERS)?;
+        let senders = keys(reader, "senders", MAX_SENDERS)?;
         Ok(Self { title, threshold, blocks, ballots, servers, senders })
     }
+}
+
+/// Appends a 32-bit count and public keys.
+pub(super) fn put_keys(keys: &[AuthorId], out: &mut Vec<u8>) {
+    (keys.len() as u32).encode(out);
+    keys.iter().for_each(|key| key.encode(out));
+}
+
+/// Reads what [`put_keys`] writes, at most `limit` keys.
+pub(super) fn keys(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    limit: usize,
+) -> Result<Vec<AuthorId>, DecodeError> {
+    let count = reader.count(what, limit)?;
+    (0..count).map(|_| AuthorId::decode(reader)).collect()
 }

@@ -6,11 +6,15 @@
 //! to their querier.
 
 mod asked;
+#[cfg(feature = "gmp")]
+pub mod db;
 mod docket;
 mod follow;
 mod journal;
 mod key;
 mod messages;
+#[cfg(feature = "gmp")]
+pub mod replay;
 mod server;
 mod state;
 mod task;

@@ -146,6 +146,7 @@ pub struct Mixed {
     generators: Arc<Generators<G1>>,
     messages: Vec<PermutationMessage<G1>>,
     permutations: Vec<VerifiedPermutation<G1>>,
+    turns: Vec<Vec<u8>>,
     last: Ciphertexts,
     digest: Digest,
 }
@@ -228,12 +229,12 @@ impl Mixed {
         require_all("turns", session.servers(), turns.len())?;
         check_turns(&inputs, &messages, &permutations, turns, &generators)?;
         let last = turns.last().map_or(inputs.values(), PaillierTurn::list).clone();
-        let mut parts = vec![inputs.digest().as_bytes().to_vec()];
-        parts.extend(messages.iter().map(Encode::to_bytes));
-        parts.extend(turns.iter().map(Encode::to_bytes));
-        let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+        let encoded: Vec<Vec<u8>> = messages.iter().map(Encode::to_bytes).collect();
+        let turns: Vec<Vec<u8>> = turns.iter().map(Encode::to_bytes).collect();
+        let mut parts: Vec<&[u8]> = vec![inputs.digest().as_bytes()];
+        parts.extend(encoded.iter().chain(&turns).map(Vec::as_slice));
         let digest = digest_of("trace/db/mix", &parts);
-        Ok(Self { inputs, generators, messages, permutations, last, digest })
+        Ok(Self { inputs, generators, messages, permutations, turns, last, digest })
     }
 
     /// The inputs.
@@ -244,6 +245,11 @@ impl Mixed {
     /// The permutation messages of servers 1..=m.
     pub fn messages(&self) -> &[PermutationMessage<G1>] {
         &self.messages
+    }
+
+    /// The encoded turns of servers 1..=m, for records.
+    pub(super) fn turns(&self) -> &[Vec<u8>] {
+        &self.turns
     }
 
     /// The generators that all proofs of the session are over.

@@ -16,6 +16,11 @@
 //! | BTraceOut by DB-RSM | [`rsm`] |
 //! | what the querier makes of a pass, and of both | [`Proof`], [`Reading`], [`Verdict`] |
 //!
+//! Where the parties are processes, all that they say goes through state that verifies it:
+//! [`SessionRules`] and [`KeyRecord`] for the keys, [`InputBox`] for submissions, [`Asked`] for a query,
+//! whose two passes go on together; a [`Worker`] says what a server is waited for to say, a [`Querier`]
+//! asks and reads. [`session_record`] and [`Found::record`] are what [`DbEngine`] verifies again.
+//!
 //! A proof shows a "yes" only. A "no" is a "yes" in the pass over the complement, under another key:
 //! with one key for both, servers would hold valid signatures on everything. TraceIn and TraceOut
 //! are sets of one row.
@@ -60,18 +65,27 @@
 //! Paillier key shares and senders' Paillier encryptions are constant time; everything in G1 is
 //! not (see `algebra`).
 
+mod asked;
 mod bases;
 mod committed;
 mod distributed;
+mod engine;
 mod exponents;
+mod inbox;
 mod inputs;
+mod keys;
 mod knowledge;
 mod mix;
+mod offer;
 mod outputs;
 pub mod paillier;
+mod part;
 mod pass;
+mod progress;
 mod proof;
+mod record;
 pub mod rsm;
+mod rules;
 mod server;
 mod session;
 mod signature;
@@ -80,15 +94,24 @@ mod submission;
 mod verdict;
 mod verified;
 
+pub use asked::{Asked, Said, Worker};
 pub use bases::{F, G1, G2};
 pub use committed::Committed;
 pub use distributed::{Announced, Announcement, SealedResponse};
+pub use engine::{DbEngine, VerifiedSession};
+pub use inbox::InputBox;
 pub use inputs::Inputs;
+pub use keys::{DealtKey, KeyRecord, PaillierMessages, contribute};
 pub use knowledge::RepresentationProof;
 pub use mix::{Mixed, PaillierTurn};
+pub use offer::{Found, Offer, PassKeys, Querier};
 pub use outputs::Outputs;
+pub use part::{Part, Step};
 pub use pass::{Pass, Side};
+pub use progress::DEALER;
 pub use proof::{Proof, Reading};
+pub use record::{session_record, verify_answer_record, verify_session_record};
+pub use rules::{KeyMaking, SessionRules, decode_dealer};
 pub use server::Server;
 pub use session::{PaillierSetup, SealingKey, Session};
 pub use signature::{BbKey, BbsKey, BbsSignature};

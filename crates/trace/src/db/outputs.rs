@@ -16,6 +16,8 @@ use crate::{Agreement, TraceError, agreement::Subject};
 /// The decrypted outputs of a session.
 pub struct Outputs {
     mixed: Arc<Mixed>,
+    agreement: Agreement,
+    partials: Vec<PartialDecryption>,
     values: Vec<F>,
     class_of: Vec<u32>,
     classes: Vec<Vec<u32>>,
@@ -41,12 +43,23 @@ impl Outputs {
             .map_err(|error| TraceError::Paillier { step: "decryption of outputs", error })?;
         let values: Vec<F> = opened.iter().map(scalar_of).collect();
         let (class_of, classes) = classify(&values);
-        Ok(Self { mixed, values, class_of, classes })
+        let (agreement, partials) = (agreement.clone(), partials.to_vec());
+        Ok(Self { mixed, agreement, partials, values, class_of, classes })
     }
 
     /// The mix.
     pub fn mixed(&self) -> &Arc<Mixed> {
         &self.mixed
+    }
+
+    /// The signatures of all servers on inputs and mix.
+    pub fn agreement(&self) -> &Agreement {
+        &self.agreement
+    }
+
+    /// The shares that decrypted the outputs.
+    pub fn partials(&self) -> &[PartialDecryption] {
+        &self.partials
     }
 
     /// The inputs.

@@ -53,6 +53,12 @@ impl<R: Relation> Proof<R> {
         Ok(Self { statement, announced, responses })
     }
 
+    /// A proof as its querier shows it to others: the responses of all servers added up, for every
+    /// witness one for each item.
+    pub(super) fn published(statement: R, announced: Announced, responses: Vec<Vec<F>>) -> Self {
+        Self { statement, announced, responses }
+    }
+
     /// Checks all equations with x: no pairing. The first is expected to fail for rows outside
     /// the answer and is checked row by row; the others hold for all rows if everybody is honest
     /// and are checked as one sum, with weights from `rng`. With the key of another pass nothing

@@ -49,6 +49,27 @@ impl SealingKey {
         Ok(message)
     }
 
+    /// The key.
+    pub fn key(&self) -> &PublicKey<G1> {
+        &self.key
+    }
+
+    /// Whether it is this server's, which knows its secret part.
+    ///
+    /// # Errors
+    /// [`TraceError::Step`] naming the server.
+    pub(super) fn verify(&self, base: &routed::Session<G1>, server: u16) -> Result<(), TraceError> {
+        let author = base.rules().servers().get(usize::from(server).saturating_sub(1));
+        let proven = self.proof.verify(&mut transcript(base, server), &[self.key.point()]);
+        let signed = author.is_some_and(|author| {
+            author.verify(SIGNATURE_DOMAIN, self.signed(base), &self.signature)
+        });
+        match proven && signed {
+            true => Ok(()),
+            false => Err(TraceError::step("key generation", server, "false sealing key")),
+        }
+    }
+
     fn signed(&self, base: &routed::Session<G1>) -> Digest {
         let mut body = self.key.point().encode();
         self.proof.encode(&mut body);
@@ -111,13 +132,8 @@ impl Session {
             return Err(TraceError::Rules("a sender submits one value, once"));
         }
         require_all("sealing keys", servers, sealing.len())?;
-        for ((server, author), message) in (1..).zip(rules.servers()).zip(sealing) {
-            let proven =
-                message.proof.verify(&mut transcript(&base, server), &[message.key.point()]);
-            let signed = author.verify(SIGNATURE_DOMAIN, message.signed(&base), &message.signature);
-            if !proven || !signed {
-                return Err(TraceError::step("key generation", server, "false sealing key"));
-            }
+        for (server, message) in (1..).zip(sealing) {
+            message.verify(&base, server)?;
         }
         let failed = |error| TraceError::Paillier { step: "key generation", error };
         let paillier = match setup {
@@ -174,7 +190,8 @@ impl Session {
         &self.sealing
     }
 
-    pub(super) fn base(&self) -> &routed::Session<G1> {
+    /// The session of the ElGamal key.
+    pub fn base(&self) -> &routed::Session<G1> {
         &self.base
     }
 }

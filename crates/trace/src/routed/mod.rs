@@ -79,6 +79,7 @@ pub use share::{Reading, SealedShare, ShareMessage};
 use std::{marker::PhantomData, sync::Arc};
 
 use algebra::Group;
+use claim::Check;
 use wire::Decode as _;
 
 use crate::{Engine, PublishedAnswer, SessionSummary, TraceError};
@@ -125,7 +126,28 @@ impl<G: Group> Engine for RoutedEngine<G> {
             querier: request.querier,
             questions: request.questions.clone(),
             answer: reading.answer?,
+            unproven: Vec::new(),
             shares: reading.shares.len(),
         })
+    }
+
+    fn checks(session: &SessionSummary, answers: &[PublishedAnswer]) -> Vec<Check> {
+        let (servers, queries) = (session.servers as u64, answers.len() as u64);
+        let shares = answers.iter().map(|answer| answer.shares as u64).sum();
+        [
+            ("servers' key contributions, three rounds", servers),
+            ("ballots: proof of plaintext knowledge, none copied", session.submissions as u64),
+            ("permutations, proven to be permutations", servers),
+            ("mix turns, proven against the permutations", servers),
+            ("signatures on inputs and mix", servers),
+            ("outputs decrypted, every share proven", session.rows as u64),
+            ("signed requests", queries),
+            ("marker turns, proven against the same permutations", queries * servers),
+            ("signatures on lists and blinded sums", queries * servers),
+            ("shares of answers, each proven in two equations", shares),
+        ]
+        .into_iter()
+        .map(|(what, count)| Check::new(what, count))
+        .collect()
     }
 }

@@ -17,7 +17,7 @@ use crate::{failure::Failure, output::Output, progress::Bars};
 /// A way to answer trace queries.
 #[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum EngineName {
+pub enum EngineName {
     /// Markers through the mix's permutations: our construction, no published proof yet.
     Routed,
     /// The paper's own protocol, DB-SM and DB-RSM, with our accelerations.
@@ -29,7 +29,7 @@ enum EngineName {
 #[cfg(feature = "gmp")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Keys {
+pub enum Keys {
     /// A trusted dealer, as in the paper's reference code.
     Dealer,
     /// The servers, over a modulus whose factors nobody keeps.
@@ -39,7 +39,7 @@ enum Keys {
 /// Bits of the Paillier modulus.
 #[cfg(feature = "gmp")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-enum PaillierBits {
+pub enum PaillierBits {
     /// About 112 bits of security, the paper's size.
     #[value(name = "2048")]
     #[serde(rename = "2048")]
@@ -48,6 +48,17 @@ enum PaillierBits {
     #[value(name = "3072")]
     #[serde(rename = "3072")]
     Bits3072,
+}
+
+#[cfg(feature = "gmp")]
+impl PaillierBits {
+    /// The modulus of these bits.
+    pub fn size(self) -> ::trace::db::paillier::ModulusSize {
+        match self {
+            Self::Bits2048 => ::trace::db::paillier::ModulusSize::Bits2048,
+            Self::Bits3072 => ::trace::db::paillier::ModulusSize::Bits3072,
+        }
+    }
 }
 
 /// Options of `trace`.

@@ -207,6 +207,20 @@ impl PublicKey {
         self
     }
 
+    /// The same key without tables, which encrypts in constant time: the key of a sender.
+    #[must_use]
+    pub fn without_tables(&self) -> Self {
+        let bases = self.bases.iter().map(|base| Base { value: base.value.clone(), table: None });
+        Self {
+            bases: bases.collect(),
+            plain: self.plain.clone(),
+            cipher: self.cipher.clone(),
+            verification_base: self.verification_base.clone(),
+            verification_keys: self.verification_keys.clone(),
+            ..*self
+        }
+    }
+
     /// Reads a key whose modulus has this size: scheme, servers, servers needed, N, one
     /// verification key for each server, and the joint key under `bcp` if fewer than all decrypt.
     ///

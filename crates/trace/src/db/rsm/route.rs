@@ -146,7 +146,7 @@ impl RsmStart {
     }
 
     /// Verifies the turns of the first servers, except what was verified before.
-    pub(super) fn verify_turns(&self, turns: &[RsmTurn]) -> Result<(), TraceError> {
+    pub(in crate::db) fn verify_turns(&self, turns: &[RsmTurn]) -> Result<(), TraceError> {
         let permutations = self.query.pass().outputs().permutations();
         self.verified.check(&self.digest, turns, |known| {
             let points: Vec<_> = turns.iter().map(|turn| &turn.points).collect();

@@ -15,6 +15,7 @@ use crate::{
         verified::VerifiedTurns,
     },
     encode::digest_of,
+    routed::Turn,
 };
 
 const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/offer/v1";
@@ -111,6 +112,11 @@ impl SmQuery {
     /// One list of encryptions of σ_j, in output order.
     pub fn list(&self) -> &[Column<G1>] {
         &self.list
+    }
+
+    /// Verifies the turns of the servers that come first, except what was verified before.
+    pub(in crate::db) fn verify_turns(&self, turns: &[Turn<G1>]) -> Result<(), TraceError> {
+        super::blind::verify_turns(self, turns)
     }
 
     /// The turns that were verified.

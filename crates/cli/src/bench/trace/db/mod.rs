@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use ::shuffle::{SecretKey, tw::Generators};
 use ::trace::{
-    Agreement, By, Direction, IndexSet, MemoryJournal, Policy, Query, Question, Request,
-    SignedRequest, TraceError,
+    Agreement, By, Direction, Engine as _, IndexSet, MemoryJournal, Policy, Query, Question,
+    Request, SignedRequest, TraceError,
     db::{
-        Committed, F, G1, Inputs, Mixed, Outputs, PaillierSetup, PaillierTurn, Pass, Reading,
-        SealingKey, Server, Session, Side, Submission,
+        Committed, DbEngine, F, G1, Inputs, Mixed, Outputs, PaillierSetup, PaillierTurn, Pass,
+        Reading, SealingKey, Server, Session, Side, Submission,
         paillier::{self, Context, ModulusSize, Parties, bcp, dealt},
     },
     routed::{self, PermutationMessage, Rules, ServerSecret},
@@ -32,8 +32,7 @@ use super::{
 use crate::{bench::recorder::Recorder, progress::Bars};
 
 /// How far the engine's security is proven.
-pub const NOTICE: &str = "the paper's protocol; its proofs in G1, the repair of its leak outside \
-                          I, and dealt blindings in DB-RSM, are ours; the dealer must be honest";
+pub const NOTICE: &str = DbEngine::NOTICE;
 
 /// Which Paillier key.
 #[derive(Clone, Copy)]
@@ -252,10 +251,7 @@ fn paillier_keys(
     servers: u16,
     rng: &mut ChaCha20Rng,
 ) -> Result<(PaillierSetup, Vec<paillier::KeyShare>), paillier::PaillierError> {
-    let size = match choice.size {
-        PaillierBits::Bits2048 => ModulusSize::Bits2048,
-        PaillierBits::Bits3072 => ModulusSize::Bits3072,
-    };
+    let size = choice.size.size();
     if choice.keys == Keys::Dealer {
         let (key, shares) = dealt::deal(size, Parties::all(servers), rng)?;
         return Ok((PaillierSetup::Dealt(Box::new(key)), shares));

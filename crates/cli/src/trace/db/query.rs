@@ -1,0 +1,100 @@
+//! `subrosa trace query` for the engine `db`.
+
+use std::path::Path;
+
+use ::study::tracing::db::{DbFollower, DbMessage, DbTracing};
+use ::trace::{
+    By, Direction, Question,
+    db::{DbEngine, Found, PassKeys, Querier, session_record},
+};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use wire::Digest;
+
+use super::super::{
+    load_key,
+    query::{Args, rows},
+    report::{Answered, Standing},
+    session::not_ready,
+};
+use crate::{failure::Failure, output::Output};
+
+/// Asks, waits for the answer, shows it, and publishes it if that is wanted.
+pub fn ask(
+    direction: Direction,
+    args: &Args,
+    mut follower: DbFollower,
+    output: &Output,
+) -> Result<(), Failure> {
+    if args.by_position {
+        return Err(Failure::input("the engine `db` answers by value"));
+    }
+    let key = load_key(&args.key)?;
+    let (querier, identity) = (key.db_querier(), key.identity());
+    let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
+    let question = Question {
+        inputs: rows(&args.inputs, outputs.rows())?,
+        outputs: rows(&args.outputs, outputs.rows())?,
+    };
+    let asked = querier.ask(&outputs, direction, question, &mut UnwrapErr(SysRng));
+    let (query, offers, keys) = asked.map_err(Failure::input)?;
+    let id = *query.id();
+    follower.post(&identity, &DbMessage::Query(query, Box::new(offers)), |_| true)?;
+    if follower.state().query(&id).is_none() {
+        let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
+        return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
+    }
+    let Found { verdict, record } = wait_for_answer(&mut follower, &querier, &keys, &id)?;
+    if !verdict.unproven.is_empty() {
+        output.warn(
+            "neither yes nor no is proven of some rows: a server or their senders spoilt them. \
+             Show nobody which, as long as you ask on",
+        );
+    }
+    if let Some(root) = &args.bundle {
+        publish(root, follower.state(), &record)?;
+    }
+    let answered = Answered {
+        query: &id,
+        standing: Standing::of::<DbEngine>(),
+        direction,
+        by: By::Value,
+        yes: &verdict.yes,
+        no: &verdict.no,
+        unproven: Some(&verdict.unproven),
+        bundle: args.bundle.as_ref(),
+    };
+    answered.print(output);
+    Ok(())
+}
+
+/// Waits until all servers have responded, and reads both proofs.
+fn wait_for_answer(
+    follower: &mut DbFollower,
+    querier: &Querier,
+    keys: &PassKeys,
+    id: &Digest,
+) -> Result<Found, Failure> {
+    loop {
+        match follower.state().query(id).map(|query| &query.asked) {
+            Some(Err(reason)) => {
+                return Err(Failure::refused(format!("the query failed: {reason}")));
+            }
+            Some(Ok(asked)) if asked.is_answered() => {
+                let found = querier.read(asked, keys, &mut UnwrapErr(SysRng));
+                return found.map_err(Failure::refused);
+            }
+            _ => follower.wait()?,
+        }
+    }
+}
+
+fn publish(root: &Path, state: &DbTracing, answer: &[u8]) -> Result<(), Failure> {
+    let (Some(keys), Some(outputs)) = (state.keys(), state.outputs()) else {
+        return Err(not_ready());
+    };
+    let session = session_record(keys, outputs);
+    ::trace::write_bundle::<DbEngine>(root, &session, &[answer.to_vec()])
+        .map_err(Failure::input)?;
+    Ok(())
+}

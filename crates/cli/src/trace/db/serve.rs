@@ -1,0 +1,63 @@
+//! `subrosa trace serve` and `subrosa trace deal` for the engine `db`.
+
+use std::path::PathBuf;
+
+use ::study::tracing::db::{DbFollower, DbNode, DbQuery, DbTask, DbTracing, DealerNode};
+use ::trace::db::Step;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+
+use super::super::{load_key, serve};
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
+
+/// Options of `deal`.
+#[derive(clap::Args)]
+pub struct DealArgs {
+    /// The board.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// The dealer's key file.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+}
+
+/// Does a server's work.
+pub fn serve(args: &serve::Args, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
+    let serve::Means { secret, policy, journal } = args.means()?;
+    let node = DbNode::new(&secret, follower.state(), policy, journal);
+    let mut node = node.map_err(Failure::input)?;
+    let number = secret.number(follower.state().rules().base()).map_err(Failure::input)?;
+    output.done("server", &format!("{number} on board {}", follower.id()));
+    let is_over = |query: &&DbQuery| match &query.asked {
+        Ok(asked) => asked.step() == Step::Response && !asked.awaits(number),
+        Err(_) => true,
+    };
+    let is_done = |state: &DbTracing| {
+        let over = state.queries().iter().filter(is_over).count();
+        args.queries.is_some_and(|queries| over >= queries)
+    };
+    follower.serve(&mut node, &mut UnwrapErr(SysRng), reporting("server", output), is_done)?;
+    if !node.unopened().is_empty() {
+        let rows = node.unopened();
+        output.warn(&format!("not sealed to this server, so nothing is proven of rows {rows:?}"));
+    }
+    output.done("server", "done");
+    Ok(())
+}
+
+/// Does the dealer's work.
+pub fn deal(args: &DealArgs, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
+    let identity = load_key(&args.key)?.identity();
+    let mut dealer = DealerNode::new(identity, follower.state()).map_err(Failure::input)?;
+    output.done("dealer", &format!("on board {}", follower.id()));
+    follower.serve(&mut dealer, &mut UnwrapErr(SysRng), reporting("dealer", output), |_| false)?;
+    Ok(())
+}
+
+fn reporting(who: &'static str, output: &Output) -> impl FnMut(DbTask, bool) {
+    move |task, posted| {
+        if posted {
+            output.done(who, &format!("posted: {task}"));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `subrosa trace init|submit|mix|verify|exposure` for the engine `db`.
+
+use ::board::AuthorId;
+use ::study::tracing::{
+    db::{
+        DbFollower, DbMessage, DbQuery, DbSetup, DbStage, DbTracing, TEXT_BYTES, text_of, value_of,
+    },
+    replay::Protocol as _,
+};
+use ::trace::{
+    Exposure,
+    db::{
+        DbEngine, KeyMaking, Submission,
+        paillier::{ModulusSize, bcp::Parameters},
+    },
+};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+
+use super::super::{
+    load_key,
+    report::{self, QueryLine, Report, Standing},
+    session::{InitArgs, MixArgs, SubmitArgs, not_ready, read_keys},
+};
+use crate::{
+    bench::trace::{Keys, PaillierBits},
+    failure::Failure,
+    output::Output,
+};
+
+/// Options of `init` for the engine `db`.
+#[derive(clap::Args)]
+pub struct DbArgs {
+    /// Engine `db`: bits of the Paillier modulus. With 2048 and `--keys bcp` it is the challenge
+    /// number RSA-2048, whose factors nobody knows; with 3072 this command draws it, and whoever
+    /// runs it is trusted to forget the factors.
+    #[arg(long, value_enum, default_value = "3072", value_name = "BITS")]
+    paillier: PaillierBits,
+    /// Engine `db`: who makes the Paillier key: the servers (`bcp`), or the dealer, who can then
+    /// decrypt everything.
+    #[arg(long, value_enum, default_value = "bcp")]
+    keys: Keys,
+    /// Engine `db`: the public key of a dealer, who runs `subrosa trace deal`. Queries going out
+    /// need one, whom everybody has to trust: it must forget what it dealt, and conspire with
+    /// nobody. Without one, queries go in only.
+    #[arg(long, value_name = "KEY")]
+    dealer: Option<AuthorId>,
+}
+
+/// Begins a board.
+pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
+    let identity = load_key(&args.key)?.identity();
+    let servers = read_keys(&args.servers)?;
+    let all = args.threshold.is_none_or(|threshold| usize::from(threshold) == servers.len());
+    if !all || (args.blocks, args.ballots) != (1, 1) {
+        return Err(Failure::input(
+            "with the engine `db`, all servers decrypt and a sender submits one value, once",
+        )
+        .hint("leave out --threshold, --blocks and --ballots"));
+    }
+    let DbArgs { paillier, keys, dealer } = &args.db;
+    let failed = |error| Failure::input(format!("Paillier parameters: {error}"));
+    let keys = match (keys, paillier.size()) {
+        (Keys::Dealer, size) => KeyMaking::Dealer(size),
+        (Keys::Bcp, ModulusSize::Bits2048) => {
+            KeyMaking::Servers(Box::new(Parameters::rsa_2048().map_err(failed)?))
+        }
+        (Keys::Bcp, size) => {
+            output.done("operator", "drawing a modulus, which takes a while");
+            let parameters = Parameters::generate(size, &mut UnwrapErr(SysRng));
+            KeyMaking::Servers(Box::new(parameters.map_err(failed)?))
+        }
+    };
+    let senders = read_keys(&args.senders)?;
+    let setup = DbSetup { title: args.title.clone(), keys, dealer: *dealer, servers, senders };
+    // What cannot be a session must not become a board.
+    setup.rules(&[0; 32].into()).map_err(Failure::input)?;
+    let store = args.board.store_to_begin()?;
+    let follower = DbFollower::create(store, &identity, &DbMessage::Setup(setup))?;
+    report::show_begun(&follower.id(), Standing::of::<DbEngine>(), output);
+    Ok(())
+}
+
+/// Submits a message.
+pub fn submit(args: &SubmitArgs, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
+    let identity = load_key(&args.key)?.identity();
+    let sender = identity.id();
+    while matches!(follower.state().stage(), DbStage::Key(_)) {
+        follower.wait()?;
+    }
+    let DbStage::Open(inputs) = follower.state().stage() else {
+        return Err(Failure::input("submissions are closed"));
+    };
+    if !follower.state().setup().senders.contains(&sender) {
+        return Err(Failure::input(format!("{sender} is none of the session's senders")));
+    }
+    if inputs.has(sender.as_bytes()) {
+        return Err(Failure::input("this sender has submitted as often as the rules allow"));
+    }
+    let too_long = || Failure::input(format!("a message has at most {TEXT_BYTES} bytes here"));
+    let value = value_of(&args.text).ok_or_else(too_long)?;
+    let (session, mut rng) = (inputs.session(), UnwrapErr(SysRng));
+    // Without tables encryption takes constant time.
+    let key = session.paillier().without_tables();
+    let sealed = Submission::seal(session, &key, sender.as_bytes(), &value, &mut rng);
+    let message = DbMessage::Submission(Box::new(sealed.map_err(Failure::input)?));
+    let is_open = |state: &DbTracing| matches!(state.stage(), DbStage::Open(_));
+    if !follower.post(&identity, &message, is_open)? {
+        return Err(Failure::input("submissions were closed meanwhile"));
+    }
+    report::show_submitted(&sender.to_string(), 1, output);
+    Ok(())
+}
+
+/// Closes the submissions and waits for the result.
+pub fn mix(args: &MixArgs, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
+    let identity = load_key(&args.key)?.identity();
+    while matches!(follower.state().stage(), DbStage::Key(_)) {
+        follower.wait()?;
+    }
+    if let DbStage::Open(inputs) = follower.state().stage() {
+        if inputs.is_empty() {
+            return Err(Failure::input("nobody has submitted anything"));
+        }
+        let is_open = |state: &DbTracing| matches!(state.stage(), DbStage::Open(_));
+        follower.post(&identity, &DbMessage::Close, is_open)?;
+        if is_open(follower.state()) {
+            return Err(Failure::input("only the operator closes the submissions"));
+        }
+    }
+    while follower.state().outputs().is_none() {
+        follower.wait()?;
+    }
+    report(follower.state()).print(output);
+    Ok(())
+}
+
+/// Shows what was replayed, and so verified.
+pub fn verify(follower: &DbFollower, output: &Output) -> Result<(), Failure> {
+    if let Some(reason) = follower.state().failure() {
+        return Err(Failure::refused(format!("the session failed: {reason}")));
+    }
+    report(follower.state()).print(output);
+    Ok(())
+}
+
+/// Shows what all answered queries can have revealed.
+pub fn exposure(follower: &DbFollower, output: &Output) -> Result<(), Failure> {
+    let state = follower.state();
+    let outputs = state.outputs().ok_or_else(not_ready)?;
+    let exposure = Exposure::of(state.agreed(), outputs.class_of());
+    report::show_exposure(&exposure, outputs.rows(), output);
+    Ok(())
+}
+
+fn report(state: &DbTracing) -> Report<'_> {
+    let readable = |value| text_of(value).unwrap_or_else(|| "(no text)".to_owned());
+    let line = |DbQuery { query, asked }: &DbQuery| {
+        let (step, failure) = match asked {
+            Ok(asked) if asked.is_answered() => ("answered, every proof checked".into(), None),
+            Ok(asked) => (format!("waits for: {}", asked.step()), None),
+            Err(reason) => ("failed".into(), Some(reason.clone())),
+        };
+        QueryLine { id: *query.id(), direction: query.direction(), step, failure }
+    };
+    Report {
+        board: state.id(),
+        title: &state.setup().title,
+        standing: Standing::of::<DbEngine>(),
+        stage: match state.stage() {
+            DbStage::Key(_) => "the servers make their keys",
+            DbStage::Open(_) => "senders submit",
+            DbStage::Mixing(_) => "the servers mix",
+            DbStage::Decrypting(_) => "the servers decrypt",
+            DbStage::Ready(_) => "mixed and opened, every proof checked",
+            DbStage::Failed(_) => "failed",
+        },
+        results: state.outputs().map(|outputs| outputs.values().iter().map(readable).collect()),
+        queries: state.queries().iter().map(line).collect(),
+        faults: state.faults(),
+        left_out: state.dropped(),
+    }
+}

@@ -1,0 +1,209 @@
+//! What a board says, printed alike for every engine.
+
+use std::path::PathBuf;
+
+use ::study::tracing::Fault;
+use ::trace::{By, Direction, Exposure, IndexSet, Smallest};
+use serde_json::{Value, json};
+use wire::Digest;
+
+use crate::output::Output;
+
+/// An engine, and how far its security is proven.
+#[derive(Clone, Copy)]
+pub struct Standing {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// The standing.
+    pub notice: &'static str,
+}
+
+impl Standing {
+    /// Of an engine.
+    pub fn of<E: ::trace::Engine>() -> Self {
+        Self { engine: E::NAME, notice: E::NOTICE }
+    }
+
+    fn line(self) -> String {
+        format!("engine {}: {}", self.engine, self.notice)
+    }
+}
+
+/// Says that a board was begun.
+pub fn show_begun(id: &Digest, standing: Standing, output: &Output) {
+    let Standing { engine, notice } = standing;
+    let object = json!({ "board": id.to_string(), "engine": engine, "notice": notice });
+    output.result(&object, || vec![format!("board {id}"), standing.line()]);
+}
+
+/// Says that a submission is on the board.
+pub fn show_submitted(sender: &str, number: u32, output: &Output) {
+    let object = json!({ "sender": sender, "number": number });
+    output.result(&object, || vec![format!("ballot {number} of {sender} is on the board")]);
+}
+
+/// A session on a board.
+pub struct Report<'a> {
+    /// The board.
+    pub board: &'a Digest,
+    /// What the session is about.
+    pub title: &'a str,
+    /// The engine.
+    pub standing: Standing,
+    /// How far the session is.
+    pub stage: &'static str,
+    /// The results in output order, once there are any.
+    pub results: Option<Vec<String>>,
+    /// The queries.
+    pub queries: Vec<QueryLine>,
+    /// Entries without effect.
+    pub faults: &'a [Fault],
+    /// Submissions that were left out, and why.
+    pub left_out: &'a [String],
+}
+
+/// A query on a board.
+pub struct QueryLine {
+    /// Its id.
+    pub id: Digest,
+    /// Which way it goes.
+    pub direction: Direction,
+    /// How far it is.
+    pub step: String,
+    /// Why it failed, if it did.
+    pub failure: Option<String>,
+}
+
+impl Report<'_> {
+    /// Prints it.
+    pub fn print(&self, output: &Output) {
+        output.result(&self.json(), || self.lines());
+    }
+
+    fn json(&self) -> Value {
+        let queries = self.queries.iter().map(|query| {
+            json!({
+                "query": query.id.to_string(),
+                "direction": query.direction.name(),
+                "step": query.step,
+                "failure": query.failure,
+            })
+        });
+        let faults = self.faults.iter().map(|fault| {
+            let author = fault.author.to_string();
+            json!({ "sequence": fault.sequence, "author": author, "reason": fault.reason })
+        });
+        json!({
+            "verified": true,
+            "board": self.board.to_string(),
+            "title": self.title,
+            "engine": self.standing.engine,
+            "notice": self.standing.notice,
+            "stage": self.stage,
+            "results": self.results,
+            "queries": queries.collect::<Vec<_>>(),
+            "left_out": self.left_out,
+            "refused_entries": faults.collect::<Vec<_>>(),
+        })
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!("{}: {}", self.title, self.stage), self.standing.line()];
+        let results = self.results.iter().flatten().enumerate();
+        lines.extend(results.map(|(row, text)| format!("{row:>6}  {text}")));
+        for QueryLine { id, direction, step, failure } in &self.queries {
+            let step = match failure {
+                Some(reason) => format!("failed: {reason}"),
+                None => step.clone(),
+            };
+            lines.push(format!("{} {id}: {step}", direction.name()));
+        }
+        lines.extend(self.left_out.iter().map(|reason| format!("left out: {reason}")));
+        for fault in self.faults {
+            lines.push(format!("entry {} has no effect: {}", fault.sequence, fault.reason));
+        }
+        lines.push(format!("board {}", self.board));
+        lines
+    }
+}
+
+/// Shows what all answered queries can have revealed about a mix of so many rows.
+pub fn show_exposure(exposure: &Exposure, rows: usize, output: &Output) {
+    let item = |smallest: Option<Smallest>| {
+        smallest.map(|smallest| json!({ "row": smallest.row, "candidates": smallest.set }))
+    };
+    let object = json!({
+        "rows": rows,
+        "questions": exposure.questions,
+        "smallest_anonymity_set": exposure.smallest(rows),
+        "inputs": item(exposure.inputs),
+        "outputs": item(exposure.outputs),
+    });
+    output.result(&object, || {
+        let line = |what: &str, smallest: Option<Smallest>| match smallest {
+            None => format!("{what}: none was asked about"),
+            Some(Smallest { row, set }) => {
+                format!("{what}: row {row} may be left with {set} candidates of {rows}")
+            }
+        };
+        vec![
+            format!("{} questions answered", exposure.questions),
+            line("inputs", exposure.inputs),
+            line("outputs", exposure.outputs),
+            format!("smallest anonymity set: {}", exposure.smallest(rows)),
+        ]
+    });
+}
+
+/// An answer to one question.
+pub struct Answered<'a> {
+    /// The query.
+    pub query: &'a Digest,
+    /// The engine.
+    pub standing: Standing,
+    /// Which way it went.
+    pub direction: Direction,
+    /// What counted as the same.
+    pub by: By,
+    /// Rows with a yes.
+    pub yes: &'a IndexSet,
+    /// Rows with a no.
+    pub no: &'a IndexSet,
+    /// Rows of which neither is proven, if the engine has such.
+    pub unproven: Option<&'a IndexSet>,
+    /// Where it was published.
+    pub bundle: Option<&'a PathBuf>,
+}
+
+impl Answered<'_> {
+    /// Prints it.
+    pub fn print(&self, output: &Output) {
+        let rows = |set: &IndexSet| set.iter().collect::<Vec<_>>();
+        let mut object = json!({
+            "query": self.query.to_string(),
+            "engine": self.standing.engine,
+            "notice": self.standing.notice,
+            "direction": self.direction.name(),
+            "by": self.by.name(),
+            "yes": rows(self.yes),
+            "no": rows(self.no),
+            "bundle": self.bundle,
+        });
+        if let Some(unproven) = self.unproven {
+            object["unproven"] = rows(unproven).into();
+        }
+        output.result(&object, || {
+            let line = |what: &str, set: &IndexSet| format!("{what:<4}{:>8}  {set}", set.len());
+            let mut lines = vec![
+                format!("{} by {}", self.direction.name(), self.by.name()),
+                line("yes", self.yes),
+                line("no", self.no),
+            ];
+            let unproven = self.unproven.filter(|rows| !rows.is_empty());
+            lines.extend(unproven.map(|rows| line("neither", rows)));
+            lines.push(self.standing.line());
+            lines.extend(self.bundle.map(|path| format!("published: {}", path.display())));
+            lines
+        });
+    }
+}

@@ -1,0 +1,194 @@
+//! A traceable mix of the engine `db` with its servers and its dealer as processes: queries both ways,
+//! a server killed and started again, a policy that refuses, answers that anybody verifies.
+#![cfg(feature = "gmp")]
+
+mod common;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+use common::{fail, subrosa, succeed};
+
+const SERVERS: usize = 3;
+const MESSAGES: [&str; 8] = ["soup", "salad", "soup", "stew", "rice", "beans", "salad", "fish"];
+
+/// A directory with everybody's keys, and the processes that run in it, ended however a test ends.
+struct Lunch {
+    root: PathBuf,
+    querier: String,
+    processes: Vec<Child>,
+}
+
+impl Drop for Lunch {
+    fn drop(&mut self) {
+        for child in &mut self.processes {
+            child.kill().ok();
+            child.wait().ok();
+        }
+    }
+}
+
+impl Lunch {
+    /// Keys, rules, one process for each server; the dealer, if there is one, is the last.
+    fn begin(root: &Path, senders: usize, init: &[&str], has_dealer: bool) -> Self {
+        let root = root.to_owned();
+        let keygen = |name: &str| {
+            let file = format!("{name}.key");
+            succeed(&root, &["trace", "keygen", "--key", &file]).trim().to_owned()
+        };
+        let write = |name: &str, text: &str| fs::write(root.join(name), text).expect("a file");
+        keygen("operator");
+        let (querier, dealer) = (keygen("querier"), keygen("dealer"));
+        let names = |what: &str, count| -> Vec<String> {
+            (1..=count).map(|number| keygen(&format!("{what}-{number}"))).collect()
+        };
+        write("servers", &names("server", SERVERS).join("\n"));
+        write("senders", &names("sender", senders).join("\n"));
+        write("policy.toml", &format!("queriers = [\"{querier}\"]\nmax_questions = 2\n"));
+        let mut lunch = Self { root, querier, processes: Vec::new() };
+        let begin = ["init", "--engine", "db", "--key", "operator.key", "--title", "Lunch"];
+        let files = ["--servers", "servers", "--senders", "senders"];
+        let dealer: &[&str] = if has_dealer { &["--dealer", &dealer] } else { &[] };
+        let begun = lunch.trace(&[&begin, &files, init, dealer].concat());
+        assert!(begun.contains("engine db: the paper's protocol"), "{begun}");
+        for server in 1..=SERVERS {
+            let child = lunch.serve(server);
+            lunch.processes.push(child);
+        }
+        if has_dealer {
+            let deal = ["trace", "deal", "--board", "board", "--key", "dealer.key"];
+            let child = subrosa(&lunch.root, &deal).stdout(Stdio::null()).spawn();
+            lunch.processes.push(child.expect("the program starts"));
+        }
+        lunch
+    }
+
+    fn trace(&self, arguments: &[&str]) -> String {
+        let arguments = [&["trace"], arguments, &["--board", "board"]].concat();
+        succeed(&self.root, &arguments)
+    }
+
+    fn refuse(&self, arguments: &[&str], code: i32, message: &str) {
+        let arguments = [&["trace"], arguments, &["--board", "board"]].concat();
+        fail(&self.root, &arguments, code, message);
+    }
+
+    fn serve(&self, server: usize) -> Child {
+        let (key, journal) = (format!("server-{server}.key"), format!("journal-{server}"));
+        let with = ["--policy", "policy.toml", "--journal", &journal];
+        let serve = ["trace", "serve", "--board", "board", "--key", &key];
+        let child = subrosa(&self.root, &[serve, with.as_slice()].concat()).stdout(Stdio::null());
+        child.spawn().expect("the program starts")
+    }
+
+    /// The rows of the outputs that show a text.
+    fn submit_and_mix(&self, messages: &[&str]) -> impl Fn(&str) -> Vec<String> + use<> {
+        for (sender, message) in (1..).zip(messages) {
+            let key = format!("sender-{sender}.key");
+            self.trace(&["submit", "--key", &key, "--text", message]);
+        }
+        let mixed = self.trace(&["mix", "--key", "operator.key"]);
+        move |text: &str| {
+            let shown = mixed.lines().filter(|line| line.ends_with(&format!("  {text}")));
+            let row = |line: &str| line.split_whitespace().next().expect("a row").to_owned();
+            shown.map(row).collect()
+        }
+    }
+
+    fn kill(&mut self, process: usize) {
+        self.processes[process].kill().expect("the process ends");
+        self.processes[process].wait().expect("the process ends");
+    }
+}
+
+#[test]
+fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
+    let temporary = tempfile::tempdir().expect("a directory");
+    let init = ["--paillier", "2048"];
+    let mut lunch = Lunch::begin(temporary.path(), MESSAGES.len(), &init, true);
+    let rows_of = lunch.submit_and_mix(&MESSAGES);
+    let soups = rows_of("soup");
+    assert_eq!(soups.len(), 2);
+
+    // Server 2 is killed, a query waits for it, and it goes on where it was.
+    lunch.kill(1);
+    let query = ["trace", "query", "out", "--board", "board", "--key", "querier.key"];
+    let asked = ["--inputs", "0", "--outputs", "all", "--bundle", "bundle", "--json"];
+    let asking = subrosa(&lunch.root, &[query.as_slice(), &asked].concat())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(500));
+    lunch.processes[1] = lunch.serve(2);
+    // And once more, with the query under way.
+    std::thread::sleep(Duration::from_millis(2500));
+    lunch.kill(1);
+    lunch.processes[1] = lunch.serve(2);
+    let answered = asking.wait_with_output().expect("the query ends");
+    let answered = String::from_utf8(answered.stdout).expect("text");
+    // Input 0 is a soup: by value, both soups come from it, and nothing else does.
+    assert!(answered.contains(&format!("\"yes\":[{}]", soups.join(","))), "{answered}");
+    assert!(answered.contains("\"unproven\":[]"), "{answered}");
+
+    let verified = succeed(&lunch.root, &["verify", "bundle"]);
+    assert!(verified.contains("BTraceOut by value"), "{verified}");
+    assert!(verified.contains("engine db: the paper's protocol"), "{verified}");
+    let inside = ["query", "in", "--key", "querier.key", "--inputs", "1-3", "--outputs", &soups[0]];
+    let inside = lunch.trace(&[inside.as_slice(), &["--bundle", "inside"]].concat());
+    assert!(inside.contains("yes        1  2"), "{inside}");
+    assert!(inside.contains("no         2  1, 3"), "{inside}");
+    let verified = succeed(&lunch.root, &["verify", "inside"]);
+    assert!(verified.contains(&format!("asked by {}", lunch.querier)), "{verified}");
+
+    // The policy: no third question, and none of a stranger.
+    let third = ["query", "in", "--inputs", "0", "--outputs", "all", "--key"];
+    lunch.refuse(&[third.as_slice(), &["querier.key"]].concat(), 1, "over 2 questions");
+    lunch.refuse(&[third.as_slice(), &["sender-1.key"]].concat(), 1, "may not ask");
+    let report = lunch.trace(&["exposure"]);
+    assert!(report.contains("2 questions answered"), "{report}");
+    assert!(report.contains("smallest anonymity set: 2"), "{report}");
+    let all = lunch.trace(&["verify"]);
+    assert_eq!(all.matches("answered, every proof checked").count(), 2, "{all}");
+    assert!(all.contains("failed: refused by server"), "{all}");
+}
+
+#[test]
+#[ignore = "a dealer draws safe primes, and another board 3072 bits: minutes"]
+fn the_other_keys_work_too() {
+    for (init, has_dealer) in [
+        (["--paillier", "2048", "--keys", "dealer"].as_slice(), true),
+        (&["--paillier", "3072", "--keys", "bcp"], false),
+    ] {
+        let temporary = tempfile::tempdir().expect("a directory");
+        let lunch = Lunch::begin(temporary.path(), 2, init, has_dealer);
+        lunch.submit_and_mix(&["soup", "salad"]);
+        let query = ["query", "in", "--key", "querier.key", "--inputs", "all", "--outputs", "all"];
+        let answer = lunch.trace(&query);
+        assert!(answer.contains("yes        2  0-1"), "{answer}");
+        if !has_dealer {
+            let query = ["query", "out", "--key", "querier.key", "--inputs", "0"];
+            let query = [query.as_slice(), &["--outputs", "0"]].concat();
+            lunch.refuse(&query, 2, "no dealer");
+        }
+    }
+}
+
+#[test]
+fn rules_that_cannot_be_are_refused() {
+    let temporary = tempfile::tempdir().expect("a directory");
+    let root = temporary.path();
+    let key = succeed(root, &["trace", "keygen", "--key", "a.key"]);
+    fs::write(root.join("keys"), &key).expect("a file");
+    let init = ["trace", "init", "--board", "board", "--key", "a.key", "--title", "Lunch"];
+    let files = ["--servers", "keys", "--senders", "keys", "--engine", "db", "--paillier", "2048"];
+    let init = [init.as_slice(), &files].concat();
+    let with = |more: &[&str], message: &str| fail(root, &[&init, more].concat(), 2, message);
+    with(&["--keys", "dealer"], "none is named");
+    with(&["--dealer", key.trim()], "the dealer is one of the servers");
+    with(&["--ballots", "2"], "submits one value, once");
+    assert!(!root.join("board").join("0").exists());
+}

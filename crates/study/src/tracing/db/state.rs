@@ -1,0 +1,478 @@
+//! What the board amounts to: the session and every query, verified entry by entry.
+
+use std::sync::Arc;
+
+use board::{AuthorId, Entry};
+use shuffle::tw::Generators;
+use trace::{
+    Agreement, Query,
+    db::{
+        DEALER, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
+        PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules,
+        paillier::{PartialDecryption, bcp::Contribution},
+    },
+    routed::{self, KeyTranscript, PermutationMessage},
+};
+use wire::{Digest, Encode as _};
+
+use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queries};
+use crate::tracing::{Fault, replay::Protocol};
+
+/// How far a session is.
+pub enum DbStage {
+    /// Servers and dealer make the keys.
+    Key(Box<Keys>),
+    /// Senders submit.
+    Open(InputBox),
+    /// The servers commit, then mix, in order.
+    Mixing(Mixing),
+    /// The servers sign, in order, then decrypt.
+    Decrypting(Decrypting),
+    /// Queries are answered.
+    Ready(Arc<Outputs>),
+    /// The session cannot be completed; why, and by whose doing.
+    Failed(String),
+}
+
+/// Keys in the making.
+pub struct Keys {
+    pub(super) elgamal: KeyTranscript<G1>,
+    pub(super) base: Option<Arc<routed::Session<G1>>>,
+    pub(super) sealing: Vec<SealingKey>,
+    contributions: Vec<Contribution>,
+    pub(super) dealt: Option<DealtKey>,
+    confirmed: usize,
+}
+
+/// A mix in the making.
+pub struct Mixing {
+    pub(super) inputs: Arc<Inputs>,
+    pub(super) generators: Arc<Generators<G1>>,
+    pub(super) permutations: Vec<PermutationMessage<G1>>,
+    pub(super) turns: Vec<PaillierTurn>,
+}
+
+/// A mix that is verified, before it is opened.
+pub struct Decrypting {
+    pub(super) mixed: Arc<Mixed>,
+    pub(super) signatures: Vec<[u8; 64]>,
+    partials: Vec<PartialDecryption>,
+}
+
+/// A traceable mix of the engine `db`, as of the last entry applied.
+pub struct DbTracing {
+    id: Digest,
+    operator: AuthorId,
+    setup: DbSetup,
+    rules: SessionRules,
+    record: Option<KeyRecord>,
+    session: Option<Arc<Session>>,
+    stage: DbStage,
+    queries: Queries,
+    faults: Vec<Fault>,
+    dropped: Vec<String>,
+}
+
+impl Protocol for DbTracing {
+    type Message = DbMessage;
+    type Task = DbTask;
+
+    fn begin(genesis: &Entry) -> Result<Self, String> {
+        let known = Known { rules: None, session: None };
+        let message = DbMessage::from_entry(genesis.kind(), genesis.payload(), &known);
+        let Ok(DbMessage::Setup(setup)) = message else {
+            return Err("the board is not that of a traceable mix of the engine `db`".into());
+        };
+        let id = genesis.digest();
+        let rules = setup.rules(&id).map_err(|error| error.to_string())?;
+        let keys = Keys {
+            elgamal: KeyTranscript { round1: vec![], round2: vec![], round3: vec![] },
+            base: None,
+            sealing: vec![],
+            contributions: vec![],
+            dealt: None,
+            confirmed: 0,
+        };
+        Ok(Self {
+            id,
+            operator: genesis.author(),
+            setup,
+            rules,
+            record: None,
+            session: None,
+            stage: DbStage::Key(Box::new(keys)),
+            queries: Queries::default(),
+            faults: vec![],
+            dropped: vec![],
+        })
+    }
+
+    fn apply(&mut self, entry: &Entry) {
+        let author = entry.author();
+        let known = Known { rules: Some(&self.rules), session: self.session.as_deref() };
+        let taken = DbMessage::from_entry(entry.kind(), entry.payload(), &known)
+            .map_err(|error| error.to_string())
+            .and_then(|message| self.take(author, message));
+        if let Err(reason) = taken {
+            self.faults.push(Fault { sequence: entry.sequence(), author, reason });
+        }
+    }
+
+    fn failure(&self) -> Option<&str> {
+        match &self.stage {
+            DbStage::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    fn awaited(&self, party: u16) -> Option<DbTask> {
+        let servers = self.rules.servers().len();
+        let next = |done: usize| done < servers && done + 1 == usize::from(party);
+        match &self.stage {
+            DbStage::Key(keys) => keys.awaited(&self.rules, party),
+            DbStage::Mixing(mixing) if mixing.permutations.len() < servers => {
+                next(mixing.permutations.len()).then_some(DbTask::Commit)
+            }
+            DbStage::Mixing(mixing) => next(mixing.turns.len()).then_some(DbTask::Mix),
+            DbStage::Decrypting(decrypting) if decrypting.signatures.len() < servers => {
+                next(decrypting.signatures.len()).then_some(DbTask::SignMix)
+            }
+            DbStage::Decrypting(decrypting) => {
+                next(decrypting.partials.len()).then_some(DbTask::Decrypt)
+            }
+            DbStage::Ready(_) => self.queries.awaited(party),
+            DbStage::Open(_) | DbStage::Failed(_) => None,
+        }
+    }
+
+    fn skip(&mut self, task: DbTask, party: u16) -> bool {
+        let DbTask::Query(id, _) = task else { return false };
+        self.queries.skip(id, party);
+        true
+    }
+
+    fn entry_of(message: &DbMessage) -> (String, Vec<u8>) {
+        (message.kind(), message.to_bytes())
+    }
+}
+
+impl DbTracing {
+    /// The board's name.
+    pub fn id(&self) -> &Digest {
+        &self.id
+    }
+
+    /// The genesis entry.
+    pub fn setup(&self) -> &DbSetup {
+        &self.setup
+    }
+
+    /// The session's rules.
+    pub fn rules(&self) -> &SessionRules {
+        &self.rules
+    }
+
+    /// Everything that was said to make the keys, once they are made.
+    pub fn keys(&self) -> Option<&KeyRecord> {
+        self.record.as_ref()
+    }
+
+    /// The session, once it has its keys.
+    pub fn session(&self) -> Option<&Arc<Session>> {
+        self.session.as_ref()
+    }
+
+    /// How far the session is.
+    pub fn stage(&self) -> &DbStage {
+        &self.stage
+    }
+
+    /// The queries, in order.
+    pub fn queries(&self) -> &[DbQuery] {
+        self.queries.list()
+    }
+
+    /// A query by its id.
+    pub fn query(&self, id: &Digest) -> Option<&DbQuery> {
+        self.queries.find(id)
+    }
+
+    /// The queries that all servers agreed on: of these answers may be out.
+    pub fn agreed(&self) -> impl Iterator<Item = &Query<G1>> {
+        let agreed = |query: &&DbQuery| query.asked.as_ref().is_ok_and(|asked| asked.is_agreed());
+        self.queries.list().iter().filter(agreed).map(|query| &query.query)
+    }
+
+    /// The entries that had no effect.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// Submissions that were left out when they were closed, and why.
+    pub fn dropped(&self) -> &[String] {
+        &self.dropped
+    }
+
+    /// The opened session, once there is one.
+    pub fn outputs(&self) -> Option<&Arc<Outputs>> {
+        match &self.stage {
+            DbStage::Ready(outputs) => Some(outputs),
+            _ => None,
+        }
+    }
+
+    /// The number of a server, counted from 1, or the dealer's.
+    fn party(&self, author: &AuthorId) -> Option<u16> {
+        if self.rules.dealer() == Some(author) {
+            return Some(DEALER);
+        }
+        let servers = self.rules.servers().iter();
+        (1..).zip(servers).find(|(_, server)| *server == author).map(|(number, _)| number)
+    }
+
+    fn take(&mut self, author: AuthorId, message: DbMessage) -> Result<(), String> {
+        match message {
+            DbMessage::Setup(_) => Err("the session is set up already".into()),
+            DbMessage::Submission(submission) => {
+                let DbStage::Open(inputs) = &mut self.stage else {
+                    return Err("submissions are not open".into());
+                };
+                let is_own = submission.sender() == author.as_bytes();
+                if !is_own || !self.setup.senders.contains(&author) {
+                    return Err("not the submission of a sender who may submit".into());
+                }
+                inputs.admit(*submission).map_err(|error| error.to_string())
+            }
+            DbMessage::Close if author == self.operator => self.close(),
+            DbMessage::Close => Err("only the operator closes".into()),
+            DbMessage::Query(query, offers) => {
+                let outputs = self.outputs().ok_or("the mix is not opened yet")?.clone();
+                self.queries.ask(&outputs, query, *offers, self.rules.dealer())
+            }
+            DbMessage::Refusal(id, reason) => {
+                let party = self.party(&author).ok_or("no server of this session")?;
+                self.queries.refuse(&id, party, &reason)
+            }
+            DbMessage::Said(id, _, parts) => {
+                let party = self.party(&author).ok_or("no server of this session")?;
+                self.queries.say(&id, party, *parts)
+            }
+            message => self.take_from_party(&author, message),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), String> {
+        let DbStage::Open(inputs) = &self.stage else { return Err("nothing is open".into()) };
+        if inputs.is_empty() {
+            return Err("nobody submitted anything".into());
+        }
+        let stage = std::mem::replace(&mut self.stage, DbStage::Failed(String::new()));
+        let DbStage::Open(inputs) = stage else { return Ok(()) };
+        self.stage = match inputs.close() {
+            Ok((inputs, dropped)) => {
+                self.dropped = dropped.iter().map(ToString::to_string).collect();
+                DbStage::Mixing(Mixing {
+                    generators: Arc::new(Generators::derive(inputs.rows())),
+                    inputs: Arc::new(inputs),
+                    permutations: vec![],
+                    turns: vec![],
+                })
+            }
+            Err(error) => DbStage::Failed(error.to_string()),
+        };
+        Ok(())
+    }
+
+    /// A party says what it is waited for, and nothing else.
+    fn take_from_party(&mut self, author: &AuthorId, message: DbMessage) -> Result<(), String> {
+        let party = self.party(author).ok_or("no server of this session")?;
+        let awaited = self.awaited(party);
+        if awaited.is_none() || awaited != task_of(&message) {
+            return Err("the server is not waited for to say this".into());
+        }
+        let servers = self.rules.servers().len();
+        match std::mem::replace(&mut self.stage, DbStage::Failed(String::new())) {
+            DbStage::Key(mut keys) => {
+                let taken = keys.take(&self.rules, party, message);
+                self.stage = DbStage::Key(keys);
+                match taken {
+                    Ok(true) => self.establish(),
+                    Ok(false) => {}
+                    Err(Refused::Entry(reason)) => return Err(reason),
+                    Err(Refused::Session(reason)) => self.stage = DbStage::Failed(reason),
+                }
+            }
+            DbStage::Mixing(mixing) => self.stage = mixing.take(servers, message),
+            DbStage::Decrypting(decrypting) if is_foreign(&message, party) => {
+                self.stage = DbStage::Decrypting(decrypting);
+                return Err("a message of another server's part".into());
+            }
+            DbStage::Decrypting(decrypting) => self.stage = decrypting.take(servers, message),
+            stage => self.stage = stage,
+        }
+        Ok(())
+    }
+
+    /// All keys are there.
+    fn establish(&mut self) {
+        let stage = std::mem::replace(&mut self.stage, DbStage::Failed(String::new()));
+        let DbStage::Key(keys) = stage else { return };
+        let Keys { elgamal, base, sealing, contributions, dealt, .. } = *keys;
+        let Some(base) = base else { return };
+        let paillier = match dealt {
+            Some(dealt) => PaillierMessages::Dealer(Box::new(dealt)),
+            None => PaillierMessages::Servers(contributions),
+        };
+        let record = KeyRecord { rules: self.rules.clone(), key: elgamal, sealing, paillier };
+        self.stage = match record.establish_on(base) {
+            Ok(session) => {
+                let session = Arc::new(session);
+                self.session = Some(session.clone());
+                self.record = Some(record);
+                DbStage::Open(InputBox::new(session))
+            }
+            Err(error) => DbStage::Failed(error.to_string()),
+        };
+    }
+}
+
+/// What is wrong with a message about the keys: it alone, or the session with it.
+enum Refused {
+    Entry(String),
+    Session(String),
+}
+
+impl Keys {
+    fn awaited(&self, rules: &SessionRules, party: u16) -> Option<DbTask> {
+        let servers = rules.servers().len();
+        let next = |done: usize| done < servers && done + 1 == usize::from(party);
+        let key = &self.elgamal;
+        let rounds = [key.round1.len(), key.round2.len(), key.round3.len()];
+        if let Some((round, done)) = (1..).zip(rounds).find(|(_, done)| *done < servers) {
+            return next(done).then_some(DbTask::Key(round));
+        }
+        if self.sealing.len() < servers {
+            return next(self.sealing.len()).then_some(DbTask::SealingKey);
+        }
+        match (rules.keys(), &self.dealt) {
+            (KeyMaking::Servers(_), _) => {
+                next(self.contributions.len()).then_some(DbTask::Contribution)
+            }
+            (KeyMaking::Dealer(_), None) => (party == DEALER).then_some(DbTask::DealKey),
+            (KeyMaking::Dealer(_), Some(_)) => next(self.confirmed).then_some(DbTask::Confirm),
+        }
+    }
+
+    /// Takes what is waited for; `true` if it was the last.
+    fn take(
+        &mut self,
+        rules: &SessionRules,
+        party: u16,
+        message: DbMessage,
+    ) -> Result<bool, Refused> {
+        let (servers, entry) =
+            (rules.servers().len(), |reason: &str| Refused::Entry(reason.into()));
+        let session = |error: trace::TraceError| Refused::Session(error.to_string());
+        let foreign = entry("a message of another server's part");
+        match message {
+            DbMessage::KeyRound1(message) if message.trustee() == party => {
+                self.elgamal.round1.push(message);
+            }
+            DbMessage::KeyRound2(message) if message.dealer() == party => {
+                self.elgamal.round2.push(message);
+            }
+            DbMessage::KeyRound3(message) if message.trustee() == party => {
+                self.elgamal.round3.push(message);
+                if self.elgamal.round3.len() == servers {
+                    let (rules, key) = (rules.base().clone(), self.elgamal.clone());
+                    let base = routed::Session::establish(rules, key).map_err(session)?;
+                    self.base = Some(Arc::new(base));
+                }
+            }
+            DbMessage::SealingKey(message) => self.sealing.push(message),
+            DbMessage::Contribution(message) if message.server() == party => {
+                self.contributions.push(message);
+                return Ok(self.contributions.len() == servers);
+            }
+            DbMessage::DealtKey(dealt) => {
+                let (Some(base), Some(dealer)) = (&self.base, rules.dealer()) else {
+                    return Err(entry("out of place"));
+                };
+                dealt.verify(base, dealer).map_err(session)?;
+                self.dealt = Some(*dealt);
+            }
+            DbMessage::Confirmation(true) => {
+                self.confirmed += 1;
+                return Ok(self.confirmed == servers);
+            }
+            DbMessage::Confirmation(false) => {
+                let reason = format!("server {party} says that the dealer gave it no share");
+                return Err(Refused::Session(reason));
+            }
+            _ => return Err(foreign),
+        }
+        Ok(false)
+    }
+}
+
+/// What a party does with a message outside queries; `None` if it is not a party's.
+fn task_of(message: &DbMessage) -> Option<DbTask> {
+    Some(match message {
+        DbMessage::KeyRound1(_) => DbTask::Key(1),
+        DbMessage::KeyRound2(_) => DbTask::Key(2),
+        DbMessage::KeyRound3(_) => DbTask::Key(3),
+        DbMessage::SealingKey(_) => DbTask::SealingKey,
+        DbMessage::Contribution(_) => DbTask::Contribution,
+        DbMessage::DealtKey(_) => DbTask::DealKey,
+        DbMessage::Confirmation(_) => DbTask::Confirm,
+        DbMessage::Permutation(_) => DbTask::Commit,
+        DbMessage::MixTurn(_) => DbTask::Mix,
+        DbMessage::MixSignature(_) => DbTask::SignMix,
+        DbMessage::Decryption(_) => DbTask::Decrypt,
+        _ => return None,
+    })
+}
+
+fn is_foreign(message: &DbMessage, party: u16) -> bool {
+    matches!(message, DbMessage::Decryption(partial) if partial.server() != party)
+}
+
+impl Mixing {
+    fn take(mut self, servers: usize, message: DbMessage) -> DbStage {
+        match message {
+            DbMessage::Permutation(permutation) => self.permutations.push(permutation),
+            DbMessage::MixTurn(turn) => self.turns.push(turn),
+            _ => {}
+        }
+        if self.turns.len() < servers {
+            return DbStage::Mixing(self);
+        }
+        let Self { inputs, generators, permutations, turns } = self;
+        match Mixed::verify(inputs, permutations, &turns, generators) {
+            Ok(mixed) => DbStage::Decrypting(Decrypting {
+                mixed: Arc::new(mixed),
+                signatures: vec![],
+                partials: vec![],
+            }),
+            Err(error) => DbStage::Failed(error.to_string()),
+        }
+    }
+}
+
+impl Decrypting {
+    fn take(mut self, servers: usize, message: DbMessage) -> DbStage {
+        match message {
+            DbMessage::MixSignature(signature) => self.signatures.push(signature),
+            DbMessage::Decryption(partial) => self.partials.push(partial),
+            _ => {}
+        }
+        if self.partials.len() < servers {
+            return DbStage::Decrypting(self);
+        }
+        let agreement = Agreement::new(self.signatures);
+        match Outputs::open(self.mixed, &agreement, &self.partials) {
+            Ok(outputs) => DbStage::Ready(Arc::new(outputs)),
+            Err(error) => DbStage::Failed(error.to_string()),
+        }
+    }
+}
