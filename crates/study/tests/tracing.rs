@@ -6,13 +6,14 @@ use algebra::Embed;
 use board::MemoryStore;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
+use shuffle::tw::{CommittedPermutation, Generators, PermutationContext, prove_permutation};
 use study::tracing::{
     DirectoryJournal, Follower, G, Message, Node, Setup, Stage, Step, Task, TraceKey,
     policy_from_toml,
 };
 use trace::{
     By, Direction, IndexSet, Journal, MemoryJournal, Query, Question, TraceError,
-    routed::Submission,
+    routed::{PermutationMessage, Submission, Turn},
 };
 use wire::{Decode, Digest, Encode};
 
@@ -200,18 +201,19 @@ fn a_mix_of_another_shape_is_refused_by_name_and_the_others_go_on() {
 
     // A commitment to fewer rows.
     let key = board_key(&table, 0);
-    let honest = table.nodes[0].perform(Task::Commit, table.follower.state(), &mut table.rng);
-    let Ok(Message::Permutation(mut permutation)) = honest else { panic!("a commitment") };
-    let fewer = permutation.commitment.points()[..2].to_vec();
-    permutation.commitment = shuffle::PointList::new(fewer);
-    let refused = table.say(&key, &Message::Permutation(permutation)).unwrap();
+    let generators = Generators::derive(2);
+    let two = CommittedPermutation::random(2, &generators, &mut table.rng).unwrap();
+    let context = PermutationContext { study: b"any", mix: b"any", mixer: 1 };
+    let proof = prove_permutation(&two, &generators, &context, &mut table.rng).unwrap();
+    let short = PermutationMessage { commitment: two.commitment().clone(), proof };
+    let refused = table.say(&key, &Message::Permutation(short)).unwrap();
     assert!(refused.contains("server 1"), "{refused}");
     table.run(|task| matches!(task, Task::Mix));
 
     // Fewer rows, more rows, one list more: server 1 is named and waited for.
     let honest = table.nodes[0].perform(Task::Mix, table.follower.state(), &mut table.rng);
     let Ok(Message::MixTurn(honest)) = honest else { panic!("a turn") };
-    let misshapen = |change: &dyn Fn(&mut trace::routed::Turn<G>)| {
+    let misshapen = |change: &dyn Fn(&mut Turn<G>)| {
         let mut turn = honest.clone();
         change(&mut turn);
         turn

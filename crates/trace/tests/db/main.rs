@@ -4,8 +4,10 @@
 
 mod completeness;
 mod dealing;
+mod hashed;
 mod linking;
 mod marking;
+mod mismatched;
 mod queriers;
 mod senders;
 mod servers_in;
