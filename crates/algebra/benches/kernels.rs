@@ -30,6 +30,8 @@ use rival::{G1, G2, Pairs, Rival};
 
 const SCALED: usize = 4096;
 const SUMMED: [usize; 3] = [1 << 10, 1 << 13, 1 << 16];
+const CHECKED: [usize; 3] = [1_000, 10_000, 100_000];
+const DECODED: usize = 1_000;
 const PAIRS: [usize; 5] = [1, 2, 4, 16, 64];
 const TRANSFORMED: usize = 1 << 10;
 const FIELD_TRANSFORMED: usize = 1 << 18;
@@ -152,6 +154,39 @@ fn groups(criterion: &mut Criterion) {
     bench_group::<Bls12381G2>(criterion, Some(G2::default()));
 }
 
+/// Subgroup checks, one by one and by random sums; and what decoding costs with each.
+fn subgroup<G: AffineGroup>(criterion: &mut Criterion) {
+    let mut rng = ChaCha20Rng::from_seed([8; 32]);
+    let points = points::<G>(CHECKED[CHECKED.len() - 1]);
+    let mut bench = criterion.benchmark_group(G::NAME);
+    bench.sample_size(10);
+    for count in [100, 200, 400].into_iter().chain(CHECKED) {
+        let points = &points[..count];
+        bench.throughput(Throughput::Elements(count as u64));
+        bench.bench_function(format!("subgroup/{count}/one by one"), |b| {
+            b.iter(|| G::check_subgroup_all(points).unwrap());
+        });
+        bench.bench_function(format!("subgroup/{count}/sums"), |b| {
+            b.iter(|| G::check_subgroup_batch(points, &mut rng).unwrap());
+        });
+    }
+    let projective: Vec<_> = points[..DECODED].iter().map(G::from_affine).collect();
+    let bytes = G::encode_all(&projective);
+    bench.throughput(Throughput::Elements(DECODED as u64));
+    bench.bench_function(format!("decode/{DECODED}/one by one"), |b| {
+        b.iter(|| G::decode_all(&bytes).unwrap());
+    });
+    bench.bench_function(format!("decode/{DECODED}/sums"), |b| {
+        b.iter(|| G::decode_batch(&bytes, &mut rng).unwrap());
+    });
+}
+
+fn subgroups(criterion: &mut Criterion) {
+    subgroup::<Bls12381G1>(criterion);
+    subgroup::<Bls12381G2>(criterion);
+    subgroup::<Bn254G2>(criterion);
+}
+
 fn pairing<E>(criterion: &mut Criterion, blst: bool)
 where
     E: Engine
@@ -219,6 +254,6 @@ fn fields(criterion: &mut Criterion) {
 criterion_group! {
     name = kernels;
     config = Criterion::default().without_plots();
-    targets = one_thread, groups, pairings, fields
+    targets = one_thread, groups, subgroups, pairings, fields
 }
 criterion_main!(kernels);

@@ -62,6 +62,17 @@ pub trait AffineGroup: Group<Scalar: FftScalar> {
     /// # Errors
     /// [`PointError::Subgroup`] with the lowest index that does not.
     fn check_subgroup_all(points: &[Self::Affine]) -> Result<(), PointError>;
+
+    /// [`AffineGroup::check_subgroup_all`] of random sums of the points, a fraction of its price for
+    /// many. It errs with probability below 2^-128, if `rng` was not known to whoever chose the
+    /// points: draw from the system, after they are fixed.
+    ///
+    /// # Errors
+    /// [`PointError::Subgroup`] with the lowest index outside, which is looked for one by one.
+    fn check_subgroup_batch(
+        points: &[Self::Affine],
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<(), PointError>;
 }
 
 /// `Σ scalars_i · points_i` for terms that arrive piece by piece, in memory bounded by the buckets

@@ -4,10 +4,12 @@
 
 use std::sync::LazyLock;
 
-use ark_bls12_381::{Fq, Fq2, Fr, FrConfig, G1Affine, G2Affine, g1, g2};
+use ark_bls12_381::{Config, Fq, Fq2, Fr, FrConfig, G1Affine, G2Affine, g1, g2};
 use ark_ec::{
+    AffineRepr,
+    bls12::Bls12Config,
     hashing::{curve_maps::wb::WBMap, map_to_curve_hasher::MapToCurve},
-    scalar_mul::glv::GLVConfig,
+    scalar_mul::{double_and_add, double_and_add_affine, glv::GLVConfig},
     short_weierstrass::Projective,
 };
 use ark_ff::{BigInteger, Field, MontFp, PrimeField};
@@ -87,6 +89,12 @@ impl Curve for g1::Config {
 
     fn map_to_curve(element: Fq) -> G1Affine {
         WBMap::map_to_curve(element).expect("the map is total")
+    }
+
+    /// `[x²]P = −φ(P)` (ePrint 2021/1130), without the decomposition of x that arkworks makes.
+    fn is_in_subgroup(point: &G1Affine) -> bool {
+        let multiple = double_and_add_affine(point, Config::X);
+        double_and_add(&multiple, Config::X) == -<Self as Curve>::endomorphism(point).into_group()
     }
 
     fn generator_table() -> &'static FixedBaseTable<Bls12381G1> {

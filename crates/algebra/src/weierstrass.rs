@@ -126,6 +126,21 @@ impl<P: Curve> Group for Projective<P> {
         }
     }
 
+    fn decode_batch(
+        bytes: &[u8],
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Vec<Self>, PointError> {
+        let encodings = bytes.par_chunks(P::ENCODED_LEN);
+        let points: Result<Vec<_>, _> = encodings.map(point_format::decode::<P>).collect();
+        match points {
+            Ok(points) if kernels::all_in_subgroup(&points, rng) => {
+                Ok(points.into_iter().map(Into::into).collect())
+            }
+            // Names the lowest index, whatever is wrong with it.
+            _ => Self::decode_all(bytes),
+        }
+    }
+
     fn precompute(points: &[Self]) -> Vec<Affine<P>> {
         Self::normalize_batch(points)
     }
@@ -182,6 +197,16 @@ impl<P: Curve> AffineGroup for Projective<P> {
     fn check_subgroup_all(points: &[Affine<P>]) -> Result<(), PointError> {
         let outside = points.par_iter().position_first(|point| !P::is_in_subgroup(point));
         outside.map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
+    }
+
+    fn check_subgroup_batch(
+        points: &[Affine<P>],
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<(), PointError> {
+        match kernels::all_in_subgroup(points, rng) {
+            true => Ok(()),
+            false => Self::check_subgroup_all(points),
+        }
     }
 }
 

@@ -10,7 +10,10 @@ use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
     output::Output,
-    study::party::{PartyArgs, follow},
+    study::{
+        answer::AnsweringArgs,
+        party::{PartyArgs, follow, follow_and_answer},
+    },
 };
 
 /// What a trustee does.
@@ -29,6 +32,10 @@ pub enum Command {
         board: BoardArgs,
         #[command(flatten)]
         party: PartyArgs,
+        /// Afterwards answers questions about the election, as `study answer` does, without
+        /// verifying anything twice.
+        #[command(flatten)]
+        answering: Option<AnsweringArgs>,
     },
 }
 
@@ -36,7 +43,13 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { key } => keygen(&key, output),
-        Command::Run { board, party } => {
+        Command::Run { board, party, answering: Some(answering) } => {
+            let secret = party.join()?;
+            let session = board.session(board.store()?)?;
+            let trustee = Trustee::new(secret, session.election())?;
+            follow_and_answer(session, trustee, (&party, &answering), "trustee", output)
+        }
+        Command::Run { board, party, answering: None } => {
             let secret = party.join()?;
             with_session!(board, session => {
                 let trustee = Trustee::new(secret, session.election())?;

@@ -21,19 +21,25 @@ impl<G: Group> Column<G> {
         Self { c1: PointList::new(c1), c2: PointList::new(c2) }
     }
 
+    /// The column of `n` first components followed by `n` second components.
+    ///
+    /// # Errors
+    /// [`PointError::Length`] if the number of points is odd.
+    pub fn from_components(points: &PointList<G>) -> Result<Self, PointError> {
+        let rows = points.len() / 2;
+        let (c1, c2) = points.split_at(rows);
+        match c1.len() == c2.len() {
+            true => Ok(Self { c1, c2 }),
+            false => Err(PointError::Length { index: rows }),
+        }
+    }
+
     /// Decodes `n` first components followed by `n` second components.
     ///
     /// # Errors
     /// [`PointError`] with the position of the point that does not decode, counted over both.
     pub fn decode(bytes: &[u8]) -> Result<Self, PointError> {
-        let rows = bytes.len() / Ciphertext::<G>::ENCODED_LEN;
-        let length = PointError::Length { index: rows };
-        let (c1, c2) = bytes.split_at_checked(rows * G::ENCODED_LEN).ok_or(length)?;
-        if c1.len() != c2.len() {
-            return Err(length);
-        }
-        let second = |error: PointError| error.at(rows + error.index());
-        Ok(Self { c1: PointList::decode(c1)?, c2: PointList::decode(c2).map_err(second)? })
+        Self::from_components(&PointList::decode(bytes)?)
     }
 
     /// The canonical encoding: all first components, then all second components.

@@ -1,9 +1,10 @@
 //! Points and scalars on the wire.
 
 use algebra::{Group, Scalar};
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use wire::{DecodeError, Reader};
 
-use crate::PointList;
+use crate::{Column, PointList};
 
 /// Reads a point.
 ///
@@ -14,7 +15,7 @@ pub fn point<G: Group>(reader: &mut Reader<'_>, what: &'static str) -> Result<G,
     G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
 }
 
-/// Reads n points.
+/// Reads n points; a reader with a seed checks their subgroup together.
 ///
 /// # Errors
 /// [`DecodeError`] on anything but canonical encodings.
@@ -24,7 +25,24 @@ pub fn point_list<G: Group>(
     n: usize,
 ) -> Result<PointList<G>, DecodeError> {
     let bytes = reader.items(n, G::ENCODED_LEN)?;
-    PointList::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
+    let points = match reader.seed() {
+        None => PointList::decode(bytes),
+        Some(seed) => PointList::decode_batch(bytes, &mut ChaCha20Rng::from_seed(seed)),
+    };
+    points.map_err(|error| DecodeError::invalid(what, error))
+}
+
+/// Reads a column of n ciphertexts: first components, then second components.
+///
+/// # Errors
+/// [`DecodeError`] on anything but canonical encodings.
+pub fn column<G: Group>(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    n: usize,
+) -> Result<Column<G>, DecodeError> {
+    let points = point_list(reader, what, n.saturating_mul(2))?;
+    Column::from_components(&points).map_err(|error| DecodeError::invalid(what, error))
 }
 
 /// Reads a scalar.

@@ -80,7 +80,7 @@ pub use elgamal::{Ciphertext, PublicKey, ReEncryptor, SecretKey};
 pub use error::{Equation, ShuffleError};
 pub use mix::{
     MAX_ROWS, Mix, MixClaim, MixContext, MixProof, PreparedMix, decode_columns, encode_columns,
-    verify_mixes,
+    verify_mixes, verify_mixes_for_reuse,
 };
 pub use points::PointList;
 pub use threshold_error::ThresholdError;

@@ -5,13 +5,13 @@ use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
-    Ciphertext, Column, PointList, PublicKey, ShuffleError,
+    Column, PointList, PublicKey, ShuffleError,
     ballot::MAX_COLUMNS,
     encode,
     tw::{
         CommittedPermutation, Direction, Generators, ListClaim, ListContext, ListMasks, ListProof,
-        ListStatement, Passage, PermutationContext, PermutationProof, prove_lists,
-        prove_permutation, shuffle_column, verify_chain, verify_permutation,
+        ListStatement, Passage, PermutationContext, PermutationProof, VerifiedPermutation,
+        prove_lists, prove_permutation, shuffle_column, verify_chain, verify_permutation,
     },
 };
 
@@ -172,6 +172,20 @@ pub fn verify_mixes<G: Group>(
     claims: &[MixClaim<'_, G>],
     generators: &Generators<G>,
 ) -> Result<(), ShuffleError> {
+    verify_mixes_for_reuse(key, inputs, claims, generators).map(drop)
+}
+
+/// [`verify_mixes`], for those who will check further lists against the same permutations: these, in
+/// order, or none if there were no rows.
+///
+/// # Errors
+/// Those of [`verify_mixes`].
+pub fn verify_mixes_for_reuse<G: Group>(
+    key: &PublicKey<G>,
+    inputs: &[Column<G>],
+    claims: &[MixClaim<'_, G>],
+    generators: &Generators<G>,
+) -> Result<Vec<VerifiedPermutation<G>>, ShuffleError> {
     let before: Vec<&[Column<G>]> = std::iter::once(inputs)
         .chain(claims.iter().map(|claim| claim.mix.outputs.as_slice()))
         .collect();
@@ -182,7 +196,7 @@ pub fn verify_mixes<G: Group>(
     let proofs: Vec<&MixProof<G>> =
         claims.iter().filter_map(|claim| claim.mix.proof.as_ref()).collect();
     if proofs.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
 
     let permutations: Vec<_> = claims
@@ -214,7 +228,9 @@ pub fn verify_mixes<G: Group>(
             proof: &proof.lists,
         })
         .collect();
-    verify_chain(&lists, generators)
+    verify_chain(&lists, generators)?;
+    drop(lists);
+    Ok(permutations)
 }
 
 impl<G: Group> MixClaim<'_, G> {
@@ -285,10 +301,5 @@ pub fn decode_columns<G: Group>(reader: &mut Reader<'_>) -> Result<Vec<Column<G>
     if columns == 0 {
         return Err(DecodeError::invalid("columns", "there must be at least one"));
     }
-    (0..columns)
-        .map(|_| {
-            let bytes = reader.items(rows, Ciphertext::<G>::ENCODED_LEN)?;
-            Column::decode(bytes).map_err(|error| DecodeError::invalid("ciphertexts", error))
-        })
-        .collect()
+    (0..columns).map(|_| encode::column(reader, "ciphertexts", rows)).collect()
 }

@@ -28,11 +28,23 @@ pub trait Decode: Sized {
     /// # Errors
     /// [`DecodeError`], also for bytes that follow the value.
     fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
-        let value = Self::decode(&mut reader)?;
-        reader.finish()?;
-        Ok(value)
+        read_all(Reader::new(bytes))
     }
+
+    /// [`Decode::from_bytes`] that may check the items of a list together: see
+    /// [`Reader::with_seed`].
+    ///
+    /// # Errors
+    /// Those of [`Decode::from_bytes`].
+    fn from_bytes_seeded(bytes: &[u8], seed: [u8; 32]) -> Result<Self, DecodeError> {
+        read_all(Reader::with_seed(bytes, seed))
+    }
+}
+
+fn read_all<T: Decode>(mut reader: Reader<'_>) -> Result<T, DecodeError> {
+    let value = T::decode(&mut reader)?;
+    reader.finish()?;
+    Ok(value)
 }
 
 impl Encode for u8 {
@@ -73,12 +85,26 @@ pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
+    seed: Option<[u8; 32]>,
 }
 
 impl<'a> Reader<'a> {
     /// Starts at the beginning of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+        Self { rest: bytes, seed: None }
+    }
+
+    /// A reader whose decoders may check the items of a list together, by random sums, where that
+    /// takes less time. Draw the seed from the system after the bytes are fixed: whoever knows it
+    /// beforehand can write items that are not what they are checked to be.
+    pub fn with_seed(bytes: &'a [u8], seed: [u8; 32]) -> Self {
+        Self { rest: bytes, seed: Some(seed) }
+    }
+
+    /// The seed of [`Reader::with_seed`]. All lists of a value are checked with the same: they are
+    /// all older than it.
+    pub fn seed(&self) -> Option<[u8; 32]> {
+        self.seed
     }
 
     /// Bytes not yet read.

@@ -173,36 +173,40 @@ impl<P: Curve> Sorter<P> {
 
     /// Sums the points of every bucket.
     fn sum_into(mut self, buckets: &mut [Affine<P>]) {
-        let mut slopes = Slopes::with_capacity(PAIRS);
-        let mut segments: Vec<(u32, u32)> = self
-            .starts
-            .windows(2)
-            .map(|ends| (ends[0], ends[1] - ends[0]))
-            .filter(|&(_, len)| len > 1)
-            .collect();
-        let mut pairs = Vec::new();
-        while !segments.is_empty() {
-            pairs.clear();
-            for &(start, len) in &segments {
-                pairs.extend((0..len / 2).map(|i| (start + 2 * i, start + i)));
-            }
-            for pairs in pairs.chunks(PAIRS) {
-                sum_pairs(&mut slopes, &mut self.work, pairs);
-            }
-            for (start, len) in &mut segments {
-                if *len % 2 == 1 {
-                    self.work[(*start + *len / 2) as usize] =
-                        self.work[(*start + *len - 1) as usize];
-                }
-                *len = len.div_ceil(2);
-            }
-            segments.retain(|&(_, len)| len > 1);
-        }
+        sum_segments(&mut self.work, &self.starts);
         for (bucket, ends) in buckets.iter_mut().zip(self.starts.windows(2)) {
             if ends[0] < ends[1] {
                 *bucket = self.work[ends[0] as usize];
             }
         }
+    }
+}
+
+/// Sums `work[starts[s]..starts[s + 1]]` for every segment s that is not empty, in place: the sum is
+/// where the segment starts, and what follows it there is of no use any more.
+pub(super) fn sum_segments<P: Curve>(work: &mut [Affine<P>], starts: &[u32]) {
+    let mut slopes = Slopes::with_capacity(PAIRS);
+    let mut segments: Vec<(u32, u32)> = starts
+        .windows(2)
+        .map(|ends| (ends[0], ends[1] - ends[0]))
+        .filter(|&(_, len)| len > 1)
+        .collect();
+    let mut pairs = Vec::new();
+    while !segments.is_empty() {
+        pairs.clear();
+        for &(start, len) in &segments {
+            pairs.extend((0..len / 2).map(|i| (start + 2 * i, start + i)));
+        }
+        for pairs in pairs.chunks(PAIRS) {
+            sum_pairs(&mut slopes, work, pairs);
+        }
+        for (start, len) in &mut segments {
+            if *len % 2 == 1 {
+                work[(*start + *len / 2) as usize] = work[(*start + *len - 1) as usize];
+            }
+            *len = len.div_ceil(2);
+        }
+        segments.retain(|&(_, len)| len > 1);
     }
 }
 

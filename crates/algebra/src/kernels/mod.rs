@@ -3,9 +3,9 @@
 //! All of them are variable time: for public values, and for secrets that are used once (a
 //! ceremony's contribution, a prover's masks), whose timing nobody can observe twice.
 //!
-//! Everything here assumes points of the prime-order subgroup, because endomorphisms multiply by a
-//! known scalar only there; other points of the curve give unspecified points, never a panic, and
-//! leave the results for their neighbours alone.
+//! Everything here but the subgroup check assumes points of the prime-order subgroup, because
+//! endomorphisms multiply by a known scalar only there; other points of the curve give unspecified
+//! points, never a panic, and leave the results for their neighbours alone.
 #![allow(clippy::indexing_slicing, reason = "indices are the kernels' own, never a caller's")]
 
 use ark_ff::PrimeField;
@@ -20,6 +20,7 @@ mod miller;
 mod msm;
 mod scale;
 mod stream;
+mod subgroup;
 
 pub(crate) use endomorphism::{BasisVector, Lattice, random_weights};
 pub(crate) use group_fft::{group_fft, group_ifft};
@@ -28,6 +29,7 @@ pub(crate) use miller::{mul_by_d_line, mul_by_m_line, multi_pairing, prepare};
 pub(crate) use msm::{msm, msm_short};
 pub(crate) use scale::{scale_all, scale_each};
 pub use stream::Stream;
+pub(crate) use subgroup::all_in_subgroup;
 
 /// A scalar's integer in little-endian limbs.
 fn limbs<F: PrimeField>(scalar: &F) -> [u64; 4] {

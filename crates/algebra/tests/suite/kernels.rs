@@ -4,9 +4,11 @@ use algebra::{
     AffineGroup, Bls12381G1, Bls12381G2, Bn254G1, Bn254G2, MsmStream, PointError, Scalar,
 };
 use ark_ec::{
-    CurveGroup, PrimeGroup,
+    AffineRepr, CurveGroup, PrimeGroup,
+    scalar_mul::double_and_add_affine,
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
+use ark_ff::PrimeField;
 use proptest::prelude::*;
 
 use crate::common::{random_points, rng};
@@ -30,6 +32,8 @@ for_all_curves!(
     msm_of_equal_terms,
     msm_streams,
     subgroup_checks,
+    subgroup_checks_of_many,
+    decoding_of_many,
 );
 
 /// arkworks' multiplication by the scalar's integer.
@@ -38,6 +42,11 @@ trait Plain: AffineGroup {
     fn negate(point: &Self::Affine) -> Self::Affine;
     /// A point of the curve outside the subgroup, if there is one.
     fn outside() -> Option<Self::Affine>;
+    /// The group order times a point of the curve.
+    fn times_order(point: &Self::Affine) -> Self::Affine;
+    /// A point of a small order, if it divides the cofactor: what is left of a point of the curve
+    /// after multiplication by everything else in the order of its group.
+    fn of_small_order(order: u64) -> Option<Self::Affine>;
 }
 
 impl<P: SWCurveConfig> Plain for Projective<P>
@@ -60,6 +69,25 @@ where
             let mut outside = points.filter(|p| !p.is_in_correct_subgroup_assuming_on_curve());
             outside.next().unwrap()
         })
+    }
+
+    fn times_order(point: &Affine<P>) -> Affine<P> {
+        double_and_add_affine(point, P::ScalarField::MODULUS).into_affine()
+    }
+
+    fn of_small_order(order: u64) -> Option<Affine<P>> {
+        let mut rest: Vec<u64> = P::COFACTOR.to_vec();
+        let mut remainder = 0_u128;
+        for limb in rest.iter_mut().rev() {
+            let dividend = remainder << 64 | u128::from(*limb);
+            (*limb, remainder) =
+                ((dividend / u128::from(order)) as u64, dividend % u128::from(order));
+        }
+        let points =
+            (1_u64..50).filter_map(|x| Affine::<P>::get_point_from_x_unchecked(x.into(), true));
+        let small = points.map(|p| double_and_add_affine(&Self::times_order(&p), &rest));
+        let small = small.map(CurveGroup::into_affine).find(|p| !p.is_zero());
+        small.filter(|_| remainder == 0)
     }
 }
 
@@ -231,6 +259,51 @@ fn subgroup_checks<G: Plain>() {
         points[index] = outside;
         assert_eq!(G::check_subgroup_all(&points), Err(PointError::Subgroup { index }));
     }
+}
+
+/// Points whose components outside the subgroup cancel, in order 3 too, in every place and number.
+fn subgroup_checks_of_many<G: Plain>() {
+    let mut rng = rng(26);
+    for count in [0, 1, 127, 128, 5000] {
+        assert_eq!(G::check_subgroup_batch(&points::<G>(count, 26), &mut rng), Ok(()));
+    }
+    let Some(outside) = G::outside() else { return };
+    // The whole component outside, and those of the smallest orders: 3 in G1 of BLS12-381, 13 or 2713 in
+    // its G2, 10069 in G2 of BN254.
+    let small = [3, 13, 2_713, 10_069].into_iter().find_map(G::of_small_order).unwrap();
+    for component in [G::times_order(&outside), small] {
+        let component = G::from_affine(&component);
+        let mut all = random_points::<G>(1000, 27);
+        (all[7], all[411]) = (all[7] + component, all[411] - component);
+        (all[412], all[999]) = (all[412] + component, all[999] + component);
+        let affine = G::to_affine_all(&all);
+        let refused = Err(PointError::Subgroup { index: 7 });
+        for _ in 0..5 {
+            assert_eq!(G::check_subgroup_batch(&affine, &mut rng), refused);
+        }
+        let everywhere: Vec<_> = all.iter().map(|&point| point + component).collect();
+        let refused = Err(PointError::Subgroup { index: 0 });
+        let affine = G::to_affine_all(&everywhere);
+        assert_eq!(G::check_subgroup_batch(&affine, &mut rng), refused);
+    }
+}
+
+fn decoding_of_many<G: Plain>() {
+    let mut rng = rng(28);
+    let mut points = random_points::<G>(400, 28);
+    points[5] = G::identity();
+    let bytes = G::encode_all(&points);
+    assert_eq!(G::decode_batch(&bytes, &mut rng), Ok(points.clone()));
+    assert_eq!(G::decode_batch(&[], &mut rng), Ok(vec![]));
+    let cut = &bytes[..bytes.len() - 1];
+    assert_eq!(G::decode_batch(cut, &mut rng), Err(PointError::Length { index: 399 }));
+    let mut off = bytes.clone();
+    off[300 * G::ENCODED_LEN..301 * G::ENCODED_LEN].fill(0xff);
+    assert_eq!(G::decode_batch(&off, &mut rng), Err(PointError::Encoding { index: 300 }));
+    let Some(outside) = G::outside() else { return };
+    points[200] = G::from_affine(&outside);
+    let bytes = G::encode_all(&points);
+    assert_eq!(G::decode_batch(&bytes, &mut rng), Err(PointError::Subgroup { index: 200 }));
 }
 
 fn random_sizes<G: Plain>(count: usize, seed: u8) -> Result<(), TestCaseError> {

@@ -15,7 +15,10 @@ use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
     output::Output,
-    study::party::{PartyArgs, follow},
+    study::{
+        answer::AnsweringArgs,
+        party::{PartyArgs, follow, follow_and_answer},
+    },
 };
 
 /// What a mixer does.
@@ -28,6 +31,10 @@ pub enum Command {
         board: BoardArgs,
         #[command(flatten)]
         party: PartyArgs,
+        /// Afterwards answers questions about the election, as `study answer` does, without
+        /// verifying anything twice.
+        #[command(flatten)]
+        answering: Option<AnsweringArgs>,
     },
     /// Make a pair of keys for a mix by hand.
     Keygen(keygen::Args),
@@ -44,7 +51,13 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Join { board, party } => {
+        Command::Join { board, party, answering: Some(answering) } => {
+            let secret = party.join()?;
+            let session = board.session(board.store()?)?;
+            let mixer = Mixer::new(secret, session.election())?;
+            follow_and_answer(session, mixer, (&party, &answering), "mixer", output)
+        }
+        Command::Join { board, party, answering: None } => {
             let secret = party.join()?;
             with_session!(board, session => {
                 let mixer = Mixer::new(secret, session.election())?;

@@ -2,12 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::study::{
-    description::Shuffle,
-    election::{Party, Role, Scheme, Session},
-    inquiry::Plan,
-    tracing::TraceKey,
-};
+use ::study::{description::Shuffle, inquiry::Plan, tracing::TraceKey};
 
 use super::{ask::read_plan, folder::Folder};
 use crate::{failure::Failure, output::Output};
@@ -78,14 +73,4 @@ impl Questions {
     pub fn asking(&self, folder: &Folder) -> [(&'static str, PathBuf); 2] {
         [("--plan", self.file.clone()), ("--out", folder.answers())]
     }
-}
-
-/// The parties that queries need, by the names of their key files: the mixers whose mixes count,
-/// and the trustees who decrypted.
-pub fn parties<S: Scheme>(session: &Session<S>) -> Vec<String> {
-    let election = session.election();
-    let mixers = election.mixes().iter().map(|&number| Party { role: Role::Mixer, number });
-    let trustees = election.decrypted_by().into_iter();
-    let trustees = trustees.map(|number| Party { role: Role::Trustee, number });
-    mixers.chain(trustees).map(|party| party.to_string().replace(' ', "-")).collect()
 }

@@ -1,6 +1,6 @@
 //! `subrosa study`: an election or a pay survey, as a whole and in its parts.
 
-mod answer;
+pub mod answer;
 mod ask;
 mod cast;
 mod crew;

@@ -9,6 +9,7 @@ use std::{
 
 use ::study::election::{Message, Participant, PartySecret, Phase, Scheme, Session, participate};
 
+use super::answer::AnsweringArgs;
 use crate::{failure::Failure, output::Output};
 
 /// How a party joins an election.
@@ -50,10 +51,32 @@ pub fn follow<S: Scheme>(
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    output.done(role, &format!("on board {}", session.board().id()));
-    participate(&mut session, &mut party, |phase, posted| say(output, phase, posted))?;
+    work(&mut session, &mut party, role, output)?;
     output.done(role, "done");
     Ok(())
+}
+
+/// Runs a party to its end, then has it answer questions: this process knows all that it verified.
+pub fn follow_and_answer(
+    mut session: Session,
+    mut party: impl Participant,
+    (args, answering): (&PartyArgs, &AnsweringArgs),
+    role: &str,
+    output: &Output,
+) -> Result<(), Failure> {
+    let answering = answering.read()?;
+    work(&mut session, &mut party, role, output)?;
+    answering.go_on(session, load_secret(&args.key)?, role, output)
+}
+
+fn work<S: Scheme>(
+    session: &mut Session<S>,
+    party: &mut impl Participant<S>,
+    role: &str,
+    output: &Output,
+) -> Result<(), Failure> {
+    output.done(role, &format!("on board {}", session.board().id()));
+    Ok(participate(session, party, |phase, posted| say(output, phase, posted))?)
 }
 
 /// Tells what was posted.

@@ -1,6 +1,7 @@
 //! `subrosa study publish`: the bundle and the report.
 
 use std::{
+    any::Any,
     collections::BTreeMap,
     path::{Path, PathBuf},
     time::Duration,
@@ -11,7 +12,7 @@ use claim::{Claim, Verdict};
 use serde_json::json;
 use study::{
     election::{
-        Election, Party, Phase, Role, Scheme, Session, SessionError, write_bundle,
+        Election, Party, Phase, Role, Scheme, Session, TereliusWikstrom, write_bundle,
         write_bundle_with,
     },
     inquiry::{self, Counted, PublishError, write_claim},
@@ -117,13 +118,12 @@ fn write<S: Scheme>(
         return write_bundle(bundle, entries, election).map(drop).map_err(Failure::input);
     };
     let found = ask::load(answers)?;
-    // The election once more, as that of the shuffle whose mixes can be followed.
-    let genesis = entries.first().ok_or_else(|| Failure::input("the board is empty"))?;
-    let mut traced = Election::new(genesis).map_err(SessionError::from)?;
-    entries.iter().skip(1).for_each(|entry| traced.apply(entry));
-    let counted = Counted::of(entries, &traced).map_err(Failure::input)?;
+    let traced = (election as &dyn Any).downcast_ref::<Election<TereliusWikstrom>>();
+    let traced = traced
+        .ok_or_else(|| Failure::input("mixes of this election's shuffle cannot be followed"))?;
+    let counted = Counted::of(entries, traced).map_err(Failure::input)?;
     let written = write_bundle_with(bundle, entries, election, |writer, board| {
-        write_claim(writer, board.to_vec(), (&traced, &counted), &found)
+        write_claim(writer, board.to_vec(), (traced, &counted), &found)
     });
     written.map(drop).map_err(|error| match error {
         PublishError::Answer(_) => Failure::refused(error),

@@ -25,7 +25,6 @@ use super::{
     crew::{Worker, dismiss, tend_during},
     folder::{Folder, read_ballots, read_description},
     init::post_setup,
-    inquire,
     inquire::Questions,
     operate::Patience,
     parameters::with_parameters,
@@ -86,8 +85,9 @@ fn run_election(args: &Args, out: &Path, output: &Output) -> Result<(), Failure>
         let mut run = Run::<S>::prepare(
             folder, &description, parameters, names, patience, output
         )?;
-        run.play(&ballots, args.limit)?;
-        let answers = questions.map(|questions| run.inquire(&questions)).transpose()?;
+        let workers = run.play(&ballots, args.limit, questions.as_ref())?;
+        let answers =
+            questions.map(|questions| run.inquire(&questions, workers)).transpose()?;
         let published =
             publish(&run.session, run.folder.root(), &run.durations, answers.as_deref())?;
         summarise(&run, &published, start.elapsed(), output)
@@ -146,16 +146,31 @@ impl<'a, S: Scheme> Run<'a, S> {
         Ok(Self { folder, session, operator, patience, durations: Durations::new(), output })
     }
 
-    /// Runs every party's process until the outcome is on the board.
-    fn play(&mut self, ballots: &Path, limit: Option<usize>) -> Result<(), Failure> {
-        let mut workers = self.hire()?;
+    /// Runs every party's process until the outcome is on the board. If there are questions, the
+    /// trustees and mixers go on with them, each with what it verified itself.
+    fn play(
+        &mut self,
+        ballots: &Path,
+        limit: Option<usize>,
+        questions: Option<&Questions>,
+    ) -> Result<Vec<Worker>, Failure> {
+        let mut workers = self.hire(questions)?;
         let worked = self.work(&mut workers, ballots, limit);
+        if worked.is_ok() && questions.is_some() {
+            return Ok(workers);
+        }
         dismiss(workers, Duration::from_secs(if worked.is_ok() { 10 } else { 0 }));
-        worked
+        worked.map(|()| Vec::new())
     }
 
     /// Starts the trustees and the mixers.
-    fn hire(&self) -> Result<Vec<Worker>, Failure> {
+    fn hire(&self, questions: Option<&Questions>) -> Result<Vec<Worker>, Failure> {
+        if let Some(questions) = questions {
+            secret(&self.folder, QUERIER)?;
+            let key = self.folder.key(QUERIER);
+            let querier = TraceKey::load(&key).map_err(|error| Failure::file(&key, error))?;
+            questions.write_policy(&self.folder, &querier)?;
+        }
         let description = &self.session.election().setup().description;
         let roles = [
             ("trustee", ["trustee", "run"], description.trustees),
@@ -164,7 +179,11 @@ impl<'a, S: Scheme> Run<'a, S> {
         let parties = roles.iter().flat_map(|&(role, command, count)| {
             (1..=count).map(move |number| (format!("{role}-{number}"), command))
         });
-        parties.map(|(name, command)| self.start(&name, command, [])).collect()
+        let start = |(name, command): (String, _)| {
+            let options = questions.map(|questions| questions.options(&self.folder, &name));
+            self.start(&name, command, options.into_iter().flatten())
+        };
+        parties.map(start).collect()
     }
 
     fn start<'b>(
@@ -182,19 +201,14 @@ impl<'a, S: Scheme> Run<'a, S> {
         Worker::start(name, arguments, self.folder.log(name))
     }
 
-    /// Has mixers and trustees answer the questions of a querier, every one of them a process: the
-    /// folder with the answers. Interrupted and run again, it goes on with what is on the board.
-    fn inquire(&mut self, questions: &Questions) -> Result<PathBuf, Failure> {
+    /// Has mixers and trustees answer the questions of a querier, who is a process too: the folder
+    /// with the answers. Interrupted and run again, it goes on with what is on the board.
+    fn inquire(
+        &mut self,
+        questions: &Questions,
+        mut workers: Vec<Worker>,
+    ) -> Result<PathBuf, Failure> {
         let start = Instant::now();
-        secret(&self.folder, QUERIER)?;
-        let key = self.folder.key(QUERIER);
-        let querier = TraceKey::load(&key).map_err(|error| Failure::file(&key, error))?;
-        questions.write_policy(&self.folder, &querier)?;
-        let answer = |name: &String| {
-            self.start(name, ["study", "answer"], questions.options(&self.folder, name))
-        };
-        let parties = inquire::parties(&self.session);
-        let mut workers = parties.iter().map(answer).collect::<Result<Vec<_>, _>>()?;
         let asking = questions.asking(&self.folder);
         let querier = self.start(QUERIER, ["study", "ask"], asking)?;
         tend_during(&mut workers, self.output, || querier.finish(self.output, || Ok(())))?;

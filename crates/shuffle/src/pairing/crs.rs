@@ -189,9 +189,8 @@ fn list<G: AffineGroup>(
     what: &'static str,
     n: usize,
 ) -> Result<AffineList<G>, DecodeError> {
-    let bytes = reader.items(n, G::ENCODED_LEN)?;
-    let points = G::decode_all(bytes).map_err(|error| DecodeError::invalid(what, error))?;
-    Ok(G::to_affine_all(&points))
+    let points = crate::encode::point_list::<G>(reader, what, n)?;
+    Ok(G::to_affine_all(points.points()))
 }
 
 /// A point that is not neutral.

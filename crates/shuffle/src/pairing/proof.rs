@@ -51,8 +51,7 @@ impl<E: Pairing> ShuffleProof<E> {
             unit: encode::point_list(reader, "C", n)?,
             same: encode::point_list(reader, "D", n)?,
             t: encode::point_list(reader, "t", columns)?,
-            n: Column::decode(reader.items(columns, 2 * E::G2::ENCODED_LEN)?)
-                .map_err(|error| DecodeError::invalid("N", error))?,
+            n: encode::column(reader, "N", columns)?,
         })
     }
 

@@ -34,7 +34,7 @@ impl Mixer {
 
 /// What a mixer derives its permutation and masks from, beside its secret: another key, other
 /// inputs or another place never meet the same.
-pub(crate) fn mix_state<G: Group>(
+pub(super) fn mix_state<G: Group>(
     position: u32,
     key: &PublicKey<G>,
     inputs: &[Column<G>],

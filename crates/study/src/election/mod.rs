@@ -44,7 +44,6 @@ pub use casting::{Booth, RefusedBallot};
 pub use fault::Fault;
 pub use messages::{Close, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
 pub use mixer::Mixer;
-pub(crate) use mixer::mix_state;
 pub use operator::{Operator, Until};
 pub use parameters::{ParametersError, TflszParameters, VerifiedParameters};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};

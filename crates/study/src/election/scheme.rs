@@ -5,7 +5,9 @@ use std::fmt::Debug;
 use algebra::{Embed, Ristretto255};
 use rand_core::CryptoRng;
 use shuffle::{
-    Column, Mix, MixClaim, MixContext, PublicKey, ShuffleError, tw::Generators, verify_mixes,
+    Column, Mix, MixClaim, MixContext, PublicKey, ShuffleError,
+    tw::{Generators, VerifiedPermutation},
+    verify_mixes_for_reuse,
 };
 use wire::{Decode, Encode};
 
@@ -19,6 +21,8 @@ pub trait Scheme: Copy + Debug + Eq + Send + Sync + 'static {
     type Mix: Clone + Debug + PartialEq + Encode + Decode + Send;
     /// What mixes are proven and verified under.
     type Parameters: Send + Sync;
+    /// What a verified mix leaves for later proofs about the same permutation.
+    type Verified: Send + Sync;
 
     /// Whether a description asks for this shuffle.
     fn is(shuffle: Shuffle) -> bool;
@@ -66,7 +70,7 @@ pub trait Scheme: Copy + Debug + Eq + Send + Sync + 'static {
         inputs: &[Column<Self::Group>],
         context: &MixContext<'_>,
         mix: &Self::Mix,
-    ) -> Result<(), ShuffleError>;
+    ) -> Result<Self::Verified, ShuffleError>;
 
     /// The mixed columns.
     fn into_outputs(mix: Self::Mix) -> Vec<Column<Self::Group>>;
@@ -80,6 +84,8 @@ impl Scheme for TereliusWikstrom {
     type Group = Ristretto255;
     type Mix = Mix<Ristretto255>;
     type Parameters = Generators<Ristretto255>;
+    /// None of a mix without rows.
+    type Verified = Option<VerifiedPermutation<Ristretto255>>;
 
     fn is(shuffle: Shuffle) -> bool {
         matches!(shuffle, Shuffle::TereliusWikstrom)
@@ -126,8 +132,9 @@ impl Scheme for TereliusWikstrom {
         inputs: &[Column<Self::Group>],
         context: &MixContext<'_>,
         mix: &Self::Mix,
-    ) -> Result<(), ShuffleError> {
-        verify_mixes(key, inputs, &[MixClaim { context: *context, mix }], parameters)
+    ) -> Result<Self::Verified, ShuffleError> {
+        let claims = [MixClaim { context: *context, mix }];
+        verify_mixes_for_reuse(key, inputs, &claims, parameters).map(|mut one| one.pop())
     }
 
     fn into_outputs(mix: Self::Mix) -> Vec<Column<Self::Group>> {

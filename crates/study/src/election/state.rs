@@ -17,6 +17,7 @@ use super::{
     casting::BallotBox,
     counting,
     keygen::{KeyGeneration, Progress},
+    mixer::mix_state,
     parameters::digest_of,
 };
 use crate::{
@@ -83,13 +84,22 @@ pub struct Election<S: Scheme = TereliusWikstrom> {
     ballots: Option<BallotBox<S>>,
     parameters: Option<S::Parameters>,
     columns: Vec<Column<S::Group>>,
-    mixes: Vec<u16>,
-    mixed_at: Vec<u64>,
+    mixes: Vec<VerifiedMix<S>>,
     partials: Vec<VerifiedPartial<S::Group>>,
     answered: Vec<u16>,
     tally: Option<Tally>,
     end: Option<u64>,
     faults: Vec<Fault>,
+}
+
+/// A mix that counts.
+pub(crate) struct VerifiedMix<S: Scheme> {
+    /// Whose mix it is.
+    pub(crate) mixer: u16,
+    /// What its mixer derived its randomness from.
+    pub(crate) state: Digest,
+    /// What was verified, for proofs about the same permutation.
+    pub(crate) verified: S::Verified,
 }
 
 /// The dealt shares, and the key that they amount to.
@@ -140,7 +150,6 @@ impl<S: Scheme> Election<S> {
             parameters,
             columns: Vec::new(),
             mixes: Vec::new(),
-            mixed_at: Vec::new(),
             partials: Vec::new(),
             answered: Vec::new(),
             tally: None,
@@ -217,7 +226,7 @@ impl<S: Scheme> Election<S> {
             }
             (Stage::Casting, Role::Operator, Message::Close(close)) => self.close(&close),
             (Stage::Mixing(turn), Role::Mixer, Message::Mix(mix)) if *turn == number => {
-                self.take_mix(sequence, number, mix)
+                self.take_mix(number, mix)
             }
             (Stage::Decryption, Role::Trustee, Message::Decryption(partial)) => {
                 self.take_partial(number, partial)
@@ -365,13 +374,11 @@ impl<S: Scheme> Election<S> {
         };
     }
 
-    fn take_mix(&mut self, sequence: u64, mixer: u16, mix: S::Mix) -> Result<(), String> {
-        let verified = self.verify_mix(mixer, &mix);
-        if verified.is_ok() {
+    fn take_mix(&mut self, mixer: u16, mix: S::Mix) -> Result<(), String> {
+        let verified = self.verify_mix(mixer, &mix).map(|verified| {
+            self.mixes.push(verified);
             self.columns = S::into_outputs(mix);
-            self.mixes.push(mixer);
-            self.mixed_at.push(sequence);
-        }
+        });
         self.next_turn();
         verified.map_err(|error| match error {
             // The fault names the mixer.
@@ -380,12 +387,14 @@ impl<S: Scheme> Election<S> {
         })
     }
 
-    fn verify_mix(&self, mixer: u16, mix: &S::Mix) -> Result<(), ShuffleError> {
+    fn verify_mix(&self, mixer: u16, mix: &S::Mix) -> Result<VerifiedMix<S>, ShuffleError> {
         let (Some(ballots), Some(parameters)) = (&self.ballots, &self.parameters) else {
             return Err(ShuffleError::Empty);
         };
-        let key = &ballots.booth().key;
-        S::verify(parameters, key, &self.columns, &self.mix_context(mixer), mix)
+        let (key, context) = (&ballots.booth().key, self.mix_context(mixer));
+        let verified = S::verify(parameters, key, &self.columns, &context, mix)?;
+        let state = mix_state(context.position, key, &self.columns);
+        Ok(VerifiedMix { mixer, state, verified })
     }
 
     fn take_partial(

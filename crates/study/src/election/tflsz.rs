@@ -26,6 +26,7 @@ impl Scheme for Tflsz {
     type Group = Bls12381G2;
     type Mix = PairingMix<Bls12381>;
     type Parameters = TflszSetup;
+    type Verified = ();
 
     fn is(shuffle: Shuffle) -> bool {
         matches!(shuffle, Shuffle::Tflsz { .. })

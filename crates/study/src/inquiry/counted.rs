@@ -3,10 +3,6 @@
 use std::sync::Arc;
 
 use board::{AuthorId, Entry};
-use shuffle::{
-    Mix,
-    tw::{PermutationContext, verify_permutation},
-};
 use thiserror::Error;
 use trace::{
     Direction, Query,
@@ -15,7 +11,7 @@ use trace::{
 use wire::Digest;
 
 use crate::{
-    election::{BALLOTS_MIX, Election, Message, Role, TereliusWikstrom, mix_state},
+    election::{BALLOTS_MIX, Election, Role, TereliusWikstrom},
     preferences::Ranking,
     tracing::G,
 };
@@ -51,31 +47,17 @@ impl Counted {
         let refused = |reason: &str| NotTraceable(reason.to_owned());
         let entry = |sequence: u64| entries.iter().find(|entry| entry.sequence() == sequence);
         let outcome = election.end().and_then(entry).ok_or(refused("it is not finished"))?;
-        let (Some(keys), Some(booth), Some(generators)) =
-            (election.keys(), election.booth(), election.parameters())
-        else {
+        let (Some(keys), Some(generators)) = (election.keys(), election.parameters()) else {
             return Err(refused("it has no key"));
         };
-        let id = election.id();
-        let (mut permutations, mut states, mut inputs) = (vec![], vec![], election.cast_columns());
-        for (place, (&mixer, &sequence)) in
-            (1..).zip(election.mixes().iter().zip(election.mixed_at()))
-        {
-            let mix = entry(sequence).and_then(mix_of).ok_or(refused("a mix is missing"))?;
-            let proof = mix.proof.ok_or(refused("nobody voted"))?;
-            let context =
-                PermutationContext { study: id.as_bytes(), mix: BALLOTS_MIX, mixer: mixer.into() };
-            // The election verified it with the lists; queries need it by itself.
-            let permutation =
-                verify_permutation(proof.commitment, &proof.permutation, generators, &context);
-            permutations.push(permutation.map_err(|error| NotTraceable(error.to_string()))?);
-            states.push(mix_state(place, &booth.key, &inputs));
-            inputs = mix.outputs;
-        }
+        let (id, mixes) = (election.id(), election.verified_mixes());
+        // Verified with the lists of the election; the proofs of queries are about the same.
+        let permutations: Option<Vec<_>> = mixes.iter().map(|mix| mix.verified.clone()).collect();
+        let permutations = permutations.ok_or(refused("nobody voted"))?;
         let name = MixName {
             study: id.as_bytes().to_vec(),
             mix: BALLOTS_MIX.to_vec(),
-            mixers: election.mixes().iter().copied().map(u32::from).collect(),
+            mixers: mixes.iter().map(|mix| mix.mixer.into()).collect(),
         };
         let points = election.opened().map_err(NotTraceable)?;
         let rows = election.accepted();
@@ -92,6 +74,7 @@ impl Counted {
         });
         let ground = ground.map_err(|error| NotTraceable(error.to_string()))?;
         let rankings = election.rankings(&points).into_iter().map(Result::ok).collect();
+        let states = mixes.iter().map(|mix| mix.state).collect();
         Ok(Self { ground: Arc::new(ground), voters: election.voted(), rankings, states })
     }
 
@@ -145,13 +128,6 @@ impl Counted {
     }
 }
 
-fn mix_of(entry: &Entry) -> Option<Mix<G>> {
-    match Message::<TereliusWikstrom>::from_entry(entry.kind(), entry.payload()) {
-        Ok(Message::Mix(mix)) => Some(mix),
-        _ => None,
-    }
-}
-
 /// The mixers in the order in which they mixed, then the trustees who decrypted. No other trustee
 /// ever gives a share, and these sign what they give shares of.
 fn signers(election: &Election<TereliusWikstrom>) -> Vec<Signer> {
@@ -159,7 +135,7 @@ fn signers(election: &Election<TereliusWikstrom>) -> Vec<Signer> {
     let key = |role, number: u16| -> Option<AuthorId> {
         parties.keys(role).get(usize::from(number).checked_sub(1)?).copied()
     };
-    let mixers = election.mixes().iter().map(|mixer| (Role::Mixer, *mixer));
+    let mixers = election.mixes().into_iter().map(|mixer| (Role::Mixer, mixer));
     let trustees = election.decrypted_by().into_iter().map(|trustee| (Role::Trustee, trustee));
     mixers
         .chain(trustees)

@@ -11,7 +11,7 @@ use wire::{Digest, Encode as _};
 
 use super::{Counted, Found, NotTraceable, PlanError, Topic};
 use crate::{
-    election::{Session, SessionError, TereliusWikstrom},
+    election::{Phase, Session, SessionError, TereliusWikstrom},
     tracing::{Docket, Fault, G, Message, Step, Task, is_about_query},
 };
 
@@ -59,6 +59,21 @@ impl Inquiry {
         let mut inquiry = Self { session, counted, docket, faults: Vec::new(), applied };
         inquiry.apply_new();
         Ok(inquiry)
+    }
+
+    /// Waits for the outcome, as a party of the election does that goes on with what it verified:
+    /// then it verifies nothing twice.
+    ///
+    /// # Errors
+    /// [`InquiryError::Session`], also if the election fails; [`InquiryError::NotTraceable`].
+    pub fn after(mut session: Session<TereliusWikstrom>) -> Result<Self, InquiryError> {
+        loop {
+            match session.election().phase() {
+                Phase::Finished => return Self::open(session),
+                Phase::Failed(reason) => return Err(SessionError::Failed(reason).into()),
+                _ => drop(session.wait()?),
+            }
+        }
     }
 
     /// The board, and the election on it.

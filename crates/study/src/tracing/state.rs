@@ -259,7 +259,7 @@ impl Tracing {
         let stage = std::mem::replace(&mut self.stage, Stage::Failed(String::new()));
         let (stage, taken) = match (stage, message) {
             (Stage::Key(key), message) => self.take_key(key, server, message),
-            (Stage::Mixing(mixing), message) => mixing.take(servers, message),
+            (Stage::Mixing(mixing), message) => mixing.take((server, servers), message),
             (Stage::Decrypting(decrypting), message) => decrypting.take(server, servers, message),
             (stage, _) => (stage, Err("out of place".into())),
         };
@@ -301,11 +301,31 @@ impl Tracing {
 }
 
 impl Mixing {
-    fn take(mut self, servers: usize, message: Message) -> (Stage, Result<(), String>) {
-        match message {
-            Message::Permutation(permutation) => self.permutations.push(permutation),
-            Message::MixTurn(turn) => self.turns.push(turn),
-            _ => return (Stage::Mixing(self), Err("out of place".into())),
+    /// What has another shape than the inputs is refused by its sender's name, and the sender still
+    /// waited for: the next server takes what is in a turn. The proofs are verified together.
+    fn take(
+        mut self,
+        (server, servers): (u16, usize),
+        message: Message,
+    ) -> (Stage, Result<(), String>) {
+        let rows = self.inputs.rows();
+        let taken = match message {
+            Message::Permutation(permutation) if permutation.commitment.len() != rows => {
+                let got = permutation.commitment.len();
+                Err(format!("server {server} commits to a permutation of {got} rows, not {rows}"))
+            }
+            Message::Permutation(permutation) => {
+                self.permutations.push(permutation);
+                Ok(())
+            }
+            Message::MixTurn(turn) => turn
+                .check_mix_shape(&self.inputs, &self.generators, server)
+                .map(|()| self.turns.push(turn))
+                .map_err(text),
+            _ => Err("out of place".into()),
+        };
+        if taken.is_err() {
+            return (Stage::Mixing(self), taken);
         }
         if self.turns.len() < servers {
             return (Stage::Mixing(self), Ok(()));

@@ -5,13 +5,14 @@ use algebra::Embed;
 use board::MemoryStore;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
+use shuffle::tw::{CommittedPermutation, Generators, PermutationContext, prove_permutation};
 use study::tracing::{
     DirectoryJournal, Follower, G, Message, Node, Setup, Stage, Step, Task, TraceKey,
     policy_from_toml,
 };
 use trace::{
     By, Direction, IndexSet, Journal, MemoryJournal, Query, Question, TraceError,
-    routed::Submission,
+    routed::{PermutationMessage, Submission, Turn},
 };
 use wire::{Decode, Digest, Encode};
 
@@ -182,6 +183,74 @@ fn a_cheat_spoils_its_query_by_name_and_the_next_is_answered() {
         1,
         "nothing was told of the other"
     );
+}
+
+/// The next mixer would end over such a turn and blame itself.
+#[test]
+fn a_mix_of_another_shape_is_refused_by_name_and_the_others_go_on() {
+    let mut table = Table::new();
+    table.run(|_| false);
+    for (sender, text) in ["a", "b", "a"].into_iter().enumerate() {
+        let message = table.submission(sender, text);
+        let key = table.senders[sender].identity();
+        assert_eq!(table.say(&key, &message), None);
+    }
+    let operator = table.operator.identity();
+    assert_eq!(table.say(&operator, &Message::Close), None);
+
+    // A commitment to fewer rows.
+    let key = board_key(&table, 0);
+    let generators = Generators::derive(2);
+    let two = CommittedPermutation::random(2, &generators, &mut table.rng).unwrap();
+    let context = PermutationContext { study: b"any", mix: b"any", mixer: 1 };
+    let proof = prove_permutation(&two, &generators, &context, &mut table.rng).unwrap();
+    let short = PermutationMessage { commitment: two.commitment().clone(), proof };
+    let refused = table.say(&key, &Message::Permutation(short)).unwrap();
+    assert!(refused.contains("server 1"), "{refused}");
+    table.run(|task| matches!(task, Task::Mix));
+
+    // Fewer rows, more rows, one list more: server 1 is named and waited for.
+    let honest = table.nodes[0].perform(Task::Mix, table.follower.state(), &mut table.rng);
+    let Ok(Message::MixTurn(honest)) = honest else { panic!("a turn") };
+    let misshapen = |change: &dyn Fn(&mut Turn<G>)| {
+        let mut turn = honest.clone();
+        change(&mut turn);
+        turn
+    };
+    let turns = [
+        misshapen(&|turn| {
+            let mut rows = turn.columns[0].ciphertexts();
+            rows.pop();
+            turn.columns[0] = shuffle::Column::new(&rows);
+            turn.proof.responses.challenges.pop();
+        }),
+        misshapen(&|turn| {
+            let mut rows = turn.columns[0].ciphertexts();
+            rows.push(rows[0]);
+            turn.columns[0] = shuffle::Column::new(&rows);
+            let first = turn.proof.responses.challenges[0];
+            turn.proof.responses.challenges.push(first);
+        }),
+        misshapen(&|turn| {
+            turn.columns.push(turn.columns[0].clone());
+            turn.proof.columns.push(turn.proof.columns[0]);
+            let first = turn.proof.responses.columns[0];
+            turn.proof.responses.columns.push(first);
+        }),
+    ];
+    for turn in turns {
+        let refused = table.say(&key, &Message::MixTurn(turn)).unwrap();
+        assert!(refused.contains("server 1"), "{refused}");
+        let state = table.follower.state();
+        assert_eq!((state.awaited(1), state.awaited(2)), (Some(Task::Mix), None));
+    }
+    let named = table.follower.state().faults().iter().all(|fault| fault.author == key.id());
+    assert!(named, "nobody else is blamed");
+
+    // The honest turn, and everybody goes on to the outputs.
+    assert_eq!(table.say(&key, &Message::MixTurn(honest)), None);
+    table.run(|_| false);
+    assert_eq!(table.follower.state().outputs().unwrap().rows(), 3);
 }
 
 /// The next server could do nothing with such a turn, however often it was started.

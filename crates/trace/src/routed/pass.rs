@@ -4,9 +4,9 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use algebra::Group;
 use rayon::prelude::*;
-use shuffle::{Ciphertext, Column, tw};
+use shuffle::{Ciphertext, Column, tw, tw::Generators};
 
-use super::{Ground, Turn, passage::Occasion};
+use super::{Ground, Inputs, Turn, mix, passage::Occasion};
 use crate::{By, Direction, Query, Request, TraceError, closure};
 
 /// A query that was checked against its session: every signature, every index. Everything in it
@@ -123,6 +123,22 @@ impl<G: Group> Pass<G> {
 }
 
 impl<G: Group> Turn<G> {
+    /// Checks that a server's turn of the mix has as many lists and rows as the inputs: without
+    /// these the next server could not take its own. [`Mixed::verify`](super::Mixed::verify) judges
+    /// what the turn did to them.
+    ///
+    /// # Errors
+    /// [`TraceError::Shuffle`] naming the server.
+    pub fn check_mix_shape(
+        &self,
+        inputs: &Inputs<G>,
+        generators: &Generators<G>,
+        server: u16,
+    ) -> Result<(), TraceError> {
+        let shape = (inputs.columns().len(), inputs.rows());
+        mix::occasion(inputs, generators).check_shape(server, shape, self)
+    }
+
     /// Checks that the turn at a place of a query's chain, counted from 0, has as many lists and
     /// rows as went in: without these the next server could not take its own.
     /// [`Routed::verify`](super::Routed::verify) judges what the turn did to them.

@@ -4,8 +4,10 @@
 
 mod completeness;
 mod dealing;
+mod hashed;
 mod linking;
 mod marking;
+mod mismatched;
 mod parties;
 mod queriers;
 mod records;

@@ -7,6 +7,8 @@ mod report;
 mod routed;
 
 use clap::ValueEnum;
+use getrandom::SysRng;
+use rand_core::{Rng as _, UnwrapErr};
 use serde::Serialize;
 use trace::TraceError;
 use wire::Progress as _;
@@ -144,7 +146,14 @@ fn encode_all<T: wire::Encode>(messages: &[T]) -> Vec<Vec<u8>> {
 }
 
 fn decode_all<T: wire::Decode>(messages: &[Vec<u8>]) -> Result<Vec<T>, TraceError> {
-    messages.iter().map(|bytes| T::from_bytes(bytes).map_err(malformed)).collect()
+    messages.iter().map(|bytes| T::from_bytes_seeded(bytes, seed()).map_err(malformed)).collect()
+}
+
+/// With what messages that are there are checked.
+fn seed() -> [u8; 32] {
+    let mut seed = [0; 32];
+    UnwrapErr(SysRng).fill_bytes(&mut seed);
+    seed
 }
 
 fn malformed(error: wire::DecodeError) -> TraceError {

@@ -12,7 +12,7 @@ use super::{
         Booth, Close, Fault, Party, RefusedBallot, Role, Scheme, Setup, Voter, casting::BallotBox,
         keygen::KeyGeneration,
     },
-    Election, MIX, Phase, Stage,
+    Election, MIX, Phase, Stage, VerifiedMix,
 };
 use crate::count::Tally;
 
@@ -137,18 +137,13 @@ impl<S: Scheme> Election<S> {
     }
 
     /// The mixers whose mixes are valid, in order.
-    pub fn mixes(&self) -> &[u16] {
+    pub fn mixes(&self) -> Vec<u16> {
+        self.mixes.iter().map(|mix| mix.mixer).collect()
+    }
+
+    /// What was verified of these mixes.
+    pub(crate) fn verified_mixes(&self) -> &[VerifiedMix<S>] {
         &self.mixes
-    }
-
-    /// The entries of these mixes.
-    pub(crate) fn mixed_at(&self) -> &[u64] {
-        &self.mixed_at
-    }
-
-    /// The accepted ballots, as the first mixer took them.
-    pub(crate) fn cast_columns(&self) -> Vec<Column<S::Group>> {
-        self.ballots.as_ref().map_or_else(Vec::new, BallotBox::columns)
     }
 
     /// The statement that a mixer proves when it mixes now.

@@ -1,7 +1,7 @@
 //! S3 and S4: both lists and their way to the outputs.
 
 use algebra::{Group, Scalar};
-use shuffle::{Ciphertext, Column, MAX_ROWS};
+use shuffle::{Ciphertext, Column, MAX_ROWS, encode};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 use zeroize::Zeroizing;
@@ -268,6 +268,5 @@ impl Decode for RsmFakes {
 /// Reads a counted list of ciphertexts.
 pub(super) fn column(reader: &mut Reader<'_>) -> Result<Column<G1>, DecodeError> {
     let rows = reader.count("rows", MAX_ROWS)?;
-    let bytes = reader.items(rows, Ciphertext::<G1>::ENCODED_LEN)?;
-    Column::decode(bytes).map_err(|error| DecodeError::invalid("row", error))
+    encode::column(reader, "row", rows)
 }

@@ -1,7 +1,7 @@
 //! S3 and S4: the signatures' way to the inputs, and their blinding.
 
 use algebra::{Group, Scalar};
-use shuffle::{Ciphertext, Column, MAX_ROWS};
+use shuffle::{Ciphertext, Column, MAX_ROWS, encode};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
@@ -227,9 +227,7 @@ impl Encode for SmBlinding {
 impl Decode for SmBlinding {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let rows = reader.count("blinded rows", MAX_ROWS)?;
-        let bytes = reader.items(rows, Ciphertext::<G1>::ENCODED_LEN)?;
-        let list = Column::decode(bytes);
-        let list = list.map_err(|error| DecodeError::invalid("blinded row", error))?;
+        let list = encode::column(reader, "blinded row", rows)?;
         Ok(Self { list, proof: ExponentsProof::decode(reader, rows)? })
     }
 }

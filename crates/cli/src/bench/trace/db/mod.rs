@@ -28,6 +28,7 @@ use super::{
     Keys, PaillierBits, Params, encode_all, malformed,
     report::{Report, Who},
     routed::generate_key,
+    seed,
 };
 use crate::{bench::recorder::Recorder, progress::Bars};
 
@@ -290,11 +291,11 @@ fn require_all_proven(reading: &Reading) -> Result<(), TraceError> {
 }
 
 fn one<T: wire::Decode>(bytes: &[u8]) -> Result<T, TraceError> {
-    T::from_bytes(bytes).map_err(malformed)
+    T::from_bytes_seeded(bytes, seed()).map_err(malformed)
 }
 
 fn points(bytes: &[u8]) -> Result<::shuffle::PointList<G1>, TraceError> {
-    ::shuffle::PointList::decode(bytes)
+    ::shuffle::PointList::decode_batch(bytes, &mut UnwrapErr(SysRng))
         .map_err(|error| TraceError::Malformed { what: "points", reason: error.to_string() })
 }
 
@@ -303,7 +304,7 @@ fn decode_with<T>(
     decode: impl Fn(&mut Reader<'_>) -> Result<T, DecodeError>,
 ) -> Result<Vec<T>, TraceError> {
     let one = |bytes: &Vec<u8>| {
-        let mut reader = Reader::new(bytes);
+        let mut reader = Reader::with_seed(bytes, seed());
         let message = decode(&mut reader)?;
         reader.finish().map(|()| message)
     };
