@@ -123,6 +123,10 @@ impl Epochs {
         signed: &SignedCheckpoint,
         query: &Query,
     ) -> Result<Answer, Failure> {
+        let size = signed.checkpoint.size;
+        if let Some(holder) = custodian.find_rollup(query, size)? {
+            return rolled_up(custodian, signed, query, holder);
+        }
         let mut attestations: Vec<Attestation> = Vec::new();
         for epoch in query.region.from..=query.region.to {
             require_sealed(custodian, epoch)?;
@@ -133,7 +137,7 @@ impl Epochs {
         }
         let range = self.0.range(query.region.from..=query.region.to);
         let source = |(epoch, built): (&u32, _)| {
-            let logged = custodian.logged(*epoch, signed.checkpoint.size)?;
+            let logged = custodian.logged(*epoch, size)?;
             Ok(Source { logged, built })
         };
         let sources: Vec<Source<'_>> = range.map(source).collect::<Result<_, Failure>>()?;
@@ -141,6 +145,25 @@ impl Epochs {
         query::answer(table, &signed.checkpoint, query.clone(), &sources, attestations, rng)
             .map_err(Failure::input)
     }
+}
+
+/// Answers from the roll-up that an epoch holds.
+fn rolled_up(
+    custodian: &Custodian<RedbStore>,
+    signed: &SignedCheckpoint,
+    query: &Query,
+    holder: u32,
+) -> Result<Answer, Failure> {
+    let mut attestations: Vec<Attestation> = Vec::new();
+    for epoch in (query.region.from..=query.region.to).chain([holder]) {
+        attestations.extend(custodian.attestations(epoch)?);
+    }
+    let size = signed.checkpoint.size;
+    let (epochs, built) = custodian.load_rolled_up(holder, query, size)?;
+    let (table, rng) = (custodian.table(), &mut UnwrapErr(SysRng));
+    let (query, source) = (query.clone(), (epochs, &built));
+    query::answer_rolled_up(table, &signed.checkpoint, query, source, attestations, rng)
+        .map_err(Failure::input)
 }
 
 /// The values of the `GROUP BY` columns, by name.

@@ -56,6 +56,8 @@ pub(super) fn answer(
         Assurance::CommittedOnly => "committed, not audited",
     };
     let digests: Vec<String> = verified.epochs.iter().map(Digest::to_string).collect();
+    let holder = answer.rolled_up.as_ref().and_then(|rolled_up| rolled_up.epochs.last());
+    let rolled_up = holder.map(|logged| logged.header.core.epoch);
     with(
         base(table),
         json!({
@@ -65,6 +67,7 @@ pub(super) fn answer(
             "epochs": [query.region.from, query.region.to],
             "keys": boxes,
             "digests": digests,
+            "rolled_up": rolled_up,
             "statistic": statistic(query.statistic),
             "outcome": column.map(|column| outcome(table.schema(), column, &verified.outcome)),
             "assurance": assurance,
@@ -201,6 +204,7 @@ pub(super) fn audit(table: &Table, header: &EpochHeader, report: &Report) -> Val
             "digest": header.digest(table.id()).to_string(),
             "rows": report.rows,
             "keys": report.keys,
+            "rollups": report.rollups,
             "audited": true,
         }),
     )
@@ -247,6 +251,7 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
         "column",
         "unit",
         "keys",
+        "rolled_up",
         "statistic",
         "outcome",
         "offence",

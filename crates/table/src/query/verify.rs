@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Fault, Fraction, Hash, Policy, PublicKey, Schema, Table, ValueColumn,
     commitment::{BASES, Point, Scalar, decode},
-    log::SignedCheckpoint,
+    log::{Checkpoint, SignedCheckpoint},
     query::Rank,
     range::{self, QUERY_CHUNK},
 };
@@ -34,9 +34,10 @@ pub enum Assurance {
 pub struct Verified {
     /// The outcome.
     pub outcome: Outcome,
-    /// The number of keys it is about.
+    /// The number of keys it is about; one for a roll-up.
     pub keys: usize,
-    /// The digests of the epochs it is about.
+    /// The digests of the epochs it is about; last that of the epoch which holds the roll-up, where
+    /// there is one.
     pub epochs: Vec<Hash>,
     /// The time for which a quorum of witnesses vouches.
     pub witnessed: Option<u64>,
@@ -59,20 +60,14 @@ pub fn verify(
     let checkpoint = &signed.checkpoint;
     let query = &answer.query;
     query.check(table, checkpoint.size)?;
-    let expected = u64::from(query.region.to - query.region.from) + 1;
-    let got = answer.covers.len() as u64;
-    if got != expected {
-        return Err(Fault::Number { what: "epochs", got, expected });
-    }
-    let (mut epochs, mut keys) = (Vec::new(), Vec::new());
-    for (epoch, cover) in (query.region.from..=query.region.to).zip(&answer.covers) {
-        if cover.epoch.header.core.epoch != epoch {
-            return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+    let (epochs, keys) = match &answer.rolled_up {
+        None => covered(table, checkpoint, answer)?,
+        Some(rolled_up) if answer.covers.is_empty() => {
+            let (epochs, key) = rolled_up.verify(table, checkpoint, query)?;
+            (epochs, vec![key])
         }
-        let (digest, covered) = cover.verify(table, checkpoint, query)?;
-        epochs.push((epoch, digest));
-        keys.extend(covered);
-    }
+        Some(_) => return Err(Fault::Query { reason: "both keys and a roll-up" }),
+    };
     let count = keys.iter().try_fold(0_u64, |sum, key| sum.checked_add(key.root.count));
     let count = count.filter(|count| *count <= MAX_COUNT);
     let count = count.ok_or(Fault::Bounds { what: "the number of rows" })?;
@@ -94,6 +89,30 @@ pub fn verify(
         witnessed,
         assurance,
     })
+}
+
+/// The epochs of the region with their digests, and all its keys.
+fn covered(
+    table: &Table,
+    checkpoint: &Checkpoint,
+    answer: &Answer,
+) -> Result<(Vec<(u32, Hash)>, Vec<CoveredKey>), Fault> {
+    let query = &answer.query;
+    let expected = u64::from(query.region.to - query.region.from) + 1;
+    let got = answer.covers.len() as u64;
+    if got != expected {
+        return Err(Fault::Number { what: "epochs", got, expected });
+    }
+    let (mut epochs, mut keys) = (Vec::new(), Vec::new());
+    for (epoch, cover) in (query.region.from..=query.region.to).zip(&answer.covers) {
+        if cover.epoch.header.core.epoch != epoch {
+            return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+        }
+        let (digest, covered) = cover.verify(table, checkpoint, query)?;
+        epochs.push((epoch, digest));
+        keys.extend(covered);
+    }
+    Ok((epochs, keys))
 }
 
 /// The cuts whose ranks the transcript absorbs.

@@ -33,7 +33,7 @@ pub struct Custodian<S> {
     pub(super) store: S,
     master: MasterKey,
     pub(super) table: Table,
-    secrets: TableKeys,
+    pub(super) secrets: TableKeys,
 }
 
 impl<S: Store> Custodian<S> {
@@ -219,7 +219,8 @@ impl<S: Store> Custodian<S> {
         progress: &dyn Progress,
     ) -> Result<EpochHeader, CustodyError> {
         let previous = digests.last().unwrap_or(self.table.id());
-        let built = self.build(epoch, *previous)?;
+        let mut built = self.build(epoch, *previous)?;
+        self.roll_up(&mut built)?;
         let place = epoch.to_be_bytes().to_vec();
         let header = EpochHeader { core: built.core.clone(), audit: [0; 32].into() };
         if self.state(epoch)? == EpochState::Closing {
@@ -371,7 +372,7 @@ impl<S: Store> Custodian<S> {
         Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
     }
 
-    /// Builds an epoch that is in the log once more, to answer queries from.
+    /// Builds an epoch that is in the log once more, without its roll-ups, to answer queries from.
     ///
     /// # Errors
     /// [`CustodyError::State`] for an epoch that is not ready to be served: witnessed, where the
@@ -381,8 +382,14 @@ impl<S: Store> Custodian<S> {
             EpochState::Witnessed => {}
             state => return Err(CustodyError::State { epoch, state }),
         }
+        self.rebuild(epoch)
+    }
+
+    /// Builds an epoch that is in the log once more, without its roll-ups.
+    pub(super) fn rebuild(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
         let header = self.header(epoch)?;
-        let built = self.build(epoch, header.core.previous)?;
+        let mut built = self.build(epoch, header.core.previous)?;
+        built.core.rollups = header.core.rollups;
         match built.core == header.core {
             true => Ok(built),
             false => Err(CustodyError::Damaged("the rows of an epoch have changed")),

@@ -8,6 +8,7 @@ mod custodian;
 mod memory;
 mod records;
 mod redb;
+mod rollups;
 mod state;
 mod vault;
 
@@ -48,6 +49,8 @@ pub enum Space {
     Records = 9,
     /// Number to a question that was answered.
     Questions = 10,
+    /// Epoch to the predicates of the roll-ups that it holds.
+    Rollups = 11,
 }
 
 /// A key and its new value, or none to delete it.
