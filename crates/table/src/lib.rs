@@ -136,3 +136,4 @@ pub use schema::{
     ValueColumn,
 };
 pub use signing::PublicKey;
+pub use text::USER_COLUMN;

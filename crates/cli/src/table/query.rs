@@ -7,7 +7,7 @@ use ::table::{
     claims::TableWriter,
     log::{Attestation, SignedCheckpoint},
     query::{self, Answer, Query, Source},
-    sql::{self, Planned},
+    sql,
     store::{Custodian, Question, RedbStore},
 };
 use claim::BundleWriter;
@@ -59,7 +59,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     let bundle = writer.finish().map_err(Failure::input)?;
     let digest = bundle.digest().map_err(Failure::input)?.to_string();
-    let rows = rows(&custodian, &plan, &answers);
+    let rows = sql::shown(custodian.table().schema(), &plan, &answers);
     let object =
         json!({ "table": custodian.table().id().to_string(), "bundle": digest, "rows": rows });
     output.result(&object, || {
@@ -141,35 +141,6 @@ impl Epochs {
         query::answer(table, &signed.checkpoint, query.clone(), &sources, attestations, rng)
             .map_err(Failure::input)
     }
-}
-
-/// The values of the `GROUP BY` columns, by name.
-type Group<'a> = &'a [(String, String)];
-
-/// A row for every group, with all that was asked about it.
-fn rows(
-    custodian: &Custodian<RedbStore>,
-    plan: &[Planned],
-    answers: &[Answer],
-) -> Vec<Map<String, Value>> {
-    let mut rows: Vec<(Group<'_>, Map<String, Value>)> = Vec::new();
-    for (planned, answer) in plan.iter().zip(answers) {
-        let schema = custodian.table().schema();
-        let Some(column) = schema.value(planned.query.column) else { continue };
-        if rows.last().is_none_or(|(group, _)| *group != planned.group) {
-            let named = planned.group.iter().map(|(name, value)| (name.clone(), json!(value)));
-            rows.push((&planned.group, named.collect()));
-        }
-        if let Some((_, row)) = rows.last_mut() {
-            for aggregate in &planned.aggregates {
-                row.insert(
-                    aggregate.label.clone(),
-                    aggregate.show(schema, column, &answer.outcome),
-                );
-            }
-        }
-    }
-    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 fn line(row: &Map<String, Value>) -> String {

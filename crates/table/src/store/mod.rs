@@ -6,6 +6,7 @@
 
 mod custodian;
 mod memory;
+mod promises;
 mod records;
 mod redb;
 mod state;
@@ -14,8 +15,9 @@ mod vault;
 use thiserror::Error;
 
 pub use self::{
-    custodian::Custodian,
+    custodian::{BUNDLE_CHUNK, Custodian},
     memory::MemoryStore,
+    promises::{Accepted, Batch, Promise},
     records::Question,
     redb::RedbStore,
     state::{CustodyError, EpochState},
@@ -48,6 +50,10 @@ pub enum Space {
     Records = 9,
     /// Number to a question that was answered.
     Questions = 10,
+    /// `(epoch, user)` to what was promised about the user's row.
+    Promises = 11,
+    /// A batch's name to the hash of its rows.
+    Batches = 12,
 }
 
 /// A key and its new value, or none to delete it.
