@@ -137,3 +137,4 @@ pub use schema::{
     ValueColumn,
 };
 pub use signing::PublicKey;
+pub use text::USER_COLUMN;

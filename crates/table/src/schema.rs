@@ -39,6 +39,9 @@ pub enum SchemaError {
         /// What is wrong.
         reason: String,
     },
+    /// A row without a column.
+    #[error("there is no `{0}`")]
+    Missing(String),
     /// A row with another number of columns.
     #[error("{got} columns, where the schema has {expected}")]
     Width {

@@ -11,6 +11,7 @@ mod growth;
 pub mod merkle;
 mod receipt;
 mod rotation;
+pub mod tiles;
 
 pub use attestation::Attestation;
 pub use checkpoint::{Checkpoint, Cosignature, SignedCheckpoint};

@@ -9,12 +9,14 @@
 //! Witnessed ─ as many cosignatures as the table asks for are stored
 //! ```
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use board::Identity;
 use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
 use zeroize::Zeroizing;
 
-use super::{CustodyError, EpochState, MasterKey, Space, Store, Write};
+use super::{CustodyError, EpochState, MasterKey, Space, Store, Write, records::Asked};
 use crate::{
     BuiltEpoch, Entry, EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys,
     UserKeys, audit,
@@ -25,15 +27,20 @@ use crate::{
 const GENESIS: &[u8] = b"genesis";
 const SECRETS: &[u8] = b"secrets";
 /// Bytes of an audit bundle in one value.
-const BUNDLE_CHUNK: usize = 1 << 20;
+pub const BUNDLE_CHUNK: usize = 1 << 20;
 const MAX_KEY: usize = 128;
 
-/// A table, as its operator works on it.
+/// A table, as its operator works on it. Threads may share it: what reads and then writes does so
+/// one at a time, and never for as long as an epoch is proved.
 pub struct Custodian<S> {
     pub(super) store: S,
     master: MasterKey,
     pub(super) table: Table,
     pub(super) secrets: TableKeys,
+    /// Held from reading to writing; with what is known of the questions answered.
+    pub(super) writer: Mutex<Option<Asked>>,
+    /// Held while an epoch is sealed, step by step.
+    sealing: Mutex<()>,
 }
 
 impl<S: Store> Custodian<S> {
@@ -58,7 +65,14 @@ impl<S: Store> Custodian<S> {
             (Space::Meta, GENESIS.to_vec(), Some(table.genesis().to_bytes())),
             (Space::Meta, SECRETS.to_vec(), Some(sealed)),
         ])?;
-        Ok(Self { store, master, table, secrets })
+        Ok(Self {
+            store,
+            master,
+            table,
+            secrets,
+            writer: Mutex::default(),
+            sealing: Mutex::default(),
+        })
     }
 
     /// Opens a store with a table.
@@ -74,7 +88,14 @@ impl<S: Store> Custodian<S> {
         let secrets = master.open((Space::Meta, SECRETS), &sealed).ok_or(CustodyError::WrongKey)?;
         let secrets = secrets.as_slice().try_into().map(TableKeys::from_bytes);
         let secrets = secrets.map_err(|_| CustodyError::Damaged("secrets"))?;
-        let mut custodian = Self { store, master, table, secrets };
+        let mut custodian = Self {
+            store,
+            master,
+            table,
+            secrets,
+            writer: Mutex::default(),
+            sealing: Mutex::default(),
+        };
         custodian.know_rotations()?;
         Ok(custodian)
     }
@@ -105,6 +126,24 @@ impl<S: Store> Custodian<S> {
         rows: &[Row],
         rng: &mut impl CryptoRng,
     ) -> Result<Vec<UserKeys>, CustodyError> {
+        let _writer = self.write();
+        let (batch, issued) = self.prepare(epoch, rows, rng)?;
+        self.store.commit(batch)?;
+        Ok(issued)
+    }
+
+    /// Lets one thread at a time write.
+    pub(super) fn write(&self) -> MutexGuard<'_, Option<Asked>> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What stores rows, and their users' keys.
+    pub(super) fn prepare(
+        &self,
+        epoch: u32,
+        rows: &[Row],
+        rng: &mut impl CryptoRng,
+    ) -> Result<(Vec<Write>, Vec<UserKeys>), CustodyError> {
         match self.state(epoch)? {
             EpochState::Open => {}
             state => return Err(CustodyError::State { epoch, state }),
@@ -143,8 +182,7 @@ impl<S: Store> Custodian<S> {
             }
             issued.push(keys);
         }
-        self.store.commit(batch)?;
-        Ok(issued)
+        Ok((batch, issued))
     }
 
     /// A receipt for a row that is stored, one per ordered column.
@@ -192,15 +230,14 @@ impl<S: Store> Custodian<S> {
         if PublicKey::of(operator) != self.sealing_key(epoch) {
             return Err(Fault::Signature { what: "operator" }.into());
         }
+        let _sealing = self.sealing.lock().unwrap_or_else(PoisonError::into_inner);
         let digests = self.digests()?;
         let next = self.next_epoch()?;
         if self.state(epoch)? < EpochState::Logged {
             if epoch != next {
                 return Err(CustodyError::OutOfOrder { epoch, next });
             }
-            if self.state(epoch)? == EpochState::Open {
-                self.close(epoch)?;
-            }
+            self.close(epoch)?;
             let header = match self.state(epoch)? {
                 EpochState::Proved => self.header(epoch)?,
                 _ => self.prove(epoch, &digests, progress)?,
@@ -252,6 +289,7 @@ impl<S: Store> Custodian<S> {
         mut digests: Vec<Hash>,
         operator: &Identity,
     ) -> Result<(), CustodyError> {
+        let _writer = self.write();
         let digest = header.digest(self.table.id());
         digests.push(digest);
         let signed = Checkpoint::of(&self.table, &digests).sign(operator);
@@ -274,6 +312,7 @@ impl<S: Store> Custodian<S> {
     /// # Errors
     /// [`CustodyError::Fault`] for a cosignature that is not of a witness or of another checkpoint.
     pub fn cosign(&self, size: u64, cosignature: Cosignature) -> Result<EpochState, CustodyError> {
+        let _writer = self.write();
         let mut signed = self.checkpoint(size)?;
         let epoch = self.table.genesis().first_epoch.saturating_add(size.saturating_sub(1) as u32);
         signed.cosignatures.retain(|known| known.witness != cosignature.witness);
@@ -363,6 +402,15 @@ impl<S: Store> Custodian<S> {
         Ok(LoggedEpoch { header: self.header(epoch)?, inclusion })
     }
 
+    /// A part of an epoch's audit bundle: [`BUNDLE_CHUNK`] bytes, less in the last; none after it.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn bundle_chunk(&self, epoch: u32, number: u32) -> Result<Option<Vec<u8>>, CustodyError> {
+        let key = [epoch.to_be_bytes(), number.to_be_bytes()].concat();
+        Ok(self.store.get(Space::Bundles, &key)?)
+    }
+
     /// An epoch's audit bundle.
     ///
     /// # Errors
@@ -432,7 +480,7 @@ impl<S: Store> Custodian<S> {
         Ok((space, key, Some(sealed)))
     }
 
-    fn open_row(&self, key: &[u8], sealed: &[u8]) -> Result<Row, CustodyError> {
+    pub(super) fn open_row(&self, key: &[u8], sealed: &[u8]) -> Result<Row, CustodyError> {
         let opened = self.master.open((Space::Rows, key), sealed).ok_or(CustodyError::WrongKey)?;
         Ok(decode_row(&mut Reader::new(&opened))?)
     }
@@ -442,7 +490,7 @@ pub(super) fn state(epoch: u32, state: EpochState) -> Write {
     (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
 }
 
-fn row_key(epoch: u32, user: &[u8]) -> Vec<u8> {
+pub(super) fn row_key(epoch: u32, user: &[u8]) -> Vec<u8> {
     [&epoch.to_be_bytes()[..], user].concat()
 }
 

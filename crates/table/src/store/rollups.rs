@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::{Custodian, CustodyError, EpochState, Space, Store};
 use crate::{
     BuiltEpoch, EpochHeader, Fault,
-    log::LoggedEpoch,
-    query::Query,
+    log::SignedCheckpoint,
+    query::{self, Answer, Query},
     rollup::{Predicate, check_rows},
 };
 
@@ -40,6 +41,11 @@ impl<S: Store> Custodian<S> {
     /// [`CustodyError::State`] if the next epoch is closed already, [`CustodyError::Fault`] for
     /// roll-ups that policy and rows do not allow.
     pub fn add_rollups(&self, predicates: &[Predicate]) -> Result<u32, CustodyError> {
+        for predicate in predicates {
+            predicate.check(&self.table, self.next_epoch()?)?;
+            self.check_keys(predicate)?;
+        }
+        let _writer = self.write();
         let epoch = self.next_epoch()?;
         match self.state(epoch)? {
             EpochState::Open => {}
@@ -47,8 +53,6 @@ impl<S: Store> Custodian<S> {
         }
         let mut all = self.rollups(epoch)?;
         for predicate in predicates {
-            predicate.check(&self.table, epoch)?;
-            self.check_keys(predicate)?;
             if !all.contains(predicate) {
                 all.push(predicate.clone());
             }
@@ -94,43 +98,48 @@ impl<S: Store> Custodian<S> {
         Ok(built.roll_up(&self.table, &self.secrets, &predicates, &headers, &past)?)
     }
 
-    /// The epoch of a log of `size` that holds the roll-up of a query; the newest, if several do.
+    /// Answers a query from the newest roll-up of its region in a log; `None` if it holds none.
     ///
     /// # Errors
-    /// [`CustodyError`].
-    pub fn find_rollup(&self, query: &Query, size: u64) -> Result<Option<u32>, CustodyError> {
-        let predicate = Predicate::of(self.table.schema(), query);
-        let first = self.table.genesis().first_epoch;
-        let mut found = None;
-        for (key, bytes) in self.store.scan(Space::Rollups, &[])? {
-            let damaged = CustodyError::Damaged("the epoch of a roll-up");
-            let epoch = u32::from_be_bytes(key.try_into().map_err(|_| damaged)?);
-            let logged = u64::from(epoch.saturating_sub(first)) < size;
-            if logged && decode_predicates(&bytes)?.contains(&predicate) {
-                found = Some(epoch);
-            }
-        }
-        Ok(found)
-    }
-
-    /// What an answer from a roll-up draws on: the epoch that holds it, with its roll-ups, and the
-    /// epochs from the first of the query to it in a log of `size`.
-    ///
-    /// # Errors
-    /// [`CustodyError::State`] for an epoch that is not ready to be served.
-    pub fn load_rolled_up(
+    /// [`CustodyError`], and as [`query::answer`].
+    pub fn answer_rolled_up(
         &self,
-        holder: u32,
+        signed: &SignedCheckpoint,
         query: &Query,
-        size: u64,
-    ) -> Result<(Vec<LoggedEpoch>, BuiltEpoch), CustodyError> {
+        rng: &mut impl CryptoRng,
+    ) -> Result<Option<Answer>, CustodyError> {
+        let (table, checkpoint) = (&self.table, &signed.checkpoint);
+        let Some(holder) = self.find_rollup(query, checkpoint.size)? else { return Ok(None) };
+        let mut attestations = Vec::new();
+        for epoch in (query.region.from..=query.region.to).chain([holder]) {
+            attestations.extend(self.attestations(epoch)?);
+        }
         let mut built = self.load(holder)?;
         let core = built.core.clone();
         self.roll_up(&mut built)?;
         if built.core != core {
             return Err(CustodyError::Damaged("the roll-ups of an epoch have changed"));
         }
-        let epochs = (query.region.from..=holder).map(|epoch| self.logged(epoch, size));
-        Ok((epochs.collect::<Result<_, CustodyError>>()?, built))
+        let epochs = (query.region.from..=holder).map(|epoch| self.logged(epoch, checkpoint.size));
+        let source = (epochs.collect::<Result<_, CustodyError>>()?, &built);
+        let query = query.clone();
+        let answer = query::answer_rolled_up(table, checkpoint, query, source, attestations, rng)?;
+        Ok(Some(answer))
+    }
+
+    /// The newest epoch of a log of `size` that holds the roll-up of a query.
+    fn find_rollup(&self, query: &Query, size: u64) -> Result<Option<u32>, CustodyError> {
+        let predicate = Predicate::of(self.table.schema(), query);
+        let first = self.table.genesis().first_epoch;
+        let mut found = None;
+        for (key, bytes) in self.store.scan(Space::Rollups, &[])? {
+            let damaged = |_| CustodyError::Damaged("the epoch of a roll-up");
+            let epoch = u32::from_be_bytes(key.try_into().map_err(damaged)?);
+            let logged = u64::from(epoch.saturating_sub(first)) < size;
+            if logged && decode_predicates(&bytes)?.contains(&predicate) {
+                found = Some(epoch);
+            }
+        }
+        Ok(found)
     }
 }
