@@ -57,6 +57,8 @@ domains! {
     ROLLUP_LEAF = "roll-up leaf";
     /// The statements of a bit-matrix proof.
     LIST = "statement list";
+    /// The rows of a range of keys, as the parts of an audit saw them.
+    LINKS = "audit links";
     /// A fingerprint of an identity key, by which user and regulator compare theirs.
     IDENTITY = "identity key";
 }

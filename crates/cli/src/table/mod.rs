@@ -55,7 +55,8 @@ pub enum Command {
     /// Witness a table's log.
     #[command(subcommand)]
     Cosign(cosign::Command),
-    /// Make a bundle of two logs of one size that differ: proof that their operator cheated.
+    /// Make a bundle of two logs of which the one does not continue the other: proof that their
+    /// operator cheated.
     Evidence(cosign::EvidenceArgs),
     /// Check the operator's receipts for a row.
     #[command(subcommand)]

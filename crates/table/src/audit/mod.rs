@@ -15,13 +15,17 @@
 mod leaves;
 mod moments;
 mod order;
+mod parts;
 mod prove;
 mod rollups;
 mod run;
 mod verify;
 
+pub use parts::{split, verify_part};
 pub use prove::prove;
 pub use verify::{Report, hash, verify};
 
+#[cfg(test)]
+mod part_tests;
 #[cfg(test)]
 mod tests;

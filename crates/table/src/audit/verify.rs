@@ -88,18 +88,23 @@ pub fn verify(
 
 /// Every column speaks of the same keys with the same numbers of rows, `n_rows` in all.
 fn check_columns(header: &EpochHeader, columns: &[ColumnLeaves]) -> Result<(), Fault> {
-    let shape = |column: &ColumnLeaves| -> Vec<(Vec<u8>, usize)> {
-        column.keys.iter().map(|key| (key.key.clone(), key.rows())).collect()
-    };
-    let mut shapes = columns.iter().map(shape);
-    let first = shapes.next().unwrap_or_default();
-    if shapes.any(|other| other != first) {
-        return Err(Fault::Mismatch { what: "the keys of another ordered column" });
-    }
-    let got = first.iter().map(|(_, rows)| *rows as u64).sum();
+    same_keys(columns)?;
+    let rows = columns.first().into_iter().flat_map(|column| &column.keys);
+    let got = rows.map(|key| key.rows() as u64).sum();
     match got == header.core.rows {
         true => Ok(()),
         false => Err(Fault::Number { what: "rows", got, expected: header.core.rows }),
+    }
+}
+
+/// Every column speaks of the same keys with the same numbers of rows.
+pub(super) fn same_keys(columns: &[ColumnLeaves]) -> Result<(), Fault> {
+    let shape = |column: &ColumnLeaves| -> Vec<(Vec<u8>, usize)> {
+        column.keys.iter().map(|key| (key.key.clone(), key.rows())).collect()
+    };
+    match columns.windows(2).all(|pair| pair.iter().map(shape).is_sorted_by(|a, b| a == b)) {
+        true => Ok(()),
+        false => Err(Fault::Mismatch { what: "the keys of another ordered column" }),
     }
 }
 

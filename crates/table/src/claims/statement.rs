@@ -1,13 +1,14 @@
 //! What claims about tables say, in JSON, with values as people read them.
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
-use wire::Digest;
+use wire::{Digest, Encode as _};
 
 use super::named;
 use crate::{
     AbsenceProof, EpochHeader, Lookup, Schema, Table, TypeKind, ValueColumn,
     audit::Report,
-    log::{Evidence, SignedCheckpoint},
+    log::{Evidence, Scope, SignedCheckpoint},
     query::{
         Answer, Assurance, Interval, KeyBox, Moments, Outcome, Rank, Statistic, Summary, Verified,
         value_to_decimal,
@@ -53,6 +54,7 @@ pub(super) fn answer(
     let boxes: Vec<Value> = query.region.boxes.iter().map(|one| key_box(table, one)).collect();
     let assurance = match verified.assurance {
         Assurance::Audited => "audited",
+        Assurance::AuditedInParts => "audited in parts, each by one of the auditors",
         Assurance::CommittedOnly => "committed, not audited",
     };
     let digests: Vec<String> = verified.epochs.iter().map(Digest::to_string).collect();
@@ -210,6 +212,19 @@ pub(super) fn audit(table: &Table, header: &EpochHeader, report: &Report) -> Val
     )
 }
 
+/// The statement of a part of an audit.
+pub(super) fn audit_part(table: &Table, header: &EpochHeader, scope: &Scope) -> Value {
+    with(
+        base(table),
+        json!({
+            "epoch": header.core.epoch,
+            "digest": header.digest(table.id()).to_string(),
+            "part": scope.name(),
+            "scope": HEXLOWER.encode(&scope.to_bytes()),
+        }),
+    )
+}
+
 /// The statement of evidence: what the operator did, and under which key.
 pub(super) fn evidence(table: &Table, evidence: &Evidence) -> Value {
     let log = |signed: &SignedCheckpoint| {
@@ -247,6 +262,7 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
         "name",
         "table",
         "epoch",
+        "part",
         "epochs",
         "column",
         "unit",

@@ -25,14 +25,27 @@ pub(super) fn bits_of(layout: &Layout, openings: &[ValueOpening]) -> Vec<Scalar>
     (0..1 << layout.vars()).map(bit).collect()
 }
 
-/// What the prover says about `matrix`, entry `i·b + k` for bit `k` of `d_i`. Of the openings only
-/// the blindings matter: the values are what the entries sum to.
+/// [`speak_at`] the point where it must.
 pub(super) fn speak(
     context: &Context<'_>,
     layout: Layout,
     matrix: &[Scalar],
     openings: &[ValueOpening],
     seed: &[u8; 32],
+) -> Vec<u8> {
+    speak_at(context, layout, matrix, openings, seed, &|_| ())
+}
+
+/// What the prover says about `matrix`, entry `i·b + k` for bit `k` of `d_i`. Of the openings only
+/// the blindings matter: the values are what the entries sum to.
+/// `elsewhere` changes the point at which the rows are opened.
+pub(super) fn speak_at(
+    context: &Context<'_>,
+    layout: Layout,
+    matrix: &[Scalar],
+    openings: &[ValueOpening],
+    seed: &[u8; 32],
+    elsewhere: &dyn Fn(&mut [Scalar]),
 ) -> Vec<u8> {
     let masks = Masks::new(seed, openings);
     let mut dialogue = Dialogue::new(context, &layout);
@@ -100,6 +113,7 @@ pub(super) fn speak(
     out.extend(Scalar::encode_all(&responses));
 
     // 4. β, from the rows.
+    elsewhere(&mut point);
     let (column_point, row_point) = point.split_at(layout.column_vars as usize);
     let row_weights = equality::table(row_point);
     let column = |c: usize| -> Scalar {

@@ -172,6 +172,21 @@ fn entries_are_bits() {
     }
 }
 
+/// The rows are opened at `z*` and nowhere else: not even where the opening is honest.
+#[test]
+fn the_opening_is_at_the_sumchecks_point() {
+    let case = Case::new(9, 8);
+    let layout = Layout::new(9, 8).unwrap();
+    let bits = dense::bits_of(&layout, &case.openings);
+    for variable in 0..layout.vars() as usize {
+        let elsewhere = |point: &mut [Scalar]| point[variable] += Scalar::ONE;
+        let proof =
+            dense::speak_at(&case.context(), layout, &bits, &case.openings, &SEED, &elsewhere);
+        let refused = Err(Fault::Equation { what: "bit matrix" });
+        assert_eq!(case.verify(&proof), refused, "variable {variable}");
+    }
+}
+
 /// A bit set in the padding of the last row, which no statement accounts for.
 #[test]
 fn padding_holds_no_bits() {

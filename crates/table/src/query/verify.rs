@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Fault, Fraction, Hash, Policy, PublicKey, Schema, Table, ValueColumn,
     commitment::{BASES, Point, Scalar, decode},
-    log::{Checkpoint, SignedCheckpoint},
+    log::{Attestation, Checkpoint, Scope, SignedCheckpoint},
     query::Rank,
     range::{self, QUERY_CHUNK},
 };
@@ -25,6 +25,9 @@ const MAX_COUNT: u64 = 1 << 40;
 pub enum Assurance {
     /// Every wanted auditor vouches for every epoch.
     Audited,
+    /// Every part of every epoch has one of the wanted auditors to vouch for it: all of them must
+    /// be honest.
+    AuditedInParts,
     /// The table is bound to its data, but nobody that the verifier named has audited all of it.
     CommittedOnly,
 }
@@ -137,13 +140,30 @@ fn assurance(
             return Err(Fault::Mismatch { what: "an attestation" });
         }
     }
+    let words = |epoch: u32| answer.attestations.iter().filter(move |word| word.epoch == epoch);
     let vouched = |auditor: &PublicKey, epoch: u32| {
-        let mut attestations = answer.attestations.iter();
-        attestations.any(|word| word.auditor == *auditor && word.epoch == epoch)
+        Scope::whole(words(epoch).filter(|word| word.auditor == *auditor))
     };
-    let all =
-        auditors.iter().all(|auditor| epochs.iter().all(|(epoch, _)| vouched(auditor, *epoch)));
-    Ok(if all && !auditors.is_empty() { Assurance::Audited } else { Assurance::CommittedOnly })
+    let each = |vouched: &dyn Fn(u32) -> bool| epochs.iter().all(|(epoch, _)| vouched(*epoch));
+    let by_all = |epoch| auditors.iter().all(|auditor| vouched(auditor, epoch));
+    Ok(match auditors.is_empty() {
+        false if each(&by_all) => Assurance::Audited,
+        false if each(&|epoch| by_all(epoch) || shared_in_parts(words(epoch), auditors)) => {
+            Assurance::AuditedInParts
+        }
+        _ => Assurance::CommittedOnly,
+    })
+}
+
+/// Whether the wanted auditors' words about parts together make up an epoch. The word of one about
+/// all of it is not what the others were wanted for.
+fn shared_in_parts<'a>(
+    words: impl Iterator<Item = &'a Attestation> + Clone,
+    auditors: &[PublicKey],
+) -> bool {
+    let of_parts =
+        |word: &&Attestation| word.scope != Scope::Whole && auditors.contains(&word.auditor);
+    Scope::whole(words.filter(of_parts))
 }
 
 /// An outcome being checked.

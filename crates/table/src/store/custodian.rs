@@ -20,12 +20,16 @@ use super::{CustodyError, EpochState, MasterKey, Space, Store, Write, records::A
 use crate::{
     BuiltEpoch, Entry, EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys,
     UserKeys, audit,
-    log::{Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, SignedCheckpoint, merkle},
+    log::{
+        Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
+    },
     schema::MAX_USER_LEN,
 };
 
 const GENESIS: &[u8] = b"genesis";
 const SECRETS: &[u8] = b"secrets";
+/// Of the names of an attestation's scope.
+const SCOPE: &str = "subrosa/table/scope";
 /// Bytes of an audit bundle in one value.
 pub const BUNDLE_CHUNK: usize = 1 << 20;
 const MAX_KEY: usize = 128;
@@ -346,7 +350,11 @@ impl<S: Store> Custodian<S> {
         if self.header(attestation.epoch)?.digest(self.table.id()) != attestation.digest {
             return Err(Fault::Mismatch { what: "the attestation" }.into());
         }
-        let key = [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        let mut key =
+            [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        if attestation.scope != Scope::Whole {
+            key.extend_from_slice(Hash::of(SCOPE, &attestation.scope.to_bytes()).as_bytes());
+        }
         let value = Some(attestation.to_bytes());
         Ok(self.store.commit(vec![(Space::Attestations, key, value)])?)
     }
