@@ -29,3 +29,6 @@
 #![forbid(unsafe_code)]
 
 pub mod config;
+pub mod folder;
+pub mod http;
+pub mod tables;
