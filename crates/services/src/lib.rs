@@ -1,6 +1,8 @@
 //! Servers over HTTP. The only crate with an asynchronous runtime.
 //!
 //! * [`config`]: the one configuration file of a server.
+//! * [`witness`]: the service that cosigns tables' logs.
+//! * [`watch`]: the auditor that follows a table.
 //!
 //! # What the table server answers
 //! Under `/v1/tables/{table}`, `{table}` being a name or an identifier. Messages: [`client::api`].
@@ -31,4 +33,7 @@
 pub mod config;
 pub mod folder;
 pub mod http;
+pub mod remote;
 pub mod tables;
+pub mod watch;
+pub mod witness;

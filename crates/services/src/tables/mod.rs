@@ -22,6 +22,7 @@ mod state;
 mod tokens;
 mod user;
 
+pub(crate) use self::{server::stop_signal, state::now};
 pub use self::{
     openapi::document,
     server::{Notice, serve},
