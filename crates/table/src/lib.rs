@@ -110,6 +110,7 @@ mod lookup;
 mod matrix;
 pub mod query;
 mod range;
+pub mod rollup;
 mod row;
 mod schema;
 mod signing;
@@ -136,3 +137,4 @@ pub use schema::{
     ValueColumn,
 };
 pub use signing::PublicKey;
+pub use text::USER_COLUMN;

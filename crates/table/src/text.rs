@@ -1,6 +1,32 @@
 //! Types and values as people write them: in files of rows, in queries, in results.
 
-use crate::{SchemaError, TypeColumn, TypeKind, ValueColumn, query::value_to_decimal};
+use crate::{Row, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn, query::value_to_decimal};
+
+/// The column that says whose row it is.
+pub const USER_COLUMN: &str = "user";
+
+impl Schema {
+    /// Reads a row from its fields as text: [`USER_COLUMN`] and every column, by name.
+    ///
+    /// # Errors
+    /// [`SchemaError`] for a field that is missing or not one of the column's values.
+    pub fn row_of<'a>(&self, field: impl Fn(&str) -> Option<&'a str>) -> Result<Row, SchemaError> {
+        let named = |name: &str| field(name).ok_or_else(|| SchemaError::Missing(name.to_owned()));
+        let user = named(USER_COLUMN)?.as_bytes().to_vec();
+        let code = |column: &TypeColumn| column.code_of(named(&column.name)?);
+        let codes: Vec<u64> = self.types.iter().map(code).collect::<Result<_, _>>()?;
+        let value = |column: &ValueColumn| column.offset_of(named(&column.name)?);
+        let values = self.values.iter().map(value).collect::<Result<_, _>>()?;
+        let row = Row { user, key: self.encode_key(&codes)?, values };
+        self.check_row(&row)?;
+        Ok(row)
+    }
+
+    /// How many fields a row has: [`USER_COLUMN`] and the columns.
+    pub fn fields(&self) -> usize {
+        1 + self.types.len() + self.values.len()
+    }
+}
 
 impl TypeColumn {
     /// The code of a value: `true` or `false`, a decimal number, or a string of the column's list.

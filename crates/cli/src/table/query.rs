@@ -7,7 +7,7 @@ use ::table::{
     claims::TableWriter,
     log::{Attestation, SignedCheckpoint},
     query::{self, Answer, Query, Source},
-    sql::{self, Planned},
+    sql,
     store::{Custodian, Question, RedbStore},
 };
 use claim::BundleWriter;
@@ -59,7 +59,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     let bundle = writer.finish().map_err(Failure::input)?;
     let digest = bundle.digest().map_err(Failure::input)?.to_string();
-    let rows = rows(&custodian, &plan, &answers);
+    let rows = sql::shown(custodian.table().schema(), &plan, &answers);
     let object =
         json!({ "table": custodian.table().id().to_string(), "bundle": digest, "rows": rows });
     output.result(&object, || {
@@ -123,6 +123,10 @@ impl Epochs {
         signed: &SignedCheckpoint,
         query: &Query,
     ) -> Result<Answer, Failure> {
+        let rng = &mut UnwrapErr(SysRng);
+        if let Some(answer) = custodian.answer_rolled_up(signed, query, rng)? {
+            return Ok(answer);
+        }
         let mut attestations: Vec<Attestation> = Vec::new();
         for epoch in query.region.from..=query.region.to {
             require_sealed(custodian, epoch)?;
@@ -137,39 +141,10 @@ impl Epochs {
             Ok(Source { logged, built })
         };
         let sources: Vec<Source<'_>> = range.map(source).collect::<Result<_, Failure>>()?;
-        let (table, rng) = (custodian.table(), &mut UnwrapErr(SysRng));
-        query::answer(table, &signed.checkpoint, query.clone(), &sources, attestations, rng)
+        let (table, query) = (custodian.table(), query.clone());
+        query::answer(table, &signed.checkpoint, query, &sources, attestations, rng)
             .map_err(Failure::input)
     }
-}
-
-/// The values of the `GROUP BY` columns, by name.
-type Group<'a> = &'a [(String, String)];
-
-/// A row for every group, with all that was asked about it.
-fn rows(
-    custodian: &Custodian<RedbStore>,
-    plan: &[Planned],
-    answers: &[Answer],
-) -> Vec<Map<String, Value>> {
-    let mut rows: Vec<(Group<'_>, Map<String, Value>)> = Vec::new();
-    for (planned, answer) in plan.iter().zip(answers) {
-        let schema = custodian.table().schema();
-        let Some(column) = schema.value(planned.query.column) else { continue };
-        if rows.last().is_none_or(|(group, _)| *group != planned.group) {
-            let named = planned.group.iter().map(|(name, value)| (name.clone(), json!(value)));
-            rows.push((&planned.group, named.collect()));
-        }
-        if let Some((_, row)) = rows.last_mut() {
-            for aggregate in &planned.aggregates {
-                row.insert(
-                    aggregate.label.clone(),
-                    aggregate.show(schema, column, &answer.outcome),
-                );
-            }
-        }
-    }
-    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 fn line(row: &Map<String, Value>) -> String {

@@ -3,13 +3,11 @@
 
 use std::{collections::HashMap, fmt, path::Path};
 
-use ::table::{Row, Schema};
+use ::table::{Row, Schema, USER_COLUMN};
 use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The column that says whose row it is.
-const USER: &str = "user";
 const FILE_LIMIT: u64 = 1 << 32;
 /// Faults that are shown; a file with more is another file.
 const SHOWN: usize = 10;
@@ -99,24 +97,6 @@ impl Faults {
     }
 }
 
-/// Reads a row from its fields by name.
-fn parse<'a>(schema: &Schema, field: impl Fn(&str) -> Option<&'a str>) -> Result<Row, String> {
-    let named = |name: &str| field(name).ok_or_else(|| format!("there is no `{name}`"));
-    let user = named(USER)?.as_bytes().to_vec();
-    let code = |column: &::table::TypeColumn| {
-        column.code_of(named(&column.name)?).map_err(|error| error.to_string())
-    };
-    let codes: Vec<u64> = schema.types.iter().map(code).collect::<Result<_, _>>()?;
-    let value = |column: &::table::ValueColumn| {
-        column.offset_of(named(&column.name)?).map_err(|error| error.to_string())
-    };
-    let values = schema.values.iter().map(value).collect::<Result<_, _>>()?;
-    let key = schema.encode_key(&codes).map_err(|error| error.to_string())?;
-    let row = Row { user, key, values };
-    schema.check_row(&row).map_err(|error| error.to_string())?;
-    Ok(row)
-}
-
 fn read_csv(
     path: &Path,
     bytes: &[u8],
@@ -127,7 +107,7 @@ fn read_csv(
     let headers = reader.headers().map_err(|error| Failure::file(path, error))?.clone();
     let mut places = HashMap::new();
     for (place, name) in headers.iter().enumerate() {
-        let known = name == USER
+        let known = name == USER_COLUMN
             || schema.types.iter().any(|column| column.name == name)
             || schema.values.iter().any(|column| column.name == name);
         if !known || places.insert(name, place).is_some() {
@@ -146,7 +126,7 @@ fn read_csv(
             }
         };
         let line = record.position().map_or(0, csv::Position::line);
-        match parse(schema, |name| record.get(*places.get(name)?)) {
+        match schema.row_of(|name| record.get(*places.get(name)?)) {
             Ok(row) => rows.push(Numbered { line, row }),
             Err(fault) => faults.add(line, fault),
         }
@@ -195,8 +175,9 @@ pub fn number(name: &str, digits: String, is_double: bool) -> Result<String, Str
 
 /// Reads a row from its fields, which are all of the schema's and no more.
 pub fn parse_fields(schema: &Schema, fields: &HashMap<&str, String>) -> Result<Row, String> {
-    let row = parse(schema, |name| fields.get(name).map(String::as_str))?;
-    match fields.len() == 1 + schema.types.len() + schema.values.len() {
+    let row = schema.row_of(|name| fields.get(name).map(String::as_str));
+    let row = row.map_err(|error| error.to_string())?;
+    match fields.len() == schema.fields() {
         true => Ok(row),
         false => Err("a field is not in the schema".to_owned()),
     }

@@ -14,6 +14,7 @@
 mod aggregate;
 mod filter;
 
+use serde_json::{Map, Value, json};
 use sqlparser::{
     ast::{Expr, GroupByExpr, Select, SelectItem, SetExpr, Statement, TableFactor},
     dialect::AnsiDialect,
@@ -27,7 +28,7 @@ pub use self::aggregate::Aggregate;
 use self::{aggregate::Wanted, filter::Filter};
 use crate::{
     Fault, Schema, Table,
-    query::{Query, Region},
+    query::{Answer, Query, Region},
 };
 
 /// Bytes of a query.
@@ -94,6 +95,26 @@ pub fn plan(table: &Table, log_size: u64, text: &str) -> Result<Vec<Planned>, Sq
         plan.extend(queries);
     }
     Ok(plan)
+}
+
+/// What answers to a plan show: an object for every group, with all that was asked about it. The
+/// answers are those of the plan, in its order.
+pub fn shown(schema: &Schema, plan: &[Planned], answers: &[Answer]) -> Vec<Map<String, Value>> {
+    let mut rows: Vec<(&[(String, String)], Map<String, Value>)> = Vec::new();
+    for (planned, answer) in plan.iter().zip(answers) {
+        let Some(column) = schema.value(planned.query.column) else { continue };
+        if rows.last().is_none_or(|(group, _)| *group != planned.group) {
+            let named = planned.group.iter().map(|(name, value)| (name.clone(), json!(value)));
+            rows.push((&planned.group, named.collect()));
+        }
+        if let Some((_, row)) = rows.last_mut() {
+            for aggregate in &planned.aggregates {
+                let value = aggregate.show(schema, column, &answer.outcome);
+                row.insert(aggregate.label.clone(), value);
+            }
+        }
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 fn from_fault(fault: Fault) -> SqlError {

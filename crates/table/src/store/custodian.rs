@@ -9,31 +9,42 @@
 //! Witnessed ─ as many cosignatures as the table asks for are stored
 //! ```
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use board::Identity;
 use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
 use zeroize::Zeroizing;
 
-use super::{CustodyError, EpochState, MasterKey, Space, Store, Write};
+use super::{CustodyError, EpochState, MasterKey, Space, Store, Write, records::Asked};
 use crate::{
     BuiltEpoch, Entry, EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys,
     UserKeys, audit,
-    log::{Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, SignedCheckpoint, merkle},
+    log::{
+        Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
+    },
     schema::MAX_USER_LEN,
 };
 
 const GENESIS: &[u8] = b"genesis";
 const SECRETS: &[u8] = b"secrets";
+/// Of the names of an attestation's scope.
+const SCOPE: &str = "subrosa/table/scope";
 /// Bytes of an audit bundle in one value.
-const BUNDLE_CHUNK: usize = 1 << 20;
+pub const BUNDLE_CHUNK: usize = 1 << 20;
 const MAX_KEY: usize = 128;
 
-/// A table, as its operator works on it.
+/// A table, as its operator works on it. Threads may share it: what reads and then writes does so
+/// one at a time, and never for as long as an epoch is proved.
 pub struct Custodian<S> {
     pub(super) store: S,
     master: MasterKey,
     pub(super) table: Table,
-    secrets: TableKeys,
+    pub(super) secrets: TableKeys,
+    /// Held from reading to writing; with what is known of the questions answered.
+    pub(super) writer: Mutex<Option<Asked>>,
+    /// Held while an epoch is sealed, step by step.
+    sealing: Mutex<()>,
 }
 
 impl<S: Store> Custodian<S> {
@@ -58,7 +69,14 @@ impl<S: Store> Custodian<S> {
             (Space::Meta, GENESIS.to_vec(), Some(table.genesis().to_bytes())),
             (Space::Meta, SECRETS.to_vec(), Some(sealed)),
         ])?;
-        Ok(Self { store, master, table, secrets })
+        Ok(Self {
+            store,
+            master,
+            table,
+            secrets,
+            writer: Mutex::default(),
+            sealing: Mutex::default(),
+        })
     }
 
     /// Opens a store with a table.
@@ -74,7 +92,14 @@ impl<S: Store> Custodian<S> {
         let secrets = master.open((Space::Meta, SECRETS), &sealed).ok_or(CustodyError::WrongKey)?;
         let secrets = secrets.as_slice().try_into().map(TableKeys::from_bytes);
         let secrets = secrets.map_err(|_| CustodyError::Damaged("secrets"))?;
-        let mut custodian = Self { store, master, table, secrets };
+        let mut custodian = Self {
+            store,
+            master,
+            table,
+            secrets,
+            writer: Mutex::default(),
+            sealing: Mutex::default(),
+        };
         custodian.know_rotations()?;
         Ok(custodian)
     }
@@ -105,6 +130,24 @@ impl<S: Store> Custodian<S> {
         rows: &[Row],
         rng: &mut impl CryptoRng,
     ) -> Result<Vec<UserKeys>, CustodyError> {
+        let _writer = self.write();
+        let (batch, issued) = self.prepare(epoch, rows, rng)?;
+        self.store.commit(batch)?;
+        Ok(issued)
+    }
+
+    /// Lets one thread at a time write.
+    pub(super) fn write(&self) -> MutexGuard<'_, Option<Asked>> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What stores rows, and their users' keys.
+    pub(super) fn prepare(
+        &self,
+        epoch: u32,
+        rows: &[Row],
+        rng: &mut impl CryptoRng,
+    ) -> Result<(Vec<Write>, Vec<UserKeys>), CustodyError> {
         match self.state(epoch)? {
             EpochState::Open => {}
             state => return Err(CustodyError::State { epoch, state }),
@@ -143,8 +186,7 @@ impl<S: Store> Custodian<S> {
             }
             issued.push(keys);
         }
-        self.store.commit(batch)?;
-        Ok(issued)
+        Ok((batch, issued))
     }
 
     /// A receipt for a row that is stored, one per ordered column.
@@ -192,15 +234,14 @@ impl<S: Store> Custodian<S> {
         if PublicKey::of(operator) != self.sealing_key(epoch) {
             return Err(Fault::Signature { what: "operator" }.into());
         }
+        let _sealing = self.sealing.lock().unwrap_or_else(PoisonError::into_inner);
         let digests = self.digests()?;
         let next = self.next_epoch()?;
         if self.state(epoch)? < EpochState::Logged {
             if epoch != next {
                 return Err(CustodyError::OutOfOrder { epoch, next });
             }
-            if self.state(epoch)? == EpochState::Open {
-                self.close(epoch)?;
-            }
+            self.close(epoch)?;
             let header = match self.state(epoch)? {
                 EpochState::Proved => self.header(epoch)?,
                 _ => self.prove(epoch, &digests, progress)?,
@@ -219,7 +260,8 @@ impl<S: Store> Custodian<S> {
         progress: &dyn Progress,
     ) -> Result<EpochHeader, CustodyError> {
         let previous = digests.last().unwrap_or(self.table.id());
-        let built = self.build(epoch, *previous)?;
+        let mut built = self.build(epoch, *previous)?;
+        self.roll_up(&mut built)?;
         let place = epoch.to_be_bytes().to_vec();
         let header = EpochHeader { core: built.core.clone(), audit: [0; 32].into() };
         if self.state(epoch)? == EpochState::Closing {
@@ -251,6 +293,7 @@ impl<S: Store> Custodian<S> {
         mut digests: Vec<Hash>,
         operator: &Identity,
     ) -> Result<(), CustodyError> {
+        let _writer = self.write();
         let digest = header.digest(self.table.id());
         digests.push(digest);
         let signed = Checkpoint::of(&self.table, &digests).sign(operator);
@@ -273,6 +316,7 @@ impl<S: Store> Custodian<S> {
     /// # Errors
     /// [`CustodyError::Fault`] for a cosignature that is not of a witness or of another checkpoint.
     pub fn cosign(&self, size: u64, cosignature: Cosignature) -> Result<EpochState, CustodyError> {
+        let _writer = self.write();
         let mut signed = self.checkpoint(size)?;
         let epoch = self.table.genesis().first_epoch.saturating_add(size.saturating_sub(1) as u32);
         signed.cosignatures.retain(|known| known.witness != cosignature.witness);
@@ -306,7 +350,11 @@ impl<S: Store> Custodian<S> {
         if self.header(attestation.epoch)?.digest(self.table.id()) != attestation.digest {
             return Err(Fault::Mismatch { what: "the attestation" }.into());
         }
-        let key = [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        let mut key =
+            [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        if attestation.scope != Scope::Whole {
+            key.extend_from_slice(Hash::of(SCOPE, &attestation.scope.to_bytes()).as_bytes());
+        }
         let value = Some(attestation.to_bytes());
         Ok(self.store.commit(vec![(Space::Attestations, key, value)])?)
     }
@@ -362,6 +410,15 @@ impl<S: Store> Custodian<S> {
         Ok(LoggedEpoch { header: self.header(epoch)?, inclusion })
     }
 
+    /// A part of an epoch's audit bundle: [`BUNDLE_CHUNK`] bytes, less in the last; none after it.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn bundle_chunk(&self, epoch: u32, number: u32) -> Result<Option<Vec<u8>>, CustodyError> {
+        let key = [epoch.to_be_bytes(), number.to_be_bytes()].concat();
+        Ok(self.store.get(Space::Bundles, &key)?)
+    }
+
     /// An epoch's audit bundle.
     ///
     /// # Errors
@@ -371,7 +428,7 @@ impl<S: Store> Custodian<S> {
         Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
     }
 
-    /// Builds an epoch that is in the log once more, to answer queries from.
+    /// Builds an epoch that is in the log once more, without its roll-ups, to answer queries from.
     ///
     /// # Errors
     /// [`CustodyError::State`] for an epoch that is not ready to be served: witnessed, where the
@@ -381,8 +438,14 @@ impl<S: Store> Custodian<S> {
             EpochState::Witnessed => {}
             state => return Err(CustodyError::State { epoch, state }),
         }
+        self.rebuild(epoch)
+    }
+
+    /// Builds an epoch that is in the log once more, without its roll-ups.
+    pub(super) fn rebuild(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
         let header = self.header(epoch)?;
-        let built = self.build(epoch, header.core.previous)?;
+        let mut built = self.build(epoch, header.core.previous)?;
+        built.core.rollups = header.core.rollups;
         match built.core == header.core {
             true => Ok(built),
             false => Err(CustodyError::Damaged("the rows of an epoch have changed")),
@@ -425,7 +488,7 @@ impl<S: Store> Custodian<S> {
         Ok((space, key, Some(sealed)))
     }
 
-    fn open_row(&self, key: &[u8], sealed: &[u8]) -> Result<Row, CustodyError> {
+    pub(super) fn open_row(&self, key: &[u8], sealed: &[u8]) -> Result<Row, CustodyError> {
         let opened = self.master.open((Space::Rows, key), sealed).ok_or(CustodyError::WrongKey)?;
         Ok(decode_row(&mut Reader::new(&opened))?)
     }
@@ -435,7 +498,7 @@ pub(super) fn state(epoch: u32, state: EpochState) -> Write {
     (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
 }
 
-fn row_key(epoch: u32, user: &[u8]) -> Vec<u8> {
+pub(super) fn row_key(epoch: u32, user: &[u8]) -> Vec<u8> {
     [&epoch.to_be_bytes()[..], user].concat()
 }
 

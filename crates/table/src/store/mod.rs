@@ -6,16 +6,19 @@
 
 mod custodian;
 mod memory;
+mod promises;
 mod records;
 mod redb;
+mod rollups;
 mod state;
 mod vault;
 
 use thiserror::Error;
 
 pub use self::{
-    custodian::Custodian,
+    custodian::{BUNDLE_CHUNK, Custodian},
     memory::MemoryStore,
+    promises::{Accepted, Batch, Promise},
     records::Question,
     redb::RedbStore,
     state::{CustodyError, EpochState},
@@ -48,6 +51,12 @@ pub enum Space {
     Records = 9,
     /// Number to a question that was answered.
     Questions = 10,
+    /// `(epoch, user)` to what was promised about the user's row.
+    Promises = 11,
+    /// A batch's name to the hash of its rows.
+    Batches = 12,
+    /// Epoch to the predicates of the roll-ups that it holds.
+    Rollups = 13,
 }
 
 /// A key and its new value, or none to delete it.

@@ -37,6 +37,20 @@ impl Decode for Question {
     }
 }
 
+/// What is known of the questions answered, without reading all of them again.
+pub(super) struct Asked {
+    count: u64,
+    /// When the last day's were asked.
+    recent: Vec<u64>,
+}
+
+impl Asked {
+    fn read(questions: &[Question]) -> Self {
+        let recent = questions.iter().map(|asked| asked.time).collect();
+        Self { count: questions.len() as u64, recent }
+    }
+}
+
 fn decode_stored(bytes: &[u8]) -> Result<Vec<AuxRecord>, CustodyError> {
     let mut reader = Reader::new(bytes);
     let records = decode_records(&mut reader)?;
@@ -123,7 +137,8 @@ impl<S: Store> Custodian<S> {
         let (rotations, signed) = (self.rotations(size)?, self.checkpoint(size)?);
         rotations.iter().try_for_each(|known| known.apply(&mut table, &signed.checkpoint))?;
         let consistency = merkle::consistency(since as usize, &leaves);
-        Ok(Growth { table, rotations, since, signed, consistency })
+        let since_root = merkle::root(leaves.get(..since as usize).unwrap_or_default());
+        Ok(Growth { table, rotations, since, since_root, signed, consistency })
     }
 
     /// Notes a question before its answer is shown to anybody.
@@ -131,15 +146,58 @@ impl<S: Store> Custodian<S> {
     /// # Errors
     /// [`CustodyError::Budget`] if the policy's budget of the day is spent.
     pub fn note_question(&self, question: &Question) -> Result<(), CustodyError> {
-        let asked = self.questions()?;
-        if let Some(budget) = self.table.schema().policy.max_queries_per_day {
-            let recent = |asked: &&Question| asked.time.saturating_add(DAY) > question.time;
-            if asked.iter().filter(recent).count() as u64 >= u64::from(budget) {
-                return Err(CustodyError::Budget { budget });
-            }
+        let mut writer = self.write();
+        let asked = self.budget(&mut writer, question.time)?;
+        let place = asked.count.to_be_bytes().to_vec();
+        self.store.commit(vec![(Space::Questions, place, Some(question.to_bytes()))])?;
+        asked.count += 1;
+        // Where there is no budget, nobody counts.
+        if self.table.schema().policy.max_queries_per_day.is_some() {
+            asked.recent.push(question.time);
         }
-        let place = (asked.len() as u64).to_be_bytes().to_vec();
-        Ok(self.store.commit(vec![(Space::Questions, place, Some(question.to_bytes()))])?)
+        Ok(())
+    }
+
+    /// Whether a question may be answered now, so that nobody proves what cannot be shown.
+    ///
+    /// # Errors
+    /// As [`Custodian::note_question`].
+    pub fn check_budget(&self, time: u64) -> Result<(), CustodyError> {
+        self.budget(&mut self.write(), time).map(|_| ())
+    }
+
+    fn budget<'a>(
+        &self,
+        asked: &'a mut Option<Asked>,
+        now: u64,
+    ) -> Result<&'a mut Asked, CustodyError> {
+        let known = match asked.take() {
+            Some(known) => known,
+            None => Asked::read(&self.questions()?),
+        };
+        let known = asked.insert(known);
+        known.recent.retain(|time| time.saturating_add(DAY) > now);
+        match self.table.schema().policy.max_queries_per_day {
+            Some(budget) if known.recent.len() as u64 >= u64::from(budget) => {
+                Err(CustodyError::Budget { budget })
+            }
+            _ => Ok(known),
+        }
+    }
+
+    /// At most `count` questions, from the one with a number on.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn questions_from(&self, from: u64, count: u64) -> Result<Vec<Question>, CustodyError> {
+        let get = |number: u64| self.store.get(Space::Questions, &number.to_be_bytes());
+        let stored = (from..from.saturating_add(count)).map(get);
+        let mut questions = Vec::new();
+        for bytes in stored {
+            let Some(bytes) = bytes? else { break };
+            questions.push(Question::from_bytes(&bytes)?);
+        }
+        Ok(questions)
     }
 
     /// The questions answered so far, from the first.
@@ -153,6 +211,10 @@ impl<S: Store> Custodian<S> {
 
     /// Closes an epoch: no more rows, and its records are fixed, the log of questions among them.
     pub(super) fn close(&self, epoch: u32) -> Result<(), CustodyError> {
+        let _writer = self.write();
+        if self.state(epoch)? != EpochState::Open {
+            return Ok(());
+        }
         let asked = self.store.scan(Space::Questions, &[])?;
         let asked: Vec<Vec<u8>> = asked.into_iter().map(|(_, bytes)| bytes).collect();
         let mut batch = vec![super::custodian::state(epoch, EpochState::Closing)];

@@ -64,6 +64,9 @@ pub enum CustodyError {
         /// The epoch.
         epoch: u32,
     },
+    /// A batch's name that stood for other rows before.
+    #[error("the batch's name stood for other rows before")]
+    Reused,
     /// An epoch that is not in the state that a step needs.
     #[error("epoch {epoch} is {state:?}")]
     State {

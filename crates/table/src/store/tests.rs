@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::{Entry, Genesis, Hash, Row, Table, log::Cosignature};
+use crate::{Entry, Genesis, Hash, Row, Table, log::Cosignature, query::Query, rollup::Predicate};
 
 use crate::support::{Setup, TIME, entries, rng, schema, setup};
 
@@ -140,6 +140,120 @@ fn crashes_lose_nothing_and_change_nothing() {
         assert_eq!(sealed.is_ok(), commits >= 6, "{commits}");
         let digest = finish(&store);
         assert_eq!(digest, undisturbed, "after {commits} commits");
+    }
+}
+
+/// Roll-ups are fixed when their epoch closes; a crash changes nothing about them, either.
+#[test]
+fn roll_ups_are_held_by_the_epoch_that_closes_next() {
+    let mut schema = schema();
+    schema.policy.rollups = true;
+    schema.policy.min_count = 0;
+    let setup = setup(schema);
+    let median = crate::query::Statistic::Order(crate::query::Rank::Quantile(crate::Fraction {
+        part: 1,
+        whole: 2,
+    }));
+    let region = crate::query::Region::all(setup.table.schema(), 10, 11);
+    let query = Query { column: 0, region, statistic: median };
+    let predicate = Predicate::of(setup.table.schema(), &query);
+    let begin = |store: &MemoryStore| {
+        let custodian = create(store, &setup);
+        for epoch in 10..13 {
+            let rows = rows(&setup.table, 6, epoch.into());
+            custodian.ingest(epoch, &rows, &mut SameKeys).unwrap();
+        }
+        let early = custodian.add_rollups(std::slice::from_ref(&predicate));
+        assert!(early.is_err(), "nothing is in the log");
+        for (size, epoch) in (1..).zip(10..12) {
+            custodian.seal_epoch(epoch, &setup.operator, &()).unwrap();
+            witness(&custodian, &setup, size);
+        }
+        assert_eq!(custodian.add_rollups(std::slice::from_ref(&predicate)).unwrap(), 12);
+        assert_eq!(custodian.add_rollups(std::slice::from_ref(&predicate)).unwrap(), 12);
+        assert_eq!(custodian.rollups(12).unwrap(), [predicate.clone()]);
+    };
+    fn open<S: Store>(store: S) -> Custodian<S> {
+        Custodian::open(store, MasterKey::from_bytes(&[3; 32])).unwrap()
+    }
+    let mut digests = Vec::new();
+    for commits in 0..5 {
+        let store = MemoryStore::default();
+        begin(&store);
+        let crashing = Crashing { store: &store, left: commits.into() };
+        let sealed = open(crashing).seal_epoch(12, &setup.operator, &());
+        assert_eq!(sealed.is_ok(), commits >= 4);
+        let custodian = open(&store);
+        custodian.seal_epoch(12, &setup.operator, &()).unwrap();
+        witness(&custodian, &setup, 3);
+        assert_eq!(custodian.rollups(13).unwrap(), []);
+        digests.push(custodian.digests().unwrap()[2]);
+        let ask = |size| {
+            let signed = custodian.checkpoint(size).unwrap();
+            let answer = custodian.answer_rolled_up(&signed, &query, &mut rng(1)).unwrap();
+            answer.map(|answer| crate::query::verify(&setup.table, &signed, &answer, &[]).unwrap())
+        };
+        assert!(ask(2).is_none(), "not in that log");
+        assert_eq!(ask(3).unwrap().keys, 1);
+    }
+    assert!(digests.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+/// A batch whose answer is lost is sent again: also after its epoch is sealed it gets the same
+/// promises, and its name never stands for other rows.
+#[test]
+fn batches_are_accepted_once() {
+    let setup = setup(schema());
+    let store = MemoryStore::default();
+    let custodian = create(&store, &setup);
+    let all = rows(&setup.table, 5, 1);
+    let batch = Batch { name: b"one", epoch: 10, rows: &all, deadline: TIME };
+    let bytes = |accepted: Vec<Accepted>| -> Vec<_> {
+        accepted.iter().map(|(keys, promise)| (*keys.to_bytes(), *promise)).collect()
+    };
+    let first = bytes(custodian.accept(&batch, &mut rng(1)).unwrap());
+    assert!(first.iter().all(|(_, promise)| *promise == Promise { log_size: 0, deadline: TIME }));
+    let other = Batch { rows: &all[1..], ..batch };
+    assert!(matches!(custodian.accept(&other, &mut rng(2)), Err(CustodyError::Reused)));
+    let renamed = Batch { name: b"two", deadline: TIME + 9, ..batch };
+    assert_eq!(bytes(custodian.accept(&renamed, &mut rng(3)).unwrap()), first);
+    custodian.seal_epoch(10, &setup.operator, &()).unwrap();
+    let late = Batch { deadline: TIME + 9, ..batch };
+    assert_eq!(bytes(custodian.accept(&late, &mut rng(4)).unwrap()), first);
+    let new = Batch { name: b"three", ..batch };
+    assert!(matches!(custodian.accept(&new, &mut rng(5)), Err(CustodyError::State { .. })));
+    assert_eq!(custodian.row(10, &all[3].user).unwrap().as_ref(), Some(&all[3]));
+    assert!(custodian.row(11, &all[3].user).unwrap().is_none());
+}
+
+/// Threads that bring rows in and seal at the same time: an acknowledged row is in the epoch, and of
+/// two rows of one user one is.
+#[test]
+fn threads_share_a_custodian() {
+    let setup = setup(schema());
+    let store = MemoryStore::default();
+    let custodian = create(&store, &setup);
+    let all = rows(&setup.table, 12, 1);
+    let mut other = all.clone();
+    other.iter_mut().for_each(|row| row.values[1] ^= 1);
+    let accepted = std::thread::scope(|scope| {
+        let ingest = |rows: &[Row], seed| {
+            let one = |row: &Row| custodian.ingest(10, std::slice::from_ref(row), &mut rng(seed));
+            rows.iter().filter(|row| one(row).is_ok()).cloned().collect::<Vec<_>>()
+        };
+        let (all, other) = (&all, &other);
+        let ingesting =
+            [(all, 1), (other, 2)].map(|(rows, seed)| scope.spawn(move || ingest(rows, seed)));
+        let sealing: Vec<_> = (0..2)
+            .map(|_| scope.spawn(|| custodian.seal_epoch(10, &setup.operator, &()).unwrap()))
+            .collect();
+        let sealed: Vec<_> = sealing.into_iter().map(|thread| thread.join().unwrap()).collect();
+        assert_eq!(sealed[0], sealed[1]);
+        ingesting.map(|thread| thread.join().unwrap()).concat()
+    });
+    assert_eq!(custodian.header(10).unwrap().core.rows, accepted.len() as u64);
+    for row in &accepted {
+        assert_eq!(custodian.row(10, &row.user).unwrap().as_ref(), Some(row));
     }
 }
 

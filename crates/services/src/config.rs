@@ -1,0 +1,236 @@
+//! The configuration of a server: one TOML file, documented in place by [`SAMPLE`].
+
+use std::{
+    collections::BTreeSet,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use utoipa::ToSchema;
+
+/// What `subrosa table serve init` writes: every option, with what it means and its default.
+pub const SAMPLE: &str = include_str!("sample.toml");
+const LIMIT: u64 = 1 << 20;
+
+/// Why a configuration is refused.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the file system says.
+        source: std::io::Error,
+    },
+    /// Not TOML, or an option that is not known or out of its bounds.
+    #[error("{}: {reason}", path.display())]
+    Options {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+}
+
+/// A server's configuration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Address and port to listen at.
+    pub listen: SocketAddr,
+    /// The folder with a folder for each table.
+    pub tables: PathBuf,
+    /// Certificate and key; without them only loopback addresses are served.
+    pub tls: Option<TlsFiles>,
+    /// What a request may cost.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Who may ask for what, besides the tables' users.
+    #[serde(default, rename = "client")]
+    pub clients: Vec<ClientEntry>,
+}
+
+/// PEM files.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsFiles {
+    /// The chain, the server's own certificate first.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+/// What requests may cost.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// Arrays and objects inside of each other.
+    pub json_depth: usize,
+    /// Rows of a batch.
+    pub rows_per_batch: usize,
+    /// Connections that are open at once.
+    pub connections: usize,
+    /// Seconds in which a request's head must be there; also for a TLS handshake.
+    pub header_seconds: u64,
+    /// Seconds in which a request must be answered.
+    pub request_seconds: u64,
+    /// Requests of a client in a second, on average.
+    pub requests_per_second: u32,
+    /// Requests that a client may make at once after a pause.
+    pub burst: u32,
+    /// Requests that wait for a thread; more are told to come back.
+    pub waiting: usize,
+    /// Queries that are proved at once.
+    pub queries: usize,
+    /// Rows of sealed epochs that are kept in memory, ready to be answered from.
+    pub cached_rows: u64,
+    /// Seconds that requests under way have to end when the server is stopped.
+    pub shutdown_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 8 << 20,
+            json_depth: 16,
+            rows_per_batch: 1 << 12,
+            connections: 1024,
+            header_seconds: 10,
+            request_seconds: 60,
+            requests_per_second: 100,
+            burst: 400,
+            waiting: 512,
+            queries: 2,
+            cached_rows: 2_000_000,
+            shutdown_seconds: 30,
+        }
+    }
+}
+
+/// What somebody with a token may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Takes part in running tables: makes them, brings rows in, seals epochs. It may do all that
+    /// other roles may.
+    Custodian,
+    /// Asks queries.
+    Querier,
+    /// Reads audits and vouches for them.
+    Auditor,
+    /// Reads the log before it is cosigned, and cosigns it.
+    Witness,
+    /// Reads the metrics.
+    Monitor,
+}
+
+/// A client and its token, of which only the hash is known here.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClientEntry {
+    /// A name for the logs.
+    pub name: String,
+    /// What it may ask for.
+    pub roles: BTreeSet<Role>,
+    /// The hash of its token, in hexadecimal, as `subrosa table serve token` prints it.
+    pub token_hash: String,
+    /// The tables that it may ask about, by name or identifier; without it, all.
+    pub tables: Option<BTreeSet<String>>,
+}
+
+impl Config {
+    /// Reads a file; relative paths in it start at its folder.
+    ///
+    /// # Errors
+    /// [`ConfigError`].
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let bytes = wire::read_bounded(path, LIMIT)
+            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        let refused = |reason| ConfigError::Options { path: path.to_owned(), reason };
+        let text = String::from_utf8(bytes).map_err(|error| refused(error.to_string()))?;
+        let mut config = Self::parse(&text).map_err(refused)?;
+        let root = path.parent().unwrap_or(Path::new("."));
+        config.tables = root.join(&config.tables);
+        if let Some(tls) = &mut config.tls {
+            tls.certificate = root.join(&tls.certificate);
+            tls.key = root.join(&tls.key);
+        }
+        Ok(config)
+    }
+
+    /// Reads a configuration, with what is wrong with it.
+    fn parse(text: &str) -> Result<Self, String> {
+        let config: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        config.check()?;
+        Ok(config)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.tls.is_none() && !self.listen.ip().is_loopback() {
+            let listen = self.listen;
+            return Err(format!("`listen`: {listen} is not a loopback address: configure [tls]"));
+        }
+        let limits = &self.limits;
+        let positive = [
+            ("body_bytes", limits.body_bytes as u64),
+            ("json_depth", limits.json_depth as u64),
+            ("rows_per_batch", limits.rows_per_batch as u64),
+            ("connections", limits.connections as u64),
+            ("header_seconds", limits.header_seconds),
+            ("request_seconds", limits.request_seconds),
+            ("requests_per_second", limits.requests_per_second.into()),
+            ("burst", limits.burst.into()),
+            ("waiting", limits.waiting as u64),
+            ("queries", limits.queries as u64),
+        ];
+        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
+            return Err(format!("`limits.{name}` must be at least 1"));
+        }
+        let mut names = BTreeSet::new();
+        for client in &self.clients {
+            if !names.insert(&client.name) {
+                return Err(format!("two clients are named `{}`", client.name));
+            }
+            if blake3::Hash::from_hex(&client.token_hash).is_err() {
+                return Err(format!("`token_hash` of `{}` is not 64 hex digits", client.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a fault here is a failed test")]
+    use super::*;
+
+    #[test]
+    fn the_sample_says_the_defaults() {
+        let config = Config::parse(SAMPLE).unwrap();
+        assert_eq!(format!("{:?}", config.limits), format!("{:?}", Limits::default()));
+        assert!(config.clients.is_empty() && config.tls.is_none());
+    }
+
+    #[test]
+    fn what_would_be_unsafe_or_means_nothing_is_refused() {
+        let base = "listen = \"127.0.0.1:1\"\ntables = \"t\"\n";
+        let client = "[[client]]\nname = \"a\"\nroles = [\"querier\"]\ntoken_hash = ";
+        let hash = format!("{client}\"{}\"\n", "0".repeat(64));
+        assert!(Config::parse(&format!("{base}{hash}")).is_ok());
+        for wrong in [
+            "listen = \"0.0.0.0:1\"\ntables = \"t\"\n".to_owned(),
+            format!("{base}unknown = 1\n"),
+            format!("{base}[limits]\nburst = 0\n"),
+            format!("{base}{client}\"00\"\n"),
+            format!("{base}{hash}{hash}"),
+            format!("{base}{}", hash.replace("querier", "root")),
+        ] {
+            assert!(Config::parse(&wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Batches of rows whose sender may not get an answer and sends them again: accepted once, with the
+//! same receipts each time.
+
+use rand_core::CryptoRng;
+use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
+
+use super::{Custodian, CustodyError, Space, Store, Write, custodian::row_key};
+use crate::{Hash, Row, UserKeys};
+
+const BATCH: &str = "subrosa/table/batch";
+
+/// What the operator's receipts for a row promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// Epochs in the log when the row was accepted, which says by which key the receipt is signed.
+    pub log_size: u64,
+    /// When the epoch will be in the log, in seconds since 1970.
+    pub deadline: u64,
+}
+
+impl Encode for Promise {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.log_size.encode(out);
+        self.deadline.encode(out);
+    }
+}
+
+impl Decode for Promise {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self { log_size: reader.u64()?, deadline: reader.u64()? })
+    }
+}
+
+/// A batch that its sender names.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The name: the same for the same rows only.
+    pub name: &'a [u8],
+    /// Their epoch.
+    pub epoch: u32,
+    /// The rows.
+    pub rows: &'a [Row],
+    /// The deadline to promise for rows that are new.
+    pub deadline: u64,
+}
+
+impl Batch<'_> {
+    fn hash(&self) -> Hash {
+        let mut bytes = Vec::new();
+        self.epoch.encode(&mut bytes);
+        for row in self.rows {
+            put_bytes(&mut bytes, &row.user);
+            put_bytes(&mut bytes, &row.key);
+            row.values.iter().for_each(|value| value.encode(&mut bytes));
+        }
+        Hash::of(BATCH, &bytes)
+    }
+}
+
+/// A row's keys, and what was promised about it.
+pub type Accepted = (UserKeys, Promise);
+
+impl<S: Store> Custodian<S> {
+    /// Takes a batch in, all or none. When it returns, rows and promises are stored for good and
+    /// receipts may be signed. A batch that was accepted before gets the same promises, also when
+    /// its epoch is closed.
+    ///
+    /// # Errors
+    /// [`CustodyError::Reused`], and as [`Custodian::ingest`].
+    pub fn accept(
+        &self,
+        batch: &Batch<'_>,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Vec<Accepted>, CustodyError> {
+        let _writer = self.write();
+        let hash = batch.hash();
+        match self.store.get(Space::Batches, batch.name)? {
+            Some(known) if Hash::from_bytes(&known)? == hash => return self.accepted(batch),
+            Some(_) => return Err(CustodyError::Reused),
+            None => {}
+        }
+        let (mut writes, keys) = self.prepare(batch.epoch, batch.rows, rng)?;
+        let log_size = self.digests()?.len() as u64;
+        let mut promises = Vec::with_capacity(keys.len());
+        for row in batch.rows {
+            let promise = match self.promise(batch.epoch, &row.user)? {
+                Some(promise) => promise,
+                None => {
+                    let promise = Promise { log_size, deadline: batch.deadline };
+                    let write: Write = (
+                        Space::Promises,
+                        row_key(batch.epoch, &row.user),
+                        Some(promise.to_bytes()),
+                    );
+                    writes.push(write);
+                    promise
+                }
+            };
+            promises.push(promise);
+        }
+        writes.push((Space::Batches, batch.name.to_vec(), Some(hash.to_bytes())));
+        self.store.commit(writes)?;
+        Ok(keys.into_iter().zip(promises).collect())
+    }
+
+    /// What a batch that is stored was answered with.
+    fn accepted(&self, batch: &Batch<'_>) -> Result<Vec<Accepted>, CustodyError> {
+        let of = |row: &Row| {
+            let keys = self.user_keys(batch.epoch, &row.user)?;
+            let promise = self.promise(batch.epoch, &row.user)?;
+            keys.zip(promise).ok_or(CustodyError::Damaged("a row of a batch has no keys"))
+        };
+        batch.rows.iter().map(of).collect()
+    }
+
+    /// What was promised about a user's row, if it came in a batch with a name.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn promise(&self, epoch: u32, user: &[u8]) -> Result<Option<Promise>, CustodyError> {
+        let stored = self.store.get(Space::Promises, &row_key(epoch, user))?;
+        stored.map(|bytes| Ok(Promise::from_bytes(&bytes)?)).transpose()
+    }
+
+    /// A user's row in an epoch.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn row(&self, epoch: u32, user: &[u8]) -> Result<Option<Row>, CustodyError> {
+        let key = row_key(epoch, user);
+        let stored = self.store.get(Space::Rows, &key)?;
+        stored.map(|sealed| self.open_row(&key, &sealed)).transpose()
+    }
+}
