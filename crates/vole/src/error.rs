@@ -51,6 +51,12 @@ pub enum VoleError {
     /// The prover's masks fell where they would give something away, and it stopped.
     #[error("the masks fell where they would show something: start a new session")]
     Unlucky,
+    /// The prover's own claim is false, and it stopped before its masks would have shown by how much.
+    #[error("the {what} is false; nothing of it was shown")]
+    False {
+        /// The claim.
+        what: &'static str,
+    },
     /// The session ended with an earlier error.
     #[error("the session has ended with an earlier error: start a new one")]
     Ended,

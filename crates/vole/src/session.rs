@@ -263,10 +263,10 @@ pub(crate) trait Exchange: Party {
     ) -> Result<Vec<u8>, VoleError>;
 
     /// As [`Party::assert_zero`], for an input or a sum of such.
-    fn assert_linear_zero(&mut self, claim: Self::Linear<Fp>) -> Result<(), VoleError>;
+    fn assert_linear_zero<F: Field>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError>;
 
-    /// At the prover, stops without a word if `unlucky` says so of what it is to show.
-    fn stop_if(&self, unlucky: impl FnOnce() -> bool) -> Result<(), VoleError>;
+    /// At the prover, stops without a word if `reason` says so of what it is to show.
+    fn stop_if(&self, error: VoleError, reason: impl FnOnce() -> bool) -> Result<(), VoleError>;
 
     /// At the verifier, whether what was shown is allowed.
     fn refuse_unless(

@@ -61,8 +61,13 @@ fn convert(converter: Converter, tamper: Option<Tamper>, checks: &[Vec<Witness>]
 fn accepted(converter: Converter, witness: Witness) -> bool {
     let (prover, verifier) = convert(converter, None, &[vec![witness]]);
     assert_eq!(prover.is_ok(), verifier.is_ok(), "{prover:?} {verifier:?}");
-    if let Err(error) = &verifier {
-        assert!(matches!(error, VoleError::Cheating { check: "claims" }), "{error}");
+    match (&prover, &verifier) {
+        // Of a false claim, the prover's own program shows no carries.
+        (Err(VoleError::False { .. }), Err(VoleError::Channel(_))) => {}
+        (_, Err(error)) => {
+            assert!(matches!(error, VoleError::Cheating { check: "claims" }), "{error}");
+        }
+        (_, Ok(())) => {}
     }
     verifier.is_ok()
 }

@@ -1,15 +1,19 @@
 //! Conversion by cut and choose (Baum, Braun, Munch-Hansen, Razet and Scholl, CCS 2021, section 4).
 //!
 //! 1. The prover commits to random numbers r over F_p and to their bits over F_2 (edaBits), B for
-//!    each number to convert and C more, and to as many daBits ([`super::seed`]).
+//!    each number to convert and C more.
 //! 2. Both parties permute them at random. The last C are opened.
-//! 3. For each number x and each r of its bucket, an adder over F_2 gives the bits of `x + r` and the
-//!    carry. The bits are shown, the carry under a daBit, and `x + r - 2^k carry` must be what the
-//!    shown bits spell.
+//! 3. For each number x and each r of its bucket, the prover shows the k bits c of `x + r mod 2^k`,
+//!    and commits to the carry out of the highest place over F_2. The carry into place i is
+//!    `x_i + r_i + c_i`, which is linear: what is claimed is that there is none into place 0, and
+//!    that those into places i and i + 1 differ by `(x_i + c_i) (r_i + c_i)`.
+//! 4. Over F_p the carry out of the highest place is `(x + r - c) / 2^k`, linear as well. That all
+//!    these are bits, and the same as over F_2, is proven as it is for a seed ([`super::seed`]).
 //!
-//! The carry into the lowest place is the public constant zero, and the permutation is uniform; a
-//! wrong number passes only if its whole bucket is wrong in the same way and none was opened:
-//! [`buckets`].
+//! The paper has the prover commit to every carry, and mask the last one by a bit that is committed
+//! over both fields (daBit): twice the correlations over either field. Shown is the same: `x + r mod
+//! 2^k` for a fresh uniform r. The permutation is uniform; a wrong number passes only if its whole
+//! bucket is wrong in the same way and none was opened: [`buckets`].
 
 use std::collections::BTreeMap;
 
@@ -19,13 +23,13 @@ use super::{
 };
 use crate::{
     error::VoleError,
-    field::{Fp, Gf64},
+    field::{Field, Fp, Gf64},
     params::Generator,
     prg::Prg,
     session::{Exchange, Party},
 };
 
-/// daBits are proven as the default generator's seeds are.
+/// Carries are proven as the default generator's seeds are.
 fn rows() -> Rows {
     Rows::of(Generator::default(), SeedProof::V1)
 }
@@ -47,8 +51,9 @@ pub(super) fn demand(count: usize, width: usize) -> (usize, usize) {
     }
     let bucket = buckets(count);
     let used = count * bucket;
-    let (bits, values) = seed::demand(rows(), used);
-    (bits + (used + bucket) * width + used * width + 64, values + used + bucket + 1)
+    let (bits, _) = seed::demand(rows(), used);
+    let masks = bits - used;
+    (bits + (used + bucket) * width + 64, masks + used + bucket + 1)
 }
 
 /// Numbers of a width, and their bits.
@@ -93,8 +98,7 @@ fn split<S: Exchange>(
             Targets::Linear(values) => values.clone(),
             Targets::Computed(values) => {
                 let number = |i| {
-                    let bits = places.clone().map(|place| u64::from(claim.bit(i * width + place)));
-                    Fp::from(bits.rev().fold(0, |number, bit| number << 1 | bit))
+                    Fp::from(spell(places.clone().map(|place| claim.bit(i * width + place) == 1)))
                 };
                 let linear = party.commit::<Fp>(*count, || (0..*count).map(number).collect())?;
                 for (value, own) in values.iter().zip(&linear) {
@@ -144,25 +148,27 @@ fn permutation(generator: &Prg, count: usize) -> Vec<usize> {
 fn convert<S: Exchange>(party: &mut S, group: &Group<S>) -> Result<(), VoleError> {
     let Group { width, values, .. } = group;
     if values.is_empty() || *width == 0 {
-        return values.iter().try_for_each(|value| party.assert_linear_zero(*value));
+        return values.iter().try_for_each(|value| party.assert_linear_zero::<Fp>(*value));
     }
     let bucket = buckets(values.len());
     let used = values.len() * bucket;
     let random = party.random::<Gf64>((used + bucket) * width)?;
     let numbers = party.commit::<Fp>(used + bucket, || {
-        let number = |bits: &[S::Linear<Gf64>]| {
-            let bits = bits.iter().rev().map(|bit| u64::from(S::peek::<Gf64>(bit)));
-            Fp::from(bits.fold(0, |number, bit| number << 1 | bit))
-        };
+        let number = |bits: &[S::Linear<Gf64>]| Fp::from(spell(bits.iter().map(S::peek::<Gf64>)));
         random.chunks_exact(*width).map(number).collect()
     })?;
-    let masks = seed::make(party, rows(), used)?;
 
     // Everything that is cut is fixed.
     let order = permutation(&Prg::new(party.toss("edaBit permutation")?), used + bucket);
     let (kept, opened) = order.split_at(used);
     open(party, *width, opened, &random, &numbers)?;
-    add(party, group, bucket, kept, &Pair { bits: random, values: numbers }, &masks)
+    let random = Pair { bits: random, values: numbers };
+    let carries = add(party, group, bucket, kept, &random, |x, r| x + r)?;
+    // The rows' sums of carries that are no bits would show by how much the numbers differ.
+    party.stop_if(VoleError::False { what: "conversion" }, || {
+        carries.values.iter().any(|carry| S::peek::<Fp>(carry).to_u64() > 1)
+    })?;
+    seed::agree(party, rows(), &carries)
 }
 
 /// Shows some of the random numbers and their bits.
@@ -182,87 +188,95 @@ fn open<S: Exchange>(
     let bits = party.reveal_linear::<Gf64>(&bits)?;
     let shown = party.reveal_linear::<Fp>(&shown)?;
     party.refuse_unless("opened edaBits", || {
-        let spelled = bits.chunks_exact(width).map(|bits| {
-            Fp::from(bits.iter().rev().fold(0, |number, bit| number << 1 | u64::from(*bit)))
-        });
+        let numbers = bits.chunks_exact(width).map(|bits| spell(bits.iter().copied()));
+        let spelled = numbers.map(Fp::from);
         spelled.eq(shown.iter().copied())
     })
 }
 
-/// Step 3.
+/// Bits as an integer, the lowest first.
+fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
+    bits.rev().fold(0, |number, bit| number << 1 | u64::from(bit))
+}
+
+/// A number and the random number that hides it, as bits.
+type Addends<'a, S> = [&'a [<S as Party>::Linear<Gf64>]; 2];
+
+/// Step 3, and the carries out of the highest places over both fields. An honest prover's `sum` adds.
 fn add<S: Exchange>(
     party: &mut S,
     group: &Group<S>,
     bucket: usize,
     kept: &[usize],
     random: &Pair<S>,
-    masks: &Pair<S>,
-) -> Result<(), VoleError> {
+    sum: impl Fn(u64, u64) -> u64,
+) -> Result<Pair<S>, VoleError> {
     let width = group.width;
-    // For each sum: the number's bits and the random bits.
-    let addends: Vec<_> = kept
+    let places = |number: usize| number * width..(number + 1) * width;
+    let addends: Vec<Addends<'_, S>> = kept
         .iter()
         .enumerate()
-        .map(|(place, &index)| {
-            let number = place / bucket;
-            let bits = |of: &'_ [S::Linear<Gf64>], i: usize| {
-                of.get(i * width..(i + 1) * width).unwrap_or_default().to_vec()
-            };
-            (bits(&group.bits, number), bits(&random.bits, index))
+        .map(|(slot, &index)| {
+            let x = group.bits.get(places(slot / bucket)).unwrap_or_default();
+            [x, random.bits.get(places(index)).unwrap_or_default()]
         })
         .collect();
-    let carries = party.commit::<Gf64>(kept.len() * width, || {
-        let mut carries = Vec::with_capacity(kept.len() * width);
-        for (x, r) in &addends {
-            let mut carry = false;
-            for (x, r) in x.iter().zip(r) {
-                let (x, r) = (S::peek::<Gf64>(x), S::peek::<Gf64>(r));
-                carry ^= (x ^ carry) & (r ^ carry);
-                carries.push(carry);
+    let number = |bits: &[S::Linear<Gf64>]| spell(bits.iter().map(S::peek::<Gf64>));
+    let sums = || addends.iter().map(|[x, r]| sum(number(x), number(r)));
+    let shown = party.show_bits(kept.len() * width, || {
+        let bits = sums().flat_map(|sum| (0..width).map(move |i| sum >> i & 1 == 1));
+        Gf64::put_values(&bits.collect::<Vec<_>>())
+    })?;
+    let shown = Gf64::read_values(&shown, kept.len() * width)?;
+    let bits =
+        party.commit::<Gf64>(kept.len(), || sums().map(|sum| sum >> width & 1 == 1).collect())?;
+    for ((addends, shown), last) in addends.iter().zip(shown.chunks_exact(width)).zip(&bits) {
+        assert_sum(party, *addends, shown, last)?;
+    }
+
+    let weight = Fp::from(1 << width).inverse();
+    let mut values = Vec::with_capacity(kept.len());
+    for ((slot, &index), shown) in kept.iter().enumerate().zip(shown.chunks_exact(width)) {
+        let x = group.values.get(slot / bucket).copied().unwrap_or_default();
+        let r = random.values.get(index).copied().unwrap_or_default();
+        let shown = Fp::from(spell(shown.iter().copied()));
+        let carry = party.shift::<Fp>(&S::plus::<Fp>(&x, &r), -shown);
+        values.push(S::scale::<Fp>(&carry, weight));
+    }
+    Ok(Pair { bits, values })
+}
+
+/// Claims that the addends have the shown sum, with this carry out of the highest place.
+fn assert_sum<S: Exchange>(
+    party: &mut S,
+    [x, r]: Addends<'_, S>,
+    shown: &[bool],
+    last: &S::Linear<Gf64>,
+) -> Result<(), VoleError> {
+    // The carry into the place before, and the factors of its change there.
+    let mut before: Option<(S::Linear<Gf64>, [S::Linear<Gf64>; 2])> = None;
+    for ((x, r), &c) in x.iter().zip(r).zip(shown) {
+        let factors = [x, r].map(|addend| party.shift::<Gf64>(addend, c));
+        let carry = party.shift::<Gf64>(&S::plus::<Gf64>(x, r), c);
+        match before.replace((carry, factors)) {
+            None => party.assert_linear_zero::<Gf64>(carry)?,
+            Some((previous, factors)) => {
+                party.assert_product::<Gf64>(factors, S::plus::<Gf64>(&carry, &previous))?;
             }
         }
-        carries
-    })?;
-    let mut shown = Vec::with_capacity(kept.len() * (width + 1));
-    for (((x, r), carries), mask) in
-        addends.iter().zip(carries.chunks_exact(width)).zip(&masks.bits)
-    {
-        let mut carry = S::Linear::<Gf64>::default();
-        for ((x, r), next) in x.iter().zip(r).zip(carries) {
-            let (with_x, with_r) = (S::plus::<Gf64>(x, &carry), S::plus::<Gf64>(r, &carry));
-            shown.push(S::plus::<Gf64>(&with_x, r));
-            let difference = S::plus::<Gf64>(next, &carry);
-            party.assert_product::<Gf64>([with_x, with_r], difference)?;
-            carry = *next;
+    }
+    match before {
+        None => Ok(()),
+        Some((previous, factors)) => {
+            party.assert_product::<Gf64>(factors, S::plus::<Gf64>(last, &previous))
         }
-        shown.push(S::plus::<Gf64>(&carry, mask));
     }
-    let shown = party.reveal_linear::<Gf64>(&shown)?;
-
-    let sums = kept.iter().enumerate().zip(shown.chunks_exact(width + 1)).zip(&masks.values);
-    for (((place, &index), shown), mask) in sums {
-        let Some((flipped, bits)) = shown.split_last() else { continue };
-        let (Some(x), Some(r)) = (group.values.get(place / bucket), random.values.get(index))
-        else {
-            continue;
-        };
-        let spelled = bits.iter().rev().fold(0, |number, bit| number << 1 | u64::from(*bit));
-        let power = Fp::from(1 << width);
-        // The carry is the mask, or one less the mask.
-        let carry = match flipped {
-            true => party.shift::<Fp>(&S::scale::<Fp>(mask, -power), power),
-            false => S::scale::<Fp>(mask, power),
-        };
-        let sum = party.shift::<Fp>(&S::plus::<Fp>(x, r), -Fp::from(spelled));
-        let claim = S::minus::<Fp>(&sum, &carry);
-        party.assert_linear_zero(claim)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::convert::testing::{Script, both};
 
     /// The sizes of the specification.
     #[test]
@@ -280,5 +294,102 @@ mod tests {
         assert_ne!(order, (0..1_000).collect::<Vec<_>>());
         order.sort_unstable();
         assert_eq!(order, (0..1_000).collect::<Vec<_>>());
+    }
+
+    /// One place in n stays where it is, on average. In a permutation that is a single cycle, as
+    /// Sattolo's variant makes it, none ever does.
+    #[test]
+    fn permutations_may_leave_places_alone() {
+        let stays = |seed| (0..10).zip(permutation(&Prg::new(seed), 10)).filter(|(i, j)| i == j);
+        let stayed: usize = (0..2_000).map(|seed| stays(seed).count()).sum();
+        assert!((1_800..2_200).contains(&stayed), "{stayed}");
+    }
+
+    /// The chance that a prover passes with B wrong edaBits is that they are one bucket: for two
+    /// numbers, B = 2 and 2 opened, 2 / binom(6, 2).
+    #[test]
+    fn wrong_edabits_rarely_fill_a_bucket() {
+        let tries = 6_000;
+        let passes = |seed: &u128| {
+            let order = permutation(&Prg::new(*seed), 6);
+            let (kept, _) = order.split_at(4);
+            kept.chunks(2).any(|bucket| bucket.iter().all(|&index| index < 2))
+        };
+        let passed = (0..tries).filter(passes).count();
+        assert!(passed.abs_diff(800) < 150, "{passed}");
+    }
+
+    /// A prover that goes through with a number and bits that differ, in one of the ways that would
+    /// hide it if a check were missing.
+    struct Cheat {
+        /// What the number has more than its bits.
+        difference: u64,
+        /// What each random number has more than its bits.
+        shift: u64,
+        /// What is claimed to come into the lowest place.
+        carry_in: u64,
+    }
+
+    impl Script for Cheat {
+        fn run<S: Exchange>(&self, party: &mut S) -> Result<(), VoleError> {
+            let (width, bucket) = (8, buckets(1));
+            let numbers = |bits: &[S::Linear<Gf64>], more: u64| {
+                let number = |bits: &[S::Linear<Gf64>]| spell(bits.iter().map(S::peek::<Gf64>));
+                bits.chunks_exact(width).map(|bits| Fp::from(number(bits) + more)).collect()
+            };
+            let bits = party.random::<Gf64>(width)?;
+            let values = party.commit::<Fp>(1, || numbers(&bits, self.difference))?;
+            let group = Group { width, values, bits };
+            let bits = party.random::<Gf64>(2 * bucket * width)?;
+            let values = party.commit::<Fp>(2 * bucket, || numbers(&bits, self.shift))?;
+            let order = permutation(&Prg::new(party.toss("edaBit permutation")?), 2 * bucket);
+            let (kept, opened) = order.split_at(bucket);
+            open(party, width, opened, &bits, &values)?;
+            let random = Pair { bits, values };
+            let sum = |x, r| x + r + self.carry_in;
+            let carries = add(party, &group, bucket, kept, &random, sum)?;
+            seed::agree(party, rows(), &carries)?;
+            party.check()
+        }
+    }
+
+    /// What the verifier finds.
+    fn refused(cheat: &Cheat) -> Option<&'static str> {
+        match both(cheat) {
+            (_, Ok(())) => None,
+            (_, Err(VoleError::Cheating { check })) => Some(check),
+            (Err(VoleError::Unlucky), Err(VoleError::Channel(_))) => Some("not shown"),
+            (prover, verifier) => panic!("{prover:?} {verifier:?}"),
+        }
+    }
+
+    #[test]
+    fn an_honest_number_is_accepted() {
+        assert_eq!(refused(&Cheat { difference: 0, shift: 0, carry_in: 0 }), None);
+    }
+
+    /// Every carry, and the number over F_p, fit a carry into the lowest place: only the claim that
+    /// there is none is false.
+    #[test]
+    fn a_carry_into_the_lowest_place_is_refused() {
+        let cheat = Cheat { difference: 1, shift: 0, carry_in: 1 };
+        assert_eq!(refused(&cheat), Some("claims"));
+    }
+
+    /// All random numbers are wrong by as much as the number: only opening some shows it.
+    #[test]
+    fn random_numbers_that_hide_a_difference_are_refused() {
+        // x + 1 and r - 1 spell the same sum: r has p - 1 more than its bits.
+        let cheat = Cheat { difference: 1, shift: Fp::MODULUS - 1, carry_in: 0 };
+        assert_eq!(refused(&cheat), Some("opened edaBits"));
+    }
+
+    /// The carries over F_p are no bits then, and their sums far from what rows may show.
+    #[test]
+    fn a_difference_alone_is_refused() {
+        for difference in [1, 1 << 8, Fp::MODULUS - 256] {
+            let found = refused(&Cheat { difference, shift: 0, carry_in: 0 });
+            assert!(matches!(found, Some("seed rows" | "not shown")), "{difference}: {found:?}");
+        }
     }
 }

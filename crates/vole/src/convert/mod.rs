@@ -16,6 +16,8 @@ pub(crate) mod chain;
 mod edabits;
 pub(crate) mod factors;
 mod seed;
+#[cfg(test)]
+mod testing;
 
 use crate::{
     error::VoleError,

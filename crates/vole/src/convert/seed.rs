@@ -86,20 +86,21 @@ pub(crate) fn make<S: Exchange>(
     let values = party.commit::<Fp>(count, || {
         bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit)))).collect()
     })?;
-    agree(party, rows, bits, values)
+    let pair = Pair { bits, values };
+    agree(party, rows, &pair)?;
+    Ok(pair)
 }
 
 /// Steps 1 to 4 for bits over F_2 and what the prover says that they are over F_p.
 pub(crate) fn agree<S: Exchange>(
     party: &mut S,
     rows: Rows,
-    bits: Vec<S::Linear<Gf64>>,
-    values: Vec<S::Linear<Fp>>,
-) -> Result<Pair<S>, VoleError> {
-    for value in &values {
+    pair: &Pair<S>,
+) -> Result<(), VoleError> {
+    for value in &pair.values {
         party.assert_product::<Fp>([*value; 2], *value)?;
     }
-    let total = ROWS * bits.len().div_ceil(rows.batch);
+    let total = ROWS * pair.bits.len().div_ceil(rows.batch);
     let parities = party.random::<Gf64>(total)?;
     let wide = match rows.proof {
         SeedProof::V1 => party.noise(total),
@@ -114,14 +115,12 @@ pub(crate) fn agree<S: Exchange>(
         wide.iter().zip(&parities).map(offset).collect()
     })?;
     let coins = Prg::new(party.toss("seed rows")?);
-    let pair = Pair { bits, values };
-    let sums = sums::<S>(rows, &pair, &parities, &offsets, &coins);
+    let sums = sums::<S>(rows, pair, &parities, &offsets, &coins);
     let (bit_sums, value_sums): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
     match rows.proof {
-        SeedProof::V1 => show(party, rows, &bit_sums, &value_sums)?,
-        SeedProof::V2 => prove_range(party, rows, &bit_sums, &value_sums)?,
+        SeedProof::V1 => show(party, rows, &bit_sums, &value_sums),
+        SeedProof::V2 => prove_range(party, rows, &bit_sums, &value_sums),
     }
-    Ok(pair)
 }
 
 /// A row's sums over F_2 and over F_p.
@@ -140,13 +139,21 @@ fn sums<S: Exchange>(
     let row = |(row, (parity, offset)): (usize, &RowSums<S>)| {
         let mut coin_words = vec![0; blocks];
         coins.fill((row * blocks) as u64, &mut coin_words);
-        let chosen = coin_words.iter().flat_map(|word| (0..128).map(move |i| word >> i & 1 == 1));
         let start = row / ROWS * rows.batch;
+        let batch = |len: usize| start..(start + rows.batch).min(len);
+        let own_bits = pair.bits.get(batch(pair.bits.len())).unwrap_or_default();
+        let own_values = pair.values.get(batch(pair.values.len())).unwrap_or_default();
         let (mut bits, mut values) = (*parity, *offset);
-        let batch = pair.bits.iter().zip(&pair.values).skip(start).take(rows.batch);
-        for ((bit, value), _) in batch.zip(chosen).filter(|(_, chosen)| *chosen) {
-            bits = S::plus::<Gf64>(&bits, bit);
-            values = S::plus::<Fp>(&values, value);
+        let words = coin_words.into_iter().zip(own_bits.chunks(128)).zip(own_values.chunks(128));
+        for ((mut word, own_bits), own_values) in words {
+            while word != 0 {
+                let place = word.trailing_zeros() as usize;
+                word &= word - 1;
+                if let (Some(bit), Some(value)) = (own_bits.get(place), own_values.get(place)) {
+                    bits = S::plus::<Gf64>(&bits, bit);
+                    values = S::plus::<Fp>(&values, value);
+                }
+            }
         }
         (bits, values)
     };
@@ -161,7 +168,9 @@ fn show<S: Exchange>(
     values: &[S::Linear<Fp>],
 ) -> Result<(), VoleError> {
     let within = |value: &Fp| rows.allowed().contains(&value.to_u64());
-    party.stop_if(|| !values.iter().map(S::peek::<Fp>).all(|value| within(&value)))?;
+    party.stop_if(VoleError::Unlucky, || {
+        !values.iter().map(S::peek::<Fp>).all(|value| within(&value))
+    })?;
     let parities = party.reveal_linear::<Gf64>(bits)?;
     let sums = party.reveal_linear::<Fp>(values)?;
     let allowed = |(sum, parity): (&Fp, &bool)| within(sum) && (sum.to_u64() & 1 == 1) == *parity;
@@ -182,7 +191,7 @@ fn prove_range<S: Exchange>(
         let even = party.shift::<Fp>(value, Fp::from(u64::from(parity)));
         party.shift::<Fp>(&S::scale::<Fp>(&even, half), -centre)
     };
-    party.stop_if(|| {
+    party.stop_if(VoleError::Unlucky, || {
         let mut distances = bits
             .iter()
             .zip(values)
@@ -209,53 +218,35 @@ fn prove_range<S: Exchange>(
 #[cfg(test)]
 mod tests {
     use rand_chacha::ChaCha20Rng;
-    use rand_core::SeedableRng;
-    use wire::Channel;
 
     use super::*;
-    use crate::{ParameterSet, Prover, Verifier};
-
-    type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
+    use crate::{
+        Authenticated, Prover,
+        convert::testing::{Outcome, Script, both},
+    };
 
     /// A batch of bits of which the prover changes some over F_p, and follows the protocol otherwise.
-    fn run(proof: SeedProof, change: impl Fn(&mut [Fp]) + Sync) -> Outcome {
-        fn party<S: Exchange>(
-            party: &mut S,
-            proof: SeedProof,
-            change: impl Fn(&mut [Fp]),
-        ) -> Result<(), VoleError> {
-            let rows = Rows::of(Generator::default(), proof);
-            let bits = party.random::<Gf64>(rows.batch)?;
-            let values = party.commit::<Fp>(rows.batch, || {
-                let bits = bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit))));
-                let mut values: Vec<_> = bits.collect();
-                change(&mut values);
-                values
-            })?;
-            agree(party, rows, bits, values)?;
-            party.check()
-        }
-        let (mut left, mut right) = Channel::pair();
-        let set = ParameterSet::NoLpn;
-        std::thread::scope(|scope| {
-            let prover = scope.spawn(|| {
-                let mut left = left_end(&mut left);
-                let mut rng = ChaCha20Rng::seed_from_u64(1);
-                party(&mut Prover::connect(&mut left, set, b"", &mut rng)?, proof, &change)
-            });
-            let verifier = scope.spawn(|| {
-                let mut right = left_end(&mut right);
-                let mut rng = ChaCha20Rng::seed_from_u64(2);
-                party(&mut Verifier::connect(&mut right, set, b"", &mut rng)?, proof, &change)
-            });
-            (prover.join().unwrap(), verifier.join().unwrap())
-        })
+    struct Changed<F> {
+        rows: Rows,
+        change: F,
     }
 
-    /// The channel itself, so that it closes with the party.
-    fn left_end(channel: &mut Channel) -> Channel {
-        let (closed, _) = Channel::pair();
-        std::mem::replace(channel, closed)
+    impl<F: Fn(&mut [Fp]) + Sync> Script for Changed<F> {
+        fn run<S: Exchange>(&self, party: &mut S) -> Result<(), VoleError> {
+            let bits = party.random::<Gf64>(self.rows.batch)?;
+            let values = party.commit::<Fp>(self.rows.batch, || {
+                let bits = bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit))));
+                let mut values: Vec<_> = bits.collect();
+                (self.change)(&mut values);
+                values
+            })?;
+            agree(party, self.rows, &Pair { bits, values })?;
+            party.check()
+        }
+    }
+
+    fn run(proof: SeedProof, change: impl Fn(&mut [Fp]) + Sync) -> Outcome {
+        both(&Changed { rows: Rows::of(Generator::default(), proof), change })
     }
 
     #[test]
@@ -292,6 +283,41 @@ mod tests {
         let (prover, verifier) = run(SeedProof::V1, change);
         assert!(matches!(prover, Err(VoleError::Unlucky)));
         assert!(matches!(verifier, Err(VoleError::Channel(_))));
+    }
+
+    /// Masks without slack fall out of the range that tells nothing, for honest bits too.
+    #[test]
+    fn unlucky_masks_are_not_shown() {
+        let rows = Rows { slack: 1, ..Rows::of(Generator::default(), SeedProof::V1) };
+        let (prover, verifier) = both(&Changed { rows, change: |_: &mut [Fp]| {} });
+        assert!(matches!(prover, Err(VoleError::Unlucky)));
+        assert!(matches!(verifier, Err(VoleError::Channel(_))));
+    }
+
+    /// Each row catches a wrong bit with probability 1/2, whatever its place, and catches no honest
+    /// prover: 64 of them leave 2^-64.
+    #[test]
+    fn half_of_the_rows_catch_a_wrong_bit() {
+        type Side = Prover<'static, ChaCha20Rng>;
+        let rows = Rows::of(Generator::default(), SeedProof::V1);
+        let caught = |wrong: Option<usize>| {
+            let mut bits = vec![Gf64::default(); 2 * rows.batch];
+            if let Some(bit) = wrong.and_then(|wrong| bits.get_mut(wrong)) {
+                *bit = Gf64::from(1);
+            }
+            let pair = Pair::<Side> { values: vec![Authenticated::default(); bits.len()], bits };
+            let total = 2 * ROWS;
+            let (parities, offsets) =
+                (vec![Gf64::default(); total], vec![Authenticated::default(); total]);
+            let of = |seed| sums::<Side>(rows, &pair, &parities, &offsets, &Prg::new(seed));
+            let sums = (0..16).flat_map(of);
+            sums.filter(|(bit, value)| bit.to_u64() & 1 != value.value.to_u64() & 1).count()
+        };
+        assert_eq!(caught(None), 0);
+        // 1,024 rows of its batch; six standard deviations are 96.
+        for wrong in [0, 127, 128, 2_047, 2_048, 4_095] {
+            assert!(caught(Some(wrong)).abs_diff(512) < 96, "place {wrong}");
+        }
     }
 
     /// T of the specification, with s = 50.

@@ -28,7 +28,7 @@ impl Graph {
     }
 
     /// The places of outputs from `first` on, at most [`BATCH`].
-    #[inline]
+    #[inline(always)]
     pub(super) fn places(&self, first: u64, out: &mut [Places]) {
         let mut words = [0; 2 * BATCH];
         let (words, _) = words.split_at_mut(self.blocks * out.len().min(BATCH));
@@ -65,18 +65,18 @@ impl Graph {
         };
         let mask = (1u128 << self.width) - 1;
         let mut places = [0; MAX_LOCALITY];
-        let mut seen = [0u64; 64];
-        let mut repeated = 0;
-        for place in places.iter_mut().take(self.locality) {
+        // A register of lanes to compare with; those beyond the locality are no places.
+        let mut lanes = [u16::MAX; MAX_LOCALITY.next_power_of_two()];
+        for (place, lane) in places.iter_mut().zip(&mut lanes).take(self.locality) {
             *place = (low & mask) as u16;
+            *lane = *place;
             low = low >> self.width | high << (128 - self.width);
             high >>= self.width;
-            if let Some(word) = seen.get_mut(usize::from(*place >> 6)) {
-                repeated |= *word >> (*place & 63) & 1;
-                *word |= 1 << (*place & 63);
-            }
         }
-        (repeated == 0).then_some(places)
+        let equal = |place: &u16| lanes.iter().map(|lane| u16::from(lane == place)).sum::<u16>();
+        // Each is equal to itself.
+        let equals: u16 = places.iter().take(self.locality).map(equal).sum();
+        (usize::from(equals) == self.locality).then_some(places)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     hash::SessionId,
     kernel::clmul::{Clmul, Kernel, dispatch},
     prg::Prg,
+    vole::Authenticated,
 };
 
 /// What codes are applied to: MACs, keys, or values with their MACs.
@@ -29,6 +30,16 @@ impl Symbol for Fp {
     }
 }
 
+impl Symbol for Authenticated {
+    #[inline(always)]
+    fn add_masked(self, other: Self, mask: u64) -> Self {
+        Self {
+            value: self.value.add_masked(other.value, mask),
+            mac: self.mac.add_masked(other.mac, mask),
+        }
+    }
+}
+
 /// A linear map from 2n elements to n.
 pub(crate) trait LinearCode {
     /// Replaces 2n elements by n.
@@ -44,8 +55,12 @@ pub(crate) struct ExConv {
     memory: usize,
 }
 
-/// Outputs that are made at once: with a block of the second half, they fit into the cache.
-const TILE: usize = 1 << 14;
+/// Outputs that take from one block of the second half before the next block's turn. The block is
+/// read in random order and stays in the cache meanwhile; the outputs stream by. Few tiles, so that a
+/// block is fetched few times; more than one, for as many threads.
+const TILES: usize = 4;
+/// Outputs whose random words are drawn at once.
+const PIECE: usize = 1 << 12;
 /// The largest memory of a convolution: a word has the coefficients.
 const MAX_MEMORY: usize = 24;
 
@@ -74,32 +89,40 @@ impl LinearCode for ExConv {
             dispatch(Convolution { generator, memory: self.memory, elements: noise });
         }
         let noise = &*noise;
-        outputs.par_chunks_mut(TILE).enumerate().for_each(|(tile, outputs)| {
-            let mut words = [0; TILE / 4];
+        let tile_len = size.div_ceil(TILES).next_multiple_of(PIECE);
+        outputs.par_chunks_mut(tile_len).enumerate().for_each(|(tile, outputs)| {
+            let mut words = [0; PIECE / 4];
             for part in 0..self.expander {
                 let start = part * size / self.expander;
                 let end = (part + 1) * size / self.expander;
                 let Some(block) = noise.get(start..end) else { continue };
-                let first = (part * size + tile * TILE) / 4;
-                let (words, _) = words.split_at_mut(outputs.len().div_ceil(4));
-                expander.fill(first as u64, words);
-                gather(outputs, block, words);
+                let first = (part * size + tile * tile_len) / 4;
+                for (piece, outputs) in outputs.chunks_mut(PIECE).enumerate() {
+                    let (words, _) = words.split_at_mut(outputs.len().div_ceil(4));
+                    expander.fill((first + piece * PIECE / 4) as u64, words);
+                    gather(outputs, block, words);
+                }
             }
         });
         elements.truncate(size);
     }
 }
 
-/// Adds to each output the element of the block that its 32 random bits choose.
-#[inline]
+/// Adds to each output the element of the block that its 32 random bits choose. The places are
+/// computed first, so that the loads do not wait for each other.
 fn gather<T: Symbol>(outputs: &mut [T], block: &[T], words: &[u128]) {
+    const BATCH: usize = 64;
     let width = block.len() as u64;
-    for (outputs, word) in outputs.chunks_mut(4).zip(words) {
-        let halves = [*word as u64, (*word >> 64) as u64];
-        let [a, b] = halves.map(|half| [half & 0xFFFF_FFFF, half >> 32]);
-        for (output, random) in outputs.iter_mut().zip([a, b].as_flattened()) {
-            let place = ((random * width) >> 32) as usize;
-            if let Some(element) = block.get(place) {
+    for (outputs, words) in outputs.chunks_mut(BATCH).zip(words.chunks(BATCH / 4)) {
+        let mut places = [0u32; BATCH];
+        let (quarters, _) = places.as_chunks_mut::<4>();
+        for (places, word) in quarters.iter_mut().zip(words) {
+            for (place, shift) in places.iter_mut().zip([0, 32, 64, 96]) {
+                *place = ((u64::from((word >> shift) as u32) * width) >> 32) as u32;
+            }
+        }
+        for (output, &place) in outputs.iter_mut().zip(&places) {
+            if let Some(element) = block.get(place as usize) {
                 *output = output.add_masked(*element, u64::MAX);
             }
         }

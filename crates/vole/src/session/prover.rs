@@ -330,16 +330,16 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         Ok(bits)
     }
 
-    fn assert_linear_zero(&mut self, claim: <Fp as Field>::Proven) -> Result<(), VoleError> {
-        let zeros = &mut self.stocks.values.zeros;
+    fn assert_linear_zero<F: Field>(&mut self, claim: F::Proven) -> Result<(), VoleError> {
+        let zeros = &mut F::prover_stock(&mut self.stocks).zeros;
         limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
         zeros.push(claim);
         Ok(())
     }
 
-    fn stop_if(&self, unlucky: impl FnOnce() -> bool) -> Result<(), VoleError> {
-        match unlucky() {
-            true => Err(VoleError::Unlucky),
+    fn stop_if(&self, error: VoleError, reason: impl FnOnce() -> bool) -> Result<(), VoleError> {
+        match reason() {
+            true => Err(error),
             false => Ok(()),
         }
     }

@@ -353,14 +353,14 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         message::receive(self.channel, "masked bits", count.div_ceil(8))
     }
 
-    fn assert_linear_zero(&mut self, claim: Fp) -> Result<(), VoleError> {
-        let zeros = &mut self.stocks.values.zeros;
+    fn assert_linear_zero<F: Field>(&mut self, claim: F) -> Result<(), VoleError> {
+        let zeros = &mut F::verifier_stock(&mut self.stocks).zeros;
         limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
         zeros.push(claim);
         Ok(())
     }
 
-    fn stop_if(&self, _: impl FnOnce() -> bool) -> Result<(), VoleError> {
+    fn stop_if(&self, _: VoleError, _: impl FnOnce() -> bool) -> Result<(), VoleError> {
         Ok(())
     }
 

@@ -111,11 +111,9 @@ impl<'a> Noise<'a> {
         }
         let (mut value_product, mut value_chosen) = (Fp::default(), Fp::default());
         for (trees, code) in self.trees(1).iter().zip(value_codes) {
-            let (mut values, mut macs, share) = self.values(&publics, &for_values, trees, &opened);
-            code.compress(&mut values);
-            code.compress(&mut macs);
-            let pairs = values.iter().zip(&*macs);
-            made.values.extend(pairs.map(|(&value, &mac)| Authenticated { value, mac }));
+            let (mut noise, share) = self.values(&publics, &for_values, trees, &opened);
+            code.compress(&mut noise);
+            made.values.append(&mut noise);
             value_product += share.0;
             value_chosen += share.1;
         }
@@ -206,35 +204,34 @@ impl<'a> Noise<'a> {
         generator: &Prg,
         trees: &[(Place, usize)],
         opened: &Opened,
-    ) -> (Zeroizing<Vec<Fp>>, Zeroizing<Vec<Fp>>, Share<Fp>) {
+    ) -> (Zeroizing<Vec<Authenticated>>, Share<Fp>) {
         let leaves = trees.first().map_or(1, |(place, _)| 1 << place.depth);
-        let zeros = || Zeroizing::new(vec![Fp::default(); trees.len() * leaves]);
-        let (mut values, mut macs) = (zeros(), zeros());
-        let shares = values
-            .par_chunks_mut(leaves)
-            .zip(macs.par_chunks_mut(leaves))
-            .zip(trees)
-            .map_init(Buffers::default, |buffers, ((values, macs), &(place, hole))| {
+        let mut noise = Zeroizing::new(vec![Authenticated::default(); trees.len() * leaves]);
+        let shares = noise.par_chunks_mut(leaves).zip(trees).map_init(
+            <(Buffers, Zeroizing<Vec<Fp>>)>::default,
+            |(buffers, macs), (noise, &(place, hole))| {
                 let (leaves, chis) = buffers.of(place, generator);
                 grow_punctured(&publics.doubler, hole, opened.sums(place), leaves);
                 let beta = self.betas.get(place.tree).copied().unwrap_or_default();
                 let base = self.base.get(place.tree).map_or(Fp::default(), |base| base.mac);
                 let shift = opened.value_shifts.get(place.tree).copied().unwrap_or_default();
-                macs.iter_mut().zip(&*leaves).for_each(|(mac, leaf)| *mac = Fp::from_u128(*leaf));
+                macs.clear();
+                macs.extend(leaves.iter().map(|leaf| Fp::from_u128(*leaf)));
                 let known: Fp = macs.iter().copied().sum();
                 let hole_mac = base - (shift + known);
                 let mut chosen = 0;
-                for (((i, value), mac), chi) in (0u64..).zip(values).zip(&mut *macs).zip(chis) {
+                for (((i, noise), mac), chi) in (0u64..).zip(noise).zip(&mut **macs).zip(chis) {
                     let here = equal_mask(i, hole as u64);
-                    *value = beta.masked(here as u64);
                     *mac += hole_mac.masked(here as u64);
+                    *noise = Authenticated { value: beta.masked(here as u64), mac: *mac };
                     chosen |= chi & here;
                 }
                 (inner_product(chis, macs), Fp::from_u128(chosen) * beta)
-            });
+            },
+        );
         let zero = Fp::default();
         let share = shares.reduce(|| (zero, zero), |a, b| (a.0 + b.0, a.1 + b.1));
-        (values, macs, share)
+        (noise, share)
     }
 }
 

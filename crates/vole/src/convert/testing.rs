@@ -1,0 +1,32 @@
+//! Both parties of a test that is written once.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use wire::Channel;
+
+use crate::{ParameterSet, Prover, Verifier, VoleError, session::Exchange};
+
+/// What a test makes of a session.
+pub(crate) trait Script: Sync {
+    fn run<S: Exchange>(&self, party: &mut S) -> Result<(), VoleError>;
+}
+
+/// How it ended for the prover, and for the verifier.
+pub(crate) type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
+
+/// Each party closes its end of the channel when it is done.
+pub(crate) fn both(script: &impl Script) -> Outcome {
+    let (mut left, mut right) = Channel::pair();
+    let set = ParameterSet::NoLpn;
+    std::thread::scope(|scope| {
+        let prover = scope.spawn(move || {
+            let mut rng = ChaCha20Rng::seed_from_u64(1);
+            script.run(&mut Prover::connect(&mut left, set, b"", &mut rng)?)
+        });
+        let verifier = scope.spawn(move || {
+            let mut rng = ChaCha20Rng::seed_from_u64(2);
+            script.run(&mut Verifier::connect(&mut right, set, b"", &mut rng)?)
+        });
+        (prover.join().unwrap(), verifier.join().unwrap())
+    })
+}
