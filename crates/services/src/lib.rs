@@ -1,6 +1,9 @@
 //! Servers over HTTP. The only crate with an asynchronous runtime.
 //!
-//! * [`config`]: the one configuration file of a server.
+//! * [`config`]: the one configuration file of a server;
+//! * [`tables`]: the table server;
+//! * [`http`]: connections, limits and problems, for every server;
+//! * [`folder`]: a table's folder on the disk, which the command line works on, too.
 //!
 //! # What the table server answers
 //! Under `/v1/tables/{table}`, `{table}` being a name or an identifier. Messages: [`client::api`].
@@ -10,6 +13,7 @@
 //! | anybody | `GET /health`, `GET /openapi.json`, `GET /v1/tables` | |
 //! | | `GET ..` | the genesis, in its canonical form |
 //! | | `GET ../epochs/{epoch}` | [`client::api::EpochInfo`] |
+//! | | `GET ../log` | [`client::api::LogView`] |
 //! | | `GET ../log/checkpoint`, `GET ../log/tile/..` | C2SP `tlog-tiles` |
 //! | | `GET ../log/consistency?from=&to=` | [`client::api::Consistency`] |
 //! | | `POST ../gossip` | a note; [`client::api::Gossip`], or 409 for another history |

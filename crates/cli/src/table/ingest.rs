@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ::client::api::{self, RowFields};
 use ::table::{
     Row, UserKeys,
     store::{Custodian, CustodyError, RedbStore},
@@ -15,17 +16,22 @@ use wire::{Encode as _, Progress as _};
 use super::{
     folder::Folder,
     now,
+    remote::Remote,
     rows::{self, Format, Numbered},
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// Rows that are stored in one transaction.
 const BATCH: usize = 1 << 12;
+/// Rows that are sent at once.
+const SENT: usize = 1 << 10;
+const BATCH_NAME: &str = "subrosa/table/batch name";
 
 /// Options of `ingest`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The table's folder.
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
     directory: PathBuf,
     /// The rows.
     file: PathBuf,
@@ -41,10 +47,15 @@ pub struct Args {
     /// Write the operator's signed receipts: a JSON object on a line for each.
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     receipts: Option<PathBuf>,
+    #[command(flatten)]
+    remote: Remote,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    if args.remote.is_asked() {
+        return send(args, output);
+    }
     let folder = Folder::new(&args.directory);
     let custodian = folder.open()?;
     let rows = rows::read(&args.file, args.format, custodian.table().schema())?;
@@ -52,11 +63,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         report(args, rows.len(), output);
         return Ok(());
     }
-    if let Some(path) = &args.receipts
-        && path.symlink_metadata().is_ok()
-    {
-        return Err(Failure::file(path, "already exists").hint("name another file"));
-    }
+    require_free(args)?;
     let keys = store(args, &custodian, &rows)?;
     if let Some(path) = &args.receipts {
         let text = receipts(args.epoch, &folder, &custodian, &rows, &keys)?;
@@ -64,6 +71,51 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     report(args, rows.len(), output);
     Ok(())
+}
+
+fn require_free(args: &Args) -> Result<(), Failure> {
+    match &args.receipts {
+        Some(path) if path.symlink_metadata().is_ok() => {
+            Err(Failure::file(path, "already exists").hint("name another file"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Sends the rows to a server. Each batch is named by its rows: a run that was cut off is run again,
+/// and gets the receipts that it would have got.
+fn send(args: &Args, output: &Output) -> Result<(), Failure> {
+    let Some(mut asked) = args.remote.open(&args.directory)? else { return Ok(()) };
+    let schema = asked.client.table().schema().clone();
+    let rows = rows::read(&args.file, args.format, &schema)?;
+    if args.dry_run {
+        report(args, rows.len(), output);
+        return Ok(());
+    }
+    require_free(args)?;
+    let bars = Bars::new();
+    bars.begin("sending", rows.len() as u64);
+    let mut text = String::new();
+    for batch in rows.chunks(SENT) {
+        let fields = |numbered: &Numbered| {
+            let refused = || Failure::file(&args.file, "a user's name is not UTF-8");
+            api::fields_of(&schema, &numbered.row).ok_or_else(refused)
+        };
+        let batch: Vec<RowFields> = batch.iter().map(fields).collect::<Result<_, _>>()?;
+        let bytes = serde_json::to_vec(&batch).map_err(Failure::input)?;
+        let name = wire::Digest::of(BATCH_NAME, &bytes).to_string();
+        let (sent, key) = (batch.len() as u64, format!("{}-{name}", args.epoch));
+        for receipt in asked.client.ingest(args.epoch, batch, &key)?.receipts {
+            text += &format!("{}\n", json!(receipt));
+        }
+        bars.advance(sent);
+    }
+    bars.finish();
+    if let Some(path) = &args.receipts {
+        wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
+    }
+    report(args, rows.len(), output);
+    asked.finish()
 }
 
 fn report(args: &Args, rows: usize, output: &Output) {

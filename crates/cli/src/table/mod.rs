@@ -11,7 +11,9 @@ mod log;
 mod parquet;
 mod query;
 mod receipt;
+mod remote;
 mod rows;
+mod serve;
 mod user;
 mod verify;
 
@@ -58,6 +60,8 @@ pub enum Command {
     Receipt(receipt::Command),
     /// Make the attacks that succeed against the academic prototype, on our verifier.
     AttackDemo,
+    /// Serve tables over HTTP; see docs/operating.md.
+    Serve(serve::Args),
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
     Keys(user::Keys),
 }
@@ -80,6 +84,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
         Command::AttackDemo => attack_demo::run(output),
+        Command::Serve(args) => serve::run(args, output),
         Command::Keys(args) => user::keys(&args, output),
     }
 }
