@@ -1,6 +1,7 @@
 //! Servers over HTTP. The only crate with an asynchronous runtime.
 //!
 //! * [`config`]: the one configuration file of a server.
+//! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
 //!
 //! # What the table server answers
 //! Under `/v1/tables/{table}`, `{table}` being a name or an identifier. Messages: [`client::api`].
@@ -29,3 +30,5 @@
 #![forbid(unsafe_code)]
 
 pub mod config;
+#[cfg(feature = "sql")]
+pub mod sql;

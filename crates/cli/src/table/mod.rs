@@ -12,6 +12,8 @@ mod parquet;
 mod query;
 mod receipt;
 mod rows;
+#[cfg(feature = "sql")]
+mod sql;
 mod user;
 mod verify;
 
@@ -27,7 +29,7 @@ use crate::{failure::Failure, output::Output};
 pub enum Command {
     /// Make a table from a schema: its folder, its keys, and the genesis that everyone pins.
     Init(init::Args),
-    /// Take rows of an epoch in, from a CSV or NDJSON file, after checking all of them.
+    /// Take rows of an epoch in, from a file or a database, after checking all of them.
     Ingest(ingest::Args),
     /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
     Seal(init::SealArgs),
