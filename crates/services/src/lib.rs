@@ -30,5 +30,8 @@
 #![forbid(unsafe_code)]
 
 pub mod config;
+pub mod folder;
+pub mod http;
 #[cfg(feature = "sql")]
 pub mod sql;
+pub mod tables;

@@ -146,17 +146,7 @@ impl<S: Store> Custodian<S> {
     /// [`CustodyError::Budget`] if the policy's budget of the day is spent.
     pub fn note_question(&self, question: &Question) -> Result<(), CustodyError> {
         let mut writer = self.write();
-        let asked = match writer.take() {
-            Some(asked) => asked,
-            None => Asked::read(&self.questions()?),
-        };
-        let asked = writer.insert(asked);
-        asked.recent.retain(|time| time.saturating_add(DAY) > question.time);
-        if let Some(budget) = self.table.schema().policy.max_queries_per_day
-            && asked.recent.len() as u64 >= u64::from(budget)
-        {
-            return Err(CustodyError::Budget { budget });
-        }
+        let asked = self.budget(&mut writer, question.time)?;
         let place = asked.count.to_be_bytes().to_vec();
         self.store.commit(vec![(Space::Questions, place, Some(question.to_bytes()))])?;
         asked.count += 1;
@@ -165,6 +155,33 @@ impl<S: Store> Custodian<S> {
             asked.recent.push(question.time);
         }
         Ok(())
+    }
+
+    /// Whether a question may be answered now, so that nobody proves what cannot be shown.
+    ///
+    /// # Errors
+    /// As [`Custodian::note_question`].
+    pub fn check_budget(&self, time: u64) -> Result<(), CustodyError> {
+        self.budget(&mut self.write(), time).map(|_| ())
+    }
+
+    fn budget<'a>(
+        &self,
+        asked: &'a mut Option<Asked>,
+        now: u64,
+    ) -> Result<&'a mut Asked, CustodyError> {
+        let known = match asked.take() {
+            Some(known) => known,
+            None => Asked::read(&self.questions()?),
+        };
+        let known = asked.insert(known);
+        known.recent.retain(|time| time.saturating_add(DAY) > now);
+        match self.table.schema().policy.max_queries_per_day {
+            Some(budget) if known.recent.len() as u64 >= u64::from(budget) => {
+                Err(CustodyError::Budget { budget })
+            }
+            _ => Ok(known),
+        }
     }
 
     /// At most `count` questions, from the one with a number on.

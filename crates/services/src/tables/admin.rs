@@ -1,0 +1,212 @@
+//! Tables, tokens, the operator's key, and how the server is.
+
+use std::{
+    sync::{Arc, RwLockWriteGuard, TryLockError},
+    time::Duration,
+};
+
+use axum::{
+    extract::State as Shared,
+    http::{HeaderName, StatusCode, header},
+};
+use client::api::{Health, NewTable, Rotated, TableInfo, Tables, Token, TokenRequest};
+use table::{
+    Hash, PublicKey, Schema,
+    store::{Custodian, RedbStore},
+};
+
+use super::{
+    access::{Access, As, Custody, Granted, Monitoring, Public},
+    log::Text,
+    openapi,
+    served::Served,
+    state::{State, folder_problem, now},
+    tokens::UserClaim,
+    user::NO_STORE,
+};
+use crate::{
+    folder::Plan,
+    http::{Json, Problem},
+};
+
+/// Bytes of a user's identifier.
+const MAX_USER: usize = 256;
+/// A leap year.
+const MAX_TOKEN_SECONDS: u32 = 366 * 86_400;
+/// How long a change of the key waits for requests under way.
+const PATIENCE: u32 = 300;
+const STEP: Duration = Duration::from_millis(10);
+
+/// Whether the server answers.
+#[utoipa::path(get, path = "/health", tag = "server",
+    responses((status = 200, description = "It does", body = Health)))]
+pub async fn health(Shared(state): Shared<Arc<State>>) -> Json<Health> {
+    Json(Health { status: "ok".to_owned(), tables: state.tables().len() as u64 })
+}
+
+/// This document.
+#[utoipa::path(get, path = "/openapi.json", tag = "server",
+    responses((status = 200, description = "OpenAPI", body = Object)))]
+pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
+    Json(openapi::document())
+}
+
+/// Counters, in the text format of Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "server",
+    responses((status = 200, description = "Counters", body = String,
+        content_type = "application/openmetrics-text")),
+    security(("token" = [])))]
+pub async fn metrics(
+    _: Granted<As<Monitoring>>,
+    Shared(state): Shared<Arc<State>>,
+) -> ([(HeaderName, &'static str); 1], String) {
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    let waiting = state.light.waiting() + state.heavy.waiting();
+    ([(header::CONTENT_TYPE, kind)], state.metrics.render(state.epochs.rows(), waiting))
+}
+
+fn describe(table: &Served) -> Result<TableInfo, Problem> {
+    let custodian = table.custodian();
+    Ok(TableInfo {
+        name: table.name.clone(),
+        id: table.id.clone(),
+        first_epoch: custodian.table().genesis().first_epoch,
+        epochs: custodian.served_size()?,
+        next_epoch: custodian.next_epoch()?,
+    })
+}
+
+/// The tables.
+#[utoipa::path(get, path = "/v1/tables", tag = "server",
+    responses((status = 200, description = "All of them", body = Tables)))]
+pub async fn tables(Shared(state): Shared<Arc<State>>) -> Result<Json<Tables>, Problem> {
+    let open = state.tables();
+    let described = state.light.run(move || {
+        let tables = open.iter().map(|table| describe(table)).collect::<Result<_, _>>()?;
+        Ok(Tables { tables })
+    });
+    described.await.map(Json)
+}
+
+/// The genesis of a table, in the form that its identifier is the hash of: compare it with the one that
+/// you pin.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}", tag = "log",
+    params(("table" = String, Path, description = "Name or identifier")),
+    responses((status = 200, description = "The genesis", body = Object)),
+)]
+pub async fn genesis(
+    Access { table, .. }: Access<Public>,
+    Shared(state): Shared<Arc<State>>,
+) -> Result<Text, Problem> {
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    let bytes = state.light.run(move || Ok(table.custodian().table().genesis().to_bytes()));
+    Ok((json, String::from_utf8(bytes.await?).map_err(Problem::internal)?))
+}
+
+/// Makes a table, with keys of its own.
+#[utoipa::path(
+    post, path = "/v1/tables", tag = "custodian",
+    request_body = NewTable,
+    responses((status = 201, description = "Made", body = TableInfo)),
+    security(("token" = [])),
+)]
+pub async fn create(
+    _: Granted<As<Custody>>,
+    Shared(state): Shared<Arc<State>>,
+    Json(request): Json<NewTable>,
+) -> Result<(StatusCode, Json<TableInfo>), Problem> {
+    let refused = |error: &dyn std::fmt::Display| Problem::refused("schema", error.to_string());
+    let keys = |keys: &[String]| -> Result<Vec<PublicKey>, Problem> {
+        let key = |text: &String| {
+            let detail = || Problem::refused("key", format!("`{text}` is not a public key"));
+            text.parse().map(PublicKey).map_err(|_| detail())
+        };
+        keys.iter().map(key).collect()
+    };
+    let plan = Plan {
+        schema: serde_json::from_value::<Schema>(request.schema)
+            .map_err(|error| refused(&error))?,
+        first_epoch: request.first_epoch,
+        witnesses: keys(&request.witnesses)?,
+        quorum: request.quorum,
+        dishonest: request.dishonest,
+        auditors: keys(&request.auditors)?,
+    };
+    let shared = Arc::clone(&state);
+    let made = state.light.run(move || describe(&*shared.make(plan)?));
+    Ok((StatusCode::CREATED, Json(made.await?)))
+}
+
+/// Makes a token for a user, which the operator hands over.
+#[utoipa::path(
+    post, path = "/v1/tables/{table}/tokens", tag = "custodian",
+    params(("table" = String, Path, description = "Name or identifier")),
+    request_body = TokenRequest,
+    responses((status = 200, description = "Secret", body = Token)),
+    security(("token" = [])),
+)]
+pub async fn token(
+    Access { table, .. }: Access<As<Custody>>,
+    Shared(state): Shared<Arc<State>>,
+    Json(TokenRequest { user, seconds }): Json<TokenRequest>,
+) -> Result<([(HeaderName, &'static str); 1], Json<Token>), Problem> {
+    if user.is_empty() || user.len() > MAX_USER {
+        let detail = format!("a user's identifier has 1 to {MAX_USER} bytes");
+        return Err(Problem::refused("user", detail));
+    }
+    if !(1..=MAX_TOKEN_SECONDS).contains(&seconds) {
+        let detail = format!("a token holds for 1 to {MAX_TOKEN_SECONDS} seconds");
+        return Err(Problem::refused("seconds", detail));
+    }
+    let id: Hash = table.id.parse().map_err(Problem::internal)?;
+    let expires = now().saturating_add(seconds.into());
+    let claim = UserClaim { table: id, expires, user: user.into_bytes() };
+    Ok((NO_STORE, Json(Token { token: state.users.sign(&claim), expires })))
+}
+
+/// Changes the operator's signing key: the next epoch records it, and is the last that the old key
+/// seals. Back up the table's `secrets/` before that epoch is sealed.
+#[utoipa::path(
+    post, path = "/v1/tables/{table}/rotate", tag = "custodian",
+    params(("table" = String, Path, description = "Name or identifier")),
+    responses((status = 200, description = "Recorded", body = Rotated)),
+    security(("token" = [])),
+)]
+pub async fn rotate(
+    Access { table, .. }: Access<As<Custody>>,
+    Shared(state): Shared<Arc<State>>,
+) -> Result<Json<Rotated>, Problem> {
+    let rotated = state.heavy.run(move || {
+        let Some(_paused) = table.sealing.pause() else {
+            return Err(Problem::conflict("epoch-state", "an epoch is being sealed"));
+        };
+        let mut custodian = alone(&table)?;
+        let rotated = table.folder.rotate(&mut custodian);
+        let (rotation, _) = rotated.map_err(|error| match error {
+            crate::folder::FolderError::Custody(table::store::CustodyError::Fault(fault)) => {
+                Problem::conflict("rotation", fault.to_string())
+            }
+            other => folder_problem(other),
+        })?;
+        table.changed();
+        Ok(Rotated {
+            epoch: rotation.epoch,
+            old: rotation.old.to_string(),
+            new: rotation.new.to_string(),
+        })
+    });
+    rotated.await.map(Json)
+}
+
+/// The custodian alone. Nobody is kept waiting behind a writer that waits for a long query.
+fn alone(table: &Served) -> Result<RwLockWriteGuard<'_, Custodian<RedbStore>>, Problem> {
+    for _ in 0..PATIENCE {
+        match table.try_exclusive() {
+            Ok(custodian) => return Ok(custodian),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
+        }
+    }
+    Err(Problem::overloaded("requests under way do not end", 10))
+}

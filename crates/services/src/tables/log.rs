@@ -1,0 +1,342 @@
+//! The log: checkpoints and tiles for anybody, growth for witnesses, gossip.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{FromRequestParts, State as Shared},
+    http::{HeaderName, header, request::Parts},
+};
+use client::api::{Consistency, Cosigned, Gossip};
+use serde::Deserialize;
+use table::{
+    Fault, Hash,
+    log::{Cosignature, SignedCheckpoint, merkle, tiles},
+    store::{Custodian, EpochState, RedbStore},
+};
+use utoipa::IntoParams;
+use wire::{Decode as _, Encode as _};
+
+use super::{
+    access::{Access, As, Public, Witnessing},
+    served::{Served, View, state_name},
+    state::State,
+};
+use crate::http::{Json, Params, Problem, Raw, path};
+
+/// Text, as notes are.
+pub type Text = ([(HeaderName, &'static str); 1], String);
+/// Canonical bytes.
+pub type Bytes = ([(HeaderName, &'static str); 1], Vec<u8>);
+
+const TEXT: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+/// What is there for good.
+pub const BYTES: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/octet-stream")];
+
+/// The newest checkpoint, a signed note (C2SP `tlog-checkpoint`), with as many cosignatures as the
+/// table asks for.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/log/checkpoint", tag = "log",
+    params(("table" = String, Path, description = "Name or identifier")),
+    responses((status = 200, description = "A signed note", body = String, content_type = "text/plain")),
+)]
+pub async fn checkpoint(
+    Access { table, .. }: Access<Public>,
+    Shared(state): Shared<Arc<State>>,
+) -> Result<Text, Problem> {
+    let note = state.light.run(move || Ok(table.shown()?.sent.checkpoint.clone()));
+    Ok((TEXT, note.await?))
+}
+
+/// What of the log a path names (C2SP `tlog-tiles`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Of hashes; none of entries.
+    level: Option<u8>,
+    number: u64,
+    width: usize,
+}
+
+impl Tile {
+    /// Reads `<level or "entries">/x001/x234/067[.p/8]`.
+    fn parse(path: &str) -> Option<Self> {
+        let (level, rest) = path.split_once('/')?;
+        let level = match level {
+            "entries" => None,
+            digits => Some(canonical(digits)?),
+        };
+        let (number, width) = match rest.split_once(".p/") {
+            Some((number, width)) => {
+                let width = canonical::<usize>(width)?;
+                (number, (width < tiles::TILE_WIDTH).then_some(width)?)
+            }
+            None => (rest, tiles::TILE_WIDTH),
+        };
+        let mut parts = number.split('/').rev();
+        let mut value = three_digits(parts.next()?)?;
+        let mut scale = 1_u64;
+        for part in parts {
+            scale = scale.checked_mul(1000)?;
+            let digits = three_digits(part.strip_prefix('x')?)?;
+            value = digits.checked_mul(scale)?.checked_add(value)?;
+        }
+        // One name for every tile: no leading groups of zeros.
+        let shortest = scale == 1 || value >= scale;
+        shortest.then_some(Self { level, number: value, width })
+    }
+}
+
+fn three_digits(text: &str) -> Option<u64> {
+    let digits = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { text.parse().ok() } else { None }
+}
+
+fn canonical<T: std::str::FromStr + ToString>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|value: &T| value.to_string() == text)
+}
+
+impl FromRequestParts<Arc<State>> for Tile {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<State>) -> Result<Self, Problem> {
+        let name: String = path(parts, "tile").await?;
+        Self::parse(&name).ok_or_else(no_tile)
+    }
+}
+
+fn no_tile() -> Problem {
+    Problem::not_found("tile", "the log has no such tile")
+}
+
+/// Hashes or entries of the log (C2SP `tlog-tiles`): `tile/<level>/<number>[.p/<width>]`, or
+/// `tile/entries/<number>[.p/<width>]`. They never change.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/log/tile/{tile}", tag = "log",
+    params(
+        ("table" = String, Path, description = "Name or identifier"),
+        ("tile" = String, Path, description = "Level and number, such as 0/000.p/3"),
+    ),
+    responses((status = 200, description = "Hashes, or entries", body = Vec<u8>, content_type = "application/octet-stream")),
+)]
+pub async fn tile(
+    Access { table, .. }: Access<Public>,
+    Tile { level, number, width }: Tile,
+    Shared(state): Shared<Arc<State>>,
+) -> Result<Bytes, Problem> {
+    let bytes = state.light.run(move || {
+        let view = table.shown()?;
+        let bytes = match level {
+            Some(level) => tiles::tile(&view.digests, level, number, width),
+            None => tiles::entries(&view.digests, number, width),
+        };
+        bytes.ok_or_else(no_tile)
+    });
+    Ok((BYTES, bytes.await?))
+}
+
+/// From which size to which.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct Sizes {
+    /// Epochs in the older log.
+    pub from: u64,
+    /// Epochs in the newer log.
+    pub to: u64,
+}
+
+/// That the log only grew from one size to another (RFC 6962).
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/log/consistency", tag = "log",
+    params(("table" = String, Path, description = "Name or identifier"), Sizes),
+    responses((status = 200, description = "Nodes of the log", body = Consistency)),
+)]
+pub async fn consistency(
+    Access { table, .. }: Access<Public>,
+    Shared(state): Shared<Arc<State>>,
+    Params(Sizes { from, to }): Params<Sizes>,
+) -> Result<Json<Consistency>, Problem> {
+    let proof = state.light.run(move || {
+        let view = table.shown()?;
+        match from <= to && to <= view.size() {
+            true => Ok(consistent(&view.digests, from, to)),
+            false => {
+                let detail = format!("sizes ascend, up to {}", view.size());
+                Err(Problem::refused("sizes", detail))
+            }
+        }
+    });
+    proof.await.map(Json)
+}
+
+/// The proof between two sizes of a log with these digests.
+fn consistent(digests: &[Hash], from: u64, to: u64) -> Consistency {
+    let leaves: Vec<_> = digests.iter().take(to as usize).map(Hash::as_bytes).collect();
+    let proof = merkle::consistency(from as usize, &leaves);
+    Consistency { from, to, proof: proof.iter().map(Hash::to_string).collect() }
+}
+
+/// Tells the server which checkpoint somebody else saw. It answers with the newest log and a proof that
+/// it continues that one; 409 means that there are two histories, and that the operator signed both.
+#[utoipa::path(
+    post, path = "/v1/tables/{table}/gossip", tag = "log",
+    params(("table" = String, Path, description = "Name or identifier")),
+    request_body(content = String, content_type = "text/plain", description = "A signed note"),
+    responses((status = 200, description = "The newest log", body = Gossip)),
+)]
+pub async fn gossip(
+    Access { table, .. }: Access<Public>,
+    Shared(state): Shared<Arc<State>>,
+    Raw(note): Raw,
+) -> Result<Json<Gossip>, Problem> {
+    let shared = Arc::clone(&state);
+    let answer = state.light.run(move || {
+        let view = table.shown()?;
+        let seen = read_note(&table, &note)?;
+        compare(&shared, &table, &view, &seen)
+    });
+    answer.await.map(Json)
+}
+
+fn read_note(table: &Served, note: &[u8]) -> Result<SignedCheckpoint, Problem> {
+    let refused = |fault: Fault| Problem::refused("note", fault.to_string());
+    let note =
+        std::str::from_utf8(note).map_err(|_| Problem::malformed("note", "a note is UTF-8"))?;
+    let custodian = table.custodian();
+    let seen = SignedCheckpoint::from_note(custodian.table(), note).map_err(refused)?;
+    seen.verify_operator(custodian.table()).map_err(refused)?;
+    Ok(seen)
+}
+
+fn compare(
+    state: &State,
+    table: &Served,
+    view: &View,
+    seen: &SignedCheckpoint,
+) -> Result<Gossip, Problem> {
+    let custodian = table.custodian();
+    let (size, digests) = (seen.checkpoint.size, custodian.digests()?);
+    if size > digests.len() as u64 {
+        let message = format!("table {}: somebody saw a log of {size} epochs", table.id);
+        state.alarm("rollback", &message);
+        let detail = "the operator signed a longer log than this server has: it was set back";
+        return Err(Problem::conflict("rollback", detail));
+    }
+    let leaves: Vec<_> = digests.iter().take(size as usize).map(Hash::as_bytes).collect();
+    if merkle::root(&leaves) != seen.checkpoint.root {
+        let message = format!("table {}: another log of {size} epochs is about", table.id);
+        state.alarm("equivocation", &message);
+        let detail = "the operator signed another log of this size: keep both checkpoints";
+        return Err(Problem::conflict("equivocation", detail));
+    }
+    let consistency = consistent(&digests, size, view.size().max(size));
+    Ok(Gossip { log: view.sent.clone(), consistency })
+}
+
+/// Where a proof starts.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct Since {
+    /// Epochs in the log that the witness saw last; 0 at first.
+    #[serde(default)]
+    pub since: u64,
+}
+
+/// The newest log with what a witness checks before it cosigns, as `subrosa table log --out` writes it.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/log/growth", tag = "witness",
+    params(("table" = String, Path, description = "Name or identifier"), Since),
+    responses((status = 200, description = "Canonical bytes", body = Vec<u8>, content_type = "application/octet-stream")),
+    security(("token" = [])),
+)]
+pub async fn growth(
+    Access { table, .. }: Access<As<Witnessing>>,
+    Shared(state): Shared<Arc<State>>,
+    Params(Since { since }): Params<Since>,
+) -> Result<Bytes, Problem> {
+    let bytes = state.light.run(move || {
+        let custodian = table.custodian();
+        let size = custodian.digests()?.len() as u64;
+        if size == 0 {
+            return Err(Problem::not_found("log", "no epoch of this table is in the log yet"));
+        }
+        if since > size {
+            return Err(Problem::refused("sizes", format!("the log has {size} epochs")));
+        }
+        Ok(custodian.growth(since)?.to_bytes())
+    });
+    Ok((BYTES, bytes.await?))
+}
+
+/// Takes a witness's cosignature in; with enough of them the log is shown to everybody.
+#[utoipa::path(
+    post, path = "/v1/tables/{table}/cosignatures", tag = "witness",
+    params(("table" = String, Path, description = "Name or identifier")),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream",
+        description = "As `subrosa table cosign sign` writes it"),
+    responses((status = 200, description = "Taken in", body = Cosigned)),
+    security(("token" = [])),
+)]
+pub async fn cosign(
+    Access { table, .. }: Access<As<Witnessing>>,
+    Shared(state): Shared<Arc<State>>,
+    Raw(bytes): Raw,
+) -> Result<Json<Cosigned>, Problem> {
+    let cosigned = state.light.run(move || {
+        let cosignature = Cosignature::from_bytes(&bytes)
+            .map_err(|error| Problem::malformed("cosignature", error.to_string()))?;
+        let custodian = table.custodian();
+        let (size, reached) = take_cosignature(&custodian, &cosignature)?;
+        table.changed();
+        Ok(Cosigned { size, state: state_name(reached).to_owned() })
+    });
+    cosigned.await.map(Json)
+}
+
+/// The log may have grown since the witness saw it: the newest size that the cosignature is of.
+fn take_cosignature(
+    custodian: &Custodian<RedbStore>,
+    cosignature: &Cosignature,
+) -> Result<(u64, EpochState), Problem> {
+    let newest = custodian.digests()?.len() as u64;
+    let oldest = custodian.served_size()?.max(1);
+    for size in (oldest..=newest).rev() {
+        match custodian.cosign(size, cosignature.clone()) {
+            Ok(reached) => return Ok((size, reached)),
+            Err(table::store::CustodyError::Fault(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let detail = "not of a witness of this table, or of another log";
+    Err(Problem::refused("cosignature", detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_have_one_name_each() {
+        let tile = |level, number, width| Some(Tile { level, number, width });
+        for (path, expected) in [
+            ("0/000", tile(Some(0), 0, 256)),
+            ("1/067.p/8", tile(Some(1), 67, 8)),
+            ("0/x001/x234/067", tile(Some(0), 1_234_067, 256)),
+            ("entries/x001/000.p/255", tile(None, 1000, 255)),
+            ("0/x000/001", None),
+            ("0/1", None),
+            ("00/001", None),
+            ("+0/001", None),
+            ("0/001.p/256", None),
+            ("0/001.p/08", None),
+            ("0/001/002", None),
+            ("0/x001", None),
+            ("256/001", None),
+            ("0/", None),
+            ("0", None),
+            ("0/x999/x999/x999/x999/x999/x999/x999/999", None),
+        ] {
+            assert_eq!(Tile::parse(path), expected, "{path}");
+        }
+    }
+}

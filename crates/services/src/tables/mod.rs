@@ -1,0 +1,29 @@
+//! The table server (sections 6.3 and 6.4 of the specification): what an operator runs, and users,
+//! queriers, auditors and witnesses ask.
+//!
+//! [`state`] holds the tables that are open and what is kept of them in memory; [`access`] says who
+//! may ask for what; every other module answers one group of requests. Handlers read a request and
+//! hand the work to a [`crate::http::Gate`]: nothing is computed on the asynchronous runtime. The
+//! store in each table's folder is authoritative; a receipt is signed only after its rows are stored
+//! for good, and the answer to a query goes out only after the question is.
+
+mod access;
+mod admin;
+mod audit;
+mod epochs;
+mod log;
+mod openapi;
+mod query;
+mod rows;
+mod seal;
+mod served;
+mod server;
+mod state;
+mod tokens;
+mod user;
+
+pub use self::{
+    openapi::document,
+    server::{Notice, serve},
+    tokens::{RoleToken, draw_role_token},
+};

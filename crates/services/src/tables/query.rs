@@ -1,0 +1,181 @@
+//! Queries: planned, proved, noted for good, and only then answered.
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    extract::State as Shared,
+    http::{HeaderName, StatusCode},
+};
+use client::api::{QueryAnswer, QueryRequest, QuestionItem, Questions};
+use data_encoding::BASE64;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde::Deserialize;
+use table::{
+    BuiltEpoch, Fault,
+    log::Attestation,
+    query::{self, Answer, Query, Source},
+    sql::{self, SqlError},
+    store::{Custodian, Question, RedbStore},
+};
+use utoipa::IntoParams;
+use wire::Encode as _;
+
+use super::{
+    access::{Access, As, Custody, Querying},
+    served::{Served, View},
+    state::{State, now},
+    user::NO_STORE,
+};
+use crate::http::{Json, Params, Problem};
+
+/// Questions of an answer.
+const PAGE: u64 = 256;
+
+/// Answers a question with proofs, which the client verifies. It is noted for good before the answer
+/// goes out. What schema and policy do not allow is refused with the code of `docs/table.md`.
+#[utoipa::path(
+    post, path = "/v1/tables/{table}/query", tag = "querier",
+    params(("table" = String, Path, description = "Name or identifier")),
+    request_body = QueryRequest,
+    responses((status = 200, description = "Proofs, and what they show", body = QueryAnswer)),
+    security(("token" = [])),
+)]
+pub async fn ask(
+    Access { table, .. }: Access<As<Querying>>,
+    Shared(state): Shared<Arc<State>>,
+    Json(QueryRequest { sql }): Json<QueryRequest>,
+) -> Result<Json<QueryAnswer>, Problem> {
+    let deadline = Instant::now() + Duration::from_secs(state.limits.request_seconds);
+    let shared = Arc::clone(&state);
+    let answer = state.heavy.run(move || answer(&shared, &table, &sql, deadline));
+    answer.await.map(Json)
+}
+
+fn answer(
+    state: &State,
+    table: &Served,
+    sql: &str,
+    deadline: Instant,
+) -> Result<QueryAnswer, Problem> {
+    let view = table.shown()?;
+    let custodian = table.custodian();
+    let plan = sql::plan(custodian.table(), view.size(), sql)?;
+    // A spent budget is not worth a proof.
+    custodian.check_budget(now())?;
+    let mut asked = Asked { state, custodian: &custodian, view: &view, epochs: BTreeMap::new() };
+    asked.load(plan.iter().map(|planned| &planned.query))?;
+    let mut answers = Vec::with_capacity(plan.len());
+    for planned in &plan {
+        if Instant::now() >= deadline {
+            return Err(timed_out());
+        }
+        answers.push(asked.answer(&planned.query)?);
+    }
+    custodian.note_question(&Question { time: now(), text: sql.to_owned() })?;
+    Ok(QueryAnswer {
+        log: view.sent.clone(),
+        rows: sql::shown(custodian.table().schema(), &plan, &answers),
+        answers: answers.iter().map(|answer| BASE64.encode(&answer.to_bytes())).collect(),
+    })
+}
+
+/// A question that takes longer than a request may.
+pub fn timed_out() -> Problem {
+    let detail = "the answer took longer than a request may";
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "time", detail)
+}
+
+/// A question under way.
+struct Asked<'a> {
+    state: &'a State,
+    custodian: &'a Custodian<RedbStore>,
+    view: &'a View,
+    epochs: BTreeMap<u32, Arc<BuiltEpoch>>,
+}
+
+impl Asked<'_> {
+    /// Brings every epoch asked about into memory, if all of them have room there.
+    fn load<'q>(&mut self, queries: impl Iterator<Item = &'q Query>) -> Result<(), Problem> {
+        let epochs = queries.flat_map(|query| query.region.from..=query.region.to);
+        let epochs: std::collections::BTreeSet<u32> = epochs.collect();
+        let mut rows = 0_u64;
+        for epoch in &epochs {
+            rows = rows.saturating_add(self.custodian.header(*epoch)?.core.rows);
+        }
+        let limit = self.state.epochs.limit();
+        if rows > limit && epochs.len() > 1 {
+            let detail = format!("the epochs have {rows} rows, of which this server takes {limit}");
+            return Err(Problem::refused("epochs", detail));
+        }
+        for epoch in epochs {
+            self.epochs.insert(epoch, self.state.epochs.get(self.custodian, epoch)?);
+        }
+        Ok(())
+    }
+
+    fn answer(&self, query: &Query) -> Result<Answer, Problem> {
+        let range = query.region.from..=query.region.to;
+        let mut attestations: Vec<Attestation> = Vec::new();
+        let mut sources = Vec::new();
+        for (epoch, built) in self.epochs.range(range) {
+            attestations.extend(self.custodian.attestations(*epoch)?);
+            let logged = self.view.place(self.custodian, *epoch)?;
+            sources.push(Source { logged, built: built.as_ref() });
+        }
+        let (table, checkpoint) = (self.custodian.table(), &self.view.signed.checkpoint);
+        let rng = &mut UnwrapErr(SysRng);
+        query::answer(table, checkpoint, query.clone(), &sources, attestations, rng)
+            .map_err(refused)
+    }
+}
+
+/// A question that the policy does not allow, now that its rows are counted.
+fn refused(fault: Fault) -> Problem {
+    match fault {
+        Fault::Policy { code, reason } => Problem::refused(code, reason),
+        Fault::Query { reason } => Problem::refused("subset", reason),
+        other => Problem::internal(other),
+    }
+}
+
+impl From<SqlError> for Problem {
+    fn from(error: SqlError) -> Self {
+        Self::refused(error.code, error.reason)
+    }
+}
+
+/// Where to go on.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// The number of the first question, from 0.
+    #[serde(default)]
+    pub from: u64,
+}
+
+/// The audit trail: questions that were answered, at most 256 of them.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/queries", tag = "custodian",
+    params(("table" = String, Path, description = "Name or identifier"), Start),
+    responses((status = 200, description = "Questions, in order", body = Questions)),
+    security(("token" = [])),
+)]
+pub async fn trail(
+    Access { table, .. }: Access<As<Custody>>,
+    Shared(state): Shared<Arc<State>>,
+    Params(Start { from }): Params<Start>,
+) -> Result<([(HeaderName, &'static str); 1], Json<Questions>), Problem> {
+    let questions = state.light.run(move || {
+        let found = table.custodian().questions_from(from, PAGE)?;
+        let next = from.saturating_add(found.len() as u64);
+        let item = |asked: Question| QuestionItem { time: asked.time, query: asked.text };
+        Ok(Questions { questions: found.into_iter().map(item).collect(), next })
+    });
+    Ok((NO_STORE, Json(questions.await?)))
+}

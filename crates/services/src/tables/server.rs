@@ -1,0 +1,165 @@
+//! The server: routes, what happens around every request, and its beginning and end.
+
+use std::{
+    any::Any,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Router,
+    extract::{MatchedPath, Request, State as Shared},
+    http::StatusCode,
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse as _, Response},
+    routing::get,
+};
+use tower_http::catch_panic::CatchPanicLayer;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    access::admit,
+    admin, audit, log, query, rows, seal,
+    state::{State, light_threads},
+    user,
+};
+use crate::{
+    config::Config,
+    http::{Cause, Listener, Problem, ServeError},
+};
+
+/// Where the operator reads what it must look at, a line at a time.
+pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
+
+/// Threads for connections; work has threads of its own.
+const WORKERS: usize = 2;
+/// Blocking threads beyond those that the gates let run.
+const SPARE_THREADS: usize = 4;
+
+/// Every request that is answered, with its documentation.
+pub fn routes() -> OpenApiRouter<Arc<State>> {
+    OpenApiRouter::new()
+        .routes(routes!(admin::health))
+        .routes(routes!(admin::openapi))
+        .routes(routes!(admin::metrics))
+        .routes(routes!(admin::tables, admin::create))
+        .routes(routes!(admin::genesis))
+        .routes(routes!(admin::token))
+        .routes(routes!(admin::rotate))
+        .routes(routes!(rows::ingest))
+        .routes(routes!(rows::receipts))
+        .routes(routes!(seal::epoch_info))
+        .routes(routes!(seal::seal_epoch))
+        .routes(routes!(query::ask))
+        .routes(routes!(query::trail))
+        .routes(routes!(user::lookup))
+        .routes(routes!(user::absence))
+        .routes(routes!(user::keys))
+        .routes(routes!(log::checkpoint))
+        .routes(routes!(log::consistency))
+        .routes(routes!(log::gossip))
+        .routes(routes!(log::growth))
+        .routes(routes!(log::cosign))
+        .routes(routes!(audit::epoch_header))
+        .routes(routes!(audit::bundle))
+        .routes(routes!(audit::attest))
+        .route("/v1/tables/{table}/log/tile/{*tile}", get(log::tile))
+}
+
+fn router(state: Arc<State>) -> Router {
+    let (router, _) = routes().split_for_parts();
+    router
+        .fallback(async || Problem::not_found("path", "there is nothing under this path"))
+        .method_not_allowed_fallback(async || {
+            let detail = "the path takes other methods: see `Allow`";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
+        })
+        .layer(from_fn_with_state(Arc::clone(&state), limit_time))
+        .layer(from_fn_with_state(Arc::clone(&state), admit))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(&state), observe))
+        .with_state(state)
+}
+
+/// Answers in time, if only to say that there is no answer.
+async fn limit_time(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
+    let limit = Duration::from_secs(state.limits.request_seconds);
+    let answer = tokio::time::timeout(limit, next.run(request)).await;
+    answer.unwrap_or_else(|_| query::timed_out().into_response())
+}
+
+/// Counts requests, and tells the operator of failures.
+async fn observe(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    // Paths that are none may be anything: they count as one.
+    let route = route.map_or("none", MatchedPath::as_str).to_owned();
+    let start = Instant::now();
+    let response = next.run(request).await;
+    state.metrics.answered(&route, response.status().as_u16(), start.elapsed());
+    if let Some(Cause(cause)) = response.extensions().get::<Cause>() {
+        state.alarm("failure", &format!("{route}: {cause}"));
+    }
+    response
+}
+
+fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    Problem::internal(format!("panic: {text}")).into_response()
+}
+
+/// Serves until the process is told to stop (SIGINT, SIGTERM), and lets requests under way end. `ready`
+/// is told the address once connections are accepted.
+///
+/// # Errors
+/// [`ServeError`], before anything is served.
+pub fn serve(
+    config: &Config,
+    notice: Notice,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let state = Arc::new(State::open(config, notice)?);
+    let threads = light_threads() + config.limits.queries + SPARE_THREADS;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .max_blocking_threads(threads)
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    runtime.block_on(async {
+        let stop = stop_signal()?;
+        let listener = Listener::bind(config).await?;
+        if let Err(problem) = seal::resume(&state) {
+            state.alarm("seal", &format!("{problem:?}"));
+        }
+        ready(listener.address().map_err(ServeError::Runtime)?);
+        listener.serve(router(state), stop).await;
+        Ok::<_, ServeError>(())
+    })?;
+    // Work that nobody waits for any more ends with the process; the store takes no harm.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(())
+}
+
+/// Ends when the process is told to stop; from now on that does not kill it.
+#[cfg(unix)]
+fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ends when the process is told to stop.
+#[cfg(not(unix))]
+fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}

@@ -1,0 +1,213 @@
+//! What all requests share.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use table::store::CustodyError;
+
+use super::{epochs::Epochs, served::Served, server::Notice, tokens::TokenKey};
+use crate::{
+    config::{ClientEntry, Config, Limits},
+    folder::{Folder, FolderError, Plan},
+    http::{Buckets, Gate, Limited, Metrics, Problem, ServeError},
+};
+
+/// A table that is being made, or whose making was cut off.
+const UNFINISHED: &str = ".making-";
+const USERS_KEY: &str = "users.key";
+/// Threads for each core that look-ups and the like run on.
+const LIGHT_PER_CORE: usize = 4;
+
+/// What all requests share.
+pub struct State {
+    /// What requests may cost.
+    pub limits: Limits,
+    /// Clients, by the hashes of their tokens.
+    pub clients: Vec<(blake3::Hash, ClientEntry)>,
+    /// Signs users' tokens.
+    pub users: TokenKey,
+    /// How often each client may ask.
+    pub buckets: Buckets,
+    /// For what takes milliseconds.
+    pub light: Gate,
+    /// For what takes longer: proofs, and epochs that are not in memory.
+    pub heavy: Gate,
+    /// Sealed epochs in memory.
+    pub epochs: Epochs,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Where the operator reads what went wrong.
+    pub notice: Notice,
+    root: PathBuf,
+    /// By identifier.
+    tables: RwLock<BTreeMap<String, Arc<Served>>>,
+    /// Held while a table is made.
+    making: Mutex<()>,
+}
+
+impl Limited for Arc<State> {
+    fn body_bytes(&self) -> usize {
+        self.limits.body_bytes
+    }
+
+    fn json_depth(&self) -> usize {
+        self.limits.json_depth
+    }
+}
+
+impl State {
+    /// Opens every table in the configured folder.
+    ///
+    /// # Errors
+    /// [`ServeError`], naming the folder.
+    pub fn open(config: &Config, notice: Notice) -> Result<Self, ServeError> {
+        let root = config.tables.clone();
+        let failed = |error: std::io::Error| {
+            let reason = format!("{error}: make the folder, or name another as `tables`");
+            ServeError::File { path: root.clone(), reason }
+        };
+        let mut tables = BTreeMap::new();
+        for entry in std::fs::read_dir(&root).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if is_unfinished(&path) {
+                // Nobody was told that it exists.
+                std::fs::remove_dir_all(&path).map_err(failed)?;
+            } else if path.join("genesis.json").is_file() {
+                let served = Served::open(Folder::new(&path))?;
+                tables.insert(served.id.clone(), Arc::new(served));
+            }
+        }
+        let limits = config.limits.clone();
+        // A hash that is none was refused with the configuration.
+        let clients = config.clients.iter().filter_map(|client| {
+            Some((blake3::Hash::from_hex(&client.token_hash).ok()?, client.clone()))
+        });
+        Ok(Self {
+            clients: clients.collect(),
+            users: TokenKey::open(&root.join(USERS_KEY))?,
+            buckets: Buckets::new(limits.requests_per_second, limits.burst),
+            light: Gate::new(light_threads(), limits.waiting),
+            heavy: Gate::new(limits.queries, limits.waiting),
+            epochs: Epochs::new(limits.cached_rows),
+            metrics: Metrics::default(),
+            notice,
+            root,
+            tables: RwLock::new(tables),
+            making: Mutex::default(),
+            limits,
+        })
+    }
+
+    /// All tables.
+    pub fn tables(&self) -> Vec<Arc<Served>> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// A table by its identifier or its name, if one only has it.
+    ///
+    /// # Errors
+    /// 404.
+    pub fn table(&self, name: &str) -> Result<Arc<Served>, Problem> {
+        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = tables.get(name) {
+            return Ok(Arc::clone(table));
+        }
+        let mut named = tables.values().filter(|table| table.name == name);
+        match (named.next(), named.next()) {
+            (Some(table), None) => Ok(Arc::clone(table)),
+            (Some(_), Some(_)) => Err(Problem::not_found(
+                "table",
+                "several tables have this name: say its identifier",
+            )),
+            _ => Err(Problem::not_found("table", "there is no such table")),
+        }
+    }
+
+    /// Makes a table; all of it is on the disk when it is returned.
+    ///
+    /// # Errors
+    /// 409 for a name that is taken, 422 for a plan that no table can have.
+    pub fn make(&self, plan: Plan) -> Result<Arc<Served>, Problem> {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = plan.schema.table.clone();
+        if !is_plain(&name) {
+            let detail = "`table` is made of letters, digits, `-` and `_`, 64 at most";
+            return Err(Problem::refused("schema", detail));
+        }
+        let target = self.root.join(&name);
+        if target.symlink_metadata().is_ok() || self.tables().iter().any(|table| table.name == name)
+        {
+            return Err(Problem::conflict("table", format!("there is a table `{name}` already")));
+        }
+        let unfinished = self.root.join(format!("{UNFINISHED}{name}"));
+        let made = || {
+            let folder = Folder::new(&unfinished);
+            drop(folder.make(plan)?);
+            Served::open(folder.rename(&target)?)
+        };
+        let served = made().map_err(|error| {
+            let _ = std::fs::remove_dir_all(&unfinished);
+            folder_problem(error)
+        })?;
+        let served = Arc::new(served);
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.insert(served.id.clone(), Arc::clone(&served));
+        Ok(served)
+    }
+
+    /// Tells the operator what it must look at.
+    pub fn alarm(&self, kind: &'static str, message: &dyn std::fmt::Display) {
+        self.metrics.alarm(kind);
+        (self.notice)(&format!("{kind}: {message}"));
+    }
+}
+
+/// A folder that cannot be used.
+pub fn folder_problem(error: FolderError) -> Problem {
+    match error {
+        FolderError::Custody(error) => error.into(),
+        error => Problem::internal(error),
+    }
+}
+
+/// Threads for what takes milliseconds.
+pub fn light_threads() -> usize {
+    LIGHT_PER_CORE * std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(UNFINISHED))
+}
+
+/// A name that is a folder's, too.
+fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=64).contains(&name.len()) && name.bytes().all(plain)
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+impl From<CustodyError> for Problem {
+    fn from(error: CustodyError) -> Self {
+        let detail = error.to_string();
+        match error {
+            CustodyError::Row { .. } => Self::refused("row", detail),
+            CustodyError::Duplicate { .. } => Self::conflict("duplicate-row", detail),
+            CustodyError::Reused => Self::conflict("idempotency-key", detail),
+            CustodyError::State { .. } => Self::conflict("epoch-state", detail),
+            CustodyError::OutOfOrder { .. } => Self::conflict("epoch-order", detail),
+            // The oldest question of the last day may be from now.
+            CustodyError::Budget { .. } => Self::too_many("budget", detail, 3600),
+            CustodyError::Fault(_) => Self::refused("proof", detail),
+            _ => Self::internal(detail),
+        }
+    }
+}

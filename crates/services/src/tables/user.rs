@@ -1,0 +1,171 @@
+//! What a table's user asks, with its token: its own row, that it has none, its keys.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::State as Shared,
+    http::{HeaderName, header},
+};
+use client::api::{Keys, UserAnswer};
+use data_encoding::{BASE64, HEXLOWER};
+use serde::Deserialize;
+use table::{
+    AbsenceProof, BuiltEpoch, Lookup, UserKeys,
+    store::{Custodian, RedbStore},
+};
+use utoipa::IntoParams;
+use wire::Encode as _;
+
+use super::{
+    access::{Access, AsUser},
+    served::{Served, View},
+    state::State,
+    tokens::UserClaim,
+};
+use crate::http::{Json, Params, Problem};
+
+/// A secret is kept nowhere on its way.
+pub const NO_STORE: [(HeaderName, &str); 1] = [(header::CACHE_CONTROL, "no-store")];
+
+/// Which epoch.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct AtEpoch {
+    /// The epoch.
+    pub epoch: u32,
+}
+
+/// A proof about one ordered column, in its canonical form.
+type Prove = fn(&About<'_>, u16) -> Result<Vec<u8>, Problem>;
+
+/// What a proof is about.
+struct About<'a> {
+    view: &'a View,
+    custodian: &'a Custodian<RedbStore>,
+    built: &'a BuiltEpoch,
+    claim: &'a UserClaim,
+    keys: &'a UserKeys,
+    epoch: u32,
+}
+
+/// The user's own row in a sealed epoch, with its place in the log, for every ordered column.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/lookup", tag = "user",
+    params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
+    responses((status = 200, description = "Proofs of presence", body = UserAnswer)),
+    security(("token" = [])),
+)]
+pub async fn lookup(
+    Access { table, right: AsUser(claim) }: Access<AsUser>,
+    Shared(state): Shared<Arc<State>>,
+    Params(AtEpoch { epoch }): Params<AtEpoch>,
+) -> Result<Json<UserAnswer>, Problem> {
+    answer(&state, table, claim, epoch, |about, column| {
+        let logged = about.view.place(about.custodian, about.epoch)?;
+        let found = Lookup::find(about.built, logged, column, &about.pseudonym(column));
+        let absent = || {
+            let detail =
+                format!("this user has no row in epoch {}: `absence` proves it", about.epoch);
+            Problem::not_found("row", detail)
+        };
+        Ok(found.ok_or_else(absent)?.to_bytes())
+    })
+    .await
+}
+
+/// That the user has no row in a sealed epoch, for every ordered column.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/absence", tag = "user",
+    params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
+    responses((status = 200, description = "Proofs of absence", body = UserAnswer)),
+    security(("token" = [])),
+)]
+pub async fn absence(
+    Access { table, right: AsUser(claim) }: Access<AsUser>,
+    Shared(state): Shared<Arc<State>>,
+    Params(AtEpoch { epoch }): Params<AtEpoch>,
+) -> Result<Json<UserAnswer>, Problem> {
+    answer(&state, table, claim, epoch, |about, column| {
+        let logged = about.view.place(about.custodian, about.epoch)?;
+        let shown = AbsenceProof::show(about.built, logged, column, about.pseudonym(column));
+        let present = || {
+            let detail = format!("this user has a row in epoch {}: `lookup` shows it", about.epoch);
+            Problem::conflict("row", detail)
+        };
+        Ok(shown.ok_or_else(present)?.to_bytes())
+    })
+    .await
+}
+
+impl About<'_> {
+    fn pseudonym(&self, column: u16) -> table::Hash {
+        let table = self.custodian.table().id();
+        self.keys.pseudonym(table, self.epoch, column, &self.claim.user)
+    }
+}
+
+async fn answer(
+    state: &Arc<State>,
+    table: Arc<Served>,
+    claim: Arc<UserClaim>,
+    epoch: u32,
+    prove: Prove,
+) -> Result<Json<UserAnswer>, Problem> {
+    // An epoch that is in memory is looked up in at once; any other is built where queries are.
+    let ready = state.epochs.ready(&claim.table, epoch);
+    let gate = if ready.is_some() { &state.light } else { &state.heavy };
+    let shared = Arc::clone(state);
+    let work = move || {
+        let custodian = table.custodian();
+        let view = table.sealed(epoch)?;
+        let keys = custodian.user_keys(epoch, &claim.user)?.ok_or_else(no_keys)?;
+        let built = match ready {
+            Some(built) => built,
+            None => shared.epochs.get(&custodian, epoch)?,
+        };
+        let about = About {
+            view: &view,
+            custodian: &custodian,
+            built: &built,
+            claim: &claim,
+            keys: &keys,
+            epoch,
+        };
+        let columns = custodian.table().schema().ordered();
+        let proofs = columns.map(|column| Ok(BASE64.encode(&prove(&about, column)?)));
+        let proofs = proofs.collect::<Result<_, Problem>>()?;
+        Ok(UserAnswer { log: view.sent.clone(), epoch, proofs })
+    };
+    gate.run(work).await.map(Json)
+}
+
+fn no_keys() -> Problem {
+    let detail = "this user has no keys in the epoch's key period: it gets them with its first row";
+    Problem::not_found("keys", detail)
+}
+
+/// The user's keys in the key period of an epoch, which it pins.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/keys", tag = "user",
+    params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
+    responses((status = 200, description = "Secret", body = Keys)),
+    security(("token" = [])),
+)]
+pub async fn keys(
+    Access { table, right: AsUser(claim) }: Access<AsUser>,
+    Shared(state): Shared<Arc<State>>,
+    Params(AtEpoch { epoch }): Params<AtEpoch>,
+) -> Result<([(HeaderName, &'static str); 1], Json<Keys>), Problem> {
+    let keys = state.light.run(move || {
+        let custodian = table.custodian();
+        let genesis = custodian.table().genesis();
+        if epoch < genesis.first_epoch {
+            return Err(Problem::not_found("epoch", "the table begins later"));
+        }
+        let keys = custodian.user_keys(epoch, &claim.user)?.ok_or_else(no_keys)?;
+        let period = genesis.schema.period(genesis.first_epoch, epoch);
+        Ok(Keys { period, keys: HEXLOWER.encode(&*keys.to_bytes()) })
+    });
+    Ok((NO_STORE, Json(keys.await?)))
+}
