@@ -3,7 +3,8 @@
 //! * [`config`]: the one configuration file of a server;
 //! * [`tables`]: the table server;
 //! * [`http`]: connections, limits and problems, for every server;
-//! * [`folder`]: a table's folder on the disk, which the command line works on, too.
+//! * [`folder`]: a table's folder on the disk, which the command line works on, too;
+//! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
 //!
 //! # What the table server answers
 //! Under `/v1/tables/{table}`, `{table}` being a name or an identifier. Messages: [`client::api`].
@@ -35,4 +36,6 @@
 pub mod config;
 pub mod folder;
 pub mod http;
+#[cfg(feature = "sql")]
+pub mod sql;
 pub mod tables;

@@ -13,7 +13,10 @@ mod query;
 mod receipt;
 mod remote;
 mod rows;
+mod send;
 mod serve;
+#[cfg(feature = "sql")]
+mod sql;
 mod user;
 mod verify;
 
@@ -29,7 +32,7 @@ use crate::{failure::Failure, output::Output};
 pub enum Command {
     /// Make a table from a schema: its folder, its keys, and the genesis that everyone pins.
     Init(init::Args),
-    /// Take rows of an epoch in, from a CSV or NDJSON file, after checking all of them.
+    /// Take rows of an epoch in, from a file or a database, after checking all of them.
     Ingest(ingest::Args),
     /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
     Seal(init::SealArgs),

@@ -37,11 +37,6 @@ pub struct Asked {
 }
 
 impl Remote {
-    /// Whether a server is asked.
-    pub fn is_asked(&self) -> bool {
-        self.server.is_some()
-    }
-
     /// The server, if one is asked, about a table that is named by its identifier.
     pub fn open(&self, table: &Path) -> Result<Option<Asked>, Failure> {
         let Some(server) = &self.server else { return Ok(None) };

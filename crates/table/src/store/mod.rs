@@ -11,6 +11,7 @@ mod records;
 mod redb;
 mod state;
 mod vault;
+mod watermark;
 
 use thiserror::Error;
 
@@ -22,6 +23,7 @@ pub use self::{
     redb::RedbStore,
     state::{CustodyError, EpochState},
     vault::MasterKey,
+    watermark::Watermark,
 };
 
 /// A part of a store; the discriminant is the first byte of its keys.
@@ -54,6 +56,8 @@ pub enum Space {
     Promises = 11,
     /// A batch's name to the hash of its rows.
     Batches = 12,
+    /// `(epoch, source)` to how far a source of rows has been read.
+    Watermarks = 13,
 }
 
 /// A key and its new value, or none to delete it.
