@@ -55,6 +55,6 @@ pub use board::{Board, Verified};
 pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use identity::{AuthorId, Identity};
-pub use secret::PartySecret;
 pub use remote::{Limits, RemoteStore, serve, serve_with};
+pub use secret::PartySecret;
 pub use store::{DirectoryStore, MemoryStore, Store};

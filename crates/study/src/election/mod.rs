@@ -37,6 +37,7 @@ mod station;
 mod tflsz;
 mod trustee;
 
+pub use board::PartySecret;
 pub(crate) use bundle::replay_claim;
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
 pub use casting::{Booth, RefusedBallot};
@@ -48,7 +49,6 @@ pub use operator::{Operator, Until};
 pub use parameters::{ParametersError, TflszParameters, VerifiedParameters};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};
 pub use scheme::{Scheme, TereliusWikstrom};
-pub use board::PartySecret;
 pub use session::{Participant, Session, SessionError, participate, shuffle_on};
 pub(crate) use state::MIX as BALLOTS_MIX;
 pub use state::{Election, NotAnElection, Phase};
