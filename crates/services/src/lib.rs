@@ -1,6 +1,9 @@
 //! Servers over HTTP. The only crate with an asynchronous runtime.
 //!
-//! * [`config`]: the one configuration file of a server.
+//! * [`config`]: the one configuration file of a server;
+//! * [`tables`]: the table server;
+//! * [`http`]: connections, limits and problems, for every server;
+//! * [`folder`]: a table's folder on the disk, which the command line works on, too;
 //! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
 //!
 //! # What the table server answers
@@ -11,6 +14,7 @@
 //! | anybody | `GET /health`, `GET /openapi.json`, `GET /v1/tables` | |
 //! | | `GET ..` | the genesis, in its canonical form |
 //! | | `GET ../epochs/{epoch}` | [`client::api::EpochInfo`] |
+//! | | `GET ../log` | [`client::api::LogView`] |
 //! | | `GET ../log/checkpoint`, `GET ../log/tile/..` | C2SP `tlog-tiles` |
 //! | | `GET ../log/consistency?from=&to=` | [`client::api::Consistency`] |
 //! | | `POST ../gossip` | a note; [`client::api::Gossip`], or 409 for another history |

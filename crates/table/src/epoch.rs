@@ -9,9 +9,10 @@ use crate::{
     hash::{AUX, CORE, EPOCH, Hash},
     keys::{TableKeys, UserKeys},
     log::Rotation,
+    rollup::Rollups,
     row::{Opening, Place},
     sum_tree::SumTree,
-    trie::{Trie, absent, hash_root, id_leaf, type_leaf},
+    trie::{Trie, empty_root, id_leaf, type_leaf},
 };
 
 /// A table as its verifiers know it: what its name binds, and the changes of the operator's key
@@ -297,6 +298,8 @@ pub struct BuiltEpoch {
     pub entries: Vec<Entry>,
     /// The ordered columns.
     pub columns: Vec<BuiltColumn>,
+    /// The roll-ups that it holds ([`BuiltEpoch::roll_up`]).
+    pub rollups: Rollups,
 }
 
 impl BuiltEpoch {
@@ -336,12 +339,12 @@ impl BuiltEpoch {
         let core = EpochCore {
             epoch,
             columns: roots.collect(),
-            rollups: hash_root(&absent(), &absent()),
+            rollups: empty_root(),
             rows: entries.len() as u64,
             aux: hash_aux(aux),
             previous,
         };
-        Ok(Self { core, entries, columns })
+        Ok(Self { core, entries, columns, rollups: Rollups::default() })
     }
 
     /// An ordered column, by its position among all value columns.

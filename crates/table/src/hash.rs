@@ -50,8 +50,15 @@ domains! {
     CORE = "core";
     EPOCH = "epoch";
     AUDIT = "audit bundle";
+    /// A key of the trie of roll-ups.
+    PREDICATE = "roll-up predicate";
+    /// The record of a roll-up's sum tree.
+    ROLLUP = "roll-up";
+    ROLLUP_LEAF = "roll-up leaf";
     /// The statements of a bit-matrix proof.
     LIST = "statement list";
+    /// The rows of a range of keys, as the parts of an audit saw them.
+    LINKS = "audit links";
     /// A fingerprint of an identity key, by which user and regulator compare theirs.
     IDENTITY = "identity key";
 }

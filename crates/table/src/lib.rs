@@ -110,6 +110,7 @@ mod lookup;
 mod matrix;
 pub mod query;
 mod range;
+pub mod rollup;
 mod row;
 mod schema;
 mod signing;

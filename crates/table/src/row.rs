@@ -51,7 +51,7 @@ pub struct Slot {
 }
 
 /// What a leaf or a sum commits to, slot by slot: the secret of whoever can open it.
-#[derive(Zeroize, ZeroizeOnDrop)]
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub(crate) struct Opening {
     pub(crate) values: Vec<Scalar>,
     pub(crate) blindings: Vec<Scalar>,

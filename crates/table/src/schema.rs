@@ -187,6 +187,10 @@ pub struct Policy {
     /// no variances, top shares and histograms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding: Option<u8>,
+    /// Whether there may be roll-ups, from which auditors learn in which order rows of different
+    /// keys and epochs stand.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rollups: bool,
     /// How many queries are answered in 24 hours; the operator keeps count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_queries_per_day: Option<u32>,
@@ -201,6 +205,7 @@ impl Default for Policy {
             quantiles: default_quantiles(),
             allow: all_kinds(),
             rounding: None,
+            rollups: false,
             max_queries_per_day: None,
         }
     }

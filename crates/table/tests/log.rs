@@ -10,7 +10,9 @@ mod support;
 
 use support::*;
 use table::{
-    log::{Attestation, Checkpoint, Evidence, LoggedEpoch, Receipt, SignedCheckpoint, merkle},
+    log::{
+        Attestation, Checkpoint, Evidence, Growth, LoggedEpoch, Receipt, SignedCheckpoint, merkle,
+    },
     *,
 };
 use wire::{Decode, Encode};
@@ -198,6 +200,59 @@ fn two_histories_are_proven_and_growth_is_none() {
     let grown = Evidence::Fork { old, new, consistency }.verify(table);
     let reason = "the newer log continues the older one";
     assert_eq!(grown, Err(Fault::NoOffence { reason }));
+}
+
+/// Logs of any two sizes: what an operator shows to one is the start of what it shows to another, or
+/// convicts it.
+#[test]
+fn forks_are_proven_from_logs_of_any_sizes() {
+    let world = world();
+    let table = &world.setup.table;
+    let honest: Vec<Hash> = (0..9_u8).map(|number| [number; 32].into()).collect();
+    let sign = |digests: &[Hash]| Checkpoint::of(table, digests).sign(&world.setup.operator);
+    let grown = |digests: &[Hash], since: usize| {
+        let leaves: Vec<_> = digests.iter().map(Hash::as_bytes).collect();
+        Growth {
+            table: table.clone(),
+            rotations: vec![],
+            since: since as u64,
+            since_root: merkle::root(&leaves[..since]),
+            signed: sign(digests),
+            consistency: merkle::consistency(since, &leaves),
+        }
+    };
+    for changed in 0..9 {
+        let mut fork = honest.clone();
+        fork[changed] = [99; 32].into();
+        for old in 1..=9 {
+            let seen = sign(&honest[..old]);
+            for new in old..=9 {
+                let shown = grown(&fork[..new], old);
+                let evidence = shown.fork(&seen);
+                assert_eq!(evidence.is_some(), changed < old, "{changed} {old} {new}");
+                assert_eq!(shown.verify(Some(&seen)).is_err(), changed < old);
+                // Who knows the digests of the larger log needs nothing else from the operator.
+                let known = Evidence::between(table, &seen, &shown.signed, &fork[..new]);
+                assert_eq!(known, evidence);
+                for evidence in evidence {
+                    let bytes = evidence.to_bytes(table);
+                    let read = Evidence::from_bytes(&mut table.clone(), &bytes).unwrap();
+                    assert_eq!((read.verify(table), read), (Ok(()), evidence));
+                }
+                let honestly = grown(&honest[..new], old);
+                assert_eq!((honestly.fork(&seen), honestly.verify(Some(&seen))), (None, Ok(())));
+                let known = Evidence::between(table, &seen, &honestly.signed, &honest[..new]);
+                assert_eq!(known, None);
+                // A witness that is shown a wrong root of the size it knows.
+                let mut lie = grown(&fork[..new], old);
+                lie.since_root = seen.checkpoint.root;
+                assert!(changed >= old || lie.verify(Some(&seen)).is_err());
+            }
+        }
+    }
+    let mut root = grown(&honest, 0);
+    root.since_root = [1; 32].into();
+    assert!(root.verify(None).is_err());
 }
 
 #[test]

@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
-use ::table::{Genesis, Hash, Table, claims, log::Attestation};
+use ::table::{
+    Genesis, Hash, Table, audit, claims,
+    log::{Attestation, Scope},
+};
 use claim::BundleWriter;
 use clap::Subcommand;
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use wire::{Decode as _, Encode as _};
 
@@ -31,7 +35,7 @@ pub enum Command {
 /// Options of `audit run`.
 #[derive(clap::Args)]
 pub struct RunArgs {
-    /// The bundle that `subrosa table export` wrote.
+    /// The bundle that `subrosa table export` wrote: of an epoch, or of a part of one.
     bundle: PathBuf,
     /// The genesis of the table, as it was published.
     #[arg(long, value_name = "JSON")]
@@ -52,15 +56,46 @@ pub struct ExportArgs {
     /// The epoch.
     #[arg(long, value_name = "N")]
     epoch: u32,
+    /// Write one part only, for auditors who share the work: `2/4` is the second of four ranges of
+    /// keys, and `users/4` what nobody sees who has a range alone.
+    #[arg(long, value_name = "PART")]
+    part: Option<Part>,
     /// The directory to write the bundle to.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
+/// One of the parts of an audit.
+#[derive(Clone, Copy)]
+struct Part {
+    /// From 0; the users come last.
+    index: usize,
+    /// Ranges of keys.
+    count: usize,
+}
+
+impl std::str::FromStr for Part {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed = || {
+            let (part, count) = text.split_once('/')?;
+            let count: usize = count.parse().ok()?;
+            let index = match part {
+                "users" => count,
+                number => number.parse::<usize>().ok()?.checked_sub(1)?,
+            };
+            let known = index < count || part == "users";
+            (known && count > 0).then_some(Self { index, count })
+        };
+        parsed().ok_or("a part is `2/4`, the second of four, or `users/4`")
+    }
+}
+
 /// Runs `audit`.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Run(args) => audit(&args, output),
+        Command::Run(args) => audit_bundle(&args, output),
         Command::Add { directory, attestation } => {
             let failed = |error: &dyn std::fmt::Display| {
                 Failure::file(&attestation, error)
@@ -72,8 +107,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             let custodian = Folder::new(&directory).open()?;
             custodian.attest(&word).map_err(|error| failed(&error))?;
             let (epoch, auditor) = (word.epoch, word.auditor.to_string());
-            output.result(&json!({ "epoch": epoch, "auditor": auditor }), || {
-                vec![format!("epoch {epoch} audited by {auditor}")]
+            let scope = word.scope.name();
+            output.result(&json!({ "epoch": epoch, "auditor": auditor, "scope": scope }), || {
+                vec![format!("epoch {epoch}: {scope} audited by {auditor}")]
             });
             Ok(())
         }
@@ -85,8 +121,20 @@ pub fn export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
     require_logged(&custodian, args.epoch)?;
     let (header, audit) = (custodian.header(args.epoch)?, custodian.bundle(args.epoch)?);
+    let table = custodian.table();
+    let part = match args.part {
+        None => None,
+        Some(Part { index, count }) => {
+            let parts = audit::split(table, &header, &audit, count).map_err(Failure::input)?;
+            Some(parts.into_iter().nth(index).unwrap_or_default())
+        }
+    };
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
-    claims::write_audit(&mut writer, custodian.table(), &header, &audit, &Bars::new())?;
+    match &part {
+        None => claims::write_audit(&mut writer, table, &header, &audit, &Bars::new())?,
+        Some(part) => claims::write_audit_part(&mut writer, table, &header, part)?,
+    }
+    let audit = part.unwrap_or(audit);
     let bundle = writer.finish().map_err(Failure::input)?;
     let digest = bundle.digest().map_err(Failure::input)?.to_string();
     let object = json!({ "bundle": digest, "epoch": args.epoch, "bytes": audit.len() });
@@ -94,8 +142,8 @@ pub fn export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Verifies the bundle, and signs for the one epoch that it audits.
-fn audit(args: &RunArgs, output: &Output) -> Result<(), Failure> {
+/// Verifies the bundle, and signs for the one epoch that it audits, or for its part of one.
+fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(&args.genesis, error);
     let bytes = wire::read_bounded(&args.genesis, GENESIS_LIMIT).map_err(|error| failed(&error))?;
     let table = Genesis::from_bytes(&bytes).and_then(Table::new).map_err(|error| failed(&error))?;
@@ -111,16 +159,28 @@ fn audit(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     }
     let epoch = verdict.statement.get("epoch").and_then(Value::as_u64);
     let epoch = epoch.and_then(|epoch| u32::try_from(epoch).ok());
-    let audited = verdict.statement.get("audited") == Some(&json!(true));
     let digest: Option<Hash> = text("digest").parse().ok();
-    let (Some(epoch), Some(digest), true) = (epoch, digest, audited) else {
+    let scope = match verdict.statement.get("audited") == Some(&json!(true)) {
+        true => Some(Scope::Whole),
+        false => HEXLOWER.decode(text("scope").as_bytes()).ok().and_then(|scope| {
+            // An audit has no scope to decode, and no other claim has either.
+            Scope::from_bytes(&scope).ok().filter(|scope| *scope != Scope::Whole)
+        }),
+    };
+    let (Some(epoch), Some(digest), Some(scope)) = (epoch, digest, scope) else {
         return Err(Failure::input("the bundle holds no audit"));
     };
+    let named = scope.name();
     if let (Some(key), Some(path)) = (&key, &args.out) {
-        let word = Attestation::sign(key, &table, epoch, digest);
+        let word = Attestation::sign_scope(key, &table, epoch, digest, scope);
         wire::write_new(path, &word.to_bytes()).map_err(|error| Failure::file(path, error))?;
     }
-    let object = json!({ "epoch": epoch, "digest": digest.to_string(), "signed": key.is_some() });
+    let object = json!({
+        "epoch": epoch,
+        "digest": digest.to_string(),
+        "scope": named,
+        "signed": key.is_some(),
+    });
     output.result(&object, || {
         let mut lines = verdict.summary.clone();
         lines.extend(key.iter().map(|key| format!("signed by {}", key.id())));

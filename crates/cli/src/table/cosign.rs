@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use ::services::tables::state_name;
 use ::table::{
     Table, claims,
-    log::{Cosignature, Evidence, Growth, SignedCheckpoint},
+    log::{Cosignature, Growth, SignedCheckpoint},
 };
 use claim::BundleWriter;
 use clap::Subcommand;
@@ -13,7 +14,6 @@ use wire::{Decode as _, Encode as _};
 
 use super::{
     folder::{Folder, load_identity},
-    log::state_name,
     now,
 };
 use crate::{failure::Failure, output::Output};
@@ -137,7 +137,7 @@ fn add(directory: &Path, path: &Path, output: &Output) -> Result<(), Failure> {
 pub struct EvidenceArgs {
     /// A log, as `subrosa table log --out` wrote it.
     one: PathBuf,
-    /// Another of the same table and size.
+    /// Another of the same table: of the same size, or written `--since` the size of the smaller.
     other: PathBuf,
     /// The directory to write the bundle to, for `subrosa verify`.
     #[arg(long, value_name = "DIR")]
@@ -147,10 +147,18 @@ pub struct EvidenceArgs {
 /// Runs `evidence`.
 pub fn evidence(args: &EvidenceArgs, output: &Output) -> Result<(), Failure> {
     let (one, other) = (read_growth(&args.one)?, read_growth(&args.other)?);
-    let table = &one.table;
-    let evidence = Evidence::TwoRoots { one: one.signed.clone(), other: other.signed };
-    evidence.verify(table).map_err(|fault| {
-        Failure::refused(fault).hint("two logs of one size that differ convict their operator")
+    // The smaller log is the one that the larger should continue.
+    let (old, new) = match one.signed.checkpoint.size <= other.signed.checkpoint.size {
+        true => (one, other),
+        false => (other, one),
+    };
+    let table = &new.table;
+    let evidence = new.fork(&old.signed).ok_or_else(|| {
+        let size = old.signed.checkpoint.size;
+        Failure::refused("the two logs show no offence").hint(format!(
+            "logs convict their operator if the larger does not continue the smaller; it must be \
+             written by `subrosa table log DIR --since {size} --out FILE`"
+        ))
     })?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     claims::write_evidence(&mut writer, table, &evidence)?;

@@ -16,6 +16,7 @@ use wire::{Encode as _, Progress as _};
 use super::{
     folder::Folder,
     now,
+    remote::Remote,
     rows::{self, Format, Numbered},
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
@@ -26,7 +27,8 @@ const BATCH: usize = 1 << 12;
 /// Options of `ingest`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The table's folder.
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
     pub directory: PathBuf,
     /// The rows.
     #[cfg_attr(feature = "sql", arg(required_unless_present = "sql"))]
@@ -44,6 +46,8 @@ pub struct Args {
     /// Write the operator's signed receipts: a JSON object on a line for each.
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub receipts: Option<PathBuf>,
+    #[command(flatten)]
+    pub remote: Remote,
     /// Or a database.
     #[cfg(feature = "sql")]
     #[command(flatten, next_help_heading = "Rows from a database")]
@@ -52,12 +56,15 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let custodian = Folder::new(&args.directory).open()?;
     if let Some(path) = &args.receipts
         && path.symlink_metadata().is_ok()
     {
         return Err(Failure::file(path, "already exists").hint("name another file"));
     }
+    if let Some(asked) = args.remote.open(&args.directory)? {
+        return super::send::run(args, asked, output);
+    }
+    let custodian = Folder::new(&args.directory).open()?;
     #[cfg(feature = "sql")]
     if let Some(source) = args.database.source()? {
         return super::sql::run(args, &source, &custodian, output);
@@ -80,7 +87,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(args: &Args, rows: usize, output: &Output) {
+/// Says what was done.
+pub fn report(args: &Args, rows: usize, output: &Output) {
     let (rows, stored) = (rows as u64, !args.dry_run);
     let object = json!({ "epoch": args.epoch, "rows": rows, "stored": stored });
     output.result(&object, || vec![line(args, rows)]);

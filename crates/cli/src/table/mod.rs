@@ -11,7 +11,11 @@ mod log;
 mod parquet;
 mod query;
 mod receipt;
+mod remote;
+mod rollup;
 mod rows;
+mod send;
+mod serve;
 #[cfg(feature = "sql")]
 mod sql;
 mod user;
@@ -37,6 +41,9 @@ pub enum Command {
     Query(query::Args),
     /// Show which questions were answered, and when.
     QueryLog(query::LogArgs),
+    /// Let the next epoch hold a roll-up, from which a question about earlier epochs is answered by
+    /// one tree instead of many.
+    Rollup(rollup::Args),
     /// Show a user its own row, in a bundle.
     Lookup(user::LookupArgs),
     /// Show a user that it has no row in an epoch, in a bundle.
@@ -53,13 +60,16 @@ pub enum Command {
     /// Witness a table's log.
     #[command(subcommand)]
     Cosign(cosign::Command),
-    /// Make a bundle of two logs of one size that differ: proof that their operator cheated.
+    /// Make a bundle of two logs of which the one does not continue the other: proof that their
+    /// operator cheated.
     Evidence(cosign::EvidenceArgs),
     /// Check the operator's receipts for a row.
     #[command(subcommand)]
     Receipt(receipt::Command),
     /// Make the attacks that succeed against the academic prototype, on our verifier.
     AttackDemo,
+    /// Serve tables over HTTP; see docs/operating.md.
+    Serve(serve::Args),
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
     Keys(user::Keys),
 }
@@ -72,6 +82,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Seal(args) => init::seal(&args, output),
         Command::Query(args) => query::run(&args, output),
         Command::QueryLog(args) => query::query_log(&args, output),
+        Command::Rollup(args) => rollup::run(&args, output),
         Command::Lookup(args) => user::lookup(&args, output),
         Command::Absence(args) => user::absence(&args, output),
         Command::Verify(args) => verify::run(&args, output),
@@ -82,6 +93,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
         Command::AttackDemo => attack_demo::run(output),
+        Command::Serve(args) => serve::run(args, output),
         Command::Keys(args) => user::keys(&args, output),
     }
 }

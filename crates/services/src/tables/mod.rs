@@ -26,6 +26,7 @@ mod user;
 
 pub use self::{
     openapi::document,
+    served::state_name,
     server::{Notice, serve},
     tokens::{RoleToken, draw_role_token},
 };

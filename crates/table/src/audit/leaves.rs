@@ -61,6 +61,16 @@ pub(super) fn encode(built: &BuiltEpoch, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends the rows of a key that have been read.
+pub(super) fn encode_key(leaves: &KeyLeaves, out: &mut Vec<u8>) {
+    put_bytes(out, &leaves.key);
+    (leaves.rows() as u64).encode(out);
+    for (pseudonym, row) in leaves.pseudonyms.iter().zip(leaves.encodings.chunks(leaves.slots)) {
+        pseudonym.encode(out);
+        out.extend_from_slice(row.as_flattened());
+    }
+}
+
 /// Reads the rows of an epoch, with keys in order, decoding every point.
 pub(super) fn decode(reader: &mut Reader<'_>, schema: &Schema) -> Result<Vec<ColumnLeaves>, Fault> {
     let column = |column| {
@@ -105,6 +115,7 @@ fn read_key(reader: &mut Reader<'_>, slots: usize) -> Result<KeyLeaves, DecodeEr
 /// What rebuilding a column gives: its roots, and the record of every key.
 pub(super) struct Rebuilt {
     pub(super) roots: ColumnRoots,
+    pub(super) types: Trie,
     pub(super) records: Vec<Hash>,
     /// `h_leaf`, key by key.
     pub(super) leaf_hashes: Vec<Vec<Hash>>,
@@ -127,5 +138,5 @@ pub(super) fn rebuild(table: &Table, epoch: u32, leaves: &ColumnLeaves) -> Resul
     let hashes = leaf_hashes.iter().flatten().copied();
     let ids = ids_trie(pseudonyms.zip(hashes)).ok_or(Fault::Duplicate { what: "a pseudonym" })?;
     let roots = ColumnRoots { types: types.root(), ids: ids.root() };
-    Ok(Rebuilt { roots, records, leaf_hashes })
+    Ok(Rebuilt { roots, types, records, leaf_hashes })
 }

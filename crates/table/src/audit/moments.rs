@@ -36,6 +36,11 @@ impl Powers<'_> {
         64 * self.powers + 32
     }
 
+    /// Bytes of the proofs of all rows.
+    pub(super) fn len(&self) -> usize {
+        self.key.rows() * self.proof_len()
+    }
+
     fn transcript(&self, row: usize) -> Transcript {
         let mut transcript = Transcript::new(b"subrosa/table/v1/moments");
         transcript.absorb(b"epoch", self.core.as_bytes());

@@ -20,7 +20,7 @@ const MATRIX_MIN: usize = 1024;
 
 /// Whether one kind of proof or the other covers the epoch: never both, so that no key falls
 /// between them.
-fn by_matrix<'a>(schema: &Schema, runs: impl Iterator<Item = &'a Run<'a>>) -> bool {
+pub(super) fn by_matrix<'a>(schema: &Schema, runs: impl Iterator<Item = &'a Run<'a>>) -> bool {
     let statements: usize = runs.map(Run::len).sum();
     schema.order_proof == OrderProof::Matrix && statements >= MATRIX_MIN
 }
@@ -150,7 +150,12 @@ pub(super) fn verify(
     Ok(count)
 }
 
-fn verify_chunks(core: &Hash, runs: &[Run<'_>], reader: &mut Reader<'_>) -> Result<u64, Fault> {
+/// Verifies all runs by Bulletproofs; the number of proofs.
+pub(super) fn verify_chunks(
+    core: &Hash,
+    runs: &[Run<'_>],
+    reader: &mut Reader<'_>,
+) -> Result<u64, Fault> {
     let mut by_bits = std::collections::BTreeMap::<u32, Vec<Chunk>>::new();
     for run in runs {
         for (number, points) in run.statements().chunks(CHUNK).enumerate() {

@@ -5,7 +5,8 @@ use wire::{Progress, Reader};
 
 use super::{
     leaves::{self, ColumnLeaves},
-    order,
+    order, rollups,
+    rollups::RolledLeaves,
     run::{Run, runs},
     verify::powers,
 };
@@ -27,13 +28,16 @@ pub fn prove(
     let core = built.core.hash(table.id());
     let mut out = Vec::new();
     leaves::encode(built, &mut out);
-    let columns = leaves::decode(&mut Reader::new(&out), table.schema())?;
+    rollups::encode(built, &mut out);
+    let mut reader = Reader::new(&out);
+    let columns = leaves::decode(&mut reader, table.schema())?;
+    let rolled = rollups::decode(&mut reader, table, &built.core)?;
     let openings = openings(table, built);
     let seeded =
         KeyedHashing::new(secrets.prover_seed(), concat!("audit ", env!("CARGO_PKG_VERSION")));
     let seed = zeroize::Zeroizing::new(seeded.bytes(core.as_bytes()).finish::<32>());
 
-    let runs = opened_runs(table, built, &columns, &openings)?;
+    let runs = opened_runs(table, built, (&columns, &rolled.list), &openings)?;
     progress.begin("proving order", 1);
     let records = records(table, built);
     out.extend(order::prove(table.schema(), &core, &runs, &records, &seed)?);
@@ -47,7 +51,7 @@ pub fn prove(
     Ok(out)
 }
 
-/// `R_key` of every key, by ordered column.
+/// `R_key` of every key, by ordered column; last the records of roll-ups.
 pub(super) fn records(table: &Table, built: &BuiltEpoch) -> Vec<Vec<Hash>> {
     let record = |column: u16, key: &crate::KeyTree| {
         key.tree.root().record(&table.place(built.core.epoch, &key.key, column))
@@ -55,7 +59,8 @@ pub(super) fn records(table: &Table, built: &BuiltEpoch) -> Vec<Vec<Hash>> {
     let column = |column: &crate::BuiltColumn| {
         column.keys.iter().map(|key| record(column.column, key)).collect()
     };
-    built.columns.iter().map(column).collect()
+    let rolled = built.rollups.list.iter().map(|rollup| rollup.record).collect();
+    built.columns.iter().map(column).chain([rolled]).collect()
 }
 
 /// `h_leaf` of every row, by ordered column and key.
@@ -66,7 +71,7 @@ fn leaf_hashes(built: &BuiltEpoch) -> Vec<Vec<Vec<Hash>>> {
     built.columns.iter().map(column).collect()
 }
 
-/// The openings of every row: by ordered column, key and rank.
+/// The openings of every row: by ordered column, key and rank; last those of roll-ups.
 pub(super) fn openings(table: &Table, built: &BuiltEpoch) -> Vec<Vec<Vec<Opening>>> {
     let column = |column: &crate::BuiltColumn| {
         let keys = column.keys.par_iter().map(|key| {
@@ -75,27 +80,34 @@ pub(super) fn openings(table: &Table, built: &BuiltEpoch) -> Vec<Vec<Vec<Opening
         });
         keys.collect()
     };
-    built.columns.iter().map(column).collect()
+    let rolled = built.rollups.list.iter().map(|rollup| rollup.openings.clone()).collect();
+    built.columns.iter().map(column).chain([rolled]).collect()
 }
 
 /// Every run with the openings of its statements.
 pub(super) fn opened_runs<'a>(
     table: &Table,
     built: &BuiltEpoch,
-    columns: &'a [ColumnLeaves],
+    (columns, rolled): (&'a [ColumnLeaves], &'a [RolledLeaves]),
     openings: &[Vec<Vec<Opening>>],
 ) -> Result<Vec<(Run<'a>, Vec<ValueOpening>)>, Fault> {
     let open = |run: Run<'a>| {
         let rows = openings.get(run.tree)?.get(run.index)?;
-        let key = built.columns.get(run.tree)?.keys.get(run.index)?;
-        let value = |row: &crate::Ranked| {
-            built.entries.get(row.entry as usize)?.row.values.get(usize::from(run.column)).copied()
-        };
-        let values: Option<Vec<u64>> = key.rows.iter().map(value).collect();
-        let openings = run.openings(rows, &values?)?;
+        let openings = run.openings(rows, &values(built, &run)?)?;
         Some((run, openings))
     };
-    let runs = runs(table.schema(), columns);
+    let runs = runs(table.schema(), columns, rolled);
     let opened: Option<Vec<_>> = runs.into_par_iter().map(open).collect();
     opened.ok_or(Fault::Bounds { what: "a row of the table" })
+}
+
+/// The values of a run's column, row by row.
+fn values(built: &BuiltEpoch, run: &Run<'_>) -> Option<Vec<u64>> {
+    let Some(column) = built.columns.get(run.tree) else {
+        return Some(built.rollups.list.get(run.index)?.values.clone());
+    };
+    let value = |row: &crate::Ranked| {
+        built.entries.get(row.entry as usize)?.row.values.get(usize::from(run.column)).copied()
+    };
+    column.keys.get(run.index)?.rows.iter().map(value).collect()
 }

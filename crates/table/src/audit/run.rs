@@ -2,7 +2,10 @@
 
 use algebra::{Group as _, Scalar as _};
 
-use super::leaves::{ColumnLeaves, KeyLeaves};
+use super::{
+    leaves::{ColumnLeaves, KeyLeaves},
+    rollups::RolledLeaves,
+};
 use crate::{
     Schema,
     commitment::{BASES, Point, Scalar},
@@ -12,9 +15,10 @@ use crate::{
 
 /// Statements about one value column of one key.
 pub(super) struct Run<'a> {
-    /// The ordered column in whose tree the leaves stand, by position among the ordered ones.
+    /// The ordered column in whose tree the leaves stand, by position among the ordered ones; one
+    /// past the last for roll-ups.
     pub(super) tree: usize,
-    /// The key, by position.
+    /// The key or roll-up, by position.
     pub(super) index: usize,
     pub(super) key: &'a KeyLeaves,
     /// The value column.
@@ -29,8 +33,12 @@ pub(super) struct Run<'a> {
 }
 
 /// All runs of an epoch: first the differences of every ordered column, key by key, then the bounds
-/// of every column without order.
-pub(super) fn runs<'a>(schema: &Schema, columns: &'a [ColumnLeaves]) -> Vec<Run<'a>> {
+/// of every column without order, last the differences of every roll-up.
+pub(super) fn runs<'a>(
+    schema: &Schema,
+    columns: &'a [ColumnLeaves],
+    rolled: &'a [RolledLeaves],
+) -> Vec<Run<'a>> {
     let mut sorted = Vec::new();
     let mut extras = Vec::new();
     for (tree, leaves) in columns.iter().enumerate() {
@@ -52,6 +60,20 @@ pub(super) fn runs<'a>(schema: &Schema, columns: &'a [ColumnLeaves]) -> Vec<Run<
         }
     }
     sorted.extend(extras);
+    sorted.extend(rolled.iter().enumerate().filter_map(|(index, rollup)| {
+        let column = rollup.predicate.column;
+        let value = schema.value(column)?;
+        Some(Run {
+            tree: columns.len(),
+            index,
+            key: &rollup.leaves,
+            column,
+            slot: 0,
+            span: value.span(),
+            bits: value.bits(),
+            sorted: true,
+        })
+    }));
     sorted
 }
 

@@ -80,7 +80,7 @@ impl<'a> Forgery<'a> {
         self.core.columns[0] = rebuilt.roots;
         let core = self.core.hash(table.id());
         let openings = prove::openings(table, built);
-        let runs = prove::opened_runs(table, built, &honest, &openings).unwrap();
+        let runs = prove::opened_runs(table, built, (&honest, &[]), &openings).unwrap();
         let records = prove::records(table, built);
         self.proofs = order::prove(table.schema(), &core, &runs, &records, &seed).unwrap();
         for placed in verify::powers(table.schema(), &core, &forged, &[rebuilt.leaf_hashes]) {

@@ -5,14 +5,10 @@ use wire::{Progress, Reader};
 use super::{
     leaves::{self, ColumnLeaves, Rebuilt, rebuild},
     moments::{Powers, Weights},
-    order,
+    order, rollups,
     run::runs,
 };
-use crate::{
-    EpochHeader, Fault, Hash, Schema, Table,
-    hash::AUDIT,
-    trie::{absent, hash_root},
-};
+use crate::{EpochHeader, Fault, Hash, Schema, Table, hash::AUDIT};
 
 /// The hash of a bundle, which the epoch's digest binds.
 pub fn hash(bundle: &[u8]) -> Hash {
@@ -26,6 +22,8 @@ pub struct Report {
     pub rows: u64,
     /// Keys.
     pub keys: u64,
+    /// Roll-ups over earlier epochs.
+    pub rollups: u64,
     /// Statements about order and bounds.
     pub statements: u64,
     /// Proofs that bear them out.
@@ -53,6 +51,7 @@ pub fn verify(
     let mut reader = Reader::new(bundle);
     progress.begin("rebuilding trees", 3);
     let columns = leaves::decode(&mut reader, schema)?;
+    let rolled = rollups::decode(&mut reader, table, &header.core)?;
     progress.advance(1);
     check_columns(header, &columns)?;
     let epoch = header.core.epoch;
@@ -62,12 +61,11 @@ pub fn verify(
     if !rebuilt.iter().map(|column| &column.roots).eq(&header.core.columns) {
         return Err(Fault::Mismatch { what: "the trees of the audit bundle" });
     }
-    if header.core.rollups != hash_root(&absent(), &absent()) {
-        return Err(Fault::Mismatch { what: "the roll-ups" });
-    }
-    let runs = runs(schema, &columns);
+    let rolled_records = rolled.verify(table, &header.core)?;
+    let runs = runs(schema, &columns, &rolled.list);
     progress.begin("verifying order", 1);
-    let records: Vec<Vec<Hash>> = rebuilt.iter().map(|column| column.records.clone()).collect();
+    let records = rebuilt.iter().map(|column| column.records.clone());
+    let records: Vec<Vec<Hash>> = records.chain([rolled_records]).collect();
     let order_proofs = order::verify(schema, &core, &runs, &records, &mut reader)?;
     progress.begin("verifying powers", 1);
     let hashes: Vec<_> = rebuilt.into_iter().map(|column| column.leaf_hashes).collect();
@@ -81,6 +79,7 @@ pub fn verify(
     Ok(Report {
         rows: header.core.rows,
         keys: columns.first().map_or(0, |column| column.keys.len() as u64),
+        rollups: rolled.list.len() as u64,
         statements: runs.iter().map(|run| run.len() as u64).sum(),
         order_proofs,
         power_proofs,
@@ -89,18 +88,23 @@ pub fn verify(
 
 /// Every column speaks of the same keys with the same numbers of rows, `n_rows` in all.
 fn check_columns(header: &EpochHeader, columns: &[ColumnLeaves]) -> Result<(), Fault> {
-    let shape = |column: &ColumnLeaves| -> Vec<(Vec<u8>, usize)> {
-        column.keys.iter().map(|key| (key.key.clone(), key.rows())).collect()
-    };
-    let mut shapes = columns.iter().map(shape);
-    let first = shapes.next().unwrap_or_default();
-    if shapes.any(|other| other != first) {
-        return Err(Fault::Mismatch { what: "the keys of another ordered column" });
-    }
-    let got = first.iter().map(|(_, rows)| *rows as u64).sum();
+    same_keys(columns)?;
+    let rows = columns.first().into_iter().flat_map(|column| &column.keys);
+    let got = rows.map(|key| key.rows() as u64).sum();
     match got == header.core.rows {
         true => Ok(()),
         false => Err(Fault::Number { what: "rows", got, expected: header.core.rows }),
+    }
+}
+
+/// Every column speaks of the same keys with the same numbers of rows.
+pub(super) fn same_keys(columns: &[ColumnLeaves]) -> Result<(), Fault> {
+    let shape = |column: &ColumnLeaves| -> Vec<(Vec<u8>, usize)> {
+        column.keys.iter().map(|key| (key.key.clone(), key.rows())).collect()
+    };
+    match columns.windows(2).all(|pair| pair.iter().map(shape).is_sorted_by(|a, b| a == b)) {
+        true => Ok(()),
+        false => Err(Fault::Mismatch { what: "the keys of another ordered column" }),
     }
 }
 

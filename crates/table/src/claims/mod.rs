@@ -26,6 +26,7 @@ const CHECKPOINT: &str = "checkpoint";
 const PROOF: &str = "proof";
 const HEADER: &str = "header";
 const BUNDLE: &str = "audit";
+const PART: &str = "part";
 /// Changes of the operator's key that the checkpoint's log records; a role of its own, or none.
 const ROTATIONS: &str = "rotations";
 const EVIDENCE: &str = "evidence";
@@ -33,6 +34,7 @@ const EVIDENCE: &str = "evidence";
 /// Kinds of claims.
 const ANSWER_KIND: &str = "table-answer";
 const AUDIT_KIND: &str = "table-audit";
+const PART_KIND: &str = "table-audit-part";
 const LOOKUP_KIND: &str = "table-lookup";
 const ABSENCE_KIND: &str = "table-absence";
 const EVIDENCE_KIND: &str = "table-evidence";
@@ -175,6 +177,28 @@ fn add_audit(
     Ok(writer.add_claim(&format!("audit-{epoch}"), &claim)?)
 }
 
+/// Adds a part of an epoch's audit ([`audit::split`]) to a bundle, alone.
+///
+/// # Errors
+/// [`ClaimError`].
+pub fn write_audit_part(
+    writer: &mut BundleWriter,
+    table: &Table,
+    header: &EpochHeader,
+    part: &[u8],
+) -> Result<(), ClaimError> {
+    let scope = audit::verify_part(table, header, part)?;
+    let genesis = writer.add_object(GENESIS_FILE, &table.genesis().to_bytes())?;
+    let epoch = header.core.epoch;
+    let header_file = format!("table/epoch-{epoch}.header");
+    let header_digest = writer.add_object(&header_file, &header.to_bytes())?;
+    let part = writer.add_object(&format!("table/epoch-{epoch}.part"), part)?;
+    let objects = [(GENESIS, vec![genesis]), (HEADER, vec![header_digest]), (PART, vec![part])];
+    let statement = statement::audit_part(table, header, &scope);
+    let claim = Claim::new(PART_KIND, VERSION, objects, statement);
+    Ok(writer.add_claim(&format!("audit-{epoch}-part"), &claim)?)
+}
+
 /// Adds evidence against the operator to a bundle, which says so after verifying it.
 ///
 /// # Errors
@@ -215,13 +239,14 @@ pub struct TableVerifier {
 }
 
 /// The verifiers of all kinds of claims about tables.
-pub fn verifiers() -> [TableVerifier; 5] {
+pub fn verifiers() -> [TableVerifier; 6] {
     let logged = &[CHECKPOINT, GENESIS, PROOF][..];
     [
         TableVerifier { kind: ANSWER_KIND, roles: logged, check: check_answer },
         TableVerifier { kind: LOOKUP_KIND, roles: logged, check: check_lookup },
         TableVerifier { kind: ABSENCE_KIND, roles: logged, check: check_absence },
         TableVerifier { kind: AUDIT_KIND, roles: &[BUNDLE, GENESIS, HEADER], check: check_audit },
+        TableVerifier { kind: PART_KIND, roles: &[GENESIS, HEADER, PART], check: check_part },
         TableVerifier { kind: EVIDENCE_KIND, roles: &[EVIDENCE, GENESIS], check: check_evidence },
     ]
 }
@@ -286,7 +311,10 @@ fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<C
     let checks = vec![
         Check::new("cosignatures of the checkpoint", signed.cosignatures.len() as u64),
         Check::new("epochs in the log", verified.epochs.len() as u64),
-        Check::new("keys of the region, none left out", verified.keys as u64),
+        match answer.rolled_up {
+            None => Check::new("keys of the region, none left out", verified.keys as u64),
+            Some(_) => Check::new("roll-up of the region, in the log", 1),
+        },
         Check::new("answer's proof", 1),
     ];
     Ok((statement::answer(&table, &signed, &answer, &verified), checks))
@@ -320,6 +348,16 @@ fn check_audit(
         Check::new("proofs of powers", report.power_proofs),
     ];
     Ok((statement::audit(&table, &header, &report), checks))
+}
+
+fn check_part(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+    let table = read_table(objects)?;
+    let header = EpochHeader::from_bytes(&objects.only(HEADER)?);
+    let header = header.map_err(|error| Refusal::new("header", error.to_string()))?;
+    let scope = audit::verify_part(&table, &header, &objects.only(PART)?);
+    let scope = scope.map_err(refused("part of an audit"))?;
+    let checks = vec![Check::new("part of an audit", 1)];
+    Ok((statement::audit_part(&table, &header, &scope), checks))
 }
 
 fn check_evidence(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {

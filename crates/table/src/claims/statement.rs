@@ -1,13 +1,14 @@
 //! What claims about tables say, in JSON, with values as people read them.
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
-use wire::Digest;
+use wire::{Digest, Encode as _};
 
 use super::named;
 use crate::{
     AbsenceProof, EpochHeader, Lookup, Schema, Table, TypeKind, ValueColumn,
     audit::Report,
-    log::{Evidence, SignedCheckpoint},
+    log::{Evidence, Scope, SignedCheckpoint},
     query::{
         Answer, Assurance, Interval, KeyBox, Moments, Outcome, Rank, Statistic, Summary, Verified,
         value_to_decimal,
@@ -53,9 +54,12 @@ pub(super) fn answer(
     let boxes: Vec<Value> = query.region.boxes.iter().map(|one| key_box(table, one)).collect();
     let assurance = match verified.assurance {
         Assurance::Audited => "audited",
+        Assurance::AuditedInParts => "audited in parts, each by one of the auditors",
         Assurance::CommittedOnly => "committed, not audited",
     };
     let digests: Vec<String> = verified.epochs.iter().map(Digest::to_string).collect();
+    let holder = answer.rolled_up.as_ref().and_then(|rolled_up| rolled_up.epochs.last());
+    let rolled_up = holder.map(|logged| logged.header.core.epoch);
     with(
         base(table),
         json!({
@@ -65,6 +69,7 @@ pub(super) fn answer(
             "epochs": [query.region.from, query.region.to],
             "keys": boxes,
             "digests": digests,
+            "rolled_up": rolled_up,
             "statistic": statistic(query.statistic),
             "outcome": column.map(|column| outcome(table.schema(), column, &verified.outcome)),
             "assurance": assurance,
@@ -201,7 +206,21 @@ pub(super) fn audit(table: &Table, header: &EpochHeader, report: &Report) -> Val
             "digest": header.digest(table.id()).to_string(),
             "rows": report.rows,
             "keys": report.keys,
+            "rollups": report.rollups,
             "audited": true,
+        }),
+    )
+}
+
+/// The statement of a part of an audit.
+pub(super) fn audit_part(table: &Table, header: &EpochHeader, scope: &Scope) -> Value {
+    with(
+        base(table),
+        json!({
+            "epoch": header.core.epoch,
+            "digest": header.digest(table.id()).to_string(),
+            "part": scope.name(),
+            "scope": HEXLOWER.encode(&scope.to_bytes()),
         }),
     )
 }
@@ -243,10 +262,12 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
         "name",
         "table",
         "epoch",
+        "part",
         "epochs",
         "column",
         "unit",
         "keys",
+        "rolled_up",
         "statistic",
         "outcome",
         "offence",

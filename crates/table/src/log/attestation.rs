@@ -3,11 +3,12 @@
 use board::Identity;
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
+use super::Scope;
 use crate::{Fault, Hash, PublicKey, Table};
 
 const DOMAIN: &str = "subrosa/table/attestation";
 
-/// "I audited this epoch as a whole": signed over the table, the epoch and its digest.
+/// "I audited this epoch, or this of it": signed over the table, the epoch, its digest and the scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attestation {
     /// The auditor.
@@ -16,22 +17,36 @@ pub struct Attestation {
     pub epoch: u32,
     /// Its digest.
     pub digest: Hash,
+    /// What of it.
+    pub scope: Scope,
     /// Over all of it, and the table.
     pub signature: [u8; 64],
 }
 
-fn message(table: &Table, epoch: u32, digest: &Hash) -> Digest {
+fn message(table: &Table, epoch: u32, digest: &Hash, scope: &Scope) -> Digest {
     let mut bytes = table.id().to_bytes();
     epoch.encode(&mut bytes);
     digest.encode(&mut bytes);
+    scope.encode(&mut bytes);
     Digest::of(DOMAIN, &bytes)
 }
 
 impl Attestation {
     /// Signs what the auditor verified with [`crate::audit::verify`].
     pub fn sign(auditor: &Identity, table: &Table, epoch: u32, digest: Hash) -> Self {
-        let signature = auditor.sign(DOMAIN, message(table, epoch, &digest));
-        Self { auditor: PublicKey::of(auditor), epoch, digest, signature }
+        Self::sign_scope(auditor, table, epoch, digest, Scope::Whole)
+    }
+
+    /// Signs what the auditor verified with [`crate::audit::verify_part`].
+    pub fn sign_scope(
+        auditor: &Identity,
+        table: &Table,
+        epoch: u32,
+        digest: Hash,
+        scope: Scope,
+    ) -> Self {
+        let signature = auditor.sign(DOMAIN, message(table, epoch, &digest, &scope));
+        Self { auditor: PublicKey::of(auditor), epoch, digest, scope, signature }
     }
 
     /// Checks the signature.
@@ -39,8 +54,8 @@ impl Attestation {
     /// # Errors
     /// [`Fault::Signature`].
     pub fn verify(&self, table: &Table) -> Result<(), Fault> {
-        let Self { auditor, epoch, digest, signature } = self;
-        let genuine = auditor.0.verify(DOMAIN, message(table, *epoch, digest), signature);
+        let Self { auditor, epoch, digest, scope, signature } = self;
+        let genuine = auditor.0.verify(DOMAIN, message(table, *epoch, digest, scope), signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "attestation" })
     }
 }
@@ -50,6 +65,7 @@ impl Encode for Attestation {
         self.auditor.encode(out);
         self.epoch.encode(out);
         self.digest.encode(out);
+        self.scope.encode(out);
         out.extend_from_slice(&self.signature);
     }
 }
@@ -60,6 +76,7 @@ impl Decode for Attestation {
             auditor: PublicKey::decode(reader)?,
             epoch: reader.u32()?,
             digest: Hash::decode(reader)?,
+            scope: Scope::decode(reader)?,
             signature: reader.array()?,
         })
     }

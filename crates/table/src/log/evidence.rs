@@ -64,6 +64,31 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// What two checkpoints of one operator prove, where the digests of the larger log are known;
+    /// `None` if the one continues the other.
+    pub fn between(
+        table: &Table,
+        one: &SignedCheckpoint,
+        other: &SignedCheckpoint,
+        digests: &[Hash],
+    ) -> Option<Self> {
+        let (old, new) = match one.checkpoint.size <= other.checkpoint.size {
+            true => (one.clone(), other.clone()),
+            false => (other.clone(), one.clone()),
+        };
+        let size = usize::try_from(old.checkpoint.size).ok()?;
+        let evidence = if old.checkpoint.size == new.checkpoint.size {
+            Self::TwoRoots { one: old, other: new }
+        } else {
+            let leaves: Vec<_> = digests.iter().map(Hash::as_bytes).collect();
+            let known = merkle::root(leaves.get(..size)?);
+            let start = size.is_power_of_two().then_some(known);
+            let consistency = start.into_iter().chain(merkle::consistency(size, &leaves));
+            Self::Fork { old, new, consistency: consistency.collect() }
+        };
+        evidence.verify(table).is_ok().then_some(evidence)
+    }
+
     /// What the operator did, in one word.
     pub fn offence(&self) -> &'static str {
         match self {

@@ -4,7 +4,9 @@
 use board::Identity;
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
-use super::{Cosignature, LoggedRotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle};
+use super::{
+    Cosignature, Evidence, LoggedRotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle,
+};
 use crate::{Fault, Genesis, Hash, Table};
 
 /// Bytes of a genesis, and changes of the operator's key.
@@ -20,6 +22,9 @@ pub struct Growth {
     pub rotations: Vec<LoggedRotation>,
     /// The size that the proof starts from.
     pub since: u64,
+    /// The root that the log had at that size: shown, so that a log which does not continue the one
+    /// that a witness saw is proven not to.
+    pub since_root: Hash,
     /// The log now.
     pub signed: SignedCheckpoint,
     /// From the one to the other.
@@ -35,6 +40,11 @@ impl Growth {
     pub fn verify(&self, seen: Option<&SignedCheckpoint>) -> Result<(), Fault> {
         self.signed.verify_operator(&self.table)?;
         let new = &self.signed.checkpoint;
+        let since = (self.since, &self.since_root);
+        merkle::verify_consistency(since, (new.size, &new.root), &self.consistency)?;
+        if self.since == 0 {
+            require_same(&merkle::root::<[u8; 32]>(&[]), &self.since_root)?;
+        }
         let Some(old) = seen.map(|seen| &seen.checkpoint) else { return Ok(()) };
         if old.table != new.table {
             return Err(Fault::Mismatch { what: "the checkpoint's origin" });
@@ -46,8 +56,26 @@ impl Growth {
             let (got, expected) = (self.since, old.size);
             return Err(Fault::Number { what: "epochs that the proof starts from", got, expected });
         }
-        let proof = if old.size == new.size { &[] } else { self.consistency.as_slice() };
-        merkle::verify_consistency((old.size, &old.root), (new.size, &new.root), proof)
+        match old.size == new.size {
+            true => require_same(&old.root, &new.root),
+            false => require_same(&old.root, &self.since_root),
+        }
+    }
+
+    /// What proves that the operator showed `seen` and this log to different people, if it did.
+    pub fn fork(&self, seen: &SignedCheckpoint) -> Option<Evidence> {
+        let (old, new) = (&seen.checkpoint, &self.signed.checkpoint);
+        let (seen, signed) = (seen.clone(), self.signed.clone());
+        let evidence = match old.size == new.size {
+            true => Evidence::TwoRoots { one: seen, other: signed },
+            false => {
+                // The root of a complete old log is no part of the proof.
+                let start = old.size.is_power_of_two().then_some(self.since_root);
+                let consistency = start.into_iter().chain(self.consistency.iter().copied());
+                Evidence::Fork { old: seen, new: signed, consistency: consistency.collect() }
+            }
+        };
+        evidence.verify(&self.table).is_ok().then_some(evidence)
     }
 
     /// Cosigns after [`Growth::verify`]. The witness remembers the checkpoint before it shows the
@@ -66,12 +94,20 @@ impl Growth {
     }
 }
 
+fn require_same(seen: &Hash, shown: &Hash) -> Result<(), Fault> {
+    match seen == shown {
+        true => Ok(()),
+        false => Err(Fault::Mismatch { what: "the consistency of the log" }),
+    }
+}
+
 impl Encode for Growth {
     fn encode(&self, out: &mut Vec<u8>) {
         put_bytes(out, &self.table.genesis().to_bytes());
         (self.rotations.len() as u32).encode(out);
         self.rotations.iter().for_each(|rotation| rotation.encode(out));
         self.since.encode(out);
+        self.since_root.encode(out);
         put_bytes(out, self.signed.to_note().as_bytes());
         merkle::encode_proof(&self.consistency, out);
     }
@@ -86,10 +122,11 @@ impl Decode for Growth {
         let count = reader.count("rotations", MAX_ROTATIONS)?;
         let rotations = (0..count).map(|_| LoggedRotation::decode(reader));
         let rotations: Vec<LoggedRotation> = rotations.collect::<Result<_, _>>()?;
-        let since = reader.u64()?;
+        let (since, since_root) = (reader.u64()?, Hash::decode(reader)?);
         let note = reader.text("checkpoint", MAX_NOTE)?;
         let signed = SignedCheckpoint::from_note_with(&mut table, note, &rotations);
         let signed = signed.map_err(refused)?;
-        Ok(Self { table, rotations, since, signed, consistency: merkle::decode_proof(reader)? })
+        let consistency = merkle::decode_proof(reader)?;
+        Ok(Self { table, rotations, since, since_root, signed, consistency })
     }
 }

@@ -11,6 +11,7 @@ mod growth;
 pub mod merkle;
 mod receipt;
 mod rotation;
+mod scope;
 pub mod tiles;
 
 pub use attestation::Attestation;
@@ -20,6 +21,7 @@ pub use growth::Growth;
 pub use receipt::Receipt;
 pub use rotation::{LoggedRotation, Rotation};
 pub(crate) use rotation::{decode_records, encode_records};
+pub use scope::{KeyRange, Scope};
 
 use wire::{Decode, DecodeError, Encode, Reader};
 

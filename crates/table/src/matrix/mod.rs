@@ -36,6 +36,8 @@ use crate::{
 };
 
 #[cfg(test)]
+mod dense;
+#[cfg(test)]
 mod tests;
 
 /// What a proof is about, besides the commitments.

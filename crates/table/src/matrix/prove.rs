@@ -23,7 +23,7 @@ pub(super) struct Masks {
 }
 
 impl Masks {
-    fn new(seed: &[u8; 32], openings: &[ValueOpening]) -> Self {
+    pub(super) fn new(seed: &[u8; 32], openings: &[ValueOpening]) -> Self {
         let start = KeyedHashing::new(seed, "bit matrix witness").number(openings.len() as u64);
         let add = |hashing: KeyedHashing, (value, blinding): &ValueOpening| {
             hashing.number(*value).bytes(blinding.as_bytes())
@@ -31,7 +31,7 @@ impl Masks {
         Self { seed: Zeroizing::new(openings.iter().fold(start, add).finish()) }
     }
 
-    fn rng(&self, dialogue: &Dialogue) -> impl CryptoRng + use<> {
+    pub(super) fn rng(&self, dialogue: &Dialogue) -> impl CryptoRng + use<> {
         let builder = dialogue.0.build_rng().rekey_with_witness_bytes(b"witness", &*self.seed);
         builder.finalize(&mut chacha20::ChaCha20Rng::from_seed(*self.seed))
     }

@@ -4,7 +4,7 @@ use algebra::Group as _;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 
-use super::{prove::speak, *};
+use super::{dense, prove::speak, *};
 use crate::{
     commitment::{BASES, Point, commit},
     range::ValueOpening,
@@ -136,6 +136,55 @@ fn values_out_of_range_have_no_proof() {
     let too_large = vec![(256, Scalar::ONE)];
     assert!(prove(&case.context(), 8, &too_large, &SEED).is_err());
     assert!(prove(&case.context(), 8, &[], &SEED).is_err());
+}
+
+/// B entry 2: entries that sum to the committed value as they must, and are no bits. So 256 could
+/// pass for eight bits, and −1.
+#[test]
+fn entries_are_bits() {
+    for bits in [8, 16] {
+        let case = Case::new(5, bits);
+        let layout = Layout::new(5, bits).unwrap();
+        let honest = dense::bits_of(&layout, &case.openings);
+        let proof = dense::speak(&case.context(), layout, &honest, &case.openings, &SEED);
+        assert_eq!(proof, case.prove(), "on bits both provers are one");
+        let (one, two, top) = (Scalar::ONE, Scalar::from(2_u64), layout.bits() - 1);
+        // The value of row 1 is 0 and becomes what the entries sum to.
+        let lies = [
+            ("2^b as 2·2^(b−1)", Scalar::from(1_u64 << bits), vec![(top, two)]),
+            ("2 as 2·1", two, vec![(0, two)]),
+            ("4 as 2·1 + 2", two + two, vec![(0, two), (1, one)]),
+            ("−1 as −1·1", -one, vec![(0, -one)]),
+            ("1 as 2 − 1", one, vec![(0, -one), (1, one)]),
+            ("0 as 2 − 2·1", Scalar::ZERO, vec![(0, -two), (1, one)]),
+        ];
+        for (what, value, entries) in lies {
+            let mut matrix = honest.clone();
+            for (bit, entry) in entries {
+                matrix[layout.bits() + bit] = entry;
+            }
+            let mut case = Case::new(5, bits);
+            case.statements[1] = commit(&value, &case.openings[1].1);
+            let proof = dense::speak(&case.context(), layout, &matrix, &case.openings, &SEED);
+            let refused = Err(Fault::Equation { what: "bit matrix" });
+            assert_eq!(case.verify(&proof), refused, "{what} of {bits} bits");
+        }
+    }
+}
+
+/// The rows are opened at `z*` and nowhere else: not even where the opening is honest.
+#[test]
+fn the_opening_is_at_the_sumchecks_point() {
+    let case = Case::new(9, 8);
+    let layout = Layout::new(9, 8).unwrap();
+    let bits = dense::bits_of(&layout, &case.openings);
+    for variable in 0..layout.vars() as usize {
+        let elsewhere = |point: &mut [Scalar]| point[variable] += Scalar::ONE;
+        let proof =
+            dense::speak_at(&case.context(), layout, &bits, &case.openings, &SEED, &elsewhere);
+        let refused = Err(Fault::Equation { what: "bit matrix" });
+        assert_eq!(case.verify(&proof), refused, "variable {variable}");
+    }
 }
 
 /// A bit set in the padding of the last row, which no statement accounts for.

@@ -9,6 +9,7 @@ use crate::{
     Fault, Policy, Table,
     commitment::Scalar,
     log::{Attestation, Checkpoint},
+    rollup::RolledUp,
 };
 
 /// Counts and sums of a set of rows.
@@ -137,8 +138,10 @@ pub enum Proof {
 pub struct Answer {
     /// What was asked.
     pub query: Query,
-    /// All keys of the region, epoch by epoch.
+    /// All keys of the region, epoch by epoch; none where a roll-up is in their place.
     pub covers: Vec<EpochCover>,
+    /// The roll-up of the region.
+    pub rolled_up: Option<RolledUp>,
     /// What is claimed.
     pub outcome: Outcome,
     /// Why it is so.

@@ -6,13 +6,11 @@ use crate::{
     Fault, Hash, Table,
     log::{Checkpoint, LoggedEpoch},
     query::Query,
-    sum_tree::{MAX_ROWS, Root, encodings},
+    sum_tree::{MAX_ROWS, Root},
     trie::{Cover, type_leaf},
 };
 
 const MAX_KEY: usize = 128;
-/// Slots of a leaf.
-const MAX_SLOTS: usize = 1 << 8;
 /// A key with its root has at least so many bytes: bounds what a count can reserve.
 const MIN_KEY_BYTES: usize = 76;
 
@@ -76,10 +74,7 @@ impl Encode for EpochCover {
         (self.keys.len() as u32).encode(out);
         for (key, root) in &self.keys {
             put_bytes(out, key);
-            root.count.encode(out);
-            (root.doubles.len() as u32).encode(out);
-            root.doubles.iter().for_each(|double| out.extend_from_slice(double));
-            root.hash.encode(out);
+            root.encode(out);
         }
     }
 }
@@ -89,13 +84,7 @@ impl Decode for EpochCover {
         let epoch = LoggedEpoch::decode(reader)?;
         let cover = Cover::decode(reader)?;
         let count = reader.count("keys", reader.remaining() / MIN_KEY_BYTES)?;
-        let key = |_| {
-            let key = reader.bytes("key", MAX_KEY)?.to_vec();
-            let count = reader.u64()?;
-            let slots = reader.count("slots", MAX_SLOTS)?;
-            let doubles = encodings(reader, slots)?;
-            Ok((key, Root { count, doubles, hash: Hash::decode(reader)? }))
-        };
+        let key = |_| Ok((reader.bytes("key", MAX_KEY)?.to_vec(), Root::decode(reader)?));
         let keys = (0..count).map(key).collect::<Result<_, DecodeError>>()?;
         Ok(Self { epoch, cover, keys })
     }

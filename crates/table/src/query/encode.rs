@@ -5,7 +5,7 @@ use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 use super::{
     Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query, schnorr::scalars,
 };
-use crate::log::Attestation;
+use crate::{log::Attestation, rollup::RolledUp, sum_tree::Root};
 
 /// Bounds for decoding.
 const MAX_EPOCHS: usize = 1 << 16;
@@ -141,18 +141,32 @@ fn decode_proof(
     })
 }
 
-/// The rows of every key that the covers show.
-fn counts(covers: &[EpochCover]) -> Vec<u64> {
-    covers.iter().flat_map(|cover| cover.keys.iter().map(|(_, root)| root.count)).collect()
+/// The roots that an answer cuts through: of every key that the covers show, or of the roll-up.
+fn roots<'a>(
+    covers: &'a [EpochCover],
+    rolled_up: Option<&'a RolledUp>,
+) -> impl Iterator<Item = &'a Root> {
+    let keys = covers.iter().flat_map(|cover| cover.keys.iter().map(|(_, root)| root));
+    keys.chain(rolled_up.map(|rolled_up| &rolled_up.root))
 }
 
 impl Encode for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         self.query.encode(out);
-        (self.covers.len() as u32).encode(out);
-        self.covers.iter().for_each(|cover| cover.encode(out));
+        match &self.rolled_up {
+            None => {
+                out.push(0);
+                (self.covers.len() as u32).encode(out);
+                self.covers.iter().for_each(|cover| cover.encode(out));
+            }
+            Some(rolled_up) => {
+                out.push(1);
+                rolled_up.encode(out);
+            }
+        }
         self.outcome.encode(out);
-        let counts = counts(&self.covers);
+        let roots = roots(&self.covers, self.rolled_up.as_ref());
+        let counts: Vec<u64> = roots.map(|root| root.count).collect();
         match &self.proof {
             Proof::Empty => {}
             Proof::Moments(openings) => openings.encode(out),
@@ -182,16 +196,24 @@ impl Encode for Answer {
 impl Decode for Answer {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let query = Query::decode(reader)?;
-        let covers = reader.count("epochs", MAX_EPOCHS)?;
-        let covers: Vec<_> =
-            (0..covers).map(|_| EpochCover::decode(reader)).collect::<Result<_, _>>()?;
-        let first = covers.iter().find_map(|cover| cover.keys.first());
-        let slots = first.map_or(0, |(_, root)| root.doubles.len());
+        let (mut covers, mut rolled_up) = (Vec::new(), None);
+        match reader.u8()? {
+            0 => {
+                let count = reader.count("epochs", MAX_EPOCHS)?;
+                let read = (0..count).map(|_| EpochCover::decode(reader));
+                covers = read.collect::<Result<_, _>>()?;
+            }
+            1 => rolled_up = Some(RolledUp::decode(reader)?),
+            _ => return Err(DecodeError::invalid("answer", "neither keys nor a roll-up")),
+        }
+        let roots = || roots(&covers, rolled_up.as_ref());
+        let slots = roots().next().map_or(0, |root| root.doubles.len());
+        let counts: Vec<u64> = roots().map(|root| root.count).collect();
         let outcome = Outcome::decode(reader)?;
-        let proof = decode_proof(reader, &outcome, slots, &counts(&covers))?;
+        let proof = decode_proof(reader, &outcome, slots, &counts)?;
         let attestations = reader.count("attestations", MAX_EPOCHS)?;
         let attestations = (0..attestations).map(|_| Attestation::decode(reader));
         let attestations = attestations.collect::<Result<_, _>>()?;
-        Ok(Self { query, covers, outcome, proof, attestations })
+        Ok(Self { query, covers, rolled_up, outcome, proof, attestations })
     }
 }

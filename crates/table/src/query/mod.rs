@@ -2,7 +2,8 @@
 //!
 //! An answer is about a [`Region`]: an interval of epochs and boxes of keys. It shows with a
 //! [`Cover`](crate::trie::Cover) of every epoch that no key was left out and none invented, and
-//! then proves its outcome from the roots of those keys alone:
+//! then proves its outcome from the roots of those keys alone, or from the root of a
+//! [roll-up](crate::rollup) of the region:
 //!
 //! * [`Statistic::Moments`]: counts are in the open; sums of powers are opened by Schnorr proofs that
 //!   show no blinding. SUM, COUNT, AVG, VAR and SKEW follow exactly.
@@ -18,6 +19,7 @@ mod cut;
 mod encode;
 mod prove;
 mod region;
+mod rows;
 mod schnorr;
 mod statistics;
 #[cfg(test)]
@@ -25,9 +27,10 @@ mod tests;
 mod verify;
 
 pub use answer::{Answer, Moments, OrderPart, Outcome, Proof};
+pub(crate) use cover::CoveredKey;
 pub use cover::EpochCover;
 pub use cut::Cut;
-pub use prove::{Source, answer};
+pub use prove::{Source, answer, answer_rolled_up};
 pub use region::{KeyBox, Query, Rank, Region, Statistic};
 pub use schnorr::Openings;
 pub(crate) use schnorr::scalars;

@@ -10,6 +10,7 @@ use super::{
     answer::transcript,
     cover::CoveredKey,
     cut::Bounds,
+    rows::Rows,
     verify::{Edge, chunk_transcript, cuts, edge, range_bits, rank_below_top},
 };
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     commitment::{Point, Scalar},
     log::{Attestation, Checkpoint, LoggedEpoch},
     range::{self, QUERY_CHUNK, ValueOpening},
+    rollup::{Predicate, RolledUp},
 };
 
 /// An epoch that an answer draws on.
@@ -41,13 +43,26 @@ pub fn answer(
     rng: &mut impl CryptoRng,
 ) -> Result<Answer, Fault> {
     query.check(table, checkpoint.size)?;
-    let mut prover = Prover::gather(table, &query, sources)?;
-    let outcome = prover.outcome(query.statistic)?;
-    let mut proof = prover.shape(query.statistic, &outcome);
-    let keys = &prover.covered;
-    let transcript = transcript(table, checkpoint, &query, keys, &outcome, &cuts(&proof));
-    prover.fill(transcript, query.statistic, &mut proof, rng)?;
-    Ok(Answer { query, covers: prover.covers, outcome, proof, attestations })
+    let prover = Prover::gather(table, &query, sources)?;
+    prover.answer(checkpoint, query, attestations, rng)
+}
+
+/// Answers a query from the roll-up of its region. The epochs reach from the first of the region to
+/// the one that holds the roll-up, which `holder` is.
+///
+/// # Errors
+/// As [`answer`]; [`Fault::Query`] if there is no such roll-up.
+pub fn answer_rolled_up(
+    table: &Table,
+    checkpoint: &Checkpoint,
+    query: Query,
+    (epochs, holder): (Vec<LoggedEpoch>, &BuiltEpoch),
+    attestations: Vec<Attestation>,
+    rng: &mut impl CryptoRng,
+) -> Result<Answer, Fault> {
+    query.check(table, checkpoint.size)?;
+    let prover = Prover::gather_rolled_up(table, &query, epochs, holder)?;
+    prover.answer(checkpoint, query, attestations, rng)
 }
 
 struct Prover<'a> {
@@ -56,9 +71,10 @@ struct Prover<'a> {
     tree: u16,
     slots: std::ops::Range<usize>,
     covers: Vec<EpochCover>,
+    rolled_up: Option<RolledUp>,
     covered: Vec<CoveredKey>,
-    /// The keys of the covers, in order.
-    keys: Vec<(&'a BuiltEpoch, &'a KeyTree)>,
+    /// The rows of the keys of the covers, in order, or of the roll-up.
+    keys: Vec<Rows<'a>>,
     count: u64,
     /// What the range proofs show, with openings.
     statements: Vec<Point>,
@@ -68,11 +84,29 @@ struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    fn gather(table: &'a Table, query: &Query, sources: &'a [Source<'a>]) -> Result<Self, Fault> {
+    fn new(table: &'a Table, query: &Query) -> Result<Self, Fault> {
         let schema = table.schema();
         let column = schema.value(query.column).ok_or(Fault::Bounds { what: "the column" })?;
         let (tree, slots) = query.slots(schema);
-        let (mut covers, mut keys, mut covered) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self {
+            table,
+            column,
+            tree,
+            slots,
+            covers: Vec::new(),
+            rolled_up: None,
+            covered: Vec::new(),
+            keys: Vec::new(),
+            count: 0,
+            statements: Vec::new(),
+            openings: Zeroizing::default(),
+            multiples: Zeroizing::default(),
+        })
+    }
+
+    fn gather(table: &'a Table, query: &Query, sources: &'a [Source<'a>]) -> Result<Self, Fault> {
+        let mut prover = Self::new(table, query)?;
+        let (schema, tree) = (table.schema(), prover.tree);
         let overlaps = |key: &[u8], bits: u16| query.region.overlaps(schema, key, bits);
         let bits = (8 * schema.key_len()) as u16;
         for source in sources {
@@ -81,31 +115,56 @@ impl<'a> Prover<'a> {
                 built.keys.iter().filter(|key| overlaps(&key.key, bits)).collect();
             let shown = inside.iter().map(|key| (key.key.clone(), key.tree.root())).collect();
             let cover = built.types.cover(&overlaps);
-            covers.push(EpochCover { epoch: source.logged.clone(), cover, keys: shown });
+            prover.covers.push(EpochCover { epoch: source.logged.clone(), cover, keys: shown });
             let epoch = source.built.core.epoch;
             for key in inside {
                 let root = key.tree.root();
                 let record = root.record(&table.place(epoch, &key.key, tree));
-                covered.push(CoveredKey { epoch, key: key.key.clone(), root, record });
-                keys.push((source.built, key));
+                let covered = CoveredKey { epoch, key: key.key.clone(), root, record };
+                prover.add(covered, Rows::Key(source.built, key));
             }
         }
-        let count = keys.iter().map(|(_, key)| key.tree.count()).sum();
-        let (statements, openings) = (Vec::new(), Zeroizing::default());
-        let multiples = Zeroizing::default();
-        Ok(Self {
-            table,
-            column,
-            tree,
-            slots,
-            covers,
-            covered,
-            keys,
-            count,
-            statements,
-            openings,
-            multiples,
-        })
+        Ok(prover)
+    }
+
+    fn gather_rolled_up(
+        table: &'a Table,
+        query: &Query,
+        epochs: Vec<LoggedEpoch>,
+        holder: &'a BuiltEpoch,
+    ) -> Result<Self, Fault> {
+        let mut prover = Self::new(table, query)?;
+        let predicate = Predicate::of(table.schema(), query);
+        let missing = || Fault::Query { reason: "the epoch holds no roll-up of this region" };
+        let rollup = holder.rollups.get(&predicate).ok_or_else(missing)?;
+        prover.rolled_up = RolledUp::show(&holder.rollups, &predicate, epochs);
+        let root = prover.rolled_up.as_ref().ok_or_else(missing)?.root.clone();
+        let key = predicate.hash().as_bytes().to_vec();
+        let (epoch, record) = (holder.core.epoch, rollup.record);
+        prover.add(CoveredKey { epoch, key, root, record }, Rows::Rollup(rollup));
+        Ok(prover)
+    }
+
+    fn add(&mut self, covered: CoveredKey, rows: Rows<'a>) {
+        self.count += covered.root.count;
+        self.covered.push(covered);
+        self.keys.push(rows);
+    }
+
+    fn answer(
+        mut self,
+        checkpoint: &Checkpoint,
+        query: Query,
+        attestations: Vec<Attestation>,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Answer, Fault> {
+        let outcome = self.outcome(query.statistic)?;
+        let mut proof = self.shape(query.statistic, &outcome);
+        let cuts = cuts(&proof);
+        let transcript = transcript(self.table, checkpoint, &query, &self.covered, &outcome, &cuts);
+        self.fill(transcript, query.statistic, &mut proof, rng)?;
+        let Self { covers, rolled_up, .. } = self;
+        Ok(Answer { query, covers, rolled_up, outcome, proof, attestations })
     }
 
     /// Computes what is claimed, and holds it to the policy.
@@ -151,7 +210,7 @@ impl<'a> Prover<'a> {
 
     /// Rows of each key with a value below `bound`.
     fn ranks_below(&self, bound: u64) -> Vec<u64> {
-        self.keys.iter().map(|(_, key)| rows_below(key, bound)).collect()
+        self.keys.iter().map(|rows| rows.below(bound)).collect()
     }
 
     fn ranks_up_to(&self, bound: u64) -> Vec<u64> {
@@ -163,7 +222,7 @@ impl<'a> Prover<'a> {
     }
 
     fn ends(&self) -> Vec<u64> {
-        self.keys.iter().map(|(_, key)| key.tree.count()).collect()
+        self.keys.iter().map(|rows| rows.tree().count()).collect()
     }
 
     fn edge_ranks(&self, part: usize) -> Vec<u64> {
@@ -201,16 +260,16 @@ impl<'a> Prover<'a> {
 
     /// The openings of the rows of a key between two ranks: values' powers and blindings summed.
     fn sum_between(&self, index: usize, from: u64, to: u64) -> (Vec<Scalar>, Vec<Scalar>) {
-        let Some((built, key)) = self.keys.get(index) else { return Default::default() };
+        let Some(rows) = self.keys.get(index) else { return Default::default() };
         let wanted =
             |scalars: &[Scalar]| scalars.get(self.slots.clone()).unwrap_or_default().to_vec();
-        if (from, to) == (0, key.tree.count()) {
-            return (wanted(&key.total.values), wanted(&key.total.blindings));
+        if (from, to) == (0, rows.tree().count()) {
+            return (wanted(&rows.total().values), wanted(&rows.total().blindings));
         }
         let mut sums = vec![Scalar::ZERO; self.slots.len()];
         let mut blindings = sums.clone();
         for rank in from..to {
-            if let Some(opening) = built.opening(self.table, self.tree, key, rank as usize) {
+            if let Some(opening) = rows.opening(self.table, self.tree, rank) {
                 let add = |sums: &mut [Scalar], more: Vec<Scalar>| {
                     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
                 };
@@ -246,7 +305,7 @@ impl<'a> Prover<'a> {
     fn show_rest(&mut self, rounded: u128) {
         let (mut sum, mut blinding) = (Scalar::ZERO, Scalar::ZERO);
         for index in 0..self.keys.len() {
-            let count = self.keys.get(index).map_or(0, |(_, key)| key.tree.count());
+            let count = self.keys.get(index).map_or(0, |rows| rows.tree().count());
             let (values, blindings) = self.sum_between(index, 0, count);
             sum += values.first().copied().unwrap_or(Scalar::ZERO);
             blinding += blindings.first().copied().unwrap_or(Scalar::ZERO);
@@ -333,10 +392,10 @@ impl<'a> Prover<'a> {
         bound: u64,
         above: bool,
     ) -> Option<(crate::Leaf, crate::sum_tree::Path)> {
-        let (built, key) = *self.keys.get(index)?;
-        let (leaf, path) = (key.tree.leaf(rank)?, key.tree.path(rank)?);
-        let value = key.rows.get(rank as usize)?.value;
-        let opening = built.opening(self.table, self.tree, key, rank as usize)?;
+        let rows = *self.keys.get(index)?;
+        let (leaf, path) = (rows.tree().leaf(rank)?, rows.tree().path(rank)?);
+        let value = rows.value(rank)?;
+        let opening = rows.opening(self.table, self.tree, rank)?;
         let blinding = *opening.blindings.first()?;
         let (difference, blinding) = match above {
             true => (value.checked_sub(bound)?, blinding),
@@ -399,8 +458,4 @@ fn enough(counts: &[u64], needed: u64) -> Vec<u64> {
 fn low_bits(sum: Option<&Scalar>) -> u128 {
     let bytes = sum.and_then(|sum| sum.as_bytes().first_chunk().copied());
     bytes.map_or(0, u128::from_le_bytes)
-}
-
-fn rows_below(key: &KeyTree, bound: u64) -> u64 {
-    key.rows.partition_point(|row| row.value < bound) as u64
 }

@@ -215,19 +215,38 @@ impl Decode for Fraction {
     }
 }
 
-impl Encode for Query {
+impl Encode for Region {
     fn encode(&self, out: &mut Vec<u8>) {
-        self.column.encode(out);
-        self.region.from.encode(out);
-        self.region.to.encode(out);
-        (self.region.boxes.len() as u32).encode(out);
-        for key_box in &self.region.boxes {
+        self.from.encode(out);
+        self.to.encode(out);
+        (self.boxes.len() as u32).encode(out);
+        for key_box in &self.boxes {
             (key_box.ranges.len() as u32).encode(out);
             for (low, high) in &key_box.ranges {
                 low.encode(out);
                 high.encode(out);
             }
         }
+    }
+}
+
+impl Decode for Region {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (from, to) = (reader.u32()?, reader.u32()?);
+        let mut boxes = Vec::new();
+        for _ in 0..reader.count("boxes", MAX_BOXES)? {
+            let fields = reader.count("type columns", MAX_FIELDS)?;
+            let ranges = (0..fields).map(|_| Ok((reader.u64()?, reader.u64()?)));
+            boxes.push(KeyBox { ranges: ranges.collect::<Result<_, DecodeError>>()? });
+        }
+        Ok(Self { from, to, boxes })
+    }
+}
+
+impl Encode for Query {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.column.encode(out);
+        self.region.encode(out);
         match &self.statistic {
             Statistic::Moments => out.push(0),
             Statistic::Order(Rank::Min) => out.push(1),
@@ -247,14 +266,7 @@ impl Encode for Query {
 
 impl Decode for Query {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let column = reader.u16()?;
-        let (from, to) = (reader.u32()?, reader.u32()?);
-        let mut boxes = Vec::new();
-        for _ in 0..reader.count("boxes", MAX_BOXES)? {
-            let fields = reader.count("type columns", MAX_FIELDS)?;
-            let ranges = (0..fields).map(|_| Ok((reader.u64()?, reader.u64()?)));
-            boxes.push(KeyBox { ranges: ranges.collect::<Result<_, DecodeError>>()? });
-        }
+        let (column, region) = (reader.u16()?, Region::decode(reader)?);
         let statistic = match reader.u8()? {
             0 => Statistic::Moments,
             1 => Statistic::Order(Rank::Min),
@@ -264,6 +276,6 @@ impl Decode for Query {
             5 => Statistic::Histogram,
             _ => return Err(DecodeError::invalid("query", "unknown statistic")),
         };
-        Ok(Self { column, region: Region { from, to, boxes }, statistic })
+        Ok(Self { column, region, statistic })
     }
 }

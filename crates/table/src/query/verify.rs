@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Fault, Fraction, Hash, Policy, PublicKey, Schema, Table, ValueColumn,
     commitment::{BASES, Point, Scalar, decode},
-    log::SignedCheckpoint,
+    log::{Attestation, Checkpoint, Scope, SignedCheckpoint},
     query::Rank,
     range::{self, QUERY_CHUNK},
 };
@@ -25,6 +25,9 @@ const MAX_COUNT: u64 = 1 << 40;
 pub enum Assurance {
     /// Every wanted auditor vouches for every epoch.
     Audited,
+    /// Every part of every epoch has one of the wanted auditors to vouch for it: all of them must
+    /// be honest.
+    AuditedInParts,
     /// The table is bound to its data, but nobody that the verifier named has audited all of it.
     CommittedOnly,
 }
@@ -34,9 +37,10 @@ pub enum Assurance {
 pub struct Verified {
     /// The outcome.
     pub outcome: Outcome,
-    /// The number of keys it is about.
+    /// The number of keys it is about; one for a roll-up.
     pub keys: usize,
-    /// The digests of the epochs it is about.
+    /// The digests of the epochs it is about; last that of the epoch which holds the roll-up, where
+    /// there is one.
     pub epochs: Vec<Hash>,
     /// The time for which a quorum of witnesses vouches.
     pub witnessed: Option<u64>,
@@ -59,20 +63,14 @@ pub fn verify(
     let checkpoint = &signed.checkpoint;
     let query = &answer.query;
     query.check(table, checkpoint.size)?;
-    let expected = u64::from(query.region.to - query.region.from) + 1;
-    let got = answer.covers.len() as u64;
-    if got != expected {
-        return Err(Fault::Number { what: "epochs", got, expected });
-    }
-    let (mut epochs, mut keys) = (Vec::new(), Vec::new());
-    for (epoch, cover) in (query.region.from..=query.region.to).zip(&answer.covers) {
-        if cover.epoch.header.core.epoch != epoch {
-            return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+    let (epochs, keys) = match &answer.rolled_up {
+        None => covered(table, checkpoint, answer)?,
+        Some(rolled_up) if answer.covers.is_empty() => {
+            let (epochs, key) = rolled_up.verify(table, checkpoint, query)?;
+            (epochs, vec![key])
         }
-        let (digest, covered) = cover.verify(table, checkpoint, query)?;
-        epochs.push((epoch, digest));
-        keys.extend(covered);
-    }
+        Some(_) => return Err(Fault::Query { reason: "both keys and a roll-up" }),
+    };
     let count = keys.iter().try_fold(0_u64, |sum, key| sum.checked_add(key.root.count));
     let count = count.filter(|count| *count <= MAX_COUNT);
     let count = count.ok_or(Fault::Bounds { what: "the number of rows" })?;
@@ -94,6 +92,30 @@ pub fn verify(
         witnessed,
         assurance,
     })
+}
+
+/// The epochs of the region with their digests, and all its keys.
+fn covered(
+    table: &Table,
+    checkpoint: &Checkpoint,
+    answer: &Answer,
+) -> Result<(Vec<(u32, Hash)>, Vec<CoveredKey>), Fault> {
+    let query = &answer.query;
+    let expected = u64::from(query.region.to - query.region.from) + 1;
+    let got = answer.covers.len() as u64;
+    if got != expected {
+        return Err(Fault::Number { what: "epochs", got, expected });
+    }
+    let (mut epochs, mut keys) = (Vec::new(), Vec::new());
+    for (epoch, cover) in (query.region.from..=query.region.to).zip(&answer.covers) {
+        if cover.epoch.header.core.epoch != epoch {
+            return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+        }
+        let (digest, covered) = cover.verify(table, checkpoint, query)?;
+        epochs.push((epoch, digest));
+        keys.extend(covered);
+    }
+    Ok((epochs, keys))
 }
 
 /// The cuts whose ranks the transcript absorbs.
@@ -118,13 +140,30 @@ fn assurance(
             return Err(Fault::Mismatch { what: "an attestation" });
         }
     }
+    let words = |epoch: u32| answer.attestations.iter().filter(move |word| word.epoch == epoch);
     let vouched = |auditor: &PublicKey, epoch: u32| {
-        let mut attestations = answer.attestations.iter();
-        attestations.any(|word| word.auditor == *auditor && word.epoch == epoch)
+        Scope::whole(words(epoch).filter(|word| word.auditor == *auditor))
     };
-    let all =
-        auditors.iter().all(|auditor| epochs.iter().all(|(epoch, _)| vouched(auditor, *epoch)));
-    Ok(if all && !auditors.is_empty() { Assurance::Audited } else { Assurance::CommittedOnly })
+    let each = |vouched: &dyn Fn(u32) -> bool| epochs.iter().all(|(epoch, _)| vouched(*epoch));
+    let by_all = |epoch| auditors.iter().all(|auditor| vouched(auditor, epoch));
+    Ok(match auditors.is_empty() {
+        false if each(&by_all) => Assurance::Audited,
+        false if each(&|epoch| by_all(epoch) || shared_in_parts(words(epoch), auditors)) => {
+            Assurance::AuditedInParts
+        }
+        _ => Assurance::CommittedOnly,
+    })
+}
+
+/// Whether the wanted auditors' words about parts together make up an epoch. The word of one about
+/// all of it is not what the others were wanted for.
+fn shared_in_parts<'a>(
+    words: impl Iterator<Item = &'a Attestation> + Clone,
+    auditors: &[PublicKey],
+) -> bool {
+    let of_parts =
+        |word: &&Attestation| word.scope != Scope::Whole && auditors.contains(&word.auditor);
+    Scope::whole(words.filter(of_parts))
 }
 
 /// An outcome being checked.

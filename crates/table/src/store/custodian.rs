@@ -20,12 +20,16 @@ use super::{CustodyError, EpochState, MasterKey, Space, Store, Write, records::A
 use crate::{
     BuiltEpoch, Entry, EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys,
     UserKeys, audit,
-    log::{Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, SignedCheckpoint, merkle},
+    log::{
+        Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
+    },
     schema::MAX_USER_LEN,
 };
 
 const GENESIS: &[u8] = b"genesis";
 const SECRETS: &[u8] = b"secrets";
+/// Of the names of an attestation's scope.
+const SCOPE: &str = "subrosa/table/scope";
 /// Bytes of an audit bundle in one value.
 pub const BUNDLE_CHUNK: usize = 1 << 20;
 const MAX_KEY: usize = 128;
@@ -36,7 +40,7 @@ pub struct Custodian<S> {
     pub(super) store: S,
     master: MasterKey,
     pub(super) table: Table,
-    secrets: TableKeys,
+    pub(super) secrets: TableKeys,
     /// Held from reading to writing; with what is known of the questions answered.
     pub(super) writer: Mutex<Option<Asked>>,
     /// Held while an epoch is sealed, step by step.
@@ -256,7 +260,8 @@ impl<S: Store> Custodian<S> {
         progress: &dyn Progress,
     ) -> Result<EpochHeader, CustodyError> {
         let previous = digests.last().unwrap_or(self.table.id());
-        let built = self.build(epoch, *previous)?;
+        let mut built = self.build(epoch, *previous)?;
+        self.roll_up(&mut built)?;
         let place = epoch.to_be_bytes().to_vec();
         let header = EpochHeader { core: built.core.clone(), audit: [0; 32].into() };
         if self.state(epoch)? == EpochState::Closing {
@@ -345,7 +350,11 @@ impl<S: Store> Custodian<S> {
         if self.header(attestation.epoch)?.digest(self.table.id()) != attestation.digest {
             return Err(Fault::Mismatch { what: "the attestation" }.into());
         }
-        let key = [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        let mut key =
+            [&attestation.epoch.to_be_bytes()[..], attestation.auditor.0.as_bytes()].concat();
+        if attestation.scope != Scope::Whole {
+            key.extend_from_slice(Hash::of(SCOPE, &attestation.scope.to_bytes()).as_bytes());
+        }
         let value = Some(attestation.to_bytes());
         Ok(self.store.commit(vec![(Space::Attestations, key, value)])?)
     }
@@ -419,7 +428,7 @@ impl<S: Store> Custodian<S> {
         Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
     }
 
-    /// Builds an epoch that is in the log once more, to answer queries from.
+    /// Builds an epoch that is in the log once more, without its roll-ups, to answer queries from.
     ///
     /// # Errors
     /// [`CustodyError::State`] for an epoch that is not ready to be served: witnessed, where the
@@ -429,8 +438,14 @@ impl<S: Store> Custodian<S> {
             EpochState::Witnessed => {}
             state => return Err(CustodyError::State { epoch, state }),
         }
+        self.rebuild(epoch)
+    }
+
+    /// Builds an epoch that is in the log once more, without its roll-ups.
+    pub(super) fn rebuild(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
         let header = self.header(epoch)?;
-        let built = self.build(epoch, header.core.previous)?;
+        let mut built = self.build(epoch, header.core.previous)?;
+        built.core.rollups = header.core.rollups;
         match built.core == header.core {
             true => Ok(built),
             false => Err(CustodyError::Damaged("the rows of an epoch have changed")),

@@ -9,6 +9,7 @@ mod memory;
 mod promises;
 mod records;
 mod redb;
+mod rollups;
 mod state;
 mod vault;
 mod watermark;
@@ -56,8 +57,10 @@ pub enum Space {
     Promises = 11,
     /// A batch's name to the hash of its rows.
     Batches = 12,
+    /// Epoch to the predicates of the roll-ups that it holds.
+    Rollups = 13,
     /// `(epoch, source)` to how far a source of rows has been read.
-    Watermarks = 13,
+    Watermarks = 14,
 }
 
 /// A key and its new value, or none to delete it.

@@ -137,7 +137,8 @@ impl<S: Store> Custodian<S> {
         let (rotations, signed) = (self.rotations(size)?, self.checkpoint(size)?);
         rotations.iter().try_for_each(|known| known.apply(&mut table, &signed.checkpoint))?;
         let consistency = merkle::consistency(since as usize, &leaves);
-        Ok(Growth { table, rotations, since, signed, consistency })
+        let since_root = merkle::root(leaves.get(..since as usize).unwrap_or_default());
+        Ok(Growth { table, rotations, since, since_root, signed, consistency })
     }
 
     /// Notes a question before its answer is shown to anybody.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::{Entry, Genesis, Hash, Row, Table, log::Cosignature};
+use crate::{Entry, Genesis, Hash, Row, Table, log::Cosignature, query::Query, rollup::Predicate};
 
 use crate::support::{Setup, TIME, entries, rng, schema, setup};
 
@@ -141,6 +141,62 @@ fn crashes_lose_nothing_and_change_nothing() {
         let digest = finish(&store);
         assert_eq!(digest, undisturbed, "after {commits} commits");
     }
+}
+
+/// Roll-ups are fixed when their epoch closes; a crash changes nothing about them, either.
+#[test]
+fn roll_ups_are_held_by_the_epoch_that_closes_next() {
+    let mut schema = schema();
+    schema.policy.rollups = true;
+    schema.policy.min_count = 0;
+    let setup = setup(schema);
+    let median = crate::query::Statistic::Order(crate::query::Rank::Quantile(crate::Fraction {
+        part: 1,
+        whole: 2,
+    }));
+    let region = crate::query::Region::all(setup.table.schema(), 10, 11);
+    let query = Query { column: 0, region, statistic: median };
+    let predicate = Predicate::of(setup.table.schema(), &query);
+    let begin = |store: &MemoryStore| {
+        let custodian = create(store, &setup);
+        for epoch in 10..13 {
+            let rows = rows(&setup.table, 6, epoch.into());
+            custodian.ingest(epoch, &rows, &mut SameKeys).unwrap();
+        }
+        let early = custodian.add_rollups(std::slice::from_ref(&predicate));
+        assert!(early.is_err(), "nothing is in the log");
+        for (size, epoch) in (1..).zip(10..12) {
+            custodian.seal_epoch(epoch, &setup.operator, &()).unwrap();
+            witness(&custodian, &setup, size);
+        }
+        assert_eq!(custodian.add_rollups(std::slice::from_ref(&predicate)).unwrap(), 12);
+        assert_eq!(custodian.add_rollups(std::slice::from_ref(&predicate)).unwrap(), 12);
+        assert_eq!(custodian.rollups(12).unwrap(), [predicate.clone()]);
+    };
+    fn open<S: Store>(store: S) -> Custodian<S> {
+        Custodian::open(store, MasterKey::from_bytes(&[3; 32])).unwrap()
+    }
+    let mut digests = Vec::new();
+    for commits in 0..5 {
+        let store = MemoryStore::default();
+        begin(&store);
+        let crashing = Crashing { store: &store, left: commits.into() };
+        let sealed = open(crashing).seal_epoch(12, &setup.operator, &());
+        assert_eq!(sealed.is_ok(), commits >= 4);
+        let custodian = open(&store);
+        custodian.seal_epoch(12, &setup.operator, &()).unwrap();
+        witness(&custodian, &setup, 3);
+        assert_eq!(custodian.rollups(13).unwrap(), []);
+        digests.push(custodian.digests().unwrap()[2]);
+        let ask = |size| {
+            let signed = custodian.checkpoint(size).unwrap();
+            let answer = custodian.answer_rolled_up(&signed, &query, &mut rng(1)).unwrap();
+            answer.map(|answer| crate::query::verify(&setup.table, &signed, &answer, &[]).unwrap())
+        };
+        assert!(ask(2).is_none(), "not in that log");
+        assert_eq!(ask(3).unwrap().keys, 1);
+    }
+    assert!(digests.windows(2).all(|pair| pair[0] == pair[1]));
 }
 
 /// A batch whose answer is lost is sent again: also after its epoch is sealed it gets the same

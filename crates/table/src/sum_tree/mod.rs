@@ -13,6 +13,8 @@ pub use build::SumTree;
 pub use path::{Path, PathSums, Sibling};
 pub(crate) use path::{decode_leaf, encode_leaf, encodings};
 
+use wire::{Decode, DecodeError, Encode, Reader};
+
 use crate::{
     commitment::Encoded,
     hash::{Hash, NODE, ROOT},
@@ -21,6 +23,9 @@ use crate::{
 
 /// Rows of one key; more than any epoch has.
 pub(crate) const MAX_ROWS: u64 = 1 << 40;
+
+/// Slots of a leaf.
+const MAX_SLOTS: usize = 1 << 8;
 
 /// `h = H_node(count, 2C_1..2C_w, h_L, h_R)`.
 fn hash_node(count: u64, doubles: &[Encoded], left: &Hash, right: &Hash) -> Hash {
@@ -45,5 +50,23 @@ impl Root {
         let start = ROOT.start().bytes(place.table.as_bytes()).number(place.epoch.into());
         let start = start.bytes(place.key).number(place.column.into()).number(self.count);
         start.list(self.doubles.iter()).bytes(self.hash.as_bytes()).finish()
+    }
+}
+
+impl Encode for Root {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.count.encode(out);
+        (self.doubles.len() as u32).encode(out);
+        self.doubles.iter().for_each(|double| out.extend_from_slice(double));
+        self.hash.encode(out);
+    }
+}
+
+impl Decode for Root {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let count = reader.u64()?;
+        let slots = reader.count("slots", MAX_SLOTS)?;
+        let doubles = encodings(reader, slots)?;
+        Ok(Self { count, doubles, hash: Hash::decode(reader)? })
     }
 }

@@ -23,7 +23,7 @@ use crate::hash::{EDGE, Hash, ID_LEAF, TRIE_NODE, TRIE_ROOT, TYPE_LEAF};
 pub(crate) const MAX_KEY_BITS: u16 = 1024;
 
 /// What stands for an absent child of the root.
-pub(crate) fn absent() -> Hash {
+fn absent() -> Hash {
     Hash::from([0; 32])
 }
 
@@ -35,7 +35,12 @@ fn hash_interior(left: &Hash, right: &Hash) -> Hash {
     TRIE_NODE.start().bytes(left.as_bytes()).bytes(right.as_bytes()).finish()
 }
 
-pub(crate) fn hash_root(left: &Hash, right: &Hash) -> Hash {
+/// The root of a trie without keys.
+pub(crate) fn empty_root() -> Hash {
+    hash_root(&absent(), &absent())
+}
+
+fn hash_root(left: &Hash, right: &Hash) -> Hash {
     TRIE_ROOT.start().bytes(left.as_bytes()).bytes(right.as_bytes()).finish()
 }
 

@@ -134,18 +134,27 @@ impl World {
         let setup = setup(schema);
         let (epochs, headers, digests, bundles) = Default::default();
         let mut world = Self { setup, epochs, headers, digests, bundles };
-        for (epoch, entries) in (10..).zip(rows) {
-            let previous = *world.digests.last().unwrap_or(world.setup.table.id());
-            let built = build(&world.setup, epoch, entries.clone(), previous);
+        for entries in rows {
+            let built = world.next(entries.clone());
             let bundle = audit(&world.setup, &built);
-            let audit = table::audit::hash(&bundle);
-            let header = EpochHeader { core: built.core.clone(), audit };
+            world.log(built.core.clone(), &bundle);
             world.bundles.push(bundle);
-            world.digests.push(header.digest(world.setup.table.id()));
-            world.headers.push(header);
             world.epochs.push(built);
         }
         world
+    }
+
+    /// The next epoch, not in the log yet.
+    pub fn next(&self, entries: Vec<Entry>) -> BuiltEpoch {
+        let previous = *self.digests.last().unwrap_or(self.setup.table.id());
+        build(&self.setup, 10 + self.digests.len() as u32, entries, previous)
+    }
+
+    /// Puts an epoch into the log.
+    pub fn log(&mut self, core: EpochCore, bundle: &[u8]) {
+        let header = EpochHeader { core, audit: table::audit::hash(bundle) };
+        self.digests.push(header.digest(self.setup.table.id()));
+        self.headers.push(header);
     }
 
     pub fn checkpoint(&self, size: usize) -> SignedCheckpoint {
