@@ -78,8 +78,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let keys = store(args, file, &custodian, &rows)?;
     if let Some(path) = &args.receipts {
         let (signer, deadline) = (Signer::new(args, &custodian)?, deadline(&custodian)?);
-        let lines =
-            rows.iter().zip(&keys).map(|(Numbered { row, .. }, keys)| signer.lines(row, keys));
+        let lines = rows.iter().zip(&keys);
+        let lines = lines.map(|(Numbered { row, .. }, keys)| signer.lines(row, keys, deadline));
         let text = lines.collect::<Result<String, CustodyError>>()?;
         wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
     }

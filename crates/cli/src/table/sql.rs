@@ -24,7 +24,7 @@ use crate::{failure::Failure, output, output::Output, progress::Bars};
 pub struct Args {
     /// Take the rows from a database: `mysql://account@host:port/database`, or `postgres:`. The
     /// password stands in SUBROSA_SQL_PASSWORD or a file.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["file", "format"], requires = "table")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["file", "format", "server"], requires = "table")]
     sql: Option<String>,
     /// The table or view with the rows.
     #[arg(long, value_name = "NAME", requires = "sql")]
