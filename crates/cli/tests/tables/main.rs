@@ -5,6 +5,8 @@
 mod common;
 
 mod killed;
+#[cfg(feature = "sql")]
+mod sql;
 mod survey;
 mod table;
 mod witnesses;

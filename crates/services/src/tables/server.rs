@@ -39,7 +39,10 @@ const SPARE_THREADS: usize = 4;
 
 /// Every request that is answered, with its documentation.
 pub fn routes() -> OpenApiRouter<Arc<State>> {
-    OpenApiRouter::new()
+    let router = OpenApiRouter::new();
+    #[cfg(feature = "sql")]
+    let router = router.routes(routes!(super::pull::pull));
+    router
         .routes(routes!(admin::health))
         .routes(routes!(admin::openapi))
         .routes(routes!(admin::metrics))
