@@ -28,6 +28,8 @@ fn registry() -> Registry {
         .with(ElectionVerifier)
         .with(InquiryVerifier)
         .with(TraceVerifier::<RoutedEngine<Ristretto255>>::new());
+    #[cfg(feature = "gmp")]
+    let registry = registry.with(::snark::set_membership::claims::SetMembershipVerifier);
     ::table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 

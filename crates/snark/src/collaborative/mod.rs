@@ -36,7 +36,7 @@
 //! let witness = Factors { p: 641, q: 6_700_417 }.witness();
 //!
 //! let shares = share_witness::<Bn254>(&witness, 1, 2, &mut rng)?;
-//! let triples = deal(&key, 2, &mut rng)?;
+//! let triples = deal::<Bn254>(key.domain_size() as u32, 2, &mut rng)?;
 //! let (mut provers, mut first) = (Vec::new(), Vec::new());
 //! for (share, triples) in shares.iter().zip(&triples) {
 //!     let (prover, message) = Prover::start(&key, &system, share, triples, &mut rng)?;
@@ -59,7 +59,8 @@
 //! share of a wire, it learns whether another satisfies the circuit, too. Against that, use a protocol with
 //! authenticated shares. Nor is the dealer of the triples distrusted: see [`deal`].
 //!
-//! Channels must be private and authentic.
+//! Channels need not be private: what is sent is masked, or follows from the proof. Over one that is not
+//! authentic, a stranger can make the proof fail.
 
 mod error;
 mod rounds;

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use algebra::{Bls12381, Bn254, Engine, Group, Scalar, ScalarOf};
+use algebra::{Bls12381, Bn254, Engine, Group, Pairing, Scalar, ScalarOf};
 use circuit::synthesis::{Circuit, ConstraintSystem, Synthesizer};
 use wire::{Channel, Encode as _};
 
@@ -13,15 +13,19 @@ use crate::{
     test_circuit::rng,
 };
 
+type S = ScalarOf<Bn254>;
+type G1 = <Bn254 as Pairing>::G1;
+type G2 = <Bn254 as Pairing>::G2;
+
 /// "I know x with x^(2^8) = this", and a public tag.
 struct Power {
     x: u64,
 }
 
-impl<S: Scalar> Circuit<S> for Power {
-    fn synthesize(&self, cs: &mut Synthesizer<S>) {
-        cs.input(S::from_u64(9));
-        let x = cs.private(S::from_u64(self.x));
+impl<F: Scalar> Circuit<F> for Power {
+    fn synthesize(&self, cs: &mut Synthesizer<F>) {
+        cs.input(F::from_u64(9));
+        let x = cs.private(F::from_u64(self.x));
         let power = (0..8).fold(x, |power, _| cs.product(&power, &power));
         cs.expose(&power);
     }
@@ -45,7 +49,7 @@ impl<E: Engine> World<E> {
     fn shares(&self, parties: u16, seed: u8) -> Vec<(WitnessShare<E>, TripleShare<E>)> {
         let rng = &mut rng(seed);
         let shares = share_witness(&self.witness, 2, parties, rng).unwrap();
-        shares.into_iter().zip(deal(&self.key, parties, rng).unwrap()).collect()
+        shares.into_iter().zip(deal(self.key.domain_size() as u32, parties, rng).unwrap()).collect()
     }
 
     /// All parties' first rounds.
@@ -136,21 +140,20 @@ fn one_honest_party_makes_another_proof_each_time() {
 #[test]
 fn a_wrong_share_of_anything_fails_for_everybody() {
     let world = World::<Bn254>::new();
-    let one = ScalarOf::<Bn254>::one();
-    let point = || <Bn254 as algebra::Pairing>::G1::generator();
+    let one = <S as Scalar>::one();
     let changes: [fn(&mut FirstMessage<Bn254>); 6] = [
-        |m| m.masked[0][0] += Scalar::one(),
-        |m| m.masked[1][3] += Scalar::one(),
-        |m| *m.masked[0].last_mut().unwrap() += Scalar::one(),
-        |m| m.a += Group::generator(),
-        |m| m.b += Group::generator(),
-        |m| m.b_g1 += Group::generator(),
+        |m| m.masked[0][0] += <S as Scalar>::one(),
+        |m| m.masked[1][3] += <S as Scalar>::one(),
+        |m| *m.masked[0].last_mut().unwrap() += <S as Scalar>::one(),
+        |m| m.a += G1::generator(),
+        |m| m.b += G2::generator(),
+        |m| m.b_g1 += G1::generator(),
     ];
     for change in changes {
         let results = world.prove(3, 40, |messages| change(&mut messages[1]), honest);
         assert!(results.iter().all(|result| matches!(result, Err(Error::Unsatisfied))));
     }
-    let results = world.prove(3, 41, honest, |messages| messages[2].c += point());
+    let results = world.prove(3, 41, honest, |messages| messages[2].c += G1::generator());
     assert!(results.iter().all(|result| matches!(result, Err(Error::Unsatisfied))));
 
     // A share of a private wire, and a witness that does not satisfy the circuit.
@@ -237,16 +240,17 @@ fn mesh(parties: u16) -> Vec<Vec<Peer>> {
 fn parties_prove_over_channels() {
     let world = &World::<Bn254>::new();
     for parties in 2..=4 {
-        let inputs = world.shares(parties, 80).into_iter().zip(mesh(parties)).zip(0..);
+        let inputs = world.shares(parties, 80).into_iter().zip(mesh(parties));
         let proofs: Vec<_> = thread::scope(|scope| {
-            let party = |(((share, triples), mut peers), seed): (_, u8)| {
-                scope.spawn(move || {
-                    let rng = &mut rng(seed);
-                    prove_with_peers(&world.key, &world.system, &share, triples, &mut peers, rng)
-                })
-            };
-            let threads: Vec<_> = inputs.map(party).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap().unwrap()).collect()
+            let mut threads = Vec::new();
+            for ((share, triples), mut peers) in inputs {
+                threads.push(scope.spawn(move || {
+                    let rng = &mut rng(share.seat().party() as u8);
+                    let (key, system) = (&world.key, &world.system);
+                    prove_with_peers(key, system, &share, triples, &mut peers, rng).unwrap()
+                }));
+            }
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         world.verify(&proofs[0]);
         assert!(proofs.iter().all(|proof| *proof == proofs[0]));
@@ -266,8 +270,9 @@ fn against(frames: impl Fn(&World<Bn254>, &[u8]) -> Vec<Vec<u8>>) -> Error {
         });
         let hello = hostile.receive().unwrap();
         for frame in frames(&world, &hello) {
-            // The honest party may be gone by then.
+            // The honest party answers, or is gone by then.
             hostile.send(&frame).ok();
+            hostile.receive().ok();
         }
         drop(hostile);
         honest.join().unwrap().unwrap_err()
@@ -303,7 +308,7 @@ fn hostile_peers_are_named() {
     assert!(message(against(|world, hello| vec![greeting(hello), honest(world), vec![7; 32]])));
     // Well formed and wrong.
     let wrong = against(|world, hello| {
-        let point = <Bn254 as algebra::Pairing>::G1::generator();
+        let point = G1::generator();
         vec![greeting(hello), honest(world), Group::encode(&point)]
     });
     assert!(matches!(wrong, Error::Unsatisfied));

@@ -17,7 +17,7 @@ use super::{
     Error, Seat,
     shares::{put_scalars, take_scalars},
 };
-use crate::{file::FileFormat, groth16::ProvingKey};
+use crate::file::FileFormat;
 
 /// One party's triples, as the dealer sends them.
 pub struct TripleShare<E: Engine> {
@@ -38,16 +38,17 @@ pub(super) struct Triples<S: Scalar> {
     pub c: Zeroizing<Vec<S>>,
 }
 
-/// Deals triples for one proof with a key: one for each row, and one for `r·s`.
+/// Deals triples for one proof with a key of so many [rows](crate::groth16::ProvingKey::domain_size): one
+/// for each, and one for `r·s`.
 ///
 /// # Errors
 /// [`Error::Parties`].
 pub fn deal<E: Engine>(
-    key: &ProvingKey<E>,
+    rows: u32,
     parties: u16,
     rng: &mut impl CryptoRng,
 ) -> Result<Vec<TripleShare<E>>, Error> {
-    let count = key.domain_size() as u32 + 1;
+    let count = rows.saturating_add(1);
     let mut dealing = [0; 16];
     rng.fill_bytes(&mut dealing);
     let mut shares = Vec::with_capacity(parties.into());
