@@ -1,6 +1,7 @@
 //! What all tests take: keys of both circuits, made once.
 
 mod attacks;
+mod bundles;
 mod completeness;
 mod hostile;
 mod soundness;
