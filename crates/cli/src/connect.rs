@@ -1,19 +1,63 @@
-//! Reaching a board: a directory on this machine, or a server.
+//! Reaching a board, a directory on this machine or a server, and other parties.
 
 use std::{
+    io,
     path::{Path, PathBuf},
-    time::Duration,
+    sync::mpsc::{self, RecvTimeoutError, Sender},
+    thread,
+    time::{Duration, Instant},
 };
 
 use ::board::{DirectoryStore, RemoteStore, Store};
 use clap::Args;
 use study::election::{Scheme, Session};
-use wire::{Address, Digest, TlsClient};
+use wire::{Address, Channel, ChannelError, Digest, Listener, TlsClient};
 
 use crate::failure::Failure;
 
 /// How long a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Between two attempts to connect.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Connects to another party, which may begin to listen later than this one begins to try.
+pub fn reach(
+    address: &Address,
+    trusted: Option<&TlsClient>,
+    timeout: Duration,
+) -> Result<Channel, ChannelError> {
+    let start = Instant::now();
+    loop {
+        let left = timeout.saturating_sub(start.elapsed());
+        let error = match Channel::connect(address, trusted, left) {
+            Ok(channel) => return Ok(channel),
+            Err(error) => error,
+        };
+        if !is_early(&error) || left < PAUSE {
+            return Err(error);
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Ends a listener's wait after `timeout`, unless what is returned is dropped before.
+pub fn stop_after(listener: &Listener, timeout: Duration) -> Result<Sender<()>, ChannelError> {
+    let stopper = listener.stopper()?;
+    let (in_time, late) = mpsc::channel::<()>();
+    thread::spawn(move || {
+        if late.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
+            stopper.stop();
+        }
+    });
+    Ok(in_time)
+}
+
+/// Whether the other party may just not be there yet.
+fn is_early(error: &ChannelError) -> bool {
+    let ChannelError::Io(error) = error else { return false };
+    matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
+}
 
 /// Opens the session of a board, whatever its shuffle, and evaluates an expression with it.
 macro_rules! with_session {

@@ -28,6 +28,8 @@ fn registry() -> Registry {
     #[cfg(feature = "gmp")]
     let traces = traces.with::<::trace::db::DbEngine>();
     let registry = Registry::new().with(ElectionVerifier).with(InquiryVerifier).with(traces);
+    #[cfg(feature = "gmp")]
+    let registry = registry.with(::snark::set_membership::claims::SetMembershipVerifier);
     ::table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 

@@ -31,6 +31,7 @@
 //! | [`Modulus::multi_exp`], n bases, b bits | (b/w)·(n + 2^(w+1)) for the best window w |
 //! | [`Modulus::batch_invert`], n elements | 3·n and one inversion |
 
+mod challenge;
 mod fixed_base;
 mod modulus;
 mod multi_exp;

@@ -44,9 +44,9 @@ pub enum IntegerError {
 /// of the modulus's own length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Modulus {
-    value: Integer,
+    pub(super) value: Integer,
     /// The product of the primes of `value`, or a multiple: what units have no factor of.
-    radical: Integer,
+    pub(super) radical: Integer,
 }
 
 impl Modulus {

@@ -1,11 +1,14 @@
 //! `subrosa snark`: succinct proofs.
 
 mod circuit;
+mod collaborate;
 mod files;
 mod helped;
 mod info;
 mod native;
 mod prove;
+#[cfg(feature = "gmp")]
+mod set_membership;
 mod setup;
 mod unhelped;
 mod verify;
@@ -37,6 +40,13 @@ pub enum Command {
     Aggregate(helped::AggregateArgs),
     /// Sonic: check many proofs with a helper's advice and aggregate, whom nobody need trust.
     VerifyHelped(helped::VerifyArgs),
+    /// Groth16 by several parties, none of whom knows the witness.
+    #[command(subcommand)]
+    Collaborate(collaborate::Command),
+    /// Prove that a committed value is in a set, or not, whatever the size of the set.
+    #[cfg(feature = "gmp")]
+    #[command(subcommand)]
+    SetMembership(set_membership::Command),
     /// Show the size of a circuit or key.
     Info(info::Args),
 }
@@ -65,6 +75,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Advise(args) => helped::run_advise(&args, output),
         Command::Aggregate(args) => helped::run_aggregate(&args, output),
         Command::VerifyHelped(args) => helped::run_verify(&args, output),
+        Command::Collaborate(command) => collaborate::run(command, output),
+        #[cfg(feature = "gmp")]
+        Command::SetMembership(command) => set_membership::run(command, output),
         Command::Info(args) => info::run(&args, output),
     }
 }

@@ -1,19 +1,14 @@
 //! Reaching the other party.
 
-use std::{
-    io,
-    path::PathBuf,
-    sync::mpsc::{self, RecvTimeoutError},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, time::Duration};
 
 use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
 
-use crate::{failure::Failure, output::Output};
-
-/// Between two attempts to connect.
-const PAUSE: Duration = Duration::from_millis(100);
+use crate::{
+    connect::{reach, stop_after},
+    failure::Failure,
+    output::Output,
+};
 
 /// Where the other party is. One party connects, the other listens.
 #[derive(clap::Args)]
@@ -64,19 +59,10 @@ impl PeerArgs {
         });
         let trusted = trusted.transpose()?;
         let timeout = Duration::from_secs(self.connect_timeout_seconds);
-        let start = Instant::now();
-        loop {
-            let left = timeout.saturating_sub(start.elapsed());
-            let error = match Channel::connect(address, trusted.as_ref(), left) {
-                Ok(channel) => return Ok(channel),
-                Err(error) => error,
-            };
-            if !is_early(&error) || left < PAUSE {
-                return Err(Failure::input(format!("{address}: {error}"))
-                    .hint("start the other party with --listen"));
-            }
-            thread::sleep(PAUSE);
-        }
+        reach(address, trusted.as_ref(), timeout).map_err(|error| {
+            Failure::input(format!("{address}: {error}"))
+                .hint("start the other party with --listen")
+        })
     }
 
     fn wait_at(&self, address: &Address, output: &Output) -> Result<Channel, Failure> {
@@ -90,15 +76,8 @@ impl PeerArgs {
         };
         let listener = Listener::bind(address, tls.as_ref()).map_err(failed)?;
         output.done("listening", &listener.address().to_string());
-        // Ends the wait when time is over; dropping the sender ends the thread.
-        let stopper = listener.stopper().map_err(failed)?;
         let timeout = Duration::from_secs(self.connect_timeout_seconds);
-        let (_in_time, late) = mpsc::channel::<()>();
-        thread::spawn(move || {
-            if late.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {
-                stopper.stop();
-            }
-        });
+        let _in_time = stop_after(&listener, timeout).map_err(failed)?;
         loop {
             match listener.accept() {
                 Ok(channel) => return Ok(channel),
@@ -111,10 +90,4 @@ impl PeerArgs {
             }
         }
     }
-}
-
-/// Whether the other party may just not be there yet.
-fn is_early(error: &ChannelError) -> bool {
-    let ChannelError::Io(error) = error else { return false };
-    matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
 }

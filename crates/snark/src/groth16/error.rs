@@ -21,6 +21,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// The key makes no commitments to public inputs.
+    #[error("no commitments can be made with this key: {reason}")]
+    NotCommitting {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// A point of the key is neutral or outside the prime-order subgroup.
     #[error("{point} of the key is not a point of the prime-order subgroup, or neutral")]
     KeyPoint {

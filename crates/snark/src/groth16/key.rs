@@ -1,6 +1,6 @@
 //! Proving keys in memory.
 
-use algebra::{Affine, CurveGroup, Domain, Engine, Scalar, ScalarOf};
+use algebra::{Affine, AffineGroup, CurveGroup, Domain, Engine, Group, Scalar, ScalarOf};
 use circuit::{
     json::VerifyingKey,
     synthesis::ConstraintSystem,
@@ -35,6 +35,17 @@ impl<E: Engine> ProvingKey<E> {
     /// The verification key inside.
     pub fn verifying_key(&self) -> &VerifyingKey<E> {
         &self.verifying_key
+    }
+
+    /// The verification key's points in their canonical encodings, for transcripts.
+    pub(crate) fn verifying_key_bytes(&self) -> Vec<u8> {
+        let key = &self.verifying_key;
+        let mut out = E::G1::from_affine(&key.alpha_g1).encode();
+        for point in [&key.beta_g2, &key.gamma_g2, &key.delta_g2] {
+            out.extend(E::G2::from_affine(point).encode());
+        }
+        key.ic.iter().for_each(|point| out.extend(E::G1::from_affine(point).encode()));
+        out
     }
 
     /// Wires of the circuit, the constant one included.

@@ -13,6 +13,7 @@
 //! * [`PreparedVerifyingKey::verify`]: `e(A, B) = e(α, β) + e(Σ x_i IC_i, γ) + e(C, δ)` for the
 //!   public inputs `x`.
 //! * [`PreparedVerifyingKey::verify_batch`]: many proofs at once, with one pairing each.
+//! * [`ProvingKey::prove_committed`]: a proof whose public inputs stay in a commitment.
 //! * [`rerandomise`]: another proof of the same, without the witness. Whoever sees a proof can make
 //!   others of the same statement: do not take a proof for a signature or a ticket.
 //!
@@ -55,6 +56,7 @@
 //! What is derived from either is erased, but for points and scalars inside the kernels.
 
 mod batch;
+mod commit;
 mod dealer;
 mod error;
 mod key;
@@ -67,6 +69,7 @@ mod verify;
 use algebra::{Affine, CurveGroup};
 
 pub use circuit::json::{Proof, VerifyingKey};
+pub use commit::{CommittedProof, CommittingKey};
 pub use dealer::insecure_dealer;
 pub use error::Error;
 pub use key::ProvingKey;
@@ -74,7 +77,7 @@ pub use rerandomise::rerandomise;
 pub use verify::PreparedVerifyingKey;
 
 /// The affine form of one point.
-fn to_affine<G: CurveGroup>(point: &G) -> Affine<G> {
+pub(crate) fn to_affine<G: CurveGroup>(point: &G) -> Affine<G> {
     let affine = G::precompute(std::slice::from_ref(point));
     affine.into_iter().next().unwrap_or_else(G::affine_identity)
 }

@@ -36,15 +36,52 @@ impl<E: Engine> ProvingKey<E> {
     fn prove_unchecked(&self, z: &[ScalarOf<E>], rng: &mut impl CryptoRng) -> Proof<E> {
         let r = Zeroizing::new(ScalarOf::<E>::random(rng));
         let s = Zeroizing::new(ScalarOf::<E>::random(rng));
-        let key = &self.verifying_key;
-        let delta = E::G1::from_affine(&self.delta_g1);
+        self.prove_with(z, &r, &s)
+    }
 
-        let a = delta.mul(&r).add_precomputed(&key.alpha_g1) + self.a.sum(z);
-        let b = E::G2::from_affine(&key.delta_g2).mul(&s).add_precomputed(&key.beta_g2)
-            + self.b_g2.sum(z);
-        let b_g1 = delta.mul(&s).add_precomputed(&self.beta_g1) + self.b_g1.sum(z);
-
-        let c = self.k.sum(z) + self.quotient(z) + a.mul(&s) + b_g1.mul(&r) - delta.mul(&(*r * *s));
+    /// The proof with these blindings.
+    pub(crate) fn prove_with(
+        &self,
+        z: &[ScalarOf<E>],
+        r: &ScalarOf<E>,
+        s: &ScalarOf<E>,
+    ) -> Proof<E> {
+        let (a, b, b_g1) = self.blinded_sums(z, r, s, true);
+        let c = self.private_sum(z) + self.quotient(z) + a.mul(s) + b_g1.mul(r)
+            - self.delta_times(&(*r * *s));
         Proof { a: to_affine(&a), b: to_affine(&b), c: to_affine(&c) }
+    }
+
+    /// `A = α + u(τ) + rδ`, `B = β + v(τ) + sδ`, and B's counterpart in G1. Without α and β they are
+    /// linear in the wires and the blindings.
+    pub(crate) fn blinded_sums(
+        &self,
+        z: &[ScalarOf<E>],
+        r: &ScalarOf<E>,
+        s: &ScalarOf<E>,
+        with_constants: bool,
+    ) -> (E::G1, E::G2, E::G1) {
+        let key = &self.verifying_key;
+        let a = self.delta_times(r) + self.a.sum(z);
+        let b = E::G2::from_affine(&key.delta_g2).mul(s) + self.b_g2.sum(z);
+        let b_g1 = self.delta_times(s) + self.b_g1.sum(z);
+        match with_constants {
+            true => (
+                a.add_precomputed(&key.alpha_g1),
+                b.add_precomputed(&key.beta_g2),
+                b_g1.add_precomputed(&self.beta_g1),
+            ),
+            false => (a, b, b_g1),
+        }
+    }
+
+    /// `Σ z_i [(βu_i + αv_i + w_i)(τ)/δ]₁` over the private wires.
+    pub(crate) fn private_sum(&self, z: &[ScalarOf<E>]) -> E::G1 {
+        self.k.sum(z)
+    }
+
+    /// `factor·[δ]₁`.
+    pub(crate) fn delta_times(&self, factor: &ScalarOf<E>) -> E::G1 {
+        E::G1::from_affine(&self.delta_g1).mul(factor)
     }
 }

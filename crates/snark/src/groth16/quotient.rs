@@ -15,17 +15,28 @@ use super::{ProvingKey, key::Quotient};
 impl<E: Engine> ProvingKey<E> {
     /// `[(h·Z)(τ)/δ]₁`.
     pub(super) fn quotient(&self, z: &[ScalarOf<E>]) -> E::G1 {
-        let mut values = self.odd_values(z);
+        self.quotient_of(&mut self.odd_values(z))
+    }
+
+    /// `[(h·Z)(τ)/δ]₁` from `u·v − w` on the odd powers, which are used up. Linear in them.
+    pub(crate) fn quotient_of(&self, values: &mut [ScalarOf<E>]) -> E::G1 {
         match &self.h {
-            Quotient::OddLagrange(points) => E::G1::msm_affine(&values, points),
+            Quotient::OddLagrange(points) => E::G1::msm_affine(values, points),
             Quotient::Powers(points) => {
-                self.rows.domain.ifft(&mut values);
+                self.rows.domain.ifft(values);
                 let minus_half = (-ScalarOf::<E>::from_u64(2)).invert().unwrap_or_default();
                 let back = self.rows.shift.invert().unwrap_or_default();
-                scale_by_powers(&mut values, minus_half, back);
-                E::G1::msm_affine(&values, points)
+                scale_by_powers(values, minus_half, back);
+                E::G1::msm_affine(values, points)
             }
         }
+    }
+
+    /// From values on the rows to those on the odd powers.
+    pub(crate) fn to_odd_powers(&self, values: &mut [ScalarOf<E>]) {
+        self.rows.domain.ifft(values);
+        scale_by_powers(values, Scalar::one(), self.rows.shift);
+        self.rows.domain.fft(values);
     }
 
     /// The values, in the order of the rows.
@@ -33,11 +44,7 @@ impl<E: Engine> ProvingKey<E> {
         let (mut u, mut v) = self.row_values(z);
         let products = u.par_iter().zip(v.par_iter()).map(|(&u, &v)| u * v).collect();
         let mut w = Zeroizing::new(products);
-        for values in [&mut u, &mut v, &mut w] {
-            self.rows.domain.ifft(values);
-            scale_by_powers(values, Scalar::one(), self.rows.shift);
-            self.rows.domain.fft(values);
-        }
+        [&mut u, &mut v, &mut w].into_iter().for_each(|values| self.to_odd_powers(values));
         u.par_iter_mut().zip(v.par_iter()).zip(w.par_iter()).for_each(|((u, &v), &w)| {
             *u = *u * v - w;
         });
@@ -46,7 +53,7 @@ impl<E: Engine> ProvingKey<E> {
 
     /// `⟨a_q, z⟩` and `⟨b_q, z⟩` of every row. `⟨c_q, z⟩` is their product, if the witness is right.
     #[expect(clippy::type_complexity, reason = "two vectors")]
-    fn row_values(
+    pub(crate) fn row_values(
         &self,
         z: &[ScalarOf<E>],
     ) -> (Zeroizing<Vec<ScalarOf<E>>>, Zeroizing<Vec<ScalarOf<E>>>) {

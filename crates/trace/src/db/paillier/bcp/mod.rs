@@ -37,18 +37,6 @@ pub(super) const EXPONENT_BITS: u32 = 256 + 128;
 
 const KEY_LABEL: &[u8] = b"subrosa/db/paillier/bcp/key/v1";
 
-/// RSA Laboratories' challenge number RSA-2048.
-const RSA_2048: &str = "\
-    2519590847565789349402718324004839857142928212620403202777713783604366202070\
-    7595556264018525880784406918290641249515082189298559149176184502808489120072\
-    8449926873928072877767359714183472702618963750149718246911650776133798590957\
-    0009733045974880842840179742910064245869181719511874612151517265463228221686\
-    9987549182422433637259085141865462043576798423387184774447920739934236584823\
-    8242811981638150106748104516603773060562016196762561338441436038339044149526\
-    3443219011465754445417842402092461651572335077870774981712577246796292638635\
-    6373289912154831438167899885040445364023527381951378636564391212010397122822\
-    120720357";
-
 /// `g = −x^{2N}` for x hashed from N, of Jacobi symbol +1: an N-th residue of nobody's choosing.
 pub(super) fn generator(plain: &Modulus, cipher: &Modulus) -> Integer {
     let x = hash_to_symbol_one(plain, cipher, b"subrosa/db/paillier/bcp");
@@ -95,8 +83,7 @@ impl Parameters {
     /// # Errors
     /// None: the number passes every check.
     pub fn rsa_2048() -> Result<Self, PaillierError> {
-        let modulus = RSA_2048.parse().unwrap_or_default();
-        Self::new(modulus, ModulusSize::Bits2048)
+        Self::new(Modulus::rsa_2048().value().clone(), ModulusSize::Bits2048)
     }
 
     /// A modulus from two fresh safe primes that are forgotten.

@@ -1,6 +1,10 @@
 //! `subrosa bench membership`: that a committed value is in a set, or a value in a set of
 //! commitments.
 
+mod collaborative;
+#[cfg(feature = "gmp")]
+mod cpsnark;
+
 use ::snark::{
     groth16::{PreparedVerifyingKey, insecure_dealer},
     membership::{CommitmentSet, Forward, Reverse, ValueSet},
@@ -32,6 +36,11 @@ enum System {
     Merkle,
     /// A value is held by a commitment of a set: Groth16 over a Poseidon tree.
     MerkleRsm,
+    /// The relation of `merkle`, proven by `--parties` provers who share the witness.
+    Collaborative,
+    /// A commitment holds a value of a set: cpSNARK-Set, with an RSA accumulator.
+    #[cfg(feature = "gmp")]
+    Cpsnark,
 }
 
 /// Options of `membership`.
@@ -43,6 +52,14 @@ pub struct Args {
     /// Elements of the set.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     n: u32,
+    /// Provers of `collaborative`.
+    #[arg(
+        long,
+        value_name = "M",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(2..=16)
+    )]
+    parties: u16,
     #[command(flatten)]
     threads: ThreadsArgs,
     /// How often to repeat `prove` and `verify`; the median is reported.
@@ -61,7 +78,11 @@ struct Params {
     system: System,
     curve: &'static str,
     n: u32,
-    depth: usize,
+    /// Levels of the tree, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parties: Option<u16>,
     constraints: u32,
     threads: usize,
     repeat: u32,
@@ -71,7 +92,12 @@ struct Params {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let pool = args.threads.pool()?;
     let bars = Bars::new();
-    let measured = pool.install(|| Bench::new(args).run(&bars));
+    let measured = pool.install(|| match args.system {
+        System::Merkle | System::MerkleRsm => Bench::new(args).run(&bars),
+        System::Collaborative => collaborative::run(args, &bars),
+        #[cfg(feature = "gmp")]
+        System::Cpsnark => cpsnark::run(args, &bars),
+    });
     bars.finish();
     let (recorder, params) = measured?;
     recorder.report("membership", params, output);
@@ -116,15 +142,15 @@ impl<'a> Bench<'a> {
         });
         bars.begin("accumulate", count);
         let set = self.recorder.measure("accumulate", count, 1, || match self.args.system {
-            System::Merkle => ValueSet::new(&self.values, depth).map(Set::Values),
             System::MerkleRsm => CommitmentSet::new(&points, depth).map(Set::Commitments),
+            _ => ValueSet::new(&self.values, depth).map(Set::Values),
         });
         let set = set.ok_or_else(|| Failure::input("the set is too large"))?;
 
         bars.begin("setup", 1);
         let system = match self.args.system {
-            System::Merkle => Forward::blank(&self.commitments, depth).constraint_system(),
             System::MerkleRsm => Reverse::blank(&self.commitments, depth).constraint_system(),
+            _ => Forward::blank(&self.commitments, depth).constraint_system(),
         };
         let constraints = system.header().constraints;
         let rng = &mut self.rng;
@@ -163,7 +189,7 @@ impl<'a> Bench<'a> {
         self.recorder.measure("verify", 1, repeat.max(10), || {
             verifier.verify(&public, &proof).map_err(Failure::refused)
         })?;
-        let proofs = super::snark::copies(&key, &proof, BATCH as u32, &mut self.rng)?;
+        let proofs = crate::bench::snark::copies(&key, &proof, BATCH as u32, &mut self.rng)?;
         let batch: Vec<_> = proofs.into_iter().map(|proof| (&public[..], proof)).collect();
         let rng = &mut self.rng;
         self.recorder.measure("verify-batch", BATCH as u64, repeat, || {
@@ -175,7 +201,8 @@ impl<'a> Bench<'a> {
             system: self.args.system,
             curve: "bn128",
             n: self.args.n,
-            depth,
+            depth: Some(depth),
+            parties: None,
             constraints,
             threads: rayon::current_num_threads(),
             repeat,

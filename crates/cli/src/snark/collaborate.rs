@@ -1,0 +1,336 @@
+//! `subrosa snark collaborate`: Groth16 by several parties.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use ::snark::{
+    FileFormat,
+    collaborative::{
+        Error, MAX_PARTIES, Peer, Seat, TripleShare, WitnessShare, deal, prove_with_peers,
+        share_witness,
+    },
+    groth16::ProvingKey,
+};
+use algebra::{Bls12381, Bn254, Engine, ScalarOf};
+use circuit::{Curve, Format, json::public_to_json, zkey::Zkey};
+use clap::Subcommand;
+use serde_json::json;
+use wire::{Address, ChannelError, Listener, TlsClient, TlsServer};
+use zeroize::Zeroizing;
+
+use super::{
+    circuit::{CircuitArgs, WitnessArgs},
+    files::{key_failure, open, write_text},
+    native::{randomness, read},
+};
+use crate::{
+    connect::{reach, stop_after},
+    failure::Failure,
+    output::{self, Output},
+};
+
+/// What the parties, and those who prepare their work, do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Split a witness into a share for each party.
+    Share(ShareArgs),
+    /// Deal the triples for one proof: who does this must not conspire with any party.
+    Deal(DealArgs),
+    /// Prove, as one of the parties, together with the others.
+    Prove(ProveArgs),
+}
+
+/// The key and the number of parties.
+#[derive(clap::Args)]
+struct PartiesArgs {
+    /// The proving key, a `.zkey` file.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// Parties.
+    #[arg(
+        long,
+        value_name = "M",
+        value_parser = clap::value_parser!(u16).range(2..=i64::from(MAX_PARTIES))
+    )]
+    parties: u16,
+    /// The existing directory for the files, which are called `1`, `2` and so on, one for each party.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Options of `share`.
+#[derive(clap::Args)]
+pub struct ShareArgs {
+    #[command(flatten)]
+    parties: PartiesArgs,
+    #[command(flatten)]
+    witness: WitnessArgs,
+}
+
+/// Options of `deal`.
+#[derive(clap::Args)]
+pub struct DealArgs {
+    #[command(flatten)]
+    parties: PartiesArgs,
+}
+
+/// Options of `prove`.
+#[derive(clap::Args)]
+pub struct ProveArgs {
+    /// The proving key, a `.zkey` file.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    #[command(flatten)]
+    circuit: CircuitArgs,
+    /// This party's share of the witness.
+    #[arg(long, value_name = "FILE")]
+    share: PathBuf,
+    /// This party's triples. The file is removed: they serve once.
+    #[arg(long, value_name = "FILE")]
+    triples: PathBuf,
+    /// Where the parties listen, all in their order, this one included: `tls://HOST:PORT`,
+    /// `tcp://HOST:PORT` or `unix:///PATH`.
+    #[arg(long, value_name = "ADDRESS", num_args = 2.., required = true)]
+    peers: Vec<Address>,
+    /// How long the others may take to be there.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    connect_timeout_seconds: u64,
+    /// How long another may take for a message.
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    timeout_seconds: u64,
+    /// The others' certificates, or that of their authority, as a PEM file; for `tls://`.
+    #[arg(long, value_name = "PEM")]
+    tls_trust: Option<PathBuf>,
+    /// This party's certificate chain, as a PEM file; for `tls://`.
+    #[arg(long, value_name = "PEM", requires = "tls_key")]
+    tls_chain: Option<PathBuf>,
+    /// The certificate's key, as a PEM file; for `tls://`.
+    #[arg(long, value_name = "PEM", requires = "tls_chain")]
+    tls_key: Option<PathBuf>,
+    /// The `proof.json` to create.
+    #[arg(long, value_name = "FILE")]
+    proof: PathBuf,
+    /// The `public.json` to create.
+    #[arg(long, value_name = "FILE")]
+    public: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    let key = match &command {
+        Command::Share(args) => &args.parties.key,
+        Command::Deal(args) => &args.parties.key,
+        Command::Prove(args) => &args.key,
+    };
+    let (file, curve) = open(key, Format::Zkey)?;
+    match curve {
+        Curve::Bn254 => run_on::<Bn254>(&command, file, curve, output),
+        Curve::Bls12381 => run_on::<Bls12381>(&command, file, curve, output),
+    }
+}
+
+fn run_on<E: Engine>(
+    command: &Command,
+    key: File,
+    curve: Curve,
+    output: &Output,
+) -> Result<(), Failure> {
+    match command {
+        Command::Share(args) => share::<E>(args, key, curve, output),
+        Command::Deal(args) => deal_triples::<E>(args, key, output),
+        Command::Prove(args) => prove::<E>(args, key, output),
+    }
+}
+
+fn share<E: Engine>(
+    args: &ShareArgs,
+    mut key: File,
+    curve: Curve,
+    output: &Output,
+) -> Result<(), Failure> {
+    let PartiesArgs { key: path, parties, out } = &args.parties;
+    let zkey = Zkey::<E>::open(&mut key).map_err(|error| Failure::file(path, error))?;
+    let public = zkey.header().public as usize;
+    let witness = args.witness.witness::<E>(curve)?;
+    let shares = share_witness::<E>(&witness, public, *parties, &mut randomness());
+    let shares = shares.map_err(Failure::input)?;
+    write_all(out, &shares)?;
+    report("shares of the witness", &args.parties, output);
+    Ok(())
+}
+
+fn deal_triples<E: Engine>(args: &DealArgs, mut key: File, output: &Output) -> Result<(), Failure> {
+    let PartiesArgs { key: path, parties, out } = &args.parties;
+    let zkey = Zkey::<E>::open(&mut key).map_err(|error| Failure::file(path, error))?;
+    let shares = deal::<E>(zkey.header().domain_size, *parties, &mut randomness());
+    write_all(out, &shares.map_err(Failure::input)?)?;
+    report("triples for one proof", &args.parties, output);
+    Ok(())
+}
+
+/// Secret files, one for each party.
+fn write_all<E: Engine, T: FileFormat<E>>(out: &Path, shares: &[T]) -> Result<(), Failure> {
+    for (party, share) in (1_u16..).zip(shares) {
+        let path = out.join(party.to_string());
+        let bytes = Zeroizing::new(share.to_file());
+        wire::write_secret(&path, &bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Failure::file(&path, "already exists").hint("name another directory")
+            }
+            _ => Failure::file(&path, error),
+        })?;
+    }
+    Ok(())
+}
+
+fn report(what: &str, args: &PartiesArgs, output: &Output) {
+    let (parties, out) = (args.parties, args.out.display());
+    let object = json!({ "parties": parties, "out": args.out });
+    output
+        .result(&object, || vec![format!("{what}, one file for each of {parties} parties: {out}")]);
+}
+
+fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<(), Failure> {
+    let key = ProvingKey::<E>::read_zkey(&mut key).map_err(|e| key_failure(&args.key, e))?;
+    let system = args.circuit.system::<E>()?;
+    let share: WitnessShare<E> = read(&args.share)?;
+    let triples: TripleShare<E> = read(&args.triples)?;
+    let seat = share.seat();
+    if args.peers.len() != usize::from(seat.parties()) {
+        let (addresses, parties) = (args.peers.len(), seat.parties());
+        return Err(Failure::input(format!("{addresses} addresses of {parties} parties"))
+            .hint("`--peers` takes those of all parties, in their order"));
+    }
+    let mut peers = meet(args, seat, output)?;
+    // A second proof with them would show what the first one hid.
+    fs::remove_file(&args.triples).map_err(|error| Failure::file(&args.triples, error))?;
+    let proof = prove_with_peers(&key, &system, &share, triples, &mut peers, &mut randomness());
+    let proof = proof.map_err(failure)?;
+
+    let public: Vec<ScalarOf<E>> = share.public().to_vec();
+    let (proof, text) = (proof.to_json(), public_to_json(&public));
+    write_text(&args.proof, &proof.map_err(Failure::input)?)?;
+    write_text(&args.public, &text.map_err(Failure::input)?)?;
+    let sent: u64 = peers.iter().map(|peer| peer.channel.bytes_sent()).sum();
+    let object = json!({
+        "curve": E::SNARKJS_NAME,
+        "party": seat.party(),
+        "parties": seat.parties(),
+        "bytes_sent": sent,
+        "proof": args.proof,
+        "public_file": args.public,
+    });
+    output.result(&object, || {
+        vec![
+            format!("proof: {}", args.proof.display()),
+            format!("public inputs, {}: {}", public.len(), args.public.display()),
+            format!("sent to the others: {}", output::bytes(sent)),
+        ]
+    });
+    Ok(())
+}
+
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Unsatisfied => Failure::refused(error)
+            .hint("share a witness that satisfies the circuit, and deal new triples"),
+        Error::Channel { .. } | Error::Message { .. } | Error::Session { .. } => {
+            Failure::input(error).hint("deal new triples before you try again")
+        }
+        Error::Length { .. } | Error::OtherParty { .. } => {
+            Failure::input(error).hint("name files of one party, made for this key")
+        }
+        other => Failure::input(other),
+    }
+}
+
+/// Channels to all others: connects to those before this party, waits for those after it. Whoever
+/// connects says first which party it is.
+fn meet(args: &ProveArgs, seat: Seat, output: &Output) -> Result<Vec<Peer>, Failure> {
+    let listener = listen(args, seat)?;
+    if let Some(listener) = &listener {
+        output.done("listening", &listener.address().to_string());
+    }
+    let trusted = args.tls_trust.as_ref().map(|path| {
+        let pem = fs::read(path).map_err(|error| Failure::file(path, error))?;
+        TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
+    });
+    let (trusted, wait) = (trusted.transpose()?, Duration::from_secs(args.connect_timeout_seconds));
+    let timeout = Some(Duration::from_secs(args.timeout_seconds));
+    let mut peers = Vec::new();
+    for (party, address) in (1..seat.party()).zip(&args.peers) {
+        let failed =
+            |error: ChannelError| Failure::input(format!("party {party}, {address}: {error}"));
+        let trusted = trusted.as_ref().filter(|_| matches!(address, Address::Tls { .. }));
+        let mut channel = reach(address, trusted, wait).map_err(failed)?;
+        channel.send(&seat.party().to_le_bytes()).map_err(failed)?;
+        peers.push(Peer { party, channel });
+    }
+    if let Some(listener) = listener {
+        while peers.len() + 1 < usize::from(seat.parties()) {
+            peers.push(accept(&listener, seat, &peers, wait, output)?);
+        }
+    }
+    for Peer { channel, .. } in &mut peers {
+        channel.set_read_timeout(timeout);
+        channel.set_write_timeout(timeout);
+    }
+    Ok(peers)
+}
+
+/// Where the others connect; the last party waits for nobody.
+fn listen(args: &ProveArgs, seat: Seat) -> Result<Option<Listener>, Failure> {
+    let own = args.peers.get(usize::from(seat.party()) - 1);
+    let Some(address) = own.filter(|_| seat.party() < seat.parties()) else { return Ok(None) };
+    let failed = |error: ChannelError| Failure::input(format!("{address}: {error}"));
+    let read = |path: &PathBuf| fs::read(path).map_err(|error| Failure::file(path, error));
+    let tls = match (&args.tls_chain, &args.tls_key) {
+        (Some(chain), Some(key)) if matches!(address, Address::Tls { .. }) => {
+            let key = Zeroizing::new(read(key)?);
+            Some(TlsServer::from_pem(&read(chain)?, &key).map_err(failed)?)
+        }
+        _ => None,
+    };
+    Listener::bind(address, tls.as_ref()).map(Some).map_err(failed)
+}
+
+/// The next party that comes and is one of those that are missing.
+fn accept(
+    listener: &Listener,
+    seat: Seat,
+    peers: &[Peer],
+    wait: Duration,
+    output: &Output,
+) -> Result<Peer, Failure> {
+    let _in_time = stop_after(listener, wait).map_err(Failure::input)?;
+    loop {
+        let mut channel = match listener.accept() {
+            Ok(channel) => channel,
+            Err(ChannelError::Closed) => {
+                let missing = (seat.party() + 1..=seat.parties())
+                    .find(|party| peers.iter().all(|peer| peer.party != *party));
+                let (party, waited) = (missing.unwrap_or_default(), wait.as_secs());
+                return Err(Failure::input(format!(
+                    "party {party} did not come within {waited} seconds"
+                )));
+            }
+            Err(error) => {
+                output.warn(&format!("a connection failed: {error}"));
+                continue;
+            }
+        };
+        let greeting = channel.receive().ok().and_then(|bytes| bytes.try_into().ok());
+        let party = greeting.map(u16::from_le_bytes).filter(|party| {
+            (seat.party() + 1..=seat.parties()).contains(party)
+                && peers.iter().all(|peer| peer.party != *party)
+        });
+        match party {
+            Some(party) => return Ok(Peer { party, channel }),
+            None => output.warn("somebody connected who is none of the missing parties"),
+        }
+    }
+}

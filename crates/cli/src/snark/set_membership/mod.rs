@@ -1,0 +1,70 @@
+//! `subrosa snark set-membership`: a committed value is in an RSA accumulator, or not.
+
+mod accumulator;
+mod key;
+mod proof;
+mod store;
+
+use ::snark::set_membership::ElementKind;
+use clap::{Subcommand, ValueEnum};
+use serde::Serialize;
+
+use crate::{failure::Failure, output::Output};
+
+/// What can be done with a set.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Write the circuit of the elements as a `.r1cs` file, for a ceremony or `subrosa snark setup`.
+    Circuit(key::CircuitArgs),
+    /// Make the verification key from the circuit's `.zkey` file.
+    Key(key::Args),
+    /// Make the accumulator of a set.
+    Accumulate(accumulator::Args),
+    /// Make the witness of an element, or those of all elements at once.
+    Witness(accumulator::WitnessArgs),
+    /// Make the witness of a value that is not in a set of primes.
+    NonMember(accumulator::NonMemberArgs),
+    /// Commit to a value.
+    Commit(proof::CommitArgs),
+    /// Prove that a committed value is in an accumulator, or with `--absent` that it is not.
+    Prove(proof::ProveArgs),
+    /// Check a proof.
+    Verify(proof::VerifyArgs),
+    /// Write a bundle with a proof and its statement, for `subrosa verify`.
+    Publish(proof::PublishArgs),
+}
+
+/// What the elements of a set are.
+#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum KindName {
+    /// Any values below the order of BLS12-381's groups.
+    Hashed,
+    /// Primes of 252 bits.
+    Prime,
+}
+
+impl KindName {
+    /// The kind.
+    pub fn kind(self) -> ElementKind {
+        match self {
+            Self::Hashed => ElementKind::Hashed,
+            Self::Prime => ElementKind::Prime,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Circuit(args) => key::run_circuit(&args, output),
+        Command::Key(args) => key::run(&args, output),
+        Command::Accumulate(args) => accumulator::run(&args, output),
+        Command::Witness(args) => accumulator::run_witness(&args, output),
+        Command::NonMember(args) => accumulator::run_non_member(&args, output),
+        Command::Commit(args) => proof::run_commit(&args, output),
+        Command::Prove(args) => proof::run_prove(&args, output),
+        Command::Verify(args) => proof::run_verify(&args, output),
+        Command::Publish(args) => proof::run_publish(&args, output),
+    }
+}

@@ -1,0 +1,121 @@
+//! Groth16 by several provers, none of whom knows the witness (Ozdemir, Boneh, *Experimenting with
+//! Collaborative zk-SNARKs*, ePrint 2021/1530).
+//!
+//! Each party has an additive share of the witness. Almost everything in a proof is linear in it, so
+//! every party does it with its own share and no word to the others: sums over rows, transforms,
+//! multi-scalar multiplications. Only `u·v` of the quotient is not, nor `r·s`; these products are
+//! opened with Beaver's triples ([`deal`]) in one round. `⟨c_q, z⟩` is computed from the circuit, where a
+//! single prover takes `u·v` on the rows for it: that would be a second round.
+//!
+//! | | a party sends to each other party |
+//! |---|---|
+//! | 1 | `u_i − a_i` and `v_i − b_i` of each row, masked by triples; its shares of A and B |
+//! | 2 | its share of C |
+//!
+//! Every party draws its shares of r and s, so both are uniform as long as one party is honest, and the
+//! proof has the distribution of a single prover's. It is verified before anybody takes it, by the
+//! ordinary verifier.
+//!
+//! ```
+//! use algebra::{Bn254, Scalar, ScalarOf};
+//! use circuit::synthesis::{Circuit, Synthesizer};
+//! use snark::{collaborative::{Prover, deal, share_witness}, groth16::insecure_dealer};
+//! # use rand_core::SeedableRng;
+//! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
+//! # struct Factors { p: u64, q: u64 }
+//! # impl Circuit<ScalarOf<Bn254>> for Factors {
+//! #     fn synthesize(&self, cs: &mut Synthesizer<ScalarOf<Bn254>>) {
+//! #         let [p, q] = [self.p, self.q].map(|factor| cs.private(Scalar::from_u64(factor)));
+//! #         let product = cs.product(&p, &q);
+//! #         cs.expose(&product);
+//! #     }
+//! # }
+//! // "I know the factors of this number", with one public wire.
+//! let system = Factors { p: 0, q: 0 }.constraint_system();
+//! let key = insecure_dealer::<Bn254>(&system, &mut rng)?;
+//! let witness = Factors { p: 641, q: 6_700_417 }.witness();
+//!
+//! let shares = share_witness::<Bn254>(&witness, 1, 2, &mut rng)?;
+//! let triples = deal::<Bn254>(key.domain_size() as u32, 2, &mut rng)?;
+//! let (mut provers, mut first) = (Vec::new(), Vec::new());
+//! for (share, triples) in shares.iter().zip(&triples) {
+//!     let (prover, message) = Prover::start(&key, &system, share, triples, &mut rng)?;
+//!     provers.push(prover);
+//!     first.push(message);
+//! }
+//! let second = provers.into_iter().map(|prover| prover.second(&first));
+//! let (finishing, second): (Vec<_>, Vec<_>) = second.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+//! for party in finishing {
+//!     let proof = party.finish(&second)?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is assumed of the parties
+//! They are **honest but curious**: each follows the protocol, and all but one may put together what they
+//! saw. What they see beside the proof is masked by triples, by r and s, or follows from the proof and
+//! their own shares (`[s]` in G1 is B's counterpart, which the simulator of Groth16 knows). A party that
+//! deviates makes the proof fail, for everybody; but it can learn from whether it fails: changing its
+//! share of a wire, it learns whether another satisfies the circuit, too. Against that, use a protocol with
+//! authenticated shares. Nor is the dealer of the triples distrusted: see [`deal`].
+//!
+//! Channels need not be private: what is sent is masked, or follows from the proof. Over one that is not
+//! authentic, a stranger can make the proof fail.
+
+mod error;
+mod rounds;
+mod run;
+mod shares;
+#[cfg(test)]
+mod tests;
+mod triples;
+
+pub use error::Error;
+pub use rounds::{Finishing, FirstMessage, Prover, SecondMessage};
+pub use run::{Peer, prove_with_peers};
+pub use shares::{WitnessShare, share_witness};
+pub use triples::{TripleShare, deal};
+
+/// Most parties.
+pub const MAX_PARTIES: u16 = 64;
+
+/// One of the parties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Seat {
+    party: u16,
+    parties: u16,
+}
+
+impl Seat {
+    /// Party `party` of `parties`, counted from 1.
+    ///
+    /// # Errors
+    /// [`Error::Parties`].
+    pub fn new(party: u16, parties: u16) -> Result<Self, Error> {
+        let is_one = (1..=parties).contains(&party) && (2..=MAX_PARTIES).contains(&parties);
+        if is_one { Ok(Self { party, parties }) } else { Err(Error::Parties { party, parties }) }
+    }
+
+    /// Which it is, from 1.
+    pub fn party(self) -> u16 {
+        self.party
+    }
+
+    /// How many there are.
+    pub fn parties(self) -> u16 {
+        self.parties
+    }
+
+    fn is_first(self) -> bool {
+        self.party == 1
+    }
+
+    fn is_last(self) -> bool {
+        self.party == self.parties
+    }
+
+    fn require(self, messages: usize) -> Result<(), Error> {
+        let expected = self.parties.into();
+        if messages == expected { Ok(()) } else { Err(Error::Messages { expected, got: messages }) }
+    }
+}

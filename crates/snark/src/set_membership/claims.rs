@@ -1,0 +1,182 @@
+//! A proof as a claim: statement and proof for anybody to verify.
+
+use std::path::Path;
+
+use circuit::json::public_from_json;
+use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use serde_json::{Value as Json, json};
+use thiserror::Error;
+use wire::{Digest, Progress};
+
+use super::{
+    Accumulator, Curve, ElementSet, Parameters, Relation, SetFile, SetKey, SetProof, SetVerifier,
+    Value,
+};
+
+/// The kind of claim.
+pub const CLAIM_KIND: &str = "set-membership";
+const VERSION: u16 = 1;
+const KEY: &str = "key";
+const ACCUMULATOR: &str = "accumulator";
+const COMMITMENT: &str = "commitment";
+const PROOF: &str = "proof";
+/// An optional role.
+const SET: &str = "set";
+/// The domain of digests of keys and accumulators.
+const DOMAIN: &str = "subrosa/snark/set-membership";
+
+/// The files of a claim, as their bytes.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    /// A [`SetKey`].
+    pub key: Vec<u8>,
+    /// An [`Accumulator`].
+    pub accumulator: Vec<u8>,
+    /// A commitment, a [`Curve`] point.
+    pub commitment: Vec<u8>,
+    /// A [`SetProof`].
+    pub proof: Vec<u8>,
+    /// The set, if it is public: a JSON array of decimal numbers in strings. With it, the verifier
+    /// computes the accumulator itself.
+    pub set: Option<Vec<u8>>,
+}
+
+/// Why a claim cannot be published.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// It does not hold.
+    #[error(transparent)]
+    Refused(#[from] VerifyError),
+    /// The bundle cannot be written.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+/// Why files do not bear out a claim.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct VerifyError(Refusal);
+
+/// Verifies a proof and writes a bundle that claims what it says.
+///
+/// # Errors
+/// [`PublishError`].
+pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> {
+    let (statement, _) = check(files).map_err(VerifyError)?;
+    let mut writer = BundleWriter::create(root)?;
+    let parts = [
+        (KEY, Some(&files.key)),
+        (ACCUMULATOR, Some(&files.accumulator)),
+        (COMMITMENT, Some(&files.commitment)),
+        (PROOF, Some(&files.proof)),
+        (SET, files.set.as_ref()),
+    ];
+    let parts = parts.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
+    let objects = parts.map(|(role, bytes)| {
+        Ok((role, vec![writer.add_object(&format!("{CLAIM_KIND}/{role}"), bytes)?]))
+    });
+    let objects: Vec<_> = objects.collect::<Result<_, BundleError>>()?;
+    writer.add_claim(CLAIM_KIND, &Claim::new(CLAIM_KIND, VERSION, objects, statement))?;
+    Ok(writer.finish()?)
+}
+
+/// Verifies claims of set membership.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SetMembershipVerifier;
+
+impl Verifier for SetMembershipVerifier {
+    fn kind(&self) -> &'static str {
+        CLAIM_KIND
+    }
+
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        _: &dyn Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        let known = [KEY, ACCUMULATOR, COMMITMENT, PROOF, SET];
+        if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
+            return Err(Refusal::new("claim", format!("not version {VERSION} of `{CLAIM_KIND}`")));
+        }
+        let has_set = claim.roles().any(|role| role == SET);
+        let files = Files {
+            key: objects.only(KEY)?,
+            accumulator: objects.only(ACCUMULATOR)?,
+            commitment: objects.only(COMMITMENT)?,
+            proof: objects.only(PROOF)?,
+            set: has_set.then(|| objects.only(SET)).transpose()?,
+        };
+        let (statement, checks) = check(&files)?;
+        match claim.statement == statement {
+            true => Ok(checks),
+            false => Err(Refusal::new("claim", "the proof bears out another statement")),
+        }
+    }
+
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        let text = |field: &str| claim.statement[field].as_str().unwrap_or("?").to_owned();
+        let set = match claim.statement["elements"].as_u64() {
+            Some(count) => format!("the published set of {count} values"),
+            None => "the set behind this accumulator, which was not published".to_owned(),
+        };
+        let verb = if text("relation") == Relation::Member.name() { "is" } else { "is not" };
+        vec![
+            format!("the value in commitment {} {verb} in {set}", text("commitment")),
+            format!("accumulator {}", text("accumulator")),
+            format!("key {}, elements {}", text("key"), text("kind")),
+        ]
+    }
+}
+
+/// What the files bear out.
+fn check(files: &Files) -> Result<(Json, Vec<Check>), Refusal> {
+    let parameters = Parameters::rsa_2048();
+    let key: SetKey = read(&parameters, KEY, &files.key)?;
+    let accumulator: Accumulator = read(&parameters, ACCUMULATOR, &files.accumulator)?;
+    let commitment: Curve = read(&parameters, COMMITMENT, &files.commitment)?;
+    let proof: SetProof = read(&parameters, PROOF, &files.proof)?;
+    let refused = |phase| move |error: super::Error| Refusal::new(phase, error.to_string());
+    let (kind, relation) = (key.kind, proof.relation);
+    let verifier = SetVerifier::new(parameters.clone(), key).map_err(refused(KEY))?;
+    verifier.verify(relation, &accumulator, &commitment, &proof).map_err(refused(PROOF))?;
+    let mut checks = vec![Check::new(format!("proof of {}", relation.name()), 1)];
+    let mut elements = None;
+    if let Some(set) = &files.set {
+        let values = values(set).map_err(|reason| Refusal::new(SET, reason))?;
+        let set = ElementSet::new(kind, &values).map_err(refused(SET))?;
+        if set.accumulate(&parameters) != accumulator {
+            return Err(Refusal::new(SET, "the accumulator is of another set"));
+        }
+        checks.push(Check::new("elements accumulated again", set.len() as u64));
+        elements = Some(set.len());
+    }
+    let digest = |bytes| Digest::of(DOMAIN, bytes).to_string();
+    let statement = json!({
+        "relation": relation.name(),
+        "kind": kind.name(),
+        "key": digest(&files.key),
+        "accumulator": digest(&files.accumulator),
+        "commitment": digest(&files.commitment),
+        "elements": elements,
+    });
+    Ok((statement, checks))
+}
+
+/// Values in a JSON array of decimal numbers in strings, as in `public.json`.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn values(json: &[u8]) -> Result<Vec<Value>, String> {
+    let text = std::str::from_utf8(json).map_err(|_| "is not text".to_owned())?;
+    public_from_json(text).map_err(|error| error.to_string())
+}
+
+fn read<T: SetFile>(
+    parameters: &Parameters,
+    role: &'static str,
+    bytes: &[u8],
+) -> Result<T, Refusal> {
+    T::from_file(parameters, bytes).map_err(|error| Refusal::new(role, error.to_string()))
+}

@@ -1,0 +1,77 @@
+//! Why something was refused.
+
+use thiserror::Error;
+
+use super::ElementKind;
+
+/// Why a set, a key, a witness or a proof was refused.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An element of a set is refused; none before it is.
+    #[error("element {index}: {reason}")]
+    Element {
+        /// Its position, from 0.
+        index: usize,
+        /// Why.
+        reason: Box<Error>,
+    },
+    /// The prime is another element's, too.
+    #[error("it is in the set already")]
+    Repeated,
+    /// No candidate of a hashed value is prime, which has probability 2^−540.
+    #[error("the value hashes to no prime")]
+    NoPrime,
+    /// The value is not a prime of the length that elements have.
+    #[error("the value is not a prime of 252 bits")]
+    NotPrime,
+    /// That a hashed value is absent cannot be proven: a prover would take another index.
+    #[error("absence is proven of sets of primes only")]
+    HashedAbsence,
+    /// The value is in the set, or has a factor that is.
+    #[error("an element of the set divides the value")]
+    Present,
+    /// The witness is not of this value and accumulator.
+    #[error("the witness is not of this value and accumulator")]
+    Witness,
+    /// The key is for elements of another kind.
+    #[error("the key is for {key} elements, the accumulator of {accumulator} ones",
+        key = .key.name(), accumulator = .accumulator.name())]
+    Kind {
+        /// The key's.
+        key: ElementKind,
+        /// The accumulator's.
+        accumulator: ElementKind,
+    },
+    /// The key is not one of the circuit of these elements.
+    #[error("the key has {got} public inputs, where the circuit has {expected}")]
+    KeyPublic {
+        /// Public wires of the circuit.
+        expected: usize,
+        /// Public inputs of the key.
+        got: usize,
+    },
+    /// Something is wrong with the key, or with the part of the proof about the circuit.
+    #[error("the circuit's proof: {0}")]
+    Groth16(#[from] crate::groth16::Error),
+    /// A response is outside its interval.
+    #[error("response {response} is out of range")]
+    ResponseRange {
+        /// Which.
+        response: &'static str,
+    },
+    /// The proof is of the other relation.
+    #[error("the proof is one of {got}, and not of {expected}")]
+    Relation {
+        /// What is to be verified.
+        expected: &'static str,
+        /// What the proof is of.
+        got: &'static str,
+    },
+    /// The equations modulo N do not hold.
+    #[error("the integer equations do not hold for this accumulator")]
+    IntegerEquations,
+    /// The equations between commitments to values do not hold.
+    #[error("the proof is not about this commitment")]
+    ValueEquations,
+}
