@@ -9,6 +9,7 @@ mod failure;
 mod mix;
 mod output;
 mod progress;
+mod reproduce;
 mod shell;
 mod snark;
 mod study;
@@ -74,6 +75,9 @@ enum Command {
     /// Measure a system as its paper does.
     #[command(subcommand)]
     Bench(bench::Command),
+    /// Measure again what was published, and draw everything on one page.
+    #[command(subcommand)]
+    Reproduce(reproduce::Command),
     /// Print shell completions or write manual pages.
     #[command(subcommand)]
     Shell(shell::Command),
@@ -105,6 +109,7 @@ fn main() -> ExitCode {
         Command::Table(command) => table::run(command, &output),
         Command::Vole(command) => vole::run(&command, &output),
         Command::Bench(command) => bench::run(command, &output),
+        Command::Reproduce(command) => reproduce::run(command, &output),
         Command::Shell(command) => shell::run(command),
     };
     match done {

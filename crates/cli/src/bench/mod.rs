@@ -2,7 +2,7 @@
 
 mod ceremony;
 mod groups;
-mod machine;
+pub mod machine;
 mod membership;
 mod recorder;
 mod shuffle;

@@ -1,0 +1,184 @@
+//! `subrosa reproduce`: every figure of the documents that this program builds on, again.
+
+use std::{
+    env, fs,
+    path::{self, PathBuf},
+};
+
+use ::reproduce::{
+    Catalog, Figure, Outcome, Peers, Progress, Report, Results, Scale, Session, Status,
+};
+use clap::{Subcommand, ValueEnum};
+use serde_json::json;
+
+use crate::{bench::machine::Machine, failure::Failure, output::Output};
+
+/// What to do about figures.
+#[derive(Subcommand)]
+pub enum Command {
+    /// List the figures.
+    List,
+    /// Measure figures, set them beside published ones, and draw them on one page.
+    ///
+    /// Writes `index.html`, `performance.md` and `figures.json` into the directory, and adds what
+    /// was measured to its `results.json`. What is there already is not measured again.
+    Run(RunArgs),
+}
+
+/// Options of `run`.
+#[derive(clap::Args)]
+pub struct RunArgs {
+    /// The figures [default: all].
+    #[arg(value_name = "FIGURE")]
+    figures: Vec<String>,
+    /// How large everything is.
+    #[arg(long, value_enum, default_value = "default")]
+    scale: ScaleName,
+    /// The directory of the results.
+    #[arg(long, value_name = "DIR", default_value = "reproduced")]
+    out: PathBuf,
+    /// Measure again what has been measured.
+    #[arg(long)]
+    again: bool,
+    /// How often each command runs [default: 1 at smoke, up to 3 otherwise].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    repeat: Option<u32>,
+    /// The directory of other programs' adapters [default: DIR/peers].
+    #[arg(long, value_name = "DIR")]
+    peers: Option<PathBuf>,
+    /// Install other programs from their registries first, by npm, cargo and go.
+    #[arg(long)]
+    fetch_peers: bool,
+}
+
+/// How large everything is.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ScaleName {
+    /// Minutes: that everything runs.
+    Smoke,
+    /// Below an hour on two cores.
+    Default,
+    /// The sizes of the documents.
+    Full,
+}
+
+impl From<ScaleName> for Scale {
+    fn from(name: ScaleName) -> Self {
+        match name {
+            ScaleName::Smoke => Self::Smoke,
+            ScaleName::Default => Self::Default,
+            ScaleName::Full => Self::Full,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    let catalog = Catalog::load().map_err(Failure::input)?;
+    match command {
+        Command::List => {
+            list(&catalog, output);
+            Ok(())
+        }
+        Command::Run(args) => reproduce(&catalog, &args, output),
+    }
+}
+
+fn list(catalog: &Catalog, output: &Output) {
+    let figures = catalog.figures.iter();
+    let objects: Vec<_> = figures
+        .clone()
+        .map(|figure| json!({ "id": figure.id, "title": figure.title, "source": figure.source }))
+        .collect();
+    output.result(&objects, || {
+        let line = |figure: &Figure| format!("{:<18} {}", figure.id, figure.title);
+        figures.map(line).collect()
+    });
+}
+
+fn reproduce(catalog: &Catalog, args: &RunArgs, output: &Output) -> Result<(), Failure> {
+    let selected = catalog.select(&args.figures).map_err(|error| {
+        Failure::input(error).hint("`subrosa reproduce list` names the figures")
+    })?;
+    let (scale, version) = (args.scale.into(), env!("CARGO_PKG_VERSION"));
+    let out = path::absolute(&args.out)?;
+    fs::create_dir_all(&out).map_err(|error| Failure::file(&out, error))?;
+    let directory = match &args.peers {
+        Some(directory) => path::absolute(directory)?,
+        None => out.join("peers"),
+    };
+    let peers = Peers::new(&directory);
+    if args.fetch_peers {
+        peers.install(|name, ended| match ended {
+            Ok(()) => output.done("installed", name),
+            Err(reason) => output.warn(&format!("{name} is left out: {reason}")),
+        });
+    }
+    let session = Session {
+        program: env::current_exe()?,
+        version: version.to_owned(),
+        machine: json!(Machine::this()),
+        scale,
+        again: args.again,
+        repeat: args.repeat,
+        peers,
+    };
+    let mut results = Results::open(&out.join("results.json")).map_err(Failure::input)?;
+    let mut count = [0_usize; 3];
+    let tell = |command: &str, progress: Progress<'_>| match progress {
+        Progress::Known => output.done("known", command),
+        Progress::Started(..) => {}
+        Progress::Ended(status, reason) => {
+            let [measured, missing, failed] = &mut count;
+            let reason = reason.unwrap_or_default();
+            match status {
+                Status::Measured => {
+                    *measured += 1;
+                    output.done("measured", command);
+                }
+                Status::Missing => {
+                    *missing += 1;
+                    output.warn(&format!("missing: {command}: {reason}"));
+                }
+                Status::Failed => {
+                    *failed += 1;
+                    output.warn(&format!("failed: {command}: {reason}"));
+                }
+            }
+        }
+    };
+    session.run(&selected, &mut results, tell).map_err(Failure::input)?;
+    let [measured, missing, failed] = count;
+
+    // The page also has what earlier runs measured.
+    let is_shown = |figure: &&Figure| {
+        let is_selected = selected.iter().any(|other| other.id == figure.id);
+        is_selected || figure.invocations(scale).iter().any(|i| results.latest(i, scale).is_some())
+    };
+    let shown: Vec<&Figure> = catalog.figures.iter().filter(is_shown).collect();
+    let report = Report::new(&shown, &results, scale, version);
+    report.write(&out).map_err(Failure::input)?;
+
+    let claims = report.figures.iter().flat_map(|figure| &figure.claims);
+    let with = |outcome: Outcome| claims.clone().filter(|c| c.outcome == outcome).count();
+    let [holds, fails, open] =
+        [Outcome::Holds, Outcome::DoesNotHold, Outcome::NotComparable].map(with);
+    let object = json!({
+        "page": out.join("index.html"), "figures": shown.len(),
+        "measured": measured, "missing": missing, "failed": failed,
+        "claims": { "hold": holds, "do_not_hold": fails, "not_comparable": open },
+    });
+    output.result(&object, || {
+        vec![format!(
+            "{}: {} figures; {measured} commands measured, {missing} missing, {failed} failed; \
+             {holds} claims hold, {fails} do not, {open} cannot be compared",
+            out.join("index.html").display(),
+            shown.len(),
+        )]
+    });
+    if failed > 0 {
+        return Err(Failure::input(format!("{failed} commands failed"))
+            .hint("results.json has their last words; run again to repeat them"));
+    }
+    Ok(())
+}

@@ -1,0 +1,535 @@
+//! What is to be reproduced: figures, their published rows, and the benches that measure ours.
+//!
+//! The figures are data, in `data/*.toml`; their form is that of the types here.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ReproduceError;
+
+/// The files of figures, in the order in which a page shows them.
+const FILES: [(&str, &str); 5] = [
+    ("trace.toml", include_str!("../data/trace.toml")),
+    ("vole.toml", include_str!("../data/vole.toml")),
+    ("table.toml", include_str!("../data/table.toml")),
+    ("setup.toml", include_str!("../data/setup.toml")),
+    ("shuffle.toml", include_str!("../data/shuffle.toml")),
+];
+
+/// All figures, in the order in which they are shown.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalog {
+    /// The figures.
+    #[serde(rename = "figure")]
+    pub figures: Vec<Figure>,
+}
+
+impl Catalog {
+    /// Reads the data that this crate carries.
+    ///
+    /// # Errors
+    /// If a file does not parse or contradicts itself.
+    pub fn load() -> Result<Self, ReproduceError> {
+        let mut figures = Vec::new();
+        for (file, text) in FILES {
+            figures.extend(Self::parse(file, text)?.figures);
+        }
+        Ok(Self { figures })
+    }
+
+    /// Reads one file of figures.
+    ///
+    /// # Errors
+    /// If it does not parse or contradicts itself.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ReproduceError> {
+        let data = |reason| ReproduceError::Data { file: file.to_owned(), reason };
+        let catalog: Self = toml::from_str(text).map_err(|error| data(error.to_string()))?;
+        for figure in &catalog.figures {
+            figure.check().map_err(|reason| data(format!("{}: {reason}", figure.id)))?;
+        }
+        Ok(catalog)
+    }
+
+    /// The figures of these names, in the catalogue's order; all of them if none is named.
+    ///
+    /// # Errors
+    /// If a name is not in the catalogue.
+    pub fn select(&self, names: &[String]) -> Result<Vec<&Figure>, ReproduceError> {
+        if let Some(name) = names.iter().find(|name| self.figures.iter().all(|f| f.id != **name)) {
+            return Err(ReproduceError::UnknownFigure(name.clone()));
+        }
+        let wanted = |figure: &&Figure| names.is_empty() || names.contains(&figure.id);
+        Ok(self.figures.iter().filter(wanted).collect())
+    }
+}
+
+/// A figure or table of a source document.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// Its name on the command line.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// The document and the figure or table in it.
+    pub source: String,
+    /// What is measured, and what is different from the source.
+    pub about: String,
+    /// How ours is measured.
+    #[serde(rename = "bench", default)]
+    pub benches: Vec<Bench>,
+    /// Plots, each with its table.
+    #[serde(rename = "panel")]
+    pub panels: Vec<Panel>,
+    /// What the source claims.
+    #[serde(rename = "claim", default)]
+    pub claims: Vec<Claim>,
+}
+
+impl Figure {
+    /// The bench of a name.
+    pub fn bench(&self, id: &str) -> Option<&Bench> {
+        self.benches.iter().find(|bench| bench.id == id)
+    }
+
+    /// Everything that the figure runs at a scale.
+    pub fn invocations(&self, scale: Scale) -> Vec<Invocation> {
+        self.benches.iter().flat_map(|bench| bench.invocations(scale)).collect()
+    }
+
+    /// References lead somewhere, and each series has points or a bench.
+    fn check(&self) -> Result<(), String> {
+        for panel in &self.panels {
+            let has = |id: &str| panel.series.iter().any(|series| series.id == id);
+            for series in &panel.series {
+                let benches = series.pick.iter().map(|pick| pick.bench.as_ref());
+                for bench in benches.map(|own| own.or(series.bench.as_ref())) {
+                    let known = bench.is_some_and(|bench| self.bench(bench).is_some());
+                    if !known {
+                        return Err(format!("{}/{}: no bench {bench:?}", panel.id, series.id));
+                    }
+                }
+                let cited = series.cite.is_some() && series.spec.is_some();
+                if series.points.is_empty() == cited {
+                    return Err(format!("{}/{}: points without a source", panel.id, series.id));
+                }
+                for other in series.of.iter().chain(&series.like) {
+                    if !has(other) {
+                        return Err(format!("{}/{}: no series {other}", panel.id, series.id));
+                    }
+                }
+            }
+            if let Some(id) = panel.ratios.iter().flatten().find(|id| !has(id)) {
+                return Err(format!("{}: a ratio of no series {id}", panel.id));
+            }
+        }
+        for claim in &self.claims {
+            for (panel, series) in claim.names() {
+                let panel = self.panels.iter().find(|found| found.id == panel);
+                if !panel.is_some_and(|panel| panel.series.iter().any(|s| s.id == series)) {
+                    return Err(format!("a claim about no series {series}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How large a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Minutes: that everything runs. Too small to compare anything.
+    Smoke,
+    /// Below an hour on two cores.
+    Default,
+    /// The sizes of the source documents, as far as a bench has them.
+    Full,
+}
+
+impl Scale {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Default => "default",
+            Self::Full => "full",
+        }
+    }
+
+    /// How often a command is repeated, so that figures have a spread.
+    pub fn repetitions(self) -> u32 {
+        match self {
+            Self::Smoke => 1,
+            Self::Default | Self::Full => 3,
+        }
+    }
+}
+
+/// A command, and the sizes at which it runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bench {
+    /// Its name in the figure.
+    pub id: String,
+    /// The adapter that runs it, where it is not this program.
+    #[serde(default)]
+    pub peer: Option<String>,
+    /// The arguments, with `{variable}`s.
+    pub command: String,
+    /// At most so many repetitions: for what takes minutes.
+    #[serde(default)]
+    pub repeat: Option<u32>,
+    smoke: Vec<Grid>,
+    default: Vec<Grid>,
+    full: Vec<Grid>,
+}
+
+/// Values of each variable; all combinations are run.
+type Grid = BTreeMap<String, OneOrMany>;
+
+/// What variables stand for in one run.
+pub type Variables = BTreeMap<String, Variable>;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(Variable),
+    Many(Vec<Variable>),
+}
+
+/// What a variable stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Variable {
+    /// A size.
+    Number(u64),
+    /// A name.
+    Text(String),
+}
+
+impl std::fmt::Display for Variable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+impl Bench {
+    /// Every run at a scale.
+    pub fn invocations(&self, scale: Scale) -> Vec<Invocation> {
+        let grids = match scale {
+            Scale::Smoke => &self.smoke,
+            Scale::Default => &self.default,
+            Scale::Full => &self.full,
+        };
+        let run = |variables: Variables| Invocation {
+            bench: self.id.clone(),
+            peer: self.peer.clone(),
+            arguments: fill(&self.command, &variables)
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+            repetitions: scale.repetitions().min(self.repeat.unwrap_or(u32::MAX)),
+            variables,
+        };
+        grids.iter().flat_map(combinations).map(run).collect()
+    }
+}
+
+fn combinations(grid: &Grid) -> Vec<Variables> {
+    let mut all = vec![Variables::new()];
+    for (name, values) in grid {
+        let values = match values {
+            OneOrMany::One(value) => std::slice::from_ref(value),
+            OneOrMany::Many(values) => values.as_slice(),
+        };
+        let with = |variables: &Variables, value: &Variable| {
+            let mut variables = variables.clone();
+            variables.insert(name.clone(), value.clone());
+            variables
+        };
+        all = all.iter().flat_map(|v| values.iter().map(|value| with(v, value))).collect();
+    }
+    all
+}
+
+/// Puts the variables' values in the place of `{name}`.
+pub(crate) fn fill(template: &str, variables: &Variables) -> String {
+    let put = |text: String, (name, value): (&String, &Variable)| {
+        text.replace(&format!("{{{name}}}"), &value.to_string())
+    };
+    variables.iter().fold(template.to_owned(), put)
+}
+
+/// One run of a bench.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The bench's name in its figure.
+    pub bench: String,
+    /// The adapter that runs it, where it is not this program.
+    pub peer: Option<String>,
+    /// The arguments.
+    pub arguments: Vec<String>,
+    /// How often it is repeated.
+    pub repetitions: u32,
+    /// The variables' values.
+    pub variables: Variables,
+}
+
+/// A plot and its table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Its name in the figure.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// How it is drawn.
+    pub kind: Kind,
+    /// What the x axis counts.
+    #[serde(default)]
+    pub x: Option<String>,
+    /// The unit of all values. All are better when smaller.
+    pub unit: String,
+    /// Whether the x axis is logarithmic; the axis of values always is.
+    #[serde(default = "yes")]
+    pub log_x: bool,
+    /// Pairs of a reference and what is compared with it: the table divides the first by the second.
+    #[serde(default)]
+    pub ratios: Vec<[String; 2]>,
+    /// The series.
+    pub series: Vec<Series>,
+}
+
+/// How a panel is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Named rows, one below the other, with a mark for each series.
+    Dots,
+    /// Lines over numbers.
+    Lines,
+}
+
+/// One line of a plot, one column of a table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// Its name in the panel.
+    pub id: String,
+    /// Its name on the page.
+    pub name: String,
+    /// Where its values come from.
+    pub kind: Origin,
+    /// The series that shares its colour.
+    #[serde(default)]
+    pub like: Option<String>,
+    /// Published: the table, figure or text.
+    #[serde(default)]
+    pub cite: Option<String>,
+    /// Published: where the project's specifications have it.
+    #[serde(default)]
+    pub spec: Option<String>,
+    /// Published: on what.
+    #[serde(default)]
+    pub hardware: Option<String>,
+    /// Published: what variables were. A ratio is only made of the same.
+    #[serde(default)]
+    pub size: Variables,
+    /// Published: the values.
+    #[serde(default)]
+    pub points: Vec<(X, f64)>,
+    /// Measured: the bench.
+    #[serde(default)]
+    pub bench: Option<String>,
+    /// Measured: which time of a row.
+    #[serde(default)]
+    pub field: Field,
+    /// Measured: what of the report makes which point.
+    #[serde(default)]
+    pub pick: Vec<Pick>,
+    /// Measured: only the first run that has a point is taken, where names are the points.
+    #[serde(default)]
+    pub first: bool,
+    /// Extrapolated: in proportion from the last point of this series.
+    #[serde(default)]
+    pub of: Option<String>,
+    /// Extrapolated: to here.
+    #[serde(default)]
+    pub at: Vec<f64>,
+}
+
+/// Where values come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A source document; nobody ran it here.
+    Published,
+    /// Somebody else's program, run when the specification was written.
+    Baseline,
+    /// Somebody else's program, run in this session.
+    Peer,
+    /// This program.
+    Ours,
+    /// Computed from ours.
+    Extrapolated,
+}
+
+impl Origin {
+    /// What the page calls it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Published => "published only",
+            Self::Baseline => "measured before",
+            Self::Peer => "peer, this session",
+            Self::Ours => "ours",
+            Self::Extrapolated => "extrapolated from ours",
+        }
+    }
+}
+
+/// Which time of a row is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Field {
+    /// On the clock.
+    #[default]
+    #[serde(rename = "wall_ms")]
+    Wall,
+    /// CPU time of all threads.
+    #[serde(rename = "cpu_ms")]
+    Cpu,
+}
+
+impl Field {
+    /// The name in a bench's report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall_ms",
+            Self::Cpu => "cpu_ms",
+        }
+    }
+}
+
+/// A point from a bench's report.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pick {
+    /// Where it stands: a name, or a number with `{variable}`s, or `2^` of one.
+    pub x: String,
+    /// The bench, where it is not the series'.
+    #[serde(default)]
+    pub bench: Option<String>,
+    /// Only runs with these variables.
+    #[serde(default)]
+    pub only: Variables,
+    /// What is added up; a `*` at the end stands for anything.
+    pub sum: Vec<String>,
+    /// A factor.
+    #[serde(default = "one")]
+    pub times: f64,
+    /// A variable to divide by.
+    #[serde(default)]
+    pub per: Option<String>,
+}
+
+/// Where a point stands.
+#[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum X {
+    /// On a numeric axis.
+    Number(f64),
+    /// In a named row.
+    Name(String),
+}
+
+/// A statement of a source document, or a target of ours, that the figures decide.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Who says so.
+    pub by: String,
+    /// What.
+    pub text: String,
+    /// Where.
+    pub cite: String,
+    /// A value.
+    #[serde(default)]
+    pub left: Option<Value>,
+    /// The value is at least so many times the other.
+    #[serde(default)]
+    pub at_least: Option<f64>,
+    /// The value is at most so many times the other.
+    #[serde(default)]
+    pub at_most: Option<f64>,
+    /// The other value.
+    #[serde(default)]
+    pub right: Option<Value>,
+    /// A statement about how a series grows.
+    #[serde(default)]
+    pub slope: Option<Slope>,
+    /// Whether the claim can be decided by the sizes of a smoke run, too.
+    #[serde(default)]
+    pub any_size: bool,
+}
+
+impl Claim {
+    /// The panels and series that it speaks of.
+    fn names(&self) -> Vec<(&str, &str)> {
+        let values = [&self.left, &self.right].into_iter().flatten();
+        let points = values.filter_map(|value| match value {
+            Value::Point { panel, series, .. } => Some((panel.as_str(), series.as_str())),
+            Value::Constant { .. } => None,
+        });
+        points.chain(self.slope.iter().map(|s| (s.panel.as_str(), s.series.as_str()))).collect()
+    }
+}
+
+/// One side of a claim.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Value {
+    /// A number of the source document.
+    Constant {
+        /// The number.
+        value: f64,
+    },
+    /// A point of a series.
+    Point {
+        /// The panel.
+        panel: String,
+        /// The series.
+        series: String,
+        /// The point.
+        x: X,
+        /// A factor.
+        #[serde(default = "one")]
+        times: f64,
+    },
+}
+
+/// A statement about the exponent with which a series grows, from its first point to its last.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slope {
+    /// The panel.
+    pub panel: String,
+    /// The series.
+    pub series: String,
+    /// The exponent is not below this.
+    pub at_least: f64,
+    /// The exponent is not above this.
+    pub at_most: f64,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one() -> f64 {
+    1.0
+}

@@ -1,0 +1,95 @@
+//! The figures that the crate carries.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
+
+use reproduce::{Catalog, Origin, Scale};
+
+const FIGURES: [&str; 22] = [
+    "trace-main",
+    "trace-steps",
+    "trace-sweeps",
+    "vole-time",
+    "vole-comm",
+    "vole-fpm",
+    "tap-c1",
+    "tap-8a",
+    "tap-8b",
+    "tap-9",
+    "tap-10a",
+    "tap-10b",
+    "tap-10c",
+    "tap-10d",
+    "setup-phase1",
+    "setup-phase2",
+    "setup-groth16",
+    "setup-sonic",
+    "setup-sonic-batch",
+    "setup-peers",
+    "ac16-metrics",
+    "ac16-groups",
+];
+
+#[test]
+fn every_figure_is_there() {
+    let catalog = Catalog::load().unwrap();
+    let names: Vec<&str> = catalog.figures.iter().map(|figure| figure.id.as_str()).collect();
+    assert_eq!(names, FIGURES);
+}
+
+#[test]
+fn published_numbers_name_their_source_and_ours_a_bench() {
+    let catalog = Catalog::load().unwrap();
+    for figure in &catalog.figures {
+        for panel in &figure.panels {
+            for series in &panel.series {
+                let name = format!("{}/{}/{}", figure.id, panel.id, series.id);
+                let is_ours = matches!(series.kind, Origin::Ours | Origin::Peer);
+                let is_other = matches!(series.kind, Origin::Published | Origin::Baseline);
+                assert_eq!(is_ours, !series.pick.is_empty(), "{name}");
+                assert_eq!(is_other, !series.points.is_empty(), "{name}");
+                if is_other {
+                    let spec = series.spec.as_deref().unwrap();
+                    let documents =
+                        ["trace.md", "vole.md", "table.md", "ceremony.md", "shuffle.md"];
+                    assert!(documents.iter().any(|file| spec.starts_with(file)), "{name}: {spec}");
+                    assert!(!series.cite.as_deref().unwrap().is_empty(), "{name}");
+                    assert!(series.points.iter().all(|(_, value)| *value > 0.0), "{name}");
+                }
+            }
+        }
+        for scale in [Scale::Smoke, Scale::Default, Scale::Full] {
+            let runs = figure.invocations(scale);
+            assert!(!runs.is_empty(), "{}", figure.id);
+            let open = runs.iter().flat_map(|run| &run.arguments).find(|word| word.contains('{'));
+            assert_eq!(open, None, "{}: a variable without a value", figure.id);
+        }
+    }
+}
+
+#[test]
+fn data_that_contradict_themselves_are_refused() {
+    let panel = "[[figure.panel]]\nid = \"p\"\ntitle = \"P\"\nkind = \"dots\"\nunit = \"s\"\n";
+    let head = "[[figure]]\nid = \"f\"\ntitle = \"F\"\nsource = \"s\"\nabout = \"a\"\n";
+    let series = "[[figure.panel.series]]\nid = \"s\"\nname = \"S\"\nkind = \"published\"\n";
+    let cited = "cite = \"c\"\nspec = \"d\"\npoints = [[\"a\", 1]]\n";
+    let good = format!("{head}{panel}{series}{cited}");
+    assert!(Catalog::parse("test", &good).is_ok());
+    let claim = "[[figure.claim]]\nby = \"b\"\ntext = \"t\"\ncite = \"c\"\nat_most = 1\n\
+                 left = { panel = \"p\", series = \"none\", x = 1 }\nright = { value = 1 }\n";
+    for bad in [
+        format!("{head}{panel}{series}points = [[\"a\", 1]]\n"),
+        format!("{head}{panel}{series}bench = \"none\"\npick = [{{ x = \"a\", sum = [\"b\"] }}]\n"),
+        format!("{head}{panel}ratios = [[\"s\", \"none\"]]\n{series}{cited}"),
+        format!("{head}{panel}{series}like = \"none\"\n{cited}"),
+        format!("{good}{claim}"),
+        format!("{good}colour = 5\n"),
+    ] {
+        assert!(Catalog::parse("test", &bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn unknown_figures_are_named() {
+    let catalog = Catalog::load().unwrap();
+    let refused = catalog.select(&["tap-8a".to_owned(), "tap-8z".to_owned()]).unwrap_err();
+    assert_eq!(refused.to_string(), "there is no figure `tap-8z`");
+}
