@@ -85,9 +85,10 @@ pub struct MixArgs {
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
-    #[cfg(feature = "gmp")]
-    if matches!(args.engine, EngineName::Db) {
-        return super::db::init(args, output);
+    match args.engine {
+        EngineName::Routed => {}
+        #[cfg(feature = "gmp")]
+        EngineName::Db => return super::db::init(args, output),
     }
     let identity = load_key(&args.key)?.identity();
     let servers = read_keys(&args.servers)?;
