@@ -58,7 +58,7 @@ impl Table {
             senders: names(&senders),
         };
         let (store, genesis) = (Box::new(MemoryStore::new()), DbMessage::Setup(setup));
-        let follower = DbFollower::create(store, &operator.identity(), &genesis).unwrap();
+        let follower = DbFollower::begin(store, &operator.identity(), &genesis).unwrap();
         let stranger = DealerNode::new(operator.identity(), follower.state());
         assert!(stranger.is_err());
         let dealer = DealerNode::new(dealer.identity(), follower.state()).unwrap().with_key(key);

@@ -101,7 +101,7 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
         senders: read_keys(&args.senders)?,
     };
     let follower = Follower::create(args.board.store_to_begin()?, &identity, setup)?;
-    report::show_begun(&follower.board().id(), Standing::of::<RoutedEngine<G>>(), output);
+    report::show_begun(&follower.id(), Standing::of::<RoutedEngine<G>>(), output);
     Ok(())
 }
 
