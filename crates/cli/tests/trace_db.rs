@@ -53,7 +53,7 @@ impl Lunch {
         let begin = ["init", "--engine", "db", "--key", "operator.key", "--title", "Lunch"];
         let files = ["--servers", "servers", "--senders", "senders"];
         let dealer: &[&str] = if has_dealer { &["--dealer", &dealer] } else { &[] };
-        let begun = lunch.trace(&[&begin, &files, init, dealer].concat());
+        let begun = lunch.trace(&[begin.as_slice(), &files, init, dealer].concat());
         assert!(begun.contains("engine db: the paper's protocol"), "{begun}");
         for server in 1..=SERVERS {
             let child = lunch.serve(server);
@@ -81,8 +81,9 @@ impl Lunch {
         let (key, journal) = (format!("server-{server}.key"), format!("journal-{server}"));
         let with = ["--policy", "policy.toml", "--journal", &journal];
         let serve = ["trace", "serve", "--board", "board", "--key", &key];
-        let child = subrosa(&self.root, &[serve, with.as_slice()].concat()).stdout(Stdio::null());
-        child.spawn().expect("the program starts")
+        let arguments = [serve.as_slice(), &with].concat();
+        let child = subrosa(&self.root, &arguments).stdout(Stdio::null()).spawn();
+        child.expect("the program starts")
     }
 
     /// The rows of the outputs that show a text.
@@ -99,9 +100,15 @@ impl Lunch {
         }
     }
 
-    fn kill(&mut self, process: usize) {
-        self.processes[process].kill().expect("the process ends");
-        self.processes[process].wait().expect("the process ends");
+    fn kill(&mut self, server: usize) {
+        let process = self.processes.get_mut(server - 1).expect("a server");
+        process.kill().expect("the process ends");
+        process.wait().expect("the process ends");
+    }
+
+    fn restart(&mut self, server: usize) {
+        let again = self.serve(server);
+        *self.processes.get_mut(server - 1).expect("a server") = again;
     }
 }
 
@@ -115,7 +122,7 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     assert_eq!(soups.len(), 2);
 
     // Server 2 is killed, a query waits for it, and it goes on where it was.
-    lunch.kill(1);
+    lunch.kill(2);
     let query = ["trace", "query", "out", "--board", "board", "--key", "querier.key"];
     let asked = ["--inputs", "0", "--outputs", "all", "--bundle", "bundle", "--json"];
     let asking = subrosa(&lunch.root, &[query.as_slice(), &asked].concat())
@@ -123,11 +130,11 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
         .spawn()
         .expect("the program starts");
     std::thread::sleep(Duration::from_millis(500));
-    lunch.processes[1] = lunch.serve(2);
+    lunch.restart(2);
     // And once more, with the query under way.
     std::thread::sleep(Duration::from_millis(2500));
-    lunch.kill(1);
-    lunch.processes[1] = lunch.serve(2);
+    lunch.kill(2);
+    lunch.restart(2);
     let answered = asking.wait_with_output().expect("the query ends");
     let answered = String::from_utf8(answered.stdout).expect("text");
     // Input 0 is a soup: by value, both soups come from it, and nothing else does.
@@ -165,7 +172,8 @@ fn the_other_keys_work_too() {
     ] {
         let temporary = tempfile::tempdir().expect("a directory");
         let lunch = Lunch::begin(temporary.path(), 2, init, has_dealer);
-        lunch.submit_and_mix(&["soup", "salad"]);
+        let rows_of = lunch.submit_and_mix(&["soup", "salad"]);
+        assert_eq!(rows_of("soup").len(), 1);
         let query = ["query", "in", "--key", "querier.key", "--inputs", "all", "--outputs", "all"];
         let answer = lunch.trace(&query);
         assert!(answer.contains("yes        2  0-1"), "{answer}");

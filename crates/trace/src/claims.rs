@@ -80,8 +80,9 @@ fn answer_statement(published: &PublishedAnswer) -> Value {
                 "yes": rows(yes),
                 "yes_count": yes.len(),
             });
-            if let Some(unproven) = published.unproven.get(number) {
-                statement["unproven"] = rows(unproven).into();
+            let unproven = published.unproven.get(number);
+            if let (Some(fields), Some(unproven)) = (statement.as_object_mut(), unproven) {
+                fields.insert("unproven".into(), rows(unproven).into());
             }
             statement
         })

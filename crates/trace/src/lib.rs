@@ -108,6 +108,7 @@ mod exposure;
 mod fresh;
 mod index_set;
 mod journal;
+mod ledger;
 mod policy;
 mod request;
 pub mod routed;

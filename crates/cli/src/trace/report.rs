@@ -189,8 +189,8 @@ impl Answered<'_> {
             "no": rows(self.no),
             "bundle": self.bundle,
         });
-        if let Some(unproven) = self.unproven {
-            object["unproven"] = rows(unproven).into();
+        if let (Some(fields), Some(unproven)) = (object.as_object_mut(), self.unproven) {
+            fields.insert("unproven".into(), rows(unproven).into());
         }
         output.result(&object, || {
             let line = |what: &str, set: &IndexSet| format!("{what:<4}{:>8}  {set}", set.len());

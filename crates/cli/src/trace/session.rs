@@ -85,9 +85,10 @@ pub struct MixArgs {
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
-    #[cfg(feature = "gmp")]
-    if matches!(args.engine, EngineName::Db) {
-        return super::db::init(args, output);
+    match args.engine {
+        EngineName::Routed => {}
+        #[cfg(feature = "gmp")]
+        EngineName::Db => return super::db::init(args, output),
     }
     let identity = load_key(&args.key)?.identity();
     let servers = read_keys(&args.servers)?;
@@ -100,7 +101,7 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
         senders: read_keys(&args.senders)?,
     };
     let follower = Follower::create(args.board.store_to_begin()?, &identity, setup)?;
-    report::show_begun(&follower.board().id(), Standing::of::<RoutedEngine<G>>(), output);
+    report::show_begun(&follower.id(), Standing::of::<RoutedEngine<G>>(), output);
     Ok(())
 }
 

@@ -13,7 +13,6 @@ mod follow;
 mod journal;
 mod key;
 mod messages;
-#[cfg(feature = "gmp")]
 pub mod replay;
 mod server;
 mod state;

@@ -80,11 +80,11 @@ pub struct Replay<P> {
 }
 
 impl<P: Protocol> Replay<P> {
-    /// Begins an empty board.
+    /// Begins an empty board with a genesis entry.
     ///
     /// # Errors
     /// [`TracingError::Board`], [`TracingError::NotATrace`].
-    pub fn create(
+    pub fn begin(
         store: Box<dyn Store>,
         operator: &Identity,
         genesis: &P::Message,

@@ -121,7 +121,7 @@ impl Asked {
             return Err(out_of_place());
         }
         let Self { query, offers, sides: [first, second], said: mut all } = self;
-        if self_contained(&said) {
+        if is_recorded(&said) {
             all.push(said.clone());
         }
         let Said { party, parts: [asked, complement] } = said;
@@ -144,8 +144,8 @@ impl Asked {
     }
 }
 
-/// Whether a record of the query needs it: of the proofs it has sums.
-fn self_contained(said: &Said) -> bool {
+/// Whether a record of the query has it: of the proofs it has sums.
+fn is_recorded(said: &Said) -> bool {
     let [first, _] = &said.parts;
     first.step() <= Step::Share
 }

@@ -19,7 +19,7 @@ use super::{
     },
     sm::{SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted},
 };
-use crate::{Agreement, TraceError, routed::Turn};
+use crate::{Agreement, Direction, TraceError, routed::Turn};
 
 /// What stands for the dealer where servers are counted from 1.
 pub const DEALER: u16 = 0;
@@ -170,52 +170,11 @@ impl Progress {
     /// # Errors
     /// What is wrong with the step, naming the party where it is one's doing.
     pub(super) fn take(self, server: u16, part: Part) -> Result<Self, TraceError> {
-        let servers = self.servers();
+        let (said, servers) = ((server, part), self.servers());
         let Self { pass, dealer, stage } = self;
-        let stage = match (stage, part) {
-            (Stage::SmTurns(query, mut turns), Part::SmTurn(turn)) => {
-                turns.push(turn);
-                query.verify_turns(&turns)?;
-                match turns.len() < servers {
-                    true => Stage::SmTurns(query, turns),
-                    false => Stage::SmCommitments(SmRouted::verify(query, &turns)?, Each::new()),
-                }
-            }
-            (Stage::SmCommitments(routed, each), Part::BlindingCommitment(digest)) => {
-                match gather(each, (server, digest), servers) {
-                    Err(each) => Stage::SmCommitments(routed, each),
-                    Ok(all) => Stage::SmBlindings(routed, all, Each::new()),
-                }
-            }
-            (Stage::SmBlindings(routed, commitments, each), Part::Blinding(blinding)) => {
-                match gather(each, (server, blinding), servers) {
-                    Err(each) => Stage::SmBlindings(routed, commitments, each),
-                    Ok(all) => {
-                        let blinded = SmBlinded::verify(routed, &commitments, &all)?;
-                        Stage::SmSignatures(blinded, Each::new())
-                    }
-                }
-            }
-            (Stage::SmSignatures(blinded, each), Part::Signature(signature)) => {
-                match gather(each, (server, signature), servers) {
-                    Err(each) => Stage::SmSignatures(blinded, each),
-                    Ok(all) => {
-                        let agreed = SmAgreed::verify(blinded, &Agreement::new(all))?;
-                        Stage::SmShares(agreed, Each::new())
-                    }
-                }
-            }
-            (Stage::SmShares(agreed, each), Part::SmShare(share)) => {
-                require_own(server, share.trustee())?;
-                match gather(each, (server, share), servers) {
-                    Err(each) => Stage::SmShares(agreed, each),
-                    Ok(all) => Stage::SmProof(Proving::new(SmOpened::open(agreed, all)?)),
-                }
-            }
-            (Stage::SmProof(proving), part) => {
-                Stage::SmProof(Box::new(proving.take(server, part, servers)?))
-            }
-            (stage, part) => take_outward(stage, (server, part), servers, dealer.as_ref())?,
+        let stage = match pass.request().direction {
+            Direction::In => take_inward(stage, said, servers)?,
+            Direction::Out => take_outward(stage, said, servers, dealer.as_ref())?,
         };
         Ok(Self { pass, dealer, stage })
     }
@@ -231,6 +190,59 @@ impl Progress {
             _ => Err(out_of_place()),
         }
     }
+}
+
+/// The steps of DB-SM.
+fn take_inward(
+    stage: Stage,
+    (server, part): (u16, Part),
+    servers: usize,
+) -> Result<Stage, TraceError> {
+    Ok(match (stage, part) {
+        (Stage::SmTurns(query, mut turns), Part::SmTurn(turn)) => {
+            turns.push(turn);
+            query.verify_turns(&turns)?;
+            match turns.len() < servers {
+                true => Stage::SmTurns(query, turns),
+                false => Stage::SmCommitments(SmRouted::verify(query, &turns)?, Each::new()),
+            }
+        }
+        (Stage::SmCommitments(routed, each), Part::BlindingCommitment(digest)) => {
+            match gather(each, (server, digest), servers) {
+                Err(each) => Stage::SmCommitments(routed, each),
+                Ok(all) => Stage::SmBlindings(routed, all, Each::new()),
+            }
+        }
+        (Stage::SmBlindings(routed, commitments, each), Part::Blinding(blinding)) => {
+            match gather(each, (server, blinding), servers) {
+                Err(each) => Stage::SmBlindings(routed, commitments, each),
+                Ok(all) => {
+                    let blinded = SmBlinded::verify(routed, &commitments, &all)?;
+                    Stage::SmSignatures(blinded, Each::new())
+                }
+            }
+        }
+        (Stage::SmSignatures(blinded, each), Part::Signature(signature)) => {
+            match gather(each, (server, signature), servers) {
+                Err(each) => Stage::SmSignatures(blinded, each),
+                Ok(all) => {
+                    let agreed = SmAgreed::verify(blinded, &Agreement::new(all))?;
+                    Stage::SmShares(agreed, Each::new())
+                }
+            }
+        }
+        (Stage::SmShares(agreed, each), Part::SmShare(share)) => {
+            require_own(server, share.trustee())?;
+            match gather(each, (server, share), servers) {
+                Err(each) => Stage::SmShares(agreed, each),
+                Ok(all) => Stage::SmProof(Proving::new(SmOpened::open(agreed, all)?)),
+            }
+        }
+        (Stage::SmProof(proving), part) => {
+            Stage::SmProof(Box::new(proving.take(server, part, servers)?))
+        }
+        _ => return Err(out_of_place()),
+    })
 }
 
 /// The steps of DB-RSM.

@@ -28,6 +28,7 @@ use crate::{
     agreement::Subject,
     encode::digest_of,
     fresh,
+    ledger::Ledger,
     routed::{PermutationMessage, ServerSecret, passage::Occasion},
 };
 
@@ -43,6 +44,7 @@ pub struct Server {
     paillier: paillier::KeyShare,
     sealing: SecretKey<G1>,
     admission: Admission<G1>,
+    ledger: Ledger,
     committed: Option<CommittedPermutation<G1>>,
     own: Option<OwnShares>,
 }
@@ -72,6 +74,7 @@ impl Server {
         }
         let sealing = sealing_key(&secret, session.base());
         let admission = Admission::new(*session.id(), number, policy);
+        let ledger = Ledger::new("trace/db/journal", *session.id(), number);
         Ok(Self {
             secret,
             identity,
@@ -81,6 +84,7 @@ impl Server {
             paillier,
             sealing,
             admission,
+            ledger,
             committed: None,
             own: None,
         })
@@ -110,7 +114,7 @@ impl Server {
         generators: &Generators<G1>,
         journal: &mut impl Journal,
     ) -> Result<Vec<u32>, TraceError> {
-        self.record_once(journal, "the inputs", self.session.id(), inputs.digest())?;
+        self.ledger.record_once(journal, "the inputs", self.session.id(), inputs.digest())?;
         let mut rng = fresh::repeatable(self.secret(), "permutation", inputs.digest());
         let permutation = Permutation::random(inputs.rows(), &mut rng);
         let committed = CommittedPermutation::commit(permutation, generators, &mut rng);
@@ -190,7 +194,7 @@ impl Server {
         journal: &mut impl Journal,
     ) -> Result<[u8; 64], TraceError> {
         self.require_own(mixed)?;
-        self.record_once(journal, "the mix", self.session.id(), mixed.digest())?;
+        self.ledger.record_once(journal, "the mix", self.session.id(), mixed.digest())?;
         Ok(Subject::Mix.sign(&self.identity, *mixed.digest()))
     }
 
@@ -324,8 +328,8 @@ impl Server {
         self.admission.enter(pass.query(), pass.outputs().class_of(), journal)?;
         let key = key.encode();
         let used = digest_of("trace/db/key", &[pass.request().querier.as_bytes(), &key]);
-        self.record_once(journal, "the key of a pass", &used, pass.id())?;
-        self.record_once(journal, "the pass", pass.id(), digest)?;
+        self.ledger.record_once(journal, "the key of a pass", &used, pass.id())?;
+        self.ledger.record_once(journal, "the pass", pass.id(), digest)?;
         Ok(Subject::Query.sign(&self.identity, *digest))
     }
 
@@ -334,10 +338,7 @@ impl Server {
         pass: &Digest,
         journal: &impl Journal,
     ) -> Result<(), TraceError> {
-        match self.load(journal, "the pass", pass)? {
-            None => Ok(()),
-            Some(_) => Err(self.committed_error("the pass")),
-        }
+        self.ledger.require_none(journal, "the pass", pass)
     }
 
     pub(super) fn require_signed(
@@ -346,48 +347,17 @@ impl Server {
         digest: &Digest,
         journal: &impl Journal,
     ) -> Result<(), TraceError> {
-        match self.load(journal, "the pass", pass)?.as_deref() == Some(digest.as_bytes()) {
-            true => Ok(()),
-            false => Err(self.committed_error("the pass")),
-        }
+        self.ledger.require(journal, "the pass", pass, digest)
     }
 
-    /// Stores a digest under a subject; refuses if there is another.
-    pub(super) fn record_once(
+    /// Answers one challenge in a pass, and no other.
+    pub(super) fn record_challenge(
         &self,
+        pass: &Digest,
+        announced: &Digest,
         journal: &mut impl Journal,
-        what: &'static str,
-        subject: &Digest,
-        digest: &Digest,
     ) -> Result<(), TraceError> {
-        let key = self.journal_key(what, subject);
-        let stored = journal.record(&key, digest.as_bytes());
-        match stored.map_err(|error| self.journal_error(error))? == digest.as_bytes() {
-            true => Ok(()),
-            false => Err(self.committed_error(what)),
-        }
-    }
-
-    fn load(
-        &self,
-        journal: &impl Journal,
-        what: &'static str,
-        subject: &Digest,
-    ) -> Result<Option<Vec<u8>>, TraceError> {
-        journal.load(&self.journal_key(what, subject)).map_err(|error| self.journal_error(error))
-    }
-
-    fn journal_key(&self, what: &str, subject: &Digest) -> Digest {
-        let session = self.session.id().as_bytes();
-        digest_of("trace/db/journal", &[session, what.as_bytes(), subject.as_bytes()])
-    }
-
-    fn journal_error(&self, error: impl ToString) -> TraceError {
-        TraceError::Journal { server: self.number, reason: error.to_string() }
-    }
-
-    fn committed_error(&self, what: &'static str) -> TraceError {
-        TraceError::Committed { server: self.number, what }
+        self.ledger.record_once(journal, "the challenge", pass, announced)
     }
 
     pub(super) fn shuffle_error(

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Journal, Policy, QueryLog, Sealed, TraceError, admission::Admission, agreement::Subject,
-    encode::digest_of, fresh,
+    encode::digest_of, fresh, ledger::Ledger,
 };
 
 /// A party of the queries about one mix: a mixer with its permutation, a trustee with its part of
@@ -28,6 +28,7 @@ pub struct Member<G: Group> {
     identity: Identity,
     number: u16,
     session: Digest,
+    ledger: Ledger,
     share: Option<KeyShare<G>>,
     committed: Option<CommittedPermutation<G>>,
     admission: Admission<G>,
@@ -43,7 +44,8 @@ impl<G: Group> Member<G> {
         policy: Policy,
     ) -> Self {
         let admission = Admission::new(session, number, policy);
-        Self { secret, identity, number, session, share: None, committed: None, admission }
+        let ledger = Ledger::new("trace/journal", session, number);
+        Self { secret, identity, number, session, ledger, share: None, committed: None, admission }
     }
 
     /// Takes the part of the key that it decrypts with.
@@ -138,7 +140,7 @@ impl<G: Group> Member<G> {
         self.require_ground(pass)?;
         // Before the signature: whoever has it may let the query be agreed on at any later time.
         self.admission.enter(pass.query(), pass.ground().class_of(), journal)?;
-        self.record_once(journal, "the query", pass.query().id(), blinded.digest())?;
+        self.ledger.record_once(journal, "the query", pass.query().id(), blinded.digest())?;
         Ok(Subject::Query.sign(&self.identity, *blinded.digest()))
     }
 
@@ -158,12 +160,9 @@ impl<G: Group> Member<G> {
     ) -> Result<SealedShare<G>, TraceError> {
         self.check(agreed.pass(), journal)?;
         let id = agreed.pass().query().id();
-        let signed = self.load(journal, "the query", id)?;
-        if signed.as_deref() != Some(agreed.digest().as_bytes().as_slice()) {
-            return Err(self.committed_error("the query"));
-        }
+        self.ledger.require(journal, "the query", id, agreed.digest())?;
         let message_id = digest_of("trace/share/journal", &[id.as_bytes(), &request.to_le_bytes()]);
-        if let Some(sent) = self.load(journal, "a share", &message_id)? {
+        if let Some(sent) = self.ledger.load(journal, "a share", &message_id)? {
             return self.decode_share(&sent);
         }
         let share = self.share.as_ref().ok_or(TraceError::NoShare { server: self.number })?;
@@ -176,13 +175,12 @@ impl<G: Group> Member<G> {
         let message = Zeroizing::new(message.to_bytes());
         let sealed = Sealed::seal(&key, &context, &message, &mut fresh)?;
         let share = SealedShare { server: self.number, sealed };
-        let key = self.journal_key("a share", &message_id);
-        let stored = journal.record(&key, &share.to_bytes());
-        self.decode_share(&stored.map_err(|error| self.journal_error(error))?)
+        let stored = self.ledger.record(journal, "a share", &message_id, &share.to_bytes())?;
+        self.decode_share(&stored)
     }
 
     fn decode_share(&self, bytes: &[u8]) -> Result<SealedShare<G>, TraceError> {
-        SealedShare::from_bytes(bytes).map_err(|error| self.journal_error(error))
+        SealedShare::from_bytes(bytes).map_err(|error| self.ledger.broken(error))
     }
 
     /// Judges a query of the session that this party belongs to.
@@ -249,41 +247,11 @@ impl<G: Group> Member<G> {
         subject: &Digest,
         digest: &Digest,
     ) -> Result<(), TraceError> {
-        let key = self.journal_key(what, subject);
-        let stored = journal.record(&key, digest.as_bytes());
-        match stored.map_err(|error| self.journal_error(error))? == digest.as_bytes() {
-            true => Ok(()),
-            false => Err(self.committed_error(what)),
-        }
+        self.ledger.record_once(journal, what, subject, digest)
     }
 
     fn require_unsigned(&self, query: &Digest, journal: &impl Journal) -> Result<(), TraceError> {
-        match self.load(journal, "the query", query)? {
-            None => Ok(()),
-            Some(_) => Err(self.committed_error("the query")),
-        }
-    }
-
-    fn load(
-        &self,
-        journal: &impl Journal,
-        what: &'static str,
-        subject: &Digest,
-    ) -> Result<Option<Vec<u8>>, TraceError> {
-        journal.load(&self.journal_key(what, subject)).map_err(|error| self.journal_error(error))
-    }
-
-    fn journal_key(&self, what: &str, subject: &Digest) -> Digest {
-        let session = self.session.as_bytes();
-        digest_of("trace/journal", &[session, what.as_bytes(), subject.as_bytes()])
-    }
-
-    fn journal_error(&self, error: impl ToString) -> TraceError {
-        TraceError::Journal { server: self.number, reason: error.to_string() }
-    }
-
-    fn committed_error(&self, what: &'static str) -> TraceError {
-        TraceError::Committed { server: self.number, what }
+        self.ledger.require_none(journal, "the query", query)
     }
 
     pub(super) fn shuffle_error(

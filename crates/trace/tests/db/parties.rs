@@ -19,24 +19,12 @@ use wire::{Decode, Encode, Reader};
 
 use crate::support::{rng, secrets, set, value};
 
-/// Safe primes of 1024 bits, for a dealer in tests. (Drawn by `algebra::integer::safe_prime`.)
-const PRIMES: [&str; 2] = [
-    "\
-     1467575145486171678133625831345330122762305099230368606300332823195785393444\
-     2625865343462920203021283515936925954467463631615146294090972627607248433484\
-     3415427130665539953321453712546145327103149246151823559341217659202987540581\
-     4693042936340660287336318688018686359841680649063893160074149229958593303552\
-     47767",
-    "\
-     1645280332045227442498745707793440823854425897698439631826751420288459766610\
-     4923121519541561053661040628186539364332112472437741836580181479512863359836\
-     9606890204896624338734888194390460348957643761200851497459170822261403048134\
-     7881793231763197388640480302893022792396696216730518810656196004748279588420\
-     53923",
-];
+/// Safe primes of 1024 bits, for a dealer in tests: drawing them takes a while.
+const PRIMES: &str = include_str!("primes.txt");
 
 fn dealer_key(parties: u16) -> (paillier::PublicKey, Vec<paillier::KeyShare>) {
-    let primes = PRIMES.map(|prime| SecretInteger::new(prime.parse::<Integer>().unwrap()));
+    let mut primes = PRIMES.lines().map(|prime| prime.parse::<Integer>().unwrap());
+    let primes = [(); 2].map(|()| SecretInteger::new(primes.next().unwrap()));
     let (size, parties) = (ModulusSize::Bits2048, KeyParties::all(parties));
     dealt::deal_from_primes(&primes, size, parties, &mut rng(3)).unwrap()
 }

@@ -12,10 +12,10 @@ use crate::parties::{By, Parties};
 /// The message with one bit changed, the last that leaves it a message.
 fn spoil(parties: &Parties, asked: &Asked, part: &Part) -> Part {
     let (step, bytes) = ((asked.query().direction(), asked.step()), part.to_bytes());
-    let flipped = (1..bytes.len()).find_map(|back| {
+    let flipped = (8..8 * bytes.len()).find_map(|back| {
         let mut bytes = bytes.clone();
-        let place = bytes.len() - back;
-        bytes[place] ^= 1;
+        let place = bytes.len() - back / 8;
+        bytes[place] ^= 1 << (back % 8);
         let mut reader = Reader::new(&bytes);
         Part::decode(&mut reader, step, parties.outputs.session()).ok()
     });

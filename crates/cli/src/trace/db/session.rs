@@ -76,7 +76,7 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
     // What cannot be a session must not become a board.
     setup.rules(&[0; 32].into()).map_err(Failure::input)?;
     let store = args.board.store_to_begin()?;
-    let follower = DbFollower::create(store, &identity, &DbMessage::Setup(setup))?;
+    let follower = DbFollower::begin(store, &identity, &DbMessage::Setup(setup))?;
     report::show_begun(&follower.id(), Standing::of::<DbEngine>(), output);
     Ok(())
 }

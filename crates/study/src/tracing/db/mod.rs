@@ -21,7 +21,7 @@ mod task;
 mod text;
 
 pub use dealer::DealerNode;
-pub use messages::{DbMessage, DbSetup};
+pub use messages::{DbMessage, DbSetup, Known};
 pub use node::DbNode;
 pub use queries::DbQuery;
 pub use state::{DbStage, DbTracing};

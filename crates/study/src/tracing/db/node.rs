@@ -43,6 +43,11 @@ impl<J: Journal> DbNode<J> {
         Ok(Self { seed, identity, number, policy, journal, worker, unopened, is_committed })
     }
 
+    /// What it remembers.
+    pub fn journal(&self) -> &J {
+        &self.journal
+    }
+
     /// Rows whose shares their senders did not seal to this server: proofs about them fail.
     pub fn unopened(&self) -> &[u32] {
         &self.unopened

@@ -126,7 +126,7 @@ impl Server {
         let statement = opened.statement();
         let pass = statement.pass();
         self.require_signed(pass.id(), statement.agreed(), journal)?;
-        self.record_once(journal, "the challenge", pass.id(), announced.digest())?;
+        self.record_challenge(pass.id(), announced.digest(), journal)?;
         let (values, blindings) = self.own_shares()?;
         let factors = opened.agreed().blinded().routed().factors(self.secret());
         let witnesses = Zeroizing::new(vec![pass.pick(values), pass.pick(blindings), factors]);

@@ -1,0 +1,260 @@
+//! A traceable mix of the engine `db` on a board, in one process: a dealer's key, restarts, who may say
+//! what, and bytes of hostile origin.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
+
+use algebra::integer::{Integer, SecretInteger};
+use board::{Identity, MemoryStore};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use study::tracing::{
+    TraceKey,
+    db::*,
+    policy_from_toml,
+    replay::{Party, Protocol},
+};
+use trace::{
+    Direction, IndexSet, MemoryJournal, Question,
+    db::{
+        DEALER, KeyMaking, Part, Step, Submission,
+        paillier::{KeyShare, ModulusSize, Parties, PublicKey, dealt},
+    },
+};
+use wire::{Digest, Encode};
+
+/// Safe primes of 1024 bits: drawing them takes a while.
+const PRIMES: &str = include_str!("../../trace/tests/db/primes.txt");
+
+fn dealt_key() -> (PublicKey, Vec<KeyShare>) {
+    let mut primes = PRIMES.lines().map(|prime| prime.parse::<Integer>().unwrap());
+    let primes = [(); 2].map(|()| SecretInteger::new(primes.next().unwrap()));
+    let mut rng = ChaCha20Rng::seed_from_u64(2);
+    dealt::deal_from_primes(&primes, ModulusSize::Bits2048, Parties::all(2), &mut rng).unwrap()
+}
+
+struct Table {
+    follower: DbFollower,
+    operator: TraceKey,
+    querier: TraceKey,
+    servers: Vec<TraceKey>,
+    senders: Vec<TraceKey>,
+    dealer: DealerNode,
+    nodes: Vec<DbNode<MemoryJournal>>,
+    rng: ChaCha20Rng,
+}
+
+impl Table {
+    fn new(key: (PublicKey, Vec<KeyShare>)) -> Self {
+        let mut rng = ChaCha20Rng::seed_from_u64(1);
+        let mut keys =
+            |count| -> Vec<TraceKey> { (0..count).map(|_| TraceKey::generate(&mut rng)).collect() };
+        let (servers, senders, mut others) = (keys(2), keys(3), keys(3));
+        let [operator, querier, dealer] = [(); 3].map(|()| others.remove(0));
+        let names = |keys: &[TraceKey]| keys.iter().map(|key| key.identity().id()).collect();
+        let setup = DbSetup {
+            title: "Lunch".into(),
+            keys: KeyMaking::Dealer(ModulusSize::Bits2048),
+            dealer: Some(dealer.identity().id()),
+            servers: names(&servers),
+            senders: names(&senders),
+        };
+        let (store, genesis) = (Box::new(MemoryStore::new()), DbMessage::Setup(setup));
+        let follower = DbFollower::begin(store, &operator.identity(), &genesis).unwrap();
+        let stranger = DealerNode::new(operator.identity(), follower.state());
+        assert!(stranger.is_err());
+        let dealer = DealerNode::new(dealer.identity(), follower.state()).unwrap().with_key(key);
+        let mut table =
+            Self { follower, operator, querier, servers, senders, dealer, nodes: vec![], rng };
+        table.nodes = (0..2).map(|index| table.node(index, MemoryJournal::default())).collect();
+        table
+    }
+
+    fn node(&self, index: usize, journal: MemoryJournal) -> DbNode<MemoryJournal> {
+        let policy =
+            format!("queriers = [\"{}\"]\nmax_questions = 5", self.querier.identity().id());
+        let policy = policy_from_toml(&policy).unwrap();
+        let secret = self.servers[index].server();
+        DbNode::new(&secret, self.follower.state(), policy, journal).unwrap()
+    }
+
+    fn perform(&mut self, party: u16, task: DbTask) -> (Identity, DbMessage) {
+        let (state, rng) = (self.follower.state(), &mut self.rng);
+        if party == DEALER {
+            let message = self.dealer.perform(task, state, rng).unwrap();
+            return (copy(self.dealer.identity()), message);
+        }
+        let node = &mut self.nodes[usize::from(party) - 1];
+        let message = node.perform(task, state, rng).unwrap();
+        (copy(node.identity()), message)
+    }
+
+    fn awaited(&self) -> Option<(u16, DbTask)> {
+        (DEALER..=2)
+            .find_map(|party| self.follower.state().awaited(party).map(|task| (party, task)))
+    }
+
+    /// Does what the board waits for until `until` or nobody is waited for.
+    fn run(&mut self, until: impl Fn(&DbTask) -> bool) {
+        while let Some((party, task)) = self.awaited().filter(|(_, task)| !until(task)) {
+            let (identity, message) = self.perform(party, task);
+            assert_eq!(self.say(&identity, &message), None, "{task}");
+        }
+    }
+
+    fn say(&mut self, key: &Identity, message: &DbMessage) -> Option<String> {
+        let before = self.follower.state().faults().len();
+        self.follower.post(key, message, |_| true).unwrap();
+        self.follower.state().faults().get(before).map(|fault| fault.reason.clone())
+    }
+
+    fn submission(&mut self, sender: usize, text: &str) -> DbMessage {
+        let session = self.follower.state().session().unwrap();
+        let name = self.senders[sender].identity().id();
+        let (key, value) = (session.paillier().without_tables(), value_of(text).unwrap());
+        let sealed = Submission::seal(session, &key, name.as_bytes(), &value, &mut self.rng);
+        DbMessage::Submission(Box::new(sealed.unwrap()))
+    }
+
+    fn ready(mut self) -> Self {
+        self.run(|_| false);
+        let (own, other) = (self.senders[0].identity(), self.senders[1].identity());
+        let (first, second) = (self.submission(0, "soup"), self.submission(1, "stew"));
+        assert!(self.say(&other, &first).unwrap().contains("not the submission"));
+        assert_eq!(self.say(&own, &first), None);
+        assert!(self.say(&own, &first).unwrap().contains("submitted before"));
+        assert_eq!(self.say(&other, &second), None);
+        assert!(self.say(&own, &DbMessage::Close).unwrap().contains("only the operator"));
+        let operator = self.operator.identity();
+        assert_eq!(self.say(&operator, &DbMessage::Close), None);
+        assert!(self.say(&own, &first).unwrap().contains("not open"));
+        self.run(|_| false);
+        let texts: Vec<_> =
+            self.follower.state().outputs().unwrap().values().iter().filter_map(text_of).collect();
+        assert!(texts == ["soup", "stew"] || texts == ["stew", "soup"], "{texts:?}");
+        self
+    }
+
+    fn ask(&mut self, direction: Direction) -> (Digest, trace::db::PassKeys) {
+        let outputs = self.follower.state().outputs().unwrap().clone();
+        let question = Question { inputs: IndexSet::all(1), outputs: IndexSet::all(2) };
+        let querier = self.querier.db_querier();
+        let (query, offers, keys) =
+            querier.ask(&outputs, direction, question, &mut self.rng).unwrap();
+        let (id, key) = (*query.id(), self.querier.identity());
+        let message = DbMessage::Query(query, Box::new(offers));
+        assert_eq!(self.say(&key, &message), None);
+        assert!(self.say(&key, &message).unwrap().contains("asked before"));
+        (id, keys)
+    }
+}
+
+fn copy(identity: &Identity) -> Identity {
+    Identity::from_seed(&identity.to_seed())
+}
+
+fn at(step: Step) -> impl Fn(&DbTask) -> bool {
+    move |task| matches!(task, DbTask::Query(_, reached) if *reached == step)
+}
+
+#[test]
+fn a_dealt_session_answers_both_ways_and_survives_restarts() {
+    let mut table = Table::new(dealt_key()).ready();
+    let (inward, in_keys) = table.ask(Direction::In);
+    table.run(at(Step::Blinding));
+
+    // A server out of its step, a stranger, the dealer in a server's place.
+    let task = DbTask::Query(inward, Step::Blinding);
+    let (own, blinding) = table.perform(1, task);
+    let signature = || Box::new([0, 1].map(|_| Part::Signature([0; 64])));
+    let early = DbMessage::Said(inward, Direction::In, signature());
+    assert!(table.say(&own, &early).unwrap().contains("not waited for"));
+    let (stranger, dealer) = (table.querier.identity(), copy(table.dealer.identity()));
+    assert!(table.say(&stranger, &blinding).unwrap().contains("no server of this session"));
+    assert!(table.say(&dealer, &blinding).unwrap().contains("not waited for"));
+    assert!(table.say(&own, &DbMessage::MixSignature([0; 64])).unwrap().contains("not waited for"));
+
+    // Both servers are started again from their secrets and journals, between commitment and
+    // blinding, and then once the other query is agreed on.
+    let restart = |table: &mut Table| {
+        for index in 0..2 {
+            let journal = table.nodes[index].journal().clone();
+            table.nodes[index] = table.node(index, journal);
+        }
+    };
+    restart(&mut table);
+    table.run(|_| false);
+    let (outward, out_keys) = table.ask(Direction::Out);
+    table.run(at(Step::Commitment));
+    restart(&mut table);
+    let refusal = DbMessage::Refusal(outward, "late".into());
+    assert!(table.say(&own, &refusal).unwrap().contains("too late"));
+    table.run(|_| false);
+    let querier = table.querier.db_querier();
+    let state = table.follower.state();
+    assert_eq!(state.agreed().count(), 2);
+    let soup =
+        state.outputs().unwrap().values().iter().position(|v| *v == value_of("soup").unwrap());
+    for (id, keys, yes) in [(inward, in_keys, 0), (outward, out_keys, soup.unwrap() as u32)] {
+        let asked = state.query(&id).unwrap().asked.as_ref().unwrap();
+        let found = querier.read(asked, &keys, &mut table.rng).unwrap();
+        assert_eq!(found.verdict.yes, IndexSet::new([yes]).unwrap());
+        assert!(found.verdict.unproven.is_empty());
+    }
+    hostile_bytes(&table);
+}
+
+/// Every entry is the canonical encoding of its message; nothing else is read, and nothing panics.
+fn hostile_bytes(table: &Table) {
+    let state = table.follower.state();
+    let known =
+        || Known { rules: Some(state.rules()), session: state.session().map(AsRef::as_ref) };
+    let nothing = || Known { rules: None, session: None };
+    for entry in table.follower.board().entries() {
+        let (kind, payload) = (entry.kind(), entry.payload());
+        let read = |bytes: &[u8]| DbMessage::from_entry(kind, bytes, &known()).ok();
+        let message = read(payload).unwrap();
+        assert_eq!((message.kind().as_str(), message.to_bytes().as_slice()), (kind, payload));
+        assert!(read(&[payload, &[0]].concat()).is_none(), "{kind}");
+        for length in (0..payload.len()).step_by(payload.len() / 8 + 1) {
+            assert!(read(&payload[..length]).is_none(), "{kind}: {length} bytes");
+        }
+        for position in (0..payload.len().saturating_sub(4)).step_by(payload.len() / 8 + 1) {
+            let mut bytes = payload.to_vec();
+            bytes[position..position + 4].fill(0xff);
+            if let Some(changed) = read(&bytes) {
+                assert_eq!(changed.to_bytes(), bytes, "{kind}: byte {position}");
+            }
+        }
+        // Without the rules or the session, what needs them is refused.
+        let _ = DbMessage::from_entry(kind, payload, &nothing());
+        assert!(DbMessage::from_entry("trace/db/query/in/fakes", payload, &known()).is_err());
+    }
+}
+
+#[test]
+fn a_server_without_its_share_ends_the_session() {
+    let (key, mut shares) = dealt_key();
+    shares.reverse();
+    let mut table = Table::new((key, shares));
+    table.run(|task| *task == DbTask::Confirm);
+    let (identity, message) = table.perform(1, DbTask::Confirm);
+    assert_eq!(table.say(&identity, &message), None);
+    let reason = table.follower.state().failure().unwrap();
+    assert!(reason.contains("server 1"), "{reason}");
+}
+
+#[test]
+fn a_refused_query_is_refused_by_name_and_the_next_is_answered() {
+    let mut table = Table::new(dealt_key()).ready();
+    // Not of the policy: the operator asks.
+    std::mem::swap(&mut table.querier, &mut table.operator);
+    let (refused, _) = table.ask(Direction::In);
+    std::mem::swap(&mut table.querier, &mut table.operator);
+    table.run(|_| false);
+    let reason = table.follower.state().query(&refused).unwrap().asked.as_ref().err().unwrap();
+    assert!(reason.contains("refused by server 2") && reason.contains("may not ask"), "{reason}");
+    let (answered, _) = table.ask(Direction::In);
+    table.run(|_| false);
+    let state = table.follower.state();
+    assert!(state.query(&answered).unwrap().asked.as_ref().is_ok_and(|asked| asked.is_answered()));
+    assert_eq!(state.agreed().count(), 1);
+}
