@@ -14,6 +14,8 @@ use ark_ec::{
 };
 use ark_ff::{BigInteger, Field, MontFp, PrimeField};
 
+#[cfg(feature = "blst")]
+use crate::kernels;
 use crate::{
     FixedBaseTable, Group,
     kernels::{BasisVector, Lattice},
@@ -45,6 +47,16 @@ const PSI_Y: Fq2 = Fq2::new(
 );
 
 impl GroupOrder for FrConfig {}
+
+/// [`Curve::ys_from_x`] with blst's square root.
+#[cfg(feature = "blst")]
+fn ys_by_blst<P: Curve>(
+    x: P::BaseField,
+    sqrt: fn(P::BaseField) -> Option<P::BaseField>,
+) -> Option<(P::BaseField, P::BaseField)> {
+    let y = sqrt(x.square() * x + P::COEFF_B)?;
+    Some(if y < -y { (y, -y) } else { (-y, y) })
+}
 
 impl Curve for g1::Config {
     const NAME: &'static str = "BLS12-381 G1";
@@ -85,6 +97,11 @@ impl Curve for g1::Config {
 
     fn eigenvalue() -> Fr {
         <Self as GLVConfig>::LAMBDA
+    }
+
+    #[cfg(feature = "blst")]
+    fn ys_from_x(x: Fq) -> Option<(Fq, Fq)> {
+        ys_by_blst::<Self>(x, kernels::blst::sqrt_fp)
     }
 
     fn map_to_curve(element: Fq) -> G1Affine {
@@ -169,6 +186,11 @@ impl Curve for g2::Config {
     /// The characteristic of the field.
     fn eigenvalue() -> Fr {
         Fr::from_le_bytes_mod_order(&Fq::MODULUS.to_bytes_le())
+    }
+
+    #[cfg(feature = "blst")]
+    fn ys_from_x(x: Fq2) -> Option<(Fq2, Fq2)> {
+        ys_by_blst::<Self>(x, kernels::blst::sqrt_fp2)
     }
 
     fn map_to_curve(element: Fq2) -> G2Affine {

@@ -114,7 +114,7 @@ where
     }
     let x = read_big_endian::<P>(&bytes)?;
     // No curve here has a point of even order, hence `y` is never zero and the roots differ.
-    let (smaller, larger) = Affine::<P>::get_ys_from_x_unchecked(x).ok_or(BAD)?;
+    let (smaller, larger) = P::ys_from_x(x).ok_or(BAD)?;
     Ok(Affine::new_unchecked(x, if flags == scheme.larger { larger } else { smaller }))
 }
 

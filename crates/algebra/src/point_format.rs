@@ -80,7 +80,7 @@ pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {
     }
     let x = coordinate::<P>(&bytes).ok_or(BAD_ENCODING)?;
     // No curve here has a point of even order, hence `y` is never zero and the roots differ.
-    let (y_smaller, y_larger) = Affine::<P>::get_ys_from_x_unchecked(x).ok_or(BAD_ENCODING)?;
+    let (y_smaller, y_larger) = P::ys_from_x(x).ok_or(BAD_ENCODING)?;
     Ok(Affine::new_unchecked(x, if flags == larger { y_larger } else { y_smaller }))
 }
 

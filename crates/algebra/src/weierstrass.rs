@@ -41,6 +41,11 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
     /// That constant.
     fn eigenvalue() -> Self::ScalarField;
 
+    /// Both `y` of a point with this `x`, the smaller first; `None` if there is none.
+    fn ys_from_x(x: Self::BaseField) -> Option<(Self::BaseField, Self::BaseField)> {
+        Affine::<Self>::get_ys_from_x_unchecked(x)
+    }
+
     /// RFC 9380's `map_to_curve`.
     fn map_to_curve(element: Self::BaseField) -> Affine<Self>;
 

@@ -11,7 +11,7 @@ use crate::{
     failure::Failure,
     output::Output,
     study::{
-        answer::AnsweringArgs,
+        answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
 };
@@ -32,10 +32,8 @@ pub enum Command {
         board: BoardArgs,
         #[command(flatten)]
         party: PartyArgs,
-        /// Afterwards answers questions about the election, as `study answer` does, without
-        /// verifying anything twice.
         #[command(flatten)]
-        answering: Option<AnsweringArgs>,
+        later: LaterArgs,
     },
 }
 
@@ -43,14 +41,19 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { key } => keygen(&key, output),
-        Command::Run { board, party, answering: Some(answering) } => {
+        Command::Run { board, party, later } => {
             let secret = party.join()?;
-            let session = board.session(board.store()?)?;
-            let trustee = Trustee::new(secret, session.election())?;
-            follow_and_answer(session, trustee, (&party, &answering), "trustee", output)
-        }
-        Command::Run { board, party, answering: None } => {
-            let secret = party.join()?;
+            if let Some(answering) = later.given() {
+                let session = board.session(board.store()?)?;
+                let trustee = Trustee::new(secret, session.election())?;
+                return follow_and_answer(
+                    session,
+                    trustee,
+                    (&party, &answering),
+                    "trustee",
+                    output,
+                );
+            }
             with_session!(board, session => {
                 let trustee = Trustee::new(secret, session.election())?;
                 follow(session, trustee, "trustee", output)

@@ -16,7 +16,7 @@ use crate::{
     failure::Failure,
     output::Output,
     study::{
-        answer::AnsweringArgs,
+        answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
 };
@@ -31,10 +31,8 @@ pub enum Command {
         board: BoardArgs,
         #[command(flatten)]
         party: PartyArgs,
-        /// Afterwards answers questions about the election, as `study answer` does, without
-        /// verifying anything twice.
         #[command(flatten)]
-        answering: Option<AnsweringArgs>,
+        later: LaterArgs,
     },
     /// Make a pair of keys for a mix by hand.
     Keygen(keygen::Args),
@@ -51,14 +49,13 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Join { board, party, answering: Some(answering) } => {
+        Command::Join { board, party, later } => {
             let secret = party.join()?;
-            let session = board.session(board.store()?)?;
-            let mixer = Mixer::new(secret, session.election())?;
-            follow_and_answer(session, mixer, (&party, &answering), "mixer", output)
-        }
-        Command::Join { board, party, answering: None } => {
-            let secret = party.join()?;
+            if let Some(answering) = later.given() {
+                let session = board.session(board.store()?)?;
+                let mixer = Mixer::new(secret, session.election())?;
+                return follow_and_answer(session, mixer, (&party, &answering), "mixer", output);
+            }
             with_session!(board, session => {
                 let mixer = Mixer::new(secret, session.election())?;
                 follow(session, mixer, "mixer", output)

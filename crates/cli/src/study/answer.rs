@@ -48,6 +48,29 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     answering.serve(inquiry, secret, output)
 }
 
+/// [`AnsweringArgs`] of a party that may answer after its work in the election, or not at all.
+#[derive(clap::Args, Clone, Debug)]
+pub struct LaterArgs {
+    /// Answer questions afterwards, as `study answer` does, without verifying anything again: what
+    /// the party answers.
+    #[arg(long, value_name = "TOML", requires = "journal")]
+    policy: Option<PathBuf>,
+    /// Where the party remembers what it signed. Never delete it while queries are answered.
+    #[arg(long, value_name = "DIR", requires = "policy")]
+    journal: Option<PathBuf>,
+    /// Stop after so many answered queries instead of serving for ever.
+    #[arg(long, value_name = "N", requires = "policy")]
+    queries: Option<usize>,
+}
+
+impl LaterArgs {
+    /// What the party answers, if it does.
+    pub fn given(self) -> Option<AnsweringArgs> {
+        let Self { policy, journal, queries } = self;
+        Some(AnsweringArgs { policy: policy?, journal: journal?, queries })
+    }
+}
+
 impl AnsweringArgs {
     /// Reads what the party answers.
     pub fn read(&self) -> Result<Answering, Failure> {
