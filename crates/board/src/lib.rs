@@ -48,6 +48,7 @@ mod entry;
 mod error;
 mod identity;
 mod remote;
+mod secret;
 mod store;
 
 pub use board::{Board, Verified};
@@ -55,4 +56,5 @@ pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use identity::{AuthorId, Identity};
 pub use remote::{Limits, RemoteStore, serve, serve_with};
+pub use secret::PartySecret;
 pub use store::{DirectoryStore, MemoryStore, Store};

@@ -1,10 +1,15 @@
 //! The messages of the service, as they travel in JSON. Proofs stand in them in their canonical
 //! encoding, in base64. `/openapi.json` of a server documents all of them.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use table::{Row, Schema, USER_COLUMN, query::value_to_decimal};
+use zeroize::Zeroize as _;
 
 /// Why a request is not answered: a problem of RFC 9457.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,8 +123,33 @@ pub enum Field {
     Text(String),
 }
 
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => number.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+        }
+    }
+}
+
 /// `user` and every column of the schema, by name.
 pub type RowFields = BTreeMap<String, Field>;
+
+/// Reads a row.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn row_of(schema: &Schema, fields: &RowFields) -> Result<Row, String> {
+    let texts: HashMap<&str, String> =
+        fields.iter().map(|(name, field)| (name.as_str(), field.to_string())).collect();
+    let row = schema.row_of(|name| texts.get(name).map(String::as_str));
+    let row = row.map_err(|error| error.to_string())?;
+    match texts.len() == schema.fields() {
+        true => Ok(row),
+        false => Err(format!("a field is neither `{USER_COLUMN}` nor a column of the schema")),
+    }
+}
 
 /// Rows to take in, all or none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -218,6 +248,27 @@ pub struct Keys {
     pub keys: String,
 }
 
+/// The fields of a row, as [`row_of`] reads them; `None` for a user that is not UTF-8 or a key that is
+/// not the schema's.
+pub fn fields_of(schema: &Schema, row: &Row) -> Option<RowFields> {
+    let mut fields = RowFields::new();
+    let mut add = |name: &str, text| fields.insert(name.to_owned(), Field::Text(text));
+    add(USER_COLUMN, String::from_utf8(row.user.clone()).ok()?);
+    for (column, code) in schema.types.iter().zip(schema.decode_key(&row.key)?) {
+        add(&column.name, column.name_of(code));
+    }
+    for (column, value) in schema.values.iter().zip(&row.values) {
+        add(&column.name, value_to_decimal(column, *value));
+    }
+    Some(fields)
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        self.keys.zeroize();
+    }
+}
+
 /// A token to be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -237,6 +288,12 @@ pub struct Token {
     pub token: String,
     /// When it ends, in seconds since 1970.
     pub expires: u64,
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        self.token.zeroize();
+    }
 }
 
 /// That a log continues an older one.
@@ -311,4 +368,38 @@ pub struct QuestionItem {
     pub time: u64,
     /// In SQL.
     pub query: String,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a fault here is a failed test")]
+    use super::*;
+
+    #[test]
+    fn rows_are_fields_and_back() {
+        let schema: Schema = serde_json::from_value(serde_json::json!({
+            "table": "pay", "key_period": 1, "seal_deadline": 1, "policy": { "min_count": 1 },
+            "types": [{ "name": "role", "kind": { "enum": ["nurse", "engineer"] } },
+                { "name": "senior", "kind": "bool" }, { "name": "site", "kind": "u64" }],
+            "values": [{ "name": "wage", "scale": 2, "min": -5, "max": 100, "ordered": true }],
+        }))
+        .unwrap();
+        let fields = RowFields::from([
+            ("user".to_owned(), Field::Text("ada".to_owned())),
+            ("role".to_owned(), Field::Text("engineer".to_owned())),
+            ("senior".to_owned(), Field::Bool(true)),
+            ("site".to_owned(), Field::Number(7)),
+            ("wage".to_owned(), Field::Text("-0.05".to_owned())),
+        ]);
+        let row = row_of(&schema, &fields).unwrap();
+        let again = fields_of(&schema, &row).unwrap();
+        assert_eq!(row_of(&schema, &again).unwrap(), row);
+        assert_eq!(again["wage"].to_string(), "-0.05");
+        let mut more = fields.clone();
+        more.insert("more".to_owned(), Field::Number(1));
+        assert!(row_of(&schema, &more).is_err());
+        let mut less = fields;
+        less.remove("site");
+        assert!(row_of(&schema, &less).is_err());
+    }
 }

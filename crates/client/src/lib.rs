@@ -1,6 +1,46 @@
 //! A blocking client of a table's server, which verifies every answer before returning it.
 //!
-//! * [`api`]: the messages.
+//! A [`Client`] is about one table, whose identifier its user pins. Whatever the server says is held
+//! to that: the genesis hashes to the identifier; every answer is about a log that the operator and the
+//! table's quorum of witnesses signed and that continues the last one seen ([`Client::remember`]); every
+//! proof is verified; rows and receipts are compared with what was sent. What does not hold is a
+//! [`ClientError::Refused`], and two histories are evidence.
+//!
+//! * [`api`]: the messages;
+//! * [`Client::query`], [`Client::genesis`]: what a querier asks;
+//! * [`User`]: what a user of the table asks, with its keys;
+//! * [`Party`]: what auditors and witnesses ask, who verify for themselves;
+//! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do.
+//!
+//! ```no_run
+//! use client::{Client, Options};
+//!
+//! # fn main() -> Result<(), client::ClientError> {
+//! let options = Options::new("https://tables.example.org", "pay");
+//! let options = options.with_token("..").with_roots(std::fs::read("roots.pem").unwrap_or_default());
+//! let table = "7f..".parse().expect("the identifier that the operator published");
+//! let mut client = Client::connect(&options, &table)?;
+//! let answer = client.query("SELECT AVG(wage) FROM pay WHERE epoch = 1")?;
+//! println!("{:?}", answer.rows); // verified
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod api;
+mod connection;
+mod custodian;
+mod error;
+mod log;
+mod party;
+mod query;
+mod user;
+
+pub use self::{
+    connection::Options,
+    error::ClientError,
+    log::Client,
+    party::Party,
+    query::VerifiedAnswer,
+    user::{Present, User},
+};

@@ -6,10 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use board::Identity;
+use board::{Identity, PartySecret};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
-use study::election::PartySecret;
 use table::{
     Genesis, PublicKey, Schema,
     store::{Custodian, CustodyError, MasterKey, RedbStore},

@@ -1,8 +1,12 @@
 //! Servers over HTTP. The only crate with an asynchronous runtime.
 //!
-//! * [`config`]: the one configuration file of a server.
-//! * [`witness`]: the service that cosigns tables' logs.
-//! * [`watch`]: the auditor that follows a table.
+//! * [`config`]: the one configuration file of a server;
+//! * [`tables`]: the table server;
+//! * [`http`]: connections, limits and problems, for every server;
+//! * [`folder`]: a table's folder on the disk, which the command line works on, too;
+//! * [`witness`]: the service that cosigns tables' logs;
+//! * [`watch`]: the auditor that follows a table;
+//! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
 //!
 //! # What the table server answers
 //! Under `/v1/tables/{table}`, `{table}` being a name or an identifier. Messages: [`client::api`].
@@ -12,6 +16,7 @@
 //! | anybody | `GET /health`, `GET /openapi.json`, `GET /v1/tables` | |
 //! | | `GET ..` | the genesis, in its canonical form |
 //! | | `GET ../epochs/{epoch}` | [`client::api::EpochInfo`] |
+//! | | `GET ../log` | [`client::api::LogView`] |
 //! | | `GET ../log/checkpoint`, `GET ../log/tile/..` | C2SP `tlog-tiles` |
 //! | | `GET ../log/consistency?from=&to=` | [`client::api::Consistency`] |
 //! | | `POST ../gossip` | a note; [`client::api::Gossip`], or 409 for another history |
@@ -33,7 +38,8 @@
 pub mod config;
 pub mod folder;
 pub mod http;
-pub mod remote;
+#[cfg(feature = "sql")]
+pub mod sql;
 pub mod tables;
 pub mod watch;
 pub mod witness;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ::services::tables::state_name;
 use ::table::{
     Table, claims,
     log::{Cosignature, Growth, SignedCheckpoint},
@@ -13,7 +14,6 @@ use wire::{Decode as _, Encode as _};
 
 use super::{
     folder::{Folder, load_identity},
-    log::state_name,
     now,
 };
 use crate::{failure::Failure, output::Output};

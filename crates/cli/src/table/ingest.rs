@@ -1,11 +1,12 @@
 //! `subrosa table ingest`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::table::{
     Row, UserKeys,
     store::{Custodian, CustodyError, RedbStore},
 };
+use board::Identity;
 use data_encoding::BASE64;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -15,6 +16,7 @@ use wire::{Encode as _, Progress as _};
 use super::{
     folder::Folder,
     now,
+    remote::Remote,
     rows::{self, Format, Numbered},
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
@@ -25,63 +27,86 @@ const BATCH: usize = 1 << 12;
 /// Options of `ingest`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The table's folder.
-    directory: PathBuf,
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
+    pub directory: PathBuf,
     /// The rows.
-    file: PathBuf,
+    #[cfg_attr(feature = "sql", arg(required_unless_present = "sql"))]
+    #[cfg_attr(not(feature = "sql"), arg(required = true))]
+    pub file: Option<PathBuf>,
     /// The epoch that the rows belong to.
     #[arg(long, value_name = "N")]
-    epoch: u32,
+    pub epoch: u32,
     /// The file's format [default: what its name says].
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    pub format: Option<Format>,
     /// Check every row and store none.
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Write the operator's signed receipts: a JSON object on a line for each.
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
-    receipts: Option<PathBuf>,
+    pub receipts: Option<PathBuf>,
+    #[command(flatten)]
+    pub remote: Remote,
+    /// Or a database.
+    #[cfg(feature = "sql")]
+    #[command(flatten, next_help_heading = "Rows from a database")]
+    pub database: super::sql::Args,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let folder = Folder::new(&args.directory);
-    let custodian = folder.open()?;
-    let rows = rows::read(&args.file, args.format, custodian.table().schema())?;
-    if args.dry_run {
-        report(args, rows.len(), output);
-        return Ok(());
-    }
     if let Some(path) = &args.receipts
         && path.symlink_metadata().is_ok()
     {
         return Err(Failure::file(path, "already exists").hint("name another file"));
     }
-    let keys = store(args, &custodian, &rows)?;
+    if let Some(asked) = args.remote.open(&args.directory)? {
+        return super::send::run(args, asked, output);
+    }
+    let custodian = Folder::new(&args.directory).open()?;
+    #[cfg(feature = "sql")]
+    if let Some(source) = args.database.source()? {
+        return super::sql::run(args, &source, &custodian, output);
+    }
+    let file = args.file.as_deref().ok_or_else(|| Failure::input("name a file of rows"))?;
+    let rows = rows::read(file, args.format, custodian.table().schema())?;
+    if args.dry_run {
+        report(args, rows.len(), output);
+        return Ok(());
+    }
+    let keys = store(args, file, &custodian, &rows)?;
     if let Some(path) = &args.receipts {
-        let text = receipts(args.epoch, &folder, &custodian, &rows, &keys)?;
+        let signer = Signer::new(args, &custodian)?;
+        let lines =
+            rows.iter().zip(&keys).map(|(Numbered { row, .. }, keys)| signer.lines(row, keys));
+        let text = lines.collect::<Result<String, CustodyError>>()?;
         wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
     }
     report(args, rows.len(), output);
     Ok(())
 }
 
-fn report(args: &Args, rows: usize, output: &Output) {
+/// Says what was done.
+pub fn report(args: &Args, rows: usize, output: &Output) {
     let (rows, stored) = (rows as u64, !args.dry_run);
     let object = json!({ "epoch": args.epoch, "rows": rows, "stored": stored });
-    output.result(&object, || {
-        let rows = output::count(rows);
-        let line = match stored {
-            true => format!("epoch {}: {rows} rows stored", args.epoch),
-            false => format!("{rows} rows are right; nothing was stored"),
-        };
-        vec![line]
-    });
+    output.result(&object, || vec![line(args, rows)]);
+}
+
+/// What was done, for people.
+pub fn line(args: &Args, rows: u64) -> String {
+    let rows = output::count(rows);
+    match args.dry_run {
+        false => format!("epoch {}: {rows} rows stored", args.epoch),
+        true => format!("{rows} rows are right; nothing was stored"),
+    }
 }
 
 /// Stores the rows batch by batch. A run that was killed is run again: what is stored is stored.
 fn store(
     args: &Args,
+    file: &Path,
     custodian: &Custodian<RedbStore>,
     rows: &[Numbered],
 ) -> Result<Vec<UserKeys>, Failure> {
@@ -91,22 +116,26 @@ fn store(
     for batch in rows.chunks(BATCH) {
         let plain: Vec<Row> = batch.iter().map(|numbered| numbered.row.clone()).collect();
         let stored = custodian.ingest(args.epoch, &plain, &mut UnwrapErr(SysRng));
-        keys.extend(stored.map_err(|error| explain(args, batch, error))?);
+        keys.extend(stored.map_err(|error| {
+            let at = |index: usize| {
+                let line = batch.get(index).map_or(0, |numbered: &Numbered| numbered.line);
+                format!("{}: line {line}: ", file.display())
+            };
+            explain(error, at)
+        })?);
         bars.advance(batch.len() as u64);
     }
     bars.finish();
     Ok(keys)
 }
 
-fn explain(args: &Args, batch: &[Numbered], error: CustodyError) -> Failure {
-    let at = |index: usize, what: String| {
-        let line = batch.get(index).map_or(0, |numbered| numbered.line);
-        Failure::file(&args.file, format!("line {line}: {what}"))
-    };
+/// What a refused batch means, with where its rows come from.
+pub fn explain(error: CustodyError, at: impl Fn(usize) -> String) -> Failure {
     match error {
-        CustodyError::Row { index, error } => at(index, error.to_string()),
+        CustodyError::Row { index, error } => Failure::input(format!("{}{error}", at(index))),
         CustodyError::Duplicate { index, epoch } => {
-            at(index, format!("the user has another row in epoch {epoch}"))
+            let message = format!("{}the user has another row in epoch {epoch}", at(index));
+            Failure::input(message)
                 .hint("a row never changes; a correction is a row of a later epoch")
         }
         CustodyError::OutOfOrder { epoch, next } => {
@@ -120,18 +149,28 @@ fn explain(args: &Args, batch: &[Numbered], error: CustodyError) -> Failure {
     }
 }
 
-fn receipts(
+/// Signs receipts for rows that are stored.
+pub struct Signer<'a> {
+    custodian: &'a Custodian<RedbStore>,
+    operator: Identity,
     epoch: u32,
-    folder: &Folder,
-    custodian: &Custodian<RedbStore>,
-    rows: &[Numbered],
-    keys: &[UserKeys],
-) -> Result<String, Failure> {
-    let operator = folder.operator(&custodian.sealing_key(custodian.next_epoch()?))?;
-    let deadline = now()?.saturating_add(custodian.table().schema().seal_deadline);
-    let mut text = String::new();
-    for (Numbered { row, .. }, keys) in rows.iter().zip(keys) {
-        for receipt in custodian.receipts(&operator, epoch, (row, keys), deadline)? {
+    deadline: u64,
+}
+
+impl<'a> Signer<'a> {
+    /// With the key that seals the next epoch.
+    pub fn new(args: &Args, custodian: &'a Custodian<RedbStore>) -> Result<Self, Failure> {
+        let key = custodian.sealing_key(custodian.next_epoch()?);
+        let operator = Folder::new(&args.directory).operator(&key)?;
+        let deadline = now()?.saturating_add(custodian.table().schema().seal_deadline);
+        Ok(Self { custodian, operator, epoch: args.epoch, deadline })
+    }
+
+    /// A row's receipts, a line for each.
+    pub fn lines(&self, row: &Row, keys: &UserKeys) -> Result<String, CustodyError> {
+        let Self { custodian, operator, epoch, deadline } = self;
+        let mut text = String::new();
+        for receipt in custodian.receipts(operator, *epoch, (row, keys), *deadline)? {
             let user = String::from_utf8_lossy(&row.user);
             let column = custodian.table().schema().value(receipt.column);
             let bytes = BASE64.encode(&receipt.to_bytes());
@@ -139,6 +178,6 @@ fn receipts(
             let line = json!({ "user": user, "column": column, "receipt": bytes });
             text += &format!("{line}\n");
         }
+        Ok(text)
     }
-    Ok(text)
 }

@@ -1,20 +1,20 @@
 //! `subrosa table init` and `subrosa table seal`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
-use ::table::{
-    Genesis, PublicKey, Schema,
-    store::{Custodian, MasterKey},
-};
+use ::services::tables::state_name;
+use ::table::{PublicKey, Schema};
 use board::AuthorId;
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
 use serde_json::json;
-use study::election::PartySecret;
 
-use super::{folder::Folder, log::state_name};
+use super::{
+    folder::{Folder, Plan},
+    remote::Remote,
+};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
+/// Between two looks at an epoch that a server seals.
+const STEP: Duration = Duration::from_millis(500);
 const SCHEMA_LIMIT: u64 = 1 << 20;
 
 /// Options of `init`.
@@ -51,30 +51,19 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let bytes = wire::read_bounded(&args.schema, SCHEMA_LIMIT).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
     let schema: Schema = toml::from_str(&text).map_err(|error| failed(&error))?;
-    let rng = &mut UnwrapErr(SysRng);
-    let secret = PartySecret::generate(rng);
-    let genesis = Genesis {
+    // Refused for the schema file's sake, if the table cannot be.
+    schema.check().map_err(|error| failed(&error))?;
+    let keys = |keys: &[AuthorId]| keys.iter().copied().map(PublicKey).collect();
+    let plan = Plan {
         schema,
         first_epoch: args.first_epoch,
-        operator: PublicKey::of(&secret.identity()),
-        witnesses: args.witnesses.iter().copied().map(PublicKey).collect(),
+        witnesses: keys(&args.witnesses),
         quorum: args.quorum,
         dishonest: args.dishonest,
-        auditors: args.auditors.iter().copied().map(PublicKey).collect(),
-        nonce: Genesis::draw_nonce(rng),
+        auditors: keys(&args.auditors),
     };
-    genesis.check().map_err(|error| failed(&error))?;
-    let folder = Folder::new(&args.directory);
-    folder.create()?;
-    let key = folder.operator_key();
-    secret.save(&key).map_err(|error| Failure::file(&key, error))?;
-    let master = MasterKey::generate(rng);
-    folder.save_master(&master)?;
-    let custodian = Custodian::create(folder.store()?, master, genesis, rng)?;
+    let custodian = Folder::new(&args.directory).make(plan)?;
     let table = custodian.table();
-    let path = folder.genesis();
-    wire::write_new(&path, &table.genesis().to_bytes())
-        .map_err(|error| Failure::file(&path, error))?;
     let id = table.id().to_string();
     output.result(&json!({ "table": id, "name": table.schema().table }), || {
         vec![format!("table {id}"), "back up secrets/: without them no row can be read".to_owned()]
@@ -85,15 +74,26 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 /// Options of `seal`.
 #[derive(clap::Args)]
 pub struct SealArgs {
-    /// The table's folder.
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
     directory: PathBuf,
     /// The epoch to seal, the next one of the log.
     #[arg(long, value_name = "N")]
     epoch: u32,
+    #[command(flatten)]
+    remote: Remote,
 }
 
 /// Runs `seal`.
 pub fn seal(args: &SealArgs, output: &Output) -> Result<(), Failure> {
+    if let Some(mut asked) = args.remote.open(&args.directory)? {
+        let info = asked.client.seal(args.epoch, STEP)?;
+        output.result(&json!(info), || {
+            let rows = info.rows.map(|rows| format!(", {rows} rows")).unwrap_or_default();
+            vec![format!("epoch {}: {}{rows}", info.epoch, info.state)]
+        });
+        return asked.finish();
+    }
     let folder = Folder::new(&args.directory);
     let custodian = folder.open()?;
     let operator = folder.operator(&custodian.sealing_key(args.epoch))?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::table::store::EpochState;
+use ::services::tables::state_name;
 use serde_json::json;
 use wire::Encode as _;
 
@@ -64,16 +64,4 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     });
     output.result(&object, || lines);
     Ok(())
-}
-
-/// A state in a word.
-pub fn state_name(state: EpochState) -> &'static str {
-    match state {
-        EpochState::Open => "open",
-        EpochState::Closing => "closing",
-        EpochState::Built => "built",
-        EpochState::Proved => "proved",
-        EpochState::Logged => "logged",
-        EpochState::Witnessed => "sealed",
-    }
 }

@@ -11,10 +11,17 @@ mod log;
 mod parquet;
 mod query;
 mod receipt;
+mod remote;
 mod rollup;
 mod rows;
+mod send;
+mod serve;
+#[cfg(feature = "sql")]
+mod sql;
 mod user;
 mod verify;
+mod watch;
+mod witness;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,7 +35,7 @@ use crate::{failure::Failure, output::Output};
 pub enum Command {
     /// Make a table from a schema: its folder, its keys, and the genesis that everyone pins.
     Init(init::Args),
-    /// Take rows of an epoch in, from a CSV or NDJSON file, after checking all of them.
+    /// Take rows of an epoch in, from a file or a database, after checking all of them.
     Ingest(ingest::Args),
     /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
     Seal(init::SealArgs),
@@ -63,6 +70,11 @@ pub enum Command {
     Receipt(receipt::Command),
     /// Make the attacks that succeed against the academic prototype, on our verifier.
     AttackDemo,
+    /// Serve tables over HTTP; see docs/operating.md.
+    Serve(serve::Args),
+    /// Serve as a witness of tables, over HTTP.
+    #[command(subcommand)]
+    Witness(witness::Command),
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
     Keys(user::Keys),
 }
@@ -86,6 +98,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
         Command::AttackDemo => attack_demo::run(output),
+        Command::Serve(args) => serve::run(args, output),
+        Command::Witness(command) => witness::run(command, output),
         Command::Keys(args) => user::keys(&args, output),
     }
 }

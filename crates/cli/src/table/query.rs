@@ -19,23 +19,33 @@ use wire::Progress as _;
 use super::{
     folder::{Folder, require_sealed},
     now,
+    remote::Remote,
 };
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// Options of `query`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The table's folder.
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
     directory: PathBuf,
     /// The question: SELECT AVG(column) FROM table WHERE epoch = 1; see docs/table.md.
     sql: String,
     /// The directory to write the proof to, for `subrosa verify`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    remote: Remote,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    if let Some(mut asked) = args.remote.open(&args.directory)? {
+        let answer = asked.client.query(&args.sql)?;
+        let digest = answer.write(&args.out)?.digest().map_err(Failure::input)?.to_string();
+        report(&args.directory.display().to_string(), &digest, &answer.rows, output);
+        return asked.finish();
+    }
     let custodian = Folder::new(&args.directory).open()?;
     let plan = sql::plan(custodian.table(), custodian.served_size()?, &args.sql)
         .map_err(|error| Failure::input(error).hint("docs/table.md says what may be asked"))?;
@@ -60,14 +70,16 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let bundle = writer.finish().map_err(Failure::input)?;
     let digest = bundle.digest().map_err(Failure::input)?.to_string();
     let rows = sql::shown(custodian.table().schema(), &plan, &answers);
-    let object =
-        json!({ "table": custodian.table().id().to_string(), "bundle": digest, "rows": rows });
-    output.result(&object, || {
+    report(&custodian.table().id().to_string(), &digest, &rows, output);
+    Ok(())
+}
+
+fn report(table: &str, digest: &str, rows: &[Map<String, Value>], output: &Output) {
+    output.result(&json!({ "table": table, "bundle": digest, "rows": rows }), || {
         let mut lines: Vec<String> = rows.iter().map(line).collect();
         lines.push(format!("bundle {digest}"));
         lines
     });
-    Ok(())
 }
 
 /// A bundle's table, with a checkpoint and everything that verifies it.

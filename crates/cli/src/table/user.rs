@@ -2,23 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
+use ::client::User;
 use ::table::{
-    AbsenceProof, Genesis, Hash, Lookup, PublicKey, Table, UserKeys,
+    AbsenceProof, Genesis, Hash, Lookup, Table, UserKeys,
     store::{Custodian, RedbStore},
 };
-use claim::BundleWriter;
+use claim::{Bundle, BundleWriter};
 use clap::Subcommand;
 use data_encoding::HEXLOWER;
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use study::election::PartySecret;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     folder::{Folder, require_sealed},
     query::{claims, newest},
+    remote::Remote,
+    verify::one_row,
 };
 use crate::{failure::Failure, output::Output};
 
@@ -27,7 +27,8 @@ const OWN_LIMIT: u64 = 1 << 22;
 /// Options of `lookup` and `absence`.
 #[derive(clap::Args)]
 pub struct LookupArgs {
-    /// The table's folder.
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
     directory: PathBuf,
     /// Who asks.
     #[arg(long, value_name = "NAME")]
@@ -38,10 +39,38 @@ pub struct LookupArgs {
     /// The directory to write the proof to, for the user's `subrosa table verify`.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// The user's own keys, as `subrosa table keys` wrote them: with `--server`, needed.
+    #[arg(long, value_name = "FILE", requires = "server")]
+    own: Option<PathBuf>,
+    /// The user's own row, in a CSV or NDJSON file of one row: with `--server`, needed for `lookup`.
+    #[arg(long, value_name = "FILE", requires = "own")]
+    row: Option<PathBuf>,
+    #[command(flatten)]
+    remote: Remote,
+}
+
+/// What a user holds a server's answer to.
+fn own_of(args: &LookupArgs, table: &Table) -> Result<(Own, User), Failure> {
+    let missing = || Failure::input("say with `--own` which keys are the user's own");
+    let own = Own::load(args.own.as_deref().ok_or_else(missing)?)?;
+    if own.table()?.id() != table.id() || own.user() != args.user.as_bytes() {
+        return Err(Failure::input("the keys are of another table or user"));
+    }
+    let user = User::new(own.user(), own.keys()?, own.period);
+    Ok((own, user))
 }
 
 /// Runs `lookup`.
 pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
+    if let Some(mut asked) = args.remote.open(&args.directory)? {
+        let table = asked.client.table().clone();
+        let (own, user) = own_of(args, &table)?;
+        let missing = || Failure::input("say with `--row` what the user's own row is");
+        let row = one_row(args.row.as_deref().ok_or_else(missing)?, &own, &table)?;
+        let present = asked.client.lookup(&user, &row, args.epoch)?;
+        show(&present.write(&args.out)?, output)?;
+        return asked.finish();
+    }
     let custodian = Folder::new(&args.directory).open()?;
     let (table, signed, keys) =
         (custodian.table(), newest(&custodian)?, keys_of(&custodian, args)?);
@@ -68,6 +97,12 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
 
 /// Runs `absence`.
 pub fn absence(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
+    if let Some(mut asked) = args.remote.open(&args.directory)? {
+        let (_, user) = own_of(args, asked.client.table())?;
+        let absent = asked.client.absence(&user, args.epoch)?;
+        show(&absent.write(&args.out)?, output)?;
+        return asked.finish();
+    }
     let custodian = Folder::new(&args.directory).open()?;
     let (table, signed, keys) =
         (custodian.table(), newest(&custodian)?, keys_of(&custodian, args)?);
@@ -91,7 +126,10 @@ pub fn absence(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
 }
 
 fn finish(writer: BundleWriter, output: &Output) -> Result<(), Failure> {
-    let bundle = writer.finish().map_err(Failure::input)?;
+    show(&writer.finish().map_err(Failure::input)?, output)
+}
+
+fn show(bundle: &Bundle, output: &Output) -> Result<(), Failure> {
     let digest = bundle.digest().map_err(Failure::input)?.to_string();
     output.result(&json!({ "bundle": digest }), || vec![format!("bundle {digest}")]);
     Ok(())
@@ -116,7 +154,8 @@ fn user_keys(
 /// Options of `keys`.
 #[derive(clap::Args)]
 pub struct KeysArgs {
-    /// The table's folder.
+    /// The table's folder, or with `--server` its identifier.
+    #[arg(value_name = "TABLE")]
     directory: PathBuf,
     /// Whose keys.
     #[arg(long, value_name = "NAME")]
@@ -127,6 +166,8 @@ pub struct KeysArgs {
     /// The file to create, for the user alone.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    remote: Remote,
 }
 
 /// What a user pins: the table, its own name, and its keys of a key period.
@@ -216,15 +257,7 @@ pub fn keys(args: &Keys, output: &Output) -> Result<(), Failure> {
 fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
     let folder = Folder::new(directory);
     let mut custodian = folder.open()?;
-    let old = folder.operator(&custodian.sealing_key(custodian.next_epoch()?))?;
-    let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
-    let new = secret.identity();
-    // On the disk before anything says that it will be needed.
-    let path = folder.later_key(&PublicKey::of(&new));
-    secret.save(&path).map_err(|error| Failure::file(&path, error))?;
-    let rotation = custodian.rotate(&old, &new).inspect_err(|_| {
-        std::fs::remove_file(&path).ok();
-    })?;
+    let (rotation, path) = folder.rotate(&mut custodian)?;
     let (epoch, key) = (rotation.epoch, rotation.new.to_string());
     let object = json!({ "epoch": epoch, "old": rotation.old.to_string(), "new": key });
     output.result(&object, || {
@@ -238,12 +271,20 @@ fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
 
 /// Writes what a user pins.
 fn user_file(args: &KeysArgs, output: &Output) -> Result<(), Failure> {
-    let custodian = Folder::new(&args.directory).open()?;
-    let keys = user_keys(&custodian, args.epoch, &args.user)?;
-    let genesis = custodian.table().genesis().clone();
+    let (table, keys) = match args.remote.open(&args.directory)? {
+        Some(asked) => {
+            let user = asked.client.keys(args.user.as_bytes(), args.epoch)?;
+            (asked.client.table().clone(), user.keys().clone())
+        }
+        None => {
+            let custodian = Folder::new(&args.directory).open()?;
+            let keys = user_keys(&custodian, args.epoch, &args.user)?;
+            (custodian.table().clone(), keys)
+        }
+    };
+    let genesis = table.genesis().clone();
     let period = genesis.schema.period(genesis.first_epoch, args.epoch);
-    let fingerprint: Hash =
-        keys.identity_fingerprint(custodian.table().id(), period, args.user.as_bytes());
+    let fingerprint: Hash = keys.identity_fingerprint(table.id(), period, args.user.as_bytes());
     let own =
         Own { genesis, period, user: args.user.clone(), keys: HEXLOWER.encode(&*keys.to_bytes()) };
     let bytes = Zeroizing::new(serde_json::to_vec_pretty(&own).map_err(Failure::input)?);

@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRequestParts, State as Shared},
     http::{HeaderName, header, request::Parts},
 };
-use client::api::{Consistency, Cosigned, Gossip};
+use client::api::{Consistency, Cosigned, Gossip, LogView};
 use serde::Deserialize;
 use table::{
     Fault, Hash,
@@ -45,6 +45,19 @@ pub async fn checkpoint(
 ) -> Result<Text, Problem> {
     let note = state.light.run(move || Ok(table.shown()?.sent.checkpoint.clone()));
     Ok((TEXT, note.await?))
+}
+
+/// The newest log that is shown, with all that verifies its checkpoint.
+#[utoipa::path(
+    get, path = "/v1/tables/{table}/log", tag = "log",
+    params(("table" = String, Path, description = "Name or identifier")),
+    responses((status = 200, description = "The log", body = LogView)),
+)]
+pub async fn newest(
+    Access { table, .. }: Access<Public>,
+    Shared(state): Shared<Arc<State>>,
+) -> Result<Json<LogView>, Problem> {
+    state.light.run(move || Ok(table.shown()?.sent.clone())).await.map(Json)
 }
 
 /// What of the log a path names (C2SP `tlog-tiles`).

@@ -3,12 +3,12 @@
 use std::{collections::HashMap, sync::Arc};
 
 use axum::{extract::State as Shared, http::HeaderMap};
-use client::api::{Field, ReceiptItem, Receipts, RowFields, RowsAccepted, RowsRequest};
+use client::api::{self, ReceiptItem, Receipts, RowFields, RowsAccepted, RowsRequest};
 use data_encoding::BASE64;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use table::{
-    Row, Schema, USER_COLUMN, UserKeys,
+    Row, UserKeys,
     log::Receipt,
     store::{Batch, Custodian, Promise, RedbStore},
 };
@@ -79,7 +79,7 @@ fn take(table: &Served, name: &[u8], request: &RowsRequest) -> Result<RowsAccept
     let custodian = table.custodian();
     let schema = custodian.table().schema();
     let read = |(index, fields): (usize, &RowFields)| {
-        read_row(schema, fields)
+        api::row_of(schema, fields)
             .map_err(|reason| Problem::refused("row", format!("row {index}: {reason}")))
     };
     let rows: Vec<Row> = request.rows.iter().enumerate().map(read).collect::<Result<_, _>>()?;
@@ -93,23 +93,6 @@ fn take(table: &Served, name: &[u8], request: &RowsRequest) -> Result<RowsAccept
         receipts.extend(signer.sign(table, &custodian, request.epoch, (row, keys), *promise)?);
     }
     Ok(RowsAccepted { epoch: request.epoch, rows: rows.len() as u64, receipts })
-}
-
-/// Reads a row as a file of rows has it.
-fn read_row(schema: &Schema, fields: &RowFields) -> Result<Row, String> {
-    let text = |field: &Field| match field {
-        Field::Text(text) => text.clone(),
-        Field::Number(number) => number.to_string(),
-        Field::Bool(value) => value.to_string(),
-    };
-    let fields: HashMap<&str, String> =
-        fields.iter().map(|(name, field)| (name.as_str(), text(field))).collect();
-    let row = schema.row_of(|name| fields.get(name).map(String::as_str));
-    let row = row.map_err(|error| error.to_string())?;
-    match fields.len() == schema.fields() {
-        true => Ok(row),
-        false => Err(format!("a field is neither `{USER_COLUMN}` nor a column of the schema")),
-    }
 }
 
 /// Signs receipts; keys of the operator are read once.

@@ -56,6 +56,7 @@ pub fn routes() -> OpenApiRouter<Arc<State>> {
         .routes(routes!(user::lookup))
         .routes(routes!(user::absence))
         .routes(routes!(user::keys))
+        .routes(routes!(log::newest))
         .routes(routes!(log::checkpoint))
         .routes(routes!(log::consistency))
         .routes(routes!(log::gossip))

@@ -12,6 +12,7 @@ mod redb;
 mod rollups;
 mod state;
 mod vault;
+mod watermark;
 
 use thiserror::Error;
 
@@ -23,6 +24,7 @@ pub use self::{
     redb::RedbStore,
     state::{CustodyError, EpochState},
     vault::MasterKey,
+    watermark::Watermark,
 };
 
 /// A part of a store; the discriminant is the first byte of its keys.
@@ -57,6 +59,8 @@ pub enum Space {
     Batches = 12,
     /// Epoch to the predicates of the roll-ups that it holds.
     Rollups = 13,
+    /// `(epoch, source)` to how far a source of rows has been read.
+    Watermarks = 14,
 }
 
 /// A key and its new value, or none to delete it.

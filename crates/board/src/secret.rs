@@ -2,13 +2,14 @@
 
 use std::{io, path::Path};
 
-use board::Identity;
 use hkdf::Hkdf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{CryptoRng, SeedableRng};
 use sha2::Sha256;
 use wire::{Digest, Encode, FileHeader, Reader};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use crate::Identity;
 
 const HEADER: FileHeader = FileHeader { kind: "partykey", version: 1 };
 const FILE_LIMIT: u64 = 1024;

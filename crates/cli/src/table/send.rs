@@ -1,0 +1,53 @@
+//! `subrosa table ingest --server`: rows of a file, sent in batches.
+
+use ::client::api::{self, RowFields};
+use serde_json::json;
+use wire::Progress as _;
+
+use super::{
+    ingest::{Args, report},
+    remote::Asked,
+    rows::{self, Numbered},
+};
+use crate::{failure::Failure, output::Output, progress::Bars};
+
+/// Rows that are sent at once.
+const SENT: usize = 1 << 10;
+const BATCH_NAME: &str = "subrosa/table/batch name";
+
+/// Sends the rows to a server. Each batch is named by its rows: a run that was cut off is run again,
+/// and gets the receipts that it would have got.
+pub fn run(args: &Args, mut asked: Asked, output: &Output) -> Result<(), Failure> {
+    let schema = asked.client.table().schema().clone();
+    let file = args.file.as_deref().ok_or_else(|| {
+        Failure::input("name a file of rows").hint("rows of a database go into a folder")
+    })?;
+    let rows = rows::read(file, args.format, &schema)?;
+    if args.dry_run {
+        report(args, rows.len(), output);
+        return Ok(());
+    }
+    let bars = Bars::new();
+    bars.begin("sending", rows.len() as u64);
+    let mut text = String::new();
+    for batch in rows.chunks(SENT) {
+        let fields = |numbered: &Numbered| {
+            let refused = || Failure::file(file, "a user's name is not UTF-8");
+            api::fields_of(&schema, &numbered.row).ok_or_else(refused)
+        };
+        let batch: Vec<RowFields> = batch.iter().map(fields).collect::<Result<_, _>>()?;
+        let bytes = serde_json::to_vec(&batch).map_err(Failure::input)?;
+        let name = wire::Digest::of(BATCH_NAME, &bytes);
+        let (sent, key) = (batch.len() as u64, format!("{}-{name}", args.epoch));
+        for receipt in asked.client.ingest(args.epoch, batch, &key)?.receipts {
+            text += &format!("{}\n", json!(receipt));
+        }
+        bars.advance(sent);
+    }
+    bars.finish();
+    if let Some(path) = &args.receipts {
+        wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
+    }
+    report(args, rows.len(), output);
+    asked.finish()
+}
