@@ -2,10 +2,10 @@
 //!
 //! * [`config`]: the one configuration file of a server;
 //! * [`tables`]: the table server;
-//! * [`witness`]: the service that cosigns tables' logs;
-//! * [`watch`]: the auditor that follows a table;
 //! * [`http`]: connections, limits and problems, for every server;
 //! * [`folder`]: a table's folder on the disk, which the command line works on, too;
+//! * [`witness`]: the service that cosigns tables' logs;
+//! * [`watch`]: the auditor that follows a table;
 //! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
 //!
 //! # What the table server answers
@@ -39,7 +39,6 @@
 pub mod config;
 pub mod folder;
 pub mod http;
-pub mod remote;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod tables;

@@ -16,12 +16,12 @@ use std::{
 
 use board::Identity;
 use claim::{Bundle, Registry};
+use client::{ClientError, Options, Party, api::Problem};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 use services::{
     config::{Config, Limits},
     http::Listener,
-    remote::{Remote, RemoteError},
     tables::Notice,
     watch::{Peer, Source, Step, WatchError, Watcher},
     witness::{Keeper, Refusal, router},
@@ -118,34 +118,35 @@ impl House {
     }
 }
 
-fn refused(status: u16) -> RemoteError {
-    RemoteError::Problem { url: "house".to_owned(), status, reason: String::new() }
+fn refused(status: u16) -> ClientError {
+    let [kind, title, reason, detail] = Default::default();
+    ClientError::Problem(Box::new(Problem { kind, title, status, reason, detail }))
 }
 
 impl Source for House {
-    fn growth(&self, since: u64) -> Result<Growth, RemoteError> {
+    fn growth(&self, since: u64) -> Result<Growth, ClientError> {
         match self.size() {
             0 => Err(refused(404)),
             _ => self.custodian.growth(since).map_err(|_| refused(422)),
         }
     }
 
-    fn header(&self, epoch: u32) -> Result<EpochHeader, RemoteError> {
+    fn header(&self, epoch: u32) -> Result<EpochHeader, ClientError> {
         self.custodian.header(epoch).map_err(|_| refused(404))
     }
 
-    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, RemoteError> {
+    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, ClientError> {
         match &*self.lie.borrow() {
             Some((known, bundle)) if *known == epoch => Ok(bundle.clone()),
             _ => self.custodian.bundle(epoch).map_err(|_| refused(404)),
         }
     }
 
-    fn attest(&self, word: &Attestation) -> Result<(), RemoteError> {
+    fn attest(&self, word: &Attestation) -> Result<(), ClientError> {
         self.custodian.attest(word).map_err(|_| refused(422))
     }
 
-    fn cosign(&self, word: &Cosignature) -> Result<(), RemoteError> {
+    fn cosign(&self, word: &Cosignature) -> Result<(), ClientError> {
         self.custodian.cosign(self.size(), word.clone()).map(|_| ()).map_err(|_| refused(422))
     }
 }
@@ -183,8 +184,9 @@ impl Served {
         Self { keeper, notices, address, _runtime: runtime }
     }
 
-    fn remote(&self) -> Remote {
-        Remote::open(&format!("http://{}", self.address), None, None).unwrap()
+    fn remote(&self) -> Party {
+        let server = format!("http://{}", self.address);
+        Party::open(&Options::new(&server, &id().to_string())).unwrap()
     }
 }
 
@@ -221,7 +223,7 @@ fn a_custodian_who_equivocates_between_two_clients_is_named() {
     assert!(second.remote().witness(&fork.grown(0)).is_ok());
     // Neither gets the quorum.
     let conflict = second.remote().witness(&honest.grown(0));
-    assert!(matches!(conflict, Err(RemoteError::Problem { status: 409, .. })), "{conflict:?}");
+    assert_eq!(conflict.unwrap_err().status(), Some(409));
     assert_eq!(convicted(&second.keeper.evidence_path(&id())), "two roots");
     assert!(second.notices.lock().unwrap()[0].contains("two roots"));
     // Whoever has the one note and asks the witness of the other.
@@ -246,8 +248,8 @@ impl Peer for Seen {
         "seen"
     }
 
-    fn seen(&self, table: &Hash) -> Result<Option<Growth>, RemoteError> {
-        self.0.seen(table).map_err(|_| refused(500))
+    fn seen(&self) -> Result<Option<Growth>, ClientError> {
+        self.0.seen(&id()).map_err(|_| refused(500))
     }
 }
 
@@ -360,7 +362,7 @@ fn the_server_of_a_witness_answers_whatever_it_is_sent() {
     }
     let remote = served.remote();
     assert_eq!(remote.witness(&honest.grown(0)).unwrap().witness, served.keeper.key());
-    assert_eq!(remote.witnessed(&id()).unwrap(), honest.grown(0));
+    assert_eq!(remote.witnessed().unwrap(), honest.grown(0));
     assert_eq!(ask("POST", &gossip, b"note").0, 422);
     let (_, about) = ask("GET", "/v1/witness", b"");
     assert!(about.contains(&served.keeper.key().to_string()), "{about}");
@@ -396,7 +398,7 @@ fn an_auditor_follows_a_table() {
     assert_eq!(step(&house).unwrap().audited, [3]);
     // A server that was set back, and one of another table.
     let short = step(&House::new(genesis(), &[10]));
-    assert!(matches!(short, Err(WatchError::Remote(_))), "{short:?}");
+    assert!(matches!(short, Err(WatchError::Server(_))), "{short:?}");
     let another = Genesis { nonce: [1; 32].into(), ..genesis() };
     let elsewhere = step(&House::new(another, &[10, 10, 30]));
     assert!(matches!(elsewhere, Err(WatchError::Log(_))), "{elsewhere:?}");

@@ -4,7 +4,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod histories;
 mod killed;
+mod rollups;
 #[cfg(feature = "sql")]
 mod sql;
 mod survey;

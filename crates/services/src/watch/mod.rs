@@ -19,6 +19,7 @@ mod source;
 use std::path::{Path, PathBuf};
 
 use board::Identity;
+use client::ClientError;
 use table::{
     Fault, Hash, PublicKey, Table, audit,
     log::{Attestation, Evidence, Growth, merkle},
@@ -26,8 +27,8 @@ use table::{
 use thiserror::Error;
 
 use self::memory::Memory;
-pub use self::source::{Peer, Source, TableServer};
-use crate::{remote::RemoteError, witness::write_evidence};
+pub use self::source::{Peer, Source};
+use crate::witness::write_evidence;
 
 const EVIDENCE: &str = "evidence";
 
@@ -37,7 +38,7 @@ const EVIDENCE: &str = "evidence";
 pub enum WatchError {
     /// The server does not answer: the next step may end better.
     #[error(transparent)]
-    Remote(#[from] RemoteError),
+    Server(#[from] ClientError),
     /// The server's log does not hold.
     #[error("the log does not hold: {0}")]
     Log(Fault),
@@ -121,7 +122,7 @@ impl Watcher {
         let since = memory.as_ref().map_or(0, |memory| memory.digests.len() as u64);
         let growth = match source.growth(since) {
             // No epoch is in the log yet.
-            Err(RemoteError::Problem { status: 404, .. }) if since == 0 => {
+            Err(error) if since == 0 && error.status() == Some(404) => {
                 return Ok(Step::default());
             }
             growth => growth?,
@@ -189,7 +190,7 @@ impl Watcher {
         let own = &growth.signed;
         let mut notices = Vec::new();
         for peer in peers {
-            let seen = match peer.seen(&self.table) {
+            let seen = match peer.seen() {
                 Ok(Some(seen)) if *seen.table.id() == self.table => seen,
                 Ok(_) => continue,
                 Err(error) => {
@@ -218,12 +219,7 @@ impl Watcher {
     }
 
     /// Brings the words that were not brought yet.
-    fn vouch(
-        &self,
-        source: &dyn Source,
-        memory: &mut Memory,
-        now: u64,
-    ) -> Result<(), WatchError> {
+    fn vouch(&self, source: &dyn Source, memory: &mut Memory, now: u64) -> Result<(), WatchError> {
         let table = &memory.growth.table;
         let start = usize::try_from(memory.vouched).unwrap_or(usize::MAX);
         let (first, size) = (table.genesis().first_epoch, memory.digests.len() as u64);

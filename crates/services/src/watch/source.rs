@@ -1,43 +1,42 @@
 //! Whom a watching auditor asks.
 
+use client::{ClientError, Party};
 use table::{
-    EpochHeader, Hash,
+    EpochHeader,
     log::{Attestation, Cosignature, Growth},
 };
-
-use crate::remote::{Remote, RemoteError};
 
 /// Who has a table: its log, its audits.
 pub trait Source {
     /// How the log grew since a size.
     ///
     /// # Errors
-    /// [`RemoteError`]; a problem of status 404 where no epoch is in the log.
-    fn growth(&self, since: u64) -> Result<Growth, RemoteError>;
+    /// [`ClientError`]; a problem of status 404 where no epoch is in the log.
+    fn growth(&self, since: u64) -> Result<Growth, ClientError>;
 
     /// The header of an epoch.
     ///
     /// # Errors
-    /// [`RemoteError`].
-    fn header(&self, epoch: u32) -> Result<EpochHeader, RemoteError>;
+    /// [`ClientError`].
+    fn header(&self, epoch: u32) -> Result<EpochHeader, ClientError>;
 
     /// The audit bundle of an epoch.
     ///
     /// # Errors
-    /// [`RemoteError`].
-    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, RemoteError>;
+    /// [`ClientError`].
+    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, ClientError>;
 
     /// Takes the auditor's word.
     ///
     /// # Errors
-    /// [`RemoteError`].
-    fn attest(&self, word: &Attestation) -> Result<(), RemoteError>;
+    /// [`ClientError`].
+    fn attest(&self, word: &Attestation) -> Result<(), ClientError>;
 
     /// Takes the auditor's cosignature, if it is a witness, too.
     ///
     /// # Errors
-    /// [`RemoteError`].
-    fn cosign(&self, word: &Cosignature) -> Result<(), RemoteError>;
+    /// [`ClientError`].
+    fn cosign(&self, word: &Cosignature) -> Result<(), ClientError>;
 }
 
 /// Who saw a table's log.
@@ -48,51 +47,41 @@ pub trait Peer {
     /// The log seen last.
     ///
     /// # Errors
-    /// [`RemoteError`].
-    fn seen(&self, table: &Hash) -> Result<Option<Growth>, RemoteError>;
+    /// [`ClientError`].
+    fn seen(&self) -> Result<Option<Growth>, ClientError>;
 }
 
-/// A table's server.
-pub struct TableServer {
-    /// The server.
-    pub remote: Remote,
-    /// The table.
-    pub table: Hash,
-}
-
-impl Source for TableServer {
-    fn growth(&self, since: u64) -> Result<Growth, RemoteError> {
-        self.remote.growth(&self.table, since)
+impl Source for Party {
+    fn growth(&self, since: u64) -> Result<Growth, ClientError> {
+        self.growth(since)
     }
 
-    fn header(&self, epoch: u32) -> Result<EpochHeader, RemoteError> {
-        self.remote.header(&self.table, epoch)
+    fn header(&self, epoch: u32) -> Result<EpochHeader, ClientError> {
+        self.header(epoch)
     }
 
-    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, RemoteError> {
-        self.remote.bundle(&self.table, epoch)
+    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, ClientError> {
+        self.bundle(epoch)
     }
 
-    fn attest(&self, word: &Attestation) -> Result<(), RemoteError> {
-        self.remote.attest(&self.table, word)
+    fn attest(&self, word: &Attestation) -> Result<(), ClientError> {
+        self.attest(word)
     }
 
-    fn cosign(&self, word: &Cosignature) -> Result<(), RemoteError> {
-        self.remote.cosign(&self.table, word)
+    fn cosign(&self, word: &Cosignature) -> Result<(), ClientError> {
+        self.cosign(word)
     }
 }
 
-/// A witness's server.
-impl Peer for Remote {
+impl Peer for Party {
     fn name(&self) -> &str {
         self.server()
     }
 
-    fn seen(&self, table: &Hash) -> Result<Option<Growth>, RemoteError> {
-        match self.witnessed(table) {
-            Ok(growth) => Ok(Some(growth)),
-            Err(RemoteError::Problem { status: 404, .. }) => Ok(None),
-            Err(error) => Err(error),
+    fn seen(&self) -> Result<Option<Growth>, ClientError> {
+        match self.witnessed() {
+            Err(error) if error.status() == Some(404) => Ok(None),
+            seen => seen.map(Some),
         }
     }
 }

@@ -76,7 +76,8 @@ impl WitnessConfig {
         let root = path.parent().unwrap_or(Path::new(".")).to_owned();
         let files = [&mut config.key, &mut config.state].into_iter();
         let tls = config.tls.iter_mut().flat_map(|tls| [&mut tls.certificate, &mut tls.key]);
-        let tokens = config.tables.iter_mut().flat_map(|table| [&mut table.token, &mut table.roots]);
+        let tokens =
+            config.tables.iter_mut().flat_map(|table| [&mut table.token, &mut table.roots]);
         for file in files.chain(tls).chain(tokens.flatten()) {
             *file = root.join(&*file);
         }

@@ -1,14 +1,15 @@
 //! Fetching a table's log from its server, and bringing the cosignature back.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
+use client::{Options, Party};
 use table::Hash;
+use zeroize::Zeroizing;
 
 use super::{Keeper, Refusal, config::Witnessed};
-use crate::{
-    remote::{Remote, RemoteError},
-    tables::{Notice, now},
-};
+use crate::tables::{Notice, now};
+
+const FILE_LIMIT: u64 = 1 << 24;
 
 /// Looks at the server for ever.
 pub(super) async fn run(keeper: Arc<Keeper>, table: Witnessed, notice: Arc<Notice>) {
@@ -36,20 +37,36 @@ pub(super) async fn run(keeper: Arc<Keeper>, table: Witnessed, notice: Arc<Notic
 fn look(keeper: &Keeper, witnessed: &Witnessed) -> Result<(), String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let id: Hash = witnessed.hash().ok_or("it has no identifier")?;
-    let server = witnessed.server.as_deref().unwrap_or_default();
-    let remote = Remote::open(server, witnessed.token.as_deref(), witnessed.roots.as_deref());
-    let remote = remote.map_err(|error| text(&error))?;
+    let party = Party::open(&options(witnessed)?).map_err(|error| text(&error))?;
     let seen = keeper.seen(&id).map_err(|refusal| text(&refusal))?;
     let size = seen.map_or(0, |seen| seen.signed.checkpoint.size);
-    let growth = match remote.growth(&id, size) {
-        Ok(growth) => growth,
+    let growth = match party.growth(size) {
         // No epoch is in the log yet.
-        Err(RemoteError::Problem { status: 404, .. }) if size == 0 => return Ok(()),
-        Err(error) => return Err(text(&error)),
+        Err(error) if size == 0 && error.status() == Some(404) => return Ok(()),
+        growth => growth.map_err(|error| text(&error))?,
     };
     if *growth.table.id() != id {
         return Err(text(&Refusal::Unknown(*growth.table.id())));
     }
     let cosignature = keeper.cosign(&growth, now()).map_err(|refusal| text(&refusal))?;
-    remote.cosign(&id, &cosignature).map_err(|error| text(&error))
+    party.cosign(&cosignature).map_err(|error| text(&error))
+}
+
+/// The server with token and authorities, which may be exchanged while the witness runs.
+fn options(witnessed: &Witnessed) -> Result<Options, String> {
+    let read = |path: &Path| {
+        let bytes = wire::read_bounded(path, FILE_LIMIT);
+        bytes.map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let server = witnessed.server.as_deref().unwrap_or_default();
+    let mut options = Options::new(server, &witnessed.id);
+    if let Some(path) = &witnessed.token {
+        let bytes = Zeroizing::new(read(path)?);
+        let token = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;
+        options = options.with_token(token);
+    }
+    match &witnessed.roots {
+        Some(path) => Ok(options.with_roots(read(path)?)),
+        None => Ok(options),
+    }
 }

@@ -176,7 +176,11 @@ impl Keeper {
 ///
 /// # Errors
 /// Those of the file system.
-pub(crate) fn write_evidence(path: &Path, table: &Table, evidence: &Evidence) -> Result<(), String> {
+pub(crate) fn write_evidence(
+    path: &Path,
+    table: &Table,
+    evidence: &Evidence,
+) -> Result<(), String> {
     if path.join("bundle.json").symlink_metadata().is_ok() {
         return Ok(());
     }
