@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ::trace::{TraceVerifier, routed::RoutedEngine};
+use ::vole::circuit::VerdictVerifier;
 use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
@@ -27,6 +28,7 @@ fn registry() -> Registry {
     let registry = Registry::new()
         .with(ElectionVerifier)
         .with(InquiryVerifier)
+        .with(VerdictVerifier)
         .with(TraceVerifier::<RoutedEngine<Ristretto255>>::new());
     ::table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
