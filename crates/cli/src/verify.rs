@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ::trace::{AnyVerifier, routed::RoutedEngine};
+use ::vole::circuit::VerdictVerifier;
 use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
@@ -27,7 +28,11 @@ fn registry() -> Registry {
     let traces = AnyVerifier::default().with::<RoutedEngine<Ristretto255>>();
     #[cfg(feature = "gmp")]
     let traces = traces.with::<::trace::db::DbEngine>();
-    let registry = Registry::new().with(ElectionVerifier).with(InquiryVerifier).with(traces);
+    let registry = Registry::new()
+        .with(ElectionVerifier)
+        .with(InquiryVerifier)
+        .with(VerdictVerifier)
+        .with(traces);
     #[cfg(feature = "gmp")]
     let registry = registry.with(::snark::set_membership::claims::SetMembershipVerifier);
     ::table::claims::verifiers().into_iter().fold(registry, Registry::with)

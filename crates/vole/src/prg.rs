@@ -6,8 +6,8 @@ use zeroize::Zeroize;
 
 use crate::kernel::blocks::encrypt;
 
-/// Blocks that are encrypted at once.
-const BATCH: usize = 32;
+/// Blocks that are encrypted at once: enough to spread the set-up of a call.
+const BATCH: usize = 128;
 
 /// AES-128 in counter mode, readable from any block on. The key is erased when dropped.
 pub(crate) struct Prg(Aes128);

@@ -6,7 +6,7 @@ mod common;
 use common::{Change, Sender, Tamper, rng, run};
 use vole::{
     Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Party, Prover, SeedProof,
-    Targets, Verifier, VoleError,
+    Targets, Verifier, VoleError, conversion_demand,
 };
 
 /// What the prover commits to: numbers, and values that it says are the same.
@@ -118,6 +118,55 @@ fn seeds_follow_one_another() {
         witness.values[wrong] += 1;
         let (_, verifier) = convert(converter, None, &[vec![honest.clone()], vec![witness]]);
         assert!(matches!(verifier, Err(VoleError::Cheating { .. })));
+    }
+}
+
+/// Times that the prover waits, for bits committed over F_2 or in the numbers alone.
+fn rounds(converter: Converter, count: usize, committed: bool) -> u64 {
+    fn claim<S: Party>(party: &mut S, count: usize, committed: bool) -> Result<(), VoleError> {
+        let width = 8;
+        let (both, digits) = if committed { (count, 0) } else { (0, count * width) };
+        // What edaBits take of bits that are not committed yet.
+        let own = if committed { 0 } else { count };
+        let (bits, values) =
+            conversion_demand(party.setup().converter, both.max(own), width, digits);
+        party.reserve(bits + count * width, values + 2 * count)?;
+        let numbers: Vec<_> = (0..count as u64).map(|i| i * 37 % 256).collect();
+        let values =
+            party.commit::<Fp>(count, || numbers.iter().map(|&x| Fp::from(x)).collect())?;
+        let bits = match committed {
+            true => Bits::Committed(party.commit::<Gf64>(count * width, || {
+                numbers.iter().flat_map(|x| (0..8).map(move |i| x >> i & 1 == 1)).collect()
+            })?),
+            false => Bits::Numbers(S::numbers(&numbers)),
+        };
+        let functionals = vec![Functional::whole(width, Targets::Linear(values))];
+        party.decompose(Decomposition { count, width, bits, functionals })?;
+        party.check()
+    }
+    let (rounds, verifier) = run(
+        None,
+        |channel| {
+            claim(&mut Prover::connect(channel, converter, b"", &mut rng(1))?, count, committed)?;
+            Ok::<_, VoleError>(channel.turns())
+        },
+        |channel| {
+            claim(&mut Verifier::connect(channel, converter, b"", &mut rng(2))?, count, committed)
+        },
+    );
+    verifier.unwrap();
+    rounds.unwrap()
+}
+
+/// Five times as many numbers, several seeds: the same rounds, for every converter.
+#[test]
+fn rounds_do_not_grow_with_the_batch() {
+    for (name, converter) in Converter::NAMED {
+        for committed in [true, false] {
+            let [few, many] = [2_000, 10_000].map(|count| rounds(converter, count, committed));
+            assert_eq!(few, many, "{name}");
+            assert!(few <= 11, "{name}: {few}");
+        }
     }
 }
 

@@ -46,12 +46,10 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     serde_json::from_slice(&read(path)?).map_err(|error| Failure::file(path, error))
 }
 
-/// Reads a circuit in either format: the text format says what it is.
-fn read_circuit(path: &Path) -> Result<Circuit, Failure> {
+/// A circuit's file, and the circuit.
+fn read_circuit(path: &Path) -> Result<(Zeroizing<Vec<u8>>, Circuit), Failure> {
     let bytes = read(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|error| Failure::file(path, error))?;
-    let mut words = text.lines().filter(|line| !line.trim_start().starts_with('#'));
-    let is_text = words.find_map(|line| line.split_whitespace().next()) == Some("subrosa-circuit");
-    let circuit = if is_text { Circuit::from_text(text) } else { Circuit::from_bristol(text) };
-    circuit.map_err(|error| Failure::file(path, error))
+    let circuit = Circuit::read(text).map_err(|error| Failure::file(path, error))?;
+    Ok((bytes, circuit))
 }

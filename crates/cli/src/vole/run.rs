@@ -1,21 +1,26 @@
 //! `subrosa vole prove|verify`.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::Mutex,
+    time::{Duration, Instant},
+};
 
 use ::vole::{
-    Prover, Setup, Verifier, VoleError,
-    circuit::{Assignments, Circuit, Gate, Statement, Value, Wires, Witness},
+    Converter, Party, Prover, Setup, Verifier, VoleError,
+    circuit::{Accepted, Assignments, Gate, Statement, Witness},
 };
+use claim::BundleWriter;
+use clap::builder::PossibleValuesParser;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
-use serde_json::{Value as Json, json};
-use wire::Channel;
+use serde_json::json;
+use study::election::PartySecret;
+use wire::{Channel, Progress};
 
 use super::{peer::PeerArgs, read_circuit, read_json};
-use crate::{failure::Failure, output, output::Output};
-
-/// Degrees of the claims that circuits make, over F_2 and over F_p.
-const DEGREES: [usize; 2] = [2, 2];
+use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// What both parties must give alike.
 #[derive(clap::Args)]
@@ -27,6 +32,13 @@ struct StatementArgs {
     /// of outputs, which are then claimed. Both parties must give the same.
     #[arg(long, value_name = "JSON")]
     public: Option<PathBuf>,
+    /// How numbers are taken apart into bits. Both parties must give the same.
+    #[arg(long, value_name = "NAME", default_value = Converter::default().name(),
+          value_parser = PossibleValuesParser::new(Converter::NAMED.map(|(name, _)| name)))]
+    converter: String,
+    /// Say on standard error what is done, and how long each stage takes.
+    #[arg(short, long)]
+    verbose: bool,
 }
 
 /// Options of `prove`.
@@ -51,6 +63,13 @@ pub struct VerifyArgs {
     statement: StatementArgs,
     #[command(flatten)]
     peer: PeerArgs,
+    /// Where to write a bundle with the signed verdict, if the statement is true. Others can check
+    /// the signature, and not the proof.
+    #[arg(long, value_name = "DIR", requires = "key")]
+    bundle: Option<PathBuf>,
+    /// The key file that signs the verdict; `subrosa board keygen` makes one.
+    #[arg(long, value_name = "FILE", requires = "bundle")]
+    key: Option<PathBuf>,
 }
 
 impl StatementArgs {
@@ -58,14 +77,81 @@ impl StatementArgs {
         self.public.as_ref().map_or_else(|| Ok(Assignments::new()), |path| read_json(path))
     }
 
+    fn setup(&self) -> Setup {
+        let mut named = Converter::NAMED.into_iter();
+        let found = named.find(|(name, _)| *name == self.converter);
+        found.map_or_else(Setup::default, |(_, converter)| converter.into())
+    }
+
     fn wrong(&self, error: impl std::fmt::Display) -> Failure {
         Failure::file(self.public.as_ref().unwrap_or(&self.circuit), error)
     }
+
+    /// Where progress goes: lines if they are asked for, bars on a terminal.
+    fn stages(&self) -> Box<dyn Progress> {
+        match self.verbose {
+            true => Box::new(Stages::default()),
+            false => Box::new(Bars::new()),
+        }
+    }
+}
+
+/// Says on standard error which stage has ended, and how long it took.
+#[derive(Default)]
+struct Stages {
+    current: Mutex<Option<(String, Instant)>>,
+}
+
+impl Stages {
+    fn replace(&self, next: Option<(String, Instant)>) {
+        let Ok(mut current) = self.current.lock() else { return };
+        if let Some((stage, start)) = std::mem::replace(&mut *current, next) {
+            say(&stage, start.elapsed());
+        }
+    }
+}
+
+impl Progress for Stages {
+    fn begin(&self, stage: &str, total: u64) {
+        let stage = format!("{stage}: {}", output::count(total));
+        self.replace(Some((stage, Instant::now())));
+    }
+
+    fn advance(&self, _: u64) {}
+
+    fn finish(&self) {
+        self.replace(None);
+    }
+}
+
+fn say(what: &str, took: Duration) {
+    anstream::eprintln!("{what} ({:.1} ms)", took.as_secs_f64() * 1e3);
+}
+
+/// Runs a party that has met the other: all outputs.
+fn session<S: Party>(
+    args: &StatementArgs,
+    statement: &Statement<'_>,
+    witness: Option<&Witness>,
+    start: Instant,
+    meet: impl FnOnce() -> Result<S, VoleError>,
+) -> Result<BTreeMap<String, Vec<i64>>, Failure> {
+    let mut party = meet().map_err(failure)?;
+    if args.verbose {
+        let setup = args.setup();
+        let what = format!("keys: {}, {}", setup.correlations.id(), setup.converter.name());
+        say(&what, start.elapsed());
+    }
+    let stages = args.stages();
+    let outputs = statement.run_with(&mut party, witness, &*stages);
+    // What is drawn on the terminal makes room for what follows.
+    stages.finish();
+    outputs.map_err(failure)
 }
 
 /// Proves.
 pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
-    let circuit = read_circuit(&args.statement.circuit)?;
+    let (_, circuit) = read_circuit(&args.statement.circuit)?;
     let public = args.statement.public()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
@@ -76,26 +162,42 @@ pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
         return Err(Failure::refused(reason).hint("nothing was sent to the verifier"));
     }
     let mut channel = args.peer.meet(output)?;
-    let rng = &mut UnwrapErr(SysRng);
-    let outputs = Prover::connect(&mut channel, Setup::default(), &statement.context(), rng)
-        .and_then(|mut prover| statement.run(&mut prover, Some(&witness)))
-        .map_err(failure)?;
-    report("prover", &statement, &outputs, &channel, output);
+    let (setup, rng) = (args.statement.setup(), &mut UnwrapErr(SysRng));
+    let outputs = session(&args.statement, &statement, Some(&witness), Instant::now(), || {
+        Prover::connect(&mut channel, setup, &statement.context(), rng)
+    })?;
+    report("prover", &statement, setup, &outputs, &channel, output);
     Ok(())
 }
 
 /// Verifies.
 pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
-    let circuit = read_circuit(&args.statement.circuit)?;
+    let (circuit_file, circuit) = read_circuit(&args.statement.circuit)?;
     let public = args.statement.public()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
+    let signing = match (&args.bundle, &args.key) {
+        (Some(bundle), Some(key)) => {
+            let secret = PartySecret::load(key).map_err(|error| Failure::file(key, error))?;
+            // Now rather than when the prover has gone.
+            let writer = BundleWriter::create(bundle).map_err(Failure::input)?;
+            Some((writer, secret.identity()))
+        }
+        _ => None,
+    };
     let mut channel = args.peer.meet(output)?;
-    let rng = &mut UnwrapErr(SysRng);
-    let outputs = Verifier::connect(&mut channel, Setup::default(), &statement.context(), rng)
-        .and_then(|mut verifier| statement.run(&mut verifier, None))
-        .map_err(failure)?;
-    report("verifier", &statement, &outputs, &channel, output);
+    let (setup, rng) = (args.statement.setup(), &mut UnwrapErr(SysRng));
+    let outputs = session(&args.statement, &statement, None, Instant::now(), || {
+        Verifier::connect(&mut channel, setup, &statement.context(), rng)
+    })?;
+    if let Some((mut writer, identity)) = signing {
+        let accepted = Accepted { statement: &statement, outputs: &outputs, setup };
+        accepted
+            .add_to(&mut writer, &circuit_file, &public, &identity)
+            .and_then(|()| writer.finish())
+            .map_err(Failure::input)?;
+    }
+    report("verifier", &statement, setup, &outputs, &channel, output);
     Ok(())
 }
 
@@ -116,9 +218,13 @@ fn falsehood(statement: &Statement<'_>, witness: &Witness) -> Option<String> {
 /// A false claim, or anything else: then nothing is known of the claim.
 fn failure(error: VoleError) -> Failure {
     match error {
-        VoleError::Cheating { .. } | VoleError::Refused => Failure::refused(error),
-        VoleError::Mismatch { .. } => Failure::input(error)
-            .hint("both parties must give the same circuit and the same public values"),
+        VoleError::Cheating { .. } | VoleError::Refused | VoleError::False { .. } => {
+            Failure::refused(error)
+        }
+        VoleError::Mismatch { .. } => Failure::input(error).hint(
+            "both parties must give the same circuit and the same public values, and the same \
+                   converter",
+        ),
         other => Failure::input(other),
     }
 }
@@ -126,14 +232,14 @@ fn failure(error: VoleError) -> Failure {
 fn report(
     role: &str,
     statement: &Statement<'_>,
+    setup: Setup,
     outputs: &BTreeMap<String, Vec<i64>>,
     channel: &Channel,
     output: &Output,
 ) {
-    let setup = Setup::default();
-    let outputs = shown(statement.circuit(), outputs);
+    let outputs = statement.circuit().named(outputs);
     let size = statement.circuit().size();
-    let soundness = setup.soundness(DEGREES) - (statement.checks() as f64).log2();
+    let soundness = statement.soundness(setup);
     let object = json!({
         "role": role,
         "accepted": true,
@@ -161,18 +267,4 @@ fn report(
         ));
         lines
     });
-}
-
-/// Outputs as their files would have them.
-fn shown(circuit: &Circuit, outputs: &BTreeMap<String, Vec<i64>>) -> BTreeMap<String, Json> {
-    let value = |output: &::vole::circuit::Output| {
-        let values = outputs.get(&output.name).cloned().unwrap_or_default();
-        let value = match (&output.wires, values.as_slice()) {
-            (Wires::Bits(_), bits) => Value::of_bits(bits),
-            (Wires::Ints(_), [value]) => Value::Int(*value),
-            (Wires::Ints(_), _) => Value::List(values),
-        };
-        (output.name.clone(), json!(value))
-    };
-    circuit.outputs().iter().map(value).collect()
 }

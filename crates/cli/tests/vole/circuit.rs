@@ -178,6 +178,68 @@ fn misuse_says_where() {
     fail(root, &["vole", "verify", "income.circuit"], 2, "--connect");
 }
 
+/// Both parties name the converter, and must name the same.
+#[test]
+fn converters_are_agreed_on() {
+    let world = world();
+    let root = world.path();
+    for converter in ["edabits", "cheddabits-v2-xor4maj7"] {
+        let named = ["--converter", converter];
+        let prover = [&proving("witness.json")[..], &named].concat();
+        let ran = meet(root, &unix(root), &prover, &[&STATEMENT[..], &named].concat());
+        ran.iter().for_each(|run| assert_eq!(accepted(run)["converter"], converter));
+    }
+    let prover = [&proving("witness.json")[..], &["--converter", "edabits"]].concat();
+    let [prover, verifier] = meet(root, &unix(root), &prover, &STATEMENT);
+    assert_eq!((prover.code, verifier.code), (2, 2), "{prover:?} {verifier:?}");
+    assert!(verifier.err.contains("and the same converter"), "{verifier:?}");
+}
+
+#[test]
+fn stages_are_told_if_asked_for() {
+    let world = world();
+    let root = world.path();
+    let prover = [&proving("witness.json")[..], &["-v"]].concat();
+    let [prover, verifier] = meet(root, &unix(root), &prover, &STATEMENT);
+    accepted(&prover);
+    accepted(&verifier);
+    for stage in ["keys: ", "correlations: ", "gates: 1 ", "verdict: 1 "] {
+        assert!(prover.err.contains(stage), "{stage}: {prover:?}");
+    }
+    assert_eq!(verifier.err, "");
+}
+
+/// What the verifier gives to others is its word, and says so.
+#[test]
+fn a_verdict_is_signed_and_is_no_proof() {
+    let world = world();
+    let root = world.path();
+    succeed(root, &["board", "keygen", "--key", "verifier.key"]);
+    let signing = ["--bundle", "verdict", "--key", "verifier.key"];
+    let verifier = [&STATEMENT[..], &signing].concat();
+    let ran = meet(root, &unix(root), &proving("witness.json"), &verifier);
+    ran.iter().for_each(|run| drop(accepted(run)));
+    let verified = subrosa(root, &["verify", "verdict"]).output().expect("the program runs");
+    let verified: Ran = verified.into();
+    assert_eq!(verified.code, 0, "{verified:?}");
+    assert!(verified.out.contains("not publicly verifiable"), "{verified:?}");
+    assert!(verified.out.contains("enough = 1"), "{verified:?}");
+
+    // A false claim leaves no verdict, and an existing bundle is not written into.
+    let prover = [&proving("poor.json")[..], &["--even-if-false"]].concat();
+    let signing = ["--bundle", "refused", "--key", "verifier.key"];
+    let refused = [&STATEMENT[..], &signing].concat();
+    let [_, refused] = meet(root, &unix(root), &prover, &refused);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    fail(root, &["verify", "refused"], 2, "bundle.json");
+    let again = [&["vole", "verify", "--listen", "unix:///nobody"], &verifier[..]].concat();
+    fail(root, &again, 2, "the directory holds other files");
+
+    let public = root.join("verdict/objects/public");
+    fs::write(public, r#"{"enough":1,"limit":90000}"#).expect("a file");
+    fail(root, &["verify", "verdict"], 1, "objects/public");
+}
+
 /// The example: the committed network classifies the committed records as published.
 #[test]
 fn the_digits_of_the_example() {

@@ -52,6 +52,7 @@
 
 mod bristol;
 mod builder;
+mod claim;
 mod error;
 mod evaluate;
 mod lines;
@@ -62,6 +63,7 @@ mod statement;
 mod text;
 
 pub use builder::Builder;
+pub use claim::{Accepted, CLAIM_KIND, NOTICE, VerdictVerifier};
 pub use error::{CircuitError, ReadError};
 pub use evaluate::Witness;
 pub use network::{Layer, Network};

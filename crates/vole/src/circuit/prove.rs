@@ -2,19 +2,23 @@
 
 use std::{collections::BTreeMap, ops::Range, vec::IntoIter};
 
+use wire::Progress;
+
 use super::{Circuit, Gate, InputType, IntWire, Statement, Wires, Witness};
 use crate::{
     convert::{Decomposition, conversion_demand},
     error::VoleError,
     field::{Field, Fp, Gf64},
     fixed::{Fixed, signed, signed_width},
-    session::Party,
+    session::{Party, Setup},
 };
 
 /// Gates whose products are committed to in one message.
 const CHUNK: usize = 1 << 14;
 /// Gates whose claims are proven at once: bounds the memory that claims take.
 const GATES_PER_CHECK: usize = 1 << 21;
+/// Degrees of the claims that circuits make, over F_2 and over F_p.
+const DEGREES: [usize; 2] = [2, 2];
 
 /// Integers with their bounds.
 type Number<S> = Fixed<S, 1, 0>;
@@ -46,27 +50,51 @@ impl Statement<'_> {
         party: &mut S,
         witness: Option<&Witness>,
     ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
+        self.run_with(party, witness, &())
+    }
+
+    /// As [`Statement::run`], and reports how far it is.
+    ///
+    /// # Errors
+    /// Those of [`Statement::run`].
+    pub fn run_with<S: Party>(
+        &self,
+        party: &mut S,
+        witness: Option<&Witness>,
+        progress: &dyn Progress,
+    ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
         let (bits, values) = self.demand(party);
+        progress.begin("correlations", (bits + values) as u64);
         party.reserve(bits, values)?;
+        progress.begin("gates", self.circuit.gates.len() as u64);
         let mut walk = Walk { circuit: self.circuit, witness, bits: Vec::new(), ints: Vec::new() };
         walk.inputs(party, &self.inputs)?;
         for gates in self.circuit.gates.chunks(GATES_PER_CHECK) {
             for gates in gates.chunks(CHUNK) {
                 walk.chunk(party, gates)?;
+                progress.advance(gates.len() as u64);
             }
             if gates.len() == GATES_PER_CHECK {
                 party.check()?;
             }
         }
         let outputs = walk.outputs(party, &self.outputs)?;
+        progress.begin("verdict", 1);
         // Nothing that was shown counts before this.
         party.check()?;
+        progress.finish();
         Ok(outputs)
     }
 
     /// How many checks [`Statement::run`] makes: a false claim has so many chances to pass.
     pub fn checks(&self) -> usize {
         self.circuit.gates.len() / GATES_PER_CHECK + 1
+    }
+
+    /// The chance that [`Statement::run`] accepts a false statement, as its negative binary
+    /// logarithm.
+    pub fn soundness(&self, setup: Setup) -> f64 {
+        setup.soundness(DEGREES) - (self.checks() as f64).log2()
     }
 
     /// Correlations that the circuit takes, over F_2 and over F_p.

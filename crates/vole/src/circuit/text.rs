@@ -24,6 +24,20 @@ struct Parser {
 }
 
 impl Circuit {
+    /// Reads a file of either format: the text format says in its first word what it is, and
+    /// everything else is Bristol Fashion.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub fn read(text: &str) -> Result<Self, ReadError> {
+        let mut words = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        let first = words.find_map(|line| line.split_whitespace().next());
+        match first {
+            Some("subrosa-circuit") => Self::from_text(text),
+            _ => Self::from_bristol(text),
+        }
+    }
+
     /// Reads a circuit in the text format.
     ///
     /// # Errors

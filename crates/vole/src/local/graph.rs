@@ -3,7 +3,7 @@ use crate::{params::Generator, prg::Prg};
 use super::MAX_LOCALITY;
 
 /// Outputs whose places are drawn at once.
-pub(super) const BATCH: usize = 16;
+pub(super) const BATCH: usize = 64;
 
 /// The public random graph of a generator: output i depends on distinct places, drawn from AES in
 /// counter mode; a draw that has a repeat is drawn again.

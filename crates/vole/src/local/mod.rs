@@ -7,6 +7,8 @@
 //!
 //! No polynomial is kept: the coefficients of outputs go into sums at once, each with its own factor.
 
+#[cfg(test)]
+mod attacks;
 mod graph;
 mod predicate;
 mod sums;

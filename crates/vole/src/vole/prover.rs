@@ -126,8 +126,10 @@ impl ProverVole {
             {
                 return Err(VoleError::Inconsistent { what: "trees" });
             }
-            bits.append(&mut made.bits);
-            values.append(&mut made.values);
+            // The few are moved, and not the many.
+            made.bits.append(&mut bits);
+            made.values.append(&mut values);
+            (bits, values) = (made.bits, made.values);
         }
         self.position.advance(demand.blocks());
         Ok((self, ProverCorrelations { bits, values }))

@@ -139,8 +139,10 @@ impl VerifierVole {
             // A difference would be a multiple of Δ: it is not shown.
             hello::send_verdict(channel, same(&shown, &made.compared), "noise check")?;
             channel.send(&[&nonce[..], &made.compared].concat())?;
-            bits.append(&mut made.bits);
-            values.append(&mut made.values);
+            // The few are moved, and not the many.
+            made.bits.append(&mut bits);
+            made.values.append(&mut values);
+            (bits, values) = (made.bits, made.values);
         }
         self.position.advance(demand.blocks());
         Ok((self, VerifierCorrelations { bits, values }))

@@ -1,0 +1,190 @@
+//! The verifier's word on a statement, as a claim of a bundle.
+//!
+//! Only the verifier of a session is convinced, since it could have made up the whole conversation.
+//! What it can give to others is its signature under what it accepted: whoever trusts the signer may
+//! take its word, and nobody else has reason to. The claim says so: [`NOTICE`].
+
+use std::collections::BTreeMap;
+
+use board::{AuthorId, Identity};
+use claim::{BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use serde_json::{Value as Json, json};
+use wire::{Digest, Progress};
+
+use super::{Assignments, Circuit, Statement, Value, Wires};
+use crate::{convert::Converter, params::ParameterSet, session::Setup};
+
+/// The kind of these claims.
+pub const CLAIM_KIND: &str = "vole-verdict";
+/// What each of them says of itself.
+pub const NOTICE: &str = "not publicly verifiable: a proof convinced the signer, who could sign \
+                          without one";
+
+const VERSION: u16 = 1;
+const DOMAIN: &str = "subrosa/vole/verdict";
+const CIRCUIT: &str = "circuit";
+const PUBLIC: &str = "public";
+const SIGNATURE: &str = "signature";
+
+/// What a verifier accepted.
+pub struct Accepted<'a> {
+    /// The statement.
+    pub statement: &'a Statement<'a>,
+    /// All outputs, as [`Statement::run`] returned them.
+    pub outputs: &'a BTreeMap<String, Vec<i64>>,
+    /// How the session was set up.
+    pub setup: Setup,
+}
+
+impl Accepted<'_> {
+    fn stated(&self, signer: AuthorId) -> Json {
+        json!({
+            "notice": NOTICE,
+            "publicly_verifiable": false,
+            "verifier": signer.to_string(),
+            "outputs": self.statement.circuit().named(self.outputs),
+            "gates": self.statement.circuit().gates().len(),
+            "parameters": self.setup.correlations.id(),
+            "converter": self.setup.converter.name(),
+            "soundness_bits": self.statement.soundness(self.setup) as u64,
+        })
+    }
+
+    /// Adds the circuit's file, the public values and the signed claim to a bundle.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn add_to(
+        &self,
+        writer: &mut BundleWriter,
+        circuit_file: &[u8],
+        public: &Assignments,
+        identity: &Identity,
+    ) -> Result<(), BundleError> {
+        let circuit = writer.add_object(CIRCUIT, circuit_file)?;
+        let public = writer.add_object(PUBLIC, json!(public).to_string().as_bytes())?;
+        let statement = self.stated(identity.id());
+        let signature = identity.sign(DOMAIN, signed(circuit, public, &statement));
+        let signature = writer.add_object(SIGNATURE, &signature)?;
+        let objects =
+            [(CIRCUIT, vec![circuit]), (PUBLIC, vec![public]), (SIGNATURE, vec![signature])];
+        writer.add_claim("verdict", &Claim::new(CLAIM_KIND, VERSION, objects, statement))
+    }
+}
+
+/// What the signature is of: both objects, and every word of the statement.
+fn signed(circuit: Digest, public: Digest, statement: &Json) -> Digest {
+    let text = json!([circuit.to_string(), public.to_string(), statement]).to_string();
+    Digest::of(DOMAIN, text.as_bytes())
+}
+
+impl Circuit {
+    /// The values of outputs by their names, as a file would have them: bits in hexadecimal.
+    pub fn named(&self, outputs: &BTreeMap<String, Vec<i64>>) -> Assignments {
+        let value = |output: &super::Output| {
+            let values = outputs.get(&output.name).cloned().unwrap_or_default();
+            let value = match (&output.wires, values.as_slice()) {
+                (Wires::Bits(_), bits) => Value::of_bits(bits),
+                (Wires::Ints(_), [value]) => Value::Int(*value),
+                (Wires::Ints(_), _) => Value::List(values),
+            };
+            (output.name.clone(), value)
+        };
+        self.outputs.iter().map(value).collect()
+    }
+}
+
+/// Checks that a verdict is signed, and that what is signed fits the circuit and the public values.
+/// That the statement is true is the signer's word.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VerdictVerifier;
+
+impl Verifier for VerdictVerifier {
+    fn kind(&self) -> &'static str {
+        CLAIM_KIND
+    }
+
+    fn verify(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        _: &dyn Progress,
+    ) -> Result<Vec<Check>, Refusal> {
+        if claim.version != VERSION || !claim.roles().eq([CIRCUIT, PUBLIC, SIGNATURE]) {
+            return Err(Refusal::new("claim", format!("not version {VERSION} of {CLAIM_KIND}")));
+        }
+        let refused = |phase: &str| {
+            let phase = phase.to_owned();
+            move |error: String| Refusal::new(phase, error)
+        };
+        let text = String::from_utf8(objects.only(CIRCUIT)?)
+            .map_err(|error| refused(CIRCUIT)(error.to_string()))?;
+        let circuit = Circuit::read(&text).map_err(|error| refused(CIRCUIT)(error.to_string()))?;
+        let public: Assignments = serde_json::from_slice(&objects.only(PUBLIC)?)
+            .map_err(|error| refused(PUBLIC)(error.to_string()))?;
+        let statement = Statement::new(&circuit, &public)
+            .map_err(|error| refused(PUBLIC)(error.to_string()))?;
+
+        let of_claim = |what: &str| refused("claim")(format!("{what}: not as it can be"));
+        let outputs: Assignments = serde_json::from_value(claim.statement["outputs"].clone())
+            .map_err(|_| of_claim("outputs"))?;
+        let outputs = read_outputs(&statement, &outputs)?;
+        let word = |name: &str| claim.statement[name].as_str().unwrap_or_default();
+        let signer: AuthorId = word("verifier").parse().map_err(|_| of_claim("verifier"))?;
+        let named = |known: &(&str, Converter)| known.0 == word("converter");
+        let converter = Converter::NAMED.into_iter().find(named);
+        let set = ParameterSet::ALL.into_iter().find(|set| set.id() == word("parameters"));
+        let (Some((_, converter)), Some(correlations)) = (converter, set) else {
+            return Err(of_claim("parameters"));
+        };
+        let setup = Setup { correlations, converter };
+        let accepted = Accepted { statement: &statement, outputs: &outputs, setup };
+        if claim.statement != accepted.stated(signer) {
+            return Err(refused("claim")("the circuit and the public values say otherwise".into()));
+        }
+
+        let digest = |role: &str| {
+            let mut digests = claim.objects(role);
+            digests.next().ok_or_else(|| of_claim(role))
+        };
+        let message = signed(digest(CIRCUIT)?, digest(PUBLIC)?, &claim.statement);
+        let signature: [u8; 64] =
+            objects.only(SIGNATURE)?.try_into().map_err(|_| of_claim(SIGNATURE))?;
+        if !signer.verify(DOMAIN, message, &signature) {
+            return Err(Refusal::new("signature", "not the signer's").by(signer.to_string()));
+        }
+        Ok(vec![Check::new("signature of a verdict (the proof itself cannot be checked)", 1)])
+    }
+
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        let statement = &claim.statement;
+        let mut lines = vec![
+            NOTICE.to_owned(),
+            format!("signed by {}", statement["verifier"].as_str().unwrap_or("?")),
+        ];
+        let outputs = statement["outputs"].as_object().into_iter().flatten();
+        lines.extend(outputs.map(|(name, value)| format!("{name} = {value}")));
+        lines
+    }
+}
+
+/// All outputs, each as the public values say if they do.
+fn read_outputs(
+    statement: &Statement<'_>,
+    outputs: &Assignments,
+) -> Result<BTreeMap<String, Vec<i64>>, Refusal> {
+    let refused = |reason: String| Refusal::new("claim", reason);
+    let shown = Statement::new(statement.circuit, outputs);
+    let shown = shown.map_err(|error| refused(error.to_string()))?;
+    let mut read = BTreeMap::new();
+    let pairs = statement.circuit.outputs.iter().zip(&shown.outputs).zip(&statement.outputs);
+    for ((output, shown), claimed) in pairs {
+        let name = &output.name;
+        let shown = shown.clone().ok_or_else(|| refused(format!("output `{name}` is missing")))?;
+        if claimed.as_ref().is_some_and(|claimed| *claimed != shown) {
+            return Err(refused(format!("output `{name}` is not what was claimed")));
+        }
+        read.insert(name.clone(), shown);
+    }
+    Ok(read)
+}
