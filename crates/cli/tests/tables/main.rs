@@ -5,6 +5,7 @@
 mod common;
 
 mod killed;
+mod served;
 mod survey;
 mod table;
 mod witnesses;
