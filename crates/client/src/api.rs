@@ -174,6 +174,35 @@ pub struct RowsAccepted {
     pub receipts: Vec<ReceiptItem>,
 }
 
+/// Rows to be taken from a database that the server's configuration names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PullRequest {
+    /// The source's name.
+    pub source: String,
+    /// Begin with the first row, and not after the last one stored.
+    #[serde(default)]
+    pub replay: bool,
+    /// Check every row and store none.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// Rows that were taken from a database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RowsPulled {
+    /// The epoch.
+    pub epoch: u32,
+    /// How many were checked.
+    pub rows: u64,
+    /// How many had been stored before, and were passed over.
+    pub before: u64,
+    /// Whether they are stored for good.
+    pub stored: bool,
+}
+
 /// The operator's promise about a row and a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

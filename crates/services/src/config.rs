@@ -51,6 +51,10 @@ pub struct Config {
     /// Who may ask for what, besides the tables' users.
     #[serde(default, rename = "client")]
     pub clients: Vec<ClientEntry>,
+    /// Databases that rows are taken from.
+    #[cfg(feature = "sql")]
+    #[serde(default, rename = "source")]
+    pub sources: Vec<crate::sql::Feed>,
 }
 
 /// PEM files.
@@ -160,6 +164,10 @@ impl Config {
             tls.certificate = root.join(&tls.certificate);
             tls.key = root.join(&tls.key);
         }
+        #[cfg(feature = "sql")]
+        for path in config.sources.iter_mut().filter_map(|feed| feed.from.password_file.as_mut()) {
+            *path = root.join(&*path);
+        }
         Ok(config)
     }
 
@@ -200,6 +208,20 @@ impl Config {
                 return Err(format!("`token_hash` of `{}` is not 64 hex digits", client.name));
             }
         }
+        #[cfg(feature = "sql")]
+        self.check_sources()?;
+        Ok(())
+    }
+
+    #[cfg(feature = "sql")]
+    fn check_sources(&self) -> Result<(), String> {
+        let mut names = BTreeSet::new();
+        for feed in &self.sources {
+            if !names.insert(&feed.name) {
+                return Err(format!("two sources are named `{}`", feed.name));
+            }
+            feed.from.check().map_err(|error| format!("source `{}`: {error}", feed.name))?;
+        }
         Ok(())
     }
 }
@@ -232,5 +254,21 @@ mod tests {
         ] {
             assert!(Config::parse(&wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[cfg(feature = "sql")]
+    #[test]
+    fn sources_are_named_once_and_hold_no_password() {
+        let source = |url: &str| {
+            let from = format!("[source.from]\nurl = \"{url}\"\ntable = \"january\"\n");
+            format!("[[source]]\nname = \"hr\"\ninto = \"pay\"\n{from}")
+        };
+        let base = "listen = \"127.0.0.1:1\"\ntables = \"t\"\n";
+        let good = source("postgres://reader@localhost/hr");
+        assert_eq!(Config::parse(&format!("{base}{good}")).unwrap().sources.len(), 1);
+        assert!(Config::parse(&format!("{base}{good}{good}")).is_err());
+        let secret = source("postgres://reader:hunter2@localhost/hr");
+        let refused = Config::parse(&format!("{base}{secret}")).unwrap_err();
+        assert!(!refused.contains("hunter2"), "{refused}");
     }
 }

@@ -27,6 +27,7 @@
 //! | | `POST ../cosignatures` | a `table::log::Cosignature`; [`client::api::Cosigned`] |
 //! | custodian | `POST /v1/tables` | [`client::api::NewTable`] |
 //! | | `POST ../rows`, with `Idempotency-Key` | [`client::api::RowsRequest`], `RowsAccepted` |
+//! | | `POST ../epochs/{epoch}/pull` | [`client::api::PullRequest`], `RowsPulled` |
 //! | | `POST ../epochs/{epoch}/seal` | 202; [`client::api::EpochInfo`] |
 //! | | `POST ../tokens` | [`client::api::TokenRequest`], `Token` |
 //! | | `GET ../queries?from=`, `POST ../rotate` | [`client::api::Questions`], `Rotated` |

@@ -12,7 +12,10 @@ use common::{
 use services::sql::{Order, Pulled, SqlError, pull};
 use table::{
     Hash, Row,
-    store::{Custodian, CustodyError, MemoryStore, Pair, Space, Store, StoreError, Write},
+    store::{
+        Accepted, Custodian, CustodyError, MemoryStore, Pair, Promise, Space, Store, StoreError,
+        Write,
+    },
 };
 use wire::Progress;
 
@@ -94,6 +97,8 @@ fn both_databases_give_the_digest_of_a_file() {
         assert_eq!(checked, Pulled { rows: 8, before: 0 });
         let pulled = take(&custodian, &server.source("pay")).unwrap();
         assert_eq!(pulled, Pulled { rows: 8, before: 0 });
+        let promise = custodian.promise(EPOCH, b"ada").unwrap();
+        assert_eq!(promise, Some(Promise { log_size: 0, deadline: ORDER.deadline }));
         // Nothing is left to take, with a cursor; everything once more, without: to no effect.
         assert_eq!(take(&custodian, &server.source("pay")).unwrap(), Pulled { rows: 0, before: 8 });
         let whole = services::sql::Source { cursor: None, ..server.source("pay") };
@@ -387,7 +392,7 @@ fn a_crash_between_batches_loses_and_repeats_nothing() {
             let master = table::store::MasterKey::from_bytes(&[3; 32]);
             let restarted = Custodian::open(&store, master).unwrap();
             let mut taken = Vec::new();
-            let mut note = |rows: &[Row], _: &[table::UserKeys]| {
+            let mut note = |rows: &[Row], _: &[Accepted]| {
                 taken.extend(rows.iter().map(|row| row.user.clone()));
                 Ok(())
             };

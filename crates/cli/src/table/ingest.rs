@@ -77,9 +77,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     let keys = store(args, file, &custodian, &rows)?;
     if let Some(path) = &args.receipts {
-        let signer = Signer::new(args, &custodian)?;
-        let lines =
-            rows.iter().zip(&keys).map(|(Numbered { row, .. }, keys)| signer.lines(row, keys));
+        let (signer, deadline) = (Signer::new(args, &custodian)?, deadline(&custodian)?);
+        let lines = rows.iter().zip(&keys);
+        let lines = lines.map(|(Numbered { row, .. }, keys)| signer.lines(row, keys, deadline));
         let text = lines.collect::<Result<String, CustodyError>>()?;
         wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
     }
@@ -149,12 +149,16 @@ pub fn explain(error: CustodyError, at: impl Fn(usize) -> String) -> Failure {
     }
 }
 
+/// By when rows that come in now will be in the log.
+pub fn deadline(custodian: &Custodian<RedbStore>) -> Result<u64, Failure> {
+    Ok(now()?.saturating_add(custodian.table().schema().seal_deadline))
+}
+
 /// Signs receipts for rows that are stored.
 pub struct Signer<'a> {
     custodian: &'a Custodian<RedbStore>,
     operator: Identity,
     epoch: u32,
-    deadline: u64,
 }
 
 impl<'a> Signer<'a> {
@@ -162,15 +166,14 @@ impl<'a> Signer<'a> {
     pub fn new(args: &Args, custodian: &'a Custodian<RedbStore>) -> Result<Self, Failure> {
         let key = custodian.sealing_key(custodian.next_epoch()?);
         let operator = Folder::new(&args.directory).operator(&key)?;
-        let deadline = now()?.saturating_add(custodian.table().schema().seal_deadline);
-        Ok(Self { custodian, operator, epoch: args.epoch, deadline })
+        Ok(Self { custodian, operator, epoch: args.epoch })
     }
 
     /// A row's receipts, a line for each.
-    pub fn lines(&self, row: &Row, keys: &UserKeys) -> Result<String, CustodyError> {
-        let Self { custodian, operator, epoch, deadline } = self;
+    pub fn lines(&self, row: &Row, keys: &UserKeys, deadline: u64) -> Result<String, CustodyError> {
+        let Self { custodian, operator, epoch } = self;
         let mut text = String::new();
-        for receipt in custodian.receipts(operator, *epoch, (row, keys), *deadline)? {
+        for receipt in custodian.receipts(operator, *epoch, (row, keys), deadline)? {
             let user = String::from_utf8_lossy(&row.user);
             let column = custodian.table().schema().value(receipt.column);
             let bytes = BASE64.encode(&receipt.to_bytes());

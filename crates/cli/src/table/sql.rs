@@ -7,8 +7,8 @@ use std::{
 };
 
 use ::table::{
-    Row, UserKeys,
-    store::{Custodian, RedbStore},
+    Row,
+    store::{Accepted, Custodian, RedbStore},
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -24,7 +24,7 @@ use crate::{failure::Failure, output, output::Output, progress::Bars};
 pub struct Args {
     /// Take the rows from a database: `mysql://account@host:port/database`, or `postgres:`. The
     /// password stands in SUBROSA_SQL_PASSWORD or a file.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["file", "format"], requires = "table")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["file", "format", "server"], requires = "table")]
     sql: Option<String>,
     /// The table or view with the rows.
     #[arg(long, value_name = "NAME", requires = "sql")]
@@ -95,11 +95,14 @@ pub fn run(
     };
     // Receipts are wanted for every row, also for those that an earlier run stored.
     let replay = args.database.replay || receipts.is_some();
-    let order = Order { epoch: args.epoch, replay, dry_run: args.dry_run };
-    let mut stored = |rows: &[Row], keys: &[UserKeys]| match &mut receipts {
+    let deadline = ingest::deadline(custodian)?;
+    let order = Order { epoch: args.epoch, deadline, replay, dry_run: args.dry_run };
+    let mut stored = |rows: &[Row], accepted: &[Accepted]| match &mut receipts {
         None => Ok(()),
         Some((file, _, signer)) => {
-            let lines = rows.iter().zip(keys).map(|(row, keys)| signer.lines(row, keys));
+            let lines = rows.iter().zip(accepted);
+            let lines =
+                lines.map(|(row, (keys, promise))| signer.lines(row, keys, promise.deadline));
             let lines: Result<String, _> = lines.collect();
             file.write_all(lines.map_err(std::io::Error::other)?.as_bytes())
         }

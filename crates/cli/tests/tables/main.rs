@@ -6,6 +6,8 @@ mod common;
 
 mod killed;
 mod served;
+#[cfg(feature = "sql")]
+mod sql;
 mod survey;
 mod table;
 mod witnesses;

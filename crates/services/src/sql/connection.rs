@@ -18,6 +18,8 @@ use super::{
 
 /// Seconds that a server has to answer a connection.
 const PATIENCE: u64 = 30;
+/// Seconds between two rows; before the first, a large table may have to be sorted.
+const ROW_PATIENCE: u64 = 1800;
 
 /// A row: every column as text, or NULL.
 pub(super) type Fields = Vec<Option<String>>;
@@ -67,6 +69,7 @@ impl Connection {
         done.map_err(|stop| match stop {
             Stop::Driver(error) => SqlError::Database { place: self.place.clone(), error },
             Stop::Taker(error) => error,
+            Stop::Silent => SqlError::Silent { place: self.place.clone(), seconds: ROW_PATIENCE },
         })
     }
 
@@ -139,6 +142,7 @@ impl Driver {
 enum Stop {
     Driver(sqlx::Error),
     Taker(SqlError),
+    Silent,
 }
 
 async fn stream<D: Database>(
@@ -160,10 +164,13 @@ where
         };
     }
     let mut rows = query.build().fetch(driver);
-    while let Some(row) = rows.try_next().await.map_err(Stop::Driver)? {
+    let patience = Duration::from_secs(ROW_PATIENCE);
+    loop {
+        let next = tokio::time::timeout(patience, rows.try_next()).await;
+        let next = next.map_err(|_| Stop::Silent)?.map_err(Stop::Driver)?;
+        let Some(row) = next else { return Ok(()) };
         let field = |index| row.try_get::<Option<String>, usize>(index);
         let fields: Result<Fields, sqlx::Error> = (0..row.len()).map(field).collect();
         take(fields.map_err(Stop::Driver)?).map_err(Stop::Taker)?;
     }
-    Ok(())
 }

@@ -31,11 +31,12 @@ mod plan;
 mod pull;
 mod statement;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use serde::Deserialize;
 use zeroize::Zeroizing;
 
+use self::address::Address;
 pub use self::{
     error::SqlError,
     pull::{Order, Pulled, pull},
@@ -74,7 +75,34 @@ pub struct Source {
     pub cursor: Option<String>,
 }
 
+/// A source in a server's configuration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feed {
+    /// What requests call it.
+    pub name: String,
+    /// The table that its rows go into, by name or identifier.
+    pub into: String,
+    /// Where they come from.
+    pub from: Source,
+}
+
+/// Without the URL, which may hold a password until it is checked.
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("table", &self.table).finish_non_exhaustive()
+    }
+}
+
 impl Source {
+    /// Checks the URL.
+    ///
+    /// # Errors
+    /// [`SqlError::Address`].
+    pub fn check(&self) -> Result<(), SqlError> {
+        Address::parse(&self.url).map(|_| ())
+    }
+
     /// The name there of one of our columns.
     fn named<'a>(&'a self, column: &'a str) -> &'a str {
         self.columns.get(column).map_or(column, String::as_str)

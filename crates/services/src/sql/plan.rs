@@ -122,7 +122,8 @@ impl Plan {
         }
         let statement = self.from(statement, after);
         match &self.cursor {
-            Some(cursor) => statement.sql(" ORDER BY ").name(&cursor.name),
+            // Not the text that is selected, which PostgreSQL gives the same name.
+            Some(cursor) => statement.sql(" ORDER BY source.").name(&cursor.name),
             None => statement,
         }
     }
@@ -148,7 +149,7 @@ impl Plan {
 
     fn from(&self, statement: Statement, after: Option<i128>) -> Statement {
         let from = statement.sql(" FROM ").name(&self.schema).sql(".").name(&self.table);
-        let mut statement = from.sql(" WHERE 1 = 1");
+        let mut statement = from.sql(" AS source WHERE 1 = 1");
         if let Some((column, epoch)) = &self.epoch {
             statement = statement.sql(" AND ").name(&column.name).sql(" = ");
             statement = statement.bind_integer(i128::from(*epoch), false);

@@ -4,8 +4,8 @@ use std::io;
 
 use rand_core::CryptoRng;
 use table::{
-    Hash, Row, Schema, UserKeys,
-    store::{Custodian, CustodyError, EpochState, Store, Watermark},
+    Hash, Row, Schema,
+    store::{Accepted, Custodian, CustodyError, EpochState, Store, Watermark},
 };
 use wire::Progress;
 
@@ -24,6 +24,8 @@ const SHOWN: usize = 10;
 pub struct Order {
     /// The epoch whose rows are taken.
     pub epoch: u32,
+    /// By when rows are promised to be in the log, in seconds since 1970.
+    pub deadline: u64,
     /// Begin with the first row, and not after the last one stored.
     pub replay: bool,
     /// Check every row and store none.
@@ -40,7 +42,7 @@ pub struct Pulled {
 }
 
 /// What is done with rows as soon as they are stored, such as writing receipts.
-pub type Stored<'a> = dyn FnMut(&[Row], &[UserKeys]) -> io::Result<()> + 'a;
+pub type Stored<'a> = dyn FnMut(&[Row], &[Accepted]) -> io::Result<()> + 'a;
 
 /// Takes the rows of an epoch from a database. It blocks; in a server, run it on a thread of its
 /// own. Killed and started again, it goes on.
@@ -155,20 +157,15 @@ impl<'a, S: Store> Pull<'a, S> {
         rng: &mut impl CryptoRng,
     ) -> Result<(), SqlError> {
         progress.begin("storing", self.rows);
-        let (custodian, plan, name, epoch) =
-            (self.custodian, &self.plan, &self.name, self.order.epoch);
+        let (custodian, plan, name) = (self.custodian, &self.plan, &self.name);
+        let Order { epoch, deadline, .. } = self.order;
         let mut walk = Walk::after(self.behind);
         let (mut rows, mut places) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
         let mut flush = |walk: &Walk, rows: &mut Vec<Row>, places: &mut Vec<String>| {
-            let taken = match walk.position {
-                Some(position) => {
-                    let watermark = Watermark { position, rows: walk.number };
-                    custodian.ingest_from(epoch, rows, (name, watermark), rng)
-                }
-                None => custodian.ingest(epoch, rows, rng),
-            };
-            let keys = taken.map_err(|error| explain(plan, places, error))?;
-            stored(rows, &keys)?;
+            let mark = walk.position.map(|position| Watermark { position, rows: walk.number });
+            let mark = mark.map(|watermark| (name, watermark));
+            let taken = custodian.accept_from((epoch, deadline), rows, mark, rng);
+            stored(rows, &taken.map_err(|error| explain(plan, places, error))?)?;
             progress.advance(rows.len() as u64);
             rows.clear();
             places.clear();

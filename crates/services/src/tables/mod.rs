@@ -13,6 +13,8 @@ mod audit;
 mod epochs;
 mod log;
 mod openapi;
+#[cfg(feature = "sql")]
+mod pull;
 mod query;
 mod rows;
 mod seal;

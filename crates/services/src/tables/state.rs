@@ -36,6 +36,12 @@ pub struct State {
     pub light: Gate,
     /// For what takes longer: proofs, and epochs that are not in memory.
     pub heavy: Gate,
+    /// For what waits for a database: one at a time.
+    #[cfg(feature = "sql")]
+    pub pulls: Gate,
+    /// The databases.
+    #[cfg(feature = "sql")]
+    pub sources: Vec<crate::sql::Feed>,
     /// Sealed epochs in memory.
     pub epochs: Epochs,
     /// What is counted.
@@ -92,6 +98,10 @@ impl State {
             buckets: Buckets::new(limits.requests_per_second, limits.burst),
             light: Gate::new(light_threads(), limits.waiting),
             heavy: Gate::new(limits.queries, limits.waiting),
+            #[cfg(feature = "sql")]
+            pulls: Gate::new(1, limits.waiting),
+            #[cfg(feature = "sql")]
+            sources: config.sources.clone(),
             epochs: Epochs::new(limits.cached_rows),
             metrics: Metrics::default(),
             notice,

@@ -154,7 +154,7 @@ pub fn operator() -> board::Identity {
     board::Identity::generate(&mut rng(2))
 }
 
-pub const ORDER: Order = Order { epoch: EPOCH, replay: false, dry_run: false };
+pub const ORDER: Order = Order { epoch: EPOCH, deadline: 9, replay: false, dry_run: false };
 
 /// Takes rows with everything at its default.
 pub fn take<S: Store>(custodian: &Custodian<S>, source: &Source) -> Result<Pulled, SqlError> {

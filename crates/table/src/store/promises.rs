@@ -80,27 +80,34 @@ impl<S: Store> Custodian<S> {
             None => {}
         }
         let (mut writes, keys) = self.prepare(batch.epoch, batch.rows, rng)?;
+        let promises = self.promise_all((batch.epoch, batch.deadline), batch.rows, &mut writes)?;
+        writes.push((Space::Batches, batch.name.to_vec(), Some(hash.to_bytes())));
+        self.store.commit(writes)?;
+        Ok(keys.into_iter().zip(promises).collect())
+    }
+
+    /// Promises that rows will be in the log, unless that was promised before.
+    pub(super) fn promise_all(
+        &self,
+        (epoch, deadline): (u32, u64),
+        rows: &[Row],
+        writes: &mut Vec<Write>,
+    ) -> Result<Vec<Promise>, CustodyError> {
         let log_size = self.digests()?.len() as u64;
-        let mut promises = Vec::with_capacity(keys.len());
-        for row in batch.rows {
-            let promise = match self.promise(batch.epoch, &row.user)? {
+        let mut promises = Vec::with_capacity(rows.len());
+        for row in rows {
+            let promise = match self.promise(epoch, &row.user)? {
                 Some(promise) => promise,
                 None => {
-                    let promise = Promise { log_size, deadline: batch.deadline };
-                    let write: Write = (
-                        Space::Promises,
-                        row_key(batch.epoch, &row.user),
-                        Some(promise.to_bytes()),
-                    );
-                    writes.push(write);
+                    let promise = Promise { log_size, deadline };
+                    let place = row_key(epoch, &row.user);
+                    writes.push((Space::Promises, place, Some(promise.to_bytes())));
                     promise
                 }
             };
             promises.push(promise);
         }
-        writes.push((Space::Batches, batch.name.to_vec(), Some(hash.to_bytes())));
-        self.store.commit(writes)?;
-        Ok(keys.into_iter().zip(promises).collect())
+        Ok(promises)
     }
 
     /// What a batch that is stored was answered with.

@@ -4,8 +4,8 @@
 use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Reader};
 
-use super::{Custodian, CustodyError, Space, Store, Write};
-use crate::{Hash, Row, UserKeys};
+use super::{Accepted, Custodian, CustodyError, Space, Store};
+use crate::{Hash, Row};
 
 /// How far a source of an epoch's rows has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,22 +43,26 @@ impl<S: Store> Custodian<S> {
         Ok(stored.map(|bytes| Watermark::from_bytes(&bytes)).transpose()?)
     }
 
-    /// [`Custodian::ingest`], with the source's new watermark in the same transaction.
+    /// Takes rows of a source in, all or none. When it returns, rows, promises and the source's new
+    /// watermark, if it has one, are stored for good. Rows that are there already keep their promises.
     ///
     /// # Errors
     /// Those of [`Custodian::ingest`].
-    pub fn ingest_from(
+    pub fn accept_from(
         &self,
-        epoch: u32,
+        (epoch, deadline): (u32, u64),
         rows: &[Row],
-        (source, watermark): (&Hash, Watermark),
+        mark: Option<(&Hash, Watermark)>,
         rng: &mut impl CryptoRng,
-    ) -> Result<Vec<UserKeys>, CustodyError> {
+    ) -> Result<Vec<Accepted>, CustodyError> {
         let _writer = self.write();
         let (mut writes, keys) = self.prepare(epoch, rows, rng)?;
-        let mark: Write = (Space::Watermarks, place(epoch, source), Some(watermark.to_bytes()));
-        writes.push(mark);
+        let promises = self.promise_all((epoch, deadline), rows, &mut writes)?;
+        if let Some((source, watermark)) = mark {
+            let place = place(epoch, source);
+            writes.push((Space::Watermarks, place, Some(watermark.to_bytes())));
+        }
         self.store.commit(writes)?;
-        Ok(keys)
+        Ok(keys.into_iter().zip(promises).collect())
     }
 }
