@@ -7,6 +7,7 @@ mod common;
 mod histories;
 mod killed;
 mod rollups;
+mod served;
 #[cfg(feature = "sql")]
 mod sql;
 mod survey;

@@ -8,6 +8,7 @@ mod listener;
 mod metrics;
 mod problem;
 mod ranges;
+mod unread;
 
 pub use self::{
     extract::{Json, Limited, Params, Raw, path},
@@ -17,4 +18,5 @@ pub use self::{
     metrics::Metrics,
     problem::{Cause, Problem},
     ranges::Range,
+    unread::take_unread,
 };

@@ -11,7 +11,7 @@ use axum::{
     Router,
     extract::{MatchedPath, Request, State as Shared},
     http::StatusCode,
-    middleware::{Next, from_fn_with_state},
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
     routing::get,
 };
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    http::{Cause, Listener, Problem, ServeError},
+    http::{Cause, Listener, Problem, ServeError, take_unread},
 };
 
 /// Where the operator reads what it must look at, a line at a time.
@@ -82,6 +82,7 @@ fn router(state: Arc<State>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&state), limit_time))
         .layer(from_fn_with_state(Arc::clone(&state), admit))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(take_unread))
         .layer(from_fn_with_state(Arc::clone(&state), observe))
         .with_state(state)
 }

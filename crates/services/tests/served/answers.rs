@@ -1,28 +1,19 @@
 //! The table server through processes of its own: rows in, epochs sealed, questions answered and
 //! verified, by every role; and what is refused.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
-
-mod support;
-
 use std::fs;
 
+use crate::support::{STEP, Server, batch, fields, row, user};
 use board::Identity;
 use client::{Client, ClientError, User};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
-use support::{STEP, Server, batch, fields, row, user};
 use table::{
     EpochHeader, PublicKey, Table, audit,
     log::{Attestation, Growth, SignedCheckpoint, merkle, tiles},
     query::Assurance,
 };
 use wire::{Decode as _, Encode as _};
-
-#[test]
-fn server_process() {
-    support::server_process();
-}
 
 fn identity() -> Identity {
     Identity::generate(&mut UnwrapErr(SysRng))
@@ -66,7 +57,7 @@ fn rows_come_in_and_every_answer_is_verified() {
     let sql = "SELECT COUNT(*), AVG(wage), MEDIAN(wage), MAX(wage) FROM pay WHERE epoch = 1";
     let answer = querier.query(sql).unwrap();
     assert_eq!(answer.rows[0]["COUNT(*)"], 40);
-    let total: u32 = (0..40).map(support::wage).sum();
+    let total: u32 = (0..40).map(crate::support::wage).sum();
     let mean = f64::from(total) / 4000.0;
     let shown: f64 = answer.rows[0]["AVG(wage)"].as_str().unwrap().parse().unwrap();
     assert!((shown - mean).abs() < 1e-3, "{shown} {mean}");
@@ -219,7 +210,8 @@ fn rights_are_needed_and_enough() {
         let ask = |token: Option<&str>| server.raw((method, path), token, &[], b"{}").status;
         assert_eq!(ask(None), 401, "{path}");
         assert_eq!(ask(Some("subrosa-role-unknown")), 401, "{path}");
-        for role in support::ROLES.into_iter().filter(|role| *role != right && *role != "custodian")
+        for role in
+            crate::support::ROLES.into_iter().filter(|role| *role != right && *role != "custodian")
         {
             assert_eq!(ask(Some(&server.tokens[role])), 403, "{path} as {role}");
         }
@@ -231,7 +223,7 @@ fn rights_are_needed_and_enough() {
         // Nobody reads a user's row in the user's place.
         assert_eq!(server.get(&path, Some("custodian")).reason(), "forbidden");
     }
-    let schema: serde_json::Value = toml::from_str::<toml::Value>(support::SCHEMA)
+    let schema: serde_json::Value = toml::from_str::<toml::Value>(crate::support::SCHEMA)
         .map(|schema| serde_json::to_value(schema).unwrap())
         .unwrap();
     let mut second = schema.clone();

@@ -1,26 +1,17 @@
 //! Look-ups of many clients at once. Slow, and about the machine as much as about the server:
 //!
 //! ```console
-//! $ cargo test -p services --test load -- --ignored --nocapture
+//! $ cargo test -p services --test served -- --ignored --nocapture
 //! ```
 //!
 //! `LOAD_CLIENTS`, `LOAD_SECONDS`, `LOAD_ROWS` and `LOAD_PAUSE` (milliseconds between an answer and the
 //! client's next request) change what is measured.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
-
-mod support;
-
 use std::{
     env, fs, thread,
     time::{Duration, Instant},
 };
 
-use support::{STEP, Server, fields, row, user};
-
-#[test]
-fn server_process() {
-    support::server_process();
-}
+use crate::support::{STEP, Server, fields, row, user};
 
 fn setting(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -1,23 +1,14 @@
 //! The document of what the server answers is the one in `docs/`, and says enough.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
-
-mod support;
-
 use std::{fs, path::Path};
 
+use crate::support::Server;
 use serde_json::Value;
-use support::Server;
-
-#[test]
-fn server_process() {
-    support::server_process();
-}
 
 fn document() -> Value {
     serde_json::to_value(services::tables::document()).unwrap()
 }
 
-/// `OPENAPI=write cargo test -p services --test openapi` writes the document anew.
+/// `OPENAPI=write cargo test -p services --test served` writes the document anew.
 #[test]
 fn the_document_in_docs_is_the_one_that_is_served() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");

@@ -1,8 +1,4 @@
 //! The server is killed while rows come in: every receipt that went out still holds.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
-
-mod support;
-
 use std::{
     sync::{
         Mutex,
@@ -12,18 +8,13 @@ use std::{
     time::Duration,
 };
 
+use crate::support::{STEP, Server, fields, row, user};
 use client::api::RowsAccepted;
-use support::{STEP, Server, fields, row, user};
 use table::log::Receipt;
 use wire::Decode as _;
 
 const BATCH: u32 = 5;
 const THREADS: usize = 8;
-
-#[test]
-fn server_process() {
-    support::server_process();
-}
 
 fn batch(number: u32) -> Vec<client::api::RowFields> {
     (number * BATCH..(number + 1) * BATCH).map(fields).collect()

@@ -1,5 +1,4 @@
 //! A table server as a process of its own: the test's binary, started once more.
-#![allow(dead_code, reason = "every test uses a part of it")]
 
 use std::{
     collections::BTreeMap,
@@ -118,10 +117,6 @@ impl Server {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         self.child.wait().unwrap().success()
-    }
-
-    pub fn folder(&self) -> PathBuf {
-        self.directory.path().join("tables/pay")
     }
 
     pub fn url(&self, path: &str) -> String {

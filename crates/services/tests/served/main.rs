@@ -1,0 +1,15 @@
+//! The table server, through processes of its own: this binary, started once more.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod answers;
+mod hostile;
+mod killed;
+mod load;
+mod openapi;
+mod support;
+
+/// What the processes run that the other tests start; by itself, nothing.
+#[test]
+fn server_process() {
+    support::server_process();
+}
