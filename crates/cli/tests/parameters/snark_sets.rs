@@ -1,15 +1,13 @@
 //! Sets and shared witnesses on the command line: a proof of membership and of absence from the
 //! ceremony to the bundle, and three processes that prove together.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
-
-mod common;
 
 use std::{fs, path::Path};
 
 use algebra::Scalar;
-use common::{fail, run, succeed};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::common::{self, fail, run, succeed};
 
 fn words(arguments: &str) -> Vec<&str> {
     arguments.split_whitespace().collect()
