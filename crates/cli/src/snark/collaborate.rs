@@ -33,6 +33,9 @@ use crate::{
     output::{self, Output},
 };
 
+/// How long whoever connects may take to say who it is.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// What the parties, and those who prepare their work, do.
 #[derive(Subcommand)]
 pub enum Command {
@@ -323,6 +326,8 @@ fn accept(
                 continue;
             }
         };
+        channel.set_limit(size_of::<u16>());
+        channel.set_read_timeout(Some(GREETING_TIMEOUT));
         let greeting = channel.receive().ok().and_then(|bytes| bytes.try_into().ok());
         let party = greeting.map(u16::from_le_bytes).filter(|party| {
             (seat.party() + 1..=seat.parties()).contains(party)

@@ -22,3 +22,4 @@ mod of_elections;
 mod phase2;
 mod snark;
 mod snark_native;
+mod snark_sets;

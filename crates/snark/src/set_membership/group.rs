@@ -5,6 +5,7 @@
 //! element is encoded by the representative that is at most `(N − 1)/2`, as 256 little-endian bytes.
 
 use algebra::integer::{Integer, IntegerError, Modulus, SecretInteger};
+use rayon::prelude::*;
 use wire::{DecodeError, Reader};
 
 /// An element: the smaller of its two representatives.
@@ -73,7 +74,6 @@ impl HiddenOrderGroup {
     /// Whether `Π bases_i^(exponents_i)` is neutral. Variable time.
     #[must_use]
     pub(super) fn is_neutral(&self, terms: &[(&Element, Integer)]) -> bool {
-        use rayon::prelude::*;
         let powers = terms.par_iter().map(|(base, exponent)| self.modulus.pow(&base.0, exponent));
         let product = powers.reduce(|| Integer::from(1), |l, r| self.modulus.mul(&l, &r));
         self.element(product).0 == 1

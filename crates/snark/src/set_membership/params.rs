@@ -17,10 +17,10 @@
 //! * For non-membership it does not do at all: a member `e_i` is committed to, and `e_i + q` taken for
 //!   the integer, which is prime to all elements.
 //!
-//! Here e is cut into [`LIMBS`] limbs of [`LIMB_BITS`] bits, each with a response `s_k` of its own, in
+//! Here e is cut into [`LIMBS`] limbs of [`LIMB_BITS`] bits, each with a response `z_k` of its own, in
 //! `[2^212, 2^254)`. The circuit says that a committed limb `a_k` is below 2^84. For two accepting
-//! transcripts with challenges that differ by Δc, `Δs_k = a_k·Δc` modulo q, and
-//! `|Δs_k − a_k·Δc| < 2^254 + 2^212 < q`: the equation holds over the integers. So the integer is
+//! transcripts with challenges that differ by Δc, `Δz_k = a_k·Δc` modulo q, and
+//! `|Δz_k − a_k·Δc| < 2^254 + 2^212 < q`: the equation holds over the integers. So the integer is
 //! `Σ a_k·2^(84k)`, and nothing else. A prover whose response leaves the interval takes new masks
 //! (probability `3·2^−42`); inside it, a response is uniform whatever `a_k` is.
 //!

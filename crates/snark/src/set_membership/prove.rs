@@ -7,9 +7,9 @@
 //! | integer commitment | `T_1 · C_e^c = G^(s_e) H^(s_r)` |
 //! | root | `T_2 · C_r^c = G^(s_2) H^(s_3)`, `T_3 · Acc^c · H^(s_β) = C_W^(s_e)`, `T_4 · G^(s_β) H^(s_δ) = C_r^(s_e)` |
 //! | coprime, in place of the second of these | `T_3 · G_0^c · H^(s_β) = C_W^(s_e) · Acc^(s_b)` |
-//! | modEq and link | `T_D + c·D = Σ s_k·IC_k + …`, `T_c + c·commitment = s_u·g + s_t·h` |
+//! | modEq and link | `T_D + c·D = Σ z_k·IC_k + …`, `T_c + c·commitment = s_u·g + s_t·h` |
 //!
-//! with `s_e = Σ s_k·2^(84k)` everywhere. The first and the third equation of root say that `β = e·r_2`,
+//! with `s_e = Σ z_k·2^(84k)` everywhere. The first and the third equation of root say that `β = e·r_2`,
 //! so that the second is `Acc = W^e` for `W = C_W / H^(r_2)`. With a member's e, coprime would give an
 //! e-th root of `G_0`.
 
