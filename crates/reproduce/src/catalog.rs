@@ -353,9 +353,6 @@ pub struct Series {
     /// Measured: what of the report makes which point.
     #[serde(default)]
     pub pick: Vec<Pick>,
-    /// Measured: only the first run that has a point is taken, where names are the points.
-    #[serde(default)]
-    pub first: bool,
     /// Extrapolated: in proportion from the last point of this series.
     #[serde(default)]
     pub of: Option<String>,

@@ -275,7 +275,7 @@ fn measured(
         }
         let x = place(&fill(&pick.x, &invocation.variables));
         if column.at(&x).is_some() {
-            if series.first { break } else { continue }
+            continue;
         }
         let run = results.latest(&invocation, scale);
         let Some(run) = run.filter(|run| run.status == Status::Measured) else {
