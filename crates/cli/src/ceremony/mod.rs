@@ -4,6 +4,7 @@ mod entropy;
 pub mod files;
 mod kzg;
 mod native;
+mod phase;
 mod phase1;
 mod phase2;
 mod report;

@@ -8,12 +8,14 @@ use std::{
 
 use ::ceremony::kzg::{self, SIZES};
 use circuit::kzg::{BatchContribution, BatchTranscript};
-use getrandom::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
-use crate::{ceremony::files, failure::Failure, output::Output, progress::Bars};
+use crate::{
+    ceremony::{files, native::verifier_rng},
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
 
 /// Options of `verify`.
 #[derive(clap::Args)]
@@ -46,7 +48,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         true => SIZES.to_vec(),
         false => args.sizes.iter().map(|Size(g1, g2)| (*g1, *g2)).collect(),
     };
-    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let (mut rng, bars) = (verifier_rng(), Bars::new());
     let transcript = read(&args.file, BatchTranscript::read)?;
     let verified = kzg::verify_transcript(&transcript, &sizes, &mut rng, &bars);
     let verified = verified.map_err(|error| refused(&args.file, error))?;

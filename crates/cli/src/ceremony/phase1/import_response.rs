@@ -5,14 +5,13 @@ use std::fs::File;
 use ::ceremony::{Error, phase1};
 use algebra::{Bls12381, Bn254};
 use circuit::Curve;
-use getrandom::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{SeedableRng as _, UnwrapErr};
 
-use super::contribute::{lines, object};
+use super::turn::Powers;
 use crate::{
     ceremony::{
         files::{self, Input},
+        native::verifier_rng,
+        phase::Phase as _,
         turn::ImportArgs,
     },
     failure::Failure,
@@ -26,7 +25,7 @@ pub fn run(args: &ImportArgs, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.input)?;
     let mut response = File::open(path).map_err(|error| Failure::file(path, error))?;
     let mut out = files::Output::create(&args.out)?;
-    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let (mut rng, bars) = (verifier_rng(), Bars::new());
     let (old, response, new, name) =
         (&mut input.file, &mut response, &mut out.file, args.name.clone());
     let (settings, rng) = (&args.settings(), &mut rng);
@@ -43,7 +42,7 @@ pub fn run(args: &ImportArgs, output: &Output) -> Result<(), Failure> {
         error => files::refusal(path, error),
     })?;
     out.finish()?;
-    let object = object(&receipt, args.name.as_deref(), &args.out);
-    output.result(&object, || lines(&receipt, &args.out.display().to_string()));
+    let object = Powers::receipt_json(&receipt, args.name.as_deref(), &args.out);
+    output.result(&object, || Powers::receipt_lines(&receipt, &args.out));
     Ok(())
 }

@@ -1,8 +1,6 @@
 //! `subrosa ceremony phase1`: Powers of Tau.
 
 mod answer_challenge;
-mod beacon;
-mod contribute;
 mod export_challenge;
 mod import_response;
 mod info;
@@ -10,12 +8,18 @@ mod native;
 mod new;
 mod prepare;
 mod truncate;
+mod turn;
 mod verify;
 
 use clap::Subcommand;
 
+use turn::Powers;
+
 use crate::{
-    ceremony::turn::{AnswerArgs, BeaconArgs, ContributeArgs, ImportArgs},
+    ceremony::{
+        phase,
+        turn::{AnswerArgs, BeaconArgs, ContributeArgs, ImportArgs},
+    },
     failure::Failure,
     output::Output,
 };
@@ -55,8 +59,8 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::New(args) => new::run(&args, output),
-        Command::Contribute(args) => contribute::run(&args, output),
-        Command::Beacon(args) => beacon::run(&args, output),
+        Command::Contribute(args) => phase::contribute::<Powers>(&args, output),
+        Command::Beacon(args) => phase::beacon::<Powers>(&args, output),
         Command::Verify(args) => verify::run(&args, output),
         Command::Prepare(args) => prepare::run(&args, output),
         Command::Truncate(args) => truncate::run(&args, output),

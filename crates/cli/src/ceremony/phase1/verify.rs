@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use ::ceremony::phase1::{self, Settings, Verified};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
-use getrandom::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
-use super::native;
+use super::{native, turn::Powers};
 use crate::{
     ceremony::{
         files::Input,
+        native::verifier_rng,
+        phase::is_native,
         report::{contribution_lines, contributions_json},
     },
     failure::Failure,
@@ -49,10 +48,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(), Failure> {
     let mut settings = Settings::default();
     settings.max_iterations_exp = args.max_iterations_exp;
-    if native::is_native::<E>(&mut input)? {
+    if is_native::<Powers, E>(&mut input)? {
         return native::verify::<E>(input, &settings, output);
     }
-    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let (mut rng, bars) = (verifier_rng(), Bars::new());
     let verified = phase1::verify::<E>(&mut input.file, &settings, &mut rng, &bars);
     let verified = verified.map_err(|error| input.refusal(error))?;
     report(input.curve, &verified, output);

@@ -7,8 +7,13 @@ use algebra::{Bls12381, Bn254, Engine};
 use circuit::bellman::Parameters;
 use serde_json::json;
 
-use super::contribute::{lines, object};
-use crate::{ceremony::turn::AnswerArgs, failure::Failure, output::Output, progress::Bars};
+use super::turn::Key;
+use crate::{
+    ceremony::{phase::Phase as _, turn::AnswerArgs},
+    failure::Failure,
+    output::Output,
+    progress::Bars,
+};
 
 /// Runs the command.
 pub fn run(args: &AnswerArgs, output: &Output) -> Result<(), Failure> {
@@ -32,10 +37,10 @@ fn answer<E: Engine>(
         let (new, bars) = (&mut out.file, Bars::new());
         phase2::answer_bellman::<E>(&mut file, new, dialect, rng, &bars).map_err(failure)
     })?;
-    let mut object = object(&receipt, None, &args.out);
+    let mut object = Key::receipt_json(&receipt, None, &args.out);
     if let Some(object) = object.as_object_mut() {
         object.insert("seed".to_owned(), json!(kept));
     }
-    output.result(&object, || lines(&receipt, &args.out.display().to_string()));
+    output.result(&object, || Key::receipt_lines(&receipt, &args.out));
     Ok(())
 }

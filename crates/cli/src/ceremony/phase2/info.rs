@@ -8,10 +8,11 @@ use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use super::native;
+use super::{native, turn::Key};
 use crate::{
     ceremony::{
         files::Input,
+        phase::is_native,
         report::{hash_lines, key_contribution_lines, key_contributions_json},
     },
     failure::Failure,
@@ -36,7 +37,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
-    if native::is_native::<E>(&mut input)? {
+    if is_native::<Key, E>(&mut input)? {
         return native::info::<E>(input, output);
     }
     let info = phase2::info::<E>(&mut input.file);

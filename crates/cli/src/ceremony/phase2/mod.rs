@@ -1,20 +1,24 @@
 //! `subrosa ceremony phase2`: Groth16 keys.
 
 mod answer_bellman;
-mod beacon;
-mod contribute;
 mod export;
 mod export_bellman;
 mod import_bellman;
 mod info;
 mod native;
 mod new;
+mod turn;
 mod verify;
 
 use clap::Subcommand;
 
+use turn::Key;
+
 use crate::{
-    ceremony::turn::{AnswerArgs, BeaconArgs, ContributeArgs},
+    ceremony::{
+        phase,
+        turn::{AnswerArgs, BeaconArgs, ContributeArgs},
+    },
     failure::Failure,
     output::Output,
 };
@@ -53,8 +57,8 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::New(args) => new::run(&args, output),
-        Command::Contribute(args) => contribute::run(&args, output),
-        Command::Beacon(args) => beacon::run(&args, output),
+        Command::Contribute(args) => phase::contribute::<Key>(&args, output),
+        Command::Beacon(args) => phase::beacon::<Key>(&args, output),
         Command::Verify(args) => verify::run(&args, output),
         Command::Export(args) => export::run(&args, output),
         Command::ExportBellman(args) => export_bellman::run(&args, output),

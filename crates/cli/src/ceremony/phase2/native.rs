@@ -11,46 +11,13 @@ use serde_json::{Value, json};
 use crate::{
     ceremony::{
         files::Input,
-        native::{take_beacon, take_turn, verifier_rng},
+        native::verifier_rng,
         report::{hash_lines, key_contribution_lines, key_contributions_json},
-        turn::{BeaconArgs, ContributeArgs},
     },
     failure::Failure,
     output::{self, Output},
     progress::Bars,
 };
-
-/// Whether a key is of a native ceremony.
-pub fn is_native<E: Engine>(input: &mut Input) -> Result<bool, Failure> {
-    native::is_native::<E>(&mut input.file).map_err(|error| input.failure(error))
-}
-
-/// Runs `contribute`.
-pub fn contribute<E: Engine>(
-    args: &ContributeArgs,
-    mut input: Input,
-    output: &Output,
-) -> Result<(), Failure> {
-    let info = native::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
-    take_turn(args, &info.challenge, 1, output, |rng, out| {
-        let (old, name) = (&mut input.file, args.name.clone());
-        let made = native::contribute::<E>(old, out, name, rng, &Bars::new());
-        made.map_err(|error| input.failure(error))
-    })
-}
-
-/// Runs `beacon`.
-pub fn beacon<E: Engine>(
-    args: &BeaconArgs,
-    mut input: Input,
-    output: &Output,
-) -> Result<(), Failure> {
-    take_beacon(args, output, |beacon, out| {
-        let (old, name) = (&mut input.file, args.name.clone());
-        let made = native::contribute_beacon::<E>(old, out, name, beacon, &Bars::new());
-        made.map_err(|error| input.failure(error))
-    })
-}
 
 /// Runs `verify`.
 pub fn verify<E: Engine>(

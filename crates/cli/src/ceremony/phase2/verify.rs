@@ -6,15 +6,14 @@ use ::ceremony::phase2::{self, Settings, Verified};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
-use getrandom::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 
-use super::native;
+use super::{native, turn::Key};
 use crate::{
     ceremony::{
         files::Input,
+        native::verifier_rng,
+        phase::is_native,
         report::{hash_lines, key_contribution_lines, key_contributions_json},
     },
     failure::Failure,
@@ -66,10 +65,10 @@ fn verify<E: Engine>(
     settings: &Settings,
     output: &Output,
 ) -> Result<(), Failure> {
-    if native::is_native::<E>(&mut key)? {
+    if is_native::<Key, E>(&mut key)? {
         return native::verify::<E>(circuit, phase1, key, settings, output);
     }
-    let (mut rng, bars) = (ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)), Bars::new());
+    let (mut rng, bars) = (verifier_rng(), Bars::new());
     let (r1cs, ptau, zkey) = (&mut circuit.file, &mut phase1.file, &mut key.file);
     let verified = phase2::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
     let verified = verified.map_err(|error| key.refusal(error))?;

@@ -1,0 +1,256 @@
+//! Whole elections with the built program: run, verified, tampered with, killed, run again.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+use crate::common::{fail, run, subrosa, succeed};
+
+const BALLOTS: usize = 60;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A directory with a folder `election` of real ballots.
+fn election() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = directory.path().join("election");
+    fs::create_dir(&folder).unwrap();
+    fs::copy(root.join("examples/election/election.toml"), folder.join("election.toml")).unwrap();
+    let ballots = fs::read_to_string(root.join("crates/study/tests/data/ballots-100.csv")).unwrap();
+    let ballots: Vec<&str> = ballots.lines().take(BALLOTS + 1).collect();
+    fs::write(folder.join("ballots.csv"), ballots.join("\n") + "\n").unwrap();
+    directory
+}
+
+const RUN: [&str; 5] = ["study", "run", "election", "--out", "out"];
+
+/// All files below a directory.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files.extend(self::files(&path)),
+            false => files.push(path),
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A started run, killed when the test ends.
+struct Started(Child);
+
+impl Started {
+    fn new(mut command: Command) -> Self {
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self(command.spawn().unwrap())
+    }
+
+    /// Waits for the end, and gives what was printed on standard error; the run must succeed.
+    fn finish(mut self) -> String {
+        let start = Instant::now();
+        while self.0.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < PATIENCE, "the run does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let mut errors = String::new();
+        std::io::Read::read_to_string(&mut self.0.stderr.take().unwrap(), &mut errors).unwrap();
+        assert!(self.0.wait().unwrap().success(), "{errors}");
+        errors
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "no {what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The processes that have this text, which holds a path of this test's own, in their arguments.
+fn processes(argument: &str) -> Vec<u32> {
+    let pids = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let has_argument = |pid: &u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|part| part == argument.as_bytes())
+    };
+    pids.filter(has_argument).collect()
+}
+
+fn is_linux() -> bool {
+    let is_linux = cfg!(target_os = "linux");
+    if !is_linux {
+        eprintln!("skipped: finding processes to kill needs /proc");
+    }
+    is_linux
+}
+
+fn kill(pid: u32) {
+    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn a_flipped_byte_in_any_file_of_a_published_bundle_is_found() {
+    let directory = election();
+    let path = directory.path();
+    let result = succeed(path, &[&["--json"], &RUN[..]].concat());
+    let result: serde_json::Value = serde_json::from_str(&result).unwrap();
+    assert_eq!(result["tally"]["ballots"], BALLOTS);
+    assert_eq!(result["faults"], serde_json::json!([]));
+    succeed(path, &["verify", "out/bundle"]);
+
+    let bundle = path.join("out/bundle");
+    for file in files(&bundle) {
+        let name = file.strip_prefix(&bundle).unwrap().to_str().unwrap();
+        let bytes = fs::read(&file).unwrap();
+        for at in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            fs::write(&file, changed).unwrap();
+            let ran = run(path, &["verify", "out/bundle"]);
+            assert_eq!(ran.code, 1, "{name}, byte {at}: {ran:?}");
+            // A digest that is wrong is told by the file that it is about.
+            let named = name == "bundle.json" && ran.err.contains("objects/");
+            assert!(named || ran.err.contains(name), "{name}, byte {at}: {ran:?}");
+        }
+        fs::write(&file, bytes).unwrap();
+    }
+    succeed(path, &["verify", "out/bundle"]);
+    fs::write(bundle.join("result.txt"), "nobody won").unwrap();
+    fail(path, &["verify", "out/bundle"], 1, "`result.txt` is not in bundle.json");
+    fs::remove_file(bundle.join("objects/board/00000003.entry")).unwrap();
+    fs::remove_file(bundle.join("result.txt")).unwrap();
+    fail(path, &["verify", "out/bundle"], 1, "objects/board/00000003.entry");
+}
+
+#[test]
+fn a_finished_run_that_is_run_again_gives_the_same_bundle() {
+    let directory = election();
+    let path = directory.path();
+    succeed(path, &RUN);
+    let bundle = path.join("out/bundle");
+    let all = || -> Vec<_> {
+        files(&bundle).into_iter().map(|file| (fs::read(&file).unwrap(), file)).collect()
+    };
+    let (first, board) = (all(), files(&path.join("out/board")));
+    succeed(path, &RUN);
+    assert_eq!(all(), first);
+    assert_eq!(files(&path.join("out/board")), board);
+
+    // A bundle that was lost, or interrupted before its manifest, is written again.
+    fs::remove_file(bundle.join("bundle.json")).unwrap();
+    fs::remove_file(path.join("out/report.html")).unwrap();
+    succeed(path, &RUN);
+    assert_eq!(all(), first);
+    assert!(path.join("out/report.html").exists());
+
+    // What is no bundle is nobody's to remove.
+    fs::remove_file(bundle.join("bundle.json")).unwrap();
+    fs::write(bundle.join("diary.txt"), "dear diary").unwrap();
+    fail(path, &RUN, 2, "the folder holds other files than a bundle");
+    assert!(bundle.join("diary.txt").exists());
+
+    // Another election does not fit into the folder.
+    let description = path.join("election/election.toml");
+    let text = fs::read_to_string(&description).unwrap();
+    fs::write(&description, text.replace("threshold = 2", "threshold = 3")).unwrap();
+    fail(path, &RUN, 2, "another election");
+}
+
+#[test]
+fn a_damaged_board_is_not_mistaken_for_none() {
+    let directory = election();
+    let path = directory.path();
+    succeed(path, &RUN);
+    let entry = path.join("out/board/00000005.entry");
+    let mut bytes = fs::read(&entry).unwrap();
+    bytes[100] ^= 1;
+    fs::write(&entry, bytes).unwrap();
+    fail(path, &RUN, 2, "entry 5");
+}
+
+#[test]
+fn killed_trustees_and_mixers_are_started_again_and_go_on() {
+    if !is_linux() {
+        return;
+    }
+    let directory = election();
+    let path = directory.path();
+    let run = Started::new(subrosa(path, &RUN));
+    for party in ["trustee-1", "trustee-3", "mixer-1", "mixer-3"] {
+        let key = format!("out/secrets/{party}.key");
+        // Processes with a relative path of this name may be another test's.
+        let own =
+            |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == path);
+        kill(wait_for(&key, || processes(&key).into_iter().find(own)));
+    }
+    let errors = run.finish();
+    for party in ["trustee-1", "trustee-3", "mixer-1", "mixer-3"] {
+        assert!(errors.contains(&format!("{party} died")), "{errors}");
+    }
+    let verdict = succeed(path, &["--json", "verify", "out/bundle"]);
+    let verdict: serde_json::Value = serde_json::from_str(&verdict).unwrap();
+    let statement = &verdict["claims"][0]["statement"];
+    assert_eq!(statement["mixed_by"], serde_json::json!([1, 2, 3]));
+    assert_eq!(statement["faults"], serde_json::json!([]));
+    assert_eq!(statement["accepted"], BALLOTS);
+}
+
+#[test]
+fn a_killed_run_leaves_nobody_behind_and_goes_on_when_run_again() {
+    if !is_linux() {
+        return;
+    }
+    let directory = election();
+    let path = directory.path();
+    let own = |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == path);
+    let alive = || processes("out/board").into_iter().filter(own).collect::<Vec<_>>();
+    // Keys, the set-up alone, the key generation, casting, the mixes, decryption, the bundle.
+    let stages = [
+        "secrets/trustee-2.key",
+        "board/00000000.entry",
+        "board/00000004.entry",
+        "board/00000011.entry",
+        "board/00000012.entry",
+        "board/00000014.entry",
+        "board/00000017.entry",
+        "bundle/objects/board/00000001.entry",
+    ];
+    for stage in stages {
+        let file = path.join("out").join(stage);
+        let run = Started::new(subrosa(path, &RUN));
+        wait_for(stage, || file.exists().then_some(()));
+        kill(run.0.id());
+        drop(run);
+        wait_for("end of the children", || alive().is_empty().then_some(()));
+    }
+    succeed(path, &RUN);
+    let verdict = succeed(path, &["--json", "verify", "out/bundle"]);
+    let verdict: serde_json::Value = serde_json::from_str(&verdict).unwrap();
+    let statement = &verdict["claims"][0]["statement"];
+    assert_eq!(statement["accepted"], BALLOTS);
+    assert_eq!(statement["refused"], 0);
+    assert_eq!(statement["faults"], serde_json::json!([]));
+    let tracking = fs::read_to_string(path.join("out/tracking.csv")).unwrap();
+    assert_eq!(tracking.lines().count(), BALLOTS + 1);
+}

@@ -1,0 +1,118 @@
+//! Questions after the count with the built program: every party a process, answers published.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{fail, run, succeed};
+
+const BALLOTS: usize = 60;
+const RUN: [&str; 6] = ["--json", "study", "run", "election", "--out", "out"];
+const PLAN: &str = r#"
+[[district]]
+name = "the North"
+first = "V0001"
+last = "V0030"
+
+[policy]
+max_questions = 2
+min_inputs = 10
+min_outputs = 5
+min_anonymity = 5
+
+[[query]]
+title = "Is every ballot of the North counted?"
+direction = "in"
+district = "the North"
+
+[[query]]
+title = "Are the first preferences for Bob Kiss from eligible ballots?"
+direction = "out"
+candidate = "Bob Kiss"
+"#;
+
+/// A directory with a folder `election` of real ballots and the plan.
+fn election() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = directory.path().join("election");
+    fs::create_dir(&folder).unwrap();
+    fs::copy(root.join("examples/election/election.toml"), folder.join("election.toml")).unwrap();
+    let ballots = fs::read_to_string(root.join("crates/study/tests/data/ballots-100.csv")).unwrap();
+    let ballots: Vec<&str> = ballots.lines().take(BALLOTS + 1).collect();
+    fs::write(folder.join("ballots.csv"), ballots.join("\n") + "\n").unwrap();
+    fs::write(folder.join("tracing.toml"), PLAN).unwrap();
+    directory
+}
+
+fn replace(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn questions_are_asked_answered_published_and_verified() {
+    let directory = election();
+    let path = directory.path();
+    let ran: Value = serde_json::from_str(&succeed(path, &RUN)).unwrap();
+    let verified = succeed(path, &["verify", "out/bundle"]);
+    assert!(verified.contains("is it among all results? 30 yes of 30"), "{verified}");
+    assert!(verified.contains("our construction, no published proof yet"), "{verified}");
+
+    // As many as the tally has first preferences for Bob Kiss, every one from some ballot.
+    let claim = path.join("out/bundle/claims/election-trace.json");
+    let stated: Value = serde_json::from_slice(&fs::read(&claim).unwrap()).unwrap();
+    let votes = ran["tally"]["plurality"]["votes"].as_array().unwrap();
+    let kiss = votes.iter().find(|votes| votes["candidate"] == 0).unwrap();
+    let answer = &stated["statement"]["answers"][1];
+    assert_eq!(answer["asked"], kiss["ballots"]);
+    assert_eq!(answer["yes"], kiss["ballots"]);
+    let page = fs::read_to_string(path.join("out/report.html")).unwrap();
+    assert!(page.contains("Asked after the count") && page.contains("the North (V0001 to V0030)"));
+    assert!(page.contains("<h3>Queries</h3>"));
+    assert!(page.contains("href=\"bundle/claims/election-trace.json\">30</a>"));
+
+    // Every party was a process of its own.
+    let said =
+        |party: &str| fs::read_to_string(path.join(format!("out/logs/{party}.log"))).unwrap();
+    assert!(said("mixer-3").contains("markers of query"), "{}", said("mixer-3"));
+    assert!(said("trustee-1").contains("sealed share of query"), "{}", said("trustee-1"));
+    assert!(said("querier").contains("2 answers"), "{}", said("querier"));
+
+    // Run again it keeps what it published, and the answers can be published elsewhere.
+    let again: Value = serde_json::from_str(&succeed(path, &RUN)).unwrap();
+    assert_eq!(again["digest"], ran["digest"]);
+    assert_eq!(again["faults"], serde_json::json!([]));
+    let publish = ["study", "publish", "--board", "out/board", "--out", "elsewhere"];
+    let with_answers = [&publish[..], &["--answers", "out/secrets/answers"]].concat();
+    succeed(path, &with_answers);
+    succeed(path, &["verify", "elsewhere/bundle"]);
+
+    // Records in each other's place, and a number that the board does not bear out.
+    let records = ["00000000.answer", "00000001.answer"].map(|name| {
+        let file = path.join("out/secrets/answers").join(name);
+        (fs::read(&file).unwrap(), file)
+    });
+    fs::write(&records[0].1, &records[1].0).unwrap();
+    fs::remove_dir_all(path.join("elsewhere")).unwrap();
+    fail(path, &with_answers, 1, "asked another way");
+    replace(&claim, "\"yes\": 30", "\"yes\": 29");
+    assert_eq!(run(path, &["verify", "out/bundle"]).code, 1);
+}
+
+#[test]
+fn plans_that_do_not_fit_are_refused_before_the_election() {
+    let directory = election();
+    let path = directory.path();
+    let plan = path.join("election/tracing.toml");
+    replace(&plan, "V0030", "V0099");
+    fail(path, &RUN, 2, "`V0099` is not on the roll");
+    replace(&plan, "V0099", "V0030");
+    replace(&plan, "district = \"the North\"", "district = \"the South\"");
+    fail(path, &RUN, 2, "the plan does not have `the South` once");
+    replace(&plan, "direction = \"in\"", "direction = \"up\"");
+    fail(path, &RUN, 2, "unknown variant `up`");
+    assert!(!path.join("out").exists());
+}

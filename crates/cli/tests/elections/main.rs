@@ -1,0 +1,13 @@
+//! Elections, mixes and traces on the command line.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests fail by panicking")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod by_hand;
+mod election;
+mod end_to_end;
+mod inquiry;
+mod mix;
+mod tflsz_election;
+mod trace;

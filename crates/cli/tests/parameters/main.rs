@@ -1,0 +1,24 @@
+//! Ceremonies, keys and proofs on the command line.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+#[path = "../../../circuit/tests/common/circomlib.rs"]
+mod circomlib;
+#[path = "../common/mod.rs"]
+mod common;
+#[allow(dead_code, reason = "not every test crate uses all of it")]
+#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
+mod fixtures;
+
+mod ceremony;
+mod exchange;
+mod killed;
+mod native;
+mod of_elections;
+mod phase2;
+mod snark;
+mod snark_native;

@@ -1,0 +1,207 @@
+//! `subrosa vole prove|verify|network`: two processes that meet over each transport.
+
+use std::{
+    fs,
+    io::Write,
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+
+use crate::common::{Ran, fail, subrosa, succeed};
+
+const INCOME: &str = "\
+subrosa-circuit 1
+input income int 32
+input limit int 32
+enough = less limit income
+output enough enough
+";
+
+/// Two statements about an income: with a claim that holds, and with one that does not.
+fn world() -> tempfile::TempDir {
+    let temporary = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        fs::write(temporary.path().join(name), text).expect("a file");
+    };
+    write("income.circuit", INCOME);
+    write("witness.json", r#"{"income": 41250}"#);
+    write("poor.json", r#"{"income": 30000}"#);
+    write("public.json", r#"{"limit": 30000, "enough": 1}"#);
+    write("other.json", r#"{"limit": 20000, "enough": 1}"#);
+    temporary
+}
+
+/// Runs both parties to their ends: prover, verifier.
+fn meet(directory: &Path, address: &str, prover: &[&str], verifier: &[&str]) -> [Ran; 2] {
+    let start = |verb, role: &[&str], arguments: &[&str]| {
+        let arguments = [&["vole", verb], arguments, role, &["--json"]].concat();
+        let mut command = subrosa(directory, &arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    };
+    let verifier = start("verify", &["--listen", address], verifier);
+    let prover = start("prove", &["--connect", address], prover);
+    [prover, verifier].map(|party| party.wait_with_output().expect("the program ends").into())
+}
+
+fn accepted(run: &Ran) -> Value {
+    assert_eq!(run.code, 0, "{run:?}");
+    let report: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(report["accepted"], true);
+    assert_eq!(report["publicly_verifiable"], false);
+    assert!(report["soundness_bits"].as_f64().expect("a number") > 55.0, "{report}");
+    report
+}
+
+fn unix(directory: &Path) -> String {
+    format!("unix://{}", directory.join("socket").display())
+}
+
+/// A port that was free a moment ago.
+fn tcp() -> String {
+    let listener = TcpListener::bind("localhost:0").expect("a port");
+    format!("localhost:{}", listener.local_addr().expect("an address").port())
+}
+
+const STATEMENT: [&str; 3] = ["income.circuit", "--public", "public.json"];
+
+fn proving(witness: &str) -> Vec<&str> {
+    [&STATEMENT[..], &["--witness", witness]].concat()
+}
+
+#[test]
+fn an_honest_prover_is_accepted_over_every_transport() {
+    let world = world();
+    let root = world.path();
+    let [prover, verifier] = meet(root, &unix(root), &proving("witness.json"), &STATEMENT);
+    let [prover, verifier] = [accepted(&prover), accepted(&verifier)];
+    assert_eq!(verifier["outputs"]["enough"], 1);
+    assert_eq!(verifier["role"], "verifier");
+    assert_eq!(prover["bytes_sent"], verifier["bytes_received"]);
+
+    let address = format!("tcp://{}", tcp());
+    let ran = meet(root, &address, &proving("witness.json"), &STATEMENT);
+    ran.iter().for_each(|run| drop(accepted(run)));
+
+    let names = vec!["localhost".to_owned()];
+    let made = rcgen::generate_simple_self_signed(names).expect("a certificate");
+    fs::write(root.join("chain.pem"), made.cert.pem()).expect("a file");
+    fs::write(root.join("key.pem"), made.signing_key.serialize_pem()).expect("a file");
+    let prover = [&proving("witness.json")[..], &["--tls-trust", "chain.pem"]].concat();
+    let keys = ["--tls-chain", "chain.pem", "--tls-key", "key.pem"];
+    let verifier = [&STATEMENT[..], &keys].concat();
+    let ran = meet(root, &format!("tls://{}", tcp()), &prover, &verifier);
+    ran.iter().for_each(|run| drop(accepted(run)));
+}
+
+#[test]
+fn a_false_claim_is_refused() {
+    let world = world();
+    let root = world.path();
+    // The prover finds out by itself, and says nothing to anybody.
+    let alone = ["vole", "prove", "--connect", "unix:///nobody"];
+    let alone = [&alone[..], &proving("poor.json")].concat();
+    fail(root, &alone, 1, "`enough` is not what the public values claim");
+    // And if it goes on all the same, both parties hear the verdict.
+    let prover = [&proving("poor.json")[..], &["--even-if-false"]].concat();
+    let [prover, verifier] = meet(root, &unix(root), &prover, &STATEMENT);
+    assert_eq!((prover.code, verifier.code), (1, 1), "{prover:?} {verifier:?}");
+    assert!(prover.err.contains("the verifier refused"), "{prover:?}");
+    assert!(verifier.err.contains("the prover's answer is wrong"), "{verifier:?}");
+}
+
+#[test]
+fn what_goes_wrong_otherwise_is_no_verdict() {
+    let world = world();
+    let root = world.path();
+    // Different public values.
+    let other = ["income.circuit", "--public", "other.json"];
+    let [prover, verifier] = meet(root, &unix(root), &proving("witness.json"), &other);
+    assert_eq!((prover.code, verifier.code), (2, 2), "{prover:?} {verifier:?}");
+    assert!(verifier.err.contains("the same circuit and the same public values"), "{verifier:?}");
+
+    // A peer that hangs up at once, and one that hangs up within a message, and one that is silent.
+    let address = tcp();
+    let listener = TcpListener::bind(&address).expect("a port");
+    let peer = thread::spawn(move || {
+        for bytes in [&[][..], &[200, 0, 0, 0, 1]] {
+            let (mut socket, _) = listener.accept().expect("a prover");
+            socket.write_all(bytes).expect("a prover");
+        }
+        let _silent = listener.accept().expect("a prover");
+        thread::sleep(Duration::from_secs(3));
+    });
+    let remote = format!("tcp://{address}");
+    for _ in 0..3 {
+        let prove = ["vole", "prove", "--connect", &remote, "--timeout-seconds", "1"];
+        fail(root, &[&prove[..], &proving("witness.json")].concat(), 2, "error");
+    }
+    peer.join().expect("the peer ends");
+
+    // The same for the verifier; and nobody at all.
+    let address = tcp();
+    let listen = format!("tcp://{address}");
+    let times = ["--timeout-seconds", "2", "--connect-timeout-seconds", "2"];
+    let verify = [&["vole", "verify", "--listen", &listen], &STATEMENT[..], &times].concat();
+    let hung_up = subrosa(root, &verify).stdout(Stdio::null()).spawn().expect("it starts");
+    let mut socket = loop {
+        match TcpStream::connect(&address) {
+            Ok(socket) => break socket,
+            Err(_) => thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    socket.write_all(&[200, 0, 0, 0, 1]).expect("a verifier");
+    drop(socket);
+    let ended = hung_up.wait_with_output().expect("the program ends");
+    assert_eq!(ended.status.code(), Some(2));
+    fail(root, &verify, 2, "nobody came within 2 seconds");
+}
+
+#[test]
+fn misuse_says_where() {
+    let world = world();
+    let root = world.path();
+    fs::write(root.join("wrong.circuit"), "subrosa-circuit 1\ninput x int 8\ny = add x z\n")
+        .expect("a file");
+    fs::write(root.join("adder.txt"), "1 3\n2 1 1\n1 1\n\n2 1 0 1 3 XOR\n").expect("a file");
+    let verify = |circuit| ["vole", "verify", circuit, "--connect", "unix:///nobody"];
+    fail(root, &verify("wrong.circuit"), 2, "wrong.circuit: line 3, column 11: wire z");
+    fail(root, &verify("adder.txt"), 2, "adder.txt: line 5, column 9: the header has no wire 3");
+    let prove = ["vole", "prove", "income.circuit", "--connect", "unix:///nobody"];
+    let prove = [&prove[..], &["--witness", "witness.json"]].concat();
+    fail(root, &prove, 2, "witness.json: value of `limit`: it is missing");
+    fail(root, &["vole", "verify", "income.circuit"], 2, "--connect");
+}
+
+/// The example: the committed network classifies the committed records as published.
+#[test]
+fn the_digits_of_the_example() {
+    let world = world();
+    let root = world.path();
+    let examples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/digits");
+    for file in ["model.json", "records.json", "public.json"] {
+        fs::copy(examples.join(file), root.join(file)).expect("a file");
+    }
+    let network = ["vole", "network", "model.json", "--records", "records.json"];
+    let into = ["--circuit", "digits.circuit", "--witness", "digits.json"];
+    succeed(root, &[&network[..], &into].concat());
+
+    let statement = ["digits.circuit", "--public", "public.json"];
+    let prover = [&statement[..], &["--witness", "digits.json"]].concat();
+    let [prover, verifier] = meet(root, &unix(root), &prover, &statement);
+    accepted(&prover);
+    let classes = accepted(&verifier)["outputs"]["classes"].clone();
+    assert_eq!(classes, serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+
+    // Another class for the last record.
+    fs::write(root.join("public.json"), r#"{"classes": [0, 1, 2, 3, 4, 5, 6, 7, 8, 8]}"#)
+        .expect("a file");
+    let prover = [&statement[..], &["--witness", "digits.json", "--even-if-false"]].concat();
+    let [prover, verifier] = meet(root, &unix(root), &prover, &statement);
+    assert_eq!((prover.code, verifier.code), (1, 1), "{prover:?} {verifier:?}");
+}

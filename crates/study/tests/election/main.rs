@@ -1,0 +1,21 @@
+//! Elections from the first entry to the bundle, honest and not.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod honest;
+mod hostile;
+mod inquiry;
+mod misbehaviour;
+mod resuming;
+mod stations;
+mod tampered_boards;
+mod tampered_files;
+mod tampering;
+mod tracing;

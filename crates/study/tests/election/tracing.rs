@@ -1,0 +1,256 @@
+//! A traceable mix on a board, in one process: who may say what, what a cheat does to a query, and
+//! that the next one is answered.
+
+use algebra::Embed;
+use board::MemoryStore;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use study::tracing::{
+    DirectoryJournal, Follower, G, Message, Node, Setup, Stage, Step, Task, TraceKey,
+    policy_from_toml,
+};
+use trace::{
+    By, Direction, IndexSet, Journal, MemoryJournal, Query, Question, TraceError,
+    routed::Submission,
+};
+use wire::{Decode, Digest, Encode};
+
+struct Table {
+    follower: Follower,
+    operator: TraceKey,
+    querier: TraceKey,
+    senders: Vec<TraceKey>,
+    nodes: Vec<Node<MemoryJournal>>,
+    rng: ChaCha20Rng,
+}
+
+impl Table {
+    fn new() -> Self {
+        let mut rng = ChaCha20Rng::seed_from_u64(1);
+        let mut keys =
+            |count| -> Vec<TraceKey> { (0..count).map(|_| TraceKey::generate(&mut rng)).collect() };
+        let (servers, senders, mut others) = (keys(2), keys(3), keys(2));
+        let (operator, querier) = (others.remove(0), others.remove(0));
+        let names = |keys: &[TraceKey]| keys.iter().map(|key| key.identity().id()).collect();
+        let setup = Setup {
+            title: "Lunch".into(),
+            threshold: 2,
+            blocks: 1,
+            ballots: 1,
+            servers: names(&servers),
+            senders: names(&senders),
+        };
+        let store = Box::new(MemoryStore::new());
+        let follower = Follower::create(store, &operator.identity(), setup).unwrap();
+        let policy = format!("queriers = [\"{}\"]\nmax_questions = 5", querier.identity().id());
+        let policy = policy_from_toml(&policy).unwrap();
+        let node = |key: &TraceKey| {
+            let journal = MemoryJournal::default();
+            Node::new(&key.server(), follower.state(), policy.clone(), journal).unwrap()
+        };
+        let nodes = servers.iter().map(node).collect();
+        Self { follower, operator, querier, senders, nodes, rng }
+    }
+
+    /// Does what the board waits for until `until` or nobody is waited for.
+    fn run(&mut self, until: impl Fn(&Task) -> bool) {
+        while let Some((server, task)) = (1..=2).find_map(|number| {
+            self.follower.state().awaited(number).map(|task| (usize::from(number) - 1, task))
+        }) {
+            if until(&task) {
+                return;
+            }
+            let node = &mut self.nodes[server];
+            let message = node.perform(task, self.follower.state(), &mut self.rng).unwrap();
+            assert!(self.follower.post(node.identity(), &message, |_| true).unwrap());
+        }
+    }
+
+    fn say(&mut self, key: &board::Identity, message: &Message) -> Option<String> {
+        let before = self.follower.state().faults().len();
+        self.follower.post(key, message, |_| true).unwrap();
+        self.follower.state().faults().get(before).map(|fault| fault.reason.clone())
+    }
+
+    fn submission(&mut self, sender: usize, text: &str) -> Message {
+        let Stage::Open(inputs) = self.follower.state().stage() else { panic!("not open") };
+        let block = G::embed(text.as_bytes()).unwrap();
+        let name = self.senders[sender].identity().id();
+        let sealed =
+            Submission::seal(inputs.session(), name.as_bytes(), 1, &[block], &mut self.rng);
+        Message::Submission(sealed.unwrap())
+    }
+
+    fn ready(mut self) -> Self {
+        self.run(|_| false);
+        for (sender, text) in ["a", "b", "a"].into_iter().enumerate() {
+            let message = self.submission(sender, text);
+            let key = self.senders[sender].identity();
+            assert_eq!(self.say(&key, &message), None);
+        }
+        let operator = self.operator.identity();
+        assert_eq!(self.say(&operator, &Message::Close), None);
+        self.run(|_| false);
+        assert_eq!(self.follower.state().outputs().unwrap().rows(), 3);
+        self
+    }
+
+    fn ask(&mut self) -> Digest {
+        let outputs = self.follower.state().outputs().unwrap().clone();
+        let question = Question { inputs: IndexSet::all(3), outputs: IndexSet::all(3) };
+        let querier = self.querier.querier();
+        let request = querier.request(
+            outputs.ground(),
+            Direction::Out,
+            By::Value,
+            vec![question],
+            &mut self.rng,
+        );
+        let query = Query::new(vec![request]).unwrap();
+        let (id, key) = (*query.id(), self.querier.identity());
+        assert_eq!(self.say(&key, &Message::Query(query)), None);
+        id
+    }
+}
+
+#[test]
+fn only_those_who_are_waited_for_are_heard() {
+    let mut table = Table::new();
+    let stranger = TraceKey::generate(&mut table.rng).identity();
+    let refused = table.say(&stranger, &Message::Close).unwrap();
+    assert!(refused.contains("only the operator"), "{refused}");
+    let refused = table.say(&stranger, &Message::MixSignature([0; 64])).unwrap();
+    assert!(refused.contains("no server of this session"), "{refused}");
+    // Server 2 before server 1, and a message of a later phase.
+    let second = table.nodes[1].perform(Task::Key(1), table.follower.state(), &mut table.rng);
+    let key = board_key(&table, 1);
+    let refused = table.say(&key, &second.unwrap()).unwrap();
+    assert!(refused.contains("not waited for"), "{refused}");
+    table.run(|_| false);
+
+    // A ballot in another's name, a stranger's, a second one of the same sender.
+    let ballot = table.submission(0, "a");
+    let (own, other) = (table.senders[0].identity(), table.senders[1].identity());
+    assert!(table.say(&other, &ballot).unwrap().contains("not the ballot"));
+    assert_eq!(table.say(&own, &ballot), None);
+    assert!(table.say(&own, &ballot).unwrap().contains("whose next is 2"));
+    let operator = table.operator.identity();
+    assert_eq!(table.say(&operator, &Message::Close), None);
+    let late = table.say(&own, &ballot).unwrap();
+    assert!(late.contains("not open"), "{late}");
+    table.run(|_| false);
+    assert_eq!(table.follower.state().outputs().unwrap().rows(), 1);
+}
+
+fn board_key(table: &Table, server: usize) -> board::Identity {
+    // A node lends its key; the seed makes another handle of it.
+    board::Identity::from_seed(&table.nodes[server].identity().to_seed())
+}
+
+#[test]
+fn a_cheat_spoils_its_query_by_name_and_the_next_is_answered() {
+    let mut table = Table::new().ready();
+    let spoiled = table.ask();
+    table.run(|task| matches!(task, Task::Pass(_)));
+    // Server 1 passes on markers with one of them replaced.
+    let task = Task::Pass(spoiled);
+    let honest = table.nodes[0].perform(task, table.follower.state(), &mut table.rng);
+    let Ok(Message::QueryTurn(id, mut turn)) = honest else { panic!("a turn") };
+    let mut rows = turn.columns[0].ciphertexts();
+    rows[0] = rows[1];
+    turn.columns[0] = shuffle::Column::new(&rows);
+    let key = board_key(&table, 0);
+    assert_eq!(table.say(&key, &Message::QueryTurn(id, turn)), None);
+    table.run(|_| false);
+    let Step::Failed(reason) = &table.follower.state().docket().query(&spoiled).unwrap().step
+    else {
+        panic!("the query goes on")
+    };
+    assert!(reason.contains("server 1"), "{reason}");
+
+    let id = table.ask();
+    table.run(|_| false);
+    let Step::Agreed(agreed, shares) = &table.follower.state().docket().query(&id).unwrap().step
+    else {
+        panic!("not agreed")
+    };
+    let shares: Vec<_> = shares.values().cloned().collect();
+    let reading = table.querier.querier().read(agreed, 0, &shares).unwrap();
+    assert_eq!(reading.answer.unwrap().yes, [IndexSet::all(3)]);
+    assert_eq!(
+        table.follower.state().docket().agreed().count(),
+        1,
+        "nothing was told of the other"
+    );
+}
+
+/// The next server could do nothing with such a turn, however often it was started.
+#[test]
+fn a_turn_of_another_shape_fails_its_query_at_once_by_its_senders_name() {
+    let mut table = Table::new().ready();
+    let spoiled = table.ask();
+    let honest =
+        table.nodes[0].perform(Task::Pass(spoiled), table.follower.state(), &mut table.rng);
+    let Ok(Message::QueryTurn(id, mut turn)) = honest else { panic!("a turn") };
+    let mut rows = turn.columns[0].ciphertexts();
+    rows.pop();
+    turn.columns[0] = shuffle::Column::new(&rows);
+    turn.proof.responses.challenges.pop();
+    let key = board_key(&table, 0);
+    assert_eq!(table.say(&key, &Message::QueryTurn(id, turn)), None);
+    let Step::Failed(reason) = &table.follower.state().docket().query(&spoiled).unwrap().step
+    else {
+        panic!("the query goes on")
+    };
+    assert!(reason.contains("server 1"), "{reason}");
+    assert_eq!(table.follower.state().awaited(2), None);
+
+    let id = table.ask();
+    table.run(|_| false);
+    let step = &table.follower.state().docket().query(&id).unwrap().step;
+    assert!(matches!(step, Step::Agreed(..)), "the next query is answered");
+}
+
+#[test]
+fn messages_survive_the_wire() {
+    let table = Table::new().ready();
+    let mut kinds = 0;
+    for entry in table.follower.board().entries() {
+        let message = Message::from_entry(entry.kind(), entry.payload()).unwrap();
+        assert_eq!((message.kind(), message.to_bytes()), (entry.kind(), entry.payload().to_vec()));
+        let mut longer = entry.payload().to_vec();
+        longer.push(0);
+        assert!(Message::from_entry(entry.kind(), &longer).is_err());
+        kinds += 1;
+    }
+    assert!(kinds > 15);
+    assert!(Message::from_entry("trace/other", &[]).is_err());
+    assert!(Setup::from_bytes(&[0xff; 16]).is_err());
+}
+
+#[test]
+fn a_journal_keeps_the_first_of_every_record() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = || DirectoryJournal::open(&directory.path().join("journal")).unwrap();
+    let key = Digest::from([1; 32]);
+    let mut journal = open();
+    assert_eq!(journal.load(&key).unwrap(), None);
+    assert_eq!(journal.record(&key, b"first").unwrap(), b"first");
+    assert_eq!(open().record(&key, b"second").unwrap(), b"first");
+    assert_eq!(open().load(&key).unwrap().as_deref(), Some(b"first".as_slice()));
+}
+
+#[test]
+fn policies_say_what_is_wrong_with_them() {
+    let refused = |text: &str| policy_from_toml(text).unwrap_err();
+    assert!(refused("queriers = []").contains("max_questions"));
+    assert!(refused("queriers = [\"x\"]\nmax_questions = 1").contains("querier `x`"));
+    assert!(refused("queriers = []\nmax_questions = 1\nmax = 2").contains("unknown field"));
+    let policy = policy_from_toml("queriers = []\nmax_questions = 1").unwrap();
+    assert_eq!((policy.min_anonymity, policy.by_position), (1, false));
+    let stranger = TraceKey::generate(&mut ChaCha20Rng::seed_from_u64(9));
+    let table = Table::new();
+    let node =
+        Node::new(&stranger.server(), table.follower.state(), policy, MemoryJournal::default());
+    assert_eq!(node.err(), Some(TraceError::NotAServer));
+}

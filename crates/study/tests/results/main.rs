@@ -1,0 +1,12 @@
+//! What an election publishes: ballots read, counted, described, shown.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+mod count;
+mod description;
+mod preferences;
+mod report;

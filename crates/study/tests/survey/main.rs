@@ -1,0 +1,12 @@
+//! Pay surveys.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+mod surveyed;
+
+mod pay_survey;
+mod rounds;
