@@ -1,8 +1,5 @@
 //! A traceable mix of the engine `db` with its servers and its dealer as processes: queries both ways,
 //! a server killed and started again, a policy that refuses, answers that anybody verifies.
-#![cfg(feature = "gmp")]
-
-mod common;
 
 use std::{
     fs,
@@ -11,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use common::{fail, subrosa, succeed};
+use crate::common::{fail, subrosa, succeed};
 
 const SERVERS: usize = 3;
 const MESSAGES: [&str; 8] = ["soup", "salad", "soup", "stew", "rice", "beans", "salad", "fish"];
