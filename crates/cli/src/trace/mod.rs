@@ -63,31 +63,47 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Keygen { key } => keygen(&key, output),
         Command::Init(args) => session::init(&args, output),
         #[cfg(feature = "gmp")]
-        Command::Deal(args) => match follow(&args.board)? {
-            Followed::Routed(_) => Err(Failure::input("the engine of this board has no dealer")),
-            Followed::Db(follower) => db::deal(&args, *follower, output),
-        },
-        Command::Serve(args) => match follow(&args.board)? {
-            Followed::Routed(follower) => serve::run(&args, *follower, output),
-            #[cfg(feature = "gmp")]
-            Followed::Db(follower) => db::serve(&args, *follower, output),
-        },
-        Command::Submit(args) => match follow(&args.board)? {
-            Followed::Routed(follower) => session::submit(&args, *follower, output),
-            #[cfg(feature = "gmp")]
-            Followed::Db(follower) => db::submit(&args, *follower, output),
-        },
-        Command::Mix(args) => match follow(&args.board)? {
-            Followed::Routed(follower) => session::mix(&args, *follower, output),
-            #[cfg(feature = "gmp")]
-            Followed::Db(follower) => db::mix(&args, *follower, output),
-        },
+        Command::Deal(args) => {
+            let key = load_key(&args.key)?;
+            match follow(&args.board)? {
+                Followed::Routed(_) => {
+                    Err(Failure::input("the engine of this board has no dealer"))
+                }
+                Followed::Db(follower) => db::deal(&key, *follower, output),
+            }
+        }
+        // Keys first: a board is read long, and a wrong file name is told at once.
+        Command::Serve(args) => {
+            let means = args.means()?;
+            match follow(&args.board)? {
+                Followed::Routed(follower) => serve::run(&args, means, *follower, output),
+                #[cfg(feature = "gmp")]
+                Followed::Db(follower) => db::serve(&args, means, *follower, output),
+            }
+        }
+        Command::Submit(args) => {
+            let key = load_key(&args.key)?;
+            match follow(&args.board)? {
+                Followed::Routed(follower) => session::submit(&args, &key, *follower, output),
+                #[cfg(feature = "gmp")]
+                Followed::Db(follower) => db::submit(&args, &key, *follower, output),
+            }
+        }
+        Command::Mix(args) => {
+            let key = load_key(&args.key)?;
+            match follow(&args.board)? {
+                Followed::Routed(follower) => session::mix(&key, *follower, output),
+                #[cfg(feature = "gmp")]
+                Followed::Db(follower) => db::mix(&key, *follower, output),
+            }
+        }
         Command::Query(command) => {
             let (direction, args) = command.question();
+            let key = load_key(&args.key)?;
             match follow(&args.board)? {
-                Followed::Routed(follower) => query::ask(direction, args, *follower, output),
+                Followed::Routed(follower) => query::ask(direction, args, &key, *follower, output),
                 #[cfg(feature = "gmp")]
-                Followed::Db(follower) => db::ask(direction, args, *follower, output),
+                Followed::Db(follower) => db::ask(direction, args, &key, *follower, output),
             }
         }
         Command::Verify(args) => match follow(&args)? {

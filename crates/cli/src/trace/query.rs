@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::study::tracing::{Follower, G, Message, Step, Tracing};
+use ::study::tracing::{Follower, G, Message, Step, TraceKey, Tracing};
 use ::trace::{
     Answer, By, Direction, IndexSet, Query, Question, TraceError,
     routed::{AnswerRecord, Outputs, Querier, QueryRecord, Reading, RoutedEngine, SessionRecord},
@@ -13,7 +13,6 @@ use rand_core::UnwrapErr;
 use wire::{Digest, Encode as _};
 
 use super::{
-    load_key,
     report::{Answered, Standing},
     session::not_ready,
 };
@@ -65,10 +64,10 @@ impl Command {
 pub fn ask(
     direction: Direction,
     args: &Args,
+    key: &TraceKey,
     mut follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let key = load_key(&args.key)?;
     let (querier, identity) = (key.querier(), key.identity());
     let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
     let question = Question {

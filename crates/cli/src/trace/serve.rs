@@ -59,8 +59,13 @@ impl Args {
 }
 
 /// Does a server's work.
-pub fn run(args: &Args, mut follower: Follower, output: &Output) -> Result<(), Failure> {
-    let Means { secret, policy, journal } = args.means()?;
+pub fn run(
+    args: &Args,
+    means: Means,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let Means { secret, policy, journal } = means;
     let node = Node::new(&secret, follower.state(), policy, journal);
     let mut node = node.map_err(Failure::input)?;
     output.done("server", &format!("{} on board {}", node.number(), follower.board().id()));

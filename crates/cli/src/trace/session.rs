@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ::board::AuthorId;
-use ::study::tracing::{Asked, Follower, G, Message, Setup, Stage, Step, Tracing};
+use ::study::tracing::{Asked, Follower, G, Message, Setup, Stage, Step, TraceKey, Tracing};
 use ::trace::{
     Exposure,
     routed::{RoutedEngine, Submission},
@@ -106,8 +106,13 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
 }
 
 /// Submits a message.
-pub fn submit(args: &SubmitArgs, mut follower: Follower, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
+pub fn submit(
+    args: &SubmitArgs,
+    key: &TraceKey,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let identity = key.identity();
     while matches!(follower.state().stage(), Stage::Key(_)) {
         follower.wait()?;
     }
@@ -135,8 +140,8 @@ pub fn submit(args: &SubmitArgs, mut follower: Follower, output: &Output) -> Res
 }
 
 /// Closes the submissions and waits for the result.
-pub fn mix(args: &MixArgs, mut follower: Follower, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
+pub fn mix(key: &TraceKey, mut follower: Follower, output: &Output) -> Result<(), Failure> {
+    let identity = key.identity();
     while matches!(follower.state().stage(), Stage::Key(_)) {
         follower.wait()?;
     }

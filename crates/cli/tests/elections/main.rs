@@ -11,3 +11,5 @@ mod inquiry;
 mod mix;
 mod tflsz_election;
 mod trace;
+#[cfg(feature = "gmp")]
+mod trace_db;

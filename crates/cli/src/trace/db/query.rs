@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use ::study::tracing::db::{DbFollower, DbMessage, DbTracing};
+use ::study::tracing::{
+    TraceKey,
+    db::{DbFollower, DbMessage, DbTracing},
+};
 use ::trace::{
     By, Direction, Question,
     db::{DbEngine, Found, PassKeys, Querier, session_record},
@@ -12,7 +15,6 @@ use rand_core::UnwrapErr;
 use wire::Digest;
 
 use super::super::{
-    load_key,
     query::{Args, rows},
     report::{Answered, Standing},
     session::not_ready,
@@ -23,13 +25,13 @@ use crate::{failure::Failure, output::Output};
 pub fn ask(
     direction: Direction,
     args: &Args,
+    key: &TraceKey,
     mut follower: DbFollower,
     output: &Output,
 ) -> Result<(), Failure> {
     if args.by_position {
         return Err(Failure::input("the engine `db` answers by value"));
     }
-    let key = load_key(&args.key)?;
     let (querier, identity) = (key.db_querier(), key.identity());
     let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
     let question = Question {

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
-use ::study::tracing::db::{DbFollower, DbNode, DbQuery, DbTask, DbTracing, DealerNode};
+use ::study::tracing::{
+    TraceKey,
+    db::{DbFollower, DbNode, DbQuery, DbTask, DbTracing, DealerNode},
+};
 use ::trace::db::Step;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::super::{load_key, serve};
+use super::super::serve;
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// Options of `deal`.
@@ -18,12 +21,17 @@ pub struct DealArgs {
     pub board: BoardArgs,
     /// The dealer's key file.
     #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    pub key: PathBuf,
 }
 
 /// Does a server's work.
-pub fn serve(args: &serve::Args, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
-    let serve::Means { secret, policy, journal } = args.means()?;
+pub fn serve(
+    args: &serve::Args,
+    means: serve::Means,
+    mut follower: DbFollower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let serve::Means { secret, policy, journal } = means;
     let node = DbNode::new(&secret, follower.state(), policy, journal);
     let mut node = node.map_err(Failure::input)?;
     let number = secret.number(follower.state().rules().base()).map_err(Failure::input)?;
@@ -46,9 +54,8 @@ pub fn serve(args: &serve::Args, mut follower: DbFollower, output: &Output) -> R
 }
 
 /// Does the dealer's work.
-pub fn deal(args: &DealArgs, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
-    let mut dealer = DealerNode::new(identity, follower.state()).map_err(Failure::input)?;
+pub fn deal(key: &TraceKey, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
+    let mut dealer = DealerNode::new(key.identity(), follower.state()).map_err(Failure::input)?;
     output.done("dealer", &format!("on board {}", follower.id()));
     follower.serve(&mut dealer, &mut UnwrapErr(SysRng), reporting("dealer", output), |_| false)?;
     Ok(())

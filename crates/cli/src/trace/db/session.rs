@@ -2,6 +2,7 @@
 
 use ::board::AuthorId;
 use ::study::tracing::{
+    TraceKey,
     db::{
         DbFollower, DbMessage, DbQuery, DbSetup, DbStage, DbTracing, TEXT_BYTES, text_of, value_of,
     },
@@ -20,7 +21,7 @@ use rand_core::UnwrapErr;
 use super::super::{
     load_key,
     report::{self, QueryLine, Report, Standing},
-    session::{InitArgs, MixArgs, SubmitArgs, not_ready, read_keys},
+    session::{InitArgs, SubmitArgs, not_ready, read_keys},
 };
 use crate::{
     bench::trace::{Keys, PaillierBits},
@@ -82,8 +83,13 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
 }
 
 /// Submits a message.
-pub fn submit(args: &SubmitArgs, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
+pub fn submit(
+    args: &SubmitArgs,
+    key: &TraceKey,
+    mut follower: DbFollower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let identity = key.identity();
     let sender = identity.id();
     while matches!(follower.state().stage(), DbStage::Key(_)) {
         follower.wait()?;
@@ -113,8 +119,8 @@ pub fn submit(args: &SubmitArgs, mut follower: DbFollower, output: &Output) -> R
 }
 
 /// Closes the submissions and waits for the result.
-pub fn mix(args: &MixArgs, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
+pub fn mix(key: &TraceKey, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
+    let identity = key.identity();
     while matches!(follower.state().stage(), DbStage::Key(_)) {
         follower.wait()?;
     }

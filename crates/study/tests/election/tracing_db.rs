@@ -1,6 +1,5 @@
 //! A traceable mix of the engine `db` on a board, in one process: a dealer's key, restarts, who may say
 //! what, and bytes of hostile origin.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 use algebra::integer::{Integer, SecretInteger};
 use board::{Identity, MemoryStore};
@@ -22,7 +21,7 @@ use trace::{
 use wire::{Digest, Encode};
 
 /// Safe primes of 1024 bits: drawing them takes a while.
-const PRIMES: &str = include_str!("../../trace/tests/db/primes.txt");
+const PRIMES: &str = include_str!("../../../trace/tests/db/primes.txt");
 
 fn dealt_key() -> (PublicKey, Vec<KeyShare>) {
     let mut primes = PRIMES.lines().map(|prime| prime.parse::<Integer>().unwrap());
