@@ -203,3 +203,28 @@ impl Curve for g2::Config {
         &TABLE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ark_ec::short_weierstrass::Affine;
+
+    use super::*;
+
+    /// Both roots in arkworks' order, and none where it finds none.
+    fn roots_are_those_of_arkworks<P: Curve>(xs: impl Iterator<Item = P::BaseField>) {
+        let mut found = [0, 0];
+        for x in xs {
+            let expected = Affine::<P>::get_ys_from_x_unchecked(x);
+            assert_eq!(P::ys_from_x(x), expected);
+            found[usize::from(expected.is_some())] += 1;
+        }
+        assert!(found.iter().all(|&count| count > 30), "{found:?}");
+    }
+
+    #[test]
+    fn square_roots_are_those_of_arkworks() {
+        roots_are_those_of_arkworks::<g1::Config>((0_u64..150).map(Fq::from));
+        let xs = (0_u64..150).map(|x| Fq2::new(Fq::from(x / 2), -Fq::from(x % 7)));
+        roots_are_those_of_arkworks::<g2::Config>(xs);
+    }
+}

@@ -4,7 +4,7 @@
 use algebra::{Group, Scalar};
 use trace::{
     Direction,
-    db::{sm::*, *},
+    db::{F, G1, G2, Side},
 };
 
 use crate::support::*;
