@@ -287,7 +287,7 @@ fn assert_sum<S: Exchange>(
     last: &S::Linear<Gf64>,
 ) -> Result<(), VoleError> {
     // The carry into the place before, and the factors of its change there.
-    let mut before: Option<(S::Linear<Gf64>, [S::Linear<Gf64>; 2])> = None;
+    let mut before = None;
     for ((x, r), &c) in x.iter().zip(r).zip(shown) {
         let factors = [x, r].map(|addend| party.shift::<Gf64>(addend, c));
         let carry = party.shift::<Gf64>(&S::plus::<Gf64>(x, r), c);
