@@ -137,7 +137,7 @@ fn file() -> String {
             };
             key[byte] = file.add(key[byte], before);
         }
-        constant = constant << 1 ^ (constant >> 7) * 0x1B;
+        constant = (constant << 1) ^ ((constant >> 7) * 0x1B);
         let substituted = state.map(|byte| file.substitute(byte));
         // Row i of the columns moves by i.
         let shifted: [Byte; 16] = std::array::from_fn(|i| substituted[(i + 4 * (i % 4)) % 16]);

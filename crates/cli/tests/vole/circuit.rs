@@ -183,7 +183,7 @@ fn misuse_says_where() {
 fn converters_are_agreed_on() {
     let world = world();
     let root = world.path();
-    for converter in ["edabits", "cheddabits-v2-xor4maj7"] {
+    for converter in ["edabits", "cheddabits-v1-tspa"] {
         let named = ["--converter", converter];
         let prover = [&proving("witness.json")[..], &named].concat();
         let ran = meet(root, &unix(root), &prover, &[&STATEMENT[..], &named].concat());
@@ -203,7 +203,7 @@ fn stages_are_told_if_asked_for() {
     let [prover, verifier] = meet(root, &unix(root), &prover, &STATEMENT);
     accepted(&prover);
     accepted(&verifier);
-    for stage in ["keys: ", "correlations: ", "gates: 1 ", "verdict: 1 "] {
+    for stage in ["keys: ", "correlations: ", "gates: 3 ", "verdict: 1 "] {
         assert!(prover.err.contains(stage), "{stage}: {prover:?}");
     }
     assert_eq!(verifier.err, "");

@@ -126,10 +126,11 @@ impl Verifier for VerdictVerifier {
             .map_err(|error| refused(PUBLIC)(error.to_string()))?;
 
         let of_claim = |what: &str| refused("claim")(format!("{what}: not as it can be"));
-        let outputs: Assignments = serde_json::from_value(claim.statement["outputs"].clone())
-            .map_err(|_| of_claim("outputs"))?;
+        let of_name = |name: &str| claim.statement.get(name).cloned().unwrap_or_default();
+        let outputs: Assignments =
+            serde_json::from_value(of_name("outputs")).map_err(|_| of_claim("outputs"))?;
         let outputs = read_outputs(&statement, &outputs)?;
-        let word = |name: &str| claim.statement[name].as_str().unwrap_or_default();
+        let word = |name: &str| of_name(name).as_str().unwrap_or_default().to_owned();
         let signer: AuthorId = word("verifier").parse().map_err(|_| of_claim("verifier"))?;
         let named = |known: &(&str, Converter)| known.0 == word("converter");
         let converter = Converter::NAMED.into_iter().find(named);
@@ -157,12 +158,10 @@ impl Verifier for VerdictVerifier {
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
-        let statement = &claim.statement;
-        let mut lines = vec![
-            NOTICE.to_owned(),
-            format!("signed by {}", statement["verifier"].as_str().unwrap_or("?")),
-        ];
-        let outputs = statement["outputs"].as_object().into_iter().flatten();
+        let signer = claim.statement.get("verifier").and_then(Json::as_str).unwrap_or("?");
+        let mut lines = vec![NOTICE.to_owned(), format!("signed by {signer}")];
+        let outputs = claim.statement.get("outputs").and_then(Json::as_object);
+        let outputs = outputs.into_iter().flatten();
         lines.extend(outputs.map(|(name, value)| format!("{name} = {value}")));
         lines
     }

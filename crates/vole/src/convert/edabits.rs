@@ -64,7 +64,34 @@ struct Group<S: Party> {
     bits: Vec<S::Linear<Gf64>>,
 }
 
-/// Turns the claims into products and zeros over both fields. Two round trips.
+/// Numbers to convert, and the random numbers that are cut for them.
+struct Cut<S: Party> {
+    group: Group<S>,
+    bucket: usize,
+    random: Pair<S>,
+}
+
+impl<S: Exchange> Cut<S> {
+    /// Step 1.
+    fn commit(party: &mut S, group: Group<S>) -> Result<Self, VoleError> {
+        let bucket = buckets(group.values.len());
+        let count = (group.values.len() + 1) * bucket;
+        let bits = party.random::<Gf64>(count * group.width)?;
+        let values = party.commit::<Fp>(count, || {
+            let number =
+                |bits: &[S::Linear<Gf64>]| Fp::from(spell(bits.iter().map(S::peek::<Gf64>)));
+            bits.chunks_exact(group.width).map(number).collect()
+        })?;
+        Ok(Self { group, bucket, random: Pair { bits, values } })
+    }
+
+    /// Random numbers that are not opened.
+    fn used(&self) -> usize {
+        self.group.values.len() * self.bucket
+    }
+}
+
+/// Turns the claims into products and zeros over both fields. Two round trips, whatever the widths.
 pub(crate) fn prepare<S: Exchange>(
     party: &mut S,
     claims: Vec<Decomposition<S>>,
@@ -73,10 +100,26 @@ pub(crate) fn prepare<S: Exchange>(
     for claim in claims {
         split(party, claim, &mut groups)?;
     }
+    let mut cuts = Vec::new();
     for group in groups.into_values() {
-        convert(party, &group)?;
+        match group.values.is_empty() || group.width == 0 {
+            // No bits spell zero.
+            true => {
+                let mut values = group.values.iter();
+                values.try_for_each(|value| party.assert_linear_zero::<Fp>(*value))?;
+            }
+            false => cuts.push(Cut::commit(party, group)?),
+        }
     }
-    Ok(())
+    if cuts.is_empty() {
+        return Ok(());
+    }
+    let carries = choose(party, &cuts, |x, r| x + r)?;
+    // The rows' sums of carries that are no bits would show by how much the numbers differ.
+    party.stop_if(VoleError::False { what: "conversion" }, || {
+        carries.values.iter().any(|carry| S::peek::<Fp>(carry).to_u64() > 1)
+    })?;
+    seed::agree(party, rows(), &carries)
 }
 
 /// Each functional is a number that some of the bits spell.
@@ -133,10 +176,11 @@ fn spelled<S: Party>(functional: &Functional<S>) -> Result<std::ops::Range<usize
     }
 }
 
-/// A uniform permutation of `0..count`.
-fn permutation(generator: &Prg, count: usize) -> Vec<usize> {
+/// A uniform permutation of `0..count`, by as many blocks of the generator from `first` on.
+fn permutation(generator: &Prg, first: u64, count: usize) -> Vec<usize> {
     let mut places: Vec<_> = (0..count).collect();
-    let words = generator.blocks(count);
+    let mut words = vec![0; count];
+    generator.fill(first, &mut words);
     for (i, word) in (0..count).zip(words).rev() {
         // 64 bits of the word: 2^-64 from uniform for each number below i + 1.
         let chosen = (u128::from(word as u64) * (i as u128 + 1)) >> 64;
@@ -145,50 +189,40 @@ fn permutation(generator: &Prg, count: usize) -> Vec<usize> {
     places
 }
 
-fn convert<S: Exchange>(party: &mut S, group: &Group<S>) -> Result<(), VoleError> {
-    let Group { width, values, .. } = group;
-    if values.is_empty() || *width == 0 {
-        return values.iter().try_for_each(|value| party.assert_linear_zero::<Fp>(*value));
-    }
-    let bucket = buckets(values.len());
-    let used = values.len() * bucket;
-    let random = party.random::<Gf64>((used + bucket) * width)?;
-    let numbers = party.commit::<Fp>(used + bucket, || {
-        let number = |bits: &[S::Linear<Gf64>]| Fp::from(spell(bits.iter().map(S::peek::<Gf64>)));
-        random.chunks_exact(*width).map(number).collect()
-    })?;
-
+/// Step 2, and the sums of step 3: the carries out of the highest places over both fields. An honest
+/// prover's `sum` adds.
+fn choose<S: Exchange>(
+    party: &mut S,
+    cuts: &[Cut<S>],
+    sum: impl Fn(u64, u64) -> u64,
+) -> Result<Pair<S>, VoleError> {
     // Everything that is cut is fixed.
-    let order = permutation(&Prg::new(party.toss("edaBit permutation")?), used + bucket);
-    let (kept, opened) = order.split_at(used);
-    open(party, *width, opened, &random, &numbers)?;
-    let random = Pair { bits: random, values: numbers };
-    let carries = add(party, group, bucket, kept, &random, |x, r| x + r)?;
-    // The rows' sums of carries that are no bits would show by how much the numbers differ.
-    party.stop_if(VoleError::False { what: "conversion" }, || {
-        carries.values.iter().any(|carry| S::peek::<Fp>(carry).to_u64() > 1)
-    })?;
-    seed::agree(party, rows(), &carries)
+    let coins = Prg::new(party.toss("edaBit permutation")?);
+    let mut carries = Pair { bits: Vec::new(), values: Vec::new() };
+    let mut first = 0;
+    for cut in cuts {
+        let order = permutation(&coins, first, cut.random.values.len());
+        first += order.len() as u64;
+        let (kept, opened) = order.split_at(cut.used());
+        open(party, cut, opened)?;
+        let Pair { bits, values } = add(party, cut, kept, &sum)?;
+        carries.bits.extend(bits);
+        carries.values.extend(values);
+    }
+    Ok(carries)
 }
 
 /// Shows some of the random numbers and their bits.
-fn open<S: Exchange>(
-    party: &mut S,
-    width: usize,
-    opened: &[usize],
-    random: &[S::Linear<Gf64>],
-    numbers: &[S::Linear<Fp>],
-) -> Result<(), VoleError> {
-    let bits: Vec<_> = opened
-        .iter()
-        .flat_map(|index| random.get(index * width..(index + 1) * width).unwrap_or_default())
-        .copied()
-        .collect();
-    let shown: Vec<_> = opened.iter().filter_map(|index| numbers.get(*index)).copied().collect();
+fn open<S: Exchange>(party: &mut S, cut: &Cut<S>, opened: &[usize]) -> Result<(), VoleError> {
+    let Cut { group: Group { width, .. }, random, .. } = cut;
+    let bits = |index: &usize| random.bits.get(index * width..(index + 1) * width);
+    let bits: Vec<_> = opened.iter().filter_map(bits).flatten().copied().collect();
+    let shown = opened.iter().filter_map(|index| random.values.get(*index));
+    let shown: Vec<_> = shown.copied().collect();
     let bits = party.reveal_linear::<Gf64>(&bits)?;
     let shown = party.reveal_linear::<Fp>(&shown)?;
     party.refuse_unless("opened edaBits", || {
-        let numbers = bits.chunks_exact(width).map(|bits| spell(bits.iter().copied()));
+        let numbers = bits.chunks_exact(*width).map(|bits| spell(bits.iter().copied()));
         let spelled = numbers.map(Fp::from);
         spelled.eq(shown.iter().copied())
     })
@@ -202,15 +236,14 @@ fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
 /// A number and the random number that hides it, as bits.
 type Addends<'a, S> = [&'a [<S as Party>::Linear<Gf64>]; 2];
 
-/// Step 3, and the carries out of the highest places over both fields. An honest prover's `sum` adds.
+/// Step 3 for the numbers of one width.
 fn add<S: Exchange>(
     party: &mut S,
-    group: &Group<S>,
-    bucket: usize,
+    cut: &Cut<S>,
     kept: &[usize],
-    random: &Pair<S>,
-    sum: impl Fn(u64, u64) -> u64,
+    sum: &impl Fn(u64, u64) -> u64,
 ) -> Result<Pair<S>, VoleError> {
+    let Cut { group, bucket, random } = cut;
     let width = group.width;
     let places = |number: usize| number * width..(number + 1) * width;
     let addends: Vec<Addends<'_, S>> = kept
@@ -254,7 +287,7 @@ fn assert_sum<S: Exchange>(
     last: &S::Linear<Gf64>,
 ) -> Result<(), VoleError> {
     // The carry into the place before, and the factors of its change there.
-    let mut before: Option<(S::Linear<Gf64>, [S::Linear<Gf64>; 2])> = None;
+    let mut before = None;
     for ((x, r), &c) in x.iter().zip(r).zip(shown) {
         let factors = [x, r].map(|addend| party.shift::<Gf64>(addend, c));
         let carry = party.shift::<Gf64>(&S::plus::<Gf64>(x, r), c);
@@ -290,7 +323,7 @@ mod tests {
 
     #[test]
     fn permutations_are_permutations() {
-        let mut order = permutation(&Prg::new(1), 1_000);
+        let mut order = permutation(&Prg::new(1), 0, 1_000);
         assert_ne!(order, (0..1_000).collect::<Vec<_>>());
         order.sort_unstable();
         assert_eq!(order, (0..1_000).collect::<Vec<_>>());
@@ -300,7 +333,7 @@ mod tests {
     /// Sattolo's variant makes it, none ever does.
     #[test]
     fn permutations_may_leave_places_alone() {
-        let stays = |seed| (0..10).zip(permutation(&Prg::new(seed), 10)).filter(|(i, j)| i == j);
+        let stays = |seed| (0..10).zip(permutation(&Prg::new(seed), 0, 10)).filter(|(i, j)| i == j);
         let stayed: usize = (0..2_000).map(|seed| stays(seed).count()).sum();
         assert!((1_800..2_200).contains(&stayed), "{stayed}");
     }
@@ -311,7 +344,7 @@ mod tests {
     fn wrong_edabits_rarely_fill_a_bucket() {
         let tries = 6_000;
         let passes = |seed: &u128| {
-            let order = permutation(&Prg::new(*seed), 6);
+            let order = permutation(&Prg::new(*seed), 0, 6);
             let (kept, _) = order.split_at(4);
             kept.chunks(2).any(|bucket| bucket.iter().all(|&index| index < 2))
         };
@@ -342,12 +375,8 @@ mod tests {
             let group = Group { width, values, bits };
             let bits = party.random::<Gf64>(2 * bucket * width)?;
             let values = party.commit::<Fp>(2 * bucket, || numbers(&bits, self.shift))?;
-            let order = permutation(&Prg::new(party.toss("edaBit permutation")?), 2 * bucket);
-            let (kept, opened) = order.split_at(bucket);
-            open(party, width, opened, &bits, &values)?;
-            let random = Pair { bits, values };
-            let sum = |x, r| x + r + self.carry_in;
-            let carries = add(party, &group, bucket, kept, &random, sum)?;
+            let cut = Cut { group, bucket, random: Pair { bits, values } };
+            let carries = choose(party, &[cut], |x, r| x + r + self.carry_in)?;
             seed::agree(party, rows(), &carries)?;
             party.check()
         }

@@ -5,7 +5,12 @@
 //! `b = 1/2 ∓ w/2` for the sign w of the output, each output has the one factor
 //! `± Σ_f χ_f a_{f,j} / 2`, and there is a constant `-Σ_f χ_f Σ_j a_{f,j} / 2`.
 
-use super::{Functional, chain::Batch};
+use rayon::prelude::*;
+
+use super::{
+    Functional,
+    chain::{Batch, Work},
+};
 use crate::{
     field::{Fp, Gf64, coefficients},
     local::{Graph, Terms},
@@ -68,7 +73,7 @@ impl Reseed {
 }
 
 /// Numbers that are worked on at once: an even number of them, of some thousands of bits.
-pub(crate) fn chunk(width: usize) -> usize {
+fn chunk(width: usize) -> usize {
     (4096 / width.max(1)).next_multiple_of(2)
 }
 
@@ -135,6 +140,55 @@ impl Coefficients {
         self.bits.fill(first as u64 / 2, &mut blocks);
         let words = blocks.iter().flat_map(|block| [*block as u64, (*block >> 64) as u64]);
         words.take(count).collect()
+    }
+}
+
+impl<S: Party> Work<S> {
+    /// The outputs that mask the numbers of a batch from `first` on, with their factors: run by run,
+    /// each with the number of its seed.
+    pub(crate) fn terms<'a>(
+        &'a self,
+        batch: &Batch<S>,
+        first: usize,
+        factors: &'a Factors,
+    ) -> impl Iterator<Item = (usize, Terms<'a>)> {
+        let start = batch.first + first * batch.claim.width;
+        let mut done = 0;
+        let runs = self.chain.runs(self.generator, start, factors.gammas.len());
+        runs.map(move |(number, seed, within, len)| {
+            let run = done..done + len;
+            done += len;
+            let terms = Terms {
+                generator: self.generator,
+                graph: &seed.graph,
+                first: within as u64,
+                chis: factors.chis.get(run.clone()).unwrap_or_default(),
+                gammas: factors.gammas.get(run).unwrap_or_default(),
+            };
+            (number, terms)
+        })
+    }
+
+    /// Adds up what `part` makes of some numbers of a batch and their factors, over all batches.
+    pub(crate) fn sum<T: Default + Send>(
+        &self,
+        challenge: &Challenge,
+        part: impl Fn(&Batch<S>, usize, &Factors) -> T + Sync,
+        merge: impl Fn(T, T) -> T + Send + Sync,
+    ) -> T {
+        let coefficients = Coefficients::new(challenge, self.kind());
+        let mut offsets = Offsets::default();
+        let mut total = T::default();
+        for batch in &self.batches {
+            let step = chunk(batch.claim.width);
+            let parts = (0..batch.claim.count).into_par_iter().step_by(step).map(|first| {
+                let count = step.min(batch.claim.count - first);
+                part(batch, first, &coefficients.factors(batch, offsets, first, count))
+            });
+            total = merge(total, parts.reduce(T::default, &merge));
+            offsets = offsets.after(batch);
+        }
+        total
     }
 }
 

@@ -10,10 +10,10 @@ use crate::{
     convert::{
         Bits, Targets,
         chain::{Batch, Work},
-        factors::{Coefficients, Factors, Offsets, chunk},
+        factors::{Coefficients, Factors},
     },
     field::{Field, Fp, Gf64, coefficients, gf64},
-    local::{ProverSeed, ProverSums, Terms},
+    local::{ProverSeed, ProverSums},
     polynomial::Polynomial,
 };
 
@@ -131,19 +131,13 @@ pub(super) fn add_decompositions<R: CryptoRng>(
             signs: seed.values.iter().map(|s| s.mac + s.mac).collect(),
         })
         .collect();
-    let mut total = reseeds(work, &seeds, challenge);
-    let coefficients = Coefficients::new(challenge, work.kind());
-    let mut offsets = Offsets::default();
-    for batch in &work.batches {
-        let step = chunk(batch.claim.width);
-        let parts = (0..batch.claim.count).into_par_iter().step_by(step).map(|first| {
-            let count = step.min(batch.claim.count - first);
-            let factors = coefficients.factors(batch, offsets, first, count);
-            part(work, &seeds, batch, first, &factors, sums.values.len())
-        });
-        total = total.merge(parts.reduce(Part::default, Part::merge));
-        offsets = offsets.after(batch);
-    }
+    let degree = sums.values.len();
+    let made = work.sum(
+        challenge,
+        |batch, first, factors| part(work, &seeds, batch, first, factors, degree),
+        Part::merge,
+    );
+    let total = reseeds(work, &seeds, challenge).merge(made);
     let [of_bits, of_values] = work.generator.degrees();
     if work.chain.over_both() {
         add(&mut sums.bits, &total.outputs.bits(of_bits).collect::<Vec<_>>());
@@ -176,10 +170,10 @@ fn reseeds<R: CryptoRng>(
 }
 
 /// The claims on some numbers of a batch.
-fn part<R: CryptoRng>(
-    work: &Work<Prover<'_, R>>,
+fn part<'c, R: CryptoRng>(
+    work: &Work<Prover<'c, R>>,
     seeds: &[ProverSeed],
-    batch: &Batch<Prover<'_, R>>,
+    batch: &Batch<Prover<'c, R>>,
     first: usize,
     factors: &Factors,
     degree: usize,
@@ -187,23 +181,9 @@ fn part<R: CryptoRng>(
     let claim = &batch.claim;
     let mut part = Part::default();
     let start = first * claim.width;
-    let mut done = 0;
-    for (number, seed, within, len) in
-        work.chain.runs(work.generator, batch.first + start, factors.gammas.len())
-    {
-        let Some(own) = seeds.get(number) else { break };
-        let run = done..done + len;
-        part.outputs.add(
-            own,
-            Terms {
-                generator: work.generator,
-                graph: &seed.graph,
-                first: within as u64,
-                chis: factors.chis.get(run.clone()).unwrap_or_default(),
-                gammas: factors.gammas.get(run).unwrap_or_default(),
-            },
-        );
-        done += len;
+    for (number, terms) in work.terms(batch, first, factors) {
+        let Some(seed) = seeds.get(number) else { break };
+        part.outputs.add(seed, terms);
     }
     if let Bits::Committed(bits) = &claim.bits {
         let bits = bits.get(start..start + factors.chis.len()).unwrap_or_default();

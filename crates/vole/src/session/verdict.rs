@@ -12,10 +12,10 @@ use crate::{
     convert::{
         Bits, Targets,
         chain::{Batch, Work},
-        factors::{Coefficients, Factors, Offsets, chunk, masked_bit},
+        factors::{Coefficients, Factors, masked_bit},
     },
     field::{Field, Fp, Gf64, coefficients, gf64},
-    local::{Terms, VerifierSeed, VerifierSums},
+    local::{VerifierSeed, VerifierSums},
 };
 
 /// `Δ^n`.
@@ -99,19 +99,12 @@ pub(super) fn decompositions<R: CryptoRng>(
             signs: seed.values.iter().map(|key| deltas.values + *key + *key).collect(),
         })
         .collect();
-    let mut total = reseeds(work, &seeds, challenge, deltas);
-    let coefficients = Coefficients::new(challenge, work.kind());
-    let mut offsets = Offsets::default();
-    for batch in &work.batches {
-        let step = chunk(batch.claim.width);
-        let parts = (0..batch.claim.count).into_par_iter().step_by(step).map(|first| {
-            let count = step.min(batch.claim.count - first);
-            let factors = coefficients.factors(batch, offsets, first, count);
-            part(work, &seeds, batch, first, &factors, deltas, degrees)
-        });
-        total = total.merge(parts.reduce(Part::default, Part::merge));
-        offsets = offsets.after(batch);
-    }
+    let made = work.sum(
+        challenge,
+        |batch, first, factors| part(work, &seeds, batch, first, factors, deltas, degrees),
+        Part::merge,
+    );
+    let total = reseeds(work, &seeds, challenge, deltas).merge(made);
     let [of_bits, of_values] = work.generator.degrees();
     let (bits, values) = (deltas.bits, deltas.values);
     let lift = |value: Fp, from: usize| value * power(values, degrees.values - from);
@@ -155,10 +148,10 @@ fn reseeds<R: CryptoRng>(
 }
 
 /// The claims on some numbers of a batch.
-fn part<R: CryptoRng>(
-    work: &Work<Verifier<'_, R>>,
+fn part<'c, R: CryptoRng>(
+    work: &Work<Verifier<'c, R>>,
     seeds: &[VerifierSeed],
-    batch: &Batch<Verifier<'_, R>>,
+    batch: &Batch<Verifier<'c, R>>,
     first: usize,
     factors: &Factors,
     deltas: &Deltas,
@@ -167,24 +160,9 @@ fn part<R: CryptoRng>(
     let claim = &batch.claim;
     let mut part = Part { constant: factors.constant, ..Part::default() };
     let start = first * claim.width;
-    let mut done = 0;
-    for (number, seed, within, len) in
-        work.chain.runs(work.generator, batch.first + start, factors.gammas.len())
-    {
-        let Some(own) = seeds.get(number) else { break };
-        let run = done..done + len;
-        part.outputs.add(
-            own,
-            (deltas.bits, deltas.values),
-            Terms {
-                generator: work.generator,
-                graph: &seed.graph,
-                first: within as u64,
-                chis: factors.chis.get(run.clone()).unwrap_or_default(),
-                gammas: factors.gammas.get(run).unwrap_or_default(),
-            },
-        );
-        done += len;
+    for (number, terms) in work.terms(batch, first, factors) {
+        let Some(seed) = seeds.get(number) else { break };
+        part.outputs.add(seed, (deltas.bits, deltas.values), terms);
     }
     if let Bits::Committed(keys) = &claim.bits {
         let keys = keys.get(start..start + factors.chis.len()).unwrap_or_default();
