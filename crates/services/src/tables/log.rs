@@ -152,8 +152,10 @@ pub async fn tile(
 #[serde(deny_unknown_fields)]
 pub struct Sizes {
     /// Epochs in the older log.
+    #[param(format = "uint64")]
     pub from: u64,
     /// Epochs in the newer log.
+    #[param(format = "uint64")]
     pub to: u64,
 }
 
@@ -252,6 +254,7 @@ fn compare(
 pub struct Since {
     /// Epochs in the log that the witness saw last; 0 at first.
     #[serde(default)]
+    #[param(format = "uint64")]
     pub since: u64,
 }
 

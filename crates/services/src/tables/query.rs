@@ -156,6 +156,7 @@ impl From<SqlError> for Problem {
 pub struct Start {
     /// The number of the first question, from 0.
     #[serde(default)]
+    #[param(format = "uint64")]
     pub from: u64,
 }
 

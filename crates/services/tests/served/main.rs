@@ -6,6 +6,7 @@ mod hostile;
 mod killed;
 mod load;
 mod openapi;
+mod schemathesis;
 mod support;
 
 /// What the processes run that the other tests start; by itself, nothing.
