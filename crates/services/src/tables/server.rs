@@ -149,7 +149,7 @@ pub fn serve(
 
 /// Ends when the process is told to stop; from now on that does not kill it.
 #[cfg(unix)]
-fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
+pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
@@ -163,7 +163,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
 
 /// Ends when the process is told to stop.
 #[cfg(not(unix))]
-fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
+pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
