@@ -105,14 +105,16 @@ fn witness(path: &Path, name: &str, table: &str, server: &Server) -> Server {
     Server::start(path, &["table", "witness", "serve", "--config", &file])
 }
 
+/// Waits for at most a minute.
 fn until(what: &str, mut done: impl FnMut() -> bool) {
-    for _ in 0..240 {
-        if done() {
-            return;
+    let pause = || std::thread::sleep(Duration::from_millis(250));
+    let reached = (0..240).any(|_| {
+        done() || {
+            pause();
+            false
         }
-        std::thread::sleep(Duration::from_millis(250));
-    }
-    panic!("never: {what}");
+    });
+    assert!(reached, "never: {what}");
 }
 
 #[test]
@@ -123,13 +125,15 @@ fn witnesses_and_an_auditor_follow_a_table() {
     seal(path, "a/pay", "1", 10);
     let server = Server::start(path, &["table", "serve", "--config", "a.toml"]);
     let witnesses = ["one", "two"].map(|name| witness(path, name, &table, &server));
-    let watch = ["table", "audit", "watch", &table, "--server", &server.url, "--token", "token"];
-    let peers = ["--witness", &witnesses[0].url, "--witness", &witnesses[1].url, "--once"];
+    let [url, first, second] =
+        [&server, &witnesses[0], &witnesses[1]].map(|server| server.url.clone());
+    let watch = ["table", "audit", "watch", &table, "--server", &url, "--token", "token"];
+    let peers = ["--witness", &first, "--witness", &second, "--once"];
     let watch = [&watch[..], &["--key", "auditor.key", "--state", "watched"], &peers].concat();
     let step = json(path, &watch);
     assert_eq!((&step["epochs"], &step["audited"]), (&1.into(), &serde_json::json!([1])));
     assert_eq!(json(path, &watch)["audited"], serde_json::json!([]));
-    let options = client::Options::new(&server.url, &table);
+    let options = client::Options::new(&url, &table);
     let client = client::Client::connect(&options, &table.parse().unwrap()).unwrap();
     until("the server has both cosignatures", || client.epoch(1).unwrap().state == "sealed");
     drop((witnesses, server));
