@@ -21,7 +21,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use super::{
     access::admit,
     admin, audit, log, query, rows, seal,
-    state::{State, light_threads},
+    state::{State, WRITERS, light_threads},
     user,
 };
 use crate::{
@@ -125,7 +125,7 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let state = Arc::new(State::open(config, notice)?);
-    let threads = light_threads() + config.limits.queries + SPARE_THREADS;
+    let threads = light_threads() + WRITERS + config.limits.queries + SPARE_THREADS;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .max_blocking_threads(threads)

@@ -1,7 +1,7 @@
 //! Look-ups of many clients at once. Slow, and about the machine as much as about the server:
 //!
 //! ```console
-//! $ cargo test -p services --test served -- --ignored --nocapture
+//! $ cargo test -p services --test served -- --ignored --nocapture look_ups
 //! ```
 //!
 //! `LOAD_CLIENTS`, `LOAD_SECONDS`, `LOAD_ROWS` and `LOAD_PAUSE` (milliseconds between an answer and the
