@@ -34,6 +34,11 @@ impl Options {
         Self { server, table: table.to_owned(), token: None, roots: Vec::new() }
     }
 
+    /// The address.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
     /// Shows a token.
     #[must_use]
     pub fn with_token(self, token: &str) -> Self {

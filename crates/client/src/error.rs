@@ -78,6 +78,14 @@ impl ClientError {
         }
     }
 
+    /// The HTTP status of a problem.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Problem(problem) => Some(problem.status),
+            _ => None,
+        }
+    }
+
     pub(crate) fn answer(reason: impl std::fmt::Display) -> Self {
         Self::Answer(reason.to_string())
     }

@@ -9,6 +9,7 @@
 //! * [`api`]: the messages;
 //! * [`Client::query`], [`Client::genesis`]: what a querier asks;
 //! * [`User`]: what a user of the table asks, with its keys;
+//! * [`Party`]: what auditors and witnesses ask, who verify for themselves;
 //! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do.
 //!
 //! ```no_run
@@ -31,6 +32,7 @@ mod connection;
 mod custodian;
 mod error;
 mod log;
+mod party;
 mod query;
 mod user;
 
@@ -38,6 +40,7 @@ pub use self::{
     connection::Options,
     error::ClientError,
     log::Client,
+    party::Party,
     query::VerifiedAnswer,
     user::{Present, User},
 };

@@ -178,7 +178,7 @@ impl Config {
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         if self.tls.is_none() && !self.listen.ip().is_loopback() {
             let listen = self.listen;
             return Err(format!("`listen`: {listen} is not a loopback address: configure [tls]"));

@@ -4,6 +4,8 @@
 //! * [`tables`]: the table server;
 //! * [`http`]: connections, limits and problems, for every server;
 //! * [`folder`]: a table's folder on the disk, which the command line works on, too;
+//! * [`witness`]: the service that cosigns tables' logs;
+//! * [`watch`]: the auditor that follows a table;
 //! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
 //!
 //! # What the table server answers
@@ -40,3 +42,5 @@ pub mod http;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod tables;
+pub mod watch;
+pub mod witness;

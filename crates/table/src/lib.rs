@@ -15,7 +15,9 @@
 //! 4. Digests go into a [`log`] with signed and cosigned checkpoints.
 //! 5. A [`query`] is answered from the roots of the keys that it covers, with a proof; users look
 //!    their own rows up ([`Lookup`]), or see that they are not there ([`AbsenceProof`]).
-//! 6. All of it goes into bundles as [`claims`]. On the operator's side, a [`store`] keeps it.
+//! 6. An epoch may hold [roll-ups](rollup) of earlier ones, from which questions about many keys and
+//!    epochs are answered by one tree.
+//! 7. All of it goes into bundles as [`claims`]. On the operator's side, a [`store`] keeps it.
 //!
 //! ```
 //! use table::{query::{self, Outcome, Query, Region, Source, Statistic, Summary}, *};

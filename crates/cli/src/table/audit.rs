@@ -23,6 +23,9 @@ const ATTESTATION_LIMIT: u64 = 1 << 20;
 pub enum Command {
     /// Check an exported epoch from its first row to its digest, and sign that it was checked.
     Run(RunArgs),
+    /// Follow a table's log on its server: audit every new epoch, vouch for it, and compare the log with
+    /// what witnesses saw. Two histories end it, with evidence.
+    Watch(super::watch::Args),
     /// Take an auditor's word in, so that answers show it.
     Add {
         /// The table's folder.
@@ -96,6 +99,7 @@ impl std::str::FromStr for Part {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Run(args) => audit_bundle(&args, output),
+        Command::Watch(args) => super::watch::run(&args, output),
         Command::Add { directory, attestation } => {
             let failed = |error: &dyn std::fmt::Display| {
                 Failure::file(&attestation, error)

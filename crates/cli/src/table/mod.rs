@@ -20,6 +20,8 @@ mod serve;
 mod sql;
 mod user;
 mod verify;
+mod watch;
+mod witness;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -70,6 +72,9 @@ pub enum Command {
     AttackDemo,
     /// Serve tables over HTTP; see docs/operating.md.
     Serve(serve::Args),
+    /// Serve as a witness of tables, over HTTP.
+    #[command(subcommand)]
+    Witness(witness::Command),
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
     Keys(user::Keys),
 }
@@ -94,6 +99,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Receipt(command) => receipt::run(command, output),
         Command::AttackDemo => attack_demo::run(output),
         Command::Serve(args) => serve::run(args, output),
+        Command::Witness(command) => witness::run(command, output),
         Command::Keys(args) => user::keys(&args, output),
     }
 }

@@ -45,24 +45,36 @@ impl Remote {
             Failure::input(format!("`{name}` is not the identifier of a table"))
                 .hint("with `--server` a table is named by its 64 hexadecimal digits")
         })?;
-        let read = |path: &PathBuf, limit| {
-            wire::read_bounded(path, limit).map_err(|error| Failure::file(path, error))
-        };
-        let mut options = Options::new(server, name);
-        if let Some(path) = &self.token {
-            let bytes = Zeroizing::new(read(path, TOKEN_LIMIT)?);
-            let token = std::str::from_utf8(&bytes).map_err(|error| Failure::file(path, error))?;
-            options = options.with_token(token);
-        }
-        if let Some(path) = &self.roots {
-            options = options.with_roots(read(path, ROOTS_LIMIT)?);
-        }
+        let options = options(server, name, self.token.as_deref(), self.roots.as_deref())?;
         let mut client = Client::connect(&options, &id)?;
         if let Some(path) = self.seen.as_ref().filter(|path| path.symlink_metadata().is_ok()) {
             let note = String::from_utf8(read(path, NOTE_LIMIT)?);
             client.remember(&note.map_err(|error| Failure::file(path, error))?)?;
         }
         Ok(Some(Asked { client, seen: self.seen.clone() }))
+    }
+}
+
+fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+    wire::read_bounded(path, limit).map_err(|error| Failure::file(path, error))
+}
+
+/// A server with what is shown to it and by whom it is trusted, each in a file.
+pub fn options(
+    server: &str,
+    table: &str,
+    token: Option<&Path>,
+    roots: Option<&Path>,
+) -> Result<Options, Failure> {
+    let mut options = Options::new(server, table);
+    if let Some(path) = token {
+        let bytes = Zeroizing::new(read(path, TOKEN_LIMIT)?);
+        let token = std::str::from_utf8(&bytes).map_err(|error| Failure::file(path, error))?;
+        options = options.with_token(token);
+    }
+    match roots {
+        Some(path) => Ok(options.with_roots(read(path, ROOTS_LIMIT)?)),
+        None => Ok(options),
     }
 }
 

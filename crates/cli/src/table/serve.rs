@@ -1,6 +1,6 @@
 //! `subrosa table serve`: the server, its configuration, its clients' tokens.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::services::{
     config::{Config, ConfigError, Role, SAMPLE},
@@ -128,7 +128,7 @@ fn serve(config: &Config, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn token(name: &str, roles: &[RoleArg], out: &PathBuf, output: &Output) -> Result<(), Failure> {
+fn token(name: &str, roles: &[RoleArg], out: &Path, output: &Output) -> Result<(), Failure> {
     let drawn = tables::draw_role_token();
     wire::write_secret(out, drawn.token.as_bytes()).map_err(|error| Failure::file(out, error))?;
     let roles: std::collections::BTreeSet<Role> = roles.iter().copied().map(Role::from).collect();

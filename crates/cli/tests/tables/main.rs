@@ -4,7 +4,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod histories;
 mod killed;
+mod rollups;
 mod served;
 #[cfg(feature = "sql")]
 mod sql;

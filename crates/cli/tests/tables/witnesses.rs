@@ -212,10 +212,19 @@ fn two_histories_are_refused_and_become_evidence() {
     fail(path, &words(&cosign("forked.log", "w0", "no")), 1, "consistency of the log");
     assert!(!path.join("no").exists());
     let twice = ["table", "evidence", "honest.log", "honest.log", "--out", "no"];
-    fail(path, &twice, 1, "the logs are the same");
+    fail(path, &twice, 1, "the two logs show no offence");
     succeed(path, &["table", "evidence", "honest.log", "forked.log", "--out", "evidence"]);
     let verified = json(path, &["verify", "evidence"]);
     assert_eq!(verified["claims"][0]["statement"]["offence"], "two roots");
+    // A log that has grown since does not continue the other, either.
+    ingest(path, "pay", "2", &[5, 6, 7]);
+    succeed(path, &["table", "seal", "pay", "--epoch", "2"]);
+    succeed(path, &["table", "log", "pay", "--since", "1", "--out", "grown.log"]);
+    let grown = ["table", "evidence", "honest.log", "grown.log", "--out", "no"];
+    fail(path, &grown, 1, "the two logs show no offence");
+    succeed(path, &["table", "evidence", "grown.log", "forked.log", "--out", "fork"]);
+    let verified = json(path, &["verify", "fork"]);
+    assert_eq!(verified["claims"][0]["statement"]["offence"], "fork");
     let file = path.join("evidence/objects/table/evidence");
     let mut bytes = fs::read(&file).unwrap();
     let middle = bytes.len() / 2;

@@ -61,7 +61,7 @@ pub async fn metrics(
     Shared(state): Shared<Arc<State>>,
 ) -> ([(HeaderName, &'static str); 1], String) {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    let waiting = state.light.waiting() + state.heavy.waiting();
+    let waiting = state.light.waiting() + state.writes.waiting() + state.heavy.waiting();
     ([(header::CONTENT_TYPE, kind)], state.metrics.render(state.epochs.rows(), waiting))
 }
 
@@ -134,7 +134,7 @@ pub async fn create(
         auditors: keys(&request.auditors)?,
     };
     let shared = Arc::clone(&state);
-    let made = state.light.run(move || describe(&*shared.make(plan)?));
+    let made = state.writes.run(move || describe(&*shared.make(plan)?));
     Ok((StatusCode::CREATED, Json(made.await?)))
 }
 

@@ -149,7 +149,7 @@ pub async fn attest(
     Shared(state): Shared<Arc<State>>,
     Raw(bytes): Raw,
 ) -> Result<Json<Attested>, Problem> {
-    let attested = state.light.run(move || {
+    let attested = state.writes.run(move || {
         let word = Attestation::from_bytes(&bytes)
             .map_err(|error| Problem::malformed("attestation", error.to_string()))?;
         logged_header(&table, word.epoch)?;

@@ -298,7 +298,7 @@ pub async fn cosign(
     Shared(state): Shared<Arc<State>>,
     Raw(bytes): Raw,
 ) -> Result<Json<Cosigned>, Problem> {
-    let cosigned = state.light.run(move || {
+    let cosigned = state.writes.run(move || {
         let cosignature = Cosignature::from_bytes(&bytes)
             .map_err(|error| Problem::malformed("cosignature", error.to_string()))?;
         let custodian = table.custodian();

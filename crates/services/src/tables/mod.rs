@@ -30,3 +30,4 @@ pub use self::{
     server::{Notice, serve},
     tokens::{RoleToken, draw_role_token},
 };
+pub(crate) use self::{server::stop_signal, state::now};

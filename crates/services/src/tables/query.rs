@@ -172,6 +172,9 @@ pub async fn trail(
     Shared(state): Shared<Arc<State>>,
     Params(Start { from }): Params<Start>,
 ) -> Result<([(HeaderName, &'static str); 1], Json<Questions>), Problem> {
+    if i64::try_from(from).is_err() {
+        return Err(Problem::malformed("parameters", "`from` is below 2^63"));
+    }
     let questions = state.light.run(move || {
         let found = table.custodian().questions_from(from, PAGE)?;
         let next = from.saturating_add(found.len() as u64);

@@ -52,7 +52,7 @@ pub async fn ingest(
         return Err(Problem::refused("batch-size", detail));
     }
     let shared = Arc::clone(&state);
-    let accepted = state.light.run(move || {
+    let accepted = state.writes.run(move || {
         let accepted = take(&table, &name, &request)?;
         shared.metrics.accepted(accepted.rows);
         Ok(accepted)

@@ -21,7 +21,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use super::{
     access::admit,
     admin, audit, log, query, rows, seal,
-    state::{State, light_threads},
+    state::{State, WRITERS, light_threads},
     user,
 };
 use crate::{
@@ -125,7 +125,7 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let state = Arc::new(State::open(config, notice)?);
-    let threads = light_threads() + config.limits.queries + SPARE_THREADS;
+    let threads = light_threads() + WRITERS + config.limits.queries + SPARE_THREADS;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .max_blocking_threads(threads)
@@ -149,7 +149,7 @@ pub fn serve(
 
 /// Ends when the process is told to stop; from now on that does not kill it.
 #[cfg(unix)]
-fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
+pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
@@ -163,7 +163,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
 
 /// Ends when the process is told to stop.
 #[cfg(not(unix))]
-fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
+pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })

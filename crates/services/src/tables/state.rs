@@ -21,6 +21,8 @@ const UNFINISHED: &str = ".making-";
 const USERS_KEY: &str = "users.key";
 /// Threads for each core that look-ups and the like run on.
 const LIGHT_PER_CORE: usize = 4;
+/// Threads that write: one while another's rows are read.
+pub const WRITERS: usize = 2;
 
 /// What all requests share.
 pub struct State {
@@ -34,6 +36,8 @@ pub struct State {
     pub buckets: Buckets,
     /// For what takes milliseconds.
     pub light: Gate,
+    /// For what writes: one at a time may, and look-ups need not wait behind them.
+    pub writes: Gate,
     /// For what takes longer: proofs, and epochs that are not in memory.
     pub heavy: Gate,
     /// For what waits for a database: one at a time.
@@ -97,6 +101,7 @@ impl State {
             users: TokenKey::open(&root.join(USERS_KEY))?,
             buckets: Buckets::new(limits.requests_per_second, limits.burst),
             light: Gate::new(light_threads(), limits.waiting),
+            writes: Gate::new(WRITERS, limits.waiting),
             heavy: Gate::new(limits.queries, limits.waiting),
             #[cfg(feature = "sql")]
             pulls: Gate::new(1, limits.waiting),

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Answer, Server, batch};
+use crate::support::{Answer, STEP, Server, batch, fields};
 use serde_json::{Value, json};
 
 const INJECTIONS: [&str; 8] = [
@@ -18,6 +18,16 @@ const INJECTIONS: [&str; 8] = [
     "${jndi:ldap://x}",
     "%00%0a%0dSet-Cookie: a=b",
 ];
+
+/// With what a question is refused that is not one.
+const CODES: [&str; 4] = ["syntax", "subset", "column", "value"];
+
+/// Seals an epoch, so that questions are read.
+fn sealed(server: &Server) {
+    let mut custodian = server.client("custodian");
+    custodian.ingest(1, (0..5).map(fields).collect(), "sealed").unwrap();
+    custodian.seal(1, STEP).unwrap();
+}
 
 fn refused(answer: &Answer, what: &str) {
     assert!((400..500).contains(&answer.status), "{what}: {answer:?}");
@@ -32,6 +42,7 @@ fn bodies_are_refused_with_a_reason() {
         vec![],
         vec![],
     );
+    sealed(&server);
     let token = server.tokens["custodian"].as_str();
     let send = |path: &str, body: &[u8]| {
         let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
@@ -89,21 +100,23 @@ fn bodies_are_refused_with_a_reason() {
 fn strings_are_values_and_nothing_else() {
     let server =
         Server::with("[limits]\nrequests_per_second = 10000\nburst = 10000", vec![], vec![]);
+    sealed(&server);
     let post = |path: &str, body: &Value| {
         server.post(&format!("/v1/tables/pay/{path}"), "custodian", body)
     };
     for (number, text) in INJECTIONS.into_iter().enumerate() {
         for field in ["role", "wage", "hours", "more"] {
-            let mut rows = batch(1, 0..1);
+            let mut rows = batch(2, 0..1);
             rows["rows"][0][field] = json!(text);
             refused(&post("rows", &rows), field);
         }
         let query = post("query", &json!({ "sql": text }));
-        refused(&query, text);
+        assert!(query.status == 422 && CODES.contains(&query.reason().as_str()), "{query:?}");
         let inside = json!({ "sql": format!("SELECT SUM(wage) FROM pay WHERE epoch = 1 AND role = {text}") });
-        refused(&post("query", &inside), text);
+        let inside = post("query", &inside);
+        assert!(inside.status == 422 && CODES.contains(&inside.reason().as_str()), "{inside:?}");
         // A user may be called what it likes: it is a name, of a row of its own.
-        let mut rows = batch(1, 0..1);
+        let mut rows = batch(2, 0..1);
         rows["rows"][0]["user"] = json!(text);
         let key = format!("injection-{number}");
         let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];

@@ -28,7 +28,6 @@ pub const SCHEMA: &str = r#"
 table = "pay"
 key_period = 12
 seal_deadline = 86400
-order_proof = "bp"
 types = [{ name = "role", kind = { enum = ["nurse", "engineer"] } }]
 values = [
     { name = "wage", unit = "EUR", scale = 2, min = 0, max = 100000, moments = 2, ordered = true },

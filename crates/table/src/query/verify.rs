@@ -94,12 +94,11 @@ pub fn verify(
     })
 }
 
-/// The epochs of the region with their digests, and all its keys.
-fn covered(
-    table: &Table,
-    checkpoint: &Checkpoint,
-    answer: &Answer,
-) -> Result<(Vec<(u32, Hash)>, Vec<CoveredKey>), Fault> {
+/// The epochs of a region with their digests, and all its keys.
+type Covered = (Vec<(u32, Hash)>, Vec<CoveredKey>);
+
+/// Checks that the covers show all keys of the region.
+fn covered(table: &Table, checkpoint: &Checkpoint, answer: &Answer) -> Result<Covered, Fault> {
     let query = &answer.query;
     let expected = u64::from(query.region.to - query.region.from) + 1;
     let got = answer.covers.len() as u64;

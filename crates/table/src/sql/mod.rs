@@ -97,10 +97,13 @@ pub fn plan(table: &Table, log_size: u64, text: &str) -> Result<Vec<Planned>, Sq
     Ok(plan)
 }
 
+/// The values of the `GROUP BY` columns, by name.
+type Group<'a> = &'a [(String, String)];
+
 /// What answers to a plan show: an object for every group, with all that was asked about it. The
 /// answers are those of the plan, in its order.
 pub fn shown(schema: &Schema, plan: &[Planned], answers: &[Answer]) -> Vec<Map<String, Value>> {
-    let mut rows: Vec<(&[(String, String)], Map<String, Value>)> = Vec::new();
+    let mut rows: Vec<(Group<'_>, Map<String, Value>)> = Vec::new();
     for (planned, answer) in plan.iter().zip(answers) {
         let Some(column) = schema.value(planned.query.column) else { continue };
         if rows.last().is_none_or(|(group, _)| *group != planned.group) {

@@ -1,0 +1,118 @@
+//! `subrosa table audit watch`.
+
+use std::{path::PathBuf, thread, time::Duration};
+
+use ::client::Party;
+use ::services::watch::{Peer, Step, WatchError, Watcher};
+use ::table::Hash;
+use serde_json::json;
+
+use super::{folder::load_identity, now, remote::options};
+use crate::{failure::Failure, output::Output};
+
+/// Options of `audit watch`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The table's identifier.
+    table: Hash,
+    /// Its server.
+    #[arg(long, value_name = "URL")]
+    server: String,
+    /// The file with the token that is shown to the server; its roles are `auditor` and `witness`.
+    #[arg(long, value_name = "FILE")]
+    token: Option<PathBuf>,
+    /// The certificate authorities that are trusted, in PEM; needed for https.
+    #[arg(long, value_name = "PEM")]
+    roots: Option<PathBuf>,
+    /// The auditor's key, as `subrosa board keygen` writes it. If the table names it as a witness,
+    /// too, the log is cosigned.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// The folder to remember in, which is created at first and must never be lost.
+    #[arg(long, value_name = "DIR")]
+    state: PathBuf,
+    /// The server of a witness whose log is compared; once for each.
+    #[arg(long = "witness", value_name = "URL")]
+    witnesses: Vec<String>,
+    /// Seconds between two looks.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// Look once.
+    #[arg(long)]
+    once: bool,
+}
+
+impl From<WatchError> for Failure {
+    fn from(error: WatchError) -> Self {
+        let hint = match &error {
+            WatchError::Forked { path, .. } => {
+                format!("anybody can verify it: `subrosa verify {}`", path.display())
+            }
+            WatchError::NotNamed => {
+                "only who is named at `table init --auditor` vouches".to_owned()
+            }
+            WatchError::Server(error) if error.status() == Some(403) => {
+                "the token needs the roles `auditor` and `witness`".to_owned()
+            }
+            _ => String::new(),
+        };
+        let failure = match error.is_false() {
+            true => Self::refused(error),
+            false => Self::input(error),
+        };
+        if hint.is_empty() { failure } else { failure.hint(hint) }
+    }
+}
+
+/// Runs the command: for ever, unless the operator lied or `--once` is given.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let auditor = load_identity(&args.key)?;
+    std::fs::create_dir_all(&args.state).map_err(|error| Failure::file(&args.state, error))?;
+    let open = |server: &str, token: Option<&PathBuf>| {
+        let (token, roots) = (token.map(PathBuf::as_path), args.roots.as_deref());
+        Party::open(&options(server, &args.table.to_string(), token, roots)?).map_err(Failure::from)
+    };
+    let server = open(&args.server, args.token.as_ref())?;
+    // A token is for the table's server and for nobody else.
+    let witnesses = args.witnesses.iter().map(|witness| open(witness, None));
+    let witnesses: Vec<Party> = witnesses.collect::<Result<_, Failure>>()?;
+    let peers: Vec<&dyn Peer> = witnesses.iter().map(|witness| witness as &dyn Peer).collect();
+    let watcher = Watcher::new(args.table, auditor, &args.state);
+    let mut said = String::new();
+    loop {
+        match watcher.step(&server, &peers, now()?) {
+            Ok(step) => {
+                said.clear();
+                tell(&step, args.once, output);
+            }
+            Err(error) if args.once || error.is_false() => return Err(error.into()),
+            Err(error @ (WatchError::NotNamed | WatchError::State { .. })) => {
+                return Err(error.into());
+            }
+            // The server may come back. What was said is not said again.
+            Err(error) => {
+                let now = error.to_string();
+                if now != said {
+                    output.warn(&now);
+                }
+                said = now;
+            }
+        }
+        if args.once {
+            return Ok(());
+        }
+        thread::sleep(Duration::from_secs(args.every));
+    }
+}
+
+/// Says what is new.
+fn tell(step: &Step, once: bool, output: &Output) {
+    step.notices.iter().for_each(|notice| output.warn(notice));
+    if once || !step.audited.is_empty() {
+        let object = json!({ "epochs": step.epochs, "audited": step.audited });
+        output.result(&object, || {
+            let audited = step.audited.iter().map(|epoch| format!("epoch {epoch} audited"));
+            audited.chain([format!("log of {} epochs", step.epochs)]).collect()
+        });
+    }
+}

@@ -1,0 +1,61 @@
+//! `subrosa table witness serve`.
+
+use std::path::PathBuf;
+
+use ::services::{
+    http::ServeError,
+    witness::{self, SAMPLE, WitnessConfig},
+};
+use clap::Subcommand;
+use serde_json::json;
+
+use super::folder::load_identity;
+use crate::{failure::Failure, output::Output};
+
+/// What a witness's machine does.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Cosign the logs of tables after checking that they only grew, for whoever asks, and tell
+    /// everybody which log was seen last.
+    Serve {
+        /// The configuration; `witness init` writes one to start from.
+        #[arg(long, value_name = "TOML")]
+        config: PathBuf,
+    },
+    /// Write a configuration in which every option is explained.
+    Init {
+        /// The file to create.
+        #[arg(long, value_name = "TOML")]
+        out: PathBuf,
+    },
+}
+
+/// Runs `witness`.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Init { out } => {
+            wire::write_new(&out, SAMPLE.as_bytes()).map_err(|error| Failure::file(&out, error))?;
+            let path = out.display().to_string();
+            output.result(&json!({ "config": path }), || {
+                vec![format!("{path}: edit it, then serve")]
+            });
+            Ok(())
+        }
+        Command::Serve { config } => {
+            let config = WitnessConfig::load(&config).map_err(|error| {
+                Failure::input(error)
+                    .hint("`subrosa table witness init --out FILE` writes one to start from")
+            })?;
+            let identity = load_identity(&config.key)?;
+            let key = identity.id().to_string();
+            let scheme = if config.tls.is_some() { "https" } else { "http" };
+            let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));
+            let served = witness::serve(&config, identity, notice, |address| {
+                let url = format!("{scheme}://{address}");
+                let lines = || vec![format!("witness {key}"), format!("listening at {url}")];
+                output.result(&json!({ "listening": url, "witness": key }), lines);
+            });
+            served.map_err(|error: ServeError| error.into())
+        }
+    }
+}

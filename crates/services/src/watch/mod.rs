@@ -1,0 +1,248 @@
+//! `subrosa table audit watch`: follows a table's log, audits every new epoch, vouches for it, and
+//! compares the log with what witnesses saw.
+//!
+//! A step goes in this order, and may be cut off anywhere:
+//!
+//! 1. how the log grew since the last step: its start is what was seen then;
+//! 2. every new epoch, from its first row to its digest, and all digests to the root of the log;
+//! 3. the logs that witnesses saw last: one of them must continue the other;
+//! 4. what was seen is stored;
+//! 5. the auditor's word about every epoch goes to the server, and its cosignature, if the table
+//!    names it as a witness, too.
+//!
+//! Two histories end it: the evidence is a bundle, and nothing is vouched for any more. An epoch
+//! whose audit fails is kept as it was shown.
+
+mod memory;
+mod source;
+
+use std::path::{Path, PathBuf};
+
+use board::Identity;
+use client::ClientError;
+use table::{
+    Fault, Hash, PublicKey, Table, audit,
+    log::{Attestation, Evidence, Growth, merkle},
+};
+use thiserror::Error;
+
+use self::memory::Memory;
+pub use self::source::{Peer, Source};
+use crate::witness::write_evidence;
+
+const EVIDENCE: &str = "evidence";
+
+/// Why a step does not end well.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// The server does not answer: the next step may end better.
+    #[error(transparent)]
+    Server(#[from] ClientError),
+    /// The server's log does not hold.
+    #[error("the log does not hold: {0}")]
+    Log(Fault),
+    /// An epoch's audit does not hold. What was shown is kept.
+    #[error("epoch {epoch} does not hold: {fault}; what was shown is in {}", path.display())]
+    Audit {
+        /// The epoch.
+        epoch: u32,
+        /// What does not hold.
+        fault: Fault,
+        /// The folder with header and bundle.
+        path: PathBuf,
+    },
+    /// Two histories.
+    #[error("the operator signed {offence}: verify {}", path.display())]
+    Forked {
+        /// What it did.
+        offence: &'static str,
+        /// The bundle with the evidence.
+        path: PathBuf,
+    },
+    /// The table does not name the key.
+    #[error("the table's genesis does not name this auditor's key")]
+    NotNamed,
+    /// What was seen cannot be read or stored.
+    #[error("{}: {reason}", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl WatchError {
+    /// Whether the operator lied, as opposed to something that may pass.
+    pub fn is_false(&self) -> bool {
+        matches!(self, Self::Log(_) | Self::Audit { .. } | Self::Forked { .. })
+    }
+}
+
+/// What a step found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Epochs in the log.
+    pub epochs: u64,
+    /// Those that were audited now.
+    pub audited: Vec<u32>,
+    /// Witnesses that could not be asked, or saw a longer log than is shown here, and why.
+    pub notices: Vec<String>,
+}
+
+/// An auditor that follows a table.
+pub struct Watcher {
+    table: Hash,
+    auditor: Identity,
+    folder: PathBuf,
+}
+
+impl Watcher {
+    /// An auditor of a table that remembers in a folder, which must be there.
+    pub fn new(table: Hash, auditor: Identity, folder: &Path) -> Self {
+        Self { table, auditor, folder: folder.to_owned() }
+    }
+
+    /// Looks once; `now` is in seconds since 1970.
+    ///
+    /// # Errors
+    /// [`WatchError`].
+    pub fn step(
+        &self,
+        source: &dyn Source,
+        peers: &[&dyn Peer],
+        now: u64,
+    ) -> Result<Step, WatchError> {
+        let evidence = self.folder.join(EVIDENCE);
+        if evidence.join("bundle.json").symlink_metadata().is_ok() {
+            return Err(WatchError::Forked { offence: "two histories", path: evidence });
+        }
+        let memory = Memory::load(&self.folder)?;
+        let since = memory.as_ref().map_or(0, |memory| memory.digests.len() as u64);
+        let growth = match source.growth(since) {
+            // No epoch is in the log yet.
+            Err(error) if since == 0 && error.status() == Some(404) => {
+                return Ok(Step::default());
+            }
+            growth => growth?,
+        };
+        let mut memory = self.follow(memory, growth)?;
+        let audited = self.audit(source, &mut memory)?;
+        let notices = self.compare(peers, &memory)?;
+        memory.store(&self.folder)?;
+        self.vouch(source, &mut memory, now)?;
+        Ok(Step { epochs: memory.growth.signed.checkpoint.size, audited, notices })
+    }
+
+    /// Requires that the log continues the one seen last.
+    fn follow(&self, memory: Option<Memory>, growth: Growth) -> Result<Memory, WatchError> {
+        if *growth.table.id() != self.table {
+            return Err(WatchError::Log(Fault::Mismatch { what: "the genesis" }));
+        }
+        if !growth.table.genesis().auditors.contains(&PublicKey::of(&self.auditor)) {
+            return Err(WatchError::NotNamed);
+        }
+        let seen = memory.as_ref().map(|memory| &memory.growth.signed);
+        if let Err(fault) = growth.verify(seen) {
+            let evidence = seen.and_then(|seen| growth.fork(seen));
+            return Err(match evidence {
+                Some(evidence) => self.convict(&growth.table, &evidence),
+                None => WatchError::Log(fault),
+            });
+        }
+        let (digests, vouched) =
+            memory.map(|memory| (memory.digests, memory.vouched)).unwrap_or_default();
+        Ok(Memory { growth, digests, vouched })
+    }
+
+    /// Audits the epochs that are new, and adds their digests, which must be those of the log.
+    fn audit(&self, source: &dyn Source, memory: &mut Memory) -> Result<Vec<u32>, WatchError> {
+        let Memory { growth, digests, .. } = memory;
+        let (table, checkpoint) = (&growth.table, &growth.signed.checkpoint);
+        let mut audited = Vec::new();
+        while (digests.len() as u64) < checkpoint.size {
+            let epoch = table.genesis().first_epoch.saturating_add(digests.len() as u32);
+            let (header, bundle) = (source.header(epoch)?, source.bundle(epoch)?);
+            let previous = digests.last().unwrap_or(table.id());
+            let links = header.core.epoch == epoch && header.core.previous == *previous;
+            let verified = match links {
+                true => audit::verify(table, &header, &bundle, &()),
+                false => Err(Fault::Mismatch { what: "the epoch before" }),
+            };
+            if let Err(fault) = verified {
+                let path = memory::keep(&self.folder, epoch, &header, &bundle)?;
+                return Err(WatchError::Audit { epoch, fault, path });
+            }
+            digests.push(header.digest(table.id()));
+            audited.push(epoch);
+        }
+        let leaves: Vec<_> = digests.iter().map(Hash::as_bytes).collect();
+        match merkle::root(&leaves) == checkpoint.root {
+            true => Ok(audited),
+            false => Err(WatchError::Log(Fault::Mismatch { what: "the epochs of the log" })),
+        }
+    }
+
+    /// Compares the log with those that witnesses saw last.
+    fn compare(&self, peers: &[&dyn Peer], memory: &Memory) -> Result<Vec<String>, WatchError> {
+        let Memory { growth, digests, .. } = memory;
+        let own = &growth.signed;
+        let mut notices = Vec::new();
+        for peer in peers {
+            let seen = match peer.seen() {
+                Ok(Some(seen)) if *seen.table.id() == self.table => seen,
+                Ok(_) => continue,
+                Err(error) => {
+                    notices.push(error.to_string());
+                    continue;
+                }
+            };
+            let other = &seen.signed.checkpoint;
+            let evidence = match other.size <= own.checkpoint.size {
+                true => Evidence::between(&growth.table, own, &seen.signed, digests),
+                // The witness knows how the log grew since what it saw before.
+                false => seen.fork(own),
+            };
+            if let Some(evidence) = evidence {
+                return Err(self.convict(&seen.table, &evidence));
+            }
+            if other.size > own.checkpoint.size {
+                let (theirs, ours) = (other.size, own.checkpoint.size);
+                notices.push(format!(
+                    "{}: the witness saw a log of {theirs} epochs, and the server shows {ours}",
+                    peer.name()
+                ));
+            }
+        }
+        Ok(notices)
+    }
+
+    /// Brings the words that were not brought yet.
+    fn vouch(&self, source: &dyn Source, memory: &mut Memory, now: u64) -> Result<(), WatchError> {
+        let table = &memory.growth.table;
+        let start = usize::try_from(memory.vouched).unwrap_or(usize::MAX);
+        let (first, size) = (table.genesis().first_epoch, memory.digests.len() as u64);
+        let fresh = (0_u32..).zip(&memory.digests).skip(start);
+        for (index, digest) in fresh {
+            let epoch = first.saturating_add(index);
+            source.attest(&Attestation::sign(&self.auditor, table, epoch, *digest))?;
+        }
+        if table.genesis().witnesses.contains(&PublicKey::of(&self.auditor)) {
+            source.cosign(&memory.growth.signed.checkpoint.cosign(&self.auditor, now))?;
+        }
+        if memory.vouched != size {
+            memory.vouched = size;
+            memory.store(&self.folder)?;
+        }
+        Ok(())
+    }
+
+    fn convict(&self, table: &Table, evidence: &Evidence) -> WatchError {
+        let path = self.folder.join(EVIDENCE);
+        match write_evidence(&path, table, evidence) {
+            Ok(()) => WatchError::Forked { offence: evidence.offence(), path },
+            Err(reason) => WatchError::State { path, reason },
+        }
+    }
+}
