@@ -109,6 +109,8 @@ impl WitnessConfig {
             tls: self.tls.clone(),
             limits: self.limits.clone(),
             clients: Vec::new(),
+            #[cfg(feature = "sql")]
+            sources: Vec::new(),
         }
     }
 }
