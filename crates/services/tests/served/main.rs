@@ -2,10 +2,15 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod answers;
+#[cfg(feature = "sql")]
+#[path = "../common/mod.rs"]
+mod common;
 mod hostile;
 mod killed;
 mod load;
 mod openapi;
+#[cfg(feature = "sql")]
+mod pull;
 mod schemathesis;
 mod support;
 
