@@ -95,8 +95,8 @@ fn a_proof_is_of_one_statement() {
 
 #[test]
 fn responses_have_their_intervals() {
-    let case = PRIME.absent(&mut rng(15));
     type Field = fn(&mut Exponents) -> &mut Integer;
+    let case = PRIME.absent(&mut rng(15));
     let bound = |bits: u32| Integer::from(1) << bits;
     let set: [(Field, Integer); 8] = [
         (|r| &mut r.limbs[0], bound(LIMB_RESPONSE_BITS)),
