@@ -82,7 +82,6 @@ impl<E: Engine> ProvingKey<E> {
     ///
     /// # Errors
     /// Those of [`ProvingKey::prove`] and of [`CommittingKey::prepare`].
-    #[expect(clippy::type_complexity, reason = "a proof and a secret")]
     pub fn prove_committed(
         &self,
         witness: &[ScalarOf<E>],

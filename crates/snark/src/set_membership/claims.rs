@@ -116,8 +116,9 @@ impl Verifier for SetMembershipVerifier {
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
-        let text = |field: &str| claim.statement[field].as_str().unwrap_or("?").to_owned();
-        let set = match claim.statement["elements"].as_u64() {
+        let field = |name: &str| claim.statement.get(name);
+        let text = |name: &str| field(name).and_then(Json::as_str).unwrap_or("?").to_owned();
+        let set = match field("elements").and_then(Json::as_u64) {
             Some(count) => format!("the published set of {count} values"),
             None => "the set behind this accumulator, which was not published".to_owned(),
         };

@@ -95,9 +95,10 @@ fn a_proof_is_of_one_statement() {
 
 #[test]
 fn responses_have_their_intervals() {
+    type Field = fn(&mut Exponents) -> &mut Integer;
     let case = PRIME.absent(&mut rng(15));
     let bound = |bits: u32| Integer::from(1) << bits;
-    let set: [(fn(&mut Exponents) -> &mut Integer, Integer); 8] = [
+    let set: [(Field, Integer); 8] = [
         (|r| &mut r.limbs[0], bound(LIMB_RESPONSE_BITS)),
         (|r| &mut r.limbs[1], bound(LIMB_BITS + CHALLENGE_BITS) - 1),
         (|r| &mut r.limbs[2], Integer::from(-1)),
