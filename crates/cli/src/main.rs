@@ -53,8 +53,8 @@ enum Command {
     /// Take part as a mixer, or shuffle files by hand.
     #[command(subcommand)]
     Mix(mix::Command),
-    /// Trace single submissions through a mix, for a querier who gets a proof. Its engine, `routed`,
-    /// is our construction, no published proof yet.
+    /// Trace single submissions through a mix, for a querier who gets a proof. Its default engine,
+    /// `routed`, is our construction, no published proof yet.
     #[command(subcommand)]
     Trace(trace::Command),
     /// Look at a board, serve it to other hosts, make keys to write on it.
