@@ -307,7 +307,7 @@ fn hostile_peers_are_named() {
         bytes.pop();
         vec![greeting(hello), bytes]
     })));
-    assert!(message(against(|world, hello| vec![greeting(hello), honest(world), vec![7; 32]])));
+    assert!(message(against(|world, hello| vec![greeting(hello), honest(world), vec![7; 31]])));
     // Well formed and wrong.
     let wrong = against(|world, hello| {
         let point = G1::generator();
