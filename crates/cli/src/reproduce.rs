@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    path::{self, PathBuf},
+    path::{self, Path, PathBuf},
 };
 
 use ::reproduce::{
@@ -10,8 +10,9 @@ use ::reproduce::{
 };
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
+use wire::Progress as _;
 
-use crate::{bench::machine::Machine, failure::Failure, output::Output};
+use crate::{bench::machine::Machine, failure::Failure, output::Output, progress::Bars};
 
 /// What to do about figures.
 #[derive(Subcommand)]
@@ -100,9 +101,41 @@ fn reproduce(catalog: &Catalog, args: &RunArgs, output: &Output) -> Result<(), F
     let selected = catalog.select(&args.figures).map_err(|error| {
         Failure::input(error).hint("`subrosa reproduce list` names the figures")
     })?;
-    let (scale, version) = (args.scale.into(), env!("CARGO_PKG_VERSION"));
     let out = path::absolute(&args.out)?;
     fs::create_dir_all(&out).map_err(|error| Failure::file(&out, error))?;
+    let session = session(args, &out, output)?;
+    let mut results = Results::open(&out.join("results.json")).map_err(Failure::input)?;
+    let mut tally = Tally::default();
+    let bars = Bars::new();
+    let tell = |command: &str, progress: Progress<'_>| match progress {
+        Progress::Known => output.done("known", command),
+        Progress::Started(index, all) => bars.begin(&format!("{index} of {all}: {command}"), 1),
+        Progress::Ended(status, reason) => {
+            bars.finish();
+            tally.add(status, command, reason.unwrap_or_default(), output);
+        }
+    };
+    session.run(&selected, &mut results, tell).map_err(Failure::input)?;
+
+    // The page also has what earlier runs measured.
+    let scale = session.scale;
+    let is_shown = |figure: &&Figure| {
+        let is_selected = selected.iter().any(|other| other.id == figure.id);
+        is_selected || figure.invocations(scale).iter().any(|i| results.latest(i, scale).is_some())
+    };
+    let shown: Vec<&Figure> = catalog.figures.iter().filter(is_shown).collect();
+    let report = Report::new(&shown, &results, scale, &session.version);
+    report.write(&out).map_err(Failure::input)?;
+    summarize(&report, &tally, &out, output);
+    if tally.failed > 0 {
+        return Err(Failure::input(format!("{} commands failed", tally.failed))
+            .hint("results.json has their last words; run again to repeat them"));
+    }
+    Ok(())
+}
+
+/// What runs, with other programs installed if that is asked for.
+fn session(args: &RunArgs, out: &Path, output: &Output) -> Result<Session, Failure> {
     let directory = match &args.peers {
         Some(directory) => path::absolute(directory)?,
         None => out.join("peers"),
@@ -114,71 +147,61 @@ fn reproduce(catalog: &Catalog, args: &RunArgs, output: &Output) -> Result<(), F
             Err(reason) => output.warn(&format!("{name} is left out: {reason}")),
         });
     }
-    let session = Session {
+    Ok(Session {
         program: env::current_exe()?,
-        version: version.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
         machine: json!(Machine::this()),
-        scale,
+        scale: args.scale.into(),
         again: args.again,
         repeat: args.repeat,
         peers,
-    };
-    let mut results = Results::open(&out.join("results.json")).map_err(Failure::input)?;
-    let mut count = [0_usize; 3];
-    let tell = |command: &str, progress: Progress<'_>| match progress {
-        Progress::Known => output.done("known", command),
-        Progress::Started(..) => {}
-        Progress::Ended(status, reason) => {
-            let [measured, missing, failed] = &mut count;
-            let reason = reason.unwrap_or_default();
-            match status {
-                Status::Measured => {
-                    *measured += 1;
-                    output.done("measured", command);
-                }
-                Status::Missing => {
-                    *missing += 1;
-                    output.warn(&format!("missing: {command}: {reason}"));
-                }
-                Status::Failed => {
-                    *failed += 1;
-                    output.warn(&format!("failed: {command}: {reason}"));
-                }
+    })
+}
+
+/// How commands ended.
+#[derive(Default)]
+struct Tally {
+    measured: usize,
+    missing: usize,
+    failed: usize,
+}
+
+impl Tally {
+    fn add(&mut self, status: Status, command: &str, reason: &str, output: &Output) {
+        match status {
+            Status::Measured => {
+                self.measured += 1;
+                output.done("measured", command);
+            }
+            Status::Missing => {
+                self.missing += 1;
+                output.warn(&format!("missing: {command}: {reason}"));
+            }
+            Status::Failed => {
+                self.failed += 1;
+                output.warn(&format!("failed: {command}: {reason}"));
             }
         }
-    };
-    session.run(&selected, &mut results, tell).map_err(Failure::input)?;
-    let [measured, missing, failed] = count;
+    }
+}
 
-    // The page also has what earlier runs measured.
-    let is_shown = |figure: &&Figure| {
-        let is_selected = selected.iter().any(|other| other.id == figure.id);
-        is_selected || figure.invocations(scale).iter().any(|i| results.latest(i, scale).is_some())
-    };
-    let shown: Vec<&Figure> = catalog.figures.iter().filter(is_shown).collect();
-    let report = Report::new(&shown, &results, scale, version);
-    report.write(&out).map_err(Failure::input)?;
-
+fn summarize(report: &Report, tally: &Tally, out: &Path, output: &Output) {
+    let Tally { measured, missing, failed } = tally;
     let claims = report.figures.iter().flat_map(|figure| &figure.claims);
     let with = |outcome: Outcome| claims.clone().filter(|c| c.outcome == outcome).count();
     let [holds, fails, open] =
         [Outcome::Holds, Outcome::DoesNotHold, Outcome::NotComparable].map(with);
+    let (page, figures) = (out.join("index.html"), report.figures.len());
     let object = json!({
-        "page": out.join("index.html"), "figures": shown.len(),
+        "page": page, "figures": figures,
         "measured": measured, "missing": missing, "failed": failed,
         "claims": { "hold": holds, "do_not_hold": fails, "not_comparable": open },
     });
     output.result(&object, || {
         vec![format!(
-            "{}: {} figures; {measured} commands measured, {missing} missing, {failed} failed; \
-             {holds} claims hold, {fails} do not, {open} cannot be compared",
-            out.join("index.html").display(),
-            shown.len(),
+            "{}: {figures} figures; {measured} commands measured, {missing} missing, {failed} \
+             failed; {holds} claims hold, {fails} do not, {open} cannot be compared",
+            page.display(),
         )]
     });
-    if failed > 0 {
-        return Err(Failure::input(format!("{failed} commands failed"))
-            .hint("results.json has their last words; run again to repeat them"));
-    }
-    Ok(())
 }

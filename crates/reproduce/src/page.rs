@@ -148,7 +148,7 @@ fn figure(figure: &FigureResult) -> Result<Markup, ReproduceError> {
                 }
             }
             details {
-                summary { (figure.commands.len()) " commands" }
+                summary { "Commands (" (figure.commands.len()) ")" }
                 ul.commands {
                     @for command in &figure.commands {
                         li {

@@ -52,7 +52,7 @@ impl Report {
         Ok(())
     }
 
-    /// The machines that measured, each with the day of its first run.
+    /// The machines that measured.
     pub fn machines(&self) -> Vec<String> {
         let mut machines: Vec<String> = Vec::new();
         for machine in self.commands().filter_map(|command| command.machine.as_ref()) {
@@ -101,7 +101,7 @@ pub(crate) fn day(seconds: u64) -> String {
     format!("{:04}-{month:02}-{date:02}", era * 400 + year + u64::from(month <= 2))
 }
 
-/// A table of a panel, as text: the series and pairs that have a value, heads, and rows of cells.
+/// A table of a panel, as text.
 pub(crate) struct Table<'a> {
     /// The series.
     pub columns: Vec<&'a Column>,
@@ -111,6 +111,7 @@ pub(crate) struct Table<'a> {
     pub rows: Vec<Vec<String>>,
 }
 
+/// The table of a panel, of the series and pairs that have a value.
 pub(crate) fn table(panel: &PanelResult) -> Table<'_> {
     let name = |id: &String| panel.column(id).map_or_else(|| id.clone(), |c| c.name.clone());
     let columns: Vec<&Column> = panel.columns.iter().filter(|c| !c.points.is_empty()).collect();
