@@ -1,5 +1,5 @@
 //! Rows stream: memory does not grow with their number. Alone in its process, which is measured.
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod common;
 

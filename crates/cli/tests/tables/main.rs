@@ -1,5 +1,10 @@
 //! Transparent tables and pay surveys on the command line.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;

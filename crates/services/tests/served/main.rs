@@ -1,5 +1,10 @@
 //! The table server, through processes of its own: this binary, started once more.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
 
 mod answers;
 #[cfg(feature = "sql")]
