@@ -171,6 +171,8 @@ impl Served {
             tls: None,
             limits: Limits::default(),
             clients: vec![],
+            #[cfg(feature = "sql")]
+            sources: Vec::new(),
         };
         let routes = router(Arc::clone(&keeper), &config.limits, Arc::new(notice));
         let runtime = tokio::runtime::Builder::new_multi_thread()
