@@ -166,8 +166,6 @@ pub struct KeysArgs {
     /// The file to create, for the user alone.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    #[command(flatten)]
-    remote: Remote,
 }
 
 /// What a user pins: the table, its own name, and its keys of a key period.
@@ -240,6 +238,9 @@ pub enum KeysCommand {
 pub struct Keys {
     #[command(flatten)]
     user: Option<KeysArgs>,
+    // Beside the optional arguments: clap does not see those of which others are flattened.
+    #[command(flatten)]
+    remote: Remote,
     #[command(subcommand)]
     command: Option<KeysCommand>,
 }
@@ -248,7 +249,7 @@ pub struct Keys {
 pub fn keys(args: &Keys, output: &Output) -> Result<(), Failure> {
     match (&args.command, &args.user) {
         (Some(KeysCommand::Rotate { directory }), _) => rotate(directory, output),
-        (None, Some(args)) => user_file(args, output),
+        (None, Some(user)) => user_file(user, &args.remote, output),
         (None, None) => Err(Failure::input("name a table's folder")),
     }
 }
@@ -270,8 +271,8 @@ fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
 }
 
 /// Writes what a user pins.
-fn user_file(args: &KeysArgs, output: &Output) -> Result<(), Failure> {
-    let (table, keys) = match args.remote.open(&args.directory)? {
+fn user_file(args: &KeysArgs, remote: &Remote, output: &Output) -> Result<(), Failure> {
+    let (table, keys) = match remote.open(&args.directory)? {
         Some(asked) => {
             let user = asked.client.keys(args.user.as_bytes(), args.epoch)?;
             (asked.client.table().clone(), user.keys().clone())

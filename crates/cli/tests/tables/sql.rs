@@ -35,9 +35,7 @@ struct Server {
 
 impl Server {
     fn both() -> [Self; 2] {
-        let place = |name| {
-            std::env::var(name).unwrap_or_else(|_| panic!("no {name}: scripts/databases sets it"))
-        };
+        let place = |name| std::env::var(name).expect("scripts/databases sets it");
         [
             Self { place: place("SUBROSA_TEST_MARIADB"), is_mysql: true },
             Self { place: place("SUBROSA_TEST_POSTGRES"), is_mysql: false },

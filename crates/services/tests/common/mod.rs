@@ -24,7 +24,7 @@ pub struct Server {
 impl Server {
     /// Both of them.
     pub fn both() -> [Self; 2] {
-        let place = |name| std::env::var(name).unwrap_or_else(|_| panic!("no {name}: {WHY}"));
+        let place = |name| std::env::var(name).expect(WHY);
         [
             Self { is_mysql: true, place: place("SUBROSA_TEST_MARIADB") },
             Self { is_mysql: false, place: place("SUBROSA_TEST_POSTGRES") },
