@@ -7,7 +7,7 @@
 //! [`ClientError::Refused`], and two histories are evidence.
 //!
 //! * [`api`]: the messages;
-//! * [`Client::query`], [`Client::genesis`]: what a querier asks;
+//! * [`Client::query`]: what a querier asks;
 //! * [`User`]: what a user of the table asks, with its keys;
 //! * [`Party`]: what auditors and witnesses ask, who verify for themselves;
 //! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do.

@@ -1,7 +1,7 @@
 //! The table server (sections 6.3 and 6.4 of the specification): what an operator runs, and users,
 //! queriers, auditors and witnesses ask.
 //!
-//! [`state`] holds the tables that are open and what is kept of them in memory; [`access`] says who
+//! `state` holds the tables that are open and what is kept of them in memory; `access` says who
 //! may ask for what; every other module answers one group of requests. Handlers read a request and
 //! hand the work to a [`crate::http::Gate`]: nothing is computed on the asynchronous runtime. The
 //! store in each table's folder is authoritative; a receipt is signed only after its rows are stored
