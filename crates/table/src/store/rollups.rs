@@ -39,7 +39,7 @@ impl<S: Store> Custodian<S> {
     ///
     /// # Errors
     /// [`CustodyError::State`] if the next epoch is closed already, [`CustodyError::Fault`] for
-    /// roll-ups that policy and rows do not allow.
+    /// roll-ups that policy and rows do not allow, or more than an epoch holds.
     pub fn add_rollups(&self, predicates: &[Predicate]) -> Result<u32, CustodyError> {
         for predicate in predicates {
             predicate.check(&self.table, self.next_epoch()?)?;
@@ -56,6 +56,10 @@ impl<S: Store> Custodian<S> {
             if !all.contains(predicate) {
                 all.push(predicate.clone());
             }
+        }
+        // What could not be read again would keep the epoch from being sealed.
+        if all.len() > MAX_ROLLUPS {
+            return Err(Fault::Bounds { what: "the roll-ups of an epoch" }.into());
         }
         let mut bytes = Vec::new();
         (all.len() as u32).encode(&mut bytes);

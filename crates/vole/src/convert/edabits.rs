@@ -36,10 +36,11 @@ fn rows() -> Rows {
 
 /// B, which is C too: the least from 3 on with `n / binom(nB + B, B) <= 2^-57`.
 pub fn buckets(count: usize) -> usize {
+    let count = count.max(1);
     let log = |x: usize| (x as f64).log2();
     let chance = |b: usize| {
         let choices: f64 = (1..=b).map(|i| log(count * b + i) - log(i)).sum();
-        log(count.max(1)) - choices
+        log(count) - choices
     };
     (3..).find(|&b| chance(b) <= -57.0).unwrap_or(usize::MAX)
 }
