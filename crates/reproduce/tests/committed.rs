@@ -1,0 +1,34 @@
+//! The figures that the project publishes are those of its committed results.
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use std::{fs, path::Path};
+
+use reproduce::{Catalog, Report, Results, Scale, Status};
+
+/// Every value, ratio and verdict of `docs/performance.md` follows from the runs beside it: nobody
+/// edits one without the other, and a figure that changes is generated anew.
+#[test]
+fn the_published_figures_follow_from_the_committed_runs() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let results = Results::open(&docs.join("performance/results.json")).unwrap();
+    let catalog = Catalog::load().unwrap();
+    let figures: Vec<_> = catalog.figures.iter().collect();
+    let version = env!("CARGO_PKG_VERSION");
+    let report = Report::new(&figures, &results, Scale::Default, version);
+    let out = tempfile::tempdir().unwrap();
+    report.write(out.path()).unwrap();
+    for (name, committed) in
+        [("performance.md", "performance.md"), ("figures.json", "performance/figures.json")]
+    {
+        let [written, committed] = [out.path().join(name), docs.join(committed)]
+            .map(|path| fs::read_to_string(path).unwrap());
+        assert!(
+            written == committed,
+            "{name}: generate docs/performance.md anew, as docs/reproduce.md says"
+        );
+    }
+    let measured = |figure: &reproduce::FigureResult| {
+        figure.commands.iter().all(|command| command.status == Some(Status::Measured))
+    };
+    assert!(report.figures.iter().all(measured));
+}
