@@ -23,7 +23,7 @@ struct Adapter {
     run: &'static [&'static str],
 }
 
-const ADAPTERS: [Adapter; 3] = [
+const ADAPTERS: [Adapter; 4] = [
     Adapter {
         name: "snarkjs",
         files: &[
@@ -40,6 +40,16 @@ const ADAPTERS: [Adapter; 3] = [
         files: &[
             ("Cargo.toml", include_str!("../peers/rust-crates/Cargo.toml.txt")),
             ("main.rs", include_str!("../peers/rust-crates/main.rs")),
+        ],
+        install: &["cargo", "build", "--release", "--quiet"],
+        mark: "target/release/peer",
+        run: &["target/release/peer"],
+    },
+    Adapter {
+        name: "halo2curves",
+        files: &[
+            ("Cargo.toml", include_str!("../peers/halo2curves/Cargo.toml.txt")),
+            ("main.rs", include_str!("../peers/halo2curves/main.rs")),
         ],
         install: &["cargo", "build", "--release", "--quiet"],
         mark: "target/release/peer",

@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// `SUBROSA_PEERS` names a directory in which they stay installed.
 #[test]
-#[ignore = "downloads and compiles for minutes: snarkjs, arkworks, bulletproofs, gnark-crypto"]
+#[ignore = "downloads and compiles for minutes: snarkjs, arkworks, bulletproofs, halo2curves, gnark-crypto"]
 fn adapters_report_every_row() {
     let directory = tempfile::tempdir().unwrap();
     let kept = env::var_os("SUBROSA_PEERS").map(PathBuf::from);
