@@ -247,6 +247,9 @@ fn failure(error: Error) -> Failure {
         Error::Length { .. } | Error::OtherParty { .. } => {
             Failure::input(error).hint("name files of one party, made for this key")
         }
+        Error::KeySubgroup { .. } => Failure::input(error).hint(
+            "`subrosa ceremony phase2 verify` checks the key; trust nothing from who made it",
+        ),
         other => Failure::input(other),
     }
 }
