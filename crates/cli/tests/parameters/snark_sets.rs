@@ -63,7 +63,11 @@ mod set_membership {
             "snark setup --r1cs prime.r1cs --phase1 prepared.ptau --out key.zkey \
              --verification-key vk.json",
         );
-        set("key --elements prime --key key.zkey --out set.key");
+        let key = set("key --elements prime --key key.zkey --out set.key")["key"].clone();
+        let condition = format!(
+            "if key {} is of a ceremony for the circuit of prime elements:",
+            key.as_str().unwrap()
+        );
         refuse("key --elements hashed --key key.zkey --out no.key", 2, "public inputs");
 
         let primes = primes(5);
@@ -105,7 +109,8 @@ mod set_membership {
                  --proof {proof}.proof {how}"
             )
         };
-        assert_eq!(set(&verify("member", "member", ""))["verified"], true);
+        let verified = set(&verify("member", "member", ""));
+        assert_eq!((&verified["verified"], &verified["key"]), (&json!(true), &key));
         assert_eq!(set(&verify("other", "other", "--absent"))["verified"], true);
         refuse(&verify("other", "member", ""), 1, "not about this commitment");
         refuse(&verify("member", "member", "--absent"), 1, "membership, and not of absence");
@@ -125,6 +130,7 @@ mod set_membership {
         }
         let said = succeed(path, &words("verify bundle"));
         assert!(said.contains("is in the published set of 4 values"), "{said}");
+        assert!(said.contains(&condition), "{said}");
         let said = succeed(path, &words("verify other-bundle"));
         assert!(said.contains("is not in the set behind this accumulator"), "{said}");
         let claim = path.join("bundle/claims/set-membership.json");
