@@ -2,10 +2,7 @@
 
 use std::{collections::HashSet, thread};
 
-use algebra::{
-    Affine, Bls12381, Bn254, CurveGroup, Dialect, Engine, Group, Pairing, PointForm, Scalar,
-    ScalarOf,
-};
+use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, Group, Pairing, Scalar, ScalarOf};
 use circuit::synthesis::{Circuit, ConstraintSystem, Synthesizer};
 use transcript::Transcript;
 use wire::{Channel, Encode as _};
@@ -17,7 +14,7 @@ use super::{
 use crate::{
     FileFormat,
     groth16::{PreparedVerifyingKey, Proof, ProvingKey, insecure_dealer, to_affine},
-    test_circuit::rng,
+    test_circuit::{rng, stray},
 };
 
 type S = ScalarOf<Bn254>;
@@ -353,18 +350,6 @@ fn a_reflected_greeting_is_refused() {
     let said = [(1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2)];
     let said: HashSet<_> = said.map(|(from, to)| hello(&agreed, from, to)[2..].to_vec()).into();
     assert_eq!(said.len(), 6);
-}
-
-/// A point of the curve outside the prime-order subgroup.
-fn stray<G: CurveGroup>() -> G {
-    let form = PointForm::Compressed(Dialect::Snarkjs);
-    let point = |x: u8| {
-        let mut bytes = vec![0; G::form_len(form)];
-        *bytes.last_mut()? = x;
-        let points = G::read_form(&bytes, form).ok()?;
-        G::check_subgroup(&points).is_err().then(|| points[0].into())
-    };
-    (1..=255).find_map(point).unwrap()
 }
 
 /// The last point of a list moved out of the subgroup: that of a private wire, or of a row.
