@@ -179,10 +179,7 @@ impl Objects<'_> {
     /// # Errors
     /// [`Refusal`] for an object that the bundle does not hold or whose bytes have changed.
     pub fn all(&self, role: &str) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
-        self.claim.objects(role).map(|digest| {
-            let missing = || Refusal::new("files", format!("no file has the digest {digest}"));
-            self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?, FILE_LIMIT)
-        })
+        self.all_within(role, FILE_LIMIT)
     }
 
     /// The bytes of the one object in a role.
@@ -190,13 +187,28 @@ impl Objects<'_> {
     /// # Errors
     /// [`Refusal`] if the claim names none or several, otherwise as [`Objects::all`].
     pub fn only(&self, role: &str) -> Result<Vec<u8>, Refusal> {
-        let mut objects = self.all(role);
+        self.only_within(role, FILE_LIMIT)
+    }
+
+    /// The bytes of the one object in a role, of which there are `limit` at most: no more are read.
+    ///
+    /// # Errors
+    /// As [`Objects::only`]; [`Refusal`] if the object is larger.
+    pub fn only_within(&self, role: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
+        let mut objects = self.all_within(role, limit);
         let refused =
             || Refusal::new("files", format!("the claim must name one object as `{role}`"));
         match (objects.next(), objects.next()) {
             (Some(object), None) => object,
             _ => Err(refused()),
         }
+    }
+
+    fn all_within(&self, role: &str, limit: u64) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
+        self.claim.objects(role).map(move |digest| {
+            let missing = || Refusal::new("files", format!("no file has the digest {digest}"));
+            self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?, limit)
+        })
     }
 }
 

@@ -1,12 +1,24 @@
-//! A circuit for the tests of all proof systems.
+//! A circuit for the tests of all proof systems, and a point that none of them may accept.
 
-use algebra::Scalar;
+use algebra::{CurveGroup, Dialect, PointForm, Scalar};
 use circuit::r1cs::{Constraint, R1csHeader};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 pub fn rng(seed: u8) -> ChaCha20Rng {
     ChaCha20Rng::from_seed([seed; 32])
+}
+
+/// A point of the curve outside the prime-order subgroup.
+pub fn stray<G: CurveGroup>() -> G {
+    let form = PointForm::Compressed(Dialect::Snarkjs);
+    let point = |x: u8| {
+        let mut bytes = vec![0; G::form_len(form)];
+        *bytes.last_mut()? = x;
+        let points = G::read_form(&bytes, form).ok()?;
+        G::check_subgroup(&points).is_err().then(|| points[0].into())
+    };
+    (1..=255).find_map(point).unwrap()
 }
 
 /// A rank-1 constraint system with a witness.

@@ -38,6 +38,13 @@ impl Sample {
     pub fn seconds(&self) -> f64 {
         self.wall.as_secs_f64()
     }
+
+    /// The median by wall time; zero of no samples.
+    pub fn median(samples: &[Self]) -> Self {
+        let mut samples = samples.to_vec();
+        samples.sort_by_key(|sample| sample.wall);
+        samples.get(samples.len() / 2).copied().unwrap_or_default()
+    }
 }
 
 impl Add for Sample {
@@ -104,9 +111,7 @@ impl Recorder {
 
     /// Adds the median, by wall time, of the samples of an operation on `count` items.
     pub fn row(&mut self, name: impl Into<Cow<'static, str>>, count: u64, samples: &[Sample]) {
-        let mut samples = samples.to_vec();
-        samples.sort_by_key(|sample| sample.wall);
-        let median = samples.get(samples.len() / 2).copied().unwrap_or_default();
+        let median = Sample::median(samples);
         let ms = |duration: Duration| (duration.as_secs_f64() * 1e6).round() / 1e3;
         let (wall_ms, cpu_ms) = (ms(median.wall), ms(median.cpu));
         self.rows.push(Row { name: name.into(), count, wall_ms, cpu_ms });

@@ -219,11 +219,13 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
     write_text(&args.proof, &proof.map_err(Failure::input)?)?;
     write_text(&args.public, &text.map_err(Failure::input)?)?;
     let sent: u64 = peers.iter().map(|peer| peer.channel.bytes_sent()).sum();
+    let received: u64 = peers.iter().map(|peer| peer.channel.bytes_received()).sum();
     let object = json!({
         "curve": E::SNARKJS_NAME,
         "party": seat.party(),
         "parties": seat.parties(),
         "bytes_sent": sent,
+        "bytes_received": received,
         "proof": args.proof,
         "public_file": args.public,
     });
@@ -232,6 +234,7 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
             format!("proof: {}", args.proof.display()),
             format!("public inputs, {}: {}", public.len(), args.public.display()),
             format!("sent to the others: {}", output::bytes(sent)),
+            format!("received from them: {}", output::bytes(received)),
         ]
     });
     Ok(())
@@ -247,6 +250,9 @@ fn failure(error: Error) -> Failure {
         Error::Length { .. } | Error::OtherParty { .. } => {
             Failure::input(error).hint("name files of one party, made for this key")
         }
+        Error::KeySubgroup { .. } => Failure::input(error).hint(
+            "`subrosa ceremony phase2 verify` checks the key; trust nothing from who made it",
+        ),
         other => Failure::input(other),
     }
 }

@@ -63,7 +63,11 @@ mod set_membership {
             "snark setup --r1cs prime.r1cs --phase1 prepared.ptau --out key.zkey \
              --verification-key vk.json",
         );
-        set("key --elements prime --key key.zkey --out set.key");
+        let key = set("key --elements prime --key key.zkey --out set.key")["key"].clone();
+        let condition = format!(
+            "if key {} is of a ceremony for the circuit of prime elements:",
+            key.as_str().unwrap()
+        );
         refuse("key --elements hashed --key key.zkey --out no.key", 2, "public inputs");
 
         let primes = primes(5);
@@ -105,7 +109,8 @@ mod set_membership {
                  --proof {proof}.proof {how}"
             )
         };
-        assert_eq!(set(&verify("member", "member", ""))["verified"], true);
+        let verified = set(&verify("member", "member", ""));
+        assert_eq!((&verified["verified"], &verified["key"]), (&json!(true), &key));
         assert_eq!(set(&verify("other", "other", "--absent"))["verified"], true);
         refuse(&verify("other", "member", ""), 1, "not about this commitment");
         refuse(&verify("member", "member", "--absent"), 1, "membership, and not of absence");
@@ -125,6 +130,7 @@ mod set_membership {
         }
         let said = succeed(path, &words("verify bundle"));
         assert!(said.contains("is in the published set of 4 values"), "{said}");
+        assert!(said.contains(&condition), "{said}");
         let said = succeed(path, &words("verify other-bundle"));
         assert!(said.contains("is not in the set behind this accumulator"), "{said}");
         let claim = path.join("bundle/claims/set-membership.json");
@@ -132,6 +138,46 @@ mod set_membership {
         fs::write(&claim, text.replace("membership\"", "absence\"")).unwrap();
         assert_eq!(run(path, &words("verify bundle")).code, 1);
     }
+}
+
+/// Every party stands beside the single prover.
+#[test]
+fn the_bench_of_several_provers_shows_each() {
+    let directory = tempfile::tempdir().unwrap();
+    let bench = "bench membership --system collaborative --n 4 --parties 3 --repeat 1 --threads 1";
+    let report = subrosa(directory.path(), bench);
+    let lines = report["points"].as_array().unwrap();
+    let provers: Vec<_> = lines.iter().map(|line| line["prover"].as_str().unwrap()).collect();
+    assert_eq!(provers, ["single", "party 1", "party 2", "party 3"]);
+    let sent = report["sizes"]["party_sent_bytes"].as_u64().unwrap();
+    // Two masked factors of 32 bytes for every row, to two others.
+    assert!(sent > 2 * 64 * report["params"]["constraints"].as_u64().unwrap());
+    for line in &lines[1..] {
+        assert_eq!(
+            (line["sent_bytes"].as_u64(), line["received_bytes"].as_u64()),
+            (Some(sent), Some(sent))
+        );
+        assert!(
+            line["cpu_seconds"].as_f64() > Some(0.0) && line["wall_seconds"].as_f64() > Some(0.0)
+        );
+    }
+}
+
+/// Both relations are measured.
+#[cfg(feature = "gmp")]
+#[test]
+fn the_bench_of_sets_proves_membership_and_absence() {
+    let directory = tempfile::tempdir().unwrap();
+    let report =
+        subrosa(directory.path(), "bench membership --system cpsnark --n 3 --repeat 1 --threads 1");
+    let rows = report["rows"].as_array().unwrap();
+    let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    for name in
+        ["witnesses", "prove", "verify", "absence-witness", "absence-prove", "absence-verify"]
+    {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(report["sizes"]["absence_proof_bytes"].as_u64() > Some(0));
 }
 
 #[cfg(unix)]
@@ -201,7 +247,9 @@ mod collaborate {
         let ran = outcomes(path, "one");
         assert!(ran.iter().all(|ran| ran.code == 0), "{ran:?}");
         let report: Value = serde_json::from_str(&ran[0].out).unwrap();
-        assert!(report["bytes_sent"].as_u64().unwrap() > 2 * 2 * 32 * 256, "{report}");
+        for bytes in ["bytes_sent", "bytes_received"] {
+            assert!(report[bytes].as_u64().unwrap() > 2 * 2 * 32 * 256, "{report}");
+        }
         let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
         assert_eq!(read("one1.json"), read("one3.json"));
         let verify = "snark verify --key vk.json --public one1.public.json --proof one2.json";

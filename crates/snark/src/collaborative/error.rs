@@ -68,6 +68,16 @@ pub enum Error {
     /// The proof that came out is not right: a share was wrong, or the witness is. Nobody knows whose.
     #[error("the shares do not make a proof: the witness, or somebody's share, is wrong")]
     Unsatisfied,
+    /// The key has points outside the prime-order subgroup. This party's share, which would tell the
+    /// others something of its wires, has not been sent.
+    #[error(
+        "the key has points outside the prime-order subgroup: this party's share of {share} was \
+        not sent, because it would tell something of the witness; verify the key"
+    )]
+    KeySubgroup {
+        /// Of what it is a share.
+        share: &'static str,
+    },
     /// Something is wrong with the key.
     #[error(transparent)]
     Key(#[from] crate::groth16::Error),

@@ -59,6 +59,11 @@
 //! share of a wire, it learns whether another satisfies the circuit, too. Against that, use a protocol with
 //! authenticated shares. Nor is the dealer of the triples distrusted: see [`deal`].
 //!
+//! The key must be known to be the circuit's, by `ceremony`'s verification: shares are sent before there is
+//! a proof to verify, and with a malformed key they tell wires of little entropy. One of its signs is
+//! checked: a share outside the prime-order subgroup, where no mask reaches, is never sent
+//! ([`Error::KeySubgroup`]). That a party stops with this error tells a bit of its shares, at most.
+//!
 //! Channels need not be private: what is sent is masked, or follows from the proof. Over one that is not
 //! authentic, a stranger can make the proof fail.
 

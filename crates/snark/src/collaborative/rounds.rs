@@ -1,6 +1,6 @@
 //! What a party does, without a network: two messages, then the proof.
 
-use algebra::{Affine, Engine, Group, Scalar, ScalarOf};
+use algebra::{Affine, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use circuit::synthesis::ConstraintSystem;
 use rand_core::CryptoRng;
 use wire::{DecodeError, Encode, Reader};
@@ -60,7 +60,8 @@ impl<'a, E: Engine> Prover<'a, E> {
     /// Computes everything that is linear in the witness.
     ///
     /// # Errors
-    /// [`Error::OtherParty`], [`Error::Length`]; those of [`PreparedVerifyingKey::new`].
+    /// [`Error::OtherParty`], [`Error::Length`]; [`Error::KeySubgroup`]; those of
+    /// [`PreparedVerifyingKey::new`].
     pub fn start(
         key: &'a ProvingKey<E>,
         system: &ConstraintSystem<ScalarOf<E>>,
@@ -79,6 +80,9 @@ impl<'a, E: Engine> Prover<'a, E> {
         let masked = [mask(&u, &r, &triples.a), mask(&v, &s, &triples.b)];
 
         let (a, b, b_g1) = key.blinded_sums(&z, &r, &s, seat.is_first());
+        require_masked("A", &a)?;
+        require_masked("B", &b)?;
+        require_masked("B in G1", &b_g1)?;
         let k = key.private_sum(&z);
         let prover =
             Self { key, verifier, seat, public: share.public.clone(), triples, w, r, s, k };
@@ -94,7 +98,7 @@ impl<'a, E: Engine> Prover<'a, E> {
     /// From all parties' first messages, in their order, the second.
     ///
     /// # Errors
-    /// [`Error::Messages`].
+    /// [`Error::Messages`]; [`Error::KeySubgroup`].
     pub fn second(
         self,
         messages: &[FirstMessage<E>],
@@ -111,6 +115,7 @@ impl<'a, E: Engine> Prover<'a, E> {
         let b_g1: E::G1 = messages.iter().map(|message| message.b_g1).sum();
         let c = self.k + self.key.quotient_of(&mut products) + a.mul(&self.s) + b_g1.mul(&self.r)
             - self.key.delta_times(&rs);
+        require_masked("C", &c)?;
         let (verifier, public) = (self.verifier, self.public);
         let finishing = Finishing { verifier, public, a: to_affine(&a), b: to_affine(&b) };
         Ok((finishing, SecondMessage { c }))
@@ -175,6 +180,13 @@ fn check<E: Engine>(
             Err(Error::Length { what: "constraints", expected, got })
         }
     }
+}
+
+/// Requires that a share lies in the prime-order subgroup before it is sent. The masks do, so what the
+/// points of a malformed key have outside stays in the open, multiplied by the wires modulo its order.
+fn require_masked<G: CurveGroup>(share: &'static str, point: &G) -> Result<(), Error> {
+    let checked = G::check_subgroup(&[to_affine(point)]);
+    checked.map_err(|_| Error::KeySubgroup { share })
 }
 
 /// `⟨c_q, z⟩` of every row: zero in those below the constraints.

@@ -1,5 +1,7 @@
 //! The rounds over channels, one to each of the other parties.
 
+use std::borrow::Cow;
+
 use algebra::{Engine, ScalarOf};
 use circuit::synthesis::ConstraintSystem;
 use rand_core::CryptoRng;
@@ -9,9 +11,7 @@ use wire::{Channel, DecodeError, Encode as _};
 use super::{Error, FirstMessage, Prover, Seat, SecondMessage, TripleShare, WitnessShare};
 use crate::groth16::{Proof, ProvingKey};
 
-const LABEL: &[u8] = b"subrosa/snark/collaborative/v1";
-/// Bytes of the digest of what is proven.
-const DIGEST_LEN: usize = 64;
+const LABEL: &[u8] = b"subrosa/snark/collaborative/v2";
 
 /// A channel to another party.
 pub struct Peer {
@@ -45,38 +45,39 @@ pub fn prove_with_peers<E: Engine>(
     peers.iter_mut().for_each(|peer| peer.channel.set_limit(limit));
 
     // Everybody proves the same, with triples of one dealing.
-    let hello = hello(key, share, &triples);
-    let own = [&seat.party.to_le_bytes()[..], &hello].concat();
+    let agreed = agreed(key, share, &triples);
     let check = |party: u16, bytes: &[u8]| match bytes.split_at_checked(2) {
         Some((number, _)) if *number != party.to_le_bytes() => {
             Err(Error::Session { party, reason: "it is another party than it should be" })
         }
-        Some((_, digest)) if digest == hello => Ok(()),
+        _ if bytes == hello(&agreed, party, seat.party) => Ok(()),
         _ => Err(Error::Session {
             party,
             reason: "its key, public inputs or triples are not the same",
         }),
     };
-    exchange(seat, peers, &own, (), check)?;
+    let own = |party| Cow::Owned(hello(&agreed, seat.party, party));
+    exchange(seat, peers, own, (), check)?;
 
     let (prover, first) = Prover::start(key, system, share, &triples, rng)?;
     drop(triples);
     let bytes = first.to_bytes();
     let read = |_, bytes: &[u8]| FirstMessage::decode(bytes, rows);
-    let messages = exchange(seat, peers, &bytes, first, named(read))?;
+    let messages = exchange(seat, peers, |_| Cow::Borrowed(&bytes[..]), first, named(read))?;
     let (finishing, second) = prover.second(&messages)?;
     let bytes = second.to_bytes();
     let read = |_, bytes: &[u8]| SecondMessage::decode(bytes);
-    finishing.finish(&exchange(seat, peers, &bytes, second, named(read))?)
+    let messages = exchange(seat, peers, |_| Cow::Borrowed(&bytes[..]), second, named(read))?;
+    finishing.finish(&messages)
 }
 
-/// Sends a message to all peers and receives one from each; all in the order of the parties, the own
+/// Sends a message to each peer and receives one from it; all in the order of the parties, the own
 /// one included. Of two parties the one with the lower number sends first, and everybody takes the
 /// others in their order, so that nobody waits in a circle.
-fn exchange<T>(
+fn exchange<'a, T>(
     seat: Seat,
     peers: &mut [Peer],
-    bytes: &[u8],
+    bytes: impl Fn(u16) -> Cow<'a, [u8]>,
     own: T,
     read: impl Fn(u16, &[u8]) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
@@ -86,11 +87,11 @@ fn exchange<T>(
         let failed = |source| Error::Channel { party, source };
         if party > seat.party {
             messages.extend(own.take());
-            channel.send(bytes).map_err(failed)?;
+            channel.send(&bytes(party)).map_err(failed)?;
         }
         let received = channel.receive().map_err(failed)?;
         if party < seat.party {
-            channel.send(bytes).map_err(failed)?;
+            channel.send(&bytes(party)).map_err(failed)?;
         }
         messages.push(read(party, &received)?);
     }
@@ -105,12 +106,12 @@ fn named<T>(
     move |party, bytes| read(party, bytes).map_err(|source| Error::Message { party, source })
 }
 
-/// A digest of everything that the parties must agree on.
-fn hello<E: Engine>(
+/// Everything that the parties must agree on. The dealing, which nobody else knows, is a part of it.
+pub(super) fn agreed<E: Engine>(
     key: &ProvingKey<E>,
     share: &WitnessShare<E>,
     triples: &TripleShare<E>,
-) -> [u8; DIGEST_LEN] {
+) -> Transcript {
     let mut transcript = Transcript::new(LABEL);
     transcript.absorb_u64(b"parties", share.seat().parties.into());
     transcript.absorb(b"dealing", &triples.dealing);
@@ -118,5 +119,14 @@ fn hello<E: Engine>(
     transcript.absorb(b"key", &key.verifying_key_bytes());
     let public = <ScalarOf<E> as algebra::Scalar>::encode_all(&share.public);
     transcript.absorb(b"public", &public);
-    transcript.challenge_wide(b"hello")
+    transcript
+}
+
+/// What `sender` says to `receiver` first: its number, and a digest of what is agreed and of the
+/// direction. Nobody can make it from what was said in another direction, such as by the receiver itself.
+pub(super) fn hello(agreed: &Transcript, sender: u16, receiver: u16) -> Vec<u8> {
+    let mut transcript = agreed.clone();
+    transcript.absorb_u64(b"sender", sender.into());
+    transcript.absorb_u64(b"receiver", receiver.into());
+    [&sender.to_le_bytes()[..], &transcript.challenge_wide(b"hello")].concat()
 }

@@ -1,16 +1,20 @@
 //! Proofs by several parties, and parties that fail.
 
-use std::thread;
+use std::{collections::HashSet, thread};
 
-use algebra::{Bls12381, Bn254, Engine, Group, Pairing, Scalar, ScalarOf};
+use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, Group, Pairing, Scalar, ScalarOf};
 use circuit::synthesis::{Circuit, ConstraintSystem, Synthesizer};
+use transcript::Transcript;
 use wire::{Channel, Encode as _};
 
-use super::*;
+use super::{
+    run::{agreed, hello},
+    *,
+};
 use crate::{
     FileFormat,
-    groth16::{PreparedVerifyingKey, Proof, ProvingKey, insecure_dealer},
-    test_circuit::rng,
+    groth16::{PreparedVerifyingKey, Proof, ProvingKey, insecure_dealer, to_affine},
+    test_circuit::{rng, stray},
 };
 
 type S = ScalarOf<Bn254>;
@@ -104,16 +108,24 @@ fn all_parties_get_the_same_proof_on_both_curves() {
 
 /// The single prover's code with the sums of the parties' r and s makes the same proof: the
 /// distributions are equal if these sums are uniform, and they are if one party draws its own.
+fn the_proof_is_that_of_a_single_prover<E: Engine>() {
+    let world = World::<E>::new();
+    for parties in 2..=4 {
+        let (provers, _) = world.start(parties, 20);
+        let [r, s] = [0, 1].map(|which| {
+            let share = |prover: &Prover<'_, E>| *prover.blindings()[which];
+            provers.iter().map(share).sum::<ScalarOf<E>>()
+        });
+        let together = world.prove(parties, 20, honest, honest).remove(0).unwrap();
+        let alone = world.key.prove_with(&world.witness, &r, &s);
+        assert_eq!(together.to_bytes(), alone.to_bytes());
+    }
+}
+
 #[test]
 fn the_proof_is_that_of_a_single_prover_with_the_summed_blindings() {
-    let world = World::<Bn254>::new();
-    let (provers, _) = world.start(3, 20);
-    let [r, s] = [0, 1].map(|which| {
-        let share = |prover: &Prover<'_, Bn254>| *prover.blindings()[which];
-        provers.iter().map(share).sum::<ScalarOf<Bn254>>()
-    });
-    let together = world.prove(3, 20, honest, honest).remove(0).unwrap();
-    assert_eq!(together, world.key.prove_with(&world.witness, &r, &s));
+    the_proof_is_that_of_a_single_prover::<Bn254>();
+    the_proof_is_that_of_a_single_prover::<Bls12381>();
 }
 
 #[test]
@@ -258,20 +270,30 @@ fn parties_prove_over_channels() {
     }
 }
 
+/// What a party 2 can send: it has its share of the triples, and what party 1 said to it.
+struct Hostile<'a> {
+    world: &'a World<Bn254>,
+    /// What it is to say first.
+    greeting: Vec<u8>,
+    /// What party 1 said first.
+    heard: Vec<u8>,
+}
+
 /// What party 1 says of a party 2 that sends these frames.
-fn against(frames: impl Fn(&World<Bn254>, &[u8]) -> Vec<Vec<u8>>) -> Error {
+fn against(frames: impl Fn(&Hostile<'_>) -> Vec<Vec<u8>>) -> Error {
     let world = &World::<Bn254>::new();
     let mut peers = mesh(2);
     let mut hostile = peers.remove(1).remove(0).channel;
     let (mut own, (share, triples)) = (peers.remove(0), world.shares(2, 90).remove(0));
+    let greeting = hello(&agreed(&world.key, &share, &triples), 2, 1);
     thread::scope(|scope| {
         // Its end of the channel closes when it gives up.
         let honest = scope.spawn(move || {
             let (key, system, rng) = (&world.key, &world.system, &mut rng(91));
             prove_with_peers(key, system, &share, triples, &mut own, rng).unwrap_err()
         });
-        let hello = hostile.receive().unwrap();
-        for frame in frames(world, &hello) {
+        let heard = hostile.receive().unwrap();
+        for frame in frames(&Hostile { world, greeting, heard }) {
             // The honest party answers, or is gone by then.
             hostile.send(&frame).ok();
             hostile.receive().ok();
@@ -286,32 +308,108 @@ fn hostile_peers_are_named() {
     let session = |error| matches!(error, Error::Session { party: 2, .. });
     let message = |error| matches!(error, Error::Message { party: 2, .. });
     let channel = |error| matches!(error, Error::Channel { party: 2, .. });
-    let greeting = |hello: &[u8]| [&2_u16.to_le_bytes()[..], &hello[2..]].concat();
-    let honest = |world: &World<Bn254>| world.start(2, 92).1.remove(1).to_bytes();
+    let honest = |party: &Hostile<'_>| party.world.start(2, 92).1.remove(1).to_bytes();
 
-    assert!(channel(against(|_, _| vec![])));
-    assert!(session(against(|_, _| vec![vec![]])));
+    assert!(channel(against(|_| vec![])));
+    assert!(session(against(|_| vec![vec![]])));
     // Its own greeting back.
-    assert!(session(against(|_, hello| vec![hello.to_vec()])));
-    assert!(session(against(|_, hello| vec![[&greeting(hello)[..], &[0]].concat()])));
-    assert!(channel(against(|_, hello| vec![greeting(hello)])));
-    assert!(message(against(|_, hello| vec![greeting(hello), vec![0; 10]])));
-    assert!(channel(against(|_, hello| vec![greeting(hello), vec![0; 1 << 20]])));
-    assert!(message(against(|world, hello| {
-        let mut bytes = honest(world);
+    assert!(session(against(|party| vec![party.heard.clone()])));
+    assert!(session(against(|party| vec![[&party.greeting[..], &[0]].concat()])));
+    assert!(channel(against(|party| vec![party.greeting.clone()])));
+    assert!(message(against(|party| vec![party.greeting.clone(), vec![0; 10]])));
+    assert!(channel(against(|party| vec![party.greeting.clone(), vec![0; 1 << 20]])));
+    assert!(message(against(|party| {
+        let mut bytes = honest(party);
         bytes[31] = 0xff;
-        vec![greeting(hello), bytes]
+        vec![party.greeting.clone(), bytes]
     })));
-    assert!(message(against(|world, hello| {
-        let mut bytes = honest(world);
+    assert!(message(against(|party| {
+        let mut bytes = honest(party);
         bytes.pop();
-        vec![greeting(hello), bytes]
+        vec![party.greeting.clone(), bytes]
     })));
-    assert!(message(against(|world, hello| vec![greeting(hello), honest(world), vec![7; 31]])));
+    assert!(message(against(|party| vec![party.greeting.clone(), honest(party), vec![7; 31]])));
     // Well formed and wrong.
-    let wrong = against(|world, hello| {
+    let wrong = against(|party| {
         let point = G1::generator();
-        vec![greeting(hello), honest(world), Group::encode(&point)]
+        vec![party.greeting.clone(), honest(party), Group::encode(&point)]
     });
     assert!(matches!(wrong, Error::Unsatisfied));
+}
+
+/// A stranger, who does not know the dealing, sends what party 1 said back as if party 2 had said it.
+#[test]
+fn a_reflected_greeting_is_refused() {
+    let refused = against(|stranger| {
+        assert_eq!(stranger.greeting.len(), stranger.heard.len());
+        vec![[&2_u16.to_le_bytes()[..], &stranger.heard[2..]].concat()]
+    });
+    assert!(matches!(refused, Error::Session { party: 2, .. }), "{refused}");
+    // Nor does what a third party was told do for another.
+    let agreed = Transcript::new(b"test");
+    let said = [(1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2)];
+    let said: HashSet<_> = said.map(|(from, to)| hello(&agreed, from, to)[2..].to_vec()).into();
+    assert_eq!(said.len(), 6);
+}
+
+/// The last point of a list moved out of the subgroup: that of a private wire, or of a row.
+fn corrupt<G: CurveGroup>(list: &mut [Affine<G>]) {
+    let last = list.last_mut().unwrap();
+    *last = to_affine(&(G::from_affine(last) + stray::<G>()));
+}
+
+/// What a party with this key says, and how many frames it sends to an honest one.
+fn sent_with<E: Engine>(world: &World<E>, key: &ProvingKey<E>) -> (Error, usize) {
+    let mut peers = mesh(2);
+    let mut other = peers.remove(1).remove(0).channel;
+    let mut own = peers.remove(0);
+    let mut shares = world.shares(2, 95);
+    let ((share_two, triples_two), (share, triples)) = (shares.remove(1), shares.remove(0));
+    thread::scope(|scope| {
+        let party = scope.spawn(move || {
+            let (system, rng) = (&world.system, &mut rng(96));
+            prove_with_peers(key, system, &share, triples, &mut own, rng).unwrap_err()
+        });
+        let (_, first) =
+            Prover::start(&world.key, &world.system, &share_two, &triples_two, &mut rng(97))
+                .unwrap();
+        let greeting = hello(&agreed(&world.key, &share_two, &triples_two), 2, 1);
+        let mut frames = 0;
+        for reply in [greeting, first.to_bytes()] {
+            frames += usize::from(other.receive().is_ok());
+            other.send(&reply).ok();
+        }
+        frames += usize::from(other.receive().is_ok());
+        (party.join().unwrap(), frames)
+    })
+}
+
+/// What a malformed key's points have outside the subgroup is masked by nothing: neither the share in
+/// question nor anything after it is sent.
+fn shares_outside_the_subgroup_stay_here<E: Engine>(g1: bool) {
+    let world = World::<E>::new();
+    let with = |change: &dyn Fn(&mut ProvingKey<E>)| {
+        let mut key = world.key.clone();
+        change(&mut key);
+        sent_with(&world, &key)
+    };
+    // The greeting only.
+    let (error, frames) = with(&|key| corrupt::<E::G2>(key.lists_mut().1));
+    assert!(matches!(error, Error::KeySubgroup { share: "B" }), "{error}");
+    assert!(error.to_string().contains("verify the key"));
+    assert_eq!(frames, 1);
+    // In C there are the lists K and H, after the first message.
+    let lists = [("A", 0, 1), ("B in G1", 1, 1), ("C", 2, 2), ("C", 3, 2)];
+    for (what, list, expected) in lists.into_iter().filter(|_| g1) {
+        let (error, frames) = with(&|key| corrupt::<E::G1>(key.lists_mut().0[list]));
+        assert!(matches!(error, Error::KeySubgroup { share } if share == what), "{what}: {error}");
+        assert_eq!(frames, expected, "{what}");
+    }
+}
+
+#[test]
+fn shares_outside_the_subgroup_stay_here_on_both_curves() {
+    // All of BN254's curve over the base field is the group.
+    shares_outside_the_subgroup_stay_here::<Bn254>(false);
+    shares_outside_the_subgroup_stay_here::<Bls12381>(true);
 }

@@ -23,9 +23,12 @@ impl<E: Engine> ProvingKey<E> {
     /// Reads a key of snarkjs or of `ceremony`, all of it into memory.
     ///
     /// Every point is on its curve; those that stand alone are in the subgroup. That of the long
-    /// lists takes longer than a proof and is not checked: a proof with a point outside is never
-    /// handed out. Whether the key is the circuit's, and with it whether proofs hide the witness, is
-    /// for `ceremony` to verify.
+    /// lists takes longer than a proof and is not checked. Nothing computed with them is handed out
+    /// before it is known to be in the subgroup itself: a proof of one prover is verified,
+    /// [`collaborative`](crate::collaborative) checks each share. What a key with points *inside* the
+    /// subgroup says is not checked either: shares of several provers are sent before there is a proof to
+    /// verify, and with a key that is not the circuit's they can tell wires of little entropy. Whether it
+    /// is, is for `ceremony` to verify.
     ///
     /// # Errors
     /// [`Error::File`]; [`Error::TooManyRows`].

@@ -1,8 +1,8 @@
 //! Accumulators, and what proves that a prime is in one or not.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use algebra::integer::Integer;
+use algebra::{Scalar as _, integer::Integer};
 use rayon::prelude::*;
 
 use super::{
@@ -40,24 +40,23 @@ pub struct AbsenceWitness {
 }
 
 impl ElementSet {
-    /// The set of these values, on all threads. A hashed element takes 175 tests of primality.
+    /// The set of these values, on all threads. A hashed element takes 175 tests of primality, so
+    /// values that are there twice are refused before any is hashed.
     ///
     /// # Errors
-    /// [`Error::Element`] with the first value that has no prime, or the prime of one before it.
+    /// [`Error::Element`] with the first value that is one before it, or else the first that has no
+    /// prime.
     pub fn new(kind: ElementKind, values: &[Value]) -> Result<Self, Error> {
-        let primes: Vec<_> = values.par_iter().map(|value| kind.prime(value)).collect();
         let at =
             |index: usize| move |reason: Error| Error::Element { index, reason: Box::new(reason) };
+        let mut seen = HashSet::with_capacity(values.len());
+        if let Some(index) = values.iter().position(|value| !seen.insert(value.encode())) {
+            return Err(at(index)(Error::Repeated));
+        }
+        let primes: Vec<_> = values.par_iter().map(|value| kind.prime(value)).collect();
         let primes = primes.into_iter().enumerate();
         let primes = primes.map(|(index, prime)| prime.map_err(at(index)));
-        let primes: Vec<Integer> = primes.collect::<Result<_, _>>()?;
-        let mut seen = HashMap::with_capacity(primes.len());
-        for (index, prime) in primes.iter().enumerate() {
-            if seen.insert(prime, index).is_some() {
-                return Err(at(index)(Error::Repeated));
-            }
-        }
-        Ok(Self { kind, primes })
+        Ok(Self { kind, primes: primes.collect::<Result<_, _>>()? })
     }
 
     /// Elements.

@@ -22,6 +22,13 @@ const COMMITMENT: &str = "commitment";
 const PROOF: &str = "proof";
 /// An optional role.
 const SET: &str = "set";
+/// Most bytes of a key, an accumulator, a commitment or a proof.
+const OBJECT_LIMIT: u64 = 1 << 16;
+/// Most bytes of a published set: 200,000 values of full size, and all of them to be hashed to primes by
+/// every verifier.
+pub const SET_LIMIT: u64 = 1 << 24;
+/// Most elements of a set.
+pub const MAX_ELEMENTS: usize = 1 << 24;
 /// The domain of digests of keys and accumulators.
 const DOMAIN: &str = "subrosa/snark/set-membership";
 
@@ -101,12 +108,13 @@ impl Verifier for SetMembershipVerifier {
             return Err(Refusal::new("claim", format!("not version {VERSION} of `{CLAIM_KIND}`")));
         }
         let has_set = claim.roles().any(|role| role == SET);
+        let object = |role| objects.only_within(role, OBJECT_LIMIT);
         let files = Files {
-            key: objects.only(KEY)?,
-            accumulator: objects.only(ACCUMULATOR)?,
-            commitment: objects.only(COMMITMENT)?,
-            proof: objects.only(PROOF)?,
-            set: has_set.then(|| objects.only(SET)).transpose()?,
+            key: object(KEY)?,
+            accumulator: object(ACCUMULATOR)?,
+            commitment: object(COMMITMENT)?,
+            proof: object(PROOF)?,
+            set: has_set.then(|| objects.only_within(SET, SET_LIMIT)).transpose()?,
         };
         let (statement, checks) = check(&files)?;
         match claim.statement == statement {
@@ -118,21 +126,33 @@ impl Verifier for SetMembershipVerifier {
     fn describe(&self, claim: &Claim) -> Vec<String> {
         let field = |name: &str| claim.statement.get(name);
         let text = |name: &str| field(name).and_then(Json::as_str).unwrap_or("?").to_owned();
+        let verb = if text("relation") == Relation::Member.name() { "is" } else { "is not" };
         let set = match field("elements").and_then(Json::as_u64) {
             Some(count) => format!("the published set of {count} values"),
             None => "the set behind this accumulator, which was not published".to_owned(),
         };
-        let verb = if text("relation") == Relation::Member.name() { "is" } else { "is not" };
         vec![
+            condition(&text("key"), &text("kind")),
             format!("the value in commitment {} {verb} in {set}", text("commitment")),
             format!("accumulator {}", text("accumulator")),
-            format!("key {}, elements {}", text("key"), text("kind")),
         ]
     }
 }
 
+/// What every verdict depends on, and only its reader can know: who has the secrets of a key can prove
+/// anything with it.
+pub fn condition(key: &str, kind: &str) -> String {
+    format!("if key {key} is of a ceremony for the circuit of {kind} elements:")
+}
+
+/// The digest by which claims name a key, an accumulator or a commitment: of the bytes of its file.
+pub fn digest(file: &[u8]) -> Digest {
+    Digest::of(DOMAIN, file)
+}
+
 /// What the files bear out.
 fn check(files: &Files) -> Result<(Json, Vec<Check>), Refusal> {
+    require_bounded(files)?;
     let parameters = Parameters::rsa_2048();
     let key: SetKey = read(&parameters, KEY, &files.key)?;
     let accumulator: Accumulator = read(&parameters, ACCUMULATOR, &files.accumulator)?;
@@ -153,7 +173,7 @@ fn check(files: &Files) -> Result<(Json, Vec<Check>), Refusal> {
         checks.push(Check::new("elements accumulated again", set.len() as u64));
         elements = Some(set.len());
     }
-    let digest = |bytes| Digest::of(DOMAIN, bytes).to_string();
+    let digest = |bytes: &[u8]| digest(bytes).to_string();
     let statement = json!({
         "relation": relation.name(),
         "kind": kind.name(),
@@ -165,11 +185,29 @@ fn check(files: &Files) -> Result<(Json, Vec<Check>), Refusal> {
     Ok((statement, checks))
 }
 
-/// Values in a JSON array of decimal numbers in strings, as in `public.json`.
+/// What is larger than a verifier would read is not published.
+fn require_bounded(files: &Files) -> Result<(), Refusal> {
+    let Files { key, accumulator, commitment, proof, set } = files;
+    let parts = [(KEY, key), (ACCUMULATOR, accumulator), (COMMITMENT, commitment), (PROOF, proof)];
+    let parts = parts.map(|(role, bytes)| (role, bytes, OBJECT_LIMIT));
+    let set = set.iter().map(|bytes| (SET, bytes, SET_LIMIT));
+    match parts.into_iter().chain(set).find(|(_, bytes, limit)| bytes.len() as u64 > *limit) {
+        Some((role, _, limit)) => {
+            Err(Refusal::new(role, format!("over the limit of {limit} bytes")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Values in a JSON array of decimal numbers in strings, as in `public.json`: [`MAX_ELEMENTS`] at most.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn values(json: &[u8]) -> Result<Vec<Value>, String> {
+    // Before anything is made of them: there is a comma between any two.
+    if json.iter().filter(|byte| **byte == b',').count() >= MAX_ELEMENTS {
+        return Err(format!("more than {MAX_ELEMENTS} values"));
+    }
     let text = std::str::from_utf8(json).map_err(|_| "is not text".to_owned())?;
     public_from_json(text).map_err(|error| error.to_string())
 }

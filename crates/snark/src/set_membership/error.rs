@@ -16,7 +16,7 @@ pub enum Error {
         /// Why.
         reason: Box<Error>,
     },
-    /// The prime is another element's, too.
+    /// The value is another element, too.
     #[error("it is in the set already")]
     Repeated,
     /// No candidate of a hashed value is prime, which has probability 2^−540.

@@ -1,8 +1,11 @@
-//! The units modulo N, up to the sign.
+//! The units modulo N whose Jacobi symbol is one, up to the sign.
 //!
-//! −1 is the one element of small order that everybody knows. In the quotient by `{1, −1}` it is
-//! neutral, and that nobody finds another element of small order is the low-order assumption. An
-//! element is encoded by the representative that is at most `(N − 1)/2`, as 256 little-endian bytes.
+//! −1 is one of them (`N = 1` modulo 4), and the one element of small order that everybody knows. In the
+//! quotient by `{1, −1}` it is neutral. If N is a product of two safe primes, what is left is cyclic of an
+//! order with no small factor; units with the symbol −1, outside, are what would bring back an element of
+//! order two. For RSA-2048 nobody knows, and that nobody finds an element of small order is the low-order
+//! assumption. An element is encoded by the representative that is at most `(N − 1)/2`, as 256
+//! little-endian bytes.
 
 use algebra::integer::{Integer, IntegerError, Modulus, SecretInteger};
 use rayon::prelude::*;
@@ -89,7 +92,7 @@ impl HiddenOrderGroup {
         self.modulus.encode(&element.0)
     }
 
-    /// Reads an element: a unit, the smaller of its two representatives.
+    /// Reads an element: a unit with Jacobi symbol one, the smaller of its two representatives.
     ///
     /// # Errors
     /// [`DecodeError`], naming the field.
@@ -103,7 +106,11 @@ impl HiddenOrderGroup {
         let units = units.map_err(|error| DecodeError::invalid(what, reason(error)))?;
         let element = units.into_iter().next().filter(|unit| *unit <= self.modulus.neg(unit));
         let larger = || DecodeError::invalid(what, "is the larger of two representatives");
-        element.map(Element).ok_or_else(larger)
+        let element = element.map(Element).ok_or_else(larger)?;
+        match self.modulus.jacobi(&element.0) {
+            1 => Ok(element),
+            _ => Err(DecodeError::invalid(what, "has the Jacobi symbol -1")),
+        }
     }
 }
 

@@ -24,7 +24,14 @@
 //! `Σ a_k·2^(84k)`, and nothing else. A prover whose response leaves the interval takes new masks
 //! (probability `3·2^−42`); inside it, a response is uniform whatever `a_k` is.
 //!
-//! The other masks hide statistically, but for 2^−128. Randomness of integer commitments is uniform below
+//! # Absence
+//! No commitment holds the cofactor b. So what an extractor finds is `G_0^Δc = W^(e·Δc)·Acc^Δz` for the
+//! difference Δz of two responses for b, which Δc need not divide. It is enough: if e were one of the primes
+//! in the exponent P of Acc, it would be prime to `Δc − P·Δz`, because it is longer than Δc; and
+//! `G_0^(Δc − P·Δz) = (W^Δc)^e` would give an e-th root of `G_0`.
+//!
+//! # Hiding
+//! Every other mask hides statistically, but for 2^−128. Randomness of integer commitments is uniform below
 //! N, which is uniform modulo every divisor of φ(N) but for about 2^−1023.
 
 use algebra::{

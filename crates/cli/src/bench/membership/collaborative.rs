@@ -2,18 +2,21 @@
 //! other, as if each had this machine; what they send is counted, and takes no time.
 
 use ::snark::{
-    collaborative::{FirstMessage, Prover, SecondMessage, deal, share_witness},
-    groth16::insecure_dealer,
+    collaborative::{
+        FirstMessage, Prover, SecondMessage, TripleShare, WitnessShare, deal, share_witness,
+    },
+    groth16::{ProvingKey, insecure_dealer},
     membership::{Forward, ValueSet},
 };
-use algebra::{Bn254, Scalar as _};
+use algebra::{Bn254, Scalar as _, ScalarOf};
 use circuit::{
     gadgets::baby_jubjub::{CommitmentKey, Fr, JubjubScalar},
-    synthesis::Circuit as _,
+    synthesis::{Circuit as _, ConstraintSystem},
 };
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng as _, UnwrapErr};
+use serde_json::json;
 use wire::{Encode as _, Progress as _};
 
 use super::{Args, Params};
@@ -47,13 +50,17 @@ pub fn run(args: &Args, bars: &Bars) -> Result<(Recorder, Params), Failure> {
     let path = set.path(index).ok_or_else(missing)?;
     let statement = Forward::new(&commitments, value, &JubjubScalar::random(&mut rng), path);
     let witness = statement.witness();
-    recorder
-        .measure("single-prove", 1, args.repeat, || key.prove(&witness, &mut rng))
-        .map_err(Failure::refused)?;
+    let mut samples = Samples::default();
+    for _ in 0..args.repeat {
+        let (proof, alone) = Sample::of(|| key.prove(&witness, &mut rng));
+        proof.map_err(Failure::refused)?;
+        samples.single.push(alone);
+    }
+    recorder.row("single-prove", 1, &samples.single);
 
     let (rows, parties) = (key.domain_size(), args.parties);
-    let mut samples = Samples::default();
-    let mut bytes = 0;
+    samples.parties.resize(parties.into(), Vec::new());
+    let mut traffic = Vec::new();
     for _ in 0..args.repeat {
         bars.begin("parties", parties.into());
         let shares = share_witness::<Bn254>(&witness, key.public(), parties, &mut rng);
@@ -62,50 +69,15 @@ pub fn run(args: &Args, bars: &Bars) -> Result<(Recorder, Params), Failure> {
         let triples = triples.map_err(Failure::input)?;
         samples.deal.push(dealt);
 
-        let mut times = Vec::new();
-        let (mut provers, mut first) = (Vec::new(), Vec::new());
-        for (share, triples) in shares.iter().zip(&triples) {
-            let (started, time) = Sample::of(|| -> Result<_, Failure> {
-                let started = Prover::start(&key, &system, share, triples, &mut rng);
-                let (prover, message) = started.map_err(Failure::input)?;
-                Ok((prover, message.to_bytes()))
-            });
-            let (prover, message) = started?;
-            provers.push(prover);
-            first.push(message);
-            times.push(time);
-            bars.advance(1);
-        }
-        let (mut finishing, mut second) = (Vec::new(), Vec::new());
-        for (prover, time) in provers.into_iter().zip(&mut times) {
-            let (done, sample) = Sample::of(|| -> Result<_, Failure> {
-                let messages = first.iter().map(|bytes| FirstMessage::decode(bytes, rows));
-                let messages = messages.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
-                let (next, message) = prover.second(&messages).map_err(Failure::input)?;
-                Ok((next, message.to_bytes()))
-            });
-            let (next, message) = done?;
-            finishing.push(next);
-            second.push(message);
-            *time = *time + sample;
-        }
-        for (party, time) in finishing.into_iter().zip(&mut times) {
-            let (done, sample) = Sample::of(|| -> Result<_, Failure> {
-                let messages = second.iter().map(|bytes| SecondMessage::decode(bytes));
-                let messages = messages.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
-                party.finish(&messages).map_err(Failure::refused)
-            });
-            done?;
-            *time = *time + sample;
-        }
-        let sent = |messages: &[Vec<u8>]| messages.first().map_or(0, Vec::len);
-        bytes = usize::from(parties - 1) * (sent(&first) + sent(&second));
-        samples.party.extend(times);
+        let (times, bytes) = parties_prove(&key, &system, &shares, &triples, &mut rng, bars)?;
+        traffic = bytes;
+        samples.parties.iter_mut().zip(times).for_each(|(party, time)| party.push(time));
     }
     recorder.row("deal", rows as u64 + 1, &samples.deal);
-    recorder.row("party-prove", 1, &samples.party);
+    recorder.row("party-prove", 1, &samples.parties.concat());
+    side_by_side(&mut recorder, &samples, &traffic);
 
-    recorder.size("party_sent_bytes", bytes);
+    recorder.size("party_sent_bytes", traffic.first().map_or(0, |party| party.sent));
     recorder.size("dealt_bytes", 32 * (rows + 1));
     let params = Params {
         system: args.system,
@@ -120,10 +92,102 @@ pub fn run(args: &Args, bars: &Bars) -> Result<(Recorder, Params), Failure> {
     Ok((recorder, params))
 }
 
-/// What took how long.
+/// All rounds of all parties, one party after the other: how long each takes, and what it sends and receives.
+fn parties_prove(
+    key: &ProvingKey<Bn254>,
+    system: &ConstraintSystem<ScalarOf<Bn254>>,
+    shares: &[WitnessShare<Bn254>],
+    triples: &[TripleShare<Bn254>],
+    rng: &mut ChaCha20Rng,
+    bars: &Bars,
+) -> Result<(Vec<Sample>, Vec<Traffic>), Failure> {
+    let mut times = Vec::new();
+    let (mut provers, mut first) = (Vec::new(), Vec::new());
+    for (share, triples) in shares.iter().zip(triples) {
+        let (started, time) = Sample::of(|| -> Result<_, Failure> {
+            let started = Prover::start(key, system, share, triples, rng);
+            let (prover, message) = started.map_err(Failure::input)?;
+            Ok((prover, message.to_bytes()))
+        });
+        let (prover, message) = started?;
+        provers.push(prover);
+        first.push(message);
+        times.push(time);
+        bars.advance(1);
+    }
+    let (mut finishing, mut second) = (Vec::new(), Vec::new());
+    for (prover, time) in provers.into_iter().zip(&mut times) {
+        let (done, sample) = Sample::of(|| -> Result<_, Failure> {
+            let messages = first.iter().map(|bytes| FirstMessage::decode(bytes, key.domain_size()));
+            let messages = messages.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+            let (next, message) = prover.second(&messages).map_err(Failure::input)?;
+            Ok((next, message.to_bytes()))
+        });
+        let (next, message) = done?;
+        finishing.push(next);
+        second.push(message);
+        *time = *time + sample;
+    }
+    for (party, time) in finishing.into_iter().zip(&mut times) {
+        let (done, sample) = Sample::of(|| -> Result<_, Failure> {
+            let messages = second.iter().map(|bytes| SecondMessage::decode(bytes));
+            let messages = messages.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+            party.finish(&messages).map_err(Failure::refused)
+        });
+        done?;
+        *time = *time + sample;
+    }
+    Ok((times, traffic_of(&[first, second])))
+}
+
+/// What took how long, in every repetition.
 #[derive(Default)]
 struct Samples {
+    single: Vec<Sample>,
     deal: Vec<Sample>,
-    /// Of every party in every repetition.
-    party: Vec<Sample>,
+    /// Of each party.
+    parties: Vec<Vec<Sample>>,
+}
+
+/// Bytes of messages between one party and all others.
+struct Traffic {
+    sent: usize,
+    received: usize,
+}
+
+/// What each party sends and receives if everybody sends these messages to everybody else.
+fn traffic_of(rounds: &[Vec<Vec<u8>>]) -> Vec<Traffic> {
+    let parties = rounds.first().map_or(0, Vec::len);
+    let bytes = |party| rounds.iter().filter_map(|round| round.get(party)).map(Vec::len).sum();
+    let own: Vec<usize> = (0..parties).map(bytes).collect();
+    let all: usize = own.iter().sum();
+    let of = |own: &usize| Traffic { sent: own * (parties - 1), received: all - own };
+    own.iter().map(of).collect()
+}
+
+/// A line for the single prover and one for each party.
+fn side_by_side(recorder: &mut Recorder, samples: &Samples, traffic: &[Traffic]) {
+    let single = Sample::median(&samples.single);
+    let mut line = |prover: String, sample: Sample, sent: usize, received: usize| {
+        let times_single = sample.cpu().as_secs_f64() / single.cpu().as_secs_f64();
+        recorder.point(vec![
+            ("prover", json!(prover)),
+            ("cpu_seconds", json!(rounded(sample.cpu().as_secs_f64()))),
+            ("wall_seconds", json!(rounded(sample.seconds()))),
+            ("times_single_cpu", json!(rounded(times_single))),
+            ("sent_bytes", json!(sent)),
+            ("received_bytes", json!(received)),
+        ]);
+    };
+    line("single".to_owned(), single, 0, 0);
+    for (party, (times, Traffic { sent, received })) in
+        (1..).zip(samples.parties.iter().zip(traffic))
+    {
+        line(format!("party {party}"), Sample::median(times), *sent, *received);
+    }
+}
+
+/// Microseconds are as much as the clocks tell.
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
 }

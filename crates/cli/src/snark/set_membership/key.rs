@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::snark::set_membership::Parameters;
+use ::snark::set_membership::{Parameters, SetFile as _, claims::digest};
 use algebra::Bls12381;
 use serde_json::json;
 
@@ -63,7 +63,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let parameters = Parameters::rsa_2048();
     let prover = store::prover(&args.key, args.elements.kind(), &parameters)?;
     let bytes = store::write(&args.out, &parameters, prover.key())?;
-    let object = json!({ "elements": args.elements, "bytes": bytes, "out": args.out });
-    output.result(&object, || vec![format!("verification key: {}", args.out.display())]);
+    let name = digest(&prover.key().to_file(&parameters)).to_string();
+    let object = json!({ "elements": args.elements, "bytes": bytes, "key": name, "out": args.out });
+    output.result(&object, || {
+        vec![format!("verification key: {}", args.out.display()), format!("key {name}")]
+    });
     Ok(())
 }

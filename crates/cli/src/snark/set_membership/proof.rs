@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use ::snark::set_membership::{
     AbsenceWitness, Accumulator, Curve, Error, MembershipWitness, Opening, Parameters, Relation,
-    SetKey, SetProof, SetVerifier,
-    claims::{Files, PublishError, write_bundle},
+    SetFile as _, SetKey, SetProof, SetVerifier,
+    claims::{Files, PublishError, condition, digest, write_bundle},
 };
 use serde_json::json;
 
@@ -126,6 +126,7 @@ pub struct VerifyArgs {
 pub fn run_verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
     let parameters = Parameters::rsa_2048();
     let key: SetKey = store::read(&args.claim.key, &parameters)?;
+    let (name, kind) = (digest(&key.to_file(&parameters)).to_string(), key.kind.name());
     let accumulator: Accumulator = store::read(&args.claim.accumulator, &parameters)?;
     let commitment: Curve = store::read(&args.claim.commitment, &parameters)?;
     let proof: SetProof = store::read(&args.claim.proof, &parameters)?;
@@ -133,10 +134,10 @@ pub fn run_verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
     let verifier = SetVerifier::new(parameters, key);
     let verifier = verifier.map_err(|error| store::failure(&args.claim.key, error))?;
     verifier.verify(relation, &accumulator, &commitment, &proof).map_err(Failure::refused)?;
-    let object = json!({ "verified": true, "relation": relation.name() });
+    let object = json!({ "verified": true, "relation": relation.name(), "key": name });
     output.result(&object, || {
         let verb = if args.absent { "is not" } else { "is" };
-        vec![format!("The committed value {verb} in the accumulator.")]
+        vec![condition(&name, kind), format!("The committed value {verb} in the accumulator.")]
     });
     Ok(())
 }
@@ -162,7 +163,7 @@ pub fn run_publish(args: &PublishArgs, output: &Output) -> Result<(), Failure> {
         accumulator: read(&args.claim.accumulator)?,
         commitment: read(&args.claim.commitment)?,
         proof: read(&args.claim.proof)?,
-        set: args.set.as_deref().map(store::set_bytes).transpose()?,
+        set: args.set.as_deref().map(store::published_set).transpose()?,
     };
     let bundle = write_bundle(&args.out, &files).map_err(|error| match error {
         PublishError::Refused(error) => Failure::refused(error),

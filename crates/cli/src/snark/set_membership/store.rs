@@ -5,7 +5,8 @@ use std::{fs::File, io, path::Path};
 use ::snark::{
     groth16::ProvingKey,
     set_membership::{
-        ElementKind, ElementSet, Error, Parameters, Prover, SetFile, Value, claims::values,
+        ElementKind, ElementSet, Error, Parameters, Prover, SetFile, Value,
+        claims::{self, values},
     },
 };
 use algebra::Bls12381;
@@ -24,16 +25,21 @@ const FILE_LIMIT: u64 = 1 << 16;
 
 /// Reads a set: a JSON array of decimal numbers in strings.
 pub fn set(path: &Path, kind: ElementKind) -> Result<(Vec<Value>, ElementSet), Failure> {
-    let values = values(&set_bytes(path)?).map_err(|error| {
+    let bytes = wire::read_bounded(path, SET_LIMIT).map_err(|error| Failure::file(path, error))?;
+    let values = values(&bytes).map_err(|error| {
         Failure::file(path, error).hint(r#"a set is a JSON array: ["20", "30"]"#)
     })?;
     let set = ElementSet::new(kind, &values).map_err(|error| failure(path, error))?;
     Ok((values, set))
 }
 
-/// The bytes of a set's file.
-pub fn set_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    wire::read_bounded(path, SET_LIMIT).map_err(|error| Failure::file(path, error))
+/// The bytes of a set's file for a bundle.
+pub fn published_set(path: &Path) -> Result<Vec<u8>, Failure> {
+    wire::read_bounded(path, claims::SET_LIMIT).map_err(|error| {
+        Failure::file(path, error).hint(
+            "publish without `--set`; verifiers can make the accumulator of a large set themselves",
+        )
+    })
 }
 
 /// Reads one value, in the form of a set of one.

@@ -164,6 +164,58 @@ fn a_forged_witness_is_refused() {
     assert!(matches!(world.verify(&forgery.case(rng)), Err(Error::IntegerEquations)));
 }
 
+/// A witness is of one set: of another, it is neither accepted by the prover nor by the verifier.
+#[test]
+fn a_witness_is_of_one_set() {
+    let (world, rng) = (&*PRIME, &mut rng(26));
+    let ((values, set), (_, other)) = (world.set(3), world.set(4));
+    let accumulator = other.accumulate(&world.parameters);
+    let opening = Opening::random(values[1], rng);
+    let witness = set.witness(&world.parameters, 1).unwrap();
+    let honest = world.prover.prove_membership(&accumulator, &opening, &witness, rng);
+    assert!(matches!(honest, Err(Error::Witness)));
+    let forgery = Forgery {
+        world,
+        relation: Relation::Member,
+        accumulator: &accumulator,
+        opening: &opening,
+        circuit_value: opening.value,
+        integer: integer_of(&opening.value),
+        witness: witness.0,
+        cofactor: None,
+    };
+    assert!(matches!(world.verify(&forgery.case(rng)), Err(Error::IntegerEquations)));
+}
+
+/// A member, said to be absent with the witness of a value that is.
+#[test]
+fn a_member_is_not_absent() {
+    let (world, rng) = (&*PRIME, &mut rng(27));
+    let (values, set) = world.set(3);
+    let accumulator = set.accumulate(&world.parameters);
+    let opening = Opening::random(values[1], rng);
+    let AbsenceWitness { power, cofactor } =
+        set.absence(&world.parameters, &value(world.kind, 3)).unwrap();
+    let witness = AbsenceWitness { power: power.clone(), cofactor: cofactor.clone() };
+    let honest = world.prover.prove_absence(&accumulator, &opening, &witness, rng);
+    assert!(matches!(honest, Err(Error::Witness)));
+    // And with one that is made up: V = G_0, b = 0.
+    let trivial = (world.parameters.start.clone(), Integer::new());
+    for (witness, cofactor) in [(power, cofactor), trivial] {
+        let forgery = Forgery {
+            world,
+            relation: Relation::Absent,
+            accumulator: &accumulator,
+            opening: &opening,
+            circuit_value: opening.value,
+            integer: integer_of(&opening.value),
+            witness,
+            cofactor: Some(cofactor),
+        };
+        assert!(matches!(world.verify(&forgery.case(rng)), Err(Error::IntegerEquations)));
+    }
+}
+
 /// The trivial root: `Acc = Acc^1`, and 1 divides everything.
 #[test]
 fn one_is_no_element() {

@@ -4,7 +4,10 @@ use claim::{Bundle, BundleWriter, Claim, Registry};
 use serde_json::{Value as Json, json};
 
 use super::{
-    super::claims::{CLAIM_KIND, Files, PublishError, SetMembershipVerifier, write_bundle},
+    super::claims::{
+        CLAIM_KIND, Files, MAX_ELEMENTS, PublishError, SET_LIMIT, SetMembershipVerifier, digest,
+        values, write_bundle,
+    },
     *,
 };
 
@@ -86,4 +89,68 @@ fn what_does_not_hold_is_not_published() {
         assert!(matches!(refused, Err(PublishError::Refused(_))));
         assert!(!root.exists());
     }
+}
+
+/// A verdict says on which key it depends: only its reader knows whose that is.
+#[test]
+fn a_verdict_depends_on_the_key() {
+    let (directory, files) = (tempfile::tempdir().unwrap(), files(43));
+    for set in [files.set.clone(), None] {
+        let root = directory.path().join(if set.is_some() { "with" } else { "without" });
+        let bundle = write_bundle(&root, &Files { set, ..files.clone() }).unwrap();
+        let verdicts = claim::verify(&bundle, &registry(), &()).unwrap();
+        let condition = format!(
+            "if key {} is of a ceremony for the circuit of prime elements:",
+            digest(&files.key)
+        );
+        assert_eq!(verdicts[0].summary[0], condition);
+        assert!(verdicts[0].summary[1].contains(" is in the "));
+    }
+}
+
+/// Nothing larger than a proof can be is read, whatever the manifest lists.
+#[test]
+fn large_objects_are_not_read() {
+    let (directory, honest) = (tempfile::tempdir().unwrap(), files(44));
+    let long = |bytes: &[u8], limit: usize| {
+        let mut bytes = bytes.to_vec();
+        bytes.resize(limit + 1, b' ');
+        bytes
+    };
+    let roles = ["key", "accumulator", "commitment", "proof", "set"];
+    for role in roles {
+        let mut files = honest.clone();
+        let (bytes, limit) = match role {
+            "key" => (&mut files.key, 1 << 16),
+            "accumulator" => (&mut files.accumulator, 1 << 16),
+            "commitment" => (&mut files.commitment, 1 << 16),
+            "proof" => (&mut files.proof, 1 << 16),
+            _ => (files.set.as_mut().unwrap(), SET_LIMIT as usize),
+        };
+        // For a set, white space at the end changes nothing.
+        *bytes = long(bytes, limit);
+        let root = directory.path().join(role);
+        let refused = write_bundle(&root, &files).unwrap_err().to_string();
+        assert!(refused.contains(&format!("{role}: over the limit")), "{refused}");
+
+        let mut writer = BundleWriter::create(&root).unwrap();
+        let parts = [
+            &files.key,
+            &files.accumulator,
+            &files.commitment,
+            &files.proof,
+            files.set.as_ref().unwrap(),
+        ];
+        let objects = roles
+            .into_iter()
+            .zip(parts)
+            .map(|(role, bytes)| (role, vec![writer.add_object(role, bytes).unwrap()]));
+        let claim = Claim::new(CLAIM_KIND, 1, objects.collect::<Vec<_>>(), json!({}));
+        writer.add_claim(CLAIM_KIND, &claim).unwrap();
+        let refused = claim::verify(&writer.finish().unwrap(), &registry(), &()).unwrap_err();
+        let reason = format!("files: `objects/{role}`: over the limit");
+        assert!(refused.to_string().contains(&reason), "{refused}");
+    }
+    let many = [b"[".as_slice(), &b"\"1\",".repeat(MAX_ELEMENTS), b"\"1\"]"].concat();
+    assert!(values(&many).unwrap_err().contains("more than"));
 }

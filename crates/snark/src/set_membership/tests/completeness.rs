@@ -92,6 +92,11 @@ fn sets_refuse_what_is_twice_in_them_or_no_prime() {
     let one = value(ElementKind::Prime, 0);
     let repeated = ElementSet::new(ElementKind::Prime, &[one, value(ElementKind::Prime, 1), one]);
     assert!(matches!(repeated.err(), Some(Error::Element { index: 2, .. })));
+    // Before anything is hashed, or tested for a prime.
+    let both = [Value::from_u64(7), one, one];
+    let refused = ElementSet::new(ElementKind::Prime, &both).err();
+    let Some(Error::Element { index: 2, reason }) = refused else { panic!("{refused:?}") };
+    assert!(matches!(*reason, Error::Repeated));
     let small = ElementSet::new(ElementKind::Prime, &[one, Value::from_u64(7)]);
     assert!(matches!(small.err(), Some(Error::Element { index: 1, .. })));
     let (values, set) = PRIME.set(4);

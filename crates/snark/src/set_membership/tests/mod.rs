@@ -12,7 +12,7 @@ use algebra::{Bls12381, Scalar};
 use rand_chacha::ChaCha20Rng;
 
 use super::*;
-pub(super) use crate::test_circuit::rng;
+pub(super) use crate::test_circuit::{rng, stray};
 
 /// What proofs of one kind of elements take.
 pub(super) struct World {
@@ -24,9 +24,14 @@ pub(super) struct World {
 
 impl World {
     fn new(kind: ElementKind) -> Self {
+        Self::of_ceremony(kind, 1)
+    }
+
+    /// With the key that this seed gives.
+    pub fn of_ceremony(kind: ElementKind, seed: u8) -> Self {
         let parameters = Parameters::rsa_2048();
         let system = kind.constraint_system();
-        let key = crate::groth16::insecure_dealer::<Bls12381>(&system, &mut rng(1)).unwrap();
+        let key = crate::groth16::insecure_dealer::<Bls12381>(&system, &mut rng(seed)).unwrap();
         let prover = Prover::new(parameters.clone(), kind, key).unwrap();
         let verifier = SetVerifier::new(parameters.clone(), prover.key().clone()).unwrap();
         Self { parameters, kind, prover, verifier }

@@ -87,31 +87,62 @@ fn a_proof_is_of_one_statement() {
     relabelled.proof.responses.cofactor = Some(Integer::new());
     assert!(PRIME.verify(&relabelled).is_err());
 
+    // The same circuit, and another ceremony.
+    let other = World::of_ceremony(PRIME.kind, 2);
+    assert!(matches!(other.verify(&case), Err(Error::Groth16(groth16::Error::Invalid))));
+    other.verify(&other.member(&mut rng(13))).unwrap();
+
+    // A value that is not in the set, said to be in it.
+    let mut absent = PRIME.absent(&mut rng(16));
+    absent.relation = Relation::Member;
+    assert!(matches!(PRIME.verify(&absent), Err(Error::Relation { .. })));
+    absent.proof.relation = Relation::Member;
+    assert!(matches!(PRIME.verify(&absent), Err(Error::Relation { .. })));
+    absent.proof.responses.cofactor = None;
+    assert!(matches!(PRIME.verify(&absent), Err(Error::ValueEquations)));
+
     assert!(matches!(HASHED.verify(&case), Err(Error::Kind { .. })));
     let mut other_kind = case;
     other_kind.accumulator.kind = ElementKind::Hashed;
     assert!(matches!(HASHED.verify(&other_kind), Err(Error::ValueEquations)));
 }
 
+/// The ends of every interval, from both sides.
 #[test]
 fn responses_have_their_intervals() {
     type Field = fn(&mut Exponents) -> &mut Integer;
     let case = PRIME.absent(&mut rng(15));
-    let bound = |bits: u32| Integer::from(1) << bits;
-    let set: [(Field, Integer); 8] = [
-        (|r| &mut r.limbs[0], bound(LIMB_RESPONSE_BITS)),
-        (|r| &mut r.limbs[1], bound(LIMB_BITS + CHALLENGE_BITS) - 1),
-        (|r| &mut r.limbs[2], Integer::from(-1)),
-        (|r| &mut r.randomness[0], bound(RANDOMNESS_RESPONSE_BITS)),
-        (|r| &mut r.randomness[2], Integer::from(-1)),
-        (|r| &mut r.products[0], bound(PRODUCT_RESPONSE_BITS)),
-        (|r| r.cofactor.as_mut().unwrap(), bound(COFACTOR_RESPONSE_BITS)),
-        (|r| r.cofactor.as_mut().unwrap(), Integer::from(-1)),
+    let power = |bits: u32| Integer::from(1) << bits;
+    let limb = [power(LIMB_BITS + CHALLENGE_BITS), power(LIMB_RESPONSE_BITS)];
+    let below = |bits: u32| [Integer::new(), power(bits)];
+    let [randomness, product, cofactor] =
+        [RANDOMNESS_RESPONSE_BITS, PRODUCT_RESPONSE_BITS, COFACTOR_RESPONSE_BITS].map(below);
+    let fields: [(Field, &[Integer; 2]); 9] = [
+        (|r| &mut r.limbs[0], &limb),
+        (|r| &mut r.limbs[1], &limb),
+        (|r| &mut r.limbs[2], &limb),
+        (|r| &mut r.randomness[0], &randomness),
+        (|r| &mut r.randomness[1], &randomness),
+        (|r| &mut r.randomness[2], &randomness),
+        (|r| &mut r.products[0], &product),
+        (|r| &mut r.products[1], &product),
+        (|r| r.cofactor.as_mut().unwrap(), &cofactor),
     ];
-    for (field, value) in set {
-        let mut changed = case.clone();
-        *field(&mut changed.proof.responses) = value;
-        assert!(matches!(PRIME.verify(&changed), Err(Error::ResponseRange { .. })));
+    for (index, (field, [first, end])) in fields.into_iter().enumerate() {
+        let with = |value: Integer| {
+            let mut changed = case.clone();
+            *field(&mut changed.proof.responses) = value;
+            (changed.proof.responses.check_ranges(), PRIME.verify(&changed))
+        };
+        for outside in [Integer::from(first - 1), end.clone(), -Integer::from(end - 1)] {
+            let (range, verified) = with(outside);
+            assert!(matches!(range, Err(Error::ResponseRange { .. })), "{index}");
+            assert!(matches!(verified, Err(Error::ResponseRange { .. })), "{index}");
+        }
+        for inside in [first.clone(), Integer::from(end - 1)] {
+            let (range, verified) = with(inside);
+            assert!(range.is_ok() && verified.is_err(), "{index}");
+        }
     }
 }
 
