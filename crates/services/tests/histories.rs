@@ -32,7 +32,7 @@ use table::{
     store::{Custodian, MasterKey, MemoryStore},
 };
 use tempfile::TempDir;
-use wire::Encode as _;
+use wire::{Decode as _, Encode as _};
 
 const TIME: u64 = 1_790_000_000;
 const SCHEMA: &str = r#"
@@ -98,6 +98,10 @@ impl House {
     }
 
     fn seal(&self, wage: u64) {
+        self.seal_by(wage, &operator());
+    }
+
+    fn seal_by(&self, wage: u64, operator: &Identity) {
         let epoch = self.custodian.next_epoch().unwrap();
         let key = self.custodian.table().schema().encode_key(&[1]).unwrap();
         let row = |user: u64| {
@@ -106,7 +110,17 @@ impl House {
         };
         let rows: Vec<Row> = (0..3).map(row).collect();
         self.custodian.ingest(epoch, &rows, &mut rng(epoch.into())).unwrap();
-        self.custodian.seal_epoch(epoch, &operator(), &()).unwrap();
+        self.custodian.seal_epoch(epoch, operator, &()).unwrap();
+    }
+
+    /// A table whose operator hands over in its second epoch, of three.
+    fn rotated(wages: [u64; 3], next: &Identity) -> Self {
+        let [first, second, third] = wages;
+        let mut house = Self::new(genesis(), &[first]);
+        house.custodian.rotate(&operator(), next).unwrap();
+        house.seal(second);
+        house.seal_by(third, next);
+        house
     }
 
     fn size(&self) -> u64 {
@@ -278,6 +292,67 @@ fn logs_of_different_sizes_are_compared_too() {
     assert!(step.notices[0].contains("a log of 2 epochs"), "{step:?}");
 }
 
+fn nothing_vouched(house: &House) -> bool {
+    (1..=house.size()).all(|epoch| house.custodian.attestations(epoch as u32).unwrap().is_empty())
+}
+
+/// Two histories whose operator hands over to another key in each: neither key is known to the other.
+#[test]
+fn branches_that_change_the_key_differently_are_two_histories() {
+    let next = [1, 2].map(|seed| Identity::generate(&mut rng(20 + seed)));
+    let wages = [10, 20, 30];
+    let honest = House::rotated(wages, &next[0]);
+    // Two other successors, none at all, and a log that is shorter than the other.
+    let [elsewhere, later] = [wages, [10, 20, 31]].map(|wages| House::rotated(wages, &next[1]));
+    let never = House::new(genesis(), &wages);
+    later.seal_by(40, &next[1]);
+    for (fork, since) in [(&elsewhere, 2), (&later, 3), (&never, 0)] {
+        for (shown, other) in [(&honest, fork), (fork, &honest)] {
+            let (_root, [seen, watched]) = folders();
+            let peer = Seen(keeper(&seen));
+            assert!(peer.0.cosign(&other.grown(since.min(other.size())), TIME).is_ok());
+            let step = || Watcher::new(id(), auditor(), &watched).step(shown, &[&peer], TIME);
+            let (first, again) = (step(), step());
+            assert!(first.is_err_and(|error| error.is_false()));
+            assert!(again.is_err_and(|error| error.is_false()), "it is remembered");
+            assert!(nothing_vouched(shown));
+        }
+    }
+}
+
+/// A longer log whose proof starts before the end of the one that is shown here.
+#[test]
+fn nothing_is_vouched_for_while_a_longer_log_is_not_connected() {
+    let own = House::new(genesis(), &[10, 20, 30]);
+    let look = |other: &[u64], since: u64, own: &House| {
+        let (root, [seen, watched]) = folders();
+        let peer = Seen(keeper(&seen));
+        assert!(peer.0.cosign(&House::new(genesis(), other).grown(since), TIME).is_ok());
+        let watcher = Watcher::new(id(), auditor(), &watched);
+        (root, watcher.step(own, &[&peer], TIME))
+    };
+    // It may continue the one shown here, or part from it in its third epoch.
+    for (third, since) in [(30, 2), (31, 2), (30, 0), (31, 4)] {
+        let (_root, step) = look(&[10, 20, third, 40], since, &own);
+        let step = step.unwrap();
+        assert!(step.notices[0].contains("nothing connects"), "{step:?}");
+        assert!(nothing_vouched(&own), "{third} {since}");
+    }
+    // It parts in an epoch whose root is shown: no signature of the operator is over that one.
+    let (_root, found) = look(&[11, 20, 30, 40], 2, &own);
+    let Err(WatchError::Differs { path, .. }) = found else { panic!("{found:?}") };
+    let kept = |name: &str| Growth::from_bytes(&std::fs::read(path.join(name)).unwrap()).unwrap();
+    let sizes = ["own.log", "witness.log"].map(|name| kept(name).signed.checkpoint.size);
+    assert_eq!(sizes, [3, 4]);
+    let again = Watcher::new(id(), auditor(), path.parent().unwrap()).step(&own, &[], TIME);
+    assert!(matches!(again, Err(WatchError::Differs { .. })), "{again:?}");
+    assert!(nothing_vouched(&own));
+    // It is known to continue.
+    let (_root, step) = look(&[10, 20, 30, 40], 3, &own);
+    assert!(step.unwrap().notices[0].contains("a log of 4 epochs"));
+    assert!(!nothing_vouched(&own));
+}
+
 #[test]
 fn a_witness_never_forgets_what_it_cosigned() {
     let (_root, [folder]) = folders();
@@ -295,8 +370,9 @@ fn a_witness_never_forgets_what_it_cosigned() {
         assert_eq!(signed.verify(table), Err(number));
     };
     cosigned(&honest.grown(0));
-    // The same log at a later time.
+    // The same log at a later time: how it came about is not forgotten either.
     cosigned(&honest.grown(2));
+    assert_eq!(keeper().seen(&id()).unwrap().unwrap(), honest.grown(0));
     cosigned(&honest.grown(0));
     let since = keeper().cosign(&fork.grown(1), TIME);
     assert!(matches!(since, Err(Refusal::Since { seen: 2 })));

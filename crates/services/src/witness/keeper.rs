@@ -116,8 +116,11 @@ impl Keeper {
             let elsewhere = growth.since != seen && growth.signed.checkpoint.size != seen;
             if elsewhere { Refusal::Since { seen } } else { Refusal::Fault(fault) }
         })?;
-        let path = self.file(table.id(), "log");
-        wire::write_atomic(&path, &growth.to_bytes()).map_err(|error| state(&path, error))?;
+        // Of logs of one size the first stays: it shows how the log grew since what was seen before.
+        if last.is_none_or(|last| last.checkpoint.size < growth.signed.checkpoint.size) {
+            let path = self.file(table.id(), "log");
+            wire::write_atomic(&path, &growth.to_bytes()).map_err(|error| state(&path, error))?;
+        }
         Ok(cosignature)
     }
 
