@@ -27,7 +27,7 @@ use services::{
     witness::{Keeper, Refusal, router},
 };
 use table::{
-    EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Schema,
+    EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Schema, Table,
     log::{Attestation, Cosignature, Growth},
     store::{Custodian, MasterKey, MemoryStore},
 };
@@ -223,7 +223,8 @@ fn convicted(bundle: &Path) -> String {
     let verdicts = claim::verify(&Bundle::open(bundle).unwrap(), &registry, &()).unwrap();
     let statement = &verdicts[0].statement;
     assert_eq!(statement["table"], id().to_string());
-    for log in statement["logs"].as_array().unwrap() {
+    // Two successors are told by the changes of the key alone.
+    for log in statement["logs"].as_array().into_iter().flatten() {
         assert_eq!(log["operator"], PublicKey::of(&operator()).to_string());
     }
     statement["offence"].as_str().unwrap().to_owned()
@@ -306,17 +307,85 @@ fn branches_that_change_the_key_differently_are_two_histories() {
     let [elsewhere, later] = [wages, [10, 20, 31]].map(|wages| House::rotated(wages, &next[1]));
     let never = House::new(genesis(), &wages);
     later.seal_by(40, &next[1]);
-    for (fork, since) in [(&elsewhere, 2), (&later, 3), (&never, 0)] {
+    for (fork, since, expected) in [
+        (&elsewhere, 2, "two successors"),
+        (&later, 3, "two successors"),
+        (&later, 1, "two successors"),
+        (&never, 0, "retired key"),
+    ] {
         for (shown, other) in [(&honest, fork), (fork, &honest)] {
             let (_root, [seen, watched]) = folders();
             let peer = Seen(keeper(&seen));
-            assert!(peer.0.cosign(&other.grown(since.min(other.size())), TIME).is_ok());
+            let since = since.min(other.size());
+            assert!(peer.0.cosign(&other.grown(since), TIME).is_ok());
             let step = || Watcher::new(id(), auditor(), &watched).step(shown, &[&peer], TIME);
-            let (first, again) = (step(), step());
-            assert!(first.is_err_and(|error| error.is_false()));
-            assert!(again.is_err_and(|error| error.is_false()), "it is remembered");
+            let found = step();
+            let Err(WatchError::Forked { offence, path }) = found else { panic!("{found:?}") };
+            assert_eq!((offence, convicted(&path).as_str()), (expected, expected));
+            assert!(step().is_err_and(|error| error.is_false()), "it is remembered");
             assert!(nothing_vouched(shown));
+            // The witness, when it is shown the other one.
+            let refused = peer.0.cosign(&shown.grown(since.min(shown.size())), TIME);
+            assert!(matches!(refused, Err(Refusal::Forked(_))), "{refused:?}");
+            assert_eq!(convicted(&peer.0.evidence_path(&id())), expected);
         }
+    }
+}
+
+/// The very log that was seen, continued under the key that was handed over in it.
+#[test]
+fn a_retired_key_is_refused_by_witnesses_and_auditors() {
+    let (_root, [seen, watched]) = folders();
+    let witness = keeper(&seen);
+    let house = House::rotated([10, 20, 30], &Identity::generate(&mut rng(21)));
+    assert!(witness.cosign(&house.grown(0), TIME).is_ok());
+    let step =
+        |growth: &dyn Source| Watcher::new(id(), auditor(), &watched).step(growth, &[], TIME);
+    assert_eq!(step(&house).unwrap().audited, [1, 2, 3]);
+    let retired = house.grown(3).signed.checkpoint.sign(&operator());
+    let gossip = witness.gossip(&id(), &retired.to_note());
+    assert!(matches!(gossip, Err(Refusal::Forked(_))), "{gossip:?}");
+    // Without the change of the key it looks like a log of the first key.
+    let genesis = house.custodian.table().genesis().clone();
+    let growth = Growth {
+        table: Table::new(genesis).unwrap(),
+        rotations: vec![],
+        signed: retired,
+        ..house.grown(3)
+    };
+    assert_eq!(growth.verify(None), Ok(()));
+    let refused = witness.cosign(&growth, TIME);
+    assert!(matches!(refused, Err(Refusal::Forked(_))), "{refused:?}");
+    assert_eq!(convicted(&witness.evidence_path(&id())), "retired key");
+    let found = step(&Shown { house: &house, growth });
+    assert!(matches!(found, Err(WatchError::Forked { offence: "retired key", .. })), "{found:?}");
+}
+
+/// A server that shows another log than its own.
+struct Shown<'a> {
+    house: &'a House,
+    growth: Growth,
+}
+
+impl Source for Shown<'_> {
+    fn growth(&self, _: u64) -> Result<Growth, ClientError> {
+        Ok(self.growth.clone())
+    }
+
+    fn header(&self, epoch: u32) -> Result<EpochHeader, ClientError> {
+        self.house.header(epoch)
+    }
+
+    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, ClientError> {
+        self.house.bundle(epoch)
+    }
+
+    fn attest(&self, word: &Attestation) -> Result<(), ClientError> {
+        self.house.attest(word)
+    }
+
+    fn cosign(&self, word: &Cosignature) -> Result<(), ClientError> {
+        Source::cosign(self.house, word)
     }
 }
 

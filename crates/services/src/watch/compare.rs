@@ -11,7 +11,7 @@ pub(super) enum Relation {
     Continues,
     /// The witness's is longer, and nothing that it shows connects the two.
     Unconnected,
-    /// Two histories, with what convicts the operator where its signatures do.
+    /// Two histories of log or keys, with what convicts the operator where its signatures do.
     Differs(Option<Evidence>),
 }
 
@@ -23,6 +23,10 @@ pub(super) enum Relation {
 /// is shown with it.
 pub(super) fn relate(own: &Growth, digests: &[Hash], seen: &Growth) -> Result<Relation, Fault> {
     seen.verify(None)?;
+    // Keys first: where they part, neither log can be verified under the keys of the other.
+    if let Some(evidence) = own.succession(seen) {
+        return Ok(Relation::Differs(Some(evidence)));
+    }
     let (ours, theirs) = (&own.signed.checkpoint, &seen.signed.checkpoint);
     let ahead = theirs.size > ours.size;
     // The largest log whose root the witness shows and the digests may give.

@@ -164,7 +164,11 @@ impl Watcher {
         if !growth.table.genesis().auditors.contains(&PublicKey::of(&self.auditor)) {
             return Err(WatchError::NotNamed);
         }
-        let seen = memory.as_ref().map(|memory| &memory.growth.signed);
+        let seen = memory.as_ref().map(|memory| &memory.growth);
+        if let Some(evidence) = seen.and_then(|seen| growth.succession(seen)) {
+            return Err(self.convict(&growth.table, &evidence));
+        }
+        let seen = seen.map(|seen| &seen.signed);
         if let Err(fault) = growth.verify(seen) {
             let evidence = seen.and_then(|seen| growth.fork(seen));
             return Err(match evidence {
