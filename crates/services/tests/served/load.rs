@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{STEP, Server, fields, row, user};
+use crate::support::{STEP, Server, fields, now, row, user};
 
 fn setting(name: &str, default: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -39,7 +39,7 @@ fn look_ups_of_many_clients() {
     let mut custodian = server.client("custodian");
     for (number, start) in (0..rows).step_by(1000).enumerate() {
         let batch = (start..(start + 1000).min(rows)).map(fields).collect();
-        custodian.ingest(1, batch, &format!("batch-{number}")).unwrap();
+        custodian.ingest(1, batch, &format!("batch-{number}"), now()).unwrap();
     }
     custodian.seal(1, STEP).unwrap();
     let schema = custodian.table().schema().clone();

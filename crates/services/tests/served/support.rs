@@ -237,6 +237,11 @@ impl Answer {
     }
 }
 
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
 pub fn user(index: u32) -> String {
     format!("person {index}")
 }
