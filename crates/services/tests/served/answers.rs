@@ -359,6 +359,28 @@ fn a_seal_that_a_crash_cut_off_goes_on() {
     assert!(server.stop(), "it ends in order");
 }
 
+/// What goes wrong may name files, users and values.
+#[test]
+fn why_sealing_failed_is_for_custodians() {
+    let server = Server::start();
+    server.client("custodian").ingest(1, vec![fields(1)], "a", now()).unwrap();
+    let key = server.directory.path().join("tables/pay/secrets/operator.key");
+    let hidden = key.with_extension("hidden");
+    fs::rename(&key, &hidden).unwrap();
+    let refused = server.client("custodian").seal(1, STEP).unwrap_err().to_string();
+    assert!(refused.contains("key: ") && refused.contains("operator.key"), "{refused}");
+    for role in [None, Some("querier"), Some("auditor")] {
+        let info = server.get("/v1/tables/pay/epochs/1", role).json();
+        assert_eq!(info["failure"], "key", "{role:?}");
+    }
+    let token = server.client("custodian").token(&user(1), 600).unwrap();
+    let info = server.raw(("GET", "/v1/tables/pay/epochs/1"), Some(&token.token), &[], &[]);
+    assert_eq!(info.json()["failure"], "key");
+    fs::rename(&hidden, &key).unwrap();
+    server.client("custodian").seal(1, STEP).unwrap();
+    assert_eq!(server.get("/v1/tables/pay/epochs/1", None).json()["failure"], json!(null));
+}
+
 #[test]
 fn batches_are_of_a_size() {
     let server = Server::with("[limits]\nrows_per_batch = 3\nbody_bytes = 2000", vec![], vec![]);
