@@ -1,13 +1,14 @@
 //! `subrosa bench serve`: a server as a process of its own, and what it is reported to bear.
 
-use crate::common::{fail, json};
+use crate::common::{fail, succeed};
 
 #[test]
 fn the_bench_of_a_server_reports_its_load() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     let small = ["bench", "serve", "--clients", "5", "--seconds", "1", "--rows", "20"];
-    let report = json(path, &[&small[..], &["--pause", "100"]].concat());
+    let run = succeed(path, &[&["--json"], &small[..], &["--pause", "100"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&run).unwrap();
     assert_eq!(report["bench"], "serve");
     assert_eq!((&report["params"]["clients"], &report["params"]["rows"]), (&5.into(), &20.into()));
     assert_eq!(report["rows"].as_array().unwrap().len(), 2);
