@@ -106,7 +106,8 @@ pub struct EpochInfo {
     pub digest: Option<String>,
     /// Whether it is being sealed now.
     pub sealing: bool,
-    /// Why the last attempt to seal it failed.
+    /// Why the last attempt to seal it failed: `storage`, `rows`, `order`, `key` or `internal`; for
+    /// custodians followed by all that is known.
     pub failure: Option<String>,
 }
 

@@ -10,7 +10,8 @@
 //! * [`Client::query`]: what a querier asks;
 //! * [`User`]: what a user of the table asks, with its keys;
 //! * [`Party`]: what auditors and witnesses ask, who verify for themselves;
-//! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do.
+//! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do;
+//! * [`load`]: many users at once, to measure a server.
 //!
 //! ```no_run
 //! use client::{Client, Options};
@@ -31,6 +32,7 @@ pub mod api;
 mod connection;
 mod custodian;
 mod error;
+pub mod load;
 mod log;
 mod party;
 mod query;

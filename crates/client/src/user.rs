@@ -90,7 +90,8 @@ impl Client {
         Ok(Present { log, lookups: Vec::new(), absences })
     }
 
-    /// The operator's receipts for the user's row in an epoch: for exactly this row.
+    /// The operator's receipts for the user's row in an epoch: for exactly this row, and no later day
+    /// than the schema says; `now` is in seconds since 1970.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -99,12 +100,16 @@ impl Client {
         user: &User,
         row: &Row,
         epoch: u32,
+        now: u64,
     ) -> Result<Vec<Receipt>, ClientError> {
         let answer: Receipts = self.connection.get(&format!("/receipts?epoch={epoch}"))?;
         let table = self.newest_table()?;
         let receipts = read_receipts(&table, &answer.receipts, epoch)?;
         for receipt in &receipts {
-            receipt.accept(&table, row, &user.keys).map_err(refused("the receipt"))?;
+            receipt
+                .accept(&table, row, &user.keys)
+                .and_then(|()| receipt.in_time(&table, now))
+                .map_err(refused("the receipt"))?;
         }
         Ok(receipts)
     }

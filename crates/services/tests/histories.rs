@@ -27,12 +27,12 @@ use services::{
     witness::{Keeper, Refusal, router},
 };
 use table::{
-    EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Schema,
+    EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Schema, Table,
     log::{Attestation, Cosignature, Growth},
     store::{Custodian, MasterKey, MemoryStore},
 };
 use tempfile::TempDir;
-use wire::Encode as _;
+use wire::{Decode as _, Encode as _};
 
 const TIME: u64 = 1_790_000_000;
 const SCHEMA: &str = r#"
@@ -98,6 +98,10 @@ impl House {
     }
 
     fn seal(&self, wage: u64) {
+        self.seal_by(wage, &operator());
+    }
+
+    fn seal_by(&self, wage: u64, operator: &Identity) {
         let epoch = self.custodian.next_epoch().unwrap();
         let key = self.custodian.table().schema().encode_key(&[1]).unwrap();
         let row = |user: u64| {
@@ -106,7 +110,17 @@ impl House {
         };
         let rows: Vec<Row> = (0..3).map(row).collect();
         self.custodian.ingest(epoch, &rows, &mut rng(epoch.into())).unwrap();
-        self.custodian.seal_epoch(epoch, &operator(), &()).unwrap();
+        self.custodian.seal_epoch(epoch, operator, &()).unwrap();
+    }
+
+    /// A table whose operator hands over in its second epoch, of three.
+    fn rotated(wages: [u64; 3], next: &Identity) -> Self {
+        let [first, second, third] = wages;
+        let mut house = Self::new(genesis(), &[first]);
+        house.custodian.rotate(&operator(), next).unwrap();
+        house.seal(second);
+        house.seal_by(third, next);
+        house
     }
 
     fn size(&self) -> u64 {
@@ -209,7 +223,8 @@ fn convicted(bundle: &Path) -> String {
     let verdicts = claim::verify(&Bundle::open(bundle).unwrap(), &registry, &()).unwrap();
     let statement = &verdicts[0].statement;
     assert_eq!(statement["table"], id().to_string());
-    for log in statement["logs"].as_array().unwrap() {
+    // Two successors are told by the changes of the key alone.
+    for log in statement["logs"].as_array().into_iter().flatten() {
         assert_eq!(log["operator"], PublicKey::of(&operator()).to_string());
     }
     statement["offence"].as_str().unwrap().to_owned()
@@ -278,6 +293,135 @@ fn logs_of_different_sizes_are_compared_too() {
     assert!(step.notices[0].contains("a log of 2 epochs"), "{step:?}");
 }
 
+fn nothing_vouched(house: &House) -> bool {
+    (1..=house.size()).all(|epoch| house.custodian.attestations(epoch as u32).unwrap().is_empty())
+}
+
+/// Two histories whose operator hands over to another key in each: neither key is known to the other.
+#[test]
+fn branches_that_change_the_key_differently_are_two_histories() {
+    let next = [1, 2].map(|seed| Identity::generate(&mut rng(20 + seed)));
+    let wages = [10, 20, 30];
+    let honest = House::rotated(wages, &next[0]);
+    // Two other successors, none at all, and a log that is shorter than the other.
+    let [elsewhere, later] = [wages, [10, 20, 31]].map(|wages| House::rotated(wages, &next[1]));
+    let never = House::new(genesis(), &wages);
+    later.seal_by(40, &next[1]);
+    for (fork, since, expected) in [
+        (&elsewhere, 2, "two successors"),
+        (&later, 3, "two successors"),
+        (&later, 1, "two successors"),
+        (&never, 0, "retired key"),
+    ] {
+        for (shown, other) in [(&honest, fork), (fork, &honest)] {
+            let (_root, [seen, watched]) = folders();
+            let peer = Seen(keeper(&seen));
+            let since = since.min(other.size());
+            assert!(peer.0.cosign(&other.grown(since), TIME).is_ok());
+            let step = || Watcher::new(id(), auditor(), &watched).step(shown, &[&peer], TIME);
+            let found = step();
+            let Err(WatchError::Forked { offence, path }) = found else { panic!("{found:?}") };
+            assert_eq!((offence, convicted(&path).as_str()), (expected, expected));
+            assert!(step().is_err_and(|error| error.is_false()), "it is remembered");
+            assert!(nothing_vouched(shown));
+            // The witness, when it is shown the other one.
+            let refused = peer.0.cosign(&shown.grown(since.min(shown.size())), TIME);
+            assert!(matches!(refused, Err(Refusal::Forked(_))), "{refused:?}");
+            assert_eq!(convicted(&peer.0.evidence_path(&id())), expected);
+        }
+    }
+}
+
+/// The very log that was seen, continued under the key that was handed over in it.
+#[test]
+fn a_retired_key_is_refused_by_witnesses_and_auditors() {
+    let (_root, [seen, watched]) = folders();
+    let witness = keeper(&seen);
+    let house = House::rotated([10, 20, 30], &Identity::generate(&mut rng(21)));
+    assert!(witness.cosign(&house.grown(0), TIME).is_ok());
+    let step =
+        |growth: &dyn Source| Watcher::new(id(), auditor(), &watched).step(growth, &[], TIME);
+    assert_eq!(step(&house).unwrap().audited, [1, 2, 3]);
+    let retired = house.grown(3).signed.checkpoint.sign(&operator());
+    let gossip = witness.gossip(&id(), &retired.to_note());
+    assert!(matches!(gossip, Err(Refusal::Forked(_))), "{gossip:?}");
+    // Without the change of the key it looks like a log of the first key.
+    let genesis = house.custodian.table().genesis().clone();
+    let growth = Growth {
+        table: Table::new(genesis).unwrap(),
+        rotations: vec![],
+        signed: retired,
+        ..house.grown(3)
+    };
+    assert_eq!(growth.verify(None), Ok(()));
+    let refused = witness.cosign(&growth, TIME);
+    assert!(matches!(refused, Err(Refusal::Forked(_))), "{refused:?}");
+    assert_eq!(convicted(&witness.evidence_path(&id())), "retired key");
+    let found = step(&Shown { house: &house, growth });
+    assert!(matches!(found, Err(WatchError::Forked { offence: "retired key", .. })), "{found:?}");
+}
+
+/// A server that shows another log than its own.
+struct Shown<'a> {
+    house: &'a House,
+    growth: Growth,
+}
+
+impl Source for Shown<'_> {
+    fn growth(&self, _: u64) -> Result<Growth, ClientError> {
+        Ok(self.growth.clone())
+    }
+
+    fn header(&self, epoch: u32) -> Result<EpochHeader, ClientError> {
+        self.house.header(epoch)
+    }
+
+    fn bundle(&self, epoch: u32) -> Result<Vec<u8>, ClientError> {
+        self.house.bundle(epoch)
+    }
+
+    fn attest(&self, word: &Attestation) -> Result<(), ClientError> {
+        self.house.attest(word)
+    }
+
+    fn cosign(&self, word: &Cosignature) -> Result<(), ClientError> {
+        Source::cosign(self.house, word)
+    }
+}
+
+/// A longer log whose proof starts before the end of the one that is shown here.
+#[test]
+fn nothing_is_vouched_for_while_a_longer_log_is_not_connected() {
+    let own = House::new(genesis(), &[10, 20, 30]);
+    let look = |other: &[u64], since: u64, own: &House| {
+        let (root, [seen, watched]) = folders();
+        let peer = Seen(keeper(&seen));
+        assert!(peer.0.cosign(&House::new(genesis(), other).grown(since), TIME).is_ok());
+        let watcher = Watcher::new(id(), auditor(), &watched);
+        (root, watcher.step(own, &[&peer], TIME))
+    };
+    // It may continue the one shown here, or part from it in its third epoch.
+    for (third, since) in [(30, 2), (31, 2), (30, 0), (31, 4)] {
+        let (_root, step) = look(&[10, 20, third, 40], since, &own);
+        let step = step.unwrap();
+        assert!(step.notices[0].contains("nothing connects"), "{step:?}");
+        assert!(nothing_vouched(&own), "{third} {since}");
+    }
+    // It parts in an epoch whose root is shown: no signature of the operator is over that one.
+    let (_root, found) = look(&[11, 20, 30, 40], 2, &own);
+    let Err(WatchError::Differs { path, .. }) = found else { panic!("{found:?}") };
+    let kept = |name: &str| Growth::from_bytes(&std::fs::read(path.join(name)).unwrap()).unwrap();
+    let sizes = ["own.log", "witness.log"].map(|name| kept(name).signed.checkpoint.size);
+    assert_eq!(sizes, [3, 4]);
+    let again = Watcher::new(id(), auditor(), path.parent().unwrap()).step(&own, &[], TIME);
+    assert!(matches!(again, Err(WatchError::Differs { .. })), "{again:?}");
+    assert!(nothing_vouched(&own));
+    // It is known to continue.
+    let (_root, step) = look(&[10, 20, 30, 40], 3, &own);
+    assert!(step.unwrap().notices[0].contains("a log of 4 epochs"));
+    assert!(!nothing_vouched(&own));
+}
+
 #[test]
 fn a_witness_never_forgets_what_it_cosigned() {
     let (_root, [folder]) = folders();
@@ -295,8 +439,9 @@ fn a_witness_never_forgets_what_it_cosigned() {
         assert_eq!(signed.verify(table), Err(number));
     };
     cosigned(&honest.grown(0));
-    // The same log at a later time.
+    // The same log at a later time: how it came about is not forgotten either.
     cosigned(&honest.grown(2));
+    assert_eq!(keeper().seen(&id()).unwrap().unwrap(), honest.grown(0));
     cosigned(&honest.grown(0));
     let since = keeper().cosign(&fork.grown(1), TIME);
     assert!(matches!(since, Err(Refusal::Since { seen: 2 })));

@@ -68,8 +68,14 @@ impl Table {
         &self.rotations
     }
 
+    /// Whether a key is or was the operator's, as far as is known.
+    pub(crate) fn was_operator(&self, key: &PublicKey) -> bool {
+        let mut later = self.rotations.iter().map(|rotation| &rotation.new);
+        self.genesis.operator == *key || later.any(|new| new == key)
+    }
+
     /// The log's size with the epoch that records a rotation: the last that the old key signs.
-    fn last_size(&self, rotation: &Rotation) -> u64 {
+    pub(crate) fn last_size(&self, rotation: &Rotation) -> u64 {
         u64::from(rotation.epoch.saturating_sub(self.genesis.first_epoch)) + 1
     }
 
@@ -78,7 +84,8 @@ impl Table {
     ///
     /// # Errors
     /// [`Fault::Signature`]; [`Fault::Bounds`] for an epoch before the table's first or not after
-    /// the last change; [`Fault::Mismatch`] for the change of another key.
+    /// the last change; [`Fault::Mismatch`] for the change of another key; [`Fault::Duplicate`] for a
+    /// new key that was the operator's before: a key is handed over once.
     pub fn rotate(&mut self, rotation: &Rotation) -> Result<(), Fault> {
         rotation.verify(self)?;
         let early = self.rotations.last().is_some_and(|last| last.epoch >= rotation.epoch);
@@ -87,6 +94,9 @@ impl Table {
         }
         if self.operator(self.last_size(rotation)) != rotation.old {
             return Err(Fault::Mismatch { what: "the key that a rotation replaces" });
+        }
+        if self.was_operator(&rotation.new) {
+            return Err(Fault::Duplicate { what: "a key of the operator" });
         }
         self.rotations.push(rotation.clone());
         Ok(())

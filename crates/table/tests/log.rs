@@ -11,7 +11,8 @@ mod support;
 use support::*;
 use table::{
     log::{
-        Attestation, Checkpoint, Evidence, Growth, LoggedEpoch, Receipt, SignedCheckpoint, merkle,
+        Attestation, CLOCK_SKEW, Checkpoint, Evidence, Growth, LoggedEpoch, Receipt,
+        SignedCheckpoint, merkle,
     },
     *,
 };
@@ -118,6 +119,18 @@ fn receipts_open_to_the_users_values() {
     assert_eq!(wrong, Err(Fault::Mismatch { what: "the receipt's leaf" }));
     let genesis = Genesis { nonce: [9; 32].into(), ..table.genesis().clone() };
     assert!(receipt.verify(&Table::new(genesis).unwrap()).is_err());
+}
+
+#[test]
+fn receipts_promise_no_later_day_than_the_schema() {
+    let world = world();
+    let table = &world.setup.table;
+    let receipt = promise(&world, 10, &world.epochs[0].entries[4]);
+    let earliest = receipt.deadline - table.schema().seal_deadline - CLOCK_SKEW;
+    assert_eq!(receipt.in_time(table, earliest), Ok(()));
+    assert_eq!(receipt.in_time(table, u64::MAX), Ok(()));
+    let late = Err(Fault::Bounds { what: "the deadline of the receipt" });
+    assert_eq!(receipt.in_time(table, earliest - 1), late);
 }
 
 #[test]

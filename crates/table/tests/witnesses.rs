@@ -157,6 +157,12 @@ fn a_key_is_handed_over_by_its_holder_once() {
         change(&mut changed);
         assert_eq!(rotate(&mut table, changed), unsigned);
     }
+    // A key that was the operator's before, also the one that signs now.
+    let returned = Err(Fault::Duplicate { what: "a key of the operator" });
+    for known in [old, new] {
+        let rotation = Rotation::sign(&house.setup.table, 12, new, known);
+        assert_eq!(rotate(&mut table, rotation), returned);
+    }
     // Of another table.
     let genesis = Genesis { nonce: [9; 32].into(), ..table.genesis().clone() };
     let other = Table::new(genesis).unwrap();
@@ -263,6 +269,129 @@ fn evidence_travels_and_convicts_nobody_else() {
     let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
     let verdicts = claim::verify(&Bundle::open(&root).unwrap(), &registry, &()).unwrap();
     assert_eq!(verdicts[0].statement["offence"], "two roots");
+}
+
+/// Reads evidence as who knows the genesis alone does, and verifies it.
+fn read_evidence(house: &House, bytes: &[u8]) -> Result<Evidence, Fault> {
+    let mut table = house.setup.table.clone();
+    let evidence = Evidence::from_bytes(&mut table, bytes)?;
+    evidence.verify(&table)?;
+    Ok(evidence)
+}
+
+fn no_byte_can_change(house: &House, evidence: &Evidence) {
+    let bytes = evidence.to_bytes(house.custodian.table());
+    assert_eq!(read_evidence(house, &bytes).as_ref(), Ok(evidence));
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        assert!(read_evidence(house, &changed).is_err(), "byte {at}");
+        assert!(read_evidence(house, &bytes[..at]).is_err());
+    }
+}
+
+/// Of the first key, which is handed over in epoch 11, and of the second, which is not.
+#[test]
+fn a_key_with_two_successors_convicts() {
+    let house = House::rotated();
+    let table = house.custodian.table();
+    let (first, second) = (&house.setup.operator, &house.next);
+    let third = Identity::generate(&mut rng(9));
+    let honest = Rotation::sign(table, 11, first, second);
+    let verdict = |one: &Rotation, other: &Rotation| {
+        let evidence = Evidence::TwoSuccessors { one: one.clone(), other: other.clone() };
+        evidence.verify(table)
+    };
+    // Another key, another epoch, or both; in any order.
+    for (epoch, new) in [(11, &third), (12, second), (10, &third)] {
+        let other = Rotation::sign(table, epoch, first, new);
+        assert_eq!((verdict(&honest, &other), verdict(&other, &honest)), (Ok(()), Ok(())));
+        no_byte_can_change(&house, &Evidence::TwoSuccessors { one: honest.clone(), other });
+    }
+    let none = |reason| Err(Fault::NoOffence { reason });
+    assert_eq!(verdict(&honest, &honest), none("the rotations are the same"));
+    // The next change, as an honest operator makes it, and changes of a key that was never its own.
+    let next = Rotation::sign(table, 14, second, &third);
+    assert_eq!(verdict(&honest, &next), none("the rotations are of two keys"));
+    let strangers = [12, 13].map(|epoch| Rotation::sign(table, epoch, &third, second));
+    let unknown = Err(Fault::Mismatch { what: "the key that a rotation replaces" });
+    assert_eq!(verdict(&strangers[0], &strangers[1]), unknown);
+    // Without the old key's consent, and of another table.
+    let mut forged = Rotation::sign(table, 12, first, &third);
+    forged.consent = forged.acceptance;
+    let unsigned = Err(Fault::Signature { what: "rotation" });
+    assert_eq!(verdict(&honest, &forged), unsigned);
+    let genesis = Genesis { nonce: [9; 32].into(), ..table.genesis().clone() };
+    let elsewhere = Rotation::sign(&Table::new(genesis).unwrap(), 12, first, &third);
+    assert_eq!(verdict(&honest, &elsewhere), unsigned);
+}
+
+#[test]
+fn a_log_under_a_retired_key_convicts() {
+    let house = House::rotated();
+    let table = house.custodian.table();
+    let (old, new) = (&house.setup.operator, &house.next);
+    let rotation = table.rotations()[0].clone();
+    let digests = house.custodian.digests().unwrap();
+    let verdict = |size: usize, signer: &Identity| {
+        let checkpoint = Checkpoint::of(table, &digests[..size]).sign(signer);
+        let rotation = rotation.clone();
+        let evidence = Evidence::RetiredKey { rotation, checkpoint };
+        (evidence.verify(table), evidence)
+    };
+    // The same log as under the new key, or any other: the old key signs two epochs and no more.
+    for size in [3, 4] {
+        let (verdict, evidence) = verdict(size, old);
+        assert_eq!(verdict, Ok(()));
+        no_byte_can_change(&house, &evidence);
+        let Evidence::RetiredKey { checkpoint, .. } = &evidence else { panic!("another kind") };
+        assert_eq!(Evidence::retired(table, &checkpoint.to_note()), Some(evidence.clone()));
+    }
+    let reason = "the old key signs the log up to that epoch";
+    assert_eq!(verdict(2, old).0, Err(Fault::NoOffence { reason }));
+    assert_eq!(verdict(4, new).0, Err(Fault::Signature { what: "checkpoint" }));
+    for size in 1..=4 {
+        let note = house.custodian.checkpoint(size).unwrap().to_note();
+        assert_eq!(Evidence::retired(table, &note), None, "an honest log of {size}");
+    }
+}
+
+/// What two logs say about the operator's keys, and the bundle that `subrosa verify` reads.
+#[test]
+fn logs_that_part_in_the_key_are_evidence() {
+    let house = House::rotated();
+    let never = House::new(|_| ());
+    (10..14).for_each(|epoch| drop(never.seal(epoch, &never.setup.operator)));
+    let third = Identity::generate(&mut rng(9));
+    let mut elsewhere = House::new(|_| ());
+    elsewhere.seal(10, &elsewhere.setup.operator);
+    elsewhere.custodian.rotate(&elsewhere.setup.operator, &third).unwrap();
+    elsewhere.seal(11, &elsewhere.setup.operator);
+    elsewhere.seal(12, &third);
+    let grown = |house: &House| house.custodian.growth(0).unwrap();
+    for (other, offence) in [(&never, "retired key"), (&elsewhere, "two successors")] {
+        let evidence = grown(&house).succession(&grown(other)).unwrap();
+        assert_eq!(evidence.offence(), offence);
+        assert_eq!(grown(other).succession(&grown(&house)).unwrap().offence(), offence);
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("evidence");
+        let mut writer = BundleWriter::create(&root).unwrap();
+        write_evidence(&mut writer, &grown(other).table, &evidence).unwrap();
+        writer.finish().unwrap();
+        let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
+        let verdicts = claim::verify(&Bundle::open(&root).unwrap(), &registry, &()).unwrap();
+        let statement = &verdicts[0].statement;
+        assert_eq!(statement["offence"], offence);
+        assert_eq!(statement["operator"], PublicKey::of(&house.setup.operator).to_string());
+    }
+    // An older log of the same history, before the change and after it.
+    let mut before = House::new(|_| ());
+    before.seal(10, &before.setup.operator);
+    assert_eq!(grown(&before).succession(&grown(&house)), None);
+    before.custodian.rotate(&before.setup.operator, &before.next).unwrap();
+    before.seal(11, &before.setup.operator);
+    assert_eq!(grown(&house).succession(&grown(&before)), None);
+    assert_eq!(grown(&house).succession(&grown(&house)), None);
 }
 
 /// Every other kind of evidence, there and back.

@@ -5,6 +5,7 @@ mod groups;
 pub mod machine;
 mod membership;
 mod recorder;
+mod serve;
 mod shuffle;
 mod snark;
 mod table;
@@ -33,6 +34,8 @@ pub enum Command {
     Trace(trace::Args),
     /// Measure transparent tables: the experiments of the artifact of TAP.
     Table(table::Args),
+    /// Measure a table's server under the look-ups of many users at once.
+    Serve(serve::Args),
     /// Measure conversions between bits and integers, between a prover and one verifier.
     Conv(vole::ConvArgs),
     /// Measure fixed-point products, between a prover and one verifier.
@@ -51,6 +54,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Membership(args) => membership::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Table(args) => table::run(&args, output),
+        Command::Serve(args) => serve::run(&args, output),
         Command::Conv(args) => vole::conv(&args, output),
         Command::Fpm(args) => vole::fpm(&args, output),
         Command::Mult(args) => vole::mult(&args, output),

@@ -153,11 +153,11 @@ pub fn evidence(args: &EvidenceArgs, output: &Output) -> Result<(), Failure> {
         false => (other, one),
     };
     let table = &new.table;
-    let evidence = new.fork(&old.signed).ok_or_else(|| {
+    let evidence = new.fork(&old.signed).or_else(|| new.succession(&old)).ok_or_else(|| {
         let size = old.signed.checkpoint.size;
         Failure::refused("the two logs show no offence").hint(format!(
-            "logs convict their operator if the larger does not continue the smaller; it must be \
-             written by `subrosa table log DIR --since {size} --out FILE`"
+            "logs convict their operator if they change its key differently, or if the larger \
+             does not continue the smaller; it must be written by `subrosa table log DIR --since {size} --out FILE`"
         ))
     })?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;

@@ -105,7 +105,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 }
 
 /// Seconds since 1970, by this machine's clock.
-fn now() -> Result<u64, Failure> {
+pub(crate) fn now() -> Result<u64, Failure> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Ok(since.map_err(Failure::input)?.as_secs())
 }

@@ -58,12 +58,13 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         }
         table = growth.table;
     }
-    let row = one_row(&args.row, &own, &table)?;
+    let (row, time) = (one_row(&args.row, &own, &table)?, super::now()?);
     let mut columns: Vec<u16> = Vec::new();
     let mut promise = None;
     for (receipt, number) in read(&args, own.user(), &table)? {
         let refused = |fault| Failure::refused(format!("line {number}: {fault}"));
         receipt.accept(&table, &row, &keys).map_err(refused)?;
+        receipt.in_time(&table, time).map_err(refused)?;
         if !own.covers(receipt.epoch) {
             return Err(Failure::input(format!("line {number}: the keys are of another period"))
                 .hint("`subrosa table keys --epoch` writes those of another key period"));

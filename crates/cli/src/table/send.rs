@@ -6,6 +6,7 @@ use wire::Progress as _;
 
 use super::{
     ingest::{Args, report},
+    now,
     remote::Asked,
     rows::{self, Numbered},
 };
@@ -39,7 +40,7 @@ pub fn run(args: &Args, mut asked: Asked, output: &Output) -> Result<(), Failure
         let bytes = serde_json::to_vec(&batch).map_err(Failure::input)?;
         let name = wire::Digest::of(BATCH_NAME, &bytes);
         let (sent, key) = (batch.len() as u64, format!("{}-{name}", args.epoch));
-        for receipt in asked.client.ingest(args.epoch, batch, &key)?.receipts {
+        for receipt in asked.client.ingest(args.epoch, batch, &key, now()?)?.receipts {
             text += &format!("{}\n", json!(receipt));
         }
         bars.advance(sent);

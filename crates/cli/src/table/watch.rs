@@ -48,6 +48,11 @@ impl From<WatchError> for Failure {
             WatchError::Forked { path, .. } => {
                 format!("anybody can verify it: `subrosa verify {}`", path.display())
             }
+            WatchError::Differs { .. } => {
+                "show both logs to the operator's other witnesses and auditors: with a log that one \
+                 of them saw, `subrosa table evidence` may convict it"
+                    .to_owned()
+            }
             WatchError::NotNamed => {
                 "only who is named at `table init --auditor` vouches".to_owned()
             }

@@ -11,6 +11,7 @@ mod common;
 
 mod histories;
 mod killed;
+mod load;
 mod rollups;
 mod served;
 #[cfg(feature = "sql")]

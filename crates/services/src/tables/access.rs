@@ -110,6 +110,18 @@ impl Right for Public {
     }
 }
 
+/// No token is needed, and a custodian's shows more.
+pub struct Insight {
+    /// Whether a custodian of the table asks.
+    pub custody: bool,
+}
+
+impl Right for Insight {
+    fn check(caller: &Caller, table: Option<&Served>) -> Result<Self, Problem> {
+        Ok(Self { custody: As::<Custody>::check(caller, table).is_ok() })
+    }
+}
+
 /// The rights of roles, as types.
 pub trait OfRole: Send + Sync {
     /// The role.

@@ -1,7 +1,7 @@
 //! Queries: planned, proved, noted for good, and only then answered.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -19,8 +19,9 @@ use table::{
     BuiltEpoch, Fault,
     log::Attestation,
     query::{self, Answer, Query, Source},
+    rollup::Predicate,
     sql::{self, SqlError},
-    store::{Custodian, Question, RedbStore},
+    store::{Custodian, CustodyError, Question, RedbStore},
 };
 use utoipa::IntoParams;
 use wire::Encode as _;
@@ -67,7 +68,7 @@ fn answer(
     let plan = sql::plan(custodian.table(), view.size(), sql)?;
     // A spent budget is not worth a proof.
     custodian.check_budget(now())?;
-    let mut asked = Asked { state, custodian: &custodian, view: &view, epochs: BTreeMap::new() };
+    let mut asked = Asked::new(state, &custodian, &view)?;
     asked.load(plan.iter().map(|planned| &planned.query))?;
     let mut answers = Vec::with_capacity(plan.len());
     for planned in &plan {
@@ -96,17 +97,31 @@ struct Asked<'a> {
     custodian: &'a Custodian<RedbStore>,
     view: &'a View,
     epochs: BTreeMap<u32, Arc<BuiltEpoch>>,
+    /// What roll-ups answer.
+    rollups: Vec<Predicate>,
 }
 
-impl Asked<'_> {
-    /// Brings every epoch asked about into memory, if all of them have room there.
+impl<'a> Asked<'a> {
+    fn new(
+        state: &'a State,
+        custodian: &'a Custodian<RedbStore>,
+        view: &'a View,
+    ) -> Result<Self, Problem> {
+        let rollups = rollups(custodian, view, state.epochs.limit())?;
+        Ok(Self { state, custodian, view, epochs: BTreeMap::new(), rollups })
+    }
+
+    fn rolls_up(&self, query: &Query) -> bool {
+        self.rollups.contains(&Predicate::of(self.custodian.table().schema(), query))
+    }
+
+    /// Brings every epoch asked about into memory, if all of them have room there; but for those that
+    /// a roll-up answers for.
     fn load<'q>(&mut self, queries: impl Iterator<Item = &'q Query>) -> Result<(), Problem> {
-        let epochs = queries.flat_map(|query| query.region.from..=query.region.to);
-        let epochs: std::collections::BTreeSet<u32> = epochs.collect();
-        let mut rows = 0_u64;
-        for epoch in &epochs {
-            rows = rows.saturating_add(self.custodian.header(*epoch)?.core.rows);
-        }
+        let epochs = queries.filter(|query| !self.rolls_up(query));
+        let epochs = epochs.flat_map(|query| query.region.from..=query.region.to);
+        let epochs: BTreeSet<u32> = epochs.collect();
+        let rows = count_rows(self.custodian, &epochs)?;
         let limit = self.state.epochs.limit();
         if rows > limit && epochs.len() > 1 {
             let detail = format!("the epochs have {rows} rows, of which this server takes {limit}");
@@ -119,6 +134,15 @@ impl Asked<'_> {
     }
 
     fn answer(&self, query: &Query) -> Result<Answer, Problem> {
+        let rng = &mut UnwrapErr(SysRng);
+        if self.rolls_up(query) {
+            match self.custodian.answer_rolled_up(&self.view.signed, query, rng) {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => return Err(Problem::internal("a roll-up of the log is gone")),
+                Err(CustodyError::Fault(fault)) => return Err(refused(fault)),
+                Err(error) => return Err(error.into()),
+            }
+        }
         let range = query.region.from..=query.region.to;
         let mut attestations: Vec<Attestation> = Vec::new();
         let mut sources = Vec::new();
@@ -128,10 +152,52 @@ impl Asked<'_> {
             sources.push(Source { logged, built: built.as_ref() });
         }
         let (table, checkpoint) = (self.custodian.table(), &self.view.signed.checkpoint);
-        let rng = &mut UnwrapErr(SysRng);
         query::answer(table, checkpoint, query.clone(), &sources, attestations, rng)
             .map_err(refused)
     }
+}
+
+/// The roll-ups in the log that the server answers from: all those of an epoch are built with it, from
+/// every epoch that they cover, and must have room.
+fn rollups(
+    custodian: &Custodian<RedbStore>,
+    view: &View,
+    limit: u64,
+) -> Result<Vec<Predicate>, Problem> {
+    let genesis = custodian.table().genesis();
+    let mut all: Vec<Predicate> = Vec::new();
+    if !genesis.schema.policy.rollups {
+        return Ok(all);
+    }
+    let mut epochs: Vec<u32> = (genesis.first_epoch..).take(view.digests.len()).collect();
+    // The newest epoch that holds a roll-up is the one that answers.
+    epochs.reverse();
+    let mut passed: Vec<Predicate> = Vec::new();
+    for epoch in epochs {
+        let mut held = custodian.rollups(epoch)?;
+        if held.is_empty() {
+            continue;
+        }
+        let covered = held.iter().flat_map(|held| held.region.from..=held.region.to);
+        let built: BTreeSet<u32> = covered.chain([epoch]).collect();
+        held.retain(|held| !all.contains(held) && !passed.contains(held));
+        match count_rows(custodian, &built)? <= limit {
+            true => all.extend(held),
+            false => passed.extend(held),
+        }
+    }
+    Ok(all)
+}
+
+fn count_rows(
+    custodian: &Custodian<RedbStore>,
+    epochs: &BTreeSet<u32>,
+) -> Result<u64, CustodyError> {
+    let mut rows = 0_u64;
+    for epoch in epochs {
+        rows = rows.saturating_add(custodian.header(*epoch)?.core.rows);
+    }
+    Ok(rows)
 }
 
 /// A question that the policy does not allow, now that its rows are counted.

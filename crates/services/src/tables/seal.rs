@@ -5,14 +5,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::{extract::State as Shared, http::StatusCode};
 use client::api::EpochInfo;
-use table::store::EpochState;
+use table::store::{CustodyError, EpochState};
 
 use super::{
-    access::{Access, As, Custody, Epoch, Public},
+    access::{Access, As, Custody, Epoch, Insight},
     served::{Served, state_name},
     state::State,
 };
-use crate::http::{Json, Problem};
+use crate::{
+    folder::FolderError,
+    http::{Json, Problem},
+};
 
 /// Which epoch of a table is being sealed, and why the last attempt failed.
 #[derive(Default)]
@@ -21,7 +24,43 @@ pub struct Sealing(Mutex<Job>);
 #[derive(Default)]
 struct Job {
     running: Option<u32>,
-    failed: Option<(u32, String)>,
+    failed: Option<(u32, Failure)>,
+}
+
+/// Why an epoch could not be sealed.
+#[derive(Clone)]
+struct Failure {
+    /// In a word, for anybody.
+    kind: &'static str,
+    /// For custodians: it may name files, users and values.
+    detail: String,
+}
+
+impl Failure {
+    fn shown(&self, whole: bool) -> String {
+        if whole { format!("{}: {}", self.kind, self.detail) } else { self.kind.to_owned() }
+    }
+}
+
+impl From<CustodyError> for Failure {
+    fn from(error: CustodyError) -> Self {
+        let kind = match error {
+            CustodyError::Store(_) | CustodyError::Damaged(_) => "storage",
+            CustodyError::Build(_) | CustodyError::Row { .. } => "rows",
+            CustodyError::State { .. } | CustodyError::OutOfOrder { .. } => "order",
+            _ => "internal",
+        };
+        Self { kind, detail: error.to_string() }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Custody(error) => error.into(),
+            error => Self { kind: "key", detail: error.to_string() },
+        }
+    }
 }
 
 /// While it is held, nothing is sealed.
@@ -44,7 +83,7 @@ struct Running {
     state: Arc<State>,
     table: Arc<Served>,
     epoch: u32,
-    outcome: Result<(), String>,
+    outcome: Result<(), Failure>,
 }
 
 impl Drop for Running {
@@ -52,15 +91,16 @@ impl Drop for Running {
         let Self { state, table, epoch, outcome } = self;
         match outcome {
             Ok(()) => state.metrics.sealed(),
-            Err(reason) => {
-                state.alarm("seal", &format!("table {}, epoch {epoch}: {reason}", table.id))
+            Err(failure) => {
+                let reason = failure.shown(true);
+                state.alarm("seal", &format!("table {}, epoch {epoch}: {reason}", table.id));
             }
         }
         // What the epoch's state says, everybody may see now.
         table.changed();
         let mut job = table.sealing.lock();
         job.running = None;
-        job.failed = outcome.as_ref().err().map(|reason| (*epoch, reason.clone()));
+        job.failed = outcome.as_ref().err().map(|failure| (*epoch, failure.clone()));
     }
 }
 
@@ -78,7 +118,8 @@ pub fn start(state: &Arc<State>, table: &Arc<Served>, epoch: u32) -> Result<(), 
         }
         None => {}
     }
-    let outcome = Err("the thread ended before its time".to_owned());
+    let detail = "the thread ended before its time".to_owned();
+    let outcome = Err(Failure { kind: "internal", detail });
     let mut running =
         Running { state: Arc::clone(state), table: Arc::clone(table), epoch, outcome };
     let work = move || running.outcome = seal(&running.state, &running.table, epoch);
@@ -94,16 +135,14 @@ pub fn start(state: &Arc<State>, table: &Arc<Served>, epoch: u32) -> Result<(), 
     }
 }
 
-fn seal(state: &State, table: &Served, epoch: u32) -> Result<(), String> {
-    let text = |error: &dyn std::fmt::Display| error.to_string();
+fn seal(state: &State, table: &Served, epoch: u32) -> Result<(), Failure> {
     let custodian = table.custodian();
-    let operator = table.folder.operator(&custodian.sealing_key(epoch));
-    let operator = operator.map_err(|error| text(&error))?;
-    custodian.seal_epoch(epoch, &operator, &()).map_err(|error| text(&error))?;
+    let operator = table.folder.operator(&custodian.sealing_key(epoch))?;
+    custodian.seal_epoch(epoch, &operator, &())?;
     table.changed();
-    if custodian.state(epoch).map_err(|error| text(&error))? == EpochState::Witnessed {
+    if custodian.state(epoch)? == EpochState::Witnessed {
         // Whoever asks first need not wait.
-        state.epochs.get(&custodian, epoch).map_err(|error| text(&error))?;
+        state.epochs.get(&custodian, epoch)?;
     }
     Ok(())
 }
@@ -126,12 +165,12 @@ pub fn resume(state: &Arc<State>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// How far an epoch is, as far as that is public.
-fn info(table: &Served, epoch: u32) -> Result<EpochInfo, Problem> {
+/// How far an epoch is, as far as that is public; for custodians, why it could not be sealed, too.
+fn info(table: &Served, epoch: u32, custody: bool) -> Result<EpochInfo, Problem> {
     let (sealing, failure) = {
         let job = table.sealing.lock();
         let failed = job.failed.as_ref().filter(|(failed, _)| *failed == epoch);
-        (job.running == Some(epoch), failed.map(|(_, reason)| reason.clone()))
+        (job.running == Some(epoch), failed.map(|(_, failure)| failure.shown(custody)))
     };
     let custodian = table.custodian();
     let first = custodian.table().genesis().first_epoch;
@@ -152,18 +191,18 @@ fn info(table: &Served, epoch: u32) -> Result<EpochInfo, Problem> {
     })
 }
 
-/// How far an epoch is.
+/// How far an epoch is. A custodian's token shows in whole why it could not be sealed.
 #[utoipa::path(
     get, path = "/v1/tables/{table}/epochs/{epoch}", tag = "log",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "The epoch")),
     responses((status = 200, description = "Its state", body = EpochInfo)),
 )]
 pub async fn epoch_info(
-    Access { table, .. }: Access<Public>,
+    Access { table, right: Insight { custody } }: Access<Insight>,
     Epoch(epoch): Epoch,
     Shared(state): Shared<Arc<State>>,
 ) -> Result<Json<EpochInfo>, Problem> {
-    state.light.run(move || info(&table, epoch)).await.map(Json)
+    state.light.run(move || info(&table, epoch, custody)).await.map(Json)
 }
 
 /// Closes the next epoch, audits it and signs it into the log, which takes its time: ask for the epoch
@@ -184,7 +223,7 @@ pub async fn seal_epoch(
 ) -> Result<(StatusCode, Json<EpochInfo>), Problem> {
     let shared = Arc::clone(&state);
     let answer = state.light.run(move || {
-        let known = info(&table, epoch)?;
+        let known = info(&table, epoch, true)?;
         let (next, reached) = {
             let custodian = table.custodian();
             (custodian.next_epoch()?, custodian.state(epoch)?)
@@ -197,7 +236,7 @@ pub async fn seal_epoch(
             return Err(Problem::conflict("epoch-order", detail));
         }
         start(&shared, &table, epoch)?;
-        Ok((StatusCode::ACCEPTED, info(&table, epoch)?))
+        Ok((StatusCode::ACCEPTED, info(&table, epoch, true)?))
     });
     let (status, info) = answer.await?;
     Ok((status, Json(info)))

@@ -9,6 +9,9 @@ use super::WatchError;
 
 const HEADER: FileHeader = FileHeader { kind: "watched", version: 1 };
 const FILE: &str = "watched.log";
+/// The folder with two logs that differ, and the file with the name of who saw the other one.
+const DIFFERING: &str = "differs";
+const NAME: &str = "witness";
 const LIMIT: u64 = 1 << 28;
 const MAX_GROWTH: usize = 1 << 24;
 
@@ -71,6 +74,38 @@ pub(super) fn keep(
         wire::write_atomic(&file, bytes).map_err(|error| failed(&file, error))?;
     }
     Ok(path)
+}
+
+/// Keeps two logs that differ, as `subrosa table log --out` writes logs, with the name of the witness
+/// that saw the other one; where.
+pub(super) fn keep_differing(
+    folder: &Path,
+    peer: &str,
+    own: &Growth,
+    seen: &Growth,
+) -> Result<PathBuf, WatchError> {
+    let path = folder.join(DIFFERING);
+    std::fs::create_dir_all(&path).map_err(|error| failed(&path, error))?;
+    // The name comes last: where it is, both logs are.
+    let (own, seen) = (own.to_bytes(), seen.to_bytes());
+    for (name, bytes) in
+        [("own.log", own.as_slice()), ("witness.log", &seen), (NAME, peer.as_bytes())]
+    {
+        let file = path.join(name);
+        wire::write_atomic(&file, bytes).map_err(|error| failed(&file, error))?;
+    }
+    Ok(path)
+}
+
+/// The witness that saw another log, and the folder with both; `None` if there is none.
+pub(super) fn differing(folder: &Path) -> Result<Option<(String, PathBuf)>, WatchError> {
+    let path = folder.join(DIFFERING);
+    let file = path.join(NAME);
+    if file.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let name = wire::read_bounded(&file, LIMIT).map_err(|error| failed(&file, error))?;
+    Ok(Some((String::from_utf8_lossy(&name).into_owned(), path)))
 }
 
 fn failed(path: &Path, error: impl std::fmt::Display) -> WatchError {

@@ -8,11 +8,13 @@
 //! 3. the logs that witnesses saw last: one of them must continue the other;
 //! 4. what was seen is stored;
 //! 5. the auditor's word about every epoch goes to the server, and its cosignature, if the table
-//!    names it as a witness, too.
+//!    names it as a witness, too; but not while a witness saw a longer log that nothing connects with
+//!    this one.
 //!
-//! Two histories end it: the evidence is a bundle, and nothing is vouched for any more. An epoch
-//! whose audit fails is kept as it was shown.
+//! Two histories end it: the evidence is a bundle, or where no signatures convict, both logs are kept;
+//! nothing is vouched for any more. An epoch whose audit fails is kept as it was shown.
 
+mod compare;
 mod memory;
 mod source;
 
@@ -26,8 +28,11 @@ use table::{
 };
 use thiserror::Error;
 
-use self::memory::Memory;
 pub use self::source::{Peer, Source};
+use self::{
+    compare::{Relation, relate},
+    memory::Memory,
+};
 use crate::witness::write_evidence;
 
 const EVIDENCE: &str = "evidence";
@@ -60,6 +65,14 @@ pub enum WatchError {
         /// The bundle with the evidence.
         path: PathBuf,
     },
+    /// Two histories by their roots, without signatures that convict anybody of them.
+    #[error("{peer} saw another history of the table: both logs are in {}", path.display())]
+    Differs {
+        /// The witness that saw the other one.
+        peer: String,
+        /// The folder with both logs.
+        path: PathBuf,
+    },
     /// The table does not name the key.
     #[error("the table's genesis does not name this auditor's key")]
     NotNamed,
@@ -76,7 +89,10 @@ pub enum WatchError {
 impl WatchError {
     /// Whether the operator lied, as opposed to something that may pass.
     pub fn is_false(&self) -> bool {
-        matches!(self, Self::Log(_) | Self::Audit { .. } | Self::Forked { .. })
+        matches!(
+            self,
+            Self::Log(_) | Self::Audit { .. } | Self::Forked { .. } | Self::Differs { .. }
+        )
     }
 }
 
@@ -87,7 +103,7 @@ pub struct Step {
     pub epochs: u64,
     /// Those that were audited now.
     pub audited: Vec<u32>,
-    /// Witnesses that could not be asked, or saw a longer log than is shown here, and why.
+    /// Witnesses that could not be asked, or saw a longer log than is shown here, and what follows.
     pub notices: Vec<String>,
 }
 
@@ -118,6 +134,9 @@ impl Watcher {
         if evidence.join("bundle.json").symlink_metadata().is_ok() {
             return Err(WatchError::Forked { offence: "two histories", path: evidence });
         }
+        if let Some((peer, path)) = memory::differing(&self.folder)? {
+            return Err(WatchError::Differs { peer, path });
+        }
         let memory = Memory::load(&self.folder)?;
         let since = memory.as_ref().map_or(0, |memory| memory.digests.len() as u64);
         let growth = match source.growth(since) {
@@ -129,9 +148,11 @@ impl Watcher {
         };
         let mut memory = self.follow(memory, growth)?;
         let audited = self.audit(source, &mut memory)?;
-        let notices = self.compare(peers, &memory)?;
+        let (notices, connected) = self.compare(peers, &memory)?;
         memory.store(&self.folder)?;
-        self.vouch(source, &mut memory, now)?;
+        if connected {
+            self.vouch(source, &mut memory, now)?;
+        }
         Ok(Step { epochs: memory.growth.signed.checkpoint.size, audited, notices })
     }
 
@@ -143,7 +164,11 @@ impl Watcher {
         if !growth.table.genesis().auditors.contains(&PublicKey::of(&self.auditor)) {
             return Err(WatchError::NotNamed);
         }
-        let seen = memory.as_ref().map(|memory| &memory.growth.signed);
+        let seen = memory.as_ref().map(|memory| &memory.growth);
+        if let Some(evidence) = seen.and_then(|seen| growth.succession(seen)) {
+            return Err(self.convict(&growth.table, &evidence));
+        }
+        let seen = seen.map(|seen| &seen.signed);
         if let Err(fault) = growth.verify(seen) {
             let evidence = seen.and_then(|seen| growth.fork(seen));
             return Err(match evidence {
@@ -184,11 +209,15 @@ impl Watcher {
         }
     }
 
-    /// Compares the log with those that witnesses saw last.
-    fn compare(&self, peers: &[&dyn Peer], memory: &Memory) -> Result<Vec<String>, WatchError> {
+    /// Compares the log with those that witnesses saw last; notices, and whether every longer one is
+    /// known to continue it.
+    fn compare(
+        &self,
+        peers: &[&dyn Peer],
+        memory: &Memory,
+    ) -> Result<(Vec<String>, bool), WatchError> {
         let Memory { growth, digests, .. } = memory;
-        let own = &growth.signed;
-        let mut notices = Vec::new();
+        let (mut notices, mut connected) = (Vec::new(), true);
         for peer in peers {
             let seen = match peer.seen() {
                 Ok(Some(seen)) if *seen.table.id() == self.table => seen,
@@ -198,24 +227,39 @@ impl Watcher {
                     continue;
                 }
             };
-            let other = &seen.signed.checkpoint;
-            let evidence = match other.size <= own.checkpoint.size {
-                true => Evidence::between(&growth.table, own, &seen.signed, digests),
-                // The witness knows how the log grew since what it saw before.
-                false => seen.fork(own),
+            let ours = growth.signed.checkpoint.size;
+            let longer = || {
+                let theirs = seen.signed.checkpoint.size;
+                let name = peer.name();
+                format!(
+                    "{name}: the witness saw a log of {theirs} epochs, and the server shows {ours}"
+                )
             };
-            if let Some(evidence) = evidence {
-                return Err(self.convict(&seen.table, &evidence));
-            }
-            if other.size > own.checkpoint.size {
-                let (theirs, ours) = (other.size, own.checkpoint.size);
-                notices.push(format!(
-                    "{}: the witness saw a log of {theirs} epochs, and the server shows {ours}",
-                    peer.name()
-                ));
+            match relate(growth, digests, &seen) {
+                Err(fault) => {
+                    notices
+                        .push(format!("{}: the witness's log does not hold: {fault}", peer.name()));
+                }
+                Ok(Relation::Differs(Some(evidence))) => {
+                    return Err(self.convict(&growth.table, &evidence));
+                }
+                Ok(Relation::Differs(None)) => {
+                    let peer = peer.name().to_owned();
+                    let path = memory::keep_differing(&self.folder, &peer, growth, &seen)?;
+                    return Err(WatchError::Differs { peer, path });
+                }
+                Ok(Relation::Unconnected) => {
+                    connected = false;
+                    let why = "nothing connects the two, so nothing is vouched for yet";
+                    notices.push(format!("{}; {why}", longer()));
+                }
+                Ok(Relation::Continues) if seen.signed.checkpoint.size > ours => {
+                    notices.push(longer());
+                }
+                Ok(Relation::Continues) => {}
             }
         }
-        Ok(notices)
+        Ok((notices, connected))
     }
 
     /// Brings the words that were not brought yet.

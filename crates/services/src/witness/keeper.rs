@@ -106,6 +106,9 @@ impl Keeper {
             return Err(Refusal::NotNamed);
         }
         let seen = self.seen(table.id())?;
+        if let Some(evidence) = seen.as_ref().and_then(|seen| growth.succession(seen)) {
+            return Err(self.convict(table, evidence));
+        }
         let last = seen.as_ref().map(|seen| &seen.signed);
         let cosignature = growth.cosign(last, &self.identity, time).map_err(|fault| {
             let Some(last) = last else { return Refusal::Fault(fault) };
@@ -116,8 +119,11 @@ impl Keeper {
             let elsewhere = growth.since != seen && growth.signed.checkpoint.size != seen;
             if elsewhere { Refusal::Since { seen } } else { Refusal::Fault(fault) }
         })?;
-        let path = self.file(table.id(), "log");
-        wire::write_atomic(&path, &growth.to_bytes()).map_err(|error| state(&path, error))?;
+        // Of logs of one size the first stays: it shows how the log grew since what was seen before.
+        if last.is_none_or(|last| last.checkpoint.size < growth.signed.checkpoint.size) {
+            let path = self.file(table.id(), "log");
+            wire::write_atomic(&path, &growth.to_bytes()).map_err(|error| state(&path, error))?;
+        }
         Ok(cosignature)
     }
 
@@ -127,6 +133,9 @@ impl Keeper {
     /// [`Refusal::Forked`] if they are two histories.
     pub fn gossip(&self, table: &Hash, note: &str) -> Result<Growth, Refusal> {
         let growth = self.seen(table)?.ok_or(Refusal::Nothing)?;
+        if let Some(evidence) = Evidence::retired(&growth.table, note) {
+            return Err(self.convict(&growth.table, evidence));
+        }
         let other = SignedCheckpoint::from_note(&growth.table, note)?;
         other.verify_operator(&growth.table)?;
         let (one, two) = (&growth.signed.checkpoint, &other.checkpoint);

@@ -2,7 +2,7 @@
 //! verified, by every role; and what is refused.
 use std::fs;
 
-use crate::support::{STEP, Server, batch, fields, row, user};
+use crate::support::{STEP, Server, batch, fields, now, row, user};
 use board::Identity;
 use client::{Client, ClientError, User};
 use getrandom::SysRng;
@@ -32,25 +32,25 @@ fn rows_come_in_and_every_answer_is_verified() {
     let server = Server::start();
     let mut custodian = server.client("custodian");
     let rows: Vec<_> = (0..40).map(fields).collect();
-    let first = custodian.ingest(1, rows.clone(), "first").unwrap();
+    let first = custodian.ingest(1, rows.clone(), "first", now()).unwrap();
     assert_eq!((first.rows, first.receipts.len()), (40, 40));
     // The answer was lost: the same batch gets the same bytes, and its name stands for no other.
-    assert_eq!(custodian.ingest(1, rows.clone(), "first").unwrap(), first);
-    let other = custodian.ingest(1, rows[1..].to_vec(), "first");
+    assert_eq!(custodian.ingest(1, rows.clone(), "first", now()).unwrap(), first);
+    let other = custodian.ingest(1, rows[1..].to_vec(), "first", now());
     assert_eq!(other.unwrap_err().reason(), Some("idempotency-key"));
     let mut changed = rows[0].clone();
     changed.insert("hours".to_owned(), client::api::Field::Number(99));
-    let refused = custodian.ingest(1, vec![changed], "changed").unwrap_err();
+    let refused = custodian.ingest(1, vec![changed], "changed", now()).unwrap_err();
     assert_eq!(refused.reason(), Some("duplicate-row"));
 
     assert_eq!(custodian.seal(1, STEP).unwrap().rows, Some(40));
     assert_eq!(custodian.seal(1, STEP).unwrap().state, "sealed", "asking again does no harm");
     assert_eq!(
-        custodian.ingest(1, rows.clone(), "first").unwrap(),
+        custodian.ingest(1, rows.clone(), "first", now()).unwrap(),
         first,
         "also when it is sealed"
     );
-    let late = custodian.ingest(1, vec![fields(77)], "late").unwrap_err();
+    let late = custodian.ingest(1, vec![fields(77)], "late", now()).unwrap_err();
     assert_eq!(late.reason(), Some("epoch-state"));
 
     let mut querier = server.client("querier");
@@ -72,13 +72,13 @@ fn rows_come_in_and_every_answer_is_verified() {
     let schema = custodian.table().schema().clone();
     let (mut ada, keys) = user_of(&server, 7, 1);
     ada.lookup(&keys, &row(&schema, 7), 1).unwrap();
-    assert_eq!(ada.receipts(&keys, &row(&schema, 7), 1).unwrap().len(), 1);
+    assert_eq!(ada.receipts(&keys, &row(&schema, 7), 1, now()).unwrap().len(), 1);
     let wrong = ada.lookup(&keys, &row(&schema, 8), 1);
     assert!(wrong.is_err_and(|error| error.is_false()), "another row than its own");
     assert_eq!(ada.absence(&keys, 1).err().unwrap().reason(), Some("row"));
 
     // A second epoch without Ada, whose log continues the first.
-    custodian.ingest(2, (10..30).map(fields).collect(), "second").unwrap();
+    custodian.ingest(2, (10..30).map(fields).collect(), "second", now()).unwrap();
     assert_eq!(ada.lookup(&keys, &row(&schema, 7), 2).err().unwrap().reason(), Some("epoch"));
     custodian.seal(2, STEP).unwrap();
     ada.absence(&keys, 2).unwrap();
@@ -95,7 +95,7 @@ fn auditors_and_witnesses_do_their_part_over_http() {
     let keys = [&auditor, &witness].map(PublicKey::of);
     let server = Server::with("", vec![keys[0]], vec![keys[1]]);
     let mut custodian = server.client("custodian");
-    custodian.ingest(1, (0..30).map(fields).collect(), "one").unwrap();
+    custodian.ingest(1, (0..30).map(fields).collect(), "one", now()).unwrap();
     assert_eq!(custodian.seal(1, STEP).unwrap().state, "logged");
     let sql = json!({ "sql": "SELECT SUM(wage) FROM pay WHERE epoch = 1" });
     let early = server.post("/v1/tables/pay/query", "querier", &sql);
@@ -154,6 +154,7 @@ fn the_log_is_read_in_tiles_and_its_key_changes() {
                 epoch,
                 (0..6).map(fields).collect(),
                 &format!("batch {epoch}").replace(' ', "-"),
+                now(),
             )
             .unwrap();
         if epoch == 2 {
@@ -243,13 +244,13 @@ fn rights_are_needed_and_enough() {
 #[test]
 fn a_client_that_saw_another_history_has_evidence() {
     let mut honest = Server::start();
-    honest.client("custodian").ingest(1, (0..9).map(fields).collect(), "a").unwrap();
+    honest.client("custodian").ingest(1, (0..9).map(fields).collect(), "a", now()).unwrap();
     assert!(honest.stop());
     let copy = tempfile::tempdir().unwrap();
     copy_folder(&honest.directory.path().join("tables"), &copy.path().join("tables"));
     let liar = Server::over(copy, honest.table, "");
     honest.kill_and_restart();
-    liar.client("custodian").ingest(1, vec![fields(9)], "b").unwrap();
+    liar.client("custodian").ingest(1, vec![fields(9)], "b", now()).unwrap();
     for server in [&honest, &liar] {
         server.client("custodian").seal(1, STEP).unwrap();
     }
@@ -303,7 +304,7 @@ fn tls_is_served_and_checked() {
     let options = client::Options::new(&url, "pay").with_token(&server.tokens["custodian"]);
     let trusting = options.clone().with_roots(fs::read(&chain).unwrap());
     let mut custodian = Client::connect(&trusting, &server.table).unwrap();
-    custodian.ingest(1, vec![fields(1)], "tls").unwrap();
+    custodian.ingest(1, vec![fields(1)], "tls", now()).unwrap();
     let distrusting = Client::connect(&options, &server.table);
     assert!(matches!(distrusting, Err(ClientError::Transport { .. })));
 }
@@ -313,7 +314,7 @@ fn tls_is_served_and_checked() {
 fn gossip_is_read_with_care() {
     let server = Server::start();
     let mut custodian = server.client("custodian");
-    custodian.ingest(1, (0..5).map(fields).collect(), "a").unwrap();
+    custodian.ingest(1, (0..5).map(fields).collect(), "a", now()).unwrap();
     let gossip = |note: &[u8]| {
         server.raw(("POST", "/v1/tables/pay/gossip"), None, &[("content-type", "text/plain")], note)
     };
@@ -340,7 +341,7 @@ fn gossip_is_read_with_care() {
 fn a_seal_that_a_crash_cut_off_goes_on() {
     let mut server = Server::start();
     let mut custodian = server.client("custodian");
-    custodian.ingest(1, (0..40).map(fields).collect(), "a").unwrap();
+    custodian.ingest(1, (0..40).map(fields).collect(), "a", now()).unwrap();
     let path = "/v1/tables/pay/epochs/1/seal";
     assert_eq!(server.post(path, "custodian", &json!(null)).status, 202);
     server.kill_and_restart();
@@ -356,6 +357,28 @@ fn a_seal_that_a_crash_cut_off_goes_on() {
     let metrics = String::from_utf8(metrics.body).unwrap();
     assert!(metrics.contains("subrosa_requests_total"), "{metrics}");
     assert!(server.stop(), "it ends in order");
+}
+
+/// What goes wrong may name files, users and values.
+#[test]
+fn why_sealing_failed_is_for_custodians() {
+    let server = Server::start();
+    server.client("custodian").ingest(1, vec![fields(1)], "a", now()).unwrap();
+    let key = server.directory.path().join("tables/pay/secrets/operator.key");
+    let hidden = key.with_extension("hidden");
+    fs::rename(&key, &hidden).unwrap();
+    let refused = server.client("custodian").seal(1, STEP).unwrap_err().to_string();
+    assert!(refused.contains("key: ") && refused.contains("operator.key"), "{refused}");
+    for role in [None, Some("querier"), Some("auditor")] {
+        let info = server.get("/v1/tables/pay/epochs/1", role).json();
+        assert_eq!(info["failure"], "key", "{role:?}");
+    }
+    let token = server.client("custodian").token(&user(1), 600).unwrap();
+    let info = server.raw(("GET", "/v1/tables/pay/epochs/1"), Some(&token.token), &[], &[]);
+    assert_eq!(info.json()["failure"], "key");
+    fs::rename(&hidden, &key).unwrap();
+    server.client("custodian").seal(1, STEP).unwrap();
+    assert_eq!(server.get("/v1/tables/pay/epochs/1", None).json()["failure"], json!(null));
 }
 
 #[test]

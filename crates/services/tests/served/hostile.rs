@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Answer, STEP, Server, batch, fields};
+use crate::support::{Answer, STEP, Server, batch, fields, now};
 use serde_json::{Value, json};
 
 const INJECTIONS: [&str; 8] = [
@@ -25,7 +25,7 @@ const CODES: [&str; 4] = ["syntax", "subset", "column", "value"];
 /// Seals an epoch, so that questions are read.
 fn sealed(server: &Server) {
     let mut custodian = server.client("custodian");
-    custodian.ingest(1, (0..5).map(fields).collect(), "sealed").unwrap();
+    custodian.ingest(1, (0..5).map(fields).collect(), "sealed", now()).unwrap();
     custodian.seal(1, STEP).unwrap();
 }
 

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::{STEP, Server, fields, row, user};
+use crate::support::{STEP, Server, fields, now, row, user};
 use client::api::RowsAccepted;
 use table::log::Receipt;
 use wire::Decode as _;
@@ -29,7 +29,7 @@ fn bring(server: &Server, next: &AtomicU32, accepted: &Mutex<Vec<(u32, RowsAccep
     };
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        match client.ingest(1, batch(number), &format!("batch-{number}")) {
+        match client.ingest(1, batch(number), &format!("batch-{number}"), now()) {
             Ok(answer) => accepted.lock().unwrap().push((number, answer)),
             Err(_) => return,
         }
@@ -60,7 +60,7 @@ fn receipts_hold_after_a_kill_under_load() {
     let mut client = server.client("custodian");
     for (number, answer) in &accepted {
         // Sent again, each gets the very receipts that it got before.
-        let again = client.ingest(1, batch(*number), &format!("batch-{number}")).unwrap();
+        let again = client.ingest(1, batch(*number), &format!("batch-{number}"), now()).unwrap();
         assert_eq!(again, *answer, "batch {number}");
     }
     client.seal(1, STEP).unwrap();

@@ -16,6 +16,7 @@ mod load;
 mod openapi;
 #[cfg(feature = "sql")]
 mod pull;
+mod rollups;
 mod schemathesis;
 mod support;
 

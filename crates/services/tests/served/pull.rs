@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     common,
-    support::{STEP, Server, row, user, wage},
+    support::{STEP, Server, now, row, user, wage},
 };
 
 const ROWS: u32 = 5000;
@@ -72,7 +72,7 @@ fn rows_come_in_from_a_database() {
             let token = custodian.token(&user(index), 600).unwrap();
             let mut own = server.client_with(&token.token);
             let keys = own.keys(user(index).as_bytes(), 1).unwrap();
-            assert_eq!(own.receipts(&keys, &row(&schema, index), 1).unwrap().len(), 1);
+            assert_eq!(own.receipts(&keys, &row(&schema, index), 1, now()).unwrap().len(), 1);
             own.lookup(&keys, &row(&schema, index), 1).unwrap();
         }
         let late = pull(&server, json!({ "source": "payroll" }));

@@ -2,7 +2,7 @@
 //! the answer is one that the document has, and no server error.
 use std::{fs, process::Command};
 
-use crate::support::{STEP, Server, batch, fields, user};
+use crate::support::{STEP, Server, batch, fields, now, user};
 
 /// Checks that hold for every server. Left out are those that take any answer but 2xx to a
 /// well-formed request for a failure (`positive_data_acceptance`): most are about tables and epochs
@@ -21,7 +21,7 @@ fn every_answer_is_documented_and_none_is_a_server_error() {
     let unlimited = "[limits]\nrequests_per_second = 1000000\nburst = 1000000\n";
     let server = Server::with(unlimited, vec![], vec![]);
     let mut custodian = server.client("custodian");
-    custodian.ingest(1, (0..40).map(fields).collect(), "sealed").unwrap();
+    custodian.ingest(1, (0..40).map(fields).collect(), "sealed", now()).unwrap();
     custodian.seal(1, STEP).unwrap();
     assert_eq!(server.post("/v1/tables/pay/rows", "custodian", &batch(2, 0..40)).status, 200);
     let of_user = custodian.token(&user(7), 3600).unwrap().token.clone();

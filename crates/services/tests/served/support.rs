@@ -72,9 +72,19 @@ impl Server {
 
     /// With more options, auditors and witnesses.
     pub fn with(options: &str, auditors: Vec<PublicKey>, witnesses: Vec<PublicKey>) -> Self {
+        Self::of(SCHEMA, options, auditors, witnesses)
+    }
+
+    /// With another schema.
+    pub fn of(
+        schema: &str,
+        options: &str,
+        auditors: Vec<PublicKey>,
+        witnesses: Vec<PublicKey>,
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("tables")).unwrap();
-        let schema: Schema = toml::from_str(SCHEMA).unwrap();
+        let schema: Schema = toml::from_str(schema).unwrap();
         let quorum = witnesses.len() as u32;
         let plan = Plan { schema, first_epoch: 1, witnesses, quorum, dishonest: 0, auditors };
         let folder = Folder::new(&directory.path().join("tables/pay"));
@@ -235,6 +245,11 @@ impl Answer {
         assert_eq!(problem.kind, format!("urn:subrosa:problem:{}", problem.reason));
         problem.reason
     }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
 }
 
 pub fn user(index: u32) -> String {

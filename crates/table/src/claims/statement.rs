@@ -8,7 +8,7 @@ use super::named;
 use crate::{
     AbsenceProof, EpochHeader, Lookup, Schema, Table, TypeKind, ValueColumn,
     audit::Report,
-    log::{Evidence, Scope, SignedCheckpoint},
+    log::{Evidence, Rotation, Scope, SignedCheckpoint},
     query::{
         Answer, Assurance, Interval, KeyBox, Moments, Outcome, Rank, Statistic, Summary, Verified,
         value_to_decimal,
@@ -234,6 +234,7 @@ pub(super) fn evidence(table: &Table, evidence: &Evidence) -> Value {
             "operator": named(&signed.signer.0),
         })
     };
+    let handed_over = |rotation: &Rotation| json!({ "epoch": rotation.epoch, "successor": named(&rotation.new.0) });
     let more = match evidence {
         Evidence::Omission { receipt, checkpoint, .. }
         | Evidence::Alteration { receipt, checkpoint, .. }
@@ -244,6 +245,15 @@ pub(super) fn evidence(table: &Table, evidence: &Evidence) -> Value {
         }),
         Evidence::TwoRoots { one, other } => json!({ "logs": [log(one), log(other)] }),
         Evidence::Fork { old, new, .. } => json!({ "logs": [log(old), log(new)] }),
+        Evidence::TwoSuccessors { one, other } => json!({
+            "operator": named(&one.old.0),
+            "handed_over": [handed_over(one), handed_over(other)],
+        }),
+        Evidence::RetiredKey { rotation, checkpoint } => json!({
+            "operator": named(&rotation.old.0),
+            "handed_over": [handed_over(rotation)],
+            "logs": [log(checkpoint)],
+        }),
     };
     with(with(base(table), json!({ "offence": evidence.offence() })), more)
 }
@@ -271,6 +281,8 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
         "statistic",
         "outcome",
         "offence",
+        "operator",
+        "handed_over",
         "logs",
         "pseudonym",
         "present",

@@ -125,12 +125,16 @@ impl SignedCheckpoint {
     /// # Errors
     /// [`Fault::Mismatch`] for another table, [`Fault::Signature`].
     pub fn verify_operator(&self, table: &Table) -> Result<(), Fault> {
+        self.verify_by(table, table.operator(self.checkpoint.size))
+    }
+
+    /// Checks that this key of the table's operator signed.
+    pub(super) fn verify_by(&self, table: &Table, key: PublicKey) -> Result<(), Fault> {
         let Self { checkpoint, signer, signature, .. } = self;
         if checkpoint.table != *table.id() {
             return Err(Fault::Mismatch { what: "the checkpoint's origin" });
         }
-        let genuine = *signer == table.operator(checkpoint.size)
-            && signer.verify_note(checkpoint.body().as_bytes(), signature);
+        let genuine = *signer == key && signer.verify_note(checkpoint.body().as_bytes(), signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "checkpoint" })
     }
 
@@ -192,6 +196,14 @@ impl SignedCheckpoint {
     /// # Errors
     /// [`Fault::Note`] for anything but what [`SignedCheckpoint::to_note`] writes.
     pub fn from_note(table: &Table, note: &str) -> Result<Self, Fault> {
+        Self::from_note_by(note, |checkpoint| table.operator(checkpoint.size))
+    }
+
+    /// Reads a note under the key that its checkpoint must have been signed with.
+    pub(super) fn from_note_by(
+        note: &str,
+        signer: impl FnOnce(&Checkpoint) -> PublicKey,
+    ) -> Result<Self, Fault> {
         let refused = |reason| Fault::Note { reason };
         if note.len() > MAX_NOTE {
             return Err(refused("too long"));
@@ -216,7 +228,7 @@ impl SignedCheckpoint {
         };
         let cosignatures: Option<_> = lines.map(cosignature).collect();
         let cosignatures = cosignatures.ok_or_else(|| refused("not a cosignature"))?;
-        let signer = table.operator(checkpoint.size);
+        let signer = signer(&checkpoint);
         let read = Self { checkpoint, signer, signature, cosignatures };
         match read.to_note() == note {
             true => Ok(read),

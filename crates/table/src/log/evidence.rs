@@ -61,6 +61,20 @@ pub enum Evidence {
         /// Fits the newer log, and leads to another root for the older size.
         consistency: Vec<Hash>,
     },
+    /// Two changes of one key, which is handed over once: no log records both.
+    TwoSuccessors {
+        /// One.
+        one: Rotation,
+        /// The other, to another key or in another epoch.
+        other: Rotation,
+    },
+    /// A log that goes on under a key which was handed over before.
+    RetiredKey {
+        /// The change of the key.
+        rotation: Rotation,
+        /// A log beyond the epoch of the change, signed with the old key.
+        checkpoint: SignedCheckpoint,
+    },
 }
 
 impl Evidence {
@@ -89,7 +103,16 @@ impl Evidence {
         evidence.verify(table).is_ok().then_some(evidence)
     }
 
-    /// What the operator did, in one word.
+    /// What a note proves that was signed with a key which the table knows to be handed over before.
+    pub fn retired(table: &Table, note: &str) -> Option<Self> {
+        table.rotations().iter().find_map(|rotation| {
+            let checkpoint = SignedCheckpoint::from_note_by(note, |_| rotation.old).ok()?;
+            let evidence = Self::RetiredKey { rotation: rotation.clone(), checkpoint };
+            evidence.verify(table).is_ok().then_some(evidence)
+        })
+    }
+
+    /// What the operator did, in a word or two.
     pub fn offence(&self) -> &'static str {
         match self {
             Self::Omission { .. } => "omission",
@@ -97,6 +120,8 @@ impl Evidence {
             Self::Withholding { .. } => "withholding",
             Self::TwoRoots { .. } => "two roots",
             Self::Fork { .. } => "fork",
+            Self::TwoSuccessors { .. } => "two successors",
+            Self::RetiredKey { .. } => "retired key",
         }
     }
 
@@ -140,6 +165,16 @@ impl Evidence {
                 note(new, &mut out);
                 merkle::encode_proof(consistency, &mut out);
             }
+            Self::TwoSuccessors { one, other } => {
+                out.push(5);
+                one.encode(&mut out);
+                other.encode(&mut out);
+            }
+            Self::RetiredKey { rotation, checkpoint } => {
+                out.push(6);
+                rotation.encode(&mut out);
+                note(checkpoint, &mut out);
+            }
         }
         out
     }
@@ -178,6 +213,16 @@ impl Evidence {
                 new: note(reader)?,
                 consistency: merkle::decode_proof(reader)?,
             },
+            5 => Self::TwoSuccessors {
+                one: Rotation::decode(reader)?,
+                other: Rotation::decode(reader)?,
+            },
+            6 => {
+                let rotation = Rotation::decode(reader)?;
+                let note = reader.text("checkpoint", MAX_NOTE)?;
+                let checkpoint = SignedCheckpoint::from_note_by(note, |_| rotation.old)?;
+                Self::RetiredKey { rotation, checkpoint }
+            }
             _ => return Err(DecodeError::invalid("evidence", "unknown kind").into()),
         };
         reader.finish()?;
@@ -233,7 +278,28 @@ impl Evidence {
                 }
                 offence(root != old.root, "the newer log continues the older one")
             }
+            Self::TwoSuccessors { one, other } => {
+                handed_over(table, one)?;
+                handed_over(table, other)?;
+                offence(one.old == other.old, "the rotations are of two keys")?;
+                offence(!one.agrees(other), "the rotations are the same")
+            }
+            Self::RetiredKey { rotation, checkpoint } => {
+                handed_over(table, rotation)?;
+                checkpoint.verify_by(table, rotation.old)?;
+                let beyond = checkpoint.checkpoint.size > table.last_size(rotation);
+                offence(beyond, "the old key signs the log up to that epoch")
+            }
         }
+    }
+}
+
+/// Checks that a key of the table's operator was handed over. An honest operator consents to one
+/// successor for each of its keys, in one epoch ([`Table::rotate`]).
+fn handed_over(table: &Table, rotation: &Rotation) -> Result<(), Fault> {
+    match table.was_operator(&rotation.old) {
+        true => rotation.verify(table),
+        false => Err(Fault::Mismatch { what: "the key that a rotation replaces" }),
     }
 }
 

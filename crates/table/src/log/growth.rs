@@ -5,7 +5,7 @@ use board::Identity;
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use super::{
-    Cosignature, Evidence, LoggedRotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle,
+    Cosignature, Evidence, LoggedRotation, Rotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle,
 };
 use crate::{Fault, Genesis, Hash, Table};
 
@@ -74,6 +74,27 @@ impl Growth {
                 let consistency = start.into_iter().chain(self.consistency.iter().copied());
                 Evidence::Fork { old: seen, new: signed, consistency: consistency.collect() }
             }
+        };
+        evidence.verify(&self.table).is_ok().then_some(evidence)
+    }
+
+    /// What proves that this log and another of the table record different changes of the operator's
+    /// key, or that one goes on under a key which is handed over in the other: then neither can be
+    /// verified under the keys of the other. `None` if the keys of one are the first of the other.
+    pub fn succession(&self, other: &Self) -> Option<Evidence> {
+        let (ours, theirs) = (self.table.rotations(), other.table.rotations());
+        let common = ours.iter().zip(theirs).take_while(|(one, two)| one.agrees(two)).count();
+        let retired = |rotation: &Rotation, signed: &SignedCheckpoint| Evidence::RetiredKey {
+            rotation: rotation.clone(),
+            checkpoint: signed.clone(),
+        };
+        let evidence = match (ours.get(common), theirs.get(common)) {
+            (Some(one), Some(other)) => {
+                Evidence::TwoSuccessors { one: one.clone(), other: other.clone() }
+            }
+            (Some(rotation), None) => retired(rotation, &other.signed),
+            (None, Some(rotation)) => retired(rotation, &self.signed),
+            (None, None) => return None,
         };
         evidence.verify(&self.table).is_ok().then_some(evidence)
     }

@@ -18,7 +18,7 @@ pub use attestation::Attestation;
 pub use checkpoint::{Checkpoint, Cosignature, SignedCheckpoint};
 pub use evidence::Evidence;
 pub use growth::Growth;
-pub use receipt::Receipt;
+pub use receipt::{CLOCK_SKEW, Receipt};
 pub use rotation::{LoggedRotation, Rotation};
 pub(crate) use rotation::{decode_records, encode_records};
 pub use scope::{KeyRange, Scope};

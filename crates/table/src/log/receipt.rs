@@ -9,6 +9,8 @@ use crate::{
 };
 
 const DOMAIN: &str = "subrosa/table/receipt";
+/// Seconds by which the clocks of an operator and of whoever gets a receipt may differ.
+pub const CLOCK_SKEW: u64 = 300;
 /// Bytes of a key and slots of a leaf that a schema can have.
 const MAX_KEY: usize = 128;
 const MAX_SLOTS: usize = 1 << 12;
@@ -86,6 +88,18 @@ impl Receipt {
         let operator = table.operator(self.log_size.saturating_add(1)).0;
         let genuine = operator.verify(DOMAIN, self.message(table), &self.signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "receipt" })
+    }
+
+    /// Checks that the deadline is no later than the schema says: a receipt for some far day never
+    /// convicts anybody of withholding. `now` is when the receipt came, or later, by its reader's clock,
+    /// in seconds since 1970.
+    ///
+    /// # Errors
+    /// [`Fault::Bounds`].
+    pub fn in_time(&self, table: &Table, now: u64) -> Result<(), Fault> {
+        let latest = now.saturating_add(table.schema().seal_deadline).saturating_add(CLOCK_SKEW);
+        let in_time = self.deadline <= latest;
+        in_time.then_some(()).ok_or(Fault::Bounds { what: "the deadline of the receipt" })
     }
 
     /// What a user checks before it calls its row submitted: the receipt is of this very row, and

@@ -44,6 +44,11 @@ impl Rotation {
         Self { epoch, old: old_key, new: new_key, consent, acceptance }
     }
 
+    /// Whether both hand over in the same epoch to the same key.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        (self.epoch, self.old, self.new) == (other.epoch, other.old, other.new)
+    }
+
     /// Checks both signatures. Whether the old key is the table's says [`Table::rotate`].
     ///
     /// # Errors
