@@ -129,4 +129,7 @@ pub enum BuildError {
     /// Two users with one pseudonym.
     #[error("two users have the same pseudonym: their keys are not random")]
     Trie,
+    /// Stored nodes that are not those of the rows.
+    #[error("the stored nodes of a tree are not those of its rows: restore a backup of the store")]
+    Nodes,
 }
