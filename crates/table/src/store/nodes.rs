@@ -26,7 +26,8 @@ pub(super) fn nodes(built: &BuiltEpoch) -> Vec<Write> {
     for column in &built.columns {
         for key in &column.keys {
             let place = place(built.core.epoch, column.column, &key.key);
-            let stored = [&[VERSION], &key.tree.to_stored()[..]].concat();
+            let mut stored = vec![VERSION];
+            key.tree.encode_nodes(&mut stored);
             for (number, chunk) in (0_u32..).zip(stored.chunks(BUNDLE_CHUNK)) {
                 let place = [&place[..], &number.to_be_bytes()].concat();
                 batch.push((Space::Nodes, place, Some(chunk.to_vec())));

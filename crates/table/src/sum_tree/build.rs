@@ -67,7 +67,7 @@ impl SumTree {
         Self { slots, tags, layers, doubles: encode_doubles(&points) }
     }
 
-    /// The tree whose nodes were stored ([`SumTree::to_stored`]), without their sums being formed
+    /// The tree whose nodes were stored ([`SumTree::encode_nodes`]), without their sums being formed
     /// again; `None` if they are not as many as there are tags, or are not about `total`.
     ///
     /// Whether they are the right ones shows in the hash of the root, which binds all of them. What
@@ -100,16 +100,14 @@ impl SumTree {
         (whole && layers.last()?.encodings == top).then_some(Self { slots, tags, layers, doubles })
     }
 
-    /// Every node's encodings, layer by layer from the leaves, without those that are the same in
-    /// the layer below. Number and places follow from the number of rows.
-    pub(crate) fn to_stored(&self) -> Vec<u8> {
+    /// Appends every node's encodings, layer by layer from the leaves, without those that are the
+    /// same in the layer below. Number and places follow from the number of rows.
+    pub(crate) fn encode_nodes(&self, out: &mut Vec<u8>) {
         let count = self.count();
-        let mut stored = Vec::new();
         for (layer, nodes) in (0..).zip(&self.layers) {
             let own = nodes.encodings.len().saturating_sub(self.slots * lone(count, layer));
-            stored.extend_from_slice(nodes.encodings.get(..own).unwrap_or_default().as_flattened());
+            out.extend_from_slice(nodes.encodings.get(..own).unwrap_or_default().as_flattened());
         }
-        stored
     }
 
     /// Rows.
@@ -229,7 +227,8 @@ mod tests {
         let openings: Vec<Opening> = (0..count).map(opening).collect();
         let halves: Vec<Point> = openings.iter().flat_map(Opening::commit_halves).collect();
         let tree = SumTree::from_halves(slots, tags(count), &halves);
-        let nodes = tree.to_stored();
+        let mut nodes = Vec::new();
+        tree.encode_nodes(&mut nodes);
         (tree, Opening::sum(&openings), nodes)
     }
 
