@@ -51,8 +51,8 @@ pub enum Fault {
     /// A query that schema or policy of the table do not allow.
     #[error("policy ({code}): {reason}")]
     Policy {
-        /// The rule, for machines: `kind`, `min-count`, `extremes`, `fraction`, `order`, `cuts`,
-        /// `rounding`.
+        /// The rule, for machines: `kind`, `min-count`, `rank-gap`, `extremes`, `fraction`, `order`,
+        /// `cuts`, `rounding`.
         code: &'static str,
         /// The rule, for people.
         reason: &'static str,
