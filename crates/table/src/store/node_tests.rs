@@ -18,7 +18,9 @@ fn sealed(rows: usize) -> MemoryStore {
     let master = MasterKey::from_bytes(&[3; 32]);
     let custodian = Custodian::create(&store, master, genesis, &mut rng(1)).unwrap();
     let rows = entries(setup.table.schema(), rows, 50, 1).into_iter();
-    let rows: Vec<Row> = rows.map(|Entry { row, .. }| row).collect();
+    let mut rows: Vec<Row> = rows.map(|Entry { row, .. }| row).collect();
+    // One is alone in its key.
+    rows[0].key = setup.table.schema().encode_key(&[99, 0]).unwrap();
     custodian.ingest(EPOCH, &rows, &mut rng(2)).unwrap();
     custodian.seal_epoch(EPOCH, &setup.operator, &()).unwrap();
     drop(custodian);
