@@ -1,4 +1,4 @@
-//! The core operations: building an epoch, answering, verifying, auditing.
+//! The core operations: building an epoch, reading it from a store, answering, verifying, auditing.
 //!
 //! `cargo bench -p table`; `RAYON_NUM_THREADS=1` for one thread. Rows are of the reference's kind:
 //! ten keys, one ordered 32-bit column, one power.
@@ -18,6 +18,7 @@ use rand_core::{Rng as _, SeedableRng as _};
 use table::{
     log::{Checkpoint, LoggedEpoch, SignedCheckpoint},
     query::{Query, Rank, Region, Source, Statistic},
+    store::{Custodian, MasterKey, RedbStore, Space, Store as _},
     *,
 };
 
@@ -113,6 +114,33 @@ fn build(c: &mut Criterion) {
     }
 }
 
+/// A sealed epoch in a file is made ready for answers: with the nodes of its trees, and from its rows
+/// alone.
+fn loads(c: &mut Criterion) {
+    const ROWS: u64 = 10_000;
+    let world = world();
+    let rng = &mut ChaCha20Rng::seed_from_u64(4);
+    let directory = tempfile::tempdir().unwrap();
+    let store = RedbStore::open(&directory.path().join("table.redb")).unwrap();
+    let (master, genesis) = (MasterKey::generate(rng), world.table.genesis().clone());
+    let custodian = Custodian::create(&store, master, genesis, rng).unwrap();
+    let rows: Vec<Row> = world.entries(ROWS).into_iter().map(|entry| entry.row).collect();
+    custodian.ingest(0, &rows, rng).unwrap();
+    custodian.seal_epoch(0, &world.operator, &()).unwrap();
+    let mut group = c.benchmark_group("load");
+    group.sample_size(10).measurement_time(Duration::from_secs(5));
+    group.throughput(Throughput::Elements(ROWS));
+    group.bench_function(format!("{ROWS}"), |b| b.iter(|| custodian.load(0).unwrap()));
+    let nodes = store.scan(Space::Nodes, &[]).unwrap();
+    let bytes: usize = nodes.iter().map(|(key, nodes)| key.len() + nodes.len()).sum();
+    let remove = nodes.into_iter().map(|(key, _)| (Space::Nodes, key, None));
+    store.commit(remove.collect()).unwrap();
+    let per_row = bytes as u64 / ROWS;
+    group.bench_function(format!("{ROWS}/without {per_row} bytes a row of nodes"), |b| {
+        b.iter(|| custodian.load(0).unwrap());
+    });
+}
+
 fn queries(c: &mut Criterion) {
     let world = world();
     let built = world.build(world.entries(10_000));
@@ -175,5 +203,5 @@ fn audits(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, build, queries, audits);
+criterion_group!(benches, build, loads, queries, audits);
 criterion_main!(benches);

@@ -322,17 +322,35 @@ impl BuiltEpoch {
         table: &Table,
         secrets: &TableKeys,
         epoch: u32,
-        mut entries: Vec<Entry>,
+        entries: Vec<Entry>,
         aux: &[AuxRecord],
         previous: Hash,
     ) -> Result<Self, BuildError> {
+        let none = |_, _: &[u8]| Ok(None);
+        Self::assemble(table, secrets, (epoch, previous), entries, aux, &none)
+    }
+
+    /// Builds the trees, but for sums in those of which the nodes are there already, by column and
+    /// key. Whether they are the right ones shows in the core.
+    ///
+    /// # Errors
+    /// [`BuildError::Nodes`] for nodes that cannot be those of the rows, errors of `nodes`, and as
+    /// [`BuiltEpoch::build`].
+    pub(crate) fn assemble<E: From<BuildError> + Send>(
+        table: &Table,
+        secrets: &TableKeys,
+        (epoch, previous): (u32, Hash),
+        mut entries: Vec<Entry>,
+        aux: &[AuxRecord],
+        nodes: &Nodes<'_, E>,
+    ) -> Result<Self, E> {
         u32::try_from(entries.len()).map_err(|_| BuildError::TooManyRows)?;
         entries.par_sort_unstable_by(|a, b| a.row.user.cmp(&b.row.user));
         for (index, pair) in entries.windows(2).enumerate() {
             if let [a, b] = pair
                 && a.row.user == b.row.user
             {
-                return Err(BuildError::Duplicate { index: index + 1 });
+                return Err(BuildError::Duplicate { index: index + 1 }.into());
             }
         }
         let check = |(index, entry): (usize, &Entry)| {
@@ -340,8 +358,8 @@ impl BuiltEpoch {
             checked.map_err(|error| BuildError::Row { index, error })
         };
         entries.par_iter().enumerate().try_for_each(check)?;
-        let build = |column| BuiltColumn::build(table, secrets, epoch, &entries, column);
-        let columns: Vec<_> = table.schema().ordered().map(build).collect::<Result<_, _>>()?;
+        let build = |column| BuiltColumn::build(table, secrets, epoch, &entries, column, nodes);
+        let columns: Vec<_> = table.schema().ordered().map(build).collect::<Result<_, E>>()?;
         let roots = columns.iter().map(|column: &BuiltColumn| ColumnRoots {
             types: column.types.root(),
             ids: column.ids.root(),
@@ -376,14 +394,18 @@ impl BuiltEpoch {
     }
 }
 
+/// Finds the nodes of the sum tree of an ordered column and a key, if they were stored.
+pub(crate) type Nodes<'a, E> = dyn Fn(u16, &[u8]) -> Result<Option<Vec<u8>>, E> + Sync + 'a;
+
 impl BuiltColumn {
-    fn build(
+    fn build<E: From<BuildError> + Send>(
         table: &Table,
         secrets: &TableKeys,
         epoch: u32,
         entries: &[Entry],
         column: u16,
-    ) -> Result<Self, BuildError> {
+        nodes: &Nodes<'_, E>,
+    ) -> Result<Self, E> {
         let schema = table.schema();
         let rank = |(index, entry)| {
             let entry: &Entry = entry;
@@ -409,15 +431,21 @@ impl BuiltColumn {
                 Some(Opening::derive(schema, &place, &entry.keys, &entry.row.values))
             };
             let openings = group.par_iter().filter_map(|(.., ranked)| opening(ranked));
-            let (halves, totals): (Vec<Vec<Point>>, Vec<Opening>) =
-                openings.map(|opening| (opening.commit_halves().collect(), opening)).unzip();
-            let total = Opening::sum(&totals);
+            let openings: Vec<Opening> = openings.collect();
+            let total = Opening::sum(&openings);
             let tags = group.par_iter().map(|(.., ranked)| place.tag(&ranked.pseudonym)).collect();
+            let tree = match nodes(column, &key)? {
+                Some(stored) => SumTree::from_stored(slots, tags, &stored, &total),
+                None => {
+                    let halves = openings.par_iter().flat_map_iter(Opening::commit_halves);
+                    Some(SumTree::from_halves(slots, tags, &halves.collect::<Vec<Point>>()))
+                }
+            };
+            let tree = tree.ok_or(BuildError::Nodes)?;
             let rows = group.iter().map(|(.., ranked)| *ranked).collect();
-            let tree = SumTree::from_halves(slots, tags, &halves.concat());
-            KeyTree { rows, tree, key, total }
+            Ok(KeyTree { rows, tree, key, total })
         };
-        let keys: Vec<KeyTree> = groups.par_iter().map(build).collect();
+        let keys: Vec<KeyTree> = groups.par_iter().map(build).collect::<Result<_, E>>()?;
         let records = keys.iter().map(|key| {
             let place = table.place(epoch, &key.key, column);
             (key.key.as_slice(), type_leaf(&key.tree.root().record(&place)))

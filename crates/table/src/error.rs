@@ -51,8 +51,8 @@ pub enum Fault {
     /// A query that schema or policy of the table do not allow.
     #[error("policy ({code}): {reason}")]
     Policy {
-        /// The rule, for machines: `kind`, `min-count`, `extremes`, `fraction`, `order`, `cuts`,
-        /// `rounding`.
+        /// The rule, for machines: `kind`, `min-count`, `rank-gap`, `extremes`, `fraction`, `order`,
+        /// `cuts`, `rounding`.
         code: &'static str,
         /// The rule, for people.
         reason: &'static str,
@@ -129,4 +129,7 @@ pub enum BuildError {
     /// Two users with one pseudonym.
     #[error("two users have the same pseudonym: their keys are not random")]
     Trie,
+    /// Stored nodes that are not those of the rows.
+    #[error("the stored nodes of a tree are not those of its rows: restore a backup of the store")]
+    Nodes,
 }

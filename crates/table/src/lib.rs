@@ -110,6 +110,7 @@ mod keys;
 pub mod log;
 mod lookup;
 mod matrix;
+mod policy;
 pub mod query;
 mod range;
 pub mod rollup;
@@ -133,10 +134,8 @@ pub use error::{BuildError, Fault};
 pub use hash::Hash;
 pub use keys::{TableKeys, UserKeys};
 pub use lookup::{AbsenceProof, LightLookup, Lookup};
+pub use policy::{Fraction, Kind, Policy};
 pub use row::{Leaf, Place, Row, Slot};
-pub use schema::{
-    Fraction, Genesis, Kind, OrderProof, Policy, Schema, SchemaError, TypeColumn, TypeKind,
-    ValueColumn,
-};
+pub use schema::{Genesis, OrderProof, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn};
 pub use signing::PublicKey;
 pub use text::USER_COLUMN;

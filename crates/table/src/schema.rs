@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    Row,
+    Fraction, Policy, Row,
     hash::{Hash, TABLE},
     row::Slot,
     signing::PublicKey,
@@ -143,86 +143,6 @@ impl ValueColumn {
         let needed = u64::BITS - self.span().leading_zeros();
         needed.next_power_of_two().max(8)
     }
-}
-
-/// A fraction `part / whole` of the rows, such as 1/2 for the median.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Fraction {
-    /// The numerator.
-    pub part: u32,
-    /// The denominator.
-    pub whole: u32,
-}
-
-/// What one proof shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// COUNT, SUM, AVG and, with more powers, VAR and SKEW: one proof shows all of them.
-    Moments,
-    /// MEDIAN and quantiles; MIN and MAX, where `extremes` allows them.
-    Order,
-    /// Sums of the largest values.
-    Top,
-    /// Counts and sums between cuts.
-    Histogram,
-}
-
-/// What may be asked. It is bound by the table's name and checked by every verifier.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Policy {
-    /// Answers about fewer rows are refused.
-    pub min_count: u64,
-    /// Whether MIN and MAX, which are somebody's values, may be asked for.
-    #[serde(default)]
-    pub extremes: bool,
-    /// The quantiles that may be asked for.
-    #[serde(default = "default_quantiles")]
-    pub quantiles: Vec<Fraction>,
-    /// The kinds of answers that are given.
-    #[serde(default = "all_kinds", skip_serializing_if = "is_every_kind")]
-    pub allow: Vec<Kind>,
-    /// Sums are shown as intervals of `2^rounding` steps, and nothing that would show an exact one:
-    /// no variances, top shares and histograms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rounding: Option<u8>,
-    /// Whether there may be roll-ups, from which auditors learn in which order rows of different
-    /// keys and epochs stand.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub rollups: bool,
-    /// How many queries are answered in 24 hours; the operator keeps count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_queries_per_day: Option<u32>,
-}
-
-impl Default for Policy {
-    /// Everything but extremes, of any group.
-    fn default() -> Self {
-        Self {
-            min_count: 0,
-            extremes: false,
-            quantiles: default_quantiles(),
-            allow: all_kinds(),
-            rounding: None,
-            rollups: false,
-            max_queries_per_day: None,
-        }
-    }
-}
-
-fn all_kinds() -> Vec<Kind> {
-    vec![Kind::Moments, Kind::Order, Kind::Top, Kind::Histogram]
-}
-
-fn is_every_kind(kinds: &Vec<Kind>) -> bool {
-    *kinds == all_kinds()
-}
-
-/// Deciles and quartiles.
-fn default_quantiles() -> Vec<Fraction> {
-    let deciles = (1..10).map(|part| Fraction { part, whole: 10 });
-    deciles.chain([1, 3].map(|part| Fraction { part, whole: 4 })).collect()
 }
 
 /// How the audit proves order and range.

@@ -132,10 +132,15 @@ fn users_find_their_own_rows_only() {
         let light = LightLookup::find(built, logged(), 0, &row.pseudonym).unwrap();
         assert_eq!(light.verify_own(table, &signed, &entry.row, &entry.keys), Ok(()));
         assert!(AbsenceProof::show(built, logged(), 0, row.pseudonym).is_none());
+        let (whole, light_bytes) = (bytes, wire::Encode::to_bytes(&light));
+        let shows =
+            |bytes: &[u8], of: &Hash| bytes.windows(32).any(|window| window == of.as_bytes());
+        assert!(shows(&whole, &row.pseudonym));
         for (other, stranger) in rows.iter().filter(|(other, _)| other.entry != row.entry) {
             assert!(lookup.verify_own(table, &signed, &stranger.row, &stranger.keys).is_err());
             assert!(light.verify_own(table, &signed, &stranger.row, &stranger.keys).is_err());
             assert_ne!(other.pseudonym, row.pseudonym);
+            assert!(!shows(&whole, &other.pseudonym) && !shows(&light_bytes, &other.pseudonym));
         }
         let mut changed = entry.row.clone();
         changed.values[1] ^= 1;

@@ -6,6 +6,7 @@ mod cosign;
 mod folder;
 mod ingest;
 mod init;
+mod keys;
 mod log;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -76,7 +77,7 @@ pub enum Command {
     #[command(subcommand)]
     Witness(witness::Command),
     /// Write what a user needs to recognise its rows: its keys of a key period, and the genesis.
-    Keys(user::Keys),
+    Keys(keys::Keys),
 }
 
 /// Runs the command.
@@ -100,7 +101,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::AttackDemo => attack_demo::run(output),
         Command::Serve(args) => serve::run(args, output),
         Command::Witness(command) => witness::run(command, output),
-        Command::Keys(args) => user::keys(&args, output),
+        Command::Keys(args) => keys::run(&args, output),
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use wire::Decode as _;
 
-use super::{cosign::read_growth, user::Own, verify::one_row};
+use super::{cosign::read_growth, keys::Own, verify::one_row};
 use crate::{failure::Failure, output::Output};
 
 const RECEIPTS_LIMIT: u64 = 1 << 32;

@@ -1,28 +1,24 @@
-//! What a table's operator hands to a user: its keys, its row's place, or the absence of one.
+//! What a table's operator shows to a user: its row's place, or the absence of one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ::client::User;
 use ::table::{
-    AbsenceProof, Genesis, Hash, Lookup, Table, UserKeys,
-    store::{Custodian, RedbStore},
+    AbsenceProof, BuiltEpoch, Hash, Lookup, Table,
+    claims::{ClaimError, TableWriter},
+    log::LoggedEpoch,
 };
 use claim::{Bundle, BundleWriter};
-use clap::Subcommand;
-use data_encoding::HEXLOWER;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
-use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     folder::{Folder, require_sealed},
+    keys::{Own, user_keys},
     query::{claims, newest},
     remote::Remote,
     verify::one_row,
 };
 use crate::{failure::Failure, output::Output};
-
-const OWN_LIMIT: u64 = 1 << 22;
 
 /// Options of `lookup` and `absence`.
 #[derive(clap::Args)]
@@ -56,7 +52,7 @@ fn own_of(args: &LookupArgs, table: &Table) -> Result<(Own, User), Failure> {
     if own.table()?.id() != table.id() || own.user() != args.user.as_bytes() {
         return Err(Failure::input("the keys are of another table or user"));
     }
-    let user = User::new(own.user(), own.keys()?, own.period);
+    let user = User::new(own.user(), own.keys()?, own.period());
     Ok((own, user))
 }
 
@@ -68,31 +64,19 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         let missing = || Failure::input("say with `--row` what the user's own row is");
         let row = one_row(args.row.as_deref().ok_or_else(missing)?, &own, &table)?;
         let present = asked.client.lookup(&user, &row, args.epoch)?;
-        show(&present.write(&args.out)?, output)?;
+        report(&present.write(&args.out)?, output)?;
         return asked.finish();
     }
-    let custodian = Folder::new(&args.directory).open()?;
-    let (table, signed, keys) =
-        (custodian.table(), newest(&custodian)?, keys_of(&custodian, args)?);
-    let built = custodian.load(args.epoch)?;
+    let find = |built: &BuiltEpoch, logged, (column, pseudonym): (u16, Hash)| {
+        Lookup::find(built, logged, column, &pseudonym)
+    };
     let absent = || {
         Failure::input(format!("`{}` has no row in epoch {}", args.user, args.epoch))
             .hint("`subrosa table absence` proves that")
     };
-    let user = args.user.as_bytes();
-    let mut found = Vec::new();
-    for column in table.schema().ordered() {
-        let logged = custodian.logged(args.epoch, signed.checkpoint.size)?;
-        let pseudonym = keys.pseudonym(table.id(), args.epoch, column, user);
-        let lookup = Lookup::find(&built, logged, column, &pseudonym);
-        found.push((column, lookup.ok_or_else(absent)?));
-    }
-    let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
-    let mut tables = claims(&mut writer, &custodian, &signed)?;
-    for (column, lookup) in &found {
-        tables.lookup(&format!("lookup-{column}"), lookup)?;
-    }
-    finish(writer, output)
+    prove(args, output, find, absent, |tables, column, lookup| {
+        tables.lookup(&format!("lookup-{column}"), lookup)
+    })
 }
 
 /// Runs `absence`.
@@ -100,199 +84,49 @@ pub fn absence(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
     if let Some(mut asked) = args.remote.open(&args.directory)? {
         let (_, user) = own_of(args, asked.client.table())?;
         let absent = asked.client.absence(&user, args.epoch)?;
-        show(&absent.write(&args.out)?, output)?;
+        report(&absent.write(&args.out)?, output)?;
         return asked.finish();
     }
+    let show = |built: &BuiltEpoch, logged, (column, pseudonym)| {
+        AbsenceProof::show(built, logged, column, pseudonym)
+    };
+    let present = || {
+        Failure::input(format!("`{}` has a row in epoch {}", args.user, args.epoch))
+            .hint("`subrosa table lookup` shows it")
+    };
+    prove(args, output, show, present, |tables, column, absence| {
+        tables.absence(&format!("absence-{column}"), absence)
+    })
+}
+
+/// Writes a proof for every ordered column, under the user's pseudonym there.
+fn prove<P>(
+    args: &LookupArgs,
+    output: &Output,
+    show: impl Fn(&BuiltEpoch, LoggedEpoch, (u16, Hash)) -> Option<P>,
+    otherwise: impl Fn() -> Failure,
+    add: impl Fn(&mut TableWriter<'_>, u16, &P) -> Result<(), ClaimError>,
+) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
-    let (table, signed, keys) =
-        (custodian.table(), newest(&custodian)?, keys_of(&custodian, args)?);
+    let (table, signed) = (custodian.table(), newest(&custodian)?);
+    require_sealed(&custodian, args.epoch)?;
+    let keys = user_keys(&custodian, args.epoch, &args.user)?;
     let built = custodian.load(args.epoch)?;
     let mut proofs = Vec::new();
     for column in table.schema().ordered() {
         let logged = custodian.logged(args.epoch, signed.checkpoint.size)?;
         let pseudonym = keys.pseudonym(table.id(), args.epoch, column, args.user.as_bytes());
-        let proof = AbsenceProof::show(&built, logged, column, pseudonym).ok_or_else(|| {
-            Failure::input(format!("`{}` has a row in epoch {}", args.user, args.epoch))
-                .hint("`subrosa table lookup` shows it")
-        })?;
-        proofs.push((column, proof));
+        let proof = show(&built, logged, (column, pseudonym));
+        proofs.push((column, proof.ok_or_else(&otherwise)?));
     }
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     let mut tables = claims(&mut writer, &custodian, &signed)?;
-    for (column, proof) in &proofs {
-        tables.absence(&format!("absence-{column}"), proof)?;
-    }
-    finish(writer, output)
+    proofs.iter().try_for_each(|(column, proof)| add(&mut tables, *column, proof))?;
+    report(&writer.finish().map_err(Failure::input)?, output)
 }
 
-fn finish(writer: BundleWriter, output: &Output) -> Result<(), Failure> {
-    show(&writer.finish().map_err(Failure::input)?, output)
-}
-
-fn show(bundle: &Bundle, output: &Output) -> Result<(), Failure> {
+fn report(bundle: &Bundle, output: &Output) -> Result<(), Failure> {
     let digest = bundle.digest().map_err(Failure::input)?.to_string();
     output.result(&json!({ "bundle": digest }), || vec![format!("bundle {digest}")]);
-    Ok(())
-}
-
-fn keys_of(custodian: &Custodian<RedbStore>, args: &LookupArgs) -> Result<UserKeys, Failure> {
-    require_sealed(custodian, args.epoch)?;
-    user_keys(custodian, args.epoch, &args.user)
-}
-
-fn user_keys(
-    custodian: &Custodian<RedbStore>,
-    epoch: u32,
-    user: &str,
-) -> Result<UserKeys, Failure> {
-    custodian.user_keys(epoch, user.as_bytes())?.ok_or_else(|| {
-        Failure::input(format!("`{user}` has no keys in the key period of epoch {epoch}"))
-            .hint("a user gets keys with its first row in a key period")
-    })
-}
-
-/// Options of `keys`.
-#[derive(clap::Args)]
-pub struct KeysArgs {
-    /// The table's folder, or with `--server` its identifier.
-    #[arg(value_name = "TABLE")]
-    directory: PathBuf,
-    /// Whose keys.
-    #[arg(long, value_name = "NAME")]
-    user: String,
-    /// An epoch of the key period.
-    #[arg(long, value_name = "N")]
-    epoch: u32,
-    /// The file to create, for the user alone.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-}
-
-/// What a user pins: the table, its own name, and its keys of a key period.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Own {
-    genesis: Genesis,
-    period: u32,
-    user: String,
-    keys: String,
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        self.keys.zeroize();
-    }
-}
-
-impl Own {
-    /// Reads the file that `keys` writes.
-    pub fn load(path: &std::path::Path) -> Result<Self, Failure> {
-        let failed = |error: &dyn std::fmt::Display| {
-            Failure::file(path, error).hint("`subrosa table keys` writes such a file")
-        };
-        let bytes = wire::read_bounded(path, OWN_LIMIT).map_err(|error| failed(&error))?;
-        let bytes = Zeroizing::new(bytes);
-        serde_json::from_slice(&bytes).map_err(|error| failed(&error))
-    }
-
-    /// The table.
-    pub fn table(&self) -> Result<Table, Failure> {
-        Table::new(self.genesis.clone()).map_err(Failure::input)
-    }
-
-    /// The user.
-    pub fn user(&self) -> &[u8] {
-        self.user.as_bytes()
-    }
-
-    /// Whether the keys are those of an epoch.
-    pub fn covers(&self, epoch: u32) -> bool {
-        epoch >= self.genesis.first_epoch
-            && self.genesis.schema.period(self.genesis.first_epoch, epoch) == self.period
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> Result<UserKeys, Failure> {
-        let bytes = HEXLOWER.decode(self.keys.as_bytes()).ok().map(Zeroizing::new);
-        let bytes = bytes.and_then(|bytes| Some(Zeroizing::new(bytes.as_slice().try_into().ok()?)));
-        let bytes: Option<Zeroizing<[u8; UserKeys::LEN]>> = bytes;
-        let bytes = bytes.ok_or_else(|| Failure::input("the user's keys are not 64 bytes"))?;
-        Ok(UserKeys::from_bytes(&bytes))
-    }
-}
-
-/// What `keys` does besides.
-#[derive(Subcommand)]
-pub enum KeysCommand {
-    /// Change the operator's signing key: the next epoch records it, and is the last that the old
-    /// key seals.
-    Rotate {
-        /// The table's folder.
-        directory: PathBuf,
-    },
-}
-
-/// `keys`: a user's, or the operator's.
-#[derive(clap::Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub struct Keys {
-    #[command(flatten)]
-    user: Option<KeysArgs>,
-    // Beside the optional arguments: clap does not see those of which others are flattened.
-    #[command(flatten)]
-    remote: Remote,
-    #[command(subcommand)]
-    command: Option<KeysCommand>,
-}
-
-/// Runs `keys`.
-pub fn keys(args: &Keys, output: &Output) -> Result<(), Failure> {
-    match (&args.command, &args.user) {
-        (Some(KeysCommand::Rotate { directory }), _) => rotate(directory, output),
-        (None, Some(user)) => user_file(user, &args.remote, output),
-        (None, None) => Err(Failure::input("name a table's folder")),
-    }
-}
-
-/// Draws the operator's next key, and records the change.
-fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
-    let folder = Folder::new(directory);
-    let mut custodian = folder.open()?;
-    let (rotation, path) = folder.rotate(&mut custodian)?;
-    let (epoch, key) = (rotation.epoch, rotation.new.to_string());
-    let object = json!({ "epoch": epoch, "old": rotation.old.to_string(), "new": key });
-    output.result(&object, || {
-        vec![
-            format!("from epoch {} on {key} signs", epoch + 1),
-            format!("epoch {epoch} records it; back up {}", path.display()),
-        ]
-    });
-    Ok(())
-}
-
-/// Writes what a user pins.
-fn user_file(args: &KeysArgs, remote: &Remote, output: &Output) -> Result<(), Failure> {
-    let (table, keys) = match remote.open(&args.directory)? {
-        Some(asked) => {
-            let user = asked.client.keys(args.user.as_bytes(), args.epoch)?;
-            (asked.client.table().clone(), user.keys().clone())
-        }
-        None => {
-            let custodian = Folder::new(&args.directory).open()?;
-            let keys = user_keys(&custodian, args.epoch, &args.user)?;
-            (custodian.table().clone(), keys)
-        }
-    };
-    let genesis = table.genesis().clone();
-    let period = genesis.schema.period(genesis.first_epoch, args.epoch);
-    let fingerprint: Hash = keys.identity_fingerprint(table.id(), period, args.user.as_bytes());
-    let own =
-        Own { genesis, period, user: args.user.clone(), keys: HEXLOWER.encode(&*keys.to_bytes()) };
-    let bytes = Zeroizing::new(serde_json::to_vec_pretty(&own).map_err(Failure::input)?);
-    wire::write_secret(&args.out, &bytes).map_err(|error| Failure::file(&args.out, error))?;
-    let object = json!({ "period": period, "fingerprint": fingerprint.to_string() });
-    output.result(&object, || {
-        vec![format!("key period {period}, fingerprint of the identity key {fingerprint}")]
-    });
     Ok(())
 }

@@ -7,9 +7,9 @@ use claim::Verdict;
 use serde_json::{Value, json};
 
 use super::{
+    keys::Own,
     now,
     rows::{self, Numbered},
-    user::Own,
 };
 use crate::{failure::Failure, output::Output, verify::check};
 

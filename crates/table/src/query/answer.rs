@@ -73,12 +73,16 @@ impl Outcome {
             Self::Top { count, top, .. } => vec![*count, top.count],
             Self::Histogram(parts) => parts.iter().map(|part| part.count).collect(),
         };
-        match counts.into_iter().all(|count| count == 0 || count >= policy.min_count) {
-            true => Ok(()),
-            false => {
-                let reason = "fewer rows than the policy's min_count";
-                Err(Fault::Policy { code: "min-count", reason })
+        if counts.into_iter().any(|count| 0 < count && count < policy.min_count) {
+            let reason = "fewer rows than the policy's min_count";
+            return Err(Fault::Policy { code: "min-count", reason });
+        }
+        match self {
+            Self::Order { count, .. } | Self::Top { count, .. } if !policy.spaced(*count) => {
+                let reason = "too few rows for quantiles so close: less than rank_gap apart";
+                Err(Fault::Policy { code: "rank-gap", reason })
             }
+            _ => Ok(()),
         }
     }
 }

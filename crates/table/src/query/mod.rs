@@ -35,4 +35,5 @@ pub use region::{KeyBox, Query, Rank, Region, Statistic};
 pub use schnorr::Openings;
 pub(crate) use schnorr::scalars;
 pub use statistics::{Exact, Interval, Summary, value_to_decimal};
+pub(crate) use verify::rank_below_top;
 pub use verify::{Assurance, Verified, verify};

@@ -91,6 +91,9 @@ fn what_the_policy_does_not_allow_is_refused_by_the_verifier() {
     {
         assert_eq!(refused(statistic, &|policy| policy.quantiles.clear()), "fraction");
     }
+    for statistic in [STATISTICS[1], STATISTICS[2]] {
+        assert_eq!(refused(statistic, &|policy| policy.rank_gap = 2), "rank-gap");
+    }
     let mut schema = lenient.clone();
     schema.policy.allow = vec![Kind::Top, Kind::Moments];
     assert!(schema.check().is_err(), "one spelling");

@@ -385,7 +385,7 @@ pub(super) fn range_bits(schema: &Schema, column: &ValueColumn, statistic: Stati
 }
 
 /// The rank `N − K` below the top fraction.
-pub(super) fn rank_below_top(fraction: Fraction, count: u64) -> u64 {
+pub(crate) fn rank_below_top(fraction: Fraction, count: u64) -> u64 {
     let rest = Fraction { part: fraction.whole.saturating_sub(fraction.part), ..fraction };
     Rank::Quantile(rest).among(count)
 }

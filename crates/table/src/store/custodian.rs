@@ -3,7 +3,7 @@
 //! ```text
 //! Open ─ rows come in, each batch in one transaction, receipts after it
 //! Closing ─ no new rows
-//! Built ─ trees built, core stored; a rebuild after a crash gives the same bytes
+//! Built ─ trees built, their nodes and the core stored; a rebuild gives the same bytes
 //! Proved ─ audit bundle made, checked by our own auditor, stored
 //! Logged ─ digest and signed checkpoint stored in one transaction, before the signature leaves
 //! Witnessed ─ as many cosignatures as the table asks for are stored
@@ -16,10 +16,11 @@ use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
 use zeroize::Zeroizing;
 
-use super::{CustodyError, EpochState, MasterKey, Space, Store, Write, records::Asked};
+use super::{
+    CustodyError, EpochState, MasterKey, Space, Store, Write, nodes::nodes, records::Asked,
+};
 use crate::{
-    BuiltEpoch, Entry, EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys,
-    UserKeys, audit,
+    EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys, UserKeys, audit,
     log::{
         Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
     },
@@ -260,13 +261,16 @@ impl<S: Store> Custodian<S> {
         progress: &dyn Progress,
     ) -> Result<EpochHeader, CustodyError> {
         let previous = digests.last().unwrap_or(self.table.id());
+        // Of an attempt that got as far as `Built`, the nodes are there.
         let mut built = self.build(epoch, *previous)?;
         self.roll_up(&mut built)?;
         let place = epoch.to_be_bytes().to_vec();
         let header = EpochHeader { core: built.core.clone(), audit: [0; 32].into() };
         if self.state(epoch)? == EpochState::Closing {
-            let stored = (Space::Headers, place.clone(), Some(header.to_bytes()));
-            self.store.commit(vec![stored, state(epoch, EpochState::Built)])?;
+            let mut batch = nodes(&built);
+            batch.push((Space::Headers, place.clone(), Some(header.to_bytes())));
+            batch.push(state(epoch, EpochState::Built));
+            self.store.commit(batch)?;
         } else if self.header(epoch)?.core != built.core {
             return Err(CustodyError::Damaged("the rows of a closed epoch have changed"));
         }
@@ -426,48 +430,6 @@ impl<S: Store> Custodian<S> {
     pub fn bundle(&self, epoch: u32) -> Result<Vec<u8>, CustodyError> {
         let chunks = self.store.scan(Space::Bundles, &epoch.to_be_bytes())?;
         Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
-    }
-
-    /// Builds an epoch that is in the log once more, without its roll-ups, to answer queries from.
-    ///
-    /// # Errors
-    /// [`CustodyError::State`] for an epoch that is not ready to be served: witnessed, where the
-    /// table has witnesses; [`CustodyError::Damaged`] if the rows do not give the stored core.
-    pub fn load(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
-        match self.state(epoch)? {
-            EpochState::Witnessed => {}
-            state => return Err(CustodyError::State { epoch, state }),
-        }
-        self.rebuild(epoch)
-    }
-
-    /// Builds an epoch that is in the log once more, without its roll-ups.
-    pub(super) fn rebuild(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
-        let header = self.header(epoch)?;
-        let mut built = self.build(epoch, header.core.previous)?;
-        built.core.rollups = header.core.rollups;
-        match built.core == header.core {
-            true => Ok(built),
-            false => Err(CustodyError::Damaged("the rows of an epoch have changed")),
-        }
-    }
-
-    fn build(&self, epoch: u32, previous: Hash) -> Result<BuiltEpoch, CustodyError> {
-        let entries = self.entries(epoch)?;
-        let records = self.records(epoch)?;
-        Ok(BuiltEpoch::build(&self.table, &self.secrets, epoch, entries, &records, previous)?)
-    }
-
-    /// The rows of an epoch.
-    fn entries(&self, epoch: u32) -> Result<Vec<Entry>, CustodyError> {
-        let stored = self.store.scan(Space::Rows, &epoch.to_be_bytes())?;
-        let entry = |(key, sealed): &super::Pair| {
-            let row = self.open_row(key, sealed)?;
-            let keys = self.user_keys(epoch, &row.user)?;
-            let keys = keys.ok_or(CustodyError::Damaged("a row's user has no keys"))?;
-            Ok(Entry { row, keys })
-        };
-        stored.iter().map(entry).collect()
     }
 
     fn user_key(&self, epoch: u32, user: &[u8]) -> Vec<u8> {

@@ -6,6 +6,7 @@
 
 mod custodian;
 mod memory;
+mod nodes;
 mod promises;
 mod records;
 mod redb;
@@ -61,6 +62,8 @@ pub enum Space {
     Rollups = 13,
     /// `(epoch, source)` to how far a source of rows has been read.
     Watermarks = 14,
+    /// `(epoch, column, key, chunk)` to a part of the nodes of a sum tree.
+    Nodes = 15,
 }
 
 /// A key and its new value, or none to delete it.
@@ -113,5 +116,7 @@ fn full_key(space: Space, key: &[u8]) -> Vec<u8> {
     [&[space as u8], key].concat()
 }
 
+#[cfg(test)]
+mod node_tests;
 #[cfg(test)]
 mod tests;

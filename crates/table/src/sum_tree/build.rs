@@ -8,7 +8,7 @@ use super::{Path, Root, Sibling, hash_node, shape};
 use crate::{
     commitment::{Encoded, Point},
     hash::Hash,
-    row::{Leaf, hash_leaf},
+    row::{Leaf, Opening, hash_leaf},
 };
 
 /// Nodes below which a layer is not worth a second thread.
@@ -54,17 +54,60 @@ impl SumTree {
         encodings: Vec<Encoded>,
         mut points: Vec<Point>,
     ) -> Self {
-        let leaves =
-            tags.par_iter().with_min_len(PARALLEL_MIN).zip(encodings.par_chunks(slots.max(1)));
-        let hashes = leaves.map(|(tag, commitments)| hash_leaf(tag, commitments)).collect();
         let count = tags.len() as u64;
-        let mut layers = vec![Layer { encodings, hashes }];
+        let mut layers = vec![Layer::of_leaves(slots, &tags, encodings)];
         for layer in 1..shape::layers(count) {
             points = pair_up(slots, &points);
-            let below = layers.last().map(|below| next_layer(slots, count, layer, below, &points));
-            layers.extend(below);
+            // A lone node at the end keeps the encoding that it has below.
+            let pairs = points.len().saturating_sub(slots * lone(count, layer));
+            let sums = encode_doubles(points.get(..pairs).unwrap_or_default());
+            let above = layers.last().map(|below| below.above(slots, (count, layer), sums));
+            layers.extend(above);
         }
         Self { slots, tags, layers, doubles: encode_doubles(&points) }
+    }
+
+    /// The tree whose nodes were stored ([`SumTree::encode_nodes`]), without their sums being formed
+    /// again; `None` if they are not as many as there are tags, or are not about `total`.
+    ///
+    /// Whether they are the right ones shows in the hash of the root, which binds all of them. What
+    /// the rows open to is in no hash; but blindings are derived from the values, so that other
+    /// values have another total.
+    pub(crate) fn from_stored(
+        slots: usize,
+        tags: Vec<Hash>,
+        stored: &[u8],
+        total: &Opening,
+    ) -> Option<Self> {
+        let count = tags.len() as u64;
+        let (mut stored, rest) = stored.as_chunks::<32>();
+        let mut take = |nodes: u64| {
+            let encodings = usize::try_from(nodes).ok()?.checked_mul(slots)?;
+            let (taken, rest) = stored.split_at_checked(encodings)?;
+            stored = rest;
+            Some(taken.to_vec())
+        };
+        let mut layers = vec![Layer::of_leaves(slots, &tags, take(count)?)];
+        for layer in 1..shape::layers(count) {
+            let sums = take(shape::width(count, layer) - lone(count, layer) as u64)?;
+            let above = layers.last()?.above(slots, (count, layer), sums);
+            layers.push(above);
+        }
+        let halves: Vec<Point> = total.commit_halves().collect();
+        let doubles = encode_doubles(&halves.iter().map(Point::double).collect::<Vec<_>>());
+        let top = if count == 1 { encode_doubles(&halves) } else { doubles.clone() };
+        let whole = stored.is_empty() && rest.is_empty();
+        (whole && layers.last()?.encodings == top).then_some(Self { slots, tags, layers, doubles })
+    }
+
+    /// Appends every node's encodings, layer by layer from the leaves, without those that are the
+    /// same in the layer below. Number and places follow from the number of rows.
+    pub(crate) fn encode_nodes(&self, out: &mut Vec<u8>) {
+        let count = self.count();
+        for (layer, nodes) in (0..).zip(&self.layers) {
+            let own = nodes.encodings.len().saturating_sub(self.slots * lone(count, layer));
+            out.extend_from_slice(nodes.encodings.get(..own).unwrap_or_default().as_flattened());
+        }
     }
 
     /// Rows.
@@ -135,24 +178,107 @@ fn pair_up(slots: usize, points: &[Point]) -> Vec<Point> {
     sums.collect()
 }
 
-fn next_layer(slots: usize, count: u64, layer: u32, below: &Layer, points: &[Point]) -> Layer {
-    let mut encodings = encode_doubles(points);
-    let lone = below.hashes.len() % 2 == 1;
-    if lone {
-        // What moves up keeps its encoding, which for a leaf is not that of a sum.
-        let kept = below.encodings.len().saturating_sub(slots);
-        let start = encodings.len().saturating_sub(slots);
-        encodings.truncate(start);
-        encodings.extend_from_slice(below.encodings.get(kept..).unwrap_or_default());
+/// Whether the last node of a layer moved up from the one below: 1, or 0.
+fn lone(count: u64, layer: u32) -> usize {
+    let below = layer.checked_sub(1).map(|below| shape::width(count, below));
+    below.map_or(0, |width| usize::from(width % 2 == 1))
+}
+
+impl Layer {
+    fn of_leaves(slots: usize, tags: &[Hash], encodings: Vec<Encoded>) -> Self {
+        let leaves =
+            tags.par_iter().with_min_len(PARALLEL_MIN).zip(encodings.par_chunks(slots.max(1)));
+        let hashes = leaves.map(|(tag, commitments)| hash_leaf(tag, commitments)).collect();
+        Self { encodings, hashes }
     }
-    let pairs = below.hashes.par_chunks(2).with_min_len(PARALLEL_MIN).enumerate();
-    let hashes =
-        pairs.zip(encodings.par_chunks(slots.max(1))).map(|((index, pair), sums)| match pair {
-            [left, right] => {
-                hash_node(shape::rows_below(count, layer, index as u64), sums, left, right)
+
+    /// The layer above this one, with the encoded sums of its pairs.
+    fn above(&self, slots: usize, (count, layer): (u64, u32), mut sums: Vec<Encoded>) -> Self {
+        if lone(count, layer) == 1 {
+            let kept = self.encodings.len().saturating_sub(slots);
+            sums.extend_from_slice(self.encodings.get(kept..).unwrap_or_default());
+        }
+        let pairs = self.hashes.par_chunks(2).with_min_len(PARALLEL_MIN).enumerate();
+        let hashes =
+            pairs.zip(sums.par_chunks(slots.max(1))).map(|((index, pair), sums)| match pair {
+                [left, right] => {
+                    hash_node(shape::rows_below(count, layer, index as u64), sums, left, right)
+                }
+                [lone, ..] => *lone,
+                [] => [0; 32].into(),
+            });
+        let hashes = hashes.collect();
+        Self { encodings: sums, hashes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commitment::Scalar;
+
+    /// A tree of so many rows, what its rows open to in all, and what is stored of it.
+    fn stored(slots: usize, count: usize) -> (SumTree, Opening, Vec<u8>) {
+        let number = |row: usize, slot: usize| Scalar::from((row * slots + slot + 1) as u64);
+        let opening = |row| Opening {
+            values: (0..slots).map(|slot| number(row, slot)).collect(),
+            blindings: (0..slots).map(|slot| number(row, slot) * number(99, 0)).collect(),
+        };
+        let openings: Vec<Opening> = (0..count).map(opening).collect();
+        let halves: Vec<Point> = openings.iter().flat_map(Opening::commit_halves).collect();
+        let tree = SumTree::from_halves(slots, tags(count), &halves);
+        let mut nodes = Vec::new();
+        tree.encode_nodes(&mut nodes);
+        (tree, Opening::sum(&openings), nodes)
+    }
+
+    fn tags(count: usize) -> Vec<Hash> {
+        (0..count).map(|row| [row as u8; 32].into()).collect()
+    }
+
+    #[test]
+    fn stored_nodes_give_the_same_tree() {
+        for slots in [1, 3] {
+            for count in 1..40 {
+                let (tree, total, nodes) = stored(slots, count);
+                assert_eq!(nodes.len(), (2 * count - 1) * slots * 32, "every node once");
+                let read = SumTree::from_stored(slots, tags(count), &nodes, &total).unwrap();
+                assert_eq!(read.root(), tree.root());
+                for row in 0..count as u64 {
+                    assert_eq!(read.leaf(row), tree.leaf(row));
+                    assert_eq!(read.path(row), tree.path(row));
+                }
             }
-            [lone, ..] => *lone,
-            [] => [0; 32].into(),
-        });
-    Layer { hashes: hashes.collect(), encodings }
+        }
+    }
+
+    #[test]
+    fn no_byte_of_stored_nodes_can_change() {
+        let (slots, count) = (2, 5);
+        let (tree, total, nodes) = stored(slots, count);
+        let read = |nodes: &[u8]| SumTree::from_stored(slots, tags(count), nodes, &total);
+        for place in 0..nodes.len() {
+            let mut changed = nodes.clone();
+            changed[place] ^= 1;
+            assert!(read(&changed).is_none_or(|read| read.root().hash != tree.root().hash));
+        }
+        for wrong in [&nodes[..nodes.len() - 32], &nodes[..nodes.len() - 1], &[]] {
+            assert!(read(wrong).is_none());
+        }
+        assert!(read(&[&nodes[..], &[0]].concat()).is_none());
+        assert!(read(&[&nodes[..], &nodes[..32]].concat()).is_none());
+    }
+
+    /// The hash of the root does not speak of openings; the total does.
+    #[test]
+    fn stored_nodes_are_about_the_rows_total() {
+        for count in [1, 2, 7] {
+            let (_, total, nodes) = stored(1, count);
+            let two = Opening { values: total.values.clone(), blindings: vec![Scalar::ZERO] };
+            let one = Opening { values: vec![Scalar::ZERO], blindings: total.blindings.clone() };
+            for wrong in [one, two] {
+                assert!(SumTree::from_stored(1, tags(count), &nodes, &wrong).is_none());
+            }
+        }
+    }
 }

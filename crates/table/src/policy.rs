@@ -1,0 +1,148 @@
+//! What may be asked of a table, and how much a group must have for it (section 4.4).
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::query::{Rank, rank_below_top};
+
+/// A fraction `part / whole` of the rows, such as 1/2 for the median.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Fraction {
+    /// The numerator.
+    pub part: u32,
+    /// The denominator.
+    pub whole: u32,
+}
+
+/// What one proof shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// COUNT, SUM, AVG and, with more powers, VAR and SKEW: one proof shows all of them.
+    Moments,
+    /// MEDIAN and quantiles; MIN and MAX, where `extremes` allows them.
+    Order,
+    /// Sums of the largest values.
+    Top,
+    /// Counts and sums between cuts.
+    Histogram,
+}
+
+/// What may be asked. It is bound by the table's name and checked by every verifier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// Answers about fewer rows are refused.
+    pub min_count: u64,
+    /// Whether MIN and MAX, which are somebody's values, may be asked for.
+    #[serde(default)]
+    pub extremes: bool,
+    /// The quantiles that may be asked for.
+    #[serde(default = "default_quantiles")]
+    pub quantiles: Vec<Fraction>,
+    /// The kinds of answers that are given.
+    #[serde(default = "all_kinds", skip_serializing_if = "is_every_kind")]
+    pub allow: Vec<Kind>,
+    /// Sums are shown as intervals of `2^rounding` steps, and nothing that would show an exact one:
+    /// no variances, top shares and histograms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<u8>,
+    /// Whether there may be roll-ups, from which auditors learn in which order rows of different
+    /// keys and epochs stand.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rollups: bool,
+    /// Quantiles and top shares are answered where those of the policy, and the ends, are at least
+    /// so many ranks apart: of fewer rows, the grid would show the sorted column value by value.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rank_gap: u64,
+    /// How many queries are answered in 24 hours; the operator keeps count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_queries_per_day: Option<u32>,
+}
+
+impl Default for Policy {
+    /// Everything but extremes, of any group.
+    fn default() -> Self {
+        Self {
+            min_count: 0,
+            extremes: false,
+            quantiles: default_quantiles(),
+            allow: all_kinds(),
+            rounding: None,
+            rollups: false,
+            rank_gap: 0,
+            max_queries_per_day: None,
+        }
+    }
+}
+
+impl Policy {
+    /// Whether the ranks that may be asked for among `count ≥ 1` rows are far enough apart. An end
+    /// that may not be asked for itself counts as the neighbour that a rank must keep away from.
+    pub(crate) fn spaced(&self, count: u64) -> bool {
+        let rank = |p: &Fraction| Rank::Quantile(*p).among(count);
+        let orders = self.allow.contains(&Kind::Order).then(|| self.quantiles.iter().map(rank));
+        let top = |p: &Fraction| rank_below_top(*p, count);
+        let tops = self.allow.contains(&Kind::Top).then(|| self.quantiles.iter().map(top));
+        let mut ranks: BTreeSet<u64> = orders.into_iter().flatten().collect();
+        ranks.extend(tops.into_iter().flatten());
+        ranks.extend(match self.extremes {
+            true => [1, count],
+            false => [0, count.saturating_add(1)],
+        });
+        let ranks: Vec<u64> = ranks.into_iter().collect();
+        ranks.windows(2).all(|pair| matches!(pair, [low, high] if high - low >= self.rank_gap))
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+fn all_kinds() -> Vec<Kind> {
+    vec![Kind::Moments, Kind::Order, Kind::Top, Kind::Histogram]
+}
+
+fn is_every_kind(kinds: &Vec<Kind>) -> bool {
+    *kinds == all_kinds()
+}
+
+/// Deciles and quartiles.
+fn default_quantiles() -> Vec<Fraction> {
+    let deciles = (1..10).map(|part| Fraction { part, whole: 10 });
+    deciles.chain([1, 3].map(|part| Fraction { part, whole: 4 })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEDIAN: Fraction = Fraction { part: 1, whole: 2 };
+    const TWENTIETH: Fraction = Fraction { part: 1, whole: 20 };
+
+    /// The widest gap that the ranks of a policy have among 30 rows.
+    fn widest(policy: &Policy) -> u64 {
+        let wide = |gap: &u64| Policy { rank_gap: *gap, ..policy.clone() }.spaced(30);
+        (0..40).take_while(wide).last().unwrap()
+    }
+
+    #[test]
+    fn gaps_are_between_all_ranks_that_may_be_asked_for() {
+        let median = Policy { quantiles: vec![MEDIAN], ..Policy::default() };
+        assert_eq!(widest(&median), 15, "between 15 and the ends");
+        // 0, 2, 15, 29 above which the top twentieth begins, 31.
+        let both = Policy { quantiles: vec![MEDIAN, TWENTIETH], ..Policy::default() };
+        assert_eq!(widest(&both), 2);
+        let order = Policy { allow: vec![Kind::Order], ..both.clone() };
+        assert_eq!(widest(&order), 2);
+        let top = Policy { allow: vec![Kind::Top], ..both.clone() };
+        assert_eq!(widest(&top), 2);
+        assert_eq!(widest(&Policy { extremes: true, ..both }), 1, "1 and 2");
+        // Fractions of one rank are one question.
+        let twice = Policy { quantiles: vec![MEDIAN, Fraction { part: 2, whole: 4 }], ..median };
+        assert_eq!(widest(&twice), 15);
+        assert!(Policy { rank_gap: 1, ..twice.clone() }.spaced(1));
+        assert!(!Policy { rank_gap: 2, ..twice }.spaced(1));
+    }
+}

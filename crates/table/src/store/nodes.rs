@@ -1,0 +1,103 @@
+//! Building an epoch from what is stored: from its rows, which determine everything, and from the
+//! nodes of its sum trees, which are kept because forming them anew costs a commitment a row.
+//!
+//! The nodes are written in the transaction that makes an epoch `Built`, and checked whenever they
+//! are read: they lead to the epoch's core or are refused. Of epochs that were built before nodes
+//! were kept, they are formed anew.
+
+use rayon::prelude::*;
+
+use super::{
+    Custodian, CustodyError, EpochState, Pair, Space, Store, Write, custodian::BUNDLE_CHUNK,
+};
+use crate::{BuildError, BuiltEpoch, Entry, Hash};
+
+/// The version of what is stored of a tree: its first byte.
+const VERSION: u8 = 1;
+
+/// Where the nodes of a tree are; every part has its number after it.
+fn place(epoch: u32, column: u16, key: &[u8]) -> Vec<u8> {
+    [&epoch.to_be_bytes()[..], &column.to_be_bytes(), key].concat()
+}
+
+/// What stores the nodes of all sum trees of an epoch.
+pub(super) fn nodes(built: &BuiltEpoch) -> Vec<Write> {
+    let mut batch = Vec::new();
+    for column in &built.columns {
+        for key in &column.keys {
+            let place = place(built.core.epoch, column.column, &key.key);
+            let mut stored = vec![VERSION];
+            key.tree.encode_nodes(&mut stored);
+            for (number, chunk) in (0_u32..).zip(stored.chunks(BUNDLE_CHUNK)) {
+                let place = [&place[..], &number.to_be_bytes()].concat();
+                batch.push((Space::Nodes, place, Some(chunk.to_vec())));
+            }
+        }
+    }
+    batch
+}
+
+impl<S: Store> Custodian<S> {
+    /// Builds an epoch that is in the log once more, without its roll-ups, to answer queries from.
+    ///
+    /// # Errors
+    /// [`CustodyError::State`] for an epoch that is not ready to be served: witnessed, where the
+    /// table has witnesses; [`CustodyError::Damaged`] if rows and nodes do not give the stored core,
+    /// or [`BuildError::Nodes`].
+    pub fn load(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
+        match self.state(epoch)? {
+            EpochState::Witnessed => {}
+            state => return Err(CustodyError::State { epoch, state }),
+        }
+        self.rebuild(epoch)
+    }
+
+    /// Builds an epoch that is in the log once more, without its roll-ups.
+    pub(super) fn rebuild(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
+        let header = self.header(epoch)?;
+        let mut built = self.build(epoch, header.core.previous)?;
+        built.core.rollups = header.core.rollups;
+        match built.core == header.core {
+            true => Ok(built),
+            false => Err(CustodyError::Damaged("the rows or nodes of an epoch have changed")),
+        }
+    }
+
+    /// Builds an epoch, without its roll-ups, from its rows and the nodes that are there. Whoever
+    /// calls compares the core.
+    pub(super) fn build(&self, epoch: u32, previous: Hash) -> Result<BuiltEpoch, CustodyError> {
+        let (table, secrets) = (&self.table, &self.secrets);
+        let (entries, records) = (self.entries(epoch)?, self.records(epoch)?);
+        let nodes = |column, key: &[u8]| self.stored_nodes(epoch, column, key);
+        BuiltEpoch::assemble(table, secrets, (epoch, previous), entries, &records, &nodes)
+    }
+
+    /// The nodes of a tree, if they were stored.
+    fn stored_nodes(
+        &self,
+        epoch: u32,
+        column: u16,
+        key: &[u8],
+    ) -> Result<Option<Vec<u8>>, CustodyError> {
+        let chunks = self.store.scan(Space::Nodes, &place(epoch, column, key))?;
+        let chunks: Vec<&[u8]> = chunks.iter().map(|(_, chunk)| chunk.as_slice()).collect();
+        let mut stored = chunks.concat();
+        match stored.first() {
+            None => Ok(None),
+            Some(&VERSION) => Ok(Some(stored.split_off(1))),
+            Some(_) => Err(BuildError::Nodes.into()),
+        }
+    }
+
+    /// The rows of an epoch.
+    fn entries(&self, epoch: u32) -> Result<Vec<Entry>, CustodyError> {
+        let stored = self.store.scan(Space::Rows, &epoch.to_be_bytes())?;
+        let entry = |(key, sealed): &Pair| {
+            let row = self.open_row(key, sealed)?;
+            let keys = self.user_keys(epoch, &row.user)?;
+            let keys = keys.ok_or(CustodyError::Damaged("a row's user has no keys"))?;
+            Ok(Entry { row, keys })
+        };
+        stored.par_iter().map(entry).collect()
+    }
+}
