@@ -28,14 +28,7 @@ fn in_the_mix() {
     let inputs = Arc::new(Inputs::collect(session.clone(), submissions).unwrap());
     let generators = Arc::new(Generators::derive(3));
     let mut journals = [MemoryJournal::default(), MemoryJournal::default()];
-    let policy = Policy {
-        queriers: vec![],
-        max_questions: 0,
-        min_inputs: 0,
-        min_outputs: 0,
-        min_anonymity: 1,
-        by_position: false,
-    };
+    let policy = nobody();
     let mut servers: Vec<Server> = secrets(2)
         .into_iter()
         .zip(shares)

@@ -397,9 +397,14 @@ impl World {
 }
 
 fn policy(identity: &Identity) -> Policy {
+    Policy { queriers: vec![identity.id()], max_questions: 100, ..nobody() }
+}
+
+/// Who only mixes.
+pub fn nobody() -> Policy {
     Policy {
-        queriers: vec![identity.id()],
-        max_questions: 100,
+        queriers: vec![],
+        max_questions: 0,
         min_inputs: 0,
         min_outputs: 0,
         min_anonymity: 1,
