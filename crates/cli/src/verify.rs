@@ -7,7 +7,10 @@ use ::vole::circuit::VerdictVerifier;
 use algebra::Ristretto255;
 use claim::{Bundle, Check, Registry, Verdict, VerifyError};
 use serde_json::json;
-use study::{election::ElectionVerifier, inquiry::InquiryVerifier};
+use study::{
+    election::{ElectionVerifier, Replays},
+    inquiry::InquiryVerifier,
+};
 
 use wire::Digest;
 
@@ -28,9 +31,10 @@ fn registry() -> Registry {
     let traces = AnyVerifier::default().with::<RoutedEngine<Ristretto255>>();
     #[cfg(feature = "gmp")]
     let traces = traces.with::<::trace::db::DbEngine>();
+    let replays = Replays::default();
     let registry = Registry::new()
-        .with(ElectionVerifier)
-        .with(InquiryVerifier)
+        .with(ElectionVerifier::sharing(&replays))
+        .with(InquiryVerifier::sharing(&replays))
         .with(VerdictVerifier)
         .with(traces);
     #[cfg(feature = "gmp")]

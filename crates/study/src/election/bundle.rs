@@ -9,12 +9,12 @@ use wire::{Decode, Digest, Encode, Progress};
 
 use crate::{count::Tally, with_scheme};
 
-use super::{Election, Fault, Message, Outcome, Phase, Role, Scheme, Setup, TereliusWikstrom};
+use super::{Election, Fault, Message, Outcome, Phase, Replays, Role, Scheme, Setup};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
 const VERSION: u16 = 1;
-const BOARD: &str = "board";
+pub(super) const BOARD: &str = "board";
 
 /// Writes the bundle of a finished election: every entry of its board up to the outcome, behind
 /// which nobody can spoil it, and the claim.
@@ -113,8 +113,17 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
 }
 
 /// Verifies elections: replays the board from its first entry, as every party did.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ElectionVerifier;
+#[derive(Clone, Default)]
+pub struct ElectionVerifier {
+    replays: Replays,
+}
+
+impl ElectionVerifier {
+    /// Shares its replays with verifiers of claims that rest on the same boards.
+    pub fn sharing(replays: &Replays) -> Self {
+        Self { replays: replays.clone() }
+    }
+}
 
 impl Verifier for ElectionVerifier {
     fn kind(&self) -> &'static str {
@@ -130,12 +139,12 @@ impl Verifier for ElectionVerifier {
         if claim.version != VERSION || claim.roles().any(|role| role != BOARD) {
             return Err(Refusal::new("claim", format!("not version {VERSION} of an election")));
         }
-        let board = open(objects)?;
+        let board = self.replays.board(claim, objects)?;
         let empty = || Refusal::new(BOARD, "there are no entries");
         let setup = Setup::from_genesis(board.entries().first().ok_or_else(empty)?);
         let setup = setup.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
         with_scheme!(setup.description.shuffle, S => {
-            let election = replay::<S>(&board, progress)?;
+            let election = self.replays.election::<S>(&board, progress)?;
             let found = statement(&election);
             if claim.statement != found {
                 return Err(Refusal::new("claim", difference(&claim.statement, &found)));
@@ -149,19 +158,8 @@ impl Verifier for ElectionVerifier {
     }
 }
 
-/// Reads and replays the board of an election whose mix is that of Terelius and Wikström, for
-/// claims that rest on it.
-pub(crate) fn replay_claim(
-    objects: &Objects<'_>,
-    progress: &dyn Progress,
-) -> Result<(Board<MemoryStore>, Election<TereliusWikstrom>), Refusal> {
-    let board = open(objects)?;
-    let election = replay(&board, progress)?;
-    Ok((board, election))
-}
-
 /// Reads the board and verifies its chain of signatures.
-fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
+pub(super) fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
     let store = MemoryStore::new();
     for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
         let appended = store.append(sequence, &entry?);
@@ -172,7 +170,7 @@ fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
 
 /// Verifies the election entry by entry, stopping at the first fault that the parties did not
 /// publish themselves.
-fn replay<S: Scheme>(
+pub(super) fn replay<S: Scheme>(
     board: &Board<MemoryStore>,
     progress: &dyn Progress,
 ) -> Result<Election<S>, Refusal> {

@@ -14,7 +14,7 @@ use wire::{Decode, Digest, Progress};
 
 use super::{Counted, Topic};
 use crate::{
-    election::{Election, Role, TereliusWikstrom, replay_claim},
+    election::{Election, Replays, Role, TereliusWikstrom},
     report::Answer,
     tracing::G,
 };
@@ -182,8 +182,17 @@ pub fn answers_of(statement: &Value, address: &str) -> Vec<Answer> {
 }
 
 /// Verifies answers about an election: replays the board up to the outcome, then every answer.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InquiryVerifier;
+#[derive(Clone, Default)]
+pub struct InquiryVerifier {
+    replays: Replays,
+}
+
+impl InquiryVerifier {
+    /// Shares its replays with the verifier of the election, whose claim names the same entries.
+    pub fn sharing(replays: &Replays) -> Self {
+        Self { replays: replays.clone() }
+    }
+}
 
 impl Verifier for InquiryVerifier {
     fn kind(&self) -> &'static str {
@@ -200,7 +209,7 @@ impl Verifier for InquiryVerifier {
         if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
             return Err(Refusal::new("claim", format!("not version {VERSION} of {CLAIM_KIND}")));
         }
-        let (board, election) = replay_claim(objects, progress)?;
+        let (board, election) = self.replays.of_claim(claim, objects, progress)?;
         let counted = Counted::of(board.entries(), &election);
         let counted = counted.map_err(|error| Refusal::new("election", error.to_string()))?;
         let found = found(claim, objects)?;

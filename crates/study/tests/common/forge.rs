@@ -126,7 +126,7 @@ pub fn statement_of(session: &Session) -> Value {
 }
 
 pub fn verify(bundle: &Path) -> Result<(), VerifyError> {
-    let registry = Registry::new().with(ElectionVerifier);
+    let registry = Registry::new().with(ElectionVerifier::default());
     claim::verify(&Bundle::open(bundle).unwrap(), &registry, &()).map(drop)
 }
 

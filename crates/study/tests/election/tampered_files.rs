@@ -57,7 +57,7 @@ impl OnDisk {
 
     /// Why the bundle is refused.
     fn refusal(&self) -> Option<String> {
-        let registry = Registry::new().with(ElectionVerifier);
+        let registry = Registry::new().with(ElectionVerifier::default());
         let bundle = match Bundle::open(&self.root) {
             Ok(bundle) => bundle,
             Err(error) => return Some(error.to_string()),

@@ -194,7 +194,7 @@ fn a_dealt_session_answers_both_ways_and_survives_restarts() {
         state.outputs().unwrap().values().iter().position(|v| *v == value_of("soup").unwrap());
     for (id, keys, yes) in [(inward, in_keys, 0), (outward, out_keys, soup.unwrap() as u32)] {
         let asked = state.query(&id).unwrap().asked.as_ref().unwrap();
-        let found = querier.read(asked, &keys, &mut table.rng).unwrap();
+        let found = querier.read(asked, &keys).unwrap();
         assert_eq!(found.verdict.yes, IndexSet::new([yes]).unwrap());
         assert!(found.verdict.unproven.is_empty());
     }

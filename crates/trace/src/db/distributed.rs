@@ -4,29 +4,27 @@
 //! Both statements are linear relations between points of G1 and secret scalars, so that no server
 //! computes a pairing (4.2). Every server announces `R^(k)`, its masks put through the relation:
 //! first a hash of all its announcements, and only when all hashes are in, the announcements. One
-//! challenge c is hashed from the whole pass and the sums R; the responses `z = ω − c·w` go to the
-//! querier alone, who adds them up: servers could run its check and learn the answer.
+//! challenge c is hashed from the whole pass and the sums R ([`Challenge`]); the responses
+//! `z = ω − c·w` go to the querier alone, who adds them up: servers could run its check and learn the
+//! answer.
 
-use algebra::{Group, Scalar};
-use board::{AuthorId, Identity};
+use algebra::Group;
 use rand_core::CryptoRng;
-use shuffle::{PointList, SecretKey, encode};
-use transcript::{Transcript, TranscriptExt};
+use shuffle::{PointList, encode};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
-use zeroize::Zeroize;
 
 use super::{
-    Pass,
+    Challenge, Pass,
     bases::{F, G1, G2},
+    challenge::prints,
 };
 use crate::{
-    Sealed, TraceError,
+    TraceError,
     encode::{digest_of, require_all},
 };
 
-const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/response/v1";
 /// The most points or scalars of one message: six for each row.
-const MAX_ENTRIES: usize = 6 * shuffle::MAX_ROWS;
+pub(super) const MAX_ENTRIES: usize = 6 * shuffle::MAX_ROWS;
 
 /// A statement that is linear in its witness, for every item of a pass. Its first equation holds
 /// for the items of the answer only, and has x in it; the others hold always.
@@ -61,6 +59,9 @@ pub trait Relation {
     /// What the first equation must announce for the responses z and the challenge c, with x; for
     /// x = 0 it is what has to be added to `c·x·S`.
     fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1>;
+
+    /// What the other equations must announce, equation by equation.
+    fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>>;
 
     /// For every item, whether one of the other equations fails; checked as one sum first, with
     /// weights from `rng`.
@@ -97,8 +98,7 @@ impl Announcement {
 pub struct Announced {
     /// R of every equation and item, equation by equation.
     sums: PointList<G1>,
-    challenge: F,
-    digest: Digest,
+    challenge: Challenge,
 }
 
 impl Announced {
@@ -127,119 +127,31 @@ impl Announced {
         Self::from_sums(relation, PointList::new(sums))
     }
 
-    /// What the querier does, to whom only the sums matter.
+    /// What those do to whom only the sums matter.
     pub(super) fn from_sums<R: Relation>(
         relation: &R,
         sums: PointList<G1>,
     ) -> Result<Self, TraceError> {
         let items = relation.pass().opened().len();
         require_all("announcements", R::EQUATIONS * items, sums.len())?;
-        let mut transcript = Transcript::new(b"subrosa/trace/db/proof/v1");
-        transcript.absorb(b"group", G1::NAME.as_bytes());
-        transcript.absorb_u64(b"equations", R::EQUATIONS as u64);
-        transcript.absorb_u64(b"witnesses", R::WITNESSES as u64);
-        transcript.absorb_u64(b"items", items as u64);
-        transcript.absorb(b"pass", relation.digest().as_bytes());
-        transcript.absorb(b"R", sums.encoding());
-        let challenge = F::from_wide(&transcript.challenge_wide(b"c"));
-        let digest =
-            digest_of("trace/db/announced", &[relation.digest().as_bytes(), sums.encoding()]);
-        Ok(Self { sums, challenge, digest })
+        let challenge = Challenge::new(relation, prints(relation, &sums))?;
+        Ok(Self { sums, challenge })
     }
 
-    /// The sums, for the querier.
+    /// The sums.
     pub fn sums(&self) -> &PointList<G1> {
         &self.sums
     }
 
-    /// What names the challenge: a server answers one for each pass.
-    pub fn digest(&self) -> &Digest {
-        &self.digest
-    }
-
-    /// c.
-    pub fn challenge(&self) -> F {
-        self.challenge
+    /// The challenge, with everything that the querier needs of the announcements.
+    pub fn challenge(&self) -> &Challenge {
+        &self.challenge
     }
 
     /// The sums of one equation.
     pub(super) fn equation(&self, equation: usize, items: usize) -> &[G1] {
         let start = equation * items;
         self.sums.points().get(start..start + items).unwrap_or_default()
-    }
-
-    /// `z = ω − c·w` for all witnesses, sealed to the querier.
-    pub(super) fn respond(
-        &self,
-        pass: &Pass,
-        (server, identity): (u16, &Identity),
-        masks: &[Vec<F>],
-        witnesses: &[Vec<F>],
-        rng: &mut impl CryptoRng,
-    ) -> Result<SealedResponse, TraceError> {
-        let mut scalars = Vec::new();
-        for (masks, witnesses) in masks.iter().zip(witnesses) {
-            let pairs = masks.iter().zip(witnesses);
-            scalars.extend(pairs.map(|(&mask, &w)| mask - self.challenge * w));
-        }
-        let mut message = Response { server, announced: self.digest, scalars, signature: [0; 64] };
-        message.signature = identity.sign(SIGNATURE_DOMAIN, message.signed());
-        let context = self.seal_context(server);
-        let sealed = Sealed::seal(&pass.request().key, &context, &message.to_bytes(), rng)?;
-        Ok(SealedResponse { server, sealed })
-    }
-
-    fn seal_context(&self, server: u16) -> Vec<u8> {
-        [b"trace/db/response".as_slice(), self.digest.as_bytes(), &server.to_le_bytes()].concat()
-    }
-
-    /// Opens the responses of all servers with the querier's key, and adds them up: for every
-    /// witness (first index) and item.
-    pub(super) fn open<R: Relation>(
-        &self,
-        relation: &R,
-        key: &SecretKey<G1>,
-        responses: &[SealedResponse],
-    ) -> Result<Vec<Vec<F>>, TraceError> {
-        let pass = relation.pass();
-        let authors = pass.outputs().session().rules().servers();
-        require_all("responses", authors.len(), responses.len())?;
-        let entries = R::WITNESSES * pass.opened().len();
-        let mut sums = vec![F::zero(); entries];
-        for (server, (author, sealed)) in (1..).zip(authors.iter().zip(responses)) {
-            let response = self.open_one(server, author, key, sealed)?;
-            if response.scalars.len() != entries {
-                let reason = "it does not respond with one scalar a witness and item";
-                return Err(TraceError::step("distributed proof", server, reason));
-            }
-            sums.iter_mut().zip(&response.scalars).for_each(|(sum, &z)| *sum += z);
-        }
-        let items = pass.opened().len();
-        let witness = |number: usize| {
-            sums.get(number * items..(number + 1) * items).unwrap_or_default().to_vec()
-        };
-        Ok((0..R::WITNESSES).map(witness).collect())
-    }
-
-    fn open_one(
-        &self,
-        server: u16,
-        author: &AuthorId,
-        key: &SecretKey<G1>,
-        sealed: &SealedResponse,
-    ) -> Result<Response, TraceError> {
-        let unreadable = TraceError::UnreadableShare { server };
-        let bytes =
-            sealed.sealed.open(key, &self.seal_context(server)).ok_or(unreadable.clone())?;
-        let response = Response::from_bytes(&bytes).map_err(|_| unreadable.clone())?;
-        let signed = author.verify(SIGNATURE_DOMAIN, response.signed(), &response.signature);
-        if !signed || (response.server, sealed.server) != (server, server) {
-            return Err(unreadable);
-        }
-        match response.announced == self.digest {
-            true => Ok(response),
-            false => Err(TraceError::DisputedShare { server }),
-        }
     }
 }
 
@@ -248,35 +160,6 @@ pub(super) fn weights(count: usize, rng: &mut dyn CryptoRng) -> Vec<u128> {
     let mut bytes = vec![[0; 16]; count];
     rng.fill_bytes(bytes.as_flattened_mut());
     bytes.into_iter().map(u128::from_le_bytes).collect()
-}
-
-/// A server's responses, signed, naming what they answer; only the querier reads them.
-struct Response {
-    server: u16,
-    announced: Digest,
-    scalars: Vec<F>,
-    signature: [u8; 64],
-}
-
-impl Drop for Response {
-    fn drop(&mut self) {
-        self.scalars.zeroize();
-    }
-}
-
-impl Response {
-    fn signed(&self) -> Digest {
-        let mut bytes = self.to_bytes();
-        bytes.truncate(bytes.len().saturating_sub(64));
-        Digest::of(SIGNATURE_DOMAIN, &bytes)
-    }
-}
-
-/// A server's responses on their way to the querier.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SealedResponse {
-    pub(super) server: u16,
-    pub(super) sealed: Sealed<G1>,
 }
 
 /// 32-bit count of points, the points.
@@ -291,39 +174,5 @@ impl Decode for Announcement {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let count = reader.count("announcements", MAX_ENTRIES)?;
         Ok(Self { points: encode::point_list(reader, "announcement", count)? })
-    }
-}
-
-/// Server, digest, counted scalars, signature.
-impl Encode for Response {
-    fn encode(&self, out: &mut Vec<u8>) {
-        self.server.encode(out);
-        self.announced.encode(out);
-        (self.scalars.len() as u32).encode(out);
-        out.extend(F::encode_all(&self.scalars));
-        out.extend_from_slice(&self.signature);
-    }
-}
-
-impl Decode for Response {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (server, announced) = (reader.u16()?, Digest::decode(reader)?);
-        let count = reader.count("responses", MAX_ENTRIES)?;
-        let scalars = encode::scalars::<G1>(reader, "response", count)?;
-        Ok(Self { server, announced, scalars, signature: reader.array()? })
-    }
-}
-
-/// Server, sealed message.
-impl Encode for SealedResponse {
-    fn encode(&self, out: &mut Vec<u8>) {
-        self.server.encode(out);
-        self.sealed.encode(out);
-    }
-}
-
-impl Decode for SealedResponse {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self { server: reader.u16()?, sealed: Sealed::decode(reader)? })
     }
 }

@@ -14,7 +14,7 @@
 //! | a query: a pass over the asked set, and one over its complement | [`Pass`], [`Side`] |
 //! | BTraceIn by DB-SM | [`sm`] |
 //! | BTraceOut by DB-RSM | [`rsm`] |
-//! | what the querier makes of a pass, and of both | [`Proof`], [`Reading`], [`Verdict`] |
+//! | what the querier makes of a pass, and of both; what it shows | [`Proof`], [`Reading`], [`Verdict`]; [`ShownProof`] |
 //!
 //! Where the parties are processes, all that they say goes through state that verifies it:
 //! [`SessionRules`] and [`KeyRecord`] for the keys, [`InputBox`] for submissions, [`Asked`] for a query,
@@ -67,6 +67,7 @@
 
 mod asked;
 mod bases;
+mod challenge;
 mod committed;
 mod distributed;
 mod engine;
@@ -84,6 +85,7 @@ mod pass;
 mod progress;
 mod proof;
 mod record;
+mod response;
 pub mod rsm;
 mod rules;
 mod server;
@@ -96,8 +98,9 @@ mod verified;
 
 pub use asked::{Asked, Said, Worker};
 pub use bases::{F, G1, G2};
+pub use challenge::{Challenge, Print};
 pub use committed::Committed;
-pub use distributed::{Announced, Announcement, SealedResponse};
+pub use distributed::{Announced, Announcement};
 pub use engine::{DbEngine, VerifiedSession};
 pub use inbox::InputBox;
 pub use inputs::Inputs;
@@ -109,8 +112,9 @@ pub use outputs::Outputs;
 pub use part::{Part, Step};
 pub use pass::{Pass, Side};
 pub use progress::DEALER;
-pub use proof::{Proof, Reading};
+pub use proof::{Proof, Reading, ShownProof};
 pub use record::{session_record, verify_answer_record, verify_session_record};
+pub use response::SealedResponse;
 pub use rules::{KeyMaking, SessionRules, decode_dealer};
 pub use server::Server;
 pub use session::{PaillierSetup, SealingKey, Session};

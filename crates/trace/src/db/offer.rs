@@ -157,19 +157,14 @@ impl Querier {
     /// [`TraceError::Query`] before all responses are there, or with the keys of another query;
     /// [`TraceError::UnreadableShare`], [`TraceError::DisputedShare`] or [`TraceError::Step`]
     /// naming a server.
-    pub fn read(
-        &self,
-        asked: &Asked,
-        keys: &PassKeys,
-        rng: &mut impl CryptoRng,
-    ) -> Result<Found, TraceError> {
+    pub fn read(&self, asked: &Asked, keys: &PassKeys) -> Result<Found, TraceError> {
         let [first, second] = asked.sides();
         let read = match keys {
             PassKeys::In([x_1, x_2]) => {
-                [self.read_inward(first, x_1, rng)?, self.read_inward(second, x_2, rng)?]
+                [self.read_inward(first, x_1)?, self.read_inward(second, x_2)?]
             }
             PassKeys::Out([x_1, x_2]) => {
-                [self.read_outward(first, x_1, rng)?, self.read_outward(second, x_2, rng)?]
+                [self.read_outward(first, x_1)?, self.read_outward(second, x_2)?]
             }
         };
         let [(in_set, first_proof), (outside, second_proof)] = read;
@@ -181,10 +176,9 @@ impl Querier {
         &self,
         side: &Progress,
         key: &BbKey,
-        rng: &mut impl CryptoRng,
     ) -> Result<(Reading, Published), TraceError> {
         match &side.stage {
-            Stage::SmProof(proving) => self.read_proof(proving, key, rng),
+            Stage::SmProof(proving) => self.read_proof(proving, key),
             _ => Err(out_of_place()),
         }
     }
@@ -193,10 +187,9 @@ impl Querier {
         &self,
         side: &Progress,
         key: &BbsKey,
-        rng: &mut impl CryptoRng,
     ) -> Result<(Reading, Published), TraceError> {
         match &side.stage {
-            Stage::RsmProof(proving) => self.read_proof(proving, key, rng),
+            Stage::RsmProof(proving) => self.read_proof(proving, key),
             _ => Err(out_of_place()),
         }
     }
@@ -205,15 +198,15 @@ impl Querier {
         &self,
         proving: &Proving<O>,
         key: &<O::Statement as Relation>::Key,
-        rng: &mut impl CryptoRng,
     ) -> Result<(Reading, Published), TraceError> {
         let Proven::Responses(announced, responses) = &proving.said else {
             return Err(out_of_place());
         };
         let responses: Vec<_> = responses.values().cloned().collect();
         let statement = proving.opened.statement().clone();
-        let proof = Proof::open(statement, announced.sums().clone(), &self.key, &responses)?;
-        Ok((proof.read(key, rng), Published::of(&proof)))
+        let prints = announced.challenge().prints().to_vec();
+        let proof = Proof::open(statement, prints, &self.key, &responses)?;
+        Ok((proof.read(key), Published::of(announced, &proof)))
     }
 
     /// The key that responses are sealed to.

@@ -1,4 +1,5 @@
-//! A distributed proof as the querier has it, and its check, with the key x and without.
+//! A distributed proof as the querier has it, checked with x; and as it is shown to others, checked
+//! with y.
 
 use std::ops::Range;
 
@@ -7,8 +8,9 @@ use rand_core::CryptoRng;
 use shuffle::{PointList, SecretKey};
 
 use super::{
-    Announced, SealedResponse,
+    Announced, Challenge, Print, SealedResponse,
     bases::{F, G1, G2},
+    challenge::prints,
     distributed::{Relation, weights},
     exponents::scaled,
 };
@@ -20,23 +22,21 @@ pub struct Reading {
     /// y, under which the pass has its signatures.
     pub key: G2,
     /// For every opened row, whether the proof of a signature holds: a "yes". A proof that does
-    /// not hold shows nothing.
+    /// not hold shows nothing: the row is outside the set, or a server spoilt its part, or the
+    /// sender's shares were never those of its commitment.
     pub proven: Vec<bool>,
-    /// Opened rows for which the responses fail where they hold even outside the answer: a server
-    /// spoilt its part, or the sender's shares were never those of its commitment. None with
-    /// honest servers and senders.
-    pub inconsistent: Vec<u32>,
 }
 
-/// Statement, sums of the announcements, sums of the responses.
+/// Statement, prints of the announcements, sums of the responses: for each row of p_BB, with m
+/// servers, 16 bytes and 3·m scalars.
 pub struct Proof<R> {
     statement: R,
-    announced: Announced,
+    challenge: Challenge,
     responses: Vec<Vec<F>>,
 }
 
 impl<R: Relation> Proof<R> {
-    /// Opens the responses of all servers. `sums` are the sums of their announcements, from
+    /// Opens the responses of all servers. The prints are of the sums of their announcements, from
     /// whomever.
     ///
     /// # Errors
@@ -44,47 +44,77 @@ impl<R: Relation> Proof<R> {
     /// [`TraceError::Step`] naming the server.
     pub fn open(
         statement: R,
-        sums: PointList<G1>,
+        prints: Vec<Print>,
         key: &SecretKey<G1>,
         responses: &[SealedResponse],
     ) -> Result<Self, TraceError> {
-        let announced = Announced::from_sums(&statement, sums)?;
-        let responses = announced.open(&statement, key, responses)?;
-        Ok(Self { statement, announced, responses })
+        let challenge = Challenge::new(&statement, prints)?;
+        let responses = challenge.open(&statement, key, responses)?;
+        Ok(Self { statement, challenge, responses })
     }
 
-    /// A proof as its querier shows it to others: the responses of all servers added up, for every
-    /// witness one for each item.
-    pub(super) fn published(statement: R, announced: Announced, responses: Vec<Vec<F>>) -> Self {
+    /// Checks all equations with x: what they must announce has the print that was announced. No
+    /// pairing. With the key of another pass nothing is proven.
+    #[must_use]
+    pub fn read(&self, key: &R::Key) -> Reading {
+        let proven = match self.statement.secret(key) {
+            None => vec![false; self.statement.pass().opened().len()],
+            Some(x) => {
+                let c = self.challenge.scalar();
+                let mut expected = self.statement.expected(&self.responses, &c, x);
+                let others = self.statement.expected_others(&self.responses, &c);
+                expected.extend(others.into_iter().flatten());
+                let expected = prints(&self.statement, &PointList::new(expected));
+                let announced = self.challenge.prints().iter();
+                announced.zip(&expected).map(|(left, right)| left == right).collect()
+            }
+        };
+        Reading { key: *self.statement.key(), proven }
+    }
+
+    /// What the querier shows to others; the announcements are those of the prints.
+    pub fn shown(&self, announced: &Announced) -> ShownProof<R>
+    where
+        R: Clone,
+    {
+        let (statement, responses) = (self.statement.clone(), self.responses.clone());
+        ShownProof::new(statement, announced.clone(), responses)
+    }
+
+    /// What is proven.
+    pub fn statement(&self) -> &R {
+        &self.statement
+    }
+
+    /// The sums of the responses, for every witness and item.
+    pub fn responses(&self) -> &[Vec<F>] {
+        &self.responses
+    }
+}
+
+/// A proof as its querier shows it to others, who have y only: with the sums of the announcements.
+pub struct ShownProof<R> {
+    statement: R,
+    announced: Announced,
+    responses: Vec<Vec<F>>,
+}
+
+impl<R: Relation> ShownProof<R> {
+    /// Takes the responses of all servers added up, for every witness one for each item.
+    pub(super) fn new(statement: R, announced: Announced, responses: Vec<Vec<F>>) -> Self {
         Self { statement, announced, responses }
     }
 
-    /// Checks all equations with x: no pairing. The first is expected to fail for rows outside
-    /// the answer and is checked row by row; the others hold for all rows if everybody is honest
-    /// and are checked as one sum, with weights from `rng`. With the key of another pass nothing
-    /// is proven.
-    #[must_use]
-    pub fn read(&self, key: &R::Key, rng: &mut dyn CryptoRng) -> Reading {
-        let c = self.announced.challenge();
-        let held = match self.statement.secret(key) {
-            None => vec![false; self.items()],
-            Some(x) => {
-                let expected = self.statement.expected(&self.responses, &c, x);
-                let announced = self.announced.equation(0, self.items());
-                expected.iter().zip(announced).map(|(left, right)| left == right).collect()
-            }
-        };
-        self.reading(held, rng)
-    }
-
-    /// Checks all equations with y only, the first in batches of two pairings, bisected: for
-    /// those to whom the querier shows the responses. It convinces who trusts that the querier
-    /// gave x to no server before they were fixed.
+    /// Checks all equations with y: the first in batches of two pairings, bisected, since it is
+    /// expected to fail for rows outside the answer; the others, which hold for all rows if everybody
+    /// is honest, as one sum. Weights are from `rng`. It convinces who trusts that the querier gave x
+    /// to no server before the responses were fixed.
     ///
     /// `e(c·S, y) · e(expected(x = 0) − R1, G2) = 1`.
     #[must_use]
-    pub fn read_with_public_key(&self, rng: &mut dyn CryptoRng) -> Reading {
-        let (items, c) = (self.items(), self.announced.challenge());
+    pub fn read(&self, rng: &mut dyn CryptoRng) -> Reading {
+        let (items, c) =
+            (self.statement.pass().opened().len(), self.announced.challenge().scalar());
         let expected = self.statement.expected(&self.responses, &c, &F::zero());
         let announced = self.announced.equation(0, items);
         let rest: Vec<G1> =
@@ -98,34 +128,9 @@ impl<R: Relation> Proof<R> {
         };
         let mut held = vec![false; items];
         batch.hold(0..items, &mut held);
-        self.reading(held, rng)
-    }
-
-    /// What is proven.
-    pub fn statement(&self) -> &R {
-        &self.statement
-    }
-
-    /// The sums of the announcements, and the challenge.
-    pub fn announced(&self) -> &Announced {
-        &self.announced
-    }
-
-    /// The sums of the responses, for every witness and item.
-    pub fn responses(&self) -> &[Vec<F>] {
-        &self.responses
-    }
-
-    fn reading(&self, held: Vec<bool>, rng: &mut dyn CryptoRng) -> Reading {
         let bad = self.statement.inconsistent(&self.responses, &self.announced, rng);
         let proven = held.iter().zip(&bad).map(|(&held, &bad)| held && !bad).collect();
-        let rows = self.statement.pass().opened().iter().zip(&bad);
-        let inconsistent = rows.filter(|(_, bad)| **bad).map(|(&row, _)| row).collect();
-        Reading { key: *self.statement.key(), proven, inconsistent }
-    }
-
-    fn items(&self) -> usize {
-        self.statement.pass().opened().len()
+        Reading { key: *self.statement.key(), proven }
     }
 }
 

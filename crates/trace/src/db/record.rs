@@ -9,7 +9,8 @@ use shuffle::{MAX_ROWS, PointList, tw::Generators};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
 
 use super::{
-    Announced, Inputs, Mixed, Outputs, PaillierTurn, Proof, Reading, Submission, Verdict,
+    Announced, Inputs, Mixed, Outputs, PaillierTurn, Proof, Reading, ShownProof, Submission,
+    Verdict,
     asked::{Asked, Said},
     bases::{F, G1, G2},
     distributed::Relation,
@@ -26,7 +27,7 @@ use crate::{
 };
 
 const SESSION_FILE: FileHeader = FileHeader::new("trdb-ses", 1);
-const ANSWER_FILE: FileHeader = FileHeader::new("trdb-ans", 1);
+const ANSWER_FILE: FileHeader = FileHeader::new("trdb-ans", 2);
 
 /// The record of a session that was verified step by step: key generation, submissions,
 /// permutations, turns, signatures, decryption.
@@ -86,9 +87,9 @@ pub(super) struct Published {
 }
 
 impl Published {
-    pub(super) fn of<R: Relation>(proof: &Proof<R>) -> Self {
+    pub(super) fn of<R: Relation>(announced: &Announced, proof: &Proof<R>) -> Self {
         let responses = proof.responses().iter().flat_map(|list| F::encode_all(list)).collect();
-        Self { sums: proof.announced().sums().encoding().to_vec(), responses }
+        Self { sums: announced.sums().encoding().to_vec(), responses }
     }
 }
 
@@ -195,5 +196,5 @@ fn read_published<O: Opened>(
     };
     let (sums, responses) = read().map_err(|error| TraceError::malformed("proof", error))?;
     let announced = Announced::from_sums(&statement, sums)?;
-    Ok(Proof::published(statement, announced, responses).read_with_public_key(rng))
+    Ok(ShownProof::new(statement, announced, responses).read(rng))
 }

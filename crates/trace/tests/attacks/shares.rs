@@ -23,7 +23,7 @@ fn ask(world: &mut World) -> Agreed<G> {
     world.agreed(&query)
 }
 
-/// What a request by position opens: the asked rows of the last list.
+/// The last list: what a request by position about all rows opens.
 fn opened(agreed: &Agreed<G>) -> Vec<Ciphertext<G>> {
     agreed.turns().last().unwrap().columns[0].ciphertexts()
 }
@@ -107,6 +107,26 @@ fn a_false_share_names_its_server_and_the_rest_suffices() {
     let reading = world.querier.read(&agreed, 0, &shares).unwrap();
     let error = ThresholdError::UnknownTrustee { trustee: 3 };
     assert_eq!(reading.faults, [TraceError::FalseShare { server: 2, error }]);
+}
+
+/// A querier gets shares for the rows of its question and for no others, whatever it asks for again.
+#[test]
+fn only_the_rows_asked_about_are_opened() {
+    let mut world = world(2);
+    let query = world.ask(Direction::Out, By::Position, vec![question(&[0, 1], &[1, 3])]);
+    let agreed = world.agreed(&query);
+    let rows = opened(&agreed);
+    let asked = [rows[1], rows[3]];
+    // Before the partial decryption: server, query, digest, request. In it: server, count, points.
+    let (before, points) = (2 + 32 + 32 + 4, 2 + 4 + 2 * 32);
+    for (server, share) in (1..).zip(&world.shares(&agreed, 0)) {
+        let message = partial_of(&world, &agreed, share);
+        let expected = decrypt(&world, &agreed, server, &asked).to_bytes();
+        assert_eq!(message[before..before + points], expected[..points]);
+        assert_eq!(message.len(), before + expected.len() + 64);
+    }
+    let (server, journal) = (&mut world.servers[0], &mut world.journals[0]);
+    assert!(server.share(&agreed, 1, journal, &mut world.rng).is_err());
 }
 
 /// A partial decryption with points and a proving exponent of the server's choice.

@@ -73,14 +73,14 @@ fn the_attack_finds_nothing_behind_hashed_points() {
         .collect();
 
     let opened = world.sm_open(query);
-    let proof = world.sm_proof(&opened);
-    let reading = proof.read(&key, &mut world.rng);
-    let (c, z) = (proof.announced().challenge(), proof.responses());
+    let (announcements, proof) = world.sm_proof(&opened);
+    let reading = proof.read(&key);
+    let (c, z) = (announcements.challenge().scalar(), proof.responses());
     for (i, &own) in values.iter().enumerate() {
         let blinded = proof.statement().blinded().points()[i];
         // R1 = z_b·G − z_v·σ~ + c·T'.
         let linear = G1::generator().mul(&z[2][i]) - blinded.mul(&z[0][i]);
-        let announced = proof.announced().sums().points()[i];
+        let announced = announcements.sums().points()[i];
         let failing = (announced - linear).mul(&c.invert().unwrap());
         let asked = outputs.iter().position(|&output| output == value(own)).unwrap();
         assert_eq!(reading.proven[i], signed(asked));

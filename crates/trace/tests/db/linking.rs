@@ -30,11 +30,11 @@ fn outside_the_answer_the_unblinded_tuple_tells_nothing() {
     let offer = BbsOffer::new(&pass, &key, &world.identity).unwrap();
     let query = RsmQuery::verify(pass, offer).unwrap();
     let opened = world.rsm_open(query);
-    let proof = world.rsm_proof(&opened);
-    let reading = proof.read(&key, &mut world.rng);
+    let (announcements, proof) = world.rsm_proof(&opened);
+    let reading = proof.read(&key);
     let origins = origins(&world, &values);
     let (statement, z) = (proof.statement(), proof.responses());
-    let c = proof.announced().challenge();
+    let c = announcements.challenge().scalar();
     let [blinded_c, blinded_r] = statement.tuples().numbers();
     let image = key.public().1;
     let (f, h) = (hashed("F"), hashed("H"));
@@ -42,7 +42,7 @@ fn outside_the_answer_the_unblinded_tuple_tells_nothing() {
     for (j, &origin) in origins.iter().enumerate() {
         // R1 = V·(−c) + first(z): V is the right side for the true witness, whatever the left is.
         let point = statement.tuples().points()[j];
-        let announced = proof.announced().sums().points()[j];
+        let announced = announcements.sums().points()[j];
         let first = image.mul(&z[0][j])
             + G1::generator().mul(&(z[0][j] * blinded_c[j] - z[4][j]))
             + point.mul(&z[1][j])

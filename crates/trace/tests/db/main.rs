@@ -8,6 +8,7 @@ mod hashed;
 mod linking;
 mod marking;
 mod mismatched;
+mod once;
 mod parties;
 mod queriers;
 mod records;

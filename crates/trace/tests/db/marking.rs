@@ -25,14 +25,7 @@ fn mixing(keys: Keys) -> Mixing {
     let (session, shares) = session(2, keys);
     let inputs = Inputs::collect(session.clone(), submit(&session, &[1, 2, 3], &mut rng(1)));
     let (inputs, generators) = (Arc::new(inputs.unwrap()), Generators::derive(3));
-    let policy = Policy {
-        queriers: vec![],
-        max_questions: 0,
-        min_inputs: 0,
-        min_outputs: 0,
-        min_anonymity: 1,
-        by_position: false,
-    };
+    let policy = nobody();
     let (mut servers, mut permutations) = (Vec::new(), Vec::new());
     for (secret, share) in secrets(2).into_iter().zip(shares) {
         let mut server = Server::new(secret, session.clone(), share, policy.clone()).unwrap();

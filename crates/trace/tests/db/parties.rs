@@ -222,7 +222,7 @@ impl Parties {
         assert!(!asked.is_answered());
         let asked = self.run(asked, None);
         assert!(asked.is_answered() && asked.is_agreed());
-        self.querier.read(&asked, &keys, &mut self.rng).unwrap()
+        self.querier.read(&asked, &keys).unwrap()
     }
 
     /// The rows of the outputs with a value.

@@ -2,6 +2,7 @@
 
 use std::{ops::Range, sync::OnceLock};
 
+use algebra::Scalar;
 use trace::{
     db::{
         paillier::{ModulusSize, bcp::Parameters},
@@ -110,6 +111,33 @@ fn no_byte_of_an_answer_may_change() {
             assert!(changed.answer.yes[0].iter().eq(yes), "byte {position}");
         }
         assert!(unproven > 0);
+    }
+}
+
+/// B9: terms like `δ_2·E`, whose notation differs between the reference's prover and verifier. Every
+/// response has its term in an equation that is checked: with one witness's responses moved, no row
+/// is proven.
+#[test]
+fn every_response_has_its_term() {
+    let Records { session, inward, outward, .. } = records();
+    let verified = DbEngine::verify_session(session).unwrap();
+    // Rows, equations, witnesses.
+    for (record, rows, equations, witnesses) in [(inward, 2, 2, 3), (outward, 3, 3, 6)] {
+        let (sums, list) = (rows * equations * 48, rows * 32);
+        let side = sums + witnesses * list;
+        for witness in 0..witnesses {
+            let mut bytes = record.clone();
+            for proof in [record.len() - 2 * side, record.len() - side] {
+                let start = proof + sums + witness * list;
+                let scalars = &mut bytes[start..start + list];
+                let moved: Vec<F> =
+                    F::decode_all(scalars).unwrap().iter().map(|&z| z + F::one()).collect();
+                scalars.copy_from_slice(&F::encode_all(&moved));
+            }
+            let answer = DbEngine::verify_answer(&verified, &bytes).unwrap();
+            assert!(answer.answer.yes[0].is_empty(), "witness {witness}");
+            assert_eq!(answer.unproven[0].len(), rows, "witness {witness}");
+        }
     }
 }
 

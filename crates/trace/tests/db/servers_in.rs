@@ -28,14 +28,7 @@ fn in_the_mix() {
     let inputs = Arc::new(Inputs::collect(session.clone(), submissions).unwrap());
     let generators = Arc::new(Generators::derive(3));
     let mut journals = [MemoryJournal::default(), MemoryJournal::default()];
-    let policy = Policy {
-        queriers: vec![],
-        max_questions: 0,
-        min_inputs: 0,
-        min_outputs: 0,
-        min_anonymity: 1,
-        by_position: false,
-    };
+    let policy = nobody();
     let mut servers: Vec<Server> = secrets(2)
         .into_iter()
         .zip(shares)
@@ -218,10 +211,10 @@ fn in_shares_and_proofs() {
 
     // Responses: of another server, changed, about another challenge.
     let read = |announced: &Announced, responses: &[SealedResponse]| {
-        let (statement, sums) = (opened.statement().clone(), announced.sums().clone());
-        Proof::open(statement, sums, &world.key, responses)
+        let (statement, prints) = (opened.statement().clone(), announced.challenge().prints());
+        Proof::open(statement, prints.to_vec(), &world.key, responses)
     };
-    assert!(read(&announced, &responses).unwrap().read(&key, rng).proven.iter().all(|&yes| yes));
+    assert!(read(&announced, &responses).unwrap().read(&key).proven.iter().all(|&yes| yes));
     let copied = [responses[0].clone(), responses[0].clone(), responses[2].clone()];
     assert_eq!(culprit(read(&announced, &copied)), Some(2));
     assert_eq!(culprit(read(&other, &responses)), Some(1));
@@ -265,25 +258,64 @@ fn statement_digest(opened: &SmOpened) -> [u8; 32] {
 fn a_spoilt_row_is_unproven_and_nothing_else_changes() {
     // One server spoils row 1 in the pass over J: first the equation that fails outside the answer
     // anyway, then the one that never does.
-    for (place, inconsistent) in [(1, vec![]), (3 + 1, vec![1])] {
+    for place in [1, 3 + 1] {
         let (mut world, query, key) = ready();
         let opened = world.sm_open(query);
         let (commitments, announcements) = world.sm_announce(&opened);
         let (commitments, announcements) = respoil(&opened, &commitments, &announcements, place);
         let announced = opened.challenge(&commitments, &announcements).unwrap();
         let responses = world.sm_respond(&opened, &announced);
-        let (statement, sums) = (opened.statement().clone(), announced.sums().clone());
-        let proof = Proof::open(statement, sums, &world.key, &responses).unwrap();
-        let reading = proof.read(&key, &mut world.rng);
+        let (statement, prints) = (opened.statement().clone(), announced.challenge().prints());
+        let proof = Proof::open(statement, prints.to_vec(), &world.key, &responses).unwrap();
+        let reading = proof.read(&key);
         assert_eq!(reading.proven, [true, false, true]);
-        assert_eq!(reading.inconsistent, inconsistent);
-        assert_eq!(proof.read_with_public_key(&mut world.rng), reading);
+        assert_eq!(proof.shown(&announced).read(&mut world.rng), reading);
         // In the other pass nothing is proven about the row: unproven, not "no".
         let request = proof.statement().query().pass();
         let key = BbKey::generate(&[], &mut world.rng).public();
-        let nothing = Reading { key, proven: vec![false; 3], inconsistent: vec![] };
+        let nothing = Reading { key, proven: vec![false; 3] };
         let verdict = Verdict::of(request, &reading, &nothing).unwrap();
         assert_eq!((verdict.yes, verdict.no), (set(&[0, 3]), set(&[])));
         assert_eq!(verdict.unproven, set(&[1]));
+    }
+}
+
+/// The querier gets a print of 16 bytes for each row, of the row's announcements alone: other prints
+/// are another challenge, and prints of the right challenge stand in the right places.
+#[test]
+fn every_bit_of_a_print_counts() {
+    let (mut world, query, key) = ready();
+    let opened = world.sm_open(query);
+    let (commitments, announcements) = world.sm_announce(&opened);
+    let announced = opened.challenge(&commitments, &announcements).unwrap();
+    let responses = world.sm_respond(&opened, &announced);
+    let honest = announced.challenge().prints().to_vec();
+    assert_eq!(honest.len(), 3);
+    let open = |prints: Vec<Print>| {
+        Proof::open(opened.statement().clone(), prints, &world.key, &responses)
+    };
+    assert_eq!(open(honest.clone()).unwrap().read(&key).proven, [true; 3]);
+    for row in 0..3 {
+        for byte in 0..16 {
+            let mut prints = honest.clone();
+            prints[row][byte] ^= 1 << (byte % 8);
+            assert!(matches!(open(prints).err(), Some(TraceError::UnreadableShare { .. })));
+        }
+        let mut swapped = honest.clone();
+        swapped.swap(row, (row + 1) % 3);
+        assert!(open(swapped).is_err());
+    }
+    assert!(matches!(open(honest[..2].to_vec()).err(), Some(TraceError::Missing { .. })));
+
+    // A row's print depends on all equations of that row, and on no other row.
+    for place in 0..6 {
+        let (recommitted, spoilt) = respoil(&opened, &commitments, &announcements, place);
+        let other = opened.challenge(&recommitted, &spoilt).unwrap();
+        let pairs = honest.iter().zip(other.challenge().prints());
+        let differ: Vec<bool> = pairs.map(|(left, right)| left != right).collect();
+        let expected: Vec<bool> = (0..3).map(|row| row == place % 3).collect();
+        assert_eq!(differ, expected, "place {place}");
+        assert_ne!(other.challenge().scalar(), announced.challenge().scalar());
+        assert_ne!(other.challenge().digest(), announced.challenge().digest());
     }
 }

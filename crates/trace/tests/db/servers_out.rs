@@ -87,11 +87,11 @@ fn in_shares_and_proofs() {
     let announced = opened.challenge(&commitments, &announcements).unwrap();
     let responses = world.rsm_respond(&opened, &announced);
     let read = |responses: &[SealedResponse]| {
-        let (statement, sums) = (opened.statement().clone(), announced.sums().clone());
-        Proof::open(statement, sums, &world.key, responses)
+        let (statement, prints) = (opened.statement().clone(), announced.challenge().prints());
+        Proof::open(statement, prints.to_vec(), &world.key, responses)
     };
     let expected: Vec<bool> = world.outputs.values().iter().map(|&v| v != value(5)).collect();
-    assert_eq!(read(&responses).unwrap().read(&key, &mut rng(1)).proven, expected);
+    assert_eq!(read(&responses).unwrap().read(&key).proven, expected);
     assert_eq!(culprit(read(&with(&responses, 1, responses[0].clone()))), Some(2));
     let bytes = responses[1].to_bytes();
     for (position, forged) in mutants(&bytes, bytes.len() / 12) {

@@ -50,7 +50,7 @@ fn spoilt(
     let heard = parties.hear(asked, party, &parts).and_then(|asked| go_on(parties, asked));
     match heard {
         Err(error) => error,
-        Ok(asked) => parties.querier.read(&asked, &keys, &mut parties.rng).err().unwrap(),
+        Ok(asked) => parties.querier.read(&asked, &keys).err().unwrap(),
     }
 }
 
@@ -143,7 +143,7 @@ fn a_restarted_server_reveals_what_it_committed_to() {
             parties.restart(0);
         }
         let asked = parties.run(asked, None);
-        let found = parties.querier.read(&asked, &keys, &mut parties.rng).unwrap();
+        let found = parties.querier.read(&asked, &keys).unwrap();
         assert!(found.verdict.unproven.is_empty());
     }
 }

@@ -275,18 +275,19 @@ impl World {
             .collect()
     }
 
-    pub fn sm_proof(&mut self, opened: &SmOpened) -> Proof<SmStatement> {
+    pub fn sm_proof(&mut self, opened: &SmOpened) -> (Announced, Proof<SmStatement>) {
         let (commitments, announcements) = self.sm_announce(opened);
         let announced = opened.challenge(&commitments, &announcements).unwrap();
         let responses = self.sm_respond(opened, &announced);
-        let statement = opened.statement().clone();
-        Proof::open(statement, announced.sums().clone(), &self.key, &responses).unwrap()
+        let (statement, prints) = (opened.statement().clone(), announced.challenge().prints());
+        let proof = Proof::open(statement, prints.to_vec(), &self.key, &responses).unwrap();
+        (announced, proof)
     }
 
     pub fn sm_read(&mut self, opened: &SmOpened, key: &BbKey) -> Reading {
-        let proof = self.sm_proof(opened);
-        let reading = proof.read(key, &mut self.rng);
-        assert_eq!(proof.read_with_public_key(&mut self.rng), reading);
+        let (announced, proof) = self.sm_proof(opened);
+        let reading = proof.read(key);
+        assert_eq!(proof.shown(&announced).read(&mut self.rng), reading);
         reading
     }
 }
@@ -297,9 +298,9 @@ impl World {
     pub fn rsm(&mut self, pass: Pass) -> Reading {
         let (query, key) = self.rsm_query(pass);
         let opened = self.rsm_open(query);
-        let proof = self.rsm_proof(&opened);
-        let reading = proof.read(&key, &mut self.rng);
-        assert_eq!(proof.read_with_public_key(&mut self.rng), reading);
+        let (announced, proof) = self.rsm_proof(&opened);
+        let reading = proof.read(&key);
+        assert_eq!(proof.shown(&announced).read(&mut self.rng), reading);
         reading
     }
 
@@ -383,23 +384,29 @@ impl World {
             .collect()
     }
 
-    pub fn rsm_proof(&mut self, opened: &RsmOpened) -> Proof<RsmStatement> {
+    pub fn rsm_proof(&mut self, opened: &RsmOpened) -> (Announced, Proof<RsmStatement>) {
         let (commitments, announcements) = self.rsm_announce(opened);
         let announced = opened.challenge(&commitments, &announcements).unwrap();
-        self.rsm_prove(opened, &announced)
+        let proof = self.rsm_prove(opened, &announced);
+        (announced, proof)
     }
 
     pub fn rsm_prove(&mut self, opened: &RsmOpened, announced: &Announced) -> Proof<RsmStatement> {
         let responses = self.rsm_respond(opened, announced);
-        let statement = opened.statement().clone();
-        Proof::open(statement, announced.sums().clone(), &self.key, &responses).unwrap()
+        let (statement, prints) = (opened.statement().clone(), announced.challenge().prints());
+        Proof::open(statement, prints.to_vec(), &self.key, &responses).unwrap()
     }
 }
 
 fn policy(identity: &Identity) -> Policy {
+    Policy { queriers: vec![identity.id()], max_questions: 100, ..nobody() }
+}
+
+/// Who only mixes.
+pub fn nobody() -> Policy {
     Policy {
-        queriers: vec![identity.id()],
-        max_questions: 100,
+        queriers: vec![],
+        max_questions: 0,
         min_inputs: 0,
         min_outputs: 0,
         min_anonymity: 1,

@@ -109,9 +109,9 @@ impl<'a> Report<'a> {
         result
     }
 
-    /// The size of something.
+    /// The size of something: the artifact's MB are of 2^20 bytes.
     pub fn size(&mut self, label: &str, name: &'static str, bytes: usize) {
-        self.line(&format!("{label}: {:.3} MB", bytes as f64 / 1e6));
+        self.line(&format!("{label}: {:.3} MB", bytes as f64 / f64::from(1 << 20)));
         self.recorder.size(name, bytes);
     }
 }

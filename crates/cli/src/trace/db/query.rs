@@ -83,7 +83,7 @@ fn wait_for_answer(
                 return Err(Failure::refused(format!("the query failed: {reason}")));
             }
             Some(Ok(asked)) if asked.is_answered() => {
-                let found = querier.read(asked, keys, &mut UnwrapErr(SysRng));
+                let found = querier.read(asked, keys);
                 return found.map_err(Failure::refused);
             }
             _ => follower.wait()?,

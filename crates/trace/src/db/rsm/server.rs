@@ -124,9 +124,9 @@ impl Server {
         let (statement, blinded) = (opened.statement(), opened.agreed().blinded());
         let pass = statement.pass();
         self.require_signed(pass.id(), blinded.digest(), journal)?;
-        self.record_challenge(pass.id(), announced.digest(), journal)?;
+        self.record_challenge(pass.id(), announced.challenge().digest(), journal)?;
         let witness = blinded.share(self.number(), self.sealing())?.witness(blinded.routed());
         let masks = self.masks("masks of p_BBS+", statement);
-        announced.respond(pass, (self.number(), self.identity()), &masks, &witness, rng)
+        announced.challenge().respond(pass, (self.number(), self.identity()), &masks, &witness, rng)
     }
 }

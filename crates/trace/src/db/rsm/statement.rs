@@ -195,13 +195,9 @@ impl Relation for RsmStatement {
     }
 
     fn apply(&self, scalars: &[Vec<F>]) -> Vec<Vec<G1>> {
-        let [b_s, b_c, _, d_0, d_1, d_2] = scalars else { return Vec::new() };
-        let first = self.first(scalars, b_c);
-        let second = add_multiples(bases().g.mul_all(b_s), &bases().e, d_0);
-        let negated: Vec<F> = b_c.iter().map(|&b| -b).collect();
-        let third = scaled(self.commitments.points(), &negated);
-        let third = add_multiples(add_multiples(third, &bases().g, d_1), &bases().e, d_2);
-        vec![first, second, third]
+        let [_, b_c, ..] = scalars else { return Vec::new() };
+        let [second, third] = self.others(scalars);
+        vec![self.first(scalars, b_c), second, third]
     }
 
     fn key(&self) -> &G2 {
@@ -237,7 +233,15 @@ impl Relation for RsmStatement {
         self.first(&merged, &signature).into_iter().map(|point| point - fixed).collect()
     }
 
-    /// Where not `z_S·G + z_0·E + c·Z_1 = R2` and `−z_c·Z_1 + z_1·G + z_2·E = R3`.
+    /// `z_S·G + z_0·E + c·Z_1` and `−z_c·Z_1 + z_1·G + z_2·E`.
+    fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>> {
+        let points = self.commitments.points();
+        let left = scaled(points, &vec![*c; points.len()]);
+        let [second, third] = self.others(z);
+        let second = second.iter().zip(left).map(|(&right, left)| right + left).collect();
+        vec![second, third]
+    }
+
     fn inconsistent(
         &self,
         z: &[Vec<F>],
@@ -245,7 +249,7 @@ impl Relation for RsmStatement {
         rng: &mut dyn CryptoRng,
     ) -> Vec<bool> {
         let [z_s, z_c, _, z_0, z_1, z_2] = z else { return Vec::new() };
-        let (c, items) = (announced.challenge(), self.commitments.len());
+        let (c, items) = (announced.challenge().scalar(), self.commitments.len());
         let (second, third) = (announced.equation(1, items), announced.equation(2, items));
         let (w, y) = (weights(items, rng), weights(items, rng));
         let full =
@@ -262,19 +266,23 @@ impl Relation for RsmStatement {
         if sum.is_identity() {
             return vec![false; items];
         }
-        let expected = self.apply(z);
-        let rows = self.commitments.points().iter().zip(second.iter().zip(third));
-        let expected =
-            expected.get(1).into_iter().flatten().zip(expected.get(2).into_iter().flatten());
-        rows.zip(expected)
-            .map(|((z_1, (second, third)), (left, right))| {
-                *left + z_1.mul(&c) != *second || right != third
-            })
-            .collect()
+        let expected = self.expected_others(z, &c);
+        let [left_2, left_3] = expected.as_slice() else { return vec![true; items] };
+        let holds = left_2.iter().zip(second).zip(left_3.iter().zip(third));
+        holds.map(|((l_2, r_2), (l_3, r_3))| l_2 != r_2 || l_3 != r_3).collect()
     }
 }
 
 impl RsmStatement {
+    /// `b_S·G + δ_0·E` and `−b_c·Z_1 + δ_1·G + δ_2·E`.
+    fn others(&self, scalars: &[Vec<F>]) -> [Vec<G1>; 2] {
+        let [b_s, b_c, _, d_0, d_1, d_2] = scalars else { return Default::default() };
+        let second = add_multiples(bases().g.mul_all(b_s), &bases().e, d_0);
+        let negated: Vec<F> = b_c.iter().map(|&b| -b).collect();
+        let third = scaled(self.commitments.points(), &negated);
+        [second, add_multiples(add_multiples(third, &bases().g, d_1), &bases().e, d_2)]
+    }
+
     /// `b_S·(Y + c~·G) + signature·S~ − δ_1·G − b_r·H`.
     fn first(&self, scalars: &[Vec<F>], signature: &[F]) -> Vec<G1> {
         let [b_s, _, b_r, _, d_1, _] = scalars else { return Vec::new() };

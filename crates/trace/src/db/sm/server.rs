@@ -126,12 +126,18 @@ impl Server {
         let statement = opened.statement();
         let pass = statement.pass();
         self.require_signed(pass.id(), statement.agreed(), journal)?;
-        self.record_challenge(pass.id(), announced.digest(), journal)?;
+        self.record_challenge(pass.id(), announced.challenge().digest(), journal)?;
         let (values, blindings) = self.own_shares()?;
         let factors = opened.agreed().blinded().routed().factors(self.secret());
         let witnesses = Zeroizing::new(vec![pass.pick(values), pass.pick(blindings), factors]);
         let masks = self.sm_masks(statement);
-        announced.respond(pass, (self.number(), self.identity()), &masks, &witnesses, rng)
+        announced.challenge().respond(
+            pass,
+            (self.number(), self.identity()),
+            &masks,
+            &witnesses,
+            rng,
+        )
     }
 
     /// Masks that are bound to everything said before; the journal sees to it that they answer one

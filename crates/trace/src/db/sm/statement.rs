@@ -2,7 +2,6 @@
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use shuffle::{
     PointList,
     decrypt::{Decryption, PartialDecryption},
@@ -113,7 +112,14 @@ impl Relation for SmStatement {
         add_multiples(scaled(self.blinded.points(), &factors), &bases().g, z_b)
     }
 
-    /// Where not `z_v·G + z_r·H + c·γ = R2`.
+    /// `z_v·G + z_r·H + c·γ`.
+    fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>> {
+        let [z_v, z_r, _] = z else { return Vec::new() };
+        let commitments = self.commitments();
+        let commitment = scaled(&commitments, &vec![*c; commitments.len()]);
+        vec![add_multiples(add_multiples(commitment, &bases().g, z_v), &bases().h, z_r)]
+    }
+
     fn inconsistent(
         &self,
         z: &[Vec<F>],
@@ -121,7 +127,7 @@ impl Relation for SmStatement {
         rng: &mut dyn CryptoRng,
     ) -> Vec<bool> {
         let [z_v, z_r, _] = z else { return Vec::new() };
-        let (c, commitments) = (announced.challenge(), self.commitments());
+        let (c, commitments) = (announced.challenge().scalar(), self.commitments());
         let items = commitments.len();
         let announced = announced.equation(1, items);
         let weights = weights(items, rng);
@@ -133,11 +139,8 @@ impl Relation for SmStatement {
         if sum.is_identity() {
             return vec![false; items];
         }
-        let rows = commitments.par_iter().zip(announced).zip(z_v.par_iter().zip(z_r));
-        rows.map(|((commitment, announced), (z_v, z_r))| {
-            bases().h.add_mul(bases().g.add_mul(commitment.mul(&c), z_v), z_r) != *announced
-        })
-        .collect()
+        let expected = self.expected_others(z, &c).concat();
+        expected.iter().zip(announced).map(|(left, right)| left != right).collect()
     }
 }
 

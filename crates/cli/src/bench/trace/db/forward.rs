@@ -6,7 +6,7 @@ use ::shuffle::decrypt::PartialDecryption;
 use ::trace::{
     Agreement, Direction, TraceError,
     db::{
-        Announcement, BbKey, G1, Outputs, Proof, Reading, SealedResponse,
+        BbKey, G1, Outputs, Proof, Reading, SealedResponse,
         sm::{BbOffer, SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement},
     },
     routed::Turn,
@@ -123,38 +123,18 @@ impl Bench<'_> {
         opened: &SmOpened,
         key: &BbKey,
     ) -> Result<(SmStatement, Reading), TraceError> {
-        let rng = &mut self.rng;
-        let Crew { servers, journals, .. } = parties;
-        self.report.begin("dpk_bbsig_nizkproofs");
-        let mut committed = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || server.announce_signatures(opened, journal);
-            committed.push(self.report.step_of(number, "commit message", work)?);
-        }
-        let (commitments, messages, bytes) = reveal(committed)?;
-        let announced = self.report.step(Who::Mixer, "challenge", || {
-            let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
-            opened.challenge(&commitments, &announcements)
-        })?;
-        let mut responses = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
-            let work = || server.respond_signatures(opened, &announced, journal, rng);
-            responses.push(self.report.step_of(number, "response message", work)?);
-        }
-        self.report.end();
+        let sent = self.prove(parties, opened)?;
+        self.report.size("size of DPK proofs of BB signatures", "bb_proof_bytes", sent.size());
         self.report.begin("dpk_bbsig_nizkverifs");
-        let (sums, responses) = (announced.sums().encoding().to_vec(), encode_all(&responses));
         let statement = opened.statement();
         let (blinded, agreed) = (statement.blinded().encoding().to_vec(), *statement.agreed());
         let reading = self.report.step(Who::Verifier, "verifying dpk_bbsig proof", || {
             let statement = SmStatement::new(query, agreed, points(&blinded)?)?;
-            let responses = decode_all::<SealedResponse>(&responses)?;
-            let proof = Proof::open(statement, points(&sums)?, &parties.key, &responses)?;
-            Ok::<_, TraceError>(proof.read(key, rng))
+            let responses = decode_all::<SealedResponse>(&sent.responses)?;
+            let proof = Proof::open(statement, sent.prints, &parties.key, &responses)?;
+            Ok::<_, TraceError>(proof.read(key))
         })?;
         self.report.end();
-        let size = sums.len() + responses.iter().map(Vec::len).sum::<usize>();
-        self.report.size("size of DPK proofs of BB signatures", "bb_proof_bytes", size);
         Ok((statement.clone(), reading))
     }
 }

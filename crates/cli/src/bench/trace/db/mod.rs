@@ -2,6 +2,7 @@
 //! A full query takes two.
 
 mod forward;
+mod proof;
 mod reverse;
 
 use std::sync::Arc;
@@ -284,7 +285,7 @@ fn reveal<M: wire::Encode>(
 }
 
 fn require_all_proven(reading: &Reading) -> Result<(), TraceError> {
-    match reading.inconsistent.is_empty() && reading.proven.iter().all(|&proven| proven) {
+    match reading.proven.iter().all(|&proven| proven) {
         true => Ok(()),
         false => Err(TraceError::Query("not every row is found among all rows")),
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ::trace::{
     Agreement, Direction, TraceError,
     db::{
-        Announcement, BbsKey, Outputs, Proof, Reading, SealedResponse,
+        BbsKey, Outputs, Proof, Reading, SealedResponse,
         rsm::{
             BbsOffer, RsmAgreed, RsmBlinded, RsmDealing, RsmFakes, RsmOpened, RsmPartial, RsmQuery,
             RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
@@ -141,42 +141,21 @@ impl Bench<'_> {
         opened: &RsmOpened,
         key: &BbsKey,
     ) -> Result<Reading, TraceError> {
-        let rng = &mut self.rng;
-        let Crew { servers, journals, .. } = parties;
-        self.report.begin("dpk_bbsplussig_nizkproofs");
-        let mut committed = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || server.announce_quasi_signatures(opened, journal);
-            committed.push(self.report.step_of(number, "commit message", work)?);
-        }
-        let (commitments, messages, bytes) = reveal(committed)?;
-        let announced = self.report.step(Who::Mixer, "challenge", || {
-            let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
-            opened.challenge(&commitments, &announcements)
-        })?;
-        let mut responses = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
-            let work = || server.respond_quasi_signatures(opened, &announced, journal, rng);
-            responses.push(self.report.step_of(number, "response message", work)?);
-        }
-        self.report.end();
-
+        let sent = self.prove(parties, opened)?;
+        self.report.size("size of DPK proofs of BBS+ signatures", "bbs_proof_bytes", sent.size());
         self.report.begin("dpk_bbsplussig_nizkverifs");
         let statement = opened.statement();
-        let (sums, responses) = (announced.sums().encoding().to_vec(), encode_all(&responses));
         let (tuples, z1) =
             (statement.tuples().to_bytes(), statement.commitments().encoding().to_vec());
+        let size = tuples.len() + z1.len();
         let before = *statement.opened();
         let reading = self.report.step(Who::Verifier, "verifying dpk_bbsplussig proof", || {
             let statement = RsmStatement::new(query, before, one(&tuples)?, points(&z1)?)?;
-            let responses = decode_all::<SealedResponse>(&responses)?;
-            let proof = Proof::open(statement, points(&sums)?, &parties.key, &responses)?;
-            Ok::<_, TraceError>(proof.read(key, rng))
+            let responses = decode_all::<SealedResponse>(&sent.responses)?;
+            let proof = Proof::open(statement, sent.prints, &parties.key, &responses)?;
+            Ok::<_, TraceError>(proof.read(key))
         })?;
         self.report.end();
-        let size = sums.len() + responses.iter().map(Vec::len).sum::<usize>();
-        self.report.size("size of DPK proofs of BBS+ signatures", "bbs_proof_bytes", size);
-        let size = tuples.len() + z1.len();
         self.report.size("size of blinded BBS+ signatures", "bbs_blinded_bytes", size);
         Ok(reading)
     }

@@ -1,0 +1,209 @@
+//! Cheats, questions that must not be asked, and what parties remember.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use shuffle::{
+    Column,
+    tw::{
+        CommittedPermutation, Direction as Way, ListContext, ListMasks, ListStatement, Passage,
+        PermutationContext, prove_lists, shuffle_column,
+    },
+};
+use study::{
+    inquiry::{InquiryError, MIN_BALLOTS, policy_from_toml},
+    tracing::{Docket, G, Message, Step, Task},
+};
+use trace::{
+    Direction, IndexSet, MemoryJournal,
+    routed::{Pass, Turn},
+};
+
+use super::{Hall, VOTERS, asker, plan};
+
+#[test]
+fn a_mixer_that_routes_with_another_permutation_is_named() {
+    let mut hall = Hall::open();
+    let topic = plan().topics.remove(0);
+    let Hall { inquiry, querier, rng, .. } = &mut hall;
+    let id = inquiry.ask(querier, &asker(), &topic, rng).unwrap();
+    hall.run(|hall, number, word| match word {
+        Message::QueryTurn(id, _) if number == 2 => Message::QueryTurn(id, other_turn(hall, &id)),
+        word => word,
+    });
+    let Err(InquiryError::Failed(reason)) = hall.inquiry.read(&hall.querier, &topic, &id) else {
+        panic!("the query was answered");
+    };
+    assert!(reason.contains("server 2"), "{reason}");
+    // Nothing was told, and another query is answered.
+    assert_eq!(hall.inquiry.docket().agreed().count(), 0);
+    let Hall { inquiry, querier, rng, .. } = &mut hall;
+    let id = inquiry.ask(querier, &asker(), &topic, rng).unwrap();
+    hall.run(|_, _, word| word);
+    assert!(hall.inquiry.read(&hall.querier, &topic, &id).unwrap().is_some());
+}
+
+/// Mixer 2's turn by a permutation that it did not mix with, proven as well as can be.
+fn other_turn(hall: &Hall, id: &wire::Digest) -> Turn<G> {
+    let mut rng = ChaCha20Rng::seed_from_u64(5);
+    let ground = hall.inquiry.counted().ground();
+    let asked = hall.inquiry.docket().query(id).unwrap();
+    let Step::Routing(turns) = &asked.step else { panic!("not on its way") };
+    let pass = Pass::new(ground.clone(), asked.query.clone()).unwrap();
+    // Going in, the last mixer comes first: mixer 2 is at position 2 of 3.
+    let before = turns.last().map_or(pass.markers(), |turn| &turn.columns);
+    let other = CommittedPermutation::random(VOTERS, ground.generators(), &mut rng).unwrap();
+    let key = *ground.keys().public_key();
+    let moved: Vec<_> = before
+        .iter()
+        .map(|column| shuffle_column(&other, Way::Backward, &key, column, &mut rng).unwrap())
+        .collect();
+    let columns: Vec<Column<G>> = moved.iter().map(|moved| moved.column.clone()).collect();
+    let election = hall.inquiry.session().election().id();
+    let (study, mix) = (election.as_bytes(), b"ballots".as_slice());
+    let passages: Vec<_> =
+        before.iter().zip(&columns).map(|(before, after)| Passage { key, before, after }).collect();
+    let context = ListContext { study, mix, purpose: id.as_bytes(), mixer: 2, position: 2 };
+    let statement = ListStatement { context, direction: Way::Backward, passages: &passages };
+    let permutation = PermutationContext { study, mix, mixer: 2 };
+    let masks = ListMasks::prepare(VOTERS, ground.generators(), &mut rng).unwrap();
+    let moved: Vec<_> = moved.iter().collect();
+    let proof = prove_lists(&other, &permutation, &statement, &moved, masks, &mut rng).unwrap();
+    Turn { columns, proof }
+}
+
+#[test]
+fn what_an_election_must_not_tell_is_refused() {
+    let mut hall = Hall::open();
+    let rows = VOTERS as u32;
+    // Which of these voters are among the first ten results: no party ever sees the query.
+    let id = hall.ask(Direction::In, IndexSet::all(20), IndexSet::all(10));
+    assert!(hall.inquiry.docket().query(&id).is_none());
+    assert!(hall.inquiry.faults()[0].reason.contains("to all results or to none"));
+    // Nor what a single voter said, or a few: neither directly nor by leaving them out.
+    let few = MIN_BALLOTS as u32 - 1;
+    for asked in [0, 1, few, rows - few, rows - 1] {
+        let id = hall.ask(Direction::Out, IndexSet::all(asked), IndexSet::all(rows));
+        assert!(hall.inquiry.docket().query(&id).is_none(), "{asked} ballots");
+        let reason = &hall.inquiry.faults().last().unwrap().reason;
+        assert!(reason.contains("at least 10"), "{reason}");
+    }
+    assert_eq!(hall.inquiry.faults().len(), 6);
+    // Too few ballots, all but too few, and a stranger who asks: by the parties' policy.
+    (hall.policy.min_inputs, hall.policy.min_anonymity) = (12, 12);
+    for (inputs, least) in [(IndexSet::all(11), "11 inputs"), (IndexSet::all(49), "candidates")] {
+        let id = hall.ask(Direction::Out, inputs, IndexSet::all(rows));
+        hall.run(|_, _, word| word);
+        let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
+            panic!("the query was answered");
+        };
+        assert!(reason.contains("refused by server 1") && reason.contains(least), "{reason}");
+    }
+    let mut topic = plan().topics.remove(0);
+    topic.candidate = Some("stew".into());
+    let counted = hall.inquiry.counted();
+    let refused = topic.question(hall.inquiry.session().election(), counted).unwrap_err();
+    assert!(refused.to_string().contains("how single voters voted"), "{refused}");
+    hall.policy.queriers.clear();
+    let id = hall.ask(Direction::Out, IndexSet::all(rows), IndexSet::all(rows));
+    hall.run(|_, _, word| word);
+    let step = &hall.inquiry.docket().query(&id).unwrap().step;
+    assert!(matches!(step, Step::Failed(reason) if reason.contains("may not ask")));
+}
+
+/// The keeper of the board shows a mixer two copies of it: what it signed on one it does not go on
+/// with on the other, and other queries are still answered.
+#[test]
+fn what_a_party_cannot_go_on_with_is_refused_by_it() {
+    let mut hall = Hall::open();
+    let id = hall.ask_about_all();
+    let ground = hall.inquiry.counted().ground().clone();
+    let mut copy = Docket::default();
+    let query = hall.inquiry.docket().query(&id).unwrap().query.clone();
+    copy.take(&ground, &ground.signers()[0].id, Message::Query(query)).unwrap();
+    let is_signed = |copy: &Docket| matches!(&copy.query(&id).unwrap().step, Step::Signing(_, said) if !said.is_empty());
+    while !is_signed(&copy) {
+        let parties = 1..=hall.journals.len() as u16;
+        let awaited = |number| copy.awaited(&ground, number).map(|task| (number, task));
+        let (number, task) = parties.into_iter().find_map(awaited).unwrap();
+        let (mut member, index) = (hall.member(number), usize::from(number) - 1);
+        let journal = &mut hall.journals[index];
+        let word = copy.answer(&ground, task, &mut member, journal, &mut hall.rng).unwrap();
+        copy.take(&ground, &member.identity().id(), word).unwrap();
+    }
+    hall.run(|_, _, word| word);
+    let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
+        panic!("the query goes on");
+    };
+    assert!(reason.contains("refused by server 1"), "{reason}");
+    assert!(reason.contains("already answered for the query"), "{reason}");
+    let id = hall.ask_about_all();
+    hall.run(|_, _, word| word);
+    assert!(matches!(hall.inquiry.docket().query(&id).unwrap().step, Step::Agreed(..)));
+}
+
+/// The last signer keeps its signature back, the others are started anew and asked again: had they
+/// forgotten what they signed, it could let both queries be agreed on.
+#[test]
+fn what_was_signed_counts_after_a_restart_agreed_or_not() {
+    let mut hall = Hall::open();
+    hall.policy.max_questions = 1;
+    let last = hall.journals.len() as u16;
+    let first = hall.ask_about_all();
+    hall.run_if(|number, _| number != last, |_, _, word| word);
+    let step = |hall: &Hall, id| match &hall.inquiry.docket().query(id).unwrap().step {
+        Step::Signing(..) => "signing".to_owned(),
+        Step::Agreed(..) => "agreed".to_owned(),
+        Step::Failed(reason) => reason.clone(),
+        _ => "on its way".to_owned(),
+    };
+    assert_eq!(step(&hall, &first), "signing");
+    let second = hall.ask(Direction::Out, IndexSet::all(20), IndexSet::all(VOTERS as u32));
+    hall.run_if(|number, _| number != last, |_, _, word| word);
+    let reason = step(&hall, &second);
+    assert!(reason.contains("refused by server 1: over 1 questions"), "{reason}");
+    hall.run(|_, _, word| word);
+    assert_eq!(step(&hall, &first), "agreed");
+    assert_eq!(hall.inquiry.docket().agreed().count(), 1);
+}
+
+/// A party that lost its journal, and would not admit the query any more, can neither give its
+/// share nor refuse: it says nothing, and goes on.
+#[test]
+fn after_the_agreement_nothing_is_refused() {
+    let mut hall = Hall::open();
+    hall.ask_about_all();
+    hall.run_if(|_, task| !matches!(task, Task::Share(..)), |_, _, word| word);
+    let last = hall.journals.len();
+    hall.journals[last - 1] = MemoryJournal::default();
+    hall.policy.queriers.clear();
+    let mut member = hall.member(last as u16);
+    let said = hall.inquiry.session().board().entries().len();
+    let Hall { inquiry, journals, rng, .. } = &mut hall;
+    let mut tried = 0;
+    let report = |task: Task, posted: bool| {
+        tried += 1;
+        assert!(matches!(task, Task::Share(..)) && !posted && tried == 1, "{task}");
+    };
+    inquiry.serve(&mut member, &mut journals[last - 1], rng, report, |_| true).unwrap();
+    assert_eq!(inquiry.session().board().entries().len(), said);
+}
+
+#[test]
+fn a_party_of_an_election_says_all_its_limits() {
+    let lines = ["max_questions = 2", "min_inputs = 20", "min_outputs = 3", "min_anonymity = 4"];
+    let file = |lines: &[&str]| format!("queriers = [\"{}\"]\n{}", asker().id(), lines.join("\n"));
+    let policy = policy_from_toml(&file(&lines)).unwrap();
+    assert_eq!((policy.queriers, policy.max_questions), (vec![asker().id()], 2));
+    assert_eq!((policy.min_inputs, policy.min_outputs, policy.min_anonymity), (20, 3, 4));
+    assert!(!policy.by_position);
+    for missing in 0..lines.len() {
+        let mut lines = lines.to_vec();
+        let field = lines.remove(missing).split(' ').next().unwrap();
+        let refused = policy_from_toml(&file(&lines)).unwrap_err();
+        assert!(refused.contains(&format!("write `{field} = N`")), "{refused}");
+    }
+    let by_position = file(&[&lines[..], &["by_position = true"]].concat());
+    assert!(policy_from_toml(&by_position).unwrap_err().contains("unknown field"));
+    let nobody = file(&lines).replace(&asker().id().to_string(), "x");
+    assert!(policy_from_toml(&nobody).unwrap_err().contains("querier `x`"));
+}

@@ -1,0 +1,259 @@
+//! Requests that are not well formed, not signed, not admitted; several under one name.
+
+use trace::{routed::*, *};
+use wire::{Decode, Encode};
+
+use super::{MESSAGES, full, world};
+use crate::support::*;
+
+#[test]
+fn indices_out_of_range_or_repeated_are_refused() {
+    let mut world = world();
+    assert_eq!(IndexSet::new([3, 1, 3]), Err(TraceError::RepeatedIndex { index: 3 }));
+    let cases = [(vec![5], vec![0], "I"), (vec![0], vec![u32::MAX], "J")];
+    for (inputs, outputs, name) in cases {
+        let query = world.ask(Direction::In, By::Value, vec![question(&inputs, &outputs)]);
+        let refused = Pass::new(world.outputs.ground().clone(), query).err().unwrap();
+        assert!(matches!(refused, TraceError::IndexRange { set, rows: 5, .. } if set == name));
+    }
+    for bytes in [[2_u32, 3, 3], [2, 3, 1]] {
+        let bytes: Vec<u8> = bytes.into_iter().flat_map(u32::to_le_bytes).collect();
+        assert!(IndexSet::from_bytes(&bytes).is_err());
+    }
+    assert!(IndexSet::from_bytes(&u32::MAX.to_le_bytes()).is_err());
+}
+
+#[test]
+fn requests_are_for_one_session_and_signed() {
+    let mut world = world();
+    let query = world.ask(Direction::In, By::Value, vec![full()]);
+    let other = World::new(Shape { servers: 3, threshold: 2, messages: &MESSAGES, seed: 22 });
+    let refused = Pass::new(other.outputs.ground().clone(), query.clone()).err().unwrap();
+    assert_eq!(refused, TraceError::ForeignRequest { request: 0 });
+
+    // Another direction, another I, J or key, under the same signature.
+    let honest = query.to_bytes();
+    let mut refused = 0;
+    for position in (36..honest.len()).step_by(3) {
+        let mut bytes = honest.clone();
+        bytes[position] ^= 1;
+        let Ok(query) = Query::<G>::from_bytes(&bytes) else { continue };
+        assert_ne!(query.id(), world.ask(Direction::In, By::Value, vec![full()]).id());
+        assert!(Pass::new(world.outputs.ground().clone(), query).is_err(), "byte {position}");
+        refused += 1;
+    }
+    assert!(refused > 20);
+}
+
+#[test]
+fn queries_are_well_formed() {
+    let mut world = world();
+    let mut request = |direction, questions| {
+        world.querier.request(
+            world.outputs.ground(),
+            direction,
+            By::Value,
+            questions,
+            &mut world.rng,
+        )
+    };
+    let one = request(Direction::In, vec![full()]);
+    assert!(matches!(Query::<G>::new(vec![]), Err(TraceError::Query(_))));
+    assert!(matches!(Query::new(vec![one.clone(), one.clone()]), Err(TraceError::Query(_))));
+    let back = request(Direction::Out, vec![full()]);
+    assert!(matches!(Query::new(vec![one.clone(), back]), Err(TraceError::Query(_))));
+    let nothing = request(Direction::In, vec![]);
+    assert!(matches!(Query::new(vec![nothing]), Err(TraceError::Query(_))));
+    let many = request(Direction::In, vec![full(); MAX_QUESTIONS]);
+    assert!(Query::new(vec![many.clone()]).is_ok());
+    assert!(matches!(Query::new(vec![one, many]), Err(TraceError::Query(_))));
+}
+
+#[test]
+fn a_server_signs_one_digest_for_a_query() {
+    let mut world = world();
+    let query = world.ask(Direction::Out, By::Value, vec![full()]);
+    let turns = world.turns(&query);
+    let routed = |world: &World| Routed::verify(world.pass(&query), turns.clone()).unwrap();
+    // Two sets of blindings, shown to two servers.
+    let (left, right) = (routed(&world), routed(&world));
+    let (first, second) = (world.blindings(&left), world.blindings(&right));
+    let left = Blinded::verify(left, first).unwrap();
+    let right = Blinded::verify(right, second).unwrap();
+    assert_ne!(left.digest(), right.digest());
+    let (server, journal) = (&mut world.servers[0], &mut world.journals[0]);
+    let signature = server.sign_query(&left, journal).unwrap();
+    assert_eq!(server.sign_query(&left, journal), Ok(signature));
+    let committed = TraceError::Committed { server: 1, what: "the query" };
+    assert_eq!(server.sign_query(&right, journal), Err(committed.clone()));
+
+    // A retry is another query: no second turn or blinding under this id.
+    let pass = world.pass(&query);
+    let (server, journal) = (&mut world.servers[0], &mut world.journals[0]);
+    let again = server.pass_on(&pass, &[], journal, &mut world.rng);
+    assert_eq!(again.err(), Some(committed.clone()));
+    let rerouted = Routed::verify(pass, turns.clone()).unwrap();
+    let again = server.blind(&rerouted, journal, &mut world.rng);
+    assert_eq!(again.err(), Some(committed));
+}
+
+#[test]
+fn two_requests_under_one_query_id_do_not_agree() {
+    // Servers 1 and 2 are shown (I, J), server 3 another J. Whatever id the board shows, the
+    // digests differ, and no server accepts the others' signatures.
+    let mut world = world();
+    let [left, right] = [[0], [1]].map(|outputs| {
+        let query = world.ask(Direction::Out, By::Position, vec![question(&[0], &outputs)]);
+        world.blinded(&query)
+    });
+    assert_ne!(left.routed().pass().query().id(), right.routed().pass().query().id());
+    let mut sign = |server: usize, blinded: &Blinded<G>| {
+        world.servers[server].sign_query(blinded, &mut world.journals[server]).unwrap()
+    };
+    let signatures = vec![sign(0, &left), sign(1, &left), sign(2, &right)];
+    let refused = Agreed::verify(left, Agreement::new(signatures)).err().unwrap();
+    assert_eq!(refused, TraceError::Disagreement { what: "query", server: 3 });
+}
+
+#[test]
+fn the_policy_decides_and_the_log_remembers() {
+    let messages = &["a", "b", "c", "d", "e"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 21 });
+    let policy = Policy {
+        queriers: vec![world.querier.id()],
+        max_questions: 2,
+        min_inputs: 1,
+        min_outputs: 2,
+        min_anonymity: 2,
+        by_position: false,
+    };
+    let classes = world.outputs.class_of().to_vec();
+    let mut log = QueryLog::default();
+    let mut admit = |world: &mut World, direction, by, inputs: &[u32], outputs: &[u32]| {
+        let query = world.ask(direction, by, vec![question(inputs, outputs)]);
+        log.admit(&policy, &query, &classes).map(|()| query)
+    };
+    let is_policy = |result: Result<Query<G>, TraceError>, why: &str| {
+        let refused = result.unwrap_err();
+        assert!(matches!(refused, TraceError::Policy { request: 0, .. }));
+        assert!(refused.to_string().contains(why), "{refused}");
+    };
+    let (out, value) = (Direction::Out, By::Value);
+    is_policy(admit(&mut world, out, By::Position, &[0, 1], &[0, 1]), "by position");
+    is_policy(admit(&mut world, out, value, &[], &[0, 1]), "0 inputs");
+    is_policy(admit(&mut world, out, value, &[0, 1], &[0]), "1 outputs");
+    // All inputs but one are as telling as that one.
+    is_policy(admit(&mut world, out, value, &[0, 1, 2, 3], &[0, 1]), "1 candidates");
+    assert!(admit(&mut world, out, value, &[0, 1], &[0, 1]).is_ok());
+    // Together with the first, this one would single out input 0.
+    is_policy(admit(&mut world, out, value, &[0, 2], &[0, 1]), "1 candidates");
+    let second = admit(&mut world, out, value, &[2, 3], &[2, 3]).unwrap();
+    is_policy(admit(&mut world, out, value, &[2, 3], &[2, 3]), "over 2 questions");
+    assert!(log.admit(&policy, &second, &classes).is_ok(), "after a restart");
+    assert_eq!((log.queries().len(), log.questions()), (2, 2));
+
+    let exposure = Exposure::of(log.queries(), &classes);
+    assert_eq!(exposure.questions, 2);
+    assert_eq!(exposure.inputs, None);
+    assert_eq!(exposure.outputs.unwrap().set, 2);
+    assert_eq!(exposure.smallest(5), 2);
+
+    let nobody = Policy { queriers: vec![], ..policy.clone() };
+    let query = world.ask(out, value, vec![full()]);
+    let refused = QueryLog::default().admit(&nobody, &query, &classes).unwrap_err();
+    assert!(refused.to_string().contains("may not ask"), "{refused}");
+    // The same request in another query is the same question asked twice.
+    let request =
+        world.querier.request(world.outputs.ground(), out, value, vec![full()], &mut world.rng);
+    let other =
+        world.querier.request(world.outputs.ground(), out, value, vec![full()], &mut world.rng);
+    let mut log = QueryLog::default();
+    let wide = Policy { max_questions: 10, min_anonymity: 1, ..policy };
+    log.admit(&wide, &Query::new(vec![request.clone()]).unwrap(), &classes).unwrap();
+    let again = Query::new(vec![other, request]).unwrap();
+    let refused = log.admit(&wide, &again, &classes).unwrap_err();
+    assert!(refused.to_string().contains("asked before"), "{refused}");
+}
+
+/// Two outputs of one plaintext get the same bit by value: asking about each of them in a question
+/// of its own must count as asking twice about both.
+#[test]
+fn equal_outputs_cannot_be_played_off_against_each_other() {
+    let messages = &["w", "x", "w", "y", "z", "u"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 22 });
+    let classes = world.outputs.class_of().to_vec();
+    let class = |row: u32| classes[row as usize];
+    let occurs_twice = |row: &u32| (0..6).filter(|&other| class(other) == class(*row)).count() == 2;
+    let (twins, others): (Vec<u32>, Vec<u32>) = (0..6).partition(occurs_twice);
+    let (first, second, other) = (twins[0], twins[1], others[0]);
+    let policy = Policy { max_questions: 10, min_anonymity: 2, ..world.policy.clone() };
+    let mut log = QueryLog::default();
+    let mut admit = |by, inputs: &[u32], output| {
+        let query = world.ask(Direction::Out, by, vec![question(inputs, &[output])]);
+        log.admit(&policy, &query, &classes)
+    };
+    admit(By::Value, &[0, 1, 2], first).unwrap();
+    // The difference to the first is what input 2 says.
+    let refused = admit(By::Value, &[0, 1], second).unwrap_err();
+    assert!(refused.to_string().contains("1 candidates"), "{refused}");
+    // About another value it is another question.
+    admit(By::Value, &[0, 1], other).unwrap();
+    let exposure = Exposure::of(log.queries(), &classes);
+    assert_eq!(exposure.outputs.unwrap().set, 2);
+}
+
+#[test]
+fn servers_answer_only_what_their_policy_admits() {
+    let mut world = world();
+    world.policy.queriers.clear();
+    let secret = ServerSecret::from_seed(&world.seeds[0]);
+    let mixed = world.outputs.mixed().clone();
+    let session = mixed.inputs().session().clone();
+    let mut strict = Server::new(secret, session, world.policy.clone()).unwrap();
+    strict.commit(mixed.inputs(), &world.generators, &mut world.journals[0]).unwrap();
+    let query = world.ask(Direction::Out, By::Value, vec![full()]);
+    let pass = world.pass(&query);
+    let refused = strict.pass_on(&pass, &[], &world.journals[0], &mut world.rng).err().unwrap();
+    assert!(matches!(refused, TraceError::Policy { .. }));
+    let agreed = world.agreed(&query);
+    let mut lost = MemoryJournal::default();
+    let refused = strict.share(&agreed, 0, &mut lost, &mut world.rng).err().unwrap();
+    assert!(matches!(refused, TraceError::Policy { .. }));
+}
+
+#[test]
+fn a_signed_query_counts_in_every_process_with_the_same_journal() {
+    let mut world = world();
+    world.policy.max_questions = 1;
+    let [first, second] = [0; 2].map(|_| world.ask(Direction::Out, By::Value, vec![full()]));
+    let (one, other) = (world.blinded(&first), world.blinded(&second));
+    let mixed = world.outputs.mixed().clone();
+    let mut journal = MemoryJournal::default();
+    let start = |world: &World, journal: &mut MemoryJournal| {
+        let secret = ServerSecret::from_seed(&world.seeds[0]);
+        let session = mixed.inputs().session().clone();
+        let mut server = Server::new(secret, session, world.policy.clone()).unwrap();
+        server.commit(mixed.inputs(), &world.generators, journal).unwrap();
+        server
+    };
+    let is_over = |refused: Option<TraceError>| {
+        let refused = refused.unwrap();
+        assert!(matches!(refused, TraceError::Policy { .. }), "{refused}");
+        assert!(refused.to_string().contains("over 1 questions"), "{refused}");
+    };
+    let (mut server, mut twin) = (start(&world, &mut journal), start(&world, &mut journal));
+    // What is not signed does not count: its sender may fail.
+    for query in [&first, &second] {
+        let pass = world.pass(query);
+        assert!(server.pass_on(&pass, &[], &journal, &mut world.rng).is_ok());
+        assert!(twin.pass_on(&pass, &[], &journal, &mut world.rng).is_ok());
+    }
+    server.sign_query(&one, &mut journal).unwrap();
+    assert_eq!(server.log().queries(), std::slice::from_ref(&first));
+    is_over(server.sign_query(&other, &mut journal).err());
+    is_over(twin.sign_query(&other, &mut journal).err());
+    let mut restarted = start(&world, &mut journal);
+    is_over(restarted.pass_on(&world.pass(&second), &[], &journal, &mut world.rng).err());
+    assert_eq!(restarted.log().queries(), [first]);
+    assert!(restarted.sign_query(&one, &mut journal).is_ok(), "the same again");
+}
