@@ -1,6 +1,6 @@
 //! Frames of known length.
 
-use wire::{Channel, ChannelError, Decode, Reader};
+use wire::{Channel, ChannelError, Decode, DecodeError, Reader};
 
 use crate::{error::VoleError, field::Fp};
 
@@ -38,6 +38,19 @@ pub(crate) fn receive_array<const N: usize>(
 ) -> Result<[u8; N], VoleError> {
     let message = receive(channel, what, N)?;
     Ok(Reader::new(&message).array().map_err(wire::ChannelError::Decode)?)
+}
+
+/// Whether a message is `count` packed bits and nothing more.
+pub(crate) fn no_padding(bits: &[u8], count: usize) -> Result<(), VoleError> {
+    let used = count % 8;
+    let padded = bits.last().is_some_and(|last| used > 0 && last >> used != 0);
+    match bits.len() == count.div_ceil(8) && !padded {
+        true => Ok(()),
+        false => {
+            let error = DecodeError::invalid("bits", "the padding is not zero");
+            Err(ChannelError::Decode(error).into())
+        }
+    }
 }
 
 /// The next element of F_p of a message.

@@ -12,6 +12,7 @@
 //!
 //! With [`Converter::EdaBits`], buckets of random numbers take the place of the generator.
 
+pub(crate) mod addition;
 pub(crate) mod chain;
 mod edabits;
 pub(crate) mod factors;
