@@ -57,3 +57,24 @@ pub(crate) fn no_padding(bits: &[u8], count: usize) -> Result<(), VoleError> {
 pub(crate) fn element(reader: &mut Reader<'_>) -> Result<Fp, VoleError> {
     Ok(Fp::decode(reader).map_err(ChannelError::Decode)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_fill_their_bytes() {
+        for (bits, count, allowed) in [
+            (&[][..], 0, true),
+            (&[0xff], 8, true),
+            (&[0x1f], 5, true),
+            (&[0x20], 5, false),
+            (&[0x80], 7, false),
+            (&[1, 0], 8, false),
+            (&[1], 9, false),
+            (&[], 1, false),
+        ] {
+            assert_eq!(no_padding(bits, count).is_ok(), allowed, "{bits:?}, {count}");
+        }
+    }
+}
