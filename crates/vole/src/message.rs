@@ -1,6 +1,6 @@
 //! Frames of known length.
 
-use wire::{Channel, ChannelError, Decode, Reader};
+use wire::{Channel, ChannelError, Decode, DecodeError, Reader};
 
 use crate::{error::VoleError, field::Fp};
 
@@ -40,7 +40,41 @@ pub(crate) fn receive_array<const N: usize>(
     Ok(Reader::new(&message).array().map_err(wire::ChannelError::Decode)?)
 }
 
+/// Whether a message is `count` packed bits and nothing more.
+pub(crate) fn no_padding(bits: &[u8], count: usize) -> Result<(), VoleError> {
+    let used = count % 8;
+    let padded = bits.last().is_some_and(|last| used > 0 && last >> used != 0);
+    match bits.len() == count.div_ceil(8) && !padded {
+        true => Ok(()),
+        false => {
+            let error = DecodeError::invalid("bits", "the padding is not zero");
+            Err(ChannelError::Decode(error).into())
+        }
+    }
+}
+
 /// The next element of F_p of a message.
 pub(crate) fn element(reader: &mut Reader<'_>) -> Result<Fp, VoleError> {
     Ok(Fp::decode(reader).map_err(ChannelError::Decode)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_fill_their_bytes() {
+        for (bits, count, allowed) in [
+            (&[][..], 0, true),
+            (&[0xff], 8, true),
+            (&[0x1f], 5, true),
+            (&[0x20], 5, false),
+            (&[0x80], 7, false),
+            (&[1, 0], 8, false),
+            (&[1], 9, false),
+            (&[], 1, false),
+        ] {
+            assert_eq!(no_padding(bits, count).is_ok(), allowed, "{bits:?}, {count}");
+        }
+    }
 }

@@ -9,8 +9,10 @@ mod verifier;
 pub use prover::Prover;
 pub use verifier::Verifier;
 
+use zeroize::Zeroize;
+
 use crate::{
-    convert::{Converter, Decomposition},
+    convert::{Converter, Decomposition, addition::Additions},
     error::VoleError,
     field::{Field, Fp, Gf64},
     hash::SessionId,
@@ -101,7 +103,7 @@ pub trait Party: Sized {
     /// A party's side of a commitment.
     type Commitment<F: Field>: Clone + Send + Sync;
     /// A party's side of a commitment of degree 1: an input, or a linear function of inputs.
-    type Linear<F: Field>: Copy + Default + Send + Sync;
+    type Linear<F: Field>: Copy + Default + Zeroize + Send + Sync;
 
     /// Commits to `count` values, which only the prover computes. One message: a bit for a bit, 8
     /// bytes for an element of F_p.
@@ -265,6 +267,9 @@ pub(crate) trait Exchange: Party {
     /// As [`Party::assert_zero`], for an input or a sum of such.
     fn assert_linear_zero<F: Field>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError>;
 
+    /// Claims that sums are right, as [`Additions::claims`] says.
+    fn assert_additions(&mut self, additions: Additions<Self>);
+
     /// At the prover, stops without a word if `reason` says so of what it is to show.
     fn stop_if(&self, error: VoleError, reason: impl FnOnce() -> bool) -> Result<(), VoleError>;
 
@@ -318,6 +323,13 @@ impl Degrees {
     /// Correlations for the masks.
     fn masks(self) -> (usize, usize) {
         (mask_size::<Gf64>(self.bits), mask_size::<Fp>(self.values))
+    }
+
+    /// At least those of additions.
+    fn raise_to_additions<S: Party>(&mut self, additions: &[Additions<S>]) {
+        if !additions.is_empty() {
+            self.raise([2, 0]);
+        }
     }
 
     /// At least those of other claims.

@@ -29,7 +29,7 @@ const BASE_OTS: usize = 128 + 61;
 /// Bytes of the prover's answers to both checks.
 const ANSWER: usize = softspoken::ANSWER + digits::ANSWER;
 /// The most correlations over F_2 of one [`ProverVole::extend`].
-pub const MAX_BITS: usize = 1 << 27;
+pub const MAX_BITS: usize = 1 << 29;
 /// The most correlations over F_p of one [`ProverVole::extend`].
 pub const MAX_FIELD: usize = 1 << 25;
 

@@ -6,3 +6,4 @@ mod common;
 
 mod benches;
 mod circuit;
+mod tampered;

@@ -4,9 +4,8 @@
 //!    each number to convert and C more.
 //! 2. Both parties permute them at random. The last C are opened.
 //! 3. For each number x and each r of its bucket, the prover shows the k bits c of `x + r mod 2^k`,
-//!    and commits to the carry out of the highest place over F_2. The carry into place i is
-//!    `x_i + r_i + c_i`, which is linear: what is claimed is that there is none into place 0, and
-//!    that those into places i and i + 1 differ by `(x_i + c_i) (r_i + c_i)`.
+//!    and commits to the carry out of the highest place over F_2. The carries within are linear in
+//!    what is known then, and claims about them make the sum right ([`super::addition`]).
 //! 4. Over F_p the carry out of the highest place is `(x + r - c) / 2^k`, linear as well. That all
 //!    these are bits, and the same as over F_2, is proven as it is for a seed ([`super::seed`]).
 //!
@@ -17,13 +16,17 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+use zeroize::Zeroizing;
+
 use super::{
     Bits, Decomposition, Functional, SeedProof, Targets,
+    addition::{self, Additions},
     seed::{self, Pair, Rows},
 };
 use crate::{
     error::VoleError,
-    field::{Field, Fp, Gf64},
+    field::{Fp, Gf64},
     params::Generator,
     prg::Prg,
     session::{Exchange, Party},
@@ -34,15 +37,18 @@ fn rows() -> Rows {
     Rows::of(Generator::default(), SeedProof::V1)
 }
 
-/// B, which is C too: the least from 3 on with `n / binom(nB + B, B) <= 2^-57`.
+/// B, which is C too: the least from 3 on with `binom(nB + B, B) >= 2^57`.
+///
+/// Numbers and random numbers are fixed when the permutation is drawn. Beside a number that is more
+/// than its bits by e, a random number passes only if it is less by e; beside an honest one, or
+/// opened, only if it is honest. So a prover with j false numbers passes only if its wrong random
+/// numbers fall on the jB places beside these and nowhere else: with probability
+/// `1 / binom(nB + B, jB)` at most, and that is largest for j = 1.
 pub fn buckets(count: usize) -> usize {
     let count = count.max(1);
     let log = |x: usize| (x as f64).log2();
-    let chance = |b: usize| {
-        let choices: f64 = (1..=b).map(|i| log(count * b + i) - log(i)).sum();
-        log(count) - choices
-    };
-    (3..).find(|&b| chance(b) <= -57.0).unwrap_or(usize::MAX)
+    let choices = |b: usize| (1..=b).map(|i| log(count * b + i) - log(i)).sum::<f64>();
+    (3..).find(|&b| choices(b) >= 57.0).unwrap_or(usize::MAX)
 }
 
 /// Correlations that so many numbers of a width take, over F_2 and over F_p.
@@ -72,16 +78,23 @@ struct Cut<S: Party> {
     random: Pair<S>,
 }
 
+/// Correlations that are taken from the stock at once: it frees memory as they are.
+const TAKEN: usize = 1 << 24;
+
 impl<S: Exchange> Cut<S> {
     /// Step 1.
     fn commit(party: &mut S, group: Group<S>) -> Result<Self, VoleError> {
         let bucket = buckets(group.values.len());
         let count = (group.values.len() + 1) * bucket;
-        let bits = party.random::<Gf64>(count * group.width)?;
+        let total = count * group.width;
+        let mut bits = Vec::with_capacity(total);
+        for start in (0..total).step_by(TAKEN) {
+            bits.append(&mut party.random::<Gf64>(TAKEN.min(total - start))?);
+        }
         let values = party.commit::<Fp>(count, || {
             let number =
                 |bits: &[S::Linear<Gf64>]| Fp::from(spell(bits.iter().map(S::peek::<Gf64>)));
-            bits.chunks_exact(group.width).map(number).collect()
+            bits.par_chunks_exact(group.width).map(number).collect()
         })?;
         Ok(Self { group, bucket, random: Pair { bits, values } })
     }
@@ -101,6 +114,11 @@ pub(crate) fn prepare<S: Exchange>(
     for claim in claims {
         split(party, claim, &mut groups)?;
     }
+    // One extension for all that follows, if there is none in stock.
+    let demands = groups.values().filter(|group| group.width > 0);
+    let demands = demands.map(|group| demand(group.values.len(), group.width));
+    let (bits, values) = demands.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+    party.reserve(bits, values)?;
     let mut cuts = Vec::new();
     for group in groups.into_values() {
         match group.values.is_empty() || group.width == 0 {
@@ -115,7 +133,7 @@ pub(crate) fn prepare<S: Exchange>(
     if cuts.is_empty() {
         return Ok(());
     }
-    let carries = choose(party, &cuts, |x, r| x + r)?;
+    let carries = choose(party, cuts, |x, r| x + r)?;
     // The rows' sums of carries that are no bits would show by how much the numbers differ.
     party.stop_if(VoleError::False { what: "conversion" }, || {
         carries.values.iter().any(|carry| S::peek::<Fp>(carry).to_u64() > 1)
@@ -194,21 +212,19 @@ fn permutation(generator: &Prg, first: u64, count: usize) -> Vec<usize> {
 /// prover's `sum` adds.
 fn choose<S: Exchange>(
     party: &mut S,
-    cuts: &[Cut<S>],
-    sum: impl Fn(u64, u64) -> u64,
+    cuts: Vec<Cut<S>>,
+    sum: impl Fn(u64, u64) -> u64 + Sync,
 ) -> Result<Pair<S>, VoleError> {
     // Everything that is cut is fixed.
     let coins = Prg::new(party.toss("edaBit permutation")?);
     let mut carries = Pair { bits: Vec::new(), values: Vec::new() };
     let mut first = 0;
     for cut in cuts {
-        let order = permutation(&coins, first, cut.random.values.len());
+        let mut order = permutation(&coins, first, cut.random.values.len());
         first += order.len() as u64;
-        let (kept, opened) = order.split_at(cut.used());
-        open(party, cut, opened)?;
-        let Pair { bits, values } = add(party, cut, kept, &sum)?;
-        carries.bits.extend(bits);
-        carries.values.extend(values);
+        let opened = order.split_off(cut.used());
+        open(party, &cut, &opened)?;
+        add(party, cut, order, &sum, &mut carries)?;
     }
     Ok(carries)
 }
@@ -234,92 +250,74 @@ fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
     bits.rev().fold(0, |number, bit| number << 1 | u64::from(bit))
 }
 
-/// A number and the random number that hides it, as bits.
-type Addends<'a, S> = [&'a [<S as Party>::Linear<Gf64>]; 2];
-
-/// Step 3 for the numbers of one width.
+/// Step 3 for the numbers of one width: the carries follow those of other widths.
 fn add<S: Exchange>(
     party: &mut S,
-    cut: &Cut<S>,
-    kept: &[usize],
-    sum: &impl Fn(u64, u64) -> u64,
-) -> Result<Pair<S>, VoleError> {
-    let Cut { group, bucket, random } = cut;
-    let width = group.width;
-    let places = |number: usize| number * width..(number + 1) * width;
-    let addends: Vec<Addends<'_, S>> = kept
-        .iter()
-        .enumerate()
-        .map(|(slot, &index)| {
-            let x = group.bits.get(places(slot / bucket)).unwrap_or_default();
-            [x, random.bits.get(places(index)).unwrap_or_default()]
-        })
-        .collect();
+    cut: Cut<S>,
+    kept: Vec<usize>,
+    sum: &(impl Fn(u64, u64) -> u64 + Sync),
+    carries: &mut Pair<S>,
+) -> Result<(), VoleError> {
+    let Cut { group: Group { width, values, bits }, bucket, random } = cut;
+    let count = kept.len();
+    let mut additions = Additions::<S>::new([width, bucket], bits, random.bits, kept);
     let number = |bits: &[S::Linear<Gf64>]| spell(bits.iter().map(S::peek::<Gf64>));
-    let sums = || addends.iter().map(|[x, r]| sum(number(x), number(r)));
-    let shown = party.show_bits(kept.len() * width, || {
-        let bits = sums().flat_map(|sum| (0..width).map(move |i| sum >> i & 1 == 1));
-        Gf64::put_values(&bits.collect::<Vec<_>>())
+    let sums: Zeroizing<Vec<u64>> = Zeroizing::new(match S::PROVES {
+        true => (0..count)
+            .into_par_iter()
+            .map(|addition| {
+                let [x, r] = additions.addends(addition).map(number);
+                sum(x, r)
+            })
+            .collect(),
+        false => Vec::new(),
+    });
+    let shown = party.show_bits(count * width, || {
+        let low: Vec<_> = sums.iter().map(|sum| sum & ((1 << width) - 1)).collect();
+        addition::pack(&low, width)
     })?;
-    let shown = Gf64::read_values(&shown, kept.len() * width)?;
-    let bits =
-        party.commit::<Gf64>(kept.len(), || sums().map(|sum| sum >> width & 1 == 1).collect())?;
-    for ((addends, shown), last) in addends.iter().zip(shown.chunks_exact(width)).zip(&bits) {
-        assert_sum(party, *addends, shown, last)?;
-    }
+    let last =
+        party.commit::<Gf64>(count, || sums.iter().map(|sum| sum >> width & 1 == 1).collect())?;
+    additions.show(shown, last);
 
     let weight = Fp::from(1 << width).inverse();
-    let mut values = Vec::with_capacity(kept.len());
-    for ((slot, &index), shown) in kept.iter().enumerate().zip(shown.chunks_exact(width)) {
-        let x = group.values.get(slot / bucket).copied().unwrap_or_default();
-        let r = random.values.get(index).copied().unwrap_or_default();
-        let shown = Fp::from(spell(shown.iter().copied()));
-        let carry = party.shift::<Fp>(&S::plus::<Fp>(&x, &r), -shown);
-        values.push(S::scale::<Fp>(&carry, weight));
+    for (addition, (x, r)) in additions.pairs().enumerate() {
+        let x = values.get(x).copied().unwrap_or_default();
+        let r = random.values.get(r).copied().unwrap_or_default();
+        let carry = party.shift::<Fp>(&S::plus::<Fp>(&x, &r), -Fp::from(additions.sum(addition)));
+        carries.values.push(S::scale::<Fp>(&carry, weight));
     }
-    Ok(Pair { bits, values })
-}
-
-/// Claims that the addends have the shown sum, with this carry out of the highest place.
-fn assert_sum<S: Exchange>(
-    party: &mut S,
-    [x, r]: Addends<'_, S>,
-    shown: &[bool],
-    last: &S::Linear<Gf64>,
-) -> Result<(), VoleError> {
-    // The carry into the place before, and the factors of its change there.
-    let mut before = None;
-    for ((x, r), &c) in x.iter().zip(r).zip(shown) {
-        let factors = [x, r].map(|addend| party.shift::<Gf64>(addend, c));
-        let carry = party.shift::<Gf64>(&S::plus::<Gf64>(x, r), c);
-        match before.replace((carry, factors)) {
-            None => party.assert_linear_zero::<Gf64>(carry)?,
-            Some((previous, factors)) => {
-                party.assert_product::<Gf64>(factors, S::plus::<Gf64>(&carry, &previous))?;
-            }
-        }
-    }
-    match before {
-        None => Ok(()),
-        Some((previous, factors)) => {
-            party.assert_product::<Gf64>(factors, S::plus::<Gf64>(last, &previous))
-        }
-    }
+    carries.bits.extend_from_slice(additions.carries());
+    party.assert_additions(additions);
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::convert::testing::{Script, both};
+    use crate::{
+        convert::testing::{Script, both},
+        vole::{MAX_BITS, MAX_FIELD},
+    };
 
-    /// The sizes of the specification.
     #[test]
     fn buckets_are_large_enough() {
-        let expected =
-            [(1_024, 7), (4_096, 6), (1 << 14, 5), (1 << 17, 5), (1 << 18, 4), (1 << 20, 4)];
+        let expected = [(1, 31), (1_024, 6), (4_096, 5), (1 << 14, 4), (1 << 18, 4), (1 << 20, 3)];
         for (count, expected) in expected {
             assert_eq!(buckets(count), expected, "{count}");
         }
+        // Wrong random numbers for all numbers are as many choices as for one, between are more.
+        let choices = |n: u64, k: u64| (1..=k).fold(1, |product, i| product * (n - k + i) / i);
+        for wrong in 1..=4 {
+            assert!(choices(5 * 3, wrong * 3) >= choices(5 * 3, 3), "{wrong}");
+        }
+    }
+
+    /// The largest batches of the program: no more round trips than for the smallest.
+    #[test]
+    fn the_largest_batches_take_one_extension() {
+        let (bits, values) = demand(1 << 21, 60);
+        assert!(bits + 60 * (1 << 21) <= MAX_BITS && values + (1 << 21) <= MAX_FIELD);
     }
 
     #[test]
@@ -339,18 +337,17 @@ mod tests {
         assert!((1_800..2_200).contains(&stayed), "{stayed}");
     }
 
-    /// The chance that a prover passes with B wrong edaBits is that they are one bucket: for two
-    /// numbers, B = 2 and 2 opened, 2 / binom(6, 2).
+    /// The chance that a prover passes with B wrong edaBits is that they are the false number's
+    /// bucket: for two numbers, B = 2 and 2 opened, 1 / binom(6, 2).
     #[test]
     fn wrong_edabits_rarely_fill_a_bucket() {
         let tries = 6_000;
         let passes = |seed: &u128| {
             let order = permutation(&Prg::new(*seed), 0, 6);
-            let (kept, _) = order.split_at(4);
-            kept.chunks(2).any(|bucket| bucket.iter().all(|&index| index < 2))
+            order.iter().take(2).all(|&index| index < 2)
         };
         let passed = (0..tries).filter(passes).count();
-        assert!(passed.abs_diff(800) < 150, "{passed}");
+        assert!(passed.abs_diff(400) < 120, "{passed}");
     }
 
     /// A prover that goes through with a number and bits that differ, in one of the ways that would
@@ -377,7 +374,7 @@ mod tests {
             let bits = party.random::<Gf64>(2 * bucket * width)?;
             let values = party.commit::<Fp>(2 * bucket, || numbers(&bits, self.shift))?;
             let cut = Cut { group, bucket, random: Pair { bits, values } };
-            let carries = choose(party, &[cut], |x, r| x + r + self.carry_in)?;
+            let carries = choose(party, vec![cut], |x, r| x + r + self.carry_in)?;
             seed::agree(party, rows(), &carries)?;
             party.check()
         }

@@ -12,6 +12,7 @@
 //!
 //! With [`Converter::EdaBits`], buckets of random numbers take the place of the generator.
 
+pub(crate) mod addition;
 pub(crate) mod chain;
 mod edabits;
 pub(crate) mod factors;
@@ -98,7 +99,10 @@ impl Converter {
     /// What both parties must agree on.
     pub(crate) fn description(self) -> String {
         match self {
-            Self::EdaBits => "edabits".into(),
+            Self::EdaBits => {
+                let rows = Generator::default().description();
+                format!("edabits binom(nB+B,B)>=2^57 rows={ROWS} {rows}")
+            }
             Self::Local { generator, proof } => {
                 format!("{proof:?} rows={ROWS} {}", generator.description())
             }

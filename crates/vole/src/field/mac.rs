@@ -5,11 +5,11 @@ use std::{
     ops::{Add, AddAssign, Mul, Neg, Sub},
 };
 
-use wire::{ChannelError, Decode, DecodeError, Encode, Reader};
+use wire::{ChannelError, Decode, Encode, Reader};
 use zeroize::Zeroize;
 
 use super::{Fp, Gf64};
-use crate::{error::VoleError, prg::Prg, vole::Authenticated};
+use crate::{error::VoleError, message, prg::Prg, vole::Authenticated};
 
 mod sealed {
     use crate::session::stock::{Deltas, ProverStock, ProverStocks, VerifierStock, VerifierStocks};
@@ -271,14 +271,9 @@ impl Field for Gf64 {
     }
 
     fn read_values(bytes: &[u8], count: usize) -> Result<Vec<bool>, VoleError> {
-        let mut bits: Vec<_> =
-            bytes.iter().flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1)).collect();
-        if bits.iter().skip(count).any(|bit| *bit) {
-            let error = DecodeError::invalid("bits", "the padding is not zero");
-            return Err(ChannelError::Decode(error).into());
-        }
-        bits.truncate(count);
-        Ok(bits)
+        message::no_padding(bytes, count)?;
+        let bits = bytes.iter().flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1));
+        Ok(bits.take(count).collect())
     }
 }
 

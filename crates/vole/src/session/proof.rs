@@ -9,12 +9,14 @@ use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::ProverStock};
 use crate::{
     convert::{
         Bits, Targets,
+        addition::Additions,
         chain::{Batch, Work},
         factors::{Coefficients, Factors},
     },
     field::{Field, Fp, Gf64, coefficients, gf64},
     local::{ProverSeed, ProverSums},
     polynomial::Polynomial,
+    prg::Prg,
 };
 
 /// The coefficients so far, the constant one first.
@@ -54,21 +56,11 @@ pub(super) fn add_claims<F: Field>(
     }
 
     let generator = challenge.generator::<F>("product");
-    let products = stock.products.par_chunks(CHUNK).enumerate().map(|(part, products)| {
-        let chis = coefficients::<F>(&generator, (part * CHUNK) as u64, products.len());
-        let mut sums = [F::default(); 2];
-        for (&[a, b, c], chi) in products.iter().zip(chis) {
-            // (aX - m)(bX - n) - X (cX - o).
-            let (m, n, o) = (F::mac(a), F::mac(b), F::mac(c));
-            let [low, high] = &mut sums;
-            *low += m * n * chi;
-            *high += (o - n.times(F::value(a)) - m.times(F::value(b))) * chi;
-        }
-        sums
-    });
+    let chunks = stock.products.par_chunks(CHUNK).enumerate();
+    let products =
+        chunks.map(|(part, products)| of_products::<F>(&generator, part * CHUNK, products));
     if !stock.products.is_empty() {
-        let zero = || [F::default(); 2];
-        add(sums, &products.reduce(zero, |[a, b], [c, d]| [a + c, b + d]));
+        add(sums, &total(products));
     }
 
     let generator = challenge.generator::<F>("computed");
@@ -79,6 +71,44 @@ pub(super) fn add_claims<F: Field>(
     stock.zeros.zeroize();
     stock.products.zeroize();
     stock.claims.clear();
+}
+
+/// The sum of claims `a b = c`, the first of which has coefficient number `first`.
+fn of_products<F: Field>(generator: &Prg, first: usize, products: &[[F::Proven; 3]]) -> [F; 2] {
+    let chis = coefficients::<F>(generator, first as u64, products.len());
+    let mut sums = [F::default(); 2];
+    for (&[a, b, c], chi) in products.iter().zip(chis) {
+        // (aX - m)(bX - n) - X (cX - o).
+        let (m, n, o) = (F::mac(a), F::mac(b), F::mac(c));
+        let [low, high] = &mut sums;
+        *low += m * n * chi;
+        *high += (o - n.times(F::value(a)) - m.times(F::value(b))) * chi;
+    }
+    sums
+}
+
+fn total<F: Field>(parts: impl ParallelIterator<Item = [F; 2]>) -> [F; 2] {
+    parts.reduce(|| [F::default(); 2], |[a, b], [c, d]| [a + c, b + d])
+}
+
+/// Adds what is claimed of additions.
+pub(super) fn add_additions<R: CryptoRng>(
+    sums: &mut [Gf64],
+    additions: &[Additions<Prover<'_, R>>],
+    challenge: &Challenge,
+) {
+    let generator = challenge.generator::<Gf64>("addition");
+    let mut first = 0;
+    for additions in additions {
+        let parts = additions.parts().map(|part| {
+            let first = first + part.start * additions.claims_each();
+            let claims =
+                Zeroizing::new(additions.claims(part, |bit, by| Gf64::shift_proven(*bit, by)));
+            of_products::<Gf64>(&generator, first, &claims)
+        });
+        add(sums, &total(parts));
+        first += additions.len() * additions.claims_each();
+    }
 }
 
 /// Adds a computed claim times χ.

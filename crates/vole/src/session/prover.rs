@@ -9,6 +9,7 @@ use super::{
 use crate::{
     convert::{
         self, Decomposition, MAX_TARGET_DEGREE,
+        addition::Additions,
         chain::{Chain, Work},
     },
     error::VoleError,
@@ -31,6 +32,7 @@ pub struct Prover<'c, R: CryptoRng> {
     /// Over both fields, and over F_p only.
     chains: [Option<Chain<Self>>; 2],
     decompositions: Vec<Decomposition<Self>>,
+    additions: Vec<Additions<Self>>,
     /// Checks made.
     phase: u64,
 }
@@ -58,6 +60,7 @@ impl<'c, R: CryptoRng> Prover<'c, R> {
             stocks: ProverStocks::default(),
             chains: [None, None],
             decompositions: Vec::new(),
+            additions: Vec::new(),
             phase: 0,
         })
     }
@@ -118,7 +121,9 @@ impl<'c, R: CryptoRng> Prover<'c, R> {
 
     fn run_check(&mut self) -> Result<(), VoleError> {
         let works = self.prepare()?;
-        let degrees = self.degrees(&works);
+        let additions = std::mem::take(&mut self.additions);
+        let mut degrees = self.degrees(&works);
+        degrees.raise_to_additions(&additions);
         let (bits, values) = degrees.masks();
         self.reserve(bits, values)?;
         let seed = message::receive_array(self.channel, "challenge")?;
@@ -126,6 +131,7 @@ impl<'c, R: CryptoRng> Prover<'c, R> {
         let mut sums = proof::Sums::new(degrees);
         proof::add_claims(&mut sums.bits, &mut self.stocks.bits, &challenge);
         proof::add_claims(&mut sums.values, &mut self.stocks.values, &challenge);
+        proof::add_additions(&mut sums.bits, &additions, &challenge);
         works.iter().for_each(|work| proof::add_decompositions(&mut sums, work, &challenge));
         let mut proof = Vec::with_capacity(degrees.proof_bytes());
         self.mask::<Gf64>(&mut sums.bits, &mut proof)?;
@@ -335,6 +341,10 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
         zeros.push(claim);
         Ok(())
+    }
+
+    fn assert_additions(&mut self, additions: Additions<Self>) {
+        self.additions.push(additions);
     }
 
     fn stop_if(&self, error: VoleError, reason: impl FnOnce() -> bool) -> Result<(), VoleError> {

@@ -11,11 +11,13 @@ use super::{
 use crate::{
     convert::{
         Bits, Targets,
+        addition::Additions,
         chain::{Batch, Work},
         factors::{Coefficients, Factors, masked_bit},
     },
     field::{Field, Fp, Gf64, coefficients, gf64},
     local::{VerifierSeed, VerifierSums},
+    prg::Prg,
 };
 
 /// `Δ^n`.
@@ -39,12 +41,9 @@ pub(super) fn claims<F: Field>(
     let mut total = lift(zeros.reduce(F::default, |a: F, b| a + b), 1);
 
     let generator = challenge.generator::<F>("product");
-    let products = stock.products.par_chunks(CHUNK).enumerate().map(|(part, products)| {
-        let chis = coefficients::<F>(&generator, (part * CHUNK) as u64, products.len());
-        let values = products.iter().zip(chis);
-        // (-k)(-l) - Δ (-o).
-        values.map(|(&[k, l, o], chi)| (k * l + delta * o) * chi).sum()
-    });
+    let chunks = stock.products.par_chunks(CHUNK).enumerate();
+    let products =
+        chunks.map(|(part, products)| of_products(&generator, part * CHUNK, products, delta));
     total += lift(products.reduce(F::default, |a: F, b| a + b), 2);
 
     let generator = challenge.generator::<F>("computed");
@@ -56,6 +55,35 @@ pub(super) fn claims<F: Field>(
     stock.products.clear();
     stock.claims.clear();
     total
+}
+
+/// The value of claims `a b = c`, the first of which has coefficient number `first`.
+fn of_products<F: Field>(generator: &Prg, first: usize, products: &[[F; 3]], delta: F) -> F {
+    let chis = coefficients::<F>(generator, first as u64, products.len());
+    let values = products.iter().zip(chis);
+    // (-k)(-l) - Δ (-o).
+    values.map(|(&[k, l, o], chi)| (k * l + delta * o) * chi).sum()
+}
+
+/// The value of what is claimed of additions, as of degree `degree`.
+pub(super) fn additions<R: CryptoRng>(
+    additions: &[Additions<Verifier<'_, R>>],
+    challenge: &Challenge,
+    delta: Gf64,
+    degree: usize,
+) -> Gf64 {
+    let generator = challenge.generator::<Gf64>("addition");
+    let (mut total, mut first) = (Gf64::default(), 0);
+    for additions in additions {
+        let parts = additions.parts().map(|part| {
+            let first = first + part.start * additions.claims_each();
+            let claims = additions.claims(part, |key, by| Gf64::shift_key(*key, by, delta));
+            of_products(&generator, first, &claims, delta)
+        });
+        total += parts.reduce(Gf64::default, |a, b| a + b);
+        first += additions.len() * additions.claims_each();
+    }
+    total * power(delta, degree.saturating_sub(2))
 }
 
 /// What the claims of some numbers add: outputs, terms of degree 1, constants, each of which is lifted

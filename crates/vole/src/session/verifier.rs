@@ -10,6 +10,7 @@ use super::{
 use crate::{
     convert::{
         self, Decomposition, MAX_TARGET_DEGREE,
+        addition::Additions,
         chain::{Chain, Work},
     },
     error::VoleError,
@@ -33,6 +34,7 @@ pub struct Verifier<'c, R: CryptoRng> {
     /// Over both fields, and over F_p only.
     chains: [Option<Chain<Self>>; 2],
     decompositions: Vec<Decomposition<Self>>,
+    additions: Vec<Additions<Self>>,
     /// Checks made.
     phase: u64,
 }
@@ -62,6 +64,7 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
             stocks: VerifierStocks::default(),
             chains: [None, None],
             decompositions: Vec::new(),
+            additions: Vec::new(),
             phase: 0,
         })
     }
@@ -83,6 +86,7 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         self.stocks = VerifierStocks::default();
         self.chains = [None, None];
         self.decompositions.clear();
+        self.additions.clear();
     }
 
     /// Unused keys.
@@ -143,7 +147,9 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
 
     fn run_check(&mut self) -> Result<(), VoleError> {
         let works = self.prepare()?;
-        let degrees = self.degrees(&works);
+        let additions = std::mem::take(&mut self.additions);
+        let mut degrees = self.degrees(&works);
+        degrees.raise_to_additions(&additions);
         let (bits, values) = degrees.masks();
         self.reserve(bits, values)?;
         // Everything that it checks is fixed.
@@ -155,6 +161,7 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
         let mut bits = verdict::claims(&mut self.stocks.bits, &challenge, bit_delta, degrees.bits);
         let mut values =
             verdict::claims(&mut self.stocks.values, &challenge, delta, degrees.values);
+        bits += verdict::additions(&additions, &challenge, bit_delta, degrees.bits);
         for work in &works {
             let (more_bits, more) =
                 verdict::decompositions(work, &challenge, &self.deltas, degrees);
@@ -350,7 +357,9 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         count: usize,
         _: impl FnOnce() -> Vec<u8>,
     ) -> Result<Vec<u8>, VoleError> {
-        message::receive(self.channel, "masked bits", count.div_ceil(8))
+        let bits = message::receive(self.channel, "masked bits", count.div_ceil(8))?;
+        message::no_padding(&bits, count)?;
+        Ok(bits)
     }
 
     fn assert_linear_zero<F: Field>(&mut self, claim: F) -> Result<(), VoleError> {
@@ -358,6 +367,10 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
         zeros.push(claim);
         Ok(())
+    }
+
+    fn assert_additions(&mut self, additions: Additions<Self>) {
+        self.additions.push(additions);
     }
 
     fn stop_if(&self, _: VoleError, _: impl FnOnce() -> bool) -> Result<(), VoleError> {

@@ -14,9 +14,6 @@ use wire::Channel;
 use super::relay::{self, Link};
 use crate::failure::Failure;
 
-/// How long a party waits for the other's computation.
-const PATIENCE: Duration = Duration::from_secs(1_800);
-
 /// A link that is imitated.
 #[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -51,6 +48,9 @@ pub struct NetworkArgs {
     /// How long to try to connect.
     #[arg(long, value_name = "S", default_value = "100")]
     pub connect_timeout_seconds: u64,
+    /// How long the other party may take for a message.
+    #[arg(long, value_name = "S", default_value = "1800")]
+    pub timeout_seconds: u64,
     /// Imitate a link, by a relay that limits the rate and adds delay: between the two threads, or
     /// at the party that connects.
     #[arg(long, value_enum)]
@@ -70,7 +70,7 @@ impl NetworkArgs {
                 far
             }
         };
-        Ok((patient(Channel::unix(left)), patient(Channel::unix(right))))
+        Ok((self.patient(Channel::unix(left)), self.patient(Channel::unix(right))))
     }
 
     /// The end of one party.
@@ -80,16 +80,16 @@ impl NetworkArgs {
         if self.listen {
             let listener = TcpListener::bind(place).map_err(named)?;
             let (socket, _) = listener.accept().map_err(named)?;
-            return Ok(patient(Channel::tcp(socket).map_err(Failure::input)?));
+            return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
         }
         let socket = self.connect().map_err(named)?;
         let Some(network) = self.network else {
-            return Ok(patient(Channel::tcp(socket).map_err(Failure::input)?));
+            return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
         };
         socket.set_nodelay(true).map_err(Failure::input)?;
         let (near, far) = UnixStream::pair().map_err(Failure::input)?;
         relay::start(socket, near, network.link()).map_err(Failure::input)?;
-        Ok(patient(Channel::unix(far)))
+        Ok(self.patient(Channel::unix(far)))
     }
 
     /// Tries until the other party listens.
@@ -103,10 +103,11 @@ impl NetworkArgs {
             }
         }
     }
-}
 
-fn patient(mut channel: Channel) -> Channel {
-    channel.set_read_timeout(Some(PATIENCE));
-    channel.set_write_timeout(Some(PATIENCE));
-    channel
+    fn patient(&self, mut channel: Channel) -> Channel {
+        let timeout = Some(Duration::from_secs(self.timeout_seconds));
+        channel.set_read_timeout(timeout);
+        channel.set_write_timeout(timeout);
+        channel
+    }
 }
