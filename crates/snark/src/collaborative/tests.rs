@@ -394,14 +394,14 @@ fn shares_outside_the_subgroup_stay_here<E: Engine>(g1: bool) {
         sent_with(&world, &key)
     };
     // The greeting only.
-    let (error, frames) = with(&|key| corrupt::<E::G2>(key.lists_mut().1));
+    let (error, frames) = with(&|key| corrupt::<E::G2>(key.g2_list_mut()));
     assert!(matches!(error, Error::KeySubgroup { share: "B" }), "{error}");
     assert!(error.to_string().contains("verify the key"));
     assert_eq!(frames, 1);
     // In C there are the lists K and H, after the first message.
     let lists = [("A", 0, 1), ("B in G1", 1, 1), ("C", 2, 2), ("C", 3, 2)];
     for (what, list, expected) in lists.into_iter().filter(|_| g1) {
-        let (error, frames) = with(&|key| corrupt::<E::G1>(key.lists_mut().0[list]));
+        let (error, frames) = with(&|key| corrupt::<E::G1>(key.g1_lists_mut()[list]));
         assert!(matches!(error, Error::KeySubgroup { share } if share == what), "{what}: {error}");
         assert_eq!(frames, expected, "{what}");
     }

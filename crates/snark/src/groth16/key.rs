@@ -66,11 +66,15 @@ impl<E: Engine> ProvingKey<E> {
 
 #[cfg(test)]
 impl<E: Engine> ProvingKey<E> {
-    /// The long lists: A, B, K and the quotient's in G1; B in G2.
-    pub(crate) fn lists_mut(&mut self) -> ([&mut [Affine<E::G1>]; 4], &mut [Affine<E::G2>]) {
+    /// The long lists in G1: A, B, K and the quotient's.
+    pub(crate) fn g1_lists_mut(&mut self) -> [&mut [Affine<E::G1>]; 4] {
         let (Quotient::OddLagrange(h) | Quotient::Powers(h)) = &mut self.h;
-        let lists = [&mut self.a.points, &mut self.b_g1.points, &mut self.k.points, h];
-        (lists.map(Vec::as_mut_slice), &mut self.b_g2.points)
+        [&mut self.a.points, &mut self.b_g1.points, &mut self.k.points, h]
+    }
+
+    /// That in G2: B.
+    pub(crate) fn g2_list_mut(&mut self) -> &mut [Affine<E::G2>] {
+        &mut self.b_g2.points
     }
 }
 
