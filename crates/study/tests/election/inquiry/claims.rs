@@ -147,10 +147,11 @@ fn claims_about_one_board_share_its_replay() {
     // finds out, and with two exchanged, of which the chain does not hold.
     assert_eq!(count(&together, &root), (true, 0));
     let records: Vec<Vec<u8>> = published.found.iter().map(|found| found.record.clone()).collect();
-    let changes: [(fn(&mut Vec<&Entry>), usize); 2] =
-        [(|board| board.truncate(board.len() - 1), 1), (|board| board.swap(5, 6), 0)];
+    type Change = fn(&mut Vec<&Entry>);
+    let cut: Change = |board| board.truncate(board.len() - 1);
+    let exchanged: Change = |board| board.swap(5, 6);
     let root = published.directory.path().join("changed");
-    for (change, replays) in changes {
+    for (change, replays) in [(cut, 1), (exchanged, 0)] {
         published.write(&root, |_| (), change, &records);
         assert_eq!(count(&together, &root), (false, replays));
         std::fs::remove_dir_all(&root).unwrap();
