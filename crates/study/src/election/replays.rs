@@ -10,7 +10,7 @@ use claim::{Claim, Objects, Refusal};
 use wire::{Digest, Progress};
 
 use super::{
-    Election, Scheme, TereliusWikstrom,
+    Election, Scheme,
     bundle::{BOARD, open, replay},
 };
 
@@ -28,7 +28,7 @@ struct Known {
 
 impl Replays {
     /// The board of a claim, its chain verified.
-    pub(super) fn board(
+    pub(crate) fn board(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
@@ -44,7 +44,7 @@ impl Replays {
     }
 
     /// The election on a board that [`Replays::board`] gave.
-    pub(super) fn election<S: Scheme>(
+    pub(crate) fn election<S: Scheme>(
         &self,
         board: &Arc<Board<MemoryStore>>,
         progress: &dyn Progress,
@@ -59,19 +59,6 @@ impl Replays {
             known.election = Some(election.clone());
         }
         Ok(election)
-    }
-
-    /// Reads and replays the board of an election whose mix is that of Terelius and Wikström, for
-    /// claims that rest on it.
-    pub(crate) fn of_claim(
-        &self,
-        claim: &Claim,
-        objects: &Objects<'_>,
-        progress: &dyn Progress,
-    ) -> Result<(Arc<Board<MemoryStore>>, Arc<Election<TereliusWikstrom>>), Refusal> {
-        let board = self.board(claim, objects)?;
-        let election = self.election(&board, progress)?;
-        Ok((board, election))
     }
 
     /// Nothing under the lock can panic half-way.

@@ -209,7 +209,8 @@ impl Verifier for InquiryVerifier {
         if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
             return Err(Refusal::new("claim", format!("not version {VERSION} of {CLAIM_KIND}")));
         }
-        let (board, election) = self.replays.of_claim(claim, objects, progress)?;
+        let board = self.replays.board(claim, objects)?;
+        let election = self.replays.election::<TereliusWikstrom>(&board, progress)?;
         let counted = Counted::of(board.entries(), &election);
         let counted = counted.map_err(|error| Refusal::new("election", error.to_string()))?;
         let found = found(claim, objects)?;

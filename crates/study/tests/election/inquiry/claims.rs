@@ -5,6 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use board::Entry;
 use claim::{Bundle, BundleWriter, Claim, Refusal, Registry};
 use serde_json::{Value, json};
 use shuffle::Column;
@@ -14,7 +15,7 @@ use study::{
     tracing::G,
 };
 use trace::routed::AnswerRecord;
-use wire::{Decode, Digest, Encode, Progress};
+use wire::{Decode, Encode, Progress};
 
 use super::{Published, published, verify};
 
@@ -83,19 +84,20 @@ impl Published {
         &self,
         root: &Path,
         edit: impl Fn(&mut Value),
-        change: impl Fn(&mut Vec<Digest>),
+        change: impl Fn(&mut Vec<&Entry>),
         records: &[Vec<u8>],
     ) {
         let mut writer = BundleWriter::create(root).unwrap();
         let session = self.hall.inquiry.session();
         let end = session.election().end().unwrap();
         let entries = session.board().entries().iter();
-        let board = entries.take_while(|entry| entry.sequence() <= end).map(|entry| {
+        let mut entries = entries.take_while(|entry| entry.sequence() <= end).collect();
+        change(&mut entries);
+        let board = entries.iter().map(|entry| {
             let path = format!("board/{:08}.entry", entry.sequence());
             writer.add_object(&path, &entry.to_bytes()).unwrap()
         });
-        let mut board = board.collect();
-        change(&mut board);
+        let board = board.collect();
         let answers = (0..).zip(records).map(|(number, record): (u32, _)| {
             writer.add_object(&format!("trace/{number:08}.answer"), record).unwrap()
         });
@@ -145,10 +147,11 @@ fn claims_about_one_board_share_its_replay() {
     // finds out, and with two exchanged, of which the chain does not hold.
     assert_eq!(count(&together, &root), (true, 0));
     let records: Vec<Vec<u8>> = published.found.iter().map(|found| found.record.clone()).collect();
-    let changes: [(fn(&mut Vec<Digest>), usize); 2] =
-        [(|board| board.truncate(board.len() - 1), 1), (|board| board.swap(5, 6), 0)];
+    type Change = fn(&mut Vec<&Entry>);
+    let cut: Change = |board| board.truncate(board.len() - 1);
+    let exchanged: Change = |board| board.swap(5, 6);
     let root = published.directory.path().join("changed");
-    for (change, replays) in changes {
+    for (change, replays) in [(cut, 1), (exchanged, 0)] {
         published.write(&root, |_| (), change, &records);
         assert_eq!(count(&together, &root), (false, replays));
         std::fs::remove_dir_all(&root).unwrap();

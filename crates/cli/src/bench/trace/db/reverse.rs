@@ -14,7 +14,7 @@ use ::trace::{
 };
 use wire::{Decode as _, Encode as _, Reader};
 
-use super::{Bench, Crew, one, others, points, require_all_proven, reveal};
+use super::{Bench, Crew, one, others, points, require_all_proven};
 use crate::bench::trace::{decode_all, encode_all, malformed, report::Who};
 
 impl Bench<'_> {
