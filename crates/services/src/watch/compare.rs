@@ -12,7 +12,7 @@ pub(super) enum Relation {
     /// The witness's is longer, and nothing that it shows connects the two.
     Unconnected,
     /// Two histories of log or keys, with what convicts the operator where its signatures do.
-    Differs(Option<Evidence>),
+    Differs(Option<Box<Evidence>>),
 }
 
 /// Compares the audited log, of which all digests are known, with one that a witness saw. Only roots
@@ -25,7 +25,7 @@ pub(super) fn relate(own: &Growth, digests: &[Hash], seen: &Growth) -> Result<Re
     seen.verify(None)?;
     // Keys first: where they part, neither log can be verified under the keys of the other.
     if let Some(evidence) = own.succession(seen) {
-        return Ok(Relation::Differs(Some(evidence)));
+        return Ok(Relation::Differs(Some(Box::new(evidence))));
     }
     let (ours, theirs) = (&own.signed.checkpoint, &seen.signed.checkpoint);
     let ahead = theirs.size > ours.size;
@@ -39,10 +39,11 @@ pub(super) fn relate(own: &Growth, digests: &[Hash], seen: &Growth) -> Result<Re
     };
     let leaves: Vec<_> = leaves.iter().map(Hash::as_bytes).collect();
     if merkle::root(&leaves) != root {
-        return Ok(Relation::Differs(match ahead {
+        let evidence = match ahead {
             true => seen.fork(&own.signed),
             false => Evidence::between(&own.table, &own.signed, &seen.signed, digests),
-        }));
+        };
+        return Ok(Relation::Differs(evidence.map(Box::new)));
     }
     // Beyond a smaller size that both have, the two may part.
     Ok(if ahead && size < ours.size { Relation::Unconnected } else { Relation::Continues })
