@@ -398,6 +398,8 @@ pub struct QuestionItem {
     pub time: u64,
     /// In SQL.
     pub query: String,
+    /// Who asked, by the name of its token; nobody for who asked without the server.
+    pub asker: Option<String>,
 }
 
 #[cfg(test)]

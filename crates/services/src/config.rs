@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use table::store::MAX_ASKER;
 use thiserror::Error;
 use utoipa::ToSchema;
 
@@ -93,6 +94,8 @@ pub struct Limits {
     pub queries: usize,
     /// Rows of sealed epochs that are kept in memory, ready to be answered from.
     pub cached_rows: u64,
+    /// Days for which a batch's idempotency key is known after its receipts' deadline.
+    pub batch_days: u64,
     /// Seconds that requests under way have to end when the server is stopped.
     pub shutdown_seconds: u64,
 }
@@ -111,6 +114,7 @@ impl Default for Limits {
             waiting: 512,
             queries: 2,
             cached_rows: 2_000_000,
+            batch_days: 7,
             shutdown_seconds: 30,
         }
     }
@@ -137,7 +141,7 @@ pub enum Role {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientEntry {
-    /// A name for the logs.
+    /// A name for the logs, of 256 bytes at most.
     pub name: String,
     /// What it may ask for.
     pub roles: BTreeSet<Role>,
@@ -204,6 +208,9 @@ impl Config {
             if !names.insert(&client.name) {
                 return Err(format!("two clients are named `{}`", client.name));
             }
+            if client.name.len() > MAX_ASKER {
+                return Err(format!("the name of a client has at most {MAX_ASKER} bytes"));
+            }
             if blake3::Hash::from_hex(&client.token_hash).is_err() {
                 return Err(format!("`token_hash` of `{}` is not 64 hex digits", client.name));
             }
@@ -250,6 +257,7 @@ mod tests {
             format!("{base}[limits]\nburst = 0\n"),
             format!("{base}{client}\"00\"\n"),
             format!("{base}{hash}{hash}"),
+            format!("{base}{}", hash.replace("\"a\"", &format!("\"{}\"", "a".repeat(257)))),
             format!("{base}{}", hash.replace("querier", "root")),
         ] {
             assert!(Config::parse(&wrong).is_err(), "{wrong}");

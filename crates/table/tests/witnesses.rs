@@ -439,14 +439,21 @@ fn all_kinds_of_evidence_have_one_encoding() {
 fn questions_are_counted_and_bound_by_the_next_epoch() {
     let house = House::new(|policy| policy.max_queries_per_day = Some(2));
     let ask = |time, text: &str| {
-        house.custodian.note_question(&Question { time, text: text.to_owned() }).is_ok()
+        let asker = text.strip_prefix('t').map(str::to_owned);
+        let question = Question { time, text: text.to_owned(), asker };
+        house.custodian.note_question(&question).is_ok()
     };
     assert!(ask(1000, "one") && ask(1001, "two") && !ask(1002, "three"));
     assert!(!ask(1000 + 86_399, "still"), "the first is a day old a second later");
     assert!(ask(1000 + 86_400, "four"));
-    let texts: Vec<String> =
-        house.custodian.questions().unwrap().into_iter().map(|asked| asked.text).collect();
+    let asked = house.custodian.questions().unwrap();
+    let texts: Vec<&str> = asked.iter().map(|asked| asked.text.as_str()).collect();
     assert_eq!(texts, ["one", "two", "four"]);
+    let askers: Vec<Option<&str>> = asked.iter().map(|asked| asked.asker.as_deref()).collect();
+    assert_eq!(askers, [None, Some("wo"), None]);
+    // Without an asker an entry is what it was before askers were noted.
+    let entry = [&1000_u64.to_le_bytes()[..], &3_u32.to_le_bytes(), b"one"].concat();
+    assert_eq!(asked[0].to_bytes(), entry);
     house.seal(10, &house.setup.operator);
     let records = house.custodian.records(10).unwrap();
     let leaves = house.custodian.questions().unwrap();

@@ -141,7 +141,7 @@ fn user(index: u32) -> String {
 
 fn fields(index: u32) -> RowFields {
     let role = if index.is_multiple_of(4) { "engineer" } else { "nurse" };
-    let wage = 1000 + u64::from(index) * 7919 % 90_000;
+    let wage = 100 + u64::from(index) * 7919 % 900;
     [("user", user(index)), ("role", role.to_owned()), ("wage", wage.to_string())]
         .map(|(name, text)| (name.to_owned(), Field::Text(text)))
         .into()

@@ -60,7 +60,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     bars.finish();
     // Noted for good before anybody sees the answer.
-    let question = Question { time: now()?, text: args.sql.clone() };
+    let question = Question { time: now()?, text: args.sql.clone(), asker: None };
     custodian.note_question(&question)?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     let mut tables = claims(&mut writer, &custodian, &signed)?;
@@ -104,13 +104,18 @@ pub struct LogArgs {
 pub fn query_log(args: &LogArgs, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
     let questions = custodian.questions()?;
-    let shown = |asked: &Question| json!({ "time": asked.time, "query": asked.text });
+    let shown =
+        |asked: &Question| json!({ "time": asked.time, "query": asked.text, "asker": asked.asker });
     let object = json!({
         "queries": questions.iter().map(shown).collect::<Vec<_>>(),
         "max_queries_per_day": custodian.table().schema().policy.max_queries_per_day,
     });
     output.result(&object, || {
-        questions.iter().map(|asked| format!("{}  {}", asked.time, asked.text)).collect()
+        let line = |asked: &Question| {
+            let asker = asked.asker.as_deref().unwrap_or("-");
+            format!("{}  {asker}  {}", asked.time, asked.text)
+        };
+        questions.iter().map(line).collect()
     });
     Ok(())
 }

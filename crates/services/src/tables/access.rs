@@ -153,7 +153,11 @@ roles! {
 }
 
 /// A client with a role.
-pub struct As<R>(PhantomData<R>);
+pub struct As<R> {
+    /// The client.
+    pub client: Arc<ClientEntry>,
+    role: PhantomData<R>,
+}
 
 impl<R: OfRole> Right for As<R> {
     fn check(caller: &Caller, table: Option<&Served>) -> Result<Self, Problem> {
@@ -177,7 +181,7 @@ impl<R: OfRole> Right for As<R> {
             (Some(_), None) => false,
         };
         match granted {
-            true => Ok(Self(PhantomData)),
+            true => Ok(Self { client: Arc::clone(client), role: PhantomData }),
             false => Err(Problem::forbidden("this token is for other tables")),
         }
     }

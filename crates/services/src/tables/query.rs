@@ -47,20 +47,20 @@ const PAGE: u64 = 256;
     security(("token" = [])),
 )]
 pub async fn ask(
-    Access { table, .. }: Access<As<Querying>>,
+    Access { table, right: As { client, .. } }: Access<As<Querying>>,
     Shared(state): Shared<Arc<State>>,
     Json(QueryRequest { sql }): Json<QueryRequest>,
 ) -> Result<Json<QueryAnswer>, Problem> {
     let deadline = Instant::now() + Duration::from_secs(state.limits.request_seconds);
     let shared = Arc::clone(&state);
-    let answer = state.heavy.run(move || answer(&shared, &table, &sql, deadline));
+    let answer = state.heavy.run(move || answer(&shared, &table, (&client.name, &sql), deadline));
     answer.await.map(Json)
 }
 
 fn answer(
     state: &State,
     table: &Served,
-    sql: &str,
+    (asker, sql): (&str, &str),
     deadline: Instant,
 ) -> Result<QueryAnswer, Problem> {
     let view = table.shown()?;
@@ -77,7 +77,8 @@ fn answer(
         }
         answers.push(asked.answer(&planned.query)?);
     }
-    custodian.note_question(&Question { time: now(), text: sql.to_owned() })?;
+    let asker = Some(asker.to_owned());
+    custodian.note_question(&Question { time: now(), text: sql.to_owned(), asker })?;
     Ok(QueryAnswer {
         log: view.sent.clone(),
         rows: sql::shown(custodian.table().schema(), &plan, &answers),
@@ -244,7 +245,11 @@ pub async fn trail(
     let questions = state.light.run(move || {
         let found = table.custodian().questions_from(from, PAGE)?;
         let next = from.saturating_add(found.len() as u64);
-        let item = |asked: Question| QuestionItem { time: asked.time, query: asked.text };
+        let item = |asked: Question| QuestionItem {
+            time: asked.time,
+            query: asked.text,
+            asker: asked.asker,
+        };
         Ok(Questions { questions: found.into_iter().map(item).collect(), next })
     });
     Ok((NO_STORE, Json(questions.await?)))

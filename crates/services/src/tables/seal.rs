@@ -10,12 +10,14 @@ use table::store::{CustodyError, EpochState};
 use super::{
     access::{Access, As, Custody, Epoch, Insight},
     served::{Served, state_name},
-    state::State,
+    state::{State, now},
 };
 use crate::{
     folder::FolderError,
     http::{Json, Problem},
 };
+
+const DAY: u64 = 86_400;
 
 /// Which epoch of a table is being sealed, and why the last attempt failed.
 #[derive(Default)]
@@ -140,6 +142,11 @@ fn seal(state: &State, table: &Served, epoch: u32) -> Result<(), Failure> {
     let operator = table.folder.operator(&custodian.sealing_key(epoch))?;
     custodian.seal_epoch(epoch, &operator, &())?;
     table.changed();
+    // The epoch is in the log, whatever comes of this.
+    let keep = state.limits.batch_days.saturating_mul(DAY);
+    if let Err(error) = custodian.forget_batches(now(), keep) {
+        state.alarm("failure", &format!("table {}: names of batches: {error}", table.id));
+    }
     if custodian.state(epoch)? == EpochState::Witnessed {
         // Whoever asks first need not wait.
         state.epochs.get(&custodian, epoch)?;

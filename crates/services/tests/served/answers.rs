@@ -68,6 +68,7 @@ fn rows_come_in_and_every_answer_is_verified() {
     grouped.write(&bundle).unwrap();
     let trail = server.get("/v1/tables/pay/queries", Some("custodian")).json();
     assert_eq!((&trail["questions"][0]["query"], &trail["next"]), (&sql.into(), &2.into()));
+    assert_eq!(trail["questions"][1]["asker"], "querier");
 
     let schema = custodian.table().schema().clone();
     let (mut ada, keys) = user_of(&server, 7, 1);
@@ -379,6 +380,23 @@ fn why_sealing_failed_is_for_custodians() {
     fs::rename(&hidden, &key).unwrap();
     server.client("custodian").seal(1, STEP).unwrap();
     assert_eq!(server.get("/v1/tables/pay/epochs/1", None).json()["failure"], json!(null));
+}
+
+/// Idempotency keys do not pile up: those of sealed epochs are forgotten after their time.
+#[test]
+fn idempotency_keys_are_forgotten() {
+    let schema = crate::support::SCHEMA.replace("seal_deadline = 86400", "seal_deadline = 1");
+    let server = Server::of(&schema, "[limits]\nbatch_days = 0", vec![], vec![]);
+    let mut custodian = server.client("custodian");
+    let rows = || (0..5).map(fields).collect::<Vec<_>>();
+    for epoch in 1..=2 {
+        custodian.ingest(epoch, rows(), &format!("batch-{epoch}"), now()).unwrap();
+        // The deadline of the epoch's receipts goes by.
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        custodian.seal(epoch, STEP).unwrap();
+    }
+    let again = custodian.ingest(1, rows(), "batch-1", now()).unwrap_err();
+    assert_eq!(again.reason(), Some("epoch-state"));
 }
 
 #[test]

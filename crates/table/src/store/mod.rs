@@ -21,7 +21,7 @@ pub use self::{
     custodian::{BUNDLE_CHUNK, Custodian},
     memory::MemoryStore,
     promises::{Accepted, Batch, Promise},
-    records::Question,
+    records::{MAX_ASKER, Question},
     redb::RedbStore,
     state::{CustodyError, EpochState},
     vault::MasterKey,
@@ -56,7 +56,7 @@ pub enum Space {
     Questions = 10,
     /// `(epoch, user)` to what was promised about the user's row.
     Promises = 11,
-    /// A batch's name to the hash of its rows.
+    /// A batch's name to the hash of its rows, its epoch and its deadline.
     Batches = 12,
     /// Epoch to the predicates of the roll-ups that it holds.
     Rollups = 13,

@@ -57,6 +57,34 @@ impl Batch<'_> {
     }
 }
 
+/// What is stored of a batch under its name.
+struct Known {
+    hash: Hash,
+    /// Its epoch and deadline; not there in stores of before they were kept.
+    until: Option<(u32, u64)>,
+}
+
+impl Encode for Known {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.hash.encode(out);
+        if let Some((epoch, deadline)) = self.until {
+            epoch.encode(out);
+            deadline.encode(out);
+        }
+    }
+}
+
+impl Decode for Known {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let hash = Hash::decode(reader)?;
+        let until = match reader.remaining() {
+            0 => None,
+            _ => Some((reader.u32()?, reader.u64()?)),
+        };
+        Ok(Self { hash, until })
+    }
+}
+
 /// A row's keys, and what was promised about it.
 pub type Accepted = (UserKeys, Promise);
 
@@ -75,15 +103,46 @@ impl<S: Store> Custodian<S> {
         let _writer = self.write();
         let hash = batch.hash();
         match self.store.get(Space::Batches, batch.name)? {
-            Some(known) if Hash::from_bytes(&known)? == hash => return self.accepted(batch),
+            Some(known) if Known::from_bytes(&known)?.hash == hash => return self.accepted(batch),
             Some(_) => return Err(CustodyError::Reused),
             None => {}
         }
         let (mut writes, keys) = self.prepare(batch.epoch, batch.rows, rng)?;
         let promises = self.promise_all((batch.epoch, batch.deadline), batch.rows, &mut writes)?;
-        writes.push((Space::Batches, batch.name.to_vec(), Some(hash.to_bytes())));
+        let known = Known { hash, until: Some((batch.epoch, batch.deadline)) };
+        writes.push((Space::Batches, batch.name.to_vec(), Some(known.to_bytes())));
         self.store.commit(writes)?;
         Ok(keys.into_iter().zip(promises).collect())
+    }
+
+    /// Forgets the names of batches whose epoch is in the log and whose deadline was `keep` seconds
+    /// before `now`, or earlier, so that names do not pile up; how many. Such a batch, sent again, is
+    /// refused as one for a closed epoch. Rows and promises stay.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn forget_batches(&self, now: u64, keep: u64) -> Result<usize, CustodyError> {
+        let _writer = self.write();
+        let next = self.next_epoch()?;
+        let mut writes = Vec::new();
+        let mut forgotten = 0;
+        for (name, bytes) in self.store.scan(Space::Batches, &[])? {
+            let known = Known::from_bytes(&bytes)?;
+            match known.until {
+                Some((epoch, deadline)) if epoch < next && deadline.saturating_add(keep) <= now => {
+                    forgotten += 1;
+                    writes.push((Space::Batches, name, None));
+                }
+                Some(_) => {}
+                // Of an older store: its time starts now.
+                None => {
+                    let known = Known { until: Some((next, now)), ..known };
+                    writes.push((Space::Batches, name, Some(known.to_bytes())));
+                }
+            }
+        }
+        self.store.commit(writes)?;
+        Ok(forgotten)
     }
 
     /// Promises that rows will be in the log, unless that was promised before.

@@ -10,6 +10,8 @@ use crate::{
     log::{Growth, LoggedRotation, Rotation, decode_records, encode_records, merkle},
 };
 
+/// Bytes of the name of who asked.
+pub const MAX_ASKER: usize = 1 << 8;
 /// Bytes of a question; more than any that is answered.
 const MAX_QUESTION: usize = 1 << 16;
 const DAY: u64 = 86_400;
@@ -21,19 +23,30 @@ pub struct Question {
     pub time: u64,
     /// In SQL.
     pub text: String,
+    /// Who asked, by a name of [`MAX_ASKER`] bytes at most; `None` for whoever has the folder.
+    pub asker: Option<String>,
 }
 
 impl Encode for Question {
     fn encode(&self, out: &mut Vec<u8>) {
         self.time.encode(out);
         put_bytes(out, self.text.as_bytes());
+        if let Some(asker) = &self.asker {
+            put_bytes(out, asker.as_bytes());
+        }
     }
 }
 
 impl Decode for Question {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let time = reader.u64()?;
-        Ok(Self { time, text: reader.text("question", MAX_QUESTION)?.to_owned() })
+        let text = reader.text("question", MAX_QUESTION)?.to_owned();
+        // Nothing follows in the log's entries.
+        let asker = match reader.remaining() {
+            0 => None,
+            _ => Some(reader.text("asker", MAX_ASKER)?.to_owned()),
+        };
+        Ok(Self { time, text, asker })
     }
 }
 

@@ -226,6 +226,35 @@ fn batches_are_accepted_once() {
     assert!(custodian.row(11, &all[3].user).unwrap().is_none());
 }
 
+/// Names are kept until the epoch is in the log, and some time after the deadline.
+#[test]
+fn names_of_batches_are_forgotten() {
+    let setup = setup(schema());
+    let store = MemoryStore::default();
+    let custodian = create(&store, &setup);
+    let all = rows(&setup.table, 5, 1);
+    let batch = Batch { name: b"one", epoch: 10, rows: &all, deadline: TIME };
+    custodian.accept(&batch, &mut rng(1)).unwrap();
+    // As older versions stored them: the hash alone.
+    let stored = store.get(Space::Batches, b"one").unwrap().unwrap();
+    let old = (Space::Batches, b"old".to_vec(), Some(stored[..32].to_vec()));
+    store.commit(vec![old]).unwrap();
+    let (keep, late) = (100, TIME + 100);
+    let again = |name: &'static [u8]| custodian.accept(&Batch { name, ..batch }, &mut rng(2));
+    assert_eq!(custodian.forget_batches(u64::MAX, keep).unwrap(), 0, "the epoch is open");
+    assert!(again(b"one").is_ok() && again(b"old").is_ok());
+    custodian.seal_epoch(10, &setup.operator, &()).unwrap();
+    assert_eq!(custodian.forget_batches(late - 1, keep).unwrap(), 0);
+    assert!(again(b"one").is_ok(), "the deadline is not long past");
+    assert_eq!(custodian.forget_batches(late, keep).unwrap(), 1);
+    assert!(matches!(again(b"one"), Err(CustodyError::State { .. })), "as for a closed epoch");
+    assert!(custodian.promise(10, &all[0].user).unwrap().is_some());
+    // Its time started at the first look, far in the future.
+    assert!(again(b"old").is_ok());
+    assert_eq!(custodian.forget_batches(u64::MAX, 0).unwrap(), 1);
+    assert!(again(b"old").is_err());
+}
+
 /// Threads that bring rows in and seal at the same time: an acknowledged row is in the epoch, and of
 /// two rows of one user one is.
 #[test]
