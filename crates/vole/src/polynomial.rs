@@ -7,20 +7,20 @@
 
 use zeroize::Zeroize;
 
-use crate::field::Field;
+use crate::field::MacField;
 
 /// The prover's side of a commitment: the coefficients, the constant one first.
 #[derive(Clone)]
-pub struct Polynomial<F: Field>(Vec<F>);
+pub struct Polynomial<F: MacField>(Vec<F>);
 
 /// The verifier's side of a commitment.
 #[derive(Clone)]
-pub struct Evaluation<F: Field> {
+pub struct Evaluation<F: MacField> {
     value: F,
     degree: usize,
 }
 
-impl<F: Field> Polynomial<F> {
+impl<F: MacField> Polynomial<F> {
     pub(crate) fn new(proven: F::Proven) -> Self {
         Self(vec![-F::mac(proven), F::embed(F::value(proven))])
     }
@@ -75,13 +75,13 @@ impl<F: Field> Polynomial<F> {
     }
 }
 
-impl<F: Field> Drop for Polynomial<F> {
+impl<F: MacField> Drop for Polynomial<F> {
     fn drop(&mut self) {
         self.0.zeroize();
     }
 }
 
-impl<F: Field> Evaluation<F> {
+impl<F: MacField> Evaluation<F> {
     pub(crate) fn new(key: F) -> Self {
         Self { value: -key, degree: 1 }
     }
@@ -120,7 +120,7 @@ impl<F: Field> Evaluation<F> {
     }
 }
 
-impl<F: Field> Drop for Evaluation<F> {
+impl<F: MacField> Drop for Evaluation<F> {
     fn drop(&mut self) {
         self.value.zeroize();
     }

@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 use crate::{
     convert::{Converter, Decomposition, addition::Additions},
     error::VoleError,
-    field::{Field, Fp, Gf64},
+    field::{Fp, Gf64, MacField},
     hash::SessionId,
     params::ParameterSet,
     prg::Prg,
@@ -79,39 +79,40 @@ impl Setup {
     }
 }
 
-/// What both parties do in the same way: a statement that is written for any `Party` is the
-/// prover's and the verifier's program at once. Both must make the same calls in the same order.
+/// A session, as either party has it: [`Prover`] or [`Verifier`]. A statement that is written for
+/// any `Session` is both parties' program at once. Both must make the same calls in the same order.
 ///
-/// Commitments to inputs and sums of them are [`Party::Linear`]: small, and `Copy`. Results of any
-/// computation are [`Party::Commitment`].
+/// [`Bit`](crate::Bit), [`Field`](crate::Field) and [`Fixed`](crate::Fixed) are the values to write statements
+/// with. Beneath them, for either field: commitments to inputs and sums of them are
+/// [`Session::Linear`], small and `Copy`, and results of any computation [`Session::Commitment`].
 ///
 /// ```
-/// use vole::{Field, Party};
+/// use vole::{MacField, Session};
 ///
 /// /// Claims that x^2 y = z.
-/// fn cube<S: Party, F: Field>(
-///     party: &mut S,
+/// fn cube<S: Session, F: MacField>(
+///     session: &mut S,
 ///     [x, y, z]: [&S::Linear<F>; 3],
 /// ) -> Result<(), vole::VoleError> {
-///     let [x, y, z] = [x, y, z].map(|input| party.term::<F>(input));
-///     let square = party.mul::<F>(&x, &x);
-///     let difference = party.sub::<F>(&party.mul::<F>(&square, &y), &z);
-///     party.assert_zero::<F>(difference)
+///     let [x, y, z] = [x, y, z].map(|input| session.term::<F>(input));
+///     let square = session.mul::<F>(&x, &x);
+///     let difference = session.sub::<F>(&session.mul::<F>(&square, &y), &z);
+///     session.assert_zero::<F>(difference)
 /// }
 /// ```
-pub trait Party: Sized {
+pub trait Session: Sized {
     /// A party's side of a commitment.
-    type Commitment<F: Field>: Clone + Send + Sync;
+    type Commitment<F: MacField>: Clone + Send + Sync;
     /// A party's side of a commitment of degree 1: an input, or a linear function of inputs.
-    type Linear<F: Field>: Copy + Default + Zeroize + Send + Sync;
+    type Linear<F: MacField>: Copy + Default + Zeroize + Send + Sync;
 
     /// Commits to `count` values, which only the prover computes. One message: a bit for a bit, 8
     /// bytes for an element of F_p.
     ///
     /// # Errors
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or if there are not `count` values, and those of
-    /// [`Party::reserve`].
-    fn commit<F: Field>(
+    /// [`Session::reserve`].
+    fn commit<F: MacField>(
         &mut self,
         count: usize,
         witness: impl FnOnce() -> Vec<F::Value>,
@@ -120,95 +121,95 @@ pub trait Party: Sized {
     /// Commitments to uniform values, at no cost but the correlations.
     ///
     /// # Errors
-    /// Those of [`Party::reserve`].
-    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError>;
+    /// Those of [`Session::reserve`].
+    fn random<F: MacField>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError>;
 
     /// The committed value: at the verifier, who does not know it, zero. For computing a witness.
-    fn peek<F: Field>(linear: &Self::Linear<F>) -> F::Value;
+    fn peek<F: MacField>(linear: &Self::Linear<F>) -> F::Value;
 
     /// Numbers for [`crate::Bits::Numbers`]: none at the verifier, who does not know them.
     fn numbers(numbers: &[u64]) -> Option<Vec<u64>>;
 
     /// The sum.
-    fn plus<F: Field>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F>;
+    fn plus<F: MacField>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F>;
 
     /// The value times a public one.
-    fn scale<F: Field>(a: &Self::Linear<F>, factor: F::Value) -> Self::Linear<F>;
+    fn scale<F: MacField>(a: &Self::Linear<F>, factor: F::Value) -> Self::Linear<F>;
 
     /// The value plus a public one.
-    fn shift<F: Field>(&self, a: &Self::Linear<F>, by: F::Value) -> Self::Linear<F>;
+    fn shift<F: MacField>(&self, a: &Self::Linear<F>, by: F::Value) -> Self::Linear<F>;
 
     /// The difference.
-    fn minus<F: Field>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F> {
+    fn minus<F: MacField>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F> {
         Self::plus::<F>(a, &Self::scale::<F>(b, F::opposite(F::unit())))
     }
 
     /// As a commitment of any degree.
-    fn term<F: Field>(&self, linear: &Self::Linear<F>) -> Self::Commitment<F>;
+    fn term<F: MacField>(&self, linear: &Self::Linear<F>) -> Self::Commitment<F>;
 
     /// A public value, of degree 0.
-    fn constant<F: Field>(&self, value: F::Value) -> Self::Commitment<F>;
+    fn constant<F: MacField>(&self, value: F::Value) -> Self::Commitment<F>;
 
     /// The sum; the degree is the higher one.
-    fn add<F: Field>(
+    fn add<F: MacField>(
         &self,
         a: &Self::Commitment<F>,
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
     /// The sum of any number of commitments.
-    fn sum<F: Field>(&self, terms: &[&Self::Commitment<F>]) -> Self::Commitment<F>;
+    fn sum<F: MacField>(&self, terms: &[&Self::Commitment<F>]) -> Self::Commitment<F>;
 
     /// The difference; the degree is the higher one.
-    fn sub<F: Field>(
+    fn sub<F: MacField>(
         &self,
         a: &Self::Commitment<F>,
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
     /// The product; the degrees add up.
-    fn mul<F: Field>(
+    fn mul<F: MacField>(
         &self,
         a: &Self::Commitment<F>,
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
-    /// Claims that the committed value is zero. [`Party::check`] proves it.
+    /// Claims that the committed value is zero. [`Session::check`] proves it.
     ///
     /// # Errors
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or [`MAX_DEGREE`].
-    fn assert_zero<F: Field>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError>;
+    fn assert_zero<F: MacField>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError>;
 
     /// Claims that a b = c: the cheapest way to a product, since no polynomial is kept.
     ///
     /// # Errors
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`].
-    fn assert_product<F: Field>(
+    fn assert_product<F: MacField>(
         &mut self,
         factors: [Self::Linear<F>; 2],
         product: Self::Linear<F>,
     ) -> Result<(), VoleError>;
 
-    /// Shows the values to the verifier. The verifier must not act on them before [`Party::check`]
+    /// Shows the values to the verifier. The verifier must not act on them before [`Session::check`]
     /// has accepted. One message.
     ///
     /// # Errors
     /// [`VoleError::TooMany`], [`VoleError::Length`], [`VoleError::Channel`].
-    fn reveal<F: Field>(
+    fn reveal<F: MacField>(
         &mut self,
         commitments: &[Self::Commitment<F>],
     ) -> Result<Vec<F::Value>, VoleError>;
 
-    /// As [`Party::reveal`], for inputs and sums of them.
+    /// As [`Session::reveal`], for inputs and sums of them.
     ///
     /// # Errors
-    /// Those of [`Party::reveal`].
-    fn reveal_linear<F: Field>(
+    /// Those of [`Session::reveal`].
+    fn reveal_linear<F: MacField>(
         &mut self,
         values: &[Self::Linear<F>],
     ) -> Result<Vec<F::Value>, VoleError>;
 
-    /// Claims what a [`Decomposition`] says of numbers and their bits. [`Party::check`] proves it, all
+    /// Claims what a [`Decomposition`] says of numbers and their bits. [`Session::check`] proves it, all
     /// of them in one go.
     ///
     /// # Errors
@@ -227,7 +228,7 @@ pub trait Party: Sized {
 
     /// Proves all claims since the last check, of both fields, with one verdict. One and a half
     /// round trips whatever their number; one more for the first decomposition of a session, and
-    /// those of [`Party::reserve`] if the stock does not suffice.
+    /// those of [`Session::reserve`] if the stock does not suffice.
     ///
     /// A false claim passes with probability at most `(D + 1) / |F|` for the highest degree D:
     /// `1 / |F|` for the random combination, `D / |F|` for the roots of a polynomial of degree D.
@@ -240,7 +241,7 @@ pub trait Party: Sized {
 }
 
 /// What only this crate does with a party.
-pub(crate) trait Exchange: Party {
+pub(crate) trait Exchange: Session {
     /// Whether this is the prover, who knows what is committed.
     const PROVES: bool;
 
@@ -264,8 +265,8 @@ pub(crate) trait Exchange: Party {
         bits: impl FnOnce() -> Vec<u8>,
     ) -> Result<Vec<u8>, VoleError>;
 
-    /// As [`Party::assert_zero`], for an input or a sum of such.
-    fn assert_linear_zero<F: Field>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError>;
+    /// As [`Session::assert_zero`], for an input or a sum of such.
+    fn assert_linear_zero<F: MacField>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError>;
 
     /// Claims that sums are right, as [`Additions::claims`] says.
     fn assert_additions(&mut self, additions: Additions<Self>);
@@ -282,11 +283,11 @@ pub(crate) trait Exchange: Party {
 }
 
 /// Correlations that mask a proof of degree `degree`.
-fn mask_size<F: Field>(degree: usize) -> usize {
+fn mask_size<F: MacField>(degree: usize) -> usize {
     degree.saturating_sub(1) * F::DEGREE
 }
 
-fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleError> {
+pub(crate) fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleError> {
     match requested <= limit {
         true => Ok(()),
         false => Err(VoleError::TooMany { what, requested, limit }),
@@ -302,7 +303,7 @@ pub(crate) struct Challenge {
 
 impl Challenge {
     /// The generator for a kind of claims of a field.
-    pub(crate) fn generator<F: Field>(&self, kind: &str) -> Prg {
+    pub(crate) fn generator<F: MacField>(&self, kind: &str) -> Prg {
         let parts: [&[u8]; 4] =
             [F::LABEL.as_bytes(), kind.as_bytes(), &self.phase.to_le_bytes(), &self.seed];
         Prg::new(self.sid.derive_key("claims", &parts))
@@ -326,7 +327,7 @@ impl Degrees {
     }
 
     /// At least those of additions.
-    fn raise_to_additions<S: Party>(&mut self, additions: &[Additions<S>]) {
+    fn raise_to_additions<S: Session>(&mut self, additions: &[Additions<S>]) {
         if !additions.is_empty() {
             self.raise([2, 0]);
         }

@@ -3,7 +3,7 @@ use wire::Channel;
 use zeroize::Zeroizing;
 
 use super::{
-    Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Party, Setup, limit, proof,
+    Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Session, Setup, limit, proof,
     stock::ProverStocks,
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         chain::{Chain, Work},
     },
     error::VoleError,
-    field::{Field, Fp, Gf64},
+    field::{Fp, Gf64, MacField},
     hash::SessionId,
     hello, message,
     polynomial::Polynomial,
@@ -76,13 +76,13 @@ impl<'c, R: CryptoRng> Prover<'c, R> {
     }
 
     /// Unused correlations.
-    fn take<F: Field>(&mut self, count: usize) -> Result<Vec<F::Proven>, VoleError> {
+    fn take<F: MacField>(&mut self, count: usize) -> Result<Vec<F::Proven>, VoleError> {
         limit("values to commit to", count, MAX_CLAIMS)?;
         self.reserve(F::bits(count), F::values(count))?;
         Ok(F::prover_stock(&mut self.stocks).unused.take(count))
     }
 
-    fn send_values<F: Field>(&mut self, values: &[F::Value]) -> Result<(), VoleError> {
+    fn send_values<F: MacField>(&mut self, values: &[F::Value]) -> Result<(), VoleError> {
         // Chunks of a number of whole bytes.
         values
             .chunks(1 << 20)
@@ -90,7 +90,7 @@ impl<'c, R: CryptoRng> Prover<'c, R> {
     }
 
     /// Masks one field's part of a proof, by a random multiple of X in each degree, and appends it.
-    fn mask<F: Field>(&mut self, sums: &mut [F], proof: &mut Vec<u8>) -> Result<(), VoleError> {
+    fn mask<F: MacField>(&mut self, sums: &mut [F], proof: &mut Vec<u8>) -> Result<(), VoleError> {
         for low in 0..sums.len().saturating_sub(1) {
             let masks = Zeroizing::new(self.take::<F>(F::DEGREE)?);
             let values: Vec<_> = masks.iter().map(|mask| F::embed(F::value(*mask))).collect();
@@ -149,11 +149,11 @@ impl<'c, R: CryptoRng> Prover<'c, R> {
     }
 }
 
-impl<R: CryptoRng> Party for Prover<'_, R> {
-    type Commitment<F: Field> = Polynomial<F>;
-    type Linear<F: Field> = F::Proven;
+impl<R: CryptoRng> Session for Prover<'_, R> {
+    type Commitment<F: MacField> = Polynomial<F>;
+    type Linear<F: MacField> = F::Proven;
 
-    fn commit<F: Field>(
+    fn commit<F: MacField>(
         &mut self,
         count: usize,
         witness: impl FnOnce() -> Vec<F::Value>,
@@ -172,11 +172,11 @@ impl<R: CryptoRng> Party for Prover<'_, R> {
         Ok(proven)
     }
 
-    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<F::Proven>, VoleError> {
+    fn random<F: MacField>(&mut self, count: usize) -> Result<Vec<F::Proven>, VoleError> {
         self.take::<F>(count)
     }
 
-    fn peek<F: Field>(linear: &F::Proven) -> F::Value {
+    fn peek<F: MacField>(linear: &F::Proven) -> F::Value {
         F::value(*linear)
     }
 
@@ -184,43 +184,43 @@ impl<R: CryptoRng> Party for Prover<'_, R> {
         Some(numbers.to_vec())
     }
 
-    fn plus<F: Field>(a: &F::Proven, b: &F::Proven) -> F::Proven {
+    fn plus<F: MacField>(a: &F::Proven, b: &F::Proven) -> F::Proven {
         F::add_proven(*a, *b)
     }
 
-    fn scale<F: Field>(a: &F::Proven, factor: F::Value) -> F::Proven {
+    fn scale<F: MacField>(a: &F::Proven, factor: F::Value) -> F::Proven {
         F::scale_proven(*a, factor)
     }
 
-    fn shift<F: Field>(&self, a: &F::Proven, by: F::Value) -> F::Proven {
+    fn shift<F: MacField>(&self, a: &F::Proven, by: F::Value) -> F::Proven {
         F::shift_proven(*a, by)
     }
 
-    fn term<F: Field>(&self, linear: &F::Proven) -> Polynomial<F> {
+    fn term<F: MacField>(&self, linear: &F::Proven) -> Polynomial<F> {
         Polynomial::new(*linear)
     }
 
-    fn constant<F: Field>(&self, value: F::Value) -> Polynomial<F> {
+    fn constant<F: MacField>(&self, value: F::Value) -> Polynomial<F> {
         Polynomial::constant(value)
     }
 
-    fn add<F: Field>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
+    fn add<F: MacField>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
         a.add(b)
     }
 
-    fn sum<F: Field>(&self, terms: &[&Polynomial<F>]) -> Polynomial<F> {
+    fn sum<F: MacField>(&self, terms: &[&Polynomial<F>]) -> Polynomial<F> {
         Polynomial::sum(terms)
     }
 
-    fn sub<F: Field>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
+    fn sub<F: MacField>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
         a.sub(b)
     }
 
-    fn mul<F: Field>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
+    fn mul<F: MacField>(&self, a: &Polynomial<F>, b: &Polynomial<F>) -> Polynomial<F> {
         a.mul(b)
     }
 
-    fn assert_zero<F: Field>(&mut self, claim: Polynomial<F>) -> Result<(), VoleError> {
+    fn assert_zero<F: MacField>(&mut self, claim: Polynomial<F>) -> Result<(), VoleError> {
         limit("degree of a claim", claim.degree(), MAX_DEGREE)?;
         let claims = &mut F::prover_stock(&mut self.stocks).claims;
         limit("claims", claims.len() + 1, MAX_CLAIMS)?;
@@ -228,7 +228,7 @@ impl<R: CryptoRng> Party for Prover<'_, R> {
         Ok(())
     }
 
-    fn assert_product<F: Field>(
+    fn assert_product<F: MacField>(
         &mut self,
         [a, b]: [F::Proven; 2],
         product: F::Proven,
@@ -239,7 +239,7 @@ impl<R: CryptoRng> Party for Prover<'_, R> {
         Ok(())
     }
 
-    fn reveal<F: Field>(
+    fn reveal<F: MacField>(
         &mut self,
         commitments: &[Polynomial<F>],
     ) -> Result<Vec<F::Value>, VoleError> {
@@ -252,7 +252,7 @@ impl<R: CryptoRng> Party for Prover<'_, R> {
         Ok(values)
     }
 
-    fn reveal_linear<F: Field>(
+    fn reveal_linear<F: MacField>(
         &mut self,
         values: &[F::Proven],
     ) -> Result<Vec<F::Value>, VoleError> {
@@ -336,7 +336,7 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         Ok(bits)
     }
 
-    fn assert_linear_zero<F: Field>(&mut self, claim: F::Proven) -> Result<(), VoleError> {
+    fn assert_linear_zero<F: MacField>(&mut self, claim: F::Proven) -> Result<(), VoleError> {
         let zeros = &mut F::prover_stock(&mut self.stocks).zeros;
         limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
         zeros.push(claim);

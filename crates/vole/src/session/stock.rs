@@ -3,7 +3,7 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    field::{Field, Fp, Gf64},
+    field::{Fp, Gf64, MacField},
     polynomial::{Evaluation, Polynomial},
 };
 
@@ -72,7 +72,7 @@ impl<T: Zeroize> Unused<T> {
 }
 
 /// The prover's stock of one field, and its claims.
-pub struct ProverStock<F: Field> {
+pub struct ProverStock<F: MacField> {
     pub unused: Unused<F::Proven>,
     /// Values that are claimed to be zero.
     pub zeros: Vec<F::Proven>,
@@ -83,7 +83,7 @@ pub struct ProverStock<F: Field> {
 }
 
 /// The verifier's stock of one field, and the claims.
-pub struct VerifierStock<F: Field> {
+pub struct VerifierStock<F: MacField> {
     pub unused: Unused<F>,
     pub zeros: Vec<F>,
     pub products: Vec<[F; 3]>,
@@ -93,7 +93,7 @@ pub struct VerifierStock<F: Field> {
 pub type ProverStocks = PerField<ProverStock<Gf64>, ProverStock<Fp>>;
 pub type VerifierStocks = PerField<VerifierStock<Gf64>, VerifierStock<Fp>>;
 
-impl<F: Field> Default for ProverStock<F> {
+impl<F: MacField> Default for ProverStock<F> {
     fn default() -> Self {
         Self {
             unused: Unused::default(),
@@ -104,7 +104,7 @@ impl<F: Field> Default for ProverStock<F> {
     }
 }
 
-impl<F: Field> Default for VerifierStock<F> {
+impl<F: MacField> Default for VerifierStock<F> {
     fn default() -> Self {
         Self {
             unused: Unused::default(),
@@ -115,7 +115,7 @@ impl<F: Field> Default for VerifierStock<F> {
     }
 }
 
-impl<F: Field> ProverStock<F> {
+impl<F: MacField> ProverStock<F> {
     /// The degree of a proof of these claims, 0 if there are none.
     pub fn degree(&self) -> usize {
         let claims = self.claims.iter().map(|claim| claim.degree().max(1)).max().unwrap_or(0);
@@ -123,7 +123,7 @@ impl<F: Field> ProverStock<F> {
     }
 }
 
-impl<F: Field> VerifierStock<F> {
+impl<F: MacField> VerifierStock<F> {
     /// The degree of a proof of these claims, 0 if there are none.
     pub fn degree(&self) -> usize {
         let claims = self.claims.iter().map(|claim| claim.degree().max(1)).max().unwrap_or(0);

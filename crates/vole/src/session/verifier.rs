@@ -3,7 +3,7 @@ use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Party, Setup, limit,
+    Challenge, Degrees, Exchange, MAX_CLAIMS, MAX_DEGREE, Session, Setup, limit,
     stock::{Deltas, VerifierStocks},
     verdict,
 };
@@ -14,7 +14,7 @@ use crate::{
         chain::{Chain, Work},
     },
     error::VoleError,
-    field::{Field, Fp, Gf64},
+    field::{Fp, Gf64, MacField},
     hash::SessionId,
     hello, message,
     polynomial::Evaluation,
@@ -90,13 +90,13 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
     }
 
     /// Unused keys.
-    fn take<F: Field>(&mut self, count: usize) -> Result<Vec<F>, VoleError> {
+    fn take<F: MacField>(&mut self, count: usize) -> Result<Vec<F>, VoleError> {
         limit("values to commit to", count, MAX_CLAIMS)?;
         self.reserve(F::bits(count), F::values(count))?;
         Ok(F::verifier_stock(&mut self.stocks).unused.take(count))
     }
 
-    fn receive_values<F: Field>(
+    fn receive_values<F: MacField>(
         &mut self,
         what: &'static str,
         count: usize,
@@ -111,7 +111,7 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
     }
 
     /// Whether one field's part of a proof has the value that the claims have at Δ.
-    fn fits<F: Field>(
+    fn fits<F: MacField>(
         &mut self,
         value: F,
         degree: usize,
@@ -184,11 +184,11 @@ impl<'c, R: CryptoRng> Verifier<'c, R> {
     }
 }
 
-impl<R: CryptoRng> Party for Verifier<'_, R> {
-    type Commitment<F: Field> = Evaluation<F>;
-    type Linear<F: Field> = F;
+impl<R: CryptoRng> Session for Verifier<'_, R> {
+    type Commitment<F: MacField> = Evaluation<F>;
+    type Linear<F: MacField> = F;
 
-    fn commit<F: Field>(
+    fn commit<F: MacField>(
         &mut self,
         count: usize,
         _: impl FnOnce() -> Vec<F::Value>,
@@ -200,11 +200,11 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         Ok(keys)
     }
 
-    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<F>, VoleError> {
+    fn random<F: MacField>(&mut self, count: usize) -> Result<Vec<F>, VoleError> {
         self.take::<F>(count)
     }
 
-    fn peek<F: Field>(_: &F) -> F::Value {
+    fn peek<F: MacField>(_: &F) -> F::Value {
         F::Value::default()
     }
 
@@ -212,43 +212,43 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         None
     }
 
-    fn plus<F: Field>(a: &F, b: &F) -> F {
+    fn plus<F: MacField>(a: &F, b: &F) -> F {
         *a + *b
     }
 
-    fn scale<F: Field>(a: &F, factor: F::Value) -> F {
+    fn scale<F: MacField>(a: &F, factor: F::Value) -> F {
         a.times(factor)
     }
 
-    fn shift<F: Field>(&self, a: &F, by: F::Value) -> F {
+    fn shift<F: MacField>(&self, a: &F, by: F::Value) -> F {
         F::shift_key(*a, by, F::delta(&self.deltas))
     }
 
-    fn term<F: Field>(&self, linear: &F) -> Evaluation<F> {
+    fn term<F: MacField>(&self, linear: &F) -> Evaluation<F> {
         Evaluation::new(*linear)
     }
 
-    fn constant<F: Field>(&self, value: F::Value) -> Evaluation<F> {
+    fn constant<F: MacField>(&self, value: F::Value) -> Evaluation<F> {
         Evaluation::constant(value)
     }
 
-    fn add<F: Field>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
+    fn add<F: MacField>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
         a.add(b, F::delta(&self.deltas))
     }
 
-    fn sum<F: Field>(&self, terms: &[&Evaluation<F>]) -> Evaluation<F> {
+    fn sum<F: MacField>(&self, terms: &[&Evaluation<F>]) -> Evaluation<F> {
         Evaluation::sum(terms, F::delta(&self.deltas))
     }
 
-    fn sub<F: Field>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
+    fn sub<F: MacField>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
         a.sub(b, F::delta(&self.deltas))
     }
 
-    fn mul<F: Field>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
+    fn mul<F: MacField>(&self, a: &Evaluation<F>, b: &Evaluation<F>) -> Evaluation<F> {
         a.mul(b)
     }
 
-    fn assert_zero<F: Field>(&mut self, claim: Evaluation<F>) -> Result<(), VoleError> {
+    fn assert_zero<F: MacField>(&mut self, claim: Evaluation<F>) -> Result<(), VoleError> {
         limit("degree of a claim", claim.degree(), MAX_DEGREE)?;
         let claims = &mut F::verifier_stock(&mut self.stocks).claims;
         limit("claims", claims.len() + 1, MAX_CLAIMS)?;
@@ -256,14 +256,14 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         Ok(())
     }
 
-    fn assert_product<F: Field>(&mut self, [a, b]: [F; 2], product: F) -> Result<(), VoleError> {
+    fn assert_product<F: MacField>(&mut self, [a, b]: [F; 2], product: F) -> Result<(), VoleError> {
         let products = &mut F::verifier_stock(&mut self.stocks).products;
         limit("products", products.len() + 1, MAX_CLAIMS)?;
         products.push([a, b, product]);
         Ok(())
     }
 
-    fn reveal<F: Field>(
+    fn reveal<F: MacField>(
         &mut self,
         commitments: &[Evaluation<F>],
     ) -> Result<Vec<F::Value>, VoleError> {
@@ -276,7 +276,7 @@ impl<R: CryptoRng> Party for Verifier<'_, R> {
         Ok(values)
     }
 
-    fn reveal_linear<F: Field>(&mut self, values: &[F]) -> Result<Vec<F::Value>, VoleError> {
+    fn reveal_linear<F: MacField>(&mut self, values: &[F]) -> Result<Vec<F::Value>, VoleError> {
         limit("values to reveal", values.len(), MAX_CLAIMS)?;
         let shown = self.receive_values::<F>("revealed values", values.len())?;
         let delta = F::delta(&self.deltas);
@@ -362,7 +362,7 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         Ok(bits)
     }
 
-    fn assert_linear_zero<F: Field>(&mut self, claim: F) -> Result<(), VoleError> {
+    fn assert_linear_zero<F: MacField>(&mut self, claim: F) -> Result<(), VoleError> {
         let zeros = &mut F::verifier_stock(&mut self.stocks).zeros;
         limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
         zeros.push(claim);
