@@ -9,6 +9,15 @@ use zeroize::Zeroize;
 
 use crate::field::MacField;
 
+/// Either party's side of a commitment.
+pub trait Side<F: MacField> {
+    /// The degree.
+    fn degree(&self) -> usize;
+
+    /// The committed value: at the verifier, who does not know it, zero.
+    fn peek(&self) -> F::Value;
+}
+
 /// The prover's side of a commitment: the coefficients, the constant one first.
 #[derive(Clone)]
 pub struct Polynomial<F: MacField>(Vec<F>);
@@ -28,15 +37,6 @@ impl<F: MacField> Polynomial<F> {
     /// A public value.
     pub(crate) fn constant(value: F::Value) -> Self {
         Self(vec![F::embed(value)])
-    }
-
-    pub(crate) fn degree(&self) -> usize {
-        self.0.len().saturating_sub(1)
-    }
-
-    /// The committed value.
-    pub(crate) fn value(&self) -> F {
-        self.0.last().copied().unwrap_or_default()
     }
 
     /// The coefficients as of a commitment of degree `degree`: times a power of X.
@@ -75,6 +75,16 @@ impl<F: MacField> Polynomial<F> {
     }
 }
 
+impl<F: MacField> Side<F> for Polynomial<F> {
+    fn degree(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    fn peek(&self) -> F::Value {
+        self.0.last().copied().unwrap_or_default().project()
+    }
+}
+
 impl<F: MacField> Drop for Polynomial<F> {
     fn drop(&mut self) {
         self.0.zeroize();
@@ -89,10 +99,6 @@ impl<F: MacField> Evaluation<F> {
     /// A public value.
     pub(crate) fn constant(value: F::Value) -> Self {
         Self { value: F::embed(value), degree: 0 }
-    }
-
-    pub(crate) fn degree(&self) -> usize {
-        self.degree
     }
 
     /// The value as of a commitment of degree `degree`.
@@ -117,6 +123,16 @@ impl<F: MacField> Evaluation<F> {
 
     pub(crate) fn mul(&self, other: &Self) -> Self {
         Self { value: self.value * other.value, degree: self.degree + other.degree }
+    }
+}
+
+impl<F: MacField> Side<F> for Evaluation<F> {
+    fn degree(&self) -> usize {
+        self.degree
+    }
+
+    fn peek(&self) -> F::Value {
+        F::Value::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod proof;
 mod prover;
+mod state;
 pub(crate) mod stock;
 mod verdict;
 mod verifier;
@@ -9,15 +10,20 @@ mod verifier;
 pub use prover::Prover;
 pub use verifier::Verifier;
 
+use wire::Channel;
 use zeroize::Zeroize;
 
+use self::state::Claims;
+
 use crate::{
-    convert::{Converter, Decomposition, addition::Additions},
+    convert::{Converter, Decomposition, MAX_TARGET_DEGREE, addition::Additions},
     error::VoleError,
     field::{Fp, Gf64, MacField},
     hash::SessionId,
     params::ParameterSet,
+    polynomial::Side,
     prg::Prg,
+    vole::{MAX_BITS, MAX_FIELD},
 };
 
 /// The most claims and values of a kind between two checks.
@@ -100,9 +106,9 @@ impl Setup {
 ///     session.assert_zero::<F>(difference)
 /// }
 /// ```
-pub trait Session: Sized {
+pub trait Session: sealed::Holder {
     /// A party's side of a commitment.
-    type Commitment<F: MacField>: Clone + Send + Sync;
+    type Commitment<F: MacField>: Side<F> + Clone + Send + Sync;
     /// A party's side of a commitment of degree 1: an input, or a linear function of inputs.
     type Linear<F: MacField>: Copy + Default + Zeroize + Send + Sync;
 
@@ -122,7 +128,9 @@ pub trait Session: Sized {
     ///
     /// # Errors
     /// Those of [`Session::reserve`].
-    fn random<F: MacField>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError>;
+    fn random<F: MacField>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError> {
+        state::take::<Self, F>(self, count)
+    }
 
     /// The committed value: at the verifier, who does not know it, zero. For computing a witness.
     fn peek<F: MacField>(linear: &Self::Linear<F>) -> F::Value;
@@ -178,7 +186,13 @@ pub trait Session: Sized {
     ///
     /// # Errors
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or [`MAX_DEGREE`].
-    fn assert_zero<F: MacField>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError>;
+    fn assert_zero<F: MacField>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError> {
+        limit("degree of a claim", claim.degree(), MAX_DEGREE)?;
+        let claims = &mut F::stock(&mut self.state_mut().stocks).claims;
+        limit("claims", claims.len() + 1, MAX_CLAIMS)?;
+        claims.push(claim);
+        Ok(())
+    }
 
     /// Claims that a b = c: the cheapest way to a product, since no polynomial is kept.
     ///
@@ -186,9 +200,14 @@ pub trait Session: Sized {
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`].
     fn assert_product<F: MacField>(
         &mut self,
-        factors: [Self::Linear<F>; 2],
+        [a, b]: [Self::Linear<F>; 2],
         product: Self::Linear<F>,
-    ) -> Result<(), VoleError>;
+    ) -> Result<(), VoleError> {
+        let products = &mut F::stock(&mut self.state_mut().stocks).products;
+        limit("products", products.len() + 1, MAX_CLAIMS)?;
+        products.push([a, b, product]);
+        Ok(())
+    }
 
     /// Shows the values to the verifier. The verifier must not act on them before [`Session::check`]
     /// has accepted. One message.
@@ -198,7 +217,16 @@ pub trait Session: Sized {
     fn reveal<F: MacField>(
         &mut self,
         commitments: &[Self::Commitment<F>],
-    ) -> Result<Vec<F::Value>, VoleError>;
+    ) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", commitments.len(), MAX_CLAIMS)?;
+        let own = || commitments.iter().map(Side::peek).collect();
+        let values = self.show::<F>("revealed values", commitments.len(), own)?;
+        for (commitment, value) in commitments.iter().zip(&values) {
+            let claim = self.sub::<F>(commitment, &self.constant::<F>(*value));
+            self.assert_zero::<F>(claim)?;
+        }
+        Ok(values)
+    }
 
     /// As [`Session::reveal`], for inputs and sums of them.
     ///
@@ -207,24 +235,65 @@ pub trait Session: Sized {
     fn reveal_linear<F: MacField>(
         &mut self,
         values: &[Self::Linear<F>],
-    ) -> Result<Vec<F::Value>, VoleError>;
+    ) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", values.len(), MAX_CLAIMS)?;
+        let own = || values.iter().map(Self::peek::<F>).collect();
+        let shown = self.show::<F>("revealed values", values.len(), own)?;
+        let stock = F::stock(&mut self.state_mut().stocks);
+        limit("claims", stock.zeros.len() + values.len(), MAX_CLAIMS)?;
+        let mut zeros = std::mem::take(&mut stock.zeros);
+        let pairs = values.iter().zip(&shown);
+        zeros.extend(pairs.map(|(value, x)| self.shift::<F>(value, F::opposite(*x))));
+        F::stock(&mut self.state_mut().stocks).zeros = zeros;
+        Ok(shown)
+    }
 
     /// Claims what a [`Decomposition`] says of numbers and their bits. [`Session::check`] proves it, all
     /// of them in one go.
     ///
     /// # Errors
     /// [`VoleError::TooMany`].
-    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError>;
+    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
+        claim.validate()?;
+        for value in claim.computed() {
+            limit("degree of a computed target", value.degree(), MAX_TARGET_DEGREE)?;
+        }
+        self.state_mut().decompositions.push(claim);
+        Ok(())
+    }
 
     /// What both parties agreed on.
-    fn setup(&self) -> Setup;
+    fn setup(&self) -> Setup {
+        self.state().setup
+    }
+
+    /// The connection: for its counters, and for what the caller says between two checks.
+    fn channel(&mut self) -> &mut Channel;
+
+    /// Correlations that are not used yet, over F_2 and over F_p.
+    fn unused(&self) -> (usize, usize) {
+        self.state().unused()
+    }
 
     /// Makes sure that so many bits and values can be committed to without another exchange: once
     /// for all is faster than each time. Two to four round trips, none if the stock has them.
     ///
     /// # Errors
     /// Those of [`crate::ProverVole::extend`]; [`VoleError::Ended`].
-    fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError>;
+    fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
+        loop {
+            if self.state().vole.is_none() {
+                return Err(VoleError::Ended);
+            }
+            let (have_bits, have_values) = self.unused();
+            let bits = bits.saturating_sub(have_bits).min(MAX_BITS);
+            let values = values.saturating_sub(have_values).min(MAX_FIELD);
+            if (bits, values) == (0, 0) {
+                return Ok(());
+            }
+            self.extend(bits, values)?;
+        }
+    }
 
     /// Proves all claims since the last check, of both fields, with one verdict. One and a half
     /// round trips whatever their number; one more for the first decomposition of a session, and
@@ -240,6 +309,35 @@ pub trait Session: Sized {
     fn check(&mut self) -> Result<(), VoleError>;
 }
 
+mod sealed {
+    use super::{MacField, Session, VoleError, state::State};
+
+    /// What [`Session`] needs of a party to do the rest in the same way for both.
+    pub trait Holder: Sized {
+        /// The party's end of the connection that makes correlations.
+        type Vole;
+
+        fn state(&self) -> &State<Self>
+        where
+            Self: Session;
+
+        fn state_mut(&mut self) -> &mut State<Self>
+        where
+            Self: Session;
+
+        /// Makes so many correlations, or more. Any error ends the session.
+        fn extend(&mut self, bits: usize, values: usize) -> Result<(), VoleError>;
+
+        /// The prover shows `count` values.
+        fn show<F: MacField>(
+            &mut self,
+            what: &'static str,
+            count: usize,
+            values: impl FnOnce() -> Vec<F::Value>,
+        ) -> Result<Vec<F::Value>, VoleError>;
+    }
+}
+
 /// What only this crate does with a party.
 pub(crate) trait Exchange: Session {
     /// Whether this is the prover, who knows what is committed.
@@ -253,7 +351,9 @@ pub(crate) trait Exchange: Session {
     fn shared_toss(&self) -> [u8; 32];
 
     /// The name of the session.
-    fn sid(&self) -> SessionId;
+    fn sid(&self) -> SessionId {
+        self.state().sid
+    }
 
     /// Random words of the prover's; zeros at the verifier.
     fn noise(&mut self, count: usize) -> Vec<u64>;
@@ -266,10 +366,17 @@ pub(crate) trait Exchange: Session {
     ) -> Result<Vec<u8>, VoleError>;
 
     /// As [`Session::assert_zero`], for an input or a sum of such.
-    fn assert_linear_zero<F: MacField>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError>;
+    fn assert_linear_zero<F: MacField>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError> {
+        let zeros = &mut F::stock(&mut self.state_mut().stocks).zeros;
+        limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
+        zeros.push(claim);
+        Ok(())
+    }
 
     /// Claims that sums are right, as [`Additions::claims`] says.
-    fn assert_additions(&mut self, additions: Additions<Self>);
+    fn assert_additions(&mut self, additions: Additions<Self>) {
+        self.state_mut().additions.push(additions);
+    }
 
     /// At the prover, stops without a word if `reason` says so of what it is to show.
     fn stop_if(&self, error: VoleError, reason: impl FnOnce() -> bool) -> Result<(), VoleError>;
@@ -280,6 +387,15 @@ pub(crate) trait Exchange: Session {
         check: &'static str,
         allowed: impl FnOnce() -> bool,
     ) -> Result<(), VoleError>;
+
+    /// The verifier's seed of the coefficients of a check.
+    fn challenge(&mut self) -> Result<[u8; 16], VoleError>;
+
+    /// The prover's proof of all claims, and the verifier's verdict on it.
+    fn conclude(&mut self, claims: &Claims<Self>, challenge: &Challenge) -> Result<(), VoleError>;
+
+    /// Forgets every key: nothing can be proven in this session any more.
+    fn end(&mut self);
 }
 
 /// Correlations that mask a proof of degree `degree`.

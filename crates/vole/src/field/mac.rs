@@ -12,15 +12,14 @@ use super::{Fp, Gf64};
 use crate::{error::VoleError, message, prg::Prg, vole::Authenticated};
 
 mod sealed {
-    use crate::session::stock::{Deltas, ProverStock, ProverStocks, VerifierStock, VerifierStocks};
+    use crate::session::{
+        Session,
+        stock::{Deltas, Stock, Stocks},
+    };
 
     /// What is picked by field.
     pub trait Sealed: Sized {
-        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self>
-        where
-            Self: super::MacField;
-
-        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self>
+        fn stock<S: Session>(stocks: &mut Stocks<S>) -> &mut Stock<S, Self>
         where
             Self: super::MacField;
 
@@ -37,11 +36,7 @@ mod sealed {
     }
 
     impl Sealed for super::Gf64 {
-        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self> {
-            &mut stocks.bits
-        }
-
-        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self> {
+        fn stock<S: Session>(stocks: &mut Stocks<S>) -> &mut Stock<S, Self> {
             &mut stocks.bits
         }
 
@@ -63,11 +58,7 @@ mod sealed {
     }
 
     impl Sealed for super::Fp {
-        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self> {
-            &mut stocks.values
-        }
-
-        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self> {
+        fn stock<S: Session>(stocks: &mut Stocks<S>) -> &mut Stock<S, Self> {
             &mut stocks.values
         }
 

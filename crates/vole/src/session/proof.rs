@@ -5,7 +5,7 @@ use rand_core::CryptoRng;
 use rayon::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::ProverStock};
+use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::Stock};
 use crate::{
     convert::{
         Bits, Targets,
@@ -41,9 +41,9 @@ fn add<F: MacField>(sums: &mut [F], polynomial: &[F]) {
 }
 
 /// Adds a field's zeros, products and computed claims.
-pub(super) fn add_claims<F: MacField>(
+pub(super) fn add_claims<R: CryptoRng, F: MacField>(
     sums: &mut [F],
-    stock: &mut ProverStock<F>,
+    stock: &mut Stock<Prover<'_, R>, F>,
     challenge: &Challenge,
 ) {
     let generator = challenge.generator::<F>("zero");

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::{
     CHUNK, Challenge, Degrees,
-    stock::{Deltas, VerifierStock},
+    stock::{Deltas, Stock},
     verifier::Verifier,
 };
 use crate::{
@@ -26,8 +26,8 @@ fn power<F: MacField>(delta: F, exponent: usize) -> F {
 }
 
 /// The value of a field's zeros, products and computed claims, as of degree `degree`.
-pub(super) fn claims<F: MacField>(
-    stock: &mut VerifierStock<F>,
+pub(super) fn claims<R: CryptoRng, F: MacField>(
+    stock: &mut Stock<Verifier<'_, R>, F>,
     challenge: &Challenge,
     delta: F,
     degree: usize,

@@ -49,32 +49,6 @@ pub struct Phase {
 /// The phases of one run.
 pub type Sample = [Phase; 4];
 
-/// A party that can be measured.
-trait Measured: Session {
-    fn wire(&mut self) -> &mut Channel;
-    fn stock(&self) -> (usize, usize);
-}
-
-impl Measured for Prover<'_, ChaCha20Rng> {
-    fn wire(&mut self) -> &mut Channel {
-        self.channel()
-    }
-
-    fn stock(&self) -> (usize, usize) {
-        self.unused()
-    }
-}
-
-impl Measured for Verifier<'_, ChaCha20Rng> {
-    fn wire(&mut self) -> &mut Channel {
-        self.channel()
-    }
-
-    fn stock(&self) -> (usize, usize) {
-        self.unused()
-    }
-}
-
 fn generator() -> ChaCha20Rng {
     ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
 }
@@ -132,12 +106,12 @@ impl Counters {
     }
 }
 
-fn phases<S: Measured>(session: &mut S, start: Counters, task: Task) -> Result<Sample, VoleError> {
+fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sample, VoleError> {
     let mut sample = Sample::default();
     let mut claims = None;
     let mut start = start;
     for (number, place) in sample.iter_mut().enumerate() {
-        let before = session.stock();
+        let before = session.unused();
         match number {
             1 => {
                 let (bits, values) = demand(session.setup(), task);
@@ -152,7 +126,7 @@ fn phases<S: Measured>(session: &mut S, start: Counters, task: Task) -> Result<S
             }
             _ => {}
         }
-        let (end, after) = (Counters::read(session.wire()), session.stock());
+        let (end, after) = (Counters::read(session.channel()), session.unused());
         *place = Phase {
             time: end.time - start.time,
             sent: end.sent - start.sent,
@@ -165,9 +139,9 @@ fn phases<S: Measured>(session: &mut S, start: Counters, task: Task) -> Result<S
             extended: [after.0 > before.0, after.1 > before.1],
         };
         // Both begin the next phase together; this is not counted.
-        session.wire().send(&[0])?;
-        session.wire().receive()?;
-        start = Counters::read(session.wire());
+        session.channel().send(&[0])?;
+        session.channel().receive()?;
+        start = Counters::read(session.channel());
     }
     Ok(sample)
 }
@@ -204,7 +178,7 @@ fn fixed_demand(setup: Setup, num: usize, width: usize, fraction: usize) -> (usi
 }
 
 /// Commits to a statement, part by part.
-fn commit<S: Measured>(session: &mut S, task: Task) -> Result<Vec<Decomposition<S>>, VoleError> {
+fn commit<S: Session>(session: &mut S, task: Task) -> Result<Vec<Decomposition<S>>, VoleError> {
     let (Task::Conversion { num, .. }
     | Task::FixedPoint { num, .. }
     | Task::Multiplication { num }) = task;
