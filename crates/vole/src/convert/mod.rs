@@ -257,7 +257,8 @@ impl<S: Session> Decomposition<S> {
 /// statement: for [`Session::reserve`].
 ///
 /// `bits` are committed over F_2 also, `numbers` of a width each; `digits` are bits over F_p only.
-/// Counts as if no seed were left from an earlier check.
+/// Counts as if no seed were left from an earlier check. [`Converter::EdaBits`] takes only `numbers`
+/// into account, in one decomposition. What is missing is made when it is needed.
 pub fn conversion_demand(
     converter: Converter,
     numbers: usize,
