@@ -116,8 +116,8 @@ pub trait Session: sealed::Holder {
     /// bytes for an element of F_p.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or if there are not `count` values, and those of
-    /// [`Session::reserve`].
+    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`], [`VoleError::Shape`] if there are not `count` values,
+    /// [`VoleError::Channel`] and those of [`Session::reserve`].
     fn commit<F: MacField>(
         &mut self,
         count: usize,
@@ -252,7 +252,8 @@ pub trait Session: sealed::Holder {
     /// of them in one go.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`].
+    /// [`VoleError::TooMany`] for more than [`crate::MAX_WIDTH`] bits, too many numbers, or computed
+    /// values of a degree above 2; [`VoleError::Shape`] if the parts do not fit together.
     fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
         claim.validate()?;
         for value in claim.computed() {
