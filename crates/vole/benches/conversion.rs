@@ -7,24 +7,24 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use vole::{
-    Converter, Decomposition, Fp, Gf64, Party, Prover, Verifier, VoleError, conversion_demand,
+    Converter, Decomposition, Fp, Gf64, Prover, Session, Verifier, VoleError, conversion_demand,
 };
 use wire::Channel;
 
 /// Numbers of a width, and their bits.
-fn session<S: Party>(party: &mut S, num: usize, width: usize) -> Result<(), VoleError> {
-    let (bits, values) = conversion_demand(party.setup().converter, num, width, 0);
-    party.reserve(bits + num * width, values + num)?;
-    let bits = party.random::<Gf64>(num * width)?;
-    let values = party.commit::<Fp>(num, || {
+fn session<S: Session>(session: &mut S, num: usize, width: usize) -> Result<(), VoleError> {
+    let (bits, values) = conversion_demand(session.setup().converter, num, width, 0);
+    session.reserve(bits + num * width, values + num)?;
+    let bits = session.random::<Gf64>(num * width)?;
+    let values = session.commit::<Fp>(num, || {
         let number = |bits: &[S::Linear<Gf64>]| {
             let bits = bits.iter().rev().map(|bit| u64::from(S::peek::<Gf64>(bit)));
             Fp::from(bits.fold(0, |number, bit| number << 1 | bit))
         };
         bits.chunks_exact(width).map(number).collect()
     })?;
-    party.decompose(Decomposition::conversion(width, values, bits))?;
-    party.check()
+    session.decompose(Decomposition::conversion(width, values, bits))?;
+    session.check()
 }
 
 fn both(converter: Converter, num: usize, width: usize) {

@@ -6,29 +6,34 @@
 //! whose result might not fit is an error.
 //!
 //! Truncation rounds down. A product of two numbers, or a sum of any number of products, costs one
-//! decomposition: one bit for each bit of its bound, and eight bytes.
+//! decomposition: one bit for each bit of its bound, and eight bytes. The paper's section 4.3 has the
+//! products, of unsigned numbers and without the bounds.
 
 use crate::{
+    committed::Field,
     convert::{Bits, Decomposition, Functional, MAX_WIDTH, Targets},
     error::VoleError,
     field::Fp,
-    session::Party,
+    session::Session,
 };
 
-/// A number of I integer bits, the sign among them, and F fraction bits. Results of operations may
-/// be larger: [`Fixed::bound`].
-pub struct Fixed<S: Party, const I: usize, const F: usize> {
-    value: S::Linear<Fp>,
+/// A committed number of I integer bits, the sign among them, and F fraction bits: a [`Field`] that
+/// both parties know to be small. Results of operations may be larger: [`Fixed::bound`].
+///
+/// The fixed-point numbers of section 4.3 of the paper on low-bandwidth mixed arithmetic in
+/// VOLE-based zero knowledge (Eurocrypt 2025), with signs.
+pub struct Fixed<S: Session, const I: usize, const F: usize> {
+    value: Field<S>,
     bound: u64,
 }
 
-impl<S: Party, const I: usize, const F: usize> Clone for Fixed<S, I, F> {
+impl<S: Session, const I: usize, const F: usize> Clone for Fixed<S, I, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Party, const I: usize, const F: usize> Copy for Fixed<S, I, F> {}
+impl<S: Session, const I: usize, const F: usize> Copy for Fixed<S, I, F> {}
 
 /// The integer in `-p/2..p/2`.
 pub(crate) fn signed(value: Fp) -> i64 {
@@ -53,37 +58,37 @@ pub(crate) fn signed_width(bound: u128, least: usize) -> Result<usize, VoleError
 }
 
 /// Values, their bound, and what is wanted of their bits.
-struct Signed<S: Party> {
+struct Signed<S: Session> {
     values: Targets<S>,
     /// At the prover; zeros at the verifier.
     numbers: Vec<i64>,
     width: usize,
 }
 
-impl<S: Party> Signed<S> {
+impl<S: Session> Signed<S> {
     fn offset(&self) -> Fp {
         Fp::from(1u64 << (self.width - 1))
     }
 
     /// Claims that the values have the width, and what `more` says of the bits of their sums with
     /// `2^(width - 1)`.
-    fn decompose(self, party: &mut S, more: Option<Functional<S>>) -> Result<(), VoleError> {
+    fn decompose(self, session: &mut S, more: Option<Functional<S>>) -> Result<(), VoleError> {
         let (offset, width) = (self.offset(), self.width);
         let shift = 1i64 << (width - 1);
         let numbers: Vec<_> =
             self.numbers.iter().map(|v| v.wrapping_add(shift).cast_unsigned()).collect();
         let values = match self.values {
             Targets::Linear(values) => {
-                Targets::Linear(values.iter().map(|v| party.shift::<Fp>(v, offset)).collect())
+                Targets::Linear(values.iter().map(|v| session.shift::<Fp>(v, offset)).collect())
             }
             Targets::Computed(values) => {
-                let offset = party.constant::<Fp>(offset);
-                Targets::Computed(values.iter().map(|v| party.add::<Fp>(v, &offset)).collect())
+                let offset = session.constant::<Fp>(offset);
+                Targets::Computed(values.iter().map(|v| session.add::<Fp>(v, &offset)).collect())
             }
         };
         let mut functionals = vec![Functional::whole(width, values)];
         functionals.extend(more);
-        party.decompose(Decomposition {
+        session.decompose(Decomposition {
             count: numbers.len(),
             width,
             bits: Bits::Numbers(S::numbers(&numbers)),
@@ -92,44 +97,64 @@ impl<S: Party> Signed<S> {
     }
 }
 
-impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
+impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
+    /// Bits of an input.
+    const WIDTH: usize = {
+        assert!(1 <= I + F && I + F <= MAX_WIDTH, "a number has 1 to 60 bits");
+        I + F
+    };
+
     /// Commits to numbers, given as integers `v`, and proves that each fits I + F bits.
     ///
     /// # Errors
-    /// Those of [`Party::commit`] and [`Party::decompose`].
+    /// Those of [`Session::commit`] and [`Session::decompose`].
     pub fn commit(
-        party: &mut S,
+        session: &mut S,
         count: usize,
         witness: impl FnOnce() -> Vec<i64>,
     ) -> Result<Vec<Self>, VoleError> {
-        Self::commit_within(party, I + F, count, witness)
+        Self::commit_within(session, Self::WIDTH, count, witness)
     }
 
     /// As [`Fixed::commit`], of another width.
     pub(crate) fn commit_within(
-        party: &mut S,
+        session: &mut S,
         width: usize,
         count: usize,
         witness: impl FnOnce() -> Vec<i64>,
     ) -> Result<Vec<Self>, VoleError> {
         let values =
-            party.commit::<Fp>(count, || witness().into_iter().map(Fp::from_signed).collect())?;
+            Field::commit(session, count, || witness().into_iter().map(Fp::from_signed).collect())?;
+        Self::within(session, width, &values)
+    }
+
+    /// Proves that each integer in `-p/2..p/2` fits I + F bits, as the integer v of a number
+    /// `v / 2^F`.
+    ///
+    /// # Errors
+    /// Those of [`Session::decompose`].
+    pub fn from_field(session: &mut S, values: &[Field<S>]) -> Result<Vec<Self>, VoleError> {
+        Self::within(session, Self::WIDTH, values)
+    }
+
+    /// As [`Fixed::from_field`], of another width.
+    fn within(session: &mut S, width: usize, values: &[Field<S>]) -> Result<Vec<Self>, VoleError> {
         let claim = Signed {
-            numbers: values.iter().map(|v| signed(S::peek::<Fp>(v))).collect(),
-            values: Targets::Linear(values.clone()),
+            numbers: values.iter().map(|v| signed(v.peek())).collect(),
+            values: Targets::Linear(Field::linears(values)),
             width,
         };
-        claim.decompose(party, None)?;
-        Ok(values.into_iter().map(|value| Self::bounded(value, 1 << (width - 1))).collect())
+        claim.decompose(session, None)?;
+        Ok(values.iter().map(|value| Self::bounded(*value, 1 << (width - 1))).collect())
     }
 
     /// A value that is known to be at most `bound` in size.
-    pub(crate) fn bounded(value: S::Linear<Fp>, bound: u64) -> Self {
+    pub(crate) fn bounded(value: Field<S>, bound: u64) -> Self {
         Self { value, bound }
     }
 
     /// A commitment to v, for other claims about it.
-    pub fn value(&self) -> S::Linear<Fp> {
+    pub fn value(&self) -> Field<S> {
         self.value
     }
 
@@ -140,7 +165,17 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
 
     /// v in the prover's hands; 0 at the verifier.
     fn number(&self) -> i64 {
-        signed(S::peek::<Fp>(&self.value))
+        signed(self.value.peek())
+    }
+
+    /// Shows the integers v to the verifier, who must not act on them before [`Session::check`] has
+    /// accepted. One message of 8 bytes for each.
+    ///
+    /// # Errors
+    /// Those of [`Session::reveal_linear`].
+    pub fn reveal(session: &mut S, numbers: &[Self]) -> Result<Vec<i64>, VoleError> {
+        let values: Vec<_> = numbers.iter().map(Self::value).collect();
+        Ok(Field::reveal(session, &values)?.into_iter().map(signed).collect())
     }
 
     /// The sum.
@@ -150,7 +185,7 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     pub fn add(&self, other: &Self) -> Result<Self, VoleError> {
         let bound = self.bound + other.bound;
         signed_width(bound.into(), 1)?;
-        Ok(Self { value: S::plus::<Fp>(&self.value, &other.value), bound })
+        Ok(Self { value: self.value + other.value, bound })
     }
 
     /// The difference.
@@ -160,29 +195,29 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     pub fn sub(&self, other: &Self) -> Result<Self, VoleError> {
         let bound = self.bound + other.bound;
         signed_width(bound.into(), 1)?;
-        Ok(Self { value: S::minus::<Fp>(&self.value, &other.value), bound })
+        Ok(Self { value: self.value - other.value, bound })
     }
 
     /// Products, one for each pair, rounded down.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`] if one might not fit, and those of [`Party::commit`].
-    pub fn mul(party: &mut S, pairs: &[[Self; 2]]) -> Result<Vec<Self>, VoleError> {
+    /// [`VoleError::TooMany`] if one might not fit, and those of [`Session::commit`].
+    pub fn mul(session: &mut S, pairs: &[[Self; 2]]) -> Result<Vec<Self>, VoleError> {
         let rows: Vec<_> = pairs.iter().map(std::slice::from_ref).collect();
-        Self::dot(party, &rows)
+        Self::dot(session, &rows)
     }
 
     /// Sums of products, one for each row, each rounded down once.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`] if one might not fit, and those of [`Party::commit`].
-    pub fn dot(party: &mut S, rows: &[&[[Self; 2]]]) -> Result<Vec<Self>, VoleError> {
-        Self::dot_scaled(party, F, rows)
+    /// [`VoleError::TooMany`] if one might not fit, and those of [`Session::commit`].
+    pub fn dot(session: &mut S, rows: &[&[[Self; 2]]]) -> Result<Vec<Self>, VoleError> {
+        Self::dot_scaled(session, F, rows)
     }
 
     /// As [`Fixed::dot`], divided by `2^fraction`.
     pub(crate) fn dot_scaled(
-        party: &mut S,
+        session: &mut S,
         fraction: usize,
         rows: &[&[[Self; 2]]],
     ) -> Result<Vec<Self>, VoleError> {
@@ -196,25 +231,25 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
                 let terms: Vec<_> = row
                     .iter()
                     .map(|[x, y]| {
-                        let (x, y) = (party.term::<Fp>(&x.value), party.term::<Fp>(&y.value));
-                        party.mul::<Fp>(&x, &y)
+                        let (x, y) = (x.value.term(session), y.value.term(session));
+                        session.mul::<Fp>(&x, &y)
                     })
                     .collect();
-                party.sum::<Fp>(&terms.iter().collect::<Vec<_>>())
+                session.sum::<Fp>(&terms.iter().collect::<Vec<_>>())
             })
             .collect();
         // A prover whose numbers are out of bounds fails its own claims.
         let product = |[x, y]: &[Self; 2]| x.number().wrapping_mul(y.number());
         let number = |row: &&[[Self; 2]]| row.iter().map(product).fold(0, i64::wrapping_add);
         let numbers: Vec<i64> = rows.iter().map(number).collect();
-        let results = party.commit::<Fp>(rows.len(), || {
+        let results = Field::commit(session, rows.len(), || {
             numbers.iter().map(|v| Fp::from_signed(v >> fraction)).collect()
         })?;
         let offset = Fp::from(1u64 << (width - 1 - fraction));
-        let shifted = results.iter().map(|v| party.shift::<Fp>(v, offset)).collect();
+        let shifted = results.iter().map(|v| v.shift(session, offset).linear()).collect();
         let claim = Signed { values: Targets::Computed(sums), numbers, width };
         claim.decompose(
-            party,
+            session,
             Some(Functional::truncated(width, fraction, Targets::Linear(shifted))),
         )?;
         // floor(-1 / 2^F) = -1.
@@ -225,23 +260,20 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     /// For each number, a commitment to 1 if it is not negative, else to 0.
     ///
     /// # Errors
-    /// Those of [`Party::commit`] and [`Party::decompose`].
-    pub fn is_non_negative(
-        party: &mut S,
-        numbers: &[Self],
-    ) -> Result<Vec<S::Linear<Fp>>, VoleError> {
+    /// Those of [`Session::commit`] and [`Session::decompose`].
+    pub fn is_non_negative(session: &mut S, numbers: &[Self]) -> Result<Vec<Field<S>>, VoleError> {
         let bound = numbers.iter().map(|x| x.bound).max().unwrap_or(0);
         let width = signed_width(bound.into(), 1)?;
-        let tops = party.commit::<Fp>(numbers.len(), || {
+        let tops = Field::commit(session, numbers.len(), || {
             numbers.iter().map(|x| Fp::from(u64::from(x.number() >= 0))).collect()
         })?;
         let claim = Signed {
-            values: Targets::Linear(numbers.iter().map(|x| x.value).collect()),
+            values: Targets::Linear(numbers.iter().map(|x| x.value.linear()).collect()),
             numbers: numbers.iter().map(Self::number).collect(),
             width,
         };
-        let top = Functional::bit(width, width - 1, Targets::Linear(tops.clone()));
-        claim.decompose(party, Some(top))?;
+        let top = Functional::bit(width, width - 1, Targets::Linear(Field::linears(&tops)));
+        claim.decompose(session, Some(top))?;
         Ok(tops)
     }
 
@@ -249,25 +281,24 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     ///
     /// # Errors
     /// Those of [`Fixed::sub`] and [`Fixed::is_non_negative`].
-    pub fn less_than(party: &mut S, pairs: &[[Self; 2]]) -> Result<Vec<S::Linear<Fp>>, VoleError> {
+    pub fn less_than(session: &mut S, pairs: &[[Self; 2]]) -> Result<Vec<Field<S>>, VoleError> {
         let differences: Vec<_> = pairs.iter().map(|[x, y]| x.sub(y)).collect::<Result<_, _>>()?;
-        let at_least = Self::is_non_negative(party, &differences)?;
-        let minus_one = -Fp::from(1);
-        let opposite = |bit| party.shift::<Fp>(&S::scale::<Fp>(bit, minus_one), Fp::from(1));
-        Ok(at_least.iter().map(opposite).collect())
+        let at_least = Self::is_non_negative(session, &differences)?;
+        let one = Field::constant(session, Fp::from(1));
+        Ok(at_least.into_iter().map(|bit| one - bit).collect())
     }
 
     /// `max(x, 0)` for each number.
     ///
     /// # Errors
     /// Those of [`Fixed::is_non_negative`].
-    pub fn relu(party: &mut S, numbers: &[Self]) -> Result<Vec<Self>, VoleError> {
-        let tops = Self::is_non_negative(party, numbers)?;
-        let results = party.commit::<Fp>(numbers.len(), || {
+    pub fn relu(session: &mut S, numbers: &[Self]) -> Result<Vec<Self>, VoleError> {
+        let tops = Self::is_non_negative(session, numbers)?;
+        let results = Field::commit(session, numbers.len(), || {
             numbers.iter().map(|x| Fp::from_signed(x.number().max(0))).collect()
         })?;
         for ((number, top), result) in numbers.iter().zip(tops).zip(&results) {
-            party.assert_product::<Fp>([number.value, top], *result)?;
+            Field::assert_product(session, [number.value, top], *result)?;
         }
         let pairs = results.into_iter().zip(numbers);
         Ok(pairs.map(|(value, number)| Self { value, bound: number.bound }).collect())
@@ -276,9 +307,9 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     /// Claims that `low <= v <= high` for each number, as integers.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`] for a range that does not fit, and those of [`Party::decompose`].
+    /// [`VoleError::TooMany`] for a range that does not fit, and those of [`Session::decompose`].
     pub fn assert_range(
-        party: &mut S,
+        session: &mut S,
         numbers: &[Self],
         low: i64,
         high: i64,
@@ -292,15 +323,15 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
         signed_width(u128::from(reach) + u128::from(ends) + (1 << width), 1)?;
         for (end, sign) in [(low, 1), (high, -1)] {
             let distance = |x: &Self| {
-                let scaled = S::scale::<Fp>(&x.value, Fp::from_signed(sign));
-                party.shift::<Fp>(&scaled, -Fp::from_signed(end * sign))
+                let scaled = x.value.scale(Fp::from_signed(sign));
+                scaled.shift(session, -Fp::from_signed(end * sign)).linear()
             };
             let values = numbers.iter().map(distance).collect();
             let plain: Vec<_> = numbers
                 .iter()
                 .map(|x| x.number().wrapping_sub(end).wrapping_mul(sign).cast_unsigned())
                 .collect();
-            party.decompose(Decomposition {
+            session.decompose(Decomposition {
                 count: numbers.len(),
                 width,
                 bits: Bits::Numbers(S::numbers(&plain)),
@@ -315,43 +346,39 @@ impl<S: Party, const I: usize, const F: usize> Fixed<S, I, F> {
     ///
     /// # Errors
     /// [`VoleError::Shape`] for no numbers, those of [`Fixed::is_non_negative`].
-    pub fn argmax(
-        party: &mut S,
-        numbers: &[Self],
-    ) -> Result<(Self, Vec<S::Linear<Fp>>), VoleError> {
+    pub fn argmax(session: &mut S, numbers: &[Self]) -> Result<(Self, Vec<Field<S>>), VoleError> {
         let largest = numbers.iter().enumerate().max_by_key(|(i, x)| (x.number(), usize::MAX - i));
         let (chosen, bound) = match largest {
             Some((chosen, _)) => (chosen, numbers.iter().map(|x| x.bound).max().unwrap_or(0)),
             None => return Err(VoleError::Shape { what: "maximum of no numbers" }),
         };
-        let choice = party.commit::<Fp>(numbers.len(), || {
+        let choice = Field::commit(session, numbers.len(), || {
             (0..numbers.len()).map(|i| Fp::from(u64::from(i == chosen))).collect()
         })?;
         // One of the choices is 1, the others are 0.
-        let mut sum = S::Linear::<Fp>::default();
-        let mut product = party.constant::<Fp>(Fp::default());
+        let mut sum = Field::default();
+        let mut product = session.constant::<Fp>(Fp::default());
         for (bit, number) in choice.iter().zip(numbers) {
-            party.assert_product::<Fp>([*bit; 2], *bit)?;
-            sum = S::plus::<Fp>(&sum, bit);
-            let (bit, number) = (party.term::<Fp>(bit), party.term::<Fp>(&number.value));
-            product = party.add::<Fp>(&product, &party.mul::<Fp>(&bit, &number));
+            Field::assert_product(session, [*bit; 2], *bit)?;
+            sum = sum + *bit;
+            let (bit, number) = (bit.term(session), number.value.term(session));
+            product = session.add::<Fp>(&product, &session.mul::<Fp>(&bit, &number));
         }
-        let rest = party.term::<Fp>(&party.shift::<Fp>(&sum, -Fp::from(1)));
-        party.assert_zero::<Fp>(rest)?;
-        let value = party.commit::<Fp>(1, || {
+        sum.shift(session, -Fp::from(1)).assert_zero(session)?;
+        let value = Field::commit(session, 1, || {
             numbers.iter().map(|x| x.number()).max().map(Fp::from_signed).into_iter().collect()
         })?;
         let value = value.first().copied().unwrap_or_default();
-        let difference = party.sub::<Fp>(&product, &party.term::<Fp>(&value));
-        party.assert_zero::<Fp>(difference)?;
+        let difference = session.sub::<Fp>(&product, &value.term(session));
+        session.assert_zero::<Fp>(difference)?;
         // It is one of the numbers, and none is larger.
         let largest = Self { value, bound };
         let above: Vec<_> = numbers.iter().map(|x| largest.sub(x)).collect::<Result<_, _>>()?;
         let bound = above.iter().map(|x| x.bound).max().unwrap_or(0);
         let width = signed_width(bound.into(), 1)?;
         let plain: Vec<_> = above.iter().map(|x| x.number().cast_unsigned()).collect();
-        let values = above.iter().map(|x| x.value).collect();
-        party.decompose(Decomposition {
+        let values = above.iter().map(|x| x.value.linear()).collect();
+        session.decompose(Decomposition {
             count: numbers.len(),
             width,
             bits: Bits::Numbers(S::numbers(&plain)),

@@ -25,43 +25,74 @@
 //! Both parties' secrets are kept in constant time: field arithmetic, trees, the choices in base
 //! OTs. The `unsafe` code is one call of the carry-less multiplication instruction.
 //!
-//! A prover shows that it knows the factors of 91, and not which they are:
+//! A statement is written once, for either party's [`Session`], with committed values of three types:
+//! [`Bit`], [`Field`] (an integer modulo p) and [`Fixed<S, I, F>`](Fixed) (I integer and F fraction
+//! bits). The prover knows a rectangle of area 91 whose sides are odd and below 16, and shows what
+//! a fence along two of them costs, at a price that it keeps to itself:
 //!
 //! ```
-//! use vole::{Fp, ParameterSet, Party, Prover, Verifier, VoleError};
+//! use vole::{
+//!     Bit, Field, Fixed, Fp, ParameterSet, Prover, Session, Verifier, VoleError,
+//! };
 //! # use rand_core::SeedableRng;
 //! # let mut rngs = [1, 2].map(rand_chacha::ChaCha20Rng::seed_from_u64);
 //! # let [prover_rng, verifier_rng] = &mut rngs;
 //!
-//! /// What both parties compute: x y = 91.
-//! fn statement<S: Party>(party: &mut S, secret: [u64; 2]) -> Result<(), VoleError> {
-//!     let x = party.commit::<Fp>(2, || secret.map(Fp::from).to_vec())?;
-//!     let x: Vec<_> = x.iter().map(|x| party.term::<Fp>(x)).collect();
-//!     let product = party.mul::<Fp>(&x[0], &x[1]);
-//!     let claim = party.sub::<Fp>(&product, &party.constant::<Fp>(Fp::from(91)));
-//!     party.assert_zero::<Fp>(claim)?;
-//!     party.check()
+//! /// What both parties compute. The verifier's secrets are not read.
+//! fn statement<S: Session>(
+//!     session: &mut S,
+//!     sides: [u64; 2],
+//!     price: f64,
+//! ) -> Result<f64, VoleError> {
+//!     // Integers: x y = 91.
+//!     let sides: Vec<Field<S>> =
+//!         Field::commit(session, 2, || sides.map(Fp::from).to_vec())?;
+//!     let area = Field::mul(session, &[[sides[0], sides[1]]])?[0];
+//!     area.shift(session, -Fp::from(91)).assert_zero(session)?;
+//!
+//!     // Bits: four for each side, and the lowest one is set.
+//!     let bits: Vec<Bit<S>> = Field::to_bits(session, 4, &sides)?;
+//!     for lowest in [bits[0], bits[4]] {
+//!         lowest.shift(session, true).assert_zero(session)?;
+//!     }
+//!
+//!     // Fixed point, in units of 1/256: the price times the sides.
+//!     let price: Vec<Fixed<S, 16, 8>> =
+//!         Fixed::commit(session, 1, || vec![(price * 256.0) as i64])?;
+//!     let length = (sides[0] + sides[1]).scale(Fp::from(256));
+//!     let length = Fixed::from_field(session, &[length])?;
+//!     let cost = Fixed::mul(session, &[[price[0], length[0]]])?;
+//!     let cost = Fixed::reveal(session, &cost)?[0] as f64 / 256.0;
+//!
+//!     // One verdict for all of it. Nothing that was shown counts before.
+//!     session.check()?;
+//!     Ok(cost)
 //! }
 //!
 //! let (mut left, mut right) = wire::Channel::pair();
 //! let set = ParameterSet::default();
-//! std::thread::scope(|scope| {
+//! let cost = std::thread::scope(|scope| {
 //!     let prover = scope.spawn(move || {
-//!         let mut prover = Prover::connect(&mut left, set, b"91 = x y", prover_rng)?;
-//!         statement(&mut prover, [7, 13])
+//!         let mut prover = Prover::connect(&mut left, set, b"fence", prover_rng)?;
+//!         statement(&mut prover, [7, 13], 2.75)
 //!     });
-//!     let mut verifier = Verifier::connect(&mut right, set, b"91 = x y", verifier_rng)?;
-//!     statement(&mut verifier, [0, 0])?;
-//!     prover.join().unwrap()
+//!     let mut verifier = Verifier::connect(&mut right, set, b"fence", verifier_rng)?;
+//!     let cost = statement(&mut verifier, [0, 0], 0.0)?;
+//!     prover.join().unwrap()?;
+//!     Ok::<_, VoleError>(cost)
 //! })?;
+//! assert_eq!(cost, 55.0);
 //! # Ok::<(), VoleError>(())
 //! ```
 //!
-//! [`ProverVole`] and [`VerifierVole`] give the correlations themselves, for other protocols.
+//! [`Session`] itself has polynomials of any degree ([`Session::mul`]) and linear functions of bits
+//! ([`Session::decompose`]). [`ProverVole`] and [`VerifierVole`] give the correlations themselves,
+//! for other protocols.
 #![deny(unsafe_code)]
 
 mod base_ot;
 pub mod circuit;
+mod committed;
 mod convert;
 mod digits;
 mod error;
@@ -83,16 +114,17 @@ mod transpose;
 mod trees;
 mod vole;
 
+pub use committed::{Bit, Committed, Field};
 pub use convert::{
     Bits, Converter, Decomposition, Functional, MAX_WIDTH, SeedProof, Targets, buckets,
     conversion_demand,
 };
 pub use error::VoleError;
-pub use field::{Field, Fp, Gf64};
+pub use field::{Fp, Gf64, MacField};
 pub use fixed::Fixed;
 pub use params::{Generator, ParameterSet};
 pub use polynomial::{Evaluation, Polynomial};
-pub use session::{MAX_CLAIMS, MAX_DEGREE, Party, Prover, Setup, Verifier};
+pub use session::{MAX_CLAIMS, MAX_DEGREE, Prover, Session, Setup, Verifier};
 pub use vole::{
     Authenticated, MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations,
     VerifierVole,

@@ -7,20 +7,29 @@
 
 use zeroize::Zeroize;
 
-use crate::field::Field;
+use crate::field::MacField;
+
+/// Either party's side of a commitment.
+pub trait Side<F: MacField> {
+    /// The degree.
+    fn degree(&self) -> usize;
+
+    /// The committed value: at the verifier, who does not know it, zero.
+    fn peek(&self) -> F::Value;
+}
 
 /// The prover's side of a commitment: the coefficients, the constant one first.
 #[derive(Clone)]
-pub struct Polynomial<F: Field>(Vec<F>);
+pub struct Polynomial<F: MacField>(Vec<F>);
 
 /// The verifier's side of a commitment.
 #[derive(Clone)]
-pub struct Evaluation<F: Field> {
+pub struct Evaluation<F: MacField> {
     value: F,
     degree: usize,
 }
 
-impl<F: Field> Polynomial<F> {
+impl<F: MacField> Polynomial<F> {
     pub(crate) fn new(proven: F::Proven) -> Self {
         Self(vec![-F::mac(proven), F::embed(F::value(proven))])
     }
@@ -28,15 +37,6 @@ impl<F: Field> Polynomial<F> {
     /// A public value.
     pub(crate) fn constant(value: F::Value) -> Self {
         Self(vec![F::embed(value)])
-    }
-
-    pub(crate) fn degree(&self) -> usize {
-        self.0.len().saturating_sub(1)
-    }
-
-    /// The committed value.
-    pub(crate) fn value(&self) -> F {
-        self.0.last().copied().unwrap_or_default()
     }
 
     /// The coefficients as of a commitment of degree `degree`: times a power of X.
@@ -75,13 +75,23 @@ impl<F: Field> Polynomial<F> {
     }
 }
 
-impl<F: Field> Drop for Polynomial<F> {
+impl<F: MacField> Side<F> for Polynomial<F> {
+    fn degree(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+
+    fn peek(&self) -> F::Value {
+        self.0.last().copied().unwrap_or_default().project()
+    }
+}
+
+impl<F: MacField> Drop for Polynomial<F> {
     fn drop(&mut self) {
         self.0.zeroize();
     }
 }
 
-impl<F: Field> Evaluation<F> {
+impl<F: MacField> Evaluation<F> {
     pub(crate) fn new(key: F) -> Self {
         Self { value: -key, degree: 1 }
     }
@@ -89,10 +99,6 @@ impl<F: Field> Evaluation<F> {
     /// A public value.
     pub(crate) fn constant(value: F::Value) -> Self {
         Self { value: F::embed(value), degree: 0 }
-    }
-
-    pub(crate) fn degree(&self) -> usize {
-        self.degree
     }
 
     /// The value as of a commitment of degree `degree`.
@@ -120,7 +126,17 @@ impl<F: Field> Evaluation<F> {
     }
 }
 
-impl<F: Field> Drop for Evaluation<F> {
+impl<F: MacField> Side<F> for Evaluation<F> {
+    fn degree(&self) -> usize {
+        self.degree
+    }
+
+    fn peek(&self) -> F::Value {
+        F::Value::default()
+    }
+}
+
+impl<F: MacField> Drop for Evaluation<F> {
     fn drop(&mut self) {
         self.value.zeroize();
     }

@@ -2,6 +2,7 @@
 
 mod proof;
 mod prover;
+mod state;
 pub(crate) mod stock;
 mod verdict;
 mod verifier;
@@ -9,15 +10,20 @@ mod verifier;
 pub use prover::Prover;
 pub use verifier::Verifier;
 
+use wire::Channel;
 use zeroize::Zeroize;
 
+use self::state::Claims;
+
 use crate::{
-    convert::{Converter, Decomposition, addition::Additions},
+    convert::{Converter, Decomposition, MAX_TARGET_DEGREE, addition::Additions},
     error::VoleError,
-    field::{Field, Fp, Gf64},
+    field::{Fp, Gf64, MacField},
     hash::SessionId,
     params::ParameterSet,
+    polynomial::Side,
     prg::Prg,
+    vole::{MAX_BITS, MAX_FIELD},
 };
 
 /// The most claims and values of a kind between two checks.
@@ -79,39 +85,40 @@ impl Setup {
     }
 }
 
-/// What both parties do in the same way: a statement that is written for any `Party` is the
-/// prover's and the verifier's program at once. Both must make the same calls in the same order.
+/// A session, as either party has it: [`Prover`] or [`Verifier`]. A statement that is written for
+/// any `Session` is both parties' program at once. Both must make the same calls in the same order.
 ///
-/// Commitments to inputs and sums of them are [`Party::Linear`]: small, and `Copy`. Results of any
-/// computation are [`Party::Commitment`].
+/// [`Bit`](crate::Bit), [`Field`](crate::Field) and [`Fixed`](crate::Fixed) are the values to write statements
+/// with. Beneath them, for either field: commitments to inputs and sums of them are
+/// [`Session::Linear`], small and `Copy`, and results of any computation [`Session::Commitment`].
 ///
 /// ```
-/// use vole::{Field, Party};
+/// use vole::{MacField, Session};
 ///
 /// /// Claims that x^2 y = z.
-/// fn cube<S: Party, F: Field>(
-///     party: &mut S,
+/// fn cube<S: Session, F: MacField>(
+///     session: &mut S,
 ///     [x, y, z]: [&S::Linear<F>; 3],
 /// ) -> Result<(), vole::VoleError> {
-///     let [x, y, z] = [x, y, z].map(|input| party.term::<F>(input));
-///     let square = party.mul::<F>(&x, &x);
-///     let difference = party.sub::<F>(&party.mul::<F>(&square, &y), &z);
-///     party.assert_zero::<F>(difference)
+///     let [x, y, z] = [x, y, z].map(|input| session.term::<F>(input));
+///     let square = session.mul::<F>(&x, &x);
+///     let difference = session.sub::<F>(&session.mul::<F>(&square, &y), &z);
+///     session.assert_zero::<F>(difference)
 /// }
 /// ```
-pub trait Party: Sized {
+pub trait Session: sealed::Holder {
     /// A party's side of a commitment.
-    type Commitment<F: Field>: Clone + Send + Sync;
+    type Commitment<F: MacField>: Side<F> + Clone + Send + Sync;
     /// A party's side of a commitment of degree 1: an input, or a linear function of inputs.
-    type Linear<F: Field>: Copy + Default + Zeroize + Send + Sync;
+    type Linear<F: MacField>: Copy + Default + Zeroize + Send + Sync;
 
     /// Commits to `count` values, which only the prover computes. One message: a bit for a bit, 8
     /// bytes for an element of F_p.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or if there are not `count` values, and those of
-    /// [`Party::reserve`].
-    fn commit<F: Field>(
+    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`], [`VoleError::Shape`] if there are not `count` values,
+    /// [`VoleError::Channel`] and those of [`Session::reserve`].
+    fn commit<F: MacField>(
         &mut self,
         count: usize,
         witness: impl FnOnce() -> Vec<F::Value>,
@@ -120,114 +127,178 @@ pub trait Party: Sized {
     /// Commitments to uniform values, at no cost but the correlations.
     ///
     /// # Errors
-    /// Those of [`Party::reserve`].
-    fn random<F: Field>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError>;
+    /// Those of [`Session::reserve`].
+    fn random<F: MacField>(&mut self, count: usize) -> Result<Vec<Self::Linear<F>>, VoleError> {
+        state::take::<Self, F>(self, count)
+    }
 
     /// The committed value: at the verifier, who does not know it, zero. For computing a witness.
-    fn peek<F: Field>(linear: &Self::Linear<F>) -> F::Value;
+    fn peek<F: MacField>(linear: &Self::Linear<F>) -> F::Value;
 
     /// Numbers for [`crate::Bits::Numbers`]: none at the verifier, who does not know them.
     fn numbers(numbers: &[u64]) -> Option<Vec<u64>>;
 
     /// The sum.
-    fn plus<F: Field>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F>;
+    fn plus<F: MacField>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F>;
 
     /// The value times a public one.
-    fn scale<F: Field>(a: &Self::Linear<F>, factor: F::Value) -> Self::Linear<F>;
+    fn scale<F: MacField>(a: &Self::Linear<F>, factor: F::Value) -> Self::Linear<F>;
 
     /// The value plus a public one.
-    fn shift<F: Field>(&self, a: &Self::Linear<F>, by: F::Value) -> Self::Linear<F>;
+    fn shift<F: MacField>(&self, a: &Self::Linear<F>, by: F::Value) -> Self::Linear<F>;
 
     /// The difference.
-    fn minus<F: Field>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F> {
+    fn minus<F: MacField>(a: &Self::Linear<F>, b: &Self::Linear<F>) -> Self::Linear<F> {
         Self::plus::<F>(a, &Self::scale::<F>(b, F::opposite(F::unit())))
     }
 
     /// As a commitment of any degree.
-    fn term<F: Field>(&self, linear: &Self::Linear<F>) -> Self::Commitment<F>;
+    fn term<F: MacField>(&self, linear: &Self::Linear<F>) -> Self::Commitment<F>;
 
     /// A public value, of degree 0.
-    fn constant<F: Field>(&self, value: F::Value) -> Self::Commitment<F>;
+    fn constant<F: MacField>(&self, value: F::Value) -> Self::Commitment<F>;
 
     /// The sum; the degree is the higher one.
-    fn add<F: Field>(
+    fn add<F: MacField>(
         &self,
         a: &Self::Commitment<F>,
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
     /// The sum of any number of commitments.
-    fn sum<F: Field>(&self, terms: &[&Self::Commitment<F>]) -> Self::Commitment<F>;
+    fn sum<F: MacField>(&self, terms: &[&Self::Commitment<F>]) -> Self::Commitment<F>;
 
     /// The difference; the degree is the higher one.
-    fn sub<F: Field>(
+    fn sub<F: MacField>(
         &self,
         a: &Self::Commitment<F>,
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
     /// The product; the degrees add up.
-    fn mul<F: Field>(
+    fn mul<F: MacField>(
         &self,
         a: &Self::Commitment<F>,
         b: &Self::Commitment<F>,
     ) -> Self::Commitment<F>;
 
-    /// Claims that the committed value is zero. [`Party::check`] proves it.
+    /// Claims that the committed value is zero. [`Session::check`] proves it.
     ///
     /// # Errors
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or [`MAX_DEGREE`].
-    fn assert_zero<F: Field>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError>;
+    fn assert_zero<F: MacField>(&mut self, claim: Self::Commitment<F>) -> Result<(), VoleError> {
+        limit("degree of a claim", claim.degree(), MAX_DEGREE)?;
+        let claims = &mut F::stock(&mut self.state_mut().stocks).claims;
+        limit("claims", claims.len() + 1, MAX_CLAIMS)?;
+        claims.push(claim);
+        Ok(())
+    }
 
     /// Claims that a b = c: the cheapest way to a product, since no polynomial is kept.
     ///
     /// # Errors
     /// [`VoleError::TooMany`] over [`MAX_CLAIMS`].
-    fn assert_product<F: Field>(
+    fn assert_product<F: MacField>(
         &mut self,
-        factors: [Self::Linear<F>; 2],
+        [a, b]: [Self::Linear<F>; 2],
         product: Self::Linear<F>,
-    ) -> Result<(), VoleError>;
+    ) -> Result<(), VoleError> {
+        let products = &mut F::stock(&mut self.state_mut().stocks).products;
+        limit("products", products.len() + 1, MAX_CLAIMS)?;
+        products.push([a, b, product]);
+        Ok(())
+    }
 
-    /// Shows the values to the verifier. The verifier must not act on them before [`Party::check`]
+    /// Shows the values to the verifier. The verifier must not act on them before [`Session::check`]
     /// has accepted. One message.
     ///
     /// # Errors
     /// [`VoleError::TooMany`], [`VoleError::Length`], [`VoleError::Channel`].
-    fn reveal<F: Field>(
+    fn reveal<F: MacField>(
         &mut self,
         commitments: &[Self::Commitment<F>],
-    ) -> Result<Vec<F::Value>, VoleError>;
+    ) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", commitments.len(), MAX_CLAIMS)?;
+        let own = || commitments.iter().map(Side::peek).collect();
+        let values = self.show::<F>("revealed values", commitments.len(), own)?;
+        for (commitment, value) in commitments.iter().zip(&values) {
+            let claim = self.sub::<F>(commitment, &self.constant::<F>(*value));
+            self.assert_zero::<F>(claim)?;
+        }
+        Ok(values)
+    }
 
-    /// As [`Party::reveal`], for inputs and sums of them.
+    /// As [`Session::reveal`], for inputs and sums of them.
     ///
     /// # Errors
-    /// Those of [`Party::reveal`].
-    fn reveal_linear<F: Field>(
+    /// Those of [`Session::reveal`].
+    fn reveal_linear<F: MacField>(
         &mut self,
         values: &[Self::Linear<F>],
-    ) -> Result<Vec<F::Value>, VoleError>;
+    ) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", values.len(), MAX_CLAIMS)?;
+        let own = || values.iter().map(Self::peek::<F>).collect();
+        let shown = self.show::<F>("revealed values", values.len(), own)?;
+        let stock = F::stock(&mut self.state_mut().stocks);
+        limit("claims", stock.zeros.len() + values.len(), MAX_CLAIMS)?;
+        let mut zeros = std::mem::take(&mut stock.zeros);
+        let pairs = values.iter().zip(&shown);
+        zeros.extend(pairs.map(|(value, x)| self.shift::<F>(value, F::opposite(*x))));
+        F::stock(&mut self.state_mut().stocks).zeros = zeros;
+        Ok(shown)
+    }
 
-    /// Claims what a [`Decomposition`] says of numbers and their bits. [`Party::check`] proves it, all
+    /// Claims what a [`Decomposition`] says of numbers and their bits. [`Session::check`] proves it, all
     /// of them in one go.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`].
-    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError>;
+    /// [`VoleError::TooMany`] for more than [`crate::MAX_WIDTH`] bits, too many numbers, or computed
+    /// values of a degree above 2; [`VoleError::Shape`] if the parts do not fit together.
+    fn decompose(&mut self, claim: Decomposition<Self>) -> Result<(), VoleError> {
+        claim.validate()?;
+        for value in claim.computed() {
+            limit("degree of a computed target", value.degree(), MAX_TARGET_DEGREE)?;
+        }
+        self.state_mut().decompositions.push(claim);
+        Ok(())
+    }
 
     /// What both parties agreed on.
-    fn setup(&self) -> Setup;
+    fn setup(&self) -> Setup {
+        self.state().setup
+    }
+
+    /// The connection: for its counters, and for what the caller says between two checks.
+    fn channel(&mut self) -> &mut Channel;
+
+    /// Correlations that are not used yet, over F_2 and over F_p.
+    fn unused(&self) -> (usize, usize) {
+        self.state().unused()
+    }
 
     /// Makes sure that so many bits and values can be committed to without another exchange: once
     /// for all is faster than each time. Two to four round trips, none if the stock has them.
     ///
     /// # Errors
     /// Those of [`crate::ProverVole::extend`]; [`VoleError::Ended`].
-    fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError>;
+    fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
+        loop {
+            if self.state().vole.is_none() {
+                return Err(VoleError::Ended);
+            }
+            let (have_bits, have_values) = self.unused();
+            let bits = bits.saturating_sub(have_bits).min(MAX_BITS);
+            let values = values.saturating_sub(have_values).min(MAX_FIELD);
+            if (bits, values) == (0, 0) {
+                return Ok(());
+            }
+            self.extend(bits, values)?;
+        }
+    }
 
     /// Proves all claims since the last check, of both fields, with one verdict. One and a half
     /// round trips whatever their number; one more for the first decomposition of a session, and
-    /// those of [`Party::reserve`] if the stock does not suffice.
+    /// those of [`Session::reserve`] if the stock does not suffice.
     ///
     /// A false claim passes with probability at most `(D + 1) / |F|` for the highest degree D:
     /// `1 / |F|` for the random combination, `D / |F|` for the roots of a polynomial of degree D.
@@ -239,8 +310,37 @@ pub trait Party: Sized {
     fn check(&mut self) -> Result<(), VoleError>;
 }
 
+mod sealed {
+    use super::{MacField, Session, VoleError, state::State};
+
+    /// What [`Session`] needs of a party to do the rest in the same way for both.
+    pub trait Holder: Sized {
+        /// The party's end of the connection that makes correlations.
+        type Vole;
+
+        fn state(&self) -> &State<Self>
+        where
+            Self: Session;
+
+        fn state_mut(&mut self) -> &mut State<Self>
+        where
+            Self: Session;
+
+        /// Makes so many correlations, or more. Any error ends the session.
+        fn extend(&mut self, bits: usize, values: usize) -> Result<(), VoleError>;
+
+        /// The prover shows `count` values.
+        fn show<F: MacField>(
+            &mut self,
+            what: &'static str,
+            count: usize,
+            values: impl FnOnce() -> Vec<F::Value>,
+        ) -> Result<Vec<F::Value>, VoleError>;
+    }
+}
+
 /// What only this crate does with a party.
-pub(crate) trait Exchange: Party {
+pub(crate) trait Exchange: Session {
     /// Whether this is the prover, who knows what is committed.
     const PROVES: bool;
 
@@ -252,7 +352,9 @@ pub(crate) trait Exchange: Party {
     fn shared_toss(&self) -> [u8; 32];
 
     /// The name of the session.
-    fn sid(&self) -> SessionId;
+    fn sid(&self) -> SessionId {
+        self.state().sid
+    }
 
     /// Random words of the prover's; zeros at the verifier.
     fn noise(&mut self, count: usize) -> Vec<u64>;
@@ -264,11 +366,18 @@ pub(crate) trait Exchange: Party {
         bits: impl FnOnce() -> Vec<u8>,
     ) -> Result<Vec<u8>, VoleError>;
 
-    /// As [`Party::assert_zero`], for an input or a sum of such.
-    fn assert_linear_zero<F: Field>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError>;
+    /// As [`Session::assert_zero`], for an input or a sum of such.
+    fn assert_linear_zero<F: MacField>(&mut self, claim: Self::Linear<F>) -> Result<(), VoleError> {
+        let zeros = &mut F::stock(&mut self.state_mut().stocks).zeros;
+        limit("claims", zeros.len() + 1, MAX_CLAIMS)?;
+        zeros.push(claim);
+        Ok(())
+    }
 
     /// Claims that sums are right, as [`Additions::claims`] says.
-    fn assert_additions(&mut self, additions: Additions<Self>);
+    fn assert_additions(&mut self, additions: Additions<Self>) {
+        self.state_mut().additions.push(additions);
+    }
 
     /// At the prover, stops without a word if `reason` says so of what it is to show.
     fn stop_if(&self, error: VoleError, reason: impl FnOnce() -> bool) -> Result<(), VoleError>;
@@ -279,14 +388,23 @@ pub(crate) trait Exchange: Party {
         check: &'static str,
         allowed: impl FnOnce() -> bool,
     ) -> Result<(), VoleError>;
+
+    /// The verifier's seed of the coefficients of a check.
+    fn challenge(&mut self) -> Result<[u8; 16], VoleError>;
+
+    /// The prover's proof of all claims, and the verifier's verdict on it.
+    fn conclude(&mut self, claims: &Claims<Self>, challenge: &Challenge) -> Result<(), VoleError>;
+
+    /// Forgets every key: nothing can be proven in this session any more.
+    fn end(&mut self);
 }
 
 /// Correlations that mask a proof of degree `degree`.
-fn mask_size<F: Field>(degree: usize) -> usize {
+fn mask_size<F: MacField>(degree: usize) -> usize {
     degree.saturating_sub(1) * F::DEGREE
 }
 
-fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleError> {
+pub(crate) fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleError> {
     match requested <= limit {
         true => Ok(()),
         false => Err(VoleError::TooMany { what, requested, limit }),
@@ -302,7 +420,7 @@ pub(crate) struct Challenge {
 
 impl Challenge {
     /// The generator for a kind of claims of a field.
-    pub(crate) fn generator<F: Field>(&self, kind: &str) -> Prg {
+    pub(crate) fn generator<F: MacField>(&self, kind: &str) -> Prg {
         let parts: [&[u8]; 4] =
             [F::LABEL.as_bytes(), kind.as_bytes(), &self.phase.to_le_bytes(), &self.seed];
         Prg::new(self.sid.derive_key("claims", &parts))
@@ -326,7 +444,7 @@ impl Degrees {
     }
 
     /// At least those of additions.
-    fn raise_to_additions<S: Party>(&mut self, additions: &[Additions<S>]) {
+    fn raise_to_additions<S: Session>(&mut self, additions: &[Additions<S>]) {
         if !additions.is_empty() {
             self.raise([2, 0]);
         }

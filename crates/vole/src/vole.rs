@@ -22,6 +22,7 @@ use crate::{
     params::ParameterSet,
     prg::Prg,
     softspoken,
+    trees::Leaves,
 };
 
 /// Base OTs: the bits of both global keys.
@@ -60,6 +61,34 @@ pub struct VerifierCorrelations {
     pub values: Zeroizing<Vec<Fp>>,
 }
 
+/// What either end keeps between two extensions.
+pub(crate) struct Base {
+    pub(crate) sid: SessionId,
+    set: ParameterSet,
+    bit_trees: Vec<Leaves>,
+    field_trees: Vec<Leaves>,
+    position: Position,
+    /// What both parties chose in the last extension.
+    pub(crate) toss: [u8; 32],
+}
+
+impl Base {
+    /// `trees` are those of the digits of both global keys, the key of bits first.
+    fn new(sid: SessionId, set: ParameterSet, mut trees: Vec<Leaves>) -> Self {
+        let field_trees = trees.split_off(softspoken::DEPTHS.len());
+        let position = Position::default();
+        Self { sid, set, bit_trees: trees, field_trees, position, toss: [0; 32] }
+    }
+
+    /// An extension that took `demand` is done.
+    fn advance(&mut self, demand: &Demand, toss: [u8; 32]) {
+        let [bits, field] = demand.blocks();
+        self.position.bits += bits as u64;
+        self.position.field += field as u64;
+        self.toss = toss;
+    }
+}
+
 /// How far the streams at the leaves of the trees have been read, in blocks.
 #[derive(Default)]
 struct Position {
@@ -68,11 +97,6 @@ struct Position {
 }
 
 impl Position {
-    fn advance(&mut self, [bits, field]: [usize; 2]) {
-        self.bits += bits as u64;
-        self.field += field as u64;
-    }
-
     /// Of the rows that are read next: the tweak of the first oblivious transfer.
     fn counter(&self) -> u64 {
         128 * self.bits

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Change, Sender, Tamper, rng, run};
 use vole::{
-    Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Party, Prover, SeedProof,
+    Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Prover, SeedProof, Session,
     Targets, Verifier, VoleError, conversion_demand,
 };
 
@@ -24,30 +24,30 @@ impl Witness {
 }
 
 /// Commits to each number bit by bit as the sum of two shares, and claims that the values agree.
-fn statement<S: Party>(party: &mut S, witness: &Witness) -> Result<(), VoleError> {
+fn statement<S: Session>(session: &mut S, witness: &Witness) -> Result<(), VoleError> {
     let Witness { width, numbers, values } = witness;
     let share = |number: &u64, place: usize| {
         let share = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> place & 1 == 1;
         [share, share ^ (number >> place & 1 == 1)]
     };
-    let shares = party.commit::<Gf64>(2 * width * numbers.len(), || {
+    let shares = session.commit::<Gf64>(2 * width * numbers.len(), || {
         let shares = numbers.iter().flat_map(|number| (0..*width).map(move |i| share(number, i)));
         shares.flatten().collect()
     })?;
     let bits = shares.chunks_exact(2).map(|pair| S::plus::<Gf64>(&pair[0], &pair[1])).collect();
-    let values = party
+    let values = session
         .commit::<Fp>(values.len(), || values.iter().map(|&value| Fp::from(value)).collect())?;
-    party.decompose(Decomposition::conversion(*width, values, bits))
+    session.decompose(Decomposition::conversion(*width, values, bits))
 }
 
 type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
 
 /// Several checks in one session, each of some claims.
 fn convert(converter: Converter, tamper: Option<Tamper>, checks: &[Vec<Witness>]) -> Outcome {
-    fn all<S: Party>(party: &mut S, checks: &[Vec<Witness>]) -> Result<(), VoleError> {
+    fn all<S: Session>(session: &mut S, checks: &[Vec<Witness>]) -> Result<(), VoleError> {
         for claims in checks {
-            claims.iter().try_for_each(|witness| statement(party, witness))?;
-            party.check()?;
+            claims.iter().try_for_each(|witness| statement(session, witness))?;
+            session.check()?;
         }
         Ok(())
     }
@@ -123,32 +123,32 @@ fn seeds_follow_one_another() {
 
 /// Times that the prover waits, for bits committed over F_2 or in the numbers alone.
 fn rounds(converter: Converter, count: usize, committed: bool) -> u64 {
-    fn claim<S: Party>(party: &mut S, count: usize, committed: bool) -> Result<(), VoleError> {
+    fn claim<S: Session>(session: &mut S, count: usize, committed: bool) -> Result<(), VoleError> {
         let width = 8;
         let (both, digits) = if committed { (count, 0) } else { (0, count * width) };
         // EdaBits commit to the bits, and convert each functional by itself.
         let own = if committed { 0 } else { count };
-        let converter = party.setup().converter;
+        let converter = session.setup().converter;
         let (bits, values) = conversion_demand(converter, both.max(own), width, digits);
         let (more_bits, more_values) = conversion_demand(converter, count, width - 3, 0);
-        party.reserve(bits + more_bits + count * width, values + more_values + 2 * count)?;
+        session.reserve(bits + more_bits + count * width, values + more_values + 2 * count)?;
         let numbers: Vec<_> = (0..count as u64).map(|i| i * 37 % 256).collect();
         let mut values = |dropped: usize| {
             let values = numbers.iter().map(|&x| Fp::from(x >> dropped)).collect();
-            party.commit::<Fp>(count, || values)
+            session.commit::<Fp>(count, || values)
         };
         let functionals = vec![
             Functional::whole(width, Targets::Linear(values(0)?)),
             Functional::truncated(width, 3, Targets::Linear(values(3)?)),
         ];
         let bits = match committed {
-            true => Bits::Committed(party.commit::<Gf64>(count * width, || {
+            true => Bits::Committed(session.commit::<Gf64>(count * width, || {
                 numbers.iter().flat_map(|x| (0..8).map(move |i| x >> i & 1 == 1)).collect()
             })?),
             false => Bits::Numbers(S::numbers(&numbers)),
         };
-        party.decompose(Decomposition { count, width, bits, functionals })?;
-        party.check()
+        session.decompose(Decomposition { count, width, bits, functionals })?;
+        session.check()
     }
     let (rounds, verifier) = run(
         None,
@@ -177,22 +177,22 @@ fn rounds_do_not_grow_with_the_batch() {
 }
 
 /// A number's bits with functionals, and the bits nowhere but in the number.
-fn functionals<S: Party>(
-    party: &mut S,
+fn functionals<S: Session>(
+    session: &mut S,
     numbers: &[u64],
     wrong: Option<usize>,
 ) -> Result<(), VoleError> {
     let width = 12;
-    let commit = |party: &mut S, number: usize, of: fn(u64) -> u64| {
-        party.commit::<Fp>(numbers.len(), || {
+    let commit = |session: &mut S, number: usize, of: fn(u64) -> u64| {
+        session.commit::<Fp>(numbers.len(), || {
             let value = |x: &u64| of(*x) + u64::from(wrong == Some(number));
             numbers.iter().map(|x| Fp::from(value(x))).collect()
         })
     };
-    let whole = commit(party, 0, |x| x)?;
-    let truncated = commit(party, 1, |x| x >> 5)?;
-    let top = commit(party, 2, |x| x >> 11)?;
-    let whole = whole.iter().map(|x| party.term::<Fp>(x)).collect();
+    let whole = commit(session, 0, |x| x)?;
+    let truncated = commit(session, 1, |x| x >> 5)?;
+    let top = commit(session, 2, |x| x >> 11)?;
+    let whole = whole.iter().map(|x| session.term::<Fp>(x)).collect();
     let claim = Decomposition {
         count: numbers.len(),
         width,
@@ -203,8 +203,8 @@ fn functionals<S: Party>(
             Functional::bit(width, 11, Targets::Linear(top)),
         ],
     };
-    party.decompose(claim)?;
-    party.check()
+    session.decompose(claim)?;
+    session.check()
 }
 
 #[test]
@@ -264,11 +264,11 @@ fn limits_are_errors() {
 /// Coefficients beyond the degree of a generator's claims would go unchecked.
 #[test]
 fn targets_of_high_degree_are_errors() {
-    fn cube<S: Party>(party: &mut S) -> Result<(), VoleError> {
-        let x = party.commit::<Fp>(1, || vec![Fp::from(2)])?;
-        let x = party.term::<Fp>(&x[0]);
-        let cube = party.mul::<Fp>(&party.mul::<Fp>(&x, &x), &x);
-        party.decompose(Decomposition {
+    fn cube<S: Session>(session: &mut S) -> Result<(), VoleError> {
+        let x = session.commit::<Fp>(1, || vec![Fp::from(2)])?;
+        let x = session.term::<Fp>(&x[0]);
+        let cube = session.mul::<Fp>(&session.mul::<Fp>(&x, &x), &x);
+        session.decompose(Decomposition {
             count: 1,
             width: 4,
             bits: Bits::Numbers(S::numbers(&[8])),

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{rng, run};
-use vole::{Converter, Fixed, Fp, Party, Prover, Verifier, VoleError};
+use vole::{Converter, Field, Fixed, Prover, Session, Verifier, VoleError};
 
 /// 16 integer bits and 8 fraction bits.
 type Number<S> = Fixed<S, 16, 8>;
@@ -12,26 +12,26 @@ type Number<S> = Fixed<S, 16, 8>;
 const INPUTS: [i64; 6] = [300, -77, 0, -(1 << 23), (1 << 23) - 1, -1];
 
 /// What both parties do, and what is to be revealed in the end.
-fn everything<S: Party>(party: &mut S) -> Result<Vec<Fp>, VoleError> {
-    let x = Number::<S>::commit(party, INPUTS.len(), || INPUTS.to_vec())?;
+fn everything<S: Session>(session: &mut S) -> Result<Vec<i64>, VoleError> {
+    let x = Number::<S>::commit(session, INPUTS.len(), || INPUTS.to_vec())?;
     let pairs: Vec<_> = (0..x.len()).map(|i| [x[i], x[(i + 1) % x.len()]]).collect();
-    let products = Number::mul(party, &pairs)?;
-    let dots = Number::dot(party, &[&pairs, &pairs[..2]])?;
-    let positive = Number::relu(party, &x)?;
-    let less = Number::less_than(party, &pairs)?;
-    let (largest, choice) = Number::argmax(party, &x)?;
-    Number::assert_range(party, &x[..3], -77, 300)?;
+    let products = Number::mul(session, &pairs)?;
+    let dots = Number::dot(session, &[&pairs, &pairs[..2]])?;
+    let positive = Number::relu(session, &x)?;
+    let less = Number::less_than(session, &pairs)?;
+    let (largest, choice) = Number::argmax(session, &x)?;
+    Number::assert_range(session, &x[..3], -77, 300)?;
     let sum = x[0].add(&x[1])?;
-    let mut values: Vec<_> =
-        [products, dots, positive, vec![largest, sum]].concat().iter().map(Number::value).collect();
-    values.extend(less);
-    values.extend(choice);
-    let shown = party.reveal_linear::<Fp>(&values)?;
-    party.check()?;
+    let numbers = [products, dots, positive, vec![largest, sum]].concat();
+    let mut shown = Fixed::reveal(session, &numbers)?;
+    for flag in Field::reveal(session, &[less, choice].concat())? {
+        shown.push(flag.to_u64() as i64);
+    }
+    session.check()?;
     Ok(shown)
 }
 
-fn expected() -> Vec<Fp> {
+fn expected() -> Vec<i64> {
     let next = |i: usize| INPUTS[(i + 1) % INPUTS.len()];
     let products: Vec<_> = (0..6).map(|i| INPUTS[i] * next(i)).collect();
     let mut numbers: Vec<i64> = products.iter().map(|x| x >> 8).collect();
@@ -41,7 +41,7 @@ fn expected() -> Vec<Fp> {
     numbers.extend([(1 << 23) - 1, 223]);
     numbers.extend((0..6).map(|i| i64::from(INPUTS[i] < next(i))));
     numbers.extend([0, 0, 0, 0, 1, 0]);
-    numbers.iter().map(|x| Fp::from(x.rem_euclid(Fp::MODULUS as i64) as u64)).collect()
+    numbers
 }
 
 #[test]
@@ -59,10 +59,10 @@ fn agrees_with_integers() {
 
 type Claim = (fn() -> Vec<i64>, i64, i64);
 
-fn ranged<S: Party>(party: &mut S, (inputs, low, high): Claim) -> Result<(), VoleError> {
-    let x = Number::<S>::commit(party, inputs().len(), inputs)?;
-    Number::assert_range(party, &x, low, high)?;
-    party.check()
+fn ranged<S: Session>(session: &mut S, (inputs, low, high): Claim) -> Result<(), VoleError> {
+    let x = Number::<S>::commit(session, inputs().len(), inputs)?;
+    Number::assert_range(session, &x, low, high)?;
+    session.check()
 }
 
 /// Both ends belong to a range, and their neighbours do not; an input has no more bits than it may.
@@ -93,11 +93,11 @@ fn ranges_are_exact() {
 /// The reference accepts x = 1/2 modulo p, y = 2 and the product 1: here x is no input.
 #[test]
 fn wrapping_products_are_no_products() {
-    fn attack<S: Party>(party: &mut S) -> Result<(), VoleError> {
+    fn attack<S: Session>(session: &mut S) -> Result<(), VoleError> {
         // 1/2 modulo p is 2^60: it wraps around.
-        let x = Number::<S>::commit(party, 2, || vec![1 << 60, 2])?;
-        Number::mul(party, &[[x[0], x[1]]])?;
-        party.check()
+        let x = Number::<S>::commit(session, 2, || vec![1 << 60, 2])?;
+        Number::mul(session, &[[x[0], x[1]]])?;
+        session.check()
     }
     let converter = Converter::default();
     let (prover, verifier) = run(
@@ -112,9 +112,9 @@ fn wrapping_products_are_no_products() {
 /// A product that might not fit is an error, for both parties, before anything is sent.
 #[test]
 fn bounds_are_kept() {
-    fn grow<S: Party>(party: &mut S) -> Result<(), VoleError> {
-        let x = Fixed::<S, 30, 8>::commit(party, 1, || vec![1])?;
-        Fixed::mul(party, &[[x[0], x[0]]]).map(|_| ())
+    fn grow<S: Session>(session: &mut S) -> Result<(), VoleError> {
+        let x = Fixed::<S, 30, 8>::commit(session, 1, || vec![1])?;
+        Fixed::mul(session, &[[x[0], x[0]]]).map(|_| ())
     }
     let converter = Converter::default();
     let (prover, verifier) = run(

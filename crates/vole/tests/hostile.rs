@@ -8,19 +8,19 @@ use std::{net::TcpListener, os::unix::net::UnixStream, thread, time::Duration};
 use common::{Change, Sender, Tamper, rng, run};
 use rand_core::Rng;
 use vole::{
-    Converter, Decomposition, Fp, Gf64, ParameterSet, Party, Prover, Setup, Verifier, VoleError,
+    Converter, Decomposition, Fp, Gf64, ParameterSet, Prover, Session, Setup, Verifier, VoleError,
 };
 use wire::{Channel, ChannelError, TlsClient, TlsServer};
 
 /// A conversion of numbers that are large enough for all kinds of messages.
-fn statement<S: Party>(party: &mut S, count: usize) -> Result<(), VoleError> {
+fn statement<S: Session>(session: &mut S, count: usize) -> Result<(), VoleError> {
     let numbers: Vec<_> = (0..count as u64).map(|i| i * 37 % 1_024).collect();
-    let bits = party.commit::<Gf64>(10 * count, || {
+    let bits = session.commit::<Gf64>(10 * count, || {
         numbers.iter().flat_map(|x| (0..10).map(move |i| x >> i & 1 == 1)).collect()
     })?;
-    let values = party.commit::<Fp>(count, || numbers.iter().map(|&x| Fp::from(x)).collect())?;
-    party.decompose(Decomposition::conversion(10, values, bits))?;
-    party.check()
+    let values = session.commit::<Fp>(count, || numbers.iter().map(|&x| Fp::from(x)).collect())?;
+    session.decompose(Decomposition::conversion(10, values, bits))?;
+    session.check()
 }
 
 fn prove(channel: &mut Channel, setup: Setup) -> Result<(), VoleError> {

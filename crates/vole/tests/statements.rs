@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Change, Sender, Tamper, rng, run};
-use vole::{Fp, Gf64, MAX_CLAIMS, MAX_DEGREE, ParameterSet, Party, Prover, Verifier, VoleError};
+use vole::{Fp, Gf64, MAX_CLAIMS, MAX_DEGREE, ParameterSet, Prover, Session, Verifier, VoleError};
 use wire::Channel;
 
 const SET: ParameterSet = ParameterSet::NoLpn;
@@ -30,38 +30,39 @@ impl Witness {
 type Shown = (Vec<bool>, Vec<Fp>);
 
 /// The fourth elementary symmetric polynomial: over F_2, the majority of seven.
-fn majority<S: Party>(party: &S, inputs: &[S::Commitment<Gf64>]) -> S::Commitment<Gf64> {
-    let mut e = vec![party.constant::<Gf64>(true)];
-    e.resize(5, party.constant::<Gf64>(false));
+fn majority<S: Session>(session: &S, inputs: &[S::Commitment<Gf64>]) -> S::Commitment<Gf64> {
+    let mut e = vec![session.constant::<Gf64>(true)];
+    e.resize(5, session.constant::<Gf64>(false));
     for x in inputs {
         for k in (1..5).rev() {
-            e[k] = party.add::<Gf64>(&e[k], &party.mul::<Gf64>(&e[k - 1], x));
+            e[k] = session.add::<Gf64>(&e[k], &session.mul::<Gf64>(&e[k - 1], x));
         }
     }
     e.swap_remove(4)
 }
 
-fn statement<S: Party>(party: &mut S, witness: &Witness) -> Result<Shown, VoleError> {
-    let bits = party.commit::<Gf64>(9, || witness.bits.clone())?;
-    let values = party.commit::<Fp>(4, || witness.values.clone())?;
-    party.assert_product::<Gf64>([bits[0], bits[1]], bits[8])?;
-    party.assert_product::<Fp>([values[0], values[1]], values[2])?;
-    let bits: Vec<_> = bits.iter().map(|bit| party.term::<Gf64>(bit)).collect();
-    let values: Vec<_> = values.iter().map(|value| party.term::<Fp>(value)).collect();
-    let and = party.mul::<Gf64>(&bits[0], &bits[1]);
-    let of_seven = majority(party, &bits[..7]);
+fn statement<S: Session>(session: &mut S, witness: &Witness) -> Result<Shown, VoleError> {
+    let bits = session.commit::<Gf64>(9, || witness.bits.clone())?;
+    let values = session.commit::<Fp>(4, || witness.values.clone())?;
+    session.assert_product::<Gf64>([bits[0], bits[1]], bits[8])?;
+    session.assert_product::<Fp>([values[0], values[1]], values[2])?;
+    let bits: Vec<_> = bits.iter().map(|bit| session.term::<Gf64>(bit)).collect();
+    let values: Vec<_> = values.iter().map(|value| session.term::<Fp>(value)).collect();
+    let and = session.mul::<Gf64>(&bits[0], &bits[1]);
+    let of_seven = majority(session, &bits[..7]);
     for (computed, committed) in [(&and, &bits[8]), (&of_seven, &bits[7])] {
-        let difference = party.sub::<Gf64>(computed, committed);
-        party.assert_zero::<Gf64>(difference)?;
+        let difference = session.sub::<Gf64>(computed, committed);
+        session.assert_zero::<Gf64>(difference)?;
     }
-    let product = party.mul::<Fp>(&values[0], &values[1]);
-    let cubic = party.mul::<Fp>(&product, &values[0]);
+    let product = session.mul::<Fp>(&values[0], &values[1]);
+    let cubic = session.mul::<Fp>(&product, &values[0]);
     for (computed, committed) in [(&product, &values[2]), (&cubic, &values[3])] {
-        let difference = party.sub::<Fp>(committed, computed);
-        party.assert_zero::<Fp>(difference)?;
+        let difference = session.sub::<Fp>(committed, computed);
+        session.assert_zero::<Fp>(difference)?;
     }
-    let shown = (party.reveal::<Gf64>(&[bits[7].clone(), and])?, party.reveal::<Fp>(&[product])?);
-    party.check()?;
+    let shown =
+        (session.reveal::<Gf64>(&[bits[7].clone(), and])?, session.reveal::<Fp>(&[product])?);
+    session.check()?;
     Ok(shown)
 }
 
@@ -155,20 +156,20 @@ fn messages_of_wrong_length_and_lost_connections() {
 }
 
 /// Claims that all bits and values are zero, as inputs and as computed values.
-fn zeros<S: Party>(
-    party: &mut S,
+fn zeros<S: Session>(
+    session: &mut S,
     bits: &[bool],
     values: &[Fp],
     rounds: usize,
 ) -> Result<(), VoleError> {
     for _ in 0..rounds {
-        for input in party.commit::<Gf64>(bits.len(), || bits.to_vec())? {
-            party.assert_zero::<Gf64>(party.term::<Gf64>(&input))?;
+        for input in session.commit::<Gf64>(bits.len(), || bits.to_vec())? {
+            session.assert_zero::<Gf64>(session.term::<Gf64>(&input))?;
         }
-        for input in party.commit::<Fp>(values.len(), || values.to_vec())? {
-            party.assert_zero::<Fp>(party.term::<Fp>(&input))?;
+        for input in session.commit::<Fp>(values.len(), || values.to_vec())? {
+            session.assert_zero::<Fp>(session.term::<Fp>(&input))?;
         }
-        party.check()?;
+        session.check()?;
     }
     Ok(())
 }
@@ -212,10 +213,10 @@ fn false_claims_do_not_cancel() {
 /// A constant that is not zero is a false claim like any other.
 #[test]
 fn a_false_constant_is_refused() {
-    fn claim<S: Party>(party: &mut S) -> Result<(), VoleError> {
-        let one = party.constant::<Fp>(Fp::from(1));
-        party.assert_zero::<Fp>(one)?;
-        party.check()
+    fn claim<S: Session>(session: &mut S) -> Result<(), VoleError> {
+        let one = session.constant::<Fp>(Fp::from(1));
+        session.assert_zero::<Fp>(one)?;
+        session.check()
     }
     let (prover, verifier) = run(
         None,

@@ -1,7 +1,7 @@
 //! `subrosa vole`.
 
 mod network;
-mod peer;
+pub mod peer;
 mod run;
 
 use std::path::Path;

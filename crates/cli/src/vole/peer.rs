@@ -76,18 +76,32 @@ impl PeerArgs {
         };
         let listener = Listener::bind(address, tls.as_ref()).map_err(failed)?;
         output.done("listening", &listener.address().to_string());
-        let timeout = Duration::from_secs(self.connect_timeout_seconds);
-        let _in_time = stop_after(&listener, timeout).map_err(failed)?;
-        loop {
-            match listener.accept() {
-                Ok(channel) => return Ok(channel),
-                Err(ChannelError::Closed) => {
-                    let waited = self.connect_timeout_seconds;
-                    return Err(Failure::input(format!("nobody came within {waited} seconds")));
-                }
-                // One stranger does not keep the other party out.
-                Err(error) => output.warn(&format!("a connection failed: {error}")),
+        let hint = "start the other party with --connect and this address, or wait longer with \
+                    --connect-timeout-seconds";
+        accept_within(&listener, self.connect_timeout_seconds, hint, output)
+    }
+}
+
+/// The first peer that comes to a listener within so many seconds. `hint` says what to do if none
+/// does.
+pub fn accept_within(
+    listener: &Listener,
+    seconds: u64,
+    hint: &str,
+    output: &Output,
+) -> Result<Channel, Failure> {
+    let address = listener.address();
+    let _in_time = stop_after(listener, Duration::from_secs(seconds))
+        .map_err(|error| Failure::input(format!("{address}: {error}")))?;
+    loop {
+        match listener.accept() {
+            Ok(channel) => return Ok(channel),
+            Err(ChannelError::Closed) => {
+                let late = format!("{address}: nobody came within {seconds} seconds");
+                return Err(Failure::input(late).hint(hint));
             }
+            // One stranger does not keep the other party out.
+            Err(error) => output.warn(&format!("a connection failed: {error}")),
         }
     }
 }

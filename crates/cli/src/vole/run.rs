@@ -8,7 +8,7 @@ use std::{
 };
 
 use ::vole::{
-    Converter, Party, Prover, Setup, Verifier, VoleError,
+    Converter, Prover, Session, Setup, Verifier, VoleError,
     circuit::{Accepted, Assignments, Gate, Statement, Witness},
 };
 use claim::BundleWriter;
@@ -129,21 +129,21 @@ fn say(what: &str, took: Duration) {
 }
 
 /// Runs a party that has met the other: all outputs.
-fn session<S: Party>(
+fn session<S: Session>(
     args: &StatementArgs,
     statement: &Statement<'_>,
     witness: Option<&Witness>,
     start: Instant,
     meet: impl FnOnce() -> Result<S, VoleError>,
 ) -> Result<BTreeMap<String, Vec<i64>>, Failure> {
-    let mut party = meet().map_err(failure)?;
+    let mut session = meet().map_err(failure)?;
     if args.verbose {
         let setup = args.setup();
         let what = format!("keys: {}, {}", setup.correlations.id(), setup.converter.name());
         say(&what, start.elapsed());
     }
     let stages = args.stages();
-    let outputs = statement.run_with(&mut party, witness, &*stages);
+    let outputs = statement.run_with(&mut session, witness, &*stages);
     // What is drawn on the terminal makes room for what follows.
     stages.finish();
     outputs.map_err(failure)

@@ -99,6 +99,25 @@ fn parties_that_disagree_part() {
     }
 }
 
+/// Nobody is waited for without limit, by the party that listens or by the one that connects.
+#[test]
+fn a_party_alone_gives_up() {
+    let port = port();
+    let place = format!("tcp://localhost:{port}");
+    let alone = |party: &[&str]| {
+        let task = ["bench", "mult", "-n", "10", "--connect-timeout-seconds", "1", "--port", &port];
+        let output = subrosa(&[&task[..], party].concat()).wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let error = alone(&["--party", "verifier", "--listen"]);
+    assert!(error.contains(&format!("{place}: nobody came within 1 seconds")), "{error}");
+    assert!(error.contains("start the other party without --listen"), "{error}");
+    let error = alone(&["--party", "prover"]);
+    assert!(error.contains(&place), "{error}");
+    assert!(error.contains("start the other party with --listen"), "{error}");
+}
+
 /// Over the imitated link, with both parties in one process.
 #[test]
 fn over_an_imitated_link() {

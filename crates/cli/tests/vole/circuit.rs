@@ -160,6 +160,7 @@ fn what_goes_wrong_otherwise_is_no_verdict() {
     let ended = hung_up.wait_with_output().expect("the program ends");
     assert_eq!(ended.status.code(), Some(2));
     fail(root, &verify, 2, "nobody came within 2 seconds");
+    fail(root, &verify, 2, "start the other party with --connect");
 }
 
 #[test]

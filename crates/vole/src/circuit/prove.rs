@@ -6,11 +6,12 @@ use wire::Progress;
 
 use super::{Circuit, Gate, InputType, IntWire, Statement, Wires, Witness};
 use crate::{
-    convert::{Decomposition, conversion_demand},
+    committed::{Bit, Field},
+    convert::conversion_demand,
     error::VoleError,
-    field::{Field, Fp, Gf64},
+    field::Fp,
     fixed::{Fixed, signed, signed_width},
-    session::{Party, Setup},
+    session::{Session, Setup},
 };
 
 /// Gates whose products are committed to in one message.
@@ -24,17 +25,17 @@ const DEGREES: [usize; 2] = [2, 2];
 type Number<S> = Fixed<S, 1, 0>;
 
 /// Committed results of a chunk, in the order of the gates.
-struct Results<S: Party> {
-    bits: IntoIter<S::Linear<Gf64>>,
-    ints: IntoIter<S::Linear<Fp>>,
+struct Results<S: Session> {
+    bits: IntoIter<Bit<S>>,
+    ints: IntoIter<Field<S>>,
 }
 
-struct Walk<'a, S: Party> {
+struct Walk<'a, S: Session> {
     circuit: &'a Circuit,
     /// At the prover.
     witness: Option<&'a Witness>,
-    bits: Vec<S::Linear<Gf64>>,
-    ints: Vec<S::Linear<Fp>>,
+    bits: Vec<Bit<S>>,
+    ints: Vec<Field<S>>,
 }
 
 impl Statement<'_> {
@@ -45,43 +46,43 @@ impl Statement<'_> {
     /// # Errors
     /// [`VoleError::Cheating`] at the verifier and [`VoleError::Refused`] at the prover for a false
     /// statement, and those of the session.
-    pub fn run<S: Party>(
+    pub fn run<S: Session>(
         &self,
-        party: &mut S,
+        session: &mut S,
         witness: Option<&Witness>,
     ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
-        self.run_with(party, witness, &())
+        self.run_with(session, witness, &())
     }
 
     /// As [`Statement::run`], and reports how far it is.
     ///
     /// # Errors
     /// Those of [`Statement::run`].
-    pub fn run_with<S: Party>(
+    pub fn run_with<S: Session>(
         &self,
-        party: &mut S,
+        session: &mut S,
         witness: Option<&Witness>,
         progress: &dyn Progress,
     ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
-        let (bits, values) = self.demand(party);
+        let (bits, values) = self.demand(session);
         progress.begin("correlations", (bits + values) as u64);
-        party.reserve(bits, values)?;
+        session.reserve(bits, values)?;
         progress.begin("gates", self.circuit.gates.len() as u64);
         let mut walk = Walk { circuit: self.circuit, witness, bits: Vec::new(), ints: Vec::new() };
-        walk.inputs(party, &self.inputs)?;
+        walk.inputs(session, &self.inputs)?;
         for gates in self.circuit.gates.chunks(GATES_PER_CHECK) {
             for gates in gates.chunks(CHUNK) {
-                walk.chunk(party, gates)?;
+                walk.chunk(session, gates)?;
                 progress.advance(gates.len() as u64);
             }
             if gates.len() == GATES_PER_CHECK {
-                party.check()?;
+                session.check()?;
             }
         }
-        let outputs = walk.outputs(party, &self.outputs)?;
+        let outputs = walk.outputs(session, &self.outputs)?;
         progress.begin("verdict", 1);
         // Nothing that was shown counts before this.
-        party.check()?;
+        session.check()?;
         progress.finish();
         Ok(outputs)
     }
@@ -98,7 +99,7 @@ impl Statement<'_> {
     }
 
     /// Correlations that the circuit takes, over F_2 and over F_p.
-    fn demand<S: Party>(&self, party: &S) -> (usize, usize) {
+    fn demand<S: Session>(&self, session: &S) -> (usize, usize) {
         let circuit = self.circuit;
         // A bound below 2^59 always has a width.
         let width = |wire: IntWire| signed_width(circuit.bound(wire).into(), 1).unwrap_or_default();
@@ -151,18 +152,18 @@ impl Statement<'_> {
                 _ => {}
             }
         }
-        let converter = party.setup().converter;
+        let converter = session.setup().converter;
         let (more_bits, more_values) = conversion_demand(converter, both, 1, digits);
         (bits + more_bits, values + more_values)
     }
 }
 
-impl<S: Party> Walk<'_, S> {
-    fn bit(&self, index: usize) -> S::Linear<Gf64> {
+impl<S: Session> Walk<'_, S> {
+    fn bit(&self, index: usize) -> Bit<S> {
         self.bits.get(index).copied().unwrap_or_default()
     }
 
-    fn int(&self, wire: IntWire) -> S::Linear<Fp> {
+    fn int(&self, wire: IntWire) -> Field<S> {
         self.ints.get(wire.index()).copied().unwrap_or_default()
     }
 
@@ -170,30 +171,27 @@ impl<S: Party> Walk<'_, S> {
         Number::bounded(self.int(wire), self.circuit.bound(wire))
     }
 
-    fn inputs(&mut self, party: &mut S, public: &[Option<Vec<i64>>]) -> Result<(), VoleError> {
+    fn inputs(&mut self, session: &mut S, public: &[Option<Vec<i64>>]) -> Result<(), VoleError> {
         for (input, public) in self.circuit.inputs.iter().zip(public) {
             let range = input.first..input.first + input.count;
             let witness = self.witness;
             match (input.kind, public) {
                 (InputType::Bits, Some(values)) => {
-                    let constants = values
-                        .iter()
-                        .map(|bit| party.shift::<Gf64>(&S::Linear::<Gf64>::default(), *bit != 0));
+                    let constants = values.iter().map(|bit| Bit::constant(session, *bit != 0));
                     self.bits.extend(constants);
                 }
                 (InputType::Bits, None) => {
                     let own = || witness.map(|w| w.bits(range)).unwrap_or_default();
-                    self.bits.extend(party.commit::<Gf64>(input.count, own)?);
+                    self.bits.extend(Bit::commit(session, input.count, own)?);
                 }
                 (InputType::Ints { .. }, Some(values)) => {
-                    let constants = values.iter().map(|value| {
-                        party.shift::<Fp>(&S::Linear::<Fp>::default(), Fp::from_signed(*value))
-                    });
+                    let constant = |value: &i64| Field::constant(session, Fp::from_signed(*value));
+                    let constants = values.iter().map(constant);
                     self.ints.extend(constants);
                 }
                 (InputType::Ints { width }, None) => {
                     let own = || witness.map(|w| w.ints(range)).unwrap_or_default();
-                    let numbers = Number::commit_within(party, width.into(), input.count, own)?;
+                    let numbers = Number::commit_within(session, width.into(), input.count, own)?;
                     self.ints.extend(numbers.iter().map(Number::value));
                 }
             }
@@ -202,8 +200,8 @@ impl<S: Party> Walk<'_, S> {
     }
 
     /// Commits to all products of a chunk in one message for each field, and goes through it.
-    fn chunk(&mut self, party: &mut S, gates: &[Gate]) -> Result<(), VoleError> {
-        let mut results = self.commit(party, gates)?;
+    fn chunk(&mut self, session: &mut S, gates: &[Gate]) -> Result<(), VoleError> {
+        let mut results = self.commit(session, gates)?;
         let mut rest = gates;
         while let Some(first) = rest.first() {
             let (batch, others) = rest.split_at(self.batch_len(first, rest));
@@ -213,15 +211,15 @@ impl<S: Party> Walk<'_, S> {
                 | Gate::Relu(_)
                 | Gate::Largest(_)
                 | Gate::FromBits(_)
-                | Gate::ToBits(..) => self.decompose(party, batch, &mut results)?,
-                gate => self.step(party, gate, &mut results)?,
+                | Gate::ToBits(..) => self.decompose(session, batch, &mut results)?,
+                gate => self.step(session, gate, &mut results)?,
             }
             rest = others;
         }
         Ok(())
     }
 
-    fn commit(&self, party: &mut S, gates: &[Gate]) -> Result<Results<S>, VoleError> {
+    fn commit(&self, session: &mut S, gates: &[Gate]) -> Result<Results<S>, VoleError> {
         let (mut bits, mut ints): (Vec<Range<usize>>, Vec<Range<usize>>) = Default::default();
         let [mut next_bit, mut next_int] = [self.bits.len(), self.ints.len()];
         for gate in gates {
@@ -241,14 +239,14 @@ impl<S: Party> Walk<'_, S> {
         let (of_bits, of_ints) = (count(&bits), count(&ints));
         let bits = match of_bits {
             0 => Vec::new(),
-            _ => party.commit::<Gf64>(of_bits, || {
+            _ => Bit::commit(session, of_bits, || {
                 let value = |range| witness.map(|w| w.bits(range)).unwrap_or_default();
                 bits.into_iter().flat_map(value).collect()
             })?,
         };
         let ints = match of_ints {
             0 => Vec::new(),
-            _ => party.commit::<Fp>(of_ints, || {
+            _ => Field::commit(session, of_ints, || {
                 let value = |range| witness.map(|w| w.ints(range)).unwrap_or_default();
                 ints.into_iter().flat_map(value).map(Fp::from_signed).collect()
             })?,
@@ -276,7 +274,7 @@ impl<S: Party> Walk<'_, S> {
     /// What takes integers apart.
     fn decompose(
         &mut self,
-        party: &mut S,
+        session: &mut S,
         batch: &[Gate],
         results: &mut Results<S>,
     ) -> Result<(), VoleError> {
@@ -291,24 +289,23 @@ impl<S: Party> Walk<'_, S> {
                     .map(|pairs| pairs.iter().map(|pair| pair.map(|w| self.number(w))).collect())
                     .collect();
                 let rows: Vec<_> = rows.iter().map(Vec::as_slice).collect();
-                let sums = Number::dot_scaled(party, (*fraction).into(), &rows)?;
+                let sums = Number::dot_scaled(session, (*fraction).into(), &rows)?;
                 self.ints.extend(sums.iter().map(Number::value));
             }
             Gate::NonNegative(_) => {
-                let signs = Number::is_non_negative(party, &self.operands(batch))?;
+                let signs = Number::is_non_negative(session, &self.operands(batch))?;
                 self.ints.extend(signs);
             }
             Gate::Relu(_) => {
-                let positive = Number::relu(party, &self.operands(batch))?;
+                let positive = Number::relu(session, &self.operands(batch))?;
                 self.ints.extend(positive.iter().map(Number::value));
             }
             Gate::Largest(of) => {
                 let numbers: Vec<_> = of.iter().map(|wire| self.number(*wire)).collect();
-                let (largest, choice) = Number::argmax(party, &numbers)?;
-                let place =
-                    choice.iter().zip(0..).fold(S::Linear::default(), |sum, (bit, place)| {
-                        S::plus::<Fp>(&sum, &S::scale::<Fp>(bit, Fp::from(place)))
-                    });
+                let (largest, choice) = Number::argmax(session, &numbers)?;
+                let places = choice.iter().zip(0..);
+                let place = places
+                    .fold(Field::default(), |sum, (bit, place)| sum + bit.scale(Fp::from(place)));
                 self.ints.extend([largest.value(), place]);
             }
             Gate::FromBits(of) => {
@@ -318,15 +315,14 @@ impl<S: Party> Walk<'_, S> {
                     _ => None,
                 });
                 let bits = bits.flat_map(|bits| bits.iter().map(|bit| self.bit(bit.index())));
-                let claim = Decomposition::conversion(of.len(), values.clone(), bits.collect());
-                party.decompose(claim)?;
+                Field::assert_bits(session, of.len(), &values, &bits.collect::<Vec<_>>())?;
                 self.ints.extend(values);
             }
             Gate::ToBits(_, width) => {
                 let width = usize::from(*width);
                 let bits: Vec<_> = results.bits.by_ref().take(width * batch.len()).collect();
-                let values = self.operands(batch).iter().map(Number::value).collect();
-                party.decompose(Decomposition::conversion(width, values, bits.clone()))?;
+                let values: Vec<_> = self.operands(batch).iter().map(Number::value).collect();
+                Field::assert_bits(session, width, &values, &bits)?;
                 self.bits.extend(bits);
             }
             _ => {}
@@ -346,29 +342,29 @@ impl<S: Party> Walk<'_, S> {
     /// A sum, a product or a claim.
     fn step(
         &mut self,
-        party: &mut S,
+        session: &mut S,
         gate: &Gate,
         results: &mut Results<S>,
     ) -> Result<(), VoleError> {
         match gate {
             Gate::Bit(_) | Gate::Xor(..) | Gate::Not(_) => {
                 let bit = match gate {
-                    Gate::Bit(value) => party.shift::<Gf64>(&S::Linear::<Gf64>::default(), *value),
-                    Gate::Xor(a, b) => S::plus::<Gf64>(&self.bit(a.index()), &self.bit(b.index())),
-                    Gate::Not(a) => party.shift::<Gf64>(&self.bit(a.index()), true),
-                    _ => S::Linear::<Gf64>::default(),
+                    Gate::Bit(value) => Bit::constant(session, *value),
+                    Gate::Xor(a, b) => self.bit(a.index()) + self.bit(b.index()),
+                    Gate::Not(a) => self.bit(a.index()).shift(session, true),
+                    _ => Bit::default(),
                 };
                 self.bits.push(bit);
             }
             Gate::And(a, b) => {
                 let product = results.bits.next().unwrap_or_default();
-                party
-                    .assert_product::<Gf64>([self.bit(a.index()), self.bit(b.index())], product)?;
+                let factors = [a, b].map(|wire| self.bit(wire.index()));
+                Bit::assert_product(session, factors, product)?;
                 self.bits.push(product);
             }
             Gate::Mul(a, b) => {
                 let product = results.ints.next().unwrap_or_default();
-                party.assert_product::<Fp>([self.int(*a), self.int(*b)], product)?;
+                Field::assert_product(session, [self.int(*a), self.int(*b)], product)?;
                 self.ints.push(product);
             }
             Gate::Dot { pairs, .. } => {
@@ -376,19 +372,19 @@ impl<S: Party> Walk<'_, S> {
                 let products: Vec<_> = pairs
                     .iter()
                     .map(|pair| {
-                        let [a, b] = pair.map(|wire| party.term::<Fp>(&self.int(wire)));
-                        party.mul::<Fp>(&a, &b)
+                        let [a, b] = pair.map(|wire| self.int(wire).term(session));
+                        session.mul::<Fp>(&a, &b)
                     })
                     .collect();
-                let computed = party.sum::<Fp>(&products.iter().collect::<Vec<_>>());
-                let difference = party.sub::<Fp>(&computed, &party.term::<Fp>(&sum));
-                party.assert_zero::<Fp>(difference)?;
+                let computed = session.sum::<Fp>(&products.iter().collect::<Vec<_>>());
+                let difference = session.sub::<Fp>(&computed, &sum.term(session));
+                session.assert_zero::<Fp>(difference)?;
                 self.ints.push(sum);
             }
-            Gate::ZeroBit(a) => assert_zero::<S, Gf64>(party, &self.bit(a.index()))?,
-            Gate::Zero(a) => assert_zero::<S, Fp>(party, &self.int(*a))?,
+            Gate::ZeroBit(a) => self.bit(a.index()).assert_zero(session)?,
+            Gate::Zero(a) => self.int(*a).assert_zero(session)?,
             gate => {
-                let int = self.linear(party, gate);
+                let int = self.linear(session, gate);
                 self.ints.push(int);
             }
         }
@@ -396,22 +392,20 @@ impl<S: Party> Walk<'_, S> {
     }
 
     /// A linear function of integers.
-    fn linear(&self, party: &S, gate: &Gate) -> S::Linear<Fp> {
+    fn linear(&self, session: &S, gate: &Gate) -> Field<S> {
         match gate {
-            Gate::Int(value) => {
-                party.shift::<Fp>(&S::Linear::<Fp>::default(), Fp::from_signed(*value))
-            }
-            Gate::Add(a, b) => S::plus::<Fp>(&self.int(*a), &self.int(*b)),
-            Gate::Sub(a, b) => S::minus::<Fp>(&self.int(*a), &self.int(*b)),
-            Gate::Shift(a, by) => party.shift::<Fp>(&self.int(*a), Fp::from_signed(*by)),
-            Gate::Scale(a, by) => S::scale::<Fp>(&self.int(*a), Fp::from_signed(*by)),
-            _ => S::Linear::<Fp>::default(),
+            Gate::Int(value) => Field::constant(session, Fp::from_signed(*value)),
+            Gate::Add(a, b) => self.int(*a) + self.int(*b),
+            Gate::Sub(a, b) => self.int(*a) - self.int(*b),
+            Gate::Shift(a, by) => self.int(*a).shift(session, Fp::from_signed(*by)),
+            Gate::Scale(a, by) => self.int(*a).scale(Fp::from_signed(*by)),
+            _ => Field::default(),
         }
     }
 
     fn outputs(
         &self,
-        party: &mut S,
+        session: &mut S,
         claimed: &[Option<Vec<i64>>],
     ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
         let mut outputs = BTreeMap::new();
@@ -419,36 +413,29 @@ impl<S: Party> Walk<'_, S> {
             let values = match (&output.wires, claimed) {
                 (Wires::Bits(wires), Some(claimed)) => {
                     for (wire, value) in wires.iter().zip(claimed) {
-                        let difference = party.shift::<Gf64>(&self.bit(wire.index()), *value != 0);
-                        assert_zero::<S, Gf64>(party, &difference)?;
+                        let difference = self.bit(wire.index()).shift(session, *value != 0);
+                        difference.assert_zero(session)?;
                     }
                     claimed.clone()
                 }
                 (Wires::Ints(wires), Some(claimed)) => {
                     for (wire, value) in wires.iter().zip(claimed) {
-                        let difference =
-                            party.shift::<Fp>(&self.int(*wire), -Fp::from_signed(*value));
-                        assert_zero::<S, Fp>(party, &difference)?;
+                        let value = -Fp::from_signed(*value);
+                        self.int(*wire).shift(session, value).assert_zero(session)?;
                     }
                     claimed.clone()
                 }
                 (Wires::Bits(wires), None) => {
                     let wires: Vec<_> = wires.iter().map(|wire| self.bit(wire.index())).collect();
-                    let shown = party.reveal_linear::<Gf64>(&wires)?;
-                    shown.into_iter().map(i64::from).collect()
+                    Bit::reveal(session, &wires)?.into_iter().map(i64::from).collect()
                 }
                 (Wires::Ints(wires), None) => {
                     let wires: Vec<_> = wires.iter().map(|wire| self.int(*wire)).collect();
-                    party.reveal_linear::<Fp>(&wires)?.into_iter().map(signed).collect()
+                    Field::reveal(session, &wires)?.into_iter().map(signed).collect()
                 }
             };
             outputs.insert(output.name.clone(), values);
         }
         Ok(outputs)
     }
-}
-
-fn assert_zero<S: Party, F: Field>(party: &mut S, value: &S::Linear<F>) -> Result<(), VoleError> {
-    let claim = party.term::<F>(value);
-    party.assert_zero::<F>(claim)
 }

@@ -10,13 +10,13 @@ use std::ops::Range;
 use rayon::prelude::*;
 use zeroize::Zeroize;
 
-use crate::{field::Gf64, session::Party};
+use crate::{field::Gf64, session::Session};
 
 /// A claim `a b = c`.
-type Product<S> = [<S as Party>::Linear<Gf64>; 3];
+type Product<S> = [<S as Session>::Linear<Gf64>; 3];
 
 /// Additions of a random number each to numbers of a width, several to each number.
-pub(crate) struct Additions<S: Party> {
+pub(crate) struct Additions<S: Session> {
     width: usize,
     /// Random numbers for each number.
     bucket: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Additions<S: Party> {
     last: Vec<S::Linear<Gf64>>,
 }
 
-impl<S: Party> Additions<S> {
+impl<S: Session> Additions<S> {
     /// Additions of which no sum is known yet.
     pub(crate) fn new(
         [width, bucket]: [usize; 2],
@@ -116,7 +116,7 @@ impl<S: Party> Additions<S> {
     }
 }
 
-impl<S: Party> Drop for Additions<S> {
+impl<S: Session> Drop for Additions<S> {
     fn drop(&mut self) {
         self.numbers.zeroize();
         self.random.zeroize();

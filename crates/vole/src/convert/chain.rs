@@ -11,11 +11,11 @@ use crate::{
     field::{Fp, Gf64},
     local::{self, Graph},
     params::Generator,
-    session::{Exchange, Party},
+    session::{Exchange, Session},
 };
 
 /// A seed in a party's hands, and the graph of its outputs.
-pub(crate) struct Seed<S: Party> {
+pub(crate) struct Seed<S: Session> {
     pub(crate) graph: Graph,
     /// Commitments over F_2, unless the chain is over F_p only.
     pub(crate) bits: Vec<S::Linear<Gf64>>,
@@ -25,7 +25,7 @@ pub(crate) struct Seed<S: Party> {
 }
 
 /// The seeds that the next check may take outputs from.
-pub(crate) struct Chain<S: Party> {
+pub(crate) struct Chain<S: Session> {
     pub(crate) seeds: Vec<Seed<S>>,
     /// Outputs of the first seed that earlier checks took.
     pub(crate) used: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Chain<S: Party> {
 }
 
 /// Outputs for each claim of a check, with what masks them.
-pub(crate) struct Batch<S: Party> {
+pub(crate) struct Batch<S: Session> {
     pub(crate) claim: Decomposition<S>,
     /// The number of the first output in the chain's check.
     pub(crate) first: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Batch<S: Party> {
 }
 
 /// A chain, and the claims of a check that take outputs from it.
-pub(crate) struct Work<S: Party> {
+pub(crate) struct Work<S: Session> {
     pub(crate) generator: Generator,
     pub(crate) chain: Chain<S>,
     pub(crate) batches: Vec<Batch<S>>,
@@ -79,7 +79,7 @@ const CHUNK: usize = 1 << 14;
 impl<S: Exchange> Chain<S> {
     /// The first seed.
     pub(crate) fn start(
-        party: &mut S,
+        session: &mut S,
         converter: Converter,
         over_both: bool,
     ) -> Result<Self, VoleError> {
@@ -90,33 +90,33 @@ impl<S: Exchange> Chain<S> {
         let mut chain = Self { seeds: Vec::new(), used: 0, drawn: 0, over_both };
         let (bits, values) = match over_both {
             true => {
-                let pair = seed::make(party, Rows::of(generator, proof), len)?;
+                let pair = seed::make(session, Rows::of(generator, proof), len)?;
                 (pair.bits, pair.values)
             }
             false => {
-                let noise = party.noise(len);
+                let noise = session.noise(len);
                 let bits = || noise.iter().map(|word| Fp::from(word & 1)).collect();
-                let values = party.commit::<Fp>(len, bits)?;
+                let values = session.commit::<Fp>(len, bits)?;
                 for value in &values {
-                    party.assert_product::<Fp>([*value; 2], *value)?;
+                    session.assert_product::<Fp>([*value; 2], *value)?;
                 }
                 (Vec::new(), values)
             }
         };
-        chain.push(party, generator, bits, values);
+        chain.push(session, generator, bits, values);
         Ok(chain)
     }
 
     fn push(
         &mut self,
-        party: &S,
+        session: &S,
         generator: Generator,
         bits: Vec<S::Linear<Gf64>>,
         values: Vec<S::Linear<Fp>>,
     ) {
         let parts: [&[u8]; 3] =
-            [&party.shared_toss(), &[u8::from(self.over_both)], &self.drawn.to_le_bytes()];
-        let graph = Graph::new(generator, party.sid().derive_key("graph", &parts));
+            [&session.shared_toss(), &[u8::from(self.over_both)], &self.drawn.to_le_bytes()];
+        let graph = Graph::new(generator, session.sid().derive_key("graph", &parts));
         let plain = values.iter().map(|value| S::peek::<Fp>(value).to_u64() as u8 & 1).collect();
         self.seeds.push(Seed { graph, bits, values, plain });
         self.drawn += 1;
@@ -125,7 +125,7 @@ impl<S: Exchange> Chain<S> {
     /// Commits to the seeds that `outputs` more take. One message.
     fn grow(
         &mut self,
-        party: &mut S,
+        session: &mut S,
         generator: Generator,
         outputs: usize,
     ) -> Result<(), VoleError> {
@@ -137,12 +137,12 @@ impl<S: Exchange> Chain<S> {
                 local::outputs(generator, &last.graph, &last.plain, first, &mut plain);
             }
             let bits = match self.over_both {
-                true => party.commit::<Gf64>(len, || plain.iter().map(|x| *x == 1).collect())?,
+                true => session.commit::<Gf64>(len, || plain.iter().map(|x| *x == 1).collect())?,
                 false => Vec::new(),
             };
             let values = || plain.iter().map(|x| Fp::from(u64::from(*x))).collect();
-            let values = party.commit::<Fp>(len, values)?;
-            self.push(party, generator, bits, values);
+            let values = session.commit::<Fp>(len, values)?;
+            self.push(session, generator, bits, values);
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl<S: Exchange> Chain<S> {
     }
 }
 
-impl<S: Party> Chain<S> {
+impl<S: Session> Chain<S> {
     pub(crate) fn over_both(&self) -> bool {
         self.over_both
     }
@@ -193,7 +193,7 @@ impl<S: Party> Chain<S> {
     }
 }
 
-impl<S: Party> Work<S> {
+impl<S: Session> Work<S> {
     /// Degrees of its claims over F_2 and over F_p.
     pub(crate) fn degrees(&self) -> [usize; 2] {
         let [bits, values] = self.generator.degrees();
@@ -215,7 +215,7 @@ impl<S: Exchange> Work<S> {
     /// Seeds for all claims, and their masked bits. Everything is fixed after this, so that one
     /// challenge serves all.
     pub(crate) fn prepare(
-        party: &mut S,
+        session: &mut S,
         converter: Converter,
         generator: Generator,
         chain: Option<Chain<S>>,
@@ -224,15 +224,15 @@ impl<S: Exchange> Work<S> {
     ) -> Result<Self, VoleError> {
         let mut chain = match chain {
             Some(chain) => chain,
-            None => Chain::start(party, converter, over_both)?,
+            None => Chain::start(session, converter, over_both)?,
         };
         let outputs = claims.iter().map(Decomposition::outputs).sum();
-        chain.grow(party, generator, outputs)?;
+        chain.grow(session, generator, outputs)?;
         let mut first = 0;
         let mut batches = Vec::with_capacity(claims.len());
         for claim in claims {
             let count = claim.outputs();
-            let masked = party.show_bits(count, || {
+            let masked = session.show_bits(count, || {
                 let packed = (0..count).into_par_iter().step_by(CHUNK).map(|start| {
                     let mut bits = vec![0; CHUNK.min(count - start)];
                     chain.plain(generator, first + start, &mut bits);

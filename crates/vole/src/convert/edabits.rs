@@ -29,7 +29,7 @@ use crate::{
     field::{Fp, Gf64},
     params::Generator,
     prg::Prg,
-    session::{Exchange, Party},
+    session::{Exchange, Session},
 };
 
 /// Carries are proven as the default generator's seeds are.
@@ -64,7 +64,7 @@ pub(super) fn demand(count: usize, width: usize) -> (usize, usize) {
 }
 
 /// Numbers of a width, and their bits.
-struct Group<S: Party> {
+struct Group<S: Session> {
     width: usize,
     values: Vec<S::Linear<Fp>>,
     /// As in [`Bits::Committed`].
@@ -72,7 +72,7 @@ struct Group<S: Party> {
 }
 
 /// Numbers to convert, and the random numbers that are cut for them.
-struct Cut<S: Party> {
+struct Cut<S: Session> {
     group: Group<S>,
     bucket: usize,
     random: Pair<S>,
@@ -83,15 +83,15 @@ const TAKEN: usize = 1 << 24;
 
 impl<S: Exchange> Cut<S> {
     /// Step 1.
-    fn commit(party: &mut S, group: Group<S>) -> Result<Self, VoleError> {
+    fn commit(session: &mut S, group: Group<S>) -> Result<Self, VoleError> {
         let bucket = buckets(group.values.len());
         let count = (group.values.len() + 1) * bucket;
         let total = count * group.width;
         let mut bits = Vec::with_capacity(total);
         for start in (0..total).step_by(TAKEN) {
-            bits.append(&mut party.random::<Gf64>(TAKEN.min(total - start))?);
+            bits.append(&mut session.random::<Gf64>(TAKEN.min(total - start))?);
         }
-        let values = party.commit::<Fp>(count, || {
+        let values = session.commit::<Fp>(count, || {
             let number =
                 |bits: &[S::Linear<Gf64>]| Fp::from(spell(bits.iter().map(S::peek::<Gf64>)));
             bits.par_chunks_exact(group.width).map(number).collect()
@@ -107,50 +107,50 @@ impl<S: Exchange> Cut<S> {
 
 /// Turns the claims into products and zeros over both fields. Two round trips, whatever the widths.
 pub(crate) fn prepare<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     claims: Vec<Decomposition<S>>,
 ) -> Result<(), VoleError> {
     let mut groups = BTreeMap::new();
     for claim in claims {
-        split(party, claim, &mut groups)?;
+        split(session, claim, &mut groups)?;
     }
     // One extension for all that follows, if there is none in stock.
     let demands = groups.values().filter(|group| group.width > 0);
     let demands = demands.map(|group| demand(group.values.len(), group.width));
     let (bits, values) = demands.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
-    party.reserve(bits, values)?;
+    session.reserve(bits, values)?;
     let mut cuts = Vec::new();
     for group in groups.into_values() {
         match group.values.is_empty() || group.width == 0 {
             // No bits spell zero.
             true => {
                 let mut values = group.values.iter();
-                values.try_for_each(|value| party.assert_linear_zero::<Fp>(*value))?;
+                values.try_for_each(|value| session.assert_linear_zero::<Fp>(*value))?;
             }
-            false => cuts.push(Cut::commit(party, group)?),
+            false => cuts.push(Cut::commit(session, group)?),
         }
     }
     if cuts.is_empty() {
         return Ok(());
     }
-    let carries = choose(party, cuts, |x, r| x + r)?;
+    let carries = choose(session, cuts, |x, r| x + r)?;
     // The rows' sums of carries that are no bits would show by how much the numbers differ.
-    party.stop_if(VoleError::False { what: "conversion" }, || {
+    session.stop_if(VoleError::False { what: "conversion" }, || {
         carries.values.iter().any(|carry| S::peek::<Fp>(carry).to_u64() > 1)
     })?;
-    seed::agree(party, rows(), &carries)
+    seed::agree(session, rows(), &carries)
 }
 
 /// Each functional is a number that some of the bits spell.
 fn split<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     claim: Decomposition<S>,
     groups: &mut BTreeMap<usize, Group<S>>,
 ) -> Result<(), VoleError> {
     let Decomposition { width, count, functionals, .. } = &claim;
     let bits = match &claim.bits {
         Bits::Committed(bits) => bits.clone(),
-        Bits::Numbers(_) => party.commit::<Gf64>(count * width, || {
+        Bits::Numbers(_) => session.commit::<Gf64>(count * width, || {
             (0..count * width).map(|index| claim.bit(index) == 1).collect()
         })?,
     };
@@ -162,10 +162,10 @@ fn split<S: Exchange>(
                 let number = |i| {
                     Fp::from(spell(places.clone().map(|place| claim.bit(i * width + place) == 1)))
                 };
-                let linear = party.commit::<Fp>(*count, || (0..*count).map(number).collect())?;
+                let linear = session.commit::<Fp>(*count, || (0..*count).map(number).collect())?;
                 for (value, own) in values.iter().zip(&linear) {
-                    let difference = party.sub::<Fp>(value, &party.term::<Fp>(own));
-                    party.assert_zero::<Fp>(difference)?;
+                    let difference = session.sub::<Fp>(value, &session.term::<Fp>(own));
+                    session.assert_zero::<Fp>(difference)?;
                 }
                 linear
             }
@@ -184,7 +184,7 @@ fn split<S: Exchange>(
 }
 
 /// The places of the bits that the functional puts together.
-fn spelled<S: Party>(functional: &Functional<S>) -> Result<std::ops::Range<usize>, VoleError> {
+fn spelled<S: Session>(functional: &Functional<S>) -> Result<std::ops::Range<usize>, VoleError> {
     let coefficients = &functional.coefficients;
     let start = coefficients.iter().take_while(|c| **c == Fp::default()).count();
     let powers = coefficients.iter().skip(start).zip(0..);
@@ -211,34 +211,34 @@ fn permutation(generator: &Prg, first: u64, count: usize) -> Vec<usize> {
 /// Step 2, and the sums of step 3: the carries out of the highest places over both fields. An honest
 /// prover's `sum` adds.
 fn choose<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     cuts: Vec<Cut<S>>,
     sum: impl Fn(u64, u64) -> u64 + Sync,
 ) -> Result<Pair<S>, VoleError> {
     // Everything that is cut is fixed.
-    let coins = Prg::new(party.toss("edaBit permutation")?);
+    let coins = Prg::new(session.toss("edaBit permutation")?);
     let mut carries = Pair { bits: Vec::new(), values: Vec::new() };
     let mut first = 0;
     for cut in cuts {
         let mut order = permutation(&coins, first, cut.random.values.len());
         first += order.len() as u64;
         let opened = order.split_off(cut.used());
-        open(party, &cut, &opened)?;
-        add(party, cut, order, &sum, &mut carries)?;
+        open(session, &cut, &opened)?;
+        add(session, cut, order, &sum, &mut carries)?;
     }
     Ok(carries)
 }
 
 /// Shows some of the random numbers and their bits.
-fn open<S: Exchange>(party: &mut S, cut: &Cut<S>, opened: &[usize]) -> Result<(), VoleError> {
+fn open<S: Exchange>(session: &mut S, cut: &Cut<S>, opened: &[usize]) -> Result<(), VoleError> {
     let Cut { group: Group { width, .. }, random, .. } = cut;
     let bits = |index: &usize| random.bits.get(index * width..(index + 1) * width);
     let bits: Vec<_> = opened.iter().filter_map(bits).flatten().copied().collect();
     let shown = opened.iter().filter_map(|index| random.values.get(*index));
     let shown: Vec<_> = shown.copied().collect();
-    let bits = party.reveal_linear::<Gf64>(&bits)?;
-    let shown = party.reveal_linear::<Fp>(&shown)?;
-    party.refuse_unless("opened edaBits", || {
+    let bits = session.reveal_linear::<Gf64>(&bits)?;
+    let shown = session.reveal_linear::<Fp>(&shown)?;
+    session.refuse_unless("opened edaBits", || {
         let numbers = bits.chunks_exact(*width).map(|bits| spell(bits.iter().copied()));
         let spelled = numbers.map(Fp::from);
         spelled.eq(shown.iter().copied())
@@ -252,7 +252,7 @@ fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
 
 /// Step 3 for the numbers of one width: the carries follow those of other widths.
 fn add<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     cut: Cut<S>,
     kept: Vec<usize>,
     sum: &(impl Fn(u64, u64) -> u64 + Sync),
@@ -272,23 +272,23 @@ fn add<S: Exchange>(
             .collect(),
         false => Vec::new(),
     });
-    let shown = party.show_bits(count * width, || {
+    let shown = session.show_bits(count * width, || {
         let low: Vec<_> = sums.iter().map(|sum| sum & ((1 << width) - 1)).collect();
         addition::pack(&low, width)
     })?;
     let last =
-        party.commit::<Gf64>(count, || sums.iter().map(|sum| sum >> width & 1 == 1).collect())?;
+        session.commit::<Gf64>(count, || sums.iter().map(|sum| sum >> width & 1 == 1).collect())?;
     additions.show(shown, last);
 
     let weight = Fp::from(1 << width).inverse();
     for (addition, (x, r)) in additions.pairs().enumerate() {
         let x = values.get(x).copied().unwrap_or_default();
         let r = random.values.get(r).copied().unwrap_or_default();
-        let carry = party.shift::<Fp>(&S::plus::<Fp>(&x, &r), -Fp::from(additions.sum(addition)));
+        let carry = session.shift::<Fp>(&S::plus::<Fp>(&x, &r), -Fp::from(additions.sum(addition)));
         carries.values.push(S::scale::<Fp>(&carry, weight));
     }
     carries.bits.extend_from_slice(additions.carries());
-    party.assert_additions(additions);
+    session.assert_additions(additions);
     Ok(())
 }
 
@@ -362,21 +362,21 @@ mod tests {
     }
 
     impl Script for Cheat {
-        fn run<S: Exchange>(&self, party: &mut S) -> Result<(), VoleError> {
+        fn run<S: Exchange>(&self, session: &mut S) -> Result<(), VoleError> {
             let (width, bucket) = (8, buckets(1));
             let numbers = |bits: &[S::Linear<Gf64>], more: u64| {
                 let number = |bits: &[S::Linear<Gf64>]| spell(bits.iter().map(S::peek::<Gf64>));
                 bits.chunks_exact(width).map(|bits| Fp::from(number(bits) + more)).collect()
             };
-            let bits = party.random::<Gf64>(width)?;
-            let values = party.commit::<Fp>(1, || numbers(&bits, self.difference))?;
+            let bits = session.random::<Gf64>(width)?;
+            let values = session.commit::<Fp>(1, || numbers(&bits, self.difference))?;
             let group = Group { width, values, bits };
-            let bits = party.random::<Gf64>(2 * bucket * width)?;
-            let values = party.commit::<Fp>(2 * bucket, || numbers(&bits, self.shift))?;
+            let bits = session.random::<Gf64>(2 * bucket * width)?;
+            let values = session.commit::<Fp>(2 * bucket, || numbers(&bits, self.shift))?;
             let cut = Cut { group, bucket, random: Pair { bits, values } };
-            let carries = choose(party, vec![cut], |x, r| x + r + self.carry_in)?;
-            seed::agree(party, rows(), &carries)?;
-            party.check()
+            let carries = choose(session, vec![cut], |x, r| x + r + self.carry_in)?;
+            seed::agree(session, rows(), &carries)?;
+            session.check()
         }
     }
 

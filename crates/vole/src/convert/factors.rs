@@ -16,7 +16,7 @@ use crate::{
     local::{Graph, Terms},
     params::Generator,
     prg::Prg,
-    session::{Challenge, Party},
+    session::{Challenge, Session},
 };
 
 /// Where the claims of a batch stand among all of a check.
@@ -30,7 +30,7 @@ pub(crate) struct Offsets {
 
 impl Offsets {
     /// Those after a batch.
-    pub(crate) fn after<S: Party>(self, batch: &Batch<S>) -> Self {
+    pub(crate) fn after<S: Session>(self, batch: &Batch<S>) -> Self {
         let claim = &batch.claim;
         let bits = if claim.over_both() { claim.outputs().next_multiple_of(2) } else { 0 };
         Self { bits: self.bits + bits, claims: self.claims + claim.count * claim.functionals.len() }
@@ -83,7 +83,7 @@ impl Coefficients {
     }
 
     /// Those of `count` numbers of the batch from `first` on, which is even.
-    pub(crate) fn factors<S: Party>(
+    pub(crate) fn factors<S: Session>(
         &self,
         batch: &Batch<S>,
         offsets: Offsets,
@@ -143,7 +143,7 @@ impl Coefficients {
     }
 }
 
-impl<S: Party> Work<S> {
+impl<S: Session> Work<S> {
     /// The outputs that mask the numbers of a batch from `first` on, with their factors: run by run,
     /// each with the number of its seed.
     pub(crate) fn terms<'a>(
@@ -193,6 +193,6 @@ impl<S: Party> Work<S> {
 }
 
 /// A masked bit, as it was shown.
-pub(crate) fn masked_bit<S: Party>(batch: &Batch<S>, index: usize) -> u8 {
+pub(crate) fn masked_bit<S: Session>(batch: &Batch<S>, index: usize) -> u8 {
     batch.masked.get(index / 8).map_or(0, |byte| byte >> (index % 8) & 1)
 }

@@ -24,7 +24,7 @@ use crate::{
     error::VoleError,
     field::{Fp, Gf64},
     params::{Generator, ROWS},
-    session::{Exchange, MAX_CLAIMS, Party},
+    session::{Exchange, MAX_CLAIMS, Session},
 };
 
 pub use edabits::buckets;
@@ -111,7 +111,7 @@ impl Converter {
 }
 
 /// What a linear function of a number's bits is claimed to be.
-pub struct Functional<S: Party> {
+pub struct Functional<S: Session> {
     /// The factor of each bit, the lowest bit first.
     pub coefficients: Vec<Fp>,
     /// One value for each number.
@@ -123,14 +123,14 @@ pub struct Functional<S: Party> {
 pub(crate) const MAX_TARGET_DEGREE: usize = 2;
 
 /// Values of functionals.
-pub enum Targets<S: Party> {
+pub enum Targets<S: Session> {
     /// Inputs, or sums of them.
     Linear(Vec<S::Linear<Fp>>),
     /// Results of computations, sums of products of two inputs at most.
     Computed(Vec<S::Commitment<Fp>>),
 }
 
-impl<S: Party> Targets<S> {
+impl<S: Session> Targets<S> {
     fn len(&self) -> usize {
         match self {
             Self::Linear(values) => values.len(),
@@ -139,7 +139,7 @@ impl<S: Party> Targets<S> {
     }
 }
 
-impl<S: Party> Functional<S> {
+impl<S: Session> Functional<S> {
     /// The number itself, of so many bits.
     pub fn whole(width: usize, values: Targets<S>) -> Self {
         Self { coefficients: (0..width).map(|place| Fp::from(1u64 << place)).collect(), values }
@@ -162,7 +162,7 @@ impl<S: Party> Functional<S> {
 }
 
 /// Where the bits are.
-pub enum Bits<S: Party> {
+pub enum Bits<S: Session> {
     /// Committed over F_2, or sums of such: the bits of the first number, lowest first, then those of
     /// the next.
     Committed(Vec<S::Linear<Gf64>>),
@@ -172,7 +172,7 @@ pub enum Bits<S: Party> {
 
 /// Claims about the bits of numbers, all of the same width. That a number has no more bits than that
 /// is part of the claim if one functional is [`Functional::whole`].
-pub struct Decomposition<S: Party> {
+pub struct Decomposition<S: Session> {
     /// How many numbers.
     pub count: usize,
     /// Bits of each.
@@ -183,7 +183,7 @@ pub struct Decomposition<S: Party> {
     pub functionals: Vec<Functional<S>>,
 }
 
-impl<S: Party> Decomposition<S> {
+impl<S: Session> Decomposition<S> {
     /// Values that are claimed to be spelled by committed bits.
     pub fn conversion(
         width: usize,
@@ -254,10 +254,11 @@ impl<S: Party> Decomposition<S> {
 }
 
 /// Correlations that decompositions take at a check, over F_2 and over F_p, beyond those of the
-/// statement: for [`Party::reserve`].
+/// statement: for [`Session::reserve`].
 ///
 /// `bits` are committed over F_2 also, `numbers` of a width each; `digits` are bits over F_p only.
-/// Counts as if no seed were left from an earlier check.
+/// Counts as if no seed were left from an earlier check. [`Converter::EdaBits`] takes only `numbers`
+/// into account, in one decomposition. What is missing is made when it is needed.
 pub fn conversion_demand(
     converter: Converter,
     numbers: usize,
@@ -278,13 +279,13 @@ pub fn conversion_demand(
 /// Everything about decompositions that a check does before its challenge. Claims over both fields
 /// and over F_p only have a chain of seeds each.
 pub(crate) fn prepare<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     claims: Vec<Decomposition<S>>,
     chains: &mut [Option<chain::Chain<S>>; 2],
 ) -> Result<Vec<chain::Work<S>>, VoleError> {
-    let converter = party.setup().converter;
+    let converter = session.setup().converter;
     let Converter::Local { generator, .. } = converter else {
-        edabits::prepare(party, claims)?;
+        edabits::prepare(session, claims)?;
         return Ok(Vec::new());
     };
     let (both, values): (Vec<_>, Vec<_>) = claims.into_iter().partition(Decomposition::over_both);
@@ -292,8 +293,9 @@ pub(crate) fn prepare<S: Exchange>(
     for ((claims, over_both), chain) in [(both, true), (values, false)].into_iter().zip(chains) {
         if claims.iter().any(|claim| claim.count > 0) {
             let chain = chain.take();
-            works
-                .push(chain::Work::prepare(party, converter, generator, chain, claims, over_both)?);
+            works.push(chain::Work::prepare(
+                session, converter, generator, chain, claims, over_both,
+            )?);
         }
     }
     Ok(works)

@@ -27,11 +27,11 @@ use crate::{
     field::{Fp, Gf64},
     params::{Generator, ROWS},
     prg::Prg,
-    session::{Exchange, Party},
+    session::{Exchange, Session},
 };
 
 /// Bits in a party's hands, committed over both fields.
-pub(crate) struct Pair<S: Party> {
+pub(crate) struct Pair<S: Session> {
     pub(crate) bits: Vec<S::Linear<Gf64>>,
     pub(crate) values: Vec<S::Linear<Fp>>,
 }
@@ -78,35 +78,35 @@ pub(crate) fn demand(rows: Rows, count: usize) -> (usize, usize) {
 /// Makes `count` random bits. One round trip, however many; what is proven with them holds once a
 /// check has accepted.
 pub(crate) fn make<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     rows: Rows,
     count: usize,
 ) -> Result<Pair<S>, VoleError> {
-    let bits = party.random::<Gf64>(count)?;
-    let values = party.commit::<Fp>(count, || {
+    let bits = session.random::<Gf64>(count)?;
+    let values = session.commit::<Fp>(count, || {
         bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit)))).collect()
     })?;
     let pair = Pair { bits, values };
-    agree(party, rows, &pair)?;
+    agree(session, rows, &pair)?;
     Ok(pair)
 }
 
 /// Steps 1 to 4 for bits over F_2 and what the prover says that they are over F_p.
 pub(crate) fn agree<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     rows: Rows,
     pair: &Pair<S>,
 ) -> Result<(), VoleError> {
     for value in &pair.values {
-        party.assert_product::<Fp>([*value; 2], *value)?;
+        session.assert_product::<Fp>([*value; 2], *value)?;
     }
     let total = ROWS * pair.bits.len().div_ceil(rows.batch);
-    let parities = party.random::<Gf64>(total)?;
+    let parities = session.random::<Gf64>(total)?;
     let wide = match rows.proof {
-        SeedProof::V1 => party.noise(total),
+        SeedProof::V1 => session.noise(total),
         SeedProof::V2 => vec![0; total],
     };
-    let offsets = party.commit::<Fp>(total, || {
+    let offsets = session.commit::<Fp>(total, || {
         // N 2^s is a power of two.
         let offset = |(wide, parity): (&u64, _)| {
             let drawn = wide & (rows.allowed().end - 1) & !1;
@@ -114,17 +114,17 @@ pub(crate) fn agree<S: Exchange>(
         };
         wide.iter().zip(&parities).map(offset).collect()
     })?;
-    let coins = Prg::new(party.toss("seed rows")?);
+    let coins = Prg::new(session.toss("seed rows")?);
     let sums = sums::<S>(rows, pair, &parities, &offsets, &coins);
     let (bit_sums, value_sums): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
     match rows.proof {
-        SeedProof::V1 => show(party, rows, &bit_sums, &value_sums),
-        SeedProof::V2 => prove_range(party, rows, &bit_sums, &value_sums),
+        SeedProof::V1 => show(session, rows, &bit_sums, &value_sums),
+        SeedProof::V2 => prove_range(session, rows, &bit_sums, &value_sums),
     }
 }
 
 /// A row's sums over F_2 and over F_p.
-type RowSums<S> = (<S as Party>::Linear<Gf64>, <S as Party>::Linear<Fp>);
+type RowSums<S> = (<S as Session>::Linear<Gf64>, <S as Session>::Linear<Fp>);
 
 fn sums<S: Exchange>(
     rows: Rows,
@@ -162,24 +162,24 @@ fn sums<S: Exchange>(
 
 /// v1.
 fn show<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     rows: Rows,
     bits: &[S::Linear<Gf64>],
     values: &[S::Linear<Fp>],
 ) -> Result<(), VoleError> {
     let within = |value: &Fp| rows.allowed().contains(&value.to_u64());
-    party.stop_if(VoleError::Unlucky, || {
+    session.stop_if(VoleError::Unlucky, || {
         !values.iter().map(S::peek::<Fp>).all(|value| within(&value))
     })?;
-    let parities = party.reveal_linear::<Gf64>(bits)?;
-    let sums = party.reveal_linear::<Fp>(values)?;
+    let parities = session.reveal_linear::<Gf64>(bits)?;
+    let sums = session.reveal_linear::<Fp>(values)?;
     let allowed = |(sum, parity): (&Fp, &bool)| within(sum) && (sum.to_u64() & 1 == 1) == *parity;
-    party.refuse_unless("seed rows", || sums.iter().zip(&parities).all(allowed))
+    session.refuse_unless("seed rows", || sums.iter().zip(&parities).all(allowed))
 }
 
 /// v2.
 fn prove_range<S: Exchange>(
-    party: &mut S,
+    session: &mut S,
     rows: Rows,
     bits: &[S::Linear<Gf64>],
     values: &[S::Linear<Fp>],
@@ -187,32 +187,32 @@ fn prove_range<S: Exchange>(
     let half = Fp::from(2).inverse();
     let (centre, deviation) = (Fp::from(rows.batch as u64 / 8), rows.deviation());
     let within = |value: Fp| (value + Fp::from(deviation)).to_u64() <= 2 * deviation;
-    let distance = |party: &S, value: &S::Linear<Fp>, parity: bool| {
-        let even = party.shift::<Fp>(value, Fp::from(u64::from(parity)));
-        party.shift::<Fp>(&S::scale::<Fp>(&even, half), -centre)
+    let distance = |session: &S, value: &S::Linear<Fp>, parity: bool| {
+        let even = session.shift::<Fp>(value, Fp::from(u64::from(parity)));
+        session.shift::<Fp>(&S::scale::<Fp>(&even, half), -centre)
     };
-    party.stop_if(VoleError::Unlucky, || {
+    session.stop_if(VoleError::Unlucky, || {
         let mut distances = bits
             .iter()
             .zip(values)
-            .map(|(bit, value)| S::peek::<Fp>(&distance(party, value, S::peek::<Gf64>(bit))));
+            .map(|(bit, value)| S::peek::<Fp>(&distance(session, value, S::peek::<Gf64>(bit))));
         !distances.all(within)
     })?;
-    let parities = party.reveal_linear::<Gf64>(bits)?;
+    let parities = session.reveal_linear::<Gf64>(bits)?;
     let claims: Vec<_> = values
         .iter()
         .zip(&parities)
         .map(|(value, parity)| {
             // y (y^2 - 1) (y^2 - 4) .. (y^2 - T^2).
-            let y = party.term::<Fp>(&distance(party, value, *parity));
-            let square = party.mul::<Fp>(&y, &y);
+            let y = session.term::<Fp>(&distance(session, value, *parity));
+            let square = session.mul::<Fp>(&y, &y);
             (1..=deviation).fold(y, |product, step| {
-                let root = party.constant::<Fp>(Fp::from(step * step));
-                party.mul::<Fp>(&product, &party.sub::<Fp>(&square, &root))
+                let root = session.constant::<Fp>(Fp::from(step * step));
+                session.mul::<Fp>(&product, &session.sub::<Fp>(&square, &root))
             })
         })
         .collect();
-    claims.into_iter().try_for_each(|claim| party.assert_zero::<Fp>(claim))
+    claims.into_iter().try_for_each(|claim| session.assert_zero::<Fp>(claim))
 }
 
 #[cfg(test)]
@@ -232,16 +232,16 @@ mod tests {
     }
 
     impl<F: Fn(&mut [Fp]) + Sync> Script for Changed<F> {
-        fn run<S: Exchange>(&self, party: &mut S) -> Result<(), VoleError> {
-            let bits = party.random::<Gf64>(self.rows.batch)?;
-            let values = party.commit::<Fp>(self.rows.batch, || {
+        fn run<S: Exchange>(&self, session: &mut S) -> Result<(), VoleError> {
+            let bits = session.random::<Gf64>(self.rows.batch)?;
+            let values = session.commit::<Fp>(self.rows.batch, || {
                 let bits = bits.iter().map(|bit| Fp::from(u64::from(S::peek::<Gf64>(bit))));
                 let mut values: Vec<_> = bits.collect();
                 (self.change)(&mut values);
                 values
             })?;
-            agree(party, self.rows, &Pair { bits, values })?;
-            party.check()
+            agree(session, self.rows, &Pair { bits, values })?;
+            session.check()
         }
     }
 

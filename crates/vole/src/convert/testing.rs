@@ -8,7 +8,7 @@ use crate::{ParameterSet, Prover, Verifier, VoleError, session::Exchange};
 
 /// What a test makes of a session.
 pub(crate) trait Script: Sync {
-    fn run<S: Exchange>(&self, party: &mut S) -> Result<(), VoleError>;
+    fn run<S: Exchange>(&self, session: &mut S) -> Result<(), VoleError>;
 }
 
 /// How it ended for the prover, and for the verifier.

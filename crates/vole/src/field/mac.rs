@@ -12,17 +12,16 @@ use super::{Fp, Gf64};
 use crate::{error::VoleError, message, prg::Prg, vole::Authenticated};
 
 mod sealed {
-    use crate::session::stock::{Deltas, ProverStock, ProverStocks, VerifierStock, VerifierStocks};
+    use crate::session::{
+        Session,
+        stock::{Deltas, Stock, Stocks},
+    };
 
     /// What is picked by field.
     pub trait Sealed: Sized {
-        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self>
+        fn stock<S: Session>(stocks: &mut Stocks<S>) -> &mut Stock<S, Self>
         where
-            Self: super::Field;
-
-        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self>
-        where
-            Self: super::Field;
+            Self: super::MacField;
 
         fn delta(deltas: &Deltas) -> Self;
 
@@ -37,11 +36,7 @@ mod sealed {
     }
 
     impl Sealed for super::Gf64 {
-        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self> {
-            &mut stocks.bits
-        }
-
-        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self> {
+        fn stock<S: Session>(stocks: &mut Stocks<S>) -> &mut Stock<S, Self> {
             &mut stocks.bits
         }
 
@@ -63,11 +58,7 @@ mod sealed {
     }
 
     impl Sealed for super::Fp {
-        fn prover_stock(stocks: &mut ProverStocks) -> &mut ProverStock<Self> {
-            &mut stocks.values
-        }
-
-        fn verifier_stock(stocks: &mut VerifierStocks) -> &mut VerifierStock<Self> {
+        fn stock<S: Session>(stocks: &mut Stocks<S>) -> &mut Stock<S, Self> {
             &mut stocks.values
         }
 
@@ -89,9 +80,9 @@ mod sealed {
     }
 }
 
-/// A field of MACs, with the subfield of the values that they authenticate: [`Gf64`] for bits,
-/// [`Fp`] for integers modulo 2^61 - 1.
-pub trait Field:
+/// A field of MACs, with the subfield of the values that they authenticate: [`Gf64`] for bits
+/// ([`crate::Bit`]), [`Fp`] for integers modulo 2^61 - 1 ([`crate::Field`]).
+pub trait MacField:
     sealed::Sealed
     + Copy
     + Default
@@ -146,7 +137,7 @@ pub trait Field:
     /// The value as an element of the whole field.
     fn embed(value: Self::Value) -> Self;
 
-    /// The inverse of [`Field::embed`] on the subfield.
+    /// The inverse of [`MacField::embed`] on the subfield.
     fn project(self) -> Self::Value;
 
     /// 1.
@@ -163,7 +154,7 @@ pub trait Field:
     /// `a - b`.
     fn difference(a: Self::Value, b: Self::Value) -> Self::Value;
 
-    /// `Σ x^i a_i` over [`Field::DEGREE`] elements, x being the generator of the field over its
+    /// `Σ x^i a_i` over [`MacField::DEGREE`] elements, x being the generator of the field over its
     /// subfield.
     fn combine(parts: &[Self]) -> Self;
 
@@ -181,13 +172,13 @@ pub trait Field:
 }
 
 /// Uniform elements `first..first + count` of a generator: 128 bits for each.
-pub(crate) fn coefficients<F: Field>(prg: &Prg, first: u64, count: usize) -> Vec<F> {
+pub(crate) fn coefficients<F: MacField>(prg: &Prg, first: u64, count: usize) -> Vec<F> {
     let mut blocks = vec![0; count];
     prg.fill(first, &mut blocks);
     blocks.into_iter().map(F::from_block).collect()
 }
 
-impl Field for Gf64 {
+impl MacField for Gf64 {
     type Value = bool;
 
     const DEGREE: usize = 64;
@@ -277,7 +268,7 @@ impl Field for Gf64 {
     }
 }
 
-impl Field for Fp {
+impl MacField for Fp {
     type Value = Self;
 
     const DEGREE: usize = 1;

@@ -7,5 +7,5 @@ mod mac;
 
 pub use fp::Fp;
 pub use gf64::Gf64;
-pub use mac::Field;
+pub use mac::MacField;
 pub(crate) use mac::coefficients;

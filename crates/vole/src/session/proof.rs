@@ -5,7 +5,7 @@ use rand_core::CryptoRng;
 use rayon::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::ProverStock};
+use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::Stock};
 use crate::{
     convert::{
         Bits, Targets,
@@ -13,7 +13,7 @@ use crate::{
         chain::{Batch, Work},
         factors::{Coefficients, Factors},
     },
-    field::{Field, Fp, Gf64, coefficients, gf64},
+    field::{Fp, Gf64, MacField, coefficients, gf64},
     local::{ProverSeed, ProverSums},
     polynomial::Polynomial,
     prg::Prg,
@@ -35,15 +35,15 @@ impl Sums {
 }
 
 /// Adds a polynomial of a lower degree, given without its highest coefficient, times a power of X.
-fn add<F: Field>(sums: &mut [F], polynomial: &[F]) {
+fn add<F: MacField>(sums: &mut [F], polynomial: &[F]) {
     let lift = sums.len().saturating_sub(polynomial.len());
     sums.iter_mut().skip(lift).zip(polynomial).for_each(|(sum, c)| *sum += *c);
 }
 
 /// Adds a field's zeros, products and computed claims.
-pub(super) fn add_claims<F: Field>(
+pub(super) fn add_claims<R: CryptoRng, F: MacField>(
     sums: &mut [F],
-    stock: &mut ProverStock<F>,
+    stock: &mut Stock<Prover<'_, R>, F>,
     challenge: &Challenge,
 ) {
     let generator = challenge.generator::<F>("zero");
@@ -74,7 +74,7 @@ pub(super) fn add_claims<F: Field>(
 }
 
 /// The sum of claims `a b = c`, the first of which has coefficient number `first`.
-fn of_products<F: Field>(generator: &Prg, first: usize, products: &[[F::Proven; 3]]) -> [F; 2] {
+fn of_products<F: MacField>(generator: &Prg, first: usize, products: &[[F::Proven; 3]]) -> [F; 2] {
     let chis = coefficients::<F>(generator, first as u64, products.len());
     let mut sums = [F::default(); 2];
     for (&[a, b, c], chi) in products.iter().zip(chis) {
@@ -87,7 +87,7 @@ fn of_products<F: Field>(generator: &Prg, first: usize, products: &[[F::Proven; 
     sums
 }
 
-fn total<F: Field>(parts: impl ParallelIterator<Item = [F; 2]>) -> [F; 2] {
+fn total<F: MacField>(parts: impl ParallelIterator<Item = [F; 2]>) -> [F; 2] {
     parts.reduce(|| [F::default(); 2], |[a, b], [c, d]| [a + c, b + d])
 }
 
@@ -112,7 +112,7 @@ pub(super) fn add_additions<R: CryptoRng>(
 }
 
 /// Adds a computed claim times χ.
-fn add_computed<F: Field>(sums: &mut [F], claim: &Polynomial<F>, chi: F) {
+fn add_computed<F: MacField>(sums: &mut [F], claim: &Polynomial<F>, chi: F) {
     let lifted = claim.lifted(sums.len());
     sums.iter_mut().zip(lifted).for_each(|(sum, c)| *sum += c * chi);
 }

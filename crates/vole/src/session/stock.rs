@@ -3,8 +3,9 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    field::{Field, Fp, Gf64},
-    polynomial::{Evaluation, Polynomial},
+    field::{Fp, Gf64, MacField},
+    polynomial::Side,
+    session::Session,
 };
 
 /// A pair of things, for bits and for values.
@@ -71,29 +72,32 @@ impl<T: Zeroize> Unused<T> {
     }
 }
 
-/// The prover's stock of one field, and its claims.
-pub struct ProverStock<F: Field> {
-    pub unused: Unused<F::Proven>,
+/// A party's stock of one field, and the claims.
+pub struct Stock<S: Session, F: MacField> {
+    pub unused: Unused<S::Linear<F>>,
     /// Values that are claimed to be zero.
-    pub zeros: Vec<F::Proven>,
+    pub zeros: Vec<S::Linear<F>>,
     /// a, b and c that are claimed to fulfil a b = c.
-    pub products: Vec<[F::Proven; 3]>,
+    pub products: Vec<[S::Linear<F>; 3]>,
     /// Results of computations that are claimed to be zero.
-    pub claims: Vec<Polynomial<F>>,
+    pub claims: Vec<S::Commitment<F>>,
 }
 
-/// The verifier's stock of one field, and the claims.
-pub struct VerifierStock<F: Field> {
-    pub unused: Unused<F>,
-    pub zeros: Vec<F>,
-    pub products: Vec<[F; 3]>,
-    pub claims: Vec<Evaluation<F>>,
+/// A party's stock.
+pub type Stocks<S> = PerField<Stock<S, Gf64>, Stock<S, Fp>>;
+
+impl<S: Session> Stocks<S> {
+    pub fn put(
+        &mut self,
+        bits: Zeroizing<Vec<S::Linear<Gf64>>>,
+        values: Zeroizing<Vec<S::Linear<Fp>>>,
+    ) {
+        self.bits.unused.put(bits);
+        self.values.unused.put(values);
+    }
 }
 
-pub type ProverStocks = PerField<ProverStock<Gf64>, ProverStock<Fp>>;
-pub type VerifierStocks = PerField<VerifierStock<Gf64>, VerifierStock<Fp>>;
-
-impl<F: Field> Default for ProverStock<F> {
+impl<S: Session, F: MacField> Default for Stock<S, F> {
     fn default() -> Self {
         Self {
             unused: Unused::default(),
@@ -104,33 +108,11 @@ impl<F: Field> Default for ProverStock<F> {
     }
 }
 
-impl<F: Field> Default for VerifierStock<F> {
-    fn default() -> Self {
-        Self {
-            unused: Unused::default(),
-            zeros: Vec::new(),
-            products: Vec::new(),
-            claims: Vec::new(),
-        }
-    }
-}
-
-impl<F: Field> ProverStock<F> {
+impl<S: Session, F: MacField> Stock<S, F> {
     /// The degree of a proof of these claims, 0 if there are none.
     pub fn degree(&self) -> usize {
         let claims = self.claims.iter().map(|claim| claim.degree().max(1)).max().unwrap_or(0);
-        claims.max(simple_degree(self.zeros.len(), self.products.len()))
+        let zeros = usize::from(!self.zeros.is_empty());
+        claims.max(zeros).max(2 * usize::from(!self.products.is_empty()))
     }
-}
-
-impl<F: Field> VerifierStock<F> {
-    /// The degree of a proof of these claims, 0 if there are none.
-    pub fn degree(&self) -> usize {
-        let claims = self.claims.iter().map(|claim| claim.degree().max(1)).max().unwrap_or(0);
-        claims.max(simple_degree(self.zeros.len(), self.products.len()))
-    }
-}
-
-fn simple_degree(zeros: usize, products: usize) -> usize {
-    usize::from(zeros > 0).max(2 * usize::from(products > 0))
 }

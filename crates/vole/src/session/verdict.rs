@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::{
     CHUNK, Challenge, Degrees,
-    stock::{Deltas, VerifierStock},
+    stock::{Deltas, Stock},
     verifier::Verifier,
 };
 use crate::{
@@ -15,19 +15,19 @@ use crate::{
         chain::{Batch, Work},
         factors::{Coefficients, Factors, masked_bit},
     },
-    field::{Field, Fp, Gf64, coefficients, gf64},
+    field::{Fp, Gf64, MacField, coefficients, gf64},
     local::{VerifierSeed, VerifierSums},
     prg::Prg,
 };
 
 /// `Δ^n`.
-fn power<F: Field>(delta: F, exponent: usize) -> F {
+fn power<F: MacField>(delta: F, exponent: usize) -> F {
     (0..exponent).fold(F::unit_element(), |product, _| product * delta)
 }
 
 /// The value of a field's zeros, products and computed claims, as of degree `degree`.
-pub(super) fn claims<F: Field>(
-    stock: &mut VerifierStock<F>,
+pub(super) fn claims<R: CryptoRng, F: MacField>(
+    stock: &mut Stock<Verifier<'_, R>, F>,
     challenge: &Challenge,
     delta: F,
     degree: usize,
@@ -58,7 +58,7 @@ pub(super) fn claims<F: Field>(
 }
 
 /// The value of claims `a b = c`, the first of which has coefficient number `first`.
-fn of_products<F: Field>(generator: &Prg, first: usize, products: &[[F; 3]], delta: F) -> F {
+fn of_products<F: MacField>(generator: &Prg, first: usize, products: &[[F; 3]], delta: F) -> F {
     let chis = coefficients::<F>(generator, first as u64, products.len());
     let values = products.iter().zip(chis);
     // (-k)(-l) - Δ (-o).

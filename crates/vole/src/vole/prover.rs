@@ -2,28 +2,21 @@ use rand_core::CryptoRng;
 use wire::Channel;
 
 use super::{
-    BASE_OTS, Position, ProverCorrelations, Toss, check_generators, codes, demand, hidden, same,
+    BASE_OTS, Base, ProverCorrelations, Toss, check_generators, codes, demand, hidden, same,
 };
 use crate::{
     base_ot, digits,
     error::VoleError,
-    hash::SessionId,
     hello::{self, Role},
     lpn::single_point::{COMPARED, Noise, offer_bytes},
     message,
     params::ParameterSet,
-    softspoken,
-    trees::{self, Leaves},
+    softspoken, trees,
 };
 
 /// The prover's end: knows every tree.
 pub struct ProverVole {
-    sid: SessionId,
-    set: ParameterSet,
-    bit_trees: Vec<Leaves>,
-    field_trees: Vec<Leaves>,
-    position: Position,
-    toss: [u8; 32],
+    base: Base,
 }
 
 impl ProverVole {
@@ -41,19 +34,12 @@ impl ProverVole {
         let sid = hello::exchange(channel, Role::Prover, set, context, rng)?;
         let keys = base_ot::send(&sid, BASE_OTS, channel, rng)?;
         let depths: Vec<_> = softspoken::DEPTHS.into_iter().chain(digits::DEPTHS).collect();
-        let mut bit_trees = trees::send(&sid, &depths, &keys, channel, rng)?;
-        let field_trees = bit_trees.split_off(softspoken::DEPTHS.len());
-        let position = Position::default();
-        Ok(Self { sid, set, bit_trees, field_trees, position, toss: [0; 32] })
+        let trees = trees::send(&sid, &depths, &keys, channel, rng)?;
+        Ok(Self { base: Base::new(sid, set, trees) })
     }
 
-    pub(crate) fn sid(&self) -> SessionId {
-        self.sid
-    }
-
-    /// What both parties chose in the last extension.
-    pub(crate) fn toss(&self) -> [u8; 32] {
-        self.toss
+    pub(crate) fn base(&self) -> &Base {
+        &self.base
     }
 
     /// Makes at least so many fresh correlations, as many as the verifier asks for at the same
@@ -73,12 +59,12 @@ impl ProverVole {
         channel: &mut Channel,
         rng: &mut impl CryptoRng,
     ) -> Result<(Self, ProverCorrelations), VoleError> {
-        let demand = demand(self.set, bits, values)?;
+        let Base { sid, set, .. } = self.base;
+        let demand = demand(set, bits, values)?;
         let [bit_blocks, field_blocks] = demand.blocks();
         let toss = Toss::draw(rng);
-        let mut corrections = Toss::commitment(&self.sid, &toss.opening).to_vec();
-        let (bit_trees, field_trees, position) =
-            (&self.bit_trees, &self.field_trees, &self.position);
+        let mut corrections = Toss::commitment(&sid, &toss.opening).to_vec();
+        let Base { bit_trees, field_trees, position, .. } = &self.base;
         let columns = softspoken::ProverColumns::expand(
             bit_trees,
             position.bits,
@@ -95,8 +81,8 @@ impl ProverVole {
 
         let reply = message::receive_array::<{ 16 + Toss::SHARE }>(channel, "check seed")?;
         let (seed, share) = reply.split_first_chunk::<16>().unwrap_or((&[0; 16], &[]));
-        self.toss = Toss::outcome(&self.sid, &toss.opening, share);
-        let [for_bits, for_field] = check_generators(&self.sid, position, seed);
+        let chosen = Toss::outcome(&sid, &toss.opening, share);
+        let [for_bits, for_field] = check_generators(&sid, position, seed);
         let [plan, value_plan] = &demand.plans;
         let (transfers, mut bits) = columns.rows(demand.transfers, plan.direct);
         let mut values = lines.rows(demand.base_values + value_plan.direct);
@@ -104,7 +90,7 @@ impl ProverVole {
         let base = zeroize::Zeroizing::new(base);
         let noise = Noise::draw(&demand, &transfers, &base, rng);
         let mut answer = toss.opening.to_vec();
-        answer.extend(columns.answer(&self.sid, &for_bits));
+        answer.extend(columns.answer(&sid, &for_bits));
         answer.extend(lines.answer(&for_field));
         answer.extend(noise.choices());
         message::send(channel, &answer)?;
@@ -113,17 +99,16 @@ impl ProverVole {
 
         if demand.compresses() {
             let offer = message::receive(channel, "level sums", offer_bytes(&demand))?;
-            let codes = codes(&self.sid, &self.toss, self.set, &demand);
+            let codes = codes(&sid, &chosen, set, &demand);
             let counter = position.counter();
-            let mut made = noise.compress(&self.sid, counter, &offer, &codes, rng)?;
+            let mut made = noise.compress(&sid, counter, &offer, &codes, rng)?;
             message::send(channel, &made.answer)?;
             let commitment = message::receive_array::<32>(channel, "commitment")?;
             message::send(channel, &made.compared)?;
             hello::receive_verdict(channel)?;
             let opening = message::receive_array::<{ 32 + COMPARED }>(channel, "opening")?;
             let (nonce, shown) = opening.split_at(32);
-            if !same(&hidden(&self.sid, nonce, shown), &commitment) || !same(shown, &made.compared)
-            {
+            if !same(&hidden(&sid, nonce, shown), &commitment) || !same(shown, &made.compared) {
                 return Err(VoleError::Inconsistent { what: "trees" });
             }
             // The few are moved, and not the many.
@@ -131,7 +116,7 @@ impl ProverVole {
             made.values.append(&mut values);
             (bits, values) = (made.bits, made.values);
         }
-        self.position.advance(demand.blocks());
+        self.base.advance(&demand, chosen);
         Ok((self, ProverCorrelations { bits, values }))
     }
 }

@@ -3,31 +3,24 @@ use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    ANSWER, Position, Toss, VerifierCorrelations, check_generators, codes, demand, hidden, same,
+    ANSWER, Base, Toss, VerifierCorrelations, check_generators, codes, demand, hidden, same,
 };
 use crate::{
     base_ot, digits,
     error::VoleError,
     field::{Fp, Gf64},
-    hash::SessionId,
     hello::{self, Role},
     lpn::single_point::{self, COMPARED, Trees},
     message,
     params::ParameterSet,
-    softspoken,
-    trees::{self, Leaves},
+    softspoken, trees,
 };
 
 /// The verifier's end: has the global keys, and knows every leaf but those that they number.
 pub struct VerifierVole {
-    sid: SessionId,
-    set: ParameterSet,
-    bit_trees: Vec<Leaves>,
-    field_trees: Vec<Leaves>,
+    base: Base,
     bit_delta: u128,
     field_delta: Fp,
-    position: Position,
-    toss: [u8; 32],
 }
 
 impl VerifierVole {
@@ -48,20 +41,12 @@ impl VerifierVole {
         let choices = Zeroizing::new(digits.iter().flat_map(|digit| digit.path()).collect());
         let receiver = base_ot::Receiver::offer(&sid, choices, channel, rng)?;
         let keys = receiver.finish(&sid, channel)?;
-        let mut bit_trees = trees::receive(&sid, &digits, &keys, channel)?;
-        let field_trees = bit_trees.split_off(softspoken::DEPTHS.len());
-        let position = Position::default();
-        let toss = [0; 32];
-        Ok(Self { sid, set, bit_trees, field_trees, bit_delta, field_delta, position, toss })
+        let trees = trees::receive(&sid, &digits, &keys, channel)?;
+        Ok(Self { base: Base::new(sid, set, trees), bit_delta, field_delta })
     }
 
-    pub(crate) fn sid(&self) -> SessionId {
-        self.sid
-    }
-
-    /// What both parties chose in the last extension.
-    pub(crate) fn toss(&self) -> [u8; 32] {
-        self.toss
+    pub(crate) fn base(&self) -> &Base {
+        &self.base
     }
 
     /// Makes fresh correlations; see [`super::ProverVole::extend`].
@@ -76,23 +61,24 @@ impl VerifierVole {
         channel: &mut Channel,
         rng: &mut impl CryptoRng,
     ) -> Result<(Self, VerifierCorrelations), VoleError> {
-        let demand = demand(self.set, bits, values)?;
+        let Base { sid, set, .. } = self.base;
+        let demand = demand(set, bits, values)?;
         let [bit_blocks, field_blocks] = demand.blocks();
         let for_bits = softspoken::correction_bytes(bit_blocks);
         let expected = 32 + for_bits + digits::correction_bytes(field_blocks);
         let corrections = message::receive(channel, "corrections", expected)?;
         let (commitment, corrections) = corrections.split_at(32);
         let (for_bits, for_field) = corrections.split_at(for_bits);
-        let position = &self.position;
+        let Base { bit_trees, field_trees, position, .. } = &self.base;
         let columns = softspoken::VerifierColumns::expand(
-            &self.bit_trees,
+            bit_trees,
             position.bits,
             bit_blocks,
             self.bit_delta,
             for_bits,
         );
         let lines = digits::VerifierLines::expand(
-            &self.field_trees,
+            field_trees,
             position.field,
             field_blocks,
             self.field_delta,
@@ -112,12 +98,12 @@ impl VerifierVole {
         let bits_answer = reader.array().map_err(ChannelError::Decode)?;
         let field_answer = reader.array().map_err(ChannelError::Decode)?;
         let choices = reader.take(choice_bytes).map_err(ChannelError::Decode)?;
-        self.toss = Toss::outcome(&self.sid, &opening, share);
-        let [for_bits, for_field] = check_generators(&self.sid, position, seed);
+        let chosen = Toss::outcome(&sid, &opening, share);
+        let [for_bits, for_field] = check_generators(&sid, position, seed);
         // One verdict for all: which of them failed is nobody's business.
-        let fits = columns.check(&self.sid, self.bit_delta, &for_bits, &bits_answer)
+        let fits = columns.check(&sid, self.bit_delta, &for_bits, &bits_answer)
             & lines.check(self.field_delta, &for_field, &field_answer)?
-            & same(&Toss::commitment(&self.sid, &opening), commitment);
+            & same(&Toss::commitment(&sid, &opening), commitment);
         hello::send_verdict(channel, fits, "correlation check")?;
 
         let [plan, value_plan] = &demand.plans;
@@ -127,14 +113,14 @@ impl VerifierVole {
         if demand.compresses() {
             let base = Zeroizing::new(values.split_off(value_plan.direct));
             let (counter, deltas) = (position.counter(), (self.bit_delta, self.field_delta));
-            let trees = Trees::draw(&self.sid, &demand, deltas, &transfers, &base, rng);
+            let trees = Trees::draw(&sid, &demand, deltas, &transfers, &base, rng);
             message::send(channel, &trees.offer(counter, choices)?)?;
-            let codes = codes(&self.sid, &self.toss, self.set, &demand);
+            let codes = codes(&sid, &chosen, set, &demand);
             let answer = message::receive_array(channel, "noise answer")?;
-            let mut made = trees.compress(&self.sid, counter, &answer, &codes)?;
+            let mut made = trees.compress(&sid, counter, &answer, &codes)?;
             let mut nonce = [0; 32];
             rng.fill_bytes(&mut nonce);
-            channel.send(&hidden(&self.sid, &nonce, &made.compared))?;
+            channel.send(&hidden(&sid, &nonce, &made.compared))?;
             let shown = message::receive_array::<COMPARED>(channel, "noise check")?;
             // A difference would be a multiple of Δ: it is not shown.
             hello::send_verdict(channel, same(&shown, &made.compared), "noise check")?;
@@ -144,7 +130,7 @@ impl VerifierVole {
             made.values.append(&mut values);
             (bits, values) = (made.bits, made.values);
         }
-        self.position.advance(demand.blocks());
+        self.base.advance(&demand, chosen);
         Ok((self, VerifierCorrelations { bits, values }))
     }
 

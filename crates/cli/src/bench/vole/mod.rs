@@ -175,9 +175,11 @@ fn run(
                 let (prover, verifier) = run::both(common.network.pair()?, setup, task)?;
                 (Some(prover), Some(verifier))
             }
-            PartyName::Prover => (Some(run::prover(common.network.open()?, setup, task)?), None),
+            PartyName::Prover => {
+                (Some(run::prover(common.network.open(output)?, setup, task)?), None)
+            }
             PartyName::Verifier => {
-                (None, Some(run::verifier(common.network.open()?, setup, task)?))
+                (None, Some(run::verifier(common.network.open(output)?, setup, task)?))
             }
         };
         of_prover.extend(prover);

@@ -1,7 +1,8 @@
 //! How the parties reach one another.
 
 use std::{
-    net::{TcpListener, TcpStream},
+    fmt::Display,
+    net::TcpStream,
     os::unix::net::UnixStream,
     thread,
     time::{Duration, Instant},
@@ -9,10 +10,10 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use wire::Channel;
+use wire::{Address, Channel, Listener};
 
 use super::relay::{self, Link};
-use crate::failure::Failure;
+use crate::{failure::Failure, output::Output, vole::peer::accept_within};
 
 /// A link that is imitated.
 #[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
@@ -45,7 +46,7 @@ pub struct NetworkArgs {
     /// The port.
     #[arg(short, long, value_name = "PORT", default_value = "1337")]
     pub port: u16,
-    /// How long to try to connect.
+    /// How long the other party may take to be there: to listen, or to connect.
     #[arg(long, value_name = "S", default_value = "100")]
     pub connect_timeout_seconds: u64,
     /// How long the other party may take for a message.
@@ -74,15 +75,19 @@ impl NetworkArgs {
     }
 
     /// The end of one party.
-    pub fn open(&self) -> Result<Channel, Failure> {
-        let place = (self.host.as_str(), self.port);
-        let named = |error| Failure::input(format!("{}:{}: {error}", self.host, self.port));
+    pub fn open(&self, output: &Output) -> Result<Channel, Failure> {
+        let address = Address::Tcp { host: self.host.clone(), port: self.port };
+        let failed = |error: &dyn Display| Failure::input(format!("{address}: {error}"));
         if self.listen {
-            let listener = TcpListener::bind(place).map_err(named)?;
-            let (socket, _) = listener.accept().map_err(named)?;
-            return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
+            let listener = Listener::bind(&address, None).map_err(|error| failed(&error))?;
+            let hint = "start the other party without --listen, with the same --port and this \
+                        --host, or wait longer with --connect-timeout-seconds";
+            let seconds = self.connect_timeout_seconds;
+            return Ok(self.patient(accept_within(&listener, seconds, hint, output)?));
         }
-        let socket = self.connect().map_err(named)?;
+        let socket = self.connect().map_err(|error| {
+            failed(&error).hint("start the other party with --listen, with the same --port")
+        })?;
         let Some(network) = self.network else {
             return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
         };

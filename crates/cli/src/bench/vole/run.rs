@@ -6,8 +6,8 @@ use std::{
 };
 
 use ::vole::{
-    Bits, Decomposition, Fp, Functional, Gf64, Party, Prover, Setup, Targets, Verifier, VoleError,
-    conversion_demand,
+    Bits, Decomposition, Fp, Functional, Gf64, Prover, Session, Setup, Targets, Verifier,
+    VoleError, conversion_demand,
 };
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -48,32 +48,6 @@ pub struct Phase {
 
 /// The phases of one run.
 pub type Sample = [Phase; 4];
-
-/// A party that can be measured.
-trait Measured: Party {
-    fn wire(&mut self) -> &mut Channel;
-    fn stock(&self) -> (usize, usize);
-}
-
-impl Measured for Prover<'_, ChaCha20Rng> {
-    fn wire(&mut self) -> &mut Channel {
-        self.channel()
-    }
-
-    fn stock(&self) -> (usize, usize) {
-        self.unused()
-    }
-}
-
-impl Measured for Verifier<'_, ChaCha20Rng> {
-    fn wire(&mut self) -> &mut Channel {
-        self.channel()
-    }
-
-    fn stock(&self) -> (usize, usize) {
-        self.unused()
-    }
-}
 
 fn generator() -> ChaCha20Rng {
     ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
@@ -132,27 +106,27 @@ impl Counters {
     }
 }
 
-fn phases<S: Measured>(party: &mut S, start: Counters, task: Task) -> Result<Sample, VoleError> {
+fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sample, VoleError> {
     let mut sample = Sample::default();
     let mut claims = None;
     let mut start = start;
     for (number, place) in sample.iter_mut().enumerate() {
-        let before = party.stock();
+        let before = session.unused();
         match number {
             1 => {
-                let (bits, values) = demand(party.setup(), task);
-                party.reserve(bits, values)?;
+                let (bits, values) = demand(session.setup(), task);
+                session.reserve(bits, values)?;
             }
-            2 => claims = Some(commit(party, task)?),
+            2 => claims = Some(commit(session, task)?),
             3 => {
                 for claim in claims.take().unwrap_or_default() {
-                    party.decompose(claim)?;
+                    session.decompose(claim)?;
                 }
-                party.check()?;
+                session.check()?;
             }
             _ => {}
         }
-        let (end, after) = (Counters::read(party.wire()), party.stock());
+        let (end, after) = (Counters::read(session.channel()), session.unused());
         *place = Phase {
             time: end.time - start.time,
             sent: end.sent - start.sent,
@@ -165,9 +139,9 @@ fn phases<S: Measured>(party: &mut S, start: Counters, task: Task) -> Result<Sam
             extended: [after.0 > before.0, after.1 > before.1],
         };
         // Both begin the next phase together; this is not counted.
-        party.wire().send(&[0])?;
-        party.wire().receive()?;
-        start = Counters::read(party.wire());
+        session.channel().send(&[0])?;
+        session.channel().receive()?;
+        start = Counters::read(session.channel());
     }
     Ok(sample)
 }
@@ -204,7 +178,7 @@ fn fixed_demand(setup: Setup, num: usize, width: usize, fraction: usize) -> (usi
 }
 
 /// Commits to a statement, part by part.
-fn commit<S: Measured>(party: &mut S, task: Task) -> Result<Vec<Decomposition<S>>, VoleError> {
+fn commit<S: Session>(session: &mut S, task: Task) -> Result<Vec<Decomposition<S>>, VoleError> {
     let (Task::Conversion { num, .. }
     | Task::FixedPoint { num, .. }
     | Task::Multiplication { num }) = task;
@@ -213,23 +187,23 @@ fn commit<S: Measured>(party: &mut S, task: Task) -> Result<Vec<Decomposition<S>
     for start in (0..num).step_by(CHUNK) {
         let count = CHUNK.min(num - start);
         match task {
-            Task::Conversion { width, .. } => claims.push(commit_bits(party, count, width)?),
+            Task::Conversion { width, .. } => claims.push(commit_bits(session, count, width)?),
             Task::FixedPoint { integer, fraction, .. } => {
-                claims.push(commit_products(party, count, integer, fraction, &mut rng)?);
+                claims.push(commit_products(session, count, integer, fraction, &mut rng)?);
             }
-            Task::Multiplication { .. } => commit_field(party, count, &mut rng)?,
+            Task::Multiplication { .. } => commit_field(session, count, &mut rng)?,
         }
     }
     Ok(claims)
 }
 
-fn commit_bits<S: Party>(
-    party: &mut S,
+fn commit_bits<S: Session>(
+    session: &mut S,
     count: usize,
     width: usize,
 ) -> Result<Decomposition<S>, VoleError> {
-    let bits = party.random::<Gf64>(count * width)?;
-    let values = party.commit::<Fp>(count, || {
+    let bits = session.random::<Gf64>(count * width)?;
+    let values = session.commit::<Fp>(count, || {
         let number = |bits: &[S::Linear<Gf64>]| {
             let bits = bits.iter().rev().map(|bit| u64::from(S::peek::<Gf64>(bit)));
             Fp::from(bits.fold(0, |number, bit| number << 1 | bit))
@@ -239,8 +213,8 @@ fn commit_bits<S: Party>(
     Ok(Decomposition::conversion(width, values, bits))
 }
 
-fn commit_products<S: Party>(
-    party: &mut S,
+fn commit_products<S: Session>(
+    session: &mut S,
     count: usize,
     integer: usize,
     fraction: usize,
@@ -252,12 +226,12 @@ fn commit_products<S: Party>(
     let (x, y) = (factors(), factors());
     let products: Vec<_> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
     let field = |numbers: &[u64]| numbers.iter().map(|&x| Fp::from(x)).collect();
-    let x = party.commit::<Fp>(count, || field(&x))?;
-    let y = party.commit::<Fp>(count, || field(&y))?;
-    let high =
-        party.commit::<Fp>(count, || products.iter().map(|z| Fp::from(z >> fraction)).collect())?;
-    let terms = x.iter().zip(&y).map(|(x, y)| [x, y].map(|factor| party.term::<Fp>(factor)));
-    let whole = terms.map(|[x, y]| party.mul::<Fp>(&x, &y)).collect();
+    let x = session.commit::<Fp>(count, || field(&x))?;
+    let y = session.commit::<Fp>(count, || field(&y))?;
+    let high = session
+        .commit::<Fp>(count, || products.iter().map(|z| Fp::from(z >> fraction)).collect())?;
+    let terms = x.iter().zip(&y).map(|(x, y)| [x, y].map(|factor| session.term::<Fp>(factor)));
+    let whole = terms.map(|[x, y]| session.mul::<Fp>(&x, &y)).collect();
     let width = integer + 2 * fraction;
     Ok(Decomposition {
         count,
@@ -270,19 +244,19 @@ fn commit_products<S: Party>(
     })
 }
 
-fn commit_field<S: Party>(
-    party: &mut S,
+fn commit_field<S: Session>(
+    session: &mut S,
     count: usize,
     rng: &mut impl Rng,
 ) -> Result<(), VoleError> {
     let mut factors = || -> Vec<_> { (0..count).map(|_| Fp::from(rng.next_u64())).collect() };
     let (x, y) = (factors(), factors());
     let products: Vec<_> = x.iter().zip(&y).map(|(x, y)| *x * *y).collect();
-    let x = party.commit::<Fp>(count, || x)?;
-    let y = party.commit::<Fp>(count, || y)?;
-    let z = party.commit::<Fp>(count, || products)?;
+    let x = session.commit::<Fp>(count, || x)?;
+    let y = session.commit::<Fp>(count, || y)?;
+    let z = session.commit::<Fp>(count, || products)?;
     for ((x, y), z) in x.into_iter().zip(y).zip(z) {
-        party.assert_product::<Fp>([x, y], z)?;
+        session.assert_product::<Fp>([x, y], z)?;
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ use zeroize::Zeroize;
 
 use super::plan::Demand;
 use crate::{
-    field::{Field, Fp, Gf64, gf128},
+    field::{Fp, Gf64, MacField, gf128},
     hash::SessionId,
     prg::{Doubler, PadHash, Prg},
 };

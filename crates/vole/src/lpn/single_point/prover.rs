@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::VoleError,
-    field::{Field, Fp, Gf64, gf128},
+    field::{Fp, Gf64, MacField, gf128},
     ggm::{equal_mask, grow_punctured},
     hash::SessionId,
     lpn::{

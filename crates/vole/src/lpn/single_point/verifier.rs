@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     error::VoleError,
-    field::{Field, Fp, Gf64, gf128},
+    field::{Fp, Gf64, MacField, gf128},
     ggm::{LevelSums, grow},
     hash::SessionId,
     lpn::{
