@@ -59,6 +59,11 @@ pub struct Policy {
     /// How many queries are answered in 24 hours; the operator keeps count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_queries_per_day: Option<u32>,
+    /// Type columns, from the outermost. Where it is given, a question is about all rows or fixes one
+    /// value each of the first of these columns, and nothing else; boxes that would show fewer than
+    /// `min_count` rows by subtraction are withheld ([`Withheld`](crate::query::Withheld)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Vec<String>>,
 }
 
 impl Default for Policy {
@@ -73,6 +78,7 @@ impl Default for Policy {
             rollups: false,
             rank_gap: 0,
             max_queries_per_day: None,
+            hierarchy: None,
         }
     }
 }

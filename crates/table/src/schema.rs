@@ -224,10 +224,29 @@ impl Schema {
         if self.policy.rounding.is_some_and(|bits| !matches!(bits, 8 | 16 | 32)) {
             return refused("`rounding` is 8, 16 or 32".to_owned());
         }
+        if let Some(hierarchy) = &self.policy.hierarchy {
+            self.check_hierarchy(hierarchy)?;
+        }
         let proper = |p: &Fraction| 0 < p.part && p.part < p.whole;
         match self.policy.quantiles.iter().all(proper) {
             true => Ok(()),
             false => refused("a quantile lies strictly between 0 and 1".to_owned()),
+        }
+    }
+
+    fn check_hierarchy(&self, hierarchy: &[String]) -> Result<(), SchemaError> {
+        let refused = |reason: String| Err(SchemaError::Schema(reason));
+        let is_type = |name: &&String| self.types.iter().any(|column| column.name == **name);
+        if let Some(name) = hierarchy.iter().find(|name| !is_type(name)) {
+            return refused(format!("`hierarchy` names `{name}`, which is no type column"));
+        }
+        if hierarchy.iter().collect::<BTreeSet<_>>().len() < hierarchy.len() {
+            return refused("`hierarchy` names a column twice".to_owned());
+        }
+        match self.policy.rollups {
+            // Their answers do not show the counts from which follows what is withheld.
+            true => refused("there are no `rollups` where there is a `hierarchy`".to_owned()),
+            false => Ok(()),
         }
     }
 
