@@ -19,6 +19,8 @@ const COUNT_BITS: u32 = 40;
 const SUM_BITS: u32 = 250;
 /// Columns, enum strings, grid points: more than any table needs.
 const MAX_ITEMS: usize = 1 << 12;
+/// Orders of a hierarchy: every answer goes through all of them.
+const MAX_ORDERS: usize = 16;
 /// Bytes of an encoded key.
 const MAX_KEY_LEN: usize = 128;
 /// Bytes of a user's identifier.
@@ -234,14 +236,18 @@ impl Schema {
         }
     }
 
-    fn check_hierarchy(&self, hierarchy: &[String]) -> Result<(), SchemaError> {
+    fn check_hierarchy(&self, orders: &[Vec<String>]) -> Result<(), SchemaError> {
         let refused = |reason: String| Err(SchemaError::Schema(reason));
         let is_type = |name: &&String| self.types.iter().any(|column| column.name == **name);
-        if let Some(name) = hierarchy.iter().find(|name| !is_type(name)) {
+        if let Some(name) = orders.iter().flatten().find(|name| !is_type(name)) {
             return refused(format!("`hierarchy` names `{name}`, which is no type column"));
         }
-        if hierarchy.iter().collect::<BTreeSet<_>>().len() < hierarchy.len() {
-            return refused("`hierarchy` names a column twice".to_owned());
+        let is_proper = |order: &Vec<String>| {
+            !order.is_empty() && order.iter().collect::<BTreeSet<_>>().len() == order.len()
+        };
+        if orders.len() > MAX_ORDERS || !orders.iter().all(is_proper) {
+            let most = format!("at most {MAX_ORDERS} orders, each of distinct type columns");
+            return refused(format!("`hierarchy` has {most}"));
         }
         match self.policy.rollups {
             // Their answers do not show the counts from which follows what is withheld.

@@ -114,12 +114,12 @@ pub(super) fn withheld(
     query: &Query,
 ) -> Result<Option<Withheld>, Fault> {
     let Some(hierarchy) = Hierarchy::of(schema) else { return Ok(None) };
-    let path = hierarchy.path(&query.region)?;
+    let key_box = hierarchy.find(&query.region)?;
     let mut found = None;
     for cover in covers {
         let keys = cover.keys.iter().chain(&cover.beside);
         let why =
-            hierarchy.withheld(&path, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
+            hierarchy.withheld(key_box, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
         found = [found, why].into_iter().flatten().min();
     }
     Ok(found)

@@ -179,7 +179,7 @@ impl Query {
             return refused("rounding", "the policy rounds sums, and this would show exact ones");
         }
         if let Some(hierarchy) = Hierarchy::of(table.schema()) {
-            hierarchy.path(&self.region)?;
+            hierarchy.find(&self.region)?;
             if exact {
                 let reason = "the policy has a hierarchy, and parts of boxes could be subtracted";
                 return refused("hierarchy", reason);

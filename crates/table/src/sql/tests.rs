@@ -151,7 +151,7 @@ fn policies_round_and_restrict() {
 #[test]
 fn a_hierarchy_refuses_and_names_what_may_be_asked() {
     let mut schema = schema();
-    schema.policy.hierarchy = Some(vec!["industrial".to_owned(), "district".to_owned()]);
+    schema.policy.hierarchy = Some(vec![vec!["industrial".to_owned(), "district".to_owned()]]);
     let table = setup(schema).table;
     let read = |rest: &str| {
         plan(&table, 1, &format!("SELECT SUM(power) FROM energy WHERE epoch = 10{rest}"))
@@ -188,7 +188,7 @@ fn withheld_groups_say_why() {
     let mut schema = schema();
     schema.policy = crate::Policy {
         min_count: 3,
-        hierarchy: Some(vec!["district".to_owned()]),
+        hierarchy: Some(vec![vec!["district".to_owned()]]),
         ..schema.policy
     };
     let rows = entries_of(&schema, &[([1, 0], 6), ([2, 0], 1), ([3, 1], 4)], 1);

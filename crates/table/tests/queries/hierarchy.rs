@@ -14,7 +14,7 @@ use crate::{MEDIAN, support::*};
 fn hierarchical(min_count: u64) -> Schema {
     let mut schema = schema();
     schema.policy.min_count = min_count;
-    schema.policy.hierarchy = Some(vec!["industrial".to_owned(), "district".to_owned()]);
+    schema.policy.hierarchy = Some(vec![vec!["industrial".to_owned(), "district".to_owned()]]);
     schema
 }
 
