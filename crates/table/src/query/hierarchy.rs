@@ -13,7 +13,7 @@
 //!
 //! In one order this is complementary suppression: if the small children of a box have fewer than `m`
 //! rows together, the smallest of their siblings is withheld, too, and of equal ones that with the
-//! least code. A question about several epochs is answered if its box is in each of them.
+//! least code; nothing is withheld that could be answered beside the others. A question about several epochs is answered if its box is in each of them.
 //!
 //! # What follows
 //! Blocks are disjoint, each has at least `m` rows, and an answered box is a union of blocks, of

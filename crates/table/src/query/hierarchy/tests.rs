@@ -59,9 +59,9 @@ fn withheld(schema: &Schema, key_box: &KeyBox, counts: &Counts) -> Option<Withhe
 fn boxes(orders: usize) -> Vec<KeyBox> {
     let longer = |path: &Vec<u64>| [0, 1].map(|code| [path.as_slice(), &[code]].concat());
     let mut all = vec![along(0, &[]), along(0, &[7])];
-    for order in 0..orders {
+    for (order, places) in PLACES.iter().enumerate().take(orders) {
         let mut level = vec![Vec::new()];
-        for _ in PLACES[order] {
+        for _ in *places {
             level = level.iter().flat_map(longer).collect();
             all.extend(level.iter().map(|path| along(order, path)));
         }
