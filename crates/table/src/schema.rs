@@ -19,8 +19,8 @@ const COUNT_BITS: u32 = 40;
 const SUM_BITS: u32 = 250;
 /// Columns, enum strings, grid points: more than any table needs.
 const MAX_ITEMS: usize = 1 << 12;
-/// Orders of a hierarchy: every answer goes through all of them.
-const MAX_ORDERS: usize = 16;
+/// Columns of all orders of a hierarchy: verifying an answer goes through its keys once for each.
+const MAX_LEVELS: usize = 64;
 /// Bytes of an encoded key.
 const MAX_KEY_LEN: usize = 128;
 /// Bytes of a user's identifier.
@@ -245,9 +245,10 @@ impl Schema {
         let is_proper = |order: &Vec<String>| {
             !order.is_empty() && order.iter().collect::<BTreeSet<_>>().len() == order.len()
         };
-        if orders.len() > MAX_ORDERS || !orders.iter().all(is_proper) {
-            let most = format!("at most {MAX_ORDERS} orders, each of distinct type columns");
-            return refused(format!("`hierarchy` has {most}"));
+        if orders.iter().flatten().count() > MAX_LEVELS || !orders.iter().all(is_proper) {
+            let rule =
+                format!("distinct type columns in every order, and {MAX_LEVELS} at most in all");
+            return refused(format!("`hierarchy` has {rule}"));
         }
         match self.policy.rollups {
             // Their answers do not show the counts from which follows what is withheld.

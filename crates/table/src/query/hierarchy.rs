@@ -13,7 +13,8 @@
 //!
 //! In one order this is complementary suppression: if the small children of a box have fewer than `m`
 //! rows together, the smallest of their siblings is withheld, too, and of equal ones that with the
-//! least code; nothing is withheld that could be answered beside the others. A question about several epochs is answered if its box is in each of them.
+//! least code; nothing is withheld that could be answered beside the others. A question about several
+//! epochs is answered if its box is in each of them.
 //!
 //! # What follows
 //! Blocks are disjoint, each has at least `m` rows, and an answered box is a union of blocks, of
@@ -180,11 +181,16 @@ fn split(min_count: u64, one: &mut [Counted], blocks: &mut Vec<u64>) {
     if parts.iter().any(|(block, part)| (*part).min(rest(*block, *part)) < min_count) {
         return;
     }
+    let mut renamed: BTreeMap<usize, usize> = BTreeMap::new();
     for (old, part) in parts {
-        let new = blocks.len();
-        one.iter_mut().filter(|key| key.block == old).for_each(|key| key.block = new);
-        blocks.iter_mut().skip(old).take(1).for_each(|rows| *rows -= part);
+        renamed.insert(old, blocks.len());
+        if let Some(rows) = blocks.get_mut(old) {
+            *rows -= part;
+        }
         blocks.push(part);
+    }
+    for key in one {
+        key.block = renamed.get(&key.block).copied().unwrap_or(key.block);
     }
 }
 
