@@ -52,10 +52,16 @@ pub enum Fault {
     #[error("policy ({code}): {reason}")]
     Policy {
         /// The rule, for machines: `kind`, `min-count`, `rank-gap`, `extremes`, `fraction`, `order`,
-        /// `cuts`, `rounding`.
+        /// `cuts`, `rounding`, `hierarchy`, `withheld`.
         code: &'static str,
         /// The rule, for people.
         reason: &'static str,
+    },
+    /// A query about rows that are no box of the policy's hierarchy.
+    #[error("the policy answers about the boxes of its hierarchy only: {boxes}")]
+    Hierarchy {
+        /// Which boxes these are.
+        boxes: String,
     },
     /// A signature that is missing or wrong.
     #[error("{what}: the signature is missing or wrong")]

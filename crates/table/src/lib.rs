@@ -80,7 +80,8 @@
 //! many rows of some keys lie on either side. A user: its rank in its key. Auditors: the order of
 //! pseudonyms within a key; pseudonyms change with every epoch and column. The operator sees all
 //! values. Repeated queries about overlapping regions allow differencing; `min_count` and the
-//! policy's grids limit it and do not exclude it.
+//! policy's grids limit it and do not exclude it. A policy with a hierarchy answers about boxes of which
+//! no combination weighs fewer than `min_count` rows of an epoch ([`query::Withheld`]).
 //!
 //! # What soundness rests on
 //! Discrete logarithms in ristretto255, collision resistance of BLAKE3 and SHA-256, the random-oracle

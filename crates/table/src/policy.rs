@@ -59,6 +59,12 @@ pub struct Policy {
     /// How many queries are answered in 24 hours; the operator keeps count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_queries_per_day: Option<u32>,
+    /// Orders of type columns, each from the outermost. Where they are given, a question is about all
+    /// rows or fixes one value each of the first columns of an order, and nothing else; boxes that
+    /// would show fewer than `min_count` rows by subtraction are withheld
+    /// ([`Withheld`](crate::query::Withheld)), those of later orders first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<Vec<Vec<String>>>,
 }
 
 impl Default for Policy {
@@ -73,6 +79,7 @@ impl Default for Policy {
             rollups: false,
             rank_gap: 0,
             max_queries_per_day: None,
+            hierarchy: None,
         }
     }
 }

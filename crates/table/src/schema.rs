@@ -19,6 +19,8 @@ const COUNT_BITS: u32 = 40;
 const SUM_BITS: u32 = 250;
 /// Columns, enum strings, grid points: more than any table needs.
 const MAX_ITEMS: usize = 1 << 12;
+/// Columns of all orders of a hierarchy: verifying an answer goes through its keys once for each.
+const MAX_LEVELS: usize = 64;
 /// Bytes of an encoded key.
 const MAX_KEY_LEN: usize = 128;
 /// Bytes of a user's identifier.
@@ -224,10 +226,34 @@ impl Schema {
         if self.policy.rounding.is_some_and(|bits| !matches!(bits, 8 | 16 | 32)) {
             return refused("`rounding` is 8, 16 or 32".to_owned());
         }
+        if let Some(hierarchy) = &self.policy.hierarchy {
+            self.check_hierarchy(hierarchy)?;
+        }
         let proper = |p: &Fraction| 0 < p.part && p.part < p.whole;
         match self.policy.quantiles.iter().all(proper) {
             true => Ok(()),
             false => refused("a quantile lies strictly between 0 and 1".to_owned()),
+        }
+    }
+
+    fn check_hierarchy(&self, orders: &[Vec<String>]) -> Result<(), SchemaError> {
+        let refused = |reason: String| Err(SchemaError::Schema(reason));
+        let is_type = |name: &&String| self.types.iter().any(|column| column.name == **name);
+        if let Some(name) = orders.iter().flatten().find(|name| !is_type(name)) {
+            return refused(format!("`hierarchy` names `{name}`, which is no type column"));
+        }
+        let is_proper = |order: &Vec<String>| {
+            !order.is_empty() && order.iter().collect::<BTreeSet<_>>().len() == order.len()
+        };
+        if orders.iter().flatten().count() > MAX_LEVELS || !orders.iter().all(is_proper) {
+            let rule =
+                format!("distinct type columns in every order, and {MAX_LEVELS} at most in all");
+            return refused(format!("`hierarchy` has {rule}"));
+        }
+        match self.policy.rollups {
+            // Their answers do not show the counts from which follows what is withheld.
+            true => refused("there are no `rollups` where there is a `hierarchy`".to_owned()),
+            false => Ok(()),
         }
     }
 

@@ -165,7 +165,11 @@ impl Epochs {
 }
 
 fn line(row: &Map<String, Value>) -> String {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = |value: &Value| match (value, value.get("withheld").and_then(Value::as_str)) {
+        (_, Some(why)) => format!("withheld ({why})"),
+        (Value::String(text), _) => text.clone(),
+        (other, _) => other.to_string(),
+    };
     let fields = row.iter().map(|(name, value)| format!("{name} = {}", text(value)));
     fields.collect::<Vec<_>>().join("  ")
 }

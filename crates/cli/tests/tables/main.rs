@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod hierarchy;
 mod histories;
 mod killed;
 mod load;

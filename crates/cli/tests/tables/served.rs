@@ -30,9 +30,9 @@ zoe,engineer,498.00
 ";
 
 /// A server that ends with the test.
-struct Serving {
+pub struct Serving {
     child: Child,
-    url: String,
+    pub url: String,
 }
 
 impl Drop for Serving {
@@ -42,7 +42,7 @@ impl Drop for Serving {
     }
 }
 
-fn serve(path: &Path) -> Serving {
+pub fn serve(path: &Path) -> Serving {
     let mut command = subrosa(path, &["--json", "table", "serve", "--config", "server.toml"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -52,7 +52,7 @@ fn serve(path: &Path) -> Serving {
 }
 
 /// Writes a role's token, and adds its client to the configuration.
-fn client(path: &Path, role: &str) {
+pub fn client(path: &Path, role: &str) {
     let out = format!("{role}.token");
     let said =
         succeed(path, &["table", "serve", "token", "--name", role, "--role", role, "--out", &out]);

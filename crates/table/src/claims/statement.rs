@@ -123,6 +123,7 @@ pub(crate) fn outcome(schema: &Schema, column: &ValueColumn, outcome: &Outcome) 
             })
         }
         Outcome::Empty => json!({ "count": 0 }),
+        Outcome::Withheld(why) => json!({ "withheld": why.name() }),
         Outcome::Moments(moments) => summary(column, moments),
         Outcome::Order { count, value } => {
             json!({ "count": count, "value": value_to_decimal(column, *value) })

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
 use wire::Encode as _;
 
-use super::{Cut, EpochCover, Openings, Query, cover::CoveredKey};
+use super::{Cut, EpochCover, Openings, Query, Withheld, cover::CoveredKey};
 use crate::{
     Fault, Policy, Table,
     commitment::Scalar,
@@ -61,13 +61,15 @@ pub enum Outcome {
     },
     /// The rows between cuts, from the least.
     Histogram(Vec<Moments>),
+    /// Nothing: the policy's hierarchy withholds the box.
+    Withheld(Withheld),
 }
 
 impl Outcome {
     /// Requires that everything shown is about enough rows for the policy, or about none.
     pub(super) fn allowed_by(&self, policy: &Policy) -> Result<(), Fault> {
         let counts = match self {
-            Self::Empty => Vec::new(),
+            Self::Empty | Self::Withheld(_) => Vec::new(),
             Self::Moments(moments) => vec![moments.count],
             Self::Order { count, .. } | Self::Rounded { count, .. } => vec![*count],
             Self::Top { count, top, .. } => vec![*count, top.count],
@@ -99,7 +101,7 @@ pub struct OrderPart {
 /// What bears the outcome out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Of [`Outcome::Empty`]: the covers say it all.
+    /// Of [`Outcome::Empty`] and [`Outcome::Withheld`]: the covers say it all.
     Empty,
     /// Of [`Outcome::Moments`].
     Moments(Openings),
@@ -142,7 +144,7 @@ pub enum Proof {
 pub struct Answer {
     /// What was asked.
     pub query: Query,
-    /// All keys of the region, epoch by epoch; none where a roll-up is in their place.
+    /// All keys of the region, and what shows whether it is withheld, epoch by epoch; none where a roll-up is in their place.
     pub covers: Vec<EpochCover>,
     /// The roll-up of the region.
     pub rolled_up: Option<RolledUp>,

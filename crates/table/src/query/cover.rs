@@ -2,8 +2,9 @@
 
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
+use super::{Withheld, hierarchy::Hierarchy};
 use crate::{
-    Fault, Hash, Table,
+    Fault, Hash, Schema, Table,
     log::{Checkpoint, LoggedEpoch},
     query::Query,
     sum_tree::{MAX_ROWS, Root},
@@ -23,6 +24,8 @@ pub struct EpochCover {
     pub cover: Cover,
     /// Ascending.
     pub keys: Vec<(Vec<u8>, Root)>,
+    /// All other keys of the epoch, ascending, where the policy has a hierarchy; or none.
+    pub beside: Vec<(Vec<u8>, Root)>,
 }
 
 /// A key that a cover showed.
@@ -51,41 +54,87 @@ impl EpochCover {
         let roots = position.and_then(|position| core.columns.get(position));
         let roots = roots.ok_or(Fault::Bounds { what: "the column" })?;
         let mut covered = Vec::with_capacity(self.keys.len());
-        let mut leaves = Vec::with_capacity(self.keys.len());
-        for (key, root) in &self.keys {
+        let mut leaves = Vec::with_capacity(self.keys.len() + self.beside.len());
+        let is_inside = |key: &[u8]| query.region.overlaps(schema, key, (8 * key.len()) as u16);
+        for (key, root) in self.shown()? {
             if root.doubles.len() != width || root.count == 0 || root.count > MAX_ROWS {
                 return Err(Fault::Bounds { what: "the record of a key" });
             }
             let record = root.record(&table.place(core.epoch, key, tree));
             leaves.push((key.clone(), type_leaf(&record)));
-            let (key, root) = (key.clone(), root.clone());
-            covered.push(CoveredKey { epoch: core.epoch, key, root, record });
+            if is_inside(key) {
+                let (key, root) = (key.clone(), root.clone());
+                covered.push(CoveredKey { epoch: core.epoch, key, root, record });
+            }
         }
-        let overlaps = |key: &[u8], bits: u16| query.region.overlaps(schema, key, bits);
+        let shown = query.shown(schema);
+        let overlaps = |key: &[u8], bits: u16| shown.overlaps(schema, key, bits);
         self.cover.verify(&roots.types, schema.key_len(), &leaves, &overlaps)?;
-        Ok((digest, covered))
+        match covered.iter().map(|covered| &covered.key).eq(self.keys.iter().map(|(key, _)| key)) {
+            true => Ok((digest, covered)),
+            false => Err(Fault::Trie { reason: "a key is not where the region puts it" }),
+        }
     }
-}
 
-impl Encode for EpochCover {
-    fn encode(&self, out: &mut Vec<u8>) {
+    /// All keys that are shown, in the trie's order.
+    fn shown(&self) -> Result<Vec<&(Vec<u8>, Root)>, Fault> {
+        let ascend = |keys: &[(Vec<u8>, Root)]| keys.is_sorted_by(|(a, _), (b, _)| a < b);
+        if !ascend(&self.keys) || !ascend(&self.beside) {
+            return Err(Fault::Trie { reason: "keys must ascend" });
+        }
+        let mut all: Vec<_> = self.keys.iter().chain(&self.beside).collect();
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(all)
+    }
+
+    /// With the keys beside the region, or without.
+    pub(super) fn encode(&self, beside: bool, out: &mut Vec<u8>) {
         self.epoch.encode(out);
         self.cover.encode(out);
-        (self.keys.len() as u32).encode(out);
-        for (key, root) in &self.keys {
-            put_bytes(out, key);
-            root.encode(out);
+        encode_keys(&self.keys, out);
+        if beside {
+            encode_keys(&self.beside, out);
         }
+    }
+
+    /// With the keys beside the region, or without.
+    pub(super) fn decode(beside: bool, reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let epoch = LoggedEpoch::decode(reader)?;
+        let cover = Cover::decode(reader)?;
+        let keys = decode_keys(reader)?;
+        let beside = if beside { decode_keys(reader)? } else { Vec::new() };
+        Ok(Self { epoch, cover, keys, beside })
     }
 }
 
-impl Decode for EpochCover {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let epoch = LoggedEpoch::decode(reader)?;
-        let cover = Cover::decode(reader)?;
-        let count = reader.count("keys", reader.remaining() / MIN_KEY_BYTES)?;
-        let key = |_| Ok((reader.bytes("key", MAX_KEY)?.to_vec(), Root::decode(reader)?));
-        let keys = (0..count).map(key).collect::<Result<_, DecodeError>>()?;
-        Ok(Self { epoch, cover, keys })
+/// Why the policy's hierarchy withholds the region of a query, if it does.
+pub(super) fn withheld(
+    covers: &[EpochCover],
+    schema: &Schema,
+    query: &Query,
+) -> Result<Option<Withheld>, Fault> {
+    let Some(hierarchy) = Hierarchy::of(schema) else { return Ok(None) };
+    let key_box = hierarchy.find(&query.region)?;
+    let mut found = None;
+    for cover in covers {
+        let keys = cover.keys.iter().chain(&cover.beside);
+        let why =
+            hierarchy.withheld(key_box, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
+        found = [found, why].into_iter().flatten().min();
     }
+    Ok(found)
+}
+
+fn encode_keys(keys: &[(Vec<u8>, Root)], out: &mut Vec<u8>) {
+    (keys.len() as u32).encode(out);
+    for (key, root) in keys {
+        put_bytes(out, key);
+        root.encode(out);
+    }
+}
+
+fn decode_keys(reader: &mut Reader<'_>) -> Result<Vec<(Vec<u8>, Root)>, DecodeError> {
+    let count = reader.count("keys", reader.remaining() / MIN_KEY_BYTES)?;
+    let key = |_| Ok((reader.bytes("key", MAX_KEY)?.to_vec(), Root::decode(reader)?));
+    (0..count).map(key).collect()
 }

@@ -3,7 +3,8 @@
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use super::{
-    Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query, schnorr::scalars,
+    Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query, Withheld,
+    schnorr::scalars,
 };
 use crate::{log::Attestation, rollup::RolledUp, sum_tree::Root};
 
@@ -61,6 +62,7 @@ impl Encode for Outcome {
                 count.encode(out);
                 out.extend_from_slice(&sum.to_le_bytes());
             }
+            Self::Withheld(why) => out.extend([6, u8::from(*why == Withheld::Complement)]),
         }
     }
 }
@@ -82,6 +84,11 @@ impl Decode for Outcome {
                 Self::Histogram(parts.collect::<Result<_, _>>()?)
             }
             5 => Self::Rounded { count: reader.u64()?, sum: u128::from_le_bytes(reader.array()?) },
+            6 => Self::Withheld(match reader.u8()? {
+                0 => Withheld::Small,
+                1 => Withheld::Complement,
+                _ => return Err(DecodeError::invalid("outcome", "unknown reason")),
+            }),
             _ => return Err(DecodeError::invalid("outcome", "unknown kind")),
         })
     }
@@ -91,7 +98,7 @@ impl Outcome {
     /// How many sums it claims.
     pub(super) fn sums(&self) -> usize {
         match self {
-            Self::Empty | Self::Order { .. } | Self::Rounded { .. } => 0,
+            Self::Empty | Self::Withheld(_) | Self::Order { .. } | Self::Rounded { .. } => 0,
             Self::Moments(moments) | Self::Top { top: moments, .. } => moments.sums.len(),
             Self::Histogram(parts) => parts.iter().map(|part| part.sums.len()).sum(),
         }
@@ -118,7 +125,7 @@ fn decode_proof(
 ) -> Result<Proof, DecodeError> {
     let sums = outcome.sums();
     Ok(match outcome {
-        Outcome::Empty => Proof::Empty,
+        Outcome::Empty | Outcome::Withheld(_) => Proof::Empty,
         Outcome::Moments(_) => Proof::Moments(Openings::decode(reader, sums)?),
         Outcome::Rounded { .. } => Proof::Rounded { ranges: decode_ranges(reader)? },
         Outcome::Order { .. } => {
@@ -155,9 +162,10 @@ impl Encode for Answer {
         self.query.encode(out);
         match &self.rolled_up {
             None => {
-                out.push(0);
+                let beside = self.covers.iter().any(|cover| !cover.beside.is_empty());
+                out.push(if beside { 2 } else { 0 });
                 (self.covers.len() as u32).encode(out);
-                self.covers.iter().for_each(|cover| cover.encode(out));
+                self.covers.iter().for_each(|cover| cover.encode(beside, out));
             }
             Some(rolled_up) => {
                 out.push(1);
@@ -198,10 +206,13 @@ impl Decode for Answer {
         let query = Query::decode(reader)?;
         let (mut covers, mut rolled_up) = (Vec::new(), None);
         match reader.u8()? {
-            0 => {
+            tag @ (0 | 2) => {
                 let count = reader.count("epochs", MAX_EPOCHS)?;
-                let read = (0..count).map(|_| EpochCover::decode(reader));
+                let read = (0..count).map(|_| EpochCover::decode(tag == 2, reader));
                 covers = read.collect::<Result<_, _>>()?;
+                if tag == 2 && covers.iter().all(|cover| cover.beside.is_empty()) {
+                    return Err(DecodeError::invalid("answer", "there are no keys beside"));
+                }
             }
             1 => rolled_up = Some(RolledUp::decode(reader)?),
             _ => return Err(DecodeError::invalid("answer", "neither keys nor a roll-up")),

@@ -12,11 +12,15 @@
 //!   range proofs. MIN, MAX, MEDIAN and quantiles.
 //! * [`Statistic::Top`]: count and sums of the largest values, cut at a proven rank.
 //! * [`Statistic::Histogram`]: counts and sums between the schema's cuts.
+//!
+//! Where the policy has a hierarchy, an answer shows all keys of its epochs, from which follows whether
+//! it is [withheld](Withheld).
 
 mod answer;
 mod cover;
 mod cut;
 mod encode;
+mod hierarchy;
 mod prove;
 mod region;
 mod rows;
@@ -30,6 +34,7 @@ pub use answer::{Answer, Moments, OrderPart, Outcome, Proof};
 pub(crate) use cover::CoveredKey;
 pub use cover::EpochCover;
 pub use cut::Cut;
+pub use hierarchy::Withheld;
 pub use prove::{Source, answer, answer_rolled_up};
 pub use region::{KeyBox, Query, Rank, Region, Statistic};
 pub use schnorr::Openings;

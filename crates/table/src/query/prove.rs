@@ -7,8 +7,9 @@ use zeroize::Zeroizing;
 
 use super::{
     Answer, Cut, EpochCover, Moments, Openings, OrderPart, Outcome, Proof, Query, Statistic,
+    Withheld,
     answer::transcript,
-    cover::CoveredKey,
+    cover::{self, CoveredKey},
     cut::Bounds,
     rows::Rows,
     verify::{Edge, chunk_transcript, cuts, edge, range_bits, rank_below_top},
@@ -76,6 +77,7 @@ struct Prover<'a> {
     /// The rows of the keys of the covers, in order, or of the roll-up.
     keys: Vec<Rows<'a>>,
     count: u64,
+    withheld: Option<Withheld>,
     /// What the range proofs show, with openings.
     statements: Vec<Point>,
     openings: Zeroizing<Vec<ValueOpening>>,
@@ -98,6 +100,7 @@ impl<'a> Prover<'a> {
             covered: Vec::new(),
             keys: Vec::new(),
             count: 0,
+            withheld: None,
             statements: Vec::new(),
             openings: Zeroizing::default(),
             multiples: Zeroizing::default(),
@@ -107,15 +110,23 @@ impl<'a> Prover<'a> {
     fn gather(table: &'a Table, query: &Query, sources: &'a [Source<'a>]) -> Result<Self, Fault> {
         let mut prover = Self::new(table, query)?;
         let (schema, tree) = (table.schema(), prover.tree);
-        let overlaps = |key: &[u8], bits: u16| query.region.overlaps(schema, key, bits);
+        let shown = query.shown(schema);
+        let overlaps = |key: &[u8], bits: u16| shown.overlaps(schema, key, bits);
         let bits = (8 * schema.key_len()) as u16;
         for source in sources {
             let built = source.built.column(tree).ok_or(Fault::Bounds { what: "the column" })?;
-            let inside: Vec<&KeyTree> =
-                built.keys.iter().filter(|key| overlaps(&key.key, bits)).collect();
-            let shown = inside.iter().map(|key| (key.key.clone(), key.tree.root())).collect();
-            let cover = built.types.cover(&overlaps);
-            prover.covers.push(EpochCover { epoch: source.logged.clone(), cover, keys: shown });
+            let all = built.keys.iter().filter(|key| overlaps(&key.key, bits));
+            let (inside, beside): (Vec<&KeyTree>, Vec<&KeyTree>) =
+                all.partition(|key| query.region.overlaps(schema, &key.key, bits));
+            let roots = |keys: &[&KeyTree]| {
+                keys.iter().map(|key| (key.key.clone(), key.tree.root())).collect()
+            };
+            prover.covers.push(EpochCover {
+                epoch: source.logged.clone(),
+                cover: built.types.cover(&overlaps),
+                keys: roots(&inside),
+                beside: roots(&beside),
+            });
             let epoch = source.built.core.epoch;
             for key in inside {
                 let root = key.tree.root();
@@ -124,6 +135,7 @@ impl<'a> Prover<'a> {
                 prover.add(covered, Rows::Key(source.built, key));
             }
         }
+        prover.withheld = cover::withheld(&prover.covers, schema, query)?;
         Ok(prover)
     }
 
@@ -169,6 +181,9 @@ impl<'a> Prover<'a> {
 
     /// Computes what is claimed, and holds it to the policy.
     fn outcome(&self, statistic: Statistic) -> Result<Outcome, Fault> {
+        if let Some(why) = self.withheld {
+            return Ok(Outcome::Withheld(why));
+        }
         if self.count == 0 {
             return Ok(Outcome::Empty);
         }

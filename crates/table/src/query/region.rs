@@ -2,6 +2,7 @@
 
 use wire::{Decode, DecodeError, Encode, Reader};
 
+use super::hierarchy::Hierarchy;
 use crate::{Fault, Fraction, Kind, Schema, Table};
 
 /// Boxes of a query, and epochs: bounds for decoding.
@@ -159,7 +160,7 @@ impl Query {
     /// Checks the query against schema, policy and log.
     ///
     /// # Errors
-    /// [`Fault::Query`], [`Fault::Policy`].
+    /// [`Fault::Query`], [`Fault::Policy`], [`Fault::Hierarchy`].
     pub fn check(&self, table: &Table, log_size: u64) -> Result<(), Fault> {
         let refused = |code, reason| Err(Fault::Policy { code, reason });
         self.region.check(table, log_size)?;
@@ -177,6 +178,13 @@ impl Query {
         if policy.rounding.is_some() && exact {
             return refused("rounding", "the policy rounds sums, and this would show exact ones");
         }
+        if let Some(hierarchy) = Hierarchy::of(table.schema()) {
+            hierarchy.find(&self.region)?;
+            if exact {
+                let reason = "the policy has a hierarchy, and parts of boxes could be subtracted";
+                return refused("hierarchy", reason);
+            }
+        }
         let granted = |p: &Fraction| policy.quantiles.contains(p);
         match &self.statistic {
             Statistic::Order(Rank::Min | Rank::Max) if !policy.extremes => {
@@ -189,6 +197,14 @@ impl Query {
                 refused("cuts", "the column has no cuts")
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The region whose keys an answer shows: its own, or all, from which a hierarchy withholds.
+    pub(crate) fn shown(&self, schema: &Schema) -> Region {
+        match schema.policy.hierarchy {
+            None => self.region.clone(),
+            Some(_) => Region::all(schema, self.region.from, self.region.to),
         }
     }
 

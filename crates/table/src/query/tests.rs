@@ -15,13 +15,13 @@ const STATISTICS: [Statistic; 4] = [
 ];
 
 /// An operator's world, and the schema that the verifier holds it to.
-struct Forger {
-    world: World,
+pub(super) struct Forger {
+    pub(super) world: World,
     held_to: Schema,
 }
 
 impl Forger {
-    fn new(works_by: Schema, held_to: Schema, rows: Vec<Entry>) -> Self {
+    pub(super) fn new(works_by: Schema, held_to: Schema, rows: Vec<Entry>) -> Self {
         Self { world: World::new(works_by, &[rows]), held_to }
     }
 
@@ -29,7 +29,7 @@ impl Forger {
         Query { column: 0, region: Region::all(&self.held_to, 10, 10), statistic }
     }
 
-    fn verify(&self, answer: &Answer) -> Result<Verified, Fault> {
+    pub(super) fn verify(&self, answer: &Answer) -> Result<Verified, Fault> {
         let table = self.world.setup.table.pretending(self.held_to.clone());
         super::verify(&table, &self.world.newest(), answer, &[])
     }

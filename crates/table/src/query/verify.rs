@@ -5,8 +5,10 @@ use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
 
 use super::{
-    Answer, Cut, Moments, OrderPart, Outcome, Proof, Statistic, answer::transcript,
-    cover::CoveredKey, cut::Bounds,
+    Answer, Cut, Moments, OrderPart, Outcome, Proof, Statistic, Withheld,
+    answer::transcript,
+    cover::{self, CoveredKey},
+    cut::Bounds,
 };
 use crate::{
     Fault, Fraction, Hash, Policy, PublicKey, Schema, Table, ValueColumn,
@@ -80,8 +82,9 @@ pub fn verify(
     let transcript = transcript(table, checkpoint, query, &keys, &answer.outcome, &cuts);
     let bits = range_bits(table.schema(), column, query.statistic);
     let (policy, statements) = (&table.schema().policy, Vec::new());
+    let withheld = cover::withheld(&answer.covers, table.schema(), query)?;
     let mut check =
-        Check { transcript, policy, column, keys: &keys, count, slots, bits, statements };
+        Check { transcript, policy, column, keys: &keys, count, withheld, slots, bits, statements };
     check.outcome(query.statistic, &answer.outcome, &answer.proof)?;
     answer.outcome.allowed_by(&table.schema().policy)?;
     let assurance = assurance(table, &epochs, answer, auditors)?;
@@ -172,6 +175,8 @@ struct Check<'a> {
     column: &'a ValueColumn,
     keys: &'a [CoveredKey],
     count: u64,
+    /// What the policy's hierarchy requires.
+    withheld: Option<Withheld>,
     slots: std::ops::Range<usize>,
     /// The width of range proofs.
     bits: u32,
@@ -187,6 +192,15 @@ impl Check<'_> {
         proof: &Proof,
     ) -> Result<(), Fault> {
         match (statistic, outcome, proof) {
+            (_, Outcome::Withheld(why), Proof::Empty) if self.withheld == Some(*why) => Ok(()),
+            (_, Outcome::Withheld(_), _) => {
+                let reason = "the policy does not withhold this, or for another reason";
+                Err(Fault::Policy { code: "withheld", reason })
+            }
+            _ if self.withheld.is_some() => {
+                let reason = "the policy's hierarchy withholds this";
+                Err(Fault::Policy { code: "withheld", reason })
+            }
             (_, Outcome::Empty, Proof::Empty) if self.count == 0 => Ok(()),
             _ if self.count == 0 => Err(Fault::Bounds { what: "an outcome about no rows" }),
             (Statistic::Moments, Outcome::Rounded { count, sum }, Proof::Rounded { ranges }) => {

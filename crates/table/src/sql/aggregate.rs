@@ -165,7 +165,7 @@ fn fraction(schema: &Schema, text: &str) -> Result<Fraction, SqlError> {
 
 impl Aggregate {
     /// The number in an answer's outcome, as the claim about it states it; `null` where there are
-    /// too few rows for one.
+    /// too few rows for one, and `{"withheld": why}` where the policy's hierarchy withholds it.
     pub fn show(&self, schema: &Schema, column: &ValueColumn, outcome: &Outcome) -> Value {
         let scale = u32::from(column.scale);
         let rounded = |exact: Exact| exact.to_decimal(scale + EXTRA_DECIMALS);
@@ -196,7 +196,7 @@ impl Aggregate {
                     Shown::Whole => Value::Null,
                 }
             }
-            (Outcome::Top { .. } | Outcome::Histogram(_), _) => {
+            (Outcome::Top { .. } | Outcome::Histogram(_) | Outcome::Withheld(_), _) => {
                 outcome_json(schema, column, outcome)
             }
         }

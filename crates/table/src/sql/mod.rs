@@ -41,7 +41,7 @@ const MAX_GROUPS: usize = 1 << 12;
 #[error("{reason} ({code})")]
 pub struct SqlError {
     /// For machines: `syntax`, `subset`, `table`, `column`, `aggregate`, `fraction`, `value`,
-    /// `epochs`, `groups`, `moments`, or the code of a [`Fault::Policy`].
+    /// `epochs`, `groups`, `moments`, `hierarchy`, or the code of a [`Fault::Policy`].
     pub code: &'static str,
     /// For people: what is wrong, and where.
     pub reason: String,
@@ -123,6 +123,9 @@ pub fn shown(schema: &Schema, plan: &[Planned], answers: &[Answer]) -> Vec<Map<S
 fn from_fault(fault: Fault) -> SqlError {
     match fault {
         Fault::Policy { code, reason } => SqlError { code, reason: reason.to_owned() },
+        outside @ Fault::Hierarchy { .. } => {
+            SqlError { code: "hierarchy", reason: outside.to_string() }
+        }
         other => SqlError { code: "epochs", reason: other.to_string() },
     }
 }

@@ -10,7 +10,7 @@ use super::*;
 use crate::{
     Fraction,
     query::{KeyBox, Rank, Statistic},
-    support::{schema, setup},
+    support::{World, entries_of, schema, setup},
 };
 
 fn read(text: &str) -> Result<Vec<Planned>, SqlError> {
@@ -145,5 +145,69 @@ fn policies_round_and_restrict() {
         serde_json::json!(["13067.2", "19620.7"]),
         serde_json::json!(["3266.80000", "4905.17500"]),
     ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn a_hierarchy_refuses_and_names_what_may_be_asked() {
+    let mut schema = schema();
+    schema.policy.hierarchy = Some(vec![vec!["industrial".to_owned(), "district".to_owned()]]);
+    let table = setup(schema).table;
+    let read = |rest: &str| {
+        plan(&table, 1, &format!("SELECT SUM(power) FROM energy WHERE epoch = 10{rest}"))
+    };
+    for (rest, groups) in [
+        ("", 1),
+        (" GROUP BY industrial", 2),
+        (" AND industrial = true", 1),
+        (" AND industrial IN (true, false) GROUP BY industrial", 2),
+        (" AND industrial = true AND district IN (1, 2, 5) GROUP BY district", 3),
+        (" AND district BETWEEN 1 AND 3 GROUP BY district, industrial", 6),
+    ] {
+        assert_eq!(read(rest).unwrap().len(), groups, "{rest}");
+    }
+    for rest in [
+        " AND district = 1",
+        " AND district IN (1, 2) GROUP BY district",
+        " AND industrial = true AND district IN (1, 2)",
+        " AND industrial = true AND district BETWEEN 1 AND 2",
+        " AND district BETWEEN 1 AND 2 GROUP BY industrial",
+    ] {
+        let refused = read(rest).expect_err(rest);
+        assert_eq!(refused.code, "hierarchy", "{rest}");
+        let named = "one value each of the first of `industrial`, `district`";
+        assert!(refused.reason.contains(named), "{refused}");
+    }
+    let top = plan(&table, 1, "SELECT TOP(power, 1/2) FROM energy WHERE epoch = 10");
+    assert_eq!(top.expect_err("parts of boxes").code, "hierarchy");
+}
+
+/// What GROUP BY shows of groups that are withheld, and of one without rows.
+#[test]
+fn withheld_groups_say_why() {
+    let mut schema = schema();
+    schema.policy = crate::Policy {
+        min_count: 3,
+        hierarchy: Some(vec![vec!["district".to_owned()]]),
+        ..schema.policy
+    };
+    let rows = entries_of(&schema, &[([1, 0], 6), ([2, 0], 1), ([3, 1], 4)], 1);
+    let world = World::new(schema.clone(), &[rows]);
+    let text = "SELECT COUNT(*) AS n, MAX(power) AS most FROM energy \
+                WHERE epoch = 10 AND district BETWEEN 1 AND 4 GROUP BY district";
+    let plan = plan(&world.setup.table, 1, text).unwrap();
+    let answers: Vec<_> =
+        plan.iter().map(|planned| world.ask(planned.query.clone()).unwrap()).collect();
+    let mut shown = shown(&schema, &plan, &answers);
+    assert!(shown[0].remove("most").is_some_and(|most| most.is_string()));
+    let small = serde_json::json!({ "withheld": "small" });
+    let other = serde_json::json!({ "withheld": "to protect another" });
+    let expected = [
+        serde_json::json!({ "district": "1", "n": 6 }),
+        serde_json::json!({ "district": "2", "n": small, "most": small }),
+        serde_json::json!({ "district": "3", "n": other, "most": other }),
+        serde_json::json!({ "district": "4", "n": 0, "most": null }),
+    ];
+    let shown: Vec<_> = shown.into_iter().map(serde_json::Value::Object).collect();
     assert_eq!(shown, expected);
 }

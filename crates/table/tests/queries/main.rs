@@ -6,6 +6,7 @@
     reason = "a fault here is a failed test"
 )]
 
+mod hierarchy;
 mod lies;
 mod plain;
 #[path = "../support/mod.rs"]

@@ -82,6 +82,92 @@ pub fn entries(schema: &Schema, count: usize, distinct: u64, seed: u64) -> Vec<E
     (0..count).map(entry).collect()
 }
 
+/// So many rows of every key, by its codes.
+pub fn entries_of<const N: usize>(
+    schema: &Schema,
+    counts: &[([u64; N], u64)],
+    seed: u64,
+) -> Vec<Entry> {
+    let rng = &mut rng(seed);
+    let mut entries = Vec::new();
+    for (codes, count) in counts {
+        let key = schema.encode_key(codes).unwrap();
+        for _ in 0..*count {
+            let user = format!("user {}", entries.len()).into();
+            let value = |column: &ValueColumn| rng.next_u64() % (column.span() + 1);
+            let values = schema.values.iter().map(value).collect();
+            let row = Row { user, key: key.clone(), values };
+            entries.push(Entry { row, keys: UserKeys::generate(rng) });
+        }
+    }
+    entries
+}
+
+/// Whether a linear combination of sums over boxes weighs rows, but fewer than `min_count`. A box says
+/// of every key whether it is in it, and `rows` how many rows the key has. For every set of so few rows
+/// it looks for a combination that vanishes on all other keys: then they have a lower rank.
+pub fn isolates(boxes: &[Vec<bool>], rows: &[u64], min_count: u64) -> bool {
+    let all = vec![true; rows.len()];
+    let full = rank(boxes, &all);
+    few(rows, min_count, 0, &mut all.clone(), &mut |others| rank(boxes, others) < full)
+}
+
+/// Whether a test holds for a choice of keys with fewer rows than `left`, whatever the keys before
+/// `from` are.
+fn few(
+    rows: &[u64],
+    left: u64,
+    from: usize,
+    others: &mut Vec<bool>,
+    holds: &mut dyn FnMut(&[bool]) -> bool,
+) -> bool {
+    for at in from..rows.len() {
+        if rows[at] < left {
+            others[at] = false;
+            if holds(others) || few(rows, left - rows[at], at + 1, others, holds) {
+                return true;
+            }
+            others[at] = true;
+        }
+    }
+    false
+}
+
+/// The rank of the boxes on some of the keys. Minors of so few zeros and ones are below the prime.
+fn rank(boxes: &[Vec<bool>], kept: &[bool]) -> usize {
+    const PRIME: u64 = (1 << 31) - 1;
+    let inverse = |value: u64| {
+        let bits = (0..31).rev().map(|bit| (PRIME - 2) >> bit & 1 == 1);
+        bits.fold(1, |power: u64, bit| {
+            let square = power * power % PRIME;
+            if bit { square * value % PRIME } else { square }
+        })
+    };
+    let row = |one: &Vec<bool>| -> Vec<u64> {
+        one.iter()
+            .zip(kept)
+            .filter(|(_, kept)| **kept)
+            .map(|(inside, _)| (*inside).into())
+            .collect()
+    };
+    let mut matrix: Vec<Vec<u64>> = boxes.iter().map(row).collect();
+    let mut rank = 0;
+    for column in 0..kept.iter().filter(|kept| **kept).count() {
+        let Some(pivot) = (rank..matrix.len()).find(|at| matrix[*at][column] != 0) else {
+            continue;
+        };
+        matrix.swap(rank, pivot);
+        let pivot = matrix[rank].clone();
+        let scale = inverse(pivot[column]);
+        for row in &mut matrix[rank + 1..] {
+            let factor = PRIME - row[column] * scale % PRIME;
+            row.iter_mut().zip(&pivot).for_each(|(one, two)| *one = (*one + factor * two) % PRIME);
+        }
+        rank += 1;
+    }
+    rank
+}
+
 fn rng_value(seed: u64, column: &ValueColumn, distinct: u64) -> u64 {
     let choices = distinct.min(column.span()) + 1;
     // The extremes occur, too.
