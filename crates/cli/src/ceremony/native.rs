@@ -6,20 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::ceremony::{Error, phase1::Beacon, tflsz::Receipt};
+use ::ceremony::Error;
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Error as FileError, native};
-use data_encoding::HEXLOWER;
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
-use serde_json::{Value, json};
-use wire::{Blake2b, NewFile};
+use serde_json::json;
+use wire::NewFile;
 
-use super::{
-    files,
-    report::hash_lines,
-    turn::{BeaconArgs, ContributeArgs},
-};
+use super::files;
 use crate::{
     failure::Failure,
     output::{self, Output},
@@ -82,59 +77,6 @@ pub fn failure(path: &Path, error: Error) -> Failure {
 /// A verifier's randomness.
 pub fn verifier_rng() -> ChaCha20Rng {
     ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
-}
-
-/// A contribution that answers `challenge` in a round: draws the secrets, makes the file, puts it
-/// into its place, forgets the secrets and reports.
-pub fn take_turn(
-    args: &ContributeArgs,
-    challenge: &[u8; 64],
-    round: u8,
-    output: &Output,
-    make: impl FnOnce(&mut ChaCha20Rng, &mut NewFile) -> Result<Receipt, Failure>,
-) -> Result<(), Failure> {
-    // A seed is for one round only.
-    let turn = Blake2b::digest(&[&challenge[..], &[round]].concat());
-    let (receipt, kept) =
-        args.secrets.contribute(&args.out, &turn, output, |out, rng| make(rng, &mut out.file))?;
-    let mut object = turn_json(&receipt, args.name.as_deref(), &args.out);
-    if let Some(object) = object.as_object_mut() {
-        object.insert("round".to_owned(), round.into());
-        object.insert("seed".to_owned(), json!(kept));
-    }
-    output.result(&object, || turn_lines(&receipt, &args.out));
-    Ok(())
-}
-
-/// A beacon's contribution: makes the file, puts it into its place and reports.
-pub fn take_beacon(
-    args: &BeaconArgs,
-    output: &Output,
-    make: impl FnOnce(&Beacon, &mut NewFile) -> Result<Receipt, Failure>,
-) -> Result<(), Failure> {
-    let beacon = Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
-    let mut out = files::Output::create(&args.out)?;
-    let receipt = make(&beacon, &mut out.file)?;
-    out.finish()?;
-    let object = turn_json(&receipt, args.name.as_deref(), &args.out);
-    output.result(&object, || turn_lines(&receipt, &args.out));
-    Ok(())
-}
-
-fn turn_json(receipt: &Receipt, name: Option<&str>, out: &Path) -> Value {
-    json!({
-        "contribution": receipt.index,
-        "name": name,
-        "hash": HEXLOWER.encode(&receipt.hash),
-        "out": out,
-    })
-}
-
-fn turn_lines(receipt: &Receipt, out: &Path) -> Vec<String> {
-    let mut lines = vec![format!("contribution {}: {}", receipt.index + 1, out.display())];
-    lines.push("contribution hash, to be published:".to_owned());
-    lines.extend(hash_lines(&receipt.hash));
-    lines
 }
 
 /// Creates the parameters that a ceremony ends with.

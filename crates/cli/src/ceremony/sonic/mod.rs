@@ -52,7 +52,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 fn contribute(args: &ContributeArgs, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.input)?;
     let info = read_info(&mut input)?;
-    native::take_turn(args, &info.challenge, 1, output, |rng, out| {
+    args.take_turn(&info.challenge, Some(1), output, |rng, out| {
         let (old, name, bars) = (&mut input.file, args.name.clone(), Bars::new());
         let receipt = match input.curve {
             Curve::Bn254 => sonic::contribute::<Bn254>(old, out, name, rng, &bars),
