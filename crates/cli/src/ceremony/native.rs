@@ -14,7 +14,7 @@ use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 use wire::NewFile;
 
-use super::files;
+use super::{files, turn::StepArgs};
 use crate::{
     failure::Failure,
     output::{self, Output},
@@ -81,28 +81,18 @@ pub fn verifier_rng() -> ChaCha20Rng {
 
 /// Creates the parameters that a ceremony ends with.
 pub fn finish(
-    input: &Path,
-    path: &Path,
+    args: &StepArgs,
     output: &Output,
-    make: impl FnOnce(&mut NewFile) -> Result<(), Failure>,
+    make: impl FnOnce(Curve, &mut File, &mut NewFile) -> Result<(), Error>,
 ) -> Result<(), Failure> {
-    let mut out = files::Output::create(path)?;
-    make(&mut out.file)?;
+    let mut input = Input::open(&args.input)?;
+    let mut out = files::Output::create(&args.out)?;
+    let made = make(input.curve, &mut input.file, &mut out.file);
+    made.map_err(|error| input.failure(error))?;
     let bytes = out.finish()?;
-    let object = json!({ "in": input, "out": path, "bytes": bytes });
-    output.result(&object, || vec![format!("{}: {}", output::bytes(bytes), path.display())]);
+    let object = json!({ "in": args.input, "out": args.out, "bytes": bytes });
+    output.result(&object, || vec![format!("{}: {}", output::bytes(bytes), args.out.display())]);
     Ok(())
-}
-
-/// Options of commands that make parameters of a finished ceremony.
-#[derive(clap::Args)]
-pub struct FinishArgs {
-    /// The last file of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
-    pub input: PathBuf,
-    /// The file to create.
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
 }
 
 /// Options of commands that look at one file.

@@ -18,6 +18,17 @@ use super::{
 };
 use crate::{failure::Failure, output::Output};
 
+/// Options of commands that make a file of a ceremony's last one and ask for nothing else.
+#[derive(clap::Args)]
+pub struct StepArgs {
+    /// The last file of the ceremony.
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: PathBuf,
+    /// The file to create.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
 /// Options of `contribute`.
 #[derive(clap::Args)]
 pub struct ContributeArgs {
