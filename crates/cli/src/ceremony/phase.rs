@@ -33,16 +33,21 @@ pub trait Phase {
     fn native<E: Engine>() -> Form<tflsz::Receipt>;
 }
 
-/// How a phase's files of one form are contributed to: from an old file to a new one, under a name.
+/// A participant's contribution: from an old file to a new one, under a name.
+type Contribute<R> =
+    fn(&mut File, &mut NewFile, Option<String>, &mut ChaCha20Rng, &Bars) -> Result<R, Error>;
+/// A beacon's.
+type ContributeBeacon<R> =
+    fn(&mut File, &mut NewFile, Option<String>, &Beacon, &Bars) -> Result<R, Error>;
+
+/// How a phase's files of one form are contributed to.
 pub struct Form<R> {
     /// What the next contribution answers.
     pub challenge: fn(&mut File) -> Result<[u8; 64], Error>,
     /// A participant's contribution.
-    pub contribute:
-        fn(&mut File, &mut NewFile, Option<String>, &mut ChaCha20Rng, &Bars) -> Result<R, Error>,
+    pub contribute: Contribute<R>,
     /// A beacon's.
-    pub contribute_beacon:
-        fn(&mut File, &mut NewFile, Option<String>, &Beacon, &Bars) -> Result<R, Error>,
+    pub contribute_beacon: ContributeBeacon<R>,
 }
 
 /// Whether a file is of a native ceremony.
