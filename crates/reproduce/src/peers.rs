@@ -61,6 +61,7 @@ const ADAPTERS: [Adapter; 4] = [
             ("go.mod", include_str!("../peers/gnark-crypto/go.mod")),
             ("go.sum", include_str!("../peers/gnark-crypto/go.sum")),
             ("main.go", include_str!("../peers/gnark-crypto/main.go")),
+            ("operations.go", include_str!("../peers/gnark-crypto/operations.go")),
             ("bn254.go", include_str!("../peers/gnark-crypto/bn254.go")),
             ("bls12381.go", include_str!("../peers/gnark-crypto/bls12381.go")),
         ],

@@ -23,6 +23,7 @@ use wire::Progress as _;
 use self::circuit::write_chain;
 use super::{
     recorder::{Recorder, Sample},
+    repetitions,
     threads::ThreadsArgs,
 };
 use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars};
@@ -39,12 +40,7 @@ pub struct Args {
     #[command(flatten)]
     threads: ThreadsArgs,
     /// How often to repeat everything; the median is reported.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..=1000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = repetitions())]
     repeat: u32,
 }
 

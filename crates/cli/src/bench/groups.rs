@@ -8,7 +8,10 @@ use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use wire::Progress as _;
 
-use super::recorder::{Recorder, Sample};
+use super::{
+    recorder::{Recorder, Sample},
+    repetitions,
+};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// The columns of the table, with the number of items.
@@ -39,12 +42,7 @@ pub struct Args {
     )]
     threads: u16,
     /// How often to repeat everything; the median is reported.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 5,
-        value_parser = clap::value_parser!(u32).range(1..=1000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = repetitions())]
     repeat: u32,
 }
 

@@ -13,7 +13,7 @@ mod threads;
 pub mod trace;
 mod vole;
 
-use clap::Subcommand;
+use clap::{Subcommand, builder::RangedI64ValueParser};
 
 use crate::{failure::Failure, output::Output};
 
@@ -42,6 +42,11 @@ pub enum Command {
     Fpm(vole::FpmArgs),
     /// Measure products, between a prover and one verifier.
     Mult(vole::MultArgs),
+}
+
+/// How often a bench may be asked to repeat what it measures.
+fn repetitions() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1000)
 }
 
 /// Runs the command.

@@ -53,6 +53,17 @@ impl Input {
         }
     }
 
+    /// Makes a file of this one, and returns what `make` does and the size of the new file.
+    pub fn derive<T>(
+        &mut self,
+        path: &Path,
+        make: impl FnOnce(Curve, &mut File, &mut NewFile) -> Result<T, Error>,
+    ) -> Result<(T, u64), Failure> {
+        let mut out = Output::create(path)?;
+        let made = make(self.curve, &mut self.file, &mut out.file);
+        Ok((made.map_err(|error| self.failure(error))?, out.finish()?))
+    }
+
     /// What goes wrong when all of a file is taken for true.
     pub fn failure(&self, error: Error) -> Failure {
         let hint = match &error {

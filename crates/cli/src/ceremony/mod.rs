@@ -7,6 +7,7 @@ mod native;
 mod phase;
 mod phase1;
 mod phase2;
+mod receipt;
 mod report;
 mod seed;
 mod sonic;

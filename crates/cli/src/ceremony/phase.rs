@@ -1,75 +1,53 @@
 //! Turns in the two phases of a Groth16 ceremony: `contribute` and `beacon`, in the files of snarkjs
 //! and in native ones.
 
-use std::{fs::File, path::Path};
+use std::fs::File;
 
 use ::ceremony::{Error, phase1::Beacon, tflsz};
 use algebra::{Bls12381, Bn254, Engine};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Format};
-use serde_json::{Value, json};
 use wire::NewFile;
 
 use super::{
     files::{self, Input},
-    native::{take_beacon, take_turn},
+    receipt::Receipt,
     turn::{BeaconArgs, ContributeArgs},
 };
-use crate::{failure::Failure, output::Output};
+use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// A phase.
 pub trait Phase {
     /// Its files.
     const FORMAT: Format;
     /// What a contributor in the form of snarkjs is told.
-    type Receipt;
+    type Receipt: Into<Receipt>;
 
     /// Whether a file is of a native ceremony.
     fn is_native<E: Engine>(file: &mut File) -> Result<bool, Error>;
 
+    /// Contributions in the form of snarkjs.
+    fn snarkjs<E: Engine>() -> Form<Self::Receipt>;
+
+    /// Contributions to native files.
+    fn native<E: Engine>() -> Form<tflsz::Receipt>;
+}
+
+/// A participant's contribution: from an old file to a new one, under a name.
+type Contribute<R> =
+    fn(&mut File, &mut NewFile, Option<String>, &mut ChaCha20Rng, &Bars) -> Result<R, Error>;
+/// A beacon's.
+type ContributeBeacon<R> =
+    fn(&mut File, &mut NewFile, Option<String>, &Beacon, &Bars) -> Result<R, Error>;
+
+/// How a phase's files of one form are contributed to.
+pub struct Form<R> {
     /// What the next contribution answers.
-    fn challenge<E: Engine>(file: &mut File) -> Result<[u8; 64], Error>;
-
+    pub challenge: fn(&mut File) -> Result<[u8; 64], Error>,
     /// A participant's contribution.
-    fn contribute<E: Engine>(
-        old: &mut File,
-        new: &mut NewFile,
-        name: Option<String>,
-        rng: &mut ChaCha20Rng,
-    ) -> Result<Self::Receipt, Error>;
-
+    pub contribute: Contribute<R>,
     /// A beacon's.
-    fn contribute_beacon<E: Engine>(
-        old: &mut File,
-        new: &mut NewFile,
-        name: Option<String>,
-        beacon: &Beacon,
-    ) -> Result<Self::Receipt, Error>;
-
-    /// What the next contribution to a native file answers.
-    fn native_challenge<E: Engine>(file: &mut File) -> Result<[u8; 64], Error>;
-
-    /// A participant's contribution to a native file.
-    fn contribute_native<E: Engine>(
-        old: &mut File,
-        new: &mut NewFile,
-        name: Option<String>,
-        rng: &mut ChaCha20Rng,
-    ) -> Result<tflsz::Receipt, Error>;
-
-    /// A beacon's.
-    fn contribute_beacon_native<E: Engine>(
-        old: &mut File,
-        new: &mut NewFile,
-        name: Option<String>,
-        beacon: &Beacon,
-    ) -> Result<tflsz::Receipt, Error>;
-
-    /// A receipt for machines.
-    fn receipt_json(receipt: &Self::Receipt, name: Option<&str>, out: &Path) -> Value;
-
-    /// A receipt for people.
-    fn receipt_lines(receipt: &Self::Receipt, out: &Path) -> Vec<String>;
+    pub contribute_beacon: ContributeBeacon<R>,
 }
 
 /// Whether a file is of a native ceremony.
@@ -91,26 +69,10 @@ fn contribute_over<P: Phase, E: Engine>(
     mut input: Input,
     output: &Output,
 ) -> Result<(), Failure> {
-    let name = args.name.clone();
-    if is_native::<P, E>(&mut input)? {
-        let challenge = P::native_challenge::<E>(&mut input.file);
-        let challenge = challenge.map_err(|error| input.failure(error))?;
-        return take_turn(args, &challenge, 1, output, |rng, out| {
-            let made = P::contribute_native::<E>(&mut input.file, out, name, rng);
-            made.map_err(|error| input.failure(error))
-        });
+    match is_native::<P, E>(&mut input)? {
+        true => P::native::<E>().contribute(args, input, Some(1), output),
+        false => P::snarkjs::<E>().contribute(args, input, None, output),
     }
-    let challenge = P::challenge::<E>(&mut input.file).map_err(|error| input.failure(error))?;
-    let (receipt, kept) = args.secrets.contribute(&args.out, &challenge, output, |out, rng| {
-        let made = P::contribute::<E>(&mut input.file, &mut out.file, name, rng);
-        made.map_err(|error| input.failure(error))
-    })?;
-    let mut object = P::receipt_json(&receipt, args.name.as_deref(), &args.out);
-    if let Some(object) = object.as_object_mut() {
-        object.insert("seed".to_owned(), json!(kept));
-    }
-    output.result(&object, || P::receipt_lines(&receipt, &args.out));
-    Ok(())
 }
 
 /// Runs `beacon`.
@@ -127,19 +89,37 @@ fn beacon_over<P: Phase, E: Engine>(
     mut input: Input,
     output: &Output,
 ) -> Result<(), Failure> {
-    let name = args.name.clone();
-    if is_native::<P, E>(&mut input)? {
-        return take_beacon(args, output, |beacon, out| {
-            let made = P::contribute_beacon_native::<E>(&mut input.file, out, name, beacon);
-            made.map_err(|error| input.failure(error))
-        });
+    match is_native::<P, E>(&mut input)? {
+        true => P::native::<E>().beacon(args, input, output),
+        false => P::snarkjs::<E>().beacon(args, input, output),
     }
-    let beacon = Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
-    let mut out = files::Output::create(&args.out)?;
-    let made = P::contribute_beacon::<E>(&mut input.file, &mut out.file, name, &beacon);
-    let receipt = made.map_err(|error| input.failure(error))?;
-    out.finish()?;
-    let object = P::receipt_json(&receipt, args.name.as_deref(), &args.out);
-    output.result(&object, || P::receipt_lines(&receipt, &args.out));
-    Ok(())
+}
+
+impl<R: Into<Receipt>> Form<R> {
+    fn contribute(
+        &self,
+        args: &ContributeArgs,
+        mut input: Input,
+        round: Option<u8>,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let challenge = (self.challenge)(&mut input.file).map_err(|error| input.failure(error))?;
+        args.take_turn(&challenge, round, output, |rng, new| {
+            let (old, name) = (&mut input.file, args.name.clone());
+            let made = (self.contribute)(old, new, name, rng, &Bars::new());
+            made.map_err(|error| input.failure(error))
+        })
+    }
+
+    fn beacon(&self, args: &BeaconArgs, mut input: Input, output: &Output) -> Result<(), Failure> {
+        let beacon =
+            Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
+        let mut out = files::Output::create(&args.out)?;
+        let (old, new, name) = (&mut input.file, &mut out.file, args.name.clone());
+        let made = (self.contribute_beacon)(old, new, name, &beacon, &Bars::new());
+        let receipt: Receipt = made.map_err(|error| input.failure(error))?.into();
+        out.finish()?;
+        receipt.report(args.name.as_deref(), &args.out, [], output);
+        Ok(())
+    }
 }

@@ -1,4 +1,4 @@
-//! What somebody whose turn it is says, in both phases.
+//! What somebody whose turn it is says, in all ceremonies.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,27 @@ use algebra::Dialect;
 use chacha20::ChaCha20Rng;
 use clap::ValueEnum;
 use data_encoding::HEXLOWER_PERMISSIVE;
+use serde_json::json;
+use wire::{Blake2b, NewFile};
 
 use super::{
     entropy::{EntropyArgs, generator},
     files,
+    receipt::Receipt,
     seed::SealedSeed,
 };
 use crate::{failure::Failure, output::Output};
+
+/// Options of commands that make a file of a ceremony's last one and ask for nothing else.
+#[derive(clap::Args)]
+pub struct StepArgs {
+    /// The last file of the ceremony.
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: PathBuf,
+    /// The file to create.
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
 
 /// Options of `contribute`.
 #[derive(clap::Args)]
@@ -29,6 +43,30 @@ pub struct ContributeArgs {
     pub name: Option<String>,
     #[command(flatten)]
     pub secrets: SecretArgs,
+}
+
+impl ContributeArgs {
+    /// A contribution that answers `challenge`, in a native ceremony's `round`: draws the secrets,
+    /// makes the file, puts it into its place, forgets the secrets and reports.
+    pub fn take_turn<R: Into<Receipt>>(
+        &self,
+        challenge: &[u8; 64],
+        round: Option<u8>,
+        output: &Output,
+        make: impl FnOnce(&mut ChaCha20Rng, &mut NewFile) -> Result<R, Failure>,
+    ) -> Result<(), Failure> {
+        // A seed is for one round only.
+        let turn = match round {
+            Some(round) => Blake2b::digest(&[&challenge[..], &[round]].concat()),
+            None => *challenge,
+        };
+        let make = |out: &mut files::Output, rng: &mut _| make(rng, &mut out.file);
+        let (receipt, kept) = self.secrets.contribute(&self.out, &turn, output, make)?;
+        let round = round.map(|round| ("round", json!(round)));
+        let more = round.into_iter().chain([("seed", json!(kept))]);
+        receipt.into().report(self.name.as_deref(), &self.out, more, output);
+        Ok(())
+    }
 }
 
 /// Options of commands that contribute to a file of bellman's ceremonies, which has no names.

@@ -7,6 +7,7 @@ mod helped;
 mod info;
 mod native;
 mod prove;
+mod report;
 #[cfg(feature = "gmp")]
 mod set_membership;
 mod setup;

@@ -1,6 +1,7 @@
 //! Keys, proofs and reference strings in this program's own formats, of GM17 and Sonic.
 
 use std::{
+    fmt::Display,
     fs::File,
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -17,10 +18,12 @@ use chacha20::ChaCha20Rng;
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
+use wire::Digest;
 
 use super::{
     circuit::{BuiltInArgs, CircuitArgs, WitnessArgs, system},
     files::{read_text, write_text},
+    report::{Results, SonicCircuit, verified},
 };
 use crate::{
     failure::Failure,
@@ -159,35 +162,14 @@ pub fn setup_sonic<E: Engine>(
     let key = sonic::VerifyingKey::<E>::read(&mut file, &gates);
     let key = key.map_err(|error| srs_failure(srs, error))?;
     write::<E, _>(verification_key, &key)?;
-    let shape = gates.shape();
-    let object = json!({
-        "curve": E::SNARKJS_NAME,
-        "gates": shape.gates,
-        "linear_constraints": shape.constraints,
-        "public": gates.public(),
-        "degree": key.degree(),
-        "circuit": key.circuit().to_string(),
-        "srs": key.srs().to_string(),
-        "verification_key": verification_key,
-    });
-    output.result(&object, || {
-        vec![
-            format!("{} gates, circuit {}", shape.gates, key.circuit()),
-            format!("reference string of degree {}, {}", key.degree(), key.srs()),
-            format!("verification key: {}", verification_key.display()),
-        ]
-    });
+    let circuit = sonic_circuit::<E>(&gates, key.degree(), key.circuit());
+    let circuit = SonicCircuit { loose: None, ..circuit };
+    circuit.show_key(&key.srs().to_string(), verification_key, output);
     Ok(())
 }
 
-/// Where a prover's results go.
-pub struct Results<'a> {
-    pub proof: &'a Path,
-    pub public: &'a Path,
-}
-
 impl Results<'_> {
-    /// Writes both, and says so.
+    /// Writes proof and public inputs, and says so.
     pub fn write<E: Engine, T: FileFormat<E>>(
         &self,
         proof: &T,
@@ -196,18 +178,7 @@ impl Results<'_> {
     ) -> Result<(), Failure> {
         write::<E, _>(self.proof, proof)?;
         write_text(self.public, &public_to_json(inputs).map_err(Failure::input)?)?;
-        let object = json!({
-            "curve": E::SNARKJS_NAME,
-            "public": inputs.len(),
-            "proof": self.proof,
-            "public_file": self.public,
-        });
-        output.result(&object, || {
-            vec![
-                format!("proof: {}", self.proof.display()),
-                format!("public inputs, {}: {}", inputs.len(), self.public.display()),
-            ]
-        });
+        self.report::<E>(inputs.len(), output);
         Ok(())
     }
 }
@@ -255,11 +226,17 @@ pub fn public_inputs<E: Engine>(path: &Path) -> Result<Vec<ScalarOf<E>>, Failure
     public_from_json(&read_text(path)?).map_err(|error| Failure::file(path, error))
 }
 
-/// Says that a proof is right.
-pub fn verified<E: Engine>(inputs: usize, output: &Output) {
-    let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "public": inputs });
-    output
-        .result(&object, || vec![format!("The proof is right, for these {inputs} public inputs.")]);
+/// Reads public inputs and a proof, checks them and says that the proof is right.
+pub fn check<E: Engine, P: FileFormat<E>, R: Display>(
+    public: &Path,
+    proof: &Path,
+    output: &Output,
+    verify: impl FnOnce(&[ScalarOf<E>], &P) -> Result<(), R>,
+) -> Result<(), Failure> {
+    let inputs = public_inputs::<E>(public)?;
+    verify(&inputs, &read::<E, P>(proof)?).map_err(Failure::refused)?;
+    verified::<E>(inputs.len(), output);
+    Ok(())
 }
 
 /// GM17: checks a proof.
@@ -270,12 +247,9 @@ pub fn verify_gm17<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let key: gm17::VerifyingKey<E> = read::<E, _>(key)?;
-    let inputs = public_inputs::<E>(public)?;
-    let proof: gm17::Proof<E> = read::<E, _>(proof)?;
-    let statement = gm17::Statement { inputs: &inputs, proof: &proof };
-    gm17::verify(&key, statement, &mut randomness()).map_err(Failure::refused)?;
-    verified::<E>(inputs.len(), output);
-    Ok(())
+    check::<E, _, _>(public, proof, output, |inputs, proof| {
+        gm17::verify(&key, gm17::Statement { inputs, proof }, &mut randomness())
+    })
 }
 
 /// Sonic: checks a proof against a circuit.
@@ -288,13 +262,10 @@ pub fn verify_sonic<E: Engine>(
 ) -> Result<(), Failure> {
     let gates = gate_system::<E>(&system::<E>(r1cs, built_in)?)?;
     let verifying_key = sonic_key::<E>(key, &gates)?;
-    let inputs = public_inputs::<E>(public)?;
-    let proof: sonic::Proof<E> = read::<E, _>(proof)?;
-    let statement = sonic::Statement { inputs: &inputs, proof: &proof };
-    let mut rng = randomness();
-    sonic::verify(&verifying_key, &gates, statement, &mut rng).map_err(Failure::refused)?;
-    verified::<E>(inputs.len(), output);
-    Ok(())
+    check::<E, _, _>(public, proof, output, |inputs, proof| {
+        let statement = sonic::Statement { inputs, proof };
+        sonic::verify(&verifying_key, &gates, statement, &mut randomness())
+    })
 }
 
 /// GM17: the size of a circuit.
@@ -329,26 +300,23 @@ pub fn info_sonic<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let gates = gate_system::<E>(system)?;
-    let shape = gates.shape();
-    let object = json!({
-        "curve": E::SNARKJS_NAME,
-        "gates": shape.gates,
-        "loose": shape.loose,
-        "linear_constraints": shape.constraints,
-        "public": gates.public(),
-        "degree": shape.degree(),
-        "circuit": gates.digest().to_string(),
-    });
-    output.result(&object, || {
-        vec![
-            format!("curve               {}", E::SNARKJS_NAME),
-            format!("gates               {}", output::count(shape.gates as u64)),
-            format!("loose variables     {}", output::count(shape.loose as u64)),
-            format!("linear constraints  {}", output::count(shape.constraints as u64)),
-            format!("public              {}", output::count(gates.public() as u64)),
-            format!("least degree        {}", output::count(shape.degree() as u64)),
-            format!("circuit             {}", gates.digest()),
-        ]
-    });
+    sonic_circuit::<E>(&gates, gates.shape().degree() as u64, gates.digest()).show(output);
     Ok(())
+}
+
+fn sonic_circuit<E: Engine>(
+    gates: &sonic::GateSystem<ScalarOf<E>>,
+    degree: u64,
+    digest: Digest,
+) -> SonicCircuit {
+    let shape = gates.shape();
+    SonicCircuit {
+        curve: E::SNARKJS_NAME,
+        gates: shape.gates,
+        loose: Some(shape.loose),
+        linear_constraints: shape.constraints,
+        public: gates.public(),
+        degree,
+        circuit: digest.to_string(),
+    }
 }

@@ -11,13 +11,13 @@ use chacha20::ChaCha20Rng;
 use circuit::{Curve, Format, json::public_to_json};
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
-use serde_json::json;
 
 use super::{
     System,
     circuit::WitnessArgs,
     files::{key_failure, open, write_text},
-    native::{self, Results},
+    native,
+    report::Results,
     unhelped,
 };
 use crate::{failure::Failure, output::Output};
@@ -48,10 +48,16 @@ pub struct Args {
     public: PathBuf,
 }
 
+impl Args {
+    fn results(&self) -> Results<'_> {
+        Results { proof: &self.proof, public: &self.public }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (witness, r1cs) = (&args.witness, args.r1cs.as_deref());
-    let results = Results { proof: &args.proof, public: &args.public };
+    let results = args.results();
     match args.system {
         System::Groth16 => groth16(args, output),
         System::Gm17 => {
@@ -112,17 +118,6 @@ fn prove<E: Engine>(
     let (proof, public) = (proof.to_json(), public_to_json(public));
     write_text(&args.proof, &proof.map_err(Failure::input)?)?;
     write_text(&args.public, &public.map_err(Failure::input)?)?;
-    let object = json!({
-        "curve": E::SNARKJS_NAME,
-        "public": key.public(),
-        "proof": args.proof,
-        "public_file": args.public,
-    });
-    output.result(&object, || {
-        vec![
-            format!("proof: {}", args.proof.display()),
-            format!("public inputs, {}: {}", key.public(), args.public.display()),
-        ]
-    });
+    args.results().report::<E>(key.public(), output);
     Ok(())
 }

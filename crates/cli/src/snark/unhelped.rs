@@ -5,19 +5,17 @@ use std::{fs::File, path::Path};
 use ::circuit::synthesis::ConstraintSystem;
 use ::snark::sonic::{
     Error,
-    unhelped::{PermutedSystem, Proof, Srs, Statement, VerifyingKey, prove, verify},
+    unhelped::{PermutedSystem, Srs, Statement, VerifyingKey, prove, verify},
 };
 use algebra::{Engine, ScalarOf};
-use serde_json::json;
+use wire::Digest;
 
 use super::{
     circuit::{CircuitArgs, WitnessArgs},
-    native::{Results, curve_of, public_inputs, randomness, read, srs_failure, verified, write},
+    native::{check, curve_of, randomness, read, srs_failure, write},
+    report::{Results, SonicCircuit},
 };
-use crate::{
-    failure::Failure,
-    output::{self, Output},
-};
+use crate::{failure::Failure, output::Output};
 
 fn permuted<E: Engine>(
     system: &ConstraintSystem<ScalarOf<E>>,
@@ -44,23 +42,8 @@ pub fn setup<E: Engine>(
     let system = permuted::<E>(&circuit.system::<E>()?)?;
     let key = VerifyingKey::new(&read_srs::<E>(&system, srs)?, &system).map_err(Failure::input)?;
     write::<E, _>(verification_key, &key)?;
-    let object = json!({
-        "curve": E::SNARKJS_NAME,
-        "gates": system.gates(),
-        "linear_constraints": system.constraints(),
-        "public": system.public(),
-        "degree": key.degree(),
-        "circuit": key.circuit().to_string(),
-        "srs": key.srs().to_string(),
-        "verification_key": verification_key,
-    });
-    output.result(&object, || {
-        vec![
-            format!("{} gates, circuit {}", system.gates(), key.circuit()),
-            format!("reference string of degree {}, {}", key.degree(), key.srs()),
-            format!("verification key: {}", verification_key.display()),
-        ]
-    });
+    let circuit = sonic_circuit::<E>(&system, key.degree(), key.circuit());
+    circuit.show_key(&key.srs().to_string(), verification_key, output);
     Ok(())
 }
 
@@ -93,12 +76,9 @@ pub fn verify_unhelped<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let key: VerifyingKey<E> = read::<E, _>(key)?;
-    let inputs = public_inputs::<E>(public)?;
-    let proof: Proof<E> = read::<E, _>(proof)?;
-    let statement = Statement { inputs: &inputs, proof: &proof };
-    verify(&key, statement, &mut randomness()).map_err(Failure::refused)?;
-    verified::<E>(inputs.len(), output);
-    Ok(())
+    check::<E, _, _>(public, proof, output, |inputs, proof| {
+        verify(&key, Statement { inputs, proof }, &mut randomness())
+    })
 }
 
 /// The size of a circuit, and the reference string that it takes.
@@ -107,23 +87,22 @@ pub fn info<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let system = permuted::<E>(system)?;
-    let object = json!({
-        "curve": E::SNARKJS_NAME,
-        "gates": system.gates(),
-        "linear_constraints": system.constraints(),
-        "public": system.public(),
-        "degree": system.degree(),
-        "circuit": system.digest().to_string(),
-    });
-    output.result(&object, || {
-        vec![
-            format!("curve               {}", E::SNARKJS_NAME),
-            format!("gates               {}", output::count(system.gates() as u64)),
-            format!("linear constraints  {}", output::count(system.constraints() as u64)),
-            format!("public              {}", output::count(system.public() as u64)),
-            format!("least degree        {}", output::count(system.degree() as u64)),
-            format!("circuit             {}", system.digest()),
-        ]
-    });
+    sonic_circuit::<E>(&system, system.degree() as u64, system.digest()).show(output);
     Ok(())
+}
+
+fn sonic_circuit<E: Engine>(
+    system: &PermutedSystem<ScalarOf<E>>,
+    degree: u64,
+    digest: Digest,
+) -> SonicCircuit {
+    SonicCircuit {
+        curve: E::SNARKJS_NAME,
+        gates: system.gates(),
+        loose: None,
+        linear_constraints: system.constraints(),
+        public: system.public(),
+        degree,
+        circuit: digest.to_string(),
+    }
 }

@@ -6,13 +6,14 @@ use ::snark::groth16::{PreparedVerifyingKey, Proof, VerifyingKey};
 use algebra::{Bls12381, Bn254, Engine, ScalarOf};
 use circuit::{Curve, json::public_from_json};
 use serde::Deserialize;
-use serde_json::json;
 
 use super::{
     System,
     circuit::BuiltInArgs,
     files::{key_failure, read_text},
-    native, unhelped,
+    native,
+    report::verified,
+    unhelped,
 };
 use crate::{failure::Failure, output::Output};
 
@@ -96,9 +97,6 @@ fn verify<E: Engine>(args: &Args, key: &str, output: &Output) -> Result<(), Fail
         public_from_json(&read_text(&args.public)?).map_err(bad(&args.public))?;
     let proof = Proof::<E>::from_json(&read_text(&args.proof)?).map_err(bad(&args.proof))?;
     verifier.verify(&public, &proof).map_err(Failure::refused)?;
-    let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "public": public.len() });
-    output.result(&object, || {
-        vec![format!("The proof is right, for these {} public inputs.", public.len())]
-    });
+    verified::<E>(public.len(), output);
     Ok(())
 }

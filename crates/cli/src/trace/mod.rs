@@ -4,6 +4,7 @@
 mod db;
 mod query;
 mod report;
+mod routed;
 mod serve;
 mod session;
 
@@ -86,7 +87,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             match follow(&args.board)? {
                 Followed::Routed(follower) => session::submit(&args, &key, *follower, output),
                 #[cfg(feature = "gmp")]
-                Followed::Db(follower) => db::submit(&args, &key, *follower, output),
+                Followed::Db(follower) => session::submit(&args, &key, *follower, output),
             }
         }
         Command::Mix(args) => {
@@ -94,7 +95,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             match follow(&args.board)? {
                 Followed::Routed(follower) => session::mix(&key, *follower, output),
                 #[cfg(feature = "gmp")]
-                Followed::Db(follower) => db::mix(&key, *follower, output),
+                Followed::Db(follower) => session::mix(&key, *follower, output),
             }
         }
         Command::Query(command) => {
@@ -109,12 +110,12 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Verify(args) => match follow(&args)? {
             Followed::Routed(follower) => session::verify(&follower, output),
             #[cfg(feature = "gmp")]
-            Followed::Db(follower) => db::verify(&follower, output),
+            Followed::Db(follower) => session::verify(&follower, output),
         },
         Command::Exposure(args) => match follow(&args)? {
             Followed::Routed(follower) => session::exposure(&follower, output),
             #[cfg(feature = "gmp")]
-            Followed::Db(follower) => db::exposure(&follower, output),
+            Followed::Db(follower) => session::exposure(&follower, output),
         },
     }
 }

@@ -1,25 +1,56 @@
-//! `subrosa trace init|submit|mix|verify|exposure`.
+//! `subrosa trace init|submit|mix|verify|exposure`, whatever the engine.
 
 use std::path::{Path, PathBuf};
 
 use ::board::AuthorId;
-use ::study::tracing::{Asked, Follower, G, Message, Setup, Stage, Step, TraceKey, Tracing};
-use ::trace::{
-    Exposure,
-    routed::{RoutedEngine, Submission},
+use ::study::tracing::{
+    TraceKey,
+    replay::{Protocol, Replay},
 };
-use algebra::Embed;
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
+use ::trace::Exposure;
 
-use super::{
-    load_key,
-    report::{self, QueryLine, Report, Standing},
-};
+use super::report::{self, Report};
 use crate::{bench::trace::EngineName, connect::BoardArgs, failure::Failure, output::Output};
 
 /// A list of a million keys stays below this.
 const KEYS_LIMIT: u64 = 1 << 27;
+
+/// A session on a board, as its parties see it.
+pub trait Session: Protocol {
+    /// Where submissions arrive.
+    type InputBox;
+    /// What the operator closes the submissions with.
+    const CLOSE: Self::Message;
+
+    /// Whether the servers still make their keys.
+    fn awaits_keys(&self) -> bool;
+
+    /// The submissions, while senders submit.
+    fn inputs(&self) -> Option<&Self::InputBox>;
+
+    /// Whether nobody has submitted anything.
+    fn is_empty(inputs: &Self::InputBox) -> bool;
+
+    /// Who may submit.
+    fn senders(&self) -> &[AuthorId];
+
+    /// A sender's next submission, and its number.
+    fn seal(
+        &self,
+        inputs: &Self::InputBox,
+        sender: &AuthorId,
+        text: &str,
+    ) -> Result<(u32, Self::Message), Failure>;
+
+    /// Whether the mix is opened.
+    fn is_opened(&self) -> bool;
+
+    /// What all answered queries can have revealed about a mix of how many rows, once it is opened.
+    fn exposure(&self) -> Option<(Exposure, usize)>;
+
+    /// What the board says.
+    fn report(&self) -> Report<'_>;
+}
 
 /// Options of `init`.
 #[derive(clap::Args)]
@@ -86,52 +117,28 @@ pub struct MixArgs {
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
     match args.engine {
-        EngineName::Routed => {}
+        EngineName::Routed => super::routed::init(args, output),
         #[cfg(feature = "gmp")]
-        EngineName::Db => return super::db::init(args, output),
+        EngineName::Db => super::db::init(args, output),
     }
-    let identity = load_key(&args.key)?.identity();
-    let servers = read_keys(&args.servers)?;
-    let setup = Setup {
-        title: args.title.clone(),
-        threshold: args.threshold.unwrap_or(servers.len() as u16),
-        blocks: args.blocks,
-        ballots: args.ballots,
-        servers,
-        senders: read_keys(&args.senders)?,
-    };
-    let follower = Follower::create(args.board.store_to_begin()?, &identity, setup)?;
-    report::show_begun(&follower.id(), Standing::of::<RoutedEngine<G>>(), output);
-    Ok(())
 }
 
 /// Submits a message.
-pub fn submit(
+pub fn submit<S: Session>(
     args: &SubmitArgs,
     key: &TraceKey,
-    mut follower: Follower,
+    mut follower: Replay<S>,
     output: &Output,
 ) -> Result<(), Failure> {
     let identity = key.identity();
-    while matches!(follower.state().stage(), Stage::Key(_)) {
-        follower.wait()?;
-    }
-    let Stage::Open(inputs) = follower.state().stage() else {
-        return Err(Failure::input("submissions are closed"));
-    };
     let sender = identity.id();
-    if !follower.state().setup().senders.contains(&sender) {
+    wait_for_keys(&mut follower)?;
+    let state = follower.state();
+    let inputs = state.inputs().ok_or_else(|| Failure::input("submissions are closed"))?;
+    if !state.senders().contains(&sender) {
         return Err(Failure::input(format!("{sender} is none of the session's senders")));
     }
-    let number = inputs.next_number(sender.as_bytes());
-    if number > follower.state().rules().ballots() {
-        return Err(Failure::input("this sender has submitted as often as the rules allow"));
-    }
-    let blocks = blocks_of(&args.text, follower.state().rules().blocks())?;
-    let mut rng = UnwrapErr(SysRng);
-    let sealed = Submission::seal(inputs.session(), sender.as_bytes(), number, &blocks, &mut rng);
-    let message = Message::Submission(sealed.map_err(Failure::input)?);
-    let is_open = |state: &Tracing| matches!(state.stage(), Stage::Open(_));
+    let (number, message) = state.seal(inputs, &sender, &args.text)?;
     if !follower.post(&identity, &message, is_open)? {
         return Err(Failure::input("submissions were closed meanwhile"));
     }
@@ -140,115 +147,64 @@ pub fn submit(
 }
 
 /// Closes the submissions and waits for the result.
-pub fn mix(key: &TraceKey, mut follower: Follower, output: &Output) -> Result<(), Failure> {
-    let identity = key.identity();
-    while matches!(follower.state().stage(), Stage::Key(_)) {
-        follower.wait()?;
-    }
-    if let Stage::Open(inputs) = follower.state().stage() {
-        if inputs.is_empty() {
+pub fn mix<S: Session>(
+    key: &TraceKey,
+    mut follower: Replay<S>,
+    output: &Output,
+) -> Result<(), Failure> {
+    wait_for_keys(&mut follower)?;
+    if let Some(inputs) = follower.state().inputs() {
+        if S::is_empty(inputs) {
             return Err(Failure::input("nobody has submitted anything"));
         }
-        let is_open = |state: &Tracing| matches!(state.stage(), Stage::Open(_));
-        follower.post(&identity, &Message::Close, is_open)?;
+        follower.post(&key.identity(), &S::CLOSE, is_open)?;
         if is_open(follower.state()) {
             return Err(Failure::input("only the operator closes the submissions"));
         }
     }
-    while follower.state().outputs().is_none() {
+    while !follower.state().is_opened() {
         follower.wait()?;
     }
-    report(follower.state()).print(output);
+    follower.state().report().print(output);
     Ok(())
 }
 
 /// Shows what was replayed, and so verified.
-pub fn verify(follower: &Follower, output: &Output) -> Result<(), Failure> {
-    if let Stage::Failed(reason) = follower.state().stage() {
+pub fn verify<S: Session>(follower: &Replay<S>, output: &Output) -> Result<(), Failure> {
+    if let Some(reason) = follower.state().failure() {
         return Err(Failure::refused(format!("the session failed: {reason}")));
     }
-    report(follower.state()).print(output);
+    follower.state().report().print(output);
     Ok(())
 }
 
 /// Shows what all answered queries can have revealed.
-pub fn exposure(follower: &Follower, output: &Output) -> Result<(), Failure> {
-    let outputs = follower.state().outputs().ok_or_else(not_ready)?;
-    let exposure = Exposure::of(follower.state().docket().agreed(), outputs.class_of());
-    report::show_exposure(&exposure, outputs.rows(), output);
+pub fn exposure<S: Session>(follower: &Replay<S>, output: &Output) -> Result<(), Failure> {
+    let (exposure, rows) = follower.state().exposure().ok_or_else(not_ready)?;
+    report::show_exposure(&exposure, rows, output);
     Ok(())
+}
+
+fn wait_for_keys<S: Session>(follower: &mut Replay<S>) -> Result<(), Failure> {
+    while follower.state().awaits_keys() {
+        follower.wait()?;
+    }
+    Ok(())
+}
+
+fn is_open<S: Session>(state: &S) -> bool {
+    state.inputs().is_some()
+}
+
+/// That a sender has no submission left.
+pub fn submitted_already() -> Failure {
+    Failure::input("this sender has submitted as often as the rules allow")
 }
 
 /// What a board says of a session that is not opened yet.
 pub fn not_ready() -> Failure {
     Failure::input("the mix is not opened yet")
         .hint("`subrosa trace mix` closes the submissions and waits for it")
-}
-
-fn report(state: &Tracing) -> Report<'_> {
-    let line = |asked: &Asked| QueryLine {
-        id: *asked.query.id(),
-        direction: asked.query.direction(),
-        step: step_name(&asked.step).to_owned(),
-        failure: match &asked.step {
-            Step::Failed(reason) => Some(reason.clone()),
-            _ => None,
-        },
-    };
-    Report {
-        board: state.id(),
-        title: &state.setup().title,
-        standing: Standing::of::<RoutedEngine<G>>(),
-        stage: stage_name(state.stage()),
-        results: results(state),
-        queries: state.docket().queries().iter().map(line).collect(),
-        faults: state.faults(),
-        left_out: &[],
-    }
-}
-
-fn stage_name(stage: &Stage) -> &'static str {
-    match stage {
-        Stage::Key(_) => "the servers make their key",
-        Stage::Open(_) => "senders submit",
-        Stage::Mixing(_) => "the servers mix",
-        Stage::Decrypting(_) => "the servers decrypt",
-        Stage::Ready(_) => "mixed and opened, every proof checked",
-        Stage::Failed(_) => "failed",
-    }
-}
-
-fn step_name(step: &Step) -> &'static str {
-    match step {
-        Step::Routing(_) => "markers on their way",
-        Step::Blinding(..) => "sums are blinded",
-        Step::Signing(..) => "servers sign",
-        Step::Agreed(..) => "agreed, every proof checked",
-        Step::Failed(_) => "failed",
-    }
-}
-
-/// The results in output order.
-fn results(state: &Tracing) -> Option<Vec<String>> {
-    let text = |blocks: &Vec<G>| {
-        let bytes: Option<Vec<Vec<u8>>> = blocks.iter().map(Embed::extract).collect();
-        let bytes = bytes?.concat();
-        let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-        let text = std::str::from_utf8(bytes.get(..end)?).ok()?;
-        (!text.contains(char::is_control)).then(|| text.to_owned())
-    };
-    let readable = |blocks| text(blocks).unwrap_or_else(|| "(no text)".to_owned());
-    state.outputs().map(|outputs| outputs.values().iter().map(readable).collect())
-}
-
-fn blocks_of(text: &str, blocks: usize) -> Result<Vec<G>, Failure> {
-    let room = blocks * G::CAPACITY;
-    if text.len() > room || text.bytes().last() == Some(0) {
-        return Err(Failure::input(format!("a message has at most {room} bytes here")));
-    }
-    let mut padded = text.as_bytes().to_vec();
-    padded.resize(room, 0);
-    padded.chunks(G::CAPACITY).map(|block| G::embed(block).map_err(Failure::input)).collect()
 }
 
 /// Reads public keys, one a line.

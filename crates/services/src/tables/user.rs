@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::State as Shared,
-    http::{HeaderName, header},
+    extract::FromRequestParts,
+    http::{HeaderName, header, request::Parts},
 };
 use client::api::{Keys, UserAnswer};
 use data_encoding::{BASE64, HEXLOWER};
@@ -36,6 +36,25 @@ pub struct AtEpoch {
     pub epoch: u32,
 }
 
+/// What a user asks about itself in an epoch, which only its token allows.
+pub struct Question {
+    state: Arc<State>,
+    table: Arc<Served>,
+    claim: Arc<UserClaim>,
+    epoch: u32,
+}
+
+impl FromRequestParts<Arc<State>> for Question {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<State>) -> Result<Self, Problem> {
+        let Access { table, right: AsUser(claim) } =
+            Access::from_request_parts(parts, state).await?;
+        let Params(AtEpoch { epoch }) = Params::from_request_parts(parts, state).await?;
+        Ok(Self { state: Arc::clone(state), table, claim, epoch })
+    }
+}
+
 /// A proof about one ordered column, in its canonical form.
 type Prove = fn(&About<'_>, u16) -> Result<Vec<u8>, Problem>;
 
@@ -56,12 +75,8 @@ struct About<'a> {
     responses((status = 200, description = "Proofs of presence", body = UserAnswer)),
     security(("token" = [])),
 )]
-pub async fn lookup(
-    Access { table, right: AsUser(claim) }: Access<AsUser>,
-    Shared(state): Shared<Arc<State>>,
-    Params(AtEpoch { epoch }): Params<AtEpoch>,
-) -> Result<Json<UserAnswer>, Problem> {
-    answer(&state, table, claim, epoch, |about, column| {
+pub async fn lookup(question: Question) -> Result<Json<UserAnswer>, Problem> {
+    answer(question, |about, column| {
         let logged = about.view.place(about.custodian, about.epoch)?;
         let found = Lookup::find(about.built, logged, column, &about.pseudonym(column));
         let absent = || {
@@ -81,12 +96,8 @@ pub async fn lookup(
     responses((status = 200, description = "Proofs of absence", body = UserAnswer)),
     security(("token" = [])),
 )]
-pub async fn absence(
-    Access { table, right: AsUser(claim) }: Access<AsUser>,
-    Shared(state): Shared<Arc<State>>,
-    Params(AtEpoch { epoch }): Params<AtEpoch>,
-) -> Result<Json<UserAnswer>, Problem> {
-    answer(&state, table, claim, epoch, |about, column| {
+pub async fn absence(question: Question) -> Result<Json<UserAnswer>, Problem> {
+    answer(question, |about, column| {
         let logged = about.view.place(about.custodian, about.epoch)?;
         let shown = AbsenceProof::show(about.built, logged, column, about.pseudonym(column));
         let present = || {
@@ -105,17 +116,12 @@ impl About<'_> {
     }
 }
 
-async fn answer(
-    state: &Arc<State>,
-    table: Arc<Served>,
-    claim: Arc<UserClaim>,
-    epoch: u32,
-    prove: Prove,
-) -> Result<Json<UserAnswer>, Problem> {
+async fn answer(question: Question, prove: Prove) -> Result<Json<UserAnswer>, Problem> {
+    let Question { state, table, claim, epoch } = question;
     // An epoch that is in memory is looked up in at once; any other is built where queries are.
     let ready = state.epochs.ready(&claim.table, epoch);
     let gate = if ready.is_some() { &state.light } else { &state.heavy };
-    let shared = Arc::clone(state);
+    let shared = Arc::clone(&state);
     let work = move || {
         let custodian = table.custodian();
         let view = table.sealed(epoch)?;
@@ -153,10 +159,9 @@ fn no_keys() -> Problem {
     security(("token" = [])),
 )]
 pub async fn keys(
-    Access { table, right: AsUser(claim) }: Access<AsUser>,
-    Shared(state): Shared<Arc<State>>,
-    Params(AtEpoch { epoch }): Params<AtEpoch>,
+    question: Question,
 ) -> Result<([(HeaderName, &'static str); 1], Json<Keys>), Problem> {
+    let Question { state, table, claim, epoch } = question;
     let keys = state.light.run(move || {
         let custodian = table.custodian();
         let genesis = custodian.table().genesis();

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use wire::{Encode as _, Progress as _};
 
-use super::{recorder::Recorder, threads::ThreadsArgs};
+use super::{recorder::Recorder, repetitions, threads::ThreadsArgs};
 use crate::{failure::Failure, output::Output, progress::Bars};
 
 /// Proofs in the row `verify-batch`.
@@ -63,12 +63,7 @@ pub struct Args {
     #[command(flatten)]
     threads: ThreadsArgs,
     /// How often to repeat `prove` and `verify`; the median is reported.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 5,
-        value_parser = clap::value_parser!(u32).range(1..=1000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = repetitions())]
     repeat: u32,
 }
 

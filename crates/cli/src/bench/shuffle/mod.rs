@@ -12,7 +12,7 @@ use run::Run;
 use serde::Serialize;
 use wire::Progress as _;
 
-use super::threads::ThreadsArgs;
+use super::{repetitions, threads::ThreadsArgs};
 use crate::{ceremony::CurveName, failure::Failure, output::Output, progress::Bars};
 
 /// A proof of shuffle.
@@ -52,12 +52,7 @@ pub struct Args {
     )]
     columns: u16,
     /// How often to repeat everything; the median is reported.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 3,
-        value_parser = clap::value_parser!(u32).range(1..=1000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = repetitions())]
     repeat: u32,
 }
 

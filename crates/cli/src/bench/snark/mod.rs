@@ -19,7 +19,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
 use serde::Serialize;
 
-use super::{recorder::Recorder, threads::ThreadsArgs};
+use super::{recorder::Recorder, repetitions, threads::ThreadsArgs};
 use crate::{ceremony::CurveName, failure::Failure, output::Output, snark::System};
 
 /// A circuit to measure with.
@@ -73,12 +73,7 @@ pub struct Args {
     #[command(flatten)]
     threads: ThreadsArgs,
     /// How often to repeat all rows but `setup`; the median is reported.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 3,
-        value_parser = clap::value_parser!(u32).range(1..=1000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = repetitions())]
     repeat: u32,
 }
 

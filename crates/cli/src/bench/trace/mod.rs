@@ -6,11 +6,12 @@ mod db;
 mod report;
 mod routed;
 
+use board::AuthorId;
 use clap::ValueEnum;
 use getrandom::SysRng;
 use rand_core::{Rng as _, UnwrapErr};
 use serde::Serialize;
-use trace::TraceError;
+use trace::{Agreement, MemoryJournal, Policy, TraceError};
 use wire::Progress as _;
 
 use super::threads::ThreadsArgs;
@@ -139,6 +140,29 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (recorder, lines) = report.map_err(Failure::refused)?;
     recorder.report_as("trace", params, lines, output);
     Ok(())
+}
+
+/// What servers answer here: one query in each direction, about everything.
+fn policy(querier: AuthorId) -> Policy {
+    Policy {
+        queriers: vec![querier],
+        max_questions: 2,
+        min_inputs: 1,
+        min_outputs: 1,
+        min_anonymity: 1,
+        by_position: false,
+    }
+}
+
+/// The signatures of all servers, each of which remembers in its journal what it signed.
+fn agreement<S>(
+    servers: &mut [S],
+    journals: &mut [MemoryJournal],
+    sign: impl Fn(&mut S, &mut MemoryJournal) -> Result<[u8; 64], TraceError>,
+) -> Result<Agreement, TraceError> {
+    let parties = servers.iter_mut().zip(journals);
+    let signatures = parties.map(|(server, journal)| sign(server, journal));
+    Ok(Agreement::new(signatures.collect::<Result<_, _>>()?))
 }
 
 fn encode_all<T: wire::Encode>(messages: &[T]) -> Vec<Vec<u8>> {

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use ::trace::{Engine, MemoryJournal, TraceError};
 use wire::Progress as _;
 
+use super::Params;
 use crate::{
     bench::recorder::{Recorder, Sample},
     progress::Bars,
@@ -23,9 +25,9 @@ pub enum Who {
 /// The nested report: four spaces a level, CPU seconds.
 pub struct Report<'a> {
     /// Rows and sizes for machines.
-    pub recorder: Recorder,
+    recorder: Recorder,
     /// Lines for people.
-    pub lines: Vec<String>,
+    lines: Vec<String>,
     path: Vec<&'static str>,
     mixer: Duration,
     verifier: Duration,
@@ -34,21 +36,32 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// An empty report about `entries` submissions.
-    pub fn new(entries: u32, progress: &'a Bars) -> Self {
+    /// A report about an engine, without any step.
+    pub fn new<E: Engine>(params: &Params, progress: &'a Bars) -> Self {
+        let lines = vec![
+            format!("engine: {} ({})", E::NAME, E::NOTICE),
+            format!("number of entries: {}", params.entries),
+            format!("number of mix-servers: {}", params.servers),
+        ];
         Self {
             recorder: Recorder::new(),
-            lines: Vec::new(),
+            lines,
             path: Vec::new(),
             mixer: Duration::ZERO,
             verifier: Duration::ZERO,
-            entries: entries.into(),
+            entries: params.entries.into(),
             progress,
         }
     }
 
+    /// What goes to machines, and the lines for people.
+    pub fn finish(mut self) -> (Recorder, Vec<String>) {
+        self.lines.push("times are CPU seconds of all threads; wall time is in --json".into());
+        (self.recorder, self.lines)
+    }
+
     /// Adds a line at the present level.
-    pub fn line(&mut self, text: &str) {
+    fn line(&mut self, text: &str) {
         self.lines.push(format!("{:width$}{text}", "", width = 4 * self.path.len()));
     }
 
@@ -87,6 +100,20 @@ impl<'a> Report<'a> {
             0 => self.step(Who::Mixer, name, work),
             _ => work(),
         }
+    }
+
+    /// A step that all servers take one after the other, each with its journal; the first is timed.
+    pub fn step_of_all<S, T>(
+        &mut self,
+        name: &'static str,
+        servers: &mut [S],
+        journals: &mut [MemoryJournal],
+        mut step: impl FnMut(&mut S, &mut MemoryJournal) -> Result<T, TraceError>,
+    ) -> Result<Vec<T>, TraceError> {
+        let parties = servers.iter_mut().zip(journals).enumerate();
+        parties
+            .map(|(number, (server, journal))| self.step_of(number, name, || step(server, journal)))
+            .collect()
     }
 
     /// A step of one party, timed.

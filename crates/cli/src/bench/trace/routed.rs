@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use ::shuffle::{SecretKey, tw::Generators};
 use ::trace::{
-    Agreement, By, Direction, Engine as _, IndexSet, MemoryJournal, Policy, Query, Question,
-    TraceError,
+    By, Direction, Engine as _, IndexSet, MemoryJournal, Query, Question, TraceError,
     routed::{
         Agreed, AnswerRecord, Blinded, Inputs, KeyTranscript, Mixed, Outputs, Pass,
         PermutationMessage, Querier, QueryRecord, Routed, RoutedEngine, Rules, SealedShare, Server,
@@ -20,7 +19,7 @@ use rand_core::{SeedableRng, UnwrapErr};
 use wire::{Decode as _, Encode as _};
 
 use super::{
-    Params, decode_all, encode_all, malformed,
+    Params, agreement, decode_all, encode_all, malformed, policy,
     report::{Report, Who},
 };
 use crate::{bench::recorder::Recorder, progress::Bars};
@@ -46,15 +45,12 @@ struct Parties {
 impl<'a> Bench<'a> {
     /// A bench with these parameters.
     pub fn new(params: &'a Params, progress: &'a Bars) -> Self {
-        let report = Report::new(params.entries, progress);
+        let report = Report::new::<RoutedEngine<G>>(params, progress);
         Self { params, report, rng: ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)) }
     }
 
     /// Runs everything.
     pub fn run(mut self) -> Result<(Recorder, Vec<String>), TraceError> {
-        self.report.line(&format!("engine: routed ({})", RoutedEngine::<G>::NOTICE));
-        self.report.line(&format!("number of entries: {}", self.params.entries));
-        self.report.line(&format!("number of mix-servers: {}", self.params.servers));
         let mut parties = self.set_up()?;
         let submissions = self.prepare_inputs(&parties.session)?;
         let inputs = self.check_inputs(&parties.session, submissions)?;
@@ -62,27 +58,15 @@ impl<'a> Bench<'a> {
         let outputs = self.check_session(&outputs)?;
         self.query(&mut parties, &outputs, Direction::In, "forward set membership")?;
         self.query(&mut parties, &outputs, Direction::Out, "reverse set membership")?;
-        let Report { recorder, mut lines, .. } = self.report;
-        lines.push("times are CPU seconds of all threads; wall time is in --json".into());
-        Ok((recorder, lines))
+        Ok(self.report.finish())
     }
 
     fn set_up(&mut self) -> Result<Parties, TraceError> {
         let rng = &mut self.rng;
-        let secrets: Vec<_> =
-            (0..self.params.servers).map(|_| ServerSecret::generate(rng)).collect();
-        let names = secrets.iter().map(|secret| secret.identity().id()).collect();
-        let rules = Rules::new(b"bench", names, self.params.servers, 1, 1)?;
-        let session = Arc::new(Session::establish(rules.clone(), generate_key(&rules, &secrets)?)?);
+        let (secrets, session) = establish(self.params.servers, rng)?;
+        let session = Arc::new(session);
         let querier = Querier::new(Identity::generate(rng), SecretKey::generate(rng));
-        let policy = Policy {
-            queriers: vec![querier.id()],
-            max_questions: 2,
-            min_inputs: 1,
-            min_outputs: 1,
-            min_anonymity: 1,
-            by_position: false,
-        };
+        let policy = policy(querier.id());
         let server = |secret| Server::new(secret, session.clone(), policy.clone());
         let servers: Vec<_> = secrets.into_iter().map(server).collect::<Result<_, _>>()?;
         let journals = vec![MemoryJournal::default(); servers.len()];
@@ -133,15 +117,12 @@ impl<'a> Bench<'a> {
             .report
             .step(Who::Mixer, "deriving generators", || Generators::derive(inputs.rows()));
         let generators = Arc::new(generators);
-        let mut permutations = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&mut *journals).enumerate() {
-            let work = || {
+        let name = "creating proof of knowledge of permutation commitment opening time";
+        let permutations =
+            self.report.step_of_all(name, servers, journals, |server, journal| {
                 server.commit(&inputs, &generators, journal)?;
                 server.permutation(&generators, rng)
-            };
-            let name = "creating proof of knowledge of permutation commitment opening time";
-            permutations.push(self.report.step_of(number, name, work)?);
-        }
+            })?;
         self.report.end_block("preprocessing");
 
         self.report.begin("mixing");
@@ -165,17 +146,11 @@ impl<'a> Bench<'a> {
 
         self.report.begin("decryption of output messages");
         let mixed = Arc::new(mixed);
-        let signatures = servers
-            .iter()
-            .zip(&mut *journals)
-            .map(|(server, journal)| server.sign_mix(&mixed, journal))
-            .collect::<Result<_, _>>()?;
-        let agreement = Agreement::new(signatures);
-        let mut partials = Vec::new();
-        for (number, server) in servers.iter().enumerate() {
-            let work = || server.decrypt(&mixed, &agreement, rng);
-            partials.push(self.report.step_of(number, "threshold decryption", work)?);
-        }
+        let sign = |server: &mut Server<G>, journal: &mut _| server.sign_mix(&mixed, journal);
+        let agreement = agreement(servers, journals, sign)?;
+        let decrypt = |server: &mut Server<G>, _: &mut _| server.decrypt(&mixed, &agreement, rng);
+        let name = "threshold decryption";
+        let partials = self.report.step_of_all(name, servers, journals, decrypt)?;
         let name = "verifying others' decryption shares (batched), combining decryption shares";
         let outputs =
             self.report.step(Who::Mixer, name, || Outputs::open(mixed, agreement, partials))?;
@@ -218,13 +193,11 @@ impl<'a> Bench<'a> {
         self.report.begin(block);
         let routed = self.route(parties, outputs, &query)?;
         let agreed = self.agree(parties, routed)?;
-        let mut shares = Vec::new();
         let Parties { servers, journals, querier, .. } = parties;
-        for (number, (server, journal)) in servers.iter_mut().zip(journals).enumerate() {
-            let rng = &mut self.rng;
-            let work = || server.share(&agreed, 0, journal, rng);
-            shares.push(self.report.step_of(number, "obtain decryption shares", work)?);
-        }
+        let name = "obtain decryption shares";
+        let shares = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.share(&agreed, 0, journal, &mut self.rng)
+        })?;
         let record = QueryRecord::of(&agreed).to_bytes();
         let share_bytes = encode_all(&shares);
         let name = "verifying proofs of shuffle and blinding";
@@ -293,30 +266,35 @@ impl<'a> Bench<'a> {
     fn agree(&mut self, parties: &mut Parties, routed: Routed<G>) -> Result<Agreed<G>, TraceError> {
         let Parties { servers, journals, .. } = parties;
         self.report.begin("generate blinded sums of equal values");
-        let mut blindings = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
-            let rng = &mut self.rng;
-            let work = || server.blind(&routed, journal, rng);
-            let name = "blinding, creating proofs of knowledge of blinding factors";
-            blindings.push(self.report.step_of(number, name, work)?);
-        }
+        let name = "blinding, creating proofs of knowledge of blinding factors";
+        let blindings = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.blind(&routed, journal, &mut self.rng)
+        })?;
         let name = "verifying others' proofs of knowledge of blinding factors";
         let blinded = self.report.step(Who::Mixer, name, || Blinded::verify(routed, blindings))?;
         self.report.status("status_pk_bl");
         self.report.end();
-        let signatures = servers
-            .iter_mut()
-            .zip(journals)
-            .map(|(server, journal)| server.sign_query(&blinded, journal))
-            .collect::<Result<_, _>>()?;
-        self.report.step(Who::Mixer, "verifying others' agreement", || {
-            Agreed::verify(blinded, Agreement::new(signatures))
-        })
+        let sign = |server: &mut Server<G>, journal: &mut _| server.sign_query(&blinded, journal);
+        let agreement = agreement(servers, journals, sign)?;
+        self.report
+            .step(Who::Mixer, "verifying others' agreement", || Agreed::verify(blinded, agreement))
     }
 }
 
+/// Servers, and the session of the key that they generate.
+pub fn establish<C: Group>(
+    servers: u16,
+    rng: &mut ChaCha20Rng,
+) -> Result<(Vec<ServerSecret>, Session<C>), TraceError> {
+    let secrets: Vec<_> = (0..servers).map(|_| ServerSecret::generate(rng)).collect();
+    let names = secrets.iter().map(|secret| secret.identity().id()).collect();
+    let rules = Rules::new(b"bench", names, servers, 1, 1)?;
+    let key = generate_key(&rules, &secrets)?;
+    Ok((secrets, Session::establish(rules, key)?))
+}
+
 /// The three rounds of the key generation.
-pub fn generate_key<C: Group>(
+fn generate_key<C: Group>(
     rules: &Rules,
     secrets: &[ServerSecret],
 ) -> Result<KeyTranscript<C>, TraceError> {

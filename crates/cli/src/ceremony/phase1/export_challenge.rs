@@ -9,10 +9,7 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 
 use crate::{
-    ceremony::{
-        files::{self, Input},
-        report::hash_lines,
-    },
+    ceremony::{files::Input, report::hash_lines},
     failure::Failure,
     output::{self, Output},
     progress::Bars,
@@ -32,14 +29,11 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.input)?;
-    let mut out = files::Output::create(&args.out)?;
-    let (file, new, bars) = (&mut input.file, &mut out.file, Bars::new());
-    let written = match input.curve {
+    let bars = Bars::new();
+    let (challenge, bytes) = input.derive(&args.out, |curve, file, new| match curve {
         Curve::Bn254 => phase1::export_challenge::<Bn254>(file, new, &bars),
         Curve::Bls12381 => phase1::export_challenge::<Bls12381>(file, new, &bars),
-    };
-    let challenge = written.map_err(|error| input.failure(error))?;
-    let bytes = out.finish()?;
+    })?;
     let curve = input.curve.snarkjs_name();
     let object = json!({
         "curve": curve, "challenge": HEXLOWER.encode(&challenge), "bytes": bytes, "out": args.out,

@@ -6,12 +6,11 @@ use ::ceremony::{Error, phase1};
 use algebra::{Bls12381, Bn254};
 use circuit::Curve;
 
-use super::turn::Powers;
 use crate::{
     ceremony::{
         files::{self, Input},
         native::verifier_rng,
-        phase::Phase as _,
+        receipt::Receipt,
         turn::ImportArgs,
     },
     failure::Failure,
@@ -42,7 +41,6 @@ pub fn run(args: &ImportArgs, output: &Output) -> Result<(), Failure> {
         error => files::refusal(path, error),
     })?;
     out.finish()?;
-    let object = Powers::receipt_json(&receipt, args.name.as_deref(), &args.out);
-    output.result(&object, || Powers::receipt_lines(&receipt, &args.out));
+    Receipt::from(receipt).report(args.name.as_deref(), &args.out, [], output);
     Ok(())
 }

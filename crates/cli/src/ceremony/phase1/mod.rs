@@ -18,7 +18,7 @@ use turn::Powers;
 use crate::{
     ceremony::{
         phase,
-        turn::{AnswerArgs, BeaconArgs, ContributeArgs, ImportArgs},
+        turn::{AnswerArgs, BeaconArgs, ContributeArgs, ImportArgs, StepArgs},
     },
     failure::Failure,
     output::Output,
@@ -40,7 +40,7 @@ pub enum Command {
     /// Check a file, and with it the whole ceremony.
     Verify(verify::Args),
     /// Add the Lagrange form of the powers, which circuits need.
-    Prepare(prepare::Args),
+    Prepare(StepArgs),
     /// Cut a file to a smaller power, for smaller circuits.
     Truncate(truncate::Args),
     /// Write the challenge that the next contribution answers, as Zcash's programs do.

@@ -8,7 +8,7 @@ use circuit::Curve;
 use serde_json::json;
 
 use crate::{
-    ceremony::files::{self, Input},
+    ceremony::files::Input,
     failure::Failure,
     output::{self, Output},
 };
@@ -30,14 +30,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.input)?;
-    let mut out = files::Output::create(&args.out)?;
-    let (old, new) = (&mut input.file, &mut out.file);
-    let done = match input.curve {
+    let ((), bytes) = input.derive(&args.out, |curve, old, new| match curve {
         Curve::Bn254 => phase1::truncate::<Bn254>(old, new, args.power),
         Curve::Bls12381 => phase1::truncate::<Bls12381>(old, new, args.power),
-    };
-    done.map_err(|error| input.failure(error))?;
-    let bytes = out.finish()?;
+    })?;
     output.result(&json!({ "power": args.power, "out": args.out, "bytes": bytes }), || {
         vec![format!(
             "cut to power {}, {}: {}",

@@ -7,9 +7,8 @@ use algebra::{Bls12381, Bn254, Engine};
 use circuit::bellman::Parameters;
 use serde_json::json;
 
-use super::turn::Key;
 use crate::{
-    ceremony::{phase::Phase as _, turn::AnswerArgs},
+    ceremony::{receipt::Receipt, turn::AnswerArgs},
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -37,10 +36,6 @@ fn answer<E: Engine>(
         let (new, bars) = (&mut out.file, Bars::new());
         phase2::answer_bellman::<E>(&mut file, new, dialect, rng, &bars).map_err(failure)
     })?;
-    let mut object = Key::receipt_json(&receipt, None, &args.out);
-    if let Some(object) = object.as_object_mut() {
-        object.insert("seed".to_owned(), json!(kept));
-    }
-    output.result(&object, || Key::receipt_lines(&receipt, &args.out));
+    Receipt::from(receipt).report(None, &args.out, [("seed", json!(kept))], output);
     Ok(())
 }

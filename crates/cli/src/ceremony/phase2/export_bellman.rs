@@ -8,10 +8,7 @@ use circuit::{Curve, Format};
 use serde_json::json;
 
 use crate::{
-    ceremony::{
-        files::{self, Input},
-        turn::DialectName,
-    },
+    ceremony::{files::Input, turn::DialectName},
     failure::Failure,
     output::{self, Output},
     progress::Bars,
@@ -34,15 +31,11 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open_as(&args.input, Format::Zkey)?;
-    let mut out = files::Output::create(&args.out)?;
-    let (key, new, bars) = (&mut input.file, &mut out.file, Bars::new());
-    let dialect = args.dialect.dialect();
-    let written = match input.curve {
+    let (dialect, bars) = (args.dialect.dialect(), Bars::new());
+    let ((), bytes) = input.derive(&args.out, |curve, key, new| match curve {
         Curve::Bn254 => phase2::export_bellman::<Bn254>(key, new, dialect, &bars),
         Curve::Bls12381 => phase2::export_bellman::<Bls12381>(key, new, dialect, &bars),
-    };
-    written.map_err(|error| input.failure(error))?;
-    let bytes = out.finish()?;
+    })?;
     let curve = input.curve.snarkjs_name();
     output.result(&json!({ "curve": curve, "bytes": bytes, "out": args.out }), || {
         vec![format!("{curve}, {}: {}", output::bytes(bytes), args.out.display())]

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use crate::{
     ceremony::{
-        native::{self, FileArgs, FinishArgs, Input, verifier_rng},
+        native::{self, FileArgs, Input, verifier_rng},
         report::{hash_lines, series_json, series_lines},
-        turn::ContributeArgs,
+        turn::{ContributeArgs, StepArgs},
     },
     failure::Failure,
     output::Output,
@@ -30,7 +30,7 @@ pub enum Command {
     /// Check a file, and with it the whole ceremony.
     Verify(FileArgs),
     /// Take the reference string out of a ceremony's last file.
-    Finish(FinishArgs),
+    Finish(StepArgs),
     /// Check that the points of a finished reference string belong together.
     VerifySrs(FileArgs),
     /// Show what a ceremony's file says about itself, without checking it.
@@ -43,7 +43,12 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::New(args) => new::run(&args, output),
         Command::Contribute(args) => contribute(&args, output),
         Command::Verify(args) => verify(&args, output),
-        Command::Finish(args) => finish(&args, output),
+        Command::Finish(args) => {
+            native::finish(&args, output, |curve, ceremony, srs| match curve {
+                Curve::Bn254 => sonic::finish::<Bn254>(ceremony, srs),
+                Curve::Bls12381 => sonic::finish::<Bls12381>(ceremony, srs),
+            })
+        }
         Command::VerifySrs(args) => verify_srs(&args, output),
         Command::Info(args) => info(&args, output),
     }
@@ -52,7 +57,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 fn contribute(args: &ContributeArgs, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.input)?;
     let info = read_info(&mut input)?;
-    native::take_turn(args, &info.challenge, 1, output, |rng, out| {
+    args.take_turn(&info.challenge, Some(1), output, |rng, out| {
         let (old, name, bars) = (&mut input.file, args.name.clone(), Bars::new());
         let receipt = match input.curve {
             Curve::Bn254 => sonic::contribute::<Bn254>(old, out, name, rng, &bars),
@@ -82,17 +87,6 @@ fn verify(args: &FileArgs, output: &Output) -> Result<(), Failure> {
         lines
     });
     Ok(())
-}
-
-fn finish(args: &FinishArgs, output: &Output) -> Result<(), Failure> {
-    let mut input = Input::open(&args.input)?;
-    native::finish(&args.input, &args.out, output, |out| {
-        let finished = match input.curve {
-            Curve::Bn254 => sonic::finish::<Bn254>(&mut input.file, out),
-            Curve::Bls12381 => sonic::finish::<Bls12381>(&mut input.file, out),
-        };
-        finished.map_err(|error| input.failure(error))
-    })
 }
 
 fn verify_srs(args: &FileArgs, output: &Output) -> Result<(), Failure> {

@@ -6,10 +6,7 @@ use circuit::Curve;
 
 use super::read_info;
 use crate::{
-    ceremony::{
-        native::{self, Input},
-        turn::ContributeArgs,
-    },
+    ceremony::{native::Input, turn::ContributeArgs},
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -36,7 +33,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         Some(_) => Round::Second,
         None => info.round(),
     };
-    native::take_turn(turn, &info.challenge, round.number(), output, |rng, out| {
+    turn.take_turn(&info.challenge, Some(round.number()), output, |rng, out| {
         let (old, name, bars) = (&mut input.file, turn.name.clone(), Bars::new());
         let receipt = match input.curve {
             Curve::Bn254 => tflsz::contribute::<Bn254>(old, out, round, name, rng, &bars),

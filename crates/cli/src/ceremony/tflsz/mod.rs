@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 
 use crate::{
     ceremony::{
-        native::{self, FileArgs, FinishArgs, Input},
+        native::{self, FileArgs, Input},
         report::{hash_lines, series_json, series_lines},
+        turn::StepArgs,
     },
     failure::Failure,
     output::Output,
@@ -32,7 +33,7 @@ pub enum Command {
     /// Check a file, and with it the whole ceremony, against phase 1.
     Verify(verify::Args),
     /// Take the reference string out of a ceremony's last file.
-    Finish(FinishArgs),
+    Finish(StepArgs),
     /// Check that the points of a finished reference string belong together.
     VerifyKey(FileArgs),
     /// Show what a ceremony's file says about itself, without checking it.
@@ -45,21 +46,15 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::New(args) => new::run(&args, output),
         Command::Contribute(args) => contribute::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
-        Command::Finish(args) => finish(&args, output),
+        Command::Finish(args) => {
+            native::finish(&args, output, |curve, ceremony, srs| match curve {
+                Curve::Bn254 => tflsz::finish::<Bn254>(ceremony, srs),
+                Curve::Bls12381 => tflsz::finish::<Bls12381>(ceremony, srs),
+            })
+        }
         Command::VerifyKey(args) => verify::run_key(&args, output),
         Command::Info(args) => info(&args, output),
     }
-}
-
-fn finish(args: &FinishArgs, output: &Output) -> Result<(), Failure> {
-    let mut input = Input::open(&args.input)?;
-    native::finish(&args.input, &args.out, output, |out| {
-        let finished = match input.curve {
-            Curve::Bn254 => tflsz::finish::<Bn254>(&mut input.file, out),
-            Curve::Bls12381 => tflsz::finish::<Bls12381>(&mut input.file, out),
-        };
-        finished.map_err(|error| input.failure(error))
-    })
 }
 
 fn info(args: &FileArgs, output: &Output) -> Result<(), Failure> {

@@ -6,4 +6,4 @@ mod session;
 
 pub use query::ask;
 pub use serve::{DealArgs, deal, serve};
-pub use session::{DbArgs, exposure, init, mix, submit, verify};
+pub use session::{DbArgs, init};

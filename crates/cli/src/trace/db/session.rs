@@ -1,17 +1,13 @@
-//! `subrosa trace init|submit|mix|verify|exposure` for the engine `db`.
+//! Sessions of the engine `db`: how they begin, what is submitted, what they report.
 
 use ::board::AuthorId;
-use ::study::tracing::{
-    TraceKey,
-    db::{
-        DbFollower, DbMessage, DbQuery, DbSetup, DbStage, DbTracing, TEXT_BYTES, text_of, value_of,
-    },
-    replay::Protocol as _,
+use ::study::tracing::db::{
+    DbFollower, DbMessage, DbQuery, DbSetup, DbStage, DbTracing, TEXT_BYTES, text_of, value_of,
 };
 use ::trace::{
     Exposure,
     db::{
-        DbEngine, KeyMaking, Submission,
+        DbEngine, InputBox, KeyMaking, Submission,
         paillier::{ModulusSize, bcp::Parameters},
     },
 };
@@ -21,7 +17,7 @@ use rand_core::UnwrapErr;
 use super::super::{
     load_key,
     report::{self, QueryLine, Report, Standing},
-    session::{InitArgs, SubmitArgs, not_ready, read_keys},
+    session::{InitArgs, Session, read_keys, submitted_already},
 };
 use crate::{
     bench::trace::{Keys, PaillierBits},
@@ -82,108 +78,82 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Submits a message.
-pub fn submit(
-    args: &SubmitArgs,
-    key: &TraceKey,
-    mut follower: DbFollower,
-    output: &Output,
-) -> Result<(), Failure> {
-    let identity = key.identity();
-    let sender = identity.id();
-    while matches!(follower.state().stage(), DbStage::Key(_)) {
-        follower.wait()?;
-    }
-    let DbStage::Open(inputs) = follower.state().stage() else {
-        return Err(Failure::input("submissions are closed"));
-    };
-    if !follower.state().setup().senders.contains(&sender) {
-        return Err(Failure::input(format!("{sender} is none of the session's senders")));
-    }
-    if inputs.has(sender.as_bytes()) {
-        return Err(Failure::input("this sender has submitted as often as the rules allow"));
-    }
-    let too_long = || Failure::input(format!("a message has at most {TEXT_BYTES} bytes here"));
-    let value = value_of(&args.text).ok_or_else(too_long)?;
-    let (session, mut rng) = (inputs.session(), UnwrapErr(SysRng));
-    // Without tables encryption takes constant time.
-    let key = session.paillier().without_tables();
-    let sealed = Submission::seal(session, &key, sender.as_bytes(), &value, &mut rng);
-    let message = DbMessage::Submission(Box::new(sealed.map_err(Failure::input)?));
-    let is_open = |state: &DbTracing| matches!(state.stage(), DbStage::Open(_));
-    if !follower.post(&identity, &message, is_open)? {
-        return Err(Failure::input("submissions were closed meanwhile"));
-    }
-    report::show_submitted(&sender.to_string(), 1, output);
-    Ok(())
-}
+impl Session for DbTracing {
+    type InputBox = InputBox;
+    const CLOSE: DbMessage = DbMessage::Close;
 
-/// Closes the submissions and waits for the result.
-pub fn mix(key: &TraceKey, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
-    let identity = key.identity();
-    while matches!(follower.state().stage(), DbStage::Key(_)) {
-        follower.wait()?;
+    fn awaits_keys(&self) -> bool {
+        matches!(self.stage(), DbStage::Key(_))
     }
-    if let DbStage::Open(inputs) = follower.state().stage() {
-        if inputs.is_empty() {
-            return Err(Failure::input("nobody has submitted anything"));
-        }
-        let is_open = |state: &DbTracing| matches!(state.stage(), DbStage::Open(_));
-        follower.post(&identity, &DbMessage::Close, is_open)?;
-        if is_open(follower.state()) {
-            return Err(Failure::input("only the operator closes the submissions"));
+
+    fn inputs(&self) -> Option<&InputBox> {
+        match self.stage() {
+            DbStage::Open(inputs) => Some(inputs),
+            _ => None,
         }
     }
-    while follower.state().outputs().is_none() {
-        follower.wait()?;
+
+    fn is_empty(inputs: &InputBox) -> bool {
+        inputs.is_empty()
     }
-    report(follower.state()).print(output);
-    Ok(())
-}
 
-/// Shows what was replayed, and so verified.
-pub fn verify(follower: &DbFollower, output: &Output) -> Result<(), Failure> {
-    if let Some(reason) = follower.state().failure() {
-        return Err(Failure::refused(format!("the session failed: {reason}")));
+    fn senders(&self) -> &[AuthorId] {
+        &self.setup().senders
     }
-    report(follower.state()).print(output);
-    Ok(())
-}
 
-/// Shows what all answered queries can have revealed.
-pub fn exposure(follower: &DbFollower, output: &Output) -> Result<(), Failure> {
-    let state = follower.state();
-    let outputs = state.outputs().ok_or_else(not_ready)?;
-    let exposure = Exposure::of(state.agreed(), outputs.class_of());
-    report::show_exposure(&exposure, outputs.rows(), output);
-    Ok(())
-}
+    fn seal(
+        &self,
+        inputs: &InputBox,
+        sender: &AuthorId,
+        text: &str,
+    ) -> Result<(u32, DbMessage), Failure> {
+        if inputs.has(sender.as_bytes()) {
+            return Err(submitted_already());
+        }
+        let too_long = || Failure::input(format!("a message has at most {TEXT_BYTES} bytes here"));
+        let value = value_of(text).ok_or_else(too_long)?;
+        let (session, mut rng) = (inputs.session(), UnwrapErr(SysRng));
+        // Without tables encryption takes constant time.
+        let key = session.paillier().without_tables();
+        let sealed = Submission::seal(session, &key, sender.as_bytes(), &value, &mut rng);
+        Ok((1, DbMessage::Submission(Box::new(sealed.map_err(Failure::input)?))))
+    }
 
-fn report(state: &DbTracing) -> Report<'_> {
-    let readable = |value| text_of(value).unwrap_or_else(|| "(no text)".to_owned());
-    let line = |DbQuery { query, asked }: &DbQuery| {
-        let (step, failure) = match asked {
-            Ok(asked) if asked.is_answered() => ("answered, every proof checked".into(), None),
-            Ok(asked) => (format!("waits for: {}", asked.step()), None),
-            Err(reason) => ("failed".into(), Some(reason.clone())),
+    fn is_opened(&self) -> bool {
+        self.outputs().is_some()
+    }
+
+    fn exposure(&self) -> Option<(Exposure, usize)> {
+        let outputs = self.outputs()?;
+        Some((Exposure::of(self.agreed(), outputs.class_of()), outputs.rows()))
+    }
+
+    fn report(&self) -> Report<'_> {
+        let readable = |value| text_of(value).unwrap_or_else(|| "(no text)".to_owned());
+        let line = |DbQuery { query, asked }: &DbQuery| {
+            let (step, failure) = match asked {
+                Ok(asked) if asked.is_answered() => ("answered, every proof checked".into(), None),
+                Ok(asked) => (format!("waits for: {}", asked.step()), None),
+                Err(reason) => ("failed".into(), Some(reason.clone())),
+            };
+            QueryLine { id: *query.id(), direction: query.direction(), step, failure }
         };
-        QueryLine { id: *query.id(), direction: query.direction(), step, failure }
-    };
-    Report {
-        board: state.id(),
-        title: &state.setup().title,
-        standing: Standing::of::<DbEngine>(),
-        stage: match state.stage() {
-            DbStage::Key(_) => "the servers make their keys",
-            DbStage::Open(_) => "senders submit",
-            DbStage::Mixing(_) => "the servers mix",
-            DbStage::Decrypting(_) => "the servers decrypt",
-            DbStage::Ready(_) => "mixed and opened, every proof checked",
-            DbStage::Failed(_) => "failed",
-        },
-        results: state.outputs().map(|outputs| outputs.values().iter().map(readable).collect()),
-        queries: state.queries().iter().map(line).collect(),
-        faults: state.faults(),
-        left_out: state.dropped(),
+        Report {
+            board: self.id(),
+            title: &self.setup().title,
+            standing: Standing::of::<DbEngine>(),
+            stage: match self.stage() {
+                DbStage::Key(_) => "the servers make their keys",
+                DbStage::Open(_) => "senders submit",
+                DbStage::Mixing(_) => "the servers mix",
+                DbStage::Decrypting(_) => "the servers decrypt",
+                DbStage::Ready(_) => "mixed and opened, every proof checked",
+                DbStage::Failed(_) => "failed",
+            },
+            results: self.outputs().map(|outputs| outputs.values().iter().map(readable).collect()),
+            queries: self.queries().iter().map(line).collect(),
+            faults: self.faults(),
+            left_out: self.dropped(),
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ::shuffle::decrypt::PartialDecryption;
 use ::trace::{
-    Agreement, Direction, TraceError,
+    Direction, TraceError,
     db::{
         BbKey, G1, Outputs, Proof, Reading, SealedResponse,
         sm::{BbOffer, SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement},
@@ -13,8 +13,8 @@ use ::trace::{
 };
 use wire::{Decode as _, Encode as _};
 
-use super::{Bench, Crew, one, others, points, require_all_proven, reveal};
-use crate::bench::trace::{decode_all, encode_all, report::Who};
+use super::{Bench, Crew, one, others, points, proof::SIGNATURES, require_all_proven, reveal};
+use crate::bench::trace::{agreement, decode_all, encode_all, report::Who};
 
 impl Bench<'_> {
     /// DB-SM.
@@ -77,12 +77,10 @@ impl Bench<'_> {
         self.report.end();
 
         self.report.begin("generate encrypted blinded BB signatures");
-        let mut committed = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
-            let work = || server.blind_signatures(&routed, journal);
-            let name = "blinding, creating proofs of knowledge of blinding factors";
-            committed.push(self.report.step_of(number, name, work)?);
-        }
+        let name = "blinding, creating proofs of knowledge of blinding factors";
+        let committed = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.blind_signatures(&routed, journal)
+        })?;
         let (commitments, messages, bytes) = reveal(committed)?;
         let name = "verifying others' proofs of knowledge of blinding factors";
         let blinded = self.report.step(Who::Mixer, name, || {
@@ -93,17 +91,14 @@ impl Bench<'_> {
         self.report.end();
 
         self.report.begin("decrypt blinded signatures");
-        let signatures = servers
-            .iter_mut()
-            .zip(&mut *journals)
-            .map(|(server, journal)| server.sign_signatures(&blinded, journal))
-            .collect::<Result<_, _>>()?;
-        let agreed = SmAgreed::verify(blinded, &Agreement::new(signatures))?;
-        let mut partials = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || server.decrypt_signatures(&agreed, journal, rng);
-            partials.push(self.report.step_of(number, "obtain decryption shares", work)?);
-        }
+        let agreement = agreement(servers, journals, |server, journal| {
+            server.sign_signatures(&blinded, journal)
+        })?;
+        let agreed = SmAgreed::verify(blinded, &agreement)?;
+        let name = "obtain decryption shares";
+        let partials = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.decrypt_signatures(&agreed, journal, rng)
+        })?;
         let bytes = encode_all(&partials);
         let name = "verifying others' decryption shares, combine decryption shares";
         let opened = self.report.step(Who::Mixer, name, || {
@@ -123,7 +118,7 @@ impl Bench<'_> {
         opened: &SmOpened,
         key: &BbKey,
     ) -> Result<(SmStatement, Reading), TraceError> {
-        let sent = self.prove(parties, opened)?;
+        let sent = self.prove(parties, &SIGNATURES, opened)?;
         self.report.size("size of DPK proofs of BB signatures", "bb_proof_bytes", sent.size());
         self.report.begin("dpk_bbsig_nizkverifs");
         let statement = opened.statement();

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use ::shuffle::{SecretKey, tw::Generators};
 use ::trace::{
-    Agreement, By, Direction, Engine as _, IndexSet, MemoryJournal, Policy, Query, Question,
-    Request, SignedRequest, TraceError,
+    By, Direction, Engine as _, IndexSet, MemoryJournal, Query, Question, Request, SignedRequest,
+    TraceError,
     db::{
         Committed, DbEngine, F, G1, Inputs, Mixed, Outputs, PaillierSetup, PaillierTurn, Pass,
         Reading, SealingKey, Server, Session, Side, Submission,
         paillier::{self, Context, ModulusSize, Parties, bcp, dealt},
     },
-    routed::{self, PermutationMessage, Rules, ServerSecret},
+    routed::PermutationMessage,
 };
 use algebra::Scalar as _;
 use board::Identity;
@@ -26,9 +26,9 @@ use rand_core::{SeedableRng, UnwrapErr};
 use wire::{Decode as _, DecodeError, Digest, Reader};
 
 use super::{
-    Keys, PaillierBits, Params, encode_all, malformed,
+    Keys, PaillierBits, Params, agreement, encode_all, malformed, policy,
     report::{Report, Who},
-    routed::generate_key,
+    routed::establish,
     seed,
 };
 use crate::{bench::recorder::Recorder, progress::Bars};
@@ -66,32 +66,24 @@ struct Crew {
 impl<'a> Bench<'a> {
     /// A bench with these parameters.
     pub fn new(params: &'a Params, choice: PaillierChoice, progress: &'a Bars) -> Self {
-        let report = Report::new(params.entries, progress);
+        let report = Report::new::<DbEngine>(params, progress);
         Self { params, choice, report, rng: ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng)) }
     }
 
     /// Runs everything.
     pub fn run(mut self) -> Result<(Recorder, Vec<String>), TraceError> {
-        self.report.line(&format!("engine: db ({NOTICE})"));
-        self.report.line(&format!("number of entries: {}", self.params.entries));
-        self.report.line(&format!("number of mix-servers: {}", self.params.servers));
         let mut parties = self.set_up()?;
         let submissions = self.prepare_inputs(&parties.session)?;
         let inputs = self.check_inputs(&parties.session, &submissions)?;
         let outputs = Arc::new(self.mix(&mut parties, inputs)?);
         self.forward(&mut parties, &outputs)?;
         self.reverse(&mut parties, &outputs)?;
-        let Report { recorder, mut lines, .. } = self.report;
-        lines.push("times are CPU seconds of all threads; wall time is in --json".into());
-        Ok((recorder, lines))
+        Ok(self.report.finish())
     }
 
     fn set_up(&mut self) -> Result<Crew, TraceError> {
         let servers = self.params.servers;
-        let secrets: Vec<_> = (0..servers).map(|_| ServerSecret::generate(&mut self.rng)).collect();
-        let names = secrets.iter().map(|secret| secret.identity().id()).collect();
-        let rules = Rules::new(b"bench", names, servers, 1, 1)?;
-        let base = routed::Session::establish(rules.clone(), generate_key(&rules, &secrets)?)?;
+        let (secrets, base) = establish(servers, &mut self.rng)?;
         let base = Arc::new(base);
         self.report.begin("preprocessing");
         let (choice, rng) = (self.choice, &mut self.rng);
@@ -111,14 +103,7 @@ impl<'a> Bench<'a> {
         let (identity, dealer) =
             (Identity::generate(&mut self.rng), Identity::generate(&mut self.rng));
         let key = SecretKey::generate(&mut self.rng);
-        let policy = Policy {
-            queriers: vec![identity.id()],
-            max_questions: 2,
-            min_inputs: 1,
-            min_outputs: 1,
-            min_anonymity: 1,
-            by_position: false,
-        };
+        let policy = policy(identity.id());
         let server = |(secret, share)| Server::new(secret, session.clone(), share, policy.clone());
         let servers: Vec<_> =
             secrets.into_iter().zip(shares).map(server).collect::<Result<_, _>>()?;
@@ -199,17 +184,11 @@ impl<'a> Bench<'a> {
 
         self.report.begin("decryption of output messages");
         let mixed = Arc::new(mixed);
-        let signatures = servers
-            .iter()
-            .zip(&mut *journals)
-            .map(|(server, journal)| server.sign_mix(&mixed, journal))
-            .collect::<Result<_, _>>()?;
-        let agreement = Agreement::new(signatures);
-        let mut partials = Vec::new();
-        for (number, server) in servers.iter().enumerate() {
-            let work = || server.decrypt(&mixed, &agreement, rng);
-            partials.push(self.report.step_of(number, "threshold decryption", work)?);
-        }
+        let sign = |server: &mut Server, journal: &mut _| server.sign_mix(&mixed, journal);
+        let agreement = agreement(servers, journals, sign)?;
+        let decrypt = |server: &mut Server, _: &mut _| server.decrypt(&mixed, &agreement, rng);
+        let name = "threshold decryption";
+        let partials = self.report.step_of_all(name, servers, journals, decrypt)?;
         let bytes = encode_all(&partials);
         let name = "verifying others' decryption shares (batched), combining decryption shares";
         let outputs = self.report.step(Who::Mixer, name, || {

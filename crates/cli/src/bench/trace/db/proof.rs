@@ -13,34 +13,43 @@ use wire::{Decode as _, Digest};
 use super::{Bench, Crew, others, reveal};
 use crate::bench::trace::{encode_all, report::Who};
 
-/// Opened lists, about which the servers prove something.
-pub trait Opened {
+/// A server's announcements.
+type Announce<O> = fn(&Server, &O, &MemoryJournal) -> Result<Committed<Announcement>, TraceError>;
+/// The challenge that all announcements give.
+type Challenge<O> = fn(&O, &[Digest], &[Announcement]) -> Result<Announced, TraceError>;
+/// A server's responses.
+type Respond<O> = fn(
+    &Server,
+    &O,
+    &Announced,
+    &mut MemoryJournal,
+    &mut ChaCha20Rng,
+) -> Result<SealedResponse, TraceError>;
+
+/// A proof that servers make about opened lists.
+pub struct Steps<O> {
     /// The report's name for the proof.
-    const BLOCK: &'static str;
-
-    /// A server's announcements.
-    fn announce(
-        &self,
-        server: &Server,
-        journal: &MemoryJournal,
-    ) -> Result<Committed<Announcement>, TraceError>;
-
-    /// The challenge that all announcements give.
-    fn challenge(
-        &self,
-        commitments: &[Digest],
-        announcements: &[Announcement],
-    ) -> Result<Announced, TraceError>;
-
-    /// A server's responses.
-    fn respond(
-        &self,
-        server: &Server,
-        announced: &Announced,
-        journal: &mut MemoryJournal,
-        rng: &mut ChaCha20Rng,
-    ) -> Result<SealedResponse, TraceError>;
+    block: &'static str,
+    announce: Announce<O>,
+    challenge: Challenge<O>,
+    respond: Respond<O>,
 }
+
+/// p_BB.
+pub const SIGNATURES: Steps<SmOpened> = Steps {
+    block: "dpk_bbsig_nizkproofs",
+    announce: Server::announce_signatures,
+    challenge: SmOpened::challenge,
+    respond: Server::respond_signatures,
+};
+
+/// p_BBS+.
+pub const QUASI_SIGNATURES: Steps<RsmOpened> = Steps {
+    block: "dpk_bbsplussig_nizkproofs",
+    announce: Server::announce_quasi_signatures,
+    challenge: RsmOpened::challenge,
+    respond: Server::respond_quasi_signatures,
+};
 
 /// What the querier gets of a proof.
 pub struct Sent {
@@ -59,83 +68,28 @@ impl Sent {
 
 impl Bench<'_> {
     /// The block of servers' steps.
-    pub(super) fn prove<O: Opened>(
+    pub(super) fn prove<O>(
         &mut self,
         parties: &mut Crew,
+        steps: &Steps<O>,
         opened: &O,
     ) -> Result<Sent, TraceError> {
         let rng = &mut self.rng;
         let Crew { servers, journals, .. } = parties;
-        self.report.begin(O::BLOCK);
-        let mut committed = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || opened.announce(server, journal);
-            committed.push(self.report.step_of(number, "commit message", work)?);
-        }
+        self.report.begin(steps.block);
+        let announce = |server: &mut _, journal: &mut _| (steps.announce)(server, opened, journal);
+        let committed = self.report.step_of_all("commit message", servers, journals, announce)?;
         let (commitments, messages, bytes) = reveal(committed)?;
         let announced = self.report.step(Who::Mixer, "challenge", || {
             let announcements = others(&bytes, &messages, 0, Announcement::decode)?;
-            opened.challenge(&commitments, &announcements)
+            (steps.challenge)(opened, &commitments, &announcements)
         })?;
-        let mut responses = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(journals).enumerate() {
-            let work = || opened.respond(server, &announced, journal, rng);
-            responses.push(self.report.step_of(number, "response message", work)?);
-        }
+        let respond = |server: &mut _, journal: &mut _| {
+            (steps.respond)(server, opened, &announced, journal, rng)
+        };
+        let responses = self.report.step_of_all("response message", servers, journals, respond)?;
         self.report.end();
         let prints = announced.challenge().prints().to_vec();
         Ok(Sent { prints, responses: encode_all(&responses) })
-    }
-}
-
-impl Opened for SmOpened {
-    const BLOCK: &'static str = "dpk_bbsig_nizkproofs";
-
-    fn announce(
-        &self,
-        server: &Server,
-        journal: &MemoryJournal,
-    ) -> Result<Committed<Announcement>, TraceError> {
-        server.announce_signatures(self, journal)
-    }
-
-    fn challenge(&self, c: &[Digest], a: &[Announcement]) -> Result<Announced, TraceError> {
-        Self::challenge(self, c, a)
-    }
-
-    fn respond(
-        &self,
-        server: &Server,
-        announced: &Announced,
-        journal: &mut MemoryJournal,
-        rng: &mut ChaCha20Rng,
-    ) -> Result<SealedResponse, TraceError> {
-        server.respond_signatures(self, announced, journal, rng)
-    }
-}
-
-impl Opened for RsmOpened {
-    const BLOCK: &'static str = "dpk_bbsplussig_nizkproofs";
-
-    fn announce(
-        &self,
-        server: &Server,
-        journal: &MemoryJournal,
-    ) -> Result<Committed<Announcement>, TraceError> {
-        server.announce_quasi_signatures(self, journal)
-    }
-
-    fn challenge(&self, c: &[Digest], a: &[Announcement]) -> Result<Announced, TraceError> {
-        Self::challenge(self, c, a)
-    }
-
-    fn respond(
-        &self,
-        server: &Server,
-        announced: &Announced,
-        journal: &mut MemoryJournal,
-        rng: &mut ChaCha20Rng,
-    ) -> Result<SealedResponse, TraceError> {
-        server.respond_quasi_signatures(self, announced, journal, rng)
     }
 }

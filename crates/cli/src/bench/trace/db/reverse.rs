@@ -14,7 +14,7 @@ use ::trace::{
 };
 use wire::{Decode as _, Encode as _, Reader};
 
-use super::{Bench, Crew, one, others, points, require_all_proven};
+use super::{Bench, Crew, one, others, points, proof::QUASI_SIGNATURES, require_all_proven};
 use crate::bench::trace::{decode_all, encode_all, malformed, report::Who};
 
 impl Bench<'_> {
@@ -65,11 +65,10 @@ impl Bench<'_> {
         let Crew { session, servers, journals, dealer, .. } = parties;
         self.report.begin("get_blsigs_rev");
         self.report.begin("re-encrypt and permute BBS+ quasi-signatures");
-        let mut fakes = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&*journals).enumerate() {
-            let work = || server.hide_unsigned(&query, journal);
-            fakes.push(self.report.step_of(number, "encrypting points outside I", work)?);
-        }
+        let name = "encrypting points outside I";
+        let fakes = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.hide_unsigned(&query, journal)
+        })?;
         let bytes = encode_all(&fakes);
         let name = "verifying points outside I, forming lists";
         let start = self.report.step(Who::Mixer, name, || {
@@ -105,22 +104,19 @@ impl Bench<'_> {
             reader.finish().map_err(malformed)?;
             RsmBlinded::verify(routed, &dealer.id(), dealing)
         })?;
-        let mut signatures = Vec::new();
-        for (number, (server, journal)) in servers.iter_mut().zip(&mut *journals).enumerate() {
-            let work = || server.sign_quasi_signatures(&blinded, journal);
-            let name = "checking own share of the dealing, signing";
-            signatures.push(self.report.step_of(number, name, work)?);
-        }
+        let name = "checking own share of the dealing, signing";
+        let signatures = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.sign_quasi_signatures(&blinded, journal)
+        })?;
         self.report.status("status_dealing");
         self.report.end();
 
         self.report.begin("decrypt blinded signatures");
         let agreed = RsmAgreed::verify(blinded, &Agreement::new(signatures))?;
-        let mut partials = Vec::new();
-        for (number, (server, journal)) in servers.iter().zip(&*journals).enumerate() {
-            let work = || server.decrypt_quasi_signatures(&agreed, journal, rng);
-            partials.push(self.report.step_of(number, "obtain decryption shares", work)?);
-        }
+        let name = "obtain decryption shares";
+        let partials = self.report.step_of_all(name, servers, journals, |server, journal| {
+            server.decrypt_quasi_signatures(&agreed, journal, rng)
+        })?;
         let bytes = encode_all(&partials);
         let name = "verifying others' decryption shares, combine decryption shares";
         let opened = self.report.step(Who::Mixer, name, || {
@@ -141,7 +137,7 @@ impl Bench<'_> {
         opened: &RsmOpened,
         key: &BbsKey,
     ) -> Result<Reading, TraceError> {
-        let sent = self.prove(parties, opened)?;
+        let sent = self.prove(parties, &QUASI_SIGNATURES, opened)?;
         self.report.size("size of DPK proofs of BBS+ signatures", "bbs_proof_bytes", sent.size());
         self.report.begin("dpk_bbsplussig_nizkverifs");
         let statement = opened.statement();
