@@ -28,6 +28,36 @@ pub enum EngineName {
     Db,
 }
 
+/// Where an engine computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CurveName {
+    /// The prime-order group of Curve25519: the engine `routed`.
+    Ristretto255,
+    /// A curve with pairings, for the signatures of the engine `db`.
+    #[value(name = "bls12-381")]
+    Bls12381,
+}
+
+impl CurveName {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ristretto255 => "ristretto255",
+            Self::Bls12381 => "bls12-381",
+        }
+    }
+}
+
+impl EngineName {
+    /// The curve of the engine.
+    fn curve(self) -> CurveName {
+        match self {
+            Self::Routed => CurveName::Ristretto255,
+            #[cfg(feature = "gmp")]
+            Self::Db => CurveName::Bls12381,
+        }
+    }
+}
+
 /// Who makes the threshold Paillier key.
 #[cfg(feature = "gmp")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
@@ -79,6 +109,9 @@ pub struct Args {
     /// How many different values are submitted [default: all are different].
     #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
     values: Option<u32>,
+    /// The curve; each engine has one [default: the engine's].
+    #[arg(long, value_enum)]
+    curve: Option<CurveName>,
     /// Bits of the Paillier modulus, for the engine `db`.
     #[cfg(feature = "gmp")]
     #[arg(long, value_enum, default_value = "3072", value_name = "BITS")]
@@ -95,6 +128,7 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct Params {
     engine: EngineName,
+    curve: &'static str,
     notice: &'static str,
     entries: u32,
     servers: u16,
@@ -110,9 +144,16 @@ struct Params {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let curve = args.engine.curve();
+    if args.curve.is_some_and(|wanted| wanted != curve) {
+        let only = curve.name();
+        return Err(Failure::input(format!("--curve: this engine computes over {only}"))
+            .hint(format!("leave the option out, or say --curve {only}")));
+    }
     let pool = args.threads.pool()?;
     let params = Params {
         engine: args.engine,
+        curve: curve.name(),
         notice: match args.engine {
             EngineName::Routed => routed::NOTICE,
             #[cfg(feature = "gmp")]
