@@ -121,10 +121,16 @@ impl Server {
         (self.address, self.child) = spawn(self.directory.path());
     }
 
+    /// Sends the process a signal.
+    pub fn signal(&self, name: &str) {
+        // The shell's own: the program `kill` is not on every machine.
+        let command = format!("kill -{name} {}", self.child.id());
+        assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
+    }
+
     /// Asks the process to end, and waits until it has.
     pub fn stop(&mut self) -> bool {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.signal("TERM");
         self.child.wait().unwrap().success()
     }
 
