@@ -144,7 +144,8 @@ pub enum Proof {
 pub struct Answer {
     /// What was asked.
     pub query: Query,
-    /// All keys of the region, and what shows whether it is withheld, epoch by epoch; none where a roll-up is in their place.
+    /// All keys of the region, and what shows whether it is withheld, epoch by epoch; none where a
+    /// roll-up is in their place.
     pub covers: Vec<EpochCover>,
     /// The roll-up of the region.
     pub rolled_up: Option<RolledUp>,

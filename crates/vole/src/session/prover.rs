@@ -67,7 +67,8 @@ impl<R: CryptoRng> Holder for Prover<'_, R> {
 
     fn extend(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
         let vole = self.state.vole.take().ok_or(VoleError::Ended)?;
-        let (vole, made) = vole.extend(bits, values, self.channel, self.rng)?;
+        let extended = vole.extend(bits, values, self.channel, self.rng);
+        let (vole, made) = extended.inspect_err(|_| self.end())?;
         self.state.vole = Some(vole);
         self.state.stocks.put(made.bits, made.values);
         Ok(())

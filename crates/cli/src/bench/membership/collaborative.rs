@@ -92,7 +92,8 @@ pub fn run(args: &Args, bars: &Bars) -> Result<(Recorder, Params), Failure> {
     Ok((recorder, params))
 }
 
-/// All rounds of all parties, one party after the other: how long each takes, and what it sends and receives.
+/// All rounds of all parties, one party after the other: how long each takes, and what it sends and
+/// receives.
 fn parties_prove(
     key: &ProvingKey<Bn254>,
     system: &ConstraintSystem<ScalarOf<Bn254>>,
