@@ -135,7 +135,8 @@ impl<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>> Section<E, G> {
             let (start, points) = chunk?;
             domain.check_subgroup(range.start + start, &points)?;
             let drawn: Vec<_> = points.iter().map(|_| random_weight(rng)).collect();
-            for (weight, &drawn) in weights.by_ref().zip(&drawn) {
+            // The list that ends first comes first: `zip` would take a weight more from the other.
+            for (&drawn, weight) in drawn.iter().zip(weights.by_ref()) {
                 *weight = Scalar::from_u128(drawn);
             }
             sum += G::msm_short_affine(&drawn, &points);
