@@ -62,7 +62,7 @@ pub enum SectionError {
     /// A section that must be there is not.
     #[error("section {0} is missing")]
     Missing(u32),
-    /// A section that must be there once is there more than once.
+    /// A section is there more than once: readers could differ in which of them they mean.
     #[error("section {0} is there more than once")]
     Duplicate(u32),
     /// A section's content did not have the announced length.
@@ -103,7 +103,8 @@ pub struct SectionTable {
 }
 
 impl SectionTable {
-    /// Reads the headers of a file and checks every length against the file's own.
+    /// Reads the headers of a file and checks every length against the file's own. No section may be
+    /// there twice, whether it is asked for or not; one follows the other, so that none overlap.
     ///
     /// # Errors
     /// [`SectionError`].
@@ -147,6 +148,9 @@ impl SectionTable {
             if len > left {
                 return Err(SectionError::Truncated { id, len, left });
             }
+            if sections.iter().any(|section: &Section| section.id == id) {
+                return Err(SectionError::Duplicate(id));
+            }
             offset += SECTION_HEADER_LEN;
             sections.push(Section { id, offset, len });
             offset += len;
@@ -170,14 +174,10 @@ impl SectionTable {
     /// The one section of this kind.
     ///
     /// # Errors
-    /// [`SectionError::Missing`] and [`SectionError::Duplicate`].
+    /// [`SectionError::Missing`].
     pub fn unique(&self, id: u32) -> Result<Section, SectionError> {
-        let mut found = self.sections.iter().filter(|section| section.id == id);
-        match (found.next(), found.next()) {
-            (None, _) => Err(SectionError::Missing(id)),
-            (Some(section), None) => Ok(*section),
-            (Some(_), Some(_)) => Err(SectionError::Duplicate(id)),
-        }
+        let found = self.sections.iter().find(|section| section.id == id);
+        found.copied().ok_or(SectionError::Missing(id))
     }
 }
 

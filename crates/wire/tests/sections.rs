@@ -32,8 +32,20 @@ fn any_order() {
     assert_eq!(table.unique(1).unwrap().len, 0);
     assert!(table.has(9) && !table.has(3));
     assert!(matches!(table.unique(3), Err(SectionError::Missing(3))));
-    let table = read(&write(&[(1, vec![]), (1, vec![])])).unwrap();
-    assert!(matches!(table.unique(1), Err(SectionError::Duplicate(1))));
+}
+
+/// Of any kind, known or not, next to each other or not, empty or not.
+#[test]
+fn repeated_sections_are_refused() {
+    for sections in [
+        vec![(1, vec![]), (1, vec![])],
+        vec![(1, vec![]), (2, vec![3]), (1, vec![])],
+        vec![(7, vec![1]), (77, vec![2]), (77, vec![2])],
+    ] {
+        let repeated = sections.last().unwrap().0;
+        let refused = read(&write(&sections));
+        assert!(matches!(refused, Err(SectionError::Duplicate(id)) if id == repeated));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::{Bit, Poseidon};
 use crate::synthesis::{Circuit, Linear, Synthesizer};
 
-/// A tree with `2^depth` leaves; those beyond the given ones are zero.
+/// A tree with `2^depth` leaves; those beyond the given ones are zero, which is no leaf of anybody's.
 ///
 /// Leaves should be hashes: nobody knows anything with hash zero.
 #[derive(Clone, Debug)]
@@ -18,9 +18,10 @@ pub struct MerkleTree<S> {
 }
 
 impl<S: Scalar> MerkleTree<S> {
-    /// The tree of at most `2^depth` leaves; `None` if there are more, or `depth` is above 40.
+    /// The tree of at most `2^depth` leaves; `None` if there are more, one is zero, or `depth` is above
+    /// 40.
     pub fn new(leaves: Vec<S>, depth: usize) -> Option<Self> {
-        if depth > 40 || leaves.len() > 1 << depth {
+        if depth > 40 || leaves.len() > 1 << depth || leaves.contains(&S::zero()) {
             return None;
         }
         let poseidon = Poseidon::<S, 2>::new();
@@ -82,6 +83,9 @@ impl<S: Scalar> MerklePath<S> {
 
     /// The root above a leaf on wires, with the path private: 242 constraints a level, one for the
     /// direction, one to exchange node and sibling, and the hash.
+    ///
+    /// Zero leads to the root of every tree that is not full. The caller sees to it that the leaf is
+    /// another: a hash of what is known, or a wire with an inverse, as in [`MerkleMembership`].
     pub fn constrain_root(
         &self,
         cs: &mut Synthesizer<S>,
@@ -99,9 +103,10 @@ impl<S: Scalar> MerklePath<S> {
     }
 }
 
-/// "I know a leaf of the tree with this root."
+/// "I know a leaf of the tree with this root, which is not zero."
 ///
-/// The root is the only public output; leaf and path are private.
+/// The root is the only public output; leaf and path are private. Without the inverse that a leaf must
+/// have, everybody would know one: the zeros that a tree is padded with.
 pub struct MerkleMembership<S> {
     leaf: S,
     path: MerklePath<S>,
@@ -117,6 +122,8 @@ impl<S: Scalar> MerkleMembership<S> {
 impl<S: Scalar> Circuit<S> for MerkleMembership<S> {
     fn synthesize(&self, cs: &mut Synthesizer<S>) {
         let leaf = cs.private(self.leaf);
+        let inverse = cs.private(self.leaf.invert().unwrap_or_default());
+        cs.enforce(&leaf, &inverse, &Linear::one());
         let root = self.path.constrain_root(cs, &Poseidon::new(), &leaf);
         cs.expose(&root);
     }

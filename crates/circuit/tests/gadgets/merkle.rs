@@ -29,13 +29,28 @@ fn every_leaf_leads_to_the_root() {
     assert!(MerkleTree::new(leaves(1), 41).is_none());
 }
 
-/// The tree is that of all leaves, zeros included.
+/// A tree is padded with zeros, whose paths anybody computes from the leaves. Zero is no leaf.
 #[test]
-fn padding() {
-    let mut padded = leaves(5);
-    padded.resize(8, S::zero());
-    let whole = MerkleTree::new(padded, 3).unwrap();
-    assert_eq!(whole.root(), MerkleTree::new(leaves(5), 3).unwrap().root());
+fn the_empty_leaf_is_no_member() {
+    let (poseidon, tree) = (Poseidon::new(), MerkleTree::new(leaves(5), 3).unwrap());
+    let [zero, fifth] = [S::zero(), leaves(5)[4]];
+    let left = tree.path(0).unwrap().root(&poseidon, leaves(1)[0]);
+    assert_eq!(left, tree.root());
+    // The path of the sixth leaf, which nobody put there, leads to the root.
+    let mut path = tree.path(4).unwrap();
+    path.steps[0] = (fifth, false);
+    assert_eq!(path.root(&poseidon, zero), tree.root());
+    let circuit = MerkleMembership::new(zero, path.clone());
+    let (system, mut witness) = (circuit.constraint_system(), circuit.witness());
+    // The constraint that the leaf has an inverse is the first; all others are content.
+    assert_eq!(system.first_unsatisfied(&witness), Some(0));
+    assert!(system.constraints()[1..].iter().all(|row| row.is_satisfied_by(&witness)));
+    for inverse in [1, 2].map(S::from_u64) {
+        witness[3] = inverse;
+        assert_eq!(system.first_unsatisfied(&witness), Some(0));
+    }
+    // Nor is it given to a tree as one.
+    assert!(MerkleTree::new(vec![fifth, zero], 3).is_none());
 }
 
 #[test]
@@ -47,7 +62,7 @@ fn on_wires() {
         assert_eq!(outputs, [tree.root()]);
         let blank = MerkleMembership::new(S::zero(), MerklePath::blank(3));
         assert!(system == blank.constraint_system());
-        assert_eq!(system.header().constraints, 3 * 242 + 1);
+        assert_eq!(system.header().constraints, 3 * 242 + 2);
     }
 }
 
@@ -57,8 +72,8 @@ fn directions_are_bits() {
     let tree = MerkleTree::new(leaves(2), 1).unwrap();
     let circuit = MerkleMembership::new(leaves(2)[0], tree.path(0).unwrap());
     let (system, mut witness) = (circuit.constraint_system(), circuit.witness());
-    // One, the root, the leaf, the sibling, the direction.
-    assert_eq!(witness[4], S::one());
-    witness[4] = S::from_u64(2);
-    assert_eq!(system.first_unsatisfied(&witness), Some(0));
+    // One, the root, the leaf, its inverse, the sibling, the direction.
+    assert_eq!(witness[5], S::one());
+    witness[5] = S::from_u64(2);
+    assert_eq!(system.first_unsatisfied(&witness), Some(1));
 }

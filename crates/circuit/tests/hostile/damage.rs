@@ -1,7 +1,9 @@
 //! Cuts, flips and random bytes.
 
+use std::io::Cursor;
+
 use algebra::{Bls12381, Bn254, Engine};
-use circuit::{Error, bellman::PowersKind};
+use circuit::{Error, bellman::PowersKind, synthesis::ConstraintSystem};
 use proptest::prelude::*;
 use wire::SectionError;
 
@@ -127,6 +129,55 @@ fn sections_missing_or_doubled() {
         let expected =
             matches!(error, Error::Section(SectionError::Missing(_) | SectionError::Duplicate(_)));
         assert!(expected, "{error}");
+    }
+}
+
+/// A container with more sections behind its own.
+fn with_sections(bytes: &[u8], more: &[(u32, &[u8])]) -> Vec<u8> {
+    let count = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) + more.len() as u32;
+    let mut out = bytes.to_vec();
+    out[8..12].copy_from_slice(&count.to_le_bytes());
+    for (id, content) in more {
+        out.extend(id.to_le_bytes());
+        out.extend((content.len() as u64).to_le_bytes());
+        out.extend(*content);
+    }
+    out
+}
+
+/// A section that is there twice is two things to two readers. Custom gates in one did not count as
+/// any: the circuit lost what they state.
+#[test]
+fn no_file_has_a_section_twice() {
+    let gate = [&1_u32.to_le_bytes()[..], &[0; 40]].concat();
+    let r1cs = samples::r1cs::<Bn254>();
+    let read = |bytes: Vec<u8>| ConstraintSystem::read::<Bn254>(&mut Cursor::new(bytes));
+    assert!(read(with_sections(&r1cs, &[(4, &[0; 4])])).is_ok());
+    let custom = read(with_sections(&r1cs, &[(4, &gate)])).unwrap_err();
+    assert!(custom.to_string().contains("custom gates"), "{custom}");
+    let hidden = read(with_sections(&r1cs, &[(4, &gate), (4, &gate)])).unwrap_err();
+    assert!(matches!(hidden, Error::Section(SectionError::Duplicate(4))), "{hidden}");
+
+    type Rewrite = fn(&[u8]) -> Result<Vec<u8>, Error>;
+    let files: [(Vec<u8>, Rewrite, &[u32]); 4] = [
+        (r1cs, rewrite::r1cs::<Bn254>, &[1, 2, 3]),
+        (samples::wtns::<Bn254>(), rewrite::wtns::<Bn254>, &[1, 2]),
+        (samples::zkey::<Bn254>(), rewrite::zkey::<Bn254>, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+        (samples::ptau::<Bn254>(true), rewrite::ptau::<Bn254>, &[1, 2, 3, 4, 5, 6, 7, 12, 15]),
+    ];
+    for (bytes, rewrite, ids) in files {
+        // As it is there, and empty; and one that no reader asks for.
+        for id in ids {
+            let at = section(&bytes, *id);
+            let len = u64::from_le_bytes(bytes[at - 8..at].try_into().unwrap()) as usize;
+            for content in [&bytes[at..at + len], &[]] {
+                let refused = rewrite(&with_sections(&bytes, &[(*id, content)])).unwrap_err();
+                let named = matches!(refused, Error::Section(SectionError::Duplicate(d)) if d == *id);
+                assert!(named, "{id}: {refused}");
+            }
+        }
+        let refused = rewrite(&with_sections(&bytes, &[(99, &[1]), (99, &[2])]));
+        assert!(matches!(refused, Err(Error::Section(SectionError::Duplicate(99)))));
     }
 }
 

@@ -123,6 +123,9 @@ impl BuiltInArgs {
             public_from_json::<ScalarOf<E>>(&json!(digits).to_string()).map_err(|e| e.to_string())
         };
         let leaf = scalars(&[&input.leaf])?.into_iter().next().unwrap_or_default();
+        if leaf == ScalarOf::<E>::default() {
+            return Err("the leaf is zero, which trees are padded with and which is no leaf".into());
+        }
         let siblings = scalars(&input.siblings.iter().collect::<Vec<_>>())?;
         let depth = usize::from(self.depth);
         if siblings.len() != depth || input.right.len() != depth {
