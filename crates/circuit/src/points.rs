@@ -6,6 +6,7 @@ use std::{
 };
 
 use algebra::{Affine, CurveGroup, PointForm};
+use rand_core::CryptoRng;
 
 use crate::Error;
 
@@ -117,6 +118,20 @@ impl<G: CurveGroup> PointList<G> {
     /// [`Error::Point`] with the position in this list.
     pub fn check_subgroup(&self, start: u64, points: &[Affine<G>]) -> Result<(), Error> {
         G::check_subgroup(points).map_err(|reason| self.bad(start, reason))
+    }
+
+    /// [`PointList::check_subgroup`] of random sums, a fraction of its price for many points. It errs
+    /// with probability below 2^-128, if `rng` draws from the system after the points are fixed.
+    ///
+    /// # Errors
+    /// [`Error::Point`] with the position in this list.
+    pub fn check_subgroup_batch(
+        &self,
+        start: u64,
+        points: &[Affine<G>],
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<(), Error> {
+        G::check_subgroup_batch(points, rng).map_err(|reason| self.bad(start, reason))
     }
 
     /// One point, the subgroup included.

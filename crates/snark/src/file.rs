@@ -65,7 +65,7 @@ pub(crate) fn point<G: Group>(
     G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
 }
 
-/// Keys hold powers of secrets that are not zero.
+/// A point that is not neutral: keys hold powers of secrets that are not zero.
 pub(crate) fn key_point<G: Group>(
     reader: &mut Reader<'_>,
     what: &'static str,

@@ -172,7 +172,8 @@ fn no_file_has_a_section_twice() {
             let len = u64::from_le_bytes(bytes[at - 8..at].try_into().unwrap()) as usize;
             for content in [&bytes[at..at + len], &[]] {
                 let refused = rewrite(&with_sections(&bytes, &[(*id, content)])).unwrap_err();
-                let named = matches!(refused, Error::Section(SectionError::Duplicate(d)) if d == *id);
+                let named =
+                    matches!(refused, Error::Section(SectionError::Duplicate(d)) if d == *id);
                 assert!(named, "{id}: {refused}");
             }
         }

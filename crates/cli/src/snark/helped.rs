@@ -75,6 +75,9 @@ pub struct VerifyArgs {
     /// provers or the helper.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
+    /// Make the verification key again from this reference string and the circuit, and compare.
+    #[arg(long, value_name = "FILE")]
+    srs: Option<PathBuf>,
     /// The aggregate.
     #[arg(long, value_name = "FILE")]
     aggregate: PathBuf,
@@ -167,7 +170,7 @@ fn aggregate_all<E: Engine>(args: &AggregateArgs, output: &Output) -> Result<(),
 
 fn verify_all<E: Engine>(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
     let gates = gate_system::<E>(&args.advised.circuit.system::<E>()?)?;
-    let key = sonic_key::<E>(&args.key, &gates)?;
+    let key = sonic_key::<E>(&args.key, &gates, args.srs.as_deref())?;
     let advised = Advised::<E>::read(&args.advised)?;
     let aggregate: Aggregate<E> = read::<E, _>(&args.aggregate)?;
     let statements = advised.statements();

@@ -98,17 +98,45 @@ pub fn sonic_srs<E: Engine>(
     path: &Path,
 ) -> Result<sonic::Srs<E>, Failure> {
     let mut file = File::open(path).map_err(|error| Failure::file(path, error))?;
-    sonic::Srs::read(gates.shape(), &mut file).map_err(|error| srs_failure(path, error))
+    let srs = sonic::Srs::read(gates.shape(), &mut file, &mut randomness());
+    srs.map_err(|error| srs_failure(path, error))
 }
 
-/// Sonic's verification key, which must be the circuit's.
+/// Sonic's verification key, which must be the circuit's; with a reference string, the very one that
+/// everybody makes of it and the circuit.
 pub fn sonic_key<E: Engine>(
     path: &Path,
     gates: &sonic::GateSystem<ScalarOf<E>>,
+    srs: Option<&Path>,
 ) -> Result<sonic::VerifyingKey<E>, Failure> {
     let key: sonic::VerifyingKey<E> = read::<E, _>(path)?;
     key.check_circuit(gates).map_err(|error| Failure::file(path, error))?;
+    if let Some(srs) = srs {
+        require_same(path, &key, &make_key(srs, gates)?)?;
+    }
     Ok(key)
+}
+
+/// The verification key of a circuit under the reference string of a file.
+fn make_key<E: Engine>(
+    srs: &Path,
+    gates: &sonic::GateSystem<ScalarOf<E>>,
+) -> Result<sonic::VerifyingKey<E>, Failure> {
+    let mut file = File::open(srs).map_err(|error| Failure::file(srs, error))?;
+    let key = sonic::VerifyingKey::<E>::read(&mut file, gates);
+    key.map_err(|error| srs_failure(srs, error))
+}
+
+/// Requires that a key is the one that was made again.
+pub fn require_same<K: PartialEq>(path: &Path, key: &K, made: &K) -> Result<(), Failure> {
+    match key == made {
+        true => Ok(()),
+        false => Err(Failure::refused(format!(
+            "{}: is not the key of this circuit under this reference string",
+            path.display()
+        ))
+        .hint("trust nothing from who made it; `subrosa snark setup` makes the right one")),
+    }
 }
 
 /// What goes wrong with a reference string.
@@ -118,6 +146,12 @@ pub fn srs_failure(path: &Path, error: sonic::Error) -> Failure {
         _ => "the file of a Sonic ceremony is wanted here",
     };
     Failure::file(path, error).hint(hint)
+}
+
+/// A reference string under which a prover's own proof does not verify.
+pub fn malformed(srs: &Path, error: sonic::Error) -> Failure {
+    Failure::refused(format!("{}: {error}", srs.display()))
+        .hint("`subrosa ceremony sonic verify` checks a reference string")
 }
 
 /// GM17: a key for a circuit, by oneself.
@@ -158,13 +192,11 @@ pub fn setup_sonic<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let gates = gate_system::<E>(&circuit.system::<E>()?)?;
-    let mut file = File::open(srs).map_err(|error| Failure::file(srs, error))?;
-    let key = sonic::VerifyingKey::<E>::read(&mut file, &gates);
-    let key = key.map_err(|error| srs_failure(srs, error))?;
+    let key = make_key::<E>(srs, &gates)?;
     write::<E, _>(verification_key, &key)?;
     let circuit = sonic_circuit::<E>(&gates, key.degree(), key.circuit());
     let circuit = SonicCircuit { loose: None, ..circuit };
-    circuit.show_key(&key.srs().to_string(), verification_key, output);
+    circuit.show_key(key.srs(), key.digest(), verification_key, output);
     Ok(())
 }
 
@@ -197,6 +229,7 @@ pub fn prove_gm17<E: Engine>(
     let proof = gm17::prove(&proving_key, &program, &wires, &mut randomness());
     let proof = proof.map_err(|error| match error {
         gm17::Error::Unsatisfied { .. } => Failure::refused(error),
+        gm17::Error::Key => Failure::refused(format!("{}: {error}", key.display())),
         other => Failure::file(key, other),
     })?;
     results.write::<E, _>(&proof, wires.get(1..=program.public()).unwrap_or_default(), output)
@@ -216,6 +249,7 @@ pub fn prove_sonic<E: Engine>(
     let proof = sonic::prove(&strings, &gates, &wires, &mut randomness());
     let proof = proof.map_err(|error| match error {
         sonic::Error::Unsatisfied => Failure::refused(error),
+        sonic::Error::Malformed => malformed(srs, error),
         other => Failure::input(other),
     })?;
     results.write::<E, _>(&proof, wires.get(1..=gates.public()).unwrap_or_default(), output)
@@ -226,16 +260,17 @@ pub fn public_inputs<E: Engine>(path: &Path) -> Result<Vec<ScalarOf<E>>, Failure
     public_from_json(&read_text(path)?).map_err(|error| Failure::file(path, error))
 }
 
-/// Reads public inputs and a proof, checks them and says that the proof is right.
+/// Reads public inputs and a proof, checks them and says that the proof is right, under a key by its
+/// digest if it has one.
 pub fn check<E: Engine, P: FileFormat<E>, R: Display>(
-    public: &Path,
-    proof: &Path,
+    (public, proof): (&Path, &Path),
+    key: Option<Digest>,
     output: &Output,
     verify: impl FnOnce(&[ScalarOf<E>], &P) -> Result<(), R>,
 ) -> Result<(), Failure> {
     let inputs = public_inputs::<E>(public)?;
     verify(&inputs, &read::<E, P>(proof)?).map_err(Failure::refused)?;
-    verified::<E>(inputs.len(), output);
+    verified::<E>(inputs.len(), key, output);
     Ok(())
 }
 
@@ -247,22 +282,21 @@ pub fn verify_gm17<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let key: gm17::VerifyingKey<E> = read::<E, _>(key)?;
-    check::<E, _, _>(public, proof, output, |inputs, proof| {
+    check::<E, _, _>((public, proof), None, output, |inputs, proof| {
         gm17::verify(&key, gm17::Statement { inputs, proof }, &mut randomness())
     })
 }
 
-/// Sonic: checks a proof against a circuit.
+/// Sonic: checks a proof, `files` after the public inputs, against a circuit.
 pub fn verify_sonic<E: Engine>(
     (r1cs, built_in): (Option<&Path>, &BuiltInArgs),
-    key: &Path,
-    public: &Path,
-    proof: &Path,
+    (key, srs): (&Path, Option<&Path>),
+    files: (&Path, &Path),
     output: &Output,
 ) -> Result<(), Failure> {
     let gates = gate_system::<E>(&system::<E>(r1cs, built_in)?)?;
-    let verifying_key = sonic_key::<E>(key, &gates)?;
-    check::<E, _, _>(public, proof, output, |inputs, proof| {
+    let verifying_key = sonic_key::<E>(key, &gates, srs)?;
+    check::<E, _, _>(files, Some(verifying_key.digest()), output, |inputs, proof| {
         let statement = sonic::Statement { inputs, proof };
         sonic::verify(&verifying_key, &gates, statement, &mut randomness())
     })

@@ -5,6 +5,7 @@ use std::path::Path;
 use algebra::Engine;
 use serde::Serialize;
 use serde_json::json;
+use wire::Digest;
 
 use crate::output::{self, Output};
 
@@ -32,11 +33,17 @@ impl Results<'_> {
     }
 }
 
-/// Says that a proof is right.
-pub fn verified<E: Engine>(inputs: usize, output: &Output) {
-    let object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "public": inputs });
-    output
-        .result(&object, || vec![format!("The proof is right, for these {inputs} public inputs.")]);
+/// Says that a proof is right, under a key by its digest if it has one.
+pub fn verified<E: Engine>(inputs: usize, key: Option<Digest>, output: &Output) {
+    let mut object = json!({ "verified": true, "curve": E::SNARKJS_NAME, "public": inputs });
+    if let (Some(key), Some(object)) = (key, object.as_object_mut()) {
+        object.insert("key".to_owned(), json!(key.to_string()));
+    }
+    output.result(&object, || {
+        let key = key.map(|key| format!("Under the key {key}:"));
+        let right = format!("The proof is right, for these {inputs} public inputs.");
+        key.into_iter().chain([right]).collect()
+    });
 }
 
 /// A circuit as either form of Sonic proves it.
@@ -77,20 +84,24 @@ impl SonicCircuit {
         });
     }
 
-    /// Says that the verification key under a reference string is written.
-    pub fn show_key(&self, srs: &str, verification_key: &Path, output: &Output) {
+    /// Says that the verification key under a reference string is written, and by which digests
+    /// everybody knows them.
+    pub fn show_key(&self, srs: Digest, key: Digest, verification_key: &Path, output: &Output) {
         #[derive(Serialize)]
         struct Key<'a> {
             #[serde(flatten)]
             circuit: &'a SonicCircuit,
-            srs: &'a str,
+            srs: String,
+            key: String,
             verification_key: &'a Path,
         }
-        output.result(&Key { circuit: self, srs, verification_key }, || {
+        let (circuit, srs, key) = (self, srs.to_string(), key.to_string());
+        let named = Key { circuit, srs, key, verification_key };
+        output.result(&named, || {
             vec![
                 format!("{} gates, circuit {}", self.gates, self.circuit),
-                format!("reference string of degree {}, {srs}", self.degree),
-                format!("verification key: {}", verification_key.display()),
+                format!("reference string of degree {}, {}", self.degree, named.srs),
+                format!("verification key {}: {}", named.key, verification_key.display()),
             ]
         });
     }

@@ -11,8 +11,8 @@ use algebra::{Engine, ScalarOf};
 use wire::Digest;
 
 use super::{
-    circuit::{CircuitArgs, WitnessArgs},
-    native::{check, curve_of, randomness, read, srs_failure, write},
+    circuit::{BuiltInArgs, CircuitArgs, WitnessArgs, system},
+    native::{check, curve_of, malformed, randomness, read, require_same, srs_failure, write},
     report::{Results, SonicCircuit},
 };
 use crate::{failure::Failure, output::Output};
@@ -29,7 +29,7 @@ fn read_srs<E: Engine>(
     path: &Path,
 ) -> Result<Srs<E>, Failure> {
     let mut file = File::open(path).map_err(|error| Failure::file(path, error))?;
-    Srs::read(system, &mut file).map_err(|error| srs_failure(path, error))
+    Srs::read(system, &mut file, &mut randomness()).map_err(|error| srs_failure(path, error))
 }
 
 /// The circuit key under a reference string. There is no secret.
@@ -43,7 +43,7 @@ pub fn setup<E: Engine>(
     let key = VerifyingKey::new(&read_srs::<E>(&system, srs)?, &system).map_err(Failure::input)?;
     write::<E, _>(verification_key, &key)?;
     let circuit = sonic_circuit::<E>(&system, key.degree(), key.circuit());
-    circuit.show_key(&key.srs().to_string(), verification_key, output);
+    circuit.show_key(key.srs(), key.digest(), verification_key, output);
     Ok(())
 }
 
@@ -62,21 +62,28 @@ pub fn prove_unhelped<E: Engine>(
     let proof = prove(&strings, &system, &verifying_key, &wires, &mut randomness());
     let proof = proof.map_err(|error| match error {
         Error::Unsatisfied => Failure::refused(error),
+        Error::Malformed => malformed(srs, error),
         Error::Circuit => Failure::file(key, "of another circuit or reference string"),
         other => Failure::input(other),
     })?;
     results.write::<E, _>(&proof, wires.get(1..=system.public()).unwrap_or_default(), output)
 }
 
-/// Checks a proof, without the circuit.
+/// Checks a proof, `files` after the public inputs, without the circuit. With a reference string, the
+/// key is made again of it and the circuit.
 pub fn verify_unhelped<E: Engine>(
-    key: &Path,
-    public: &Path,
-    proof: &Path,
+    (r1cs, built_in): (Option<&Path>, &BuiltInArgs),
+    (path, srs): (&Path, Option<&Path>),
+    files: (&Path, &Path),
     output: &Output,
 ) -> Result<(), Failure> {
-    let key: VerifyingKey<E> = read::<E, _>(key)?;
-    check::<E, _, _>(public, proof, output, |inputs, proof| {
+    let key: VerifyingKey<E> = read::<E, _>(path)?;
+    if let Some(srs) = srs {
+        let permuted = permuted::<E>(&system::<E>(r1cs, built_in)?)?;
+        let made = VerifyingKey::new(&read_srs::<E>(&permuted, srs)?, &permuted);
+        require_same(path, &key, &made.map_err(Failure::input)?)?;
+    }
+    check::<E, _, _>(files, Some(key.digest()), output, |inputs, proof| {
         verify(&key, Statement { inputs, proof }, &mut randomness())
     })
 }

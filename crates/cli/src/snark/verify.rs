@@ -32,7 +32,10 @@ pub struct Args {
     /// The proof.
     #[arg(long, value_name = "FILE")]
     proof: PathBuf,
-    /// Sonic: the circuit, a `.r1cs` file.
+    /// Sonic: make the verification key again from this reference string and the circuit, and compare.
+    #[arg(long, value_name = "FILE")]
+    srs: Option<PathBuf>,
+    /// Sonic: the circuit, a `.r1cs` file. `sonic-unhelped` needs it with `--srs` only.
     #[arg(long, value_name = "FILE", conflicts_with = "circuit")]
     r1cs: Option<PathBuf>,
     /// Sonic: the circuit, if it is one of this program.
@@ -49,6 +52,8 @@ struct KeyHead {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let Args { key, public, proof, .. } = args;
+    let circuit = (args.r1cs.as_deref(), &args.built_in);
+    let (keys, files) = ((key.as_path(), args.srs.as_deref()), (public.as_path(), proof.as_path()));
     match args.system {
         System::Groth16 => groth16(args, output),
         System::Gm17 => {
@@ -63,14 +68,14 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
                 Curve::Bn254 => native::verify_sonic::<Bn254>,
                 Curve::Bls12381 => native::verify_sonic::<Bls12381>,
             };
-            verify((args.r1cs.as_deref(), &args.built_in), key, public, proof, output)
+            verify(circuit, keys, files, output)
         }
         System::SonicUnhelped => {
             let verify = match native::curve_of(key)? {
                 Curve::Bn254 => unhelped::verify_unhelped::<Bn254>,
                 Curve::Bls12381 => unhelped::verify_unhelped::<Bls12381>,
             };
-            verify(key, public, proof, output)
+            verify(circuit, keys, files, output)
         }
     }
 }
@@ -97,6 +102,6 @@ fn verify<E: Engine>(args: &Args, key: &str, output: &Output) -> Result<(), Fail
         public_from_json(&read_text(&args.public)?).map_err(bad(&args.public))?;
     let proof = Proof::<E>::from_json(&read_text(&args.proof)?).map_err(bad(&args.proof))?;
     verifier.verify(&public, &proof).map_err(Failure::refused)?;
-    verified::<E>(public.len(), output);
+    verified::<E>(public.len(), None, output);
     Ok(())
 }

@@ -6,7 +6,9 @@ use std::{
     path::Path,
 };
 
-use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, FixedBaseTable, Scalar, ScalarOf};
+use algebra::{
+    Affine, Bls12381, Bn254, CurveGroup, Engine, FixedBaseTable, Group, Pairing, Scalar, ScalarOf,
+};
 use circuit::{
     native::{SonicG1, SonicG2, SonicWriter},
     r1cs::{Constraint, R1csHeader, R1csWriter},
@@ -136,6 +138,16 @@ fn sonic<E: Engine>(curve: &str) {
     let verify = format!("verify {circuit} --key vk");
     let verified = snark(path, &format!("{verify} --public public.json --proof proof"));
     assert_eq!(verified["verified"], true);
+    assert_eq!(verified["key"], made["key"]);
+    let again = format!("{verify} --srs srs --public public.json --proof proof");
+    assert_eq!(snark(path, &again)["key"], made["key"]);
+    // The points `[αx]₂` in the place of `[αx²]₂`: what digests there were are the right ones.
+    let mut bytes = fs::read(path.join("vk")).unwrap();
+    let (len, first) = (E::G2::ENCODED_LEN, 22 + <E as Pairing>::NAME.len() + 8);
+    bytes.copy_within(first + 2 * len..first + 3 * len, first + 3 * len);
+    fs::write(path.join("bent"), bytes).unwrap();
+    let bent = format!("verify {circuit} --key bent --srs srs --public public.json --proof proof");
+    refuse(path, &bent, 1, "is not the key of this circuit under this reference string");
 
     let other = "--srs srs --proof p --public p.json";
     refuse(path, &format!("prove {circuit} --witness bad.wtns {other}"), 1, "does not satisfy");
@@ -170,6 +182,14 @@ fn unhelped<E: Engine>(curve: &str) {
     let verify = "verify --system sonic-unhelped --key vk";
     let verified = snark(path, &format!("{verify} --public public.json --proof proof"));
     assert_eq!(verified["verified"], true);
+    // And with it, to see that the key is the circuit's and not another's.
+    let again = format!("verify {circuit} --srs srs --public public.json --proof proof");
+    assert_eq!(snark(path, &format!("{again} --key vk"))["key"], made["key"]);
+    let other = "setup --system sonic-unhelped --r1cs other.r1cs --srs srs";
+    snark(path, &format!("{other} --verification-key other"));
+    refuse(path, &format!("{again} --key other"), 1, "is not the key of this circuit");
+    let alone = format!("{verify} --srs srs --public public.json --proof proof");
+    refuse(path, &alone, 2, "no circuit");
 
     let other = "--key vk --srs srs --proof p --public p.json";
     refuse(path, &format!("prove {circuit} --witness bad.wtns {other}"), 1, "does not satisfy");

@@ -19,14 +19,15 @@ pub(super) struct Trapdoor<S: Scalar> {
 /// measurements. Whoever runs this could have kept them, and forge.
 ///
 /// # Errors
-/// [`Error::TooManyRows`].
+/// [`Error::TooManyRows`]; [`Error::Unlucky`].
 pub fn insecure_dealer<E: Engine>(
     program: &SquareProgram<ScalarOf<E>>,
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<ProvingKey<E>, Error> {
     let mut random = || ScalarOf::<E>::random(rng);
     let trapdoor = Trapdoor { t: random(), alpha: random(), beta: random(), gamma: random() };
-    deal(program, &trapdoor)
+    let key = deal(program, &trapdoor)?;
+    if key.verifying_key.defect().is_some() { Err(Error::Unlucky) } else { Ok(key) }
 }
 
 /// The key with these secrets.

@@ -4,7 +4,7 @@ use algebra::{Affine, CurveGroup, Dialect, Engine, Group, PointForm};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
 
 use super::{Proof, ProvingKey, VerifyingKey};
-use crate::file::{FileFormat, key_point, point, put_points};
+use crate::file::{FileFormat, key_point, put_points};
 
 /// Public inputs of a key that is read.
 const MAX_PUBLIC: usize = 1 << 20;
@@ -33,9 +33,11 @@ impl<E: Engine> Encode for Proof<E> {
     }
 }
 
+/// No point is neutral: those of a proof with a witness are so with probability 2^−250.
 impl<E: Engine> Decode for Proof<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self { a: point(reader, "A")?, b: point(reader, "B")?, c: point(reader, "C")? })
+        let (a, b, c) = (key_point(reader, "A")?, key_point(reader, "B")?, key_point(reader, "C")?);
+        Ok(Self { a, b, c })
     }
 }
 
@@ -61,7 +63,11 @@ impl<E: Engine> Decode for VerifyingKey<E> {
         let bytes = reader.items(count, E::G1::ENCODED_LEN)?;
         let query = E::G1::decode_all(bytes);
         let query = query.map_err(|error| DecodeError::invalid("public inputs", error))?;
-        Ok(Self { alpha, beta, gamma_g1, gamma_g2, query })
+        let key = Self { alpha, beta, gamma_g1, gamma_g2, query };
+        match key.defect() {
+            None => Ok(key),
+            Some((what, reason)) => Err(DecodeError::invalid(what, reason)),
+        }
     }
 }
 
@@ -78,7 +84,8 @@ impl<E: Engine> Encode for ProvingKey<E> {
     }
 }
 
-/// The points of a prover's key are checked for the curve and the subgroup.
+/// The points of a prover's key are checked for the curve and the subgroup. Whether they are the
+/// circuit's shows in the proof, which is verified before anybody else sees it.
 impl<E: Engine> Decode for ProvingKey<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self {
@@ -89,7 +96,7 @@ impl<E: Engine> Decode for ProvingKey<E> {
             c: list::<E::G1>(reader, "C")?,
             h: list::<E::G1>(reader, "H")?,
             z_g1: key_point(reader, "[gamma Z]1")?,
-            alpha_beta_z: point(reader, "[(alpha + beta) gamma Z]1")?,
+            alpha_beta_z: key_point(reader, "[(alpha + beta) gamma Z]1")?,
             z_g2: key_point(reader, "[gamma Z]2")?,
         })
     }

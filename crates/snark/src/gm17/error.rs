@@ -20,7 +20,7 @@ pub enum Error {
         /// Rows of the square arithmetic program.
         rows: usize,
     },
-    /// The generator drew a zero or a root of unity: below 2^−200.
+    /// The generator drew a zero, a one or a root of unity: below 2^−200.
     #[error("the generator drew an exceptional number")]
     Unlucky,
     /// The proving key is of another circuit.
@@ -40,6 +40,13 @@ pub enum Error {
         /// The first such constraint, from 0.
         constraint: usize,
     },
+    /// The key is malformed: what would have been handed out has not been, because it could tell
+    /// something of the witness.
+    #[error(
+        "the key is malformed: the proof that it makes does not verify, and was not handed out; \
+         trust nothing from who made the key"
+    )]
+    Key,
     /// A statement has another number of public inputs than the circuit.
     #[error("proof {index}: {got} public inputs, the circuit has {expected}")]
     Inputs {

@@ -1,6 +1,6 @@
 //! Keys.
 
-use algebra::{Affine, CurveGroup, Engine, ScalarOf};
+use algebra::{Affine, CurveGroup, Engine, Group, ScalarOf};
 use wire::Digest;
 
 use super::{Error, SquareProgram};
@@ -24,6 +24,24 @@ impl<E: Engine> VerifyingKey<E> {
     /// Public inputs of the circuit.
     pub fn public(&self) -> usize {
         self.query.len().saturating_sub(1)
+    }
+
+    /// What makes the key one under which everything has a proof, or a public input one that means
+    /// nothing. Points that are neutral on their own are refused where they are read.
+    ///
+    /// With `γ = ±1`, what stands before `[γ]₂` in the equation can be moved to `C`, before `[1]₂`: a
+    /// proof is one of any other inputs with `C ± (ψ − ψ')`, and `(0, 0, ∓ψ)` is one without a witness.
+    pub(super) fn defect(&self) -> Option<(&'static str, &'static str)> {
+        let one = E::G2::generator();
+        if self.gamma_g2 == one || self.gamma_g2 == -one {
+            return Some(("[gamma]2", "is the generator, up to its sign: anybody could forge"));
+        }
+        if self.query.iter().any(Group::is_identity) {
+            return Some(("public inputs", "one is the point at infinity, and would mean nothing"));
+        }
+        let is_one_gamma =
+            E::is_neutral(&[(self.gamma_g1, one), (-E::G1::generator(), self.gamma_g2)]);
+        (!is_one_gamma).then_some(("[gamma]1", "is not [gamma]2 in the other group"))
     }
 }
 

@@ -11,6 +11,9 @@
 //! * [`verify`]: `e(A + [α]₁, B + [β]₂) = e([α]₁, [β]₂) · e(ψ, [γ]₂) · e(C, [1]₂)` and
 //!   `e(A, [γ]₂) = e([γ]₁, B)`, in one product of four pairings.
 //!
+//! Keys with `γ = ±1` are refused, and so are neutral points: under these, everything has a proof. A
+//! prover verifies its proof before it hands it out.
+//!
 //! A constraint is two rows, so a proof takes about twice the time of one of Groth16. There is no
 //! ceremony for these keys yet: [`insecure_dealer`] makes them.
 //!

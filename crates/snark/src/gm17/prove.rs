@@ -3,17 +3,21 @@
 use algebra::{AffineGroup, Domain, Engine, FftScalar, Group, Scalar, ScalarOf, scale_by_powers};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
+use wire::{Decode as _, Encode as _, Reader};
 use zeroize::Zeroizing;
 
-use super::{Error, Proof, ProvingKey, SquareProgram, sap::Assignment};
+use super::{Error, Proof, ProvingKey, SquareProgram, Statement, sap::Assignment, verify};
 
 /// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
 /// the public ones) satisfies the circuit. In variable time; what is computed from the witness is
 /// erased afterwards.
 ///
+/// The proof is verified as its bytes will be read before it is handed out: with a malformed key it
+/// would tell small wires.
+///
 /// # Errors
 /// [`Error::Unsatisfied`] if it does not; [`Error::WitnessLength`]; [`Error::Circuit`] if the key
-/// is of another circuit.
+/// is of another circuit; [`Error::Key`] if it is malformed.
 pub fn prove<E: Engine>(
     key: &ProvingKey<E>,
     program: &SquareProgram<ScalarOf<E>>,
@@ -21,6 +25,21 @@ pub fn prove<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<Proof<E>, Error> {
     key.check_circuit(program)?;
+    let bytes = prove_unverified(key, program, witness, rng)?.to_bytes();
+    let proof = Proof::decode(&mut Reader::new(&bytes)).map_err(|_| Error::Key)?;
+    let inputs = witness.get(1..=program.public()).unwrap_or_default();
+    let statement = Statement { inputs, proof: &proof };
+    verify(key.verifying_key(), statement, rng).map_err(|_| Error::Key)?;
+    Ok(proof)
+}
+
+/// The proof that a key makes, whatever it tells.
+pub(super) fn prove_unverified<E: Engine>(
+    key: &ProvingKey<E>,
+    program: &SquareProgram<ScalarOf<E>>,
+    witness: &[ScalarOf<E>],
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> Result<Proof<E>, Error> {
     let Assignment { wires, left } = program.assign(witness)?;
     let rho = Zeroizing::new(ScalarOf::<E>::random(rng));
     let a = E::G1::msm_affine(witness, &key.a) + key.z_g1.mul(&rho);

@@ -10,6 +10,7 @@ use wire::DecodeError;
 
 use super::{
     dealer::{Trapdoor, deal},
+    prove::prove_unverified,
     *,
 };
 use crate::{
@@ -180,14 +181,120 @@ fn the_private_query_needs_its_factor() {
         let trapdoor = Trapdoor { t, alpha, beta, gamma };
         let mut key = deal::<Bn254>(&program, &trapdoor).unwrap();
         let holds = |key: &ProvingKey<Bn254>| {
-            let proof = prove(key, &program, &circuit.witness, &mut rng(6)).unwrap();
+            let proof = prove_unverified(key, &program, &circuit.witness, &mut rng(6)).unwrap();
             let statement = Statement { inputs: circuit.inputs(), proof: &proof };
-            verify(key.verifying_key(), statement, &mut rng(7)).is_ok()
+            let holds = verify(key.verifying_key(), statement, &mut rng(7)).is_ok();
+            let proven = prove(key, &program, &circuit.witness, &mut rng(6));
+            assert_eq!(proven.err(), (!holds).then_some(Error::Key));
+            holds
         };
         assert!(holds(&key));
         <Bn254 as Pairing>::G1::scale_all(&mut key.c, &gamma.invert().unwrap());
         assert_eq!(holds(&key), gamma == S::one());
     }
+}
+
+/// The key of a circuit with a chosen `γ`.
+fn key_with_gamma(program: &SquareProgram<S>, gamma: S) -> ProvingKey<Bn254> {
+    let [t, alpha, beta] = [3, 4, 5].map(|seed| S::random(&mut rng(seed)));
+    deal(program, &Trapdoor { t, alpha, beta, gamma }).unwrap()
+}
+
+fn refused_field<T: FileFormat<Bn254> + Debug>(value: &T) -> &'static str {
+    match T::from_file(&value.to_file()) {
+        Err(DecodeError::Invalid { what, .. }) => what,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// With `γ = ±1`, `C` takes up what belongs to the public inputs. The forgeries hold; no such key is
+/// read.
+#[test]
+fn under_gamma_one_a_proof_is_one_of_every_statement() {
+    let circuit = test_circuit::<S>(2, &mut rng(1));
+    let program = program(&circuit);
+    for gamma in [S::one(), -S::one()] {
+        let key = key_with_gamma(&program, gamma);
+        let vk = key.verifying_key();
+        let psi = |inputs: &[S]| {
+            let inputs: Vec<_> = [S::one()].iter().chain(inputs).copied().collect();
+            <Bn254 as Pairing>::G1::msm(&inputs, &vk.query).mul(&gamma)
+        };
+        let holds = |inputs: &[S], proof: &Proof<Bn254>| {
+            verify(vk, Statement { inputs, proof }, &mut rng(7)).is_ok()
+        };
+        let [honest, forged] = [circuit.inputs().to_vec(), vec![S::from_u64(5), S::from_u64(6)]];
+        let mut proof = prove(&key, &program, &circuit.witness, &mut rng(6)).unwrap();
+        proof.c += psi(&honest) - psi(&forged);
+        assert!(holds(&forged, &proof));
+        // And without any witness.
+        let (a, b) = (<Bn254 as Pairing>::G1::identity(), <Bn254 as Pairing>::G2::identity());
+        let empty = Proof { a, b, c: -psi(&forged) };
+        assert!(holds(&forged, &empty));
+        assert_eq!(refused_field(&empty), "A");
+        assert_eq!(refused_field(vk), "[gamma]2");
+        assert_eq!(refused_field(&key), "[gamma]2");
+    }
+}
+
+#[test]
+fn degenerate_keys_are_refused() {
+    type G1 = <Bn254 as Pairing>::G1;
+    type G2 = <Bn254 as Pairing>::G2;
+    let setup = Setup::<Bn254>::new(1);
+    let refused = |change: fn(&mut VerifyingKey<Bn254>)| {
+        let mut key = setup.key.verifying_key().clone();
+        change(&mut key);
+        refused_field(&key)
+    };
+    assert_eq!(refused(|key| key.alpha = G1::identity()), "[alpha]1");
+    assert_eq!(refused(|key| key.beta = G2::identity()), "[beta]2");
+    assert_eq!(refused(|key| key.gamma_g1 = G1::identity()), "[gamma]1");
+    assert_eq!(refused(|key| key.gamma_g2 = G2::identity()), "[gamma]2");
+    assert_eq!(refused(|key| key.gamma_g1 += G1::generator()), "[gamma]1");
+    for index in 0..3 {
+        let mut key = setup.key.verifying_key().clone();
+        key.query[index] = G1::identity();
+        assert_eq!(refused_field(&key), "public inputs");
+    }
+    let mut key = setup.key.clone();
+    key.alpha_beta_z = G1::identity();
+    assert_eq!(refused_field(&key), "[(alpha + beta) gamma Z]1");
+}
+
+/// A key in which a wire has another point in G2 than in G1: with the proof, everybody finds the
+/// wire's value if there are few that it can have. Nor does a key pass in which any other point is moved.
+#[test]
+fn a_malformed_key_does_not_betray_a_wire() {
+    type G1 = <Bn254 as Pairing>::G1;
+    type G2 = <Bn254 as Pairing>::G2;
+    let setup = Setup::<Bn254>::new(2);
+    let witness = &setup.circuit.witness;
+    let moved =
+        |point| <G2 as AffineGroup>::to_affine_all(&[G2::from_affine(&point) + G2::generator()])[0];
+    // The bit of the second round.
+    let wire = 8;
+    assert_eq!(witness[wire], S::one());
+    let mut key = setup.key.clone();
+    key.b[wire] = moved(key.b[wire]);
+    let proof = prove_unverified(&key, &setup.program, witness, &mut rng(1)).unwrap();
+    let vk = key.verifying_key();
+    let betrayed = Bn254::multi_pairing(&[(vk.gamma_g1, proof.b), (-proof.a, vk.gamma_g2)]);
+    let base = Bn254::pairing(&vk.gamma_g1, &G2::generator());
+    let found = (0..10).map(S::from_u64).find(|&value| base * value == betrayed);
+    assert_eq!(found, Some(witness[wire]));
+    let refused = |key: &ProvingKey<Bn254>| prove(key, &setup.program, witness, &mut rng(1)).err();
+    assert_eq!(refused(&key), Some(Error::Key));
+
+    for list in 0..3 {
+        let mut key = setup.key.clone();
+        let point = [&mut key.a, &mut key.c, &mut key.h][list].last_mut().unwrap();
+        *point = G1::to_affine_all(&[G1::from_affine(point) + G1::generator()])[0];
+        assert_eq!(refused(&key), Some(Error::Key), "{list}");
+    }
+    let mut key = setup.key.clone();
+    key.z_g1 += G1::generator();
+    assert_eq!(refused(&key), Some(Error::Key));
 }
 
 /// Whole files come back; cut short, with more behind, or of another curve or kind they do not.

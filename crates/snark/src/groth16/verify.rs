@@ -19,8 +19,9 @@ impl<E: Engine> PreparedVerifyingKey<E> {
     /// knows its secrets can forge all the same: that is what ceremonies are for.
     ///
     /// # Errors
-    /// [`Error::Forgeable`] if `γ = δ` (with `A = α`, `B = β`, `C = −Σ x_i IC_i` for every `x`) or
-    /// `δ` is the generator, as in keys that nobody contributed to; [`Error::KeyPoint`].
+    /// [`Error::Forgeable`] if `γ = δ` (with `A = α`, `B = β`, `C = −Σ x_i IC_i` for every `x`), if `δ`
+    /// is the generator, as in keys that nobody contributed to, or if some `IC_i` is neutral, whose `x_i`
+    /// is then anything; [`Error::KeyPoint`].
     pub fn new(key: &VerifyingKey<E>) -> Result<Self, Error> {
         check::<E::G1>("alpha", &key.alpha_g1)?;
         check::<E::G2>("beta", &key.beta_g2)?;
@@ -28,6 +29,9 @@ impl<E: Engine> PreparedVerifyingKey<E> {
         check::<E::G2>("delta", &key.delta_g2)?;
         if key.ic.is_empty() || E::G1::check_subgroup(&key.ic).is_err() {
             return Err(Error::KeyPoint { point: "IC" });
+        }
+        if key.ic.iter().any(E::G1::is_affine_identity) {
+            return Err(Error::Forgeable { reason: "a public input of it means nothing" });
         }
         let delta: E::G2 = key.delta_g2.into();
         let is_plus_or_minus =

@@ -47,6 +47,13 @@ pub enum Error {
     /// A polynomial has a term that the reference string cannot commit to.
     #[error("a polynomial is beyond the reference string")]
     Polynomial,
+    /// The reference string is malformed: what would have been handed out has not been, because it
+    /// could tell something of the witness.
+    #[error(
+        "the reference string is malformed: the proof made with it does not verify, and was not \
+         handed out; verify the reference string"
+    )]
+    Malformed,
     /// A statement has another number of public inputs than the circuit.
     #[error("proof {index}: {got} public inputs, the circuit has {expected}")]
     Inputs {

@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 
 use algebra::{Engine, Pairing, Scalar, ScalarOf};
 use transcript::{Transcript, TranscriptExt};
-use wire::{Digest, Encode as _};
+use wire::{Digest, DigestWriter, Encode as _};
 
 use super::{
     error::Error,
@@ -56,7 +56,18 @@ impl<E: Engine> VerifyingKey<E> {
         self.circuit
     }
 
-    /// The digest of the reference string: of its degree and its points `[x]₂`, `[αx]₂`, `[α]₂`.
+    /// The digest of the key: of every byte of it, which is all that a verifier goes by. Equal digests
+    /// are equal keys; those of [`circuit`](Self::circuit) and [`srs`](Self::srs) leave points out that
+    /// whoever made the key could have chosen.
+    pub fn digest(&self) -> Digest {
+        let mut digest = DigestWriter::new("snark/sonic/key/v1");
+        digest.update(<E as Pairing>::NAME.as_bytes());
+        digest.update(&self.to_bytes());
+        digest.finish()
+    }
+
+    /// The digest of the reference string: of its degree and its points `[x]₂`, `[αx]₂`, `[α]₂`, which
+    /// determine one that is verified.
     pub fn srs(&self) -> Digest {
         self.srs.base.digest()
     }

@@ -3,6 +3,7 @@
 use algebra::{Engine, FftScalar, Scalar, ScalarOf};
 use rand_core::CryptoRng;
 use transcript::Transcript;
+use wire::{Decode, Encode, Reader};
 
 use super::{
     error::Error,
@@ -13,6 +14,7 @@ use super::{
     proof::{Proof, after_r, after_t, after_values},
     srs::Srs,
     system::{BLINDERS, GateSystem, Shape},
+    verify::{Statement, verify},
 };
 
 /// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
@@ -21,9 +23,12 @@ use super::{
 /// Seven multi-scalar multiplications of `n` terms each, if few variables are loose, in variable time.
 /// Two have the witness's own numbers for scalars, which are often small.
 ///
+/// The proof is verified as its bytes will be read before it is handed out: under a malformed reference
+/// string it would tell small wires.
+///
 /// # Errors
 /// [`Error::Unsatisfied`] if it does not; [`Error::WitnessLength`]; [`Error::Circuit`] if the
-/// reference string was cut out for circuits of another shape.
+/// reference string was cut out for circuits of another shape; [`Error::Malformed`].
 pub fn prove<E: Engine>(
     srs: &Srs<E>,
     system: &GateSystem<ScalarOf<E>>,
@@ -36,7 +41,19 @@ pub fn prove<E: Engine>(
     let commit_r = |r: &Pieces<_, _>| srs.commit_bounded_pieces(r);
     let commit_t = |t: &Pieces<_, _>| srs.commit_pieces(t);
     let prover = Prover { srs, system, commit_r, commit_t };
-    prover.prove(&r, |y| system.constants(y, inputs), key.statement(inputs), rng)
+    let proof = prover.prove(&r, |y| system.constants(y, inputs), key.statement(inputs), rng)?;
+    as_read(&proof, |proof| verify(&key, system, Statement { inputs, proof }, rng))
+}
+
+/// A proof from its own bytes, as everybody else will read it, once it has been verified.
+pub(crate) fn as_read<P: Encode + Decode>(
+    proof: &P,
+    verify: impl FnOnce(&P) -> Result<(), Error>,
+) -> Result<P, Error> {
+    let bytes = proof.to_bytes();
+    let proof = P::decode(&mut Reader::new(&bytes)).map_err(|_| Error::Malformed)?;
+    verify(&proof).map_err(|_| Error::Malformed)?;
+    Ok(proof)
 }
 
 /// `r(X, 1) = Σ a_i X^i + b_i X^{−i} + Σ v_j X^{−n−j}`, with random coefficients below `X^{−n−h}`.

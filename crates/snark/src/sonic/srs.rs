@@ -158,12 +158,13 @@ pub(crate) struct Powers<G: CurveGroup> {
 
 impl<G: CurveGroup> Powers<G> {
     /// Reads the points of a range of powers, first and last included, with the neutral element for
-    /// the one that a list leaves out.
+    /// the one that a list leaves out. All are checked for the subgroup.
     pub fn read<E: Engine<G1 = G>>(
         srs: &SonicSrs<E>,
         file: &mut (impl Read + Seek),
         list: SonicG1,
         (low, high): (i64, i64),
+        rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<Self, Error> {
         let mut points = Vec::new();
         for (low, high) in [(low, high.min(-1)), (low.max(0), high.min(0)), (low.max(1), high)] {
@@ -174,7 +175,9 @@ impl<G: CurveGroup> Powers<G> {
                 None => points.push(G::affine_identity()),
                 Some(start) => {
                     let count = (high - low + 1) as usize;
-                    points.append(&mut srs.g1(list).read(file, start, count)?);
+                    let mut part = srs.g1(list).read(file, start, count)?;
+                    srs.g1(list).check_subgroup_batch(start, &part, rng)?;
+                    points.append(&mut part);
                 }
             }
         }
@@ -258,17 +261,22 @@ impl<E: Engine> Dealer<E> {
 }
 
 impl<E: Engine> Srs<E> {
-    /// Reads what circuits of a shape need of an SRS file. Points are checked for the curve, those
-    /// for verifying also for the subgroup; that the file is a ceremony's, `ceremony` has verified.
+    /// Reads what circuits of a shape need of an SRS file. All points are checked for the curve and the
+    /// subgroup, for which `rng` draws from the system; that the file is a ceremony's, `ceremony` has
+    /// verified.
     ///
     /// # Errors
     /// [`Error::Degree`], [`Error::Srs`].
-    pub fn read(shape: Shape, file: &mut (impl Read + Seek)) -> Result<Self, Error> {
+    pub fn read(
+        shape: Shape,
+        file: &mut (impl Read + Seek),
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Self, Error> {
         let srs = SonicSrs::<E>::open(file)?;
         let Ranges { all, top } = Ranges::new(shape, srs.degree())?;
-        let powers = Powers::read(&srs, file, SonicG1::Powers, all)?;
-        let alpha = Powers::read(&srs, file, SonicG1::AlphaPowers, all)?;
-        let top = Powers::read(&srs, file, SonicG1::AlphaPowers, top)?;
+        let powers = Powers::read(&srs, file, SonicG1::Powers, all, rng)?;
+        let alpha = Powers::read(&srs, file, SonicG1::AlphaPowers, all, rng)?;
+        let top = Powers::read(&srs, file, SonicG1::AlphaPowers, top, rng)?;
         let verifier = PieceSrs::collect(shape, srs.degree(), |list, power| {
             g2_of_file(&srs, file, list, power)
         })?;
@@ -341,6 +349,16 @@ impl<E: Engine> Srs<E> {
         pieces: &Pieces<ScalarOf<E>, R_PIECES>,
     ) -> Result<[E::G1; R_PIECES], Error> {
         pieces.try_map(|shift, piece| self.top.sum(piece, shift + self.bound()))
+    }
+
+    /// Moves the point that the coefficient of `X^power` in `r` is committed with.
+    #[cfg(test)]
+    pub(crate) fn move_top(&mut self, power: i64, by: E::G1) {
+        let index = (power + self.bound() - self.top.low) as usize;
+        if let Some(point) = self.top.points.get_mut(index) {
+            let moved = E::G1::from_affine(point) + by;
+            *point = crate::groth16::to_affine(&moved);
+        }
     }
 
     /// `d − n`.

@@ -1,6 +1,6 @@
 //! Known attacks, carried out in earnest.
 
-use algebra::{Bn254, Group, Pairing, Scalar, ScalarOf};
+use algebra::{Bls12381, Bn254, Engine, Group, Pairing, Scalar, ScalarOf};
 use circuit::r1cs::{Constraint, R1csHeader};
 use transcript::Transcript;
 
@@ -11,18 +11,20 @@ use super::{
         field::Point,
         laurent::Laurent,
         pieces::Pieces,
+        proof::Challenges,
         prove::{Prover, blinded, constraint_polynomial},
-        verify::proof_equation,
+        verify::{equation, proof_equation},
         *,
     },
     Circuit, Setup, rng, system,
 };
+use crate::test_circuit::stray;
 
 type E = Bn254;
 type S = ScalarOf<E>;
 
 /// `input = left · right` with private factors.
-fn factors(witness: [u64; 4]) -> Circuit<S> {
+fn factors<S: Scalar>(witness: [u64; 4]) -> Circuit<S> {
     let one = S::one();
     let header = R1csHeader {
         wires: 4,
@@ -36,7 +38,7 @@ fn factors(witness: [u64; 4]) -> Circuit<S> {
 }
 
 /// `input = factor · root · root` with a private root.
-fn square(factor: u64, input: u64, root: u64) -> Circuit<S> {
+pub fn square(factor: u64, input: u64, root: u64) -> Circuit<S> {
     let one = S::one();
     let header = R1csHeader {
         wires: 3,
@@ -184,6 +186,97 @@ fn a_helper_that_opens_its_false_polynomial_honestly_is_refused() {
     let aggregate = Aggregate { circuit, values: vec![value], signatures, openings };
     let result = league.verify(&advice[0], &aggregate);
     assert!(matches!(result, Err(Error::False(Claim::Opening { index: 0 }))), "{result:?}");
+}
+
+/// A reference string with one point moved, for the coefficient of `X^power` in `r(X, 1)`.
+fn moved<E: Engine>(setup: &Setup<E>, power: i64, by: E::G1) -> Srs<E> {
+    let mut srs = setup.srs.clone();
+    srs.move_top(power, by);
+    srs
+}
+
+/// What a prover says that does not look at its own proof.
+fn unverified<E: Engine>(setup: &Setup<E>, srs: &Srs<E>) -> Proof<E> {
+    let Setup { system, circuit, key, .. } = setup;
+    let r = blinded(system, &circuit.witness, &mut rng(1)).unwrap();
+    let commit_r = |r: &Pieces<_, _>| srs.commit_bounded_pieces(r);
+    let commit_t = |t: &Pieces<_, _>| srs.commit_pieces(t);
+    let (prover, inputs) = (Prover { srs, system, commit_r, commit_t }, circuit.inputs());
+    let constants = |y: &Point<_>| system.constants(y, inputs);
+    prover.prove(&r, constants, key.statement(inputs), &mut rng(2)).unwrap()
+}
+
+/// Whoever made the reference string tries what the wire could be: with the right value taken back, the
+/// proof's equation holds.
+#[test]
+fn a_malformed_reference_string_does_not_betray_a_wire() {
+    let setup = Setup::<E>::new(factors([1, 21, 3, 7]), 2);
+    let by = <E as Pairing>::G1::hash_to_group(b"moved");
+    let srs = moved(&setup, 1, by);
+    let proof = unverified(&setup, &srs);
+    let inputs = setup.circuit.inputs();
+    let challenges = proof.challenges(setup.key.statement(inputs)).unwrap();
+    let s = setup.system.evaluate(&challenges.z, &challenges.y);
+    let k = setup.system.constants(&challenges.y, inputs);
+    let holds = |piece: usize, wire: u64| {
+        let mut proof = proof.clone();
+        proof.r[piece] -= by.mul(&S::from_u64(wire));
+        let equation = equation(setup.system.shape(), 0, &proof, &challenges, s, k);
+        check(&setup.key.srs.bases(), &[equation], &mut rng(2)).is_ok()
+    };
+    let guesses = (0..2).flat_map(|piece| (0..10).map(move |wire| (piece, wire)));
+    let found: Vec<_> = guesses.filter(|&(piece, wire)| holds(piece, wire)).collect();
+    assert_eq!(found, [(1, 3)]);
+
+    let refused = prove(&srs, &setup.system, &setup.circuit.witness, &mut rng(1));
+    assert!(matches!(refused, Err(Error::Malformed)));
+}
+
+/// What a point has outside the subgroup no blinding reaches: the wire stands there, modulo the order
+/// of what is outside.
+#[test]
+fn a_reference_string_outside_the_subgroup_does_not_betray_a_wire() {
+    type G1 = <Bls12381 as Pairing>::G1;
+    let setup = Setup::<Bls12381>::new(factors([1, 21, 3, 7]), 2);
+    let by = stray::<G1>();
+    let srs = moved(&setup, 1, by);
+    let r = unverified(&setup, &srs).r[1];
+    let is_inside = |point: G1| G1::decode(&point.encode()).is_ok();
+    let outside = |wire: u64| (0..wire).fold(r, |point, _| point - by);
+    let found: Vec<_> = (0..10).filter(|&wire| is_inside(outside(wire))).collect();
+    assert_eq!(found, [3]);
+
+    let refused = prove(&srs, &setup.system, &setup.circuit.witness, &mut rng(1));
+    assert!(matches!(refused, Err(Error::Malformed)));
+}
+
+/// A key with a single other point, which anybody can make of the right one: `[αx]₂` for `[αx²]₂`. The
+/// digests of reference string and circuit are the right ones, and everything has a proof.
+#[test]
+fn a_key_with_one_other_point_proves_everything_and_has_another_digest() {
+    let mut setup = Setup::<E>::new(factors([1, 21, 3, 7]), 2);
+    let honest = setup.key.clone();
+    setup.key.srs.alpha_square = setup.key.srs.base.alpha_x;
+    assert_eq!((honest.srs(), honest.circuit()), (setup.key.srs(), setup.key.circuit()));
+
+    let zero = <E as Pairing>::G1::identity();
+    let inputs = [S::from_u64(5)];
+    let mut proof = Proof { r: [zero; 2], t: [zero; 4], a: S::zero(), b: S::zero(), opening: zero };
+    // y and z do not depend on W and b, and with a = 0 nothing depends on the last challenge.
+    let Challenges { y, z, .. } = proof.challenges(setup.key.statement(&inputs)).unwrap();
+    let k = setup.system.constants(&y, &inputs);
+    let one = S::one();
+    let w = k * (one - y.value) * (one - z.value).invert().unwrap();
+    proof.opening = <E as Pairing>::G1::mul_generator(&w);
+    proof.b = w * z.value * y.value + y.value * k;
+    assert!(setup.verify(&inputs, &proof).is_ok());
+
+    assert!(
+        verify(&honest, &setup.system, Statement { inputs: &inputs, proof: &proof }, &mut rng(3))
+            .is_err()
+    );
+    assert_ne!(honest.digest(), setup.key.digest());
+    assert_eq!(honest, VerifyingKey::new(&setup.srs, &setup.system).unwrap());
 }
 
 /// The reference string has no `[α]₁`: a polynomial with a constant term has no commitment.

@@ -14,6 +14,7 @@ use super::{
     super::{field::Point, *},
     Circuit, Setup, circuit, rng, system,
 };
+use crate::test_circuit::stray;
 
 type S = ScalarOf<Bn254>;
 
@@ -135,32 +136,66 @@ fn the_size_of_a_hash() {
     assert_eq!(system.shape(), Shape { gates: 65_184, loose: 394, constraints: 66_540 });
 }
 
+/// A file with a reference string of so many powers, with one point of each list moved.
+fn file<E: Engine>(degree: i64, at: i64, [one, two]: [E::G1; 2]) -> Cursor<Vec<u8>> {
+    let random = |seed| Point::new(ScalarOf::<E>::random(&mut rng(seed))).unwrap();
+    let (x, alpha) = (random(1), random(2).value);
+    let mut writer = SonicWriter::<_, E>::new(Vec::new(), degree as u64).unwrap();
+    let g1 = |factor: ScalarOf<E>, power: i64, by: E::G1| {
+        let point = E::G1::mul_generator(&(factor * x.pow(power)));
+        if power == at { point + by } else { point }
+    };
+    let g2 = |factor: ScalarOf<E>, power: i64| E::G2::mul_generator(&(factor * x.pow(power)));
+    let (all, unit) = (|| -degree..=degree, ScalarOf::<E>::one());
+    let list: Vec<_> = all().map(|power| g1(unit, power, one)).collect();
+    writer.g1(SonicG1::Powers).unwrap().write(&Group::precompute(&list)).unwrap();
+    let list: Vec<_> = all().filter(|p| *p != 0).map(|power| g1(alpha, power, two)).collect();
+    writer.g1(SonicG1::AlphaPowers).unwrap().write(&Group::precompute(&list)).unwrap();
+    let list: Vec<_> = all().map(|power| g2(unit, power)).collect();
+    writer.g2(SonicG2::Powers).unwrap().write(&Group::precompute(&list)).unwrap();
+    let list: Vec<_> = all().map(|power| g2(alpha, power)).collect();
+    writer.g2(SonicG2::AlphaPowers).unwrap().write(&Group::precompute(&list)).unwrap();
+    Cursor::new(writer.finish().unwrap())
+}
+
+/// Points of G1 that a prover uses are in the subgroup, whatever list they are in and wherever.
+#[test]
+fn the_reference_string_of_a_file_is_in_the_subgroup() {
+    type G1 = <Bls12381 as algebra::Pairing>::G1;
+    let system = system(&circuit::<ScalarOf<Bls12381>>(0, &mut rng(1)));
+    let (shape, degree) = (system.shape(), system.shape().degree() as i64);
+    let read = |at, by| {
+        let mut file = file::<Bls12381>(degree, at, by);
+        Srs::<Bls12381>::read(shape, &mut file, &mut rng(9)).err()
+    };
+    let (zero, stray) = (G1::identity(), stray::<G1>());
+    assert!(read(1, [zero; 2]).is_none());
+    for at in [2 * shape.lowest(), -1, 1, degree] {
+        for by in [[stray, zero], [zero, stray]] {
+            let outside = read(at, by);
+            // A prover has no use for the highest power without α.
+            let is_used = at < degree || by[1] == stray;
+            let is_named = matches!(
+                outside,
+                Some(Error::Srs(circuit::Error::Point {
+                    reason: algebra::PointError::Subgroup { .. },
+                    ..
+                }))
+            );
+            assert_eq!(is_named, is_used, "{at} {outside:?}");
+        }
+    }
+}
+
 /// A longer reference string serves as well, and so does one from a file.
 #[test]
 fn the_reference_string_of_a_file() {
     let circuit = circuit(1, &mut rng(1));
     let system = system(&circuit);
     let degree = system.shape().degree() as i64 + 13;
-    let [x, alpha] = [1, 2].map(|seed| Point::new(S::random(&mut rng(seed))).unwrap());
-    let mut writer = SonicWriter::<_, Bn254>::new(Vec::new(), degree as u64).unwrap();
-    let g1 = |factor: S, power: i64| {
-        <Bn254 as algebra::Pairing>::G1::mul_generator(&(factor * x.pow(power)))
-    };
-    let g2 = |factor: S, power: i64| {
-        <Bn254 as algebra::Pairing>::G2::mul_generator(&(factor * x.pow(power)))
-    };
-    let all = || -degree..=degree;
-    let list: Vec<_> = all().map(|power| g1(S::one(), power)).collect();
-    writer.g1(SonicG1::Powers).unwrap().write(&Group::precompute(&list)).unwrap();
-    let list: Vec<_> = all().filter(|p| *p != 0).map(|power| g1(alpha.value, power)).collect();
-    writer.g1(SonicG1::AlphaPowers).unwrap().write(&Group::precompute(&list)).unwrap();
-    let list: Vec<_> = all().map(|power| g2(S::one(), power)).collect();
-    writer.g2(SonicG2::Powers).unwrap().write(&Group::precompute(&list)).unwrap();
-    let list: Vec<_> = all().map(|power| g2(alpha.value, power)).collect();
-    writer.g2(SonicG2::AlphaPowers).unwrap().write(&Group::precompute(&list)).unwrap();
-    let mut file = Cursor::new(writer.finish().unwrap());
+    let mut file = file::<Bn254>(degree, 0, [Group::identity(); 2]);
 
-    let srs = Srs::<Bn254>::read(system.shape(), &mut file).unwrap();
+    let srs = Srs::<Bn254>::read(system.shape(), &mut file, &mut rng(9)).unwrap();
     let key = VerifyingKey::new(&srs, &system).unwrap();
     assert_eq!(key.degree(), degree as u64);
     assert_eq!(VerifyingKey::<Bn254>::read(&mut file, &system).unwrap(), key);
@@ -175,7 +210,10 @@ fn the_reference_string_of_a_file() {
 
     // A file that is too short for the circuit.
     let larger = super::system(&super::circuit::<S>(20, &mut rng(1))).shape();
-    assert!(matches!(Srs::<Bn254>::read(larger, &mut file), Err(Error::Degree { .. })));
+    assert!(matches!(
+        Srs::<Bn254>::read(larger, &mut file, &mut rng(9)),
+        Err(Error::Degree { .. })
+    ));
     let bytes = file.into_inner();
     assert_eq!(crate::pairing_of(&bytes[..40]), Ok("BN254"));
     assert!(crate::pairing_of(&bytes[1..40]).is_err());

@@ -1,6 +1,6 @@
 //! Circuits and keys for the tests.
 
-mod attacks;
+pub mod attacks;
 mod completeness;
 pub mod hostile;
 mod pieces;

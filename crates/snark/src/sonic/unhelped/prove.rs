@@ -10,7 +10,7 @@ use super::{
         error::Error,
         field::Point,
         laurent::Laurent,
-        prove::{blind, constraint_polynomial},
+        prove::{as_read, blind, constraint_polynomial},
     },
     DEGREE,
     key::{VerifyingKey, exponents},
@@ -19,6 +19,7 @@ use super::{
     proof::{Multiplying, Openings, Permuting, Proof, Rounds, Values, weighted},
     srs::Srs,
     system::{PermutedSystem, from_power_1, in_x, shape},
+    verify::{Statement, verify},
 };
 
 /// Proves that a witness (the values of all wires of the rank-1 constraint system, one first, then
@@ -27,9 +28,12 @@ use super::{
 /// Multi-scalar multiplications of some `65n` terms in all for `n` gates of the rewritten circuit, in
 /// variable time.
 ///
+/// The proof is verified as its bytes will be read before it is handed out: under a malformed reference
+/// string it would tell small wires.
+///
 /// # Errors
 /// [`Error::Unsatisfied`] if it does not; [`Error::WitnessLength`]; [`Error::Circuit`] if the key is
-/// not of this circuit and this reference string.
+/// not of this circuit and this reference string; [`Error::Malformed`].
 pub fn prove<E: Engine>(
     srs: &Srs<E>,
     system: &PermutedSystem<ScalarOf<E>>,
@@ -42,7 +46,8 @@ pub fn prove<E: Engine>(
     let inputs = witness.get(1..=system.public()).unwrap_or_default();
     let (commit, bound) = (|f: &Laurent<_>| srs.base().commit(f), |f: &Laurent<_>| srs.bound(f));
     let prover = Prover { srs, system, key, commit, bound };
-    prover.prove(inputs, &r, |y| system.signatures(y))
+    let proof = prover.prove(inputs, &r, |y| system.signatures(y))?;
+    as_read(&proof, |proof| verify(key, Statement { inputs, proof }, rng))
 }
 
 /// A prover and what it goes by.

@@ -57,17 +57,19 @@ impl<E: Engine> BoundedSrs<E> {
 }
 
 impl<E: Engine> Srs<E> {
-    /// Reads what a circuit needs of an SRS file. Points are checked for the curve, those for
-    /// verifying also for the subgroup; that the file is a ceremony's, `ceremony` has verified.
+    /// Reads what a circuit needs of an SRS file. All points are checked for the curve and the
+    /// subgroup, for which `rng` draws from the system; that the file is a ceremony's, `ceremony` has
+    /// verified.
     ///
     /// # Errors
     /// [`Error::Degree`], [`Error::Srs`].
     pub fn read(
         system: &PermutedSystem<ScalarOf<E>>,
         file: &mut (impl Read + Seek),
+        rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<Self, Error> {
         let gates = system.gates();
-        let base = srs::Srs::read(shape(gates), file)?;
+        let base = srs::Srs::read(shape(gates), file, rng)?;
         let srs = SonicSrs::<E>::open(file)?;
         let anchor = base.verifier().base.clone();
         let shift = gates as i64 - anchor.degree as i64;
@@ -78,8 +80,8 @@ impl<E: Engine> Srs<E> {
             highest: g2_of_file(&srs, file, SonicG2::AlphaPowers, highest.1)?,
             lowest: g2_of_file(&srs, file, SonicG2::AlphaPowers, lowest.1)?,
         };
-        let lowest = Powers::read(&srs, file, SonicG1::Powers, lowest)?;
-        let highest = Powers::read(&srs, file, SonicG1::Powers, highest)?;
+        let lowest = Powers::read(&srs, file, SonicG1::Powers, lowest, rng)?;
+        let highest = Powers::read(&srs, file, SonicG1::Powers, highest, rng)?;
         Ok(Self { gates, base, lowest, highest, verifier })
     }
 
@@ -116,6 +118,12 @@ impl<E: Engine> Srs<E> {
         let lowest = dealer.g1(SonicG1::Powers, lowest);
         let highest = dealer.g1(SonicG1::Powers, highest);
         Ok(Self { gates, base, lowest, highest, verifier })
+    }
+
+    /// Moves the point that the coefficient of `X^power` in `r` is committed with.
+    #[cfg(test)]
+    pub(super) fn move_top(&mut self, power: i64) {
+        self.base.move_top(power, algebra::Group::generator());
     }
 
     /// Gates of the circuits that this part of the reference string serves.

@@ -118,11 +118,14 @@ fn the_reference_string_of_a_file() {
     writer.g2(SonicG2::AlphaPowers).unwrap().write(&Group::precompute(&list)).unwrap();
     let mut file = Cursor::new(writer.finish().unwrap());
 
-    let srs = Srs::<Bn254>::read(&system, &mut file).unwrap();
+    let srs = Srs::<Bn254>::read(&system, &mut file, &mut rng(9)).unwrap();
     let key = VerifyingKey::new(&srs, &system).unwrap();
     assert_eq!(key.degree(), degree as u64);
     let larger = super::system(&super::circuit::<S>(20, &mut rng(1)));
-    assert!(matches!(Srs::<Bn254>::read(&larger, &mut file), Err(Error::Degree { .. })));
+    assert!(matches!(
+        Srs::<Bn254>::read(&larger, &mut file, &mut rng(9)),
+        Err(Error::Degree { .. })
+    ));
     let setup = Setup { circuit, system, srs, key };
     setup.verify_honest_inputs(&setup.prove(1)).unwrap();
 }

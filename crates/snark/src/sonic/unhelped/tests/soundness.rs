@@ -17,7 +17,10 @@ use crate::sonic::{
     laurent::Laurent,
     prove::{blind, constraint_polynomial},
     srs::Dealer,
-    tests::soundness::{changed_points, is_false},
+    tests::{
+        attacks::square,
+        soundness::{changed_points, is_false},
+    },
 };
 
 type E = Bn254;
@@ -39,6 +42,33 @@ fn a_bad_witness_is_refused_by_the_prover() {
     }
     let proof = setup.prove_witness(&setup.circuit.witness[1..], 1);
     assert!(matches!(proof, Err(Error::WitnessLength { .. })));
+}
+
+/// The key of another circuit under the digests of the right circuit and reference string: a verifier
+/// who has it verifies that other circuit.
+#[test]
+fn a_key_of_another_circuit_has_another_digest() {
+    let setup = Setup::<E>::new(square(1, 9, 3), 2);
+    // "18 is the square of 3".
+    let evil = square(2, 18, 3);
+    let (inputs, evil_system) =
+        (evil.inputs().to_vec(), system(&evil).disguised(setup.key.circuit()));
+    let evil_key = VerifyingKey::new(&setup.srs, &evil_system).unwrap();
+    assert_eq!((evil_key.srs(), evil_key.circuit()), (setup.key.srs(), setup.key.circuit()));
+    let proof = prove(&setup.srs, &evil_system, &evil_key, &evil.witness, &mut rng(3)).unwrap();
+    let statement = Statement { inputs: &inputs, proof: &proof };
+    assert!(verify(&evil_key, statement, &mut rng(4)).is_ok());
+    assert!(setup.verify(&inputs, &proof).is_err());
+    assert_ne!(evil_key.digest(), setup.key.digest());
+}
+
+/// Under a reference string with one point moved, the proof is refused by who made it.
+#[test]
+fn a_malformed_reference_string_is_refused_by_the_prover() {
+    let mut setup = Setup::<E>::new(square(1, 9, 3), 2);
+    setup.srs.move_top(1);
+    let refused = setup.prove_witness(&setup.circuit.witness, 1);
+    assert!(matches!(refused, Err(Error::Malformed)));
 }
 
 fn points_of(proof: &mut Proof<E>) -> Vec<&mut G1> {
@@ -172,16 +202,18 @@ fn another_circuit_under_the_digest_of_this_one_is_refused() {
     let evil = evil.disguised(setup.system.digest());
     let inputs = lie.inputs();
 
-    // The other circuit's permutations fit together, but are not the key's.
-    let proof = prove(&setup.srs, &evil, &setup.key, &lie.witness, &mut rng(1)).unwrap();
-    assert!(is_false(setup.verify(inputs, &proof), Claim::Permutation { index: 0 }));
-
-    // With the key's permutations, the products are not equal: the commitment does not exist, ...
     let r = blind(shape(evil.gates()), &evil.assign(&lie.witness).unwrap(), &mut rng(2));
     let base = setup.srs.base();
     let Setup { srs, system, key, .. } = &setup;
-    let bound = |f: &Laurent<S>| srs.bound(f);
-    let honest = Prover { srs, system, key, commit: |f: &Laurent<S>| base.commit(f), bound };
+    let (commit, bound) = (|f: &Laurent<S>| base.commit(f), |f: &Laurent<S>| srs.bound(f));
+
+    // The other circuit's permutations fit together, but are not the key's.
+    let other = Prover { srs, system: &evil, key, commit, bound };
+    let proof = other.prove(inputs, &r, |y| evil.signatures(y)).unwrap();
+    assert!(is_false(setup.verify(inputs, &proof), Claim::Permutation { index: 0 }));
+
+    // With the key's permutations, the products are not equal: the commitment does not exist, ...
+    let honest = Prover { srs, system, key, commit, bound };
     let refused = honest.prove(inputs, &r, |y| evil.signatures(y));
     assert!(matches!(refused, Err(Error::Unsatisfied)));
 
