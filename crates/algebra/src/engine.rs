@@ -50,6 +50,10 @@ pub trait Engine: Pairing<G1: CurveGroup, G2: CurveGroup> + Eq {
     /// The twelve coefficients of an element of the target group, each [`Engine::BASE_LEN`] bytes
     /// big-endian, in the order of the tower 2·3·2.
     fn target_coefficients(target: &Self::Target) -> Vec<u8>;
+
+    /// What [`Engine::target_coefficients`] wrote; `None` for other bytes. Only the field that the target
+    /// group lies in is checked, not the group: compare it, and multiply it by nothing secret.
+    fn target_from_coefficients(bytes: &[u8]) -> Option<Self::Target>;
 }
 
 macro_rules! impl_engine {
@@ -82,6 +86,10 @@ macro_rules! impl_engine {
             fn target_coefficients(target: &PairingOutput<Self>) -> Vec<u8> {
                 target_coefficients(target)
             }
+
+            fn target_from_coefficients(bytes: &[u8]) -> Option<PairingOutput<Self>> {
+                target_from_coefficients(bytes)
+            }
         }
     };
 }
@@ -107,4 +115,18 @@ fn target_coefficients<E: ArkPairing>(target: &PairingOutput<E>) -> Vec<u8> {
         montgomery::write_be(&coefficient.into_bigint(), &mut bytes);
     }
     bytes
+}
+
+/// The prime field below that of the target group.
+type Below<E> = <<E as ArkPairing>::TargetField as Field>::BasePrimeField;
+
+fn target_from_coefficients<E: ArkPairing>(bytes: &[u8]) -> Option<PairingOutput<E>> {
+    // A coefficient has as many bytes as the limbs of the field's order.
+    let width = 8 * Below::<E>::MODULUS.as_ref().len();
+    if bytes.len() as u64 != width as u64 * E::TargetField::extension_degree() {
+        return None;
+    }
+    let coefficient = |bytes| Below::<E>::from_bigint(montgomery::read_be(bytes));
+    let coefficients: Option<Vec<_>> = bytes.chunks_exact(width).map(coefficient).collect();
+    E::TargetField::from_base_prime_field_elems(coefficients?).map(PairingOutput)
 }

@@ -1,6 +1,7 @@
 //! Variable-time multiplication of one point by many scalars.
 
 use rayon::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::{Group, Scalar};
 
@@ -48,9 +49,11 @@ impl<G: Group> FixedBaseTable<G> {
 
     /// `start + scalar · base`.
     pub fn add_mul(&self, start: G, scalar: &G::Scalar) -> G {
-        let digits = signed_digits(&scalar.encode());
+        // Of a ceremony's secrets, too: no copy of the scalar stays behind.
+        let bytes = Zeroizing::new(scalar.encode());
+        let digits = Zeroizing::new(signed_digits(&bytes));
         let windows = self.entries.chunks_exact(WINDOW_SIZE);
-        windows.zip(digits).fold(start, |sum, (window, digit)| {
+        windows.zip(digits.iter().copied()).fold(start, |sum, (window, digit)| {
             let entry =
                 usize::from(digit.unsigned_abs()).checked_sub(1).and_then(|d| window.get(d));
             match entry {

@@ -107,7 +107,7 @@ pub trait Scalar:
 
     /// Inverts every scalar in place with one inversion (Montgomery's trick); zeros stay zero.
     fn batch_invert(scalars: &mut [Self]) {
-        let mut prefix = Vec::with_capacity(scalars.len());
+        let mut prefix = Zeroizing::new(Vec::with_capacity(scalars.len()));
         let mut product = Self::one();
         for &scalar in scalars.iter().filter(|s| **s != Self::zero()) {
             prefix.push(product);

@@ -92,8 +92,9 @@ impl Blake2b {
     pub fn update(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             if self.filled == BLOCK_LEN {
-                let block = self.buffer;
+                let mut block = self.buffer;
                 self.absorb(&block);
+                block.zeroize();
                 self.filled = 0;
             }
             // Whole blocks with something behind them need not be copied.
@@ -122,8 +123,9 @@ impl Blake2b {
     pub fn finish(mut self) -> [u8; 64] {
         self.compressed = self.compressed.wrapping_add(self.filled as u64);
         self.clear_beyond_filled();
-        let block = self.buffer;
+        let mut block = self.buffer;
         self.compress(&block, true);
+        block.zeroize();
         let mut digest = [0; 64];
         let (chunks, _) = digest.as_chunks_mut::<8>();
         chunks.iter_mut().zip(self.words).for_each(|(to, word)| *to = word.to_le_bytes());

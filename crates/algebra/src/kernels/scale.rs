@@ -11,6 +11,7 @@
 
 use ark_ec::{AffineRepr, CurveGroup, short_weierstrass::Affine};
 use rayon::prelude::*;
+use zeroize::Zeroize;
 
 use super::{
     batch_affine::{self, Slopes, add_all, double_all},
@@ -51,21 +52,38 @@ impl Layout {
 }
 
 /// The doublings and additions that multiply a point by a scalar, for many scalars one after the
-/// other.
+/// other. They are the scalars in another form: a ceremony's secrets, perhaps. Erased when dropped.
 struct Programs {
     layout: Layout,
     steps: Vec<u8>,
+    digits: [[i8; DIGITS_MAX]; PARTS_MAX],
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        self.steps.zeroize();
+        self.digits.zeroize();
+    }
 }
 
 impl Programs {
+    /// With room for all steps of so many scalars: growing would leave a copy behind.
+    fn new<P: Curve>(scalars: usize) -> Self {
+        let layout = Layout::of::<P>();
+        let additions = layout.parts * DIGITS_MAX.div_ceil(layout.width as usize);
+        let steps = Vec::with_capacity(scalars * (DIGITS_MAX + additions));
+        Self { layout, steps, digits: [[0; DIGITS_MAX]; PARTS_MAX] }
+    }
+
     /// Appends the program of `scalar` and returns where it is; an empty range for zero.
     fn push<P: Curve>(&mut self, scalar: &P::ScalarField) -> (usize, usize) {
-        let Self { layout, steps } = self;
+        let Self { layout, steps, digits } = self;
         let start = steps.len();
-        let parts = P::LATTICE.decompose(limbs(scalar));
-        let mut digits = [[0; DIGITS_MAX]; PARTS_MAX];
+        let mut integer = limbs(scalar);
+        let mut parts = P::LATTICE.decompose(integer);
+        integer.zeroize();
         let mut used = 0;
-        for (part, digits) in parts.iter().zip(&mut digits).take(layout.parts) {
+        for (part, digits) in parts.iter().zip(&mut *digits).take(layout.parts) {
             used = used.max(recode(part.unsigned_abs(), layout.width, digits));
         }
         for position in (0..used).rev() {
@@ -80,6 +98,7 @@ impl Programs {
                 }
             }
         }
+        parts.zeroize();
         (start, steps.len())
     }
 }
@@ -104,7 +123,7 @@ pub(crate) fn scale_each<P: Curve>(points: &mut [Affine<P>], scalars: &[P::Scala
     }
     let block = block_len::<P>(len);
     points.par_chunks_mut(block).zip(scalars.par_chunks(block)).for_each(|(points, scalars)| {
-        let mut programs = Programs { layout: Layout::of::<P>(), steps: Vec::new() };
+        let mut programs = Programs::new::<P>(scalars.len());
         let ranges: Vec<_> = scalars.iter().map(|scalar| programs.push::<P>(scalar)).collect();
         scale_block(points, &programs, |index| ranges[index]);
     });
@@ -116,7 +135,7 @@ pub(crate) fn scale_all<P: Curve>(points: &mut [Affine<P>], scalar: &P::ScalarFi
         points.iter_mut().for_each(|point| *point = (*point * scalar).into_affine());
         return;
     }
-    let mut programs = Programs { layout: Layout::of::<P>(), steps: Vec::new() };
+    let mut programs = Programs::new::<P>(1);
     let range = programs.push::<P>(scalar);
     let block = block_len::<P>(points.len());
     points.par_chunks_mut(block).for_each(|points| scale_block(points, &programs, |_| range));
@@ -202,4 +221,32 @@ fn tables<P: Curve>(
         }
     }
     tables
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+
+    use super::*;
+    use crate::Scalar;
+
+    /// What is erased is all that there was.
+    fn programs_stay_where_they_are<P: Curve>() {
+        let one = <P::ScalarField as Scalar>::one();
+        let mut scalars = vec![-one; 200];
+        scalars.extend(P::ScalarField::random_many(400, &mut ChaCha20Rng::from_seed([3; 32])));
+        let mut programs = Programs::new::<P>(scalars.len());
+        let capacity = programs.steps.capacity();
+        let ranges: Vec<_> = scalars.iter().map(|scalar| programs.push::<P>(scalar)).collect();
+        assert_eq!(programs.steps.capacity(), capacity);
+        assert!(ranges.iter().all(|(start, end)| end > start));
+    }
+
+    #[test]
+    fn programs_of_secrets_leave_no_copies() {
+        programs_stay_where_they_are::<ark_bn254::g1::Config>();
+        programs_stay_where_they_are::<ark_bn254::g2::Config>();
+        programs_stay_where_they_are::<ark_bls12_381::g1::Config>();
+        programs_stay_where_they_are::<ark_bls12_381::g2::Config>();
+    }
 }

@@ -27,9 +27,9 @@ pub(super) struct Key<E: Engine> {
 impl<E: Engine> Key<E> {
     /// A participant's, for the challenge of this hash.
     pub fn random(challenge: &[u8; 64], rng: &mut (impl CryptoRng + ?Sized)) -> Self {
-        let (tau, alpha, beta) = (secret(rng), secret(rng), secret(rng));
+        let secrets = Secrets { tau: secret(rng), alpha: secret(rng), beta: secret(rng) };
         let s = [(); 3].map(|()| kernels::to_affine(E::G1::random(rng)));
-        Self::new(Secrets { tau, alpha, beta }, s, challenge)
+        Self::new(secrets, s, challenge)
     }
 
     /// A beacon's. It takes `2^iterations_exp` hashes.

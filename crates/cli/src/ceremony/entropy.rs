@@ -11,14 +11,16 @@ use clap::builder::{StringValueParser, TypedValueParser as _};
 use getrandom::SysRng;
 use rand_core::{Rng as _, SeedableRng as _, UnwrapErr};
 use wire::Blake2b;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
+use super::secrecy;
 use crate::failure::Failure;
 
 /// What a contributor adds to the randomness of the operating system.
 #[derive(clap::Args)]
 pub struct EntropyArgs {
-    /// Text to mix into the secrets, as much as you like.
+    /// Text to mix into the secrets, as much as you like. Whoever lists this machine's processes sees it,
+    /// and so does your shell's history; `--entropy-file /dev/stdin` is read from the keyboard.
     #[arg(long, value_name = "TEXT", value_parser = StringValueParser::new().map(Zeroizing::new))]
     entropy: Option<Zeroizing<String>>,
     /// A file to mix into the secrets: dice, noise, anything.
@@ -36,6 +38,7 @@ impl EntropyArgs {
     /// A seed from the operating system's randomness, the text and the file: as good as the best of
     /// them.
     pub fn seed(&self) -> Result<Seed, Failure> {
+        secrecy::protect();
         let mut system = Zeroizing::new([0; 64]);
         UnwrapErr(SysRng).fill_bytes(system.as_mut());
         let mut hash = Blake2b::new();
@@ -52,11 +55,15 @@ impl EntropyArgs {
 
 /// The generator of a contribution's secrets: another for every challenge. It erases its state.
 pub fn generator(seed: &Seed, challenge: &[u8; 64]) -> ChaCha20Rng {
+    secrecy::protect();
     let mut hash = Blake2b::new();
     put(&mut hash, RNG_DOMAIN);
     put(&mut hash, seed.as_ref());
     put(&mut hash, challenge);
-    ChaCha20Rng::from_seed(*first_half(hash))
+    let mut key = *first_half(hash);
+    let rng = ChaCha20Rng::from_seed(key);
+    key.zeroize();
+    rng
 }
 
 /// A part of a hashed list: none can be taken for another.

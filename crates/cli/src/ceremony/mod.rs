@@ -9,6 +9,7 @@ mod phase1;
 mod phase2;
 mod receipt;
 mod report;
+mod secrecy;
 mod seed;
 mod sonic;
 mod tflsz;

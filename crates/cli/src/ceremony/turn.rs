@@ -14,6 +14,7 @@ use super::{
     entropy::{EntropyArgs, generator},
     files,
     receipt::Receipt,
+    secrecy,
     seed::SealedSeed,
 };
 use crate::{failure::Failure, output::Output};
@@ -164,7 +165,9 @@ impl SecretArgs {
         if seed.is_resumed {
             output.warn("going on with the secrets of a contribution that was not finished");
         }
-        let made = match make(&mut out, &mut generator(&seed.seed, challenge)) {
+        let made = make(&mut out, &mut generator(&seed.seed, challenge));
+        secrecy::scrub_stacks();
+        let made = match made {
             Ok(made) => made,
             Err(failure) => {
                 // Nothing was made with a new seed; another may be of use.

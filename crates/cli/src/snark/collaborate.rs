@@ -24,6 +24,7 @@ use zeroize::Zeroizing;
 
 use super::{
     circuit::{CircuitArgs, WitnessArgs},
+    failed::Mark,
     files::{key_failure, open, write_text},
     native::{randomness, read},
 };
@@ -89,7 +90,8 @@ pub struct ProveArgs {
     key: PathBuf,
     #[command(flatten)]
     circuit: CircuitArgs,
-    /// This party's share of the witness.
+    /// This party's share of the witness. It is marked, and refused from then on, if the session fails
+    /// when another party may have learnt something by deviating.
     #[arg(long, value_name = "FILE")]
     share: PathBuf,
     /// This party's triples. The file is removed: they serve once.
@@ -198,6 +200,7 @@ fn report(what: &str, args: &PartiesArgs, output: &Output) {
 }
 
 fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<(), Failure> {
+    Mark::require_none(&args.share)?;
     let key = ProvingKey::<E>::read_zkey(&mut key).map_err(|e| key_failure(&args.key, e))?;
     let system = args.circuit.system::<E>()?;
     let share: WitnessShare<E> = read(&args.share)?;
@@ -209,10 +212,17 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
             .hint("`--peers` takes those of all parties, in their order"));
     }
     let mut peers = meet(args, seat, output)?;
+    let mark = Mark::set(&args.share)?;
     // A second proof with them would show what the first one hid.
     fs::remove_file(&args.triples).map_err(|error| Failure::file(&args.triples, error))?;
     let proof = prove_with_peers(&key, &system, &share, triples, &mut peers, &mut randomness());
-    let proof = proof.map_err(failure)?;
+    let proof = match proof {
+        Err(error) if error.tells() => return Err(failure(error)),
+        proof => {
+            mark.clear()?;
+            proof.map_err(failure)?
+        }
+    };
 
     let public: Vec<ScalarOf<E>> = share.public().to_vec();
     let (proof, text) = (proof.to_json(), public_to_json(&public));
@@ -242,15 +252,22 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
 
 fn failure(error: Error) -> Failure {
     match error {
-        Error::Unsatisfied => Failure::refused(error)
-            .hint("share a witness that satisfies the circuit, and deal new triples"),
+        Error::Told(inner) if matches!(*inner, Error::Unsatisfied) => {
+            Failure::refused(Error::Told(inner)).hint(
+                "if nobody deviated, the witness is wrong: share one that satisfies the circuit, and \
+                 deal new triples",
+            )
+        }
+        Error::Told(_) => Failure::input(error).hint(
+            "find out who deviated; share the witness anew without that party, and deal new triples",
+        ),
         Error::Channel { .. } | Error::Message { .. } | Error::Session { .. } => {
             Failure::input(error).hint("deal new triples before you try again")
         }
         Error::Length { .. } | Error::OtherParty { .. } => {
             Failure::input(error).hint("name files of one party, made for this key")
         }
-        Error::KeySubgroup { .. } => Failure::input(error).hint(
+        Error::Key(_) => Failure::input(error).hint(
             "`subrosa ceremony phase2 verify` checks the key; trust nothing from who made it",
         ),
         other => Failure::input(other),

@@ -2,6 +2,7 @@
 
 mod circuit;
 mod collaborate;
+mod failed;
 mod files;
 mod helped;
 mod info;

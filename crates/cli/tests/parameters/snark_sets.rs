@@ -266,5 +266,15 @@ mod collaborate {
             assert!(ran.err.contains("somebody's share"), "{ran:?}");
         }
         assert!(!path.join("two1.json").exists());
+        // Whoever deviated does not get another guess with the same shares.
+        fs::create_dir(path.join("three")).unwrap();
+        subrosa(path, &format!("snark collaborate deal {parties} --out three"));
+        for (number, ran) in (1..).zip(outcomes(path, "three")) {
+            assert_eq!(ran.code, 2, "{ran:?}");
+            let reason = "a session with this share failed before";
+            assert!(ran.err.contains(reason), "{ran:?}");
+            assert!(path.join(format!("shares/{number}.failed")).exists());
+            assert!(path.join(format!("three/{number}")).exists(), "triples are kept");
+        }
     }
 }

@@ -68,17 +68,27 @@ pub enum Error {
     /// The proof that came out is not right: a share was wrong, or the witness is. Nobody knows whose.
     #[error("the shares do not make a proof: the witness, or somebody's share, is wrong")]
     Unsatisfied,
-    /// The key has points outside the prime-order subgroup. This party's share, which would tell the
-    /// others something of its wires, has not been sent.
-    #[error(
-        "the key has points outside the prime-order subgroup: this party's share of {share} was \
-        not sent, because it would tell something of the witness; verify the key"
-    )]
-    KeySubgroup {
-        /// Of what it is a share.
-        share: &'static str,
+    /// A party opened another share of the check than it had committed to.
+    #[error("party {party}: its share of the check is not the one that it had committed to")]
+    Commitment {
+        /// The party.
+        party: u16,
     },
-    /// Something is wrong with the key.
+    /// Something is wrong with the key. Nothing has been sent that depends on the witness.
     #[error(transparent)]
     Key(#[from] crate::groth16::Error),
+    /// The session failed when the shares of the check were under way: see [`Error::tells`].
+    #[error(
+        "{0}; whoever deviated may have learnt whether one guess about the witness is right: do not \
+         repeat this with the same parties"
+    )]
+    Told(Box<Error>),
+}
+
+impl Error {
+    /// Whether the failed session can have told a party that deviated something: whether one guess of
+    /// its about the witness is right. Another session with the same share would be another guess.
+    pub fn tells(&self) -> bool {
+        matches!(self, Self::Told(_))
+    }
 }

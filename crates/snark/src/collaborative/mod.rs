@@ -10,11 +10,13 @@
 //! | | a party sends to each other party |
 //! |---|---|
 //! | 1 | `u_i − a_i` and `v_i − b_i` of each row, masked by triples; its shares of A and B |
-//! | 2 | its share of C |
+//! | 2 | its shares of C and of a random `ρ`, masked by a triple |
+//! | 3, 4 | a commitment to its share of `ρ·X` in the target group, then the share: X must be zero |
+//! | 5 | its share of C |
 //!
 //! Every party draws its shares of r and s, so both are uniform as long as one party is honest, and the
-//! proof has the distribution of a single prover's. It is verified before anybody takes it, by the
-//! ordinary verifier.
+//! proof has the distribution of a single prover's. That the shares of C make a proof is [checked](check)
+//! before they are sent; the proof is verified before anybody takes it, by the ordinary verifier.
 //!
 //! ```
 //! use algebra::{Bn254, Scalar, ScalarOf};
@@ -43,7 +45,13 @@
 //!     provers.push(prover);
 //!     first.push(message);
 //! }
-//! let second = provers.into_iter().map(|prover| prover.second(&first));
+//! let masked = provers.into_iter().map(|prover| prover.mask(&first));
+//! let (checking, masked): (Vec<_>, Vec<_>) = masked.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+//! let committed = checking.into_iter().map(|party| party.commit(&masked, &mut rng));
+//! let (committed, commitments): (Vec<_>, Vec<_>) = committed.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+//! let revealed = committed.into_iter().map(|party| party.reveal(&commitments));
+//! let (revealed, shares): (Vec<_>, Vec<_>) = revealed.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+//! let second = revealed.into_iter().map(|party| party.second(&shares));
 //! let (finishing, second): (Vec<_>, Vec<_>) = second.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
 //! for party in finishing {
 //!     let proof = party.finish(&second)?;
@@ -52,21 +60,25 @@
 //! ```
 //!
 //! # What is assumed of the parties
-//! They are **honest but curious**: each follows the protocol, and all but one may put together what they
-//! saw. What they see beside the proof is masked by triples, by r and s, or follows from the proof and
-//! their own shares (`[s]` in G1 is B's counterpart, which the simulator of Groth16 knows). A party that
-//! deviates makes the proof fail, for everybody; but it can learn from whether it fails: changing its
-//! share of a wire, it learns whether another satisfies the circuit, too. Against that, use a protocol with
-//! authenticated shares. Nor is the dealer of the triples distrusted: see [`deal`].
+//! All but one may put together what they saw. What they see beside the proof is masked by triples, by r
+//! and s, or follows from the proof and their own shares (`[s]` in G1 is B's counterpart, which the
+//! simulator of Groth16 knows).
 //!
-//! The key must be known to be the circuit's, by `ceremony`'s verification: shares are sent before there is
-//! a proof to verify, and with a malformed key they tell wires of little entropy. One of its signs is
-//! checked: a share outside the prime-order subgroup, where no mask reaches, is never sent
-//! ([`Error::KeySubgroup`]). That a party stops with this error tells a bit of its shares, at most.
+//! A party that **deviates** makes the proof fail, for everybody, unless it guessed right: changing its
+//! share of a wire, or a factor that is opened, it learns whether what it put in happens to fit. That is one
+//! guess a session, and all that it learns: [`check`] has the argument. The honest parties must not let it
+//! guess again: after an error that [tells](Error::tells) they do not repeat the session, and whoever
+//! shares the witness does not share it again among the same. Against guessing itself, use a protocol with
+//! authenticated shares. The dealer of the triples must be trusted: see [`deal`].
+//!
+//! **The key** must mask what is sent before there is anything to check; every party makes sure of that
+//! itself, before it sends anything ([`Error::Key`]). That it is the circuit's is for `ceremony`'s
+//! verification: whoever made another learns from whether the parties get a proof, as one that deviates.
 //!
 //! Channels need not be private: what is sent is masked, or follows from the proof. Over one that is not
 //! authentic, a stranger can make the proof fail.
 
+pub mod check;
 mod error;
 mod rounds;
 mod run;
@@ -75,6 +87,7 @@ mod shares;
 mod tests;
 mod triples;
 
+pub use check::{CheckShare, Checking, Committed, MaskedShare, Revealed};
 pub use error::Error;
 pub use rounds::{Finishing, FirstMessage, Prover, SecondMessage};
 pub use run::{Peer, prove_with_peers};

@@ -1,12 +1,17 @@
 //! What a party does, without a network: two messages, then the proof.
 
-use algebra::{Affine, CurveGroup, Engine, Group, Scalar, ScalarOf};
+use algebra::{Affine, Engine, Group, Scalar, ScalarOf};
 use circuit::synthesis::ConstraintSystem;
 use rand_core::CryptoRng;
 use wire::{DecodeError, Encode, Reader};
 use zeroize::Zeroizing;
 
-use super::{Error, Seat, TripleShare, WitnessShare, shares::exact_scalars, triples::Triples};
+use super::{
+    Checking, Error, MaskedShare, Seat, TripleShare, WitnessShare,
+    check::{Mask, Unopened},
+    shares::exact_scalars,
+    triples::Triples,
+};
 use crate::{
     file::point,
     groth16::{PreparedVerifyingKey, Proof, ProvingKey, to_affine},
@@ -24,16 +29,18 @@ pub struct Prover<'a, E: Engine> {
     /// Shares of r and s.
     r: Zeroizing<ScalarOf<E>>,
     s: Zeroizing<ScalarOf<E>>,
+    /// A share of the factor of the check.
+    rho: Zeroizing<ScalarOf<E>>,
     /// Shares of `Σ z_i K_i`.
     k: E::G1,
 }
 
 /// A party before it has the others' shares of C.
 pub struct Finishing<E: Engine> {
-    verifier: PreparedVerifyingKey<E>,
-    public: Vec<ScalarOf<E>>,
-    a: Affine<E::G1>,
-    b: Affine<E::G2>,
+    pub(super) verifier: PreparedVerifyingKey<E>,
+    pub(super) public: Vec<ScalarOf<E>>,
+    pub(super) a: Affine<E::G1>,
+    pub(super) b: Affine<E::G2>,
 }
 
 /// A party's first message: its shares of the factors, masked by triples, and of A and B.
@@ -49,7 +56,7 @@ pub struct FirstMessage<E: Engine> {
     pub b_g1: E::G1,
 }
 
-/// A party's second message.
+/// A party's last message, after the [check](super::check).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecondMessage<E: Engine> {
     /// Shares of C.
@@ -57,11 +64,10 @@ pub struct SecondMessage<E: Engine> {
 }
 
 impl<'a, E: Engine> Prover<'a, E> {
-    /// Computes everything that is linear in the witness.
+    /// Checks that the key masks what is sent, and computes everything that is linear in the witness.
     ///
     /// # Errors
-    /// [`Error::OtherParty`], [`Error::Length`]; [`Error::KeySubgroup`]; those of
-    /// [`PreparedVerifyingKey::new`].
+    /// [`Error::OtherParty`], [`Error::Length`]; [`Error::Key`].
     pub fn start(
         key: &'a ProvingKey<E>,
         system: &ConstraintSystem<ScalarOf<E>>,
@@ -71,8 +77,9 @@ impl<'a, E: Engine> Prover<'a, E> {
     ) -> Result<(Self, FirstMessage<E>), Error> {
         let seat = check(key, system, share, triples)?;
         let verifier = PreparedVerifyingKey::new(key.verifying_key())?;
+        key.check_masking(rng)?;
         let (z, triples) = (share.wires(), triples.expand());
-        let [r, s] = [(); 2].map(|()| Zeroizing::new(ScalarOf::<E>::random(rng)));
+        let [r, s, rho] = [(); 3].map(|()| Zeroizing::new(ScalarOf::<E>::random(rng)));
 
         let (mut u, mut v) = key.row_values(&z);
         let mut w = products_of(system, &z, key.domain_size());
@@ -80,12 +87,8 @@ impl<'a, E: Engine> Prover<'a, E> {
         let masked = [mask(&u, &r, &triples.a), mask(&v, &s, &triples.b)];
 
         let (a, b, b_g1) = key.blinded_sums(&z, &r, &s, seat.is_first());
-        require_masked("A", &a)?;
-        require_masked("B", &b)?;
-        require_masked("B in G1", &b_g1)?;
-        let k = key.private_sum(&z);
-        let prover =
-            Self { key, verifier, seat, public: share.public.clone(), triples, w, r, s, k };
+        let (k, public) = (key.private_sum(&z), share.public.clone());
+        let prover = Self { key, verifier, seat, public, triples, w, r, s, rho, k };
         Ok((prover, FirstMessage { masked, a, b, b_g1 }))
     }
 
@@ -95,14 +98,14 @@ impl<'a, E: Engine> Prover<'a, E> {
         [&self.r, &self.s]
     }
 
-    /// From all parties' first messages, in their order, the second.
+    /// From all parties' first messages, in their order, the share of C, masked.
     ///
     /// # Errors
-    /// [`Error::Messages`]; [`Error::KeySubgroup`].
-    pub fn second(
+    /// [`Error::Messages`].
+    pub fn mask(
         self,
         messages: &[FirstMessage<E>],
-    ) -> Result<(Finishing<E>, SecondMessage<E>), Error> {
+    ) -> Result<(Checking<E>, MaskedShare<E>), Error> {
         self.seat.require(messages.len())?;
         let [d, e] = [0, 1].map(|which| opened(messages, which));
         let mut products = self.products(&d, &e);
@@ -115,10 +118,12 @@ impl<'a, E: Engine> Prover<'a, E> {
         let b_g1: E::G1 = messages.iter().map(|message| message.b_g1).sum();
         let c = self.k + self.key.quotient_of(&mut products) + a.mul(&self.s) + b_g1.mul(&self.r)
             - self.key.delta_times(&rs);
-        require_masked("C", &c)?;
-        let (verifier, public) = (self.verifier, self.public);
-        let finishing = Finishing { verifier, public, a: to_affine(&a), b: to_affine(&b) };
-        Ok((finishing, SecondMessage { c }))
+        let last = |list: &[ScalarOf<E>]| list.last().copied().unwrap_or_default();
+        let Triples { a: masks, b: factors, c: products } = &self.triples;
+        let [mask_a, mask_b, mask_c] = [masks, factors, products].map(|list| last(list));
+        let mask = Mask { a: mask_a, b: mask_b, c: mask_c, rho: *self.rho };
+        let Self { seat, verifier, public, .. } = self;
+        Ok(Checking::new(Unopened { seat, verifier, public, a, b, c }, mask))
     }
 
     /// The party's shares of the products: `c + d·b + e·a`, and once `d·e`, for the opened `d = u − a`
@@ -166,7 +171,7 @@ fn check<E: Engine>(
         ("wires of the key", system.header().wires as usize, key.wires()),
         ("wires", system.header().wires as usize, wires),
         ("public wires", key.public(), share.public.len()),
-        ("triples", rows + 1, triples.count as usize),
+        ("triples", rows + 2, triples.count as usize),
     ];
     for (what, expected, got) in lengths {
         if expected != got {
@@ -180,13 +185,6 @@ fn check<E: Engine>(
             Err(Error::Length { what: "constraints", expected, got })
         }
     }
-}
-
-/// Requires that a share lies in the prime-order subgroup before it is sent. The masks do, so what the
-/// points of a malformed key have outside stays in the open, multiplied by the wires modulo its order.
-fn require_masked<G: CurveGroup>(share: &'static str, point: &G) -> Result<(), Error> {
-    let checked = G::check_subgroup(&[to_affine(point)]);
-    checked.map_err(|_| Error::KeySubgroup { share })
 }
 
 /// `⟨c_q, z⟩` of every row: zero in those below the constraints.

@@ -6,12 +6,15 @@ use algebra::{Engine, ScalarOf};
 use circuit::synthesis::ConstraintSystem;
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
-use wire::{Channel, DecodeError, Encode as _};
+use wire::{Channel, Decode as _, DecodeError, Digest, Encode, Reader};
 
-use super::{Error, FirstMessage, Prover, Seat, SecondMessage, TripleShare, WitnessShare};
+use super::{
+    CheckShare, Error, FirstMessage, MaskedShare, Prover, Revealed, Seat, SecondMessage,
+    TripleShare, WitnessShare,
+};
 use crate::groth16::{Proof, ProvingKey};
 
-const LABEL: &[u8] = b"subrosa/snark/collaborative/v2";
+const LABEL: &[u8] = b"subrosa/snark/collaborative/v3";
 
 /// A channel to another party.
 pub struct Peer {
@@ -25,7 +28,9 @@ pub struct Peer {
 /// in any order.
 ///
 /// # Errors
-/// Those of [`Prover`]; [`Error::Channel`], [`Error::Message`] and [`Error::Session`], naming the peer.
+/// Those of [`Prover`]; [`Error::Channel`], [`Error::Message`] and [`Error::Session`], naming the peer;
+/// [`Error::Told`] with one of these, or with that of the [check](super::check), if a party may have learnt
+/// something: then refuse to repeat it.
 pub fn prove_with_peers<E: Engine>(
     key: &ProvingKey<E>,
     system: &ConstraintSystem<ScalarOf<E>>,
@@ -61,14 +66,45 @@ pub fn prove_with_peers<E: Engine>(
 
     let (prover, first) = Prover::start(key, system, share, &triples, rng)?;
     drop(triples);
-    let bytes = first.to_bytes();
-    let read = |_, bytes: &[u8]| FirstMessage::decode(bytes, rows);
-    let messages = exchange(seat, peers, |_| Cow::Borrowed(&bytes[..]), first, named(read))?;
-    let (finishing, second) = prover.second(&messages)?;
-    let bytes = second.to_bytes();
-    let read = |_, bytes: &[u8]| SecondMessage::decode(bytes);
-    let messages = exchange(seat, peers, |_| Cow::Borrowed(&bytes[..]), second, named(read))?;
+    let messages = swap(seat, peers, first, |bytes| FirstMessage::decode(bytes, rows))?;
+    let (checking, masked) = prover.mask(&messages)?;
+    let messages = swap(seat, peers, masked, MaskedShare::decode)?;
+    let (committed, commitment) = checking.commit(&messages, rng)?;
+    let commitments = swap(seat, peers, commitment, read_digest)?;
+    let (revealed, share) = committed.reveal(&commitments)?;
+    after_commitments(seat, peers, revealed, share).map_err(|error| Error::Told(Box::new(error)))
+}
+
+/// The rounds in which a party that deviated learns whether its guess is right.
+fn after_commitments<E: Engine>(
+    seat: Seat,
+    peers: &mut [Peer],
+    revealed: Revealed<E>,
+    share: CheckShare<E>,
+) -> Result<Proof<E>, Error> {
+    let shares = swap(seat, peers, share, CheckShare::decode)?;
+    let (finishing, second) = revealed.second(&shares)?;
+    let messages = swap(seat, peers, second, SecondMessage::decode)?;
     finishing.finish(&messages)
+}
+
+fn read_digest(bytes: &[u8]) -> Result<Digest, DecodeError> {
+    let mut reader = Reader::new(bytes);
+    let digest = Digest::decode(&mut reader)?;
+    reader.finish()?;
+    Ok(digest)
+}
+
+/// Sends the same message to each peer, and receives one from it.
+fn swap<T: Encode>(
+    seat: Seat,
+    peers: &mut [Peer],
+    own: T,
+    read: impl Fn(&[u8]) -> Result<T, DecodeError>,
+) -> Result<Vec<T>, Error> {
+    let bytes = own.to_bytes();
+    let read = |party, bytes: &[u8]| read(bytes).map_err(|source| Error::Message { party, source });
+    exchange(seat, peers, |_| Cow::Borrowed(&bytes[..]), own, read)
 }
 
 /// Sends a message to each peer and receives one from it; all in the order of the parties, the own
@@ -97,13 +133,6 @@ fn exchange<'a, T>(
     }
     messages.extend(own);
     Ok(messages)
-}
-
-/// Errors of decoding with the name of the party.
-fn named<T>(
-    read: impl Fn(u16, &[u8]) -> Result<T, DecodeError>,
-) -> impl Fn(u16, &[u8]) -> Result<T, Error> {
-    move |party, bytes| read(party, bytes).map_err(|source| Error::Message { party, source })
 }
 
 /// Everything that the parties must agree on. The dealing, which nobody else knows, is a part of it.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     FileFormat,
-    groth16::{PreparedVerifyingKey, Proof, ProvingKey, insecure_dealer, to_affine},
+    groth16::{self, PreparedVerifyingKey, Proof, ProvingKey, insecure_dealer, to_affine},
     test_circuit::{rng, stray},
 };
 
@@ -76,10 +76,9 @@ impl<E: Engine> World<E> {
     ) -> Vec<Result<Proof<E>, Error>> {
         let (provers, mut first) = self.start(parties, seed);
         change(&mut first);
-        let second = provers.into_iter().map(|prover| prover.second(&first).unwrap());
-        let (finishing, mut second): (Vec<_>, Vec<_>) = second.unzip();
-        change_second(&mut second);
-        finishing.into_iter().map(|party| party.finish(&second)).collect()
+        let (checking, masked) = mask(provers, &first);
+        let (revealed, shares) = reveal(checking, &masked);
+        finish(revealed, &shares, change_second)
     }
 
     fn verify(&self, proof: &Proof<E>) {
@@ -89,6 +88,44 @@ impl<E: Engine> World<E> {
 }
 
 fn honest<T>(_: &mut [T]) {}
+
+fn mask<E: Engine>(
+    provers: Vec<Prover<'_, E>>,
+    first: &[FirstMessage<E>],
+) -> (Vec<Checking<E>>, Vec<MaskedShare<E>>) {
+    provers.into_iter().map(|prover| prover.mask(first).unwrap()).unzip()
+}
+
+fn reveal<E: Engine>(
+    checking: Vec<Checking<E>>,
+    masked: &[MaskedShare<E>],
+) -> (Vec<Revealed<E>>, Vec<CheckShare<E>>) {
+    let commit = |party: Checking<E>| party.commit(masked, &mut rng(7)).unwrap();
+    let (committed, commitments): (Vec<_>, Vec<_>) = checking.into_iter().map(commit).unzip();
+    committed.into_iter().map(|party| party.reveal(&commitments).unwrap()).unzip()
+}
+
+/// The check, and if all parties open C, the proofs.
+fn finish<E: Engine>(
+    revealed: Vec<Revealed<E>>,
+    shares: &[CheckShare<E>],
+    change: impl Fn(&mut [SecondMessage<E>]),
+) -> Vec<Result<Proof<E>, Error>> {
+    let (mut finishing, mut second, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for result in revealed.into_iter().map(|party| party.second(shares)) {
+        match result {
+            Ok((party, message)) => {
+                finishing.push(party);
+                second.push(message);
+            }
+            Err(error) => refused.push(Err(error)),
+        }
+    }
+    assert!(refused.is_empty() || finishing.is_empty());
+    change(&mut second);
+    refused.extend(finishing.into_iter().map(|party| party.finish(&second)));
+    refused
+}
 
 fn all_parties_get_the_same_proof<E: Engine>() {
     let world = World::<E>::new();
@@ -139,10 +176,9 @@ fn one_honest_party_makes_another_proof_each_time() {
             Prover::start(&world.key, &world.system, share, triples, &mut rng(seed)).unwrap()
         };
         let ((one, first_one), (two, first_two)) = (start(0, seed), start(1, 99));
-        let first = [first_one, first_two];
-        let (finishing, second_one) = one.second(&first).unwrap();
-        let (_, second_two) = two.second(&first).unwrap();
-        finishing.finish(&[second_one, second_two]).unwrap()
+        let (checking, masked) = mask(vec![one, two], &[first_one, first_two]);
+        let (revealed, shares) = reveal(checking, &masked);
+        finish(revealed, &shares, honest).remove(0).unwrap()
     };
     let (one, two) = (proof(31), proof(32));
     world.verify(&one);
@@ -176,11 +212,138 @@ fn a_wrong_share_of_anything_fails_for_everybody() {
         Prover::start(&world.key, &world.system, share, triples, &mut rng(index as u8)).unwrap()
     };
     let (provers, first): (Vec<_>, Vec<_>) = shares.iter().enumerate().map(start).unzip();
-    let second = provers.into_iter().map(|prover| prover.second(&first).unwrap());
-    let (finishing, second): (Vec<_>, Vec<_>) = second.unzip();
-    for party in finishing {
-        assert!(matches!(party.finish(&second), Err(Error::Unsatisfied)));
+    let (checking, masked) = mask(provers, &first);
+    let (revealed, shares) = reveal(checking, &masked);
+    let results = finish(revealed, &shares, honest);
+    assert!(results.iter().all(|result| matches!(result, Err(Error::Unsatisfied))));
+}
+
+/// Every field of the messages of the check.
+#[test]
+fn a_wrong_message_of_the_check_opens_nothing() {
+    let world = World::<Bn254>::new();
+    let changes: [fn(&mut MaskedShare<Bn254>); 2] =
+        [|m| m.c += G1::generator(), |m| m.rho += <S as Scalar>::one()];
+    for (change, fails) in changes.into_iter().zip([true, false]) {
+        let (provers, first) = world.start(3, 44);
+        let (checking, mut masked) = mask(provers, &first);
+        change(&mut masked[1]);
+        let (revealed, shares) = reveal(checking, &masked);
+        // Another ρ is as good as the one.
+        let results = finish(revealed, &shares, honest);
+        let refused = |result: &Result<_, _>| matches!(result, Err(Error::Unsatisfied));
+        assert!(results.iter().all(|result| refused(result) == fails));
     }
+    let target = Bn254::pairing(&G1::generator(), &G2::generator());
+    let changes: [&dyn Fn(&mut CheckShare<Bn254>); 2] =
+        [&|share| share.share += target, &|share| share.nonce[9] ^= 1];
+    for change in changes {
+        let (provers, first) = world.start(3, 45);
+        let (checking, masked) = mask(provers, &first);
+        let (revealed, mut shares) = reveal(checking, &masked);
+        change(&mut shares[1]);
+        let results = finish(revealed, &shares, honest);
+        let named = |result: &Result<_, _>| matches!(result, Err(Error::Commitment { party: 2 }));
+        assert!(results.iter().all(named));
+    }
+}
+
+/// The value of the second factor on an odd power, for the witness of an `x`.
+fn factor(world: &World<Bn254>, x: u64, row: usize) -> S {
+    let (_, mut v) = world.key.row_values(&Power { x }.witness());
+    world.key.to_odd_powers(&mut v);
+    v[row]
+}
+
+/// Party 2 opens a factor with an error. Were C opened then, it would find the others' witness among
+/// those that there can be.
+#[test]
+fn one_deviation_is_one_guess() {
+    const ROW: usize = 5;
+    let world = World::<Bn254>::new();
+    let h = world.key.clone().g1_lists_mut()[3][ROW];
+    let delta = world.key.verifying_key().delta_g2.into();
+    let deviate = |seed| {
+        let (provers, mut first) = world.start(3, seed);
+        first[1].masked[0][ROW] += <S as Scalar>::one();
+        let opened: (G1, G2) = (first.iter().map(|m| m.a).sum(), first.iter().map(|m| m.b).sum());
+        (mask(provers, &first), opened)
+    };
+    let ((checking, _), (a, b)) = deviate(46);
+    let c: G1 = checking.iter().map(Checking::share_of_c).sum();
+    let verifier = PreparedVerifyingKey::new(world.key.verifying_key()).unwrap();
+    let (excess, _) = verifier.excess(&world.public, (a, b, c));
+    let at = |x| -(Bn254::pairing(&h.into(), &delta) * factor(&world, x, ROW));
+    let found: Vec<_> = (0..10).filter(|&x| at(x) == excess).collect();
+    assert_eq!(found, [3]);
+
+    // As it is, it takes back what a guess makes of C: a right guess passes, no other does, and what is
+    // opened then is another element each time.
+    let mut sums = Vec::new();
+    for (seed, guess) in [(46, 3), (46, 2), (47, 2), (48, 4)] {
+        let ((checking, mut masked), _) = deviate(seed);
+        let by = G1::from(h).mul(&factor(&world, guess, ROW));
+        masked[1].c -= by;
+        let (revealed, shares) = reveal(checking, &masked);
+        sums.push(shares.iter().map(|share| share.share).sum::<<Bn254 as Pairing>::Target>());
+        let results = finish(revealed, &shares, |second| {
+            if let Some(message) = second.get_mut(1) {
+                message.c -= by;
+            }
+        });
+        let refused = |result: &Result<_, _>| matches!(result, Err(Error::Unsatisfied));
+        assert!(results.iter().all(|result| refused(result) == (guess != 3)), "{guess}");
+    }
+    assert_eq!(sums[0], Default::default());
+    assert!(sums[2] != sums[1] && sums[3] != sums[2] && !sums[1..].contains(&excess));
+}
+
+/// Party 2 waits for the others' shares of the check before it says its own.
+#[test]
+fn nobody_makes_the_check_come_out_afterwards() {
+    let world = World::<Bn254>::new();
+    let (provers, mut first) = world.start(2, 49);
+    first[1].masked[0][0] += <S as Scalar>::one();
+    let (checking, masked) = mask(provers, &first);
+    let (revealed, mut shares) = reveal(checking, &masked);
+    shares[1].share = -shares[0].share;
+    let refused = revealed.into_iter().next().unwrap().second(&shares);
+    assert!(matches!(refused, Err(Error::Commitment { party: 2 })));
+}
+
+/// A key whose list B has another point in G1 than in G2: the shares of B that all parties send first
+/// would show the wire's value to whoever tries the few that it can have.
+#[test]
+fn a_key_that_masks_nothing_is_refused_before_anything_is_sent() {
+    let world = World::<Bn254>::new();
+    let mut key = world.key.clone();
+    let moved = &mut key.g1_lists_mut()[1][0];
+    *moved = to_affine(&(G1::from(*moved) + G1::generator()));
+    let shares = world.shares(3, 55);
+    let [r, s] = [1, 2].map(|seed| <S as Scalar>::random(&mut rng(seed)));
+    let sums = shares
+        .iter()
+        .map(|(share, _)| key.blinded_sums(&share.wires(), &r, &s, share.seat().party() == 1));
+    let (mut b, mut b_g1) = (G2::identity(), G1::identity());
+    sums.for_each(|(_, share, share_g1)| (b, b_g1) = (b + share, b_g1 + share_g1));
+    let (one, two) = (G1::generator(), G2::generator());
+    let betrayed = Bn254::multi_pairing(&[(b_g1, two), (-one, b)]);
+    let values = (0..10).map(<S as Scalar>::from_u64);
+    let found: Vec<_> = values.filter(|&x| Bn254::pairing(&one, &two) * x == betrayed).collect();
+    assert_eq!(found, [world.witness[3]]);
+
+    for (share, triples) in &shares {
+        let refused = Prover::start(&key, &world.system, share, triples, &mut rng(1)).err();
+        assert!(matches!(refused, Some(Error::Key(groth16::Error::KeyGroups))));
+    }
+    // In G2, too, and beta and delta likewise.
+    let mut key = world.key.clone();
+    let moved = &mut key.g2_list_mut()[0];
+    *moved = to_affine(&(G2::from(*moved) + two));
+    let (share, triples) = &shares[0];
+    let start = |key| Prover::start(key, &world.system, share, triples, &mut rng(1)).err();
+    assert!(matches!(start(&key), Some(Error::Key(groth16::Error::KeyGroups))));
+    assert!(start(&world.key).is_none());
 }
 
 #[test]
@@ -203,7 +366,7 @@ fn shares_that_do_not_fit_are_named() {
     assert!(matches!(Seat::new(1, 1), Err(Error::Parties { .. })));
     let (prover, message) =
         world.start(2, 54).0.into_iter().zip(world.start(2, 54).1).next().unwrap();
-    assert!(matches!(prover.second(&[message]), Err(Error::Messages { expected: 2, got: 1 })));
+    assert!(matches!(prover.mask(&[message]), Err(Error::Messages { expected: 2, got: 1 })));
 }
 
 #[test]
@@ -329,12 +492,34 @@ fn hostile_peers_are_named() {
         vec![party.greeting.clone(), bytes]
     })));
     assert!(message(against(|party| vec![party.greeting.clone(), honest(party), vec![7; 31]])));
-    // Well formed and wrong.
-    let wrong = against(|party| {
-        let point = G1::generator();
-        vec![party.greeting.clone(), honest(party), Group::encode(&point)]
-    });
-    assert!(matches!(wrong, Error::Unsatisfied));
+    let masked = MaskedShare::<Bn254> { c: G1::generator(), rho: <S as Scalar>::one() }.to_bytes();
+    let share = CheckShare::<Bn254> { share: Default::default(), nonce: [7; 32] };
+    let commitment = share.commitment(2).to_bytes();
+    let up_to_commitment = |party: &Hostile<'_>, commitment: &[u8]| {
+        let (greeting, first) = (party.greeting.clone(), honest(party));
+        vec![greeting, first, masked.clone(), commitment.to_vec()]
+    };
+    assert!(message(against(|party| up_to_commitment(party, &commitment[1..]))));
+    // Whoever goes now has heard what it wanted to know.
+    let told = |error| match error {
+        Error::Told(error) => *error,
+        error => panic!("{error}"),
+    };
+    let gone = against(|party| up_to_commitment(party, &commitment));
+    assert!(gone.tells() && channel(told(gone)));
+    let with_share = |bytes: Vec<u8>| {
+        told(against(|party| {
+            let mut frames = up_to_commitment(party, &commitment);
+            frames.push(bytes.clone());
+            frames
+        }))
+    };
+    // Well formed and wrong, another than it committed to, not reduced, too long.
+    assert!(matches!(with_share(share.to_bytes()), Error::Unsatisfied));
+    let other = CheckShare::<Bn254> { nonce: [8; 32], ..share.clone() };
+    assert!(matches!(with_share(other.to_bytes()), Error::Commitment { party: 2 }));
+    assert!(message(with_share([vec![0xff; 12 * 32], vec![7; 32]].concat())));
+    assert!(message(with_share([share.to_bytes(), vec![0]].concat())));
 }
 
 /// A stranger, who does not know the dealing, sends what party 1 said back as if party 2 had said it.
@@ -384,8 +569,7 @@ fn sent_with<E: Engine>(world: &World<E>, key: &ProvingKey<E>) -> (Error, usize)
     })
 }
 
-/// What a malformed key's points have outside the subgroup is masked by nothing: neither the share in
-/// question nor anything after it is sent.
+/// What a malformed key's points have outside the subgroup is masked by nothing: no share is sent.
 fn shares_outside_the_subgroup_stay_here<E: Engine>(g1: bool) {
     let world = World::<E>::new();
     let with = |change: &dyn Fn(&mut ProvingKey<E>)| {
@@ -393,17 +577,20 @@ fn shares_outside_the_subgroup_stay_here<E: Engine>(g1: bool) {
         change(&mut key);
         sent_with(&world, &key)
     };
+    let is_named = |error: &Error, what: &str| {
+        let named =
+            matches!(error, Error::Key(groth16::Error::KeyPoint { point }) if *point == what);
+        named && !error.tells()
+    };
     // The greeting only.
     let (error, frames) = with(&|key| corrupt::<E::G2>(key.g2_list_mut()));
-    assert!(matches!(error, Error::KeySubgroup { share: "B" }), "{error}");
-    assert!(error.to_string().contains("verify the key"));
+    assert!(is_named(&error, "B"), "{error}");
     assert_eq!(frames, 1);
-    // In C there are the lists K and H, after the first message.
-    let lists = [("A", 0, 1), ("B in G1", 1, 1), ("C", 2, 2), ("C", 3, 2)];
-    for (what, list, expected) in lists.into_iter().filter(|_| g1) {
+    let lists = [("A", 0), ("B in G1", 1), ("K", 2), ("H", 3)];
+    for (what, list) in lists.into_iter().filter(|_| g1) {
         let (error, frames) = with(&|key| corrupt::<E::G1>(key.g1_lists_mut()[list]));
-        assert!(matches!(error, Error::KeySubgroup { share } if share == what), "{what}: {error}");
-        assert_eq!(frames, expected, "{what}");
+        assert!(is_named(&error, what), "{what}: {error}");
+        assert_eq!(frames, 1, "{what}");
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Triples<S: Scalar> {
 }
 
 /// Deals triples for one proof with a key of so many [rows](crate::groth16::ProvingKey::domain_size): one
-/// for each, and one for `r·s`.
+/// for each, one for `r·s`, and one for the [check](super::check) of C.
 ///
 /// # Errors
 /// [`Error::Parties`].
@@ -48,7 +48,7 @@ pub fn deal<E: Engine>(
     parties: u16,
     rng: &mut impl CryptoRng,
 ) -> Result<Vec<TripleShare<E>>, Error> {
-    let count = rows.saturating_add(1);
+    let count = rows.saturating_add(2);
     let mut dealing = [0; 16];
     rng.fill_bytes(&mut dealing);
     let mut shares = Vec::with_capacity(parties.into());
@@ -132,5 +132,5 @@ impl<E: Engine> Decode for TripleShare<E> {
 }
 
 impl<E: Engine> FileFormat<E> for TripleShare<E> {
-    const HEADER: FileHeader = FileHeader::new("g16trip", 1);
+    const HEADER: FileHeader = FileHeader::new("g16trip", 2);
 }

@@ -33,6 +33,12 @@ pub enum Error {
         /// Which.
         point: &'static str,
     },
+    /// The key has other points in G1 than in G2.
+    #[error(
+        "beta, delta or the list B of the key differs in the two groups: its shares of a proof would \
+         tell something of the witness"
+    )]
+    KeyGroups,
     /// A key is for another circuit, or leaves neutral points out.
     #[error("{list}: {got} points, where the circuit makes it {expected}")]
     KeyLen {

@@ -141,6 +141,16 @@ impl<G: CurveGroup> Query<G> {
         query
     }
 
+    /// The points.
+    pub fn points(&self) -> &[Affine<G>] {
+        &self.points
+    }
+
+    /// Whether the points of another query belong to the same wires.
+    pub fn has_wires_of<H: CurveGroup>(&self, other: &Query<H>) -> bool {
+        self.wires == other.wires
+    }
+
     /// `Σ z_i · point_i`.
     pub fn sum(&self, z: &[G::Scalar]) -> G {
         let scalar = |&wire: &u32| z.get(wire as usize).copied().unwrap_or(G::Scalar::zero());

@@ -60,6 +60,7 @@ mod commit;
 mod dealer;
 mod error;
 mod key;
+mod masking;
 mod prove;
 mod quotient;
 mod read;

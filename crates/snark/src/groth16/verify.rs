@@ -60,18 +60,35 @@ impl<E: Engine> PreparedVerifyingKey<E> {
     pub fn verify(&self, public: &[ScalarOf<E>], proof: &Proof<E>) -> Result<(), Error> {
         self.check_len(public)?;
         check_proof(proof)?;
-        let inputs = match self.key.ic.split_first() {
-            Some((constant, ic)) => E::G1::msm_affine(public, ic).add_precomputed(constant),
-            None => E::G1::identity(),
-        };
+        let inputs = self.inputs(public);
         let left = self.left_side(&[(proof.a.into(), proof.b.into())], inputs, proof.c.into());
         if left == self.alpha_beta { Ok(()) } else { Err(Error::Invalid) }
+    }
+
+    /// `IC_0 + Σ x_i IC_i`.
+    fn inputs(&self, public: &[ScalarOf<E>]) -> E::G1 {
+        match self.key.ic.split_first() {
+            Some((constant, ic)) => E::G1::msm_affine(public, ic).add_precomputed(constant),
+            None => E::G1::identity(),
+        }
     }
 
     /// `Σ e(A, B) − e(inputs, γ) − e(C, δ)`.
     pub(super) fn left_side(&self, pairs: &[(E::G1, E::G2)], inputs: E::G1, c: E::G1) -> E::Target {
         let fixed: Vec<_> = [-inputs, -c].into_iter().zip(&self.prepared).collect();
         E::multi_pairing_with(pairs, &fixed)
+    }
+
+    /// `e(A, B) − e(Σ x_i IC_i, γ) − e(C, δ) − e(α, β)`, which is neutral for a proof; and `e([1]₁, δ)`, by
+    /// which it is less if C is `[1]₁` more.
+    pub(crate) fn excess(
+        &self,
+        public: &[ScalarOf<E>],
+        (a, b, c): (E::G1, E::G2, E::G1),
+    ) -> (E::Target, E::Target) {
+        let inputs = self.inputs(public);
+        let unit = E::pairing(&E::G1::generator(), &self.key.delta_g2.into());
+        (self.left_side(&[(a, b)], inputs, c) - self.alpha_beta, unit)
     }
 
     pub(super) fn check_len(&self, public: &[ScalarOf<E>]) -> Result<(), Error> {

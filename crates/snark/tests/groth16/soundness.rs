@@ -193,6 +193,12 @@ fn forgery<E: Engine>() {
     assert!(is_invalid(case.verifier.verify(&anything, &forged)));
     assert!(matches!(PreparedVerifyingKey::new(&key), Err(Error::Forgeable { .. })));
 
+    // A public input whose point is neutral: the proof is one of all its values.
+    for index in 0..honest.ic.len() {
+        let mut key = honest.clone();
+        key.ic[index] = E::G1::affine_identity();
+        assert!(matches!(PreparedVerifyingKey::new(&key), Err(Error::Forgeable { .. })));
+    }
     let generator = E::G2::affine_generator();
     let opposite = affine(-E::G2::generator());
     let other = affine(E::G2::generator().double());

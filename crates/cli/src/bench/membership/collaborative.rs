@@ -3,7 +3,8 @@
 
 use ::snark::{
     collaborative::{
-        FirstMessage, Prover, SecondMessage, TripleShare, WitnessShare, deal, share_witness,
+        CheckShare, Error, FirstMessage, MaskedShare, Prover, SecondMessage, TripleShare,
+        WitnessShare, deal, share_witness,
     },
     groth16::{ProvingKey, insecure_dealer},
     membership::{Forward, ValueSet},
@@ -17,7 +18,7 @@ use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
-use wire::{Encode as _, Progress as _};
+use wire::{Decode as _, DecodeError, Digest, Encode, Progress as _, Reader};
 
 use super::{Args, Params};
 use crate::{
@@ -73,12 +74,12 @@ pub fn run(args: &Args, bars: &Bars) -> Result<(Recorder, Params), Failure> {
         traffic = bytes;
         samples.parties.iter_mut().zip(times).for_each(|(party, time)| party.push(time));
     }
-    recorder.row("deal", rows as u64 + 1, &samples.deal);
+    recorder.row("deal", rows as u64 + 2, &samples.deal);
     recorder.row("party-prove", 1, &samples.parties.concat());
     side_by_side(&mut recorder, &samples, &traffic);
 
     recorder.size("party_sent_bytes", traffic.first().map_or(0, |party| party.sent));
-    recorder.size("dealt_bytes", 32 * (rows + 1));
+    recorder.size("dealt_bytes", 32 * (rows + 2));
     let params = Params {
         system: args.system,
         curve: "bn128",
@@ -102,8 +103,7 @@ fn parties_prove(
     rng: &mut ChaCha20Rng,
     bars: &Bars,
 ) -> Result<(Vec<Sample>, Vec<Traffic>), Failure> {
-    let mut times = Vec::new();
-    let (mut provers, mut first) = (Vec::new(), Vec::new());
+    let (mut times, mut provers, mut first) = (Vec::new(), Vec::new(), Vec::new());
     for (share, triples) in shares.iter().zip(triples) {
         let (started, time) = Sample::of(|| -> Result<_, Failure> {
             let started = Prover::start(key, system, share, triples, rng);
@@ -116,29 +116,56 @@ fn parties_prove(
         times.push(time);
         bars.advance(1);
     }
-    let (mut finishing, mut second) = (Vec::new(), Vec::new());
-    for (prover, time) in provers.into_iter().zip(&mut times) {
-        let (done, sample) = Sample::of(|| -> Result<_, Failure> {
-            let messages = first.iter().map(|bytes| FirstMessage::decode(bytes, key.domain_size()));
-            let messages = messages.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
-            let (next, message) = prover.second(&messages).map_err(Failure::input)?;
-            Ok((next, message.to_bytes()))
-        });
-        let (next, message) = done?;
-        finishing.push(next);
-        second.push(message);
+    let rows = key.domain_size();
+    let (parties, masked) = round(provers, &mut times, |party| {
+        let messages = decoded(&first, |bytes| FirstMessage::decode(bytes, rows))?;
+        sent(party.mask(&messages))
+    })?;
+    let (parties, commitments) = round(parties, &mut times, |party| {
+        let messages = decoded(&masked, MaskedShare::decode)?;
+        sent(party.commit(&messages, rng))
+    })?;
+    let (parties, shares) = round(parties, &mut times, |party| {
+        let messages = decoded(&commitments, |bytes| Digest::decode(&mut Reader::new(bytes)))?;
+        sent(party.reveal(&messages))
+    })?;
+    let (parties, second) = round(parties, &mut times, |party| {
+        sent(party.second(&decoded(&shares, CheckShare::decode)?))
+    })?;
+    round(parties, &mut times, |party| {
+        let proof = party.finish(&decoded(&second, SecondMessage::decode)?);
+        proof.map(|_| ((), Vec::new())).map_err(Failure::refused)
+    })?;
+    Ok((times, traffic_of(&[first, masked, commitments, shares, second])))
+}
+
+/// A step of every party, whose time is added to the party's: the parties after it, and their messages.
+fn round<P, Q>(
+    parties: Vec<P>,
+    times: &mut [Sample],
+    mut step: impl FnMut(P) -> Result<(Q, Vec<u8>), Failure>,
+) -> Result<(Vec<Q>, Vec<Vec<u8>>), Failure> {
+    let (mut next, mut messages) = (Vec::new(), Vec::new());
+    for (party, time) in parties.into_iter().zip(times) {
+        let (done, sample) = Sample::of(|| step(party));
+        let (party, message) = done?;
+        next.push(party);
+        messages.push(message);
         *time = *time + sample;
     }
-    for (party, time) in finishing.into_iter().zip(&mut times) {
-        let (done, sample) = Sample::of(|| -> Result<_, Failure> {
-            let messages = second.iter().map(|bytes| SecondMessage::decode(bytes));
-            let messages = messages.collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
-            party.finish(&messages).map_err(Failure::refused)
-        });
-        done?;
-        *time = *time + sample;
-    }
-    Ok((times, traffic_of(&[first, second])))
+    Ok((next, messages))
+}
+
+fn decoded<T>(
+    messages: &[Vec<u8>],
+    decode: impl Fn(&[u8]) -> Result<T, DecodeError>,
+) -> Result<Vec<T>, Failure> {
+    messages.iter().map(|bytes| decode(bytes)).collect::<Result<_, _>>().map_err(Failure::input)
+}
+
+fn sent<Q, M: Encode>(step: Result<(Q, M), Error>) -> Result<(Q, Vec<u8>), Failure> {
+    let (next, message) = step.map_err(Failure::refused)?;
+    Ok((next, message.to_bytes()))
 }
 
 /// What took how long, in every repetition.
