@@ -60,9 +60,13 @@ mod powers;
 mod progression;
 mod relations;
 mod series;
+mod snapshot;
 pub mod sonic;
 mod step;
 pub mod tflsz;
+pub mod trust;
 mod turns;
 
 pub use error::{Error, Place, Relation};
+pub use snapshot::Snapshot;
+pub use trust::Trust;

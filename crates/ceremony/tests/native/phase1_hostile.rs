@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, Engine, Group, Pairing};
 use ceremony::{
-    Error, Relation,
+    Error, Relation, Snapshot, Trust,
     phase1::{Beacon, Settings, native},
 };
 use circuit::{
@@ -293,8 +293,9 @@ fn one_ceremony_in_a_file() {
     let mut theirs = Cursor::new(Vec::new());
     let mut start = Vec::new();
     ceremony::phase1::new::<E>(&mut start, 1, &()).unwrap();
-    let (mut rng, start) = (rng(5), &mut Cursor::new(start));
-    ceremony::phase1::contribute::<E>(start, &mut theirs, None, &mut rng, &()).unwrap();
+    let (mut rng, mut start) = (rng(5), Snapshot::take(Cursor::new(start), &()).unwrap());
+    let (old, trust) = (&mut start, Trust::Skip);
+    ceremony::phase1::contribute::<E>(old, &mut theirs, None, trust, &mut rng, &()).unwrap();
     let header = PtauHeader::new(1);
     let both = with_transcript::<E>(&theirs.into_inner(), header, &[0; 4]);
     assert!(matches!(verify::<E>(&both), Err(Error::TwoCeremonies)));

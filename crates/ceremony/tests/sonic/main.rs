@@ -1,6 +1,8 @@
 //! The Sonic SRS: against direct evaluation, every alteration, and the pitfall.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
+mod oracle;
+
 use std::io::Cursor;
 
 use algebra::{
@@ -8,7 +10,7 @@ use algebra::{
     ScalarOf,
 };
 use ceremony::{
-    Error, Relation,
+    Error, Relation, Snapshot, Trust,
     sonic::{self, Info},
 };
 use circuit::{
@@ -30,9 +32,20 @@ fn new<E: Engine>(degree: u64) -> Vec<u8> {
 
 fn contribute<E: Engine>(old: &[u8], name: &str, seed: u8) -> Vec<u8> {
     let mut file = Vec::new();
-    let (old, name) = (&mut Cursor::new(old), Some(name.to_owned()));
-    sonic::contribute::<E>(old, &mut file, name, &mut rng(seed), &()).unwrap();
+    try_contribute::<E>(old, &mut file, name, seed).unwrap();
     file
+}
+
+/// A contribution to a file that is verified first.
+fn try_contribute<E: Engine>(
+    old: &[u8],
+    new: &mut Vec<u8>,
+    name: &str,
+    seed: u8,
+) -> Result<sonic::Receipt, Error> {
+    let (mut old, mut verifier) = (Snapshot::take(Cursor::new(old), &())?, rng(97));
+    let (name, trust) = (Some(name.to_owned()), Trust::verify((), &mut verifier));
+    sonic::contribute::<E>(&mut old, new, name, trust, &mut rng(seed), &())
 }
 
 fn whole<E: Engine>(degree: u64) -> Vec<u8> {
