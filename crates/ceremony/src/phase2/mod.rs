@@ -62,7 +62,5 @@ pub use parameters::FirstParameters;
 pub use reference::{Against, Reference};
 pub use verify::{Verified, verify};
 
+use crate::CHUNK;
 pub use crate::phase1::{Beacon, Settings};
-
-/// Points that are read, worked on and written at a time.
-const CHUNK: usize = 1 << 14;

@@ -231,7 +231,7 @@ fn with_contributions<E: Engine>(
 ) -> Result<Info, Error> {
     let file = &mut Cursor::new(bytes);
     let (srs, transcript) = SonicSrs::<E>::open_ceremony(file).unwrap();
-    let len = 4 + 3 + 2 * (E::G1::ENCODED_LEN + E::G2::ENCODED_LEN) + 2 * 32;
+    let len = 4 + 3 + 32 + 2 * (E::G1::ENCODED_LEN + E::G2::ENCODED_LEN) + 2 * 32;
     let mut turns: Vec<_> = transcript[4..].chunks(len).map(<[u8]>::to_vec).collect();
     alter(&mut turns);
     let mut transcript = (turns.len() as u32).to_le_bytes().to_vec();
@@ -272,7 +272,7 @@ fn contributions_stay_where_they_were_made() {
     assert!(matches!(empty, Error::NoContributions), "{empty}");
     let zero = <E as Pairing>::G1::identity().encode();
     let zero = with_contributions::<E>(&bytes, |turns| {
-        turns[1][7..][..zero.len()].copy_from_slice(&zero);
+        turns[1][39..][..zero.len()].copy_from_slice(&zero);
     });
     assert!(zero.unwrap_err().to_string().contains("infinity"));
 }

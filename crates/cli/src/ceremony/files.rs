@@ -119,6 +119,7 @@ pub fn input_failure(path: &Path, format: Format, error: Error) -> Failure {
         | Error::NotPrepared
         | Error::CircuitTooLarge { .. }
         | Error::FirstKey { .. }
+        | Error::NoCeremony
         | Error::NotFirst
         | Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => {
             failure(path, format, error)

@@ -80,7 +80,7 @@ impl Phase for Key {
         trust_input: bool,
         key: &Input,
     ) -> Result<Option<KeyFiles>, Failure> {
-        let open = |path, format| {
+        let open = |path: &PathBuf, format| -> Result<File, Failure> {
             let input = Input::open_as(path, format)?;
             input.require_curve(key)?;
             Ok(input.file)
