@@ -96,7 +96,10 @@ fn phase_1() {
         for index in 1..list.len() - 1 {
             let offsets = [list.offset_of(index), list.offset_of(index + 1)];
             let error = verify(&mut swapped(&last, offsets)).unwrap_err();
-            assert!(matches!(error, Error::Progression { index: at, .. } if at == index), "{error}");
+            assert!(
+                matches!(error, Error::Progression { index: at, .. } if at == index),
+                "{error}"
+            );
         }
         let ptau = Ptau::<E>::open(&mut prepared).unwrap();
         let list = ptau.lagrange_g1(G1Section::LagrangeTau, power + 1).unwrap();
@@ -117,7 +120,8 @@ fn challenges_and_responses() {
         assert_eq!(hash, wire::Blake2b::digest(challenge.get_ref()));
         let (mut verifier, mut old) = (rng(9), snapshot(&challenge));
         let (trust, rng) = (Trust::verify((), &mut verifier), &mut rng(2));
-        let answer = phase1::answer::<E>(&mut old, &mut response, dialect, trust, rng, &()).unwrap();
+        let answer =
+            phase1::answer::<E>(&mut old, &mut response, dialect, trust, rng, &()).unwrap();
         assert_eq!(answer.response_hash, wire::Blake2b::digest(response.get_ref()));
         let (new, settings) = (&mut imported, Settings::default());
         phase1::import_response::<E>(&mut last, &mut response, new, None, &settings, rng, &())

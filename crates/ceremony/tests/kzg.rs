@@ -130,7 +130,7 @@ fn a_real_size() {
 
 #[test]
 #[ignore = "a minute: contributes twice to 61,440 points and reads them five times"]
-fn all_real_sizes() {
+fn long_all_real_sizes() {
     let transcript = ceremony(&SIZES, 2);
     assert_eq!(verify(&transcript, &SIZES).unwrap().participants, 2);
 }

@@ -10,6 +10,7 @@ mod determinism;
 mod exchange;
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
+mod long;
 mod oracle;
 mod snarkjs;
 

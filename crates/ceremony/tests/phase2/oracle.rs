@@ -111,13 +111,17 @@ fn contribute<E: Engine>(
     Ok(new)
 }
 
-fn with_first<E: Engine>(key: &[u8], first: &[u8], is_native: bool) -> Result<Vec<u8>, Error> {
+pub fn with_first<E: Engine>(key: &[u8], first: &[u8], is_native: bool) -> Result<Vec<u8>, Error> {
     let (mut first, settings, mut rng) = (Cursor::new(first), &Settings::default(), rng(97));
     let against = Against { reference: Reference::First(&mut first), settings };
     contribute::<E>(key, Trust::verify(against, &mut rng), is_native)
 }
 
-fn with_circuit<E: Engine>(key: &[u8], files: &Files, is_native: bool) -> Result<Vec<u8>, Error> {
+pub fn with_circuit<E: Engine>(
+    key: &[u8],
+    files: &Files,
+    is_native: bool,
+) -> Result<Vec<u8>, Error> {
     let (mut circuit, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
     let (circuit, ptau) = (&mut circuit as _, &mut ptau as _);
     let (settings, mut rng) = (&Settings::default(), rng(97));

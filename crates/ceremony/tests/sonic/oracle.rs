@@ -72,3 +72,18 @@ fn alpha_alone_is_not_computed() {
     alpha::<Bn254>();
     alpha::<Bls12381>();
 }
+
+/// Lists of several chunks of the file's reader and writer: `scripts/test --long` runs it.
+#[test]
+#[ignore = "takes minutes"]
+fn long_sonic() {
+    type E = Bls12381;
+    let mut file = new::<E>(1 << 14);
+    for seed in 1..3 {
+        let mut next = Vec::new();
+        try_contribute::<E>(&file, &mut next, "Ana", seed).unwrap();
+        file = next;
+    }
+    assert_eq!(crate::verify::<E>(&file).unwrap().contributions.len(), 2);
+    crate::verify_srs::<E>(&crate::finish::<E>(&file)).unwrap();
+}

@@ -53,3 +53,15 @@ fn whole_ceremonies_of_contributors_who_verify() {
         assert_eq!(info.first.iter().chain(&info.second).last().unwrap().input, digest);
     }
 }
+
+/// Lists of several chunks of the file's reader and writer: `scripts/test --long` runs it.
+#[test]
+#[ignore = "takes minutes"]
+fn long_tflsz() {
+    type E = Bls12381;
+    let ptau = phase1::<E>(15, 1);
+    let file = try_contribute::<E>(&new::<E>(&ptau, 15), &ptau, Round::First, "Ana", 11).unwrap();
+    let file = try_contribute::<E>(&file, &ptau, Round::Second, "Bob", 12).unwrap();
+    assert!(verify::<E>(&file, &ptau).unwrap().is_complete());
+    crate::finish::<E>(&file).unwrap();
+}

@@ -102,7 +102,12 @@ fn parameters_go_out_and_come_back() {
             let export = ["phase2", "export-bellman", "--in", "0.zkey", "--out", &sent];
             ceremony(path, &[&export[..], &options].concat());
             let answer = ["phase2", "answer-bellman", "--in", &sent, "--out", &back];
-            refused(path, &[&answer[..], &options].concat(), 2, "nothing to verify the key against");
+            refused(
+                path,
+                &[&answer[..], &options].concat(),
+                2,
+                "nothing to verify the key against",
+            );
             // What was exported from the first key is what others compare with, or they make it again.
             let against = match dialect {
                 "snarkjs" => ["--first", sent.as_str()].to_vec(),
@@ -127,7 +132,9 @@ fn parameters_go_out_and_come_back() {
             ceremony(path, &[&turn[..], &["--without-top-power"]].concat());
             // A second time there is nothing new in it.
             let again = ["phase2", "import-bellman", "--in", &new, "--response", &back];
-            let again = [&again[..], &inputs, &options, &["--without-top-power", "--out", "again.zkey"]].concat();
+            let again =
+                [&again[..], &inputs, &options, &["--without-top-power", "--out", "again.zkey"]]
+                    .concat();
             refused(path, &again, 1, "there is no new contribution");
         }
         let wrong = ["phase2", "answer-bellman", "--trust-input", "--in", "p.ptau", "--out", "x"];

@@ -43,7 +43,10 @@ fn cases() -> Vec<Case> {
         case("phase1 prepare --in 1.ptau", "again.ptau"),
         case("phase1 truncate --in prepared.ptau --power 8", "cut.ptau"),
         case(&format!("phase2 new {CIRCUIT}"), "new.zkey"),
-        case("phase2 contribute --first 0.zkey --in 0.zkey --entropy text --entropy-file dice", "next.zkey"),
+        case(
+            "phase2 contribute --first 0.zkey --in 0.zkey --entropy text --entropy-file dice",
+            "next.zkey",
+        ),
         case(&format!("phase2 beacon --in 1.zkey {BEACON}"), "next.zkey"),
         case("phase2 export --in 1.zkey", "verification_key.json"),
     ]

@@ -2,7 +2,9 @@
 
 use std::{fs, io::Cursor, path::Path};
 
-use algebra::{Affine, AffineGroup as _, Bn254, CurveGroup as _, Group as _, Pairing, PointForm, Scalar as _};
+use algebra::{
+    Affine, AffineGroup as _, Bn254, CurveGroup as _, Group as _, Pairing, PointForm, Scalar as _,
+};
 use circuit::{
     json::Proof,
     ptau::{G1Section, Ptau},
@@ -17,7 +19,8 @@ use crate::common::{fail, run, succeed};
 type G1 = <Bn254 as Pairing>::G1;
 
 fn ceremony(path: &Path, arguments: &str) -> Value {
-    let arguments: Vec<_> = ["--json", "ceremony"].into_iter().chain(arguments.split(' ')).collect();
+    let arguments: Vec<_> =
+        ["--json", "ceremony"].into_iter().chain(arguments.split(' ')).collect();
     serde_json::from_str(&succeed(path, &arguments)).unwrap()
 }
 
@@ -80,24 +83,27 @@ fn trapdoor(form: &str) {
     refused(path, &format!("{contribute} --circuit circuit.r1cs --phase1 p.ptau"), 1, message);
     assert!(!path.join("1.zkey").exists() && !path.join("1.zkey.seed").exists());
 
-    let ran = run(path, &format!("ceremony {contribute} --trust-input").split(' ').collect::<Vec<_>>());
+    let ran =
+        run(path, &format!("ceremony {contribute} --trust-input").split(' ').collect::<Vec<_>>());
     assert!(ran.code == 0 && ran.err.contains("THE INPUT IS NOT VERIFIED"), "{ran:?}");
     let mut key = fs::read(path.join("1.zkey")).unwrap();
     let divided = [2, 3].map(|slot| G1::from_affine(&point(&key, G1Query::K, slot)));
-    [2, 3].map(|slot| put(&mut key, G1Query::K, slot, G1::affine_identity()));
+    [2, 3].into_iter().for_each(|slot| put(&mut key, G1Query::K, slot, G1::affine_identity()));
     fs::write(path.join("1.zkey"), &key).unwrap();
     ceremony(path, "phase2 verify --circuit circuit.r1cs --phase1 p.ptau 1.zkey");
     ceremony(path, "phase2 export --in 1.zkey --out vk.json");
     let points = Zkey::<Bn254>::open(&mut Cursor::new(&key)).unwrap().header().points.clone();
     let c = -(divided[0] + divided[1].mul(&algebra::ScalarOf::<Bn254>::from_u64(1_000_003)));
-    let proof = Proof::<Bn254> {
-        a: points.alpha_g1,
-        b: points.beta_g2,
-        c: G1::to_affine_all(&[c])[0],
-    };
+    let proof =
+        Proof::<Bn254> { a: points.alpha_g1, b: points.beta_g2, c: G1::to_affine_all(&[c])[0] };
     fs::write(path.join("proof.json"), proof.to_json().unwrap()).unwrap();
     fs::write(path.join("public.json"), "[\"1000003\"]").unwrap();
-    succeed(path, &"snark verify --key vk.json --proof proof.json --public public.json".split(' ').collect::<Vec<_>>());
+    succeed(
+        path,
+        &"snark verify --key vk.json --proof proof.json --public public.json"
+            .split(' ')
+            .collect::<Vec<_>>(),
+    );
 }
 
 #[test]
