@@ -6,7 +6,7 @@ use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, V
 use serde_json::{Value, json};
 use wire::Progress;
 
-use crate::{Engine, IndexSet, PublishedAnswer, SessionSummary, TraceError};
+use crate::{Engine, IndexSet, ModulusSummary, PublishedAnswer, SessionSummary, TraceError};
 
 /// The kind of claim that trace answers make.
 pub const CLAIM_KIND: &str = "trace";
@@ -57,7 +57,10 @@ pub enum PublishError {
 /// What is claimed: the session, and every answer with its question.
 fn statement<E: Engine>(session: &SessionSummary, answers: &[PublishedAnswer]) -> Value {
     let answers: Vec<Value> = answers.iter().map(answer_statement).collect();
-    json!({
+    let modulus = session.modulus.map(|ModulusSummary { bits, digest, origin }| {
+        json!({ "bits": bits, "digest": digest.to_string(), "origin": origin })
+    });
+    let mut statement = json!({
         "engine": E::NAME,
         "notice": E::NOTICE,
         "session": session.session.to_string(),
@@ -66,7 +69,11 @@ fn statement<E: Engine>(session: &SessionSummary, answers: &[PublishedAnswer]) -
         "servers": session.servers,
         "threshold": session.threshold,
         "answers": answers,
-    })
+    });
+    if let (Some(fields), Some(modulus)) = (statement.as_object_mut(), modulus) {
+        fields.insert("modulus".into(), modulus);
+    }
+    statement
 }
 
 fn answer_statement(published: &PublishedAnswer) -> Value {
@@ -205,6 +212,12 @@ fn describe(statement: &Value) -> Vec<String> {
             text(&statement["session"])
         ),
     ];
+    let modulus = &statement["modulus"];
+    if modulus.is_object() {
+        let [digest, origin] = ["digest", "origin"].map(|field| text(&modulus[field]));
+        let bits = number(&modulus["bits"]);
+        lines.push(format!("Paillier modulus of {bits} bits, digest {digest}: {origin}"));
+    }
     for answer in statement["answers"].as_array().into_iter().flatten() {
         let (direction, by) = (text(&answer["direction"]), text(&answer["by"]));
         lines.push(format!("{direction} by {by}, asked by {}", text(&answer["querier"])));

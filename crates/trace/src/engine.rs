@@ -52,6 +52,19 @@ pub struct SessionSummary {
     pub servers: usize,
     /// Servers that it takes to decrypt.
     pub threshold: u16,
+    /// The Paillier modulus, if the engine has one.
+    pub modulus: Option<ModulusSummary>,
+}
+
+/// A Paillier modulus: whoever knows its factors can decrypt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModulusSummary {
+    /// Its length.
+    pub bits: u32,
+    /// The digest of N.
+    pub digest: Digest,
+    /// Where it comes from, for people.
+    pub origin: &'static str,
 }
 
 /// An answer that was verified, with what was asked.

@@ -117,7 +117,7 @@ mod seal;
 pub use agreement::Agreement;
 pub use answer::Answer;
 pub use claims::{AnyVerifier, CLAIM_KIND, PublishError, TraceVerifier, write_bundle};
-pub use engine::{Engine, PublishedAnswer, SessionSummary};
+pub use engine::{Engine, ModulusSummary, PublishedAnswer, SessionSummary};
 pub use error::TraceError;
 pub use exposure::{Exposure, Smallest};
 pub use index_set::IndexSet;

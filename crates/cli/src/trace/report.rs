@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ::study::tracing::Fault;
-use ::trace::{By, Direction, Exposure, IndexSet, Smallest};
+use ::trace::{By, Direction, Exposure, IndexSet, ModulusSummary, Smallest};
 use serde_json::{Value, json};
 use wire::Digest;
 
@@ -52,6 +52,8 @@ pub struct Report<'a> {
     pub standing: Standing,
     /// How far the session is.
     pub stage: &'static str,
+    /// The Paillier modulus, if the engine has one and it is made.
+    pub modulus: Option<ModulusSummary>,
     /// The results in output order, once there are any.
     pub results: Option<Vec<String>>,
     /// The queries.
@@ -93,6 +95,9 @@ impl Report<'_> {
             let author = fault.author.to_string();
             json!({ "sequence": fault.sequence, "author": author, "reason": fault.reason })
         });
+        let modulus = self.modulus.map(|ModulusSummary { bits, digest, origin }| {
+            json!({ "bits": bits, "digest": digest.to_string(), "origin": origin })
+        });
         json!({
             "verified": true,
             "board": self.board.to_string(),
@@ -100,6 +105,7 @@ impl Report<'_> {
             "engine": self.standing.engine,
             "notice": self.standing.notice,
             "stage": self.stage,
+            "modulus": modulus,
             "results": self.results,
             "queries": queries.collect::<Vec<_>>(),
             "left_out": self.left_out,
@@ -109,6 +115,9 @@ impl Report<'_> {
 
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("{}: {}", self.title, self.stage), self.standing.line()];
+        lines.extend(self.modulus.map(|ModulusSummary { bits, digest, origin }| {
+            format!("Paillier modulus of {bits} bits, digest {digest}: {origin}")
+        }));
         let results = self.results.iter().flatten().enumerate();
         lines.extend(results.map(|(row, text)| format!("{row:>6}  {text}")));
         for QueryLine { id, direction, step, failure } in &self.queries {

@@ -97,6 +97,7 @@ impl Session for Tracing {
             title: &self.setup().title,
             standing: Standing::of::<RoutedEngine<G>>(),
             stage: stage_name(self.stage()),
+            modulus: None,
             results: results(self),
             queries: self.docket().queries().iter().map(line).collect(),
             faults: self.faults(),

@@ -300,13 +300,33 @@ fn messages_survive_the_wire() {
 #[test]
 fn a_journal_keeps_the_first_of_every_record() {
     let directory = tempfile::tempdir().unwrap();
-    let open = || DirectoryJournal::open(&directory.path().join("journal")).unwrap();
+    let server = TraceKey::generate(&mut ChaCha20Rng::seed_from_u64(9)).identity().id();
+    let open = || DirectoryJournal::open(&directory.path().join("journal"), &server).unwrap();
     let key = Digest::from([1; 32]);
     let mut journal = open();
     assert_eq!(journal.load(&key).unwrap(), None);
     assert_eq!(journal.record(&key, b"first").unwrap(), b"first");
+    drop(journal);
     assert_eq!(open().record(&key, b"second").unwrap(), b"first");
     assert_eq!(open().load(&key).unwrap().as_deref(), Some(b"first".as_slice()));
+}
+
+#[test]
+fn a_journal_is_of_one_server_in_one_process() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut rng = ChaCha20Rng::seed_from_u64(9);
+    let [server, other] = [(); 2].map(|()| TraceKey::generate(&mut rng).identity().id());
+    let open = |name: &str, server| DirectoryJournal::open(&directory.path().join(name), server);
+    let refused = |result: std::io::Result<DirectoryJournal>| result.unwrap_err().to_string();
+    let journal = open("journal", &server).unwrap();
+    assert!(refused(open("journal", &server)).contains("another process"));
+    drop(journal);
+    assert!(refused(open("journal", &other)).contains("another server"));
+    assert!(open("journal", &server).is_ok());
+    // A directory of records that does not say whose they are.
+    std::fs::create_dir(directory.path().join("old")).unwrap();
+    std::fs::write(directory.path().join("old").join("00"), b"record").unwrap();
+    assert!(refused(open("old", &server)).contains("does not say whose"));
 }
 
 #[test]

@@ -109,6 +109,7 @@ impl<G: Group> Engine for RoutedEngine<G> {
             submissions: session.mixed().inputs().submissions().len(),
             servers: rules.servers().len(),
             threshold: rules.threshold(),
+            modulus: None,
         }
     }
 

@@ -150,6 +150,7 @@ impl Session for DbTracing {
                 DbStage::Ready(_) => "mixed and opened, every proof checked",
                 DbStage::Failed(_) => "failed",
             },
+            modulus: self.session().map(|session| session.modulus()),
             results: self.outputs().map(|outputs| outputs.values().iter().map(readable).collect()),
             queries: self.queries().iter().map(line).collect(),
             faults: self.faults(),
