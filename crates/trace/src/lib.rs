@@ -122,6 +122,6 @@ pub use error::TraceError;
 pub use exposure::{Exposure, Smallest};
 pub use index_set::IndexSet;
 pub use journal::{Journal, MemoryJournal};
-pub use policy::{Policy, QueryLog};
+pub use policy::{MAX_REPEATS, Policy, QueryLog};
 pub use request::{By, Direction, MAX_QUESTIONS, Query, Question, Request, SignedRequest};
 pub use seal::{Revealed, Sealed};

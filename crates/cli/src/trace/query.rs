@@ -25,6 +25,25 @@ pub enum Command {
     In(Args),
     /// Which of these outputs come from these inputs? One answer for every output.
     Out(Args),
+    /// Read the answer to a query that was asked before, such as by a command that was killed.
+    Read(ReadArgs),
+}
+
+/// Options of `read`.
+#[derive(clap::Args)]
+pub struct ReadArgs {
+    /// The board.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// The key file of the querier that asked.
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+    /// The query, as `verify` shows it.
+    #[arg(long, value_name = "ID")]
+    pub query: Digest,
+    /// Publish the answer as a bundle in this directory, which convinces everybody.
+    #[arg(long, value_name = "DIR")]
+    pub bundle: Option<PathBuf>,
 }
 
 /// Options of `in` and `out`.
@@ -48,16 +67,6 @@ pub struct Args {
     /// Publish the answer as a bundle in this directory, which convinces everybody.
     #[arg(long, value_name = "DIR")]
     pub bundle: Option<PathBuf>,
-}
-
-impl Command {
-    /// Which way, and what.
-    pub fn question(&self) -> (Direction, &Args) {
-        match self {
-            Self::In(args) => (Direction::In, args),
-            Self::Out(args) => (Direction::Out, args),
-        }
-    }
 }
 
 /// Asks, waits for the answer, shows it, and publishes it if that is wanted.
@@ -89,15 +98,55 @@ pub fn ask(
         let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
         return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
     }
-    let reading = wait_for_answer(&mut follower, &querier, &id)?;
+    answer(&id, &querier, &question, args.bundle.as_ref(), follower, output)
+}
+
+/// Reads the answer to a query that is on the board, shows it, and publishes it if that is wanted.
+pub fn read(
+    args: &ReadArgs,
+    key: &TraceKey,
+    follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let querier = key.querier();
+    let asked = follower.state().docket().query(&args.query);
+    let request = asked.and_then(|asked| asked.query.requests().next());
+    let request = request.ok_or_else(|| not_asked(&args.query))?;
+    if request.querier != querier.id() {
+        return Err(asked_by_another());
+    }
+    let question = request.questions.first().cloned().ok_or_else(|| not_asked(&args.query))?;
+    answer(&args.query, &querier, &question, args.bundle.as_ref(), follower, output)
+}
+
+/// A query that the board does not have.
+pub fn not_asked(id: &Digest) -> Failure {
+    Failure::input(format!("the board has no query {id}")).hint("`subrosa trace verify` lists them")
+}
+
+/// A query of somebody else.
+pub fn asked_by_another() -> Failure {
+    Failure::input("another querier asked this").hint("name the key file that it was asked with")
+}
+
+fn answer(
+    id: &Digest,
+    querier: &Querier<G>,
+    question: &Question,
+    bundle: Option<&PathBuf>,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
+    let reading = wait_for_answer(&mut follower, querier, id)?;
     for fault in &reading.faults {
         output.warn(&fault.to_string());
     }
     let answer = reading.answer.clone().map_err(Failure::refused)?;
-    if let Some(root) = &args.bundle {
-        publish(root, follower.state(), &id, &reading, &outputs)?;
+    if let Some(root) = bundle {
+        publish(root, follower.state(), id, &reading, &outputs)?;
     }
-    show(&id, &question, &answer, args.bundle.as_ref(), output);
+    show(id, question, &answer, bundle, output);
     Ok(())
 }
 

@@ -212,6 +212,22 @@ impl Encode for Committing<'_> {
 }
 
 impl Mixed {
+    /// Verifies permutations and turns of the first servers, as they come; what was verified before is
+    /// not verified again.
+    ///
+    /// # Errors
+    /// [`TraceError::Missing`]; [`TraceError::Shuffle`], [`TraceError::Paillier`] or
+    /// [`TraceError::Step`] naming the first server that fails.
+    pub fn check(
+        inputs: &Inputs,
+        messages: &[PermutationMessage<G1>],
+        turns: &[PaillierTurn],
+        generators: &Generators<G1>,
+    ) -> Result<(), TraceError> {
+        verify_permutations(inputs, messages, generators)?;
+        verify_turns(inputs, messages, turns, generators)
+    }
+
     /// Verifies the permutations and turns of servers 1..=m, in order.
     ///
     /// # Errors
