@@ -10,7 +10,7 @@ use crate::{Engine, IndexSet, ModulusSummary, PublishedAnswer, SessionSummary, T
 
 /// The kind of claim that trace answers make.
 pub const CLAIM_KIND: &str = "trace";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const SESSION: &str = "session";
 const ANSWER: &str = "answer";
 
@@ -57,12 +57,16 @@ pub enum PublishError {
 /// What is claimed: the session, and every answer with its question.
 fn statement<E: Engine>(session: &SessionSummary, answers: &[PublishedAnswer]) -> Value {
     let answers: Vec<Value> = answers.iter().map(answer_statement).collect();
+    let study: String = session.study.iter().map(|byte| format!("{byte:02x}")).collect();
+    let keys: Vec<String> = session.server_keys.iter().map(ToString::to_string).collect();
     let modulus = session.modulus.map(|ModulusSummary { bits, digest, origin }| {
         json!({ "bits": bits, "digest": digest.to_string(), "origin": origin })
     });
     let mut statement = json!({
         "engine": E::NAME,
         "notice": E::NOTICE,
+        "study": study,
+        "server_keys": keys,
         "session": session.session.to_string(),
         "mix": session.mix.to_string(),
         "rows": session.rows,
@@ -212,6 +216,10 @@ fn describe(statement: &Value) -> Vec<String> {
             text(&statement["session"])
         ),
     ];
+    lines.push(format!("study (a board's id, where there is one): {}", text(&statement["study"])));
+    for (number, key) in (1..).zip(statement["server_keys"].as_array().into_iter().flatten()) {
+        lines.push(format!("server {number}: {}", text(key)));
+    }
     let modulus = &statement["modulus"];
     if modulus.is_object() {
         let [digest, origin] = ["digest", "origin"].map(|field| text(&modulus[field]));

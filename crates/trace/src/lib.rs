@@ -61,7 +61,9 @@
 //! for (server, journal) in servers.iter_mut().zip(&mut journals) {
 //!     server.commit(&inputs, &generators, journal)?;
 //!     permutations.push(server.permutation(&generators, &mut rng)?);
-//!     turns.push(server.mix(&inputs, &turns, &generators, &mut rng)?);
+//! }
+//! for server in &servers {
+//!     turns.push(server.mix(&inputs, &permutations, &turns, &generators, &mut rng)?);
 //! }
 //! let mixed = Arc::new(Mixed::verify(inputs, permutations, turns, generators)?);
 //! let signatures = servers.iter().zip(&mut journals)

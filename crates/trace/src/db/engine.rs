@@ -33,6 +33,8 @@ impl Engine for DbEngine {
     fn summarize(session: &VerifiedSession) -> SessionSummary {
         let outputs = &session.outputs;
         SessionSummary {
+            study: session.key.rules.context().to_vec(),
+            server_keys: session.key.rules.servers().to_vec(),
             session: *outputs.session().id(),
             mix: *outputs.digest(),
             rows: outputs.rows(),

@@ -74,6 +74,11 @@ impl SessionRules {
         Ok(Self { context: context.to_vec(), keys, dealer, base })
     }
 
+    /// The study and its run, such as a board's id.
+    pub fn context(&self) -> &[u8] {
+        &self.context
+    }
+
     /// What the servers make their ElGamal key for.
     pub fn base(&self) -> &routed::Rules {
         &self.base

@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 use super::{
     Committed, Inputs, Mixed, PaillierTurn, Pass, Session,
     bases::{F, G1, G2},
-    mix::{occasion, verify_turns},
+    mix::{occasion, purpose, verify_turns},
     paillier,
     session::sealing_key,
 };
@@ -163,8 +163,8 @@ impl Server {
     }
 
     /// Mixes the submissions after the servers before this one, whose turns are `before`, if these
-    /// hold: a list that no honest server made could be marked. `permutations` are the messages of
-    /// at least these servers, from server 1 on.
+    /// hold: a list that no honest server made could be marked. `permutations` are the messages of all
+    /// servers.
     ///
     /// # Errors
     /// [`TraceError::Missing`] out of turn; [`TraceError::Shuffle`], [`TraceError::Paillier`] or
@@ -181,7 +181,14 @@ impl Server {
         verify_turns(inputs, permutations, before, generators)?;
         let list = before.last().map_or(inputs.values(), PaillierTurn::list);
         let (committed, secret) = (self.permutation()?, self.secret());
-        occasion(&self.session, generators).pass(committed, self.number, list, secret, rng)
+        let purpose = purpose(inputs, permutations)?;
+        occasion(&self.session, generators, &purpose).pass(
+            committed,
+            self.number,
+            list,
+            secret,
+            rng,
+        )
     }
 
     /// Signs inputs and mix, once per session.

@@ -38,6 +38,8 @@ fn in_the_mix() {
     for (server, journal) in servers.iter_mut().zip(&mut journals) {
         assert_eq!(server.commit_permutation(&inputs, &generators, journal).unwrap(), [0; 0]);
         permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
+    }
+    for server in &servers {
         let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
         turns.push(turn);
     }

@@ -142,6 +142,8 @@ impl World {
         for (server, journal) in servers.iter_mut().zip(&mut journals) {
             server.commit_permutation(&inputs, &generators, journal).unwrap();
             permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
+        }
+        for server in &servers {
             let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
             turns.push(turn);
         }
