@@ -101,6 +101,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         }
         Command::Query(query::Command::In(args)) => ask(Direction::In, &args, output),
         Command::Query(query::Command::Out(args)) => ask(Direction::Out, &args, output),
+        Command::Query(query::Command::Complain(args)) => complain(&args, output),
         Command::Query(query::Command::Read(args)) => {
             let key = load_key(&args.key)?;
             match follow(&args.board)? {
@@ -119,6 +120,17 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             #[cfg(feature = "gmp")]
             Followed::Db(follower) => session::exposure(&follower, output),
         },
+    }
+}
+
+fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> {
+    let key = load_key(&args.key)?;
+    match follow(&args.board)? {
+        Followed::Routed(follower) => query::complain(args, &key, *follower, output),
+        #[cfg(feature = "gmp")]
+        Followed::Db(_) => Err(Failure::input(
+            "the engine of this board has no complaints: false responses cannot be told from other rows",
+        )),
     }
 }
 

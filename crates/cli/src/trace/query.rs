@@ -10,6 +10,7 @@ use ::trace::{
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use serde_json::json;
 use wire::{Digest, Encode as _};
 
 use super::{
@@ -27,6 +28,22 @@ pub enum Command {
     Out(Args),
     /// Read the answer to a query that was asked before, such as by a command that was killed.
     Read(ReadArgs),
+    /// Complain about false shares: opens each of these messages to everybody, and no other.
+    Complain(ComplainArgs),
+}
+
+/// Options of `complain`.
+#[derive(clap::Args)]
+pub struct ComplainArgs {
+    /// The board.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// The key file of the querier that asked.
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+    /// The query, as `verify` shows it.
+    #[arg(long, value_name = "ID")]
+    pub query: Digest,
 }
 
 /// Options of `read`.
@@ -117,6 +134,45 @@ pub fn read(
     }
     let question = request.questions.first().cloned().ok_or_else(|| not_asked(&args.query))?;
     answer(&args.query, &querier, &question, args.bundle.as_ref(), follower, output)
+}
+
+/// Complains on the board about every share that its server signed and that is false. Everybody who reads
+/// the board judges the complaint.
+pub fn complain(
+    args: &ComplainArgs,
+    key: &TraceKey,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let (querier, identity) = (key.querier(), key.identity());
+    let asked = follower.state().docket().query(&args.query);
+    let asked = asked.ok_or_else(|| not_asked(&args.query))?;
+    if asked.query.requests().all(|request| request.querier != querier.id()) {
+        return Err(asked_by_another());
+    }
+    let Step::Agreed(agreed, shares) = &asked.step else {
+        return Err(Failure::input("there are no shares of this query"));
+    };
+    let rng = &mut UnwrapErr(SysRng);
+    let made = shares.iter().filter(|(place, _)| !asked.complaints.contains_key(*place));
+    let made: Vec<_> = made
+        .filter_map(|((request, _), share)| {
+            querier.complain(agreed, *request as usize, share, rng).ok()
+        })
+        .collect();
+    for complaint in made {
+        let message = Message::Complaint(args.query, Box::new(complaint));
+        follower.post(&identity, &message, |_| true)?;
+    }
+    let asked = follower.state().docket().query(&args.query);
+    let asked = asked.ok_or_else(|| not_asked(&args.query))?;
+    let faults: Vec<String> = asked.complaints.values().map(ToString::to_string).collect();
+    let object = json!({ "query": args.query.to_string(), "complaints": faults });
+    output.result(&object, || match faults.is_empty() {
+        true => vec!["every share that is there and opens holds: nothing to complain about".into()],
+        false => faults.iter().map(|fault| format!("proven by a complaint: {fault}")).collect(),
+    });
+    Ok(())
 }
 
 /// A query that the board does not have.

@@ -74,6 +74,8 @@ pub struct QueryLine {
     pub step: String,
     /// Why it failed, if it did.
     pub failure: Option<String>,
+    /// Complaints that hold: what servers did.
+    pub complaints: Vec<String>,
 }
 
 impl Report<'_> {
@@ -89,6 +91,7 @@ impl Report<'_> {
                 "direction": query.direction.name(),
                 "step": query.step,
                 "failure": query.failure,
+                "complaints": query.complaints,
             })
         });
         let faults = self.faults.iter().map(|fault| {
@@ -120,12 +123,14 @@ impl Report<'_> {
         }));
         let results = self.results.iter().flatten().enumerate();
         lines.extend(results.map(|(row, text)| format!("{row:>6}  {text}")));
-        for QueryLine { id, direction, step, failure } in &self.queries {
+        for QueryLine { id, direction, step, failure, complaints } in &self.queries {
             let step = match failure {
                 Some(reason) => format!("failed: {reason}"),
                 None => step.clone(),
             };
             lines.push(format!("{} {id}: {step}", direction.name()));
+            lines
+                .extend(complaints.iter().map(|fault| format!("  proven by a complaint: {fault}")));
         }
         lines.extend(self.left_out.iter().map(|reason| format!("left out: {reason}")));
         for fault in self.faults {

@@ -91,6 +91,7 @@ impl Session for Tracing {
                 Step::Failed(reason) => Some(reason.clone()),
                 _ => None,
             },
+            complaints: asked.complaints.values().map(ToString::to_string).collect(),
         };
         Report {
             board: self.id(),

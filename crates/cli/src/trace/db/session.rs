@@ -136,7 +136,8 @@ impl Session for DbTracing {
                 Ok(asked) => (format!("waits for: {}", asked.step()), None),
                 Err(reason) => ("failed".into(), Some(reason.clone())),
             };
-            QueryLine { id: *query.id(), direction: query.direction(), step, failure }
+            let (id, direction) = (*query.id(), query.direction());
+            QueryLine { id, direction, step, failure, complaints: Vec::new() }
         };
         Report {
             board: self.id(),
