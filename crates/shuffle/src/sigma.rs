@@ -65,6 +65,32 @@ impl<G: Group> KnowledgeProof<G> {
         G::msm(&coefficients, &bases) == self.announcement
     }
 
+    /// Whether many proofs of one logarithm each hold, as one sum with weights of 128 bits that
+    /// are hashed from all of them. Every claim has the transcript that its proof was made with.
+    #[must_use]
+    pub fn all_hold(claims: Vec<(Transcript, G, Self)>) -> bool {
+        let mut weighing = Transcript::new(b"subrosa/sigma/knowledge/batch/v1");
+        let (mut challenges, mut points, mut announcements) = (Vec::new(), Vec::new(), Vec::new());
+        let mut responses = Vec::new();
+        for (mut transcript, point, proof) in claims {
+            challenges.push(proof.challenge(&mut transcript, &[point]));
+            transcript.absorb(b"response", proof.response.encode().as_ref());
+            weighing.absorb(b"claim", &transcript.challenge_wide(b"digest"));
+            points.push(point);
+            announcements.push(proof.announcement);
+            responses.push(proof.response);
+        }
+        let weights = weighing.challenge_shorts(b"w", points.len());
+        let mut basepoint = G::Scalar::zero();
+        for ((challenge, response), &weight) in challenges.iter_mut().zip(responses).zip(&weights) {
+            let weight = G::Scalar::from_u128(weight);
+            *challenge = *challenge * weight;
+            basepoint += response * weight;
+        }
+        let left = G::msm(&challenges, &points) + G::generator().mul(&basepoint);
+        left == G::msm_short(&weights, &announcements)
+    }
+
     /// The challenge that the transcript gives for `points` and this proof's announcement.
     pub(crate) fn challenge(&self, transcript: &mut Transcript, points: &[G]) -> G::Scalar {
         Self::absorb_statement(transcript, points);

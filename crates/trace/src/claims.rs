@@ -6,11 +6,11 @@ use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, V
 use serde_json::{Value, json};
 use wire::Progress;
 
-use crate::{Engine, IndexSet, PublishedAnswer, SessionSummary, TraceError};
+use crate::{Engine, IndexSet, ModulusSummary, PublishedAnswer, SessionSummary, TraceError};
 
 /// The kind of claim that trace answers make.
 pub const CLAIM_KIND: &str = "trace";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const SESSION: &str = "session";
 const ANSWER: &str = "answer";
 
@@ -57,16 +57,27 @@ pub enum PublishError {
 /// What is claimed: the session, and every answer with its question.
 fn statement<E: Engine>(session: &SessionSummary, answers: &[PublishedAnswer]) -> Value {
     let answers: Vec<Value> = answers.iter().map(answer_statement).collect();
-    json!({
+    let study: String = session.study.iter().map(|byte| format!("{byte:02x}")).collect();
+    let keys: Vec<String> = session.server_keys.iter().map(ToString::to_string).collect();
+    let modulus = session.modulus.map(|ModulusSummary { bits, digest, origin }| {
+        json!({ "bits": bits, "digest": digest.to_string(), "origin": origin })
+    });
+    let mut statement = json!({
         "engine": E::NAME,
         "notice": E::NOTICE,
+        "study": study,
+        "server_keys": keys,
         "session": session.session.to_string(),
         "mix": session.mix.to_string(),
         "rows": session.rows,
         "servers": session.servers,
         "threshold": session.threshold,
         "answers": answers,
-    })
+    });
+    if let (Some(fields), Some(modulus)) = (statement.as_object_mut(), modulus) {
+        fields.insert("modulus".into(), modulus);
+    }
+    statement
 }
 
 fn answer_statement(published: &PublishedAnswer) -> Value {
@@ -205,6 +216,16 @@ fn describe(statement: &Value) -> Vec<String> {
             text(&statement["session"])
         ),
     ];
+    lines.push(format!("study (a board's id, where there is one): {}", text(&statement["study"])));
+    for (number, key) in (1..).zip(statement["server_keys"].as_array().into_iter().flatten()) {
+        lines.push(format!("server {number}: {}", text(key)));
+    }
+    let modulus = &statement["modulus"];
+    if modulus.is_object() {
+        let [digest, origin] = ["digest", "origin"].map(|field| text(&modulus[field]));
+        let bits = number(&modulus["bits"]);
+        lines.push(format!("Paillier modulus of {bits} bits, digest {digest}: {origin}"));
+    }
     for answer in statement["answers"].as_array().into_iter().flatten() {
         let (direction, by) = (text(&answer["direction"]), text(&answer["by"]));
         lines.push(format!("{direction} by {by}, asked by {}", text(&answer["querier"])));

@@ -38,8 +38,13 @@ pub trait Engine: Send + Sync + 'static {
 }
 
 /// The size of a session, and its names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSummary {
+    /// What the rules name the study: on a board, the board's id. The record shows that all servers
+    /// signed for it, and not what else the board has.
+    pub study: Vec<u8>,
+    /// The signing keys of all servers, by which they are known.
+    pub server_keys: Vec<AuthorId>,
     /// The session's id: rules and key.
     pub session: Digest,
     /// The digest of inputs and mix.
@@ -52,6 +57,19 @@ pub struct SessionSummary {
     pub servers: usize,
     /// Servers that it takes to decrypt.
     pub threshold: u16,
+    /// The Paillier modulus, if the engine has one.
+    pub modulus: Option<ModulusSummary>,
+}
+
+/// A Paillier modulus: whoever knows its factors can decrypt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModulusSummary {
+    /// Its length.
+    pub bits: u32,
+    /// The digest of N.
+    pub digest: Digest,
+    /// Where it comes from, for people.
+    pub origin: &'static str,
 }
 
 /// An answer that was verified, with what was asked.

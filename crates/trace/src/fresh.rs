@@ -30,6 +30,18 @@ pub(crate) fn repeatable(secret: &[u8; 32], purpose: &str, statement: &Digest) -
     derive(secret, purpose, statement, None)
 }
 
+/// A generator for one step of a pass: as [`hedged`], with randomness that the server's journal keeps, so
+/// that a restarted server says the same again, and one whose journal is lost never does.
+#[cfg(feature = "gmp")]
+pub(crate) fn kept(
+    secret: &[u8; 32],
+    purpose: &str,
+    statement: &Digest,
+    drawn: &[u8; 32],
+) -> ChaCha20Rng {
+    derive(secret, purpose, statement, Some(drawn))
+}
+
 #[expect(clippy::expect_used, reason = "32 bytes are less than HKDF can give")]
 fn derive(
     secret: &[u8; 32],

@@ -1,6 +1,10 @@
 //! What one server must not contradict, under the names of one session.
 
+#[cfg(feature = "gmp")]
+use rand_core::CryptoRng;
 use wire::Digest;
+#[cfg(feature = "gmp")]
+use zeroize::Zeroizing;
 
 use crate::{Journal, TraceError, encode::digest_of};
 
@@ -53,6 +57,40 @@ impl Ledger {
         }
     }
 
+    /// 32 random bytes for a subject: those that were drawn first, stored before they are used.
+    #[cfg(feature = "gmp")]
+    pub(crate) fn seed(
+        &self,
+        journal: &mut impl Journal,
+        what: &'static str,
+        subject: &Digest,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Zeroizing<[u8; 32]>, TraceError> {
+        let mut drawn = Zeroizing::new([0; 32]);
+        rng.fill_bytes(&mut *drawn);
+        let stored = Zeroizing::new(self.record(journal, what, subject, &*drawn)?);
+        self.read_seed(&stored)
+    }
+
+    /// The random bytes that [`Ledger::seed`] drew for a subject.
+    #[cfg(feature = "gmp")]
+    pub(crate) fn drawn_seed(
+        &self,
+        journal: &impl Journal,
+        what: &'static str,
+        subject: &Digest,
+    ) -> Result<Zeroizing<[u8; 32]>, TraceError> {
+        let stored = self.load(journal, what, subject)?.map(Zeroizing::new);
+        let lost = || self.broken("what it drew is gone; a journal must never be restored");
+        self.read_seed(&stored.ok_or_else(lost)?)
+    }
+
+    #[cfg(feature = "gmp")]
+    fn read_seed(&self, stored: &[u8]) -> Result<Zeroizing<[u8; 32]>, TraceError> {
+        let seed = stored.try_into().map(Zeroizing::new);
+        seed.map_err(|_| self.broken("a seed that is not of 32 bytes"))
+    }
+
     /// Requires that nothing was said about a subject.
     pub(crate) fn require_none(
         &self,
@@ -90,6 +128,9 @@ impl Ledger {
     }
 
     fn key(&self, what: &str, subject: &Digest) -> Digest {
-        digest_of(self.domain, &[self.session.as_bytes(), what.as_bytes(), subject.as_bytes()])
+        let server = self.server.to_le_bytes();
+        let parts: [&[u8]; 4] =
+            [self.session.as_bytes(), &server, what.as_bytes(), subject.as_bytes()];
+        digest_of(self.domain, &parts)
     }
 }

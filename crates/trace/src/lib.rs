@@ -61,7 +61,9 @@
 //! for (server, journal) in servers.iter_mut().zip(&mut journals) {
 //!     server.commit(&inputs, &generators, journal)?;
 //!     permutations.push(server.permutation(&generators, &mut rng)?);
-//!     turns.push(server.mix(&inputs, &turns, &generators, &mut rng)?);
+//! }
+//! for server in &servers {
+//!     turns.push(server.mix(&inputs, &permutations, &turns, &generators, &mut rng)?);
 //! }
 //! let mixed = Arc::new(Mixed::verify(inputs, permutations, turns, generators)?);
 //! let signatures = servers.iter().zip(&mut journals)
@@ -117,11 +119,11 @@ mod seal;
 pub use agreement::Agreement;
 pub use answer::Answer;
 pub use claims::{AnyVerifier, CLAIM_KIND, PublishError, TraceVerifier, write_bundle};
-pub use engine::{Engine, PublishedAnswer, SessionSummary};
+pub use engine::{Engine, ModulusSummary, PublishedAnswer, SessionSummary};
 pub use error::TraceError;
 pub use exposure::{Exposure, Smallest};
 pub use index_set::IndexSet;
 pub use journal::{Journal, MemoryJournal};
-pub use policy::{Policy, QueryLog};
+pub use policy::{MAX_REPEATS, Policy, QueryLog};
 pub use request::{By, Direction, MAX_QUESTIONS, Query, Question, Request, SignedRequest};
 pub use seal::{Revealed, Sealed};

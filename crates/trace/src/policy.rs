@@ -1,19 +1,24 @@
 //! Which queries a server answers, and the log of those it did.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algebra::Group;
 use board::AuthorId;
-use wire::Digest;
+use wire::{Digest, Encode as _};
 
-use crate::{By, Exposure, Query, Request, TraceError};
+use crate::{By, Direction, Exposure, Query, Question, Request, TraceError, encode::digest_of};
+
+/// How often one question is answered that counts once against a policy. A server that stops a query
+/// after others signed it burns nothing but its own name: the same querier asks again.
+pub const MAX_REPEATS: usize = 16;
 
 /// What a server allows. Every server has its own; a query needs all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Who may ask; nobody if empty.
     pub queriers: Vec<AuthorId>,
-    /// How many questions are answered in the session, of all queriers together.
+    /// How many questions are answered in the session, of all queriers together. The same question of
+    /// the same querier counts once, up to [`MAX_REPEATS`] times: its answer is the same.
     pub max_questions: usize,
     /// The least |I| of a question.
     pub min_inputs: usize,
@@ -31,11 +36,13 @@ pub struct Policy {
 pub struct QueryLog<G: Group> {
     queries: Vec<Query<G>>,
     nonces: BTreeSet<[u8; 32]>,
+    /// How often each question was asked.
+    asked: BTreeMap<Digest, usize>,
 }
 
 impl<G: Group> Default for QueryLog<G> {
     fn default() -> Self {
-        Self { queries: Vec::new(), nonces: BTreeSet::new() }
+        Self { queries: Vec::new(), nonces: BTreeSet::new(), asked: BTreeMap::new() }
     }
 }
 
@@ -62,6 +69,9 @@ impl<G: Group> QueryLog<G> {
     /// Enters a query that was judged before.
     pub(crate) fn enter(&mut self, query: Query<G>) {
         self.nonces.extend(query.requests().map(|request| request.nonce));
+        for name in query.requests().flat_map(question_names) {
+            *self.asked.entry(name).or_default() += 1;
+        }
         self.queries.push(query);
     }
 
@@ -75,15 +85,22 @@ impl<G: Group> QueryLog<G> {
         if self.contains(query.id()) {
             return Ok(());
         }
-        let mut asked = self.questions();
+        let mut asked: BTreeMap<Digest, usize> = BTreeMap::new();
         for (number, request) in query.requests().enumerate() {
             let refused = |reason: String| TraceError::Policy { request: number, reason };
             policy.allows(request).map_err(refused)?;
             if self.nonces.contains(&request.nonce) {
                 return Err(refused("it was asked before, in another query".into()));
             }
-            asked += request.questions.len();
-            if asked > policy.max_questions {
+            for name in question_names(request) {
+                let times = asked.entry(name).or_insert(0);
+                *times += 1;
+                if self.asked.get(&name).copied().unwrap_or_default() + *times > MAX_REPEATS {
+                    return Err(refused(format!("it was asked {MAX_REPEATS} times before")));
+                }
+            }
+            let new = asked.keys().filter(|name| !self.asked.contains_key(*name)).count();
+            if self.asked.len() + new > policy.max_questions {
                 return Err(refused(format!("over {} questions", policy.max_questions)));
             }
         }
@@ -111,11 +128,21 @@ impl<G: Group> QueryLog<G> {
         &self.queries
     }
 
-    /// The number of admitted questions.
+    /// The number of admitted questions, each counted once for each querier.
     pub fn questions(&self) -> usize {
-        let requests = self.queries.iter().flat_map(Query::requests);
-        requests.map(|request| request.questions.len()).sum()
+        self.asked.len()
     }
+}
+
+/// What makes questions the same: who asks, which way, by what, and both sets.
+fn question_names<G: Group>(request: &Request<G>) -> impl Iterator<Item = Digest> {
+    let direction = request.direction == Direction::Out;
+    let head = [u8::from(direction), u8::from(request.by == By::Position)];
+    let parts = |question: &Question| {
+        let (inputs, outputs) = (question.inputs.to_bytes(), question.outputs.to_bytes());
+        digest_of("trace/question", &[request.querier.as_bytes(), &head, &inputs, &outputs])
+    };
+    request.questions.iter().map(parts).collect::<Vec<_>>().into_iter()
 }
 
 impl Policy {

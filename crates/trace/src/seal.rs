@@ -61,6 +61,18 @@ impl<G: Group> Sealed<G> {
         Ok(Self { ephemeral, proof, body })
     }
 
+    /// What the message's proof claims: that who sealed it for this recipient, in this context, knows
+    /// e. `None` for the neutral element.
+    #[cfg(feature = "gmp")]
+    pub(crate) fn claim(
+        &self,
+        recipient: &PublicKey<G>,
+        context: &[u8],
+    ) -> Option<(Transcript, G, KnowledgeProof<G>)> {
+        let claim = (bind(recipient, context, &self.body), self.ephemeral, self.proof);
+        (!self.ephemeral.is_identity()).then_some(claim)
+    }
+
     /// Opens a message with the recipient's key; `None` if it was not sealed in this context.
     pub(crate) fn open(&self, secret: &SecretKey<G>, context: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let shared = Zeroizing::new(self.ephemeral.mul(secret.scalar()));

@@ -7,6 +7,7 @@ use ::study::{
     inquiry::{Inquiry, InquiryError, member, policy_from_toml},
     tracing::{DirectoryJournal, Step, Task},
 };
+use board::AuthorId;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use trace::Policy;
@@ -32,7 +33,8 @@ pub struct AnsweringArgs {
     /// `min_anonymity`, all of them.
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
-    /// Where the party remembers what it signed. Never delete it while queries are answered.
+    /// Where the party remembers what it signed: of this party alone. Never delete or restore it while
+    /// queries are answered.
     #[arg(long, value_name = "DIR")]
     journal: PathBuf,
     /// Stop after so many answered queries instead of serving for ever.
@@ -43,7 +45,7 @@ pub struct AnsweringArgs {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let secret = args.party.join()?;
-    let answering = args.answering.read()?;
+    let answering = args.answering.read(&secret.identity().id())?;
     let inquiry = Inquiry::open(args.board.session(args.board.store()?)?)?;
     answering.serve(inquiry, secret, output)
 }
@@ -55,7 +57,8 @@ pub struct LaterArgs {
     /// the party answers.
     #[arg(long, value_name = "TOML", requires = "journal")]
     policy: Option<PathBuf>,
-    /// Where the party remembers what it signed. Never delete it while queries are answered.
+    /// Where the party remembers what it signed: of this party alone. Never delete or restore it while
+    /// queries are answered.
     #[arg(long, value_name = "DIR", requires = "policy")]
     journal: Option<PathBuf>,
     /// Stop after so many answered queries instead of serving for ever.
@@ -72,12 +75,12 @@ impl LaterArgs {
 }
 
 impl AnsweringArgs {
-    /// Reads what the party answers.
-    pub fn read(&self) -> Result<Answering, Failure> {
+    /// Reads what the party answers, and opens its journal.
+    pub fn read(&self, party: &AuthorId) -> Result<Answering, Failure> {
         let text = read_text(&self.policy, "docs/election.md says what a policy is")?;
         let policy = policy_from_toml(&text);
         let policy = policy.map_err(|error| Failure::file(&self.policy, error))?;
-        let journal = DirectoryJournal::open(&self.journal)
+        let journal = DirectoryJournal::open(&self.journal, party)
             .map_err(|error| Failure::file(&self.journal, error))?;
         Ok(Answering { policy, journal, queries: self.queries })
     }

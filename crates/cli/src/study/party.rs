@@ -64,9 +64,10 @@ pub fn follow_and_answer(
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    let answering = answering.read()?;
+    let secret = load_secret(&args.key)?;
+    let answering = answering.read(&secret.identity().id())?;
     work(&mut session, &mut party, role, output)?;
-    answering.go_on(session, load_secret(&args.key)?, role, output)
+    answering.go_on(session, secret, role, output)
 }
 
 fn work<S: Scheme>(

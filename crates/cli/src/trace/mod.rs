@@ -19,6 +19,7 @@ use ::study::tracing::{
     db::{DbFollower, GENESIS},
     replay::genesis_kind,
 };
+use ::trace::Direction;
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -98,13 +99,15 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
                 Followed::Db(follower) => session::mix(&key, *follower, output),
             }
         }
-        Command::Query(command) => {
-            let (direction, args) = command.question();
+        Command::Query(query::Command::In(args)) => ask(Direction::In, &args, output),
+        Command::Query(query::Command::Out(args)) => ask(Direction::Out, &args, output),
+        Command::Query(query::Command::Complain(args)) => complain(&args, output),
+        Command::Query(query::Command::Read(args)) => {
             let key = load_key(&args.key)?;
             match follow(&args.board)? {
-                Followed::Routed(follower) => query::ask(direction, args, &key, *follower, output),
+                Followed::Routed(follower) => query::read(&args, &key, *follower, output),
                 #[cfg(feature = "gmp")]
-                Followed::Db(follower) => db::ask(direction, args, &key, *follower, output),
+                Followed::Db(follower) => db::read(&args, &key, *follower, output),
             }
         }
         Command::Verify(args) => match follow(&args)? {
@@ -117,6 +120,26 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             #[cfg(feature = "gmp")]
             Followed::Db(follower) => session::exposure(&follower, output),
         },
+    }
+}
+
+fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> {
+    let key = load_key(&args.key)?;
+    match follow(&args.board)? {
+        Followed::Routed(follower) => query::complain(args, &key, *follower, output),
+        #[cfg(feature = "gmp")]
+        Followed::Db(_) => Err(Failure::input(
+            "the engine of this board has no complaints: false responses cannot be told from other rows",
+        )),
+    }
+}
+
+fn ask(direction: Direction, args: &query::Args, output: &Output) -> Result<(), Failure> {
+    let key = load_key(&args.key)?;
+    match follow(&args.board)? {
+        Followed::Routed(follower) => query::ask(direction, args, &key, *follower, output),
+        #[cfg(feature = "gmp")]
+        Followed::Db(follower) => db::ask(direction, args, &key, *follower, output),
     }
 }
 

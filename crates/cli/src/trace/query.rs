@@ -10,6 +10,7 @@ use ::trace::{
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use serde_json::json;
 use wire::{Digest, Encode as _};
 
 use super::{
@@ -25,6 +26,41 @@ pub enum Command {
     In(Args),
     /// Which of these outputs come from these inputs? One answer for every output.
     Out(Args),
+    /// Read the answer to a query that was asked before, such as by a command that was killed.
+    Read(ReadArgs),
+    /// Complain about false shares: opens each of these messages to everybody, and no other.
+    Complain(ComplainArgs),
+}
+
+/// Options of `complain`.
+#[derive(clap::Args)]
+pub struct ComplainArgs {
+    /// The board.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// The key file of the querier that asked.
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+    /// The query, as `verify` shows it.
+    #[arg(long, value_name = "ID")]
+    pub query: Digest,
+}
+
+/// Options of `read`.
+#[derive(clap::Args)]
+pub struct ReadArgs {
+    /// The board.
+    #[command(flatten)]
+    pub board: BoardArgs,
+    /// The key file of the querier that asked.
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+    /// The query, as `verify` shows it.
+    #[arg(long, value_name = "ID")]
+    pub query: Digest,
+    /// Publish the answer as a bundle in this directory, which convinces everybody.
+    #[arg(long, value_name = "DIR")]
+    pub bundle: Option<PathBuf>,
 }
 
 /// Options of `in` and `out`.
@@ -48,16 +84,6 @@ pub struct Args {
     /// Publish the answer as a bundle in this directory, which convinces everybody.
     #[arg(long, value_name = "DIR")]
     pub bundle: Option<PathBuf>,
-}
-
-impl Command {
-    /// Which way, and what.
-    pub fn question(&self) -> (Direction, &Args) {
-        match self {
-            Self::In(args) => (Direction::In, args),
-            Self::Out(args) => (Direction::Out, args),
-        }
-    }
 }
 
 /// Asks, waits for the answer, shows it, and publishes it if that is wanted.
@@ -89,15 +115,94 @@ pub fn ask(
         let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
         return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
     }
-    let reading = wait_for_answer(&mut follower, &querier, &id)?;
+    answer(&id, &querier, &question, args.bundle.as_ref(), follower, output)
+}
+
+/// Reads the answer to a query that is on the board, shows it, and publishes it if that is wanted.
+pub fn read(
+    args: &ReadArgs,
+    key: &TraceKey,
+    follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let querier = key.querier();
+    let asked = follower.state().docket().query(&args.query);
+    let request = asked.and_then(|asked| asked.query.requests().next());
+    let request = request.ok_or_else(|| not_asked(&args.query))?;
+    if request.querier != querier.id() {
+        return Err(asked_by_another());
+    }
+    let question = request.questions.first().cloned().ok_or_else(|| not_asked(&args.query))?;
+    answer(&args.query, &querier, &question, args.bundle.as_ref(), follower, output)
+}
+
+/// Complains on the board about every share that its server signed and that is false. Everybody who reads
+/// the board judges the complaint.
+pub fn complain(
+    args: &ComplainArgs,
+    key: &TraceKey,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let (querier, identity) = (key.querier(), key.identity());
+    let asked = follower.state().docket().query(&args.query);
+    let asked = asked.ok_or_else(|| not_asked(&args.query))?;
+    if asked.query.requests().all(|request| request.querier != querier.id()) {
+        return Err(asked_by_another());
+    }
+    let Step::Agreed(agreed, shares) = &asked.step else {
+        return Err(Failure::input("there are no shares of this query"));
+    };
+    let rng = &mut UnwrapErr(SysRng);
+    let made = shares.iter().filter(|(place, _)| !asked.complaints.contains_key(*place));
+    let made: Vec<_> = made
+        .filter_map(|((request, _), share)| {
+            querier.complain(agreed, *request as usize, share, rng).ok()
+        })
+        .collect();
+    for complaint in made {
+        let message = Message::Complaint(args.query, Box::new(complaint));
+        follower.post(&identity, &message, |_| true)?;
+    }
+    let asked = follower.state().docket().query(&args.query);
+    let asked = asked.ok_or_else(|| not_asked(&args.query))?;
+    let faults: Vec<String> = asked.complaints.values().map(ToString::to_string).collect();
+    let object = json!({ "query": args.query.to_string(), "complaints": faults });
+    output.result(&object, || match faults.is_empty() {
+        true => vec!["every share that is there and opens holds: nothing to complain about".into()],
+        false => faults.iter().map(|fault| format!("proven by a complaint: {fault}")).collect(),
+    });
+    Ok(())
+}
+
+/// A query that the board does not have.
+pub fn not_asked(id: &Digest) -> Failure {
+    Failure::input(format!("the board has no query {id}")).hint("`subrosa trace verify` lists them")
+}
+
+/// A query of somebody else.
+pub fn asked_by_another() -> Failure {
+    Failure::input("another querier asked this").hint("name the key file that it was asked with")
+}
+
+fn answer(
+    id: &Digest,
+    querier: &Querier<G>,
+    question: &Question,
+    bundle: Option<&PathBuf>,
+    mut follower: Follower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
+    let reading = wait_for_answer(&mut follower, querier, id)?;
     for fault in &reading.faults {
         output.warn(&fault.to_string());
     }
     let answer = reading.answer.clone().map_err(Failure::refused)?;
-    if let Some(root) = &args.bundle {
-        publish(root, follower.state(), &id, &reading, &outputs)?;
+    if let Some(root) = bundle {
+        publish(root, follower.state(), id, &reading, &outputs)?;
     }
-    show(&id, &question, &answer, args.bundle.as_ref(), output);
+    show(id, question, &answer, bundle, output);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ::study::tracing::Fault;
-use ::trace::{By, Direction, Exposure, IndexSet, Smallest};
+use ::trace::{By, Direction, Exposure, IndexSet, ModulusSummary, Smallest};
 use serde_json::{Value, json};
 use wire::Digest;
 
@@ -52,6 +52,8 @@ pub struct Report<'a> {
     pub standing: Standing,
     /// How far the session is.
     pub stage: &'static str,
+    /// The Paillier modulus, if the engine has one and it is made.
+    pub modulus: Option<ModulusSummary>,
     /// The results in output order, once there are any.
     pub results: Option<Vec<String>>,
     /// The queries.
@@ -72,6 +74,8 @@ pub struct QueryLine {
     pub step: String,
     /// Why it failed, if it did.
     pub failure: Option<String>,
+    /// Complaints that hold: what servers did.
+    pub complaints: Vec<String>,
 }
 
 impl Report<'_> {
@@ -87,11 +91,15 @@ impl Report<'_> {
                 "direction": query.direction.name(),
                 "step": query.step,
                 "failure": query.failure,
+                "complaints": query.complaints,
             })
         });
         let faults = self.faults.iter().map(|fault| {
             let author = fault.author.to_string();
             json!({ "sequence": fault.sequence, "author": author, "reason": fault.reason })
+        });
+        let modulus = self.modulus.map(|ModulusSummary { bits, digest, origin }| {
+            json!({ "bits": bits, "digest": digest.to_string(), "origin": origin })
         });
         json!({
             "verified": true,
@@ -100,6 +108,7 @@ impl Report<'_> {
             "engine": self.standing.engine,
             "notice": self.standing.notice,
             "stage": self.stage,
+            "modulus": modulus,
             "results": self.results,
             "queries": queries.collect::<Vec<_>>(),
             "left_out": self.left_out,
@@ -109,14 +118,19 @@ impl Report<'_> {
 
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("{}: {}", self.title, self.stage), self.standing.line()];
+        lines.extend(self.modulus.map(|ModulusSummary { bits, digest, origin }| {
+            format!("Paillier modulus of {bits} bits, digest {digest}: {origin}")
+        }));
         let results = self.results.iter().flatten().enumerate();
         lines.extend(results.map(|(row, text)| format!("{row:>6}  {text}")));
-        for QueryLine { id, direction, step, failure } in &self.queries {
+        for QueryLine { id, direction, step, failure, complaints } in &self.queries {
             let step = match failure {
                 Some(reason) => format!("failed: {reason}"),
                 None => step.clone(),
             };
             lines.push(format!("{} {id}: {step}", direction.name()));
+            lines
+                .extend(complaints.iter().map(|fault| format!("  proven by a complaint: {fault}")));
         }
         lines.extend(self.left_out.iter().map(|reason| format!("left out: {reason}")));
         for fault in self.faults {

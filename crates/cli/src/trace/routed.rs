@@ -91,12 +91,14 @@ impl Session for Tracing {
                 Step::Failed(reason) => Some(reason.clone()),
                 _ => None,
             },
+            complaints: asked.complaints.values().map(ToString::to_string).collect(),
         };
         Report {
             board: self.id(),
             title: &self.setup().title,
             standing: Standing::of::<RoutedEngine<G>>(),
             stage: stage_name(self.stage()),
+            modulus: None,
             results: results(self),
             queries: self.docket().queries().iter().map(line).collect(),
             faults: self.faults(),

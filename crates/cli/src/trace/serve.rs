@@ -26,7 +26,8 @@ pub struct Args {
     /// `min_outputs`, `min_anonymity` and `by_position`.
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
-    /// Where the server remembers what it signed. Never delete it while the session lives.
+    /// Where the server remembers what it signed: of this server alone. Never delete or restore it
+    /// while the session lives.
     #[arg(long, value_name = "DIR")]
     journal: PathBuf,
     /// Stop after so many queries instead of serving for ever.
@@ -52,7 +53,7 @@ impl Args {
             .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
             .map_err(|error| Failure::file(&self.policy, error))?;
         let policy = policy_from_toml(&text).map_err(|error| Failure::file(&self.policy, error))?;
-        let journal = DirectoryJournal::open(&self.journal)
+        let journal = DirectoryJournal::open(&self.journal, &secret.identity().id())
             .map_err(|error| Failure::file(&self.journal, error))?;
         Ok(Means { secret, policy, journal })
     }

@@ -104,6 +104,15 @@ fn servers_answer_a_querier_and_survive_being_killed() {
         .collect();
     assert!(answered.contains(&format!("\"yes\":[{}]", soups.join(","))), "{answered}");
 
+    // A querier that was killed reads it again; nobody else does.
+    let id = answered.split("\"query\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    let again = ["trace", "query", "read", "--query", id.expect("the query's name"), "--key"];
+    let read = run(&[again.as_slice(), &["querier.key"]].concat());
+    assert!(read.contains("yes        2"), "{read}");
+    let another = with(&[again.as_slice(), &["sender-1.key"]].concat());
+    let another: Vec<_> = another.iter().map(String::as_str).collect();
+    fail(root, &another, 2, "another querier");
+
     let verified = succeed(root, &["verify", "bundle"]);
     assert!(verified.contains("BTraceOut by value"), "{verified}");
     assert!(verified.contains("our construction, no published proof yet"), "{verified}");

@@ -137,6 +137,12 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     // Input 0 is a soup: by value, both soups come from it, and nothing else does.
     assert!(answered.contains(&format!("\"yes\":[{}]", soups.join(","))), "{answered}");
     assert!(answered.contains("\"unproven\":[]"), "{answered}");
+    // A querier that was killed reads it again; nobody else does.
+    let id = answered.split("\"query\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    let again = ["query", "read", "--query", id.expect("the query's name"), "--key"];
+    let read = lunch.trace(&[again.as_slice(), &["querier.key"]].concat());
+    assert!(read.contains(&format!("yes        2  {}", soups.join(", "))), "{read}");
+    lunch.refuse(&[again.as_slice(), &["sender-1.key"]].concat(), 2, "another querier");
 
     let verified = succeed(&lunch.root, &["verify", "bundle"]);
     assert!(verified.contains("BTraceOut by value"), "{verified}");
@@ -157,6 +163,7 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     assert!(report.contains("inputs: row 1 may be left with 2 candidates of 8"), "{report}");
     assert!(report.contains("smallest anonymity set: 1"), "{report}");
     let all = lunch.trace(&["verify"]);
+    assert!(all.contains("the challenge number RSA-2048"), "{all}");
     assert_eq!(all.matches("answered, every proof checked").count(), 2, "{all}");
     assert!(all.contains("failed: refused by server"), "{all}");
 }

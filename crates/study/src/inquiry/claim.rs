@@ -21,7 +21,7 @@ use crate::{
 
 /// The kind of claim that answers about an election make.
 pub const CLAIM_KIND: &str = "election-trace";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const BOARD: &str = "board";
 const ANSWER: &str = "answer";
 

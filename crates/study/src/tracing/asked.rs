@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use trace::{
     Agreement, Direction, Query, TraceError,
-    routed::{Agreed, Blinded, Blinding, Ground, Pass, Routed, SealedShare, Turn},
+    routed::{Agreed, Blinded, Blinding, Complaint, Ground, Pass, Routed, SealedShare, Turn},
 };
 
 use super::{G, Message, Task};
@@ -29,9 +29,27 @@ pub struct Asked {
     pub query: Query<G>,
     /// How far it is.
     pub step: Step,
+    /// Complaints that hold, by request and accused server: what each did.
+    pub complaints: BTreeMap<(u32, u16), TraceError>,
 }
 
 impl Asked {
+    /// Judges a complaint about a share that is on the board, as everybody does who reads it.
+    pub(super) fn complain(&mut self, complaint: &Complaint<G>) -> Result<(), String> {
+        let Step::Agreed(agreed, shares) = &self.step else {
+            return Err("there are no shares of this query".into());
+        };
+        let place = (complaint.request(), complaint.share().server);
+        if shares.get(&place) != Some(complaint.share()) {
+            return Err("the message complained about is not on the board".into());
+        }
+        let fault = complaint.judge(agreed).map_err(|error| error.to_string())?;
+        match self.complaints.insert(place, fault) {
+            None => Ok(()),
+            Some(_) => Err("somebody complained about this before".into()),
+        }
+    }
+
     pub(super) fn awaited(&self, ground: &Ground<G>, server: u16) -> Option<Task> {
         let id = *self.query.id();
         let next = |done: usize| done + 1 == usize::from(server);

@@ -1,6 +1,9 @@
 //! All queries about one mix, as the board has them.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use board::AuthorId;
 use rand_core::CryptoRng;
@@ -62,8 +65,14 @@ impl Docket {
                 if self.query(query.id()).is_some() {
                     return Err("this query was asked before".into());
                 }
-                self.queries.push(Asked { query, step: Step::Routing(vec![]) });
+                let (step, complaints) = (Step::Routing(vec![]), BTreeMap::new());
+                self.queries.push(Asked { query, step, complaints });
                 Ok(())
+            }
+            // Whoever posts it: it proves itself.
+            Message::Complaint(id, complaint) => {
+                let asked = self.queries.iter_mut().find(|asked| *asked.query.id() == id);
+                asked.ok_or("there is no such query")?.complain(&complaint)
             }
             Message::Refusal(id, reason) => {
                 let server = server?;

@@ -8,7 +8,7 @@ use shuffle::{
 };
 use trace::{
     Query, TraceError,
-    routed::{Blinding, PermutationMessage, Rules, SealedShare, Submission, Turn},
+    routed::{Blinding, Complaint, PermutationMessage, Rules, SealedShare, Submission, Turn},
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 
@@ -84,6 +84,8 @@ pub enum Message {
     QuerySignature(Digest, [u8; 64]),
     /// A server sends the querier its share of a request, sealed.
     Share(Digest, u32, SealedShare<G>),
+    /// A querier shows everybody a false share.
+    Complaint(Digest, Box<Complaint<G>>),
 }
 
 impl Message {
@@ -106,6 +108,7 @@ impl Message {
             Self::Blinding(..) => "trace/query/blinding",
             Self::QuerySignature(..) => "trace/query/signature",
             Self::Share(..) => "trace/query/share",
+            Self::Complaint(..) => "trace/query/complaint",
         }
     }
 
@@ -136,6 +139,9 @@ impl Message {
             "trace/query/signature" => Self::QuerySignature(Digest::decode(r)?, r.array()?),
             "trace/query/share" => {
                 Self::Share(Digest::decode(r)?, r.u32()?, SealedShare::decode(r)?)
+            }
+            "trace/query/complaint" => {
+                Self::Complaint(Digest::decode(r)?, Box::new(Complaint::decode(r)?))
             }
             other => {
                 return Err(DecodeError::invalid("kind", format!("`{other}` is not known here")));
@@ -181,6 +187,10 @@ impl Encode for Message {
                 id.encode(out);
                 request.encode(out);
                 share.encode(out);
+            }
+            Self::Complaint(id, complaint) => {
+                id.encode(out);
+                complaint.encode(out);
             }
         }
     }

@@ -93,7 +93,7 @@ impl<J: Journal> Node<J> {
         match task {
             Task::Commit => server.permutation(&mixing.generators, rng).map(Message::Permutation),
             _ => server
-                .mix(&mixing.inputs, &mixing.turns, &mixing.generators, rng)
+                .mix(&mixing.inputs, &mixing.permutations, &mixing.turns, &mixing.generators, rng)
                 .map(Message::MixTurn),
         }
     }

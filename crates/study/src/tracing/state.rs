@@ -192,8 +192,9 @@ impl Tracing {
     }
 
     fn take(&mut self, author: AuthorId, message: Message) -> Result<(), String> {
-        let is_about_query = matches!(message, Message::Query(_) | Message::Refusal(..))
-            || message.task().and_then(Task::query).is_some();
+        let is_about_query =
+            matches!(message, Message::Query(_) | Message::Refusal(..) | Message::Complaint(..))
+                || message.task().and_then(Task::query).is_some();
         if is_about_query {
             let Self { stage: Stage::Ready(outputs), docket, .. } = self else {
                 return Err("the mix is not opened yet".into());

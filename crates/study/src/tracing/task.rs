@@ -74,7 +74,8 @@ impl Message {
             | Self::Submission(_)
             | Self::Close
             | Self::Query(_)
-            | Self::Refusal(..) => return None,
+            | Self::Refusal(..)
+            | Self::Complaint(..) => return None,
         })
     }
 }

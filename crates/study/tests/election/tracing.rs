@@ -1,19 +1,27 @@
 //! A traceable mix on a board, in one process: who may say what, what a cheat does to a query, and
 //! that the next one is answered.
 
-use algebra::Embed;
+use algebra::{Embed, Group};
 use board::MemoryStore;
+use chacha20poly1305::{AeadInOut, ChaCha20Poly1305, KeyInit, Nonce};
+use hkdf::Hkdf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use shuffle::tw::{CommittedPermutation, Generators, PermutationContext, prove_permutation};
+use sha2::Sha256;
+use shuffle::{
+    SecretKey,
+    sigma::KnowledgeProof,
+    tw::{CommittedPermutation, Generators, PermutationContext, prove_permutation},
+};
 use study::tracing::{
     DirectoryJournal, Follower, G, Message, Node, Setup, Stage, Step, Task, TraceKey,
     policy_from_toml,
 };
 use trace::{
     By, Direction, IndexSet, Journal, MemoryJournal, Query, Question, TraceError,
-    routed::{PermutationMessage, Submission, Turn},
+    routed::{PermutationMessage, SealedShare, Submission, Turn},
 };
+use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Digest, Encode};
 
 struct Table {
@@ -297,16 +305,136 @@ fn messages_survive_the_wire() {
     assert!(Setup::from_bytes(&[0xff; 16]).is_err());
 }
 
+/// A server that signs and seals a false share: the querier's complaint opens it to everybody, and every
+/// reader of the board judges it. Complaints about honest shares, about messages that nobody sent, and
+/// twice the same are none.
+#[test]
+fn complaints_are_entries_that_everybody_judges() {
+    let mut table = Table::new().ready();
+    let id = table.ask();
+    table.run(|task| matches!(task, Task::Share(..)));
+    // Server 1 is honest; server 2 says its share of the outputs again.
+    let task = Task::Share(id, 0);
+    let honest = table.nodes[0].perform(task, table.follower.state(), &mut table.rng).unwrap();
+    let server = [0, 1].map(|server| board_key(&table, server));
+    assert_eq!(table.say(&server[0], &honest), None);
+    let forged = false_share(&mut table, &id, &server[1]);
+    let querier = table.querier.identity();
+    let complain = |table: &mut Table, share: &SealedShare<G>| {
+        let (state, rng) = (table.follower.state(), &mut table.rng);
+        let Step::Agreed(agreed, _) = &state.docket().query(&id).unwrap().step else { panic!() };
+        table.querier.querier().complain(agreed, 0, share, rng)
+    };
+    let complaint = complain(&mut table, &forged).unwrap();
+    let message = Message::Complaint(id, Box::new(complaint));
+    let early = table.say(&querier, &message).unwrap();
+    assert!(early.contains("not on the board"), "{early}");
+    assert_eq!(table.say(&server[1], &Message::Share(id, 0, forged)), None);
+    assert_eq!(table.say(&querier, &message), None);
+    let again = table.say(&querier, &message).unwrap();
+    assert!(again.contains("before"), "{again}");
+
+    let asked = table.follower.state().docket().query(&id).unwrap();
+    let faults: Vec<_> = asked.complaints.iter().collect();
+    let [((0, 2), fault)] = faults.as_slice() else { panic!("{faults:?}") };
+    assert!(matches!(fault, TraceError::FalseShare { server: 2, .. }), "{fault}");
+    // Of server 1's message there is no complaint, and one that is made up shows nothing.
+    let Message::Share(_, _, honest) = honest else { panic!("a share") };
+    let refused = complain(&mut table, &honest).err();
+    assert!(matches!(refused, Some(TraceError::Complaint { server: 1, .. })), "{refused:?}");
+    let mut bytes = message.to_bytes();
+    let revealed = bytes.split_off(bytes.len() - 32 - 96);
+    let made_up = [id.to_bytes(), 0_u32.to_bytes(), honest.to_bytes(), revealed].concat();
+    let made_up = Message::from_entry(message.kind(), &made_up).unwrap();
+    let refused = table.say(&querier, &made_up).unwrap();
+    assert!(refused.contains("does not open"), "{refused}");
+}
+
+/// What server 2 signs and seals to the querier as its share: that of another list.
+fn false_share(table: &mut Table, id: &Digest, server: &board::Identity) -> SealedShare<G> {
+    let state = table.follower.state();
+    let Step::Agreed(agreed, _) = &state.docket().query(id).unwrap().step else { panic!() };
+    let partial = &state.outputs().unwrap().partials()[1];
+    assert_eq!(partial.trustee(), 2);
+    let mut bytes = 2_u16.to_bytes();
+    id.encode(&mut bytes);
+    agreed.digest().encode(&mut bytes);
+    0_u32.encode(&mut bytes);
+    partial.encode(&mut bytes);
+    let domain = "subrosa/trace/share/v1";
+    bytes.extend(server.sign(domain, Digest::of(domain, &bytes)));
+    let session = agreed.pass().ground().id().as_bytes().as_slice();
+    let (query, digest) = (id.as_bytes().as_slice(), agreed.digest().as_bytes().as_slice());
+    let (request, number) = (0_u64.to_le_bytes(), 2_u16.to_le_bytes());
+    let context =
+        [b"trace/share".as_slice(), session, query, digest, &request, b"/sealed", &number].concat();
+    let key = agreed.pass().query().requests().next().unwrap().key.point();
+    seal(&key, &context, 2, &bytes, &mut table.rng)
+}
+
+/// Seals with the sealing of shares, rebuilt from its parts.
+fn seal(
+    key: &G,
+    context: &[u8],
+    server: u16,
+    message: &[u8],
+    rng: &mut ChaCha20Rng,
+) -> SealedShare<G> {
+    let secret = SecretKey::<G>::generate(rng);
+    let ephemeral = secret.public_key().point();
+    let (point, recipient) = (Group::encode(&ephemeral), Group::encode(key));
+    let info = [b"subrosa/trace/seal/v1".as_slice(), &point, &recipient, context].concat();
+    let mut cipher = [0; 32];
+    let shared = Group::encode(&key.mul(secret.scalar()));
+    Hkdf::<Sha256>::new(None, &shared).expand(&info, &mut cipher).unwrap();
+    let mut body = message.to_vec();
+    let tag = ChaCha20Poly1305::new(&cipher.into())
+        .encrypt_inout_detached(&Nonce::default(), context, body.as_mut_slice().into())
+        .unwrap();
+    body.extend_from_slice(&tag);
+    let mut transcript = Transcript::new(b"subrosa/trace/seal/v1");
+    transcript.absorb(b"group", G::NAME.as_bytes());
+    transcript.absorb(b"recipient", &recipient);
+    transcript.absorb(b"context", context);
+    transcript.absorb(b"body", &body);
+    let proof = KnowledgeProof::prove(&mut transcript, &[ephemeral], &[*secret.scalar()], rng);
+    let mut bytes = server.to_bytes();
+    bytes.extend(point);
+    proof.encode(&mut bytes);
+    wire::put_bytes(&mut bytes, &body);
+    SealedShare::from_bytes(&bytes).unwrap()
+}
+
 #[test]
 fn a_journal_keeps_the_first_of_every_record() {
     let directory = tempfile::tempdir().unwrap();
-    let open = || DirectoryJournal::open(&directory.path().join("journal")).unwrap();
+    let server = TraceKey::generate(&mut ChaCha20Rng::seed_from_u64(9)).identity().id();
+    let open = || DirectoryJournal::open(&directory.path().join("journal"), &server).unwrap();
     let key = Digest::from([1; 32]);
     let mut journal = open();
     assert_eq!(journal.load(&key).unwrap(), None);
     assert_eq!(journal.record(&key, b"first").unwrap(), b"first");
+    drop(journal);
     assert_eq!(open().record(&key, b"second").unwrap(), b"first");
     assert_eq!(open().load(&key).unwrap().as_deref(), Some(b"first".as_slice()));
+}
+
+#[test]
+fn a_journal_is_of_one_server_in_one_process() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut rng = ChaCha20Rng::seed_from_u64(9);
+    let [server, other] = [(); 2].map(|()| TraceKey::generate(&mut rng).identity().id());
+    let open = |name: &str, server| DirectoryJournal::open(&directory.path().join(name), server);
+    let refused = |result: std::io::Result<DirectoryJournal>| result.unwrap_err().to_string();
+    let journal = open("journal", &server).unwrap();
+    assert!(refused(open("journal", &server)).contains("another process"));
+    drop(journal);
+    assert!(refused(open("journal", &other)).contains("another server"));
+    assert!(open("journal", &server).is_ok());
+    // A directory of records that does not say whose they are.
+    std::fs::create_dir(directory.path().join("old")).unwrap();
+    std::fs::write(directory.path().join("old").join("00"), b"record").unwrap();
+    assert!(refused(open("old", &server)).contains("does not say whose"));
 }
 
 #[test]

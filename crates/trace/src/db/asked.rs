@@ -200,7 +200,7 @@ impl Worker {
                 Part::SmTurn(server.pass_signatures_on(query, turns, journal, rng)?)
             }
             Stage::SmCommitments(routed, _) => {
-                let committed = server.blind_signatures(routed, journal)?;
+                let committed = server.blind_signatures(routed, journal, rng)?;
                 let digest = *committed.commitment();
                 self.blindings.insert(digest, committed);
                 Part::BlindingCommitment(digest)
@@ -208,7 +208,7 @@ impl Worker {
             Stage::SmBlindings(routed, commitments, _) => {
                 let committed = match held(&mut self.blindings, server, commitments) {
                     Some(committed) => committed,
-                    None => server.blind_signatures(routed, journal)?,
+                    None => server.blind_signatures(routed, journal, rng)?,
                 };
                 Part::Blinding(committed.reveal(commitments)?)
             }
@@ -218,7 +218,7 @@ impl Worker {
             Stage::SmShares(agreed, _) => {
                 Part::SmShare(server.decrypt_signatures(agreed, journal, rng)?)
             }
-            Stage::RsmFakes(query, _) => Part::Fakes(server.hide_unsigned(query, journal)?),
+            Stage::RsmFakes(query, _) => Part::Fakes(server.hide_unsigned(query, journal, rng)?),
             Stage::RsmTurns(start, turns) => {
                 Part::RsmTurn(server.pass_quasi_signatures_on(start, turns, journal, rng)?)
             }
@@ -238,7 +238,7 @@ impl Worker {
                 )?),
                 said => {
                     let announce =
-                        |server: &Server| server.announce_signatures(&proving.opened, journal);
+                        |server: &Server| server.announce_signatures(&proving.opened, journal, rng);
                     self.announce(said, announce)?
                 }
             },
@@ -248,7 +248,7 @@ impl Worker {
                 ),
                 said => {
                     let announce = |server: &Server| {
-                        server.announce_quasi_signatures(&proving.opened, journal)
+                        server.announce_quasi_signatures(&proving.opened, journal, rng)
                     };
                     self.announce(said, announce)?
                 }

@@ -8,10 +8,12 @@
 //! `z = ω − c·w` go to the querier alone, who adds them up: servers could run its check and learn the
 //! answer.
 
-use algebra::Group;
+use algebra::{Group, Scalar as _};
+use rand_chacha::ChaCha20Rng;
 use rand_core::CryptoRng;
 use shuffle::{PointList, encode};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
+use zeroize::Zeroizing;
 
 use super::{
     Challenge, Pass,
@@ -71,6 +73,12 @@ pub trait Relation {
         announced: &Announced,
         rng: &mut dyn CryptoRng,
     ) -> Vec<bool>;
+}
+
+/// One-time masks for every witness and item, of a generator that serves this statement alone.
+pub(super) fn masks<R: Relation>(statement: &R, mut rng: ChaCha20Rng) -> Zeroizing<Vec<Vec<F>>> {
+    let items = statement.pass().opened().len();
+    Zeroizing::new((0..R::WITNESSES).map(|_| F::random_many(items, &mut rng)).collect())
 }
 
 /// One server's announcements: `R^(k)` of every equation and item.

@@ -20,8 +20,8 @@ pub struct VerifiedSession {
 impl Engine for DbEngine {
     const NAME: &'static str = "db";
     const NOTICE: &'static str = "the paper's protocol; its proofs in G1, the repair of its leak \
-                                  outside I, and dealt blindings in DB-RSM, are ours; the dealer \
-                                  must be honest";
+                                  outside I, and dealt blindings in DB-RSM, are ours; the \
+                                  secrecy of DB-RSM needs an honest dealer";
 
     type Session = VerifiedSession;
 
@@ -33,12 +33,15 @@ impl Engine for DbEngine {
     fn summarize(session: &VerifiedSession) -> SessionSummary {
         let outputs = &session.outputs;
         SessionSummary {
+            study: session.key.rules.context().to_vec(),
+            server_keys: session.key.rules.servers().to_vec(),
             session: *outputs.session().id(),
             mix: *outputs.digest(),
             rows: outputs.rows(),
             submissions: outputs.rows(),
             servers: outputs.session().servers(),
             threshold: outputs.session().rules().threshold(),
+            modulus: Some(outputs.session().modulus()),
         }
     }
 
@@ -77,7 +80,10 @@ impl Engine for DbEngine {
             ("outputs decrypted, every share proven", session.rows as u64),
             ("signed requests, with signatures for both passes", queries),
             ("turns of signatures, proven against the same permutations", passes * servers),
-            ("signatures on lists and blindings", passes * servers),
+            (
+                "signatures on lists and blindings, what is dealt proven to be known",
+                passes * servers,
+            ),
             ("decryption shares of blinded signatures, proven", passes * servers),
             ("distributed proofs of knowledge of a signature", passes),
         ]

@@ -3,7 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use rayon::prelude::*;
-use shuffle::MAX_ROWS;
+use shuffle::{MAX_ROWS, sigma::KnowledgeProof};
+use transcript::Transcript;
 use wire::{Digest, Encode};
 
 use super::{
@@ -14,6 +15,10 @@ use super::{
     verified::{VerifiedPermutations, VerifiedTurns},
 };
 use crate::{TraceError, encode};
+
+fn all_hold(claims: Vec<Vec<(Transcript, G1, KnowledgeProof<G1>)>>) -> bool {
+    KnowledgeProof::all_hold(claims.into_iter().flatten().collect())
+}
 
 /// All submissions of a session, verified, with none copied: row i is submission i.
 pub struct Inputs {
@@ -56,6 +61,15 @@ impl Inputs {
         let known = |submission: &Submission| submission.opening_is_known(session.id());
         if let Some(index) = submissions.par_iter().position_first(|item| !known(item)) {
             return Err(refused(index, "the proof of knowledge of its opening is false"));
+        }
+        // Sealed shares are bound to their sender: who copies them into its own submission is refused, and
+        // whose they are is not, whoever came first.
+        let claims = submissions.par_iter().map(|item| item.share_claims(&session));
+        let claims: Vec<_> = claims.collect();
+        if !claims.iter().cloned().collect::<Option<Vec<_>>>().is_some_and(all_hold) {
+            let false_one = |claims: Option<_>| !claims.is_some_and(|own| all_hold(vec![own]));
+            let position = claims.into_par_iter().position_first(false_one).unwrap_or_default();
+            return Err(refused(position, "its sender did not seal all of its shares"));
         }
         let names: Vec<Digest> =
             submissions.iter().map(|submission| proof_name(submission.sender())).collect();

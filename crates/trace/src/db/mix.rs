@@ -18,7 +18,7 @@ use crate::{
     TraceError,
     encode::{digest_of, require_all},
     fresh,
-    routed::PermutationMessage,
+    routed::{PermutationMessage, passage::mix_purpose},
 };
 
 /// A list of Paillier ciphertexts as it leaves a server, permuted by its committed permutation and
@@ -155,8 +155,17 @@ pub struct Mixed {
 pub(super) fn occasion<'a>(
     session: &'a Session,
     generators: &'a Generators<G1>,
+    purpose: &'a Digest,
 ) -> PaillierOccasion<'a> {
-    PaillierOccasion { session, generators, purpose: b"mix", step: "mix" }
+    PaillierOccasion { session, generators, purpose: purpose.as_bytes(), step: "mix" }
+}
+
+/// What all proofs of the mix are bound to.
+pub(super) fn purpose(
+    inputs: &Inputs,
+    messages: &[PermutationMessage<G1>],
+) -> Result<Digest, TraceError> {
+    mix_purpose(inputs.session().servers(), inputs.digest(), messages)
 }
 
 /// Verifies the permutations of the first servers, except what was verified before.
@@ -173,16 +182,19 @@ fn verify_permutations(
     (1..).zip(messages).map(verify).collect()
 }
 
-/// Verifies the turns of the first servers, except what was verified before.
+/// Verifies the turns of the first servers, except what was verified before. The permutations of all
+/// servers are there once there is a turn.
 pub(super) fn verify_turns(
     inputs: &Inputs,
     messages: &[PermutationMessage<G1>],
     turns: &[PaillierTurn],
     generators: &Generators<G1>,
 ) -> Result<(), TraceError> {
-    let messages = messages.get(..turns.len()).unwrap_or(messages);
-    require_all("permutations", turns.len(), messages.len())?;
-    let permutations = verify_permutations(inputs, messages, generators)?;
+    if turns.is_empty() {
+        return Ok(());
+    }
+    let first = messages.get(..turns.len()).unwrap_or(messages);
+    let permutations = verify_permutations(inputs, first, generators)?;
     check_turns(inputs, messages, &permutations, turns, generators)
 }
 
@@ -193,25 +205,30 @@ fn check_turns(
     turns: &[PaillierTurn],
     generators: &Generators<G1>,
 ) -> Result<(), TraceError> {
-    let pairs: Vec<Committing<'_>> = messages.iter().zip(turns).map(Committing).collect();
-    inputs.verified_turns().check(inputs.digest(), &pairs, |known| {
-        let occasion = occasion(inputs.session(), generators);
+    let purpose = purpose(inputs, messages)?;
+    inputs.verified_turns().check(&purpose, turns, |known| {
+        let occasion = occasion(inputs.session(), generators, &purpose);
         occasion.verify_from(known, permutations, inputs.values(), turns)
     })
 }
 
-/// A turn, and the commitment to the permutation that it is verified against.
-struct Committing<'a>((&'a PermutationMessage<G1>, &'a PaillierTurn));
-
-impl Encode for Committing<'_> {
-    fn encode(&self, out: &mut Vec<u8>) {
-        let Self((message, turn)) = self;
-        message.encode(out);
-        turn.encode(out);
-    }
-}
-
 impl Mixed {
+    /// Verifies permutations and turns of the first servers, as they come; what was verified before is
+    /// not verified again.
+    ///
+    /// # Errors
+    /// [`TraceError::Missing`]; [`TraceError::Shuffle`], [`TraceError::Paillier`] or
+    /// [`TraceError::Step`] naming the first server that fails.
+    pub fn check(
+        inputs: &Inputs,
+        messages: &[PermutationMessage<G1>],
+        turns: &[PaillierTurn],
+        generators: &Generators<G1>,
+    ) -> Result<(), TraceError> {
+        verify_permutations(inputs, messages, generators)?;
+        verify_turns(inputs, messages, turns, generators)
+    }
+
     /// Verifies the permutations and turns of servers 1..=m, in order.
     ///
     /// # Errors

@@ -54,6 +54,8 @@
 //!
 //! *With an honest querier, servers learn no answer*: responses go to the querier only, sealed.
 //!
+//! Turns of the mix are bound to the finished permutation proofs of all servers, passes to the mix.
+//!
 //! A server that spoils its response, or a sender whose shares are not those of its commitment,
 //! makes rows *unproven*; the server cannot be named where honest servers' proofs fail as well.
 //! The querier must not react where anybody sees it ([`Verdict`]).

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use algebra::Scalar as _;
 use board::{AuthorId, Identity};
 use rand_core::CryptoRng;
 use shuffle::{PublicKey, SecretKey};
 use wire::{Decode, DecodeError, Encode, Reader};
+use zeroize::Zeroizing;
 
 use super::{
     Outputs, Pass, Proof, Reading, Side, Verdict,
@@ -18,7 +20,7 @@ use super::{
     signature::{BbKey, BbsKey},
     sm::BbOffer,
 };
-use crate::{By, Direction, Query, Question, Request, SignedRequest, TraceError};
+use crate::{By, Direction, Query, Question, Request, SignedRequest, TraceError, fresh};
 
 /// The querier's signatures for one pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +96,8 @@ impl Querier {
     }
 
     /// Asks one question, by value: the signed request, and signatures for both passes under keys
-    /// of their own.
+    /// of their own. These follow from the querier's secret key and the request, so that a querier that
+    /// was killed has them again ([`Querier::recall`]).
     ///
     /// # Errors
     /// [`TraceError::Query`], [`TraceError::IndexRange`]; [`TraceError::Ciphertext`] if a
@@ -116,10 +119,33 @@ impl Querier {
             nonce: [0; 32],
         };
         let query = Query::new(vec![SignedRequest::sign(request, &self.identity, rng)])?;
+        let (offers, keys) = self.sign(outputs, &query)?;
+        Ok((query, offers, keys))
+    }
+
+    /// The keys of a query that this querier asked.
+    ///
+    /// # Errors
+    /// [`TraceError::Query`] if another one did; those of [`Querier::ask`].
+    pub fn recall(&self, asked: &Asked) -> Result<PassKeys, TraceError> {
+        let (offers, keys) = self.sign(asked.outputs(), asked.query())?;
+        match offers == *asked.offers() {
+            true => Ok(keys),
+            false => Err(TraceError::Query("this querier did not ask it")),
+        }
+    }
+
+    fn sign(
+        &self,
+        outputs: &Arc<Outputs>,
+        query: &Query<G1>,
+    ) -> Result<([Offer; 2], PassKeys), TraceError> {
+        let secret = Zeroizing::new(self.key.scalar().encode());
+        let rng = &mut fresh::repeatable(&secret, "keys of passes", query.id());
         let pass = |side| Pass::new(outputs.clone(), query.clone(), side);
         let [asked, complement] = Side::BOTH;
         let passes = [pass(asked)?, pass(complement)?];
-        let (offers, keys) = match direction {
+        Ok(match query.direction() {
             Direction::In => {
                 let keys = [(); 2].map(|()| BbKey::generate(outputs.values(), rng));
                 (self.sign_values(&passes, &keys), PassKeys::In(keys))
@@ -131,8 +157,7 @@ impl Querier {
                 let (second, complement) = self.sign_commitments(complement, rng);
                 ([first, second], PassKeys::Out([asked, complement]))
             }
-        };
-        Ok((query, offers, keys))
+        })
     }
 
     fn sign_values(&self, passes: &[Pass; 2], keys: &[BbKey; 2]) -> [Offer; 2] {

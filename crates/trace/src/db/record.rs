@@ -26,8 +26,8 @@ use crate::{
     routed::PermutationMessage,
 };
 
-const SESSION_FILE: FileHeader = FileHeader::new("trdb-ses", 1);
-const ANSWER_FILE: FileHeader = FileHeader::new("trdb-ans", 2);
+const SESSION_FILE: FileHeader = FileHeader::new("trdb-ses", 2);
+const ANSWER_FILE: FileHeader = FileHeader::new("trdb-ans", 3);
 
 /// The record of a session that was verified step by step: key generation, submissions,
 /// permutations, turns, signatures, decryption.

@@ -74,6 +74,11 @@ impl SessionRules {
         Ok(Self { context: context.to_vec(), keys, dealer, base })
     }
 
+    /// The study and its run, such as a board's id.
+    pub fn context(&self) -> &[u8] {
+        &self.context
+    }
+
     /// What the servers make their ElGamal key for.
     pub fn base(&self) -> &routed::Rules {
         &self.base
@@ -117,7 +122,7 @@ fn size_of(bits: u32) -> Option<ModulusSize> {
     sizes.into_iter().find(|size| size.bits() == bits)
 }
 
-/// 1 and N, or 2 and nothing; before it the bits of N (16 bits).
+/// 1 and N with its roots, or 2 and nothing; before it the bits of N (16 bits).
 impl Encode for KeyMaking {
     fn encode(&self, out: &mut Vec<u8>) {
         let bits = match self {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use algebra::Group as _;
 use board::Identity;
+use rand_chacha::ChaCha20Rng;
 use rand_core::CryptoRng;
 use shuffle::{
     SecretKey,
@@ -18,7 +19,7 @@ use zeroize::Zeroizing;
 use super::{
     Committed, Inputs, Mixed, PaillierTurn, Pass, Session,
     bases::{F, G1, G2},
-    mix::{occasion, verify_turns},
+    mix::{occasion, purpose, verify_turns},
     paillier,
     session::sealing_key,
 };
@@ -33,8 +34,8 @@ use crate::{
 };
 
 /// A server in a session. Whatever it must not contradict is in its [`Journal`] before it is
-/// returned; everything secret that it does not keep is derived from its secret and what it is
-/// for.
+/// returned. Keys and permutation are derived from its secret and what they are for; what hides it in
+/// a pass, from seeds that the journal keeps, too.
 pub struct Server {
     secret: ServerSecret,
     identity: Identity,
@@ -162,8 +163,8 @@ impl Server {
     }
 
     /// Mixes the submissions after the servers before this one, whose turns are `before`, if these
-    /// hold: a list that no honest server made could be marked. `permutations` are the messages of
-    /// at least these servers, from server 1 on.
+    /// hold: a list that no honest server made could be marked. `permutations` are the messages of all
+    /// servers.
     ///
     /// # Errors
     /// [`TraceError::Missing`] out of turn; [`TraceError::Shuffle`], [`TraceError::Paillier`] or
@@ -180,7 +181,14 @@ impl Server {
         verify_turns(inputs, permutations, before, generators)?;
         let list = before.last().map_or(inputs.values(), PaillierTurn::list);
         let (committed, secret) = (self.permutation()?, self.secret());
-        occasion(&self.session, generators).pass(committed, self.number, list, secret, rng)
+        let purpose = purpose(inputs, permutations)?;
+        occasion(&self.session, generators, &purpose).pass(
+            committed,
+            self.number,
+            list,
+            secret,
+            rng,
+        )
     }
 
     /// Signs inputs and mix, once per session.
@@ -252,6 +260,31 @@ impl Server {
 
     pub(super) fn secret(&self) -> &[u8; 32] {
         self.secret.bytes()
+    }
+
+    /// A generator for a step of a pass, drawn when the step is first done and kept in the journal
+    /// from before anything of it is sent: neither a restored journal nor a stuck system generator
+    /// answers two statements with one nonce.
+    pub(super) fn draw(
+        &self,
+        (step, pass): (&'static str, &Pass),
+        statement: &Digest,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
+    ) -> Result<ChaCha20Rng, TraceError> {
+        let seed = self.ledger.seed(journal, step, pass.id(), rng)?;
+        Ok(fresh::kept(self.secret(), step, statement, &seed))
+    }
+
+    /// The generator that [`Server::draw`] gave, from the journal.
+    pub(super) fn drawn(
+        &self,
+        (step, pass): (&'static str, &Pass),
+        statement: &Digest,
+        journal: &impl Journal,
+    ) -> Result<ChaCha20Rng, TraceError> {
+        let seed = self.ledger.drawn_seed(journal, step, pass.id())?;
+        Ok(fresh::kept(self.secret(), step, statement, &seed))
     }
 
     pub(super) fn identity(&self) -> &Identity {

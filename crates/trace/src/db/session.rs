@@ -15,7 +15,7 @@ use super::{
     },
 };
 use crate::{
-    TraceError,
+    ModulusSummary, TraceError,
     encode::{digest_of, require_all},
     fresh,
     routed::{self, Rules, ServerSecret},
@@ -183,6 +183,15 @@ impl Session {
     /// The threshold Paillier key, with tables: variable time, for servers.
     pub fn paillier(&self) -> &paillier::PublicKey {
         &self.paillier
+    }
+
+    /// The Paillier modulus, for people.
+    pub fn modulus(&self) -> ModulusSummary {
+        ModulusSummary {
+            bits: self.paillier.plain().bits(),
+            digest: self.paillier.modulus_digest(),
+            origin: self.paillier.modulus_origin(),
+        }
     }
 
     /// The sealing keys of servers 1..=m.

@@ -2,7 +2,7 @@
 
 use algebra::{Group, Scalar};
 use rand_core::CryptoRng;
-use shuffle::encode;
+use shuffle::{encode, sigma::KnowledgeProof};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 use zeroize::Zeroizing;
@@ -137,6 +137,18 @@ impl Submission {
             bits: SCALAR_BITS,
             proofs: &self.proofs,
         }
+    }
+
+    /// Claims of the sealed shares: that this sender sealed each of them, to its server. `None` if one
+    /// cannot be true.
+    pub(super) fn share_claims(
+        &self,
+        session: &Session,
+    ) -> Option<Vec<(Transcript, G1, KnowledgeProof<G1>)>> {
+        let claim = |((server, sealed), recipient): ((u16, &Sealed<G1>), _)| {
+            sealed.claim(recipient, &seal_context(session, &self.sender, server))
+        };
+        (1..).zip(&self.shares).zip(session.sealing()).map(claim).collect()
     }
 
     /// Requires as many parts as the session has.

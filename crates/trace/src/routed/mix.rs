@@ -9,7 +9,10 @@ use shuffle::{
 };
 use wire::{Digest, Encode};
 
-use super::{Inputs, PermutationMessage, Turn, passage::Occasion};
+use super::{
+    Inputs, PermutationMessage, Turn,
+    passage::{Occasion, mix_purpose},
+};
 use crate::{
     TraceError,
     encode::{digest_of, require_all},
@@ -31,16 +34,24 @@ pub struct Mixed<G: Group> {
 pub(super) fn occasion<'a, G: Group>(
     inputs: &'a Inputs<G>,
     generators: &'a Generators<G>,
+    purpose: &'a Digest,
 ) -> Occasion<'a, G> {
     Occasion {
         session: inputs.session().id(),
         name: inputs.session().mix_name(),
         stage: "mix",
-        purpose: b"mix",
+        purpose: purpose.as_bytes(),
         direction: Direction::Forward,
         key: *inputs.session().keys().public_key(),
         generators,
     }
+}
+
+pub(super) fn purpose<G: Group>(
+    inputs: &Inputs<G>,
+    messages: &[PermutationMessage<G>],
+) -> Result<Digest, TraceError> {
+    mix_purpose(inputs.session().servers(), inputs.digest(), messages)
 }
 
 impl<G: Group> Mixed<G> {
@@ -56,7 +67,8 @@ impl<G: Group> Mixed<G> {
         generators: Arc<Generators<G>>,
     ) -> Result<Self, TraceError> {
         let permutations = verify_permutations(&inputs, &messages, &generators)?;
-        occasion(&inputs, &generators).verify(&permutations, inputs.columns(), &turns)?;
+        let purpose = purpose(&inputs, &messages)?;
+        occasion(&inputs, &generators, &purpose).verify(&permutations, inputs.columns(), &turns)?;
         let mut parts = vec![inputs.digest().as_bytes().to_vec()];
         parts.extend(messages.iter().map(Encode::to_bytes));
         parts.extend(turns.iter().map(Encode::to_bytes));

@@ -41,6 +41,9 @@
 //! element, so it cannot tag; shares follow only verified, agreed lists, so they are no decryption
 //! oracle; all masks are fresh (`fresh.rs`).
 //!
+//! List proofs are bound to the finished permutation proofs of all servers. The whole argument, with its
+//! union bounds and what it lacks: [`argument`].
+//!
 //! Not claimed: adaptive corruption, universal composability, guaranteed output (each server can
 //! stop a session or a query).
 //!
@@ -48,6 +51,8 @@
 //! Sealing ballots, key shares and blindings take constant time on ristretto255. Permutations,
 //! re-encryption randomness and masks are used once and variable time.
 
+#[doc = include_str!("argument.md")]
+pub mod argument {}
 mod ground;
 mod inputs;
 mod member;
@@ -103,12 +108,15 @@ impl<G: Group> Engine for RoutedEngine<G> {
     fn summarize(session: &Self::Session) -> SessionSummary {
         let rules = session.session().rules();
         SessionSummary {
+            study: rules.context().to_vec(),
+            server_keys: rules.servers().to_vec(),
             session: *session.session().id(),
             mix: *session.digest(),
             rows: session.rows(),
             submissions: session.mixed().inputs().submissions().len(),
             servers: rules.servers().len(),
             threshold: rules.threshold(),
+            modulus: None,
         }
     }
 

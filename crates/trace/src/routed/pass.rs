@@ -5,8 +5,12 @@ use std::{collections::BTreeSet, sync::Arc};
 use algebra::Group;
 use rayon::prelude::*;
 use shuffle::{Ciphertext, Column, tw, tw::Generators};
+use wire::Digest;
 
-use super::{Ground, Inputs, Turn, mix, passage::Occasion};
+use super::{
+    Ground, Inputs, Turn, mix,
+    passage::{Occasion, query_purpose},
+};
 use crate::{By, Direction, Query, Request, TraceError, closure};
 
 /// A query that was checked against its session: every signature, every index. Everything in it
@@ -19,6 +23,7 @@ pub struct Pass<G: Group> {
     /// For each request, what its querier gets to see.
     openings: Vec<Vec<Opening>>,
     sums: Vec<Sum>,
+    purpose: Digest,
 }
 
 /// One ciphertext that is decrypted to a querier.
@@ -80,7 +85,8 @@ impl<G: Group> Pass<G> {
             }
             openings.push(opened);
         }
-        Ok(Self { ground, query, markers, openings, sums })
+        let purpose = query_purpose(ground.digest(), query.id());
+        Ok(Self { ground, query, markers, openings, sums, purpose })
     }
 
     /// The mix that is asked about.
@@ -118,7 +124,7 @@ impl<G: Group> Pass<G> {
 
     /// How markers pass: with the permutations going out, against them going in.
     pub(super) fn occasion(&self) -> Occasion<'_, G> {
-        occasion(&self.ground, &self.query)
+        occasion(&self.ground, &self.query, &self.purpose)
     }
 }
 
@@ -136,7 +142,8 @@ impl<G: Group> Turn<G> {
         server: u16,
     ) -> Result<(), TraceError> {
         let shape = (inputs.columns().len(), inputs.rows());
-        mix::occasion(inputs, generators).check_shape(server, shape, self)
+        // Shapes do not depend on the purpose.
+        mix::occasion(inputs, generators, inputs.digest()).check_shape(server, shape, self)
     }
 
     /// Checks that the turn at a place of a query's chain, counted from 0, has as many lists and
@@ -151,19 +158,23 @@ impl<G: Group> Turn<G> {
         query: &Query<G>,
         place: usize,
     ) -> Result<(), TraceError> {
-        let occasion = occasion(ground, query);
+        let occasion = occasion(ground, query, query.id());
         let server = occasion.server_at(place, ground.mixers());
         let columns = query.requests().map(|request| request.questions.len()).sum();
         occasion.check_shape(server, (columns, ground.rows()), self)
     }
 }
 
-fn occasion<'a, G: Group>(ground: &'a Ground<G>, query: &'a Query<G>) -> Occasion<'a, G> {
+fn occasion<'a, G: Group>(
+    ground: &'a Ground<G>,
+    query: &'a Query<G>,
+    purpose: &'a Digest,
+) -> Occasion<'a, G> {
     Occasion {
         session: ground.id(),
         name: ground.name(),
         stage: "query",
-        purpose: query.id().as_bytes(),
+        purpose: purpose.as_bytes(),
         direction: match query.direction() {
             Direction::In => tw::Direction::Backward,
             Direction::Out => tw::Direction::Forward,

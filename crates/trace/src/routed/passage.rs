@@ -61,6 +61,25 @@ impl<G: Group> PermutationMessage<G> {
     }
 }
 
+/// What the list proofs of a mix are bound to: the inputs, and the finished permutation proofs of all
+/// servers. A list proof that exists before its permutation's proof could help to make that.
+pub(crate) fn mix_purpose<G: Group>(
+    servers: usize,
+    inputs: &Digest,
+    messages: &[PermutationMessage<G>],
+) -> Result<Digest, TraceError> {
+    require_all("permutations", servers, messages.len())?;
+    let messages: Vec<Vec<u8>> = messages.iter().map(Encode::to_bytes).collect();
+    let head = [b"mix".as_slice(), inputs.as_bytes()];
+    let parts: Vec<&[u8]> = head.into_iter().chain(messages.iter().map(Vec::as_slice)).collect();
+    Ok(digest_of("trace/purpose", &parts))
+}
+
+/// What the list proofs of a query are bound to: the mix with all its proofs, and the query.
+pub(crate) fn query_purpose(mix: &Digest, query: &Digest) -> Digest {
+    digest_of("trace/purpose", &[b"query", mix.as_bytes(), query.as_bytes()])
+}
+
 /// On which occasion lists pass the servers, and which way.
 #[derive(Clone, Copy)]
 pub(crate) struct Occasion<'a, G: Group> {
@@ -68,7 +87,7 @@ pub(crate) struct Occasion<'a, G: Group> {
     pub(crate) name: &'a MixName,
     /// `mix` or `query`, for messages.
     pub(crate) stage: &'static str,
-    /// `mix`, or the id of a query: no other occasion of the session has it.
+    /// [`mix_purpose`] or [`query_purpose`]: no other occasion of the session has it.
     pub(crate) purpose: &'a [u8],
     pub(crate) direction: Direction,
     pub(crate) key: PublicKey<G>,

@@ -121,6 +121,16 @@ pub struct Complaint<G: Group> {
 }
 
 impl<G: Group> Complaint<G> {
+    /// Which request of the query the message answers.
+    pub fn request(&self) -> u32 {
+        self.request
+    }
+
+    /// The message complained about, as its server sent it.
+    pub fn share(&self) -> &SealedShare<G> {
+        &self.share
+    }
+
     /// Judges the complaint, as everybody does who has the board; returns what the accused server
     /// did.
     ///

@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{Agreement, Query, TraceError, encode};
 
-const SESSION_FILE: FileHeader = FileHeader::new("trc-sess", 1);
-const ANSWER_FILE: FileHeader = FileHeader::new("trc-answ", 1);
+const SESSION_FILE: FileHeader = FileHeader::new("trc-sess", 2);
+const ANSWER_FILE: FileHeader = FileHeader::new("trc-answ", 2);
 
 /// Everything that is published once per session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -190,18 +190,21 @@ impl<G: Group> Server<G> {
         Ok(PermutationMessage { commitment, proof })
     }
 
-    /// Mixes the ballots after the servers before this one, whose turns are `before`.
+    /// Mixes the ballots after the servers before this one, whose turns are `before`, when the
+    /// permutations of all servers are there.
     ///
     /// # Errors
     /// [`TraceError::Missing`] out of turn, [`TraceError::Shuffle`].
     pub fn mix(
         &self,
         inputs: &Inputs<G>,
+        permutations: &[PermutationMessage<G>],
         before: &[Turn<G>],
         generators: &Generators<G>,
         rng: &mut impl CryptoRng,
     ) -> Result<Turn<G>, TraceError> {
-        let occasion = mix::occasion(inputs, generators);
+        let purpose = mix::purpose(inputs, permutations)?;
+        let occasion = mix::occasion(inputs, generators, &purpose);
         let place = self.member.place(&occasion, before)?;
         let lists = last_lists(inputs.columns(), before);
         occasion.pass(self.member.committed()?, (self.number(), place), lists, &self.secret.0, rng)

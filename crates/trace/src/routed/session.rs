@@ -72,6 +72,11 @@ impl Rules {
         Ok(Self { context: context.to_vec(), servers, threshold, blocks, ballots })
     }
 
+    /// The study and its run, such as a board's id.
+    pub fn context(&self) -> &[u8] {
+        &self.context
+    }
+
     /// The signing keys of servers 1..=m.
     pub fn servers(&self) -> &[AuthorId] {
         &self.servers

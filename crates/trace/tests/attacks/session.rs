@@ -225,10 +225,11 @@ fn a_mix_by_another_permutation_than_committed_is_refused() {
     let forward = tw::Direction::Forward;
     let moved = tw::shuffle_column(&other, forward, &key, before, &mut rng).unwrap();
     let passages = [Passage { key, before, after: &moved.column }];
+    let purpose = mix_purpose(mixed.inputs(), mixed.messages());
     let context = tw::ListContext {
         study: session.as_bytes(),
         mix: b"trace",
-        purpose: b"mix",
+        purpose: purpose.as_bytes(),
         mixer: 2,
         position: 2,
     };
@@ -240,6 +241,23 @@ fn a_mix_by_another_permutation_than_committed_is_refused() {
     let forged = Turn { columns: vec![moved.column.clone()], proof };
     let refused = verify_mix(&world, |_, turns| turns[1] = forged).err().unwrap();
     assert!(matches!(refused, TraceError::Shuffle { stage: "mix", server: 2, .. }), "{refused}");
+}
+
+/// List proofs are made when all permutations are proven: with another proof of the same permutation, even
+/// an honest one, they prove nothing, in the mix and in a query about it.
+#[test]
+fn list_proofs_belong_to_finished_permutation_proofs() {
+    let mut world = world();
+    let (server, generators) = (&world.servers[1], &world.generators);
+    let again = server.permutation(generators, &mut world.rng).unwrap();
+    let mixed = world.outputs.mixed().clone();
+    assert_eq!(again.commitment, mixed.messages()[1].commitment);
+    assert_ne!(again.proof, mixed.messages()[1].proof);
+    let refused = verify_mix(&world, |permutations, _| permutations[1] = again.clone());
+    let refused = refused.err().unwrap();
+    assert!(matches!(refused, TraceError::Shuffle { stage: "mix", server: 1, .. }), "{refused}");
+    let few = server.mix(mixed.inputs(), &mixed.messages()[..2], &[], generators, &mut world.rng);
+    assert!(matches!(few.err(), Some(TraceError::Missing { what: "permutations", .. })));
 }
 
 #[test]
@@ -317,11 +335,12 @@ fn a_server_mixes_and_signs_once() {
 
     // The same inputs with another chain of the same permutations.
     let inputs = world.outputs.mixed().inputs().clone();
+    let messages = world.outputs.mixed().messages().to_vec();
     let mut turns = Vec::new();
     for server in &world.servers {
-        turns.push(server.mix(&inputs, &turns, &world.generators, &mut world.rng).unwrap());
+        let (generators, rng) = (&world.generators, &mut world.rng);
+        turns.push(server.mix(&inputs, &messages, &turns, generators, rng).unwrap());
     }
-    let messages = world.outputs.mixed().messages().to_vec();
     let again = Mixed::verify(inputs, messages, turns, world.generators.clone()).unwrap();
     let refused = world.servers[0].sign_mix(&again, &mut world.journals[0]);
     assert_eq!(refused, Err(TraceError::Committed { server: 1, what: "the mix" }));
@@ -359,10 +378,11 @@ fn a_server_signs_no_mix_with_somebody_elses_permutation_in_its_name() {
     let forward = tw::Direction::Forward;
     let moved = tw::shuffle_column(&theirs, forward, &key, before, &mut rng).unwrap();
     let passages = [Passage { key, before, after: &moved.column }];
+    let purpose = mix_purpose(mixed.inputs(), &permutations);
     let list = tw::ListContext {
         study: session.as_bytes(),
         mix: b"trace",
-        purpose: b"mix",
+        purpose: purpose.as_bytes(),
         mixer: 1,
         position: 1,
     };
@@ -371,9 +391,9 @@ fn a_server_signs_no_mix_with_somebody_elses_permutation_in_its_name() {
     let proof = tw::prove_lists(&theirs, &context, &statement, &[&moved], masks, &mut rng).unwrap();
     let mut turns = vec![Turn { columns: vec![moved.column.clone()], proof }];
     for number in [1, 2] {
-        let turn =
-            world.servers[number].mix(mixed.inputs(), &turns, &world.generators, &mut rng).unwrap();
-        turns.push(turn);
+        let (server, inputs) = (&world.servers[number], mixed.inputs());
+        let turn = server.mix(inputs, &permutations, &turns, &world.generators, &mut rng);
+        turns.push(turn.unwrap());
     }
     let replaced =
         Mixed::verify(mixed.inputs().clone(), permutations, turns, world.generators.clone());

@@ -2,6 +2,7 @@
 //! cheating servers and the querier learn from products that are dealt.
 
 use algebra::{Group, Scalar};
+use shuffle::sigma::KnowledgeProof;
 use trace::{
     db::{rsm::*, *},
     *,
@@ -11,7 +12,7 @@ use wire::{Decode, Digest, Encode, Reader};
 
 use crate::support::*;
 
-const DOMAIN: &str = "subrosa/trace/db/dealing/v1";
+const DOMAIN: &str = "subrosa/trace/db/dealing/v2";
 
 fn ready() -> (World, RsmQuery) {
     let mut world = World::new(2, &[4, 5, 6], Keys::Dealt);
@@ -21,14 +22,14 @@ fn ready() -> (World, RsmQuery) {
     (world, query)
 }
 
-fn decode(session: &Session, bytes: &[u8]) -> Option<RsmDealing> {
+pub fn decode(session: &Session, bytes: &[u8]) -> Option<RsmDealing> {
     let mut reader = Reader::new(bytes);
     let dealing = RsmDealing::decode(&mut reader, session).ok()?;
     reader.finish().ok().map(|()| dealing)
 }
 
 /// A dealing with other parts that the dealer itself signs.
-fn resign(world: &World, routed: &RsmRouted, parts: &[u8]) -> Vec<u8> {
+pub fn resign(world: &World, routed: &RsmRouted, parts: &[u8]) -> Vec<u8> {
     let pass = routed.query().pass().id().as_bytes();
     let session = world.session.id().as_bytes();
     let digest = digest_of(DOMAIN, &[session, pass, routed.digest().as_bytes(), parts]);
@@ -74,6 +75,11 @@ fn only_the_dealers_blindings_for_the_routed_lists_are_taken() {
     assert!(verify(dealing).is_ok());
 }
 
+/// A sealed share for this many rows: ephemeral key, its proof, length, seed, count, products, tag.
+fn sealed_len(rows: usize) -> usize {
+    48 + KnowledgeProof::<G1>::ENCODED_LEN + 4 + 32 + 4 + 2 * 32 * rows + 16
+}
+
 #[test]
 fn a_server_refuses_a_share_that_is_not_of_its_public_part() {
     let (mut world, query) = ready();
@@ -84,7 +90,7 @@ fn a_server_refuses_a_share_that_is_not_of_its_public_part() {
     let (first, second) = parts.split_at(parts.len() / 2);
     let session = world.session.clone();
     let sign = |world: &mut World, dealing: RsmDealing, server: usize| {
-        let blinded = RsmBlinded::verify(routed.clone(), &world.dealer.id(), dealing).unwrap();
+        let blinded = RsmBlinded::verify(routed.clone(), &world.dealer.id(), dealing)?;
         world.servers[server].sign_quasi_signatures(&blinded, &mut world.journals[server])
     };
     // One server's part in the place of the other's.
@@ -92,7 +98,7 @@ fn a_server_refuses_a_share_that_is_not_of_its_public_part() {
         let forged = decode(&session, &resign(&world, &routed, &copied.concat())).unwrap();
         assert!(refused(sign(&mut world, forged, 1)));
     }
-    // Anything else in server 2's part: points, numbers, Z_1, the sealed share.
+    // Anything else in server 2's part: points, numbers, Z_1, the proof, the sealed share.
     let resigned = |world: &World, part: &[u8]| {
         decode(&session, &resign(world, &routed, &[first, part].concat()))
     };
@@ -101,6 +107,13 @@ fn a_server_refuses_a_share_that_is_not_of_its_public_part() {
     for (position, forged) in mutants {
         assert!(refused(sign(&mut world, forged, 1)), "byte {position}");
     }
+    // What only the server can see: a share that is not of its public part, all openings known.
+    let other = deal(&routed, &world.dealer, &mut world.rng).unwrap().to_bytes();
+    let sealed = second.len() - sealed_len(3);
+    let swapped = [&second[..sealed], &other[bytes.len() - 64 - sealed_len(3)..bytes.len() - 64]];
+    let swapped = resigned(&world, &swapped.concat()).unwrap();
+    assert!(RsmBlinded::verify(routed.clone(), &world.dealer.id(), swapped.clone()).is_ok());
+    assert!(refused(sign(&mut world, swapped, 1)));
     // Nothing of this was signed. What is signed first is the pass's only dealing.
     assert!(sign(&mut world, dealing, 1).is_ok());
     let second = deal(&routed, &world.dealer, &mut world.rng).unwrap();

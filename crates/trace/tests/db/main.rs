@@ -4,6 +4,7 @@
 
 mod completeness;
 mod dealing;
+mod forged;
 mod hashed;
 mod linking;
 mod marking;
@@ -12,6 +13,7 @@ mod once;
 mod parties;
 mod queriers;
 mod records;
+mod restored;
 mod senders;
 mod servers_in;
 mod servers_out;

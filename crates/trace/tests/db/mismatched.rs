@@ -154,25 +154,33 @@ fn an_encryption_of_anothers_value_leaves_its_no_unproven_going_out() {
 }
 
 /// Who gets servers to use the victim's shares as its own learns the victim's value: the proof that
-/// fails is about the known γ and the shared v. Beside the victim's submission the copy is refused;
-/// without it, its shares are sealed for another name, and no server opens them.
+/// fails is about the known γ and the shared v. The copy is refused, with or without the victim's
+/// submission: its shares are sealed for another name. So the victim's stands, although the copy may be
+/// before it.
 #[test]
 fn sealed_shares_of_another_sender_open_for_nobody() {
     let (session, _) = session(2, Keys::Dealt);
     let victim = submission(&session, 0, 9, &mut rng(32));
     let copy = craft(&session, 1, 5, &victim, Taken::Shares);
-    let both = Inputs::collect(session.clone(), vec![victim, copy.clone()]);
+    let both = Inputs::collect(session.clone(), vec![victim.clone(), copy.clone()]);
     assert!(matches!(both.err(), Some(TraceError::Ciphertext { submission: 1, .. })));
+    let alone = Inputs::collect(session.clone(), vec![copy.clone()]);
+    assert!(matches!(alone.err(), Some(TraceError::Ciphertext { submission: 0, .. })));
+    let mut inputs = InputBox::new(session.clone());
+    for submission in [copy.clone(), victim.clone()] {
+        inputs.admit(submission).unwrap();
+    }
+    let (kept, refused) = inputs.close().unwrap();
+    assert_eq!(kept.submissions(), [victim]);
+    assert!(matches!(refused.as_slice(), [TraceError::Ciphertext { submission: 0, .. }]));
 
     let own = craft(&session, 1, 5, &copy, Taken::Nothing);
-    for (submission, unopened) in [(copy, vec![0]), (own, vec![])] {
-        let inputs = Inputs::collect(session.clone(), vec![submission]).unwrap();
-        let (_, shares) = crate::support::session(2, Keys::Dealt);
-        for (secret, share) in secrets(2).into_iter().zip(shares) {
-            let mut server = Server::new(secret, session.clone(), share, nobody()).unwrap();
-            let journal = &mut MemoryJournal::default();
-            let found = server.commit_permutation(&inputs, &Generators::derive(1), journal);
-            assert_eq!(found.unwrap(), unopened);
-        }
+    let inputs = Inputs::collect(session.clone(), vec![own]).unwrap();
+    let (_, shares) = crate::support::session(2, Keys::Dealt);
+    for (secret, share) in secrets(2).into_iter().zip(shares) {
+        let mut server = Server::new(secret, session.clone(), share, nobody()).unwrap();
+        let journal = &mut MemoryJournal::default();
+        let unopened = server.commit_permutation(&inputs, &Generators::derive(1), journal);
+        assert_eq!(unopened.unwrap(), [0_u32; 0]);
     }
 }

@@ -38,6 +38,8 @@ fn in_the_mix() {
     for (server, journal) in servers.iter_mut().zip(&mut journals) {
         assert_eq!(server.commit_permutation(&inputs, &generators, journal).unwrap(), [0; 0]);
         permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
+    }
+    for server in &servers {
         let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
         turns.push(turn);
     }
@@ -147,10 +149,10 @@ fn in_turns_and_blindings() {
         assert_eq!(culprit(verify(&recommitted, &forged)), Some(2), "byte {position}");
     }
     // A server does not reveal while a commitment is missing or its own is another's.
-    let (server, journal) = (&mut world.servers[0], &world.journals[0]);
-    let committed = server.blind_signatures(&routed, journal).unwrap();
+    let (server, journal) = (&mut world.servers[0], &mut world.journals[0]);
+    let committed = server.blind_signatures(&routed, journal, &mut world.rng).unwrap();
     assert!(committed.reveal(&commitments[..2]).is_err());
-    let committed = server.blind_signatures(&routed, journal).unwrap();
+    let committed = server.blind_signatures(&routed, journal, &mut world.rng).unwrap();
     assert!(committed.reveal(&[commitments[1], commitments[1], commitments[2]]).is_err());
 }
 
@@ -166,7 +168,8 @@ fn in_shares_and_proofs() {
     let fresh = MemoryJournal::default();
     let refused = world.servers[0].decrypt_signatures(&agreed, &fresh, &mut world.rng);
     assert!(matches!(refused, Err(TraceError::Committed { server: 1, .. })));
-    let refused = world.servers[0].blind_signatures(&routed, &world.journals[0]);
+    let refused =
+        world.servers[0].blind_signatures(&routed, &mut world.journals[0], &mut world.rng);
     assert!(matches!(refused.err(), Some(TraceError::Committed { server: 1, .. })));
 
     // B2: every share, the first included; the share of another server.

@@ -87,9 +87,8 @@ pub fn session(servers: u16, keys: Keys) -> (Arc<Session>, Vec<paillier::KeyShar
             (PaillierSetup::Dealt(Box::new(key)), shares)
         }
         Keys::Bcp => {
-            let [p, q] = primes().each_ref().map(SecretInteger::expose);
-            let modulus = algebra::integer::Integer::from(p * q);
-            let parameters = bcp::Parameters::new(modulus, ModulusSize::InsecureTest).unwrap();
+            let size = ModulusSize::InsecureTest;
+            let parameters = bcp::Parameters::from_primes(primes(), size).unwrap();
             let (shares, contributions) = (1..=servers)
                 .map(|server| {
                     let id = base.id().as_bytes();
@@ -143,6 +142,8 @@ impl World {
         for (server, journal) in servers.iter_mut().zip(&mut journals) {
             server.commit_permutation(&inputs, &generators, journal).unwrap();
             permutations.push(server.prove_permutation(&generators, &mut rng).unwrap());
+        }
+        for server in &servers {
             let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng).unwrap();
             turns.push(turn);
         }
@@ -216,11 +217,9 @@ impl World {
     }
 
     pub fn sm_blindings(&mut self, routed: &SmRouted) -> (Vec<Digest>, Vec<SmBlinding>) {
-        let committed: Vec<_> = self
-            .servers
-            .iter_mut()
-            .zip(&self.journals)
-            .map(|(server, journal)| server.blind_signatures(routed, journal).unwrap())
+        let (servers, rng) = (self.servers.iter_mut().zip(&mut self.journals), &mut self.rng);
+        let committed: Vec<_> = servers
+            .map(|(server, journal)| server.blind_signatures(routed, journal, rng).unwrap())
             .collect();
         reveal(committed)
     }
@@ -256,11 +255,9 @@ impl World {
     }
 
     pub fn sm_announce(&mut self, opened: &SmOpened) -> (Vec<Digest>, Vec<Announcement>) {
-        let committed: Vec<_> = self
-            .servers
-            .iter()
-            .zip(&self.journals)
-            .map(|(server, journal)| server.announce_signatures(opened, journal).unwrap())
+        let (servers, rng) = (self.servers.iter().zip(&mut self.journals), &mut self.rng);
+        let committed: Vec<_> = servers
+            .map(|(server, journal)| server.announce_signatures(opened, journal, rng).unwrap())
             .collect();
         reveal(committed)
     }
@@ -312,8 +309,10 @@ impl World {
     }
 
     pub fn rsm_fakes(&mut self, query: &RsmQuery) -> Vec<RsmFakes> {
-        let servers = self.servers.iter_mut().zip(&self.journals);
-        servers.map(|(server, journal)| server.hide_unsigned(query, journal).unwrap()).collect()
+        let (servers, rng) = (self.servers.iter_mut().zip(&mut self.journals), &mut self.rng);
+        servers
+            .map(|(server, journal)| server.hide_unsigned(query, journal, rng).unwrap())
+            .collect()
     }
 
     pub fn rsm_turns(&mut self, start: &RsmStart) -> Vec<RsmTurn> {
@@ -363,9 +362,11 @@ impl World {
     }
 
     pub fn rsm_announce(&mut self, opened: &RsmOpened) -> (Vec<Digest>, Vec<Announcement>) {
-        let servers = self.servers.iter().zip(&self.journals);
+        let (servers, rng) = (self.servers.iter().zip(&mut self.journals), &mut self.rng);
         let committed = servers
-            .map(|(server, journal)| server.announce_quasi_signatures(opened, journal).unwrap())
+            .map(|(server, journal)| {
+                server.announce_quasi_signatures(opened, journal, rng).unwrap()
+            })
             .collect();
         reveal(committed)
     }

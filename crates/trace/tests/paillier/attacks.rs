@@ -1,6 +1,6 @@
 //! The known attacks (`B…` as in the specification), and hostile bytes.
 
-use algebra::integer::{Integer, Modulus, Order};
+use algebra::integer::{Integer, IsPrime, Modulus, Order, SecretInteger, random_bits, safe_prime};
 use trace::db::paillier::*;
 use wire::{DecodeError, Encode, Reader, put_bytes};
 
@@ -263,9 +263,97 @@ fn impossible_keys_do_not_decode() {
     let foreign = bcp(2).shares[0].to_secret_bytes();
     assert!(KeyShare::decode(&mut Reader::new(&foreign), &dealt(2, 2).key).is_err());
     let [p, _] = primes();
-    let square = Integer::from(p.expose().square_ref());
-    let refused = bcp::Parameters::new(square, SIZE).map(|_| ()).unwrap_err();
+    let refused = bcp::Parameters::from_primes(&[p.clone(), p.clone()], SIZE);
+    let refused = refused.map(|_| ()).unwrap_err();
     assert!(matches!(refused, PaillierError::Modulus(_)));
+}
+
+/// Roots that prove that N is prime to φ(N).
+const ROOTS: usize = 8;
+
+/// A modulus under which elements have several plaintexts: P divides Q − 1. An earlier version took it
+/// from a dealer, and from who began a session.
+#[test]
+fn a_modulus_that_has_a_factor_in_common_with_its_order_is_refused() {
+    let top = Integer::from(1) << 329_u32;
+    let p = (random_bits(329, &mut rng(1)).expose().clone() | top).next_prime();
+    let start = (Integer::from(1) << 1022_u32) / Integer::from(p.square_ref());
+    let q = (0_u32..)
+        .map(|step| Integer::from(&start + step) * 2_u32 * &p + 1_u32)
+        .find(|q| {
+            let n = Integer::from(q * &p);
+            n.significant_bits() == 1024
+                && n.mod_u(4) == 1
+                && q.is_probably_prime(30) != IsPrime::No
+        })
+        .unwrap();
+    let modulus = Integer::from(&p * &q);
+    let factors = [p, q].map(SecretInteger::new);
+    let refused = bcp::Parameters::from_primes(&factors, SIZE).map(|_| ()).unwrap_err();
+    assert_eq!(refused, PaillierError::Uncertified);
+    let refused = dealt::deal_from_primes(&factors, SIZE, Parties::all(2), &mut rng(2));
+    assert!(refused.is_err());
+    // The best roots that there are: of those hashes that have one.
+    let plain = Modulus::new(modulus.clone()).unwrap();
+    let roots = vec![Integer::from(4); ROOTS];
+    assert!(decode_modulus(&modulus, &plain.encode_all(&roots), SIZE).is_err());
+}
+
+fn decode_modulus(
+    modulus: &Integer,
+    roots: &[u8],
+    size: ModulusSize,
+) -> Result<bcp::Parameters, DecodeError> {
+    let mut bytes = Vec::new();
+    put_bytes(&mut bytes, &modulus.to_digits::<u8>(Order::Lsf));
+    bytes.extend_from_slice(roots);
+    let mut reader = Reader::new(&bytes);
+    let parameters = bcp::Parameters::decode(&mut reader, size)?;
+    reader.finish().map(|()| parameters)
+}
+
+/// Roots are of one modulus, and every one of them counts.
+#[test]
+fn roots_of_a_modulus_prove_nothing_else() {
+    let own = parameters().to_bytes();
+    let n = SIZE.bits() as usize / 8;
+    let (modulus, roots) = (parameters().modulus().clone(), &own[4 + n..]);
+    assert_eq!(roots.len(), ROOTS * n);
+    assert!(decode_modulus(&modulus, roots, SIZE).is_ok());
+    for root in 0..ROOTS {
+        let mut forged = roots.to_vec();
+        forged[root * n + 5] ^= 1;
+        assert!(decode_modulus(&modulus, &forged, SIZE).is_err(), "root {root}");
+    }
+    assert!(decode_modulus(&modulus, &roots[n..], SIZE).is_err());
+    let [p, _] = primes();
+    let others = [p.clone(), safe_prime(SIZE.bits() / 2, &mut rng(9))];
+    let other = bcp::Parameters::from_primes(&others, SIZE).unwrap();
+    assert!(decode_modulus(other.modulus(), roots, SIZE).is_err());
+    assert!(decode_modulus(other.modulus(), &other.to_bytes()[4 + n..], SIZE).is_ok());
+}
+
+/// Servers share no modulus of 2048 bits that somebody drew.
+#[test]
+fn a_shared_modulus_of_2048_bits_is_the_challenge_number() {
+    let size = ModulusSize::Bits2048;
+    let challenge = bcp::Parameters::rsa_2048().unwrap();
+    assert!(decode_modulus(challenge.modulus(), &[], size).is_ok());
+    assert!(decode_modulus(challenge.modulus(), &[1], size).is_err());
+    let prime = |seed| {
+        let top = Integer::from(3) << 1022_u32;
+        (random_bits(1022, &mut rng(seed)).expose().clone() | top).next_prime()
+    };
+    let first = prime(1);
+    let second = (2..).map(prime).find(|q| Integer::from(&first * q).mod_u(4) == 1).unwrap();
+    let drawn = Integer::from(&first * &second);
+    assert_eq!(drawn.significant_bits(), 2048);
+    assert!(decode_modulus(&drawn, &[], size).is_err());
+    let factors = [first, second].map(SecretInteger::new);
+    let refused = bcp::Parameters::from_primes(&factors, size).map(|_| ()).unwrap_err();
+    assert_eq!(refused, PaillierError::ForeignModulus);
+    let refused = bcp::Parameters::generate(size, &mut rng(1)).map(|_| ()).unwrap_err();
+    assert_eq!(refused, PaillierError::ForeignModulus);
 }
 
 /// The challenge number as RSA Laboratories published it: 617 digits that sum to 2738.
@@ -331,10 +419,10 @@ fn elements_with_jacobi_symbol_minus_one_do_not_decode() {
         let announced = multiplied(cipher, &proofs.to_bytes(), 0, &minus);
         let reader = &mut Reader::new(&announced);
         assert!(PlaintextProofs::decode(reader, key, 3, PACKED_BITS).is_err());
-        // Verification keys follow scheme, servers, servers needed, and N with its length.
+        // Verification keys follow scheme, servers, servers needed, N with its length, and its roots.
         let bytes = key.to_bytes();
         let decode = |bytes: &[u8]| PublicKey::decode(&mut Reader::new(bytes), SIZE).is_ok();
-        let first = 1 + 2 + 2 + 4 + SIZE.bits() as usize / 8;
+        let first = 1 + 2 + 2 + 4 + (1 + ROOTS) * SIZE.bits() as usize / 8;
         for at in [first, first + len] {
             assert!(decode(&multiplied(cipher, &bytes, at, &square)));
             assert!(!decode(&multiplied(cipher, &bytes, at, &minus)));
@@ -367,8 +455,8 @@ fn a_modulus_that_is_3_modulo_4_is_refused() {
     while q.mod_u(4) != 1 {
         q.next_prime_mut();
     }
-    let refused = bcp::Parameters::new(Integer::from(p.expose() * &q), SIZE).map(|_| ());
-    assert_eq!(refused.unwrap_err(), PaillierError::ModulusResidue);
+    let refused = bcp::Parameters::from_primes(&[p.clone(), SecretInteger::new(q)], SIZE);
+    assert_eq!(refused.map(|_| ()).unwrap_err(), PaillierError::ModulusResidue);
 }
 
 /// Marking a row by the sign of its ciphertext: every check is up to the sign, so no proof refuses

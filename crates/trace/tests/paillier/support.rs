@@ -44,8 +44,7 @@ pub fn dealt(servers: u16, needed: u16) -> World {
 }
 
 pub fn parameters() -> bcp::Parameters {
-    let [p, q] = primes();
-    bcp::Parameters::new(Integer::from(p.expose() * q.expose()), SIZE).unwrap()
+    bcp::Parameters::from_primes(primes(), SIZE).unwrap()
 }
 
 pub fn bcp(servers: u16) -> World {

@@ -123,7 +123,10 @@ impl World {
         for (server, journal) in servers.iter_mut().zip(&mut journals) {
             server.commit(&inputs, &generators, journal).unwrap();
             permutations.push(server.permutation(&generators, &mut rng).unwrap());
-            turns.push(server.mix(&inputs, &turns, &generators, &mut rng).unwrap());
+        }
+        for server in &servers {
+            let turn = server.mix(&inputs, &permutations, &turns, &generators, &mut rng);
+            turns.push(turn.unwrap());
         }
         let mixed = Mixed::verify(inputs, permutations, turns, generators.clone()).unwrap();
         let mixed = Arc::new(mixed);
@@ -402,6 +405,20 @@ pub fn trustee_secrets(rules: &Rules, seed: &[u8; 32], server: u16) -> TrusteeSe
 }
 
 /// The crate's digest of parts that each carry their length.
+/// What list proofs of a mix are bound to.
+pub fn mix_purpose(inputs: &Inputs<G>, messages: &[PermutationMessage<G>]) -> Digest {
+    let messages: Vec<Vec<u8>> = messages.iter().map(Encode::to_bytes).collect();
+    let head = [b"mix".as_slice(), inputs.digest().as_bytes()];
+    let parts: Vec<&[u8]> = head.into_iter().chain(messages.iter().map(Vec::as_slice)).collect();
+    digest_of("trace/purpose", &parts)
+}
+
+/// What list proofs of a query are bound to.
+pub fn query_purpose(world: &World, query: &Query<G>) -> Digest {
+    let mix = world.outputs.mixed().digest();
+    digest_of("trace/purpose", &[b"query", mix.as_bytes(), query.id().as_bytes()])
+}
+
 pub fn digest_of(domain: &str, parts: &[&[u8]]) -> Digest {
     let mut writer = DigestWriter::new(domain);
     for part in parts {

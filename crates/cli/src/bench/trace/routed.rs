@@ -129,7 +129,7 @@ impl<'a> Bench<'a> {
         self.report.begin("re-encryption and permutation");
         let mut turns = Vec::new();
         for (number, server) in servers.iter().enumerate() {
-            let work = || server.mix(&inputs, &turns, &generators, rng);
+            let work = || server.mix(&inputs, &permutations, &turns, &generators, rng);
             let name = "re-encryption, creating proof of correct shuffle";
             let turn = self.report.step_of(number, name, work)?;
             turns.push(turn);

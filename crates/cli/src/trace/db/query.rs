@@ -1,6 +1,6 @@
 //! `subrosa trace query` for the engine `db`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::study::tracing::{
     TraceKey,
@@ -15,7 +15,7 @@ use rand_core::UnwrapErr;
 use wire::Digest;
 
 use super::super::{
-    query::{Args, rows},
+    query::{Args, ReadArgs, asked_by_another, not_asked, rows},
     report::{Answered, Standing},
     session::not_ready,
 };
@@ -46,25 +46,51 @@ pub fn ask(
         let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
         return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
     }
-    let Found { verdict, record } = wait_for_answer(&mut follower, &querier, &keys, &id)?;
+    answer((&id, direction), (&querier, &keys), args.bundle.as_ref(), follower, output)
+}
+
+/// Reads the answer to a query that is on the board, shows it, and publishes it if that is wanted.
+pub fn read(
+    args: &ReadArgs,
+    key: &TraceKey,
+    follower: DbFollower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let querier = key.db_querier();
+    let query = follower.state().query(&args.query).ok_or_else(|| not_asked(&args.query))?;
+    let asked = query.asked.as_ref();
+    let asked = asked.map_err(|reason| Failure::refused(format!("the query failed: {reason}")))?;
+    let keys = querier.recall(asked).map_err(|_| asked_by_another())?;
+    let name = (&args.query, query.query.direction());
+    answer(name, (&querier, &keys), args.bundle.as_ref(), follower, output)
+}
+
+fn answer(
+    (id, direction): (&Digest, Direction),
+    (querier, keys): (&Querier, &PassKeys),
+    bundle: Option<&PathBuf>,
+    mut follower: DbFollower,
+    output: &Output,
+) -> Result<(), Failure> {
+    let Found { verdict, record } = wait_for_answer(&mut follower, querier, keys, id)?;
     if !verdict.unproven.is_empty() {
         output.warn(
             "neither yes nor no is proven of some rows: a server or their senders spoilt them. \
              Show nobody which, as long as you ask on",
         );
     }
-    if let Some(root) = &args.bundle {
+    if let Some(root) = bundle {
         publish(root, follower.state(), &record)?;
     }
     let answered = Answered {
-        query: &id,
+        query: id,
         standing: Standing::of::<DbEngine>(),
         direction,
         by: By::Value,
         yes: &verdict.yes,
         no: &verdict.no,
         unproven: Some(&verdict.unproven),
-        bundle: args.bundle.as_ref(),
+        bundle,
     };
     answered.print(output);
     Ok(())

@@ -136,7 +136,8 @@ impl Session for DbTracing {
                 Ok(asked) => (format!("waits for: {}", asked.step()), None),
                 Err(reason) => ("failed".into(), Some(reason.clone())),
             };
-            QueryLine { id: *query.id(), direction: query.direction(), step, failure }
+            let (id, direction) = (*query.id(), query.direction());
+            QueryLine { id, direction, step, failure, complaints: Vec::new() }
         };
         Report {
             board: self.id(),
@@ -150,6 +151,7 @@ impl Session for DbTracing {
                 DbStage::Ready(_) => "mixed and opened, every proof checked",
                 DbStage::Failed(_) => "failed",
             },
+            modulus: self.session().map(|session| session.modulus()),
             results: self.outputs().map(|outputs| outputs.values().iter().map(readable).collect()),
             queries: self.queries().iter().map(line).collect(),
             faults: self.faults(),

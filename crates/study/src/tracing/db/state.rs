@@ -302,7 +302,11 @@ impl DbTracing {
                     Err(Refused::Session(reason)) => self.stage = DbStage::Failed(reason),
                 }
             }
-            DbStage::Mixing(mixing) => self.stage = mixing.take(servers, message),
+            DbStage::Mixing(mut mixing) => {
+                let taken = mixing.take(message);
+                self.stage = mixing.next(servers);
+                return taken;
+            }
             DbStage::Decrypting(decrypting) if is_foreign(&message, party) => {
                 self.stage = DbStage::Decrypting(decrypting);
                 return Err("a message of another server's part".into());
@@ -438,12 +442,25 @@ fn is_foreign(message: &DbMessage, party: u16) -> bool {
 }
 
 impl Mixing {
-    fn take(mut self, servers: usize, message: DbMessage) -> DbStage {
+    /// A permutation or turn that does not hold has no effect, and names its server: it is still waited
+    /// for.
+    fn take(&mut self, message: DbMessage) -> Result<(), String> {
+        let (permutations, turns) = (self.permutations.len(), self.turns.len());
         match message {
             DbMessage::Permutation(permutation) => self.permutations.push(permutation),
             DbMessage::MixTurn(turn) => self.turns.push(turn),
             _ => {}
         }
+        let Self { inputs, generators, permutations: messages, turns: passed } = self;
+        let checked = Mixed::check(inputs, messages, passed, generators);
+        if checked.is_err() {
+            self.permutations.truncate(permutations);
+            self.turns.truncate(turns);
+        }
+        checked.map_err(|error| error.to_string())
+    }
+
+    fn next(self, servers: usize) -> DbStage {
         if self.turns.len() < servers {
             return DbStage::Mixing(self);
         }

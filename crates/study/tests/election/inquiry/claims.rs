@@ -105,7 +105,7 @@ impl Published {
         let mut statement = self.statement.clone();
         edit(&mut statement);
         let roles = [("board", board), ("answer", answers)];
-        let claim = Claim::new("election-trace", 1, roles, statement);
+        let claim = Claim::new("election-trace", 2, roles, statement);
         writer.add_claim("election-trace", &claim).unwrap();
         writer.finish().unwrap();
     }

@@ -16,6 +16,7 @@ use rand_core::CryptoRng;
 
 use super::{
     KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
+    certificate::Certificate,
     encode::{Elements, hash_to_symbol_one},
 };
 
@@ -75,7 +76,8 @@ pub fn deal_from_primes(
     let base = verification_base(&cipher);
     let keys = exponents.iter().map(|exponent| cipher.secure_pow(&base, exponent)).collect();
     let keys = Elements::new(&cipher, keys);
-    let key = PublicKey::new(Scheme::Dealt, parties, plain, keys)?;
+    let certificate = Certificate::of_factors(&plain, primes)?;
+    let key = PublicKey::new(Scheme::Dealt, parties, (plain, certificate), keys)?;
     let shares = (1..).zip(exponents).map(|(server, exponent)| KeyShare::new(server, exponent));
     Ok((key, shares.collect()))
 }

@@ -95,6 +95,24 @@ pub(super) fn integer(
     in_range(&value, bits).then_some(value).ok_or(DecodeError::invalid(what, "out of range"))
 }
 
+/// Appends an integer below `2^bits` in as many little-endian bytes as that takes.
+pub(super) fn put_fixed(value: &Integer, bits: u32, out: &mut Vec<u8>) {
+    let mut bytes = value.to_digits::<u8>(Order::Lsf);
+    bytes.resize(bits.div_ceil(8) as usize, 0);
+    out.extend(bytes);
+}
+
+/// Reads what [`put_fixed`] writes.
+pub(super) fn fixed(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    bits: u32,
+) -> Result<Integer, DecodeError> {
+    let bytes = reader.items(1, bits.div_ceil(8) as usize)?;
+    let value = Integer::from_digits(bytes, Order::Lsf);
+    in_range(&value, bits).then_some(value).ok_or(DecodeError::invalid(what, "out of range"))
+}
+
 /// Whether the integer is in `[0, 2^bits)`.
 pub(super) fn in_range(value: &Integer, bits: u32) -> bool {
     !value.is_negative() && value.significant_bits() <= bits

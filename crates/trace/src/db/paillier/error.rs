@@ -23,6 +23,12 @@ pub enum PaillierError {
     /// The modulus is not 1 modulo 4, as the product of two safe primes is.
     #[error("the modulus is not 1 modulo 4")]
     ModulusResidue,
+    /// N is not shown to be prime to φ(N): ciphertexts could have several plaintexts.
+    #[error("the modulus is not proven to be prime to the order of its units")]
+    Uncertified,
+    /// Servers share a modulus of 2048 bits that somebody drew.
+    #[error("a modulus of 2048 bits that servers share is RSA-2048 and nothing else")]
+    ForeignModulus,
     /// The modulus does not have the length that was asked for.
     #[error("a modulus of {got} bits instead of {expected}")]
     ModulusSize {

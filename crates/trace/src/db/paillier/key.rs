@@ -4,7 +4,12 @@ use algebra::integer::{FixedBase, Integer, Modulus, Order, SecretInteger};
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Digest, Encode, Reader, put_bytes};
 
-use super::{PaillierError, bcp, dealt, encode::Elements};
+use super::{
+    PaillierError, bcp,
+    certificate::{self, Certificate},
+    dealt,
+    encode::Elements,
+};
 
 /// Most servers that share a key.
 pub const MAX_SERVERS: u16 = 255;
@@ -155,6 +160,7 @@ pub struct PublicKey {
     scheme: Scheme,
     parties: Parties,
     plain: Modulus,
+    certificate: Certificate,
     cipher: Modulus,
     bases: Vec<Base>,
     verification_base: Integer,
@@ -166,7 +172,7 @@ impl PublicKey {
     pub(super) fn new(
         scheme: Scheme,
         parties: Parties,
-        plain: Modulus,
+        (plain, certificate): (Modulus, Certificate),
         verification_keys: Elements,
     ) -> Result<Self, PaillierError> {
         let cipher = plain.squared();
@@ -182,12 +188,13 @@ impl PublicKey {
         };
         let bases = bases.into_iter().map(|value| Base { value, table: None }).collect();
         let mut encoding = Vec::new();
-        put_key(scheme, parties, &plain, &verification_keys, &mut encoding);
+        put_key(scheme, parties, (&plain, &certificate), &verification_keys, &mut encoding);
         let digest = Digest::of("trace/db/paillier/key", &encoding);
         Ok(Self {
             scheme,
             parties,
             plain,
+            certificate,
             cipher,
             bases,
             verification_base,
@@ -214,6 +221,7 @@ impl PublicKey {
         Self {
             bases: bases.collect(),
             plain: self.plain.clone(),
+            certificate: self.certificate.clone(),
             cipher: self.cipher.clone(),
             verification_base: self.verification_base.clone(),
             verification_keys: self.verification_keys.clone(),
@@ -221,7 +229,7 @@ impl PublicKey {
         }
     }
 
-    /// Reads a key whose modulus has this size: scheme, servers, servers needed, N, one
+    /// Reads a key whose modulus has this size: scheme, servers, servers needed, N with its roots, one
     /// verification key for each server, and the joint key under `bcp` if fewer than all decrypt.
     ///
     /// # Errors
@@ -239,12 +247,13 @@ impl PublicKey {
         let parties = parties.check().map_err(invalid)?;
         let bytes = reader.bytes("modulus", (size.bits() / 8) as usize)?;
         let plain = size.check(Integer::from_digits(bytes, Order::Lsf)).map_err(invalid)?;
+        let certificate = Certificate::decode(reader, &plain, scheme, size)?;
         let cipher = plain.squared();
         // The joint key follows the verification keys where it is not their product.
         let joint = scheme == Scheme::Bcp && !parties.all_needed();
         let count = usize::from(parties.servers) + usize::from(joint);
         let keys = Elements::decode(reader, (&plain, &cipher), "verification key", count)?;
-        Self::new(scheme, parties, plain, keys).map_err(invalid)
+        Self::new(scheme, parties, (plain, certificate), keys).map_err(invalid)
     }
 
     /// The scheme.
@@ -265,6 +274,16 @@ impl PublicKey {
     /// Z_{N²}, the components of ciphertexts.
     pub fn cipher(&self) -> &Modulus {
         &self.cipher
+    }
+
+    /// What names N to people.
+    pub fn modulus_digest(&self) -> Digest {
+        certificate::digest(&self.plain)
+    }
+
+    /// Where N comes from, for people.
+    pub fn modulus_origin(&self) -> &'static str {
+        self.certificate.origin(self.scheme)
     }
 
     /// Z_N and Z_{N²}.
@@ -365,14 +384,15 @@ impl Eq for PublicKey {}
 
 impl Encode for PublicKey {
     fn encode(&self, out: &mut Vec<u8>) {
-        put_key(self.scheme, self.parties, &self.plain, &self.verification_keys, out);
+        let modulus = (&self.plain, &self.certificate);
+        put_key(self.scheme, self.parties, modulus, &self.verification_keys, out);
     }
 }
 
 fn put_key(
     scheme: Scheme,
     parties: Parties,
-    plain: &Modulus,
+    (plain, certificate): (&Modulus, &Certificate),
     verification_keys: &Elements,
     out: &mut Vec<u8>,
 ) {
@@ -384,6 +404,7 @@ fn put_key(
     parties.servers.encode(out);
     parties.needed.encode(out);
     put_bytes(out, &plain.value().to_digits::<u8>(Order::Lsf));
+    certificate.encode(plain, out);
     verification_keys.encode(out);
 }
 

@@ -11,7 +11,8 @@
 //!
 //! * [`PublicKey`]: encrypt, add, scale, re-randomise lists of [`Ciphertexts`].
 //! * [`pack`], [`unpack`]: two scalars in one plaintext, behind masks.
-//! * [`PlaintextProofs`], [`verify_plaintexts`]: whoever encrypts knows what.
+//! * [`PlaintextProofs`], [`verify_plaintexts`]: whoever encrypts knows what; [`OpeningsProof`]: the
+//!   same for a whole list, in constant size.
 //! * [`shuffle_ciphertexts`], [`prove_shuffle`], [`verify_shuffle`].
 //! * [`KeyShare::decrypt`], [`PublicKey::open`]: shares with one proof for a whole list.
 //!
@@ -71,6 +72,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A modulus that somebody drew comes with a proof that it is prime to φ(N); among servers one of 2048
+//! bits is the challenge number RSA-2048.
+//!
 //! # Costs
 //! Multiplications modulo N², for each item and component (`dealt` has one, `bcp` two); w is
 //! Pippenger's window, about 10 for 10^4 items, exponents of fixed bases take a table of bytes, and
@@ -82,6 +86,7 @@
 //! | encrypt, re-randomise | `|r|/8` |
 //! | prove a plaintext | `(|r| + 256)/8` |
 //! | verify it, in a batch | `(128 + 256)/w` |
+//! | verify that all openings of a list are known | `128/w` |
 //! | shuffle: re-randomise, prove, verify | `|r|/8`, `464/w`, `489/w` |
 //! | decryption share (`bcp`: for both components together) | 1.2·`2·|N|` under `dealt`, 1.2·384 under `bcp` |
 //! | prove, verify shares (likewise) | `256/w` each |
@@ -112,6 +117,7 @@
 //! time.
 
 pub mod bcp;
+mod certificate;
 mod ciphertext;
 pub mod dealt;
 mod decrypt;
@@ -119,6 +125,7 @@ mod encode;
 mod error;
 mod exponent_proof;
 mod key;
+mod openings_proof;
 mod pack;
 mod plaintext_proof;
 mod shuffle;
@@ -131,6 +138,7 @@ pub use encode::Elements;
 pub use error::PaillierError;
 pub use exponent_proof::ExponentProof;
 pub use key::{Context, KeyShare, MAX_SERVERS, ModulusSize, Parties, PublicKey, Scheme};
+pub use openings_proof::OpeningsProof;
 pub use pack::{
     MASK_BITS, PACKED_BITS, SCALAR_BITS, SLOT_BITS, integer_of, mask_of, pack, scalar_of, unpack,
 };

@@ -29,8 +29,7 @@ fn context(server: u16) -> Context<'static> {
 }
 
 fn bcp_key(servers: u16) -> (PublicKey, Vec<KeyShare>) {
-    let [p, q] = primes().each_ref().map(SecretInteger::expose);
-    let parameters = bcp::Parameters::new(Integer::from(p * q), ModulusSize::InsecureTest).unwrap();
+    let parameters = bcp::Parameters::from_primes(primes(), ModulusSize::InsecureTest).unwrap();
     let (shares, contributions): (Vec<_>, Vec<_>) =
         (1..=servers).map(|k| parameters.contribute(&context(k), &mut rng(k.into()))).unzip();
     (parameters.assemble(b"test", &contributions).unwrap(), shares)

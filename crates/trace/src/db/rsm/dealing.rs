@@ -1,8 +1,9 @@
 //! S5 and Z_1, dealt: blindings, their products, and what everybody sees of them.
 //!
 //! **The dealer is trusted for secrecy**: it must be honest, conspire with nobody, and forget what it
-//! dealt (see the [module](super)). For soundness it need not be: whatever it deals, it cannot make a
-//! false proof hold.
+//! dealt (see the [module](super)). For soundness it need not be: it proves that it knows the openings
+//! of everything that it deals ([`DealtProof`]), so that no tuple of another row, which nobody knows, is
+//! among it.
 //!
 //! What a server needs is a seed, from which its blindings follow with all randomness of their
 //! encryptions, and its shares of the products; both are sealed to it. So one signed message is the
@@ -15,20 +16,25 @@ use shuffle::{Column, MAX_ROWS, PointList, PublicKey, SecretKey, encode};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::{RsmRouted, encrypt_multiples, route::column};
+use super::{
+    RsmRouted,
+    dealt_proof::{DealtProof, Occasion},
+    encrypt_multiples,
+    route::column,
+};
 use crate::{
     Sealed, TraceError,
     db::{
         Session,
         bases::{F, G1, bases},
         exponents::add_multiples,
-        paillier::{Ciphertexts, mask_of, pack},
+        paillier::{Ciphertexts, Openings, mask_of, pack},
     },
     encode::digest_of,
     fresh,
 };
 
-const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/dealing/v1";
+const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/dealing/v2";
 
 /// What the dealer gives to one server. Erased when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -42,16 +48,24 @@ pub(super) struct Share {
 /// `(b_c + q·u)·2^512 + b_r + q·u'` with u, u' below 2^128 that hide what the integers would tell;
 /// `Z_1^(k) = b_S·G + δ_0·E`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Image {
-    points: Column<G1>,
-    integers: Ciphertexts,
-    commitments: PointList<G1>,
+pub(super) struct Image {
+    pub(super) points: Column<G1>,
+    pub(super) integers: Ciphertexts,
+    pub(super) commitments: PointList<G1>,
+}
+
+/// What an image was made from.
+pub(super) struct ImageOpenings {
+    /// ρ, b_S and δ_0.
+    pub(super) scalars: Zeroizing<[Vec<F>; 3]>,
+    pub(super) integers: Openings,
 }
 
 /// One server's part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     image: Image,
+    proof: DealtProof,
     sealed: Sealed<G1>,
 }
 
@@ -77,9 +91,11 @@ pub fn deal(
     let mut shares: Vec<Share> = (0..session.servers()).map(|_| Share::draw(items, rng)).collect();
     multiply(&mut shares, routed);
     let parts = (1..).zip(&shares).zip(session.sealing()).map(|((server, share), key)| {
-        let image = share.image(routed)?;
+        let (image, openings) = share.image(routed)?;
+        let occasion = Occasion { routed, dealer: &dealer.id(), server };
+        let proof = DealtProof::prove(&occasion, &image, &openings, rng)?;
         let sealed = share.seal(routed, server, key, rng)?;
-        Ok(Part { image, sealed })
+        Ok(Part { image, proof, sealed })
     });
     let parts = parts.collect::<Result<_, TraceError>>()?;
     let mut dealing = RsmDealing { parts, signature: [0; 64] };
@@ -133,21 +149,24 @@ impl Share {
     }
 
     /// The same whenever it is computed.
-    fn image(&self, routed: &RsmRouted) -> Result<Image, TraceError> {
-        let [point, c, r, delta] = self.blindings(routed);
+    fn image(&self, routed: &RsmRouted) -> Result<(Image, ImageOpenings), TraceError> {
+        let [mut point, c, r, mut delta] = self.blindings(routed);
         let session = routed.session();
         let mut rng = fresh::repeatable(&self.seed, "encryptions", routed.digest());
-        let randomness = Zeroizing::new(F::random_many(point.len(), &mut rng));
+        let mut randomness = Zeroizing::new(F::random_many(point.len(), &mut rng));
         let points = encrypt_multiples(session.keys().public_key(), &randomness, &point);
         let masks = c.iter().zip(r.iter());
         let packed = masks.map(|(c, r)| pack(&mask_of(c, &mut rng), &mask_of(r, &mut rng)));
         let packed = packed.collect();
-        let (integers, _) = session
+        let (integers, opened) = session
             .paillier()
             .encrypt(packed, &mut rng)
             .map_err(|error| TraceError::Paillier { step: "dealing of blindings", error })?;
         let commitments = add_multiples(bases().g.mul_all(&point), &bases().e, &delta);
-        Ok(Image { points, integers, commitments: PointList::new(commitments) })
+        let image = Image { points, integers, commitments: PointList::new(commitments) };
+        let scalars =
+            [&mut randomness, &mut point, &mut delta].map(|list| std::mem::take(&mut **list));
+        Ok((image, ImageOpenings { scalars: Zeroizing::new(scalars), integers: opened }))
     }
 
     fn seal(
@@ -177,8 +196,8 @@ impl RsmDealing {
         digest_of(SIGNATURE_DOMAIN, &[session, pass, routed.digest().as_bytes(), &body])
     }
 
-    /// Requires the dealer's signature on a part for every server, with an entry for every row;
-    /// gives what is signed.
+    /// Requires the dealer's signature on a part for every server, with an entry for every row, whose
+    /// openings it proves to know; gives what is signed.
     pub(super) fn check(
         &self,
         routed: &RsmRouted,
@@ -193,10 +212,13 @@ impl RsmDealing {
             [points.len(), integers.len(), commitments.len()] == [items; 3]
         };
         let servers = routed.session().servers();
-        match self.parts.len() == servers && self.parts.iter().all(|part| fits(&part.image)) {
-            true => Ok(digest),
-            false => Err(TraceError::Dealing("there is not one for each server and row")),
+        if self.parts.len() != servers || !self.parts.iter().all(|part| fits(&part.image)) {
+            return Err(TraceError::Dealing("there is not one for each server and row"));
         }
+        for (server, Part { image, proof, .. }) in (1..).zip(&self.parts) {
+            proof.verify(&Occasion { routed, dealer, server }, image)?;
+        }
+        Ok(digest)
     }
 
     /// Encryptions of `b_S·G`, of the numbers, and `Z_1^(k)`, server by server.
@@ -233,7 +255,7 @@ impl RsmDealing {
         server: u16,
         key: &SecretKey<G1>,
     ) -> Result<(), TraceError> {
-        let image = self.open(routed, server, key)?.image(routed)?;
+        let (image, _) = self.open(routed, server, key)?.image(routed)?;
         let part = self.parts.get(usize::from(server).saturating_sub(1));
         match part.is_some_and(|part| part.image == image) {
             true => Ok(()),
@@ -251,21 +273,29 @@ impl RsmDealing {
                 (column(reader)?, Ciphertexts::decode(reader, session.paillier())?);
             let commitments = encode::point_list(reader, "Z_1", points.len())?;
             let image = Image { points, integers, commitments };
-            Ok(Part { image, sealed: Sealed::decode(reader)? })
+            let proof = DealtProof::decode(reader, session)?;
+            Ok(Part { image, proof, sealed: Sealed::decode(reader)? })
         };
         let parts = (0..session.servers()).map(|_| part()).collect::<Result<_, DecodeError>>()?;
         Ok(Self { parts, signature: reader.array()? })
     }
 }
 
-/// Counted encryptions of points, counted numbers, `Z_1^(k)`, the sealed share.
+/// Counted encryptions of points, counted numbers, `Z_1^(k)`.
+impl Encode for Image {
+    fn encode(&self, out: &mut Vec<u8>) {
+        (self.points.len() as u32).encode(out);
+        self.points.encode(out);
+        self.integers.encode(out);
+        out.extend_from_slice(self.commitments.encoding());
+    }
+}
+
+/// What everybody sees, that its openings are known, the sealed share.
 impl Encode for Part {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Image { points, integers, commitments } = &self.image;
-        (points.len() as u32).encode(out);
-        points.encode(out);
-        integers.encode(out);
-        out.extend_from_slice(commitments.encoding());
+        self.image.encode(out);
+        self.proof.encode(out);
         self.sealed.encode(out);
     }
 }

@@ -7,7 +7,7 @@
 //! | outside I the servers encrypt secret random points | [`RsmFakes`], [`RsmStart`] |
 //! | S3 `(S, c·2^512 + r̂)` is formed by everybody; ε_r is added to the low slot | [`RsmStart`] |
 //! | S4 both lists pass servers 1..m by their committed permutations | [`RsmTurn`], [`RsmRouted`] |
-//! | S5 a dealer gives every server its blindings and its shares of their products, and publishes their encryptions and `Z_1` | [`deal`], [`RsmDealing`], [`RsmBlinded`] |
+//! | S5 a dealer gives every server its blindings and its shares of their products, publishes their encryptions and `Z_1`, and proves that it knows what is in them | [`deal`], [`RsmDealing`], [`RsmBlinded`] |
 //! | all servers sign one digest of it all | [`RsmAgreed`] |
 //! | S6 they open `S~ = S + b_S·G`, `c~ = c + b_c`, `r~ = r̂ + r + b_r` | [`RsmPartial`], [`RsmOpened`] |
 //! | p_BBS+ | [`RsmStatement`] |
@@ -65,21 +65,29 @@
 //! is opened, so that none serves twice. Everybody verifies the signed public part before the servers
 //! agree, and every server that its own share is that of its public part. Nobody can verify that the
 //! products are products: false ones leak as above, which is why the dealer must be honest and not
-//! only silent. It cannot make a false proof hold.
+//! only silent.
 //!
-//! Proofs of knowledge of the blindings have lost their purpose, and so has committing to them by a
-//! hash first: no server chooses any, or could choose them knowing another's. Announcements are still
-//! committed to.
+//! *What the dealer proves.* That it knows the openings of every part: `(ρ, b_S, δ_0)` of points and `Z_1`, and
+//! the numbers. A server sees its own share only. A dealer that conspires with one could deal it, instead of
+//! blindings, the quotient of two routed ciphertexts, of which neither knows anything: a row outside I opens
+//! to the tuple of another row, and a proof of that row's signature holds. With one value in I and
+//! outside, that is a false "no". An earlier version of this module took such a dealing; a test ran the attack.
+//! Now a row outside I opens to a multiple of G that is known to whoever makes the proof, and a signature
+//! on it would be a relation of F, G and H.
+//!
+//! Servers commit to no blindings by a hash: none chooses any, or could choose them knowing another's.
+//! Announcements are still committed to.
 //!
 //! # What is secret against whom
 //! With an honest dealer: from which inputs the opened rows come, but for the answer, is secret
 //! against the querier and m − 1 servers, all of whom may deviate as they like; the answer is secret
 //! against m − 1 servers, if the querier is honest. Against a dealer who looks at what is opened,
 //! conspires, or deals false products, nothing of this is secret; the soundness of the proofs
-//! remains. Deployments that have nobody for this part use the engine `routed`.
+//! remains, even if it conspires with all servers. Deployments that have nobody for this part use the engine `routed`.
 
 mod blind;
 mod dealing;
+mod dealt_proof;
 mod offer;
 mod route;
 mod server;

@@ -1,6 +1,7 @@
 //! S3 and S4: both lists and their way to the outputs.
 
 use algebra::{Group, Scalar};
+use rand_chacha::ChaCha20Rng;
 use shuffle::{Ciphertext, Column, MAX_ROWS, encode};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
@@ -17,7 +18,6 @@ use crate::{
         verified::VerifiedTurns,
     },
     encode::{digest_of, require_all},
-    fresh,
     routed::{Turn, passage::Occasion},
 };
 
@@ -32,18 +32,17 @@ pub struct RsmFakes {
 }
 
 impl RsmFakes {
-    /// Draws the points of a pass, the same again after a restart.
-    pub(super) fn new(query: &RsmQuery, server: u16, secret: &[u8; 32]) -> Self {
-        let mut rng = fresh::repeatable(secret, "points outside I", query.digest());
+    /// Draws the points of a pass.
+    pub(super) fn new(query: &RsmQuery, server: u16, rng: &mut ChaCha20Rng) -> Self {
         let count = query.pass().marked().iter().filter(|marked| !**marked).count();
-        let secrets = Zeroizing::new(F::random_many(count, &mut rng));
-        let randomness = Zeroizing::new(F::random_many(count, &mut rng));
+        let secrets = Zeroizing::new(F::random_many(count, rng));
+        let randomness = Zeroizing::new(F::random_many(count, rng));
         let key = query.pass().outputs().session().keys().public_key();
         let list = encrypt_multiples(key, &randomness, &secrets);
         let statement = encryptions(key.point(), list.components().map(|list| list.points()));
         let mut transcript = transcript(query, server);
         let secrets: [&[F]; 2] = [&randomness, &secrets];
-        let proof = RepresentationProof::prove(&mut transcript, &statement, secrets, &mut rng);
+        let proof = RepresentationProof::prove(&mut transcript, &statement, secrets, rng);
         Self { list, proof }
     }
 

@@ -5,8 +5,15 @@ use rand_core::CryptoRng;
 use super::{RsmAgreed, RsmBlinded, RsmFakes, RsmOpened, RsmPartial, RsmQuery, RsmStart, RsmTurn};
 use crate::{
     Journal, TraceError,
-    db::{Announced, Announcement, Committed, SealedResponse, Server, distributed::Relation},
+    db::{
+        Announced, Announcement, Committed, SealedResponse, Server,
+        distributed::{Relation, masks},
+    },
 };
+
+/// The steps whose randomness a journal keeps.
+const FAKES: &str = "points outside I";
+const MASKS: &str = "masks of p_BBS+";
 
 impl Server {
     /// Encrypts secret random points for the rows outside I, if the policy admits the query.
@@ -17,11 +24,14 @@ impl Server {
     pub fn hide_unsigned(
         &mut self,
         query: &RsmQuery,
-        journal: &impl Journal,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
     ) -> Result<RsmFakes, TraceError> {
-        self.check(query.pass(), journal)?;
-        self.require_unsigned(query.pass().id(), journal)?;
-        Ok(RsmFakes::new(query, self.number(), self.secret()))
+        let pass = query.pass();
+        self.check(pass, journal)?;
+        self.require_unsigned(pass.id(), journal)?;
+        let mut drawn = self.draw((FAKES, pass), query.digest(), journal, rng)?;
+        Ok(RsmFakes::new(query, self.number(), &mut drawn))
     }
 
     /// S4: passes both lists on, after the servers before this one, if their turns hold: a list
@@ -98,12 +108,14 @@ impl Server {
     pub fn announce_quasi_signatures(
         &self,
         opened: &RsmOpened,
-        journal: &impl Journal,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
     ) -> Result<Committed<Announcement>, TraceError> {
         let statement = opened.statement();
         let agreed = opened.agreed().blinded().digest();
         self.require_signed(statement.pass().id(), agreed, journal)?;
-        let announcement = Announcement::new(statement, &self.masks("masks of p_BBS+", statement));
+        let drawn = self.draw((MASKS, statement.pass()), statement.digest(), journal, rng)?;
+        let announcement = Announcement::new(statement, &masks(statement, drawn));
         let commitment = announcement.commitment(statement.digest(), self.number());
         Ok(self.commit(announcement, commitment))
     }
@@ -126,7 +138,7 @@ impl Server {
         self.require_signed(pass.id(), blinded.digest(), journal)?;
         self.record_challenge(pass.id(), announced.challenge().digest(), journal)?;
         let witness = blinded.share(self.number(), self.sealing())?.witness(blinded.routed());
-        let masks = self.masks("masks of p_BBS+", statement);
+        let masks = masks(statement, self.drawn((MASKS, pass), statement.digest(), journal)?);
         announced.challenge().respond(pass, (self.number(), self.identity()), &masks, &witness, rng)
     }
 }

@@ -1,6 +1,7 @@
 //! S3 and S4: the signatures' way to the inputs, and their blinding.
 
 use algebra::{Group, Scalar};
+use rand_chacha::ChaCha20Rng;
 use shuffle::{Ciphertext, Column, MAX_ROWS, encode};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
@@ -14,7 +15,6 @@ use crate::{
         exponents::{ExponentsClaim, ExponentsProof, Multiplicand},
     },
     encode::{digest_of, require_all},
-    fresh,
     routed::{Turn, passage::Occasion},
 };
 
@@ -95,11 +95,9 @@ impl SmRouted {
         transcript
     }
 
-    /// A server's `b_i`, the same whenever they are asked for: they are bound to all lists, and
-    /// for each pass a server signs one digest.
-    pub(super) fn factors(&self, secret: &[u8; 32]) -> Vec<F> {
-        let mut rng = fresh::repeatable(secret, "blinding factors", &self.digest);
-        F::random_many(self.opened.len(), &mut rng)
+    /// A server's `b_i`, the first that its generator for this step gives.
+    pub(super) fn factors(&self, drawn: &mut ChaCha20Rng) -> Vec<F> {
+        F::random_many(self.opened.len(), drawn)
     }
 }
 
@@ -111,12 +109,11 @@ pub struct SmBlinding {
 }
 
 impl SmBlinding {
-    /// Blinds all opened rows. Made again after a restart, it is the same.
-    pub(super) fn new(routed: &SmRouted, server: u16, secret: &[u8; 32]) -> Self {
-        let factors = zeroize::Zeroizing::new(routed.factors(secret));
-        let mut rng = fresh::repeatable(secret, "blinding", &routed.digest);
+    /// Blinds all opened rows.
+    pub(super) fn new(routed: &SmRouted, server: u16, drawn: &mut ChaCha20Rng) -> Self {
+        let factors = zeroize::Zeroizing::new(routed.factors(drawn));
         let mut transcript = routed.transcript(server);
-        let (list, proof) = routed.multiplicand().multiply(&mut transcript, &factors, &mut rng);
+        let (list, proof) = routed.multiplicand().multiply(&mut transcript, &factors, drawn);
         Self { list, proof }
     }
 

@@ -2,23 +2,25 @@
 
 use rand_core::CryptoRng;
 use shuffle::decrypt::PartialDecryption;
-use wire::Digest;
 use zeroize::Zeroizing;
 
 use super::{
-    SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement,
+    SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted,
     blind::{occasion, verify_turns},
 };
 use crate::{
     Journal, TraceError,
     db::{
         Announced, Announcement, Committed, SealedResponse, Server,
-        bases::{F, G1},
-        distributed::Relation,
+        bases::G1,
+        distributed::{Relation, masks},
     },
-    fresh,
     routed::Turn,
 };
+
+/// The steps whose randomness a journal keeps.
+const BLINDING: &str = "blinding of signatures";
+const MASKS: &str = "masks of p_BB";
 
 impl Server {
     /// S3: passes the signatures on, after the servers whose turns are `before`, if these hold and
@@ -52,12 +54,14 @@ impl Server {
     pub fn blind_signatures(
         &mut self,
         routed: &SmRouted,
-        journal: &impl Journal,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
     ) -> Result<Committed<SmBlinding>, TraceError> {
         let pass = routed.query().pass();
         self.check(pass, journal)?;
         self.require_unsigned(pass.id(), journal)?;
-        let blinding = SmBlinding::new(routed, self.number(), self.secret());
+        let mut drawn = self.draw((BLINDING, pass), routed.digest(), journal, rng)?;
+        let blinding = SmBlinding::new(routed, self.number(), &mut drawn);
         let commitment = blinding.commitment(routed.digest(), self.number());
         Ok(self.commit(blinding, commitment))
     }
@@ -101,11 +105,13 @@ impl Server {
     pub fn announce_signatures(
         &self,
         opened: &SmOpened,
-        journal: &impl Journal,
+        journal: &mut impl Journal,
+        rng: &mut impl CryptoRng,
     ) -> Result<Committed<Announcement>, TraceError> {
         let statement = opened.statement();
         self.require_signed(statement.pass().id(), statement.agreed(), journal)?;
-        let masks = self.sm_masks(statement);
+        let drawn = self.draw((MASKS, statement.pass()), statement.digest(), journal, rng)?;
+        let masks = masks(statement, drawn);
         let announcement = Announcement::new(statement, &masks);
         let commitment = announcement.commitment(statement.digest(), self.number());
         Ok(self.commit(announcement, commitment))
@@ -128,9 +134,12 @@ impl Server {
         self.require_signed(pass.id(), statement.agreed(), journal)?;
         self.record_challenge(pass.id(), announced.challenge().digest(), journal)?;
         let (values, blindings) = self.own_shares()?;
-        let factors = opened.agreed().blinded().routed().factors(self.secret());
+        let routed = opened.agreed().blinded().routed();
+        let factors =
+            routed.factors(&mut self.drawn((BLINDING, pass), routed.digest(), journal)?);
         let witnesses = Zeroizing::new(vec![pass.pick(values), pass.pick(blindings), factors]);
-        let masks = self.sm_masks(statement);
+        let drawn = self.drawn((MASKS, pass), statement.digest(), journal)?;
+        let masks = masks(statement, drawn);
         announced.challenge().respond(
             pass,
             (self.number(), self.identity()),
@@ -138,23 +147,5 @@ impl Server {
             &witnesses,
             rng,
         )
-    }
-
-    /// Masks that are bound to everything said before; the journal sees to it that they answer one
-    /// challenge.
-    fn sm_masks(&self, statement: &SmStatement) -> Zeroizing<Vec<Vec<F>>> {
-        self.masks("masks of p_BB", statement)
-    }
-
-    pub(in crate::db) fn masks<R: Relation>(
-        &self,
-        purpose: &str,
-        statement: &R,
-    ) -> Zeroizing<Vec<Vec<F>>> {
-        use algebra::Scalar as _;
-        let digest: &Digest = statement.digest();
-        let mut rng = fresh::repeatable(self.secret(), purpose, digest);
-        let items = statement.pass().opened().len();
-        Zeroizing::new((0..R::WITNESSES).map(|_| F::random_many(items, &mut rng)).collect())
     }
 }

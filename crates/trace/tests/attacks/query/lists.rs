@@ -74,12 +74,12 @@ fn another_permutation_for_the_query_than_for_the_mix_is_refused() {
         let pass = world.pass(&query);
         let server = if direction == Direction::Out { 1 } else { 3 };
         let cheat = Cheat { world: &world, query: &query, server, position: 1 };
-        let purpose = query.id().as_bytes();
+        let purpose = query_purpose(&world, &query);
 
         let mut seed = rng(1);
         let other = Permutation::random(5, &mut seed);
         let other = CommittedPermutation::commit(other, &world.generators, &mut seed).unwrap();
-        let forged = cheat.turn(&other, pass.markers(), session.as_bytes(), purpose);
+        let forged = cheat.turn(&other, pass.markers(), session.as_bytes(), purpose.as_bytes());
         is_refused(route(&world, &query, &turns, |turns| turns[0] = forged), server);
     }
 }
@@ -132,13 +132,17 @@ fn a_proof_of_another_query_session_or_order_of_columns_is_refused() {
     });
     is_refused(swapped, 1);
 
-    // Made for this query by the right permutation, but bound to another session or purpose.
+    // Made for this query by the right permutation, but bound to another session or purpose, or to no
+    // finished mix.
     let pass = world.pass(&query);
     let server = Cheat { world: &world, query: &query, server: 1, position: 1 };
     let own = recommit(&world, 1);
     let honest = world.outputs.session().id().as_bytes().to_vec();
-    let (id, mix) = (query.id().as_bytes().to_vec(), b"mix".to_vec());
-    for (session, purpose) in [(vec![0; 32], id), (honest, mix)] {
+    let id = query.id().as_bytes().to_vec();
+    let own_purpose = query_purpose(&world, &query).as_bytes().to_vec();
+    let mix = mix_purpose(world.outputs.mixed().inputs(), world.outputs.mixed().messages());
+    let mix = mix.as_bytes().to_vec();
+    for (session, purpose) in [(vec![0; 32], own_purpose), (honest.clone(), id), (honest, mix)] {
         let forged = server.turn(&own, pass.markers(), &session, &purpose);
         is_refused(route(&world, &query, &turns, |turns| turns[0] = forged), 1);
     }
@@ -163,7 +167,7 @@ fn the_cheats_tool_is_sound() {
         let cheat = Cheat { world: &world, query: &query, server, position: server.into() };
         let before = turns.last().map_or(pass.markers(), |turn| &turn.columns);
         let own = recommit(&world, server);
-        turns.push(cheat.turn(&own, before, &session, query.id().as_bytes()));
+        turns.push(cheat.turn(&own, before, &session, query_purpose(&world, &query).as_bytes()));
     }
     assert!(Routed::verify(pass, turns).is_ok());
 }
@@ -287,7 +291,9 @@ fn a_restored_snapshot_repeats_no_randomness() {
     }
     // Nor mix and query.
     let inputs = world.outputs.mixed().inputs().clone();
-    let mixed = world.servers[0].mix(&inputs, &[], &world.generators, &mut rng(9)).unwrap();
+    let messages = world.outputs.mixed().messages();
+    let (server, generators) = (&world.servers[0], &world.generators);
+    let mixed = server.mix(&inputs, messages, &[], generators, &mut rng(9)).unwrap();
     assert_ne!(mixed.proof.opening, turn.proof.opening);
     assert_ne!(mixed.proof.opening, first.proof.opening);
 }

@@ -148,7 +148,7 @@ fn the_policy_decides_and_the_log_remembers() {
     // Together with the first, this one would single out input 0.
     is_policy(admit(&mut world, out, value, &[0, 2], &[0, 1]), "1 candidates");
     let second = admit(&mut world, out, value, &[2, 3], &[2, 3]).unwrap();
-    is_policy(admit(&mut world, out, value, &[2, 3], &[2, 3]), "over 2 questions");
+    is_policy(admit(&mut world, out, value, &[2, 3], &[0, 1]), "over 2 questions");
     assert!(log.admit(&policy, &second, &classes).is_ok(), "after a restart");
     assert_eq!((log.queries().len(), log.questions()), (2, 2));
 
@@ -173,6 +173,32 @@ fn the_policy_decides_and_the_log_remembers() {
     let again = Query::new(vec![other, request]).unwrap();
     let refused = log.admit(&wide, &again, &classes).unwrap_err();
     assert!(refused.to_string().contains("asked before"), "{refused}");
+}
+
+/// A server that stops a query after others signed it: the querier asks again, and its budget is as it
+/// was. Another querier's question counts, and so does anything that differs.
+#[test]
+fn a_stopped_query_is_asked_again_on_the_same_budget() {
+    let mut world =
+        World::new(Shape { servers: 3, threshold: 2, messages: &["a", "b", "c"], seed: 23 });
+    let policy = Policy { max_questions: 1, ..world.policy.clone() };
+    let classes = world.outputs.class_of().to_vec();
+    let mut log = QueryLog::default();
+    let mut admit = |direction, by, inputs: &[u32]| {
+        let query = world.ask(direction, by, vec![question(inputs, &[0, 1])]);
+        log.admit(&policy, &query, &classes).map_err(|error| error.to_string())
+    };
+    let (out, value) = (Direction::Out, By::Value);
+    for _ in 0..MAX_REPEATS {
+        assert_eq!(admit(out, value, &[0, 1]), Ok(()));
+    }
+    assert!(admit(out, value, &[0, 1]).unwrap_err().contains("16 times"));
+    for (direction, by, inputs) in
+        [(out, value, [0, 2]), (Direction::In, value, [0, 1]), (out, By::Position, [0, 1])]
+    {
+        assert!(admit(direction, by, &inputs).unwrap_err().contains("over 1 questions"));
+    }
+    assert_eq!((log.queries().len(), log.questions()), (MAX_REPEATS, 1));
 }
 
 /// Two outputs of one plaintext get the same bit by value: asking about each of them in a question
@@ -225,7 +251,9 @@ fn servers_answer_only_what_their_policy_admits() {
 fn a_signed_query_counts_in_every_process_with_the_same_journal() {
     let mut world = world();
     world.policy.max_questions = 1;
-    let [first, second] = [0; 2].map(|_| world.ask(Direction::Out, By::Value, vec![full()]));
+    let questions = [full(), question(&[0, 1], &[0, 1])];
+    let [first, second] =
+        questions.map(|question| world.ask(Direction::Out, By::Value, vec![question]));
     let (one, other) = (world.blinded(&first), world.blinded(&second));
     let mixed = world.outputs.mixed().clone();
     let mut journal = MemoryJournal::default();

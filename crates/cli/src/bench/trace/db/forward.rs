@@ -79,7 +79,7 @@ impl Bench<'_> {
         self.report.begin("generate encrypted blinded BB signatures");
         let name = "blinding, creating proofs of knowledge of blinding factors";
         let committed = self.report.step_of_all(name, servers, journals, |server, journal| {
-            server.blind_signatures(&routed, journal)
+            server.blind_signatures(&routed, journal, rng)
         })?;
         let (commitments, messages, bytes) = reveal(committed)?;
         let name = "verifying others' proofs of knowledge of blinding factors";

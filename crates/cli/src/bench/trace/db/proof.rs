@@ -14,7 +14,12 @@ use super::{Bench, Crew, others, reveal};
 use crate::bench::trace::{encode_all, report::Who};
 
 /// A server's announcements.
-type Announce<O> = fn(&Server, &O, &MemoryJournal) -> Result<Committed<Announcement>, TraceError>;
+type Announce<O> = fn(
+    &Server,
+    &O,
+    &mut MemoryJournal,
+    &mut ChaCha20Rng,
+) -> Result<Committed<Announcement>, TraceError>;
 /// The challenge that all announcements give.
 type Challenge<O> = fn(&O, &[Digest], &[Announcement]) -> Result<Announced, TraceError>;
 /// A server's responses.
@@ -77,7 +82,8 @@ impl Bench<'_> {
         let rng = &mut self.rng;
         let Crew { servers, journals, .. } = parties;
         self.report.begin(steps.block);
-        let announce = |server: &mut _, journal: &mut _| (steps.announce)(server, opened, journal);
+        let announce =
+            |server: &mut _, journal: &mut _| (steps.announce)(server, opened, journal, rng);
         let committed = self.report.step_of_all("commit message", servers, journals, announce)?;
         let (commitments, messages, bytes) = reveal(committed)?;
         let announced = self.report.step(Who::Mixer, "challenge", || {

@@ -67,7 +67,7 @@ impl Bench<'_> {
         self.report.begin("re-encrypt and permute BBS+ quasi-signatures");
         let name = "encrypting points outside I";
         let fakes = self.report.step_of_all(name, servers, journals, |server, journal| {
-            server.hide_unsigned(&query, journal)
+            server.hide_unsigned(&query, journal, rng)
         })?;
         let bytes = encode_all(&fakes);
         let name = "verifying points outside I, forming lists";

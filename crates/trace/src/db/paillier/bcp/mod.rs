@@ -11,8 +11,9 @@
 //! `α_k` among the servers again, so that fewer suffice.
 //!
 //! The modulus: [`Parameters::rsa_2048`] is RSA Laboratories' challenge number, which nobody has
-//! factored since 1991 and whose makers destroyed the factors; [`Parameters::generate`] draws safe
-//! primes and forgets them, so that whoever runs it is trusted to have forgotten them. A server
+//! factored since 1991 and whose makers destroyed the factors, and the only one of 2048 bits that is
+//! taken; [`Parameters::generate`] draws safe primes and forgets them, so that whoever runs it is trusted
+//! to have forgotten them, and proves that N is prime to φ(N). A server
 //! that publishes a share of a ciphertext `(C_1, C_2)` outside the image of encryption can lose
 //! `α_k` modulo N: shares are given only of ciphertexts that come from verified proofs.
 
@@ -28,6 +29,7 @@ pub use sharing::{Dealing, DealtPart};
 
 use super::{
     Context, KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
+    certificate::Certificate,
     encode::{Elements, hash_to_symbol_one},
     exponent_proof::{ExponentProof, ExponentStatement, mask_rng},
 };
@@ -63,19 +65,33 @@ pub(super) fn joint_key(
 #[derive(Clone)]
 pub struct Parameters {
     plain: Modulus,
+    certificate: Certificate,
     cipher: Modulus,
     generator: Integer,
 }
 
 impl Parameters {
-    /// Parameters for a modulus of this size whose factors nobody knows.
+    fn new(plain: Modulus, certificate: Certificate) -> Self {
+        let cipher = plain.squared();
+        Self { generator: generator(&plain, &cipher), plain, certificate, cipher }
+    }
+
+    /// Parameters from safe primes that the caller drew and forgets.
     ///
     /// # Errors
-    /// [`PaillierError::Modulus`] and [`PaillierError::ModulusSize`].
-    pub fn new(modulus: Integer, size: ModulusSize) -> Result<Self, PaillierError> {
-        let plain = size.check(modulus)?;
-        let cipher = plain.squared();
-        Ok(Self { generator: generator(&plain, &cipher), plain, cipher })
+    /// [`PaillierError::Modulus`] and [`PaillierError::ModulusSize`] if the primes do not make a modulus
+    /// of this size, [`PaillierError::Uncertified`], [`PaillierError::ForeignModulus`] for 2048 bits.
+    pub fn from_primes(
+        primes: &[SecretInteger; 2],
+        size: ModulusSize,
+    ) -> Result<Self, PaillierError> {
+        if size == ModulusSize::Bits2048 {
+            return Err(PaillierError::ForeignModulus);
+        }
+        let [p, q] = primes.each_ref().map(SecretInteger::expose);
+        let plain = size.check(Integer::from(p * q))?;
+        let certificate = Certificate::of_factors(&plain, primes)?;
+        Ok(Self::new(plain, certificate))
     }
 
     /// The challenge number RSA-2048.
@@ -83,16 +99,20 @@ impl Parameters {
     /// # Errors
     /// None: the number passes every check.
     pub fn rsa_2048() -> Result<Self, PaillierError> {
-        Self::new(Modulus::rsa_2048().value().clone(), ModulusSize::Bits2048)
+        let plain = ModulusSize::Bits2048.check(Modulus::rsa_2048().value().clone())?;
+        let certificate = Certificate::of_rsa_2048(&plain)?;
+        Ok(Self::new(plain, certificate))
     }
 
     /// A modulus from two fresh safe primes that are forgotten.
     ///
     /// # Errors
-    /// None for a generator of random bytes that works.
+    /// [`PaillierError::ForeignModulus`] for 2048 bits: [`Parameters::rsa_2048`].
     pub fn generate(size: ModulusSize, rng: &mut impl CryptoRng) -> Result<Self, PaillierError> {
-        let [p, q] = [safe_prime(size.bits() / 2, rng), safe_prime(size.bits() / 2, rng)];
-        Self::new(Integer::from(p.expose() * q.expose()), size)
+        if size == ModulusSize::Bits2048 {
+            return Err(PaillierError::ForeignModulus);
+        }
+        Self::from_primes(&[(); 2].map(|()| safe_prime(size.bits() / 2, rng)), size)
     }
 
     /// N.
@@ -154,7 +174,7 @@ impl Parameters {
             keys.extend_from_slice(contribution.key.values());
         }
         let keys = Elements::new(&self.cipher, keys);
-        PublicKey::new(Scheme::Bcp, parties, self.plain.clone(), keys)
+        PublicKey::new(Scheme::Bcp, parties, self.certified(), keys)
     }
 
     /// Reads a contribution: server, `g^{α_k}`, proof.
@@ -171,14 +191,20 @@ impl Parameters {
         Ok(Contribution { server, key, proof })
     }
 
-    /// Reads parameters of this size: N.
+    /// Reads parameters of this size: N with its roots.
     ///
     /// # Errors
-    /// [`DecodeError`] unless it is a possible modulus.
+    /// [`DecodeError`] unless it is RSA-2048, or proven to be prime to φ(N).
     pub fn decode(reader: &mut Reader<'_>, size: ModulusSize) -> Result<Self, DecodeError> {
         let bytes = reader.bytes("modulus", (size.bits() / 8) as usize)?;
         let modulus = Integer::from_digits(bytes, algebra::integer::Order::Lsf);
-        Self::new(modulus, size).map_err(|error| DecodeError::invalid("modulus", error))
+        let plain = size.check(modulus).map_err(|error| DecodeError::invalid("modulus", error))?;
+        let certificate = Certificate::decode(reader, &plain, Scheme::Bcp, size)?;
+        Ok(Self::new(plain, certificate))
+    }
+
+    fn certified(&self) -> (Modulus, Certificate) {
+        (self.plain.clone(), self.certificate.clone())
     }
 
     /// Z_N and Z_{N²}.
@@ -204,9 +230,11 @@ impl Parameters {
     }
 }
 
+/// N, its roots.
 impl Encode for Parameters {
     fn encode(&self, out: &mut Vec<u8>) {
         put_bytes(out, &self.plain.value().to_digits::<u8>(algebra::integer::Order::Lsf));
+        self.certificate.encode(&self.plain, out);
     }
 }
 

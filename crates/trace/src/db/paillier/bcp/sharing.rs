@@ -144,7 +144,7 @@ impl Parameters {
         let constants = dealings.iter().flat_map(|dealing| dealing.contribution.key.values());
         keys.push(constants.fold(Integer::from(1), |y, key| self.cipher.mul(&y, key)));
         let keys = Elements::new(&self.cipher, keys);
-        PublicKey::new(Scheme::Bcp, parties, self.plain.clone(), keys)
+        PublicKey::new(Scheme::Bcp, parties, self.certified(), keys)
     }
 
     /// Checks the parts that a server received against verified dealings, and adds them up.
