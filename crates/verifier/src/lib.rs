@@ -8,7 +8,7 @@
 //! | kind | claims | room |
 //! |---|---|---|
 //! | `election` | a result, counted from a board | `study` |
-//! | `inquiry` | answers about the ballots of an election | `study` |
+//! | `election-trace` | answers about the ballots of an election | `study` |
 //! | `trace` | answers about the submissions of a mix, of two engines | `trace` |
 //! | `table-…` | answers, look-ups, absence, audits, offences: six kinds | `table` |
 //! | `set-membership` | a hidden value is in a set, or is not | `snark` |
@@ -21,16 +21,13 @@ use std::path::Path;
 
 use algebra::Ristretto255;
 use claim::{Bundle, BundleError, Registry, VerifyError};
-#[cfg(feature = "gmp")]
 use snark::set_membership::claims::SetMembershipVerifier;
 use study::{
     election::{ElectionVerifier, Replays},
     inquiry::InquiryVerifier,
 };
 use thiserror::Error;
-#[cfg(feature = "gmp")]
-use trace::db::DbEngine;
-use trace::{AnyVerifier, routed::RoutedEngine};
+use trace::{AnyVerifier, db::DbEngine, routed::RoutedEngine};
 use vole::circuit::VerdictVerifier;
 use wire::{Digest, Progress};
 
@@ -40,16 +37,13 @@ pub use report::Report;
 pub fn registry() -> Registry {
     // Claims about one election share its board, which is then replayed once.
     let replays = Replays::default();
-    let traces = AnyVerifier::default().with::<RoutedEngine<Ristretto255>>();
-    #[cfg(feature = "gmp")]
-    let traces = traces.with::<DbEngine>();
+    let traces = AnyVerifier::default().with::<RoutedEngine<Ristretto255>>().with::<DbEngine>();
     let registry = Registry::new()
         .with(ElectionVerifier::sharing(&replays))
         .with(InquiryVerifier::sharing(&replays))
         .with(VerdictVerifier)
-        .with(traces);
-    #[cfg(feature = "gmp")]
-    let registry = registry.with(SetMembershipVerifier);
+        .with(traces)
+        .with(SetMembershipVerifier);
     table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 

@@ -6,6 +6,7 @@
 
 mod statement;
 
+#[cfg(feature = "sql")]
 pub(crate) use statement::outcome as outcome_json;
 
 use board::AuthorId;
