@@ -21,7 +21,8 @@
 //! done: sums (whole or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup
 //! checks.
 //!
-//! With the feature `gmp`, `integer` computes modulo composites of unknown factors.
+//! [`integer`] computes modulo composites of unknown factors: in Rust, or with the feature `gmp` by
+//! GMP.
 //!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
@@ -60,7 +61,6 @@ mod engine;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
-#[cfg(feature = "gmp")]
 pub mod integer;
 mod kernels;
 mod montgomery;

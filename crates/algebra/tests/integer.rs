@@ -1,5 +1,4 @@
 //! Integers modulo composites, against plain arithmetic.
-#![cfg(feature = "gmp")]
 
 use algebra::integer::{
     FixedBase, Integer, IntegerError, Modulus, SecretInteger, random_below, random_bits, safe_prime,
@@ -186,4 +185,114 @@ fn secrets_are_overwritten() {
     let mut secret = SecretInteger::new(Integer::from(u128::MAX) << 500);
     secret.zeroize();
     assert_eq!(*secret.expose(), 0);
+}
+
+#[test]
+fn powers_modulo_rsa_2048_are_those_that_python_computes() {
+    let n = Modulus::rsa_2048();
+    let (base, exponent) = (Integer::from(3), (Integer::from(1) << 521) - 1_u32);
+    let ends = |power: &Integer| {
+        let digits = power.to_digits::<u64>(Order::Lsf);
+        (digits[0], digits.last().copied().expect("a digit"))
+    };
+    let power = n.pow(&base, &exponent);
+    assert_eq!(ends(&power), (0xba14_3fb7_47d8_9122, 0x5fd2_1c34_13c3_2892));
+    assert_eq!(n.secure_pow(&base, &SecretInteger::new(exponent.clone())), power);
+    assert_eq!(ends(&n.squared().pow(&base, &exponent)).0, 0x130a_e8bb_369f_4a7a);
+    let inverse = n.pow(&base, &-exponent.clone());
+    assert_eq!(ends(&inverse).0, 0xd5ab_97e1_b366_87d8);
+    assert_eq!(n.mul(&power, &inverse), 1);
+    let symbols = (2..14).map(|a| n.jacobi(&Integer::from(a)));
+    assert!(symbols.eq([-1, -1, 1, -1, 1, -1, -1, 1, 1, -1, -1, -1]));
+    // Bases from outside stand for their residues, and 0 has a power, too.
+    for base in [-3_i32, 0, 1] {
+        let outside = Integer::from(base) - n.value() * Integer::from(5);
+        let inside = n.reduce(&Integer::from(base));
+        let secret = SecretInteger::new(Integer::from(65537));
+        assert_eq!(n.pow(&outside, secret.expose()), n.pow(&inside, secret.expose()));
+        assert_eq!(n.secure_pow(&outside, &secret), n.pow(&inside, secret.expose()));
+    }
+}
+
+/// What both libraries must agree on: quotients go towards 0, residues and bits are those of two's
+/// complement.
+#[test]
+fn signs_shifts_and_digits() {
+    let integers = |values: &[i64]| values.iter().map(|&v| Integer::from(v)).collect::<Vec<_>>();
+    let (seven, minus) = (Integer::from(7), Integer::from(-7));
+    assert_eq!(integers(&[-7]), [minus.clone()]);
+    assert_eq!(Integer::from(&minus % &Integer::from(3)), -1);
+    assert_eq!(minus.clone().modulo(&Integer::from(3)), 2);
+    assert_eq!((minus.mod_u(3), seven.mod_u(3)), (2, 1));
+    assert_eq!(minus.clone().div_rem(Integer::from(2)), ((-3).into(), (-1).into()));
+    assert_eq!(Integer::from(-6).div_exact(&Integer::from(3)), -2);
+    assert_eq!((minus.clone() >> 1, minus.clone() << 1), ((-4).into(), (-14).into()));
+    assert_eq!(Integer::from(minus.keep_bits_ref(4)), 9);
+    assert_eq!(Integer::from(minus.abs_ref()), 7);
+    assert_eq!((minus.significant_bits(), Integer::new().significant_bits()), (3, 0));
+    assert!(minus.get_bit(0) && !minus.get_bit(1) && minus.get_bit(200));
+    assert!(minus.is_negative() && !Integer::new().is_negative() && minus < 0 && seven > 6);
+    assert_eq!(Integer::from(minus.gcd_ref(&Integer::from(21))), 7);
+    assert_eq!(Integer::new().gcd(&Integer::new()), 0);
+    assert_eq!(Integer::new().gcd(&minus), 7);
+    assert_eq!(seven.invert_ref(&Integer::from(10)).map(Integer::from), Some(3.into()));
+    assert_eq!(minus.invert_ref(&Integer::from(10)).map(Integer::from), Some(7.into()));
+    assert!(Integer::from(6).invert_ref(&Integer::from(10)).is_none());
+    assert_eq!(Integer::from(3).pow_mod(&minus, &Integer::from(10)), Ok(3.into()));
+    assert_eq!(Integer::from(2).pow_mod(&minus, &Integer::from(10)), Err(2.into()));
+    assert_eq!((minus.to_u32(), seven.to_u32()), (None, Some(7)));
+    let sum: Integer = integers(&[1, -2, 30]).iter().sum();
+    let product: Integer = integers(&[2, -3, 5]).iter().product();
+    assert_eq!((sum, product), (29.into(), (-30).into()));
+    assert_eq!((10_u32 - seven.clone(), Integer::from(3_u32 - &seven)), (3.into(), (-4).into()));
+
+    let long: Integer = (Integer::from(0xabcd) << 64) + 0x12_u32;
+    assert_eq!(long.to_digits::<u64>(Order::Lsf), [0x12, 0xabcd]);
+    assert_eq!(long.to_digits::<u64>(Order::Msf), [0xabcd, 0x12]);
+    assert_eq!(Integer::from_digits(&[0xabcd_u64, 0x12], Order::Msf), long);
+    assert_eq!(Integer::from_digits(&long.to_digits::<u8>(Order::Lsf), Order::Lsf), long);
+    assert_eq!(long.to_digits::<u8>(Order::Lsf).len(), 10);
+    assert!(Integer::new().to_digits::<u8>(Order::Lsf).is_empty());
+    assert_eq!(minus.to_digits::<u8>(Order::Lsf), [7]);
+    let mut digits = [9_u8; 4];
+    Integer::from(0x0102).write_digits(&mut digits, Order::Lsf);
+    assert_eq!(digits, [2, 1, 0, 0]);
+    let mut bits = Integer::from(5);
+    bits.set_bit(1, true).set_bit(0, false);
+    assert_eq!(bits, 6);
+
+    assert_eq!(
+        "-123456789012345678901234567890".parse::<Integer>().map(|x| x.to_string()).as_deref(),
+        Ok("-123456789012345678901234567890")
+    );
+    assert!(["", "-", "1x", "0x10"].iter().all(|text| text.parse::<Integer>().is_err()));
+    assert_eq!(Integer::from(Integer::factorial(20)), 2_432_902_008_176_640_000_u64);
+    assert_eq!(Integer::from(Integer::primorial(13)), 30030);
+    let powers = [1, 4, 8, 27, 32, 36, -8, -27, 1 << 40];
+    assert!(integers(&powers).iter().all(Integer::is_perfect_power));
+    assert!(!integers(&[2, 3, 6, -4, -2, 12, 37]).iter().any(Integer::is_perfect_power));
+}
+
+#[test]
+fn composites_that_pass_simple_tests_are_no_primes() {
+    let is_prime = |value: &Integer| value.is_probably_prime(40) != IsPrime::No;
+    // Carmichael numbers, pseudoprimes to base 2, and strong ones; Lucas pseudoprimes.
+    for composite in [561, 1105, 341, 2047, 3277, 5459, 5777, 10877, 3_215_031_751_u64] {
+        assert!(!is_prime(&Integer::from(composite)), "{composite}");
+    }
+    // Strong to every prime base below 307 (Arnault 1995).
+    let factor = "29674495668685510550154174642905332730771991799853043350995075531276838753171770\
+                  199594238596428121188033664754218345562493168782883";
+    let factor: Integer = factor.parse().expect("digits");
+    assert!(is_prime(&factor));
+    let beside = |k: u32| Integer::from(&factor - 1_u32) * k + 1_u32;
+    assert!(!is_prime(&(beside(313) * beside(353) * &factor)));
+    // Products of two primes, beyond the reach of trial division.
+    let (p, q) = ((Integer::from(1) << 61) - 1_u32, (Integer::from(1) << 89) - 1_u32);
+    assert!(
+        is_prime(&p) && is_prime(&q) && !is_prime(&(p.clone() * q)) && !is_prime(&(p.clone() * &p))
+    );
+    assert!(![-7, 0, 1, 4, 2053 * 2063].iter().any(|&value| is_prime(&Integer::from(value))));
+    assert!([2, 3, 2039, 2053, 4_194_301].iter().all(|&value| is_prime(&Integer::from(value))));
+    assert_eq!(Integer::from(1 << 20).next_prime(), (1 << 20) + 7);
 }

@@ -47,6 +47,7 @@ mod chain;
 mod entry;
 mod error;
 mod identity;
+#[cfg(feature = "net")]
 mod remote;
 mod secret;
 mod store;
@@ -55,6 +56,7 @@ pub use board::{Board, Verified};
 pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use identity::{AuthorId, Identity};
+#[cfg(feature = "net")]
 pub use remote::{Limits, RemoteStore, serve, serve_with};
 pub use secret::PartySecret;
 pub use store::{DirectoryStore, MemoryStore, Store};

@@ -9,24 +9,28 @@
 //! objects/board/...        whatever the claims refer to, byte for byte
 //! ```
 //!
-//! A system teaches the verifier its claims through a [`Verifier`] in a [`Registry`]; [`verify`]
-//! checks the files against the manifest and hands every claim to the verifier of its kind.
+//! A system teaches the verifier its claims through a [`Verifier`] in a [`Registry`]: a [`Kind`]
+//! (its name, version and the roles of its objects) and a check, which computes from the objects
+//! what they bear out. [`verify`] checks the files against the manifest, holds every claim against
+//! its kind, has it checked, and compares what it states with what was found.
 //!
 //! ```
-//! use claim::{Bundle, BundleWriter, Check, Claim, Objects, Refusal, Registry, Verifier};
+//! use claim::{
+//!     Bundle, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Registry, Role, Verifier,
+//! };
 //!
 //! /// "The object `text` has this many bytes."
 //! struct Length;
 //! impl Verifier for Length {
-//!     fn kind(&self) -> &'static str { "length" }
-//!     fn verify(&self, claim: &Claim, objects: &Objects<'_>, _: &dyn wire::Progress)
-//!         -> Result<Vec<Check>, Refusal>
+//!     fn kind(&self) -> Kind {
+//!         const ROLES: [Role; 1] = [Role::one("text")];
+//!         Kind { name: "length", version: 1, roles: &ROLES }
+//!     }
+//!     fn check(&self, _: &Claim, objects: &Objects<'_>, _: &dyn wire::Progress)
+//!         -> Result<Findings, Refusal>
 //!     {
-//!         let text = objects.only("text")?;
-//!         match claim.statement["bytes"] == text.len() {
-//!             true => Ok(vec![Check::new("lengths", 1)]),
-//!             false => Err(Refusal::new("counting", "the text has another length")),
-//!         }
+//!         let statement = serde_json::json!({ "bytes": objects.only("text")?.len() });
+//!         Ok(Findings { statement, checks: vec![Check::new("lengths", 1)] })
 //!     }
 //! }
 //!
@@ -48,6 +52,7 @@
 #![forbid(unsafe_code)]
 
 mod bundle;
+mod kind;
 mod manifest;
 mod verify;
 
@@ -57,7 +62,8 @@ use serde::{Deserialize, Serialize};
 use wire::Digest;
 
 pub use bundle::{Bundle, BundleError, BundleWriter, Objects};
-pub use verify::{Check, Refusal, Registry, Verdict, Verifier, VerifyError, verify};
+pub use kind::{Kind, Role};
+pub use verify::{Check, Findings, Refusal, Registry, Verdict, Verifier, VerifyError, verify};
 
 use manifest::HexDigest;
 

@@ -3,10 +3,14 @@
 use std::{fmt, io};
 
 use serde::Serialize;
+use serde_json::Value;
 use thiserror::Error;
 use wire::Progress;
 
-use crate::{Bundle, BundleError, Claim, Objects};
+use crate::{
+    Bundle, BundleError, Claim, Objects,
+    kind::{Kind, require_stated},
+};
 
 /// Why a claim is not accepted: where, by whose doing, and what fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -70,21 +74,32 @@ impl Check {
     }
 }
 
+/// What a claim's objects bear out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// The statement, every word of it: the claim holds if it states the same.
+    pub statement: Value,
+    /// What was checked on the way.
+    pub checks: Vec<Check>,
+}
+
 /// Checks one kind of claim.
 pub trait Verifier: Send + Sync {
-    /// The kind of claim.
-    fn kind(&self) -> &'static str;
+    /// The kind of claim. [`verify`] hands over no others: of this version, with these roles.
+    fn kind(&self) -> Kind;
 
-    /// Checks the claim's statement against its objects, without network and without secrets.
+    /// What the objects bear out, without network and without secrets. The claim is here for what
+    /// no object says, such as the title of a question: it is repeated as it stands, and the rest is
+    /// computed. [`verify`] compares.
     ///
     /// # Errors
     /// [`Refusal`] naming the first thing that fails.
-    fn verify(
+    fn check(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
         progress: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal>;
+    ) -> Result<Findings, Refusal>;
 
     /// What a claim that holds says, in lines for people.
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -112,7 +127,7 @@ impl Registry {
     }
 
     fn of(&self, kind: &str) -> Option<&dyn Verifier> {
-        self.verifiers.iter().find(|verifier| verifier.kind() == kind).map(Box::as_ref)
+        self.verifiers.iter().find(|verifier| verifier.kind().name == kind).map(Box::as_ref)
     }
 }
 
@@ -124,7 +139,7 @@ pub struct Verdict {
     /// Its kind.
     pub kind: String,
     /// What it states.
-    pub statement: serde_json::Value,
+    pub statement: Value,
     /// What it states, for people.
     #[serde(skip)]
     pub summary: Vec<String>,
@@ -190,9 +205,11 @@ pub fn verify(
         let unknown = || VerifyError::UnknownKind { claim: path.clone(), kind: claim.kind.clone() };
         let verifier = registry.of(&claim.kind).ok_or_else(unknown)?;
         let objects = Objects { bundle, claim: &claim };
-        let checks = verifier.verify(&claim, &objects, progress)?;
+        verifier.kind().require(&claim)?;
+        let Findings { statement, checks } = verifier.check(&claim, &objects, progress)?;
+        require_stated(&claim.statement, &statement)?;
         let summary = verifier.describe(&claim);
-        Ok(Verdict { claim: path, kind: claim.kind, statement: claim.statement, summary, checks })
+        Ok(Verdict { claim: path, kind: claim.kind, statement, summary, checks })
     };
     claims.into_iter().map(verify).collect()
 }

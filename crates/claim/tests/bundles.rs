@@ -9,8 +9,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use claim::{
-    Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Registry, Verdict, Verifier,
-    VerifyError,
+    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Registry,
+    Role, Verdict, Verifier, VerifyError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -21,40 +21,47 @@ use wire::Digest;
 struct Bytes;
 
 impl Verifier for Bytes {
-    fn kind(&self) -> &'static str {
-        "bytes"
+    fn kind(&self) -> Kind {
+        const ROLES: [Role; 1] = [Role::any("text")];
+        Kind { name: "bytes", version: 1, roles: &ROLES }
     }
 
-    fn verify(
+    fn check(
         &self,
-        claim: &Claim,
+        _: &Claim,
         objects: &Objects<'_>,
         progress: &dyn wire::Progress,
-    ) -> Result<Vec<Check>, Refusal> {
+    ) -> Result<Findings, Refusal> {
         progress.advance(1);
         let found = objects.all("text").collect::<Result<Vec<_>, _>>()?;
-        match claim.statement == json!(found) {
-            true => Ok(vec![Check::new("texts", found.len() as u64)]),
-            false => Err(Refusal::new("reading", "other bytes").by("author").at(3)),
+        if found.iter().any(|text| text == b"unsaid") {
+            return Err(Refusal::new("reading", "what is not said").by("author").at(3));
         }
+        let checks = vec![Check::new("texts", found.len() as u64)];
+        Ok(Findings { statement: json!(found), checks })
     }
 }
 
-/// Claims that there is exactly one object.
+/// Claims of one object with a note, of which there may be one, and of sources, of which there are
+/// some.
 struct One;
 
 impl Verifier for One {
-    fn kind(&self) -> &'static str {
-        "one"
+    fn kind(&self) -> Kind {
+        const ROLES: [Role; 3] = [Role::one("text"), Role::optional("note"), Role::some("source")];
+        Kind { name: "one", version: 2, roles: &ROLES }
     }
 
-    fn verify(
+    fn check(
         &self,
         _: &Claim,
         objects: &Objects<'_>,
         _: &dyn wire::Progress,
-    ) -> Result<Vec<Check>, Refusal> {
-        objects.only("text").map(|_| Vec::new())
+    ) -> Result<Findings, Refusal> {
+        let text = objects.only("text")?;
+        let statement =
+            json!({ "length": text.len(), "of": { "first": text.first(), "all": text } });
+        Ok(Findings { statement, checks: Vec::new() })
     }
 }
 
@@ -123,10 +130,10 @@ fn what_was_written_is_read_and_verified() {
 }
 
 #[test]
-fn a_false_claim_is_refused_in_the_verifiers_words() {
-    let directory = bundle("bytes", &["a"], json!([b"b"]));
+fn a_refusal_is_in_the_verifiers_words() {
+    let directory = bundle("bytes", &["unsaid"], json!([b"unsaid"]));
     let refusal = check(directory.path()).unwrap_err();
-    assert_eq!(refusal.to_string(), "reading: author: other bytes (index 3)");
+    assert_eq!(refusal.to_string(), "reading: author: what is not said (index 3)");
 }
 
 #[test]
@@ -161,11 +168,111 @@ fn a_bundle_without_claims_proves_nothing() {
     assert!(matches!(check(directory.path()), Err(VerifyError::NoClaims)));
 }
 
+/// What becomes of a claim of kind `one` about a text `ab` and others, with a version, roles (of so
+/// many objects) and a statement.
+fn check_one(
+    version: u16,
+    roles: &[(&str, usize)],
+    statement: Value,
+) -> Result<Vec<Verdict>, VerifyError> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut writer = BundleWriter::create(directory.path()).unwrap();
+    let objects: Vec<_> = roles
+        .iter()
+        .map(|&(role, count)| {
+            let add = |place| writer.add_object(&format!("{role}/{place}"), b"ab").unwrap();
+            (role, (0..count).map(add).collect::<Vec<_>>())
+        })
+        .collect();
+    writer.add_claim("first", &Claim::new("one", version, objects, statement)).unwrap();
+    writer.finish().unwrap();
+    check(directory.path())
+}
+
+fn honest() -> Value {
+    json!({ "length": 2, "of": { "first": 97, "all": [97, 98] } })
+}
+
 #[test]
-fn one_object_where_one_is_claimed() {
-    assert!(check(bundle("one", &["a"], json!(null)).path()).is_ok());
-    refused(bundle("one", &[], json!(null)).path(), &["must name one object"]);
-    refused(bundle("one", &["a", "b"], json!(null)).path(), &["must name one object"]);
+fn a_claim_has_the_version_and_the_roles_of_its_kind() {
+    for roles in [
+        &[("source", 1), ("text", 1)][..],
+        &[("source", 3), ("text", 1)],
+        &[("note", 1), ("source", 1), ("text", 1)],
+        &[("note", 0), ("source", 1), ("text", 1)],
+    ] {
+        assert!(check_one(2, roles, honest()).is_ok(), "{roles:?}");
+        // Other versions, older ones too.
+        for version in [0, 1, 3, u16::MAX] {
+            let refused = check_one(version, roles, honest()).unwrap_err().to_string();
+            let expected =
+                format!("claim: version {version} of `one`; this program verifies version 2");
+            assert_eq!(refused, expected);
+        }
+    }
+    for (roles, expected) in [
+        (&[("source", 1)][..], "names one object as `text`, not 0"),
+        (&[("source", 1), ("text", 0)], "names one object as `text`, not 0"),
+        (&[("source", 1), ("text", 2)], "names one object as `text`, not 2"),
+        (&[("note", 2), ("source", 1), ("text", 1)], "names at most one object as `note`, not 2"),
+        (&[("text", 1)], "names at least one object as `source`, not 0"),
+        (&[("source", 0), ("text", 1)], "names at least one object as `source`, not 0"),
+        (&[("source", 1), ("text", 1), ("texts", 1)], "`texts` is no role of the kind `one`"),
+        (&[("", 0), ("source", 1), ("text", 1)], "`` is no role of the kind `one`"),
+    ] {
+        let refused = check_one(2, roles, honest()).unwrap_err().to_string();
+        assert!(refused.starts_with("claim: ") && refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn a_claim_states_what_its_objects_bear_out() {
+    let roles = [("source", 1), ("text", 1)];
+    let verdicts = check_one(2, &roles, honest()).unwrap();
+    assert_eq!(verdicts[0].statement, honest());
+    for (place, stated, why) in [
+        ("/length", json!(3), "`length` is 2 by the objects, not as stated"),
+        ("/length", json!("2"), "`length` is 2 by the objects, not as stated"),
+        ("/length", json!(null), "`length` is 2 by the objects, not as stated"),
+        ("/of/first", json!(98), "`of.first` is 97 by the objects, not as stated"),
+        ("/of/all/1", json!(99), "`of.all[1]` is 98 by the objects, not as stated"),
+        ("/of/all", json!([97]), "`of.all` is [97,98] by the objects, not as stated"),
+        ("", json!(null), "`statement` is {"),
+    ] {
+        let mut statement = honest();
+        *statement.pointer_mut(place).unwrap() = stated;
+        let refused = check_one(2, &roles, statement).unwrap_err().to_string();
+        assert!(refused.starts_with("claim: ") && refused.contains(why), "{refused}");
+    }
+    // Nothing is missing, and nothing is added.
+    for (place, name) in [("", "length"), ("", "of"), ("/of", "all")] {
+        let mut statement = honest();
+        let parent = statement.pointer_mut(place).and_then(Value::as_object_mut).unwrap();
+        parent.remove(name);
+        let refused = check_one(2, &roles, statement).unwrap_err().to_string();
+        assert!(refused.contains(&format!("{name}` is ")), "{refused}");
+    }
+    for (place, why) in [("", "`audited` is stated"), ("/of", "`of.audited` is stated")] {
+        let mut statement = honest();
+        let parent = statement.pointer_mut(place).and_then(Value::as_object_mut).unwrap();
+        parent.insert("audited".to_owned(), json!(true));
+        let refused = check_one(2, &roles, statement).unwrap_err().to_string();
+        assert!(refused.contains(why) && refused.contains("no object bears it out"), "{refused}");
+    }
+}
+
+#[test]
+fn a_role_is_named_once() {
+    let directory = good();
+    let root = directory.path();
+    let claim = fs::read_to_string(root.join("claims/first.json")).unwrap();
+    let digest = |text: &str| Digest::of("subrosa/bundle/file", text.as_bytes()).to_string();
+    // The same role again, empty: whoever reads the last one sees other objects.
+    let twice = claim.replacen("    \"text\": [", "    \"text\": [],\n    \"text\": [", 1);
+    assert_ne!(twice, claim);
+    fs::write(root.join("claims/first.json"), &twice).unwrap();
+    edit(root, "bundle.json", &digest(&claim), &digest(&twice));
+    refused(root, &["`claims/first.json`", "not in canonical form"]);
 }
 
 #[test]

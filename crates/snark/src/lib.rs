@@ -6,8 +6,8 @@
 //! | [`gm17`] | three points; nobody makes a second proof from a first | of each circuit, from a dealer |
 //! | [`sonic`] | four points and two scalars | one for all circuits, updatable, from `ceremony` |
 //!
-//! [`membership`] has the statements that traceable mix-nets are compared by; `set_membership` (feature
-//! `gmp`) proves with an RSA accumulator that a committed value is in a set, or not, in the same time
+//! [`membership`] has the statements that traceable mix-nets are compared by; [`set_membership`]
+//! proves with an RSA accumulator that a committed value is in a set, or not, in the same time
 //! whatever the size of the set. [`collaborative`] is Groth16 by provers who share the witness.
 //!
 //! Circuits, witnesses and keys are those of the room `circuit`.
@@ -18,7 +18,6 @@ mod file;
 pub mod gm17;
 pub mod groth16;
 pub mod membership;
-#[cfg(feature = "gmp")]
 pub mod set_membership;
 pub mod sonic;
 #[cfg(test)]

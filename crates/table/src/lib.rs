@@ -118,7 +118,9 @@ pub mod rollup;
 mod row;
 mod schema;
 mod signing;
+#[cfg(feature = "sql")]
 pub mod sql;
+#[cfg(feature = "store")]
 pub mod store;
 pub mod sum_tree;
 mod text;

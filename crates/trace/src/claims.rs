@@ -2,7 +2,9 @@
 
 use std::{marker::PhantomData, path::Path};
 
-use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use claim::{
+    Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Refusal, Role, Verifier,
+};
 use serde_json::{Value, json};
 use wire::Progress;
 
@@ -13,6 +15,8 @@ pub const CLAIM_KIND: &str = "trace";
 const VERSION: u16 = 2;
 const SESSION: &str = "session";
 const ANSWER: &str = "answer";
+const KIND: Kind =
+    Kind { name: CLAIM_KIND, version: VERSION, roles: &[Role::one(SESSION), Role::any(ANSWER)] };
 
 /// Verifies the records of a session and of answers, and writes a bundle that claims them.
 ///
@@ -119,20 +123,16 @@ impl<E> TraceVerifier<E> {
 }
 
 impl<E: Engine> Verifier for TraceVerifier<E> {
-    fn kind(&self) -> &'static str {
-        CLAIM_KIND
+    fn kind(&self) -> Kind {
+        KIND
     }
 
-    fn verify(
+    fn check(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
         progress: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal> {
-        let known = [SESSION, ANSWER];
-        if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
-            return Err(Refusal::new("claim", format!("not version {VERSION} of a trace")));
-        }
+    ) -> Result<Findings, Refusal> {
         if claim.statement.get("engine").and_then(Value::as_str) != Some(E::NAME) {
             return Err(Refusal::new("claim", format!("not of the engine `{}`", E::NAME)));
         }
@@ -149,10 +149,8 @@ impl<E: Engine> Verifier for TraceVerifier<E> {
         }
         progress.finish();
         let summary = E::summarize(&session);
-        if claim.statement != statement::<E>(&summary, &answers) {
-            return Err(Refusal::new("claim", "the records say something else"));
-        }
-        Ok(E::checks(&summary, &answers))
+        let statement = statement::<E>(&summary, &answers);
+        Ok(Findings { statement, checks: E::checks(&summary, &answers) })
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -174,19 +172,19 @@ impl AnyVerifier {
 }
 
 impl Verifier for AnyVerifier {
-    fn kind(&self) -> &'static str {
-        CLAIM_KIND
+    fn kind(&self) -> Kind {
+        KIND
     }
 
-    fn verify(
+    fn check(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
         progress: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal> {
+    ) -> Result<Findings, Refusal> {
         let name = claim.statement.get("engine").and_then(Value::as_str).unwrap_or_default();
         match self.0.iter().find(|(engine, _)| *engine == name) {
-            Some((_, verifier)) => verifier.verify(claim, objects, progress),
+            Some((_, verifier)) => verifier.check(claim, objects, progress),
             None => Err(Refusal::new("claim", format!("the engine `{name}` is not known here"))),
         }
     }

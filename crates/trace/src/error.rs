@@ -197,7 +197,6 @@ pub enum TraceError {
         reason: &'static str,
     },
     /// A step on Paillier ciphertexts does not hold.
-    #[cfg(feature = "gmp")]
     #[error("{step}: {error}")]
     Paillier {
         /// The step.
@@ -272,13 +271,11 @@ impl TraceError {
             | Self::DisputedShare { server }
             | Self::FalseShare { server, .. } => Some(*server),
             Self::KeyGeneration(error) | Self::Decryption(error) => error.culprit(),
-            #[cfg(feature = "gmp")]
             Self::Paillier { error, .. } => error.culprit(),
             _ => None,
         }
     }
 
-    #[cfg(feature = "gmp")]
     pub(crate) fn step(step: &'static str, server: u16, reason: &'static str) -> Self {
         Self::Step { step, server, row: None, reason }
     }

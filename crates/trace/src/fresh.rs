@@ -32,7 +32,6 @@ pub(crate) fn repeatable(secret: &[u8; 32], purpose: &str, statement: &Digest) -
 
 /// A generator for one step of a pass: as [`hedged`], with randomness that the server's journal keeps, so
 /// that a restarted server says the same again, and one whose journal is lost never does.
-#[cfg(feature = "gmp")]
 pub(crate) fn kept(
     secret: &[u8; 32],
     purpose: &str,

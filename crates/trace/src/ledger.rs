@@ -1,9 +1,7 @@
 //! What one server must not contradict, under the names of one session.
 
-#[cfg(feature = "gmp")]
 use rand_core::CryptoRng;
 use wire::Digest;
-#[cfg(feature = "gmp")]
 use zeroize::Zeroizing;
 
 use crate::{Journal, TraceError, encode::digest_of};
@@ -58,7 +56,6 @@ impl Ledger {
     }
 
     /// 32 random bytes for a subject: those that were drawn first, stored before they are used.
-    #[cfg(feature = "gmp")]
     pub(crate) fn seed(
         &self,
         journal: &mut impl Journal,
@@ -73,7 +70,6 @@ impl Ledger {
     }
 
     /// The random bytes that [`Ledger::seed`] drew for a subject.
-    #[cfg(feature = "gmp")]
     pub(crate) fn drawn_seed(
         &self,
         journal: &impl Journal,
@@ -85,7 +81,6 @@ impl Ledger {
         self.read_seed(&stored.ok_or_else(lost)?)
     }
 
-    #[cfg(feature = "gmp")]
     fn read_seed(&self, stored: &[u8]) -> Result<Zeroizing<[u8; 32]>, TraceError> {
         let seed = stored.try_into().map(Zeroizing::new);
         seed.map_err(|_| self.broken("a seed that is not of 32 bytes"))

@@ -7,7 +7,7 @@
 //!   answers together can have revealed.
 //! * [`routed`]: the default engine. **Our construction, no published proof yet**; its
 //!   documentation carries the security argument.
-//! * `db` (feature `gmp`): the paper's own protocol.
+//! * [`db`]: the paper's own protocol.
 //! * [`Engine`], [`TraceVerifier`]: published answers as claims that `subrosa verify` checks.
 //!
 //! Nothing here does input or output: servers and queriers turn messages into messages, and keep
@@ -101,7 +101,6 @@ mod agreement;
 mod answer;
 mod claims;
 mod closure;
-#[cfg(feature = "gmp")]
 pub mod db;
 mod encode;
 mod engine;

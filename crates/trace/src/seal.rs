@@ -63,7 +63,6 @@ impl<G: Group> Sealed<G> {
 
     /// What the message's proof claims: that who sealed it for this recipient, in this context, knows
     /// e. `None` for the neutral element.
-    #[cfg(feature = "gmp")]
     pub(crate) fn claim(
         &self,
         recipient: &PublicKey<G>,

@@ -5,7 +5,8 @@
 //! * [`FileHeader`]: the first bytes of every file of ours, `SUBROSA\0`, kind, version.
 //! * [`write_atomic`] and [`read_bounded`]: files that are whole or absent, and never too large.
 //! * [`Digest`]: domain-tagged SHA-256, the name of every object that a claim speaks of.
-//! * [`Channel`]: frames over memory, a UNIX socket, TCP or TLS, with time-outs and size caps.
+//! * [`Channel`]: frames over memory, a UNIX socket, TCP or TLS, with time-outs and size caps. The
+//!   feature `net` connects and listens, and has TLS; without it a channel takes connected sockets.
 //! * [`SectionTable`] and [`SectionWriter`]: the container of the iden3 tools' files.
 //! * [`Blake2b`]: BLAKE2b-512 with a state that can be stored, as `.ptau` files do.
 //! * [`Progress`]: where long work reports how far it is.
@@ -43,9 +44,9 @@ mod progress;
 mod sections;
 
 pub use blake2b::Blake2b;
-pub use channel::{
-    Address, AddressError, Channel, ChannelError, Listener, ListenerStop, TlsClient, TlsServer,
-};
+pub use channel::{Address, AddressError, Channel, ChannelError};
+#[cfg(feature = "net")]
+pub use channel::{Listener, ListenerStop, TlsClient, TlsServer};
 pub use codec::{Decode, Encode, Reader, put_bytes};
 pub use digest::{Digest, DigestWriter};
 pub use error::DecodeError;

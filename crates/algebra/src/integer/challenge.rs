@@ -1,8 +1,6 @@
 //! A modulus whose factors nobody is known to know.
 
-use rug::Integer;
-
-use super::Modulus;
+use super::{Integer, Modulus};
 
 /// The number, in decimal digits.
 const RSA_2048: &str = "\
@@ -22,6 +20,6 @@ impl Modulus {
     #[must_use]
     pub fn rsa_2048() -> Self {
         let value: Integer = RSA_2048.parse().unwrap_or_default();
-        Self { radical: value.clone(), value }
+        Self::with_radical(value.clone(), value)
     }
 }

@@ -1,8 +1,6 @@
 //! Powers of one base by a table.
 
-use rug::Integer;
-
-use super::Modulus;
+use super::{Integer, Modulus, Order};
 
 /// Bits that one look-up covers.
 const WIDTH: u32 = 8;
@@ -36,7 +34,7 @@ impl FixedBase {
     /// `base^exponent`; exponents that are negative or beyond the table are computed without it.
     #[must_use]
     pub fn pow(&self, exponent: &Integer) -> Integer {
-        let bytes = exponent.to_digits::<u8>(rug::integer::Order::Lsf);
+        let bytes = exponent.to_digits::<u8>(Order::Lsf);
         if exponent.is_negative() || bytes.len() > self.rows.len() {
             return self.modulus.pow(&self.base, exponent);
         }

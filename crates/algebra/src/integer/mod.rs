@@ -1,10 +1,10 @@
-//! Integers modulo a composite that nobody can factor, by GMP.
+//! Integers modulo a composite that nobody can factor: in Rust, or with the feature `gmp` by GMP.
 //!
 //! [`Modulus`] computes modulo N or N²; its elements are [`Integer`]s from 0 to the modulus, and
 //! only decoding vouches for units. Exponents of public values go through [`Modulus::pow`],
 //! [`FixedBase`] and [`Modulus::multi_exp`], which take variable time; long-term secrets and what
 //! a user does alone go through [`Modulus::secure_pow`]. Randomness comes from the caller, never
-//! from GMP.
+//! from a library.
 //!
 //! ```
 //! use algebra::integer::{Integer, Modulus, random_bits};
@@ -26,25 +26,34 @@
 //!
 //! | operation | multiplications modulo the modulus |
 //! |---|---|
-//! | [`Modulus::pow`], b bits | about 1.2·b, in GMP's Montgomery form |
+//! | [`Modulus::pow`], b bits | about 1.2·b, in Montgomery's form |
 //! | [`FixedBase::pow`], b bits | b/8; 32·b once for the table |
 //! | [`Modulus::multi_exp`], n bases, b bits | (b/w)·(n + 2^(w+1)) for the best window w |
 //! | [`Modulus::batch_invert`], n elements | 3·n and one inversion |
 
 mod challenge;
 mod fixed_base;
+#[cfg(feature = "gmp")]
+mod gmp;
 mod modulus;
 mod multi_exp;
 mod prime;
+#[cfg(not(feature = "gmp"))]
+mod pure;
 mod sample;
 mod secret;
 
 pub use fixed_base::FixedBase;
+#[cfg(feature = "gmp")]
+use gmp as backend;
 pub use modulus::{IntegerError, Modulus};
 pub use prime::safe_prime;
-/// An integer of any size. Not erased when dropped: secrets are [`SecretInteger`]s.
-pub use rug::Integer;
-/// How digits lie in bytes, and what a test for primes says.
-pub use rug::integer::{IsPrime, Order};
+#[cfg(not(feature = "gmp"))]
+use pure as backend;
+
+use backend::{Complete, Ring, erase};
+/// An integer of any size, how its digits lie in bytes, and what a test for primes says. Not erased
+/// when dropped: secrets are [`SecretInteger`]s.
+pub use backend::{Integer, IsPrime, Order};
 pub use sample::{random_below, random_bits};
 pub use secret::SecretInteger;

@@ -1,11 +1,12 @@
 //! Arithmetic modulo N and N².
 
+use std::fmt;
+
 use rayon::prelude::*;
-use rug::{Complete, Integer, integer::Order};
 use sha2::{Digest, Sha512};
 use thiserror::Error;
 
-use super::SecretInteger;
+use super::{Complete as _, Integer, IsPrime, Order, Ring, SecretInteger};
 
 /// Bytes beyond the modulus that a hash is reduced from: its distance from uniform is 2^-256.
 const HASH_EXCESS: usize = 32;
@@ -42,11 +43,26 @@ pub enum IntegerError {
 
 /// An odd modulus: N, or N² with the units of N. Elements are encoded as little-endian integers
 /// of the modulus's own length.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Modulus {
-    pub(super) value: Integer,
+    value: Integer,
     /// The product of the primes of `value`, or a multiple: what units have no factor of.
-    pub(super) radical: Integer,
+    radical: Integer,
+    ring: Ring,
+}
+
+impl PartialEq for Modulus {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value && self.radical == other.radical
+    }
+}
+
+impl Eq for Modulus {}
+
+impl fmt::Debug for Modulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Modulus").field("value", &self.value).finish_non_exhaustive()
+    }
 }
 
 impl Modulus {
@@ -56,9 +72,14 @@ impl Modulus {
     /// [`IntegerError::Modulus`] unless it is odd and above 1.
     pub fn new(value: Integer) -> Result<Self, IntegerError> {
         match value.is_odd() && value > 1 {
-            true => Ok(Self { radical: value.clone(), value }),
+            true => Ok(Self::with_radical(value.clone(), value)),
             false => Err(IntegerError::Modulus),
         }
+    }
+
+    /// The integers modulo an odd `value`, whose primes are those of `radical`.
+    pub(super) fn with_radical(radical: Integer, value: Integer) -> Self {
+        Self { ring: Ring::new(&value), radical, value }
     }
 
     /// Refuses a modulus that is broken at sight: prime, a perfect power, or with a prime factor
@@ -70,14 +91,14 @@ impl Modulus {
         let small = Integer::primorial(1 << 16).complete();
         let weak = self.value.gcd_ref(&small).complete() != 1
             || self.value.is_perfect_power()
-            || self.value.is_probably_prime(25) != rug::integer::IsPrime::No;
+            || self.value.is_probably_prime(25) != IsPrime::No;
         if weak { Err(IntegerError::Weak) } else { Ok(()) }
     }
 
     /// The integers modulo `value²`.
     #[must_use]
     pub fn squared(&self) -> Self {
-        Self { value: self.value.square_ref().complete(), radical: self.radical.clone() }
+        Self::with_radical(self.radical.clone(), self.value.square_ref().complete())
     }
 
     /// The modulus itself.
@@ -104,7 +125,7 @@ impl Modulus {
     /// `left · right`.
     #[must_use]
     pub fn mul(&self, left: &Integer, right: &Integer) -> Integer {
-        (left * right).complete() % &self.value
+        self.ring.mul(left, right)
     }
 
     /// `−element`.
@@ -124,15 +145,15 @@ impl Modulus {
     /// is no inverse. Variable time.
     #[must_use]
     pub fn pow(&self, base: &Integer, exponent: &Integer) -> Integer {
-        base.pow_mod_ref(exponent, &self.value).map_or_else(Integer::new, Integer::from)
+        self.ring.pow(base, exponent).unwrap_or_default()
     }
 
     /// `base^exponent` for a secret exponent that is not negative, in time and memory accesses
-    /// that depend on the lengths only (GMP's `mpz_powm_sec`).
+    /// that depend on the lengths only.
     #[must_use]
     pub fn secure_pow(&self, base: &Integer, exponent: &SecretInteger) -> Integer {
         match *exponent.expose() > 0 {
-            true => base.secure_pow_mod_ref(exponent.expose(), &self.value).complete(),
+            true => self.ring.secure_pow(base, exponent.expose()),
             false => Integer::from(1),
         }
     }

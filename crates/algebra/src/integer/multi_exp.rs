@@ -3,9 +3,8 @@
 use std::borrow::Borrow;
 
 use rayon::prelude::*;
-use rug::{Integer, integer::Order};
 
-use super::Modulus;
+use super::{Integer, Modulus, Order};
 
 /// Widest window: 4095 buckets.
 const WIDTH_MAX: u32 = 12;
@@ -51,8 +50,7 @@ impl Modulus {
         let empty = Integer::from(1);
         windows.into_iter().rev().fold(empty, |mut product, window| {
             for _ in 0..width {
-                product.square_mut();
-                product %= self.value();
+                product = self.mul(&product, &product);
             }
             self.mul(&product, &window)
         })

@@ -2,9 +2,8 @@
 
 use rand_core::CryptoRng;
 use rayon::prelude::*;
-use rug::{Complete, Integer, integer::IsPrime};
 
-use super::{SecretInteger, random_bits};
+use super::{Complete as _, Integer, IsPrime, SecretInteger, random_bits};
 
 /// Candidates that are sieved at a time.
 const CANDIDATES: u32 = 1 << 17;

@@ -1,10 +1,9 @@
 //! Uniform integers from the caller's randomness.
 
 use rand_core::CryptoRng;
-use rug::{Integer, integer::Order};
 use zeroize::Zeroizing;
 
-use super::SecretInteger;
+use super::{Integer, Order, SecretInteger};
 
 /// A uniformly random integer in `[0, 2^bits)`.
 pub fn random_bits(bits: u32, rng: &mut (impl CryptoRng + ?Sized)) -> SecretInteger {

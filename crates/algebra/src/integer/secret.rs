@@ -1,10 +1,11 @@
 //! Integers that are erased when dropped.
 
-use rug::{Integer, integer::Order};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A secret integer. Its own limbs are overwritten when it is dropped; what GMP itself copied to
-/// the heap and freed on the way is out of reach.
+use super::{Integer, erase};
+
+/// A secret integer. Its own limbs are overwritten when it is dropped; what the library itself copied
+/// to the heap and freed on the way is out of reach.
 #[derive(Clone)]
 pub struct SecretInteger(Integer);
 
@@ -22,9 +23,7 @@ impl SecretInteger {
 
 impl Zeroize for SecretInteger {
     fn zeroize(&mut self) {
-        let limbs = self.0.capacity().div_ceil(64);
-        // Importing as many zero limbs as are allocated overwrites them where they are.
-        self.0.assign_digits(&vec![0_u64; limbs], Order::Lsf);
+        erase(&mut self.0);
     }
 }
 

@@ -9,7 +9,6 @@ mod info;
 mod native;
 mod prove;
 mod report;
-#[cfg(feature = "gmp")]
 mod set_membership;
 mod setup;
 mod unhelped;
@@ -46,7 +45,6 @@ pub enum Command {
     #[command(subcommand)]
     Collaborate(collaborate::Command),
     /// Prove that a committed value is in a set, or not, whatever the size of the set.
-    #[cfg(feature = "gmp")]
     #[command(subcommand)]
     SetMembership(set_membership::Command),
     /// Show the size of a circuit or key.
@@ -78,7 +76,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Aggregate(args) => helped::run_aggregate(&args, output),
         Command::VerifyHelped(args) => helped::run_verify(&args, output),
         Command::Collaborate(command) => collaborate::run(command, output),
-        #[cfg(feature = "gmp")]
         Command::SetMembership(command) => set_membership::run(command, output),
         Command::Info(args) => info::run(&args, output),
     }

@@ -18,6 +18,7 @@ use study::{
     inquiry::{self, Counted, PublishError, write_claim},
     report::{self, ReportData},
 };
+use verifier::Report;
 
 use super::{OutArgs, ask};
 use crate::{
@@ -98,8 +99,8 @@ pub fn publish<S: Scheme>(
         return Err(Failure::file(&bundle, "it was published before the answers were there")
             .hint("remove it, and publish again"));
     }
-    let (opened, verdicts) = verify::check(&bundle)?;
-    let digest = opened.digest().map_err(Failure::input)?.to_string();
+    let Report { digest, verdicts, .. } = verify::check(&bundle)?;
+    let digest = digest.to_string();
 
     let report = out.join("report.html");
     let page = page(session, &bundle, &digest, &verdicts, durations)?;

@@ -152,7 +152,7 @@ fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     let bytes = wire::read_bounded(&args.genesis, GENESIS_LIMIT).map_err(|error| failed(&error))?;
     let table = Genesis::from_bytes(&bytes).and_then(Table::new).map_err(|error| failed(&error))?;
     let key = args.key.as_deref().map(load_identity).transpose()?;
-    let (_, verdicts) = check(&args.bundle)?;
+    let verdicts = check(&args.bundle)?.verdicts;
     let [verdict] = verdicts.as_slice() else {
         return Err(Failure::input("the bundle must hold one audit and nothing else")
             .hint("`subrosa table export` writes such a bundle"));

@@ -39,7 +39,7 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let own = args.own.as_deref().map(Own::load).transpose()?;
     let pinned = own.as_ref().map(Own::table).transpose()?;
-    let (_, verdicts) = check(&args.bundle)?;
+    let verdicts = check(&args.bundle)?.verdicts;
     for name in args.table.iter().chain(pinned.as_ref().map(Table::id)) {
         let name = name.to_string();
         if let Some(other) = verdicts.iter().find(|verdict| text(verdict, "table") != name) {

@@ -1,6 +1,5 @@
 //! `subrosa trace`: a traceable mix on a board.
 
-#[cfg(feature = "gmp")]
 mod db;
 mod query;
 mod report;
@@ -14,7 +13,6 @@ use std::{
 };
 
 use ::study::tracing::{Follower, TraceKey, TracingError};
-#[cfg(feature = "gmp")]
 use ::study::tracing::{
     db::{DbFollower, GENESIS},
     replay::genesis_kind,
@@ -44,7 +42,6 @@ pub enum Command {
     Serve(serve::Args),
     /// Do the dealer's work, for the engine `db`: blindings of queries that go out, and the Paillier
     /// key if the dealer makes it. The dealer is trusted.
-    #[cfg(feature = "gmp")]
     Deal(db::DealArgs),
     /// Submit a message.
     Submit(session::SubmitArgs),
@@ -64,7 +61,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { key } => keygen(&key, output),
         Command::Init(args) => session::init(&args, output),
-        #[cfg(feature = "gmp")]
         Command::Deal(args) => {
             let key = load_key(&args.key)?;
             match follow(&args.board)? {
@@ -79,7 +75,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             let means = args.means()?;
             match follow(&args.board)? {
                 Followed::Routed(follower) => serve::run(&args, means, *follower, output),
-                #[cfg(feature = "gmp")]
                 Followed::Db(follower) => db::serve(&args, means, *follower, output),
             }
         }
@@ -87,7 +82,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             let key = load_key(&args.key)?;
             match follow(&args.board)? {
                 Followed::Routed(follower) => session::submit(&args, &key, *follower, output),
-                #[cfg(feature = "gmp")]
                 Followed::Db(follower) => session::submit(&args, &key, *follower, output),
             }
         }
@@ -95,7 +89,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             let key = load_key(&args.key)?;
             match follow(&args.board)? {
                 Followed::Routed(follower) => session::mix(&key, *follower, output),
-                #[cfg(feature = "gmp")]
                 Followed::Db(follower) => session::mix(&key, *follower, output),
             }
         }
@@ -106,18 +99,15 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             let key = load_key(&args.key)?;
             match follow(&args.board)? {
                 Followed::Routed(follower) => query::read(&args, &key, *follower, output),
-                #[cfg(feature = "gmp")]
                 Followed::Db(follower) => db::read(&args, &key, *follower, output),
             }
         }
         Command::Verify(args) => match follow(&args)? {
             Followed::Routed(follower) => session::verify(&follower, output),
-            #[cfg(feature = "gmp")]
             Followed::Db(follower) => session::verify(&follower, output),
         },
         Command::Exposure(args) => match follow(&args)? {
             Followed::Routed(follower) => session::exposure(&follower, output),
-            #[cfg(feature = "gmp")]
             Followed::Db(follower) => session::exposure(&follower, output),
         },
     }
@@ -127,7 +117,6 @@ fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> 
     let key = load_key(&args.key)?;
     match follow(&args.board)? {
         Followed::Routed(follower) => query::complain(args, &key, *follower, output),
-        #[cfg(feature = "gmp")]
         Followed::Db(_) => Err(Failure::input(
             "the engine of this board has no complaints: false responses cannot be told from other rows",
         )),
@@ -138,7 +127,6 @@ fn ask(direction: Direction, args: &query::Args, output: &Output) -> Result<(), 
     let key = load_key(&args.key)?;
     match follow(&args.board)? {
         Followed::Routed(follower) => query::ask(direction, args, &key, *follower, output),
-        #[cfg(feature = "gmp")]
         Followed::Db(follower) => db::ask(direction, args, &key, *follower, output),
     }
 }
@@ -164,13 +152,11 @@ fn load_key(path: &Path) -> Result<TraceKey, Failure> {
 /// A board, followed by the engine that its genesis entry names.
 enum Followed {
     Routed(Box<Follower>),
-    #[cfg(feature = "gmp")]
     Db(Box<DbFollower>),
 }
 
 fn follow(board: &BoardArgs) -> Result<Followed, Failure> {
     let store = board.store()?;
-    #[cfg(feature = "gmp")]
     if genesis_kind(&*store)? == GENESIS {
         return Ok(Followed::Db(Box::new(DbFollower::open(store, board.expect)?)));
     }

@@ -84,7 +84,6 @@ pub struct InitArgs {
     #[arg(long, value_enum, default_value = "routed")]
     pub engine: EngineName,
     /// What the engine `db` needs to know.
-    #[cfg(feature = "gmp")]
     #[command(flatten)]
     pub db: super::db::DbArgs,
 }
@@ -118,7 +117,6 @@ pub struct MixArgs {
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
     match args.engine {
         EngineName::Routed => super::routed::init(args, output),
-        #[cfg(feature = "gmp")]
         EngineName::Db => super::db::init(args, output),
     }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses another part")]
 
 use std::{
+    ffi::OsStr,
     fs,
     path::Path,
     process::{Command, Output},
@@ -31,9 +32,33 @@ impl From<Output> for Ran {
     }
 }
 
-/// Runs the program to its end.
+/// Runs the program to its end. Whatever bundle it verifies, `subrosa-verify` says the same of it.
 pub fn run(directory: &Path, arguments: &[&str]) -> Ran {
-    subrosa(directory, arguments).output().expect("the program starts").into()
+    let ran = subrosa(directory, arguments).output().expect("the program starts").into();
+    if let ["verify", bundle, options @ ..] | ["--json", "verify", bundle, options @ ..] = arguments
+    {
+        let bundle = directory.join(bundle);
+        let json = (arguments[0] == "--json").then_some("--json");
+        let arguments: Vec<&OsStr> = [OsStr::new("subrosa-verify"), bundle.as_os_str()]
+            .into_iter()
+            .chain(options.iter().copied().chain(json).map(OsStr::new))
+            .collect();
+        compare(&ran, &directory.join(""), &arguments);
+    }
+    ran
+}
+
+/// Sees that `subrosa-verify` ends and prints as the program did, which names files from its directory.
+fn compare(ran: &Ran, directory: &Path, arguments: &[&OsStr]) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let arguments = arguments.iter().map(|argument| (*argument).to_owned());
+    let code = subrosa_verify::run(arguments, &mut out, &mut err).expect("memory takes words");
+    let here = directory.to_str().expect("a path in UTF-8");
+    let text = |bytes| String::from_utf8(bytes).expect("the program prints text").replace(here, "");
+    assert_eq!(
+        (i32::from(code), text(out), text(err)),
+        (ran.code, ran.out.clone(), ran.err.clone())
+    );
 }
 
 /// Runs the program, which must succeed, and returns what it printed.

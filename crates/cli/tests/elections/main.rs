@@ -11,5 +11,4 @@ mod inquiry;
 mod mix;
 mod tflsz_election;
 mod trace;
-#[cfg(feature = "gmp")]
 mod trace_db;

@@ -32,7 +32,6 @@ fn begin(curve: &str) -> TempDir {
     directory
 }
 
-#[cfg(feature = "gmp")]
 mod set_membership {
     use snark::set_membership::{ElementKind, Value as Element};
 
@@ -164,7 +163,6 @@ fn the_bench_of_several_provers_shows_each() {
 }
 
 /// Both relations are measured.
-#[cfg(feature = "gmp")]
 #[test]
 fn the_bench_of_sets_proves_membership_and_absence() {
     let directory = tempfile::tempdir().unwrap();

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use circuit::json::public_from_json;
-use claim::{Bundle, BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use claim::{
+    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role,
+    Verifier,
+};
 use serde_json::{Value as Json, json};
 use thiserror::Error;
 use wire::{Digest, Progress};
@@ -70,7 +73,7 @@ pub struct VerifyError(Refusal);
 /// # Errors
 /// [`PublishError`].
 pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> {
-    let (statement, _) = check(files).map_err(VerifyError)?;
+    let Findings { statement, .. } = check(files).map_err(VerifyError)?;
     let mut writer = BundleWriter::create(root)?;
     let parts = [
         (KEY, Some(&files.key)),
@@ -93,20 +96,23 @@ pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> 
 pub struct SetMembershipVerifier;
 
 impl Verifier for SetMembershipVerifier {
-    fn kind(&self) -> &'static str {
-        CLAIM_KIND
+    fn kind(&self) -> Kind {
+        const ROLES: [Role; 5] = [
+            Role::one(KEY),
+            Role::one(ACCUMULATOR),
+            Role::one(COMMITMENT),
+            Role::one(PROOF),
+            Role::optional(SET),
+        ];
+        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
     }
 
-    fn verify(
+    fn check(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
         _: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal> {
-        let known = [KEY, ACCUMULATOR, COMMITMENT, PROOF, SET];
-        if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
-            return Err(Refusal::new("claim", format!("not version {VERSION} of `{CLAIM_KIND}`")));
-        }
+    ) -> Result<Findings, Refusal> {
         let has_set = claim.roles().any(|role| role == SET);
         let object = |role| objects.only_within(role, OBJECT_LIMIT);
         let files = Files {
@@ -116,11 +122,7 @@ impl Verifier for SetMembershipVerifier {
             proof: object(PROOF)?,
             set: has_set.then(|| objects.only_within(SET, SET_LIMIT)).transpose()?,
         };
-        let (statement, checks) = check(&files)?;
-        match claim.statement == statement {
-            true => Ok(checks),
-            false => Err(Refusal::new("claim", "the proof bears out another statement")),
-        }
+        check(&files)
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -151,7 +153,7 @@ pub fn digest(file: &[u8]) -> Digest {
 }
 
 /// What the files bear out.
-fn check(files: &Files) -> Result<(Json, Vec<Check>), Refusal> {
+fn check(files: &Files) -> Result<Findings, Refusal> {
     require_bounded(files)?;
     let parameters = Parameters::rsa_2048();
     let key: SetKey = read(&parameters, KEY, &files.key)?;
@@ -182,7 +184,7 @@ fn check(files: &Files) -> Result<(Json, Vec<Check>), Refusal> {
         "commitment": digest(&files.commitment),
         "elements": elements,
     });
-    Ok((statement, checks))
+    Ok(Findings { statement, checks })
 }
 
 /// What is larger than a verifier would read is not published.

@@ -11,7 +11,7 @@ use super::{
     params::{INDEX_BITS, PRIME_BITS, Value, integer_of},
 };
 
-/// Miller-Rabin rounds and more: GMP's test of Baillie, Pomerance, Selfridge and Wagstaff comes first.
+/// Rounds of the test for primes, in which Baillie's, Pomerance's, Selfridge's and Wagstaff's comes first.
 const PRIME_TEST_ROUNDS: u32 = 40;
 
 /// What the elements of a set are.

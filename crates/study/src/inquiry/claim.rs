@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use board::Entry;
-use claim::{BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use claim::{BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Verifier};
 use serde_json::{Value, json};
 use thiserror::Error;
 use trace::{
@@ -195,20 +195,17 @@ impl InquiryVerifier {
 }
 
 impl Verifier for InquiryVerifier {
-    fn kind(&self) -> &'static str {
-        CLAIM_KIND
+    fn kind(&self) -> Kind {
+        const ROLES: [claim::Role; 2] = [claim::Role::some(BOARD), claim::Role::some(ANSWER)];
+        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
     }
 
-    fn verify(
+    fn check(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
         progress: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal> {
-        let known = [BOARD, ANSWER];
-        if claim.version != VERSION || claim.roles().any(|role| !known.contains(&role)) {
-            return Err(Refusal::new("claim", format!("not version {VERSION} of {CLAIM_KIND}")));
-        }
+    ) -> Result<Findings, Refusal> {
         let board = self.replays.board(claim, objects)?;
         let election = self.replays.election::<TereliusWikstrom>(&board, progress)?;
         let counted = Counted::of(board.entries(), &election);
@@ -221,10 +218,10 @@ impl Verifier for InquiryVerifier {
             progress.advance(1);
         }
         progress.finish();
-        if claim.statement != statement(&election, &counted, &found, &verified) {
-            return Err(Refusal::new("claim", "the board and the answers say something else"));
-        }
-        Ok(checks(board.entries(), &election, counted.ground(), &verified))
+        Ok(Findings {
+            statement: statement(&election, &counted, &found, &verified),
+            checks: checks(board.entries(), &election, counted.ground(), &verified),
+        })
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {

@@ -59,7 +59,6 @@ impl TraceKey {
     }
 
     /// The keys of a querier of the engine `db`.
-    #[cfg(feature = "gmp")]
     pub fn db_querier(&self) -> trace::db::Querier {
         let key = SecretKey::generate(&mut self.rng("trace/db/querier"));
         trace::db::Querier::new(self.identity(), key)

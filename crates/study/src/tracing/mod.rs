@@ -6,7 +6,6 @@
 //! to their querier.
 
 mod asked;
-#[cfg(feature = "gmp")]
 pub mod db;
 mod docket;
 mod follow;

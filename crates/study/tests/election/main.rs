@@ -19,5 +19,4 @@ mod tampered_boards;
 mod tampered_files;
 mod tampering;
 mod tracing;
-#[cfg(feature = "gmp")]
 mod tracing_db;

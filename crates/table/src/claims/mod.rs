@@ -6,10 +6,13 @@
 
 mod statement;
 
+#[cfg(feature = "sql")]
 pub(crate) use statement::outcome as outcome_json;
 
 use board::AuthorId;
-use claim::{BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use claim::{
+    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role, Verifier,
+};
 use serde_json::{Value, json};
 use wire::{Decode, Digest, Encode, Progress};
 
@@ -229,49 +232,49 @@ pub enum ClaimError {
 }
 
 /// What a kind of claim checks, from its objects to the statement that they bear out.
-type CheckFn = fn(&Objects<'_>, &dyn Progress) -> Result<(Value, Vec<Check>), Refusal>;
+type CheckFn = fn(&Objects<'_>, &dyn Progress) -> Result<Findings, Refusal>;
 
 /// Verifies one kind of claims about tables.
 pub struct TableVerifier {
-    kind: &'static str,
-    roles: &'static [&'static str],
+    kind: Kind,
     check: CheckFn,
 }
 
+/// Roles of what a checkpoint's log holds.
+const LOGGED: &[Role] =
+    &[Role::one(CHECKPOINT), Role::one(GENESIS), Role::one(PROOF), Role::any(ROTATIONS)];
+const AUDITED: &[Role] = &[Role::one(BUNDLE), Role::one(GENESIS), Role::one(HEADER)];
+const AUDITED_IN_PART: &[Role] = &[Role::one(GENESIS), Role::one(HEADER), Role::one(PART)];
+const OFFENDED: &[Role] = &[Role::one(EVIDENCE), Role::one(GENESIS)];
+
 /// The verifiers of all kinds of claims about tables.
 pub fn verifiers() -> [TableVerifier; 6] {
-    let logged = &[CHECKPOINT, GENESIS, PROOF][..];
+    let verifier = |name, roles, check: CheckFn| TableVerifier {
+        kind: Kind { name, version: VERSION, roles },
+        check,
+    };
     [
-        TableVerifier { kind: ANSWER_KIND, roles: logged, check: check_answer },
-        TableVerifier { kind: LOOKUP_KIND, roles: logged, check: check_lookup },
-        TableVerifier { kind: ABSENCE_KIND, roles: logged, check: check_absence },
-        TableVerifier { kind: AUDIT_KIND, roles: &[BUNDLE, GENESIS, HEADER], check: check_audit },
-        TableVerifier { kind: PART_KIND, roles: &[GENESIS, HEADER, PART], check: check_part },
-        TableVerifier { kind: EVIDENCE_KIND, roles: &[EVIDENCE, GENESIS], check: check_evidence },
+        verifier(ANSWER_KIND, LOGGED, check_answer),
+        verifier(LOOKUP_KIND, LOGGED, check_lookup),
+        verifier(ABSENCE_KIND, LOGGED, check_absence),
+        verifier(AUDIT_KIND, AUDITED, check_audit),
+        verifier(PART_KIND, AUDITED_IN_PART, check_part),
+        verifier(EVIDENCE_KIND, OFFENDED, check_evidence),
     ]
 }
 
 impl Verifier for TableVerifier {
-    fn kind(&self) -> &'static str {
+    fn kind(&self) -> Kind {
         self.kind
     }
 
-    fn verify(
+    fn check(
         &self,
-        claim: &Claim,
+        _: &Claim,
         objects: &Objects<'_>,
         progress: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal> {
-        let rotated = self.roles.contains(&CHECKPOINT);
-        let roles = claim.roles().filter(|role| !(rotated && *role == ROTATIONS));
-        if claim.version != VERSION || !roles.eq(self.roles.iter().copied()) {
-            return Err(Refusal::new("claim", format!("not version {VERSION} of `{}`", self.kind)));
-        }
-        let (statement, checks) = (self.check)(objects, progress)?;
-        match claim.statement == statement {
-            true => Ok(checks),
-            false => Err(Refusal::new("claim", "the proof bears out another statement")),
-        }
+    ) -> Result<Findings, Refusal> {
+        (self.check)(objects, progress)
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -304,7 +307,7 @@ fn read_logged<T: Decode>(objects: &Objects<'_>) -> Result<(Table, SignedCheckpo
     Ok((table, signed, proof))
 }
 
-fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, answer) = read_logged::<Answer>(objects)?;
     let auditors = &table.genesis().auditors;
     let verified = query::verify(&table, &signed, &answer, auditors).map_err(refused("answer"))?;
@@ -317,26 +320,24 @@ fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<C
         },
         Check::new("answer's proof", 1),
     ];
-    Ok((statement::answer(&table, &signed, &answer, &verified), checks))
+    Ok(Findings { statement: statement::answer(&table, &signed, &answer, &verified), checks })
 }
 
-fn check_lookup(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+fn check_lookup(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, lookup) = read_logged::<Lookup>(objects)?;
     lookup.verify(&table, &signed).map_err(refused("look-up"))?;
-    Ok((statement::lookup(&table, &signed, &lookup), vec![Check::new("row in its epoch", 1)]))
+    let checks = vec![Check::new("row in its epoch", 1)];
+    Ok(Findings { statement: statement::lookup(&table, &signed, &lookup), checks })
 }
 
-fn check_absence(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+fn check_absence(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, absence) = read_logged::<AbsenceProof>(objects)?;
     absence.verify(&table, &signed).map_err(refused("absence"))?;
     let checks = vec![Check::new("pseudonym not in its epoch", 1)];
-    Ok((statement::absence(&table, &signed, &absence), checks))
+    Ok(Findings { statement: statement::absence(&table, &signed, &absence), checks })
 }
 
-fn check_audit(
-    objects: &Objects<'_>,
-    progress: &dyn Progress,
-) -> Result<(Value, Vec<Check>), Refusal> {
+fn check_audit(objects: &Objects<'_>, progress: &dyn Progress) -> Result<Findings, Refusal> {
     let table = read_table(objects)?;
     let header = EpochHeader::from_bytes(&objects.only(HEADER)?);
     let header = header.map_err(|error| Refusal::new("header", error.to_string()))?;
@@ -347,26 +348,26 @@ fn check_audit(
         Check::new("statements about order and bounds", report.statements),
         Check::new("proofs of powers", report.power_proofs),
     ];
-    Ok((statement::audit(&table, &header, &report), checks))
+    Ok(Findings { statement: statement::audit(&table, &header, &report), checks })
 }
 
-fn check_part(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+fn check_part(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let table = read_table(objects)?;
     let header = EpochHeader::from_bytes(&objects.only(HEADER)?);
     let header = header.map_err(|error| Refusal::new("header", error.to_string()))?;
     let scope = audit::verify_part(&table, &header, &objects.only(PART)?);
     let scope = scope.map_err(refused("part of an audit"))?;
     let checks = vec![Check::new("part of an audit", 1)];
-    Ok((statement::audit_part(&table, &header, &scope), checks))
+    Ok(Findings { statement: statement::audit_part(&table, &header, &scope), checks })
 }
 
-fn check_evidence(objects: &Objects<'_>, _: &dyn Progress) -> Result<(Value, Vec<Check>), Refusal> {
+fn check_evidence(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let mut table = read_table(objects)?;
     let evidence = Evidence::from_bytes(&mut table, &objects.only(EVIDENCE)?);
     let evidence = evidence.map_err(refused("evidence"))?;
     evidence.verify(&table).map_err(refused("evidence"))?;
     let checks = vec![Check::new("offence of the operator, signed by itself", 1)];
-    Ok((statement::evidence(&table, &evidence), checks))
+    Ok(Findings { statement: statement::evidence(&table, &evidence), checks })
 }
 
 /// How a statement names a key.

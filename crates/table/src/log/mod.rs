@@ -20,6 +20,7 @@ pub use evidence::Evidence;
 pub use growth::Growth;
 pub use receipt::{CLOCK_SKEW, Receipt};
 pub use rotation::{LoggedRotation, Rotation};
+#[cfg(feature = "store")]
 pub(crate) use rotation::{decode_records, encode_records};
 pub use scope::{KeyRange, Scope};
 

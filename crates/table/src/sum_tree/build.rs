@@ -102,6 +102,7 @@ impl SumTree {
 
     /// Appends every node's encodings, layer by layer from the leaves, without those that are the
     /// same in the layer below. Number and places follow from the number of rows.
+    #[cfg(feature = "store")]
     pub(crate) fn encode_nodes(&self, out: &mut Vec<u8>) {
         let count = self.count();
         for (layer, nodes) in (0..).zip(&self.layers) {

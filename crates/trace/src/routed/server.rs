@@ -47,7 +47,6 @@ impl ServerSecret {
     }
 
     /// The secret bytes, to derive from.
-    #[cfg(feature = "gmp")]
     pub(crate) fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

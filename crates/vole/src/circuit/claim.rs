@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 use board::{AuthorId, Identity};
-use claim::{BundleError, BundleWriter, Check, Claim, Objects, Refusal, Verifier};
+use claim::{
+    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role, Verifier,
+};
 use serde_json::{Value as Json, json};
 use wire::{Digest, Progress};
 
@@ -100,19 +102,17 @@ impl Circuit {
 pub struct VerdictVerifier;
 
 impl Verifier for VerdictVerifier {
-    fn kind(&self) -> &'static str {
-        CLAIM_KIND
+    fn kind(&self) -> Kind {
+        const ROLES: [Role; 3] = [Role::one(CIRCUIT), Role::one(PUBLIC), Role::one(SIGNATURE)];
+        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
     }
 
-    fn verify(
+    fn check(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
         _: &dyn Progress,
-    ) -> Result<Vec<Check>, Refusal> {
-        if claim.version != VERSION || !claim.roles().eq([CIRCUIT, PUBLIC, SIGNATURE]) {
-            return Err(Refusal::new("claim", format!("not version {VERSION} of {CLAIM_KIND}")));
-        }
+    ) -> Result<Findings, Refusal> {
         let refused = |phase: &str| {
             let phase = phase.to_owned();
             move |error: String| Refusal::new(phase, error)
@@ -140,21 +140,20 @@ impl Verifier for VerdictVerifier {
         };
         let setup = Setup { correlations, converter };
         let accepted = Accepted { statement: &statement, outputs: &outputs, setup };
-        if claim.statement != accepted.stated(signer) {
-            return Err(refused("claim")("the circuit and the public values say otherwise".into()));
-        }
+        let stated = accepted.stated(signer);
 
         let digest = |role: &str| {
             let mut digests = claim.objects(role);
             digests.next().ok_or_else(|| of_claim(role))
         };
-        let message = signed(digest(CIRCUIT)?, digest(PUBLIC)?, &claim.statement);
+        let message = signed(digest(CIRCUIT)?, digest(PUBLIC)?, &stated);
         let signature: [u8; 64] =
             objects.only(SIGNATURE)?.try_into().map_err(|_| of_claim(SIGNATURE))?;
         if !signer.verify(DOMAIN, message, &signature) {
             return Err(Refusal::new("signature", "not the signer's").by(signer.to_string()));
         }
-        Ok(vec![Check::new("signature of a verdict (the proof itself cannot be checked)", 1)])
+        let what = "signature of a verdict (the proof itself cannot be checked)";
+        Ok(Findings { statement: stated, checks: vec![Check::new(what, 1)] })
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {

@@ -45,6 +45,7 @@ pub enum ChannelError {
 }
 
 impl ChannelError {
+    #[cfg(feature = "net")]
     pub(super) fn tls(reason: impl ToString) -> Self {
         Self::Tls { reason: reason.to_string() }
     }
@@ -62,6 +63,7 @@ impl From<io::Error> for ChannelError {
     fn from(error: io::Error) -> Self {
         use io::ErrorKind::*;
         // rustls hands its own errors through the `io` traits.
+        #[cfg(feature = "net")]
         if let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>())
         {
             return Self::tls(error);

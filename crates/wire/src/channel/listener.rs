@@ -73,7 +73,7 @@ impl Listener {
             #[cfg(unix)]
             Address::Unix(path) => Socket::Unix(bind_unix(path)?),
             #[cfg(not(unix))]
-            Address::Unix(_) => return Err(super::no_unix_sockets()),
+            Address::Unix(_) => return Err(super::connect::no_unix_sockets()),
         };
         Ok(Self { socket, address, tls: tls.cloned(), stopped: Arc::default() })
     }

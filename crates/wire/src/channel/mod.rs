@@ -1,24 +1,31 @@
 //! Frames between two parties.
 
 mod address;
+#[cfg(feature = "net")]
+mod connect;
 mod error;
+#[cfg(feature = "net")]
 mod listener;
 mod memory;
 mod stream;
+#[cfg(feature = "net")]
 mod tls;
 
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
 use std::{
     fmt,
-    io::{self, BufRead, BufReader, Read, Write},
-    net::{TcpStream, ToSocketAddrs},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     time::{Duration, Instant},
 };
 
 pub use self::{
     address::{Address, AddressError},
     error::ChannelError,
+};
+#[cfg(feature = "net")]
+pub use self::{
     listener::{Listener, ListenerStop},
     tls::{TlsClient, TlsServer},
 };
@@ -99,68 +106,6 @@ impl Channel {
     pub fn tcp(socket: TcpStream) -> Result<Self, ChannelError> {
         socket.set_nodelay(true).map_err(ChannelError::Io)?;
         Ok(Self::new(Box::new(Timed::new(socket))))
-    }
-
-    /// The server's end of TLS over a connected TCP socket. Hands are shaken within the first
-    /// frame's time-out.
-    ///
-    /// # Errors
-    /// [`ChannelError::Io`] and [`ChannelError::Tls`] if the session cannot be set up.
-    pub fn tls_server(socket: TcpStream, tls: &TlsServer) -> Result<Self, ChannelError> {
-        socket.set_nodelay(true).map_err(ChannelError::Io)?;
-        Ok(Self::new(tls.accept(socket)?))
-    }
-
-    /// The client's end of TLS over a TCP socket connected to `host`. Hands are shaken here,
-    /// within `timeout`.
-    ///
-    /// # Errors
-    /// [`ChannelError::Tls`] also for a server that is not trusted, [`ChannelError::TimedOut`],
-    /// and those of the socket.
-    pub fn tls_client(
-        socket: TcpStream,
-        host: &str,
-        tls: &TlsClient,
-        timeout: Duration,
-    ) -> Result<Self, ChannelError> {
-        socket.set_nodelay(true).map_err(ChannelError::Io)?;
-        Ok(Self::new(tls.connect(socket, host, deadline_of(Some(timeout)))?))
-    }
-
-    /// Connects to a [`Listener`] within `timeout` (name lookup aside). A `tls://` address needs
-    /// the certificates to trust, and the others take none.
-    ///
-    /// # Errors
-    /// [`ChannelError::Tls`] also for a server that is not trusted, [`ChannelError::TimedOut`],
-    /// [`ChannelError::Io`].
-    pub fn connect(
-        address: &Address,
-        tls: Option<&TlsClient>,
-        timeout: Duration,
-    ) -> Result<Self, ChannelError> {
-        match (address, tls) {
-            (Address::Tls { host, port }, Some(tls)) => {
-                let deadline = deadline_of(Some(timeout));
-                let socket = connect_tcp(host, *port, deadline)?;
-                socket.set_nodelay(true).map_err(ChannelError::Io)?;
-                Ok(Self::new(tls.connect(socket, host, deadline)?))
-            }
-            (Address::Tls { .. }, None) => {
-                Err(ChannelError::tls("a tls:// address needs a certificate to trust"))
-            }
-            (_, Some(_)) => {
-                Err(ChannelError::tls("a certificate was given for an address without TLS"))
-            }
-            (Address::Tcp { host, port }, None) => {
-                Self::tcp(connect_tcp(host, *port, deadline_of(Some(timeout)))?)
-            }
-            #[cfg(unix)]
-            (Address::Unix(path), None) => {
-                Ok(Self::unix(UnixStream::connect(path).map_err(ChannelError::Io)?))
-            }
-            #[cfg(not(unix))]
-            (Address::Unix(_), None) => Err(no_unix_sockets()),
-        }
     }
 
     /// Sets the largest frame, in bytes, that is sent and received; 4 GiB - 1 at most.
@@ -329,29 +274,4 @@ impl fmt::Debug for Channel {
 /// A deadline beyond what the clock can hold is none.
 fn deadline_of(timeout: Option<Duration>) -> Option<Instant> {
     timeout.and_then(|timeout| Instant::now().checked_add(timeout))
-}
-
-/// Tries each address of the host in turn.
-fn connect_tcp(
-    host: &str,
-    port: u16,
-    deadline: Option<Instant>,
-) -> Result<TcpStream, ChannelError> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, format!("`{host}` has no address"));
-    for address in (host, port).to_socket_addrs().map_err(ChannelError::Io)? {
-        let connected = match stream::left(deadline)? {
-            Some(time) => TcpStream::connect_timeout(&address, time),
-            None => TcpStream::connect(address),
-        };
-        match connected {
-            Ok(socket) => return Ok(socket),
-            Err(error) => last = error,
-        }
-    }
-    Err(last.into())
-}
-
-#[cfg(not(unix))]
-fn no_unix_sockets() -> ChannelError {
-    ChannelError::Io(io::Error::new(io::ErrorKind::Unsupported, "no UNIX sockets here"))
 }

@@ -2,7 +2,6 @@
 //! commitments.
 
 mod collaborative;
-#[cfg(feature = "gmp")]
 mod cpsnark;
 
 use ::snark::{
@@ -39,7 +38,6 @@ enum System {
     /// The relation of `merkle`, proven by `--parties` provers who share the witness.
     Collaborative,
     /// A commitment holds a value of a set: cpSNARK-Set, with an RSA accumulator.
-    #[cfg(feature = "gmp")]
     Cpsnark,
 }
 
@@ -90,7 +88,6 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let measured = pool.install(|| match args.system {
         System::Merkle | System::MerkleRsm => Bench::new(args).run(&bars),
         System::Collaborative => collaborative::run(args, &bars),
-        #[cfg(feature = "gmp")]
         System::Cpsnark => cpsnark::run(args, &bars),
     });
     bars.finish();

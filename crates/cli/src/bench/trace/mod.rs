@@ -1,7 +1,6 @@
 //! `subrosa bench trace`: the report of the published artifact on traceable mixnets, for our
 //! engines. Section and row names are the artifact's, as far as the steps exist.
 
-#[cfg(feature = "gmp")]
 mod db;
 mod report;
 mod routed;
@@ -24,7 +23,6 @@ pub enum EngineName {
     /// Markers through the mix's permutations: our construction, no published proof yet.
     Routed,
     /// The paper's own protocol, DB-SM and DB-RSM, with our accelerations.
-    #[cfg(feature = "gmp")]
     Db,
 }
 
@@ -52,14 +50,12 @@ impl EngineName {
     fn curve(self) -> CurveName {
         match self {
             Self::Routed => CurveName::Ristretto255,
-            #[cfg(feature = "gmp")]
             Self::Db => CurveName::Bls12381,
         }
     }
 }
 
 /// Who makes the threshold Paillier key.
-#[cfg(feature = "gmp")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Keys {
@@ -70,7 +66,6 @@ pub enum Keys {
 }
 
 /// Bits of the Paillier modulus.
-#[cfg(feature = "gmp")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 pub enum PaillierBits {
     /// About 112 bits of security, the paper's size.
@@ -83,7 +78,6 @@ pub enum PaillierBits {
     Bits3072,
 }
 
-#[cfg(feature = "gmp")]
 impl PaillierBits {
     /// The modulus of these bits.
     pub fn size(self) -> ::trace::db::paillier::ModulusSize {
@@ -113,11 +107,9 @@ pub struct Args {
     #[arg(long, value_enum)]
     curve: Option<CurveName>,
     /// Bits of the Paillier modulus, for the engine `db`.
-    #[cfg(feature = "gmp")]
     #[arg(long, value_enum, default_value = "3072", value_name = "BITS")]
     paillier: PaillierBits,
     /// Who makes the Paillier key, for the engine `db`.
-    #[cfg(feature = "gmp")]
     #[arg(long, value_enum, default_value = "bcp")]
     keys: Keys,
     #[command(flatten)]
@@ -133,10 +125,8 @@ struct Params {
     entries: u32,
     servers: u16,
     values: u32,
-    #[cfg(feature = "gmp")]
     #[serde(skip_serializing_if = "Option::is_none")]
     paillier: Option<PaillierBits>,
-    #[cfg(feature = "gmp")]
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Keys>,
     threads: usize,
@@ -156,22 +146,18 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         curve: curve.name(),
         notice: match args.engine {
             EngineName::Routed => routed::NOTICE,
-            #[cfg(feature = "gmp")]
             EngineName::Db => db::NOTICE,
         },
         entries: args.entries,
         servers: args.servers,
         values: args.values.map_or(args.entries, |values| values.min(args.entries)),
-        #[cfg(feature = "gmp")]
         paillier: matches!(args.engine, EngineName::Db).then_some(args.paillier),
-        #[cfg(feature = "gmp")]
         keys: matches!(args.engine, EngineName::Db).then_some(args.keys),
         threads: pool.current_num_threads(),
     };
     let bars = Bars::new();
     let report = pool.install(|| match args.engine {
         EngineName::Routed => routed::Bench::new(&params, &bars).run(),
-        #[cfg(feature = "gmp")]
         EngineName::Db => {
             let keys = db::PaillierChoice { size: args.paillier, keys: args.keys };
             db::Bench::new(&params, keys, &bars).run()

@@ -8,6 +8,7 @@ use study::{
     report::{self, SurveyReport},
     survey::{Cell, Responses, SurveyDescription, read_responses},
 };
+use verifier::Report;
 
 use super::{Published, custody, custody::Custody};
 use crate::{
@@ -103,10 +104,9 @@ pub fn run(
 /// Checks the bundle as a stranger would: its digest, and what was verified.
 fn check(bundle: &Path, output: &Output) -> Result<(String, Vec<Verdict>), Failure> {
     let start = Instant::now();
-    let (opened, verdicts) = verify::check(bundle)?;
-    let digest = opened.digest().map_err(Failure::input)?.to_string();
+    let Report { digest, verdicts, .. } = verify::check(bundle)?;
     output.done("verified", &format!("{} claims, {:.1?}", verdicts.len(), start.elapsed()));
-    Ok((digest, verdicts))
+    Ok((digest.to_string(), verdicts))
 }
 
 /// A survey that was published is verified once more and kept.

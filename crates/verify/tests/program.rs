@@ -1,0 +1,92 @@
+//! The program itself, on bundles that are none, damaged or of unknown kinds. That its verdicts are those
+//! of `subrosa verify` is seen wherever the tests of the command line verify a bundle.
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use claim::{BundleWriter, Claim};
+use serde_json::{Value, json};
+
+fn run(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_subrosa-verify"));
+    let Output { status, stdout, stderr } =
+        command.current_dir(directory).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+/// A bundle with one claim about one object.
+fn bundle(root: &Path, kind: &str, version: u16, role: &str) {
+    let mut writer = BundleWriter::create(root).unwrap();
+    let object = writer.add_object("object", b"bytes").unwrap();
+    let claim = Claim::new(kind, version, [(role, vec![object])], json!({}));
+    writer.add_claim("first", &claim).unwrap();
+    writer.finish().unwrap();
+}
+
+#[test]
+fn what_is_no_bundle_is_no_false_claim() {
+    let directory = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(directory.path(), &["nowhere"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.starts_with("error: nowhere/bundle.json: not a bundle: "), "{err}");
+    assert!(err.ends_with("\n  name the directory that holds bundle.json\n"), "{err}");
+
+    let (code, out, _) = run(directory.path(), &["--json", "nowhere"]);
+    let said: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, said["error"]["kind"].as_str()), (2, Some("input")));
+    for misuse in [&[][..], &["a", "b"], &["--expect", "12", "a"], &["--what"]] {
+        let (code, out, err) = run(directory.path(), misuse);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(err.starts_with("error: "), "{err}");
+        let (code, out, _) = run(directory.path(), &[misuse, &["--json"]].concat());
+        assert_eq!(code, 2);
+        assert!(serde_json::from_str::<Value>(&out).unwrap()["error"]["message"].is_string());
+    }
+    for asked in ["--help", "--version"] {
+        let (code, out, err) = run(directory.path(), &[asked]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        assert!(out.contains("bundle") || out.starts_with("subrosa-verify "), "{out}");
+    }
+}
+
+#[test]
+fn unknown_kinds_versions_and_roles_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let kinds = ["election", "election-trace", "trace", "vole-verdict", "set-membership"];
+    let tables = ["answer", "lookup", "absence", "audit", "audit-part", "evidence"];
+    let kinds = kinds.map(str::to_owned).into_iter();
+    for kind in kinds.chain(tables.map(|table| format!("table-{table}"))) {
+        for (version, role, why) in [
+            (0, "board", format!("version 0 of `{kind}`; this program verifies version 1")),
+            (2, "board", format!("version 2 of `{kind}`; this program verifies version 1")),
+            (1, "bord", format!("`bord` is no role of the kind `{kind}`")),
+        ] {
+            let name = format!("{kind}-{version}-{role}");
+            bundle(&directory.path().join(&name), &kind, version, role);
+            let (code, out, err) = run(directory.path(), &[&name]);
+            assert_eq!((code, out.as_str()), (1, ""));
+            assert_eq!(err, format!("refused: claim: {why}\n"));
+        }
+    }
+    bundle(&directory.path().join("magic"), "magic", 1, "board");
+    let (code, _, err) = run(directory.path(), &["magic"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("no verifier for claims of kind `magic`"), "{err}");
+}
+
+#[test]
+fn damage_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("bundle");
+    bundle(&root, "election", 1, "board");
+    fs::write(root.join("objects/object"), "bytez").unwrap();
+    let (code, out, _) = run(directory.path(), &["--json", "bundle"]);
+    let said: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, said["error"]["kind"].as_str()), (1, Some("refused")));
+    assert!(said["error"]["message"].as_str().unwrap().contains("objects/object"));
+}
