@@ -9,13 +9,13 @@ const PHASE: &str = "claim";
 /// Characters of a value that a refusal quotes.
 const QUOTED: usize = 120;
 
-/// A kind of claim: its name, the version of its statement, and the roles of its objects.
+/// A kind of claim: its name, the versions of its statement, and the roles of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     /// What a claim says in `kind`.
     pub name: &'static str,
-    /// What a claim says in `version`.
-    pub version: u16,
+    /// What a claim may say in `version`; the last is what is written today.
+    pub versions: &'static [u16],
     /// Every role that it may name; there are no others.
     pub roles: &'static [Role],
 }
@@ -68,13 +68,13 @@ impl Role {
 impl Kind {
     /// Refuses other versions, roles that the kind does not have, and too few or too many objects.
     pub(crate) fn require(&self, claim: &Claim) -> Result<(), Refusal> {
-        let Self { name, version, roles } = *self;
-        if claim.version != version {
-            let stated = claim.version;
-            return Err(Refusal::new(
-                PHASE,
-                format!("version {stated} of `{name}`; this program verifies version {version}"),
-            ));
+        let Self { name, versions, roles } = *self;
+        if !versions.contains(&claim.version) {
+            let (stated, known) = (claim.version, versions.iter().map(u16::to_string));
+            let known = known.collect::<Vec<_>>().join(" and ");
+            let reason =
+                format!("version {stated} of `{name}`; this program verifies version {known}");
+            return Err(Refusal::new(PHASE, reason));
         }
         let known = |named: &str| roles.iter().any(|role| role.name == named);
         if let Some(role) = claim.roles().find(|role| !known(role)) {

@@ -24,7 +24,7 @@
 //! impl Verifier for Length {
 //!     fn kind(&self) -> Kind {
 //!         const ROLES: [Role; 1] = [Role::one("text")];
-//!         Kind { name: "length", version: 1, roles: &ROLES }
+//!         Kind { name: "length", versions: &[1], roles: &ROLES }
 //!     }
 //!     fn check(&self, _: &Claim, objects: &Objects<'_>, _: &dyn wire::Progress)
 //!         -> Result<Findings, Refusal>

@@ -85,7 +85,7 @@ pub struct Findings {
 
 /// Checks one kind of claim.
 pub trait Verifier: Send + Sync {
-    /// The kind of claim. [`verify`] hands over no others: of this version, with these roles.
+    /// The kind of claim. [`verify`] hands over no others: of these versions, with these roles.
     fn kind(&self) -> Kind;
 
     /// What the objects bear out, without network and without secrets. The claim is here for what

@@ -23,7 +23,7 @@ struct Bytes;
 impl Verifier for Bytes {
     fn kind(&self) -> Kind {
         const ROLES: [Role; 1] = [Role::any("text")];
-        Kind { name: "bytes", version: 1, roles: &ROLES }
+        Kind { name: "bytes", versions: &[1], roles: &ROLES }
     }
 
     fn check(
@@ -49,7 +49,7 @@ struct One;
 impl Verifier for One {
     fn kind(&self) -> Kind {
         const ROLES: [Role; 3] = [Role::one("text"), Role::optional("note"), Role::some("source")];
-        Kind { name: "one", version: 2, roles: &ROLES }
+        Kind { name: "one", versions: &[2], roles: &ROLES }
     }
 
     fn check(

@@ -15,8 +15,11 @@ pub const CLAIM_KIND: &str = "trace";
 const VERSION: u16 = 2;
 const SESSION: &str = "session";
 const ANSWER: &str = "answer";
-const KIND: Kind =
-    Kind { name: CLAIM_KIND, version: VERSION, roles: &[Role::one(SESSION), Role::any(ANSWER)] };
+const KIND: Kind = Kind {
+    name: CLAIM_KIND,
+    versions: &[VERSION],
+    roles: &[Role::one(SESSION), Role::any(ANSWER)],
+};
 
 /// Verifies the records of a session and of answers, and writes a bundle that claims them.
 ///

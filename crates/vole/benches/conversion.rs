@@ -24,7 +24,7 @@ fn session<S: Session>(session: &mut S, num: usize, width: usize) -> Result<(), 
         bits.chunks_exact(width).map(number).collect()
     })?;
     session.decompose(Decomposition::conversion(width, values, bits))?;
-    session.check()
+    session.check().map(|_| ())
 }
 
 fn both(converter: Converter, num: usize, width: usize) {
@@ -32,12 +32,14 @@ fn both(converter: Converter, num: usize, width: usize) {
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut rng = ChaCha20Rng::seed_from_u64(1);
-            let mut prover = Prover::connect(&mut left, converter, b"", &mut rng).unwrap();
-            session(&mut prover, num, width).unwrap();
+            Prover::run(&mut left, converter, b"", &mut rng, |prover| session(prover, num, width))
+                .unwrap();
         });
         let mut rng = ChaCha20Rng::seed_from_u64(2);
-        let mut verifier = Verifier::connect(&mut right, converter, b"", &mut rng).unwrap();
-        session(&mut verifier, num, width).unwrap();
+        Verifier::run(&mut right, converter, b"", &mut rng, |verifier| {
+            session(verifier, num, width)
+        })
+        .unwrap();
     });
 }
 

@@ -10,10 +10,9 @@ use algebra::{Group, Ristretto255 as G};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use subtle::{Choice, ConditionallySelectable};
-use wire::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{error::VoleError, hash::SessionId, message};
+use crate::{error::VoleError, hash::SessionId};
 
 const POINT: usize = G::ENCODED_LEN;
 
@@ -27,13 +26,12 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// The receiver's message: two points for each choice.
-    pub(crate) fn offer(
+    /// Two points for each choice.
+    pub(crate) fn new(
         sid: &SessionId,
         choices: Zeroizing<Vec<bool>>,
-        channel: &mut Channel,
         rng: &mut impl CryptoRng,
-    ) -> Result<Self, VoleError> {
+    ) -> Self {
         let secrets =
             Zeroizing::new(choices.iter().map(|_| Scalar::random(rng)).collect::<Vec<_>>());
         let decoys: Vec<_> = choices.iter().map(|_| G::random(rng)).collect();
@@ -41,17 +39,20 @@ impl Receiver {
             .zip((&*secrets, &decoys))
             .map(|((index, &choice), (secret, decoy))| offer_one(sid, index, choice, secret, decoy))
             .collect();
-        message::send(channel, offers.as_flattened().as_flattened())?;
-        Ok(Self { choices, secrets, offers })
+        Self { choices, secrets, offers }
     }
 
-    /// The keys that were chosen, from the sender's message.
+    /// The receiver's message.
+    pub(crate) fn offers(&self) -> &[u8] {
+        self.offers.as_flattened().as_flattened()
+    }
+
+    /// The keys that were chosen, from the sender's message of [`answers_len`] bytes.
     pub(crate) fn finish(
         self,
         sid: &SessionId,
-        channel: &mut Channel,
+        answers: &[u8],
     ) -> Result<Zeroizing<Vec<u128>>, VoleError> {
-        let answers = message::receive(channel, "base OT answers", POINT * self.offers.len())?;
         let (answers, _) = answers.as_chunks::<POINT>();
         let keys = (self.offers.par_iter().enumerate())
             .zip((answers, &*self.secrets, &*self.choices))
@@ -81,14 +82,25 @@ fn offer_one(
     [first, second]
 }
 
-/// The sender's part: reads the receiver's message, answers, and has two keys for each transfer.
-pub(crate) fn send(
+/// Bytes of the receiver's message.
+pub(crate) const fn offers_len(count: usize) -> usize {
+    2 * POINT * count
+}
+
+/// Bytes of the sender's message.
+pub(crate) const fn answers_len(count: usize) -> usize {
+    POINT * count
+}
+
+/// The sender's message, and its two keys for each transfer.
+pub(crate) type Answered = (Vec<u8>, Zeroizing<Vec<[u128; 2]>>);
+
+/// The sender's part: answers the receiver's message of [`offers_len`] bytes.
+pub(crate) fn answer(
     sid: &SessionId,
-    count: usize,
-    channel: &mut Channel,
+    offers: &[u8],
     rng: &mut impl CryptoRng,
-) -> Result<Zeroizing<Vec<[u128; 2]>>, VoleError> {
-    let offers = message::receive(channel, "base OT offers", 2 * POINT * count)?;
+) -> Result<Answered, VoleError> {
     let (offers, _) = offers.as_chunks::<POINT>();
     let (offers, _) = offers.as_chunks::<2>();
     let secrets = Zeroizing::new(offers.iter().map(|_| Scalar::random(rng)).collect::<Vec<_>>());
@@ -97,9 +109,7 @@ pub(crate) fn send(
         .map(|((index, offer), secret)| answer_one(sid, index, offer, secret))
         .collect::<Result<_, VoleError>>()?;
     let (answers, keys): (Vec<_>, Vec<_>) = sent.into_iter().unzip();
-    let keys = Zeroizing::new(keys);
-    message::send(channel, answers.as_flattened())?;
-    Ok(keys)
+    Ok((answers.into_flattened(), Zeroizing::new(keys)))
 }
 
 /// `B = yG` and the keys of `y (R_j + H(R_{1-j}))`, j = 0, 1.
@@ -169,12 +179,12 @@ mod tests {
     #[test]
     fn the_receiver_has_the_keys_that_it_chose() {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
-        let (mut left, mut right) = Channel::pair();
         let choices: Vec<bool> = [true, false, false, true, true].to_vec();
-        let receiver =
-            Receiver::offer(&sid(), Zeroizing::new(choices.clone()), &mut left, &mut rng).unwrap();
-        let sent = send(&sid(), choices.len(), &mut right, &mut rng).unwrap();
-        let received = receiver.finish(&sid(), &mut left).unwrap();
+        let receiver = Receiver::new(&sid(), Zeroizing::new(choices.clone()), &mut rng);
+        assert_eq!(receiver.offers().len(), offers_len(choices.len()));
+        let (answers, sent) = answer(&sid(), receiver.offers(), &mut rng).unwrap();
+        assert_eq!(answers.len(), answers_len(choices.len()));
+        let received = receiver.finish(&sid(), &answers).unwrap();
         for ((pair, key), choice) in sent.iter().zip(&*received).zip(choices) {
             assert_eq!(pair[usize::from(choice)], *key);
             assert_ne!(pair[usize::from(!choice)], *key);
@@ -188,21 +198,14 @@ mod tests {
         // p, a point off the group, the identity.
         for bad in [[255; POINT], [1; POINT], [0; POINT]] {
             for offers in [[good, bad], [bad, good]] {
-                let (mut left, mut right) = Channel::pair();
-                left.send(offers.as_flattened()).unwrap();
-                let error = send(&sid(), 1, &mut right, &mut rng).unwrap_err();
-                assert!(matches!(error, VoleError::Point { index: 0 }));
+                let error = answer(&sid(), offers.as_flattened(), &mut rng).err();
+                assert!(matches!(error, Some(VoleError::Point { index: 0 })));
             }
-            let (mut left, mut right) = Channel::pair();
-            let choices = Zeroizing::new(vec![true]);
-            let receiver = Receiver::offer(&sid(), choices, &mut left, &mut rng).unwrap();
-            right.send(&bad).unwrap();
-            assert!(receiver.finish(&sid(), &mut left).is_err());
+            let receiver = Receiver::new(&sid(), Zeroizing::new(vec![true]), &mut rng);
+            assert!(receiver.finish(&sid(), &bad).is_err());
         }
         // R_0 = -H(R_1): the sender's point would be the identity.
         let cancelling = encode(&-pad(&sid(), 0, 1, &good));
-        let (mut left, mut right) = Channel::pair();
-        left.send([cancelling, good].as_flattened()).unwrap();
-        assert!(send(&sid(), 1, &mut right, &mut rng).is_err());
+        assert!(answer(&sid(), [cancelling, good].as_flattened(), &mut rng).is_err());
     }
 }

@@ -9,11 +9,46 @@ use crate::{
     convert::{Decomposition, MAX_WIDTH},
     error::VoleError,
     field::{Fp, Gf64, MacField},
-    session::{Session, limit},
+    session::{Revealed, Session, limit},
 };
 
 /// A party's side of a commitment to a value: an input, or a linear function of inputs. Its two
 /// kinds are [`Bit`] and [`Field`].
+///
+/// It belongs to one session, and its type says to which. A value of another session has a MAC under
+/// another key; a claim that mixes two of them does not compile:
+///
+/// ```
+/// # use vole::{Fp, Field, ParameterSet, Prover, Session, VoleError};
+/// # use rand_chacha::ChaCha20Rng;
+/// fn two(left: &mut wire::Channel, right: &mut wire::Channel, rngs: &mut [ChaCha20Rng; 2]) {
+///     let [one, other] = rngs;
+///     let _ = Prover::run(left, ParameterSet::NoLpn, b"", one, |left| {
+///         let x = Field::commit(left, 1, || vec![Fp::from(1)])?[0];
+///         Prover::run(right, ParameterSet::NoLpn, b"", other, |right| {
+///             let y = Field::commit(right, 1, || vec![Fp::from(1)])?[0];
+///             (y - y).assert_zero(right)?;
+///             right.check().map(|_| ())
+///         })
+///     });
+/// }
+/// ```
+///
+/// ```compile_fail
+/// # use vole::{Fp, Field, ParameterSet, Prover, Session, VoleError};
+/// # use rand_chacha::ChaCha20Rng;
+/// fn two(left: &mut wire::Channel, right: &mut wire::Channel, rngs: &mut [ChaCha20Rng; 2]) {
+///     let [one, other] = rngs;
+///     let _ = Prover::run(left, ParameterSet::NoLpn, b"", one, |left| {
+///         let x = Field::commit(left, 1, || vec![Fp::from(1)])?[0];
+///         Prover::run(right, ParameterSet::NoLpn, b"", other, |right| {
+///             let y = Field::commit(right, 1, || vec![Fp::from(1)])?[0];
+///             (x - y).assert_zero(right)?; // `x` is the other session's
+///             right.check().map(|_| ())
+///         })
+///     });
+/// }
+/// ```
 #[repr(transparent)]
 pub struct Committed<S: Session, F: MacField>(S::Linear<F>);
 
@@ -89,7 +124,7 @@ impl<S: Session, F: MacField> Committed<S, F> {
         Self::default().shift(session, value)
     }
 
-    /// What [`Session`] works with.
+    /// What [`Session`] works with. Its type does not say to which session it belongs.
     pub fn linear(self) -> S::Linear<F> {
         self.0
     }
@@ -162,12 +197,11 @@ impl<S: Session, F: MacField> Committed<S, F> {
         session.assert_zero::<F>(claim)
     }
 
-    /// Shows the values to the verifier, who must not act on them before [`Session::check`] has
-    /// accepted. One message.
+    /// Shows the values to the verifier, with the proof of the next check.
     ///
     /// # Errors
     /// Those of [`Session::reveal_linear`].
-    pub fn reveal(session: &mut S, values: &[Self]) -> Result<Vec<F::Value>, VoleError> {
+    pub fn reveal(session: &mut S, values: &[Self]) -> Result<Revealed<S, F>, VoleError> {
         session.reveal_linear::<F>(&Self::linears(values))
     }
 }

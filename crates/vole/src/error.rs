@@ -1,5 +1,6 @@
 //! What can go wrong between two parties, and whose fault it is.
 
+use board::AuthorId;
 use thiserror::Error;
 use wire::ChannelError;
 
@@ -27,6 +28,15 @@ pub enum VoleError {
         /// What differs.
         what: &'static str,
     },
+    /// The peer has not the key that it should have.
+    #[error("the peer is not who it should be: {}", stranger(.found))]
+    Stranger {
+        /// The key that it named, if it named one; none if its signature is wrong, too.
+        found: Option<AuthorId>,
+    },
+    /// The peer is at the end of another connection, or of another session.
+    #[error("somebody is between this party and its peer, and forwards what they say")]
+    Relayed,
     /// A group element is not canonical, or is the identity.
     #[error("base OT {index}: no valid group element")]
     Point {
@@ -76,4 +86,9 @@ pub enum VoleError {
         /// How many there may be.
         limit: usize,
     },
+}
+
+fn stranger(found: &Option<AuthorId>) -> String {
+    found
+        .map_or("it showed no key, or signed wrongly".into(), |found| format!("its key is {found}"))
 }

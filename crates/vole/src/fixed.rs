@@ -14,7 +14,7 @@ use crate::{
     convert::{Bits, Decomposition, Functional, MAX_WIDTH, Targets},
     error::VoleError,
     field::Fp,
-    session::Session,
+    session::{Checked, Revealed, Session},
 };
 
 /// A committed number of I integer bits, the sign among them, and F fraction bits: a [`Field`] that
@@ -34,6 +34,19 @@ impl<S: Session, const I: usize, const F: usize> Clone for Fixed<S, I, F> {
 }
 
 impl<S: Session, const I: usize, const F: usize> Copy for Fixed<S, I, F> {}
+
+/// Numbers that are shown at the next check.
+pub struct RevealedFixed<S: Session>(Revealed<S, Fp>);
+
+impl<S: Session> RevealedFixed<S> {
+    /// The integers v, which the verifier has accepted.
+    ///
+    /// # Errors
+    /// Those of [`Revealed::values`].
+    pub fn values(&self, checked: &Checked<S>) -> Result<Vec<i64>, VoleError> {
+        Ok(self.0.values(checked)?.into_iter().map(signed).collect())
+    }
+}
 
 /// The integer in `-p/2..p/2`.
 pub(crate) fn signed(value: Fp) -> i64 {
@@ -168,14 +181,13 @@ impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
         signed(self.value.peek())
     }
 
-    /// Shows the integers v to the verifier, who must not act on them before [`Session::check`] has
-    /// accepted. One message of 8 bytes for each.
+    /// Shows the integers v to the verifier, with the proof of the next check: 8 bytes for each.
     ///
     /// # Errors
     /// Those of [`Session::reveal_linear`].
-    pub fn reveal(session: &mut S, numbers: &[Self]) -> Result<Vec<i64>, VoleError> {
+    pub fn reveal(session: &mut S, numbers: &[Self]) -> Result<RevealedFixed<S>, VoleError> {
         let values: Vec<_> = numbers.iter().map(Self::value).collect();
-        Ok(Field::reveal(session, &values)?.into_iter().map(signed).collect())
+        Field::reveal(session, &values).map(RevealedFixed)
     }
 
     /// The sum.

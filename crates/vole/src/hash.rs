@@ -1,9 +1,11 @@
 //! Keyed BLAKE3 with domain separation: everything that a run derives depends on its session.
 
 use blake3::{Hasher, OutputReader};
+use wire::Digest;
 use zeroize::Zeroize;
 
-/// The name of a session: both parties' nonces, the protocol, its parameters, what it is about.
+/// The key of everything that a session derives: both parties' nonces and keys, the protocol, its
+/// parameters, what it is about, and over TLS the connection.
 #[derive(Clone, Copy)]
 pub(crate) struct SessionId([u8; 32]);
 
@@ -12,6 +14,11 @@ impl SessionId {
         let mut hasher = Hasher::new_derive_key("subrosa vole v1 session");
         parts.iter().for_each(|part| absorb(&mut hasher, part));
         Self(hasher.finalize().into())
+    }
+
+    /// What the session is called where anybody may read it.
+    pub(crate) fn name(&self) -> Digest {
+        Digest::from(self.derive_array("name", &[]))
     }
 
     /// An unbounded stream of bytes from a label and the parts.

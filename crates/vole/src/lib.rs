@@ -62,22 +62,24 @@
 //!     let length = (sides[0] + sides[1]).scale(Fp::from(256));
 //!     let length = Fixed::from_field(session, &[length])?;
 //!     let cost = Fixed::mul(session, &[[price[0], length[0]]])?;
-//!     let cost = Fixed::reveal(session, &cost)?[0] as f64 / 256.0;
+//!     let cost = Fixed::reveal(session, &cost)?;
 //!
-//!     // One verdict for all of it. Nothing that was shown counts before.
-//!     session.check()?;
-//!     Ok(cost)
+//!     // One verdict for all of it, with which the verifier gets what is shown.
+//!     let checked = session.check()?;
+//!     Ok(cost.values(&checked)?[0] as f64 / 256.0)
 //! }
 //!
 //! let (mut left, mut right) = wire::Channel::pair();
 //! let set = ParameterSet::default();
 //! let cost = std::thread::scope(|scope| {
 //!     let prover = scope.spawn(move || {
-//!         let mut prover = Prover::connect(&mut left, set, b"fence", prover_rng)?;
-//!         statement(&mut prover, [7, 13], 2.75)
+//!         Prover::run(&mut left, set, b"fence", prover_rng, |prover| {
+//!             statement(prover, [7, 13], 2.75)
+//!         })
 //!     });
-//!     let mut verifier = Verifier::connect(&mut right, set, b"fence", verifier_rng)?;
-//!     let cost = statement(&mut verifier, [0, 0], 0.0)?;
+//!     let cost = Verifier::run(&mut right, set, b"fence", verifier_rng, |verifier| {
+//!         statement(verifier, [0, 0], 0.0)
+//!     })?;
 //!     prover.join().unwrap()?;
 //!     Ok::<_, VoleError>(cost)
 //! })?;
@@ -121,10 +123,13 @@ pub use convert::{
 };
 pub use error::VoleError;
 pub use field::{Fp, Gf64, MacField};
-pub use fixed::Fixed;
+pub use fixed::{Fixed, RevealedFixed};
+pub use hello::Meeting;
 pub use params::{Generator, ParameterSet};
 pub use polynomial::{Evaluation, Polynomial};
-pub use session::{MAX_CLAIMS, MAX_DEGREE, Prover, Session, Setup, Verifier};
+pub use session::{
+    Checked, MAX_CLAIMS, MAX_DEGREE, Prover, Revealed, Session, Setup, Soundness, Verifier,
+};
 pub use vole::{
     Authenticated, MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations,
     VerifierVole,

@@ -1,19 +1,28 @@
 //! Committing, computing, revealing, and one check for all of it.
 
+#[cfg(test)]
+mod attacks;
+mod falsehood;
 mod proof;
 mod prover;
+mod shown;
 mod state;
 pub(crate) mod stock;
 mod verdict;
 mod verifier;
 
 pub use prover::Prover;
+pub use shown::{Checked, Revealed};
 pub use verifier::Verifier;
 
-use wire::Channel;
+use board::AuthorId;
+use wire::{Channel, Digest};
 use zeroize::Zeroize;
 
-use self::state::Claims;
+use self::{
+    state::Claims,
+    stock::{PerField, Showing},
+};
 
 use crate::{
     convert::{Converter, Decomposition, MAX_TARGET_DEGREE, addition::Additions},
@@ -38,6 +47,47 @@ pub struct Setup {
     pub correlations: ParameterSet,
     /// How numbers are taken apart into bits.
     pub converter: Converter,
+    /// How unlikely it is that a circuit's false statement passes.
+    pub soundness: Soundness,
+}
+
+/// How unlikely it is that a false statement passes, as its negative binary logarithm.
+///
+/// One session leaves 2^-56.7 at most: a MAC in F_p is forged with 2^-60.9, and the rest is spent on
+/// proofs and conversions. A false statement has no witness: to be accepted in two sessions under keys
+/// and challenges of their own, it has to pass both, 2^-113 at most.
+/// [`Statement::prove`](crate::circuit::Statement::prove) runs so many; a [`Session`] is one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Soundness {
+    /// 57, within a third of a bit: one session.
+    #[default]
+    Bits57,
+    /// 80: two sessions.
+    Bits80,
+    /// 100: two sessions.
+    Bits100,
+}
+
+impl Soundness {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Bits57, Self::Bits80, Self::Bits100];
+
+    /// The number, as in `57`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bits57 => "57",
+            Self::Bits80 => "80",
+            Self::Bits100 => "100",
+        }
+    }
+
+    /// Sessions that it takes.
+    pub fn repetitions(self) -> u32 {
+        match self {
+            Self::Bits57 => 1,
+            Self::Bits80 | Self::Bits100 => 2,
+        }
+    }
 }
 
 impl From<ParameterSet> for Setup {
@@ -56,33 +106,58 @@ impl Setup {
     /// The chance, as its negative binary logarithm, that a session with one check accepts a false
     /// claim, whatever the number of claims: the sum of what each part of the session allows.
     /// `degrees` are the highest degrees of other claims than decompositions, over F_2 and F_p.
-    pub fn soundness(&self, degrees: [usize; 2]) -> f64 {
-        let p = Fp::MODULUS as f64;
-        let two = |exponent: i32| 2f64.powi(exponent);
-        // The check of corrections and trees over F_2 and F_p.
-        let correlations = two(-90) + two(-80);
-        let [mut bits, mut values] = degrees;
+    pub fn soundness(&self, [bits, values]: [usize; 2]) -> f64 {
+        let [of_bits, of_values] = self.converter.degrees();
+        let seeds = 2f64.powi(-64);
         let decompositions = match self.converter {
-            Converter::EdaBits => {
-                [bits, values] = [bits.max(2), values.max(2)];
-                two(-57) + two(-64)
-            }
-            Converter::Local { .. } => {
-                let [of_bits, of_values] = self.converter.degrees();
-                [bits, values] = [bits.max(of_bits), values.max(of_values)];
-                two(-64)
-            }
+            Converter::EdaBits => 2f64.powi(-57) + seeds,
+            Converter::Local { .. } => seeds,
         };
-        // The lowest bit of Δ is public.
-        let claims = (bits + 1) as f64 * two(-63) + (values + 1) as f64 / p;
-        -(correlations + decompositions + claims).log2()
+        let claims = claims([bits.max(of_bits), values.max(of_values)]);
+        -(decompositions + claims).log2()
+    }
+
+    /// As [`Setup::soundness`], of a session that takes no numbers apart. A degree of 0 says that
+    /// nothing is claimed over a field.
+    pub fn soundness_without_conversions(&self, degrees: [usize; 2]) -> f64 {
+        -claims(degrees).log2()
+    }
+
+    /// What a session rests on, in words. `converts` says whether numbers are taken apart.
+    pub fn assumptions(&self, converts: bool) -> Vec<String> {
+        let mut all = vec![
+            "gap-CDH on ristretto255, BLAKE3 as a random oracle".to_owned(),
+            "AES-128 as a pseudo-random permutation and a circular correlation-robust hash".into(),
+        ];
+        if self.correlations.lpn().is_some() {
+            let id = self.correlations.id();
+            all.push(format!("dual LPN with regular noise, {id} (large statements only)"));
+        }
+        if let (Converter::Local { generator, .. }, true) = (self.converter, converts) {
+            let id = generator.id();
+            all.push(format!(
+                "{id} as a pseudo-random generator, of which no cryptanalysis is published"
+            ));
+        }
+        all
     }
 
     /// What both parties must agree on, beside what the run is about.
     fn context(&self, context: &[u8]) -> Vec<u8> {
-        let converter = self.converter.description();
-        [&(converter.len() as u64).to_le_bytes(), converter.as_bytes(), context].concat()
+        let mut choice = self.converter.description();
+        choice.push_str(" soundness=");
+        choice.push_str(self.soundness.name());
+        [&(choice.len() as u64).to_le_bytes(), choice.as_bytes(), context].concat()
     }
+}
+
+/// The chance that a false claim passes a check of claims of these degrees, over F_2 and F_p, or that
+/// wrong corrections or trees pass theirs. The lowest bit of Δ over F_2 is public.
+fn claims([bits, values]: [usize; 2]) -> f64 {
+    let two = |exponent: i32| 2f64.powi(exponent);
+    let of =
+        |degree: usize, field: f64| if degree == 0 { 0.0 } else { (degree + 1) as f64 / field };
+    two(-90) + two(-80) + of(bits, two(63)) + of(values, Fp::MODULUS as f64)
 }
 
 /// A session, as either party has it: [`Prover`] or [`Verifier`]. A statement that is written for
@@ -209,23 +284,19 @@ pub trait Session: sealed::Holder {
         Ok(())
     }
 
-    /// Shows the values to the verifier. The verifier must not act on them before [`Session::check`]
-    /// has accepted. One message.
+    /// Shows the values to the verifier, with the proof of the next check: [`Revealed::values`] reads
+    /// them from what [`Session::check`] returns. No message.
     ///
     /// # Errors
-    /// [`VoleError::TooMany`], [`VoleError::Length`], [`VoleError::Channel`].
+    /// [`VoleError::TooMany`] over [`MAX_CLAIMS`] or [`MAX_DEGREE`].
     fn reveal<F: MacField>(
         &mut self,
         commitments: &[Self::Commitment<F>],
-    ) -> Result<Vec<F::Value>, VoleError> {
-        limit("values to reveal", commitments.len(), MAX_CLAIMS)?;
-        let own = || commitments.iter().map(Side::peek).collect();
-        let values = self.show::<F>("revealed values", commitments.len(), own)?;
-        for (commitment, value) in commitments.iter().zip(&values) {
-            let claim = self.sub::<F>(commitment, &self.constant::<F>(*value));
-            self.assert_zero::<F>(claim)?;
+    ) -> Result<Revealed<Self, F>, VoleError> {
+        for commitment in commitments {
+            limit("degree of a value", commitment.degree(), MAX_DEGREE)?;
         }
-        Ok(values)
+        shown::reveal(self, Showing::Computed(commitments.to_vec()))
     }
 
     /// As [`Session::reveal`], for inputs and sums of them.
@@ -235,17 +306,8 @@ pub trait Session: sealed::Holder {
     fn reveal_linear<F: MacField>(
         &mut self,
         values: &[Self::Linear<F>],
-    ) -> Result<Vec<F::Value>, VoleError> {
-        limit("values to reveal", values.len(), MAX_CLAIMS)?;
-        let own = || values.iter().map(Self::peek::<F>).collect();
-        let shown = self.show::<F>("revealed values", values.len(), own)?;
-        let stock = F::stock(&mut self.state_mut().stocks);
-        limit("claims", stock.zeros.len() + values.len(), MAX_CLAIMS)?;
-        let mut zeros = std::mem::take(&mut stock.zeros);
-        let pairs = values.iter().zip(&shown);
-        zeros.extend(pairs.map(|(value, x)| self.shift::<F>(value, F::opposite(*x))));
-        F::stock(&mut self.state_mut().stocks).zeros = zeros;
-        Ok(shown)
+    ) -> Result<Revealed<Self, F>, VoleError> {
+        shown::reveal(self, Showing::Linear(values.to_vec()))
     }
 
     /// Claims what a [`Decomposition`] says of numbers and their bits. [`Session::check`] proves it, all
@@ -266,6 +328,16 @@ pub trait Session: sealed::Holder {
     /// What both parties agreed on.
     fn setup(&self) -> Setup {
         self.state().setup
+    }
+
+    /// What this session is called: two sessions never have the same name, and both parties know it.
+    fn name(&self) -> Digest {
+        self.state().sid.name()
+    }
+
+    /// The key that the other party has shown.
+    fn peer(&self) -> Option<AuthorId> {
+        self.state().peer
     }
 
     /// The connection: for its counters, and for what the caller says between two checks.
@@ -300,14 +372,17 @@ pub trait Session: sealed::Holder {
     /// round trips whatever their number; one more for the first decomposition of a session, and
     /// those of [`Session::reserve`] if the stock does not suffice.
     ///
+    /// A prover first looks at its own claims: if one is false, it stops before anything of this
+    /// check leaves. The proof of a false claim would show by how much it is false.
+    ///
     /// A false claim passes with probability at most `(D + 1) / |F|` for the highest degree D:
     /// `1 / |F|` for the random combination, `D / |F|` for the roots of a polynomial of degree D.
     ///
     /// # Errors
-    /// [`VoleError::Cheating`] at the verifier, [`VoleError::Refused`] at the prover, and those of
-    /// the transport. The session has ended then: a check that fails may have told the prover
+    /// [`VoleError::False`] at a prover whose claim is false; [`VoleError::Cheating`] at the
+    /// verifier, [`VoleError::Refused`] at the prover, and those of the transport. The session has ended then: a check that fails may have told the prover
     /// something about the verifier's global keys.
-    fn check(&mut self) -> Result<(), VoleError>;
+    fn check(&mut self) -> Result<Checked<Self>, VoleError>;
 }
 
 mod sealed {
@@ -359,6 +434,27 @@ pub(crate) trait Exchange: Session {
     /// Random words of the prover's; zeros at the verifier.
     fn noise(&mut self, count: usize) -> Vec<u64>;
 
+    /// Shows values at once: random ones, of which nobody needs a proof before he goes on. They are
+    /// claimed to be what was committed to.
+    fn open<F: MacField>(
+        &mut self,
+        values: &[Self::Linear<F>],
+    ) -> Result<Vec<F::Value>, VoleError> {
+        limit("values to reveal", values.len(), MAX_CLAIMS)?;
+        let own = || values.iter().map(Self::peek::<F>).collect();
+        let shown = self.show::<F>("opened values", values.len(), own)?;
+        let stock = F::stock(&mut self.state_mut().stocks);
+        limit("claims", stock.zeros.len() + values.len(), MAX_CLAIMS)?;
+        let mut zeros = std::mem::take(&mut stock.zeros);
+        let pairs = values.iter().zip(&shown);
+        zeros.extend(pairs.map(|(value, x)| self.shift::<F>(value, F::opposite(*x))));
+        F::stock(&mut self.state_mut().stocks).zeros = zeros;
+        Ok(shown)
+    }
+
+    /// At the prover, an error if one of its claims is false.
+    fn find_falsehood(&self) -> Result<(), VoleError>;
+
     /// The prover shows `count` packed bits.
     fn show_bits(
         &mut self,
@@ -389,11 +485,16 @@ pub(crate) trait Exchange: Session {
         allowed: impl FnOnce() -> bool,
     ) -> Result<(), VoleError>;
 
-    /// The verifier's seed of the coefficients of a check.
-    fn challenge(&mut self) -> Result<[u8; 16], VoleError>;
+    /// The prover binds itself to what it is to show, and the verifier answers with the seed of the
+    /// coefficients of a check.
+    fn challenge(&mut self, claims: &mut Claims<Self>) -> Result<[u8; 16], VoleError>;
 
-    /// The prover's proof of all claims, and the verifier's verdict on it.
-    fn conclude(&mut self, claims: &Claims<Self>, challenge: &Challenge) -> Result<(), VoleError>;
+    /// The prover's proof of all claims, with what it shows, and the verifier's verdict on it.
+    fn conclude(
+        &mut self,
+        claims: &Claims<Self>,
+        challenge: &Challenge,
+    ) -> Result<PerField<Vec<bool>, Vec<Fp>>, VoleError>;
 
     /// Forgets every key: nothing can be proven in this session any more.
     fn end(&mut self);

@@ -3,6 +3,7 @@
 mod prover;
 mod verifier;
 
+use board::AuthorId;
 use rand_core::CryptoRng;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
@@ -15,6 +16,7 @@ use crate::{
     error::VoleError,
     field::{Fp, Gf64},
     hash::SessionId,
+    hello::Greeting,
     lpn::{
         code::ExConv,
         plan::{Demand, Plan},
@@ -64,6 +66,7 @@ pub struct VerifierCorrelations {
 /// What either end keeps between two extensions.
 pub(crate) struct Base {
     pub(crate) sid: SessionId,
+    pub(crate) peer: Option<AuthorId>,
     set: ParameterSet,
     bit_trees: Vec<Leaves>,
     field_trees: Vec<Leaves>,
@@ -74,10 +77,10 @@ pub(crate) struct Base {
 
 impl Base {
     /// `trees` are those of the digits of both global keys, the key of bits first.
-    fn new(sid: SessionId, set: ParameterSet, mut trees: Vec<Leaves>) -> Self {
+    fn new(met: &Greeting, set: ParameterSet, mut trees: Vec<Leaves>) -> Self {
         let field_trees = trees.split_off(softspoken::DEPTHS.len());
-        let position = Position::default();
-        Self { sid, set, bit_trees: trees, field_trees, position, toss: [0; 32] }
+        let (sid, peer, position) = (met.sid, met.peer, Position::default());
+        Self { sid, peer, set, bit_trees: trees, field_trees, position, toss: [0; 32] }
     }
 
     /// An extension that took `demand` is done.

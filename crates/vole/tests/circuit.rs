@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use common::{Change, Sender, Tamper, rng, run};
 use proptest::prelude::*;
 use vole::{
-    ParameterSet, Prover, Verifier, VoleError,
+    Converter, ParameterSet, Prover, Session, Verifier, VoleError,
     circuit::{
         Assignments, Builder, Circuit, CircuitError, Layer, Network, Statement, Value, Witness,
     },
@@ -29,12 +29,15 @@ fn session(
     run(
         tamper,
         |channel| {
-            let mut rng = rng(1);
-            statement.run(&mut Prover::connect(channel, set, &context, &mut rng)?, Some(witness))
+            Prover::run(channel, set, &context, &mut rng(1), |prover| {
+                prover.even_if_false();
+                statement.run(prover, Some(witness))
+            })
         },
         |channel| {
-            let mut rng = rng(2);
-            statement.run(&mut Verifier::connect(channel, set, &context, &mut rng)?, None)
+            Verifier::run(channel, set, &context, &mut rng(2), |verifier| {
+                statement.run(verifier, None)
+            })
         },
     )
 }
@@ -444,5 +447,51 @@ fn changed_messages_are_refused() {
             let (prover, verifier) = session(&statement, &witness, Some(tamper));
             assert!(prover.is_err() && verifier.is_err(), "{frame} {change:?}: {verifier:?}");
         }
+    }
+}
+
+/// The network and the records of `examples/digits`.
+fn digits() -> (Circuit, Assignments) {
+    let file = |name: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/digits");
+        std::fs::read(path.join(name)).unwrap()
+    };
+    let network: Network = serde_json::from_slice(&file("model.json")).unwrap();
+    let records: Vec<Vec<i64>> = serde_json::from_slice(&file("records.json")).unwrap();
+    (network.circuit(records.len()).unwrap(), network.assignments(&records))
+}
+
+/// With edaBits, everything is reserved at once: no more round trips for any number of widths, and
+/// no more than half of a megabyte.
+#[test]
+fn edabits_in_a_circuit_are_reserved_exactly() {
+    let (circuit, private) = digits();
+    let statement = Statement::new(&circuit, &values(&[])).unwrap();
+    let witness = statement.witness(&private).unwrap();
+    for converter in [Converter::EdaBits, Converter::default()] {
+        let costs = |channel: &wire::Channel| {
+            (channel.turns(), channel.bytes_sent() + channel.bytes_received())
+        };
+        let (prover, verifier) = run(
+            None,
+            |channel| {
+                Prover::run(channel, converter, b"", &mut rng(1), |prover| {
+                    statement.run(prover, Some(&witness))?;
+                    Ok(prover.unused())
+                })
+                .map(|left| (left, costs(channel)))
+            },
+            |channel| {
+                Verifier::run(channel, converter, b"", &mut rng(2), |verifier| {
+                    statement.run(verifier, None)
+                })
+                .map(|_| costs(channel))
+            },
+        );
+        let (left, (turns, bytes)) = prover.unwrap();
+        let (other_turns, _) = verifier.unwrap();
+        eprintln!("{converter:?} {left:?} {turns} {other_turns} {bytes}");
+        assert!(turns <= 9 && other_turns <= 9, "{converter:?}: {turns}, {other_turns}");
+        assert!(bytes <= 450_000, "{converter:?}: {bytes}");
     }
 }

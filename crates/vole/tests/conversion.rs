@@ -53,8 +53,15 @@ fn convert(converter: Converter, tamper: Option<Tamper>, checks: &[Vec<Witness>]
     }
     run(
         tamper,
-        |channel| all(&mut Prover::connect(channel, converter, b"", &mut rng(1))?, checks),
-        |channel| all(&mut Verifier::connect(channel, converter, b"", &mut rng(2))?, checks),
+        |channel| {
+            Prover::run(channel, converter, b"", &mut rng(1), |session| {
+                session.even_if_false();
+                all(session, checks)
+            })
+        },
+        |channel| {
+            Verifier::run(channel, converter, b"", &mut rng(2), |session| all(session, checks))
+        },
     )
 }
 
@@ -148,16 +155,21 @@ fn rounds(converter: Converter, count: usize, committed: bool) -> u64 {
             false => Bits::Numbers(S::numbers(&numbers)),
         };
         session.decompose(Decomposition { count, width, bits, functionals })?;
-        session.check()
+        session.check().map(|_| ())
     }
     let (rounds, verifier) = run(
         None,
         |channel| {
-            claim(&mut Prover::connect(channel, converter, b"", &mut rng(1))?, count, committed)?;
+            Prover::run(channel, converter, b"", &mut rng(1), |session| {
+                session.even_if_false();
+                claim(session, count, committed)
+            })?;
             Ok::<_, VoleError>(channel.turns())
         },
         |channel| {
-            claim(&mut Verifier::connect(channel, converter, b"", &mut rng(2))?, count, committed)
+            Verifier::run(channel, converter, b"", &mut rng(2), |session| {
+                claim(session, count, committed)
+            })
         },
     );
     verifier.unwrap();
@@ -204,7 +216,7 @@ fn functionals<S: Session>(
         ],
     };
     session.decompose(claim)?;
-    session.check()
+    session.check().map(|_| ())
 }
 
 #[test]
@@ -215,14 +227,15 @@ fn functionals_of_bits() {
             let (prover, verifier) = run(
                 None,
                 |channel| {
-                    let mut rng = rng(1);
-                    let mut prover = Prover::connect(channel, converter, b"", &mut rng)?;
-                    functionals(&mut prover, &numbers, wrong)
+                    Prover::run(channel, converter, b"", &mut rng(1), |prover| {
+                        prover.even_if_false();
+                        functionals(prover, &numbers, wrong)
+                    })
                 },
                 |channel| {
-                    let mut rng = rng(2);
-                    let mut verifier = Verifier::connect(channel, converter, b"", &mut rng)?;
-                    functionals(&mut verifier, &numbers, wrong)
+                    Verifier::run(channel, converter, b"", &mut rng(2), |verifier| {
+                        functionals(verifier, &numbers, wrong)
+                    })
                 },
             );
             assert_eq!(verifier.is_ok(), wrong.is_none(), "{name}, {wrong:?}: {verifier:?}");
@@ -277,8 +290,15 @@ fn targets_of_high_degree_are_errors() {
     }
     let (prover, verifier) = run(
         None,
-        |channel| cube(&mut Prover::connect(channel, Converter::default(), b"", &mut rng(1))?),
-        |channel| cube(&mut Verifier::connect(channel, Converter::default(), b"", &mut rng(2))?),
+        |channel| {
+            Prover::run(channel, Converter::default(), b"", &mut rng(1), |session| {
+                session.even_if_false();
+                cube(session)
+            })
+        },
+        |channel| {
+            Verifier::run(channel, Converter::default(), b"", &mut rng(2), |session| cube(session))
+        },
     );
     assert!(matches!(prover, Err(VoleError::TooMany { .. })), "{prover:?}");
     assert!(matches!(verifier, Err(VoleError::TooMany { .. })), "{verifier:?}");

@@ -155,8 +155,8 @@ fn changed_messages_of_the_prover_are_refused() {
     // Greeting, base OT answers, corrections, answer to the check.
     let corrections = 32 + 16 * 3 * 15;
     let places: [(usize, &[usize]); 4] = [
-        (0, &[0, 1, 40, 90, 97, 128]),
-        (1, &[0, 31, 188 * 32, 100 * 32 + 7]),
+        (0, &[0, 1, 40, 90, 97, 128, 129, 130, 161]),
+        (1, &[0, 31, 32, 188 * 32, 100 * 32 + 7]),
         (3, &[0, 16, 40, corrections - 1, corrections, corrections + 8 * 7 * 7 - 1]),
         (4, &[0, 47, 48, 63, 64, 95, 96, 104, 168, 239]),
     ];
@@ -193,7 +193,7 @@ fn changed_level_sums_are_refused_or_unused() {
 fn changed_messages_of_the_verifier_end_the_run() {
     // Greeting, base OT offers, seed, verdict.
     let places: [(usize, &[usize]); 4] =
-        [(0, &[0, 1, 97, 128]), (1, &[0, 32, 64 * 150 + 3]), (2, &[0, 15]), (3, &[0])];
+        [(0, &[0, 1, 97, 128, 129, 161]), (1, &[0, 32, 64 * 150 + 3]), (2, &[0, 15]), (3, &[0])];
     for (frame, places) in places {
         for &place in places {
             let (prover, verifier) = correlate(4, flip(Sender::Verifier, frame, place), &SIZE);
@@ -270,7 +270,7 @@ fn bytes_are_as_documented() {
         },
     );
     let ((sent, received), total) = prover;
-    assert_eq!((sent, received), (12_225 + 3 * 4, 12_225 + 2 * 4));
+    assert_eq!((sent, received), (12_290 + 3 * 4, 12_290 + 2 * 4));
     let rows = n.next_multiple_of(128) as u64 + 128;
     assert_eq!(total.0 - sent, rows * 15 / 8 + 56 * (m as u64 + 2) + 192 + 80 + 2 * 4);
     assert_eq!(total.1 - received, 33 + 2 * 4);

@@ -23,11 +23,11 @@ fn everything<S: Session>(session: &mut S) -> Result<Vec<i64>, VoleError> {
     Number::assert_range(session, &x[..3], -77, 300)?;
     let sum = x[0].add(&x[1])?;
     let numbers = [products, dots, positive, vec![largest, sum]].concat();
-    let mut shown = Fixed::reveal(session, &numbers)?;
-    for flag in Field::reveal(session, &[less, choice].concat())? {
-        shown.push(flag.to_u64() as i64);
-    }
-    session.check()?;
+    let numbers = Fixed::reveal(session, &numbers)?;
+    let flags = Field::reveal(session, &[less, choice].concat())?;
+    let checked = session.check()?;
+    let mut shown = numbers.values(&checked)?;
+    shown.extend(flags.values(&checked)?.into_iter().map(|flag| flag.to_u64() as i64));
     Ok(shown)
 }
 
@@ -49,8 +49,15 @@ fn agrees_with_integers() {
     for converter in [Converter::default(), Converter::EdaBits] {
         let (prover, verifier) = run(
             None,
-            |channel| everything(&mut Prover::connect(channel, converter, b"", &mut rng(1))?),
-            |channel| everything(&mut Verifier::connect(channel, converter, b"", &mut rng(2))?),
+            |channel| {
+                Prover::run(channel, converter, b"", &mut rng(1), |session| {
+                    session.even_if_false();
+                    everything(session)
+                })
+            },
+            |channel| {
+                Verifier::run(channel, converter, b"", &mut rng(2), |session| everything(session))
+            },
         );
         assert!(prover.unwrap() == expected(), "{converter:?}");
         assert!(verifier.unwrap() == expected(), "{converter:?}");
@@ -62,7 +69,7 @@ type Claim = (fn() -> Vec<i64>, i64, i64);
 fn ranged<S: Session>(session: &mut S, (inputs, low, high): Claim) -> Result<(), VoleError> {
     let x = Number::<S>::commit(session, inputs().len(), inputs)?;
     Number::assert_range(session, &x, low, high)?;
-    session.check()
+    session.check().map(|_| ())
 }
 
 /// Both ends belong to a range, and their neighbours do not; an input has no more bits than it may.
@@ -82,8 +89,17 @@ fn ranges_are_exact() {
         let converter = Converter::default();
         let (prover, verifier) = run(
             None,
-            |channel| ranged(&mut Prover::connect(channel, converter, b"", &mut rng(3))?, claim),
-            |channel| ranged(&mut Verifier::connect(channel, converter, b"", &mut rng(4))?, claim),
+            |channel| {
+                Prover::run(channel, converter, b"", &mut rng(3), |session| {
+                    session.even_if_false();
+                    ranged(session, claim)
+                })
+            },
+            |channel| {
+                Verifier::run(channel, converter, b"", &mut rng(4), |session| {
+                    ranged(session, claim)
+                })
+            },
         );
         assert_eq!(verifier.is_ok(), holds, "claim {number}: {verifier:?}");
         assert_eq!(prover.is_ok(), holds, "claim {number}");
@@ -97,13 +113,18 @@ fn wrapping_products_are_no_products() {
         // 1/2 modulo p is 2^60: it wraps around.
         let x = Number::<S>::commit(session, 2, || vec![1 << 60, 2])?;
         Number::mul(session, &[[x[0], x[1]]])?;
-        session.check()
+        session.check().map(|_| ())
     }
     let converter = Converter::default();
     let (prover, verifier) = run(
         None,
-        |channel| attack(&mut Prover::connect(channel, converter, b"", &mut rng(5))?),
-        |channel| attack(&mut Verifier::connect(channel, converter, b"", &mut rng(6))?),
+        |channel| {
+            Prover::run(channel, converter, b"", &mut rng(5), |session| {
+                session.even_if_false();
+                attack(session)
+            })
+        },
+        |channel| Verifier::run(channel, converter, b"", &mut rng(6), |session| attack(session)),
     );
     assert!(matches!(verifier, Err(VoleError::Cheating { .. })), "{verifier:?}");
     assert!(matches!(prover, Err(VoleError::Refused)));
@@ -119,8 +140,13 @@ fn bounds_are_kept() {
     let converter = Converter::default();
     let (prover, verifier) = run(
         None,
-        |channel| grow(&mut Prover::connect(channel, converter, b"", &mut rng(7))?),
-        |channel| grow(&mut Verifier::connect(channel, converter, b"", &mut rng(8))?),
+        |channel| {
+            Prover::run(channel, converter, b"", &mut rng(7), |session| {
+                session.even_if_false();
+                grow(session)
+            })
+        },
+        |channel| Verifier::run(channel, converter, b"", &mut rng(8), |session| grow(session)),
     );
     for error in [prover, verifier] {
         assert!(matches!(error, Err(VoleError::TooMany { .. })), "{error:?}");

@@ -20,15 +20,15 @@ fn statement<S: Session>(session: &mut S, count: usize) -> Result<(), VoleError>
     })?;
     let values = session.commit::<Fp>(count, || numbers.iter().map(|&x| Fp::from(x)).collect())?;
     session.decompose(Decomposition::conversion(10, values, bits))?;
-    session.check()
+    session.check().map(|_| ())
 }
 
 fn prove(channel: &mut Channel, setup: Setup) -> Result<(), VoleError> {
-    statement(&mut Prover::connect(channel, setup, b"", &mut rng(1))?, 50)
+    Prover::run(channel, setup, b"", &mut rng(1), |session| statement(session, 50))
 }
 
 fn verify(channel: &mut Channel, setup: Setup) -> Result<(), VoleError> {
-    statement(&mut Verifier::connect(channel, setup, b"", &mut rng(2))?, 50)
+    Verifier::run(channel, setup, b"", &mut rng(2), |session| statement(session, 50))
 }
 
 /// Random places of random messages: whatever happens, both end with an answer, and the verifier

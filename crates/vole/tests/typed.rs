@@ -13,8 +13,13 @@ macro_rules! both {
     ($statement:expr) => {
         run(
             None,
-            |channel| $statement(&mut Prover::connect(channel, SET, b"", &mut rng(1))?),
-            |channel| $statement(&mut Verifier::connect(channel, SET, b"", &mut rng(2))?),
+            |channel| {
+                Prover::run(channel, SET, b"", &mut rng(1), |session| {
+                    session.even_if_false();
+                    $statement(session)
+                })
+            },
+            |channel| Verifier::run(channel, SET, b"", &mut rng(2), |session| $statement(session)),
         )
     };
 }
@@ -37,13 +42,14 @@ fn everything<S: Session>(session: &mut S) -> Result<Shown, VoleError> {
     let random = Field::random(session, 1)?[0];
     let values =
         [&halves[..], &[product, difference, random.scale(Fp::from(2)) - random - random]].concat();
-    let integers = Field::reveal(session, &values)?.into_iter().map(Fp::to_u64).collect();
+    let integers = Field::reveal(session, &values)?;
 
     let quarters = Fixed::<S, 10, 2>::from_field(session, &[x[0], difference, x[0] - x[1]])?;
     let products = Fixed::mul(session, &[[quarters[0], quarters[1]], [quarters[0], quarters[2]]])?;
     let fixed = Fixed::reveal(session, &[quarters, products].concat())?;
-    session.check()?;
-    Ok((bits_shown, integers, fixed))
+    let checked = session.check()?;
+    let integers = integers.values(&checked)?.into_iter().map(Fp::to_u64).collect();
+    Ok((bits_shown.values(&checked)?, integers, fixed.values(&checked)?))
 }
 
 #[test]
@@ -72,7 +78,7 @@ fn false_claims_are_refused() {
     fn too_wide<S: Session>(session: &mut S) -> Result<(), VoleError> {
         let x = Field::commit(session, 2, || [15, 16].map(Fp::from).to_vec())?;
         Field::to_bits(session, 4, &x)?;
-        session.check()
+        session.check().map(|_| ())
     }
     assert_refused!(too_wide);
 
@@ -81,7 +87,7 @@ fn false_claims_are_refused() {
         let x = Field::commit(session, 1, || vec![Fp::from(2)])?;
         let bits = Bit::commit(session, 2, || vec![true, true])?;
         Field::assert_bits(session, 2, &x, &bits)?;
-        session.check()
+        session.check().map(|_| ())
     }
     assert_refused!(misspelled);
 
@@ -89,14 +95,14 @@ fn false_claims_are_refused() {
     fn false_product<S: Session>(session: &mut S) -> Result<(), VoleError> {
         let x = Bit::commit(session, 3, || vec![true, false, true])?;
         Bit::assert_product(session, [x[0], x[1]], x[2])?;
-        session.check()
+        session.check().map(|_| ())
     }
     assert_refused!(false_product);
 
     /// 1 is not 0.
     fn not_zero<S: Session>(session: &mut S) -> Result<(), VoleError> {
         Field::commit(session, 1, || vec![Fp::from(1)])?[0].assert_zero(session)?;
-        session.check()
+        session.check().map(|_| ())
     }
     assert_refused!(not_zero);
 
@@ -104,7 +110,7 @@ fn false_claims_are_refused() {
     fn out_of_range<S: Session>(session: &mut S) -> Result<(), VoleError> {
         let x = Field::commit(session, 1, || vec![Fp::from(8)])?;
         Fixed::<S, 3, 1>::from_field(session, &x)?;
-        session.check()
+        session.check().map(|_| ())
     }
     assert_refused!(out_of_range);
 }

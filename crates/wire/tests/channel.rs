@@ -251,3 +251,26 @@ proptest! {
         prop_assert!(channel.bytes_received() <= bytes.len() as u64);
     }
 }
+
+/// A peer that sends something before each time-out does not put off the deadline.
+#[test]
+fn nothing_arrives_after_the_deadline() {
+    for (name, mut left, mut right) in common::transports() {
+        right.set_deadline(Some(std::time::Instant::now() + Duration::from_millis(300)));
+        let talker = thread::spawn(move || {
+            while left.send(b"still here").is_ok() {
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let error = common::within(common::TIME, || {
+            loop {
+                if let Err(error) = right.receive() {
+                    break error;
+                }
+            }
+        });
+        assert!(matches!(error, ChannelError::TimedOut), "{name}: {error:?}");
+        drop(right);
+        talker.join().unwrap();
+    }
+}

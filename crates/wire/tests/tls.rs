@@ -120,3 +120,52 @@ fn a_client_without_tls_is_refused() {
     let error = accepted.receive().unwrap_err();
     assert!(matches!(error, ChannelError::Tls { .. } | ChannelError::Closed), "{error:?}");
 }
+
+/// Both ends derive the same binding; somebody between two connections has a different one in each.
+#[test]
+fn a_binding_is_of_one_connection() {
+    let certified = certify("localhost");
+    let (server, client) = (server_of(&certified), client_of(&certified.leaf));
+    let mut bindings = [0, 1].map(|_| {
+        let (mut left, mut right) = connect("tls://localhost:0", Some((&server, &client)));
+        let (left, right) = (left.binding().unwrap(), right.binding().unwrap());
+        assert!(left.is_some());
+        assert_eq!(left, right);
+        left
+    });
+    assert_ne!(bindings[0].take(), bindings[1].take());
+    let (mut left, _right) = connect("tcp://localhost:0", None);
+    assert_eq!(left.binding().unwrap(), None);
+}
+
+/// A server that asks for certificates takes those that it knows, and no client without one.
+#[test]
+fn clients_show_certificates_if_asked() {
+    let [certified, known, stranger] = ["localhost", "client", "client"].map(certify);
+    let server = |clients: &str| {
+        let [chain, key] = [certified.leaf.as_bytes(), certified.key.as_bytes()];
+        TlsServer::for_clients(chain, key, clients.as_bytes()).unwrap()
+    };
+    let client = |own: &common::Certified| {
+        let [chain, key] = [own.leaf.as_bytes(), own.key.as_bytes()];
+        TlsClient::with_certificate(certified.leaf.as_bytes(), chain, key).unwrap()
+    };
+    for trusted in [&known.leaf, &known.authority] {
+        let server = server(trusted);
+        let (mut left, mut right) = connect("tls://localhost:0", Some((&server, &client(&known))));
+        assert_eq!(left.binding().unwrap(), right.binding().unwrap());
+    }
+    for refused in [client(&stranger), client_of(&certified.leaf)] {
+        let address = "tls://localhost:0".parse().unwrap();
+        let listener = Listener::bind(&address, Some(&server(&known.leaf))).unwrap();
+        thread::scope(|scope| {
+            let accepted = scope.spawn(|| listener.accept().unwrap().receive().unwrap_err());
+            // In TLS 1.3 a client hears of it with the server's first answer.
+            let channel = Channel::connect(listener.address(), Some(&refused), TIME);
+            let answer = channel.and_then(|mut channel| channel.receive());
+            answer.unwrap_err();
+            let error = accepted.join().unwrap();
+            assert!(matches!(error, ChannelError::Tls { .. }), "{error:?}");
+        });
+    }
+}

@@ -1,7 +1,14 @@
 //! Reaching the other party.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    cell::Cell,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
+use ::vole::{Meeting, VoleError};
+use board::{AuthorId, Identity};
+use study::election::PartySecret;
 use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
 
 use crate::{
@@ -10,7 +17,11 @@ use crate::{
     output::Output,
 };
 
-/// Where the other party is. One party connects, the other listens.
+/// How long somebody who connects may take to show that he is the other party: to shake hands, and
+/// for the first messages. Others wait meanwhile.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+
+/// Where the other party is, and who. One party connects, the other listens.
 #[derive(clap::Args)]
 pub struct PeerArgs {
     /// Where the other party listens: `tls://HOST:PORT`, `tcp://HOST:PORT` or `unix:///PATH`.
@@ -25,60 +36,141 @@ pub struct PeerArgs {
     /// How long the other party may take for a message.
     #[arg(long, value_name = "N", default_value_t = 120)]
     timeout_seconds: u64,
-    /// The other party's certificate, or that of its authority, as a PEM file; to connect to
-    /// `tls://`.
-    #[arg(long, value_name = "PEM", conflicts_with = "listen")]
+    /// How long the whole session may take.
+    #[arg(long, value_name = "N", default_value_t = 3600)]
+    session_timeout_seconds: u64,
+    /// A key file by which the other party knows this one; `subrosa board keygen` makes one.
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+    /// The public key of the other party: nobody else is let in.
+    #[arg(long, value_name = "PUBKEY")]
+    pub peer: Option<AuthorId>,
+    /// The other party's certificate, or that of its authority, as a PEM file: to connect to
+    /// `tls://`, or to listen there for nobody without it.
+    #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
-    /// The certificate chain, as a PEM file; to listen at `tls://`.
-    #[arg(long, value_name = "PEM", requires = "tls_key", conflicts_with = "connect")]
+    /// The certificate chain, as a PEM file: to listen at `tls://`, or to show it when connecting.
+    #[arg(long, value_name = "PEM", requires = "tls_key")]
     tls_chain: Option<PathBuf>,
-    /// The certificate's key, as a PEM file; to listen at `tls://`.
-    #[arg(long, value_name = "PEM", requires = "tls_chain", conflicts_with = "connect")]
+    /// The certificate's key, as a PEM file.
+    #[arg(long, value_name = "PEM", requires = "tls_chain")]
     tls_key: Option<PathBuf>,
 }
 
+/// What a session with the other party is given: the connection, who takes part, and what it calls
+/// once they have met.
+pub type Attempt<'a> = (&'a mut Channel, Meeting<'a>, &'a dyn Fn(&mut Channel));
+
 impl PeerArgs {
-    /// Connects, or waits for the other party to do so.
-    pub fn meet(&self, output: &Output) -> Result<Channel, Failure> {
-        let mut channel = match (&self.connect, &self.listen) {
-            (Some(address), _) => self.reach(address)?,
-            (_, Some(address)) => self.wait_at(address, output)?,
+    /// The key by which the other party knows this one.
+    pub fn identity(&self) -> Result<Option<Identity>, Failure> {
+        let load = |path: &PathBuf| {
+            let secret = PartySecret::load(path).map_err(|error| Failure::file(path, error))?;
+            Ok(secret.identity())
+        };
+        self.key.as_ref().map(load).transpose()
+    }
+
+    /// Meets the other party, by connecting or by waiting for it, and runs a session with it. Whoever
+    /// comes and is not the other party is turned away. `failure` says what an error means.
+    pub fn run<T>(
+        &self,
+        (context, identity): (&[u8], Option<&Identity>),
+        output: &Output,
+        failure: fn(VoleError) -> Failure,
+        mut session: impl FnMut(Attempt<'_>) -> Result<T, VoleError>,
+    ) -> Result<(T, Channel), Failure> {
+        let mut meeting = Meeting::about(context);
+        if let Some(identity) = identity {
+            meeting = meeting.signed_by(identity);
+        }
+        if let Some(peer) = self.peer {
+            meeting = meeting.with(peer);
+        }
+        let has_met = Cell::new(false);
+        let met = |channel: &mut Channel| {
+            has_met.set(true);
+            let whole = Duration::from_secs(self.session_timeout_seconds);
+            channel.set_deadline(Instant::now().checked_add(whole));
+        };
+        let mut attempt = |mut channel: Channel, time: Duration| {
+            let timeout = Some(Duration::from_secs(self.timeout_seconds));
+            channel.set_read_timeout(timeout);
+            channel.set_write_timeout(timeout);
+            channel.set_deadline(Instant::now().checked_add(time));
+            let outcome = session((&mut channel, meeting, &met));
+            outcome.map(|made| (made, channel))
+        };
+        let timeout = Duration::from_secs(self.connect_timeout_seconds);
+        let address = match (&self.connect, &self.listen) {
+            (Some(address), _) => {
+                // A listener may first have to turn away others.
+                let channel = self.reach(address, timeout)?;
+                return attempt(channel, timeout.max(HANDSHAKE)).map_err(failure);
+            }
+            (_, Some(address)) => address,
             (None, None) => return Err(Failure::input("neither --connect nor --listen")),
         };
-        let timeout = Some(Duration::from_secs(self.timeout_seconds));
-        channel.set_read_timeout(timeout);
-        channel.set_write_timeout(timeout);
-        Ok(channel)
+        let listener = self.listener(address, output)?;
+        let _in_time = stop_after(&listener, timeout)
+            .map_err(|error| Failure::input(format!("{address}: {error}")))?;
+        loop {
+            match attempt(self.accept(&listener, output)?, HANDSHAKE) {
+                Err(error) if !has_met.get() => {
+                    let failure = failure(error);
+                    let advice = failure.advice().map(|advice| format!("; {advice}"));
+                    let advice = advice.unwrap_or_default();
+                    output
+                        .warn(&format!("somebody was turned away: {}{advice}", failure.message()));
+                }
+                outcome => return outcome.map_err(failure),
+            }
+        }
     }
 
     /// Tries until the other party listens.
-    fn reach(&self, address: &Address) -> Result<Channel, Failure> {
+    fn reach(&self, address: &Address, timeout: Duration) -> Result<Channel, Failure> {
         let trusted = self.tls_trust.as_ref().map(|path| {
-            let pem = super::read(path)?;
-            TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
+            let trusted = super::read(path)?;
+            let client = match self.certificate()? {
+                None => TlsClient::from_pem(&trusted),
+                Some([chain, key]) => TlsClient::with_certificate(&trusted, &chain, &key),
+            };
+            client.map_err(|error| Failure::file(path, error))
         });
         let trusted = trusted.transpose()?;
-        let timeout = Duration::from_secs(self.connect_timeout_seconds);
         reach(address, trusted.as_ref(), timeout).map_err(|error| {
             Failure::input(format!("{address}: {error}"))
                 .hint("start the other party with --listen")
         })
     }
 
-    fn wait_at(&self, address: &Address, output: &Output) -> Result<Channel, Failure> {
+    /// The own certificate chain and its key.
+    fn certificate(&self) -> Result<Option<[zeroize::Zeroizing<Vec<u8>>; 2]>, Failure> {
+        match (&self.tls_chain, &self.tls_key) {
+            (Some(chain), Some(key)) => Ok(Some([super::read(chain)?, super::read(key)?])),
+            _ => Ok(None),
+        }
+    }
+
+    fn listener(&self, address: &Address, output: &Output) -> Result<Listener, Failure> {
         let failed = |error: ChannelError| Failure::input(format!("{address}: {error}"));
-        let tls = match (&self.tls_chain, &self.tls_key) {
-            (Some(chain), Some(key)) => {
-                let pem = [super::read(chain)?, super::read(key)?];
-                Some(TlsServer::from_pem(&pem[0], &pem[1]).map_err(failed)?)
-            }
-            _ => None,
-        };
+        let clients = self.tls_trust.as_ref().map(|path| super::read(path)).transpose()?;
+        let tls = self.certificate()?.map(|[chain, key]| match &clients {
+            None => TlsServer::from_pem(&chain, &key),
+            Some(clients) => TlsServer::for_clients(&chain, &key, clients),
+        });
+        let tls = tls.transpose().map_err(failed)?;
         let listener = Listener::bind(address, tls.as_ref()).map_err(failed)?;
         output.done("listening", &listener.address().to_string());
+        Ok(listener)
+    }
+
+    /// Whoever comes next.
+    fn accept(&self, listener: &Listener, output: &Output) -> Result<Channel, Failure> {
         let hint = "start the other party with --connect and this address, or wait longer with \
                     --connect-timeout-seconds";
-        accept_within(&listener, self.connect_timeout_seconds, hint, output)
+        next(listener, self.connect_timeout_seconds, hint, output)
     }
 }
 
@@ -93,6 +185,17 @@ pub fn accept_within(
     let address = listener.address();
     let _in_time = stop_after(listener, Duration::from_secs(seconds))
         .map_err(|error| Failure::input(format!("{address}: {error}")))?;
+    next(listener, seconds, hint, output)
+}
+
+/// Whoever comes next, unless the listener is stopped after so many seconds.
+fn next(
+    listener: &Listener,
+    seconds: u64,
+    hint: &str,
+    output: &Output,
+) -> Result<Channel, Failure> {
+    let address = listener.address();
     loop {
         match listener.accept() {
             Ok(channel) => return Ok(channel),

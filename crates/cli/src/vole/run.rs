@@ -1,22 +1,21 @@
 //! `subrosa vole prove|verify`.
 
 use std::{
-    collections::BTreeMap,
     path::PathBuf,
     sync::Mutex,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use ::vole::{
-    Converter, Prover, Session, Setup, Verifier, VoleError,
-    circuit::{Accepted, Assignments, Gate, Statement, Witness},
+    Converter, ParameterSet, Session, Setup, Soundness, VoleError,
+    circuit::{Accepted, Assignments, Circumstances, Gate, Proven, Statement, Subject, Witness},
 };
+use board::AuthorId;
 use claim::BundleWriter;
 use clap::builder::PossibleValuesParser;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
-use study::election::PartySecret;
 use wire::{Channel, Progress};
 
 use super::{peer::PeerArgs, read_circuit, read_json};
@@ -36,6 +35,18 @@ struct StatementArgs {
     #[arg(long, value_name = "NAME", default_value = Converter::default().name(),
           value_parser = PossibleValuesParser::new(Converter::NAMED.map(|(name, _)| name)))]
     converter: String,
+    /// How correlations are made. Both parties must give the same.
+    #[arg(long, value_name = "NAME", default_value = ParameterSet::default().id(),
+          value_parser = PossibleValuesParser::new(ParameterSet::ALL.map(ParameterSet::id)))]
+    parameters: String,
+    /// A false claim passes with a probability of 2^-N at most: beyond 57 the statement is proven
+    /// twice, under keys of their own. Both parties must give the same.
+    #[arg(long, value_name = "N", default_value = "57",
+          value_parser = PossibleValuesParser::new(Soundness::ALL.map(Soundness::name)))]
+    soundness: String,
+    /// Allow a converter whose generator exists for comparisons, and has known biases.
+    #[arg(long)]
+    insecure_generator: bool,
     /// Say on standard error what is done, and how long each stage takes.
     #[arg(short, long)]
     verbose: bool,
@@ -51,7 +62,12 @@ pub struct ProveArgs {
     witness: PathBuf,
     #[command(flatten)]
     peer: PeerArgs,
-    /// Go through the proof even if the witness does not satisfy the circuit, to see it refused.
+    /// An output that the verifier may see; every output that is not among the public values must
+    /// be named.
+    #[arg(long, value_name = "OUTPUT")]
+    show: Vec<String>,
+    /// Go through the proof even if the witness does not satisfy the circuit, to see it refused. The
+    /// verifier learns by how much it does not.
     #[arg(long)]
     even_if_false: bool,
 }
@@ -67,9 +83,15 @@ pub struct VerifyArgs {
     /// the signature, and not the proof.
     #[arg(long, value_name = "DIR", requires = "key")]
     bundle: Option<PathBuf>,
-    /// The key file that signs the verdict; `subrosa board keygen` makes one.
-    #[arg(long, value_name = "FILE", requires = "bundle")]
-    key: Option<PathBuf>,
+    /// Who the prover is, for the bundle, if it shows no key (`--peer`): in your own words.
+    #[arg(long, value_name = "TEXT", requires = "bundle")]
+    subject: Option<String>,
+    /// What somebody who will rely on the bundle gave you: it shows that the verdict is no older.
+    #[arg(long, value_name = "HEX", requires = "bundle")]
+    nonce: Option<String>,
+    /// Refuse to verify with which a false claim passes with more than 2^-N.
+    #[arg(long, value_name = "N", default_value_t = 55.0)]
+    min_soundness: f64,
 }
 
 impl StatementArgs {
@@ -77,10 +99,20 @@ impl StatementArgs {
         self.public.as_ref().map_or_else(|| Ok(Assignments::new()), |path| read_json(path))
     }
 
-    fn setup(&self) -> Setup {
+    fn setup(&self) -> Result<Setup, Failure> {
+        let unknown = || Failure::input("unknown parameters");
         let mut named = Converter::NAMED.into_iter();
-        let found = named.find(|(name, _)| *name == self.converter);
-        found.map_or_else(Setup::default, |(_, converter)| converter.into())
+        let (name, converter) =
+            named.find(|(name, _)| *name == self.converter).ok_or_else(unknown)?;
+        if converter.is_for_comparison() && !self.insecure_generator {
+            return Err(Failure::input(format!("{name}: its generator has known biases"))
+                .hint("take another, or give --insecure-generator to compare"));
+        }
+        let mut sets = ParameterSet::ALL.into_iter();
+        let correlations = sets.find(|set| set.id() == self.parameters).ok_or_else(unknown)?;
+        let mut levels = Soundness::ALL.into_iter();
+        let soundness = levels.find(|level| level.name() == self.soundness);
+        Ok(Setup { correlations, converter, soundness: soundness.ok_or_else(unknown)? })
     }
 
     fn wrong(&self, error: impl std::fmt::Display) -> Failure {
@@ -128,31 +160,28 @@ fn say(what: &str, took: Duration) {
     anstream::eprintln!("{what} ({:.1} ms)", took.as_secs_f64() * 1e3);
 }
 
-/// Runs a party that has met the other: all outputs.
-fn session<S: Session>(
-    args: &StatementArgs,
-    statement: &Statement<'_>,
-    witness: Option<&Witness>,
+/// Says that the parties have met, and where progress goes from then on.
+struct Begun<'a> {
+    args: &'a StatementArgs,
+    setup: Setup,
     start: Instant,
-    meet: impl FnOnce() -> Result<S, VoleError>,
-) -> Result<BTreeMap<String, Vec<i64>>, Failure> {
-    let mut session = meet().map_err(failure)?;
-    if args.verbose {
-        let setup = args.setup();
-        let what = format!("keys: {}, {}", setup.correlations.id(), setup.converter.name());
-        say(&what, start.elapsed());
+}
+
+impl Begun<'_> {
+    fn met(&self) {
+        if self.args.verbose {
+            let Setup { correlations, converter, .. } = self.setup;
+            let what = format!("keys: {}, {}", correlations.id(), converter.name());
+            say(&what, self.start.elapsed());
+        }
     }
-    let stages = args.stages();
-    let outputs = statement.run_with(&mut session, witness, &*stages);
-    // What is drawn on the terminal makes room for what follows.
-    stages.finish();
-    outputs.map_err(failure)
 }
 
 /// Proves.
 pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
     let (_, circuit) = read_circuit(&args.statement.circuit)?;
     let public = args.statement.public()?;
+    let setup = args.statement.setup()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
     let private: Assignments = read_json(&args.witness)?;
@@ -161,44 +190,115 @@ pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
     if let Some(reason) = falsehood(&statement, &witness).filter(|_| !args.even_if_false) {
         return Err(Failure::refused(reason).hint("nothing was sent to the verifier"));
     }
-    let mut channel = args.peer.meet(output)?;
-    let (setup, rng) = (args.statement.setup(), &mut UnwrapErr(SysRng));
-    let outputs = session(&args.statement, &statement, Some(&witness), Instant::now(), || {
-        Prover::connect(&mut channel, setup, &statement.context(), rng)
+    agreed(&statement, &args.show)?;
+    let identity = args.peer.identity()?;
+    let context = statement.context();
+    let about = (context.as_slice(), identity.as_ref());
+    let (proven, channel) = args.peer.run(about, output, failure, |(channel, meeting, met)| {
+        let begun = Begun { args: &args.statement, setup, start: Instant::now() };
+        let stages = args.statement.stages();
+        let rng = &mut UnwrapErr(SysRng);
+        let proven = statement.prove((channel, meeting, rng), setup, &witness, |prover| {
+            begun.met();
+            met(prover.channel());
+            if args.even_if_false {
+                prover.even_if_false();
+            }
+            &*stages
+        });
+        // What is drawn on the terminal makes room for what follows.
+        stages.finish();
+        proven
     })?;
-    report("prover", &statement, setup, &outputs, &channel, output);
+    report("prover", (&statement, setup), &proven, &channel, output);
     Ok(())
+}
+
+/// Every output that is not claimed is shown: the prover must have agreed.
+fn agreed(statement: &Statement<'_>, shown: &[String]) -> Result<(), Failure> {
+    let outputs = statement.shown_outputs();
+    if let Some(name) = outputs.iter().find(|name| !shown.iter().any(|shown| shown == *name)) {
+        let missing = format!("the verifier is to see the output `{name}`");
+        return Err(Failure::input(missing).hint(format!(
+            "agree with --show {name}, or claim its value among the public values"
+        )));
+    }
+    match shown.iter().find(|name| !outputs.contains(&name.as_str())) {
+        Some(name) => Err(Failure::input(format!("--show {name}: no output that is to be shown"))),
+        None => Ok(()),
+    }
 }
 
 /// Verifies.
 pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
     let (circuit_file, circuit) = read_circuit(&args.statement.circuit)?;
     let public = args.statement.public()?;
+    let setup = args.statement.setup()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
-    let signing = match (&args.bundle, &args.key) {
-        (Some(bundle), Some(key)) => {
-            let secret = PartySecret::load(key).map_err(|error| Failure::file(key, error))?;
-            // Now rather than when the prover has gone.
-            let writer = BundleWriter::create(bundle).map_err(Failure::input)?;
-            Some((writer, secret.identity()))
+    let soundness = statement.soundness(setup);
+    if soundness < args.min_soundness {
+        let low = format!("a false claim would pass with a probability of 2^-{soundness:.1}");
+        return Err(Failure::input(low)
+            .hint("both parties can give a higher --soundness, or you a lower --min-soundness"));
+    }
+    let identity = args.peer.identity()?;
+    let bundle = match &args.bundle {
+        // Now rather than when the prover has gone.
+        Some(bundle) => {
+            let subject = subject(args)?;
+            Some((BundleWriter::create(bundle).map_err(Failure::input)?, subject))
         }
-        _ => None,
+        None => None,
     };
-    let mut channel = args.peer.meet(output)?;
-    let (setup, rng) = (args.statement.setup(), &mut UnwrapErr(SysRng));
-    let outputs = session(&args.statement, &statement, None, Instant::now(), || {
-        Verifier::connect(&mut channel, setup, &statement.context(), rng)
+    let context = statement.context();
+    let about = (context.as_slice(), identity.as_ref());
+    let (proven, channel) = args.peer.run(about, output, failure, |(channel, meeting, met)| {
+        let begun = Begun { args: &args.statement, setup, start: Instant::now() };
+        let stages = args.statement.stages();
+        let rng = &mut UnwrapErr(SysRng);
+        let proven = statement.verify((channel, meeting, rng), setup, |verifier| {
+            begun.met();
+            met(verifier.channel());
+            &*stages
+        });
+        stages.finish();
+        proven
     })?;
-    if let Some((mut writer, identity)) = signing {
-        let accepted = Accepted { statement: &statement, outputs: &outputs, setup };
+    if let (Some((mut writer, subject)), Some(identity)) = (bundle, &identity) {
+        let circumstances = Circumstances {
+            session: proven.session,
+            subject,
+            time: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+            nonce: args.nonce.clone(),
+        };
+        let outputs = &proven.outputs;
+        let accepted = Accepted { statement: &statement, outputs, setup, circumstances };
         accepted
-            .add_to(&mut writer, &circuit_file, &public, &identity)
+            .add_to(&mut writer, &circuit_file, &public, identity)
             .and_then(|()| writer.finish())
             .map_err(Failure::input)?;
     }
-    report("verifier", &statement, setup, &outputs, &channel, output);
+    report("verifier", (&statement, setup), &proven, &channel, output);
     Ok(())
+}
+
+/// Of whom the verdict speaks.
+fn subject(args: &VerifyArgs) -> Result<Subject, Failure> {
+    if let Some(nonce) = &args.nonce
+        && !Circumstances::is_nonce(nonce)
+    {
+        return Err(Failure::input("--nonce: not 2 to 128 lower-case hexadecimal digits"));
+    }
+    match (args.peer.peer, &args.subject) {
+        (Some(prover), None) => Ok(Subject::Prover(prover)),
+        (None, Some(name)) if Subject::is_name(name) => Ok(Subject::Named(name.clone())),
+        (None, Some(_)) => Err(Failure::input("--subject: not 1 to 200 printable characters")),
+        (Some(_), Some(_)) => Err(Failure::input("both --peer and --subject")
+            .hint("the prover's key is its name: leave out --subject")),
+        (None, None) => Err(Failure::input("nobody will know of whom the verdict speaks")
+            .hint("give the prover's key with --peer, or say who it is with --subject")),
+    }
 }
 
 /// Why the statement is false on this witness.
@@ -223,27 +323,32 @@ fn failure(error: VoleError) -> Failure {
         }
         VoleError::Mismatch { .. } => Failure::input(error).hint(
             "both parties must give the same circuit and the same public values, and the same \
-                   converter",
+             converter, parameters and soundness",
         ),
+        VoleError::Stranger { .. } => {
+            Failure::input(error).hint("each party gives its own --key, and the other's as --peer")
+        }
         other => Failure::input(other),
     }
 }
 
 fn report(
     role: &str,
-    statement: &Statement<'_>,
-    setup: Setup,
-    outputs: &BTreeMap<String, Vec<i64>>,
+    (statement, setup): (&Statement<'_>, Setup),
+    proven: &Proven,
     channel: &Channel,
     output: &Output,
 ) {
-    let outputs = statement.circuit().named(outputs);
+    let outputs = statement.circuit().named(&proven.outputs);
+    let assumptions = statement.assumptions(setup);
     let size = statement.circuit().size();
     let soundness = statement.soundness(setup);
     let object = json!({
         "role": role,
         "accepted": true,
         "publicly_verifiable": false,
+        "session": proven.session.to_string(),
+        "peer": proven.peer.map(|peer: AuthorId| peer.to_string()),
         "outputs": outputs,
         "gates": size.gates,
         "ands": size.ands,
@@ -252,6 +357,7 @@ fn report(
         "parameters": setup.correlations.id(),
         "converter": setup.converter.name(),
         "soundness_bits": soundness,
+        "assumptions": assumptions,
         "bytes_sent": channel.bytes_sent(),
         "bytes_received": channel.bytes_received(),
         "round_trips": channel.turns(),
@@ -265,6 +371,11 @@ fn report(
             output::bytes(channel.bytes_sent()),
             output::bytes(channel.bytes_received()),
         ));
+        lines.push(format!("assumed: {}", assumptions.join("; ")));
+        lines.push(match proven.peer {
+            Some(peer) => format!("session {} with {peer}", proven.session),
+            None => format!("session {}, with somebody who shows no key", proven.session),
+        });
         lines
     });
 }

@@ -104,7 +104,7 @@ impl Verifier for SetMembershipVerifier {
             Role::one(PROOF),
             Role::optional(SET),
         ];
-        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
+        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
     }
 
     fn check(

@@ -130,7 +130,7 @@ impl ElectionVerifier {
 impl Verifier for ElectionVerifier {
     fn kind(&self) -> Kind {
         const ROLES: [claim::Role; 1] = [claim::Role::some(BOARD)];
-        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
+        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
     }
 
     fn check(

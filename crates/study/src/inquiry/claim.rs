@@ -197,7 +197,7 @@ impl InquiryVerifier {
 impl Verifier for InquiryVerifier {
     fn kind(&self) -> Kind {
         const ROLES: [claim::Role; 2] = [claim::Role::some(BOARD), claim::Role::some(ANSWER)];
-        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
+        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
     }
 
     fn check(

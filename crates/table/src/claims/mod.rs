@@ -250,7 +250,7 @@ const OFFENDED: &[Role] = &[Role::one(EVIDENCE), Role::one(GENESIS)];
 /// The verifiers of all kinds of claims about tables.
 pub fn verifiers() -> [TableVerifier; 6] {
     let verifier = |name, roles, check: CheckFn| TableVerifier {
-        kind: Kind { name, version: VERSION, roles },
+        kind: Kind { name, versions: &[VERSION], roles },
         check,
     };
     [

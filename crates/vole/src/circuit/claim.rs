@@ -14,7 +14,11 @@ use serde_json::{Value as Json, json};
 use wire::{Digest, Progress};
 
 use super::{Assignments, Circuit, Statement, Value, Wires};
-use crate::{convert::Converter, params::ParameterSet, session::Setup};
+use crate::{
+    convert::Converter,
+    params::ParameterSet,
+    session::{Setup, Soundness},
+};
 
 /// The kind of these claims.
 pub const CLAIM_KIND: &str = "vole-verdict";
@@ -22,7 +26,9 @@ pub const CLAIM_KIND: &str = "vole-verdict";
 pub const NOTICE: &str = "not publicly verifiable: a proof convinced the signer, who could sign \
                           without one";
 
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
+/// Names neither the prover nor the session: two sessions gave equal bundles.
+const OLD_VERSION: u16 = 1;
 const DOMAIN: &str = "subrosa/vole/verdict";
 const CIRCUIT: &str = "circuit";
 const PUBLIC: &str = "public";
@@ -36,20 +42,89 @@ pub struct Accepted<'a> {
     pub outputs: &'a BTreeMap<String, Vec<i64>>,
     /// How the session was set up.
     pub setup: Setup,
+    /// In which session, of whom, when and for whom.
+    pub circumstances: Circumstances,
+}
+
+/// What makes a verdict one of its own.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The name of the session: no other has it.
+    pub session: Digest,
+    /// Who proved.
+    pub subject: Subject,
+    /// When, by the verifier's clock: seconds since 1970.
+    pub time: u64,
+    /// What somebody who will rely on the verdict gave to the verifier.
+    pub nonce: Option<String>,
+}
+
+/// Who proved.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// The holder of this key, who signed the session.
+    Prover(AuthorId),
+    /// Whom the verifier says, in its own words.
+    Named(String),
+}
+
+impl Subject {
+    /// Whether it may be in a verdict: 1 to 200 characters that can be printed.
+    pub fn is_name(name: &str) -> bool {
+        (1..=200).contains(&name.chars().count()) && !name.chars().any(char::is_control)
+    }
+}
+
+impl Circumstances {
+    /// Whether it may be in a verdict: 2 to 128 lower-case hexadecimal digits.
+    pub fn is_nonce(nonce: &str) -> bool {
+        let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+        (2..=128).contains(&nonce.len()) && nonce.bytes().all(is_digit)
+    }
+
+    /// Of a claim's statement.
+    fn read(statement: &Json) -> Option<Self> {
+        let word = |name: &str| statement.get(name).and_then(Json::as_str);
+        let subject = match (word("prover"), word("subject")) {
+            (Some(prover), None) => Subject::Prover(prover.parse().ok()?),
+            (None, Some(name)) if Subject::is_name(name) => Subject::Named(name.to_owned()),
+            _ => return None,
+        };
+        let nonce = match statement.get("nonce")? {
+            Json::Null => None,
+            nonce => Some(nonce.as_str().filter(|nonce| Self::is_nonce(nonce))?.to_owned()),
+        };
+        let session = word("session")?.parse().ok()?;
+        Some(Self { session, subject, time: statement.get("time")?.as_u64()?, nonce })
+    }
 }
 
 impl Accepted<'_> {
     fn stated(&self, signer: AuthorId) -> Json {
-        json!({
+        let Circumstances { session, subject, time, nonce } = &self.circumstances;
+        let mut stated = json!({
             "notice": NOTICE,
             "publicly_verifiable": false,
             "verifier": signer.to_string(),
+            "session": session.to_string(),
+            "time": time,
+            "nonce": nonce,
             "outputs": self.statement.circuit().named(self.outputs),
             "gates": self.statement.circuit().gates().len(),
             "parameters": self.setup.correlations.id(),
             "converter": self.setup.converter.name(),
+            "soundness": self.setup.soundness.name(),
             "soundness_bits": self.statement.soundness(self.setup) as u64,
-        })
+            "assumptions": self.statement.assumptions(self.setup),
+        });
+        let (name, value) = match subject {
+            Subject::Prover(prover) => ("prover", prover.to_string()),
+            Subject::Named(name) => ("subject", name.clone()),
+        };
+        if let Some(object) = stated.as_object_mut() {
+            object.insert(name.to_owned(), value.into());
+        }
+        stated
     }
 
     /// Adds the circuit's file, the public values and the signed claim to a bundle.
@@ -72,6 +147,26 @@ impl Accepted<'_> {
             [(CIRCUIT, vec![circuit]), (PUBLIC, vec![public]), (SIGNATURE, vec![signature])];
         writer.add_claim("verdict", &Claim::new(CLAIM_KIND, VERSION, objects, statement))
     }
+}
+
+/// The words of version 1.
+fn stated_before(
+    statement: &Statement<'_>,
+    outputs: &BTreeMap<String, Vec<i64>>,
+    setup: Setup,
+    signer: AuthorId,
+) -> Json {
+    let soundness = setup.soundness([2, 2]) - (statement.checks() as f64).log2();
+    json!({
+        "notice": NOTICE,
+        "publicly_verifiable": false,
+        "verifier": signer.to_string(),
+        "outputs": statement.circuit().named(outputs),
+        "gates": statement.circuit().gates().len(),
+        "parameters": setup.correlations.id(),
+        "converter": setup.converter.name(),
+        "soundness_bits": soundness as u64,
+    })
 }
 
 /// What the signature is of: both objects, and every word of the statement.
@@ -104,7 +199,7 @@ pub struct VerdictVerifier;
 impl Verifier for VerdictVerifier {
     fn kind(&self) -> Kind {
         const ROLES: [Role; 3] = [Role::one(CIRCUIT), Role::one(PUBLIC), Role::one(SIGNATURE)];
-        Kind { name: CLAIM_KIND, version: VERSION, roles: &ROLES }
+        Kind { name: CLAIM_KIND, versions: &[OLD_VERSION, VERSION], roles: &ROLES }
     }
 
     fn check(
@@ -113,6 +208,7 @@ impl Verifier for VerdictVerifier {
         objects: &Objects<'_>,
         _: &dyn Progress,
     ) -> Result<Findings, Refusal> {
+        let is_old = claim.version == OLD_VERSION;
         let refused = |phase: &str| {
             let phase = phase.to_owned();
             move |error: String| Refusal::new(phase, error)
@@ -138,9 +234,20 @@ impl Verifier for VerdictVerifier {
         let (Some((_, converter)), Some(correlations)) = (converter, set) else {
             return Err(of_claim("parameters"));
         };
-        let setup = Setup { correlations, converter };
-        let accepted = Accepted { statement: &statement, outputs: &outputs, setup };
-        let stated = accepted.stated(signer);
+        let mut setup = Setup { correlations, converter, ..Setup::default() };
+        let stated = match is_old {
+            true => stated_before(&statement, &outputs, setup, signer),
+            false => {
+                let mut levels = Soundness::ALL.into_iter();
+                let soundness = levels.find(|level| level.name() == word("soundness"));
+                setup.soundness = soundness.ok_or_else(|| of_claim("soundness"))?;
+                let circumstances = Circumstances::read(&claim.statement);
+                let circumstances =
+                    circumstances.ok_or_else(|| of_claim("prover, session, time and nonce"))?;
+                Accepted { statement: &statement, outputs: &outputs, setup, circumstances }
+                    .stated(signer)
+            }
+        };
 
         let digest = |role: &str| {
             let mut digests = claim.objects(role);
@@ -152,13 +259,23 @@ impl Verifier for VerdictVerifier {
         if !signer.verify(DOMAIN, message, &signature) {
             return Err(Refusal::new("signature", "not the signer's").by(signer.to_string()));
         }
-        let what = "signature of a verdict (the proof itself cannot be checked)";
+        let what = "the signature holds (the proof cannot be checked)";
         Ok(Findings { statement: stated, checks: vec![Check::new(what, 1)] })
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
         let signer = claim.statement.get("verifier").and_then(Json::as_str).unwrap_or("?");
         let mut lines = vec![NOTICE.to_owned(), format!("signed by {signer}")];
+        if claim.version == OLD_VERSION {
+            lines.push("version 1: it names neither the prover nor the session".to_owned());
+        }
+        for name in ["prover", "subject", "session", "time", "nonce", "soundness_bits"] {
+            match claim.statement.get(name) {
+                None | Some(Json::Null) => {}
+                Some(Json::String(text)) => lines.push(format!("{name}: {text}")),
+                Some(value) => lines.push(format!("{name}: {value}")),
+            }
+        }
         let outputs = claim.statement.get("outputs").and_then(Json::as_object);
         let outputs = outputs.into_iter().flatten();
         lines.extend(outputs.map(|(name, value)| format!("{name} = {value}")));

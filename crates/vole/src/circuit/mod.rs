@@ -39,11 +39,13 @@
 //! std::thread::scope(|scope| {
 //!     let (statement, context) = (&statement, &context);
 //!     let prover = scope.spawn(move || {
-//!         let mut prover = Prover::connect(&mut left, set, context, prover_rng)?;
-//!         statement.run(&mut prover, Some(&witness))
+//!         Prover::run(&mut left, set, context, prover_rng, |prover| {
+//!             statement.run(prover, Some(&witness))
+//!         })
 //!     });
-//!     let mut verifier = Verifier::connect(&mut right, set, context, verifier_rng)?;
-//!     let outputs = statement.run(&mut verifier, None)?;
+//!     let outputs = Verifier::run(&mut right, set, context, verifier_rng, |verifier| {
+//!         statement.run(verifier, None)
+//!     })?;
 //!     assert_eq!(outputs["enough"], [1]);
 //!     prover.join().unwrap()
 //! })?;
@@ -53,20 +55,23 @@
 mod bristol;
 mod builder;
 mod claim;
+mod demand;
 mod error;
 mod evaluate;
 mod lines;
 mod network;
+mod party;
 mod print;
 mod prove;
 mod statement;
 mod text;
 
 pub use builder::Builder;
-pub use claim::{Accepted, CLAIM_KIND, NOTICE, VerdictVerifier};
+pub use claim::{Accepted, CLAIM_KIND, Circumstances, NOTICE, Subject, VerdictVerifier};
 pub use error::{CircuitError, ReadError};
 pub use evaluate::Witness;
 pub use network::{Layer, Network};
+pub use party::{Party, Proven};
 pub use statement::{Assignments, Statement, Value};
 
 /// The most gates of a circuit.

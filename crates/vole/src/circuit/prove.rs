@@ -7,15 +7,14 @@ use wire::Progress;
 use super::{Circuit, Gate, InputType, IntWire, Statement, Wires, Witness};
 use crate::{
     committed::{Bit, Field},
-    convert::conversion_demand,
     error::VoleError,
-    field::Fp,
-    fixed::{Fixed, signed, signed_width},
-    session::{Session, Setup},
+    field::{Fp, Gf64},
+    fixed::{Fixed, signed},
+    session::{Checked, Revealed, Session, Setup},
 };
 
 /// Gates whose products are committed to in one message.
-const CHUNK: usize = 1 << 14;
+pub(super) const CHUNK: usize = 1 << 14;
 /// Gates whose claims are proven at once: bounds the memory that claims take.
 const GATES_PER_CHECK: usize = 1 << 21;
 /// Degrees of the claims that circuits make, over F_2 and over F_p.
@@ -28,6 +27,23 @@ type Number<S> = Fixed<S, 1, 0>;
 struct Results<S: Session> {
     bits: IntoIter<Bit<S>>,
     ints: IntoIter<Field<S>>,
+}
+
+/// Values of an output, or where they are shown.
+enum Shown<S: Session> {
+    Claimed(Vec<i64>),
+    Bits(Revealed<S, Gf64>),
+    Ints(Revealed<S, Fp>),
+}
+
+impl<S: Session> Shown<S> {
+    fn values(self, checked: &Checked<S>) -> Result<Vec<i64>, VoleError> {
+        Ok(match self {
+            Self::Claimed(values) => values,
+            Self::Bits(bits) => bits.values(checked)?.into_iter().map(i64::from).collect(),
+            Self::Ints(ints) => ints.values(checked)?.into_iter().map(signed).collect(),
+        })
+    }
 }
 
 struct Walk<'a, S: Session> {
@@ -64,7 +80,7 @@ impl Statement<'_> {
         witness: Option<&Witness>,
         progress: &dyn Progress,
     ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
-        let (bits, values) = self.demand(session);
+        let (bits, values) = self.demand(session.setup().converter);
         progress.begin("correlations", (bits + values) as u64);
         session.reserve(bits, values)?;
         progress.begin("gates", self.circuit.gates.len() as u64);
@@ -81,10 +97,10 @@ impl Statement<'_> {
         }
         let outputs = walk.outputs(session, &self.outputs)?;
         progress.begin("verdict", 1);
-        // Nothing that was shown counts before this.
-        session.check()?;
+        let checked = session.check()?;
         progress.finish();
-        Ok(outputs)
+        let outputs = outputs.into_iter();
+        outputs.map(|(name, output)| Ok((name, output.values(&checked)?))).collect()
     }
 
     /// How many checks [`Statement::run`] makes: a false claim has so many chances to pass.
@@ -92,70 +108,65 @@ impl Statement<'_> {
         self.circuit.gates.len() / GATES_PER_CHECK + 1
     }
 
-    /// The chance that [`Statement::run`] accepts a false statement, as its negative binary
-    /// logarithm.
+    /// The chance that a false statement is accepted, as its negative binary logarithm: by
+    /// [`Statement::run`], to the power of the sessions that [`Statement::prove`] takes.
     pub fn soundness(&self, setup: Setup) -> f64 {
-        setup.soundness(DEGREES) - (self.checks() as f64).log2()
+        let once = match self.decomposes() {
+            true => setup.soundness(DEGREES),
+            // Purely Boolean circuits make no claim over F_p.
+            false => {
+                let values = if self.circuit.bounds.is_empty() { 0 } else { DEGREES[1] };
+                setup.soundness_without_conversions([DEGREES[0], values])
+            }
+        };
+        (once - (self.checks() as f64).log2()) * f64::from(setup.soundness.repetitions())
     }
 
-    /// Correlations that the circuit takes, over F_2 and over F_p.
-    fn demand<S: Session>(&self, session: &S) -> (usize, usize) {
-        let circuit = self.circuit;
-        // A bound below 2^59 always has a width.
-        let width = |wire: IntWire| signed_width(circuit.bound(wire).into(), 1).unwrap_or_default();
-        let (mut bits, mut values) = (0, 0);
-        // Bits of decompositions, over both fields and over F_p only.
-        let (mut both, mut digits) = (0, 0);
-        for (input, public) in circuit.inputs.iter().zip(&self.inputs) {
-            match (input.kind, public) {
-                (_, Some(_)) => {}
-                (InputType::Bits, None) => bits += input.count,
-                (InputType::Ints { width }, None) => {
-                    values += input.count;
-                    digits += input.count * usize::from(width);
-                }
-            }
-        }
-        for gate in &circuit.gates {
-            match gate {
-                Gate::And(..) => bits += 1,
-                Gate::ToBits(_, width) => {
-                    bits += usize::from(*width);
-                    both += usize::from(*width);
-                }
-                Gate::FromBits(of) => {
-                    values += 1;
-                    both += of.len();
-                }
-                Gate::Mul(..) | Gate::Dot { fraction: 0, .. } => values += 1,
-                Gate::Dot { pairs, fraction } => {
-                    let product = |[a, b]: &[IntWire; 2]| {
-                        u128::from(circuit.bound(*a)) * u128::from(circuit.bound(*b))
-                    };
-                    let sum = pairs.iter().map(product).sum();
-                    values += 1;
-                    digits += signed_width(sum, usize::from(*fraction) + 1).unwrap_or_default();
-                }
-                Gate::NonNegative(a) => {
-                    values += 1;
-                    digits += width(*a);
-                }
-                Gate::Relu(a) => {
-                    values += 2;
-                    digits += width(*a);
-                }
-                Gate::Largest(of) => {
-                    values += of.len() + 1;
-                    let widths = of.iter().map(|wire| width(*wire) + 1);
-                    digits += widths.max().unwrap_or_default() * of.len();
-                }
-                _ => {}
-            }
-        }
-        let converter = session.setup().converter;
-        let (more_bits, more_values) = conversion_demand(converter, both, 1, digits);
-        (bits + more_bits, values + more_values)
+    /// Whether integers are taken apart into bits.
+    fn decomposes(&self) -> bool {
+        let is_int = |kind| matches!(kind, InputType::Ints { .. });
+        let mut inputs = self.circuit.inputs.iter().zip(&self.inputs);
+        inputs.any(|(input, public)| public.is_none() && is_int(input.kind))
+            || self.circuit.gates.iter().any(|gate| match gate {
+                Gate::Dot { fraction, .. } => *fraction > 0,
+                Gate::ToBits(..)
+                | Gate::FromBits(_)
+                | Gate::NonNegative(_)
+                | Gate::Relu(_)
+                | Gate::Largest(_) => true,
+                _ => false,
+            })
     }
+
+    /// What the proof rests on, in words.
+    pub fn assumptions(&self, setup: Setup) -> Vec<String> {
+        setup.assumptions(self.decomposes())
+    }
+
+    /// Names of outputs that are not claimed, and that the verifier is to see.
+    pub fn shown_outputs(&self) -> Vec<&str> {
+        let outputs = self.circuit.outputs.iter().zip(&self.outputs);
+        outputs
+            .filter(|(_, claimed)| claimed.is_none())
+            .map(|(output, _)| output.name.as_str())
+            .collect()
+    }
+}
+
+/// How many of the next gates are of the same sort and do not read each other's results: `made`
+/// integers are there before them.
+pub(super) fn batch_len(made: usize, first: &Gate, gates: &[Gate]) -> usize {
+    let known = |wire: &IntWire| wire.index() < made;
+    let joins = |gate: &Gate| match (first, gate) {
+        (Gate::Dot { fraction: a @ 1.., .. }, Gate::Dot { pairs, fraction: b }) => {
+            a == b && pairs.as_flattened().iter().all(known)
+        }
+        (Gate::NonNegative(_), Gate::NonNegative(a)) | (Gate::Relu(_), Gate::Relu(a)) => known(a),
+        (Gate::FromBits(a), Gate::FromBits(b)) => a.len() == b.len(),
+        (Gate::ToBits(_, a), Gate::ToBits(_, b)) => a == b,
+        _ => false,
+    };
+    gates.iter().take_while(|gate| joins(gate)).count().max(1)
 }
 
 impl<S: Session> Walk<'_, S> {
@@ -204,7 +215,7 @@ impl<S: Session> Walk<'_, S> {
         let mut results = self.commit(session, gates)?;
         let mut rest = gates;
         while let Some(first) = rest.first() {
-            let (batch, others) = rest.split_at(self.batch_len(first, rest));
+            let (batch, others) = rest.split_at(batch_len(self.ints.len(), first, rest));
             match first {
                 Gate::Dot { fraction: 1.., .. }
                 | Gate::NonNegative(_)
@@ -252,23 +263,6 @@ impl<S: Session> Walk<'_, S> {
             })?,
         };
         Ok(Results { bits: bits.into_iter(), ints: ints.into_iter() })
-    }
-
-    /// How many of the next gates are of the same sort and do not read each other's results.
-    fn batch_len(&self, first: &Gate, gates: &[Gate]) -> usize {
-        let known = |wire: &IntWire| wire.index() < self.ints.len();
-        let joins = |gate: &Gate| match (first, gate) {
-            (Gate::Dot { fraction: a @ 1.., .. }, Gate::Dot { pairs, fraction: b }) => {
-                a == b && pairs.as_flattened().iter().all(known)
-            }
-            (Gate::NonNegative(_), Gate::NonNegative(a)) | (Gate::Relu(_), Gate::Relu(a)) => {
-                known(a)
-            }
-            (Gate::FromBits(a), Gate::FromBits(b)) => a.len() == b.len(),
-            (Gate::ToBits(_, a), Gate::ToBits(_, b)) => a == b,
-            _ => false,
-        };
-        gates.iter().take_while(|gate| joins(gate)).count().max(1)
     }
 
     /// What takes integers apart.
@@ -407,7 +401,7 @@ impl<S: Session> Walk<'_, S> {
         &self,
         session: &mut S,
         claimed: &[Option<Vec<i64>>],
-    ) -> Result<BTreeMap<String, Vec<i64>>, VoleError> {
+    ) -> Result<BTreeMap<String, Shown<S>>, VoleError> {
         let mut outputs = BTreeMap::new();
         for (output, claimed) in self.circuit.outputs.iter().zip(claimed) {
             let values = match (&output.wires, claimed) {
@@ -416,22 +410,22 @@ impl<S: Session> Walk<'_, S> {
                         let difference = self.bit(wire.index()).shift(session, *value != 0);
                         difference.assert_zero(session)?;
                     }
-                    claimed.clone()
+                    Shown::Claimed(claimed.clone())
                 }
                 (Wires::Ints(wires), Some(claimed)) => {
                     for (wire, value) in wires.iter().zip(claimed) {
                         let value = -Fp::from_signed(*value);
                         self.int(*wire).shift(session, value).assert_zero(session)?;
                     }
-                    claimed.clone()
+                    Shown::Claimed(claimed.clone())
                 }
                 (Wires::Bits(wires), None) => {
                     let wires: Vec<_> = wires.iter().map(|wire| self.bit(wire.index())).collect();
-                    Bit::reveal(session, &wires)?.into_iter().map(i64::from).collect()
+                    Shown::Bits(Bit::reveal(session, &wires)?)
                 }
                 (Wires::Ints(wires), None) => {
                     let wires: Vec<_> = wires.iter().map(|wire| self.int(*wire)).collect();
-                    Field::reveal(session, &wires)?.into_iter().map(signed).collect()
+                    Shown::Ints(Field::reveal(session, &wires)?)
                 }
             };
             outputs.insert(output.name.clone(), values);

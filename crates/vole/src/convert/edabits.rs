@@ -51,16 +51,23 @@ pub fn buckets(count: usize) -> usize {
     (3..).find(|&b| choices(b) >= 57.0).unwrap_or(usize::MAX)
 }
 
-/// Correlations that so many numbers of a width take, over F_2 and over F_p.
-pub(super) fn demand(count: usize, width: usize) -> (usize, usize) {
-    if count == 0 {
+/// Correlations that numbers take, over F_2 and over F_p: how many of each width there are, all in one
+/// check. The masks of the proof are counted, and the bits of the numbers are not.
+pub(crate) fn demand(groups: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
+    let (mut bits, mut values, mut carries) = (0, 0, 0);
+    for (width, count) in groups.into_iter().filter(|(width, count)| width * count > 0) {
+        let bucket = buckets(count);
+        let used = count * bucket;
+        bits += (used + bucket) * width;
+        values += used + bucket;
+        carries += used;
+    }
+    if carries == 0 {
         return (0, 0);
     }
-    let bucket = buckets(count);
-    let used = count * bucket;
-    let (bits, _) = seed::demand(rows(), used);
-    let masks = bits - used;
-    (bits + (used + bucket) * width + 64, masks + used + bucket + 1)
+    let (of_carries, _) = seed::demand(rows(), carries);
+    let masks = of_carries - carries;
+    (bits + of_carries + 64, values + masks + 1)
 }
 
 /// Numbers of a width, and their bits.
@@ -115,9 +122,8 @@ pub(crate) fn prepare<S: Exchange>(
         split(session, claim, &mut groups)?;
     }
     // One extension for all that follows, if there is none in stock.
-    let demands = groups.values().filter(|group| group.width > 0);
-    let demands = demands.map(|group| demand(group.values.len(), group.width));
-    let (bits, values) = demands.fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+    let sizes = groups.values().map(|group| (group.width, group.values.len()));
+    let (bits, values) = demand(sizes);
     session.reserve(bits, values)?;
     let mut cuts = Vec::new();
     for group in groups.into_values() {
@@ -236,8 +242,8 @@ fn open<S: Exchange>(session: &mut S, cut: &Cut<S>, opened: &[usize]) -> Result<
     let bits: Vec<_> = opened.iter().filter_map(bits).flatten().copied().collect();
     let shown = opened.iter().filter_map(|index| random.values.get(*index));
     let shown: Vec<_> = shown.copied().collect();
-    let bits = session.reveal_linear::<Gf64>(&bits)?;
-    let shown = session.reveal_linear::<Fp>(&shown)?;
+    let bits = session.open::<Gf64>(&bits)?;
+    let shown = session.open::<Fp>(&shown)?;
     session.refuse_unless("opened edaBits", || {
         let numbers = bits.chunks_exact(*width).map(|bits| spell(bits.iter().copied()));
         let spelled = numbers.map(Fp::from);
@@ -316,7 +322,7 @@ mod tests {
     /// The largest batches of the program: no more round trips than for the smallest.
     #[test]
     fn the_largest_batches_take_one_extension() {
-        let (bits, values) = demand(1 << 21, 60);
+        let (bits, values) = demand([(60, 1 << 21)]);
         assert!(bits + 60 * (1 << 21) <= MAX_BITS && values + (1 << 21) <= MAX_FIELD);
     }
 
@@ -376,7 +382,7 @@ mod tests {
             let cut = Cut { group, bucket, random: Pair { bits, values } };
             let carries = choose(session, vec![cut], |x, r| x + r + self.carry_in)?;
             seed::agree(session, rows(), &carries)?;
-            session.check()
+            session.check().map(|_| ())
         }
     }
 

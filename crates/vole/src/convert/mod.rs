@@ -14,7 +14,7 @@
 
 pub(crate) mod addition;
 pub(crate) mod chain;
-mod edabits;
+pub(crate) mod edabits;
 pub(crate) mod factors;
 mod seed;
 #[cfg(test)]
@@ -84,6 +84,14 @@ impl Converter {
     /// The name, as in `cheddabits-v1-xor8maj7`.
     pub fn name(self) -> &'static str {
         Self::NAMED.iter().find(|(_, converter)| *converter == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether its generator has known biases, and exists for comparisons only.
+    pub fn is_for_comparison(self) -> bool {
+        match self {
+            Self::EdaBits => false,
+            Self::Local { generator, .. } => generator != Generator::default(),
+        }
     }
 
     /// The highest degrees of claims, over F_2 and over F_p, of a session's first check.
@@ -266,7 +274,7 @@ pub fn conversion_demand(
     digits: usize,
 ) -> (usize, usize) {
     match converter {
-        Converter::EdaBits => edabits::demand(numbers, width),
+        Converter::EdaBits => edabits::demand([(width, numbers)]),
         Converter::Local { generator, .. } => {
             let both = chain::demand(generator, numbers * width, true);
             let values = chain::demand(generator, digits, false);

@@ -171,8 +171,8 @@ fn show<S: Exchange>(
     session.stop_if(VoleError::Unlucky, || {
         !values.iter().map(S::peek::<Fp>).all(|value| within(&value))
     })?;
-    let parities = session.reveal_linear::<Gf64>(bits)?;
-    let sums = session.reveal_linear::<Fp>(values)?;
+    let parities = session.open::<Gf64>(bits)?;
+    let sums = session.open::<Fp>(values)?;
     let allowed = |(sum, parity): (&Fp, &bool)| within(sum) && (sum.to_u64() & 1 == 1) == *parity;
     session.refuse_unless("seed rows", || sums.iter().zip(&parities).all(allowed))
 }
@@ -198,7 +198,7 @@ fn prove_range<S: Exchange>(
             .map(|(bit, value)| S::peek::<Fp>(&distance(session, value, S::peek::<Gf64>(bit))));
         !distances.all(within)
     })?;
-    let parities = session.reveal_linear::<Gf64>(bits)?;
+    let parities = session.open::<Gf64>(bits)?;
     let claims: Vec<_> = values
         .iter()
         .zip(&parities)
@@ -241,7 +241,7 @@ mod tests {
                 values
             })?;
             agree(session, self.rows, &Pair { bits, values })?;
-            session.check()
+            session.check().map(|_| ())
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{error::VoleError, message, prg::Prg, vole::Authenticated};
 mod sealed {
     use crate::session::{
         Session,
-        stock::{Deltas, Stock, Stocks},
+        stock::{Deltas, PerField, Stock, Stocks},
     };
 
     /// What is picked by field.
@@ -24,6 +24,11 @@ mod sealed {
             Self: super::MacField;
 
         fn delta(deltas: &Deltas) -> Self;
+
+        /// The values of this field among those of both.
+        fn shown(values: &PerField<Vec<bool>, Vec<super::Fp>>) -> &[Self::Value]
+        where
+            Self: super::MacField;
 
         /// The bits, of `count` correlations of this field.
         fn bits(count: usize) -> usize;
@@ -42,6 +47,10 @@ mod sealed {
 
         fn delta(deltas: &Deltas) -> Self {
             deltas.bits
+        }
+
+        fn shown(values: &PerField<Vec<bool>, Vec<super::Fp>>) -> &[bool] {
+            &values.bits
         }
 
         fn bits(count: usize) -> usize {
@@ -64,6 +73,10 @@ mod sealed {
 
         fn delta(deltas: &Deltas) -> Self {
             deltas.values
+        }
+
+        fn shown(values: &PerField<Vec<bool>, Vec<super::Fp>>) -> &[super::Fp] {
+            &values.values
         }
 
         fn bits(_: usize) -> usize {

@@ -5,7 +5,11 @@ use rand_core::CryptoRng;
 use rayon::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{CHUNK, Challenge, Degrees, prover::Prover, stock::Stock};
+use super::{
+    CHUNK, Challenge, Degrees,
+    prover::Prover,
+    stock::{Showing, Stock},
+};
 use crate::{
     convert::{
         Bits, Targets,
@@ -67,6 +71,23 @@ pub(super) fn add_claims<R: CryptoRng, F: MacField>(
     let chis = coefficients::<F>(&generator, 0, stock.claims.len());
     for (claim, chi) in stock.claims.iter().zip(chis) {
         add_computed(sums, claim, chi);
+    }
+    // What is left of x - y, for a value x that is shown as y, is what is below the highest degree.
+    let generator = challenge.generator::<F>("shown");
+    let chis = coefficients::<F>(&generator, 0, stock.showing());
+    let mut chis = chis.into_iter();
+    for showing in &stock.shown {
+        match showing {
+            Showing::Linear(values) => {
+                let pairs = values.iter().zip(chis.by_ref());
+                add(sums, &[pairs.map(|(value, chi)| -(F::mac(*value) * chi)).sum()]);
+            }
+            Showing::Computed(values) => {
+                for (value, chi) in values.iter().zip(chis.by_ref()) {
+                    add_computed(sums, value, chi);
+                }
+            }
+        }
     }
     stock.zeros.zeroize();
     stock.products.zeroize();

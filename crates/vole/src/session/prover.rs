@@ -1,42 +1,58 @@
+use std::marker::PhantomData;
+
 use rand_core::CryptoRng;
 use wire::Channel;
 use zeroize::Zeroizing;
 
 use super::{
-    Challenge, Exchange, Session, Setup, proof,
+    Challenge, Checked, Exchange, Session, Setup, falsehood, proof,
     sealed::Holder,
+    shown::Opening,
     state::{self, Claims, State},
+    stock::PerField,
 };
 use crate::{
     error::VoleError,
     field::{Fp, Gf64, MacField},
-    hello, message,
+    hello::{self, Meeting},
+    message,
     polynomial::Polynomial,
     vole::{ProverVole, Toss},
 };
 
-/// The prover's session.
-pub struct Prover<'c, R: CryptoRng> {
-    channel: &'c mut Channel,
-    rng: &'c mut R,
+/// The prover's session. Its values have `'s` in their types, which no other session has.
+pub struct Prover<'s, R: CryptoRng> {
+    channel: &'s mut Channel,
+    rng: &'s mut R,
     state: State<Self>,
+    brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
-impl<'c, R: CryptoRng> Prover<'c, R> {
-    /// Meets the verifier, who must give the same setup and context; see [`ProverVole::connect`].
+impl<R: CryptoRng> Prover<'_, R> {
+    /// Meets the verifier, who must give the same setup and context, and runs a session with it; see
+    /// [`ProverVole::connect`].
     ///
     /// # Errors
-    /// Those of [`ProverVole::connect`].
-    pub fn connect(
-        channel: &'c mut Channel,
+    /// Those of [`ProverVole::connect`], and of `session`.
+    pub fn run<'m, T>(
+        channel: &mut Channel,
         setup: impl Into<Setup>,
-        context: &[u8],
-        rng: &'c mut R,
-    ) -> Result<Self, VoleError> {
-        let setup = setup.into();
-        let context = setup.context(context);
-        let vole = ProverVole::connect(channel, setup.correlations, &context, rng)?;
-        Ok(Self { channel, rng, state: State::new(setup, vole.base().sid, vole) })
+        meeting: impl Into<Meeting<'m>>,
+        rng: &mut R,
+        session: impl for<'s> FnOnce(&mut Prover<'s, R>) -> Result<T, VoleError>,
+    ) -> Result<T, VoleError> {
+        let (setup, meeting) = (setup.into(), meeting.into());
+        let context = setup.context(meeting.context());
+        let vole = ProverVole::connect(channel, setup.correlations, meeting.of(&context), rng)?;
+        let base = vole.base();
+        let state = State::new(setup, base.sid, base.peer, vole);
+        session(&mut Prover { channel, rng, state, brand: PhantomData })
+    }
+
+    /// From now on goes through with false claims, for tests of verifiers. The verifier learns by how
+    /// much they are false.
+    pub fn even_if_false(&mut self) {
+        self.state.even_if_false = true;
     }
 
     /// Masks one field's part of a proof, by a random multiple of X in each degree, and appends it.
@@ -159,7 +175,7 @@ impl<R: CryptoRng> Session for Prover<'_, R> {
         self.channel
     }
 
-    fn check(&mut self) -> Result<(), VoleError> {
+    fn check(&mut self) -> Result<Checked<Self>, VoleError> {
         state::check(self)
     }
 }
@@ -205,11 +221,27 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         Ok(())
     }
 
-    fn challenge(&mut self) -> Result<[u8; 16], VoleError> {
+    fn find_falsehood(&self) -> Result<(), VoleError> {
+        match self.state.even_if_false {
+            true => Ok(()),
+            false => falsehood::find(&self.state),
+        }
+    }
+
+    fn challenge(&mut self, claims: &mut Claims<Self>) -> Result<[u8; 16], VoleError> {
+        claims.opening = Opening::new(&self.state.stocks, self.rng);
+        if !claims.opening.bytes().is_empty() {
+            let commitment = claims.opening.commitment(&self.state.sid, self.state.phase);
+            message::send(self.channel, &commitment)?;
+        }
         message::receive_array(self.channel, "challenge")
     }
 
-    fn conclude(&mut self, claims: &Claims<Self>, challenge: &Challenge) -> Result<(), VoleError> {
+    fn conclude(
+        &mut self,
+        claims: &Claims<Self>,
+        challenge: &Challenge,
+    ) -> Result<PerField<Vec<bool>, Vec<Fp>>, VoleError> {
         let mut sums = proof::Sums::new(claims.degrees);
         let stocks = &mut self.state.stocks;
         proof::add_claims(&mut sums.bits, &mut stocks.bits, challenge);
@@ -221,8 +253,10 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         let mut proof = Vec::with_capacity(claims.degrees.proof_bytes());
         self.mask::<Gf64>(&mut sums.bits, &mut proof)?;
         self.mask::<Fp>(&mut sums.values, &mut proof)?;
-        message::send(self.channel, &proof)?;
-        hello::receive_verdict(self.channel)
+        let opening = claims.opening.bytes();
+        message::send(self.channel, &[&proof, opening].concat())?;
+        hello::receive_verdict(self.channel)?;
+        claims.opening.read(&self.state.stocks)
     }
 
     fn end(&mut self) {

@@ -81,6 +81,42 @@ pub struct Stock<S: Session, F: MacField> {
     pub products: Vec<[S::Linear<F>; 3]>,
     /// Results of computations that are claimed to be zero.
     pub claims: Vec<S::Commitment<F>>,
+    /// What is shown with the next proof.
+    pub shown: Vec<Showing<S, F>>,
+}
+
+/// Values that are shown with a proof, and proven to be what was committed to.
+pub enum Showing<S: Session, F: MacField> {
+    /// Inputs, or sums of them.
+    Linear(Vec<S::Linear<F>>),
+    /// Results of computations.
+    Computed(Vec<S::Commitment<F>>),
+}
+
+impl<S: Session, F: MacField> Showing<S, F> {
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Linear(values) => values.len(),
+            Self::Computed(values) => values.len(),
+        }
+    }
+
+    /// At the prover.
+    pub fn values(&self) -> Vec<F::Value> {
+        match self {
+            Self::Linear(values) => values.iter().map(S::peek::<F>).collect(),
+            Self::Computed(values) => values.iter().map(Side::peek).collect(),
+        }
+    }
+
+    fn degree(&self) -> usize {
+        match self {
+            Self::Linear(_) => 1,
+            Self::Computed(values) => {
+                values.iter().map(|value| value.degree().max(1)).max().unwrap_or(0)
+            }
+        }
+    }
 }
 
 /// A party's stock.
@@ -104,6 +140,7 @@ impl<S: Session, F: MacField> Default for Stock<S, F> {
             zeros: Vec::new(),
             products: Vec::new(),
             claims: Vec::new(),
+            shown: Vec::new(),
         }
     }
 }
@@ -113,6 +150,17 @@ impl<S: Session, F: MacField> Stock<S, F> {
     pub fn degree(&self) -> usize {
         let claims = self.claims.iter().map(|claim| claim.degree().max(1)).max().unwrap_or(0);
         let zeros = usize::from(!self.zeros.is_empty());
-        claims.max(zeros).max(2 * usize::from(!self.products.is_empty()))
+        let shown = self.shown.iter().map(Showing::degree).max().unwrap_or(0);
+        claims.max(zeros).max(shown).max(2 * usize::from(!self.products.is_empty()))
+    }
+
+    /// How many values are shown with the next proof.
+    pub fn showing(&self) -> usize {
+        self.shown.iter().map(Showing::len).sum()
+    }
+
+    /// The values that are shown, at the prover.
+    pub fn own_values(&self) -> Vec<F::Value> {
+        self.shown.iter().flat_map(Showing::values).collect()
     }
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::{
     CHUNK, Challenge, Degrees,
-    stock::{Deltas, Stock},
+    stock::{Deltas, Showing, Stock},
     verifier::Verifier,
 };
 use crate::{
@@ -51,10 +51,37 @@ pub(super) fn claims<R: CryptoRng, F: MacField>(
     for (claim, chi) in stock.claims.iter().zip(chis) {
         total += claim.lifted(degree, delta) * chi;
     }
+    let generator = challenge.generator::<F>("shown");
+    let mut chis = coefficients::<F>(&generator, 0, stock.showing()).into_iter();
+    for showing in &stock.shown {
+        match showing {
+            Showing::Linear(keys) => {
+                let pairs = keys.iter().zip(chis.by_ref());
+                total += lift(pairs.map(|(key, chi)| -(*key * chi)).sum(), 1);
+            }
+            Showing::Computed(values) => {
+                let pairs = values.iter().zip(chis.by_ref());
+                total += pairs.map(|(value, chi)| value.lifted(degree, delta) * chi).sum();
+            }
+        }
+    }
     stock.zeros.clear();
     stock.products.clear();
     stock.claims.clear();
     total
+}
+
+/// What the values that were shown take from the value of [`claims`]: it is then of `x - y`.
+pub(super) fn shown<F: MacField>(
+    values: &[F::Value],
+    challenge: &Challenge,
+    delta: F,
+    degree: usize,
+) -> F {
+    let generator = challenge.generator::<F>("shown");
+    let chis = coefficients::<F>(&generator, 0, values.len());
+    let sum: F = chis.iter().zip(values).map(|(chi, value)| chi.times(*value)).sum();
+    -(sum * power(delta, degree))
 }
 
 /// The value of claims `a b = c`, the first of which has coefficient number `first`.

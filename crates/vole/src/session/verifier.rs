@@ -1,47 +1,61 @@
+use std::marker::PhantomData;
+
 use rand_core::CryptoRng;
 use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Challenge, Exchange, Session, Setup,
+    Challenge, Checked, Exchange, Session, Setup,
     sealed::Holder,
+    shown::Opening,
     state::{self, Claims, State},
-    stock::Deltas,
+    stock::{Deltas, PerField},
     verdict,
 };
 use crate::{
     error::VoleError,
     field::{Fp, Gf64, MacField},
-    hello, message,
+    hello::{self, Meeting},
+    message,
     polynomial::Evaluation,
     vole::{Toss, VerifierVole},
 };
 
-/// The verifier's session.
-pub struct Verifier<'c, R: CryptoRng> {
-    channel: &'c mut Channel,
-    rng: &'c mut R,
+/// The verifier's session. Its values have `'s` in their types, which no other session has.
+pub struct Verifier<'s, R: CryptoRng> {
+    channel: &'s mut Channel,
+    rng: &'s mut R,
     deltas: Zeroizing<Deltas>,
     state: State<Self>,
+    brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
-impl<'c, R: CryptoRng> Verifier<'c, R> {
-    /// Meets the prover, who must give the same setup and context; see [`VerifierVole::connect`].
+impl<R: CryptoRng> Verifier<'_, R> {
+    /// Meets the prover, who must give the same setup and context, and runs a session with it; see
+    /// [`VerifierVole::connect`].
     ///
     /// # Errors
-    /// Those of [`VerifierVole::connect`].
-    pub fn connect(
-        channel: &'c mut Channel,
+    /// Those of [`VerifierVole::connect`], and of `session`.
+    pub fn run<'m, T>(
+        channel: &mut Channel,
         setup: impl Into<Setup>,
-        context: &[u8],
-        rng: &'c mut R,
-    ) -> Result<Self, VoleError> {
-        let setup = setup.into();
-        let context = setup.context(context);
-        let vole = VerifierVole::connect(channel, setup.correlations, &context, rng)?;
+        meeting: impl Into<Meeting<'m>>,
+        rng: &mut R,
+        session: impl for<'s> FnOnce(&mut Verifier<'s, R>) -> Result<T, VoleError>,
+    ) -> Result<T, VoleError> {
+        let (setup, meeting) = (setup.into(), meeting.into());
+        let context = setup.context(meeting.context());
+        let vole = VerifierVole::connect(channel, setup.correlations, meeting.of(&context), rng)?;
         let deltas = Deltas { bits: vole.bit_delta(), values: vole.field_delta() };
-        let (deltas, state) = (Zeroizing::new(deltas), State::new(setup, vole.base().sid, vole));
-        Ok(Self { channel, rng, deltas, state })
+        let base = vole.base();
+        let state = State::new(setup, base.sid, base.peer, vole);
+        let deltas = Zeroizing::new(deltas);
+        session(&mut Verifier { channel, rng, deltas, state, brand: PhantomData })
+    }
+
+    #[cfg(test)]
+    pub(super) fn delta(&self) -> Fp {
+        self.deltas.values
     }
 
     /// Whether one field's part of a proof has the value that the claims have at Δ.
@@ -164,7 +178,7 @@ impl<R: CryptoRng> Session for Verifier<'_, R> {
         self.channel
     }
 
-    fn check(&mut self) -> Result<(), VoleError> {
+    fn check(&mut self) -> Result<Checked<Self>, VoleError> {
         state::check(self)
     }
 }
@@ -219,14 +233,25 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         }
     }
 
-    fn challenge(&mut self) -> Result<[u8; 16], VoleError> {
+    fn find_falsehood(&self) -> Result<(), VoleError> {
+        Ok(())
+    }
+
+    fn challenge(&mut self, claims: &mut Claims<Self>) -> Result<[u8; 16], VoleError> {
+        if Opening::len(&self.state.stocks) > 0 {
+            claims.bound = message::receive_array(self.channel, "commitment to values")?;
+        }
         let mut seed = [0; 16];
         self.rng.fill_bytes(&mut seed);
         self.channel.send(&seed)?;
         Ok(seed)
     }
 
-    fn conclude(&mut self, claims: &Claims<Self>, challenge: &Challenge) -> Result<(), VoleError> {
+    fn conclude(
+        &mut self,
+        claims: &Claims<Self>,
+        challenge: &Challenge,
+    ) -> Result<PerField<Vec<bool>, Vec<Fp>>, VoleError> {
         let (degrees, stocks) = (claims.degrees, &mut self.state.stocks);
         let (bit_delta, delta) = (self.deltas.bits, self.deltas.values);
         let mut bits = verdict::claims(&mut stocks.bits, challenge, bit_delta, degrees.bits);
@@ -237,11 +262,21 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
             bits += more_bits;
             values += more;
         }
-        let proof = message::receive(self.channel, "proof", degrees.proof_bytes())?;
-        let mut proof = Reader::new(&proof);
+        let beside = Opening::len(&self.state.stocks);
+        let proof = message::receive(self.channel, "proof", degrees.proof_bytes() + beside)?;
+        let (proof, opening) = proof.split_at(degrees.proof_bytes());
+        let opening = Opening::from_bytes(opening);
+        let shown = opening.read(&self.state.stocks)?;
+        bits += verdict::shown::<Gf64>(&shown.bits, challenge, bit_delta, degrees.bits);
+        values += verdict::shown::<Fp>(&shown.values, challenge, delta, degrees.values);
+        let State { sid, phase, .. } = self.state;
+        let bound = beside == 0 || opening.commitment(&sid, phase) == claims.bound;
+        let mut proof = Reader::new(proof);
         let fits = self.fits::<Gf64>(bits, degrees.bits, &mut proof)?
-            & self.fits::<Fp>(values, degrees.values, &mut proof)?;
-        hello::send_verdict(self.channel, fits, "claims")
+            & self.fits::<Fp>(values, degrees.values, &mut proof)?
+            & bound;
+        hello::send_verdict(self.channel, fits, "claims")?;
+        Ok(shown)
     }
 
     fn end(&mut self) {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     base_ot, digits,
     error::VoleError,
-    hello::{self, Role},
+    hello::{self, Meeting, Role},
     lpn::single_point::{COMPARED, Noise, offer_bytes},
     message,
     params::ParameterSet,
@@ -20,22 +20,27 @@ pub struct ProverVole {
 }
 
 impl ProverVole {
-    /// Meets the verifier, who must give the same `set` and `context`: what the run is about, such
-    /// as the statement to be proven. One and a half round trips, 25 kB.
+    /// Meets the verifier, who must give the same `set` and the same context. One and a half round
+    /// trips, 25 kB.
     ///
     /// # Errors
-    /// [`VoleError::Mismatch`], [`VoleError::Length`], [`VoleError::Point`], [`VoleError::Channel`].
-    pub fn connect(
+    /// [`VoleError::Mismatch`], [`VoleError::Stranger`], [`VoleError::Relayed`],
+    /// [`VoleError::Length`], [`VoleError::Point`], [`VoleError::Channel`].
+    pub fn connect<'m>(
         channel: &mut Channel,
         set: ParameterSet,
-        context: &[u8],
+        meeting: impl Into<Meeting<'m>>,
         rng: &mut impl CryptoRng,
     ) -> Result<Self, VoleError> {
-        let sid = hello::exchange(channel, Role::Prover, set, context, rng)?;
-        let keys = base_ot::send(&sid, BASE_OTS, channel, rng)?;
+        let meeting = meeting.into();
+        let met = hello::exchange(channel, Role::Prover, set, &meeting, rng)?;
+        let expected = met.confirmation_len() + base_ot::offers_len(BASE_OTS);
+        let offers = message::receive(channel, "base OT offers", expected)?;
+        let (answers, keys) = base_ot::answer(&met.sid, met.confirm(&offers)?, rng)?;
+        message::send(channel, &[met.confirmation(&meeting), answers].concat())?;
         let depths: Vec<_> = softspoken::DEPTHS.into_iter().chain(digits::DEPTHS).collect();
-        let trees = trees::send(&sid, &depths, &keys, channel, rng)?;
-        Ok(Self { base: Base::new(sid, set, trees) })
+        let trees = trees::send(&met.sid, &depths, &keys, channel, rng)?;
+        Ok(Self { base: Base::new(&met, set, trees) })
     }
 
     pub(crate) fn base(&self) -> &Base {

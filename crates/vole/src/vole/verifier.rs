@@ -3,13 +3,14 @@ use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    ANSWER, Base, Toss, VerifierCorrelations, check_generators, codes, demand, hidden, same,
+    ANSWER, BASE_OTS, Base, Toss, VerifierCorrelations, check_generators, codes, demand, hidden,
+    same,
 };
 use crate::{
     base_ot, digits,
     error::VoleError,
     field::{Fp, Gf64},
-    hello::{self, Role},
+    hello::{self, Meeting, Role},
     lpn::single_point::{self, COMPARED, Trees},
     message,
     params::ParameterSet,
@@ -28,21 +29,26 @@ impl VerifierVole {
     ///
     /// # Errors
     /// Those of [`super::ProverVole::connect`].
-    pub fn connect(
+    pub fn connect<'m>(
         channel: &mut Channel,
         set: ParameterSet,
-        context: &[u8],
+        meeting: impl Into<Meeting<'m>>,
         rng: &mut impl CryptoRng,
     ) -> Result<Self, VoleError> {
-        let sid = hello::exchange(channel, Role::Verifier, set, context, rng)?;
+        let meeting = meeting.into();
+        let met = hello::exchange(channel, Role::Verifier, set, &meeting, rng)?;
+        let sid = met.sid;
         let (bit_delta, field_delta) = draw_deltas(rng);
         let digits: Vec<_> =
             softspoken::digits(bit_delta).into_iter().chain(digits::digits(field_delta)).collect();
         let choices = Zeroizing::new(digits.iter().flat_map(|digit| digit.path()).collect());
-        let receiver = base_ot::Receiver::offer(&sid, choices, channel, rng)?;
-        let keys = receiver.finish(&sid, channel)?;
+        let receiver = base_ot::Receiver::new(&sid, choices, rng);
+        message::send(channel, &[&met.confirmation(&meeting), receiver.offers()].concat())?;
+        let expected = met.confirmation_len() + base_ot::answers_len(BASE_OTS);
+        let answers = message::receive(channel, "base OT answers", expected)?;
+        let keys = receiver.finish(&sid, met.confirm(&answers)?)?;
         let trees = trees::receive(&sid, &digits, &keys, channel)?;
-        Ok(Self { base: Base::new(sid, set, trees), bit_delta, field_delta })
+        Ok(Self { base: Base::new(&met, set, trees), bit_delta, field_delta })
     }
 
     pub(crate) fn base(&self) -> &Base {

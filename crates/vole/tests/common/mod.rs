@@ -73,7 +73,7 @@ pub(crate) fn run<P: Send, V: Send>(
 }
 
 /// Forwards until one end closes; dropping both channels closes the other.
-fn relay(mut left: Channel, mut right: Channel, tamper: Option<Tamper>) {
+pub(crate) fn relay(mut left: Channel, mut right: Channel, tamper: Option<Tamper>) {
     let mut counts = [0, 0];
     loop {
         for (sender, count) in [Sender::Prover, Sender::Verifier].into_iter().zip(&mut counts) {

@@ -7,6 +7,7 @@ mod error;
 #[cfg(feature = "net")]
 mod listener;
 mod memory;
+mod pinned;
 mod stream;
 #[cfg(feature = "net")]
 mod tls;
@@ -59,6 +60,7 @@ pub struct Channel {
     limit: u32,
     read_timeout: Option<Duration>,
     write_timeout: Option<Duration>,
+    deadline: Option<Instant>,
     sent: u64,
     received: u64,
     /// Whether the last frame was sent, and how often one was received after that.
@@ -79,6 +81,7 @@ impl Channel {
             limit: Self::DEFAULT_LIMIT as u32,
             read_timeout: Some(Self::DEFAULT_TIMEOUT),
             write_timeout: Some(Self::DEFAULT_TIMEOUT),
+            deadline: None,
             sent: 0,
             received: 0,
             spoke: false,
@@ -121,6 +124,24 @@ impl Channel {
     /// Sets the time that a frame may take to leave.
     pub fn set_write_timeout(&mut self, timeout: Option<Duration>) {
         self.write_timeout = timeout;
+    }
+
+    /// Sets the time at which everything ends, whatever the times for frames: nothing is sent or
+    /// received after it.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// What both ends of this very connection know and nobody else does, also not somebody between
+    /// two connections: over TLS, the exported keying material of RFC 9266; over other transports
+    /// there is none. A server that has not shaken hands does so now.
+    ///
+    /// # Errors
+    /// [`ChannelError::Tls`], [`ChannelError::TimedOut`], and those of the socket.
+    pub fn binding(&mut self) -> Result<Option<[u8; 32]>, ChannelError> {
+        self.begin(self.read_timeout)?;
+        let binding = self.stream.get_mut().binding();
+        binding.map_err(|error| self.fail(error.into()))
     }
 
     /// Bytes of frames sent, lengths included and TLS not.
@@ -233,7 +254,8 @@ impl Channel {
         if self.broken {
             return Err(ChannelError::Closed);
         }
-        self.stream.get_mut().set_deadline(deadline_of(timeout));
+        let deadline = deadline_of(timeout).into_iter().chain(self.deadline).min();
+        self.stream.get_mut().set_deadline(deadline);
         Ok(())
     }
 

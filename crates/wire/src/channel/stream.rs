@@ -10,6 +10,11 @@ use std::{
 pub(super) trait Stream: Read + Write + Send {
     /// From now on reads and writes fail with [`io::ErrorKind::TimedOut`] after `deadline`.
     fn set_deadline(&mut self, deadline: Option<Instant>);
+
+    /// What only the two ends of this connection know, if it has such a thing.
+    fn binding(&mut self) -> io::Result<Option<[u8; 32]>> {
+        Ok(None)
+    }
 }
 
 /// A socket of the operating system.

@@ -1,23 +1,23 @@
 //! TLS 1.3 between parties that know each other's certificates: no web PKI, no process-wide state.
 
-use std::{fmt, net::TcpStream, sync::Arc, time::Instant};
+use std::{fmt, io, net::TcpStream, sync::Arc, time::Instant};
 
 use rustls::{
-    ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore, ServerConfig,
-    ServerConnection, SideData, SignatureScheme, StreamOwned,
-    client::{
-        Resumption, WebPkiServerVerifier,
-        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
-    },
-    crypto::{CryptoProvider, ring, verify_tls13_signature},
-    pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
+    ClientConfig, ClientConnection, ServerConfig, ServerConnection, SideData, StreamOwned,
+    client::Resumption,
+    crypto::{CryptoProvider, ring},
+    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject},
     version::TLS13,
 };
 
 use super::{
     ChannelError,
+    pinned::Pinned,
     stream::{Stream, Timed},
 };
+
+/// The exporter of RFC 9266: what both ends of a connection derive, and nobody between two of them.
+const BINDING: &[u8] = b"EXPORTER-Channel-Binding";
 
 /// The certificate and key that a listener shows.
 #[derive(Clone)]
@@ -33,14 +33,31 @@ impl TlsServer {
     /// # Errors
     /// [`ChannelError::Tls`] if either is unreadable or they do not belong together.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, ChannelError> {
-        let chain = certificates(chain)?;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(ChannelError::tls)?;
-        let mut config = ServerConfig::builder_with_provider(provider())
+        Self::build(chain, key, None)
+    }
+
+    /// As [`TlsServer::from_pem`], and only clients are let in that show one of the certificates in
+    /// the PEM text `clients`, or a chain that one of these signs.
+    ///
+    /// # Errors
+    /// Those of [`TlsServer::from_pem`], also for `clients`.
+    pub fn for_clients(chain: &[u8], key: &[u8], clients: &[u8]) -> Result<Self, ChannelError> {
+        Self::build(chain, key, Some(clients))
+    }
+
+    fn build(chain: &[u8], key: &[u8], clients: Option<&[u8]>) -> Result<Self, ChannelError> {
+        let (chain, key) = identity(chain, key)?;
+        let config = ServerConfig::builder_with_provider(provider())
             .with_protocol_versions(&[&TLS13])
-            .map_err(ChannelError::tls)?
-            .with_no_client_auth()
-            .with_single_cert(chain, key)
             .map_err(ChannelError::tls)?;
+        let config = match clients {
+            None => config.with_no_client_auth(),
+            Some(clients) => {
+                let pinned = Pinned::clients(certificates(clients)?, &provider())?;
+                config.with_client_cert_verifier(Arc::new(pinned))
+            }
+        };
+        let mut config = config.with_single_cert(chain, key).map_err(ChannelError::tls)?;
         config.send_tls13_tickets = 0;
         Ok(Self(Arc::new(config)))
     }
@@ -59,12 +76,35 @@ impl TlsClient {
     /// # Errors
     /// [`ChannelError::Tls`] if there is no certificate or one is unreadable.
     pub fn from_pem(trusted: &[u8]) -> Result<Self, ChannelError> {
+        Self::build(trusted, None)
+    }
+
+    /// As [`TlsClient::from_pem`], and shows a certificate chain to a server that asks for one.
+    ///
+    /// # Errors
+    /// Those of [`TlsClient::from_pem`], and of [`TlsServer::from_pem`] for the chain and its key.
+    pub fn with_certificate(
+        trusted: &[u8],
+        chain: &[u8],
+        key: &[u8],
+    ) -> Result<Self, ChannelError> {
+        Self::build(trusted, Some((chain, key)))
+    }
+
+    fn build(trusted: &[u8], own: Option<(&[u8], &[u8])>) -> Result<Self, ChannelError> {
+        let pinned = Pinned::servers(certificates(trusted)?, &provider())?;
         let config = ClientConfig::builder_with_provider(provider())
             .with_protocol_versions(&[&TLS13])
             .map_err(ChannelError::tls)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Pinned::new(certificates(trusted)?)?));
-        let mut config = config.with_no_client_auth();
+            .with_custom_certificate_verifier(Arc::new(pinned));
+        let mut config = match own {
+            None => config.with_no_client_auth(),
+            Some((chain, key)) => {
+                let (chain, key) = identity(chain, key)?;
+                config.with_client_auth_cert(chain, key).map_err(ChannelError::tls)?
+            }
+        };
         config.resumption = Resumption::disabled();
         Ok(Self(Arc::new(config)))
     }
@@ -108,10 +148,28 @@ where
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.sock.set_deadline(deadline);
     }
+
+    fn binding(&mut self) -> io::Result<Option<[u8; 32]>> {
+        // A server may not have shaken hands yet.
+        while self.conn.is_handshaking() {
+            self.conn.complete_io(&mut self.sock)?;
+        }
+        let exported = self.conn.export_keying_material([0; 32], BINDING, Some(&[]));
+        exported.map(Some).map_err(io::Error::other)
+    }
 }
 
 fn provider() -> Arc<CryptoProvider> {
     Arc::new(ring::default_provider())
+}
+
+/// A certificate chain and its private key.
+fn identity(
+    chain: &[u8],
+    key: &[u8],
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), ChannelError> {
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(ChannelError::tls)?;
+    Ok((certificates(chain)?, key))
 }
 
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, ChannelError> {
@@ -120,67 +178,5 @@ fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, ChannelError
     match found.is_empty() {
         true => Err(ChannelError::tls("no certificate in the PEM text")),
         false => Ok(found),
-    }
-}
-
-/// Accepts a pinned certificate as it stands, and the chains that one signs. webpki alone would
-/// refuse the former for many a self-signed certificate, and for each that a CA signed.
-#[derive(Debug)]
-struct Pinned {
-    certificates: Vec<CertificateDer<'static>>,
-    chains: Arc<WebPkiServerVerifier>,
-    provider: Arc<CryptoProvider>,
-}
-
-impl Pinned {
-    fn new(certificates: Vec<CertificateDer<'static>>) -> Result<Self, ChannelError> {
-        let mut roots = RootCertStore::empty();
-        for certificate in &certificates {
-            roots.add(certificate.clone()).map_err(ChannelError::tls)?;
-        }
-        let provider = provider();
-        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone())
-            .build()
-            .map_err(ChannelError::tls)?;
-        Ok(Self { certificates, chains, provider })
-    }
-}
-
-impl ServerCertVerifier for Pinned {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        if self.certificates.contains(end_entity) {
-            return Ok(ServerCertVerified::assertion());
-        }
-        self.chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _message: &[u8],
-        _certificate: &CertificateDer<'_>,
-        _signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Err(rustls::Error::General("TLS 1.2 is not spoken here".to_owned()))
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signature, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
     }
 }

@@ -166,7 +166,7 @@ fn run(
 ) -> Result<(), Failure> {
     let mut sets = ParameterSet::ALL.into_iter();
     let correlations = sets.find(|set| set.id() == common.parameters).unwrap_or_default();
-    let setup = Setup { correlations, converter };
+    let setup = Setup { correlations, converter, ..Setup::default() };
     let mut of_prover = Vec::new();
     let mut of_verifier = Vec::new();
     for _ in 0..common.repetitions {

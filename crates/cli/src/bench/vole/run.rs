@@ -73,18 +73,16 @@ pub fn both(
 pub fn prover(mut channel: Channel, setup: Setup, task: Task) -> Result<Sample, Failure> {
     let mut rng = generator();
     let start = Counters::read(&channel);
-    let mut prover =
-        Prover::connect(&mut channel, setup, b"bench", &mut rng).map_err(Failure::refused)?;
-    phases(&mut prover, start, task).map_err(Failure::refused)
+    let run = |prover: &mut Prover<'_, _>| phases(prover, start, task);
+    Prover::run(&mut channel, setup, b"bench", &mut rng, run).map_err(Failure::refused)
 }
 
 /// The verifier's phases.
 pub fn verifier(mut channel: Channel, setup: Setup, task: Task) -> Result<Sample, Failure> {
     let mut rng = generator();
     let start = Counters::read(&channel);
-    let mut verifier =
-        Verifier::connect(&mut channel, setup, b"bench", &mut rng).map_err(Failure::refused)?;
-    phases(&mut verifier, start, task).map_err(Failure::refused)
+    let run = |verifier: &mut Verifier<'_, _>| phases(verifier, start, task);
+    Verifier::run(&mut channel, setup, b"bench", &mut rng, run).map_err(Failure::refused)
 }
 
 /// What a connection has counted.

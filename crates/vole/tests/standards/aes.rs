@@ -2,41 +2,25 @@
 //!
 //! The file is written here, gate by gate, and is nothing that the reader knows of: 200 S-boxes with
 //! the inverse in F_{2^8} as x^254.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
-
-mod common;
 
 use aes::{
     Aes128,
     cipher::{BlockCipherEncrypt, KeyInit},
 };
-use common::{rng, run};
 use vole::{
     ParameterSet, Prover, Verifier, VoleError,
-    circuit::{Assignments, Circuit, Statement, Value},
+    circuit::{Assignments, Circuit, Statement},
+};
+
+use crate::{
+    File, bits,
+    common::{rng, run},
 };
 
 /// A byte as wires, the lowest bit first.
 type Byte = [usize; 8];
 
-/// Lines of a file whose first wires are `inputs` bits.
-struct File {
-    lines: Vec<String>,
-    wires: usize,
-}
-
 impl File {
-    fn gate(&mut self, operands: &[usize], name: &str) -> usize {
-        let read: Vec<_> = operands.iter().map(ToString::to_string).collect();
-        self.lines.push(format!("{} 1 {} {} {name}", operands.len(), read.join(" "), self.wires));
-        self.wires += 1;
-        self.wires - 1
-    }
-
-    fn xor(&mut self, a: usize, b: usize) -> usize {
-        self.gate(&[a, b], "XOR")
-    }
-
     fn add(&mut self, a: Byte, b: Byte) -> Byte {
         std::array::from_fn(|i| self.xor(a[i], b[i]))
     }
@@ -114,7 +98,7 @@ impl File {
 
 /// FIPS 197, with the key as the first input and the block as the second.
 fn file() -> String {
-    let mut file = File { lines: Vec::new(), wires: 256 };
+    let mut file = File::with_inputs(256);
     let bytes = |first: usize| -> [Byte; 16] {
         std::array::from_fn(|byte| std::array::from_fn(|bit| first + 8 * byte + bit))
     };
@@ -149,14 +133,7 @@ fn file() -> String {
     for wire in state.into_iter().flatten() {
         file.gate(&[wire], "EQW");
     }
-    let File { lines, wires } = file;
-    format!("{} {wires}\n2 128 128\n1 128\n\n{}\n", lines.len(), lines.join("\n"))
-}
-
-/// Bits, the lowest of the first byte first.
-fn bits(bytes: [u8; 16]) -> Value {
-    let bits = bytes.iter().flat_map(|byte| (0..8).map(move |i| i64::from(byte >> i & 1)));
-    Value::List(bits.collect())
+    file.written("2 128 128", "1 128")
 }
 
 fn encrypted(key: [u8; 16], block: [u8; 16]) -> [u8; 16] {
@@ -180,21 +157,23 @@ fn a_key_is_proven_to_be_known() {
     other[9] ^= 4;
     for (key, is_true) in [(key, true), (other, false)] {
         let public: Assignments =
-            [("in1".to_owned(), bits(block)), ("out0".to_owned(), bits(expected))].into();
+            [("in1".to_owned(), bits(&block)), ("out0".to_owned(), bits(&expected))].into();
         let statement = Statement::new(&circuit, &public).unwrap();
-        let witness = statement.witness(&[("in0".to_owned(), bits(key))].into()).unwrap();
+        let witness = statement.witness(&[("in0".to_owned(), bits(&key))].into()).unwrap();
         assert_eq!(statement.contradiction(&witness).is_none(), is_true);
         let (set, context) = (ParameterSet::default(), statement.context());
         let (prover, verifier) = run(
             None,
             |channel| {
-                let rng = &mut rng(1);
-                let mut prover = Prover::connect(channel, set, &context, rng)?;
-                statement.run(&mut prover, Some(&witness))
+                Prover::run(channel, set, &context, &mut rng(1), |prover| {
+                    prover.even_if_false();
+                    statement.run(prover, Some(&witness))
+                })
             },
             |channel| {
-                let rng = &mut rng(2);
-                statement.run(&mut Verifier::connect(channel, set, &context, rng)?, None)
+                Verifier::run(channel, set, &context, &mut rng(2), |verifier| {
+                    statement.run(verifier, None)
+                })
             },
         );
         assert_eq!(prover.is_ok(), is_true, "{prover:?}");
@@ -214,10 +193,10 @@ fn the_file_computes_aes() {
     for seed in [0u8, 0x5A, 0xFF] {
         let key = std::array::from_fn(|i| seed.wrapping_mul(i as u8 + 3) ^ i as u8);
         let block = std::array::from_fn(|i| seed.wrapping_add(17 * i as u8));
-        let claimed: Assignments = [("out0".to_owned(), bits(encrypted(key, block)))].into();
+        let claimed: Assignments = [("out0".to_owned(), bits(&encrypted(key, block)))].into();
         let claim = Statement::new(&circuit, &claimed).unwrap();
         let inputs: Assignments =
-            [("in0".to_owned(), bits(key)), ("in1".to_owned(), bits(block))].into();
+            [("in0".to_owned(), bits(&key)), ("in1".to_owned(), bits(&block))].into();
         assert!(claim.contradiction(&claim.witness(&inputs).unwrap()).is_none());
     }
 }
