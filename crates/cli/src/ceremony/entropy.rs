@@ -19,8 +19,7 @@ use crate::failure::Failure;
 /// What a contributor adds to the randomness of the operating system.
 #[derive(clap::Args)]
 pub struct EntropyArgs {
-    /// Text to mix into the secrets, as much as you like. Whoever lists this machine's processes sees it,
-    /// and so does your shell's history; `--entropy-file /dev/stdin` is read from the keyboard.
+    /// Text to mix into the secrets, as much as you like.
     #[arg(long, value_name = "TEXT", value_parser = StringValueParser::new().map(Zeroizing::new))]
     entropy: Option<Zeroizing<String>>,
     /// A file to mix into the secrets: dice, noise, anything.
