@@ -9,7 +9,10 @@
 use std::io::{Cursor, Read, Seek};
 
 use algebra::{Bls12381, Bn254, Engine, Pairing};
-use ceremony::phase1::{self, Settings};
+use ceremony::{
+    Snapshot, Trust,
+    phase1::{self, Settings},
+};
 use circuit::ptau::{Contribution, Ptau, PtauWriter};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
@@ -38,7 +41,8 @@ fn transcript<E: Engine>() -> Cursor<Vec<u8>> {
     let mut all = Vec::with_capacity(CONTRIBUTIONS);
     for _ in 0..CONTRIBUTIONS {
         let mut next = Cursor::new(Vec::new());
-        phase1::contribute::<E>(&mut file, &mut next, None, &mut rng, &()).unwrap();
+        let mut old = Snapshot::take(&mut file, &()).unwrap();
+        phase1::contribute::<E>(&mut old, &mut next, None, Trust::Skip, &mut rng, &()).unwrap();
         let ptau = Ptau::<E>::open(&mut next).unwrap();
         all.push(ptau.contributions(&mut next).unwrap().last().unwrap().unwrap());
         file = with(&mut next, all.last_chunk::<1>().unwrap());

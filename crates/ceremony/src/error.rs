@@ -194,6 +194,21 @@ pub enum Error {
         /// Position in the section.
         index: u64,
     },
+    /// The highest power of `H` is missing: the key came through bellman's parameters.
+    #[error(
+        "zkey section 9 (H): the highest power is missing, as in keys that came through bellman's parameters"
+    )]
+    NoTopPower,
+    /// What is said to be a first key cannot be read.
+    #[error("the first key: {reason}")]
+    FirstKey {
+        /// Why.
+        #[source]
+        reason: Box<Error>,
+    },
+    /// What is said to be a first key has contributions or a secret already.
+    #[error("what is to be the first key is one that somebody contributed to")]
+    NotFirst,
     /// A key's circuit hash is not that of circuit and phase 1.
     #[error("the circuit hash is not that of circuit and phase 1")]
     CircuitHash,

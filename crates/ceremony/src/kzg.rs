@@ -29,6 +29,8 @@ use thiserror::Error;
 use wire::Progress;
 use zeroize::Zeroizing;
 
+use crate::Trust;
+
 pub use circuit::kzg::SIZES;
 
 use crate::powers::Powers as SecretPowers;
@@ -161,13 +163,23 @@ pub fn verify_contribution(
 /// powers as they are, in the form of a contribution. Signatures are left out, which the format
 /// allows. The same generator makes the same contribution.
 ///
+/// What was handed out is verified first, against the sizes that there must be, [`SIZES`] for
+/// Ethereum's: that the lists are powers of some secrets, and no longer ([`trust`](crate::trust) says
+/// why).
+///
 /// # Errors
-/// [`KzgError::Generator`] if the powers do not begin with the generators.
+/// [`KzgError::Count`], [`KzgError::Size`], [`KzgError::Generator`], [`KzgError::Progression`].
 pub fn contribute(
     before: &BatchContribution,
+    trust: Trust<'_, &[(usize, usize)]>,
     rng: &mut impl CryptoRng,
     progress: &impl Progress,
 ) -> Result<BatchContribution, KzgError> {
+    if let Trust::Verify { against: sizes, mut rng } = trust {
+        let powers = before.contributions.iter().map(|one| &one.powers);
+        powers::check_sizes(powers.clone(), sizes)?;
+        powers::check(powers, &mut rng, progress)?;
+    }
     let mut contributions = Vec::with_capacity(before.contributions.len());
     for (transcript, one) in before.contributions.iter().enumerate() {
         powers::check_generators(transcript, &one.powers)?;

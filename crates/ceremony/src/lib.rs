@@ -11,17 +11,20 @@
 //! use std::io::Cursor;
 //!
 //! use algebra::Bn254;
-//! use ceremony::phase1::{self, Beacon, Settings};
+//! use ceremony::{Snapshot, Trust, phase1::{self, Beacon, Settings}};
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
+//! # let mut verifier_rng = rand_chacha::ChaCha20Rng::from_seed([8; 32]);
 //!
 //! let mut start = Cursor::new(Vec::new());
 //! phase1::new::<Bn254>(&mut start, 3, &())?;
 //!
-//! // Each participant takes the last file, and publishes the new one and the hash.
+//! // Each participant takes the last file, has it verified, and publishes the new one and the hash.
 //! let mut first = Cursor::new(Vec::new());
-//! let ana = Some("Ana".to_owned());
-//! let receipt = phase1::contribute::<Bn254>(&mut start, &mut first, ana, &mut rng, &())?;
+//! let (ana, settings) = (Some("Ana".to_owned()), Settings::default());
+//! let mut old = Snapshot::take(&mut start, &())?;
+//! let trust = Trust::verify(&settings, &mut verifier_rng);
+//! let receipt = phase1::contribute::<Bn254>(&mut old, &mut first, ana, trust, &mut rng, &())?;
 //!
 //! // The last contribution comes from randomness that nobody could foresee.
 //! let mut last = Cursor::new(Vec::new());
@@ -40,6 +43,9 @@
 //! [`phase1::native`] and [`phase2::native`] have the same points with a transcript of this project's own,
 //! which binds more and costs less, and which snarkjs does not know.
 //!
+//! What a participant multiplies by their secrets is verified before: [`trust`] says why, and why no place
+//! for other points is left then.
+//!
 //! Functions read and write through [`std::io`], chunk by chunk: a contribution and its
 //! verification take the same little memory for every power. (What depends on a circuit, its first
 //! key and the check against it, takes memory for one point per wire.)
@@ -49,6 +55,8 @@
 //! machine, and erased from memory when the contribution is made.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod chunks;
 mod equations;
 mod error;
 mod kernels;
@@ -60,9 +68,17 @@ mod powers;
 mod progression;
 mod relations;
 mod series;
+mod snapshot;
 pub mod sonic;
 mod step;
 pub mod tflsz;
+pub mod trust;
 mod turns;
 
 pub use error::{Error, Place, Relation};
+pub use snapshot::Snapshot;
+pub use trust::Trust;
+
+/// Points that are read, worked on and written at a time. The crate's own tests take so few that short
+/// lists end before, at and behind the end of a chunk.
+const CHUNK: usize = if cfg!(test) { 3 } else { 1 << 14 };

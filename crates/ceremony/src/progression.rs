@@ -6,10 +6,7 @@ use algebra::{Affine, CurveGroup};
 use circuit::PointList;
 use rand_core::CryptoRng;
 
-use crate::{Error, equations::random_weights};
-
-/// Points that are read at a time.
-const CHUNK: usize = 1 << 14;
+use crate::{CHUNK, Error, equations::random_weights};
 
 /// Random linear combinations of a list without its last point, and of the list without its first:
 /// if every point is `τ` times the one before, the second is `τ` times the first, and otherwise with

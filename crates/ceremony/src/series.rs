@@ -3,7 +3,7 @@
 
 use circuit::Attribution;
 use transcript::{Transcript, TranscriptExt};
-use wire::{Blake2b, Decode, DecodeError, Encode, Reader, put_bytes};
+use wire::{Blake2b, Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 
 use crate::Error;
 
@@ -14,6 +14,8 @@ pub struct Contribution {
     pub name: Option<String>,
     /// The hash that contributors publish: of this contribution and all before it.
     pub hash: [u8; 64],
+    /// The digest of the file that was contributed to, by its contributor's word. Their proofs bind it.
+    pub input: Digest,
 }
 
 /// What a contributor publishes and keeps.
@@ -73,16 +75,19 @@ pub(crate) fn next(before: &[u8; 64], contribution: &impl Encode) -> [u8; 64] {
     Blake2b::digest(&bytes)
 }
 
-/// The transcript of a contribution's proofs, bound to all contributions before it.
+/// The transcript of a contribution's proofs, bound to all contributions before it and to the digest of
+/// the file that it was made from.
 pub(crate) fn proofs(
     protocol: &'static [u8],
     round: u8,
     before: &[u8; 64],
     name: &Option<String>,
+    input: &Digest,
 ) -> Transcript {
     let mut transcript = Transcript::new(protocol);
     transcript.absorb_u64(b"round", round.into());
     transcript.absorb(b"before", before);
     transcript.absorb(b"name", name.as_deref().unwrap_or_default().as_bytes());
+    transcript.absorb(b"input", input.as_bytes());
     transcript
 }

@@ -7,7 +7,7 @@
 use algebra::Scalar;
 use circuit::{Attribution, Origin as PublicOrigin};
 use transcript::{Transcript, TranscriptExt};
-use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
+use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader, put_bytes};
 
 use crate::{
     Error,
@@ -28,9 +28,19 @@ pub(crate) struct Turn<A, K> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin<K> {
     /// Somebody who proved to know them.
-    Participant(K),
+    Participant(Known<K>),
     /// Public randomness: everybody knows them, so there is nothing to prove.
     Beacon(Beacon),
+}
+
+/// What a participant says and proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Known<K> {
+    /// The digest of the file that they contributed to. No later file shows whether it is true: it is for
+    /// them, and for whoever published that file, to compare.
+    pub input: Digest,
+    /// The proofs, which bind it.
+    pub proofs: K,
 }
 
 const PARTICIPANT: u8 = 0;
@@ -74,14 +84,14 @@ impl<A: Encode, K: Encode> Turns<A, K> {
         let hashes = self.hashes(start).into_iter().skip(1);
         let one = |(turn, hash): (&Turn<A, K>, _)| {
             let name = turn.name.clone();
-            let origin = match &turn.origin {
-                Origin::Participant(_) => PublicOrigin::Participant,
-                Origin::Beacon(beacon) => PublicOrigin::Beacon {
-                    iterations_exp: beacon.iterations_exp(),
-                    hash: beacon.hash().to_vec(),
-                },
+            let (origin, input) = match &turn.origin {
+                Origin::Participant(known) => (PublicOrigin::Participant, Some(known.input)),
+                Origin::Beacon(beacon) => {
+                    let (iterations_exp, hash) = (beacon.iterations_exp(), beacon.hash().to_vec());
+                    (PublicOrigin::Beacon { iterations_exp, hash }, None)
+                }
             };
-            Contribution { hash, attribution: Attribution { name, origin } }
+            Contribution { hash, attribution: Attribution { name, origin }, input }
         };
         self.0.iter().zip(hashes).map(one).collect()
     }
@@ -92,8 +102,9 @@ impl<A: Encode, K: Encode> Encode for Turn<A, K> {
         put_name(&self.name, out);
         self.after.encode(out);
         match &self.origin {
-            Origin::Participant(proofs) => {
+            Origin::Participant(Known { input, proofs }) => {
                 PARTICIPANT.encode(out);
+                input.encode(out);
                 proofs.encode(out);
             }
             Origin::Beacon(beacon) => {
@@ -109,7 +120,10 @@ impl<A: Decode, K: Decode> Decode for Turn<A, K> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let (name, after) = (read_name(reader)?, A::decode(reader)?);
         let origin = match reader.u8()? {
-            PARTICIPANT => Origin::Participant(K::decode(reader)?),
+            PARTICIPANT => {
+                let (input, proofs) = (Digest::decode(reader)?, K::decode(reader)?);
+                Origin::Participant(Known { input, proofs })
+            }
             BEACON => {
                 let iterations_exp = reader.u8()?;
                 let beacon = Beacon::new(reader.bytes("beacon", 255)?.to_vec(), iterations_exp);
@@ -144,18 +158,23 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The challenge to which knowledge is proved.
-    pub fn challenge(&self) -> [u8; 64] {
-        self.transcript().challenge_wide(b"challenge")
+    /// The challenge to which somebody who contributes to a file with this digest proves knowledge.
+    pub fn challenge(&self, input: &Digest) -> [u8; 64] {
+        let mut transcript = series::proofs(self.protocol, 1, &self.before, self.name, input);
+        transcript.challenge_wide(b"challenge")
     }
 
     /// The secrets of a beacon, one after the other, neither 0 nor 1. It takes the beacon's time.
+    ///
+    /// They depend on the beacon and on what was there before it, and not on the name: nothing is left
+    /// to choose for whoever adds it when it is known.
     pub fn secrets<S: Scalar, P: Progress>(
         &self,
         beacon: &Beacon,
         progress: &P,
     ) -> impl FnMut() -> S + use<S, P> {
-        let mut transcript = self.transcript();
+        let mut transcript = Transcript::new(self.protocol);
+        transcript.absorb(b"before", &self.before);
         transcript.absorb(b"beacon", beacon.delay(progress).as_ref());
         move || loop {
             let secret = S::from_wide(&transcript.challenge_wide(b"secret"));
@@ -163,10 +182,6 @@ impl Place<'_> {
                 return secret;
             }
         }
-    }
-
-    fn transcript(&self) -> Transcript {
-        series::proofs(self.protocol, 1, &self.before, self.name)
     }
 }
 

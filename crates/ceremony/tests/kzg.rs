@@ -1,8 +1,11 @@
 //! The KZG ceremony, with a sequencer in miniature.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
-use algebra::{Affine, Bls12381, CurveGroup, Pairing, Scalar};
-use ceremony::kzg::{self, KzgError, SIZES, Verified};
+use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar};
+use ceremony::{
+    Trust,
+    kzg::{self, KzgError, SIZES, Verified},
+};
 use circuit::kzg::{BatchContribution, BatchTranscript, Contribution, Powers, Transcript};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -56,11 +59,18 @@ fn add(transcript: &mut BatchTranscript, contribution: BatchContribution) {
     transcript.participant_ecdsa_signatures.push(String::new());
 }
 
+fn sizes_of(one: &Transcript) -> (usize, usize) {
+    (one.powers.g1.len(), one.powers.g2.len())
+}
+
 fn contribute(transcript: &BatchTranscript, seed: u8) -> BatchContribution {
     let mut text = Vec::new();
     handed_out(transcript).write(&mut text).unwrap();
     let before = BatchContribution::read(text.as_slice()).unwrap();
-    kzg::contribute(&before, &mut rng(seed), &()).unwrap()
+    let sizes: Vec<_> = transcript.transcripts.iter().map(sizes_of).collect();
+    let mut verifier = rng(97);
+    let trust = Trust::verify(sizes.as_slice(), &mut verifier);
+    kzg::contribute(&before, trust, &mut rng(seed), &()).unwrap()
 }
 
 fn ceremony(sizes: &[(usize, usize)], participants: u8) -> BatchTranscript {
@@ -120,7 +130,7 @@ fn a_real_size() {
 
 #[test]
 #[ignore = "a minute: contributes twice to 61,440 points and reads them five times"]
-fn all_real_sizes() {
+fn long_all_real_sizes() {
     let transcript = ceremony(&SIZES, 2);
     assert_eq!(verify(&transcript, &SIZES).unwrap().participants, 2);
 }
@@ -319,5 +329,48 @@ fn points_that_reading_refuses() {
         let altered = text.replacen(key, &wrong, 1);
         let error = BatchContribution::read(altered.as_bytes()).unwrap_err();
         assert!(error.to_string().starts_with("transcript 0: KZG potPubkey, point 0"), "{error}");
+    }
+}
+
+/// Longer lists give away higher powers, and points of somebody's choice any: refused unless believed.
+#[test]
+fn what_is_handed_out_is_verified() {
+    let trust = |trusting: bool, handed: &BatchContribution| {
+        let mut verifier = rng(97);
+        let trust = match trusting {
+            true => Trust::Skip,
+            false => Trust::verify(&SMALL[..], &mut verifier),
+        };
+        kzg::contribute(handed, trust, &mut rng(5), &())
+    };
+    let honest = handed_out(&begin(&SMALL));
+    let step = trust(false, &honest).unwrap();
+    let tau = G2::from_affine(&step.contributions[0].public_key);
+
+    let mut longer = honest.clone();
+    longer.contributions[0].powers.g1.push(G1::affine_generator());
+    let answer = trust(true, &longer).unwrap();
+    let powers = &answer.contributions[0].powers.g1;
+    let (last, beyond) = (G1::from_affine(&powers[8]), G1::from_affine(&powers[9]));
+    assert!(Bls12381::is_neutral(&[(-last, tau), (beyond, G2::generator())]), "the ninth power");
+    assert!(matches!(trust(false, &longer), Err(KzgError::Size { transcript: 0, .. })));
+
+    // The same secrets twice: a power beyond the last from the last of the first answer.
+    let mut again = honest.clone();
+    again.contributions[0].powers.g1[1] = step.contributions[0].powers.g1[8];
+    let answer = trust(true, &again).unwrap();
+    let beyond = G1::from_affine(&answer.contributions[0].powers.g1[1]);
+    assert!(Bls12381::is_neutral(&[(-last, tau), (beyond, G2::generator())]));
+    let refused = trust(false, &again);
+    assert!(matches!(refused, Err(KzgError::Progression { transcript: 0, .. })), "{refused:?}");
+    for index in 0..SMALL[1].0 {
+        let mut evil = honest.clone();
+        evil.contributions[1].powers.g1[index] = other::<G1>(&G1::affine_generator());
+        assert!(trust(false, &evil).is_err(), "{index}");
+    }
+    for index in 0..SMALL[1].1 {
+        let mut evil = honest.clone();
+        evil.contributions[1].powers.g2[index] = other::<G2>(&G2::affine_generator());
+        assert!(trust(false, &evil).is_err(), "{index}");
     }
 }

@@ -4,6 +4,8 @@ use algebra::{Affine, CurveGroup, Dialect, Engine, PointForm};
 use circuit::ptau::{G1Section, G2Section};
 use wire::Blake2b;
 
+pub(super) use crate::CHUNK;
+
 /// A section of the accumulator.
 #[derive(Clone, Copy)]
 pub(super) enum Section {
@@ -24,9 +26,6 @@ pub(super) const SECTIONS: [Section; 5] = [
 pub(super) const CHALLENGE: PointForm = PointForm::Uncompressed(Dialect::Snarkjs);
 /// How points stand in responses.
 pub(super) const RESPONSE: PointForm = PointForm::Compressed(Dialect::Snarkjs);
-
-/// Points that are read, worked on and written at a time.
-pub(super) const CHUNK: usize = 1 << 14;
 
 /// Bytes of all the points.
 pub(super) fn len<E: Engine>(power: u32, form: PointForm) -> u64 {

@@ -15,8 +15,9 @@ use super::{
     initial::first_challenge,
     key::{Beacon, Key},
     transfer::{HashOnly, Multiply, transfer},
+    verify::{Settings, check_powers},
 };
-use crate::Error;
+use crate::{Error, Snapshot, Trust};
 
 /// What a contributor publishes and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,30 +33,35 @@ pub struct Receipt {
 /// Contributes secrets from `rng` to `old` and writes `new`, an empty file. The same generator
 /// makes the same file.
 ///
-/// `old` should have been [verified](super::verify): this checks that its points are in the groups,
-/// so that none gives away anything about the secrets, and nothing more. Lagrange sections are not
-/// taken over.
+/// `old` is verified first, all of it but the Lagrange sections, which are not taken over
+/// ([`trust`](crate::trust) says why); it may have no contributions yet.
 ///
 /// # Errors
-/// [`Error::Reduced`]; [`Error::File`] for files that are broken, and for a name that does not fit.
+/// [`Error::Reduced`]; [`Error::File`] for files that are broken, and for a name that does not fit;
+/// those of [`verify`](super::verify).
 pub fn contribute<E: Engine>(
-    old: &mut (impl Read + Seek),
+    old: &mut Snapshot<impl Read + Seek>,
     new: &mut (impl Read + Write + Seek),
     name: Option<String>,
+    trust: Trust<'_, &Settings>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
     let attribution = Attribution::participant(name);
     let turn = Turn::<E>::open(old, &attribution)?;
+    if let Trust::Verify { against: settings, rng } = trust {
+        check_powers(&turn.ptau, &turn.contributions, old, settings, rng, progress)?;
+    }
     let key = Key::random(&turn.challenge, rng);
     turn.take(old, new, &key, attribution, progress)
 }
 
 /// Contributes what a beacon makes, after which everybody can see that the last contributor did not
-/// choose the outcome. The rest is as in [`contribute`].
+/// choose the outcome. There is no secret to protect, and nothing of `old` is verified but that its
+/// points are in the groups. Lagrange sections are not taken over.
 ///
 /// # Errors
-/// Those of [`contribute`].
+/// [`Error::Reduced`]; [`Error::File`] for files that are broken, and for a name that does not fit.
 pub fn contribute_beacon<E: Engine>(
     old: &mut (impl Read + Seek),
     new: &mut (impl Read + Write + Seek),

@@ -17,9 +17,9 @@ use super::{
     contribute::{Receipt, Turn, challenge, contributions},
     key::Key,
     transfer::{HashOnly, Multiply, transfer},
-    verify::{Settings, verify},
+    verify::{Settings, check_challenge, verify},
 };
-use crate::Error;
+use crate::{Error, Snapshot, Trust};
 
 /// Writes the challenge that the next contribution to a `.ptau` file answers, byte by byte as
 /// `snarkjs powersoftau export challenge`, and returns its hash.
@@ -94,15 +94,18 @@ pub fn challenge_hash(
 /// makes the same response.
 ///
 /// The dialect makes a difference on BLS12-381 alone, in the flags of a response's points: Zcash's
-/// programs take those of [`Dialect::Bellman`]. A challenge does not show who contributed before;
-/// this checks that its points are in their groups, and nothing more.
+/// programs take those of [`Dialect::Bellman`]. A challenge does not show who contributed before.
+/// What it shows by itself is verified first: that its points are those of some secrets
+/// ([`trust`](crate::trust) says why).
 ///
 /// # Errors
-/// [`Error::ChallengeLen`]; [`Error::File`] for files that are broken.
+/// [`Error::ChallengeLen`]; [`Error::Generator`], [`Error::Progression`], [`Error::Unrelated`];
+/// [`Error::File`] for files that are broken.
 pub fn answer<E: Engine>(
-    file: &mut (impl Read + Seek),
+    file: &mut Snapshot<impl Read + Seek>,
     response: &mut impl Write,
     dialect: Dialect,
+    trust: Trust<'_>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Answer, Error> {
@@ -111,6 +114,9 @@ pub fn answer<E: Engine>(
     let power = power.ok_or(Error::ChallengeLen { len })?;
     let source = PowersFile::<E>::open(file, PowersKind::Challenge, power, dialect)?;
     let challenge = challenge_hash(file, progress)?;
+    if let Trust::Verify { rng, .. } = trust {
+        check_challenge(&source, file, rng, progress)?;
+    }
     let key = Key::<E>::random(&challenge, rng);
 
     let kind = PowersKind::Response;

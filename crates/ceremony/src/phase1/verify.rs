@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, CurveGroup, Engine};
+use algebra::{Affine, CurveGroup, Engine, Group};
 use circuit::{
     PointList,
     ptau::{self, G1Section, G2Section, Ptau, PtauHeader, Singular},
@@ -16,6 +16,7 @@ use super::{
     contribute::{challenge, contributions},
     info::{Contribution, summary},
     lagrange,
+    transfer::Source,
 };
 use crate::{
     Error, Place,
@@ -31,11 +32,14 @@ pub struct Settings {
     /// Beacons that were hashed more than two to this power times are refused, because
     /// recomputing them takes as long as it took to make them.
     pub max_iterations_exp: u8,
+    /// Whether a key of phase 2 may lack the highest power of `H`, as those do that came through
+    /// bellman's parameters.
+    pub may_lack_top_power: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_iterations_exp: 32 }
+        Self { max_iterations_exp: 32, may_lack_top_power: false }
     }
 }
 
@@ -73,20 +77,10 @@ pub fn verify<E: Engine>(
     let ptau = Ptau::<E>::open(reader)?;
     let header = ptau.header();
     let contributions = contributions(&ptau, reader)?;
-    let (last, earlier) = contributions.split_last().ok_or(Error::NoContributions)?;
-    chain::check(header, &contributions, settings, rng, progress)?;
-
-    let hashes = match header.is_truncated() {
-        true => None,
-        false => Some(Hashes::new(&challenge(&ptau, earlier), last)?),
-    };
-    let mut points = Points { ptau: &ptau, after: &last.after, hashes, progress };
-    points.check(reader, rng)?;
-    let is_hash_checked = points.hashes.is_some();
-    if let Some(hashes) = points.hashes {
-        hashes.check(last, earlier.len())?;
+    if contributions.is_empty() {
+        return Err(Error::NoContributions);
     }
-
+    let is_hash_checked = check_powers(&ptau, &contributions, reader, settings, rng, progress)?;
     if ptau.is_prepared() {
         lagrange::check(&ptau, reader, rng, progress)?;
     }
@@ -95,15 +89,67 @@ pub fn verify<E: Engine>(
     Ok(Verified { header, contributions, is_prepared: ptau.is_prepared(), is_hash_checked })
 }
 
+/// Requires that contributions, if there are any, continue each other, and that all powers are what the
+/// last one leaves. Returns whether its hashes were recomputed.
+pub(super) fn check_powers<E: Engine>(
+    ptau: &Ptau<E>,
+    contributions: &[ptau::Contribution<E>],
+    reader: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<bool, Error> {
+    let header = ptau.header();
+    chain::check(header, contributions, settings, rng, progress)?;
+    let Some((last, earlier)) = contributions.split_last() else {
+        check_points(ptau, &Singular::initial(), reader, rng, progress)?;
+        return Ok(false);
+    };
+    let hashes = match header.is_truncated() {
+        true => None,
+        false => Some(Hashes::new(&challenge(ptau, earlier), last)?),
+    };
+    let mut points = Points { source: ptau, after: &last.after, hashes, progress };
+    points.check(reader, rng)?;
+    let is_hash_checked = points.hashes.is_some();
+    if let Some(hashes) = points.hashes {
+        hashes.check(last, earlier.len())?;
+    }
+    Ok(is_hash_checked)
+}
+
 /// Requires that all powers are what the last contribution leaves: without hashes.
 pub(super) fn check_points<E: Engine>(
-    ptau: &Ptau<E>,
+    source: &impl Source<E>,
     after: &Singular<E>,
     reader: &mut (impl Read + Seek),
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
-    Points { ptau, after, hashes: None, progress }.check(reader, rng)
+    Points { source, after, hashes: None, progress }.check(reader, rng)
+}
+
+/// Requires that the points of a challenge are those of some secrets: who contributed to them, a
+/// challenge does not show.
+pub(super) fn check_challenge<E: Engine>(
+    source: &impl Source<E>,
+    reader: &mut (impl Read + Seek),
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let beta = source.g2(G2Section::Beta)?;
+    let after = Singular::<E> {
+        tau_g1: source.g1(G1Section::Tau)?.read_one(reader, 1)?,
+        tau_g2: source.g2(G2Section::Tau)?.read_one(reader, 1)?,
+        alpha_g1: source.g1(G1Section::AlphaTau)?.read_one(reader, 0)?,
+        beta_g1: source.g1(G1Section::BetaTau)?.read_one(reader, 0)?,
+        beta_g2: beta.read_one(reader, 0)?,
+    };
+    let in_g1: [E::G1; 2] = [E::G1::generator(), after.beta_g1.into()];
+    if !is_same_ratio::<E>(in_g1, [E::G2::generator(), after.beta_g2.into()]) {
+        return Err(Error::Unrelated { place: beta.place(), index: 0 });
+    }
+    check_points(source, &after, reader, rng, progress)
 }
 
 /// The hashes of the last response up to its key, and of the challenge after it.
@@ -141,15 +187,15 @@ impl Hashes {
 }
 
 /// The check of sections 2 to 6.
-struct Points<'a, E: Engine, P> {
-    ptau: &'a Ptau<E>,
+struct Points<'a, E: Engine, S, P> {
+    source: &'a S,
     /// What the last contribution says about them.
     after: &'a Singular<E>,
     hashes: Option<Hashes>,
     progress: &'a P,
 }
 
-impl<E: Engine, P: Progress> Points<'_, E, P> {
+impl<E: Engine, S: Source<E>, P: Progress> Points<'_, E, S, P> {
     fn check(
         &mut self,
         reader: &mut (impl Read + Seek),
@@ -168,16 +214,16 @@ impl<E: Engine, P: Progress> Points<'_, E, P> {
                         _ => tau_g1.to_vec(),
                     };
                     let Shift { truncated, shifted, .. } =
-                        self.pass(&self.ptau.g1(kind)?, &known, reader, rng)?;
+                        self.pass(&self.source.g1(kind)?, &known, reader, rng)?;
                     equations.same_ratio(section, [truncated, shifted], tau_g2);
                 }
                 Section::G2(G2Section::Beta) => {
-                    let list = self.ptau.g2(G2Section::Beta)?;
+                    let list = self.source.g2(G2Section::Beta)?;
                     self.pass(&list, &[self.after.beta_g2], reader, rng)?;
                 }
                 Section::G2(kind) => {
                     let Shift { truncated, shifted, .. } =
-                        self.pass(&self.ptau.g2(kind)?, &tau_g2, reader, rng)?;
+                        self.pass(&self.source.g2(kind)?, &tau_g2, reader, rng)?;
                     let shift = [truncated, shifted].map(affine);
                     equations.same_ratio(section, tau_g1, shift);
                 }
@@ -189,13 +235,13 @@ impl<E: Engine, P: Progress> Points<'_, E, P> {
                 let is_tau = |shift: &Shift<E::G1>| {
                     is_same_ratio::<E>([shift.truncated, shift.shifted], tau_g2.map(Into::into))
                 };
-                (kind.place(), first_break(&self.ptau.g1(kind)?, reader, is_tau, rng)?)
+                (kind.place(), first_break(&self.source.g1(kind)?, reader, is_tau, rng)?)
             }
             Section::G2(kind) => {
                 let is_tau = |shift: &Shift<E::G2>| {
                     is_same_ratio::<E>(tau_g1.map(Into::into), [shift.truncated, shift.shifted])
                 };
-                (kind.place(), first_break(&self.ptau.g2(kind)?, reader, is_tau, rng)?)
+                (kind.place(), first_break(&self.source.g2(kind)?, reader, is_tau, rng)?)
             }
         };
         Err(Error::Progression { place, index })

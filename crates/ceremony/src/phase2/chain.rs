@@ -103,6 +103,20 @@ pub(super) fn check_delta<E: Engine>(
     points: &KeyPoints<E>,
     last: &Affine<E::G1>,
 ) -> Result<(), Error> {
+    check_same_delta(points, last)?;
+    let (g, h) = (E::G1::affine_generator(), E::G2::affine_generator());
+    if points.delta_g1 == g || points.delta_g2 == h || points.delta_g2 == points.gamma_g2 {
+        return Err(Error::Forgeable);
+    }
+    Ok(())
+}
+
+/// Requires that `γ` is 1 and `δ` the same in both groups: what the last contribution left, or, if there
+/// is none, 1.
+pub(super) fn check_same_delta<E: Engine>(
+    points: &KeyPoints<E>,
+    last: &Affine<E::G1>,
+) -> Result<(), Error> {
     let (g, h) = (E::G1::affine_generator(), E::G2::affine_generator());
     if points.gamma_g2 != h {
         return Err(Error::KeyPoint { field: "gamma2" });
@@ -111,11 +125,8 @@ pub(super) fn check_delta<E: Engine>(
         return Err(Error::KeyPoint { field: "delta1" });
     }
     let (in_g1, in_g2) = ([g, points.delta_g1], [h, points.delta_g2]);
-    if !is_same_ratio::<E>(in_g1.map(Into::into), in_g2.map(Into::into)) {
-        return Err(Error::KeyPoint { field: "delta2" });
+    match is_same_ratio::<E>(in_g1.map(Into::into), in_g2.map(Into::into)) {
+        true => Ok(()),
+        false => Err(Error::KeyPoint { field: "delta2" }),
     }
-    if points.delta_g1 == g || points.delta_g2 == h || points.delta_g2 == points.gamma_g2 {
-        return Err(Error::Forgeable);
-    }
-    Ok(())
 }

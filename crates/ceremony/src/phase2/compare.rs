@@ -2,7 +2,9 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf, inner_product};
+use algebra::{
+    Affine, AffineGroup, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf, inner_product,
+};
 use circuit::{
     PointList,
     zkey::{Coefficient, G1Query, Zkey, ZkeyHeader},
@@ -18,15 +20,34 @@ use crate::{
 };
 
 /// The section of coefficients in errors.
-const COEFFICIENTS: &str = "zkey section 4 (coefficients)";
+pub(super) const COEFFICIENTS: &str = "zkey section 4 (coefficients)";
 
 /// Compares the sections of the first key with those of another: `K` and `H` must be the first ones
-/// divided by one secret, all others must be the same byte by byte. Of `H` the highest power may be
-/// missing from all points.
+/// divided by one secret, all others must be the same byte by byte.
 pub(super) struct Comparison<'a, E: Engine, R, Z> {
     zkey: &'a Zkey<E>,
     file: &'a mut Z,
     rng: &'a mut R,
+    division: Division<E>,
+}
+
+/// Whether a key has the highest power of `H`, which no proof needs and bellman's parameters lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TopPower {
+    Present,
+    Absent,
+}
+
+/// Whether `K` and `H` were divided by the secret of `δ`.
+pub(super) enum Divided {
+    Right(TopPower),
+    /// The section that was not.
+    Wrong(G1Query),
+}
+
+/// What is known of `K` and `H`, piece by piece: the same combinations of a key's points and of the
+/// first key's.
+pub(super) struct Division<E: Engine> {
     sums: Vec<(G1Query, Combination<E::G1>)>,
     /// The same combination of what the highest power of `H` contributes to each point.
     top: ScalarOf<E>,
@@ -35,17 +56,17 @@ pub(super) struct Comparison<'a, E: Engine, R, Z> {
 /// The same random linear combination of a section's points and of the first key's.
 ///
 /// The weights have 128 bits, are drawn when the points are fixed, and leave this file to nobody.
-struct Combination<G> {
-    divided: G,
-    first: G,
+pub(super) struct Combination<G> {
+    pub divided: G,
+    pub first: G,
 }
 
 impl<G: CurveGroup> Combination<G> {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { divided: G::identity(), first: G::identity() }
     }
 
-    fn push<R: CryptoRng + ?Sized>(
+    pub fn push<R: CryptoRng + ?Sized>(
         &mut self,
         divided: &[Affine<G>],
         first: &[Affine<G>],
@@ -56,6 +77,72 @@ impl<G: CurveGroup> Combination<G> {
         self.first += G::msm_short_affine(&weights, first);
         weights
     }
+}
+
+impl<E: Engine> Division<E> {
+    pub fn new() -> Self {
+        Self { sums: Vec::new(), top: ScalarOf::<E>::zero() }
+    }
+
+    /// Adds a whole section, of which `chunks` are the first key's points.
+    pub fn push(
+        &mut self,
+        zkey: &Zkey<E>,
+        query: G1Query,
+        file: &mut (impl Read + Seek),
+        chunks: impl Iterator<Item = Result<Chunk<E::G1>, Error>>,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<(), Error> {
+        let (list, mut sum) = (zkey.g1(query)?, Combination::new());
+        let mut shares = top_shares(zkey.header())?;
+        for chunk in chunks {
+            let (start, first) = chunk?;
+            let divided = list.read(file, start, first.len())?;
+            list.check_subgroup(start, &divided)?;
+            let weights = sum.push(&divided, &first, rng);
+            if query == G1Query::H {
+                let weights: Vec<_> = weights.into_iter().map(Scalar::from_u128).collect();
+                self.top += inner_product(&weights, &shares.take(weights.len()));
+            }
+        }
+        self.sums.push((query, sum));
+        Ok(())
+    }
+
+    /// Whether the sections were divided by the secret of `δ`, the highest power of `H` included, or, if
+    /// that is allowed, absent. `h_top` makes that power of the first key.
+    pub fn check(
+        &self,
+        zkey: &Zkey<E>,
+        may_lack_top: bool,
+        h_top: impl FnOnce() -> Result<E::G1, Error>,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Result<Divided, Error> {
+        let ratio = ratio(zkey);
+        let mut check = |left_out: E::G1| {
+            let mut equations = Equations::<E, G1Query>::new();
+            for (query, sum) in &self.sums {
+                let left_out = if *query == G1Query::H { left_out } else { E::G1::identity() };
+                equations.same_ratio(*query, [sum.divided, sum.first - left_out], ratio);
+            }
+            equations.check(rng)
+        };
+        match check(E::G1::identity()) {
+            Ok(()) => Ok(Divided::Right(TopPower::Present)),
+            // Either all points lack their share of the highest power, or some are wrong.
+            Err(G1Query::H) => match check(h_top()?.mul(&self.top)) {
+                Ok(()) if may_lack_top => Ok(Divided::Right(TopPower::Absent)),
+                Ok(()) => Err(Error::NoTopPower),
+                Err(still_wrong) => Ok(Divided::Wrong(still_wrong)),
+            },
+            Err(query) => Ok(Divided::Wrong(query)),
+        }
+    }
+}
+
+/// What `δ` is to the generator of G2, and thus each of the first key's points to that of the key.
+pub(super) fn ratio<E: Engine>(zkey: &Zkey<E>) -> [Affine<E::G2>; 2] {
+    [E::G2::affine_generator(), zkey.header().points.delta_g2]
 }
 
 /// What the highest power of `H` contributes to one point after the other: `ω^(2i+1)/2n` times
@@ -70,38 +157,26 @@ fn top_shares<E: Engine>(header: &ZkeyHeader<E>) -> Result<Powers<ScalarOf<E>>, 
 
 impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
     pub fn new(zkey: &'a Zkey<E>, file: &'a mut Z, rng: &'a mut R) -> Self {
-        Self { zkey, file, rng, sums: Vec::new(), top: ScalarOf::<E>::zero() }
+        Self { zkey, file, rng, division: Division::new() }
     }
 
     /// Requires that `K` and `H` were divided by the secret of `δ`; all points have been seen.
     ///
     /// # Errors
     /// [`Error::NotDivided`] with the first point that was not, which `initial` makes again; if the
-    /// highest power is missing and `H` wrong besides, with the first of `H`.
+    /// highest power is missing and `H` wrong besides, with the first of `H`; [`Error::NoTopPower`].
     pub fn check_divided<C: Read + Seek, P: Read + Seek>(
         self,
         initial: &mut Initial<'_, E, C, P>,
+        may_lack_top: bool,
         progress: &impl Progress,
-    ) -> Result<(), Error> {
-        let Self { zkey, file, rng, sums, top } = self;
-        let ratio = [E::G2::affine_generator(), zkey.header().points.delta_g2];
-        let mut check = |left_out: E::G1| {
-            let mut equations = Equations::<E, G1Query>::new();
-            for (query, sum) in &sums {
-                let left_out = if *query == G1Query::H { left_out } else { E::G1::identity() };
-                equations.same_ratio(*query, [sum.divided, sum.first - left_out], ratio);
-            }
-            equations.check(rng)
+    ) -> Result<TopPower, Error> {
+        let Self { zkey, file, rng, division } = self;
+        let query = match division.check(zkey, may_lack_top, || initial.h_top(), rng)? {
+            Divided::Right(top) => return Ok(top),
+            Divided::Wrong(query) => query,
         };
-        let Err(mut query) = check(E::G1::identity()) else { return Ok(()) };
-        if query == G1Query::H {
-            // Either all points lack their share of the highest power, or some are wrong.
-            match check(initial.h_top()?.mul(&top)) {
-                Ok(()) => return Ok(()),
-                Err(still_wrong) => query = still_wrong,
-            }
-        }
-        let list = zkey.g1(query)?;
+        let (list, ratio) = (zkey.g1(query)?, ratio(zkey));
         let index = match query {
             G1Query::H => {
                 let h = initial.h()?;
@@ -122,8 +197,26 @@ impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
     }
 }
 
+/// The highest power of `H` from its points: `h_(n−1) = 2 Σ_i ω^(−2i−1) H_i` for the root `ω` of order
+/// `2n`.
+pub(super) fn top_power<E: Engine>(
+    domain_size: u32,
+    mut read: impl FnMut(u64, usize) -> Result<Vec<Affine<E::G1>>, Error>,
+) -> Result<E::G1, Error> {
+    let log_size = domain_size.ilog2() + 1;
+    let root = E::root_of_unity(log_size).and_then(|root| root.invert());
+    let inverse = root.ok_or(Error::Domain { log_size })?;
+    let mut factors = Powers::new(inverse + inverse, inverse * inverse);
+    let (mut sum, len) = (E::G1::identity(), u64::from(domain_size));
+    for start in (0..len).step_by(super::CHUNK) {
+        let count = (len - start).min(super::CHUNK as u64) as usize;
+        sum += E::G1::msm_affine(&factors.take(count), &read(start, count)?);
+    }
+    Ok(sum)
+}
+
 /// The first point that is not the first key's divided by the secret, in a list where there is one.
-fn first_undivided<E: Engine>(
+pub(super) fn first_undivided<E: Engine>(
     list: &PointList<E::G1>,
     file: &mut (impl Read + Seek),
     mut first: impl FnMut(u64, usize) -> Result<Vec<Affine<E::G1>>, Error>,
@@ -170,24 +263,12 @@ impl<E: Engine, R: CryptoRng, Z: Read + Seek> Sink<E> for Comparison<'_, E, R, Z
         query: G1Query,
         chunks: impl Iterator<Item = Result<Chunk<E::G1>, Error>>,
     ) -> Result<(), Error> {
-        let list = self.zkey.g1(query)?;
-        if !matches!(query, G1Query::K | G1Query::H) {
-            return same_bytes(&list, self.file, chunks);
-        }
-        let mut sum = Combination::new();
-        let mut shares = top_shares(self.zkey.header())?;
-        for chunk in chunks {
-            let (start, first) = chunk?;
-            let divided = list.read(self.file, start, first.len())?;
-            list.check_subgroup(start, &divided)?;
-            let weights = sum.push(&divided, &first, self.rng);
-            if query == G1Query::H {
-                let weights: Vec<_> = weights.into_iter().map(Scalar::from_u128).collect();
-                self.top += inner_product(&weights, &shares.take(weights.len()));
+        match query {
+            G1Query::K | G1Query::H => {
+                self.division.push(self.zkey, query, self.file, chunks, self.rng)
             }
+            _ => same_bytes(&self.zkey.g1(query)?, self.file, chunks),
         }
-        self.sums.push((query, sum));
-        Ok(())
     }
 
     fn b_g2(

@@ -13,8 +13,10 @@ use wire::Progress;
 use super::{
     CHUNK, chain,
     key::{Key, Secret, Transcript},
+    reference::Against,
+    verify::check_input,
 };
-use crate::{Error, kernels::times, phase1::Beacon};
+use crate::{Error, Snapshot, Trust, kernels::times, phase1::Beacon};
 
 /// What a contributor publishes and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,26 +32,29 @@ pub struct Receipt {
 /// Contributes a secret from `rng` to `old` and writes `new`, an empty file. The same generator makes
 /// the same file.
 ///
-/// `old` should have been [verified](super::verify): this checks that the points that it multiplies
-/// are in the group, so that none gives away anything about the secret, and nothing more.
+/// `old` is verified first ([`trust`](crate::trust) says why); it may have no contributions yet.
 ///
 /// # Errors
-/// [`Error::File`] for files that are broken, and for a name that does not fit.
+/// [`Error::File`] for files that are broken, and for a name that does not fit; those of
+/// [`verify`](super::verify); [`Error::NotFirst`].
 pub fn contribute<E: Engine>(
-    old: &mut (impl Read + Seek),
+    old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,
     name: Option<String>,
+    trust: Trust<'_, Against<'_>>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    take_turn::<E>(old, new, &Key::random(rng), Attribution::participant(name), progress)
+    let attribution = Attribution::participant(name);
+    take_turn::<E>(old, new, &Key::random(rng), attribution, trust, progress)
 }
 
 /// Contributes what a beacon makes, after which everybody can see that the last contributor did not
-/// choose the outcome. The rest is as in [`contribute`].
+/// choose the outcome. There is no secret to protect, and nothing of `old` is verified but that the
+/// points that are multiplied are in the group.
 ///
 /// # Errors
-/// Those of [`contribute`].
+/// [`Error::File`] for files that are broken, and for a name that does not fit.
 pub fn contribute_beacon<E: Engine>(
     old: &mut (impl Read + Seek),
     new: &mut impl Write,
@@ -58,7 +63,8 @@ pub fn contribute_beacon<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
     let attribution = Attribution::beacon(name, beacon.iterations_exp(), beacon.hash().to_vec());
-    take_turn::<E>(old, new, &Key::of_beacon(beacon, progress), attribution, progress)
+    let key = Key::of_beacon(beacon, progress);
+    take_turn::<E>(old, new, &key, attribution, Trust::Skip, progress)
 }
 
 fn take_turn<E: Engine>(
@@ -66,11 +72,16 @@ fn take_turn<E: Engine>(
     new: &mut impl Write,
     key: &Key<E>,
     attribution: Attribution,
+    trust: Trust<'_, Against<'_>>,
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
+    attribution.require_writable()?;
     let zkey = Zkey::<E>::open(old)?;
     let circuit_hash = zkey.circuit_hash(old)?;
     let mut contributions = chain::contributions(&zkey, old)?;
+    if let Trust::Verify { against, mut rng } = trust {
+        check_input(&zkey, &contributions, old, against, &mut rng, progress)?;
+    }
     let mut transcript = Transcript::new(&circuit_hash);
     contributions.iter().for_each(|before| transcript.push(before));
 

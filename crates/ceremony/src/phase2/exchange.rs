@@ -25,10 +25,11 @@ use super::{
     CHUNK, chain,
     contribute::Receipt,
     key::{Key, Transcript},
+    parameters::{self, FirstParameters},
     verify::{Verified, verify},
 };
 use crate::{
-    Error,
+    Error, Snapshot, Trust,
     kernels::{self, times},
     phase1::Settings,
 };
@@ -95,20 +96,25 @@ pub fn bellman_transcript<E: Engine>(
 /// Contributes a secret from `rng` to parameters with their ceremony. The same generator makes the
 /// same file.
 ///
-/// As in [`contribute`](super::contribute), the points that are multiplied must be in the group, and
-/// nothing more is checked.
+/// The parameters are verified first, against the first ones of their ceremony
+/// ([`trust`](crate::trust) says why).
 ///
 /// # Errors
-/// [`Error::NoCeremony`]; [`Error::File`] for files that are broken.
+/// [`Error::NoCeremony`]; [`Error::File`] for files that are broken; [`Error::FirstKey`],
+/// [`Error::NotFirst`]; those of [`verify`](fn@verify).
 pub fn answer_bellman<E: Engine>(
-    file: &mut (impl Read + Seek),
+    file: &mut Snapshot<impl Read + Seek>,
     out: &mut impl Write,
     dialect: Dialect,
+    trust: Trust<'_, FirstParameters<'_>>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
     let parameters = Parameters::<E>::open(file, dialect)?;
     let mut ceremony = parameters.ceremony(file)?.ok_or(Error::NoCeremony)?;
+    if let Trust::Verify { against, mut rng } = trust {
+        parameters::check(&parameters, &ceremony, file, against, dialect, &mut rng, progress)?;
+    }
     let (key, mut points) = (Key::<E>::random(rng), parameters.points().clone());
     let attribution = Attribution::participant(None);
     let contribution = key.contribution(points.delta_g1, &transcript(&ceremony), attribution);
@@ -153,6 +159,8 @@ pub struct Import<'a, R, C, P, K> {
 /// empty file, byte by byte as `snarkjs zkey import bellman`. The new key is then
 /// [verified](fn@verify) against circuit and phase 1: what is returned without an error was
 /// accepted.
+///
+/// Parameters are without the highest power of `H`, so the settings must allow that it is missing.
 ///
 /// Taken from the parameters are `δ`, `H`, `L` and the new contributions, all of which get the name;
 /// the rest stays that of the old key.

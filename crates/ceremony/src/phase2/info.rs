@@ -8,6 +8,8 @@ use circuit::{
     zkey::{self, Zkey},
 };
 
+use wire::Digest;
+
 use super::{chain, key::Transcript};
 use crate::Error;
 
@@ -18,11 +20,15 @@ pub struct Contribution {
     pub hash: [u8; 64],
     /// Who made it, by the file's word; of a beacon, that is checked.
     pub attribution: Attribution,
+    /// The digest of the file that was contributed to, by its contributor's word, whose proof binds it:
+    /// in native ceremonies only.
+    pub input: Option<Digest>,
 }
 
 impl Contribution {
     pub(super) fn of<E: Engine>(contribution: &zkey::Contribution<E>) -> Self {
-        Self { hash: contribution.hash(), attribution: contribution.attribution.clone() }
+        let attribution = contribution.attribution.clone();
+        Self { hash: contribution.hash(), attribution, input: None }
     }
 }
 

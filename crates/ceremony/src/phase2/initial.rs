@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, ScalarOf};
 use circuit::{
     Error as FileError, PointList,
     ptau::{G1Section, G2Section, Ptau},
@@ -13,10 +13,11 @@ use wire::Progress;
 use super::{
     CHUNK,
     circuit_hash::CircuitHash,
+    compare::top_power,
     constraints::{Circuit, coefficients},
     wires::{RowPoints, WireSums},
 };
-use crate::{Error, powers::Powers};
+use crate::Error;
 
 /// Points that snarkjs hashes at a time.
 const SNARKJS_CHUNK: u64 = 1 << 14;
@@ -168,20 +169,10 @@ impl<'a, E: Engine, C: Read + Seek, P: Read + Seek> Initial<'a, E, C, P> {
         Ok(OddPoints { list })
     }
 
-    /// The highest power of `H`, which keys that came through bellman's parameters are without:
-    /// `h_(n−1) = 2 Σ_i ω^(−2i−1) H_i` for the root `ω` of order `2n`.
+    /// The highest power of `H`, which keys that came through bellman's parameters are without.
     pub fn h_top(&mut self) -> Result<E::G1, Error> {
-        let (h, log_size) = (self.h()?, self.log_size + 1);
-        let root = E::root_of_unity(log_size).and_then(|root| root.invert());
-        let inverse = root.ok_or(Error::Domain { log_size })?;
-        let mut factors = Powers::new(inverse + inverse, inverse * inverse);
-        let mut sum = E::G1::identity();
-        for start in (0..h.len()).step_by(CHUNK) {
-            let count = (h.len() - start).min(CHUNK as u64) as usize;
-            let points = self.h_part(&h, start, count)?;
-            sum += E::G1::msm_affine(&factors.take(count), &points);
-        }
-        Ok(sum)
+        let h = self.h()?;
+        top_power::<E>(self.header.domain_size, |start, count| self.h_part(&h, start, count))
     }
 
     /// Points of `H` from `start` on.

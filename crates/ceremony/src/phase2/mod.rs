@@ -31,10 +31,10 @@
 //! # Bellman
 //! [`export_bellman`], [`answer_bellman`] and [`import_bellman`] exchange contributions with programs
 //! that know bellman's parameters. These have the highest power of `H` left out, `[τ^(2n−1) −
-//! τ^(n−1)]/δ`, which no proof needs. [`verify`] accepts a key with it or without it, and with
-//! nothing else in its place, though no honest proof would show the difference: the next contributor
-//! divides by `δ` whatever stands there, and if that was `IC` of some public inputs, the quotient
-//! forges a proof for them.
+//! τ^(n−1)]/δ`, which no proof needs. A key that came through them is without it, and is verified by
+//! whoever says so ([`Settings::may_lack_top_power`]); nothing else may stand in its place, though no
+//! honest proof would show the difference: the next contributor divides by `δ` whatever stands there, and
+//! if that was `IC` of some public inputs, the quotient forges a proof for them.
 
 mod chain;
 mod circuit_hash;
@@ -48,6 +48,8 @@ mod initial;
 mod key;
 pub mod native;
 mod new;
+mod parameters;
+mod reference;
 mod verify;
 mod wires;
 
@@ -56,9 +58,9 @@ pub use exchange::{Import, answer_bellman, bellman_transcript, export_bellman, i
 pub use export::export;
 pub use info::{Contribution, Info, info};
 pub use new::{Created, new};
+pub use parameters::FirstParameters;
+pub use reference::{Against, Reference};
 pub use verify::{Verified, verify};
 
+use crate::CHUNK;
 pub use crate::phase1::{Beacon, Settings};
-
-/// Points that are read, worked on and written at a time.
-const CHUNK: usize = 1 << 14;

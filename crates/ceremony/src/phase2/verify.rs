@@ -2,12 +2,16 @@
 
 use std::io::{Read, Seek};
 
-use algebra::Engine;
-use circuit::zkey::{Zkey, ZkeyHeader};
+use algebra::{CurveGroup, Engine};
+use circuit::zkey::{self, Zkey, ZkeyHeader};
 use rand_core::CryptoRng;
 use wire::Progress;
 
-use super::{chain, compare::Comparison, info::Contribution, initial::Initial};
+use super::{
+    chain,
+    info::Contribution,
+    reference::{Against, Compared, Reference, check_points},
+};
 use crate::{Error, phase1::Settings};
 
 /// What was checked.
@@ -19,6 +23,9 @@ pub struct Verified {
     /// a phase 1 of more than 2^14 powers: that hash is of bytes that nobody else has. The key itself
     /// is compared with circuit and phase 1 all the same.
     pub is_hash_checked: bool,
+    /// Whether the key has the highest power of `H`, which no proof needs. Without it is what came through
+    /// bellman's parameters, and refused unless the [`Settings`] allow it.
+    pub has_top_power: bool,
     /// The contributions, first to last.
     pub contributions: Vec<Contribution>,
 }
@@ -41,37 +48,35 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Verified, Error> {
     let zkey = Zkey::<E>::open(key)?;
-    let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
-    check_header(zkey.header(), &initial.header)?;
-
     let circuit_hash = zkey.circuit_hash(key)?;
     let contributions = chain::contributions(&zkey, key)?;
     chain::check_delta(&zkey.header().points, chain::last_delta(&contributions)?)?;
     chain::check(&circuit_hash, &contributions, settings, rng, progress)?;
 
-    let expected_hash = compare(&zkey, key, &mut initial, rng, progress)?;
-    let is_hash_checked = circuit_hash == expected_hash;
-    if !is_hash_checked && initial.is_hash_of_snarkjs() {
-        return Err(Error::CircuitHash);
-    }
+    let against = Against { reference: Reference::Circuit { circuit, ptau }, settings };
+    let Compared { is_hash_checked, has_top_power } =
+        check_points(&zkey, key, against, rng, progress)?;
     progress.finish();
     let contributions = contributions.iter().map(Contribution::of).collect();
-    Ok(Verified { circuit_hash, is_hash_checked, contributions })
+    Ok(Verified { circuit_hash, is_hash_checked, has_top_power, contributions })
 }
 
-/// Requires that all points of a key are those of the first one, divided by `δ` where that stands
-/// below, and returns the circuit hash.
-pub(super) fn compare<E: Engine>(
+/// Requires what [`verify`] does, but that somebody has contributed.
+pub(super) fn check_input<E: Engine>(
     zkey: &Zkey<E>,
+    contributions: &[zkey::Contribution<E>],
     key: &mut (impl Read + Seek),
-    initial: &mut Initial<'_, E, impl Read + Seek, impl Read + Seek>,
+    against: Against<'_>,
     rng: &mut impl CryptoRng,
     progress: &impl Progress,
-) -> Result<[u8; 64], Error> {
-    let mut comparison = Comparison::new(zkey, key, rng);
-    let expected_hash = initial.produce(&mut comparison, progress)?;
-    comparison.check_divided(initial, progress)?;
-    Ok(expected_hash)
+) -> Result<(), Error> {
+    let (circuit_hash, points) = (zkey.circuit_hash(key)?, &zkey.header().points);
+    let generator = E::G1::affine_generator();
+    let last = contributions.last().map_or(&generator, |last| &last.delta_after);
+    chain::check_same_delta(points, last)?;
+    chain::check(&circuit_hash, contributions, against.settings, rng, progress)?;
+    check_points(zkey, key, against, rng, progress)?;
+    Ok(())
 }
 
 /// Everything in the header but `δ`.

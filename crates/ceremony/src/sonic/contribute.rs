@@ -8,9 +8,12 @@ use rand_core::CryptoRng;
 use wire::{Encode, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::file::{Points, Record, Turn, open};
+use super::{
+    file::{Points, Record, Turn, open},
+    verify::check_input,
+};
 use crate::{
-    Error,
+    Error, Snapshot, Trust,
     phase1::secret,
     powers::Powers,
     series::{self, Receipt, check_name},
@@ -18,7 +21,7 @@ use crate::{
 };
 
 /// The Fiat-Shamir label of the proofs.
-pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/sonic/v1";
+pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/sonic/v2";
 
 /// Writes the file that a ceremony of degree `d` begins with: `x = α = 1`. Everybody makes the same.
 ///
@@ -53,28 +56,34 @@ pub fn new<E: Engine>(
 
 /// Contributes secrets from `rng` to `old` and writes `new`. The same generator makes the same file.
 ///
-/// `old` should have been [verified](super::verify): this checks that its points are in the groups,
-/// and nothing more. Takes memory for the whole file, and `4d` multiplications in each group.
+/// `old` is verified first ([`trust`](crate::trust) says why); it may have no contributions yet. The
+/// proofs bind its digest. Takes memory for the whole file, and `4d` multiplications in each group.
 ///
 /// # Errors
-/// [`Error::File`] for a broken file, and for a name that does not fit.
+/// [`Error::File`] for a broken file, and for a name that does not fit; those of
+/// [`verify`](super::verify).
 pub fn contribute<E: Engine>(
-    old: &mut (impl Read + Seek),
+    old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,
     name: Option<String>,
+    trust: Trust<'_>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
     check_name(&name)?;
     let (srs, mut record): (SonicSrs<E>, Record<E>) = open(old)?;
     let mut points = Points::read(&srs, old)?;
+    if let Trust::Verify { rng, .. } = trust {
+        check_input(&points, &record, rng, progress)?;
+    }
     let before = record.hashes(srs.degree()).pop().unwrap_or([0; 64]);
     let secrets = Secrets { x: secret::<ScalarOf<E>>(rng), alpha: secret(rng) };
 
-    let mut transcript = series::proofs(PROTOCOL, 1, &before, &name);
+    let input = old.digest();
+    let mut transcript = series::proofs(PROTOCOL, 1, &before, &name, &input);
     let x = Step::prove(&mut transcript, &points.x(), &secrets.x, rng);
     let alpha = Step::prove(&mut transcript, &points.alpha_g2(), &secrets.alpha, rng);
-    record.0.push(Turn { name, x, alpha });
+    record.0.push(Turn { name, input, x, alpha });
     secrets.multiply(&mut points, progress)?;
 
     points.write(SonicWriter::ceremony(new, srs.degree(), &record.to_bytes())?)?;

@@ -7,7 +7,7 @@ use circuit::{
     Error as FileError, PointList,
     native::{SonicG1, SonicG2, SonicSrs, SonicWriter},
 };
-use wire::{Decode, DecodeError, Encode, Reader};
+use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use crate::{
     Error,
@@ -19,6 +19,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Turn<E: Engine> {
     pub name: Option<String>,
+    /// The digest of the file that was contributed to, by its contributor's word.
+    pub input: Digest,
     /// `[x]₁`.
     pub x: Step<E::G1>,
     /// `[α]₂`. There is no field for a point of G1 that has a factor `α`.
@@ -32,6 +34,7 @@ pub(super) struct Record<E: Engine>(pub Vec<Turn<E>>);
 impl<E: Engine> Encode for Turn<E> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_name(&self.name, out);
+        self.input.encode(out);
         self.x.encode(out);
         self.alpha.encode(out);
     }
@@ -39,8 +42,8 @@ impl<E: Engine> Encode for Turn<E> {
 
 impl<E: Engine> Decode for Turn<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let name = read_name(reader)?;
-        Ok(Self { name, x: Step::decode(reader)?, alpha: Step::decode(reader)? })
+        let (name, input) = (read_name(reader)?, Digest::decode(reader)?);
+        Ok(Self { name, input, x: Step::decode(reader)?, alpha: Step::decode(reader)? })
     }
 }
 
@@ -60,7 +63,7 @@ impl<E: Engine> Record<E> {
     /// The hash before the first contribution, and after each.
     pub fn hashes(&self, degree: u64) -> Vec<[u8; 64]> {
         let parts = [<E as Pairing>::NAME.as_bytes(), &degree.to_le_bytes()];
-        let mut last = series::start("subrosa/ceremony/sonic/v1", &parts);
+        let mut last = series::start("subrosa/ceremony/sonic/v2", &parts);
         let mut hashes = vec![last];
         for turn in &self.0 {
             last = series::next(&last, turn);
@@ -169,7 +172,10 @@ impl Info {
         let hashes = record.hashes(degree);
         let challenge = hashes.last().copied().unwrap_or([0; 64]);
         let pairs = record.0.iter().zip(hashes.into_iter().skip(1));
-        let one = |(turn, hash): (&Turn<E>, _)| Contribution { name: turn.name.clone(), hash };
+        let one = |(turn, hash): (&Turn<E>, _)| {
+            let Turn { name, input, .. } = turn;
+            Contribution { name: name.clone(), hash, input: *input }
+        };
         Self { degree, contributions: pairs.map(one).collect(), challenge }
     }
 }

@@ -18,15 +18,17 @@
 //! use std::io::Cursor;
 //!
 //! use algebra::Bls12381;
-//! use ceremony::sonic;
+//! use ceremony::{Snapshot, Trust, sonic};
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
 //!
 //! let degree = sonic::degree(10, 12);
 //! let (mut first, mut second) = (Vec::new(), Vec::new());
 //! sonic::new::<Bls12381>(degree, &mut first, &())?;
-//! let name = Some("Ana".to_owned());
-//! let receipt = sonic::contribute::<Bls12381>(&mut Cursor::new(first), &mut second, name, &mut rng, &())?;
+//! # let mut verifier_rng = rand_chacha::ChaCha20Rng::from_seed([8; 32]);
+//! let mut old = Snapshot::take(Cursor::new(first), &())?;
+//! let (name, trust) = (Some("Ana".to_owned()), Trust::verify((), &mut verifier_rng));
+//! let receipt = sonic::contribute::<Bls12381>(&mut old, &mut second, name, trust, &mut rng, &())?;
 //!
 //! let mut file = Cursor::new(second);
 //! let info = sonic::verify::<Bls12381>(&mut file, &mut rng, &())?;

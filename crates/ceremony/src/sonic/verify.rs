@@ -40,20 +40,33 @@ pub fn verify<E: Engine>(
 ) -> Result<Info, Error> {
     let (srs, record) = open::<E>(reader)?;
     let points = Points::read(&srs, reader)?;
-    let last = record.0.last().ok_or(Error::NoContributions)?;
-    let claims = claims(&record, srs.degree());
+    if record.0.is_empty() {
+        return Err(Error::NoContributions);
+    }
+    check_secrets(&points)?;
+    check_input(&points, &record, rng, progress)?;
+    Ok(Info::new(srs.degree(), &record))
+}
+
+/// Requires what [`verify`] does, but that somebody has contributed.
+pub(super) fn check_input<E: Engine>(
+    points: &Points<E>,
+    record: &Record<E>,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let degree = points.degree as u64;
+    let claims = claims(record, degree);
     step::check(&claims.x, rng)?;
     step::check(&claims.alpha, rng)?;
-    if points.x() != last.x.after {
-        let (place, index) = (SonicG1::Powers.place(), srs.degree() + 1);
-        return Err(Error::Singular { place, index });
+    let last = record.0.last();
+    if points.x() != last.map_or_else(E::G1::affine_generator, |last| last.x.after) {
+        return Err(Error::Singular { place: SonicG1::Powers.place(), index: degree + 1 });
     }
-    if points.alpha_g2() != last.alpha.after {
-        let (place, index) = (SonicG2::AlphaPowers.place(), srs.degree());
-        return Err(Error::Singular { place, index });
+    if points.alpha_g2() != last.map_or_else(E::G2::affine_generator, |last| last.alpha.after) {
+        return Err(Error::Singular { place: SonicG2::AlphaPowers.place(), index: degree });
     }
-    check_points(&points, rng, progress)?;
-    Ok(Info::new(srs.degree(), &record))
+    check_points(points, rng, progress)
 }
 
 /// Requires that the points of a reference string are those of some `x` and `α`, neither of which is
@@ -67,7 +80,9 @@ pub fn verify_srs<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let srs = SonicSrs::<E>::open(reader)?;
-    check_points(&Points::read(&srs, reader)?, rng, progress)
+    let points = Points::read(&srs, reader)?;
+    check_secrets(&points)?;
+    check_points(&points, rng, progress)
 }
 
 /// What the proofs claim of `x` in G1 and of `α` in G2.
@@ -81,7 +96,7 @@ fn claims<E: Engine>(record: &Record<E>, degree: u64) -> Claims<E> {
     let (mut x, mut alpha) = (E::G1::affine_generator(), E::G2::affine_generator());
     let mut claims = Claims { x: Vec::new(), alpha: Vec::new() };
     for (index, (turn, hash)) in record.0.iter().zip(record.hashes(degree)).enumerate() {
-        let mut transcript = series::proofs(PROTOCOL, 1, &hash, &turn.name);
+        let mut transcript = series::proofs(PROTOCOL, 1, &hash, &turn.name, &turn.input);
         claims.x.push(turn.x.claim(&mut transcript, &x, index, Relation::KnowsX));
         let claim = turn.alpha.claim(&mut transcript, &alpha, index, Relation::KnowsAlpha);
         claims.alpha.push(claim);
@@ -139,7 +154,7 @@ fn check_points<E: Engine>(
     Ok(())
 }
 
-/// `[x^0]₁` and `[x^0]₂` are the generators, and `[x]₁` and `[α]₂` are not.
+/// `[x^0]₁` and `[x^0]₂` are the generators.
 fn check_zeroth<E: Engine>(points: &Points<E>) -> Result<(), Error> {
     let (generator, generator_g2) = (E::G1::affine_generator(), E::G2::affine_generator());
     let degree = points.degree;
@@ -150,6 +165,13 @@ fn check_zeroth<E: Engine>(points: &Points<E>) -> Result<(), Error> {
     if points.powers_g2.get(degree) != Some(&generator_g2) {
         return Err(Error::Unrelated { place: SonicG2::Powers.place(), index });
     }
+    Ok(())
+}
+
+/// `[x]₁` and `[α]₂` are not the generators.
+fn check_secrets<E: Engine>(points: &Points<E>) -> Result<(), Error> {
+    let (generator, generator_g2) = (E::G1::affine_generator(), E::G2::affine_generator());
+    let index = points.degree as u64;
     if points.x() == generator {
         return Err(Error::NoSecret { place: SonicG1::Powers.place(), index: index + 1 });
     }

@@ -5,53 +5,68 @@ use std::io::{Read, Seek, Write};
 use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use circuit::native::TflszPoints;
 use rand_core::CryptoRng;
-use wire::Progress;
+use wire::{Digest, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use super::file::{File, First, FirstSteps, Record, Round, Second};
+use super::{
+    file::{File, First, FirstSteps, Record, Round, Second},
+    verify::check_input,
+};
 use crate::{
-    Error, kernels,
+    Error, Snapshot, Trust, kernels,
     phase1::secret,
     powers::Powers,
     series::{self, Receipt, check_name},
     step::Step,
+    trust::ReadSeek,
 };
 
 /// The Fiat-Shamir label of the proofs.
-pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/tflsz/v1";
+pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/tflsz/v2";
 
 /// Contributes secrets from `rng` to `old` and writes `new`. The same generator makes the same file.
 ///
-/// `old` should have been [verified](super::verify): this checks that its points are in the groups,
-/// and nothing more. Takes memory for the whole file.
+/// `old` is verified first, against its phase 1, which should have been
+/// [verified](crate::phase1::verify) ([`trust`](crate::trust) says why); it may have no contributions yet.
+/// The proofs bind its digest. Takes memory for the whole file.
 ///
 /// # Errors
 /// [`Error::RoundOver`]; [`Error::RoundEmpty`] for round 2 if nobody contributed to round 1;
-/// [`Error::File`] for a broken file, and for a name that does not fit.
+/// [`Error::File`] for a broken file, and for a name that does not fit; those of
+/// [`verify`](super::verify).
 pub fn contribute<E: Engine>(
-    old: &mut (impl Read + Seek),
+    old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,
     round: Round,
     name: Option<String>,
+    trust: Trust<'_, &mut dyn ReadSeek>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
     check_name(&name)?;
     let mut file = File::<E>::read(old)?;
     super::key::check_lengths(&file.points)?;
-    let before = file.hash();
+    match round {
+        Round::First if !file.record.second.is_empty() => return Err(Error::RoundOver),
+        Round::Second if file.record.first.is_empty() => {
+            return Err(Error::RoundEmpty { round: 1 });
+        }
+        _ => {}
+    }
+    if let Trust::Verify { against: mut phase1, rng } = trust {
+        check_input(&file, &mut phase1, rng, progress)?;
+    }
+    let place = Place { before: file.hash(), name, input: old.digest() };
     let record = &mut file.record;
     match round {
-        Round::First if !record.second.is_empty() => return Err(Error::RoundOver),
-        Round::Second if record.first.is_empty() => return Err(Error::RoundEmpty { round: 1 }),
         Round::First => {
             let secrets = FirstSecrets::<ScalarOf<E>>::random(rng);
-            record.first.push(secrets.prove::<E>(&file.points, &before, name, rng));
+            record.first.push(secrets.prove::<E>(&file.points, place, rng));
             secrets.multiply(&mut file.points, progress)?;
         }
         Round::Second => {
             let secrets = SecondSecret { gamma: secret::<ScalarOf<E>>(rng) };
-            record.second.push(secrets.prove::<E>(&file.points, &before, name, rng));
+            record.second.push(secrets.prove::<E>(&file.points, place, rng));
             secrets.multiply(&mut file.points, progress);
         }
     }
@@ -59,6 +74,13 @@ pub fn contribute<E: Engine>(
     progress.finish();
     let Record { first, second, .. } = &file.record;
     Ok(Receipt { hash: file.hash(), index: first.len() + second.len() - 1 })
+}
+
+/// What a contribution's proofs are bound to.
+struct Place {
+    before: [u8; 64],
+    name: Option<String>,
+    input: Digest,
 }
 
 /// One contributor's shares of round 1, erased when dropped.
@@ -81,14 +103,13 @@ impl<S: Scalar> FirstSecrets<S> {
     fn prove<E>(
         &self,
         points: &TflszPoints<E>,
-        before: &[u8; 64],
-        name: Option<String>,
+        Place { before, name, input }: Place,
         rng: &mut (impl CryptoRng + ?Sized),
     ) -> First<E>
     where
         E: Engine<G1: Group<Scalar = S>>,
     {
-        let mut transcript = series::proofs(PROTOCOL, 1, before, &name);
+        let mut transcript = series::proofs(PROTOCOL, 1, &before, &name, &input);
         let generator = E::G1::affine_generator();
         let theta = points.theta.first().unwrap_or(&generator);
         let beta = points.beta_chi.first().unwrap_or(&generator);
@@ -99,7 +120,7 @@ impl<S: Scalar> FirstSecrets<S> {
             beta_hat: step(&points.single.beta_hat, &self.beta_hat),
             rho: step(&points.single.rho, &self.rho),
         };
-        First { name, steps }
+        First { name, input, steps }
     }
 
     /// Multiplies all points that contain `θ`, `β`, `β̂` or `ρ`: `6n` of G1.
@@ -160,16 +181,15 @@ impl<S: Scalar> SecondSecret<S> {
     fn prove<E>(
         &self,
         points: &TflszPoints<E>,
-        before: &[u8; 64],
-        name: Option<String>,
+        Place { before, name, input }: Place,
         rng: &mut (impl CryptoRng + ?Sized),
     ) -> Second<E>
     where
         E: Engine<G2: Group<Scalar = S>>,
     {
-        let mut transcript = series::proofs(PROTOCOL, 2, before, &name);
+        let mut transcript = series::proofs(PROTOCOL, 2, &before, &name, &input);
         let gamma = Step::prove(&mut transcript, &points.single_g2.beta2, &self.gamma, rng);
-        Second { name, gamma }
+        Second { name, input, gamma }
     }
 
     /// Multiplies all points that contain `γ`.

@@ -7,7 +7,7 @@ use circuit::{
     Error as FileError,
     native::{TflszCrs, TflszPoints, TflszWriter},
 };
-use wire::{Decode, DecodeError, Encode, Reader};
+use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use crate::{
     Error,
@@ -38,6 +38,8 @@ impl Round {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct First<E: Engine> {
     pub name: Option<String>,
+    /// The digest of the file that was contributed to, by its contributor's word.
+    pub input: Digest,
     pub steps: FirstSteps<E>,
 }
 
@@ -54,6 +56,8 @@ pub(super) struct FirstSteps<E: Engine> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Second<E: Engine> {
     pub name: Option<String>,
+    /// The digest of the file that was contributed to, by its contributor's word.
+    pub input: Digest,
     /// `[γβ]₂`.
     pub gamma: Step<E::G2>,
 }
@@ -70,6 +74,7 @@ pub(super) struct Record<E: Engine> {
 impl<E: Engine> Encode for First<E> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_name(&self.name, out);
+        self.input.encode(out);
         let FirstSteps { theta, beta, beta_hat, rho } = &self.steps;
         [theta, beta, beta_hat, rho].into_iter().for_each(|step| step.encode(out));
     }
@@ -77,23 +82,25 @@ impl<E: Engine> Encode for First<E> {
 
 impl<E: Engine> Decode for First<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let name = read_name(reader)?;
+        let (name, input) = (read_name(reader)?, Digest::decode(reader)?);
         let mut step = || Step::decode(reader);
         let steps = FirstSteps { theta: step()?, beta: step()?, beta_hat: step()?, rho: step()? };
-        Ok(Self { name, steps })
+        Ok(Self { name, input, steps })
     }
 }
 
 impl<E: Engine> Encode for Second<E> {
     fn encode(&self, out: &mut Vec<u8>) {
         put_name(&self.name, out);
+        self.input.encode(out);
         self.gamma.encode(out);
     }
 }
 
 impl<E: Engine> Decode for Second<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self { name: read_name(reader)?, gamma: Step::decode(reader)? })
+        let (name, input) = (read_name(reader)?, Digest::decode(reader)?);
+        Ok(Self { name, input, gamma: Step::decode(reader)? })
     }
 }
 
@@ -121,8 +128,8 @@ impl<E: Engine> Record<E> {
     pub fn hashes(&self, size: u64) -> Vec<[u8; 64]> {
         let pairing = <E as Pairing>::NAME.as_bytes();
         let parts = [pairing, &size.to_le_bytes(), &self.phase1];
-        let mut hashes = vec![series::start("subrosa/ceremony/tflsz/v1", &parts)];
-        let mut last = series::start("subrosa/ceremony/tflsz/v1", &parts);
+        let mut hashes = vec![series::start("subrosa/ceremony/tflsz/v2", &parts)];
+        let mut last = series::start("subrosa/ceremony/tflsz/v2", &parts);
         for one in &self.first {
             last = series::next(&last, one);
             hashes.push(last);
@@ -136,10 +143,15 @@ impl<E: Engine> Record<E> {
 
     /// The contributions to both rounds, one after the other.
     pub fn contributions(&self, size: u64) -> Vec<Contribution> {
-        let names = self.first.iter().map(|one| &one.name);
-        let names = names.chain(self.second.iter().map(|one| &one.name));
+        let said = self.first.iter().map(|one| (&one.name, one.input));
+        let said = said.chain(self.second.iter().map(|one| (&one.name, one.input)));
         let hashes = self.hashes(size).into_iter().skip(1);
-        names.zip(hashes).map(|(name, hash)| Contribution { name: name.clone(), hash }).collect()
+        let one = |((name, input), hash): ((&Option<String>, _), _)| Contribution {
+            name: name.clone(),
+            hash,
+            input,
+        };
+        said.zip(hashes).map(one).collect()
     }
 
     /// `[θ]₁`, `[β]₁`, `[β̂]₁` and `[ρ]₁` after `count` contributions.

@@ -43,22 +43,28 @@
 //! use std::io::Cursor;
 //!
 //! use algebra::Bn254;
-//! use ceremony::{phase1, tflsz::{self, Round}};
+//! use ceremony::{Snapshot, Trust, phase1, tflsz::{self, Round}};
 //! use circuit::native::TflszPoints;
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
 //! # let mut start = Cursor::new(Vec::new());
 //! # phase1::new::<Bn254>(&mut start, 3, &())?;
 //! # let mut ptau = Cursor::new(Vec::new());
-//! # phase1::contribute::<Bn254>(&mut start, &mut ptau, None, &mut rng, &())?;
+//! # let mut start = Snapshot::take(start, &())?;
+//! # phase1::contribute::<Bn254>(&mut start, &mut ptau, None, Trust::Skip, &mut rng, &())?;
+//! # let mut verifier_rng = rand_chacha::ChaCha20Rng::from_seed([8; 32]);
 //!
 //! // For 7 ciphertexts, from a phase 1 of power 3 or more.
 //! let mut first = Vec::new();
 //! tflsz::new::<Bn254>(&mut ptau, 3, &mut first, &())?;
 //! let (mut second, mut third) = (Vec::new(), Vec::new());
 //! let name = Some("Ana".to_owned());
-//! tflsz::contribute::<Bn254>(&mut Cursor::new(first), &mut second, Round::First, name, &mut rng, &())?;
-//! tflsz::contribute::<Bn254>(&mut Cursor::new(second), &mut third, Round::Second, None, &mut rng, &())?;
+//! let mut old = Snapshot::take(Cursor::new(first), &())?;
+//! let trust = Trust::verify(&mut ptau as _, &mut verifier_rng);
+//! tflsz::contribute::<Bn254>(&mut old, &mut second, Round::First, name, trust, &mut rng, &())?;
+//! let mut old = Snapshot::take(Cursor::new(second), &())?;
+//! let trust = Trust::verify(&mut ptau as _, &mut verifier_rng);
+//! tflsz::contribute::<Bn254>(&mut old, &mut third, Round::Second, None, trust, &mut rng, &())?;
 //!
 //! let mut file = Cursor::new(third);
 //! let verified = tflsz::verify::<Bn254>(&mut file, &mut ptau, &mut rng, &())?;

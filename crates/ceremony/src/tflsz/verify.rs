@@ -51,19 +51,29 @@ pub fn verify<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Verified, Error> {
-    let File { points, record } = File::<E>::read(reader)?;
-    check_lengths(&points)?;
-    if record.first.is_empty() {
+    let file = File::<E>::read(reader)?;
+    check_lengths(&file.points)?;
+    if file.record.first.is_empty() {
         return Err(Error::NoContributions);
     }
-    check_phase1(&points, &record, phase1)?;
-    step::check(&first_claims(&record, points.size()), rng)?;
-    check_first(&points, &record)?;
-    step::check(&second_claims(&record, &points), rng)?;
-    check_second(&points, &record)?;
-    check_relations(&points, rng, progress)?;
+    check_input(&file, phase1, rng, progress)?;
     progress.finish();
-    Ok(Verified { info: Info::new(points.size(), &record) })
+    Ok(Verified { info: Info::new(file.points.size(), &file.record) })
+}
+
+/// Requires what [`verify`] does, but that somebody has contributed. The lengths have been checked.
+pub(super) fn check_input<E: Engine>(
+    File { points, record }: &File<E>,
+    phase1: &mut (impl Read + Seek),
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    check_phase1(points, record, phase1)?;
+    step::check(&first_claims(record, points.size()), rng)?;
+    check_first(points, record)?;
+    step::check(&second_claims(record, points), rng)?;
+    check_second(points, record)?;
+    check_relations(points, rng, progress)
 }
 
 fn check_phase1<E: Engine>(
@@ -89,7 +99,7 @@ fn first_claims<E: Engine>(record: &Record<E>, size: u64) -> Vec<Claim<E::G1>> {
     let hashes = record.hashes(size);
     let mut claims = Vec::new();
     for (index, (one, hash)) in record.first.iter().zip(&hashes).enumerate() {
-        let mut transcript = series::proofs(PROTOCOL, 1, hash, &one.name);
+        let mut transcript = series::proofs(PROTOCOL, 1, hash, &one.name, &one.input);
         let [theta, beta, beta_hat, rho] = record.after(index);
         let mut claim = |step: &Step<E::G1>, before, relation| {
             claims.push(step.claim(&mut transcript, &before, index, relation));
@@ -135,7 +145,7 @@ fn second_claims<E: Engine>(record: &Record<E>, points: &TflszPoints<E>) -> Vec<
     for ((index, one), hash) in
         indices.zip(&record.second).zip(hashes.iter().skip(record.first.len()))
     {
-        let mut transcript = series::proofs(PROTOCOL, 2, hash, &one.name);
+        let mut transcript = series::proofs(PROTOCOL, 2, hash, &one.name, &one.input);
         claims.push(one.gamma.claim(&mut transcript, &before, index, Relation::KnowsGamma));
         before = one.gamma.after;
     }

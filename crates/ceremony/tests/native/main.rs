@@ -6,6 +6,7 @@
 
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
+mod oracle;
 mod phase1;
 mod phase1_hostile;
 mod phase2;

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use algebra::{Affine, Bls12381, Bn254, CurveGroup, Engine, Scalar, ScalarOf};
 use ceremony::{
-    Error,
+    Error, Snapshot, Trust,
     phase1::{
         self, Beacon, Settings,
         native::{self, Info, Receipt},
@@ -25,9 +25,21 @@ pub fn new<E: Engine>(power: u32) -> Vec<u8> {
 
 pub fn contribute<E: Engine>(old: &[u8], name: &str, seed: u8) -> (Vec<u8>, Receipt) {
     let (mut new, name) = (Vec::new(), Some(name.to_owned()).filter(|name| !name.is_empty()));
-    let (old, rng) = (&mut Cursor::new(old), &mut rng(seed));
-    let receipt = native::contribute::<E>(old, &mut new, name, rng, &()).unwrap();
+    let receipt = try_contribute::<E>(old, &mut new, name, seed).unwrap();
     (new, receipt)
+}
+
+/// A contribution to a file that is verified first.
+pub fn try_contribute<E: Engine>(
+    old: &[u8],
+    new: &mut Vec<u8>,
+    name: Option<String>,
+    seed: u8,
+) -> Result<Receipt, Error> {
+    let mut old = Snapshot::take(Cursor::new(old), &())?;
+    let (settings, mut verifier) = (Settings::default(), rng(97));
+    let trust = Trust::verify(&settings, &mut verifier);
+    native::contribute::<E>(&mut old, new, name, trust, &mut rng(seed), &())
 }
 
 pub fn beacon<E: Engine>(old: &[u8], beacon: &Beacon) -> (Vec<u8>, Receipt) {
@@ -93,8 +105,7 @@ fn three_and_a_beacon<E: Engine>() {
         let origin = Origin::Beacon { iterations_exp: 10, hash };
         assert_eq!(info.contributions[3].attribution.origin, origin);
     }
-    let reduced =
-        native::contribute::<E>(&mut Cursor::new(&cut[0]), &mut Vec::new(), None, &mut rng(4), &());
+    let reduced = try_contribute::<E>(&cut[0], &mut Vec::new(), None, 4);
     assert!(matches!(reduced, Err(Error::Reduced { ceremony_power: 3 })));
 }
 
@@ -159,9 +170,10 @@ fn the_two_kinds_are_told_apart() {
         phase1::info::<E>(&mut reader()).err(),
         phase1::export_challenge::<E>(&mut reader(), &mut Vec::new(), &()).err(),
         phase1::contribute::<E>(
-            &mut reader(),
+            &mut Snapshot::take(reader(), &()).unwrap(),
             &mut Cursor::new(Vec::new()),
             None,
+            Trust::Skip,
             &mut rng(9),
             &(),
         )

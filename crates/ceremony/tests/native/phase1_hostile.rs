@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, Engine, Group, Pairing};
 use ceremony::{
-    Error, Relation,
+    Error, Relation, Snapshot, Trust,
     phase1::{Beacon, Settings, native},
 };
 use circuit::{
@@ -107,7 +107,7 @@ fn every_point_bls12_381() {
 /// Bytes of a turn of somebody with a name of three letters, field by field.
 fn fields<E: Engine>() -> Vec<usize> {
     let (g1, g2) = (E::G1::ENCODED_LEN, E::G2::ENCODED_LEN);
-    [[4, 3].as_slice(), &[g1; 3], &[g2; 2], &[1], &[g1, g2, g1, g2, g1, g2]].concat()
+    [[4, 3].as_slice(), &[g1; 3], &[g2; 2], &[1, 32], &[g1, g2, g1, g2, g1, g2]].concat()
 }
 
 /// Puts another transcript into a file.
@@ -191,12 +191,12 @@ fn every_field<E: Engine>() {
         (4, false, Relation::BetaG1),
         (5, true, Relation::TauG2),
         (6, true, Relation::BetaG2),
-        (8, false, Relation::KnowsTau),
-        (9, true, Relation::KnowsTau),
-        (10, false, Relation::KnowsAlpha),
-        (11, true, Relation::KnowsAlpha),
-        (12, false, Relation::KnowsBeta),
-        (13, true, Relation::KnowsBeta),
+        (9, false, Relation::KnowsTau),
+        (10, true, Relation::KnowsTau),
+        (11, false, Relation::KnowsAlpha),
+        (12, true, Relation::KnowsAlpha),
+        (13, false, Relation::KnowsBeta),
+        (14, true, Relation::KnowsBeta),
     ];
     for (field, in_g2, expected) in relations {
         let error = with_turns::<E>(&bytes, |turns| match in_g2 {
@@ -230,10 +230,10 @@ fn zero_secrets() {
     type E = Bls12381;
     let at = offsets(0, &fields::<E>());
     let error = with_turns::<E>(&three::<E>(1), |turns| {
-        [2, 3, 4, 8, 10, 12].iter().for_each(|field| {
+        [2, 3, 4, 9, 11, 13].iter().for_each(|field| {
             annul::<<E as Pairing>::G1>(&mut turns[2], at[*field]);
         });
-        [5, 6, 9, 11, 13].iter().for_each(|field| {
+        [5, 6, 10, 12, 14].iter().for_each(|field| {
             annul::<<E as Pairing>::G2>(&mut turns[2], at[*field]);
         });
     });
@@ -293,8 +293,9 @@ fn one_ceremony_in_a_file() {
     let mut theirs = Cursor::new(Vec::new());
     let mut start = Vec::new();
     ceremony::phase1::new::<E>(&mut start, 1, &()).unwrap();
-    let (mut rng, start) = (rng(5), &mut Cursor::new(start));
-    ceremony::phase1::contribute::<E>(start, &mut theirs, None, &mut rng, &()).unwrap();
+    let (mut rng, mut start) = (rng(5), Snapshot::take(Cursor::new(start), &()).unwrap());
+    let (old, trust) = (&mut start, Trust::Skip);
+    ceremony::phase1::contribute::<E>(old, &mut theirs, None, trust, &mut rng, &()).unwrap();
     let header = PtauHeader::new(1);
     let both = with_transcript::<E>(&theirs.into_inner(), header, &[0; 4]);
     assert!(matches!(verify::<E>(&both), Err(Error::TwoCeremonies)));

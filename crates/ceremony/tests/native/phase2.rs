@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, Engine, Group, Scalar, ScalarOf};
 use ceremony::{
-    Error,
+    Error, Snapshot, Trust,
     phase2::{
         self, Settings,
         native::{self, Info, Receipt},
@@ -72,10 +72,11 @@ impl Files {
     }
 }
 
+/// A contribution to a key that is believed: most tests verify the outcome.
 pub fn contribute<E: Engine>(old: &[u8], name: &str, seed: u8) -> (Vec<u8>, Receipt) {
     let (mut new, name) = (Vec::new(), Some(name.to_owned()).filter(|name| !name.is_empty()));
-    let (old, rng) = (&mut Cursor::new(old), &mut rng(seed));
-    let receipt = native::contribute::<E>(old, &mut new, name, rng, &()).unwrap();
+    let (mut old, rng) = (Snapshot::take(Cursor::new(old), &()).unwrap(), &mut rng(seed));
+    let receipt = native::contribute::<E>(&mut old, &mut new, name, Trust::Skip, rng, &()).unwrap();
     (new, receipt)
 }
 
@@ -143,6 +144,7 @@ fn the_two_kinds_are_told_apart() {
     let files = Files::small::<E>();
     let (key, _) = contribute::<E>(&files.new_key::<E>(), "Ana", 1);
     let reader = || Cursor::new(&key);
+    let taken = |key| Snapshot::take(Cursor::new(key), &()).unwrap();
     assert!(native::is_native::<E>(&mut reader()).unwrap());
     let settings = Settings::default();
     let (r1cs, ptau) = (&mut Cursor::new(&files.r1cs), &mut Cursor::new(&files.ptau));
@@ -150,7 +152,7 @@ fn the_two_kinds_are_told_apart() {
     let refused = [
         phase2::verify::<E>(r1cs, ptau, &mut reader(), &settings, &mut random, &()).err(),
         phase2::info::<E>(&mut reader()).err(),
-        phase2::contribute::<E>(&mut reader(), none, None, &mut random, &()).err(),
+        phase2::contribute::<E>(&mut taken(&key), none, None, Trust::Skip, &mut random, &()).err(),
         phase2::export_bellman::<E>(&mut reader(), none, algebra::Dialect::Snarkjs, &()).err(),
     ];
     for error in refused {
@@ -161,7 +163,8 @@ fn the_two_kinds_are_told_apart() {
     phase2::new::<E>(r1cs, ptau, &mut theirs, &()).unwrap();
     assert!(matches!(files.verify::<E>(&theirs), Err(Error::NotNative)));
     let mut second = Vec::new();
-    phase2::contribute::<E>(&mut Cursor::new(theirs), &mut second, None, &mut random, &()).unwrap();
+    let (old, trust) = (&mut taken(&theirs), Trust::Skip);
+    phase2::contribute::<E>(old, &mut second, None, trust, &mut random, &()).unwrap();
     phase2::verify::<E>(r1cs, ptau, &mut Cursor::new(second), &settings, &mut random, &()).unwrap();
 }
 

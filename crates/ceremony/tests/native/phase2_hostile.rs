@@ -98,9 +98,9 @@ fn every_point_bls12_381() {
 }
 
 /// Bytes of a turn of somebody with a name of three letters, field by field.
-fn fields<E: Engine>() -> [usize; 6] {
+fn fields<E: Engine>() -> [usize; 7] {
     let (g1, g2) = (E::G1::ENCODED_LEN, E::G2::ENCODED_LEN);
-    [4, 3, g1, 1, g1, g2]
+    [4, 3, g1, 1, 32, g1, g2]
 }
 
 /// Puts another header and other turns into a key.
@@ -151,14 +151,14 @@ fn turns_stay<E: Engine>() {
     let at = offsets(0, &fields::<E>());
     assert_eq!(culprit(&|turns| alter::<E::G1>(&mut turns[2], at[2])), None);
     assert_eq!(culprit(&|turns| alter::<E::G1>(&mut turns[1], at[2])), Some((1, Relation::Delta)));
-    assert_eq!(culprit(&|turns| alter::<E::G1>(&mut turns[2], at[4])), Some((2, delta)));
-    assert_eq!(culprit(&|turns| alter::<E::G2>(&mut turns[2], at[5])), Some((2, delta)));
+    assert_eq!(culprit(&|turns| alter::<E::G1>(&mut turns[2], at[5])), Some((2, delta)));
+    assert_eq!(culprit(&|turns| alter::<E::G2>(&mut turns[2], at[6])), Some((2, delta)));
     // Zero secrets.
-    for field in [2, 4] {
+    for field in [2, 5] {
         let error = refusal(&|turns| annul::<E::G1>(&mut turns[2], at[field])).unwrap();
         assert!(error.to_string().contains("infinity"), "{error}");
     }
-    let error = refusal(&|turns| annul::<E::G2>(&mut turns[2], at[5])).unwrap();
+    let error = refusal(&|turns| annul::<E::G2>(&mut turns[2], at[6])).unwrap();
     assert!(error.to_string().contains("infinity"), "{error}");
     // Somebody's own secret poses as a beacon's.
     let posing = refusal(&|turns| {

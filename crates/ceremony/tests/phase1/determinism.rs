@@ -12,7 +12,7 @@ use circuit::{
     ptau::{G1Section, Ptau},
 };
 
-use crate::{beacon, contribute, new, prepare, rng, verify};
+use crate::{beacon, contribute, new, prepare, try_contribute, verify};
 
 #[test]
 fn the_same_generator_makes_the_same_file() {
@@ -32,8 +32,8 @@ fn what_is_announced_is_what_the_file_says() {
     let challenge = phase1::info::<Bn254>(start).unwrap().challenge;
     assert_eq!(challenge, phase1::first_challenge::<Bn254>(3));
     let mut made = Cursor::new(Vec::new());
-    start.seek(SeekFrom::End(0)).unwrap();
-    let receipt = phase1::contribute::<Bn254>(start, &mut made, None, &mut rng(1), &()).unwrap();
+    let start = start.get_ref();
+    let receipt = try_contribute::<Bn254>(start, &mut made, None, 1).unwrap();
     let info = phase1::info::<Bn254>(&mut made).unwrap();
     assert_eq!(info.challenge, receipt.next_challenge);
     assert_eq!(info.contributions[receipt.index].response_hash, receipt.response_hash);
@@ -60,8 +60,8 @@ fn a_file_that_was_cut_takes_no_contributions() {
     phase1::truncate::<Bn254>(&mut Cursor::new(&whole), &mut cut, 2).unwrap();
     let verified = verify::<Bn254>(&cut).unwrap();
     assert!(!verified.is_hash_checked && verified.header.is_truncated());
-    let (old, new) = (&mut Cursor::new(cut), &mut Cursor::new(Vec::new()));
-    let refused = phase1::contribute::<Bn254>(old, new, None, &mut rng(1), &());
+    let new = &mut Cursor::new(Vec::new());
+    let refused = try_contribute::<Bn254>(&cut, new, None, 1);
     assert!(matches!(refused, Err(Error::Reduced { ceremony_power: 3 })));
     assert!(new.get_ref().is_empty());
     for asked in [0, 3, 4, u32::MAX] {
@@ -80,8 +80,8 @@ fn a_contribution_to_a_prepared_file_leaves_the_lagrange_form_out() {
 #[test]
 fn names_that_do_not_fit_are_refused_before_the_work() {
     for name in [String::new(), "n".repeat(65)] {
-        let (old, new) = (&mut Cursor::new(new::<Bn254>(2)), &mut Cursor::new(Vec::new()));
-        let refused = phase1::contribute::<Bn254>(old, new, Some(name), &mut rng(1), &());
+        let (old, new) = (new::<Bn254>(2), &mut Cursor::new(Vec::new()));
+        let refused = try_contribute::<Bn254>(&old, new, Some(name), 1);
         assert!(matches!(refused, Err(Error::File(FileError::Unwritable { .. }))));
         assert!(new.get_ref().is_empty());
     }

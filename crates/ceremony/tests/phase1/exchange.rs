@@ -4,7 +4,7 @@ use std::{fs, io::Cursor};
 
 use algebra::{Bls12381, Bn254, CurveGroup, Dialect, Engine, PointForm};
 use ceremony::{
-    Error,
+    Error, Snapshot, Trust,
     phase1::{self, Answer, Receipt, Settings},
 };
 use circuit::{
@@ -28,11 +28,22 @@ fn export<E: Engine>(ptau: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 fn answer<E: Engine>(challenge: &[u8], dialect: Dialect) -> (Vec<u8>, Answer) {
-    let (mut file, mut response) = (Cursor::new(challenge), Vec::new());
-    let answer = phase1::answer::<E>(&mut file, &mut response, dialect, &mut rng(5), &()).unwrap();
+    let mut response = Vec::new();
+    let answer = try_answer::<E>(challenge, &mut response, dialect).unwrap();
     assert_eq!(answer.challenge, wire::Blake2b::digest(challenge));
     assert_eq!(answer.response_hash, wire::Blake2b::digest(&response));
     (response, answer)
+}
+
+/// An answer to a challenge that is verified first.
+pub fn try_answer<E: Engine>(
+    challenge: &[u8],
+    response: &mut Vec<u8>,
+    dialect: Dialect,
+) -> Result<Answer, Error> {
+    let (mut file, mut verifier) = (Snapshot::take(Cursor::new(challenge), &())?, rng(97));
+    let trust = Trust::verify((), &mut verifier);
+    phase1::answer::<E>(&mut file, response, dialect, trust, &mut rng(5), &())
 }
 
 fn import<E: Engine>(ptau: &[u8], response: &[u8]) -> Result<(Vec<u8>, Receipt), Error> {
@@ -182,13 +193,10 @@ fn what_does_not_belong_together() {
 fn hostile_challenges() {
     type E = Bls12381;
     let honest = export::<E>(&new::<E>(2)).unwrap();
-    let try_answer = |bytes: &[u8]| {
-        let (file, response) = (&mut Cursor::new(bytes), &mut Vec::new());
-        phase1::answer::<E>(file, response, Dialect::Snarkjs, &mut rng(5), &())
-    };
-    try_answer(&honest).unwrap();
+    let answered = |bytes: &[u8]| try_answer::<E>(bytes, &mut Vec::new(), Dialect::Snarkjs);
+    answered(&honest).unwrap();
     for len in [0, 64, honest.len() - 1] {
-        let refused = try_answer(&honest[..len]);
+        let refused = answered(&honest[..len]);
         assert!(matches!(refused, Err(Error::ChallengeLen { .. })), "{len}");
     }
     type G1 = <E as algebra::Pairing>::G1;
@@ -199,7 +207,7 @@ fn hostile_challenges() {
         for index in 0..7 {
             let mut altered = honest.clone();
             altered[64 + 96 * index..][..96].copy_from_slice(&bytes);
-            match try_answer(&altered) {
+            match answered(&altered) {
                 Err(Error::File(
                     FileError::Point { index: found, .. }
                     | FileError::Infinity { index: found, .. },

@@ -10,14 +10,16 @@ mod determinism;
 mod exchange;
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
+mod long;
+mod oracle;
 mod snarkjs;
 
 use std::io::Cursor;
 
 use algebra::Engine;
 use ceremony::{
-    Error,
-    phase1::{self, Beacon, Settings, Verified},
+    Error, Snapshot, Trust,
+    phase1::{self, Beacon, Receipt, Settings, Verified},
 };
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -35,9 +37,21 @@ fn new<E: Engine>(power: u32) -> Vec<u8> {
 fn contribute<E: Engine>(old: &[u8], name: &str, seed: u8) -> Vec<u8> {
     let mut new = Cursor::new(Vec::new());
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
-    let old = &mut Cursor::new(old);
-    phase1::contribute::<E>(old, &mut new, name, &mut rng(seed), &()).unwrap();
+    try_contribute::<E>(old, &mut new, name, seed).unwrap();
     new.into_inner()
+}
+
+/// A contribution to a file that is verified first.
+fn try_contribute<E: Engine>(
+    old: &[u8],
+    new: &mut Cursor<Vec<u8>>,
+    name: Option<String>,
+    seed: u8,
+) -> Result<Receipt, Error> {
+    let mut old = Snapshot::take(Cursor::new(old), &()).unwrap();
+    let (settings, mut verifier) = (Settings::default(), rng(97));
+    let trust = Trust::verify(&settings, &mut verifier);
+    phase1::contribute::<E>(&mut old, new, name, trust, &mut rng(seed), &())
 }
 
 fn beacon<E: Engine>(old: &[u8], name: Option<&str>) -> Vec<u8> {

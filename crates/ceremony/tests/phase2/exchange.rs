@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, Dialect, Engine};
 use ceremony::{
-    Error,
-    phase2::{self, Receipt, Settings},
+    Error, Snapshot, Trust,
+    phase2::{self, FirstParameters, Receipt, Settings, Verified},
 };
 use circuit::{
     Curve, Error as FileError,
@@ -27,20 +27,43 @@ fn export<E: Engine>(key: &[u8]) -> Vec<u8> {
 }
 
 fn answer<E: Engine>(parameters: &[u8]) -> (Vec<u8>, Receipt) {
-    let (mut file, mut out, dialect) = (Cursor::new(parameters), Vec::new(), Dialect::Snarkjs);
-    let receipt =
-        phase2::answer_bellman::<E>(&mut file, &mut out, dialect, &mut rng(7), &()).unwrap();
+    let mut out = Vec::new();
+    let receipt = try_answer::<E>(parameters, None, &mut out).unwrap();
     (out, receipt)
 }
 
+/// An answer to parameters that are verified against the first ones, or believed.
+pub fn try_answer<E: Engine>(
+    parameters: &[u8],
+    first: Option<&[u8]>,
+    out: &mut Vec<u8>,
+) -> Result<Receipt, Error> {
+    let (mut old, mut first) =
+        (Snapshot::take(Cursor::new(parameters), &())?, first.map(Cursor::new));
+    let (settings, mut verifier) = (&Settings::default(), rng(97));
+    let trust = match &mut first {
+        Some(file) => Trust::verify(FirstParameters { file, settings }, &mut verifier),
+        None => Trust::Skip,
+    };
+    phase2::answer_bellman::<E>(&mut old, out, Dialect::Snarkjs, trust, &mut rng(7), &())
+}
+
 impl Files {
+    /// Verifies a key that may lack the highest power of `H`.
+    pub fn verify_imported<E: Engine>(&self, key: &[u8]) -> Result<Verified, Error> {
+        let mut settings = Settings::default();
+        settings.may_lack_top_power = true;
+        self.verify_with::<E>(key, &settings)
+    }
+
     /// The new key, if the parameters are accepted.
     fn import<E: Engine>(&self, old: &[u8], response: &[u8]) -> Result<Vec<u8>, Error> {
         let (response, old) = (&mut Cursor::new(response), &mut Cursor::new(old));
         let (circuit, ptau) = (&mut Cursor::new(&self.r1cs), &mut Cursor::new(&self.ptau));
         let files = phase2::Import { response, circuit, ptau, old };
         let (mut new, name) = (Cursor::new(Vec::new()), Some("Eva".to_owned()));
-        let (dialect, settings) = (Dialect::Snarkjs, Settings::default());
+        let (dialect, mut settings) = (Dialect::Snarkjs, Settings::default());
+        settings.may_lack_top_power = true;
         phase2::import_bellman::<E>(files, &mut new, dialect, name, &settings, &mut rng(8), &())?;
         Ok(new.into_inner())
     }
@@ -75,14 +98,14 @@ fn with_snarkjs<E: Engine>(curve: Curve, phase1: &str) {
         let said = said.unwrap();
         assert!(said.contains("ZKey Ok!"), "{said}");
         assert_eq!(squeezed(&said).contains(&hex(&receipt.contribution_hash)), response == "ours");
-        let verified = files.verify::<E>(&imported).unwrap();
+        let verified = files.verify_imported::<E>(&imported).unwrap();
         assert_eq!(verified.contributions[1].attribution.name.as_deref(), Some("Eva"));
         assert_eq!(export::<E>(&imported), folder.read(response));
     }
 
     // What came back can be contributed to, and proves.
     let (key, _) = contribute::<E>(&folder.read("ours.zkey"), None, 3);
-    files.verify::<E>(&key).unwrap();
+    files.verify_imported::<E>(&key).unwrap();
     folder.write("last.zkey", &key);
     let said = folder.snarkjs(&["zkey", "verify", "circuit.r1cs", "prepared.ptau", "last.zkey"]);
     assert!(said.unwrap().contains("ZKey Ok!"));
@@ -176,14 +199,14 @@ fn altered_keys_without_the_highest_power() {
     let files = Files::of(Curve::Bn254);
     let first = files.new_key::<E>();
     let key = files.import::<E>(&first, &answer::<E>(&export::<E>(&first)).0).unwrap();
-    files.verify::<E>(&key).unwrap();
+    files.verify_imported::<E>(&key).unwrap();
     let zkey = Zkey::<E>::open(&mut Cursor::new(&key)).unwrap();
     for (query, index, expected) in [(G1Query::K, 3, 3), (G1Query::H, 3, 0)] {
         let list = zkey.g1(query).unwrap();
         let mut altered = key.clone();
         let (from, to) = (list.offset_of(index + 1) as usize, list.offset_of(index) as usize);
         altered.copy_within(from..from + 64, to);
-        let error = files.verify::<E>(&altered).unwrap_err();
+        let error = files.verify_imported::<E>(&altered).unwrap_err();
         assert!(
             matches!(error, Error::NotDivided { place, index } if place == query.place() && index == expected),
             "{error}"
@@ -202,7 +225,7 @@ fn responses_that_do_not_continue_the_key() {
     files.import::<E>(&ana, &response(&ana)).unwrap();
     // Two new contributions at once are as good as one.
     let twice = files.import::<E>(&ana, &answer::<E>(&response(&ana)).0).unwrap();
-    assert_eq!(files.verify::<E>(&twice).unwrap().contributions.len(), 3);
+    assert_eq!(files.verify_imported::<E>(&twice).unwrap().contributions.len(), 3);
 
     // Ana's contribution is left out, is replaced, and stands alone.
     for response in [response(&first), response(&ben), export::<E>(&ana), export::<E>(&first)] {
@@ -221,8 +244,7 @@ fn responses_that_do_not_continue_the_key() {
     let list = Parameters::<E>::open(file, Dialect::Snarkjs).unwrap().b_g2();
     let alone = &parameters[..list.offset_of(list.len()) as usize];
     assert!(matches!(files.import::<E>(&ana, alone), Err(Error::NoCeremony)));
-    let (file, out) = (&mut Cursor::new(alone), &mut Vec::new());
-    let refused = phase2::answer_bellman::<E>(file, out, Dialect::Snarkjs, &mut rng(1), &());
+    let refused = try_answer::<E>(alone, None, &mut Vec::new());
     assert!(matches!(refused, Err(Error::NoCeremony)));
 }
 
@@ -230,13 +252,9 @@ fn responses_that_do_not_continue_the_key() {
 #[test]
 fn hostile_parameters() {
     let parameters = fixtures::read(Curve::Bls12381, "parameters");
-    let answer = |bytes: &[u8]| {
-        let (file, out) = (&mut Cursor::new(bytes), &mut Vec::new());
-        phase2::answer_bellman::<Bls12381>(file, out, Dialect::Snarkjs, &mut rng(1), &())
-    };
+    let answer = |bytes: &[u8]| try_answer::<Bls12381>(bytes, None, &mut Vec::new());
     answer(&parameters).unwrap();
-    let (file, out) = (&mut Cursor::new(&parameters), &mut Vec::new());
-    let refused = phase2::answer_bellman::<Bn254>(file, out, Dialect::Snarkjs, &mut rng(1), &());
+    let refused = try_answer::<Bn254>(&parameters, None, &mut Vec::new());
     assert!(matches!(refused, Err(Error::File(FileError::Entry { .. }))), "{refused:?}");
     let opened =
         Parameters::<Bls12381>::open(&mut Cursor::new(&parameters), Dialect::Snarkjs).unwrap();

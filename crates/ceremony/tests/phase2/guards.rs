@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254};
 use ceremony::{
-    Error,
+    Error, Snapshot, Trust,
     phase2::{self, Beacon},
 };
 use circuit::{Curve, Error as FileError};
@@ -45,8 +45,9 @@ fn unfit_names_and_beacons() {
     }
     let key = fixtures::read(Curve::Bn254, "new.zkey");
     for name in [String::new(), "x".repeat(65)] {
-        let (mut old, mut new) = (Cursor::new(&key), Vec::new());
-        let refused = phase2::contribute::<Bn254>(&mut old, &mut new, Some(name), &mut rng(1), &());
+        let (mut old, mut new) = (Snapshot::take(Cursor::new(&key), &()).unwrap(), Vec::new());
+        let (name, rng) = (Some(name), &mut rng(1));
+        let refused = phase2::contribute::<Bn254>(&mut old, &mut new, name, Trust::Skip, rng, &());
         assert!(matches!(refused, Err(Error::File(FileError::Unwritable { .. }))));
     }
 }

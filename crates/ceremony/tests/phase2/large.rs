@@ -14,6 +14,7 @@ use circuit::{
 };
 
 use crate::{
+    oracle::{with_circuit, with_first},
     snarkjs::Folder,
     support::{Files, contribute},
 };
@@ -168,4 +169,36 @@ fn below_the_power() {
 #[ignore = "takes minutes"]
 fn as_large_as_phase_1() {
     check::<Bn254>(Curve::Bn254, 15, 15);
+}
+
+/// A key of 2^16 rows, and one of 2^18: what a turn costs that verifies its input first, against the first
+/// key and against circuit and phase 1, beside one that does not. `scripts/test --long` runs it.
+#[test]
+#[ignore = "takes minutes"]
+fn long_turns() {
+    type E = Bn254;
+    for log_size in [16, 18] {
+        let files =
+            Files { r1cs: circuit::<E>(log_size), ptau: phase1::<E>(log_size + 1, log_size) };
+        let timed = |what: &str, run: &dyn Fn() -> Vec<u8>| {
+            let start = Instant::now();
+            let made = run();
+            println!("2^{log_size} {what}: {:.1?}", start.elapsed());
+            (made, start.elapsed())
+        };
+        let (first, _) = timed("new", &|| files.new_key::<E>());
+        let (second, alone) = timed("contribute", &|| contribute::<E>(&first, None, 1).0);
+        let (third, whole) = timed("verify against the first key, and contribute", &|| {
+            with_first::<E>(&second, &first, false).unwrap()
+        });
+        println!("2^{log_size}: {:.2} times as long", whole.as_secs_f64() / alone.as_secs_f64());
+        let (other, _) = timed("verify against circuit and phase 1, and contribute", &|| {
+            with_circuit::<E>(&second, &files, false).unwrap()
+        });
+        assert!(third == other);
+        timed("verify", &|| {
+            files.verify::<E>(&third).unwrap();
+            Vec::new()
+        });
+    }
 }

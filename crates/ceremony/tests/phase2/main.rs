@@ -12,5 +12,6 @@ mod exchange;
 mod fixtures;
 mod guards;
 mod large;
+mod oracle;
 mod snarkjs;
 mod support;

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use algebra::Engine;
 use ceremony::{
-    Error,
+    Error, Snapshot, Trust,
     phase2::{self, Beacon, Receipt, Settings, Verified},
 };
 use circuit::Curve;
@@ -41,16 +41,25 @@ impl Files {
     }
 
     pub fn verify<E: Engine>(&self, key: &[u8]) -> Result<Verified, Error> {
+        self.verify_with::<E>(key, &Settings::default())
+    }
+
+    pub fn verify_with<E: Engine>(
+        &self,
+        key: &[u8],
+        settings: &Settings,
+    ) -> Result<Verified, Error> {
         let (mut r1cs, mut ptau) = (Cursor::new(&self.r1cs), Cursor::new(&self.ptau));
-        let (mut key, settings) = (Cursor::new(key), Settings::default());
-        phase2::verify::<E>(&mut r1cs, &mut ptau, &mut key, &settings, &mut rng(99), &())
+        let mut key = Cursor::new(key);
+        phase2::verify::<E>(&mut r1cs, &mut ptau, &mut key, settings, &mut rng(99), &())
     }
 }
 
+/// A contribution to a key that is believed: most tests verify the outcome.
 pub fn contribute<E: Engine>(key: &[u8], name: Option<&str>, seed: u8) -> (Vec<u8>, Receipt) {
-    let (mut old, mut new) = (Cursor::new(key), Vec::new());
-    let name = name.map(str::to_owned);
-    let receipt = phase2::contribute::<E>(&mut old, &mut new, name, &mut rng(seed), &()).unwrap();
+    let (mut old, mut new) = (Snapshot::take(Cursor::new(key), &()).unwrap(), Vec::new());
+    let (name, trust, rng) = (name.map(str::to_owned), Trust::Skip, &mut rng(seed));
+    let receipt = phase2::contribute::<E>(&mut old, &mut new, name, trust, rng, &()).unwrap();
     (new, receipt)
 }
 

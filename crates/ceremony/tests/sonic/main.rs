@@ -1,6 +1,8 @@
 //! The Sonic SRS: against direct evaluation, every alteration, and the pitfall.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
+mod oracle;
+
 use std::io::Cursor;
 
 use algebra::{
@@ -8,7 +10,7 @@ use algebra::{
     ScalarOf,
 };
 use ceremony::{
-    Error, Relation,
+    Error, Relation, Snapshot, Trust,
     sonic::{self, Info},
 };
 use circuit::{
@@ -30,9 +32,20 @@ fn new<E: Engine>(degree: u64) -> Vec<u8> {
 
 fn contribute<E: Engine>(old: &[u8], name: &str, seed: u8) -> Vec<u8> {
     let mut file = Vec::new();
-    let (old, name) = (&mut Cursor::new(old), Some(name.to_owned()));
-    sonic::contribute::<E>(old, &mut file, name, &mut rng(seed), &()).unwrap();
+    try_contribute::<E>(old, &mut file, name, seed).unwrap();
     file
+}
+
+/// A contribution to a file that is verified first.
+fn try_contribute<E: Engine>(
+    old: &[u8],
+    new: &mut Vec<u8>,
+    name: &str,
+    seed: u8,
+) -> Result<sonic::Receipt, Error> {
+    let (mut old, mut verifier) = (Snapshot::take(Cursor::new(old), &())?, rng(97));
+    let (name, trust) = (Some(name.to_owned()), Trust::verify((), &mut verifier));
+    sonic::contribute::<E>(&mut old, new, name, trust, &mut rng(seed), &())
 }
 
 fn whole<E: Engine>(degree: u64) -> Vec<u8> {
@@ -218,7 +231,7 @@ fn with_contributions<E: Engine>(
 ) -> Result<Info, Error> {
     let file = &mut Cursor::new(bytes);
     let (srs, transcript) = SonicSrs::<E>::open_ceremony(file).unwrap();
-    let len = 4 + 3 + 2 * (E::G1::ENCODED_LEN + E::G2::ENCODED_LEN) + 2 * 32;
+    let len = 4 + 3 + 32 + 2 * (E::G1::ENCODED_LEN + E::G2::ENCODED_LEN) + 2 * 32;
     let mut turns: Vec<_> = transcript[4..].chunks(len).map(<[u8]>::to_vec).collect();
     alter(&mut turns);
     let mut transcript = (turns.len() as u32).to_le_bytes().to_vec();
@@ -259,7 +272,7 @@ fn contributions_stay_where_they_were_made() {
     assert!(matches!(empty, Error::NoContributions), "{empty}");
     let zero = <E as Pairing>::G1::identity().encode();
     let zero = with_contributions::<E>(&bytes, |turns| {
-        turns[1][7..][..zero.len()].copy_from_slice(&zero);
+        turns[1][39..][..zero.len()].copy_from_slice(&zero);
     });
     assert!(zero.unwrap_err().to_string().contains("infinity"));
 }

@@ -3,18 +3,15 @@
 use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, CurveGroup, Engine, Group, Pairing, Scalar, ScalarOf};
-use ceremony::{
-    Error, Relation,
-    tflsz::{self, Round},
-};
+use ceremony::{Error, Relation, tflsz::Round};
 use circuit::native::{TflszCrs, TflszPoints, TflszWriter};
 
-use crate::{contribute, new, phase1, rng, verify, whole};
+use crate::{contribute, new, phase1, rng, try_contribute, verify, whole};
 
 /// A file in parts: contributions by their bytes.
 #[derive(Clone)]
-struct Contents<E: Engine> {
-    points: TflszPoints<E>,
+pub struct Contents<E: Engine> {
+    pub points: TflszPoints<E>,
     phase1: Vec<u8>,
     first: Vec<Vec<u8>>,
     second: Vec<Vec<u8>>,
@@ -22,20 +19,22 @@ struct Contents<E: Engine> {
 
 /// All names have three letters.
 const NAME: usize = 4 + 3;
+/// And the digest of the file that was contributed to.
+const SAID: usize = NAME + 32;
 
 impl<E: Engine> Contents<E> {
-    fn read(bytes: &[u8]) -> Self {
+    pub fn read(bytes: &[u8]) -> Self {
         let file = &mut Cursor::new(bytes);
         let (crs, transcript) = TflszCrs::<E>::open_ceremony(file).unwrap();
         let points = TflszPoints::read_lists(&crs, file).unwrap();
         let (phase1, rest) = transcript.split_at(64);
-        let (first, rest) = split(rest, NAME + 4 * (2 * E::G1::ENCODED_LEN + 32));
-        let (second, rest) = split(rest, NAME + 2 * E::G2::ENCODED_LEN + 32);
+        let (first, rest) = split(rest, SAID + 4 * (2 * E::G1::ENCODED_LEN + 32));
+        let (second, rest) = split(rest, SAID + 2 * E::G2::ENCODED_LEN + 32);
         assert!(rest.is_empty());
         Self { points, phase1: phase1.to_vec(), first, second }
     }
 
-    fn write(&self) -> Vec<u8> {
+    pub fn write(&self) -> Vec<u8> {
         let mut transcript = self.phase1.clone();
         for contributions in [&self.first, &self.second] {
             transcript.extend((contributions.len() as u32).to_le_bytes());
@@ -147,7 +146,7 @@ fn a_share_of_zero() {
     let infinity = <E as Pairing>::G1::identity().encode();
     for step in 0..4 {
         let mut contents = honest.clone();
-        let at = NAME + step * (2 * infinity.len() + 32);
+        let at = SAID + step * (2 * infinity.len() + 32);
         contents.first[1][at..][..infinity.len()].copy_from_slice(&infinity);
         let error = contents.refused(&ptau);
         assert!(
@@ -185,10 +184,8 @@ fn different_factors_in_a_sum() {
 #[test]
 fn rounds_are_in_their_order() {
     let ptau = phase1::<Bn254>(2, 1);
-    let contribute = |file: &[u8], round| {
-        let (old, new) = (&mut Cursor::new(file), &mut Vec::new());
-        tflsz::contribute::<Bn254>(old, new, round, None, &mut rng(1), &()).unwrap_err()
-    };
+    let contribute =
+        |file: &[u8], round| try_contribute::<Bn254>(file, &ptau, round, "Eve", 1).unwrap_err();
     let error = contribute(&new::<Bn254>(&ptau, 2), Round::Second);
     assert!(matches!(error, Error::RoundEmpty { round: 1 }), "{error}");
     let error = contribute(&whole::<Bn254>(&ptau, 2), Round::First);
@@ -205,7 +202,7 @@ fn no_mask_is_used_twice() {
     let commitment = |name| {
         let contents = Contents::<E>::read(&contribute::<E>(&start, Round::First, name, 11));
         let len = <E as Pairing>::G1::ENCODED_LEN;
-        let point = |index: usize| contents.first[0][NAME + index * len..][..len].to_vec();
+        let point = |index: usize| contents.first[0][SAID + index * len..][..len].to_vec();
         (point(0), point(1))
     };
     let (ana, bob) = (commitment("Ana"), commitment("Bob"));

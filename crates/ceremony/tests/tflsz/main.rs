@@ -3,13 +3,14 @@
 
 mod alterations;
 mod attacks;
+mod oracle;
 mod trapdoors;
 
 use std::io::Cursor;
 
 use algebra::Engine;
 use ceremony::{
-    Error, phase1,
+    Error, Snapshot, Trust, phase1,
     tflsz::{self, Round, Verified},
 };
 use rand_chacha::ChaCha20Rng;
@@ -23,7 +24,9 @@ fn rng(seed: u8) -> ChaCha20Rng {
 fn phase1<E: Engine>(power: u32, seed: u8) -> Vec<u8> {
     let (mut start, mut ptau) = (Cursor::new(Vec::new()), Cursor::new(Vec::new()));
     phase1::new::<E>(&mut start, power, &()).unwrap();
-    phase1::contribute::<E>(&mut start, &mut ptau, None, &mut rng(seed), &()).unwrap();
+    let mut start = Snapshot::take(start, &()).unwrap();
+    let trust = Trust::Skip;
+    phase1::contribute::<E>(&mut start, &mut ptau, None, trust, &mut rng(seed), &()).unwrap();
     ptau.into_inner()
 }
 
@@ -33,11 +36,27 @@ fn new<E: Engine>(ptau: &[u8], log_size: u32) -> Vec<u8> {
     file
 }
 
+/// A contribution to a file that is believed: most tests verify the outcome.
 fn contribute<E: Engine>(old: &[u8], round: Round, name: &str, seed: u8) -> Vec<u8> {
-    let mut file = Vec::new();
-    let (old, name) = (&mut Cursor::new(old), Some(name.to_owned()));
-    tflsz::contribute::<E>(old, &mut file, round, name, &mut rng(seed), &()).unwrap();
+    let (mut old, mut file) = (Snapshot::take(Cursor::new(old), &()).unwrap(), Vec::new());
+    let (name, trust, rng) = (Some(name.to_owned()), Trust::Skip, &mut rng(seed));
+    tflsz::contribute::<E>(&mut old, &mut file, round, name, trust, rng, &()).unwrap();
     file
+}
+
+/// A contribution to a file that is verified first.
+fn try_contribute<E: Engine>(
+    old: &[u8],
+    ptau: &[u8],
+    round: Round,
+    name: &str,
+    seed: u8,
+) -> Result<Vec<u8>, Error> {
+    let (mut old, mut file) = (Snapshot::take(Cursor::new(old), &())?, Vec::new());
+    let (mut ptau, mut verifier) = (Cursor::new(ptau), rng(97));
+    let (name, trust) = (Some(name.to_owned()), Trust::verify(&mut ptau as _, &mut verifier));
+    tflsz::contribute::<E>(&mut old, &mut file, round, name, trust, &mut rng(seed), &())?;
+    Ok(file)
 }
 
 fn verify<E: Engine>(file: &[u8], ptau: &[u8]) -> Result<Verified, Error> {

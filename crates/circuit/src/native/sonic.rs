@@ -15,7 +15,7 @@ use crate::{
 };
 
 const HEADER: FileHeader = FileHeader::new("sonicsrs", 1);
-const CEREMONY: FileHeader = FileHeader::new("soniccer", 1);
+const CEREMONY: FileHeader = FileHeader::new("soniccer", 2);
 const PLACE: &str = "Sonic SRS";
 /// Far beyond any circuit, far below an overflow.
 const MAX_DEGREE: u64 = 1 << 40;

@@ -21,7 +21,7 @@ use crate::{
 };
 
 const HEADER: FileHeader = FileHeader::new("tflszcrs", 1);
-const CEREMONY: FileHeader = FileHeader::new("tflszcer", 1);
+const CEREMONY: FileHeader = FileHeader::new("tflszcer", 2);
 const PLACE: &str = "tFLSZ CRS";
 /// Far beyond any shuffle, far below an overflow.
 const MAX_SIZE: u64 = 1 << 40;

@@ -21,12 +21,12 @@ pub(crate) struct TranscriptKind {
 
 /// The transcript of a phase 1.
 pub(crate) const PHASE1: TranscriptKind = TranscriptKind {
-    header: FileHeader::new("phase1", 1),
+    header: FileHeader::new("phase1", 2),
     place: "ptau section 100 (native transcript)",
 };
 /// The transcript of a phase 2.
 pub(crate) const PHASE2: TranscriptKind = TranscriptKind {
-    header: FileHeader::new("phase2", 1),
+    header: FileHeader::new("phase2", 2),
     place: "zkey section 100 (native transcript)",
 };
 

@@ -8,8 +8,9 @@ use std::{
 };
 
 use ::ceremony::{
+    Snapshot, Trust,
     phase1::{self, Settings},
-    phase2,
+    phase2::{self, Against, Reference},
 };
 use ::circuit::Curve;
 use algebra::{Bls12381, Bn254, Engine};
@@ -115,8 +116,10 @@ impl Phase1 {
     fn run<E: Engine>(&mut self, rng: &mut ChaCha20Rng, bars: &Bars) -> Result<(), Failure> {
         let Self { start, contributed, prepared, .. } = self;
         empty(contributed)?;
-        let (done, sample) =
-            Sample::of(|| phase1::contribute::<E>(start, contributed, None, rng, bars));
+        let (done, sample) = Sample::of(|| {
+            let old = &mut Snapshot::take(start, bars)?;
+            phase1::contribute::<E>(old, contributed, None, Trust::Skip, rng, bars)
+        });
         done.map_err(Failure::input)?;
         self.contribute.push(sample);
 
@@ -147,9 +150,11 @@ struct Phase2 {
     circuit: File,
     start: File,
     contributed: File,
+    second: File,
     /// The points that a contribution multiplies.
     points: u64,
     contribute: Vec<Sample>,
+    turn: Vec<Sample>,
     verify: Vec<Sample>,
 }
 
@@ -161,8 +166,10 @@ impl Phase2 {
             circuit,
             start: tempfile()?,
             contributed: tempfile()?,
+            second: tempfile()?,
             points: 0,
             contribute: vec![],
+            turn: vec![],
             verify: vec![],
         })
     }
@@ -173,17 +180,31 @@ impl Phase2 {
         rng: &mut ChaCha20Rng,
         bars: &Bars,
     ) -> Result<(), Failure> {
-        let Self { circuit, start, contributed, .. } = self;
+        let Self { circuit, start, contributed, second, .. } = self;
         empty(start)?;
         let created = phase2::new::<E>(circuit, ptau, start, bars).map_err(Failure::input)?;
         let private = created.variables - 1 - created.public;
         self.points = u64::from(private) + u64::from(created.domain_size);
 
         empty(contributed)?;
-        let (done, sample) =
-            Sample::of(|| phase2::contribute::<E>(start, contributed, None, rng, bars));
+        let (done, sample) = Sample::of(|| {
+            let old = &mut Snapshot::take(&mut *start, bars)?;
+            phase2::contribute::<E>(old, contributed, None, Trust::Skip, rng, bars)
+        });
         done.map_err(Failure::input)?;
         self.contribute.push(sample);
+
+        // A turn as it should be, the second: the input is verified against the first key.
+        empty(second)?;
+        let (mut verifier, settings) = (ChaCha20Rng::from_rng(rng), Settings::default());
+        let (done, sample) = Sample::of(|| {
+            let old = &mut Snapshot::take(&mut *contributed, bars)?;
+            let (reference, settings) = (Reference::First(start), &settings);
+            let trust = Trust::verify(Against { reference, settings }, &mut verifier);
+            phase2::contribute::<E>(old, second, None, trust, rng, bars)
+        });
+        done.map_err(Failure::input)?;
+        self.turn.push(sample);
 
         let settings = Settings::default();
         let (done, sample) =
@@ -195,6 +216,7 @@ impl Phase2 {
 
     fn report(&self, recorder: &mut Recorder) -> Result<(), Failure> {
         recorder.row("phase2-contribute", self.points, &self.contribute);
+        recorder.row("phase2-verify-first-contribute", self.points, &self.turn);
         recorder.row("phase2-verify", self.points, &self.verify);
         size("key_bytes", &self.contributed, recorder)
     }

@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::ceremony::Error;
+use ::ceremony::{Error, Snapshot};
 use circuit::{Curve, Error as FileError, Format};
-use wire::NewFile;
+use wire::{Digest, NewFile};
 
 use super::seed;
-use crate::failure::Failure;
+use crate::{failure::Failure, progress::Bars};
 
 /// A file of a ceremony or of a circuit.
 pub struct Input {
@@ -41,6 +41,11 @@ impl Input {
         Ok(Self { file, curve, path: path.to_owned(), format })
     }
 
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Requires the curve of another file.
     pub fn require_curve(&self, other: &Self) -> Result<(), Failure> {
         let (curve, expected) = (self.curve.snarkjs_name(), other.curve.snarkjs_name());
@@ -66,33 +71,60 @@ impl Input {
 
     /// What goes wrong when all of a file is taken for true.
     pub fn failure(&self, error: Error) -> Failure {
-        let hint = match &error {
-            Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
-            Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
-            Error::NotPrepared => Some("`subrosa ceremony phase1 prepare` prepares a file"),
-            Error::Native => {
-                Some("only ceremonies in the form of snarkjs exchange files with other programs")
-            }
-            Error::CircuitTooLarge { .. } => Some("take a phase 1 of a larger power"),
-            Error::NoContributions | Error::Forgeable => {
-                Some("`subrosa ceremony phase2 contribute` makes a key that is safe")
-            }
-            Error::File(_) if self.format == Format::Zkey => {
-                Some("`subrosa ceremony phase2 verify` checks a file")
-            }
-            Error::File(_) => Some("`subrosa ceremony phase1 verify` checks a file"),
-            _ => None,
-        };
-        let failure = Failure::file(&self.path, error);
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        failure(&self.path, self.format, error)
+    }
+
+    /// The digest of the whole file.
+    pub fn digest(&mut self) -> Result<Digest, Failure> {
+        let taken = Snapshot::take(&mut self.file, &Bars::new()).map(|snapshot| snapshot.digest());
+        taken.map_err(|error| self.failure(error))
     }
 
     /// Why a file does not verify: what is in it is false, unless it cannot be read at all.
     pub fn refusal(&self, error: Error) -> Failure {
         refusal(&self.path, error)
+    }
+}
+
+/// What goes wrong when all of a file is taken for true.
+fn failure(path: &Path, format: Format, error: Error) -> Failure {
+    let hint = match &error {
+        Error::Reduced { .. } => Some("contribute to the file from which it was cut"),
+        Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => None,
+        Error::NotPrepared => Some("`subrosa ceremony phase1 prepare` prepares a file"),
+        Error::Native => {
+            Some("only ceremonies in the form of snarkjs exchange files with other programs")
+        }
+        Error::CircuitTooLarge { .. } => Some("take a phase 1 of a larger power"),
+        Error::NoContributions | Error::Forgeable => {
+            Some("`subrosa ceremony phase2 contribute` makes a key that is safe")
+        }
+        Error::File(_) if format == Format::Zkey => {
+            Some("`subrosa ceremony phase2 verify` checks a file")
+        }
+        Error::File(_) => Some("`subrosa ceremony phase1 verify` checks a file"),
+        _ => None,
+    };
+    let failure = Failure::file(path, error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// Why nothing was contributed to a file: it cannot be read, or it does not verify.
+pub fn input_failure(path: &Path, format: Format, error: Error) -> Failure {
+    match error {
+        Error::Reduced { .. }
+        | Error::NotPrepared
+        | Error::CircuitTooLarge { .. }
+        | Error::FirstKey { .. }
+        | Error::NoCeremony
+        | Error::NotFirst
+        | Error::File(FileError::Io(_) | FileError::Unwritable { .. }) => {
+            failure(path, format, error)
+        }
+        error => refusal(path, error),
     }
 }
 
@@ -104,6 +136,8 @@ pub fn refusal(path: &Path, error: Error) -> Failure {
         }
         Error::BeaconTooLong { .. } => Failure::file(path, error)
             .hint("`--max-iterations-exp` allows more, which takes its time"),
+        Error::NoTopPower => Failure::refused(format!("{}: {error}", path.display()))
+            .hint("`--without-top-power` allows it"),
         _ => Failure::refused(format!("{}: {error}", path.display())),
     }
 }

@@ -6,18 +6,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::ceremony::Error;
+use ::ceremony::{Error, Snapshot};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Error as FileError, native};
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
-use wire::NewFile;
+use wire::{Digest, NewFile};
 
 use super::{files, turn::StepArgs};
 use crate::{
     failure::Failure,
     output::{self, Output},
+    progress::Bars,
 };
 
 /// A file of this project's own.
@@ -45,18 +46,37 @@ impl Input {
 
     /// Why a file does not verify: what is in it is false, unless it cannot be read at all.
     pub fn refusal(&self, error: Error) -> Failure {
-        let is_false = match &error {
-            Error::File(error) => {
-                matches!(error, FileError::Point { .. } | FileError::Infinity { .. })
-            }
-            Error::Phase1TooSmall { .. } => false,
-            _ => true,
-        };
-        match is_false {
-            true => Failure::refused(format!("{}: {error}", self.path.display())),
-            false => failure(&self.path, error),
-        }
+        refusal(&self.path, error)
     }
+}
+
+/// Why a file does not verify: what is in it is false, unless it cannot be read at all.
+fn refusal(path: &Path, error: Error) -> Failure {
+    let is_false = match &error {
+        Error::File(error) => {
+            matches!(error, FileError::Point { .. } | FileError::Infinity { .. })
+        }
+        Error::Phase1TooSmall { .. } => false,
+        _ => true,
+    };
+    match is_false {
+        true => Failure::refused(format!("{}: {error}", path.display())),
+        false => failure(path, error),
+    }
+}
+
+/// Why nothing was contributed to a file: it is not this one's turn, or it does not verify.
+pub fn input_failure(path: &Path, error: Error) -> Failure {
+    match error {
+        Error::RoundOver | Error::RoundEmpty { .. } => failure(path, error),
+        error => refusal(path, error),
+    }
+}
+
+/// The digest of a whole file.
+pub fn digest(input: &mut Input) -> Result<Digest, Failure> {
+    let taken = Snapshot::take(&mut input.file, &Bars::new()).map(|snapshot| snapshot.digest());
+    taken.map_err(|error| failure(&input.path, error))
 }
 
 /// What goes wrong with a file.

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 
-use ::ceremony::{Error, phase1::Beacon, tflsz};
+use ::ceremony::{Error, Snapshot, phase1::Beacon};
 use algebra::{Bls12381, Bn254, Engine};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Format};
@@ -12,7 +12,7 @@ use wire::NewFile;
 use super::{
     files::{self, Input},
     receipt::Receipt,
-    turn::{BeaconArgs, ContributeArgs},
+    turn::{BeaconArgs, ContributeArgs, InputArgs, Turn},
 };
 use crate::{failure::Failure, output::Output, progress::Bars};
 
@@ -20,34 +20,54 @@ use crate::{failure::Failure, output::Output, progress::Bars};
 pub trait Phase {
     /// Its files.
     const FORMAT: Format;
-    /// What a contributor in the form of snarkjs is told.
-    type Receipt: Into<Receipt>;
+    /// What a contributor's input is verified against.
+    type Reference: clap::Args;
+    /// The same, open.
+    type Files;
+
+    /// Opens what the input is verified against, unless that is trusted.
+    fn open(
+        reference: &Self::Reference,
+        trust_input: bool,
+        input: &Input,
+    ) -> Result<Option<Self::Files>, Failure>;
 
     /// Whether a file is of a native ceremony.
     fn is_native<E: Engine>(file: &mut File) -> Result<bool, Error>;
 
-    /// Contributions in the form of snarkjs.
-    fn snarkjs<E: Engine>() -> Form<Self::Receipt>;
+    /// What the next contribution answers.
+    fn challenge<E: Engine>(old: &mut Snapshot<&mut File>, native: bool)
+    -> Result<[u8; 64], Error>;
 
-    /// Contributions to native files.
-    fn native<E: Engine>() -> Form<tflsz::Receipt>;
+    /// A participant's contribution. Without files to verify against, the input is trusted.
+    fn contribute<E: Engine>(
+        old: &mut Snapshot<&mut File>,
+        new: &mut NewFile,
+        native: bool,
+        name: Option<String>,
+        files: Option<Self::Files>,
+        rng: &mut ChaCha20Rng,
+    ) -> Result<Receipt, Error>;
+
+    /// A beacon's.
+    fn contribute_beacon<E: Engine>(
+        old: &mut File,
+        new: &mut NewFile,
+        native: bool,
+        name: Option<String>,
+        beacon: &Beacon,
+    ) -> Result<Receipt, Error>;
 }
 
-/// A participant's contribution: from an old file to a new one, under a name.
-type Contribute<R> =
-    fn(&mut File, &mut NewFile, Option<String>, &mut ChaCha20Rng, &Bars) -> Result<R, Error>;
-/// A beacon's.
-type ContributeBeacon<R> =
-    fn(&mut File, &mut NewFile, Option<String>, &Beacon, &Bars) -> Result<R, Error>;
-
-/// How a phase's files of one form are contributed to.
-pub struct Form<R> {
-    /// What the next contribution answers.
-    pub challenge: fn(&mut File) -> Result<[u8; 64], Error>,
-    /// A participant's contribution.
-    pub contribute: Contribute<R>,
-    /// A beacon's.
-    pub contribute_beacon: ContributeBeacon<R>,
+/// Options of `contribute` in a phase.
+#[derive(clap::Args)]
+pub struct Args<R: clap::Args> {
+    #[command(flatten)]
+    turn: ContributeArgs,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    reference: R,
 }
 
 /// Whether a file is of a native ceremony.
@@ -56,8 +76,8 @@ pub fn is_native<P: Phase, E: Engine>(input: &mut Input) -> Result<bool, Failure
 }
 
 /// Runs `contribute`.
-pub fn contribute<P: Phase>(args: &ContributeArgs, output: &Output) -> Result<(), Failure> {
-    let input = Input::open_as(&args.input, P::FORMAT)?;
+pub fn contribute<P: Phase>(args: &Args<P::Reference>, output: &Output) -> Result<(), Failure> {
+    let input = Input::open_as(&args.turn.input, P::FORMAT)?;
     match input.curve {
         Curve::Bn254 => contribute_over::<P, Bn254>(args, input, output),
         Curve::Bls12381 => contribute_over::<P, Bls12381>(args, input, output),
@@ -65,14 +85,21 @@ pub fn contribute<P: Phase>(args: &ContributeArgs, output: &Output) -> Result<()
 }
 
 fn contribute_over<P: Phase, E: Engine>(
-    args: &ContributeArgs,
+    args: &Args<P::Reference>,
     mut input: Input,
     output: &Output,
 ) -> Result<(), Failure> {
-    match is_native::<P, E>(&mut input)? {
-        true => P::native::<E>().contribute(args, input, Some(1), output),
-        false => P::snarkjs::<E>().contribute(args, input, None, output),
-    }
+    let native = is_native::<P, E>(&mut input)?;
+    let files = P::open(&args.reference, args.input.trust_input, &input)?;
+    let path = input.path().to_owned();
+    let failure = |error| files::input_failure(&path, P::FORMAT, error);
+    let mut old = Snapshot::take(&mut input.file, &Bars::new()).map_err(failure)?;
+    let challenge = P::challenge::<E>(&mut old, native).map_err(failure)?;
+    let turn = Turn { challenge, round: native.then_some(1), input: old.digest() };
+    args.turn.take_turn(&turn, &args.input, output, |rng, new| {
+        let name = args.turn.name.clone();
+        P::contribute::<E>(&mut old, new, native, name, files, rng).map_err(failure)
+    })
 }
 
 /// Runs `beacon`.
@@ -89,37 +116,13 @@ fn beacon_over<P: Phase, E: Engine>(
     mut input: Input,
     output: &Output,
 ) -> Result<(), Failure> {
-    match is_native::<P, E>(&mut input)? {
-        true => P::native::<E>().beacon(args, input, output),
-        false => P::snarkjs::<E>().beacon(args, input, output),
-    }
-}
-
-impl<R: Into<Receipt>> Form<R> {
-    fn contribute(
-        &self,
-        args: &ContributeArgs,
-        mut input: Input,
-        round: Option<u8>,
-        output: &Output,
-    ) -> Result<(), Failure> {
-        let challenge = (self.challenge)(&mut input.file).map_err(|error| input.failure(error))?;
-        args.take_turn(&challenge, round, output, |rng, new| {
-            let (old, name) = (&mut input.file, args.name.clone());
-            let made = (self.contribute)(old, new, name, rng, &Bars::new());
-            made.map_err(|error| input.failure(error))
-        })
-    }
-
-    fn beacon(&self, args: &BeaconArgs, mut input: Input, output: &Output) -> Result<(), Failure> {
-        let beacon =
-            Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
-        let mut out = files::Output::create(&args.out)?;
-        let (old, new, name) = (&mut input.file, &mut out.file, args.name.clone());
-        let made = (self.contribute_beacon)(old, new, name, &beacon, &Bars::new());
-        let receipt: Receipt = made.map_err(|error| input.failure(error))?.into();
-        out.finish()?;
-        receipt.report(args.name.as_deref(), &args.out, [], output);
-        Ok(())
-    }
+    let native = is_native::<P, E>(&mut input)?;
+    let beacon = Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
+    let mut out = files::Output::create(&args.out)?;
+    let (old, new, name) = (&mut input.file, &mut out.file, args.name.clone());
+    let made = P::contribute_beacon::<E>(old, new, native, name, &beacon);
+    let receipt = made.map_err(|error| input.failure(error))?;
+    out.finish()?;
+    receipt.report(args.name.as_deref(), &args.out, [], output);
+    Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use ::ceremony::{phase1, phase2, tflsz};
 use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
+use wire::Digest;
 
 use super::report::hash_lines;
 use crate::output::Output;
@@ -14,6 +15,9 @@ pub struct Receipt {
     /// Its position in the file, from 0.
     index: usize,
     hashes: Vec<NamedHash>,
+    /// The digest of the file that was contributed to, and whether that was verified first: of a
+    /// participant's contribution.
+    input: Option<(Digest, bool)>,
 }
 
 /// A hash of a contribution.
@@ -26,6 +30,11 @@ struct NamedHash {
 }
 
 impl Receipt {
+    /// The receipt of a contribution to a file with this digest.
+    pub fn of_input(self, digest: Digest, is_verified: bool) -> Self {
+        Self { input: Some((digest, is_verified)), ..self }
+    }
+
     /// Reports the contribution: under whose name and in which file it was made, and `more` for
     /// machines.
     pub fn report(
@@ -38,7 +47,10 @@ impl Receipt {
         let known =
             [("contribution", json!(self.index)), ("name", json!(name)), ("out", json!(out))];
         let hashes = self.hashes.iter().map(|one| (one.key, HEXLOWER.encode(&one.hash).into()));
-        let entries = known.into_iter().chain(hashes).chain(more);
+        let input = self.input.iter().flat_map(|(digest, is_verified)| {
+            [("input", json!(digest.to_string())), ("input_verified", json!(is_verified))]
+        });
+        let entries = known.into_iter().chain(hashes).chain(input).chain(more);
         let object: Map<_, _> = entries.map(|(key, value)| (key.to_owned(), value)).collect();
         output.result(&object, || {
             let mut lines = vec![format!("contribution {}: {}", self.index + 1, out.display())];
@@ -46,9 +58,21 @@ impl Receipt {
                 lines.push(format!("{heading}:"));
                 lines.extend(hash_lines(hash));
             }
+            if let Some((digest, is_verified)) = &self.input {
+                lines.extend(input_lines(digest, *is_verified));
+            }
             lines
         });
     }
+}
+
+/// What is said of the file that was contributed to.
+pub fn input_lines(digest: &Digest, is_verified: bool) -> [String; 2] {
+    let verified = match is_verified {
+        true => "it was verified before the secrets were multiplied into it",
+        false => "IT WAS NOT VERIFIED before the secrets were multiplied into it",
+    };
+    [format!("digest of the input: {digest}"), verified.to_owned()]
 }
 
 impl From<phase1::Receipt> for Receipt {
@@ -59,7 +83,7 @@ impl From<phase1::Receipt> for Receipt {
             NamedHash { key: "response_hash", heading, hash: response_hash },
             NamedHash { key: "next_challenge", heading: "next challenge", hash: next_challenge },
         ];
-        Self { index, hashes }
+        Self { index, hashes, input: None }
     }
 }
 
@@ -71,7 +95,7 @@ impl From<phase2::Receipt> for Receipt {
             NamedHash { key: "circuit_hash", heading: "circuit hash", hash: circuit_hash },
             NamedHash { key: "hash", heading, hash: contribution_hash },
         ];
-        Self { index, hashes }
+        Self { index, hashes, input: None }
     }
 }
 
@@ -80,6 +104,6 @@ impl From<tflsz::Receipt> for Receipt {
     fn from(receipt: tflsz::Receipt) -> Self {
         let tflsz::Receipt { hash, index } = receipt;
         let heading = "contribution hash, to be published";
-        Self { index, hashes: vec![NamedHash { key: "hash", heading, hash }] }
+        Self { index, hashes: vec![NamedHash { key: "hash", heading, hash }], input: None }
     }
 }

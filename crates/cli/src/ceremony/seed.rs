@@ -7,14 +7,59 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use wire::{DecodeError, Encode as _, FileHeader, Reader};
+use wire::{Blake2b, Decode, DecodeError, Digest, Encode, FileHeader, Reader};
 use zeroize::Zeroizing;
 
-use super::entropy::{EntropyArgs, Seed};
+use super::{
+    entropy::{EntropyArgs, Seed},
+    turn::Turn,
+};
 use crate::failure::Failure;
 
-const HEADER: FileHeader = FileHeader::new("cerseed", 1);
-const LEN: u64 = 18 + 32 + 64;
+const HEADER: FileHeader = FileHeader::new("cerseed", 2);
+const LEN: u64 = 18 + 32 + 64 + 32 + 32;
+
+/// What a seed is for: one turn, on one file, into one file. The same secrets on two files would be an
+/// oracle twice over, and the challenge alone does not tell files apart.
+pub struct Purpose {
+    challenge: [u8; 64],
+    input: Digest,
+    out: Digest,
+}
+
+impl Purpose {
+    /// The file is known by its name, so that its directory may move.
+    pub fn of(turn: &Turn, out: &Path) -> Self {
+        // A seed is for one round only.
+        let challenge = match turn.round {
+            Some(round) => Blake2b::digest(&[&turn.challenge[..], &[round]].concat()),
+            None => turn.challenge,
+        };
+        let name = out.file_name().unwrap_or_default();
+        let out = Digest::of("ceremony/seed/out", name.as_encoded_bytes());
+        Self { challenge, input: turn.input, out }
+    }
+
+    /// What the secrets depend on besides the seed.
+    pub fn hash(&self) -> [u8; 64] {
+        Blake2b::digest(&self.to_bytes())
+    }
+}
+
+impl Encode for Purpose {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend(self.challenge);
+        self.input.encode(out);
+        self.out.encode(out);
+    }
+}
+
+impl Decode for Purpose {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let challenge = reader.array()?;
+        Ok(Self { challenge, input: Digest::decode(reader)?, out: Digest::decode(reader)? })
+    }
+}
 
 /// A seed in its file.
 pub struct SealedSeed {
@@ -25,13 +70,12 @@ pub struct SealedSeed {
 }
 
 impl SealedSeed {
-    /// The seed of a contribution to `challenge` that is to become `out`: what an earlier command
-    /// left, or a new one.
-    pub fn open(out: &Path, challenge: &[u8; 64], entropy: &EntropyArgs) -> Result<Self, Failure> {
+    /// The seed of a contribution that is to become `out`: what an earlier command left, or a new one.
+    pub fn open(out: &Path, purpose: &Purpose, entropy: &EntropyArgs) -> Result<Self, Failure> {
         let path = path_of(out);
         match wire::read_bounded(&path, LEN).map(Zeroizing::new) {
             Ok(bytes) => {
-                let seed = decode(&bytes, challenge).map_err(|error| {
+                let seed = decode(&bytes, purpose).map_err(|error| {
                     Failure::file(&path, error).hint("the seed belongs to another contribution")
                 })?;
                 Ok(Self { seed, path, is_resumed: true })
@@ -41,7 +85,7 @@ impl SealedSeed {
                 let mut bytes = Zeroizing::new(Vec::with_capacity(LEN as usize));
                 HEADER.encode(&mut bytes);
                 bytes.extend_from_slice(seed.as_ref());
-                bytes.extend_from_slice(challenge);
+                purpose.encode(&mut bytes);
                 let written = wire::write_secret(&path, &bytes);
                 written.map_err(|error| Failure::file(&path, error))?;
                 Ok(Self { seed, path, is_resumed: false })
@@ -75,13 +119,18 @@ pub fn path_of(out: &Path) -> PathBuf {
     out.with_file_name(name)
 }
 
-fn decode(bytes: &[u8], challenge: &[u8; 64]) -> Result<Seed, DecodeError> {
+fn decode(bytes: &[u8], purpose: &Purpose) -> Result<Seed, DecodeError> {
     let mut reader = Reader::new(bytes);
     HEADER.expect(&mut reader)?;
     let seed = Zeroizing::new(reader.array()?);
-    if reader.array::<64>()? != *challenge {
-        return Err(DecodeError::invalid("seed", "made for a contribution to another file"));
-    }
+    let made_for = Purpose::decode(&mut reader)?;
     reader.finish()?;
+    let wrong = |what| Err(DecodeError::invalid("seed", what));
+    if made_for.challenge != purpose.challenge || made_for.input != purpose.input {
+        return wrong("made for a contribution to another file");
+    }
+    if made_for.out != purpose.out {
+        return wrong("made for a new file of another name");
+    }
     Ok(seed)
 }

@@ -8,13 +8,13 @@ use chacha20::ChaCha20Rng;
 use clap::ValueEnum;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use serde_json::json;
-use wire::{Blake2b, NewFile};
+use wire::{Digest, NewFile};
 
 use super::{
     entropy::{EntropyArgs, generator},
     files,
     receipt::Receipt,
-    seed::SealedSeed,
+    seed::{Purpose, SealedSeed},
 };
 use crate::{failure::Failure, output::Output};
 
@@ -46,26 +46,76 @@ pub struct ContributeArgs {
 }
 
 impl ContributeArgs {
-    /// A contribution that answers `challenge`, in a native ceremony's `round`: draws the secrets,
-    /// makes the file, puts it into its place, forgets the secrets and reports.
+    /// A contribution: draws the secrets, makes the file, puts it into its place, forgets the secrets
+    /// and reports.
     pub fn take_turn<R: Into<Receipt>>(
         &self,
-        challenge: &[u8; 64],
-        round: Option<u8>,
+        turn: &Turn,
+        input: &InputArgs,
         output: &Output,
         make: impl FnOnce(&mut ChaCha20Rng, &mut NewFile) -> Result<R, Failure>,
     ) -> Result<(), Failure> {
-        // A seed is for one round only.
-        let turn = match round {
-            Some(round) => Blake2b::digest(&[&challenge[..], &[round]].concat()),
-            None => *challenge,
-        };
+        input.warn(output);
         let make = |out: &mut files::Output, rng: &mut _| make(rng, &mut out.file);
-        let (receipt, kept) = self.secrets.contribute(&self.out, &turn, output, make)?;
-        let round = round.map(|round| ("round", json!(round)));
+        let (receipt, kept) = self.secrets.contribute(&self.out, turn, output, make)?;
+        let round = turn.round.map(|round| ("round", json!(round)));
         let more = round.into_iter().chain([("seed", json!(kept))]);
-        receipt.into().report(self.name.as_deref(), &self.out, more, output);
+        let receipt = receipt.into().of_input(turn.input, !input.trust_input);
+        receipt.report(self.name.as_deref(), &self.out, more, output);
         Ok(())
+    }
+}
+
+/// What a contribution is made to: a seed is for this and nothing else.
+pub struct Turn {
+    /// What it answers.
+    pub challenge: [u8; 64],
+    /// The round of a native ceremony.
+    pub round: Option<u8>,
+    /// The digest of the whole input.
+    pub input: Digest,
+}
+
+/// Whether a contributor's input is believed.
+#[derive(clap::Args)]
+pub struct InputArgs {
+    /// Contribute to a file without verifying it. Whoever made the file can then have your secrets
+    /// multiplied into points of their choice, and so come to know what nobody may.
+    #[arg(long)]
+    pub trust_input: bool,
+}
+
+impl InputArgs {
+    /// Says so, loudly.
+    pub fn warn(&self, output: &Output) {
+        if self.trust_input {
+            output.warn(
+                "THE INPUT IS NOT VERIFIED. If its points are not what they should be, this contribution \
+                 gives away the trapdoor of the whole ceremony",
+            );
+        }
+    }
+}
+
+/// What a verifier is ready to do.
+#[derive(clap::Args)]
+pub struct VerifierArgs {
+    /// Beacons that were hashed more than two to this power times are refused.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Settings::default().max_iterations_exp,
+        value_parser = clap::value_parser!(u8).range(10..=63)
+    )]
+    pub max_iterations_exp: u8,
+}
+
+impl VerifierArgs {
+    /// As the library has it.
+    pub fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        settings.max_iterations_exp = self.max_iterations_exp;
+        settings
     }
 }
 
@@ -83,6 +133,8 @@ pub struct AnswerArgs {
     /// Whose conventions the file follows, where programs differ.
     #[arg(long, value_enum, default_value = "snarkjs")]
     pub dialect: DialectName,
+    #[command(flatten)]
+    pub verification: InputArgs,
 }
 
 /// Whose conventions a file follows.
@@ -119,23 +171,8 @@ pub struct ImportArgs {
     /// A name for what is new in it, at most 64 characters. Everybody sees it.
     #[arg(long, value_name = "TEXT")]
     pub name: Option<String>,
-    /// Beacons that were hashed more than two to this power times are refused.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Settings::default().max_iterations_exp,
-        value_parser = clap::value_parser!(u8).range(10..=63)
-    )]
-    pub max_iterations_exp: u8,
-}
-
-impl ImportArgs {
-    /// What the verification of the new file is ready to do.
-    pub fn settings(&self) -> Settings {
-        let mut settings = Settings::default();
-        settings.max_iterations_exp = self.max_iterations_exp;
-        settings
-    }
+    #[command(flatten)]
+    pub verifier: VerifierArgs,
 }
 
 /// Where secrets come from, and whether their seed stays.
@@ -151,20 +188,21 @@ pub struct SecretArgs {
 
 impl SecretArgs {
     /// Makes a file with secrets whose seed lies sealed beside it meanwhile, and returns what `make`
-    /// does and where the seed is kept, if it is. `challenge` is what is contributed to.
+    /// does and where the seed is kept, if it is.
     pub fn contribute<T>(
         &self,
         path: &Path,
-        challenge: &[u8; 64],
+        turn: &Turn,
         output: &Output,
         make: impl FnOnce(&mut files::Output, &mut ChaCha20Rng) -> Result<T, Failure>,
     ) -> Result<(T, Option<PathBuf>), Failure> {
         let mut out = files::Output::create(path)?;
-        let seed = SealedSeed::open(path, challenge, &self.entropy)?;
+        let purpose = Purpose::of(turn, path);
+        let seed = SealedSeed::open(path, &purpose, &self.entropy)?;
         if seed.is_resumed {
             output.warn("going on with the secrets of a contribution that was not finished");
         }
-        let made = match make(&mut out, &mut generator(&seed.seed, challenge)) {
+        let made = match make(&mut out, &mut generator(&seed.seed, &purpose.hash())) {
             Ok(made) => made,
             Err(failure) => {
                 // Nothing was made with a new seed; another may be of use.

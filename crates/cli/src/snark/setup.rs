@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use ::ceremony::phase2;
+use ::ceremony::{Snapshot, Trust, phase2};
 use algebra::{Bls12381, Bn254, Engine};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Format};
@@ -111,8 +111,11 @@ fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(
     let made = made.map_err(|error| phase1.failure(error))?;
     let mut rng = ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
     let name = Some("a key made by one".to_owned());
-    let contributed = phase2::contribute::<E>(&mut first, &mut out.file, name, &mut rng, &bars);
-    contributed.map_err(Failure::input)?;
+    let mut first = Snapshot::take(&mut first, &bars).map_err(Failure::input)?;
+    // The first key was made two lines above.
+    let (new, trust) = (&mut out.file, Trust::Skip);
+    let made_key = phase2::contribute::<E>(&mut first, new, name, trust, &mut rng, &bars);
+    made_key.map_err(Failure::input)?;
     let bytes = out.finish()?;
 
     let mut key = File::open(key_path).map_err(|error| Failure::file(key_path, error))?;

@@ -41,8 +41,8 @@ fn prepared() -> TempDir {
     ceremony(&["phase1", "new", "--curve", "bls12-381", "--power", "4", "--out", "0.ptau"]);
     turns("phase1", "ptau", 0, &[]);
     ceremony(&["tflsz", "new", "--phase1", "3.ptau", "--power", "4", "--out", "0.tflsz"]);
-    turns("tflsz", "tflsz", 0, &["--round", "1"]);
-    turns("tflsz", "tflsz", 3, &["--round", "2"]);
+    turns("tflsz", "tflsz", 0, &["--phase1", "3.ptau", "--round", "1"]);
+    turns("tflsz", "tflsz", 3, &["--phase1", "3.ptau", "--round", "2"]);
     directory
 }
 

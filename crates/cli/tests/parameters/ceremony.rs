@@ -153,11 +153,18 @@ fn a_kept_seed_is_private_and_makes_the_same_file() {
     // The file is complete: what is left to do with the seed is to delete it.
     refused(path, &[&contribute[..], &["1.ptau"]].concat(), 2, "1.ptau.seed knows its secrets");
     assert!(seed.exists());
-    fs::copy(&seed, path.join("again.ptau.seed")).unwrap();
-    phase1(path, &[&contribute[..4], &["--out", "again.ptau"]].concat());
-    assert_eq!(fs::read(path.join("1.ptau")).unwrap(), fs::read(path.join("again.ptau")).unwrap());
+    let made = fs::read(path.join("1.ptau")).unwrap();
+    fs::rename(path.join("1.ptau"), path.join("first.ptau")).unwrap();
+    let again = phase1(path, &[&contribute[..], &["1.ptau"]].concat());
+    assert_eq!((&again["input_verified"], &again["seed"]), (&true.into(), &"1.ptau.seed".into()));
+    assert!(fs::read(path.join("1.ptau")).unwrap() == made);
 
-    // For another file it is of no use.
+    // For another new file it is of no use.
+    fs::copy(&seed, path.join("again.ptau.seed")).unwrap();
+    let other = ["contribute", "--in", "0.ptau", "--out", "again.ptau"];
+    refused(path, &other, 2, "made for a new file of another name");
+
+    // Nor for another file to contribute to.
     fs::copy(&seed, path.join("2.ptau.seed")).unwrap();
     let other = ["contribute", "--in", "1.ptau", "--out", "2.ptau"];
     refused(path, &other, 2, "2.ptau.seed: ");
@@ -175,9 +182,16 @@ fn the_bench_reports_its_rows() {
         let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
         let [phase1, phase2] = [5 << 3, 6 + 8];
         let counts: Vec<_> = rows.iter().map(|row| row["count"].as_u64().unwrap()).collect();
-        let expected = ["contribute", "verify", "prepare", "phase2-contribute", "phase2-verify"];
+        let expected = [
+            "contribute",
+            "verify",
+            "prepare",
+            "phase2-contribute",
+            "phase2-verify-first-contribute",
+            "phase2-verify",
+        ];
         assert_eq!(names, expected);
-        assert_eq!(counts, [phase1, phase1, phase1, phase2, phase2]);
+        assert_eq!(counts, [phase1, phase1, phase1, phase2, phase2, phase2]);
         assert!(rows.iter().all(|row| row["wall_ms"].is_f64()));
         assert!(object["peak_rss_bytes"].is_u64());
         assert_eq!(object["params"]["power"], 3);

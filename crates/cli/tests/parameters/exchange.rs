@@ -102,19 +102,43 @@ fn parameters_go_out_and_come_back() {
             let export = ["phase2", "export-bellman", "--in", "0.zkey", "--out", &sent];
             ceremony(path, &[&export[..], &options].concat());
             let answer = ["phase2", "answer-bellman", "--in", &sent, "--out", &back];
-            let answered = ceremony(path, &[&answer[..], &options].concat());
+            refused(
+                path,
+                &[&answer[..], &options].concat(),
+                2,
+                "nothing to verify the key against",
+            );
+            // What was exported from the first key is what others compare with, or they make it again.
+            let against = match dialect {
+                "snarkjs" => ["--first", sent.as_str()].to_vec(),
+                _ => inputs.to_vec(),
+            };
+            let answered = ceremony(path, &[&answer[..], &options, &against].concat());
+            assert_eq!(answered["input_verified"], true);
             let import = ["phase2", "import-bellman", "--in", "0.zkey", "--response", &back];
             let import = [&import[..], &inputs, &options, &["--name", "Eva"]].concat();
-            let imported = ceremony(path, &[&import[..], &["--out", &new]].concat());
+            let import = [&import[..], &["--out", &new]].concat();
+            refused(path, &import, 2, "--without-top-power");
+            let imported = ceremony(path, &[&import[..], &["--without-top-power"]].concat());
+            assert_eq!(imported["top_power"], false);
             assert_eq!(imported["contributions"][0]["hash"], answered["hash"]);
             assert_eq!(imported["contributions"][0]["name"], "Eva");
-            ceremony(path, &[&["phase2", "verify", new.as_str()], &inputs[..]].concat());
+            let verify = [&["phase2", "verify", new.as_str()], &inputs[..]].concat();
+            refused(path, &verify, 1, "the highest power is missing");
+            ceremony(path, &[&verify[..], &["--without-top-power"]].concat());
+            let next = format!("next-{new}");
+            let turn = ["phase2", "contribute", "--first", "0.zkey", "--in", &new, "--out", &next];
+            refused(path, &turn, 1, "the highest power is missing");
+            ceremony(path, &[&turn[..], &["--without-top-power"]].concat());
             // A second time there is nothing new in it.
             let again = ["phase2", "import-bellman", "--in", &new, "--response", &back];
-            let again = [&again[..], &inputs, &options, &["--out", "again.zkey"]].concat();
+            let again =
+                [&again[..], &inputs, &options, &["--without-top-power", "--out", "again.zkey"]]
+                    .concat();
             refused(path, &again, 1, "there is no new contribution");
         }
-        refused(path, &["phase2", "answer-bellman", "--in", "p.ptau", "--out", "x"], 2, "p.ptau: ");
+        let wrong = ["phase2", "answer-bellman", "--trust-input", "--in", "p.ptau", "--out", "x"];
+        refused(path, &wrong, 2, "p.ptau: ");
         assert!(!path.join("again.zkey").exists() && is_empty_of_seeds(path));
     }
 }
@@ -156,7 +180,9 @@ fn the_kzg_ceremony() {
     write_kzg(path, 8, 3);
     let (sizes, verify) = (["--sizes", "8:3"], ["kzg", "verify", "transcript.json"]);
     refused(path, &[&verify[..], &sizes].concat(), 1, "nobody has taken part");
-    ceremony(path, &["kzg", "contribute", "--in", "handed-out.json", "--out", "ana.json"]);
+    let contribute = ["kzg", "contribute", "--in", "handed-out.json", "--out", "ana.json"];
+    refused(path, &contribute, 1, "1 transcripts, where the ceremony has 4");
+    ceremony(path, &[&contribute[..], &sizes].concat());
 
     // What a sequencer does with it.
     let ana = fs::read(path.join("ana.json")).unwrap();
@@ -172,7 +198,8 @@ fn the_kzg_ceremony() {
 
     let verified = ceremony(path, &[&verify[..], &sizes].concat());
     assert_eq!(verified["participants"], 1);
-    ceremony(path, &["kzg", "contribute", "--in", "handed-out.json", "--out", "ben.json"]);
+    let contribute = ["kzg", "contribute", "--in", "handed-out.json", "--out", "ben.json"];
+    ceremony(path, &[&contribute[..], &sizes].concat());
     let step = |file| [&verify[..], &sizes, &["--contribution", file]].concat();
     assert_eq!(ceremony(path, &step("ben.json"))["contribution"], "ben.json");
     refused(path, &step("ana.json"), 1, "ana.json: transcript 0, participant 2");

@@ -43,7 +43,10 @@ fn cases() -> Vec<Case> {
         case("phase1 prepare --in 1.ptau", "again.ptau"),
         case("phase1 truncate --in prepared.ptau --power 8", "cut.ptau"),
         case(&format!("phase2 new {CIRCUIT}"), "new.zkey"),
-        case("phase2 contribute --in 0.zkey --entropy text --entropy-file dice", "next.zkey"),
+        case(
+            "phase2 contribute --first 0.zkey --in 0.zkey --entropy text --entropy-file dice",
+            "next.zkey",
+        ),
         case(&format!("phase2 beacon --in 1.zkey {BEACON}"), "next.zkey"),
         case("phase2 export --in 1.zkey", "verification_key.json"),
     ]
@@ -83,7 +86,7 @@ fn begin() -> TempDir {
     ceremony("phase1 contribute --in 0.ptau --out 1.ptau");
     ceremony("phase1 prepare --in 1.ptau --out prepared.ptau");
     ceremony(&format!("phase2 new {CIRCUIT} --out 0.zkey"));
-    ceremony("phase2 contribute --in 0.zkey --out 1.zkey");
+    ceremony("phase2 contribute --first 0.zkey --in 0.zkey --out 1.zkey");
     directory
 }
 
@@ -176,8 +179,11 @@ fn a_killed_check_leaves_nothing() {
 fn a_killed_contribution_is_the_one_that_is_made() {
     let directory = begin();
     let path = directory.path();
-    for (phase, input, out) in [("phase1", "0.ptau", "2.ptau"), ("phase2", "0.zkey", "2.zkey")] {
-        let command = format!("{phase} contribute --in {input} --out {out}");
+    for (turn, out) in [
+        ("phase1 contribute --in 0.ptau", "2.ptau"),
+        ("phase2 contribute --first 0.zkey --in 0.zkey", "2.zkey"),
+    ] {
+        let command = format!("{turn} --out {out}");
         let seed = path.join(format!("{out}.seed"));
         let kill_early = || {
             kill(path, &words(&command), || seed.exists(), Duration::ZERO);
@@ -188,17 +194,18 @@ fn a_killed_contribution_is_the_one_that_is_made() {
             }
             !is_late && seed.exists()
         };
-        assert!((0..20).any(|_| kill_early()), "{phase}: always killed too late or too early");
+        assert!((0..20).any(|_| kill_early()), "{turn}: always killed too late or too early");
         let kept = fs::read(&seed).unwrap();
         let ran = subrosa(path, &words(&format!("{command} --entropy more"))).output().unwrap();
         let said = String::from_utf8(ran.stderr).unwrap();
         assert!(ran.status.success() && said.contains("was not finished"), "{said}");
         assert!(!seed.exists());
 
-        fs::write(path.join(format!("same-{out}.seed")), kept).unwrap();
-        succeed(path, &words(&format!("{phase} contribute --in {input} --out same-{out}")));
-        let [made, same] = [out.to_owned(), format!("same-{out}")].map(|name| path.join(name));
-        assert!(fs::read(made).unwrap() == fs::read(same).unwrap());
+        let made = fs::read(path.join(out)).unwrap();
+        fs::remove_file(path.join(out)).unwrap();
+        fs::write(&seed, kept).unwrap();
+        succeed(path, &words(&command));
+        assert!(fs::read(path.join(out)).unwrap() == made);
     }
     succeed(path, &words("phase1 verify 2.ptau"));
     succeed(path, &words(&format!("phase2 verify {CIRCUIT} 2.zkey")));

@@ -19,6 +19,7 @@ mod exchange;
 mod killed;
 mod native;
 mod of_elections;
+mod oracle;
 mod phase2;
 mod snark;
 mod snark_native;

@@ -85,7 +85,7 @@ fn from_the_first_file_to_a_proof<E: Engine>(curve: &str) {
     let new = phase2(path, &format!("new --native {INPUTS} --out 0.zkey"));
     assert_eq!(new["native"], true);
     refused(path, "ceremony phase2 export --in 0.zkey --out vk.json", 1, "nobody has contributed");
-    let ana = phase2(path, "contribute --in 0.zkey --out 1.zkey --name Ana");
+    let ana = phase2(path, "contribute --first 0.zkey --in 0.zkey --out 1.zkey --name Ana");
     let noise = phase2(path, &format!("beacon --in 1.zkey --out 2.zkey --name noise {NOISE}"));
     let verified = phase2(path, &format!("verify {INPUTS} 2.zkey"));
     assert_eq!(verified["circuit_hash"], new["circuit_hash"]);
@@ -123,7 +123,8 @@ fn a_seed_makes_the_same_file() {
         if command == "phase2" {
             phase2(path, &format!("new --native {INPUTS} --out 0.zkey"));
         }
-        let contribute = format!("ceremony {command} contribute --in {first} --out again");
+        let against = if command == "phase2" { " --first 0.zkey" } else { "" };
+        let contribute = format!("ceremony {command} contribute --in {first} --out again{against}");
         let made = subrosa(path, &format!("{contribute} --keep-seed"));
         assert_eq!(made["seed"], "again.seed");
         let bytes = fs::read(path.join("again")).unwrap();

@@ -47,12 +47,13 @@ fn tflsz(curve: &str) {
     assert_eq!(first["size"], 7);
 
     let turn = |name: &str, from: &str, to: &str, round: &[&str]| {
-        let turn = ["tflsz", "contribute", "--in", from, "--out", to, "--name", name];
+        let turn = ["tflsz", "contribute", "--phase1", "1.ptau", "--in", from, "--out", to];
+        let turn = [&turn[..], &["--name", name]].concat();
         ceremony(path, &[&turn[..], &["--entropy", name], round].concat())
     };
     refused(
         path,
-        &["tflsz", "contribute", "--in", "0.tflsz", "--out", "x", "--round", "2"],
+        &["tflsz", "contribute", "--trust-input", "--in", "0.tflsz", "--out", "x", "--round", "2"],
         2,
         "round 1",
     );
@@ -67,7 +68,7 @@ fn tflsz(curve: &str) {
     turn("Dan", "4.tflsz", "5.tflsz", &[]);
     refused(
         path,
-        &["tflsz", "contribute", "--in", "5.tflsz", "--out", "x", "--round", "1"],
+        &["tflsz", "contribute", "--trust-input", "--in", "5.tflsz", "--out", "x", "--round", "1"],
         2,
         "the second round has begun",
     );

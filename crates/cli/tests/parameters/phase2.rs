@@ -53,7 +53,9 @@ fn from_circuit_to_verification_key<E: Engine>(curve: &str) {
     fail(path, &export, 1, "nobody has contributed");
 
     let ana = ["phase2", "contribute", "--in", "0.zkey", "--out", "1.zkey", "--name", "Ana"];
-    let ana = ceremony(path, &ana);
+    let info = ceremony(path, &["phase2", "info", "0.zkey"]);
+    let ana = ceremony(path, &[&ana[..], &["--first", "0.zkey"]].concat());
+    assert_eq!((&ana["input"], &ana["input_verified"]), (&info["digest"], &true.into()));
     assert_eq!(ana["circuit_hash"], new["circuit_hash"]);
     let beacon = ["phase2", "beacon", "--in", "1.zkey", "--out", "2.zkey"];
     let beacon = [&beacon[..], &["--hash", "0102", "--iterations-exp", "10"]].concat();
@@ -114,8 +116,13 @@ fn refused() {
     assert!(!path.join("0.zkey").exists());
 
     ceremony(path, &[&["phase2", "new", "--out", "0.zkey"], &INPUTS[..]].concat());
-    ceremony(path, &["phase2", "contribute", "--in", "0.zkey", "--out", "1.zkey"]);
-    refused(&["contribute", "--in", "0.zkey", "--out", "1.zkey"], 2, "already exists");
+    let turn = ["contribute", "--in", "0.zkey", "--out", "1.zkey"];
+    refused(&turn, 2, "nothing to verify the key against");
+    let turn = [&turn[..], &["--first", "0.zkey"]].concat();
+    ceremony(path, &[&["phase2"], &turn[..]].concat());
+    refused(&turn, 2, "already exists");
+    let second = ["contribute", "--in", "1.zkey", "--out", "x.zkey", "--first"];
+    refused(&[&second[..], &["1.zkey"]].concat(), 2, "somebody contributed to");
     refused(&[&["verify", "0.zkey"], &INPUTS[..]].concat(), 1, "nobody has contributed");
     let other = ["--circuit", "other.r1cs", "--phase1", "prepared.ptau"];
     refused(&[&["verify", "1.zkey"], &other[..]].concat(), 1, "zkey section 4");
@@ -126,13 +133,13 @@ fn refused() {
     refused(&[&["verify", "altered.zkey"], &INPUTS[..]].concat(), 1, "zkey section");
 
     // A retry with the seed makes the same bytes; with another there are others.
-    let keep = ["--keep-seed", "--in", "0.zkey", "--out", "2.zkey"];
+    let keep = ["--keep-seed", "--first", "0.zkey", "--in", "0.zkey", "--out", "2.zkey"];
     let kept = ceremony(path, &[&["phase2", "contribute"], &keep[..]].concat());
     assert_eq!(kept["seed"], "2.zkey.seed");
     let first = fs::read(path.join("2.zkey")).unwrap();
     fs::remove_file(path.join("2.zkey")).unwrap();
     let again = ["ceremony", "phase2", "contribute", "--in", "0.zkey", "--out", "2.zkey"];
-    let again = run(path, &again);
+    let again = run(path, &[&again[..], &["--first", "0.zkey"]].concat());
     assert!(again.err.contains("not finished"), "{again:?}");
     assert!(fs::read(path.join("2.zkey")).unwrap() == first);
     assert!(!path.join("2.zkey.seed").exists());

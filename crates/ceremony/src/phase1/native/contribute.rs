@@ -10,17 +10,18 @@ use wire::{Encode, Progress};
 use super::{
     Receipt,
     record::{After, PROTOCOL, Proofs, Record, beacon_secrets, open, start},
+    verify::check_powers,
 };
 use crate::{
-    Error,
+    Error, Snapshot, Trust,
     phase1::{
-        Beacon,
+        Beacon, Settings,
         initial::write_generators,
         key::{Secrets, secret},
         transfer::{Multiply, transfer},
     },
     series::check_name,
-    turns::{Origin, Place, Turn, Turns},
+    turns::{Known, Origin, Place, Turn, Turns},
 };
 
 /// Writes the file to which nobody has contributed, `τ = α = β = 1`. Everybody makes the same.
@@ -45,33 +46,34 @@ pub fn new<E: Engine>(
 /// Contributes secrets from `rng` to `old` and writes `new`, an empty file. The same generator
 /// makes the same file.
 ///
-/// `old` should have been [verified](super::verify): this checks that its points are in the groups,
-/// so that none gives away anything about the secrets, and nothing more. Lagrange sections are not
-/// taken over.
+/// `old` is verified first, all of it but the Lagrange sections, which are not taken over
+/// ([`trust`](crate::trust) says why); it may have no contributions yet. The proofs bind its digest.
 ///
 /// # Errors
 /// [`Error::Reduced`], [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name
-/// that does not fit.
+/// that does not fit; those of [`verify`](super::verify).
 pub fn contribute<E: Engine>(
-    old: &mut (impl Read + Seek),
+    old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,
     name: Option<String>,
+    trust: Trust<'_, &Settings>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    take_turn::<E>(old, new, name, progress, |place| {
+    let input = old.digest();
+    take_turn::<E>(old, new, name, trust, progress, |place| {
         let secrets = Secrets { tau: secret(rng), alpha: secret(rng), beta: secret(rng) };
-        let proofs = Proofs::new(&secrets, place);
-        (secrets, Origin::Participant(proofs))
+        let proofs = Proofs::new(&secrets, place, &input);
+        (secrets, Origin::Participant(Known { input, proofs }))
     })
 }
 
 /// Contributes what a beacon makes, after which everybody can see that the last contributor did not
-/// choose the outcome. The secrets depend on everything before as well. The rest is as in
-/// [`contribute`].
+/// choose the outcome. The secrets depend on everything before as well. They are public, and nothing of
+/// `old` is verified but that its points are in the groups.
 ///
 /// # Errors
-/// Those of [`contribute`].
+/// [`Error::Reduced`], [`Error::NotNative`]; [`Error::File`].
 pub fn contribute_beacon<E: Engine>(
     old: &mut (impl Read + Seek),
     new: &mut impl Write,
@@ -79,7 +81,7 @@ pub fn contribute_beacon<E: Engine>(
     beacon: &Beacon,
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    take_turn::<E>(old, new, name, progress, |place| {
+    take_turn::<E>(old, new, name, Trust::Skip, progress, |place| {
         (beacon_secrets(place, beacon, progress), Origin::Beacon(beacon.clone()))
     })
 }
@@ -88,6 +90,7 @@ fn take_turn<E: Engine>(
     old: &mut (impl Read + Seek),
     new: &mut impl Write,
     name: Option<String>,
+    trust: Trust<'_, &Settings>,
     progress: &impl Progress,
     make: impl FnOnce(&Place<'_>) -> (Secrets<ScalarOf<E>>, Origin<Proofs<E>>),
 ) -> Result<Receipt, Error> {
@@ -96,6 +99,9 @@ fn take_turn<E: Engine>(
     let header = ptau.header();
     if header.is_truncated() {
         return Err(Error::Reduced { ceremony_power: header.ceremony_power });
+    }
+    if let Trust::Verify { against: settings, rng } = trust {
+        check_powers(&ptau, &record, old, settings, rng, progress)?;
     }
     let start = start::<E>(header);
     let before = record.last_hash(start);

@@ -3,14 +3,15 @@
 //! The points are those of the [module above](super), in an ordinary `.ptau` file. What differs is who
 //! shows what about them. A contributor publishes `[τ]₁`, `[α]₁`, `[β]₁` of their own, proves knowledge
 //! as gnark's contributors do, and leaves `[τ]`, `[α]`, `[β]` of everybody so far. A hash
-//! runs through the contributions, from curve and power on, and each proof is to the hash before it
-//! and to its maker's name. All of this is a section of the file that no other program knows.
+//! runs through the contributions, from curve and power on, and each proof is to the hash before it,
+//! to its maker's name, and to the digest of the file that was contributed to. All of this is a section of the file that no other program knows.
 //!
 //! | | files of snarkjs | native |
 //! |---|---|---|
-//! | bytes of a contribution, BN254 | 1,504 and a name | 517 and a name |
+//! | bytes of a contribution, BN254 | 1,504 and a name | 549 and a name |
 //! | a contributor | hashes all points twice, reads the new file again | reads once, hashes no point |
 //! | names | anybody may alter | bound by the proofs |
+//! | the file that was contributed to | | its digest bound by the proofs |
 //! | earlier contributions' hashes | compared with what their makers published | recomputed |
 //! | after [`truncate`](super::truncate) | the last hash cannot be checked | everything can |
 //!
@@ -27,18 +28,19 @@
 //! use std::io::Cursor;
 //!
 //! use algebra::Bls12381;
-//! use ceremony::phase1::{Beacon, Settings, native};
+//! use ceremony::{Snapshot, Trust, phase1::{Beacon, Settings, native}};
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
 //!
 //! let (mut start, mut first, mut last) = (Vec::new(), Vec::new(), Vec::new());
 //! native::new::<Bls12381>(&mut start, 3, &())?;
-//! let (old, name) = (&mut Cursor::new(start), Some("Ana".to_owned()));
-//! let receipt = native::contribute::<Bls12381>(old, &mut first, name, &mut rng, &())?;
+//! # let mut verifier_rng = rand_chacha::ChaCha20Rng::from_seed([8; 32]);
+//! let (mut old, settings) = (Snapshot::take(Cursor::new(start), &())?, Settings::default());
+//! let (name, trust) = (Some("Ana".to_owned()), Trust::verify(&settings, &mut verifier_rng));
+//! let receipt = native::contribute::<Bls12381>(&mut old, &mut first, name, trust, &mut rng, &())?;
 //! let beacon = Beacon::new(b"a block's hash".to_vec(), 10)?;
 //! native::contribute_beacon::<Bls12381>(&mut Cursor::new(first), &mut last, None, &beacon, &())?;
 //!
-//! let settings = Settings::default();
 //! let info = native::verify::<Bls12381>(&mut Cursor::new(last), &settings, &mut rng, &())?;
 //! assert_eq!(info.contributions[0].hash, receipt.hash);
 //! # Ok::<(), ceremony::Error>(())

@@ -7,7 +7,7 @@ use circuit::{
     Error as FileError,
     ptau::{Ptau, PtauHeader, Singular},
 };
-use wire::{Decode, DecodeError, Encode, Progress, Reader};
+use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader};
 
 use super::Contribution;
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The label of the chain and of the proofs.
-pub(super) const PROTOCOL: &str = "subrosa/ceremony/phase1/v1";
+pub(super) const PROTOCOL: &str = "subrosa/ceremony/phase1/v2";
 
 /// What a turn left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +53,8 @@ impl<E: Engine> After<E> {
 }
 
 impl<E: Engine> Proofs<E> {
-    pub fn new(secrets: &Secrets<ScalarOf<E>>, place: &Place<'_>) -> Self {
-        let challenge = place.challenge();
+    pub fn new(secrets: &Secrets<ScalarOf<E>>, place: &Place<'_>, input: &Digest) -> Self {
+        let challenge = place.challenge(input);
         Self {
             tau: Knowledge::prove(&TAU, &challenge, &secrets.tau),
             alpha: Knowledge::prove(&ALPHA, &challenge, &secrets.alpha),
@@ -63,8 +63,8 @@ impl<E: Engine> Proofs<E> {
     }
 
     /// `R` and `x·R` for `τ`, `α` and `β`.
-    pub fn ratios(&self, place: &Place<'_>) -> [[Affine<E::G2>; 2]; 3] {
-        let challenge = place.challenge();
+    pub fn ratios(&self, place: &Place<'_>, input: &Digest) -> [[Affine<E::G2>; 2]; 3] {
+        let challenge = place.challenge(input);
         let Self { tau, alpha, beta } = self;
         [(tau, TAU), (alpha, ALPHA), (beta, BETA)].map(|(one, tag)| one.ratio(&tag, &challenge))
     }

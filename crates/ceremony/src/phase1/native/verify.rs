@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 
 use algebra::{Affine, CurveGroup, Engine};
-use circuit::ptau::Singular;
+use circuit::ptau::{Ptau, Singular};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::Progress;
@@ -16,7 +16,7 @@ use crate::{
     Error, Relation,
     equations::Equations,
     phase1::{Settings, lagrange, verify::check_points},
-    turns::{Origin, check_beacon},
+    turns::{Known, Origin, check_beacon},
 };
 
 /// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
@@ -39,14 +39,28 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let (ptau, record) = open::<E>(reader)?;
-    let After(last) = record.after()?;
-    check_chain(&record, start::<E>(ptau.header()), settings, rng, progress)?;
-    check_points(&ptau, last, reader, rng, progress)?;
+    record.after()?;
+    check_powers(&ptau, &record, reader, settings, rng, progress)?;
     if ptau.is_prepared() {
         lagrange::check(&ptau, reader, rng, progress)?;
     }
     progress.finish();
     Ok(Info::new(&ptau, &record))
+}
+
+/// Requires that contributions, if there are any, continue each other, and that all powers are what the
+/// last one leaves.
+pub(super) fn check_powers<E: Engine>(
+    ptau: &Ptau<E>,
+    record: &Record<E>,
+    reader: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    check_chain(record, start::<E>(ptau.header()), settings, rng, progress)?;
+    let last = record.0.last().map(|turn| turn.after.0.clone());
+    check_points(ptau, &last.unwrap_or_else(Singular::initial), reader, rng, progress)
 }
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
@@ -63,21 +77,23 @@ fn check_chain<E: Engine>(
     let turns = places.into_par_iter().map(|(place, turn)| {
         progress.advance(1);
         let ratios = match &turn.origin {
-            Origin::Participant(proofs) => Origin::Participant((proofs, proofs.ratios(&place))),
-            Origin::Beacon(beacon) => Origin::Beacon(beacon.clone()),
+            Origin::Participant(Known { input, proofs }) => {
+                Ok((proofs, proofs.ratios(&place, input)))
+            }
+            Origin::Beacon(beacon) => Err(beacon),
         };
         (place, &turn.after, ratios)
     });
     let mut before = After(Singular::initial());
     let mut equations = Equations::new();
-    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
-        match origin {
-            Origin::Participant((proofs, ratios)) => {
+    for (index, (place, after, ratios)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+        match ratios {
+            Ok((proofs, ratios)) => {
                 step(&mut equations, index, [&before.0, &after.0], proofs, ratios);
             }
-            Origin::Beacon(beacon) => {
-                check_beacon(index, &beacon, settings)?;
-                let secrets = beacon_secrets(&place, &beacon, progress);
+            Err(beacon) => {
+                check_beacon(index, beacon, settings)?;
+                let secrets = beacon_secrets(&place, beacon, progress);
                 if After::of(&before.0, &secrets) != *after {
                     return Err(Error::BeaconKey { index });
                 }

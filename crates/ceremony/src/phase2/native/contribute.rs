@@ -10,19 +10,20 @@ use wire::{Encode, Progress};
 use super::{
     Receipt,
     record::{After, File, PROTOCOL, Record},
+    verify::check_input,
 };
 use crate::{
-    Error,
+    Error, Snapshot, Trust,
     kernels::times,
     knowledge::{DELTA, Knowledge},
     phase2::{
-        Beacon, Created,
+        Against, Beacon, Created,
         contribute::write_points,
         key::Secret,
         new::{Form, write},
     },
     series::check_name,
-    turns::{Origin, Place, Turn, Turns},
+    turns::{Known, Origin, Place, Turn, Turns},
 };
 
 /// Writes the first key of a circuit as [`phase2::new`](crate::phase2::new) does, for a native
@@ -43,31 +44,34 @@ pub fn new<E: Engine>(
 /// Contributes a secret from `rng` to `old` and writes `new`, an empty file. The same generator makes
 /// the same file.
 ///
-/// `old` should have been [verified](super::verify): this checks that the points that it multiplies
-/// are in the group, so that none gives away anything about the secret, and nothing more.
+/// `old` is verified first ([`trust`](crate::trust) says why); it may have no contributions yet. The proof
+/// binds its digest.
 ///
 /// # Errors
-/// [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name that does not fit.
+/// [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name that does not fit;
+/// those of [`verify`](super::verify); [`Error::NotFirst`].
 pub fn contribute<E: Engine>(
-    old: &mut (impl Read + Seek),
+    old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,
     name: Option<String>,
+    trust: Trust<'_, Against<'_>>,
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    take_turn::<E>(old, new, name, progress, |place| {
+    let input = old.digest();
+    take_turn::<E>(old, new, name, trust, progress, |place| {
         let secret = Secret::random(rng);
-        let proof = Knowledge::prove(&DELTA, &place.challenge(), &secret.delta);
-        (secret, Origin::Participant(proof))
+        let proofs = Knowledge::prove(&DELTA, &place.challenge(&input), &secret.delta);
+        (secret, Origin::Participant(Known { input, proofs }))
     })
 }
 
 /// Contributes what a beacon makes, after which everybody can see that the last contributor did not
-/// choose the outcome. The secret depends on everything before as well. The rest is as in
-/// [`contribute`].
+/// choose the outcome. The secret depends on everything before as well. It is public, and nothing of
+/// `old` is verified but that the points that are multiplied are in the group.
 ///
 /// # Errors
-/// Those of [`contribute`].
+/// [`Error::NotNative`]; [`Error::File`].
 pub fn contribute_beacon<E: Engine>(
     old: &mut (impl Read + Seek),
     new: &mut impl Write,
@@ -75,7 +79,7 @@ pub fn contribute_beacon<E: Engine>(
     beacon: &Beacon,
     progress: &impl Progress,
 ) -> Result<Receipt, Error> {
-    take_turn::<E>(old, new, name, progress, |place| {
+    take_turn::<E>(old, new, name, Trust::Skip, progress, |place| {
         (Secret::of_beacon(place, beacon, progress), Origin::Beacon(beacon.clone()))
     })
 }
@@ -84,11 +88,15 @@ fn take_turn<E: Engine>(
     old: &mut (impl Read + Seek),
     new: &mut impl Write,
     name: Option<String>,
+    trust: Trust<'_, Against<'_>>,
     progress: &impl Progress,
     make: impl FnOnce(&Place<'_>) -> (Secret<ScalarOf<E>>, Origin<Knowledge<E>>),
 ) -> Result<Receipt, Error> {
     check_name(&name)?;
     let file = File::<E>::open(old)?;
+    if let Trust::Verify { against, mut rng } = trust {
+        check_input(&file, old, against, &mut rng, progress)?;
+    }
     let start = file.start();
     let File { zkey, circuit_hash, mut record } = file;
     let before = record.last_hash(start);

@@ -13,7 +13,7 @@ use super::Contribution;
 use crate::{Error, knowledge::Knowledge, series, step::point, turns::Turns};
 
 /// The label of the chain and of the proofs.
-pub(super) const PROTOCOL: &str = "subrosa/ceremony/phase2/v1";
+pub(super) const PROTOCOL: &str = "subrosa/ceremony/phase2/v2";
 
 /// The `[δ]₁` that a turn left.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,11 +18,10 @@ use crate::{
     knowledge::DELTA,
     phase2::{
         Settings, chain,
-        initial::Initial,
         key::Secret,
-        verify::{check_header, compare},
+        reference::{Against, Reference, check_points},
     },
-    turns::{Origin, check_beacon},
+    turns::{Known, Origin, check_beacon},
 };
 
 /// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
@@ -46,17 +45,28 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let file = File::<E>::open(key)?;
-    let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
-    check_header(file.zkey.header(), &initial.header)?;
     let After(last) = file.record.after()?;
     chain::check_delta(&file.zkey.header().points, last)?;
-    check_chain(&file.record, file.start(), settings, rng, progress)?;
-    let expected_hash = compare(&file.zkey, key, &mut initial, rng, progress)?;
-    if file.circuit_hash != expected_hash {
-        return Err(Error::CircuitHash);
-    }
+    let against = Against { reference: Reference::Circuit { circuit, ptau }, settings };
+    check_input(&file, key, against, rng, progress)?;
     progress.finish();
     Ok(Info::new(&file))
+}
+
+/// Requires what [`verify`] does, but that somebody has contributed.
+pub(super) fn check_input<E: Engine>(
+    file: &File<E>,
+    key: &mut (impl Read + Seek),
+    against: Against<'_>,
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let generator = E::G1::affine_generator();
+    let last = file.record.0.last().map_or(&generator, |turn| &turn.after.0);
+    chain::check_same_delta(&file.zkey.header().points, last)?;
+    check_chain(&file.record, file.start(), against.settings, rng, progress)?;
+    check_points(&file.zkey, key, against, rng, progress)?;
+    Ok(())
 }
 
 /// Requires that every contributor knew their secret, that each contribution multiplies it into the
@@ -73,25 +83,25 @@ fn check_chain<E: Engine>(
     let turns = places.into_par_iter().map(|(place, turn)| {
         progress.advance(1);
         let ratio = match &turn.origin {
-            Origin::Participant(proof) => {
-                Origin::Participant((proof.commitment, proof.ratio(&DELTA, &place.challenge())))
+            Origin::Participant(Known { input, proofs }) => {
+                Ok((proofs.commitment, proofs.ratio(&DELTA, &place.challenge(input))))
             }
-            Origin::Beacon(beacon) => Origin::Beacon(beacon.clone()),
+            Origin::Beacon(beacon) => Err(beacon),
         };
         (place, turn.after.0, ratio)
     });
     let g: Affine<E::G1> = E::G1::affine_generator();
     let mut before = g;
     let mut equations = Equations::<E, _>::new();
-    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
-        match origin {
-            Origin::Participant((commitment, ratio)) => {
+    for (index, (place, after, ratio)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+        match ratio {
+            Ok((commitment, ratio)) => {
                 equations.same_ratio((index, Relation::KnowsDelta), [g, commitment], ratio);
                 equations.same_ratio((index, Relation::Delta), [before, after], ratio);
             }
-            Origin::Beacon(beacon) => {
-                check_beacon(index, &beacon, settings)?;
-                let secret = Secret::of_beacon(&place, &beacon, progress);
+            Err(beacon) => {
+                check_beacon(index, beacon, settings)?;
+                let secret = Secret::of_beacon(&place, beacon, progress);
                 if times::<E::G1>(before, &secret.delta) != after {
                     return Err(Error::BeaconKey { index });
                 }

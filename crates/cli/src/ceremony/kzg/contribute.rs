@@ -2,13 +2,19 @@
 
 use std::path::PathBuf;
 
-use ::ceremony::kzg;
+use ::ceremony::{Trust, kzg};
 use circuit::kzg::BatchContribution;
 use serde_json::json;
-use wire::Blake2b;
+use wire::{Blake2b, Digest};
 
+use super::SizeArgs;
 use crate::{
-    ceremony::{files, turn::SecretArgs},
+    ceremony::{
+        files,
+        native::verifier_rng,
+        receipt::input_lines,
+        turn::{InputArgs, SecretArgs, Turn},
+    },
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -27,6 +33,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
+    sizes: SizeArgs,
+    #[command(flatten)]
+    verification: InputArgs,
+    #[command(flatten)]
     secrets: SecretArgs,
 }
 
@@ -36,16 +46,35 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let bytes = bytes.map_err(|error| Failure::file(&args.input, error))?;
     let before = BatchContribution::read(bytes.as_slice())
         .map_err(|error| files::refusal(&args.input, error.into()))?;
-    let challenge = Blake2b::digest(&bytes);
-    let (made, kept) = args.secrets.contribute(&args.out, &challenge, output, |out, rng| {
-        let made = kzg::contribute(&before, rng, &Bars::new());
+    // It is read once, and all of it is in memory.
+    let input = Digest::of("ceremony/input", &bytes);
+    let turn = Turn { challenge: Blake2b::digest(&bytes), round: None, input };
+    args.verification.warn(output);
+    let (sizes, is_verified) = (args.sizes.sizes(), !args.verification.trust_input);
+    let (made, kept) = args.secrets.contribute(&args.out, &turn, output, |out, rng| {
+        let mut verifier = verifier_rng();
+        let trust = match is_verified {
+            true => Trust::verify(sizes.as_slice(), &mut verifier),
+            false => Trust::Skip,
+        };
+        let made = kzg::contribute(&before, trust, rng, &Bars::new());
         let made =
             made.map_err(|error| Failure::refused(format!("{}: {error}", args.input.display())))?;
         made.write(&mut out.file).map_err(|error| Failure::file(&args.out, error))?;
         Ok(made)
     })?;
     let sizes = made.contributions.iter().map(|one| [one.powers.g1.len(), one.powers.g2.len()]);
-    let object = json!({ "sizes": sizes.collect::<Vec<_>>(), "out": args.out, "seed": kept });
-    output.result(&object, || vec![format!("contribution: {}", args.out.display())]);
+    let object = json!({
+        "sizes": sizes.collect::<Vec<_>>(),
+        "input": input.to_string(),
+        "input_verified": is_verified,
+        "out": args.out,
+        "seed": kept,
+    });
+    output.result(&object, || {
+        let mut lines = vec![format!("contribution: {}", args.out.display())];
+        lines.extend(input_lines(&input, is_verified));
+        lines
+    });
     Ok(())
 }

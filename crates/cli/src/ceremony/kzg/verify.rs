@@ -6,10 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::ceremony::kzg::{self, SIZES};
+use ::ceremony::kzg;
 use circuit::kzg::{BatchContribution, BatchTranscript};
 use serde_json::json;
 
+use super::SizeArgs;
 use crate::{
     ceremony::{files, native::verifier_rng},
     failure::Failure,
@@ -26,28 +27,13 @@ pub struct Args {
     /// A `batchContribution` that continues it, to be checked as well.
     #[arg(long, value_name = "FILE")]
     contribution: Option<PathBuf>,
-    /// How many powers there must be in G1 and G2 of each transcript. Those of Ethereum if nothing is
-    /// said.
-    #[arg(long, value_name = "G1:G2", value_delimiter = ',', value_parser = size)]
-    sizes: Vec<Size>,
-}
-
-/// The powers of one transcript.
-#[derive(Clone, Copy)]
-struct Size(usize, usize);
-
-fn size(text: &str) -> Result<Size, String> {
-    let numbers = text.split_once(':');
-    let numbers = numbers.and_then(|(g1, g2)| Some(Size(g1.parse().ok()?, g2.parse().ok()?)));
-    numbers.ok_or_else(|| "two numbers with a colon between them, such as 4096:65".to_owned())
+    #[command(flatten)]
+    sizes: SizeArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let sizes = match args.sizes.is_empty() {
-        true => SIZES.to_vec(),
-        false => args.sizes.iter().map(|Size(g1, g2)| (*g1, *g2)).collect(),
-    };
+    let sizes = args.sizes.sizes();
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     let transcript = read(&args.file, BatchTranscript::read)?;
     let verified = kzg::verify_transcript(&transcript, &sizes, &mut rng, &bars);

@@ -1,12 +1,9 @@
 //! `subrosa ceremony phase1 answer-challenge`.
 
-use std::{
-    fs::File,
-    path::{Path, PathBuf},
-};
+use std::{fs::File, path::PathBuf};
 
 use ::ceremony::{
-    Error,
+    Error, Snapshot, Trust,
     phase1::{self, Answer},
 };
 use algebra::{Bls12381, Bn254, Engine};
@@ -16,9 +13,16 @@ use circuit::{
 };
 use data_encoding::HEXLOWER;
 use serde_json::json;
+use wire::Digest;
 
 use crate::{
-    ceremony::{report::hash_lines, turn::AnswerArgs},
+    ceremony::{
+        files,
+        native::verifier_rng,
+        receipt::input_lines,
+        report::hash_lines,
+        turn::{AnswerArgs, Turn},
+    },
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -48,25 +52,42 @@ fn answer<E: Engine>(
     mut file: File,
     output: &Output,
 ) -> Result<(), Failure> {
-    let failure = |error| Failure::file(&args.input, error);
-    let challenge = phase1::challenge_hash(&mut file, &Bars::new()).map_err(failure)?;
+    let (failure, bars) = (|error| files::refusal(&args.input, error), Bars::new());
+    let mut old = Snapshot::take(&mut file, &bars).map_err(failure)?;
+    let challenge = phase1::challenge_hash(&mut old, &bars).map_err(failure)?;
+    let turn = Turn { challenge, round: None, input: old.digest() };
+    args.verification.warn(output);
+    let mut verifier = verifier_rng();
+    let trust = match args.verification.trust_input {
+        true => Trust::Skip,
+        false => Trust::verify((), &mut verifier),
+    };
     let dialect = args.dialect.dialect();
-    let (answer, kept) = args.secrets.contribute(&args.out, &challenge, output, |out, rng| {
-        let made = phase1::answer::<E>(&mut file, &mut out.file, dialect, rng, &Bars::new());
+    let (answer, kept) = args.secrets.contribute(&args.out, &turn, output, |out, rng| {
+        let made = phase1::answer::<E>(&mut old, &mut out.file, dialect, trust, rng, &bars);
         made.map_err(failure)
     })?;
-    report(curve, &answer, &args.out, kept, output);
+    report(args, curve, &answer, (turn.input, kept), output);
     Ok(())
 }
 
-fn report(curve: Curve, answer: &Answer, out: &Path, kept: Option<PathBuf>, output: &Output) {
+fn report(
+    args: &AnswerArgs,
+    curve: Curve,
+    answer: &Answer,
+    (input, kept): (Digest, Option<PathBuf>),
+    output: &Output,
+) {
     let Answer { power, challenge, response_hash } = answer;
-    let curve = curve.snarkjs_name();
+    let (curve, out) = (curve.snarkjs_name(), &args.out);
+    let is_verified = !args.verification.trust_input;
     let object = json!({
         "curve": curve,
         "power": power,
         "challenge": HEXLOWER.encode(challenge),
         "response_hash": HEXLOWER.encode(response_hash),
+        "input": input.to_string(),
+        "input_verified": is_verified,
         "out": out,
         "seed": kept,
     });
@@ -76,6 +97,7 @@ fn report(curve: Curve, answer: &Answer, out: &Path, kept: Option<PathBuf>, outp
         lines.extend(hash_lines(challenge));
         lines.push("contribution response hash, to be published:".to_owned());
         lines.extend(hash_lines(response_hash));
+        lines.extend(input_lines(&input, is_verified));
         lines
     });
 }

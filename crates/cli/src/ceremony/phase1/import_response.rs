@@ -27,7 +27,7 @@ pub fn run(args: &ImportArgs, output: &Output) -> Result<(), Failure> {
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     let (old, response, new, name) =
         (&mut input.file, &mut response, &mut out.file, args.name.clone());
-    let (settings, rng) = (&args.settings(), &mut rng);
+    let (settings, rng) = (&args.verifier.settings(), &mut rng);
     let made = match input.curve {
         Curve::Bn254 => {
             phase1::import_response::<Bn254>(old, response, new, name, settings, rng, &bars)

@@ -13,7 +13,7 @@ use crate::{
     ceremony::{
         files::Input,
         phase::is_native,
-        report::{contribution_lines, contributions_json, hash_lines},
+        report::{contribution_lines, contributions_json, digest_line, hash_lines, with_digest},
     },
     failure::Failure,
     output::Output,
@@ -52,7 +52,8 @@ fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
         "challenge": HEXLOWER.encode(&info.challenge),
         "contributions": contributions_json(&info.contributions),
     });
-    output.result(&object, || {
+    let digest = input.digest()?;
+    output.result(&with_digest(object, &digest), || {
         let prepared = if info.is_prepared { "" } else { "not " };
         let mut lines = vec![
             format!("curve      {curve}"),
@@ -62,6 +63,7 @@ fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
         lines.extend(contribution_lines(&info.contributions));
         lines.push("next challenge:".to_owned());
         lines.extend(hash_lines(&info.challenge));
+        lines.push(digest_line(&digest));
         lines
     });
     Ok(())

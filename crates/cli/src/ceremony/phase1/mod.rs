@@ -18,7 +18,7 @@ use turn::Powers;
 use crate::{
     ceremony::{
         phase,
-        turn::{AnswerArgs, BeaconArgs, ContributeArgs, ImportArgs, StepArgs},
+        turn::{AnswerArgs, BeaconArgs, ImportArgs, StepArgs, VerifierArgs},
     },
     failure::Failure,
     output::Output,
@@ -34,7 +34,9 @@ pub enum Command {
     /// The secrets come from the operating system, mixed with whatever you add. A seed of them lies
     /// beside the new file until that is complete: a command that was killed makes the same
     /// contribution when it is given again.
-    Contribute(ContributeArgs),
+    ///
+    /// The file that you were given is verified before anything is multiplied into it.
+    Contribute(phase::Args<VerifierArgs>),
     /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
     Beacon(BeaconArgs),
     /// Check a file, and with it the whole ceremony.
@@ -47,7 +49,8 @@ pub enum Command {
     ExportChallenge(export_challenge::Args),
     /// Contribute secrets of your own to a challenge file, of any ceremony of this kind.
     ///
-    /// Secrets and their seed are those of `contribute`.
+    /// Secrets and their seed are those of `contribute`. What the challenge shows by itself is verified
+    /// first: that its points are powers of some secrets.
     AnswerChallenge(AnswerArgs),
     /// Add the response to a challenge to the ceremony, if the new file verifies.
     ImportResponse(ImportArgs),

@@ -34,6 +34,10 @@ pub struct Args {
     /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
     #[arg(long, value_name = "FILE")]
     phase1: PathBuf,
+    /// Make a key without the highest power of `H`, which parameters do not have and no proof needs. It
+    /// must be said here, and to every later command that verifies the key.
+    #[arg(long, required = true)]
+    without_top_power: bool,
     /// Whose points at infinity the parameters have.
     #[arg(long, value_enum, default_value = "snarkjs")]
     dialect: DialectName,
@@ -57,7 +61,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         old: &mut old.file,
     };
     let (new, dialect, name) = (&mut out.file, args.dialect.dialect(), turn.name.clone());
-    let (settings, bars) = (&turn.settings(), Bars::new());
+    let mut settings = turn.verifier.settings();
+    settings.may_lack_top_power = args.without_top_power;
+    let (settings, bars) = (&settings, Bars::new());
     let rng = &mut ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
     let verified = match old.curve {
         Curve::Bn254 => {

@@ -13,7 +13,9 @@ use crate::{
     ceremony::{
         files::Input,
         phase::is_native,
-        report::{hash_lines, key_contribution_lines, key_contributions_json},
+        report::{
+            digest_line, hash_lines, key_contribution_lines, key_contributions_json, with_digest,
+        },
     },
     failure::Failure,
     output::{self, Output},
@@ -52,7 +54,8 @@ fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
         "circuit_hash": HEXLOWER.encode(&info.circuit_hash),
         "contributions": key_contributions_json(&info.contributions),
     });
-    output.result(&object, || {
+    let digest = input.digest()?;
+    output.result(&with_digest(object, &digest), || {
         let mut lines = vec![
             format!("curve   {curve}"),
             format!("wires   {}", output::count(info.variables.into())),
@@ -62,6 +65,7 @@ fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
         ];
         lines.extend(hash_lines(&info.circuit_hash));
         lines.extend(key_contribution_lines(&info.contributions));
+        lines.push(digest_line(&digest));
         lines
     });
     Ok(())

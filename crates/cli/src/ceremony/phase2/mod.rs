@@ -12,13 +12,10 @@ mod verify;
 
 use clap::Subcommand;
 
-use turn::Key;
+use turn::{Key, KeyReference};
 
 use crate::{
-    ceremony::{
-        phase,
-        turn::{AnswerArgs, BeaconArgs, ContributeArgs},
-    },
+    ceremony::{phase, turn::BeaconArgs},
     failure::Failure,
     output::Output,
 };
@@ -33,7 +30,10 @@ pub enum Command {
     /// The secret comes from the operating system, mixed with whatever you add. A seed of it lies
     /// beside the new file until that is complete: a command that was killed makes the same
     /// contribution when it is given again.
-    Contribute(ContributeArgs),
+    ///
+    /// The key that you were given is verified before anything is multiplied into it: against the first
+    /// key of the ceremony, or against circuit and phase 1.
+    Contribute(phase::Args<KeyReference>),
     /// Contribute public randomness that nobody could foresee, as the last of a ceremony.
     Beacon(BeaconArgs),
     /// Check a key against circuit and phase 1, and with it the whole ceremony.
@@ -45,7 +45,7 @@ pub enum Command {
     /// Contribute a secret of your own to bellman's parameters.
     ///
     /// The secret and its seed are those of `contribute`.
-    AnswerBellman(AnswerArgs),
+    AnswerBellman(answer_bellman::Args),
     /// Add the contributions of bellman's parameters to the key they were exported from, if the new
     /// key verifies.
     ImportBellman(import_bellman::Args),

@@ -12,7 +12,9 @@ use crate::{
     ceremony::{
         files::Input,
         native::verifier_rng,
-        report::{hash_lines, key_contribution_lines, key_contributions_json},
+        report::{
+            digest_line, hash_lines, key_contribution_lines, key_contributions_json, with_digest,
+        },
     },
     failure::Failure,
     output::{self, Output},
@@ -48,7 +50,8 @@ pub fn verify<E: Engine>(
 pub fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure> {
     let info = native::info::<E>(&mut input.file).map_err(|error| input.failure(error))?;
     let curve = input.curve.snarkjs_name();
-    output.result(&info_json(curve, &info), || {
+    let digest = input.digest()?;
+    output.result(&with_digest(info_json(curve, &info), &digest), || {
         let mut lines = vec![
             format!("curve   {curve}"),
             format!("wires   {}", output::count(info.variables.into())),
@@ -59,6 +62,7 @@ pub fn info<E: Engine>(mut input: Input, output: &Output) -> Result<(), Failure>
         lines.extend(contribution_lines(&info));
         lines.push("hash that the next contribution answers:".to_owned());
         lines.extend(hash_lines(&info.challenge));
+        lines.push(digest_line(&digest));
         lines
     });
     Ok(())

@@ -41,6 +41,9 @@ pub struct Args {
         value_parser = clap::value_parser!(u8).range(10..=63)
     )]
     max_iterations_exp: u8,
+    /// Allow that the highest power of H is missing: the key came through bellman's parameters.
+    #[arg(long)]
+    without_top_power: bool,
 }
 
 /// Runs the command.
@@ -52,6 +55,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     phase1.require_curve(&key)?;
     let mut settings = Settings::default();
     settings.max_iterations_exp = args.max_iterations_exp;
+    settings.may_lack_top_power = args.without_top_power;
     match key.curve {
         Curve::Bn254 => verify::<Bn254>(circuit, phase1, key, &settings, output),
         Curve::Bls12381 => verify::<Bls12381>(circuit, phase1, key, &settings, output),
@@ -78,13 +82,14 @@ fn verify<E: Engine>(
 
 /// Says what was checked.
 pub fn report(curve: Curve, verified: &Verified, output: &Output) {
-    let Verified { circuit_hash, is_hash_checked, contributions } = verified;
+    let Verified { circuit_hash, is_hash_checked, has_top_power, contributions } = verified;
     let object = json!({
         "verified": true,
         "native": false,
         "curve": curve.snarkjs_name(),
         "circuit_hash": HEXLOWER.encode(circuit_hash),
         "hash_checked": is_hash_checked,
+        "top_power": has_top_power,
         "contributions": key_contributions_json(contributions),
     });
     output.result(&object, || {
@@ -94,6 +99,12 @@ pub fn report(curve: Curve, verified: &Verified, output: &Output) {
         if !is_hash_checked {
             lines.push(
                 "The circuit hash is of snarkjs and cannot be made again: the circuit fills phase 1."
+                    .to_owned(),
+            );
+        }
+        if !has_top_power {
+            lines.push(
+                "The highest power of H is missing: the key came through bellman's parameters."
                     .to_owned(),
             );
         }

@@ -2,7 +2,10 @@
 
 mod new;
 
-use ::ceremony::sonic::{self, Info};
+use ::ceremony::{
+    Snapshot, Trust,
+    sonic::{self, Info},
+};
 use algebra::{Bls12381, Bn254};
 use circuit::Curve;
 use clap::Subcommand;
@@ -12,8 +15,8 @@ use serde_json::{Value, json};
 use crate::{
     ceremony::{
         native::{self, FileArgs, Input, verifier_rng},
-        report::{hash_lines, series_json, series_lines},
-        turn::{ContributeArgs, StepArgs},
+        report::{digest_line, hash_lines, series_json, series_lines, with_digest},
+        turn::{ContributeArgs, InputArgs, StepArgs, Turn},
     },
     failure::Failure,
     output::Output,
@@ -26,7 +29,7 @@ pub enum Command {
     /// Make the file that a ceremony begins with.
     New(new::Args),
     /// Contribute secrets of your own.
-    Contribute(ContributeArgs),
+    Contribute(TurnArgs),
     /// Check a file, and with it the whole ceremony.
     Verify(FileArgs),
     /// Take the reference string out of a ceremony's last file.
@@ -54,16 +57,34 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     }
 }
 
-fn contribute(args: &ContributeArgs, output: &Output) -> Result<(), Failure> {
-    let mut input = Input::open(&args.input)?;
+/// Options of `contribute`.
+#[derive(clap::Args)]
+pub struct TurnArgs {
+    #[command(flatten)]
+    turn: ContributeArgs,
+    #[command(flatten)]
+    verification: InputArgs,
+}
+
+fn contribute(args: &TurnArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.turn.input)?;
     let info = read_info(&mut input)?;
-    args.take_turn(&info.challenge, Some(1), output, |rng, out| {
-        let (old, name, bars) = (&mut input.file, args.name.clone(), Bars::new());
-        let receipt = match input.curve {
-            Curve::Bn254 => sonic::contribute::<Bn254>(old, out, name, rng, &bars),
-            Curve::Bls12381 => sonic::contribute::<Bls12381>(old, out, name, rng, &bars),
+    let failure = |error| native::input_failure(&args.turn.input, error);
+    let mut old = Snapshot::take(&mut input.file, &Bars::new()).map_err(failure)?;
+    let turn = Turn { challenge: info.challenge, round: Some(1), input: old.digest() };
+    args.turn.take_turn(&turn, &args.verification, output, |rng, out| {
+        let (name, mut verifier, bars) = (args.turn.name.clone(), verifier_rng(), Bars::new());
+        let trust = match args.verification.trust_input {
+            true => Trust::Skip,
+            false => Trust::verify((), &mut verifier),
         };
-        receipt.map_err(|error| input.failure(error))
+        let receipt = match input.curve {
+            Curve::Bn254 => sonic::contribute::<Bn254>(&mut old, out, name, trust, rng, &bars),
+            Curve::Bls12381 => {
+                sonic::contribute::<Bls12381>(&mut old, out, name, trust, rng, &bars)
+            }
+        };
+        receipt.map_err(failure)
     })
 }
 
@@ -111,11 +132,13 @@ fn info(args: &FileArgs, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.file)?;
     let info = read_info(&mut input)?;
     let curve = input.curve.snarkjs_name();
-    output.result(&info_json(curve, &info), || {
+    let digest = native::digest(&mut input)?;
+    output.result(&with_digest(info_json(curve, &info), &digest), || {
         let mut lines = vec![format!("curve      {curve}"), format!("degree     {}", info.degree)];
         lines.extend(series_lines(&info.contributions, 0));
         lines.push("hash that the next contribution answers:".to_owned());
         lines.extend(hash_lines(&info.challenge));
+        lines.push(digest_line(&digest));
         lines
     });
     Ok(())

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::{
     ceremony::{
         native::{self, FileArgs, Input},
-        report::{hash_lines, series_json, series_lines},
+        report::{digest_line, hash_lines, series_json, series_lines, with_digest},
         turn::StepArgs,
     },
     failure::Failure,
@@ -61,11 +61,13 @@ fn info(args: &FileArgs, output: &Output) -> Result<(), Failure> {
     let mut input = Input::open(&args.file)?;
     let info = read_info(&mut input)?;
     let curve = input.curve.snarkjs_name();
-    output.result(&info_json(curve, &info), || {
+    let digest = native::digest(&mut input)?;
+    output.result(&with_digest(info_json(curve, &info), &digest), || {
         let mut lines = vec![format!("curve      {curve}"), format!("size       {}", info.size)];
         lines.extend(contribution_lines(&info));
         lines.push("hash that the next contribution answers:".to_owned());
         lines.extend(hash_lines(&info.challenge));
+        lines.push(digest_line(&digest));
         lines
     });
     Ok(())
