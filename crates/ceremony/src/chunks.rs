@@ -159,7 +159,7 @@ fn phase_2() {
         let (mut circuit, mut first, mut key) = (circuit(count), file(), file());
         phase2::new::<E>(&mut circuit, &mut ptau, &mut first, &()).unwrap();
         let zkey = Zkey::<E>::open(&mut first).unwrap();
-        assert_eq!(zkey.g1(G1Query::K).unwrap().len(), count.into());
+        assert_eq!(zkey.g1(G1Query::K).unwrap().len(), u64::from(count));
         assert!(count as usize + 1 >= CHUNK);
         contribute(&first, &first, &mut key).unwrap();
         let mut settings = Settings::default();

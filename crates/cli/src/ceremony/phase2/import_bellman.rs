@@ -36,7 +36,7 @@ pub struct Args {
     phase1: PathBuf,
     /// Make a key without the highest power of `H`, which parameters do not have and no proof needs. It
     /// must be said here, and to every later command that verifies the key.
-    #[arg(long, required = true)]
+    #[arg(long)]
     without_top_power: bool,
     /// Whose points at infinity the parameters have.
     #[arg(long, value_enum, default_value = "snarkjs")]
@@ -46,6 +46,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let turn = &args.turn;
+    if !args.without_top_power {
+        return Err(Failure::input("bellman's parameters are without the highest power of H")
+            .hint("`--without-top-power` makes such a key, and every later verifier has to say it too"));
+    }
     let mut old = Input::open_as(&turn.input, Format::Zkey)?;
     let mut circuit = Input::open_as(&args.circuit, Format::R1cs)?;
     let mut phase1 = Input::open(&args.phase1)?;
