@@ -10,7 +10,7 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
 
 use crate::{
-    Error,
+    Error, Records, origins,
     phase1::{Beacon, Settings},
     phase2::Contribution,
     series::{self, put_name, read_name},
@@ -64,9 +64,33 @@ impl<A: Encode, K: Encode> Turns<A, K> {
         pairs.map(|(turn, before)| (Place { protocol, before, name: &turn.name }, turn)).collect()
     }
 
+    /// The turns, byte by byte.
+    pub fn records(&self, start: [u8; 64]) -> Records {
+        Records::new(start, self.0.iter().map(Encode::to_bytes).collect())
+    }
+
     /// What the last turn left.
     pub fn after(&self) -> Result<&A, Error> {
         self.0.last().map(|turn| &turn.after).ok_or(Error::NoContributions)
+    }
+
+    /// Requires that somebody contributed who drew secrets, and that a verifier is ready to
+    /// recompute all beacons.
+    pub fn check_origins(&self, settings: &Settings) -> Result<(), Error> {
+        let beacons = || {
+            self.0.iter().map(|turn| match &turn.origin {
+                Origin::Participant(_) => None,
+                Origin::Beacon(beacon) => Some(beacon.iterations_exp()),
+            })
+        };
+        if beacons().all(|beacon| beacon.is_some()) {
+            return Err(if self.0.is_empty() {
+                Error::NoContributions
+            } else {
+                Error::OnlyBeacons
+            });
+        }
+        origins::check_work(beacons(), settings)
     }
 
     /// What contributors know of their contributions.
@@ -167,18 +191,5 @@ impl Place<'_> {
 
     fn transcript(&self) -> Transcript {
         series::proofs(self.protocol, 1, &self.before, self.name)
-    }
-}
-
-/// Requires that a verifier is ready to recompute a beacon.
-pub(crate) fn check_beacon(
-    index: usize,
-    beacon: &Beacon,
-    settings: &Settings,
-) -> Result<(), Error> {
-    let (exponent, limit) = (beacon.iterations_exp(), settings.max_iterations_exp);
-    match exponent <= limit {
-        true => Ok(()),
-        false => Err(Error::BeaconTooLong { index, exponent, limit }),
     }
 }

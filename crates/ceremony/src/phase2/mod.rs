@@ -54,8 +54,8 @@ mod wires;
 pub use contribute::{Receipt, contribute, contribute_beacon};
 pub use exchange::{Import, answer_bellman, bellman_transcript, export_bellman, import_bellman};
 pub use export::export;
-pub use info::{Contribution, Info, info};
-pub use new::{Created, new};
+pub use info::{Contribution, Info, info, records};
+pub use new::{Created, new, new_over_unknown};
 pub use verify::{Verified, verify};
 
 pub use crate::phase1::{Beacon, Settings};

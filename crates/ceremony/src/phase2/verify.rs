@@ -8,7 +8,10 @@ use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{chain, compare::Comparison, info::Contribution, initial::Initial};
-use crate::{Error, phase1::Settings};
+use crate::{
+    Error,
+    phase1::{self, Settings},
+};
 
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +31,11 @@ pub struct Verified {
 ///
 /// The first key is computed again; the points in it that `δ` does not touch must be the same, and
 /// the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
-/// unpredictable for whoever made the key. `ptau` should have been verified.
+/// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
+/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
 ///
 /// # Errors
-/// [`Error`], naming the section and position, or the contribution.
+/// [`Error::Phase1`]; [`Error`], naming the section and position, or the contribution.
 pub fn verify<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
@@ -41,6 +45,7 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Verified, Error> {
     let zkey = Zkey::<E>::open(key)?;
+    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
     let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
     check_header(zkey.header(), &initial.header)?;
 
@@ -72,6 +77,23 @@ pub(super) fn compare<E: Engine>(
     let expected_hash = initial.produce(&mut comparison, progress)?;
     comparison.check_divided(initial, progress)?;
     Ok(expected_hash)
+}
+
+/// Requires a phase 1 whose secrets not everybody knows: somebody contributed to it, unless its
+/// history is unknown and may be, and none of its secrets is 1.
+pub(super) fn require_phase1<E: Engine>(
+    ptau: &mut (impl Read + Seek),
+    may_be_unknown: bool,
+) -> Result<(), Error> {
+    let about_phase1 = |reason| match reason {
+        Error::File(_) => reason,
+        _ => Error::Phase1 { reason: Box::new(reason) },
+    };
+    let history = phase1::history::<E>(ptau).map_err(about_phase1)?;
+    if !(may_be_unknown && history.contributions.is_empty()) {
+        history.require_participant().map_err(about_phase1)?;
+    }
+    phase1::require_secrets::<E>(ptau).map_err(about_phase1)
 }
 
 /// Everything in the header but `δ`.

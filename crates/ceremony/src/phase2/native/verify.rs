@@ -20,9 +20,9 @@ use crate::{
         Settings, chain,
         initial::Initial,
         key::Secret,
-        verify::{check_header, compare},
+        verify::{check_header, compare, require_phase1},
     },
-    turns::{Origin, check_beacon},
+    turns::Origin,
 };
 
 /// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
@@ -30,13 +30,14 @@ use crate::{
 ///
 /// The first key is computed again, and its hash; the points that `δ` does not touch must be the
 /// same, and the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
-/// unpredictable for whoever made the key. `ptau` should have been verified.
+/// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
+/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
 ///
 /// Returns what the key says about itself, all of which is true (whose the names are, nobody can
 /// tell).
 ///
 /// # Errors
-/// [`Error`], naming the section and position, or the contribution.
+/// [`Error::Phase1`]; [`Error`], naming the section and position, or the contribution.
 pub fn verify<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
@@ -46,6 +47,7 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let file = File::<E>::open(key)?;
+    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
     let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
     check_header(file.zkey.header(), &initial.header)?;
     let After(last) = file.record.after()?;
@@ -60,7 +62,7 @@ pub fn verify<E: Engine>(
 }
 
 /// Requires that every contributor knew their secret, that each contribution multiplies it into the
-/// `δ` before, and that beacons are what they say.
+/// `δ` before, and that beacons are what they say. Beacons, which may take hours, come last.
 fn check_chain<E: Engine>(
     record: &Record<E>,
     start: [u8; 64],
@@ -68,6 +70,7 @@ fn check_chain<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
+    record.check_origins(settings)?;
     let places = record.places(PROTOCOL, start);
     progress.begin("contributions", places.len() as u64);
     let turns = places.into_par_iter().map(|(place, turn)| {
@@ -82,23 +85,25 @@ fn check_chain<E: Engine>(
     });
     let g: Affine<E::G1> = E::G1::affine_generator();
     let mut before = g;
-    let mut equations = Equations::<E, _>::new();
+    let (mut equations, mut beacons) = (Equations::<E, _>::new(), Vec::new());
     for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
         match origin {
             Origin::Participant((commitment, ratio)) => {
                 equations.same_ratio((index, Relation::KnowsDelta), [g, commitment], ratio);
                 equations.same_ratio((index, Relation::Delta), [before, after], ratio);
             }
-            Origin::Beacon(beacon) => {
-                check_beacon(index, &beacon, settings)?;
-                let secret = Secret::of_beacon(&place, &beacon, progress);
-                if times::<E::G1>(before, &secret.delta) != after {
-                    return Err(Error::BeaconKey { index });
-                }
-            }
+            Origin::Beacon(beacon) => beacons.push((index, place, beacon, before, after)),
         }
         before = after;
     }
     let wrong = equations.check(rng);
-    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })?;
+    chain::check_changes::<E>(record.0.iter().map(|turn| turn.after.0))?;
+    for (index, place, beacon, before, after) in beacons {
+        let secret = Secret::of_beacon(&place, &beacon, progress);
+        if times::<E::G1>(before, &secret.delta) != after {
+            return Err(Error::BeaconKey { index });
+        }
+    }
+    Ok(())
 }
