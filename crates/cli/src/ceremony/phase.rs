@@ -113,7 +113,7 @@ impl<R: Into<Receipt>> Form<R> {
 
     fn beacon(&self, args: &BeaconArgs, mut input: Input, output: &Output) -> Result<(), Failure> {
         let beacon =
-            Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
+            Beacon::new(args.randomness()?, args.iterations_exp).map_err(Failure::input)?;
         let mut out = files::Output::create(&args.out)?;
         let (old, new, name) = (&mut input.file, &mut out.file, args.name.clone());
         let made = (self.contribute_beacon)(old, new, name, &beacon, &Bars::new());

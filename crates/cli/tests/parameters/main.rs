@@ -23,3 +23,4 @@ mod phase2;
 mod snark;
 mod snark_native;
 mod snark_sets;
+mod verdicts;

@@ -11,7 +11,11 @@ use circuit::kzg::{BatchContribution, BatchTranscript};
 use serde_json::json;
 
 use crate::{
-    ceremony::{files, native::verifier_rng},
+    ceremony::{
+        continuity::{AfterArgs, Findings},
+        files,
+        native::verifier_rng,
+    },
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -26,6 +30,8 @@ pub struct Args {
     /// A `batchContribution` that continues it, to be checked as well.
     #[arg(long, value_name = "FILE")]
     contribution: Option<PathBuf>,
+    #[command(flatten)]
+    after: AfterArgs,
     /// How many powers there must be in G1 and G2 of each transcript. Those of Ethereum if nothing is
     /// said.
     #[arg(long, value_name = "G1:G2", value_delimiter = ',', value_parser = size)]
@@ -52,17 +58,27 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let transcript = read(&args.file, BatchTranscript::read)?;
     let verified = kzg::verify_transcript(&transcript, &sizes, &mut rng, &bars);
     let verified = verified.map_err(|error| refused(&args.file, error))?;
+    let mut findings = Findings::default();
+    if let Some(after) = &args.after.after {
+        let old = kzg::records(&read(after, BatchTranscript::read)?);
+        let new = kzg::records(&transcript);
+        args.after.check((after, &old), (&args.file, &new), &mut findings)?;
+    }
     if let Some(path) = &args.contribution {
         let contribution = read(path, BatchContribution::read)?;
         let checked = kzg::verify_contribution(&transcript, &contribution, &sizes, &mut rng, &bars);
         checked.map_err(|error| refused(path, error))?;
     }
-    let object = json!({
+    let mut object = json!({
         "verified": true,
         "sizes": sizes.iter().map(|(g1, g2)| [g1, g2]).collect::<Vec<_>>(),
         "participants": verified.participants,
+        "idle": verified.idle,
         "contribution": args.contribution,
     });
+    if let Some(object) = object.as_object_mut() {
+        object.extend(findings.json);
+    }
     output.result(&object, || {
         let mut lines: Vec<_> = verified
             .sizes
@@ -70,6 +86,11 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
             .map(|(g1, g2)| format!("{g1} powers in G1, {g2} in G2"))
             .collect();
         lines.push(format!("{} took part: every point is right.", verified.participants));
+        let idle = verified.idle.iter().map(|index| index + 1);
+        lines.extend(idle.map(|number| {
+            format!("WARNING: participant {number} multiplied by 1, which everybody can.")
+        }));
+        lines.extend(findings.lines);
         if args.contribution.is_some() {
             lines.push("The contribution continues the transcript.".to_owned());
         }
