@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::{
     AffineGroup, ChaChaSampler, Group, PointError, curve_form,
+    hash_to_curve::hash_to_curve,
     montgomery::{FieldBelow, MontgomeryField},
     sampler::sample_point,
     weierstrass::Curve,
@@ -83,6 +84,10 @@ pub trait CurveGroup:
     /// [`PointError::Subgroup`] with the lowest index outside.
     fn check_subgroup(points: &[Self::Precomputed]) -> Result<(), PointError>;
 
+    /// RFC 9380's `hash_to_curve` in its random-oracle form with SHA-256, for protocols that name a
+    /// domain of their own: a constant of at most 255 bytes.
+    fn hash_to_curve(domain: &'static str, message: &[u8]) -> Self;
+
     /// A point as snarkjs and bellman draw it: try `x` until it is on the curve, then multiply by
     /// the cofactor.
     fn sample(sampler: &mut ChaChaSampler) -> Self;
@@ -128,6 +133,10 @@ where
         };
         let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
         decoded.into_iter().flatten().collect()
+    }
+
+    fn hash_to_curve(domain: &'static str, message: &[u8]) -> Self {
+        hash_to_curve::<P>(domain.as_bytes(), message).into()
     }
 
     fn check_subgroup(points: &[ArkAffine<P>]) -> Result<(), PointError> {

@@ -30,6 +30,54 @@ pub enum Error {
         /// The power of the whole ceremony.
         ceremony_power: u32,
     },
+    /// All contributions are beacons: everybody can recompute the secrets.
+    #[error("only beacons have contributed, so everybody can compute the secrets")]
+    OnlyBeacons,
+    /// A contribution left a secret as it was, which everybody can do.
+    #[error("contribution {index}: it multiplies {secret} by 1, so nobody has contributed to it")]
+    Idle {
+        /// The contribution.
+        index: usize,
+        /// The secret.
+        secret: &'static str,
+    },
+    /// A phase 1 on which nothing should be built.
+    #[error("phase 1: {reason}")]
+    Phase1 {
+        /// What is wrong with it.
+        reason: Box<Error>,
+    },
+    /// A ceremony that nobody holds: what its first contribution answers is not at hand.
+    #[error("a ceremony of power {power}, where the largest is of power {largest}")]
+    CeremonyTooLarge {
+        /// The power that the file says.
+        power: u32,
+        /// The largest power.
+        largest: u32,
+    },
+    /// Two files that should follow each other are of two ceremonies.
+    #[error("the earlier file is of another ceremony")]
+    OtherCeremony,
+    /// A contribution of an earlier file is not in a later one.
+    #[error("contribution {index} of the earlier file is missing")]
+    Dropped {
+        /// The contribution.
+        index: usize,
+    },
+    /// Another contribution stands where the earlier file has one.
+    #[error("contribution {index} is not the one that the earlier file has at its place")]
+    Replaced {
+        /// The contribution.
+        index: usize,
+    },
+    /// A later file has another number of new contributions than was announced.
+    #[error("{got} new contributions, where {expected} should follow those of the earlier file")]
+    Added {
+        /// Contributions that should have been added.
+        expected: usize,
+        /// Contributions that were.
+        got: usize,
+    },
     /// Nobody has contributed, and yet the points are not those of the first challenge.
     #[error("nobody has contributed, and the points are not those that a ceremony begins with")]
     FirstChallenge,
@@ -69,6 +117,14 @@ pub enum Error {
         /// The binary logarithm of its hashes.
         exponent: u8,
         /// The most that is recomputed.
+        limit: u8,
+    },
+    /// Recomputing all beacons of a file takes longer than allowed.
+    #[error("contribution {index}: with it, beacons are hashed over 2^{limit} times in all")]
+    BeaconsTooLong {
+        /// The contribution that is one too many.
+        index: usize,
+        /// The binary logarithm of what is recomputed at most.
         limit: u8,
     },
     /// A contribution says that it is of a beacon and has not the beacon's key.
@@ -337,6 +393,23 @@ pub enum Relation {
     KnowsGamma,
     /// The contributor knows the factor of `[x]₁`.
     KnowsX,
+}
+
+impl Relation {
+    /// The secret that it is about.
+    pub(crate) fn secret(self) -> &'static str {
+        match self {
+            Self::KnowsTau | Self::TauG1 | Self::TauG2 => "tau",
+            Self::KnowsAlpha | Self::AlphaG1 => "alpha",
+            Self::KnowsBeta | Self::BetaG1 | Self::BetaG2 | Self::BetaBoth => "beta",
+            Self::KnowsDelta | Self::Delta => "delta",
+            Self::KnowsTheta => "theta",
+            Self::KnowsBetaHat => "beta hat",
+            Self::KnowsRho => "rho",
+            Self::KnowsGamma => "gamma",
+            Self::KnowsX => "x",
+        }
+    }
 }
 
 impl fmt::Display for Relation {

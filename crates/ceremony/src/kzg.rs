@@ -22,18 +22,18 @@
 mod history;
 mod powers;
 
-use algebra::{Affine, Bls12381, CurveGroup, Group, Pairing, Scalar, ScalarOf};
-use circuit::kzg::{BatchContribution, BatchTranscript, Contribution, Powers};
+use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar, ScalarOf};
+use circuit::kzg::{BatchContribution, BatchTranscript, Contribution, Powers, Transcript};
 use rand_core::CryptoRng;
 use thiserror::Error;
-use wire::Progress;
+use wire::{Encode, Progress, put_bytes};
 use zeroize::Zeroizing;
 
 use crate::Trust;
 
 pub use circuit::kzg::SIZES;
 
-use crate::powers::Powers as SecretPowers;
+use crate::{Records, powers::Powers as SecretPowers, series};
 
 type G1 = <Bls12381 as Pairing>::G1;
 type G2 = <Bls12381 as Pairing>::G2;
@@ -63,6 +63,12 @@ pub enum KzgError {
     /// Nobody took part: `τ` is 1.
     #[error("transcript {transcript}: nobody has taken part, so everybody knows the secret")]
     NoContributions {
+        /// The transcript.
+        transcript: usize,
+    },
+    /// The secrets of all participants together are 1.
+    #[error("transcript {transcript}: the secret is 1, so everybody knows it")]
+    NoSecret {
         /// The transcript.
         transcript: usize,
     },
@@ -104,6 +110,35 @@ pub enum KzgError {
     },
 }
 
+/// The participants of a transcript, byte by byte: identity, signatures, products and keys.
+pub fn records(transcript: &BatchTranscript) -> Records {
+    let BatchTranscript { transcripts, participant_ids, participant_ecdsa_signatures } = transcript;
+    let mut sizes = Vec::new();
+    for Transcript { powers, .. } in transcripts {
+        [powers.g1.len(), powers.g2.len()].iter().for_each(|len| (*len as u64).encode(&mut sizes));
+    }
+    let participant = |(index, (id, ecdsa)): (usize, (&String, &String))| {
+        let mut bytes = Vec::new();
+        put_bytes(&mut bytes, id.as_bytes());
+        put_bytes(&mut bytes, ecdsa.as_bytes());
+        for one in transcripts {
+            let g1 = |point: Option<&Affine<G1>>| {
+                point.map(|point| G1::from_affine(point).encode()).unwrap_or_default()
+            };
+            put_bytes(&mut bytes, &g1(one.running_products.get(index)));
+            let signature = one.signatures.get(index).and_then(Option::as_ref);
+            put_bytes(&mut bytes, &g1(signature));
+            let key = one.public_keys.get(index).map(|key| G2::from_affine(key).encode());
+            put_bytes(&mut bytes, &key.unwrap_or_default());
+        }
+        bytes
+    };
+    let ids = participant_ids.iter().zip(participant_ecdsa_signatures);
+    // The first is the beginning, and nobody.
+    let contributions = ids.enumerate().map(participant).skip(1).collect();
+    Records::new(series::start("subrosa/ceremony/kzg/records", &[&sizes]), contributions)
+}
+
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
@@ -111,6 +146,9 @@ pub struct Verified {
     pub sizes: Vec<(usize, usize)>,
     /// How many took part.
     pub participants: usize,
+    /// Who of them multiplied by 1, which everybody can, in one of the transcripts: counted from 0,
+    /// which is the first participant.
+    pub idle: Vec<usize>,
 }
 
 /// Requires that a transcript is that of a ceremony of these sizes, [`SIZES`] for Ethereum's: that
@@ -135,7 +173,8 @@ pub fn verify_transcript(
     powers::check(powers, rng, progress)?;
     progress.finish();
     let participants = transcript.participant_ids.len().saturating_sub(1);
-    Ok(Verified { sizes: sizes.to_vec(), participants })
+    let idle = history::idle(&transcript.transcripts);
+    Ok(Verified { sizes: sizes.to_vec(), participants, idle })
 }
 
 /// Requires that a contribution continues a transcript: that its participant multiplied a secret they

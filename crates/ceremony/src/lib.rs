@@ -38,7 +38,8 @@
 //!
 //! [`phase2`] goes on from there to the Groth16 key of a circuit, and [`tflsz`] to the reference
 //! string of a shuffle. [`sonic`] makes and updates the reference string of Sonic. [`kzg`] verifies
-//! the Ethereum KZG ceremony and takes part in it.
+//! the Ethereum KZG ceremony and takes part in it. [`drand`] checks the public randomness of beacons,
+//! and [`Records`] that a ceremony goes on where an earlier file of it left off.
 //!
 //! [`phase1::native`] and [`phase2::native`] have the same points with a transcript of this project's own,
 //! which binds more and costs less, and which snarkjs does not know.
@@ -57,11 +58,15 @@
 
 #[cfg(test)]
 mod chunks;
+mod continuity;
+pub mod drand;
 mod equations;
 mod error;
+mod hex;
 mod kernels;
 mod knowledge;
 pub mod kzg;
+mod origins;
 pub mod phase1;
 pub mod phase2;
 mod powers;
@@ -75,6 +80,7 @@ pub mod tflsz;
 pub mod trust;
 mod turns;
 
+pub use continuity::Records;
 pub use error::{Error, Place, Relation};
 pub use snapshot::Snapshot;
 pub use trust::Trust;

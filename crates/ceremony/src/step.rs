@@ -83,10 +83,11 @@ pub(crate) struct Claim<G: CurveGroup> {
     points: [Affine<G>; 3],
 }
 
-/// Requires that all claims hold, as one sum with random weights of 128 bits.
+/// Requires that all claims hold, as one sum with random weights of 128 bits, and that none is of a
+/// secret 1.
 ///
 /// # Errors
-/// [`Error::Contribution`], naming the first that does not.
+/// [`Error::Contribution`] or [`Error::Idle`], naming the first that does not.
 pub(crate) fn check<G: CurveGroup>(
     claims: &[Claim<G>],
     rng: &mut (impl CryptoRng + ?Sized),
@@ -98,7 +99,10 @@ pub(crate) fn check<G: CurveGroup>(
     };
     let scalars: Vec<_> = claims.iter().flat_map(weighted).collect();
     if G::msm_affine(&scalars, &points).is_identity() {
-        return Ok(());
+        let idle = claims.iter().find(|Claim { points: [before, after, _], .. }| before == after);
+        let idle =
+            idle.map(|claim| Error::Idle { index: claim.index, secret: claim.relation.secret() });
+        return idle.map_or(Ok(()), Err);
     }
     let wrong = |claim: &&Claim<G>| !G::msm_affine(&claim.scalars, &claim.points).is_identity();
     match claims.iter().find(wrong) {

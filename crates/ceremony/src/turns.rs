@@ -10,7 +10,7 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader, put_bytes};
 
 use crate::{
-    Error,
+    Error, Records, origins,
     phase1::{Beacon, Settings},
     phase2::Contribution,
     series::{self, put_name, read_name},
@@ -74,9 +74,33 @@ impl<A: Encode, K: Encode> Turns<A, K> {
         pairs.map(|(turn, before)| (Place { protocol, before, name: &turn.name }, turn)).collect()
     }
 
+    /// The turns, byte by byte.
+    pub fn records(&self, start: [u8; 64]) -> Records {
+        Records::new(start, self.0.iter().map(Encode::to_bytes).collect())
+    }
+
     /// What the last turn left.
     pub fn after(&self) -> Result<&A, Error> {
         self.0.last().map(|turn| &turn.after).ok_or(Error::NoContributions)
+    }
+
+    /// Requires that somebody contributed who drew secrets.
+    pub fn require_participant(&self) -> Result<(), Error> {
+        let is_beacon = |turn: &Turn<A, K>| matches!(turn.origin, Origin::Beacon(_));
+        match (self.0.is_empty(), self.0.iter().all(is_beacon)) {
+            (true, _) => Err(Error::NoContributions),
+            (_, true) => Err(Error::OnlyBeacons),
+            _ => Ok(()),
+        }
+    }
+
+    /// Requires that a verifier is ready to recompute all beacons.
+    pub fn check_work(&self, settings: &Settings) -> Result<(), Error> {
+        let exponents = self.0.iter().map(|turn| match &turn.origin {
+            Origin::Participant(_) => None,
+            Origin::Beacon(beacon) => Some(beacon.iterations_exp()),
+        });
+        origins::check_work(exponents, settings)
     }
 
     /// What contributors know of their contributions.
@@ -182,18 +206,5 @@ impl Place<'_> {
                 return secret;
             }
         }
-    }
-}
-
-/// Requires that a verifier is ready to recompute a beacon.
-pub(crate) fn check_beacon(
-    index: usize,
-    beacon: &Beacon,
-    settings: &Settings,
-) -> Result<(), Error> {
-    let (exponent, limit) = (beacon.iterations_exp(), settings.max_iterations_exp);
-    match exponent <= limit {
-        true => Ok(()),
-        false => Err(Error::BeaconTooLong { index, exponent, limit }),
     }
 }

@@ -3,7 +3,7 @@
 
 use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar};
 use ceremony::{
-    Trust,
+    Error, Trust,
     kzg::{self, KzgError, SIZES, Verified},
 };
 use circuit::kzg::{BatchContribution, BatchTranscript, Contribution, Powers, Transcript};
@@ -109,7 +109,7 @@ fn times<G: CurveGroup>(point: &Affine<G>, factor: u64) -> Affine<G> {
 #[test]
 fn honest() {
     let transcript = ceremony(&SMALL, 4);
-    let expected = Verified { sizes: SMALL.to_vec(), participants: 4 };
+    let expected = Verified { sizes: SMALL.to_vec(), participants: 4, idle: Vec::new() };
     assert_eq!(verify(&transcript, &SMALL), Ok(expected));
     let step = contribute(&transcript, 5);
     verify_step(&transcript, &step).unwrap();
@@ -291,6 +291,43 @@ fn attacks() {
 }
 
 /// Every character of a contribution's text altered: it is no text any more, or refused.
+/// Who multiplies by 1 is counted, and named; together the secrets must not be 1.
+#[test]
+fn a_participant_without_a_secret() {
+    let mut transcript = ceremony(&SMALL, 2);
+    let nothing = handed_out(&transcript);
+    add(&mut transcript, nothing);
+    assert_eq!(verify(&transcript, &SMALL).unwrap().idle, [2]);
+    let mut transcript = begin(&SMALL);
+    let nothing = handed_out(&transcript);
+    add(&mut transcript, nothing);
+    let error = verify(&transcript, &SMALL).unwrap_err();
+    assert_eq!(error, KzgError::NoSecret { transcript: 0 });
+}
+
+/// A sequencer who leaves a participant out makes a right transcript; who kept the earlier one sees.
+#[test]
+fn a_participant_who_is_dropped_is_missed() {
+    let two = ceremony(&SMALL, 2);
+    let (mut ana, mut eve) = (two.clone(), two.clone());
+    let (first, second) = (contribute(&two, 5), contribute(&two, 6));
+    add(&mut ana, first);
+    add(&mut eve, second);
+    verify(&eve, &SMALL).unwrap();
+    let continues = |new: &BatchTranscript, old: &BatchTranscript| {
+        kzg::records(new).require_continues(&kzg::records(old), 1)
+    };
+    continues(&ana, &two).unwrap();
+    assert!(matches!(continues(&eve, &ana), Err(Error::Replaced { index: 2 })));
+    assert!(matches!(continues(&two, &ana), Err(Error::Dropped { index: 2 })));
+    assert!(matches!(continues(&ana, &ana), Err(Error::Added { expected: 1, got: 0 })));
+    let mut renamed = ana.clone();
+    renamed.participant_ids[2] = "git|2|bob".to_owned();
+    assert!(matches!(continues(&renamed, &two), Err(Error::Replaced { index: 1 })));
+    let other = ceremony(&[(9, 3), (6, 3)], 2);
+    assert!(matches!(continues(&other, &two), Err(Error::OtherCeremony)));
+}
+
 #[test]
 fn every_character() {
     let before = ceremony(&SMALL, 1);

@@ -22,10 +22,24 @@ pub(super) fn check_ends(transcript: usize, one: &Transcript) -> Result<(), KzgE
     if public_keys.first() != Some(&G2::affine_generator()) {
         return Err(KzgError::Generator { transcript, list: "potPubkeys" });
     }
+    if running_products.last() == Some(&G1::affine_generator()) {
+        return Err(KzgError::NoSecret { transcript });
+    }
     match running_products.last() == powers.g1.get(1) {
         true => Ok(()),
         false => Err(KzgError::LastProduct { transcript }),
     }
+}
+
+/// The participants, without the beginning, whose key is of the secret 1 in one of the transcripts.
+pub(super) fn idle(transcripts: &[Transcript]) -> Vec<usize> {
+    let is_one = |index: &usize| {
+        let key =
+            |one: &Transcript| one.public_keys.get(index + 1) == Some(&G2::affine_generator());
+        transcripts.iter().any(key)
+    };
+    let most = transcripts.iter().map(|one| one.public_keys.len().saturating_sub(1)).max();
+    (0..most.unwrap_or(0)).filter(is_one).collect()
 }
 
 /// One equation `e(π_(j−1), [x_j]₂) = e(π_j, H)`, for a participant of a transcript.

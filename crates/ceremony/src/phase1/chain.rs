@@ -1,9 +1,9 @@
 //! The chain of contributions, checked on the points that each left in the file.
 
-use algebra::{Affine, Engine};
+use algebra::{Affine, CurveGroup, Engine};
 use circuit::{
     Origin,
-    ptau::{Contribution, PtauHeader, Singular},
+    ptau::{Contribution, G1Section, PtauHeader, Singular},
 };
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -15,10 +15,10 @@ use super::{
     key::{Beacon, Key, bases},
     verify::Settings,
 };
-use crate::{Error, Relation, equations::Equations, kernels};
+use crate::{Error, Relation, equations::Equations, kernels, origins};
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
-/// the one before, and that beacons are what they say.
+/// the one before, and that beacons are what they say. Beacons, which may take hours, come last.
 pub(super) fn check<E: Engine>(
     header: PtauHeader,
     contributions: &[Contribution<E>],
@@ -26,15 +26,16 @@ pub(super) fn check<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
-    let challenges = challenges(header, contributions);
-    for (index, (contribution, challenge)) in contributions.iter().zip(&challenges).enumerate() {
+    let attributions = contributions.iter().map(|contribution| &contribution.attribution);
+    origins::check_work(attributions.map(origins::iterations_exp), settings)?;
+    for (index, contribution) in contributions.iter().enumerate() {
         check_response_len(header, index, contribution)?;
-        check_beacon(index, contribution, challenge, settings, progress)?;
     }
 
+    let challenges = challenges(header, contributions)?;
     progress.begin("contributions", contributions.len() as u64);
-    let with_bases = contributions.par_iter().zip(challenges).map(|(contribution, challenge)| {
-        let bases = bases(&contribution.public_key, &challenge).map(kernels::to_affine);
+    let with_bases = contributions.par_iter().zip(&challenges).map(|(contribution, challenge)| {
+        let bases = bases(&contribution.public_key, challenge).map(kernels::to_affine);
         progress.advance(1);
         (contribution, bases)
     });
@@ -45,14 +46,55 @@ pub(super) fn check<E: Engine>(
         before = contribution.after.clone();
     }
     let wrong = equations.check(rng);
-    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })?;
+    check_changes(contributions.iter().map(|contribution| &contribution.after))?;
+    for (index, (contribution, challenge)) in contributions.iter().zip(&challenges).enumerate() {
+        check_beacon(index, contribution, challenge, progress)?;
+    }
+    Ok(())
+}
+
+/// Requires that every contribution changes all three secrets.
+pub(super) fn check_changes<'a, E: Engine>(
+    after: impl Iterator<Item = &'a Singular<E>>,
+) -> Result<(), Error> {
+    let mut before = &Singular::initial();
+    for (index, after) in after.enumerate() {
+        let secrets = [
+            ("tau", before.tau_g1 == after.tau_g1),
+            ("alpha", before.alpha_g1 == after.alpha_g1),
+            ("beta", before.beta_g1 == after.beta_g1),
+        ];
+        if let Some((secret, _)) = secrets.into_iter().find(|(_, is_same)| *is_same) {
+            return Err(Error::Idle { index, secret });
+        }
+        before = after;
+    }
+    Ok(())
+}
+
+/// Requires that no secret is 1.
+pub(super) fn require_secrets<E: Engine>(singular: &Singular<E>) -> Result<(), Error> {
+    let generator = E::G1::affine_generator();
+    let points = [
+        (G1Section::Tau, 1, singular.tau_g1),
+        (G1Section::AlphaTau, 0, singular.alpha_g1),
+        (G1Section::BetaTau, 0, singular.beta_g1),
+    ];
+    match points.into_iter().find(|(_, _, point)| *point == generator) {
+        None => Ok(()),
+        Some((section, index, _)) => Err(Error::NoSecret { place: section.place(), index }),
+    }
 }
 
 /// The challenge that each contribution answers.
-fn challenges<E: Engine>(header: PtauHeader, contributions: &[Contribution<E>]) -> Vec<[u8; 64]> {
-    let first = first_challenge::<E>(header.ceremony_power);
+fn challenges<E: Engine>(
+    header: PtauHeader,
+    contributions: &[Contribution<E>],
+) -> Result<Vec<[u8; 64]>, Error> {
+    let first = first_challenge::<E>(header.ceremony_power)?;
     let next = contributions.iter().map(|contribution| contribution.next_challenge);
-    std::iter::once(first).chain(next).take(contributions.len()).collect()
+    Ok(std::iter::once(first).chain(next).take(contributions.len()).collect())
 }
 
 /// The nine equations between a contribution and the one before.
@@ -99,17 +141,12 @@ fn check_beacon<E: Engine>(
     index: usize,
     contribution: &Contribution<E>,
     challenge: &[u8; 64],
-    settings: &Settings,
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let Origin::Beacon { iterations_exp, hash } = &contribution.attribution.origin else {
         return Ok(());
     };
-    let (exponent, limit) = (*iterations_exp, settings.max_iterations_exp);
-    if exponent > limit {
-        return Err(Error::BeaconTooLong { index, exponent, limit });
-    }
-    let beacon = Beacon::new(hash.clone(), exponent)?;
+    let beacon = Beacon::new(hash.clone(), *iterations_exp)?;
     match Key::<E>::of_beacon(&beacon, challenge, progress).public == contribution.public_key {
         true => Ok(()),
         false => Err(Error::BeaconKey { index }),

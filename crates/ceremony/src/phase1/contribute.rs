@@ -76,9 +76,12 @@ pub fn contribute_beacon<E: Engine>(
 }
 
 /// The hash of the challenge that a contribution to this file answers.
-pub(super) fn challenge<E: Engine>(ptau: &Ptau<E>, contributions: &[Contribution<E>]) -> [u8; 64] {
+pub(super) fn challenge<E: Engine>(
+    ptau: &Ptau<E>,
+    contributions: &[Contribution<E>],
+) -> Result<[u8; 64], Error> {
     match contributions.last() {
-        Some(last) => last.next_challenge,
+        Some(last) => Ok(last.next_challenge),
         None => first_challenge::<E>(ptau.header().ceremony_power),
     }
 }
@@ -111,7 +114,7 @@ impl<E: Engine> Turn<E> {
             return Err(Error::Reduced { ceremony_power });
         }
         let contributions = contributions(&ptau, old)?;
-        let challenge = challenge(&ptau, &contributions);
+        let challenge = challenge(&ptau, &contributions)?;
         Ok(Self { ptau, contributions, challenge })
     }
 

@@ -51,7 +51,7 @@ pub fn export_challenge<E: Engine>(
     progress.finish();
 
     let written = hash.finish();
-    match (written == challenge(&ptau, &contributions), contributions.len().checked_sub(1)) {
+    match (written == challenge(&ptau, &contributions)?, contributions.len().checked_sub(1)) {
         (true, _) => Ok(written),
         (false, Some(index)) => Err(Error::NextChallenge { index }),
         (false, None) => Err(Error::FirstChallenge),

@@ -8,8 +8,11 @@ use circuit::{
     ptau::{self, Ptau, PtauHeader},
 };
 
-use super::contribute::{challenge, contributions};
-use crate::Error;
+use super::{
+    contribute::{challenge, contributions},
+    initial::first_challenge,
+};
+use crate::{Error, Records};
 
 /// A contribution as its contributor knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +48,26 @@ pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
     Ok(Info {
         header: ptau.header(),
         is_prepared: ptau.is_prepared(),
-        challenge: challenge(&ptau, &contributions),
+        challenge: challenge(&ptau, &contributions)?,
         contributions: summary(&contributions)?,
     })
+}
+
+/// The contributions, byte by byte, of a file that should have been [verified](super::verify).
+///
+/// # Errors
+/// [`Error::Native`], [`Error::CeremonyTooLarge`]; [`Error::File`].
+pub fn records<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Records, Error> {
+    let ptau = Ptau::<E>::open(reader)?;
+    let start = first_challenge::<E>(ptau.header().ceremony_power)?;
+    let bytes = |contribution: &ptau::Contribution<E>| {
+        let mut bytes = Vec::new();
+        contribution.encode(&mut bytes)?;
+        Ok(bytes)
+    };
+    let contributions = contributions(&ptau, reader)?;
+    let contributions = contributions.iter().map(bytes).collect::<Result<_, Error>>()?;
+    Ok(Records::new(start, contributions))
 }
 
 /// What contributors know of their contributions.

@@ -2,28 +2,31 @@
 
 use std::io::Write;
 
-use algebra::{Affine, CurveGroup, Engine};
+use algebra::{CurveGroup, Engine, Pairing};
 use circuit::ptau::{PtauHeader, PtauWriter};
-use wire::{Blake2b, Progress};
+use wire::Progress;
 
-use super::accumulator::{CHALLENGE, CHUNK, SECTIONS, Section, hash};
+use super::{
+    accumulator::{SECTIONS, Section},
+    first_challenges::{BLS12_381, BN254, LARGEST},
+};
 use crate::Error;
 
 /// Writes the file to which nobody has contributed, `τ = α = β = 1`, byte by byte that of
 /// `snarkjs powersoftau new`, and returns the hash of its challenge.
 ///
 /// # Errors
-/// [`Error::File`] for a power that the curve's field does not have; errors of the writer.
+/// [`Error::CeremonyTooLarge`]; [`Error::File`] for a power of 0; errors of the writer.
 pub fn new<E: Engine>(
     writer: impl Write,
     power: u32,
     progress: &impl Progress,
 ) -> Result<[u8; 64], Error> {
     let mut out = PtauWriter::<_, E>::new(writer, PtauHeader::new(power), false)?;
+    let challenge = first_challenge::<E>(power)?;
     write_generators(&mut out, power, progress)?;
     out.contributions(&[])?;
     out.finish()?;
-    let challenge = first_challenge::<E>(power);
     progress.finish();
     Ok(challenge)
 }
@@ -53,31 +56,15 @@ pub(super) fn write_generators<W: Write, E: Engine>(
     Ok(())
 }
 
-/// The hash of the challenge to which the first contribution of a ceremony answers.
-pub fn first_challenge<E: Engine>(power: u32) -> [u8; 64] {
-    let mut challenge = Blake2b::new();
-    challenge.update(&Blake2b::digest(b""));
-    for section in SECTIONS {
-        match section {
-            Section::G1(section) => {
-                let generator = E::G1::affine_generator();
-                repeat::<E::G1>(&mut challenge, generator, section.len(power));
-            }
-            Section::G2(section) => {
-                let generator = E::G2::affine_generator();
-                repeat::<E::G2>(&mut challenge, generator, section.len(power));
-            }
-        }
-    }
-    challenge.finish()
-}
-
-fn repeat<G: CurveGroup>(challenge: &mut Blake2b, point: Affine<G>, count: u64) {
-    let chunk = vec![point; count.min(CHUNK as u64) as usize];
-    let mut left = count;
-    while left > 0 {
-        let now = left.min(CHUNK as u64);
-        hash::<G>(challenge, chunk.get(..now as usize).unwrap_or_default(), CHALLENGE);
-        left -= now;
-    }
+/// The hash of the challenge to which the first contribution of a ceremony answers: of the hash of
+/// nothing, and of so many generators that hashing them takes minutes for the largest powers. A file
+/// says its ceremony's power itself, so these hashes come from a table.
+///
+/// # Errors
+/// [`Error::CeremonyTooLarge`] for powers over 28; the file of a larger one would take 300 GB.
+pub fn first_challenge<E: Engine>(power: u32) -> Result<[u8; 64], Error> {
+    let table = if <E as Pairing>::NAME == "BN254" { &BN254 } else { &BLS12_381 };
+    let index = power.checked_sub(1).and_then(|index| usize::try_from(index).ok());
+    let challenge = index.and_then(|index| table.get(index));
+    challenge.copied().ok_or(Error::CeremonyTooLarge { power, largest: LARGEST })
 }

@@ -29,6 +29,8 @@ mod accumulator;
 mod chain;
 mod contribute;
 mod exchange;
+mod first_challenges;
+mod history;
 mod info;
 mod initial;
 mod key;
@@ -39,13 +41,18 @@ mod transfer;
 mod truncate;
 mod verify;
 
+#[cfg(test)]
+mod tests;
+
 pub use contribute::{Receipt, contribute, contribute_beacon};
 pub use exchange::{Answer, answer, challenge_hash, export_challenge, import_response};
-pub use info::{Contribution, Info, info};
+pub use history::{History, history};
+pub use info::{Contribution, Info, info, records};
 pub use initial::{first_challenge, new};
 pub use key::Beacon;
 pub use prepare::{lagrange_g1, lagrange_g2, prepare};
 pub use truncate::truncate;
-pub use verify::{Settings, Verified, verify};
+pub use verify::{Settings, Verified, verify, verify_points};
 
 pub(crate) use key::secret;
+pub(crate) use verify::require_secrets;

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Error, Place,
     equations::{Equations, is_same_ratio},
-    kernels,
+    kernels, origins,
     progression::{Shift, first_break},
 };
 
@@ -29,17 +29,20 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Beacons that were hashed more than two to this power times are refused, because
+    /// Beacons that were hashed more than two to this power times in all are refused, because
     /// recomputing them takes as long as it took to make them.
     pub max_iterations_exp: u8,
     /// Whether a key of phase 2 may lack the highest power of `H`, as those do that came through
     /// bellman's parameters.
     pub may_lack_top_power: bool,
+    /// Whether keys are accepted over a phase 1 that shows no contributions at all, because its
+    /// history was left behind when it was imported: nobody can tell whether its secrets are known.
+    pub is_phase1_unknown: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_iterations_exp: 32, may_lack_top_power: false }
+        Self { max_iterations_exp: 32, may_lack_top_power: false, is_phase1_unknown: false }
     }
 }
 
@@ -77,10 +80,12 @@ pub fn verify<E: Engine>(
     let ptau = Ptau::<E>::open(reader)?;
     let header = ptau.header();
     let contributions = contributions(&ptau, reader)?;
-    if contributions.is_empty() {
-        return Err(Error::NoContributions);
-    }
+    let attributions = contributions.iter().map(|contribution| &contribution.attribution);
+    origins::require_participant(attributions)?;
     let is_hash_checked = check_powers(&ptau, &contributions, reader, settings, rng, progress)?;
+    if let Some(last) = contributions.last() {
+        chain::require_secrets(&last.after)?;
+    }
     if ptau.is_prepared() {
         lagrange::check(&ptau, reader, rng, progress)?;
     }
@@ -107,7 +112,7 @@ pub(super) fn check_powers<E: Engine>(
     };
     let hashes = match header.is_truncated() {
         true => None,
-        false => Some(Hashes::new(&challenge(ptau, earlier), last)?),
+        false => Some(Hashes::new(&challenge(ptau, earlier)?, last)?),
     };
     let mut points = Points { source: ptau, after: &last.after, hashes, progress };
     points.check(reader, rng)?;
@@ -116,6 +121,53 @@ pub(super) fn check_powers<E: Engine>(
         hashes.check(last, earlier.len())?;
     }
     Ok(is_hash_checked)
+}
+
+/// Requires that all points of a file are what some secrets make them, none of which is 1: all that
+/// can be checked of a phase 1 whose history was left behind. Who knows the secrets, it does not show.
+///
+/// # Errors
+/// [`Error::NoSecret`]; [`Error`], naming section and point.
+pub fn verify_points<E: Engine>(
+    reader: &mut (impl Read + Seek),
+    rng: &mut (impl CryptoRng + ?Sized),
+    progress: &impl Progress,
+) -> Result<(), Error> {
+    let ptau = Ptau::<E>::open(reader)?;
+    let singular = singular(&ptau, reader)?;
+    chain::require_secrets(&singular)?;
+    check_points(&ptau, &singular, reader, rng, progress)?;
+    // The sections tie tau in both groups; beta has one point in G2, with no power behind it.
+    let beta = [E::G1::affine_generator(), singular.beta_g1].map(Into::into);
+    let beta_g2 = [E::G2::affine_generator(), singular.beta_g2].map(Into::into);
+    if !is_same_ratio::<E>(beta, beta_g2) {
+        return Err(Error::Unrelated { place: G2Section::Beta.place(), index: 0 });
+    }
+    if ptau.is_prepared() {
+        lagrange::check(&ptau, reader, rng, progress)?;
+    }
+    progress.finish();
+    Ok(())
+}
+
+/// Requires that no secret of a phase 1 is 1.
+pub(crate) fn require_secrets<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<(), Error> {
+    let ptau = Ptau::<E>::open(reader)?;
+    chain::require_secrets(&singular(&ptau, reader)?)
+}
+
+/// The points that tell the secrets apart, as the sections have them.
+fn singular<E: Engine>(
+    ptau: &Ptau<E>,
+    reader: &mut (impl Read + Seek),
+) -> Result<Singular<E>, Error> {
+    Ok(Singular {
+        tau_g1: ptau.g1(G1Section::Tau)?.read_one(reader, 1)?,
+        tau_g2: ptau.g2(G2Section::Tau)?.read_one(reader, 1)?,
+        alpha_g1: ptau.g1(G1Section::AlphaTau)?.read_one(reader, 0)?,
+        beta_g1: ptau.g1(G1Section::BetaTau)?.read_one(reader, 0)?,
+        beta_g2: ptau.g2(G2Section::Beta)?.read_one(reader, 0)?,
+    })
 }
 
 /// Requires that all powers are what the last contribution leaves: without hashes.

@@ -16,6 +16,7 @@ use crate::{
     Error, Relation,
     equations::{Equations, is_same_ratio},
     kernels::to_affine,
+    origins,
     phase1::{Beacon, Settings},
 };
 
@@ -31,7 +32,7 @@ pub(super) fn contributions<E: Engine>(
 }
 
 /// Requires that every contributor knew their secret, that each contribution multiplies it into the
-/// `δ` before, and that beacons are what they say.
+/// `δ` before, and that beacons are what they say. Beacons, which may take hours, come last.
 pub(super) fn check<E: Engine>(
     circuit_hash: &[u8; 64],
     contributions: &[Contribution<E>],
@@ -39,13 +40,14 @@ pub(super) fn check<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
+    let attributions = contributions.iter().map(|contribution| &contribution.attribution);
+    origins::check_work(attributions.map(origins::iterations_exp), settings)?;
     let mut transcript = Transcript::new(circuit_hash);
     for (index, contribution) in contributions.iter().enumerate() {
         if transcript.digest::<E>(&contribution.s, &contribution.sx) != contribution.transcript {
             return Err(Error::Transcript { index });
         }
         transcript.push(contribution);
-        check_beacon(index, contribution, settings, progress)?;
     }
 
     progress.begin("contributions", contributions.len() as u64);
@@ -65,23 +67,37 @@ pub(super) fn check<E: Engine>(
         before = one.delta_after;
     }
     let wrong = equations.check(rng);
-    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })?;
+    check_changes::<E>(contributions.iter().map(|contribution| contribution.delta_after))?;
+    for (index, contribution) in contributions.iter().enumerate() {
+        check_beacon(index, contribution, progress)?;
+    }
+    Ok(())
+}
+
+/// Requires that every contribution changes `δ`.
+pub(super) fn check_changes<E: Engine>(
+    after: impl Iterator<Item = Affine<E::G1>>,
+) -> Result<(), Error> {
+    let mut before = E::G1::affine_generator();
+    for (index, after) in after.enumerate() {
+        if before == after {
+            return Err(Error::Idle { index, secret: "delta" });
+        }
+        before = after;
+    }
+    Ok(())
 }
 
 fn check_beacon<E: Engine>(
     index: usize,
     contribution: &Contribution<E>,
-    settings: &Settings,
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let Origin::Beacon { iterations_exp, hash } = &contribution.attribution.origin else {
         return Ok(());
     };
-    let (exponent, limit) = (*iterations_exp, settings.max_iterations_exp);
-    if exponent > limit {
-        return Err(Error::BeaconTooLong { index, exponent, limit });
-    }
-    let key = Key::<E>::of_beacon(&Beacon::new(hash.clone(), exponent)?, progress);
+    let key = Key::<E>::of_beacon(&Beacon::new(hash.clone(), *iterations_exp)?, progress);
     // The rest follows from these two and the equations.
     match key.s == contribution.s && key.sx() == contribution.sx {
         true => Ok(()),

@@ -7,11 +7,12 @@ use circuit::{
     Attribution,
     zkey::{self, Zkey},
 };
+use wire::Encode;
 
 use wire::Digest;
 
 use super::{chain, key::Transcript};
-use crate::Error;
+use crate::{Error, Records, series};
 
 /// A contribution as the public knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,4 +70,31 @@ pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
         contributions: contributions.iter().map(Contribution::of).collect(),
         transcript: transcript.finish(),
     })
+}
+
+/// The contributions, byte by byte, of a key that should have been [verified](super::verify).
+///
+/// # Errors
+/// [`Error::Native`]; [`Error::File`].
+pub fn records<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Records, Error> {
+    let zkey = Zkey::<E>::open(key)?;
+    let start = start(&zkey, key)?;
+    let bytes = |contribution: &zkey::Contribution<E>| {
+        let mut bytes = Vec::new();
+        contribution.encode(&mut bytes)?;
+        Ok(bytes)
+    };
+    let contributions = chain::contributions(&zkey, key)?;
+    let contributions = contributions.iter().map(bytes).collect::<Result<_, Error>>()?;
+    Ok(Records::new(start, contributions))
+}
+
+/// The hash of the circuit hash, and of what that leaves open.
+fn start<E: Engine>(zkey: &Zkey<E>, key: &mut (impl Read + Seek)) -> Result<[u8; 64], Error> {
+    let (header, circuit_hash) = (zkey.header(), zkey.circuit_hash(key)?);
+    let counts = [header.variables, header.public, header.domain_size];
+    let mut bytes = Vec::new();
+    counts.iter().for_each(|count| count.encode(&mut bytes));
+    let name = E::SNARKJS_NAME.as_bytes();
+    Ok(series::start("subrosa/ceremony/phase2/records", &[name, &bytes, &circuit_hash]))
 }

@@ -6,7 +6,10 @@ use algebra::{Engine, ScalarOf};
 use circuit::zkey::{Coefficient, G1Query, ZkeyWriter};
 use wire::Progress;
 
-use super::initial::{Chunk, Initial, Sink};
+use super::{
+    initial::{Chunk, Initial, Sink},
+    verify::require_phase1,
+};
 use crate::Error;
 
 /// What [`new`] made.
@@ -25,11 +28,11 @@ pub struct Created {
 /// Writes the first key of a circuit, which everybody can compute and under which everybody can
 /// forge proofs, to `key`. It takes memory for one point per wire.
 ///
-/// `ptau` should have been [verified](crate::phase2#hashes): this checks that the points that it uses
-/// are in the groups, not where they come from.
+/// `ptau` should have been [verified](crate::phase1::verify): this checks that somebody says to have
+/// contributed to it, and that the points that it uses are in the groups, and nothing more.
 ///
 /// # Errors
-/// [`Error::CircuitTooLarge`], [`Error::NotPrepared`], [`Error::CustomGates`]; [`Error::File`] for
+/// [`Error::Phase1`]; [`Error::CircuitTooLarge`], [`Error::NotPrepared`], [`Error::CustomGates`]; [`Error::File`] for
 /// files that are broken.
 pub fn new<E: Engine>(
     circuit: &mut (impl Read + Seek),
@@ -37,6 +40,22 @@ pub fn new<E: Engine>(
     key: &mut impl Write,
     progress: &impl Progress,
 ) -> Result<Created, Error> {
+    require_phase1::<E>(ptau, false)?;
+    write::<E>(circuit, ptau, key, Form::Snarkjs, progress)
+}
+
+/// Writes the first key over a phase 1 that shows no contributions, because its history was left
+/// behind when it was imported. Whoever knows its secrets forges proofs, whatever phase 2 does.
+///
+/// # Errors
+/// Those of [`new`].
+pub fn new_over_unknown<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut impl Write,
+    progress: &impl Progress,
+) -> Result<Created, Error> {
+    require_phase1::<E>(ptau, true)?;
     write::<E>(circuit, ptau, key, Form::Snarkjs, progress)
 }
 

@@ -12,7 +12,10 @@ use super::{
     info::Contribution,
     reference::{Against, Compared, Reference, check_points},
 };
-use crate::{Error, phase1::Settings};
+use crate::{
+    Error, origins,
+    phase1::{self, Settings},
+};
 
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,10 +38,11 @@ pub struct Verified {
 ///
 /// The first key is computed again; the points in it that `δ` does not touch must be the same, and
 /// the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
-/// unpredictable for whoever made the key. `ptau` should have been verified.
+/// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
+/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
 ///
 /// # Errors
-/// [`Error`], naming the section and position, or the contribution.
+/// [`Error::Phase1`]; [`Error`], naming the section and position, or the contribution.
 pub fn verify<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
@@ -48,9 +52,11 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Verified, Error> {
     let zkey = Zkey::<E>::open(key)?;
+    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
     let circuit_hash = zkey.circuit_hash(key)?;
     let contributions = chain::contributions(&zkey, key)?;
     chain::check_delta(&zkey.header().points, chain::last_delta(&contributions)?)?;
+    origins::require_participant(contributions.iter().map(|one| &one.attribution))?;
     chain::check(&circuit_hash, &contributions, settings, rng, progress)?;
 
     let against = Against { reference: Reference::Circuit { circuit, ptau }, settings };
@@ -77,6 +83,23 @@ pub(super) fn check_input<E: Engine>(
     chain::check(&circuit_hash, contributions, against.settings, rng, progress)?;
     check_points(zkey, key, against, rng, progress)?;
     Ok(())
+}
+
+/// Requires a phase 1 whose secrets not everybody knows: somebody contributed to it, unless its
+/// history is unknown and may be, and none of its secrets is 1.
+pub(super) fn require_phase1<E: Engine>(
+    ptau: &mut (impl Read + Seek),
+    may_be_unknown: bool,
+) -> Result<(), Error> {
+    let about_phase1 = |reason| match reason {
+        Error::File(_) => reason,
+        _ => Error::Phase1 { reason: Box::new(reason) },
+    };
+    let history = phase1::history::<E>(ptau).map_err(about_phase1)?;
+    if !(may_be_unknown && history.contributions.is_empty()) {
+        history.require_participant().map_err(about_phase1)?;
+    }
+    phase1::require_secrets::<E>(ptau).map_err(about_phase1)
 }
 
 /// Everything in the header but `δ`.

@@ -10,7 +10,7 @@ use circuit::{
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use crate::{
-    Error,
+    Error, Records,
     series::{self, Contribution, put_name, read_name},
     step::Step,
 };
@@ -60,10 +60,15 @@ impl<E: Engine> Decode for Record<E> {
 }
 
 impl<E: Engine> Record<E> {
+    /// The hash of what the ceremony begins with, which the first contribution answers.
+    pub fn start(&self, degree: u64) -> [u8; 64] {
+        let parts = [<E as Pairing>::NAME.as_bytes(), &degree.to_le_bytes()];
+        series::start("subrosa/ceremony/sonic/v2", &parts)
+    }
+
     /// The hash before the first contribution, and after each.
     pub fn hashes(&self, degree: u64) -> Vec<[u8; 64]> {
-        let parts = [<E as Pairing>::NAME.as_bytes(), &degree.to_le_bytes()];
-        let mut last = series::start("subrosa/ceremony/sonic/v2", &parts);
+        let mut last = self.start(degree);
         let mut hashes = vec![last];
         for turn in &self.0 {
             last = series::next(&last, turn);
@@ -178,6 +183,16 @@ impl Info {
         };
         Self { degree, contributions: pairs.map(one).collect(), challenge }
     }
+}
+
+/// The contributions, byte by byte, of a file that should have been [verified](super::verify).
+///
+/// # Errors
+/// [`Error::File`].
+pub fn records<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Records, Error> {
+    let (srs, record) = open::<E>(reader)?;
+    let contributions = record.0.iter().map(Encode::to_bytes).collect();
+    Ok(Records::new(record.start(srs.degree()), contributions))
 }
 
 /// Reads what a file says about itself. Nothing of it is checked.

@@ -44,7 +44,7 @@ mod file;
 mod verify;
 
 pub use contribute::{contribute, new};
-pub use file::{Info, finish, info};
+pub use file::{Info, finish, info, records};
 pub use verify::{verify, verify_srs};
 
 pub use crate::series::{Contribution, Receipt};

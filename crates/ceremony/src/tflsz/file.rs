@@ -10,7 +10,7 @@ use circuit::{
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use crate::{
-    Error,
+    Error, Records,
     series::{self, Contribution, put_name, read_name},
     step::Step,
 };
@@ -124,12 +124,17 @@ impl<E: Engine> Record<E> {
         Self { phase1, first: Vec::new(), second: Vec::new() }
     }
 
-    /// The hash before the first contribution, and after each.
-    pub fn hashes(&self, size: u64) -> Vec<[u8; 64]> {
+    /// The hash of what the ceremony begins with, which the first contribution answers.
+    pub fn start(&self, size: u64) -> [u8; 64] {
         let pairing = <E as Pairing>::NAME.as_bytes();
         let parts = [pairing, &size.to_le_bytes(), &self.phase1];
-        let mut hashes = vec![series::start("subrosa/ceremony/tflsz/v2", &parts)];
-        let mut last = series::start("subrosa/ceremony/tflsz/v2", &parts);
+        series::start("subrosa/ceremony/tflsz/v2", &parts)
+    }
+
+    /// The hash before the first contribution, and after each.
+    pub fn hashes(&self, size: u64) -> Vec<[u8; 64]> {
+        let mut last = self.start(size);
+        let mut hashes = vec![last];
         for one in &self.first {
             last = series::next(&last, one);
             hashes.push(last);
@@ -236,6 +241,20 @@ impl Info {
 pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
     let (crs, record) = open::<E>(reader)?;
     Ok(Info::new(crs.size(), &record))
+}
+
+/// The contributions to both rounds, byte by byte, of a file that should have been
+/// [verified](super::verify).
+///
+/// # Errors
+/// [`Error::File`].
+pub fn records<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Records, Error> {
+    let (crs, record) = open::<E>(reader)?;
+    let in_round = |round: Round, bytes: Vec<u8>| [&[round.number()], &bytes[..]].concat();
+    let first = record.first.iter().map(|one| in_round(Round::First, one.to_bytes()));
+    let second = record.second.iter().map(|one| in_round(Round::Second, one.to_bytes()));
+    let contributions = first.chain(second).collect();
+    Ok(Records::new(record.start(crs.size()), contributions))
 }
 
 /// Takes the reference string out of a file of the ceremony, which should have been

@@ -84,7 +84,7 @@ mod polynomials;
 mod verify;
 
 pub use contribute::contribute;
-pub use file::{Info, Round, finish, info};
+pub use file::{Info, Round, finish, info, records};
 pub use key::verify_key;
 pub use new::new;
 pub use verify::{Verified, verify};

@@ -24,7 +24,7 @@ use crate::{Error, kernels, phase1};
 /// Returns the hash that the first contribution answers.
 ///
 /// # Errors
-/// [`Error::Size`], [`Error::Phase1TooSmall`]; [`Error::NoContributions`] if nobody contributed to
+/// [`Error::Size`], [`Error::Phase1TooSmall`]; [`Error::Phase1`] if nobody but beacons contributed to
 /// phase 1; [`Error::File`].
 pub fn new<E: Engine>(
     phase1: &mut (impl Read + Seek),
@@ -57,19 +57,9 @@ pub(super) struct ChiPowers<E: Engine> {
 
 impl<E: Engine> ChiPowers<E> {
     pub fn read(phase1: &mut (impl Read + Seek), log_size: u32) -> Result<Self, Error> {
-        let (challenge, contributions) = match phase1::native::is_native::<E>(phase1)? {
-            true => {
-                let info = phase1::native::info::<E>(phase1)?;
-                (info.challenge, info.contributions.len())
-            }
-            false => {
-                let info = phase1::info::<E>(phase1)?;
-                (info.challenge, info.contributions.len())
-            }
-        };
-        if contributions == 0 {
-            return Err(Error::NoContributions);
-        }
+        let history = phase1::history::<E>(phase1)?;
+        let about_phase1 = |reason| Error::Phase1 { reason: Box::new(reason) };
+        history.require_participant().map_err(about_phase1)?;
         let ptau = Ptau::<E>::open(phase1)?;
         let power = ptau.header().power;
         if power < log_size {
@@ -78,7 +68,7 @@ impl<E: Engine> ChiPowers<E> {
         let size = 1_usize << log_size;
         let g1 = prefix(&ptau.g1(G1Section::Tau)?, 2 * size - 1, phase1)?;
         let g2 = prefix(&ptau.g2(G2Section::Tau)?, size, phase1)?;
-        Ok(Self { challenge, g1, g2 })
+        Ok(Self { challenge: history.challenge, g1, g2 })
     }
 }
 

@@ -4,7 +4,10 @@
 use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254, CurveGroup, Engine, Group, Pairing};
-use ceremony::{Error, Relation, phase2::Settings};
+use ceremony::{
+    Error, Relation,
+    phase2::{Settings, native},
+};
 use circuit::{
     Error as FileError,
     zkey::{G1Query, Zkey, ZkeyHeader, ZkeyWriter},
@@ -233,9 +236,39 @@ fn delta_is_not_gamma() {
 fn beacons_that_take_too_long() {
     type E = Bn254;
     let files = Files::small::<E>();
-    let (key, _) = beacon::<E>(&files.new_key::<E>());
+    let (key, _) = beacon::<E>(&contribute::<E>(&files.new_key::<E>(), "Ana", 1).0);
     let mut settings = Settings::default();
     settings.max_iterations_exp = 9;
     let error = files.verify_with::<E>(&key, &settings).unwrap_err();
-    assert!(matches!(error, Error::BeaconTooLong { index: 0, exponent: 10, limit: 9 }), "{error}");
+    assert!(matches!(error, Error::BeaconTooLong { index: 1, exponent: 10, limit: 9 }), "{error}");
+    // Each within the limit, and not both.
+    let (key, _) = beacon::<E>(&key);
+    settings.max_iterations_exp = 10;
+    let error = files.verify_with::<E>(&key, &settings).unwrap_err();
+    assert!(matches!(error, Error::BeaconsTooLong { index: 2, limit: 10 }), "{error}");
+}
+
+/// Everybody can compute the secret of a key to which only beacons contributed.
+#[test]
+fn beacons_are_no_contributors() {
+    type E = Bn254;
+    let files = Files::small::<E>();
+    let (key, _) = beacon::<E>(&files.new_key::<E>());
+    assert!(matches!(files.verify::<E>(&key), Err(Error::OnlyBeacons)));
+    assert!(matches!(export::<E>(&key), Err(Error::OnlyBeacons)));
+}
+
+/// A coordinator who goes on without Ben's contribution makes a right key; Ben's misses it.
+#[test]
+fn a_contributor_who_is_dropped_is_missed() {
+    type E = Bn254;
+    let files = Files::small::<E>();
+    let ana = contribute::<E>(&files.new_key::<E>(), "Ana", 1).0;
+    let (ben, eve) = (contribute::<E>(&ana, "Ben", 2).0, contribute::<E>(&ana, "Eve", 3).0);
+    files.verify::<E>(&eve).unwrap();
+    let records = |key: &[u8]| native::records::<E>(&mut Cursor::new(key)).unwrap();
+    let continues = |new: &[u8], old: &[u8]| records(new).require_continues(&records(old), 1);
+    continues(&eve, &ana).unwrap();
+    assert!(matches!(continues(&eve, &ben), Err(Error::Replaced { index: 1 })));
+    assert!(matches!(continues(&ana, &ben), Err(Error::Dropped { index: 1 })));
 }

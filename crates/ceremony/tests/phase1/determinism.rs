@@ -30,7 +30,7 @@ fn the_same_generator_makes_the_same_file() {
 fn what_is_announced_is_what_the_file_says() {
     let start = &mut Cursor::new(new::<Bn254>(3));
     let challenge = phase1::info::<Bn254>(start).unwrap().challenge;
-    assert_eq!(challenge, phase1::first_challenge::<Bn254>(3));
+    assert_eq!(challenge, phase1::first_challenge::<Bn254>(3).unwrap());
     let mut made = Cursor::new(Vec::new());
     let start = start.get_ref();
     let receipt = try_contribute::<Bn254>(start, &mut made, None, 1).unwrap();

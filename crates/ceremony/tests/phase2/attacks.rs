@@ -5,9 +5,9 @@ use std::io::Cursor;
 use algebra::{
     Affine, AffineGroup, Bls12381, Bn254, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf,
 };
-use ceremony::{Error, Relation};
+use ceremony::{Error, Relation, Snapshot, Trust, phase1};
 use circuit::{
-    Attribution, Curve, Error as FileError,
+    Attribution, Curve,
     r1cs::{R1cs, R1csWriter},
     zkey::{Contribution, G1Query, Zkey, ZkeyWriter},
 };
@@ -15,7 +15,7 @@ use wire::Blake2b;
 
 use crate::{
     fixtures,
-    support::{Files, beacon, contribute},
+    support::{Files, beacon, contribute, rng},
 };
 
 fn times<G: CurveGroup>(point: Affine<G>, scalar: &G::Scalar) -> Affine<G> {
@@ -201,14 +201,82 @@ fn false_beacons() {
     let build = |exponent| {
         let mut parts = Parts::<Bn254>::of(&fixtures::read(Curve::Bn254, "new.zkey"));
         parts.contribute(5);
+        parts.contribute(7);
         let attribution = Attribution::beacon(None, exponent, b"block".to_vec());
         parts.contributions.last_mut().unwrap().attribution = attribution;
-        parts.build(scalar::<Bn254>(5), scalar::<Bn254>(5))
+        parts.build(scalar::<Bn254>(35), scalar::<Bn254>(35))
     };
     let error = files.verify::<Bn254>(&build(10)).unwrap_err();
-    assert!(matches!(error, Error::BeaconKey { index: 0 }), "{error}");
+    assert!(matches!(error, Error::BeaconKey { index: 1 }), "{error}");
     let error = files.verify::<Bn254>(&build(63)).unwrap_err();
-    assert!(matches!(error, Error::BeaconTooLong { index: 0, exponent: 63, .. }), "{error}");
+    assert!(matches!(error, Error::BeaconTooLong { index: 1, exponent: 63, .. }), "{error}");
+}
+
+/// Thousands of beacons, each within the limit, kept a verifier busy for days; and a beacon was
+/// hashed before the equations were looked at.
+#[test]
+fn beacons_are_counted_and_equations_checked_before_any_is_hashed() {
+    let files = Files::of(Curve::Bn254);
+    let mut parts = Parts::<Bn254>::of(&fixtures::read(Curve::Bn254, "new.zkey"));
+    parts.contribute(5);
+    for hash in 0..3 {
+        parts.contribute(7);
+        let attribution = Attribution::beacon(None, 31, vec![hash]);
+        parts.contributions.last_mut().unwrap().attribution = attribution;
+    }
+    let divisor = scalar::<Bn254>(5 * 7 * 7 * 7);
+    let error = files.verify::<Bn254>(&parts.build(divisor, divisor)).unwrap_err();
+    assert!(matches!(error, Error::BeaconsTooLong { index: 3, limit: 32 }), "{error}");
+
+    let mut parts = Parts::<Bn254>::of(&fixtures::read(Curve::Bn254, "new.zkey"));
+    parts.contribute(5);
+    let rx = parts.contributions[0].rx;
+    parts.contribute(7);
+    let last = parts.contributions.last_mut().unwrap();
+    (last.rx, last.attribution) = (rx, Attribution::beacon(None, 32, vec![1]));
+    let key = parts.build(scalar::<Bn254>(35), scalar::<Bn254>(35));
+    let error = files.verify::<Bn254>(&key).unwrap_err();
+    assert!(matches!(error, Error::Contribution { index: 1, .. }), "{error}");
+}
+
+/// A contribution that everybody can make counted as somebody's.
+#[test]
+fn a_secret_of_one_is_no_contribution() {
+    let files = Files::of(Curve::Bn254);
+    let mut parts = Parts::<Bn254>::of(&fixtures::read(Curve::Bn254, "new.zkey"));
+    parts.contribute(5);
+    parts.contribute(1);
+    let key = parts.build(scalar::<Bn254>(5), scalar::<Bn254>(5));
+    let error = files.verify::<Bn254>(&key).unwrap_err();
+    assert!(matches!(error, Error::Idle { index: 1, secret: "delta" }), "{error}");
+}
+
+/// Everybody can compute the secret of a key to which only beacons contributed, and forge.
+#[test]
+fn beacons_are_no_contributors() {
+    let files = Files::of(Curve::Bn254);
+    let (key, _) = beacon::<Bn254>(&fixtures::read(Curve::Bn254, "new.zkey"), b"one");
+    let (key, _) = beacon::<Bn254>(&key, b"two");
+    assert!(matches!(files.verify::<Bn254>(&key), Err(Error::OnlyBeacons)));
+    let exported = ceremony::phase2::export::<Bn254>(&mut Cursor::new(&key));
+    assert!(matches!(exported, Err(Error::OnlyBeacons)));
+    let (key, _) = contribute::<Bn254>(&key, None, 1);
+    files.verify::<Bn254>(&key).unwrap();
+}
+
+/// A coordinator who goes on without Ben's contribution makes a right key; Ben's misses it.
+#[test]
+fn a_contributor_who_is_dropped_is_missed() {
+    let files = Files::of(Curve::Bn254);
+    let (ana, _) = contribute::<Bn254>(&files.new_key::<Bn254>(), Some("Ana"), 1);
+    let (ben, _) = contribute::<Bn254>(&ana, Some("Ben"), 2);
+    let (eve, _) = contribute::<Bn254>(&ana, Some("Eve"), 3);
+    files.verify::<Bn254>(&eve).unwrap();
+    let records = |key: &[u8]| ceremony::phase2::records::<Bn254>(&mut Cursor::new(key)).unwrap();
+    let continues = |new: &[u8], old: &[u8]| records(new).require_continues(&records(old), 1);
+    continues(&eve, &ana).unwrap();
+    assert!(matches!(continues(&eve, &ben), Err(Error::Replaced { index: 1 })));
+    assert!(matches!(continues(&ana, &ben), Err(Error::Dropped { index: 1 })));
 }
 
 /// The same circuit but for one coefficient.
@@ -241,12 +309,18 @@ fn another_phase_1() {
     let (key, _) = contribute::<Bn254>(&files.new_key::<Bn254>(), None, 1);
     // A truncated file is the same phase 1, in which the circuit fits.
     Files { ptau: small, ..files.clone() }.verify::<Bn254>(&key).unwrap();
-    let trivial = Files { ptau: fixtures::read(Curve::Bn254, "trivial.ptau"), ..files };
-    let error = trivial.verify::<Bn254>(&key).unwrap_err();
+    let start = Cursor::new(fixtures::read(Curve::Bn254, "new.ptau"));
+    let mut start = Snapshot::take(start, &()).unwrap();
+    let (mut other, mut ptau, trust) = (Cursor::new(Vec::new()), Vec::new(), Trust::Skip);
+    phase1::contribute::<Bn254>(&mut start, &mut other, None, trust, &mut rng(9), &()).unwrap();
+    phase1::prepare::<Bn254>(&mut other, &mut ptau, &()).unwrap();
+    let error = Files { ptau, ..files.clone() }.verify::<Bn254>(&key).unwrap_err();
     assert!(matches!(error, Error::Header { field: "alpha1" }), "{error}");
-    // In which nobody took part, and every odd point is infinity.
-    let error = trivial.try_new::<Bn254>().unwrap_err();
-    assert!(matches!(error, Error::File(FileError::Infinity { .. })), "{error}");
+    // In which nobody took part.
+    let trivial = Files { ptau: fixtures::read(Curve::Bn254, "trivial.ptau"), ..files };
+    for error in [trivial.verify::<Bn254>(&key).err(), trivial.try_new::<Bn254>().err()] {
+        assert!(matches!(error, Some(Error::Phase1 { .. })), "{error:?}");
+    }
 }
 
 /// The coefficient of the highest power in `H`: `2 Σ ω^(−2i−1) H_i`, and what it adds to each point

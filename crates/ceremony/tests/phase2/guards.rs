@@ -4,10 +4,13 @@ use std::io::Cursor;
 
 use algebra::{Bls12381, Bn254};
 use ceremony::{
-    Error, Snapshot, Trust,
-    phase2::{self, Beacon},
+    Error, Snapshot, Trust, phase1,
+    phase2::{self, Beacon, Settings},
 };
-use circuit::{Curve, Error as FileError};
+use circuit::{
+    Curve, Error as FileError,
+    ptau::{G2Section, Ptau, PtauWriter},
+};
 
 use crate::{
     fixtures,
@@ -36,6 +39,71 @@ fn unfit_phase_1() {
     assert!(matches!(other.try_new::<Bn254>(), Err(Error::File(_))));
     let other = files.try_new::<Bls12381>();
     assert!(matches!(other, Err(Error::File(FileError::Curve { .. }))));
+}
+
+/// A prepared phase 1 as it is when its history is left behind.
+fn without_history(ptau: &[u8]) -> Vec<u8> {
+    let file = &mut Cursor::new(ptau);
+    let source = Ptau::<Bn254>::open(file).unwrap();
+    let mut out = PtauWriter::<_, Bn254>::new(Vec::new(), source.header(), true).unwrap();
+    for id in (2..=6).chain(12..=15) {
+        let section = source.table().unique(id).unwrap();
+        out.copy(file, section, section.len).unwrap();
+    }
+    out.contributions(&[]).unwrap();
+    out.finish().unwrap()
+}
+
+fn is_of_nobody<T>(result: Result<T, Error>) -> bool {
+    let Err(Error::Phase1 { reason }) = result else { return false };
+    matches!(*reason, Error::NoContributions)
+}
+
+/// Everybody knows the secrets of a phase 1 that nobody contributed to, and forges under every key
+/// made from it, whoever contributes to that.
+#[test]
+fn no_key_over_a_phase_1_of_nobody() {
+    let files = Files::of(Curve::Bn254);
+    let (mut start, mut prepared) = (Cursor::new(Vec::new()), Vec::new());
+    phase1::new::<Bn254>(&mut start, 4, &()).unwrap();
+    phase1::prepare::<Bn254>(&mut start, &mut prepared, &()).unwrap();
+    let fresh = Files { ptau: prepared, ..files.clone() };
+    assert!(is_of_nobody(fresh.try_new::<Bn254>()));
+    let unknown = |files: &Files| {
+        let (mut r1cs, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
+        let mut key = Vec::new();
+        phase2::new_over_unknown::<Bn254>(&mut r1cs, &mut ptau, &mut key, &()).map(|_| key)
+    };
+    let Err(Error::Phase1 { reason }) = unknown(&fresh) else { panic!("the secrets are 1") };
+    assert!(matches!(*reason, Error::NoSecret { .. }), "{reason}");
+
+    // One whose history is not there is taken if that is said, and in its verification again.
+    let imported = Files { ptau: without_history(&files.ptau), ..files.clone() };
+    assert!(is_of_nobody(imported.try_new::<Bn254>()));
+    let (key, _) = contribute::<Bn254>(&unknown(&imported).unwrap(), None, 1);
+    assert!(is_of_nobody(imported.verify::<Bn254>(&key)));
+    let mut settings = Settings::default();
+    settings.is_phase1_unknown = true;
+    let verify = |files: &Files| {
+        let (mut r1cs, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
+        let (mut key, rng) = (Cursor::new(&key), &mut rng(99));
+        phase2::verify::<Bn254>(&mut r1cs, &mut ptau, &mut key, &settings, rng, &())
+    };
+    verify(&imported).unwrap();
+    verify(&files).unwrap();
+
+    // Its points can be checked all the same.
+    let points =
+        |ptau: &[u8]| phase1::verify_points::<Bn254>(&mut Cursor::new(ptau), &mut rng(98), &());
+    points(&imported.ptau).unwrap();
+    assert!(matches!(points(&fresh.ptau), Err(Error::NoSecret { index: 1, .. })));
+    let ptau = Ptau::<Bn254>::open(&mut Cursor::new(&imported.ptau)).unwrap();
+    let mut other = imported.ptau.clone();
+    let beta = ptau.table().unique(6).unwrap();
+    let tau = ptau.g2(G2Section::Tau).unwrap();
+    let (from, to, len) = (tau.offset_of(2) as usize, beta.offset as usize, beta.len as usize);
+    other.copy_within(from..from + len, to);
+    assert!(matches!(points(&other), Err(Error::Unrelated { index: 0, .. })));
 }
 
 #[test]

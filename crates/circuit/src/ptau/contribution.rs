@@ -117,7 +117,11 @@ impl<E: Engine> Contribution<E> {
         singular + PowersPublicKey::<E>::form_len(form) + Blake2b::STATE_LEN + 64
     }
 
-    pub(super) fn encode(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+    /// Appends the record as the file holds it.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`] for a name or beacon that does not fit.
+    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         let form = PointForm::Montgomery;
         put_point::<E::G1>(&self.after.tau_g1, form, out);
         put_point::<E::G2>(&self.after.tau_g2, form, out);

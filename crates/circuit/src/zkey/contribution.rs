@@ -52,7 +52,11 @@ impl<E: Engine> Contribution<E> {
         Blake2b::digest(&key)
     }
 
-    pub(super) fn encode(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+    /// Appends the record as the file holds it.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`] for a name or beacon that does not fit.
+    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         self.write_key(PointForm::Montgomery, out);
         self.attribution.encode(out)
     }

@@ -41,6 +41,13 @@ impl Input {
         Ok(Self { file, curve, path: path.to_owned(), format })
     }
 
+    /// Opens another file of this format, over this curve.
+    pub fn open_alike(&self, path: &Path) -> Result<Self, Failure> {
+        let other = Self::open_as(path, self.format)?;
+        other.require_curve(self)?;
+        Ok(other)
+    }
+
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
@@ -134,13 +141,24 @@ pub fn refusal(path: &Path, error: Error) -> Failure {
         Error::File(ref reason) if !is_about_points(reason) => {
             Failure::file(path, error).hint("the file is damaged: get it again")
         }
-        Error::BeaconTooLong { .. } => Failure::file(path, error)
+        Error::BeaconTooLong { .. } | Error::BeaconsTooLong { .. } => Failure::file(path, error)
             .hint("`--max-iterations-exp` allows more, which takes its time"),
         Error::NoTopPower => Failure::refused(format!("{}: {error}", path.display()))
             .hint("`--without-top-power` allows it"),
+        Error::Phase1 { ref reason } => {
+            let failure = Failure::refused(format!("{}: {error}", path.display()));
+            match **reason {
+                Error::NoContributions => failure.hint(UNKNOWN),
+                _ => failure,
+            }
+        }
         _ => Failure::refused(format!("{}: {error}", path.display())),
     }
 }
+
+/// What to do about a phase 1 without contributions.
+const UNKNOWN: &str = "take one that people contributed to; `--phase1-unknown` is for one whose history \
+                       was left behind when it was imported";
 
 /// Whether a file can be read, and what it says is false.
 fn is_about_points(error: &FileError) -> bool {

@@ -1,6 +1,9 @@
 //! `subrosa ceremony`: parameters that nobody controls.
 
+mod continuity;
+mod drand;
 mod entropy;
+mod expect;
 pub mod files;
 mod kzg;
 mod native;
@@ -14,6 +17,7 @@ mod seed;
 mod sonic;
 mod tflsz;
 mod turn;
+mod verdict;
 
 use circuit::Curve;
 use clap::{Subcommand, ValueEnum};

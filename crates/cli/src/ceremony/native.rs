@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::ceremony::{Error, Snapshot};
+use ::ceremony::{Error, Records, Snapshot, phase2::Contribution};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Error as FileError, native};
 use getrandom::SysRng;
@@ -14,7 +14,12 @@ use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 use wire::{Digest, NewFile};
 
-use super::{files, turn::StepArgs};
+use super::{
+    continuity::{ContinuityArgs, Findings},
+    files,
+    turn::StepArgs,
+    verdict::remark,
+};
 use crate::{
     failure::Failure,
     output::{self, Output},
@@ -83,7 +88,9 @@ pub fn digest(input: &mut Input) -> Result<Digest, Failure> {
 pub fn failure(path: &Path, error: Error) -> Failure {
     let hint = match &error {
         Error::RoundOver => Some("contribute to round 2"),
-        Error::RoundEmpty { .. } | Error::NoContributions => Some("somebody must contribute first"),
+        Error::RoundEmpty { .. } | Error::NoContributions | Error::Phase1 { .. } => {
+            Some("somebody must contribute first")
+        }
         Error::Phase1TooSmall { .. } => Some("take a phase 1 of a larger power"),
         _ => None,
     };
@@ -92,6 +99,25 @@ pub fn failure(path: &Path, error: Error) -> Failure {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
+}
+
+/// What a verified file must continue and have in it, and what to remark on.
+pub fn findings(
+    args: &ContinuityArgs,
+    input: &mut Input,
+    contributions: &[Contribution],
+    records: impl Fn(Curve, &mut File) -> Result<Records, Error>,
+) -> Result<Findings, Failure> {
+    let mut findings = Findings::default();
+    if let Some(after) = &args.after.after {
+        let mut old = Input::open(after)?;
+        let old = records(old.curve, &mut old.file).map_err(|error| old.failure(error))?;
+        let new = records(input.curve, &mut input.file).map_err(|error| input.failure(error))?;
+        args.after.check((after, &old), (&input.path, &new), &mut findings)?;
+    }
+    args.check_expected(&input.path, contributions, &mut findings)?;
+    remark(contributions, &mut findings);
+    Ok(findings)
 }
 
 /// A verifier's randomness.

@@ -117,7 +117,7 @@ fn beacon_over<P: Phase, E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let native = is_native::<P, E>(&mut input)?;
-    let beacon = Beacon::new(args.hash.0.clone(), args.iterations_exp).map_err(Failure::input)?;
+    let beacon = Beacon::new(args.randomness()?, args.iterations_exp).map_err(Failure::input)?;
     let mut out = files::Output::create(&args.out)?;
     let (old, new, name) = (&mut input.file, &mut out.file, args.name.clone());
     let made = P::contribute_beacon::<E>(old, new, native, name, &beacon);

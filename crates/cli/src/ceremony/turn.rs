@@ -11,6 +11,7 @@ use serde_json::json;
 use wire::{Digest, NewFile};
 
 use super::{
+    drand::read_round,
     entropy::{EntropyArgs, generator},
     files,
     receipt::Receipt,
@@ -101,7 +102,7 @@ impl InputArgs {
 /// What a verifier is ready to do.
 #[derive(clap::Args)]
 pub struct VerifierArgs {
-    /// Beacons that were hashed more than two to this power times are refused.
+    /// Beacons that were hashed more than two to this power times in all are refused.
     #[arg(
         long,
         value_name = "N",
@@ -231,8 +232,12 @@ pub struct BeaconArgs {
     #[arg(long = "in", value_name = "FILE")]
     pub input: PathBuf,
     /// The public randomness, 1 to 255 bytes in hexadecimal digits: a block's hash, a drand round.
-    #[arg(long, value_name = "HEX", value_parser = hex)]
-    pub hash: Hash,
+    #[arg(long, value_name = "HEX", value_parser = hex, required_unless_present = "drand")]
+    hash: Option<Hash>,
+    /// Take the randomness of a round of drand, in the JSON of its servers. The signature is checked
+    /// with the key of the chain default or quicknet.
+    #[arg(long, value_name = "FILE", conflicts_with = "hash")]
+    drand: Option<PathBuf>,
     /// The binary logarithm of how often to hash it. Announce it with the source of the randomness.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(10..=63))]
     pub iterations_exp: u8,
@@ -242,6 +247,17 @@ pub struct BeaconArgs {
     /// The file to create.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+}
+
+impl BeaconArgs {
+    /// The public randomness.
+    pub fn randomness(&self) -> Result<Vec<u8>, Failure> {
+        match (&self.hash, &self.drand) {
+            (Some(Hash(hash)), _) => Ok(hash.clone()),
+            (None, Some(path)) => Ok(read_round(path)?.randomness.to_vec()),
+            (None, None) => Err(Failure::input("a beacon needs --hash or --drand")),
+        }
+    }
 }
 
 /// Bytes that clap does not take for a list of options.

@@ -24,3 +24,4 @@ mod phase2;
 mod snark;
 mod snark_native;
 mod snark_sets;
+mod verdicts;

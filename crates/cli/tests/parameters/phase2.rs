@@ -15,7 +15,7 @@ fn ceremony(path: &Path, arguments: &[&str]) -> Value {
 }
 
 /// `z = x · y`, `x² · 3 = w`, with `z` public.
-fn circuit<E: Engine>(factor: u64) -> Vec<u8> {
+pub fn circuit<E: Engine>(factor: u64) -> Vec<u8> {
     let header = R1csHeader { wires: 5, public_outputs: 1, constraints: 2, ..Default::default() };
     let term = |wire, factor| vec![(wire, ScalarOf::<E>::from_u64(factor))];
     let rows = [

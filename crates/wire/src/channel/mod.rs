@@ -7,6 +7,7 @@ mod error;
 #[cfg(feature = "net")]
 mod listener;
 mod memory;
+#[cfg(feature = "net")]
 mod pinned;
 mod stream;
 #[cfg(feature = "net")]

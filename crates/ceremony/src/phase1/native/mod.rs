@@ -51,7 +51,7 @@ mod record;
 mod verify;
 
 pub use contribute::{contribute, contribute_beacon, new};
-pub use record::{Info, info, is_native};
+pub use record::{Info, info, is_native, records};
 pub use verify::verify;
 
 pub use crate::{phase2::Contribution, series::Receipt};

@@ -11,7 +11,7 @@ use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader};
 
 use super::Contribution;
 use crate::{
-    Error,
+    Error, Records,
     kernels::times,
     knowledge::{ALPHA, BETA, Knowledge, TAU},
     phase1::{Beacon, key::Secrets},
@@ -176,4 +176,13 @@ impl Info {
 pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
     let (ptau, record) = open::<E>(reader)?;
     Ok(Info::new(&ptau, &record))
+}
+
+/// The contributions, byte by byte, of a file that should have been [verified](super::verify).
+///
+/// # Errors
+/// Those of [`info`].
+pub fn records<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Records, Error> {
+    let (ptau, record) = open::<E>(reader)?;
+    Ok(record.records(start::<E>(ptau.header())))
 }

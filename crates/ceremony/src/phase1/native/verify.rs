@@ -15,8 +15,13 @@ use super::{
 use crate::{
     Error, Relation,
     equations::Equations,
-    phase1::{Settings, lagrange, verify::check_points},
-    turns::{Known, Origin, check_beacon},
+    phase1::{
+        Settings,
+        chain::{check_changes, require_secrets},
+        lagrange,
+        verify::check_points,
+    },
+    turns::{Known, Origin},
 };
 
 /// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
@@ -39,8 +44,9 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let (ptau, record) = open::<E>(reader)?;
-    record.after()?;
+    record.require_participant()?;
     check_powers(&ptau, &record, reader, settings, rng, progress)?;
+    require_secrets(&record.after()?.0)?;
     if ptau.is_prepared() {
         lagrange::check(&ptau, reader, rng, progress)?;
     }
@@ -64,7 +70,7 @@ pub(super) fn check_powers<E: Engine>(
 }
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
-/// the one before, and that beacons are what they say.
+/// the one before, and that beacons are what they say. Beacons, which may take hours, come last.
 fn check_chain<E: Engine>(
     record: &Record<E>,
     start: [u8; 64],
@@ -72,6 +78,7 @@ fn check_chain<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
+    record.check_work(settings)?;
     let places = record.places(PROTOCOL, start);
     progress.begin("contributions", places.len() as u64);
     let turns = places.into_par_iter().map(|(place, turn)| {
@@ -85,24 +92,26 @@ fn check_chain<E: Engine>(
         (place, &turn.after, ratios)
     });
     let mut before = After(Singular::initial());
-    let mut equations = Equations::new();
-    for (index, (place, after, ratios)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
-        match ratios {
+    let (mut equations, mut beacons) = (Equations::new(), Vec::new());
+    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+        match origin {
             Ok((proofs, ratios)) => {
                 step(&mut equations, index, [&before.0, &after.0], proofs, ratios);
             }
-            Err(beacon) => {
-                check_beacon(index, beacon, settings)?;
-                let secrets = beacon_secrets(&place, beacon, progress);
-                if After::of(&before.0, &secrets) != *after {
-                    return Err(Error::BeaconKey { index });
-                }
-            }
+            Err(beacon) => beacons.push((index, place, beacon, before, after)),
         }
         before = after.clone();
     }
     let wrong = equations.check(rng);
-    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })?;
+    check_changes(record.0.iter().map(|turn| &turn.after.0))?;
+    for (index, place, beacon, before, after) in beacons {
+        let secrets = beacon_secrets(&place, beacon, progress);
+        if After::of(&before.0, &secrets) != *after {
+            return Err(Error::BeaconKey { index });
+        }
+    }
+    Ok(())
 }
 
 /// The eight equations between a contribution and what was before it: its maker knows the logarithms

@@ -21,6 +21,7 @@ use crate::{
         contribute::write_points,
         key::Secret,
         new::{Form, write},
+        verify::require_phase1,
     },
     series::check_name,
     turns::{Known, Origin, Place, Turn, Turns},
@@ -32,6 +33,31 @@ use crate::{
 /// # Errors
 /// Those of [`phase2::new`](crate::phase2::new).
 pub fn new<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut impl Write,
+    progress: &impl Progress,
+) -> Result<Created, Error> {
+    require_phase1::<E>(ptau, false)?;
+    first_key::<E>(circuit, ptau, key, progress)
+}
+
+/// Writes the first key over a phase 1 that shows no contributions, as
+/// [`phase2::new_over_unknown`](crate::phase2::new_over_unknown) does, for a native ceremony.
+///
+/// # Errors
+/// Those of [`phase2::new`](crate::phase2::new).
+pub fn new_over_unknown<E: Engine>(
+    circuit: &mut (impl Read + Seek),
+    ptau: &mut (impl Read + Seek),
+    key: &mut impl Write,
+    progress: &impl Progress,
+) -> Result<Created, Error> {
+    require_phase1::<E>(ptau, true)?;
+    first_key::<E>(circuit, ptau, key, progress)
+}
+
+fn first_key<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
     key: &mut impl Write,

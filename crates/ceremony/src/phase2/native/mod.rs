@@ -14,8 +14,8 @@ mod contribute;
 mod record;
 mod verify;
 
-pub use contribute::{contribute, contribute_beacon, new};
-pub use record::{Info, info, is_native};
+pub use contribute::{contribute, contribute_beacon, new, new_over_unknown};
+pub use record::{Info, info, is_native, records};
 pub use verify::verify;
 
 pub(super) use record::last_delta;

@@ -10,7 +10,7 @@ use circuit::{
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::Contribution;
-use crate::{Error, knowledge::Knowledge, series, step::point, turns::Turns};
+use crate::{Error, Records, knowledge::Knowledge, series, step::point, turns::Turns};
 
 /// The label of the chain and of the proofs.
 pub(super) const PROTOCOL: &str = "subrosa/ceremony/phase2/v2";
@@ -121,4 +121,13 @@ impl Info {
 /// [`Error::NotNative`], [`Error::TwoCeremonies`]; [`Error::File`].
 pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
     Ok(Info::new(&File::<E>::open(key)?))
+}
+
+/// The contributions, byte by byte, of a key that should have been [verified](super::verify).
+///
+/// # Errors
+/// Those of [`info`].
+pub fn records<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Records, Error> {
+    let file = File::<E>::open(key)?;
+    Ok(file.record.records(file.start()))
 }

@@ -20,8 +20,9 @@ use crate::{
         Settings, chain,
         key::Secret,
         reference::{Against, Reference, check_points},
+        verify::require_phase1,
     },
-    turns::{Known, Origin, check_beacon},
+    turns::{Known, Origin},
 };
 
 /// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
@@ -29,13 +30,14 @@ use crate::{
 ///
 /// The first key is computed again, and its hash; the points that `δ` does not touch must be the
 /// same, and the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
-/// unpredictable for whoever made the key. `ptau` should have been verified.
+/// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
+/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
 ///
 /// Returns what the key says about itself, all of which is true (whose the names are, nobody can
 /// tell).
 ///
 /// # Errors
-/// [`Error`], naming the section and position, or the contribution.
+/// [`Error::Phase1`]; [`Error`], naming the section and position, or the contribution.
 pub fn verify<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
@@ -45,6 +47,8 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let file = File::<E>::open(key)?;
+    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
+    file.record.require_participant()?;
     let After(last) = file.record.after()?;
     chain::check_delta(&file.zkey.header().points, last)?;
     let against = Against { reference: Reference::Circuit { circuit, ptau }, settings };
@@ -70,7 +74,7 @@ pub(super) fn check_input<E: Engine>(
 }
 
 /// Requires that every contributor knew their secret, that each contribution multiplies it into the
-/// `δ` before, and that beacons are what they say.
+/// `δ` before, and that beacons are what they say. Beacons, which may take hours, come last.
 fn check_chain<E: Engine>(
     record: &Record<E>,
     start: [u8; 64],
@@ -78,6 +82,7 @@ fn check_chain<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
+    record.check_work(settings)?;
     let places = record.places(PROTOCOL, start);
     progress.begin("contributions", places.len() as u64);
     let turns = places.into_par_iter().map(|(place, turn)| {
@@ -92,23 +97,25 @@ fn check_chain<E: Engine>(
     });
     let g: Affine<E::G1> = E::G1::affine_generator();
     let mut before = g;
-    let mut equations = Equations::<E, _>::new();
-    for (index, (place, after, ratio)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
-        match ratio {
+    let (mut equations, mut beacons) = (Equations::<E, _>::new(), Vec::new());
+    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+        match origin {
             Ok((commitment, ratio)) => {
                 equations.same_ratio((index, Relation::KnowsDelta), [g, commitment], ratio);
                 equations.same_ratio((index, Relation::Delta), [before, after], ratio);
             }
-            Err(beacon) => {
-                check_beacon(index, beacon, settings)?;
-                let secret = Secret::of_beacon(&place, beacon, progress);
-                if times::<E::G1>(before, &secret.delta) != after {
-                    return Err(Error::BeaconKey { index });
-                }
-            }
+            Err(beacon) => beacons.push((index, place, beacon, before, after)),
         }
         before = after;
     }
     let wrong = equations.check(rng);
-    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })
+    wrong.map_err(|(index, relation)| Error::Contribution { index, relation })?;
+    chain::check_changes::<E>(record.0.iter().map(|turn| turn.after.0))?;
+    for (index, place, beacon, before, after) in beacons {
+        let secret = Secret::of_beacon(&place, beacon, progress);
+        if times::<E::G1>(before, &secret.delta) != after {
+            return Err(Error::BeaconKey { index });
+        }
+    }
+    Ok(())
 }

@@ -12,7 +12,11 @@ use serde_json::json;
 
 use super::SizeArgs;
 use crate::{
-    ceremony::{files, native::verifier_rng},
+    ceremony::{
+        continuity::{AfterArgs, Findings},
+        files,
+        native::verifier_rng,
+    },
     failure::Failure,
     output::Output,
     progress::Bars,
@@ -28,6 +32,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     contribution: Option<PathBuf>,
     #[command(flatten)]
+    after: AfterArgs,
+    #[command(flatten)]
     sizes: SizeArgs,
 }
 
@@ -38,17 +44,27 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let transcript = read(&args.file, BatchTranscript::read)?;
     let verified = kzg::verify_transcript(&transcript, &sizes, &mut rng, &bars);
     let verified = verified.map_err(|error| refused(&args.file, error))?;
+    let mut findings = Findings::default();
+    if let Some(after) = &args.after.after {
+        let old = kzg::records(&read(after, BatchTranscript::read)?);
+        let new = kzg::records(&transcript);
+        args.after.check((after, &old), (&args.file, &new), &mut findings)?;
+    }
     if let Some(path) = &args.contribution {
         let contribution = read(path, BatchContribution::read)?;
         let checked = kzg::verify_contribution(&transcript, &contribution, &sizes, &mut rng, &bars);
         checked.map_err(|error| refused(path, error))?;
     }
-    let object = json!({
+    let mut object = json!({
         "verified": true,
         "sizes": sizes.iter().map(|(g1, g2)| [g1, g2]).collect::<Vec<_>>(),
         "participants": verified.participants,
+        "idle": verified.idle,
         "contribution": args.contribution,
     });
+    if let Some(object) = object.as_object_mut() {
+        object.extend(findings.json);
+    }
     output.result(&object, || {
         let mut lines: Vec<_> = verified
             .sizes
@@ -56,6 +72,11 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
             .map(|(g1, g2)| format!("{g1} powers in G1, {g2} in G2"))
             .collect();
         lines.push(format!("{} took part: every point is right.", verified.participants));
+        let idle = verified.idle.iter().map(|index| index + 1);
+        lines.extend(idle.map(|number| {
+            format!("WARNING: participant {number} multiplied by 1, which everybody can.")
+        }));
+        lines.extend(findings.lines);
         if args.contribution.is_some() {
             lines.push("The contribution continues the transcript.".to_owned());
         }

@@ -15,6 +15,7 @@ use crate::{
         report::{
             digest_line, hash_lines, key_contribution_lines, key_contributions_json, with_digest,
         },
+        verdict::{RequirementArgs, who_knows},
     },
     failure::Failure,
     output::Output,
@@ -25,22 +26,26 @@ use crate::{
 pub fn verify<E: Engine>(
     mut input: Input,
     settings: &Settings,
+    requirements: &RequirementArgs,
     output: &Output,
 ) -> Result<(), Failure> {
     let file = &mut input.file;
     let verified = native::verify::<E>(file, settings, &mut verifier_rng(), &Bars::new());
     let info = verified.map_err(|error| input.refusal(error))?;
+    let findings = requirements.check(&mut input, &info.contributions, native::records::<E>)?;
     let curve = input.curve.snarkjs_name();
     let mut object = info_json(curve, &info);
     if let Some(object) = object.as_object_mut() {
         object.insert("verified".to_owned(), true.into());
+        object.extend(findings.json);
     }
     output.result(&object, || {
         let mut lines = key_contribution_lines(&info.contributions);
         let (power, whole) = (info.header.power, info.header.ceremony_power);
         let prepared = if info.is_prepared { ", prepared for circuits" } else { "" };
         lines.push(format!("{curve}, power {power} of {whole}{prepared}: every point is right."));
-        lines.push("Nobody knows the secrets if one contributor forgot theirs.".to_owned());
+        lines.extend(findings.lines);
+        lines.push(who_knows("the secrets", &info.contributions));
         lines
     });
     Ok(())

@@ -10,10 +10,12 @@ use serde_json::json;
 use super::{native, turn::Powers};
 use crate::{
     ceremony::{
+        continuity::Findings,
         files::Input,
         native::verifier_rng,
         phase::is_native,
         report::{contribution_lines, contributions_json},
+        verdict::{RequirementArgs, of_phase1, who_knows},
     },
     failure::Failure,
     output::Output,
@@ -26,7 +28,9 @@ pub struct Args {
     /// The file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Beacons that were hashed more than two to this power times are refused.
+    #[command(flatten)]
+    requirements: RequirementArgs,
+    /// Beacons that were hashed more than two to this power times in all are refused.
     #[arg(
         long,
         value_name = "N",
@@ -49,20 +53,23 @@ fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(
     let mut settings = Settings::default();
     settings.max_iterations_exp = args.max_iterations_exp;
     if is_native::<Powers, E>(&mut input)? {
-        return native::verify::<E>(input, &settings, output);
+        return native::verify::<E>(input, &settings, &args.requirements, output);
     }
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     let verified = phase1::verify::<E>(&mut input.file, &settings, &mut rng, &bars);
     let verified = verified.map_err(|error| input.refusal(error))?;
-    report(input.curve, &verified, output);
+    let contributions = of_phase1(&verified.contributions);
+    let records = phase1::records::<E>;
+    let findings = args.requirements.check(&mut input, &contributions, records)?;
+    report(input.curve, &verified, findings, output);
     Ok(())
 }
 
 /// Says what was checked, and what the file does not show.
-fn report(curve: Curve, verified: &Verified, output: &Output) {
+fn report(curve: Curve, verified: &Verified, findings: Findings, output: &Output) {
     let Verified { header, contributions, is_prepared, is_hash_checked } = verified;
     let curve = curve.snarkjs_name();
-    let object = json!({
+    let mut object = json!({
         "verified": true,
         "native": false,
         "curve": curve,
@@ -72,6 +79,9 @@ fn report(curve: Curve, verified: &Verified, output: &Output) {
         "hash_checked": is_hash_checked,
         "contributions": contributions_json(contributions),
     });
+    if let Some(object) = object.as_object_mut() {
+        object.extend(findings.json);
+    }
     output.result(&object, || {
         let mut lines = contribution_lines(contributions);
         let prepared = if *is_prepared { ", prepared for circuits" } else { "" };
@@ -83,7 +93,8 @@ fn report(curve: Curve, verified: &Verified, output: &Output) {
                  checked there only."
             ));
         }
-        lines.push("Nobody knows the secrets if one contributor forgot theirs.".to_owned());
+        lines.extend(findings.lines);
+        lines.push(who_knows("the secrets", &of_phase1(contributions)));
         lines
     });
 }

@@ -12,11 +12,13 @@ use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 
-use super::verify::report;
+use super::{basis::BasisArgs, verify::report};
 use crate::{
     ceremony::{
+        continuity::Findings,
         files::{self, Input},
         turn::{DialectName, ImportArgs},
+        verdict::remark,
     },
     failure::Failure,
     output::Output,
@@ -31,9 +33,8 @@ pub struct Args {
     /// The circuit, a `.r1cs` file.
     #[arg(long, value_name = "FILE")]
     circuit: PathBuf,
-    /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
-    #[arg(long, value_name = "FILE")]
-    phase1: PathBuf,
+    #[command(flatten)]
+    basis: BasisArgs,
     /// Make a key without the highest power of `H`, which parameters do not have and no proof needs. It
     /// must be said here, and to every later command that verifies the key.
     #[arg(long)]
@@ -52,12 +53,18 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     let mut old = Input::open_as(&turn.input, Format::Zkey)?;
     let mut circuit = Input::open_as(&args.circuit, Format::R1cs)?;
-    let mut phase1 = Input::open(&args.phase1)?;
+    let mut phase1 = args.basis.open(&old)?;
     circuit.require_curve(&old)?;
-    phase1.require_curve(&old)?;
     let response = File::open(&turn.response);
     let response = response.map_err(|error| Failure::file(&turn.response, error))?;
+    let mut settings = args.basis.settings(turn.verifier.max_iterations_exp);
+    settings.may_lack_top_power = args.without_top_power;
+    let settings = &settings;
     let mut out = files::Output::create(&turn.out)?;
+    let basis = match old.curve {
+        Curve::Bn254 => args.basis.check::<Bn254>(&mut phase1, settings)?,
+        Curve::Bls12381 => args.basis.check::<Bls12381>(&mut phase1, settings)?,
+    };
     let files = Import {
         response: &mut BufReader::new(response),
         circuit: &mut circuit.file,
@@ -65,9 +72,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         old: &mut old.file,
     };
     let (new, dialect, name) = (&mut out.file, args.dialect.dialect(), turn.name.clone());
-    let mut settings = turn.verifier.settings();
-    settings.may_lack_top_power = args.without_top_power;
-    let (settings, bars) = (&settings, Bars::new());
+    let bars = Bars::new();
     let rng = &mut ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
     let verified = match old.curve {
         Curve::Bn254 => {
@@ -82,6 +87,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         error => files::refusal(&turn.response, error),
     })?;
     out.finish()?;
-    report(old.curve, &verified, output);
+    let mut findings = Findings::default();
+    remark(&verified.contributions, &mut findings);
+    report(old.curve, &verified, basis, findings, output);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `subrosa ceremony phase2`: Groth16 keys.
 
 mod answer_bellman;
+mod basis;
 mod export;
 mod export_bellman;
 mod import_bellman;

@@ -1,49 +1,41 @@
 //! `subrosa ceremony phase2` on keys of native ceremonies.
 
-use ::ceremony::phase2::{
-    Settings,
-    native::{self, Info},
-};
+use ::ceremony::phase2::native::{self, Info};
 use algebra::Engine;
+use circuit::Curve;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
+use super::basis::Basis;
 use crate::{
     ceremony::{
+        continuity::Findings,
         files::Input,
-        native::verifier_rng,
         report::{
             digest_line, hash_lines, key_contribution_lines, key_contributions_json, with_digest,
         },
+        verdict::who_knows,
     },
     failure::Failure,
     output::{self, Output},
-    progress::Bars,
 };
 
-/// Runs `verify`.
-pub fn verify<E: Engine>(
-    mut circuit: Input,
-    mut phase1: Input,
-    mut key: Input,
-    settings: &Settings,
-    output: &Output,
-) -> Result<(), Failure> {
-    let (r1cs, ptau, zkey) = (&mut circuit.file, &mut phase1.file, &mut key.file);
-    let (mut rng, bars) = (verifier_rng(), Bars::new());
-    let verified = native::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
-    let info = verified.map_err(|error| key.refusal(error))?;
-    let mut object = info_json(key.curve.snarkjs_name(), &info);
+/// Says what `verify` checked.
+pub fn report(curve: Curve, info: &Info, basis: Basis, findings: Findings, output: &Output) {
+    let mut object = info_json(curve.snarkjs_name(), info);
     if let Some(object) = object.as_object_mut() {
         object.insert("verified".to_owned(), true.into());
+        object.insert("phase1".to_owned(), basis.json);
+        object.extend(findings.json);
     }
     output.result(&object, || {
-        let mut lines = contribution_lines(&info);
+        let mut lines = contribution_lines(info);
         lines.push("The key is that of circuit and phase 1, with these contributions.".to_owned());
-        lines.push("Nobody knows its secret if one contributor forgot theirs.".to_owned());
+        lines.extend(findings.lines);
+        lines.push(who_knows("its secret", &info.contributions));
+        lines.extend(basis.lines);
         lines
     });
-    Ok(())
 }
 
 /// Runs `info`.

@@ -1,12 +1,16 @@
 //! `subrosa ceremony phase2 new`.
 
-use std::path::PathBuf;
+use std::{fs::File, path::PathBuf};
 
-use ::ceremony::{Error, phase2};
-use algebra::{Bls12381, Bn254};
+use ::ceremony::{
+    Error,
+    phase2::{self, Created},
+};
+use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
 use serde_json::json;
+use wire::NewFile;
 
 use crate::{
     ceremony::{
@@ -27,6 +31,10 @@ pub struct Args {
     /// The prepared and verified file of phase 1.
     #[arg(long, value_name = "FILE")]
     phase1: PathBuf,
+    /// Accept a phase 1 that shows no contributions, because its history was left behind when it was
+    /// imported. Whoever knows its secrets will forge proofs.
+    #[arg(long)]
+    phase1_unknown: bool,
     /// Begin a native ceremony: it binds names and costs less, and snarkjs cannot verify it.
     #[arg(long)]
     native: bool,
@@ -43,22 +51,28 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let mut out = files::Output::create(&args.out)?;
     let (r1cs, ptau, bars) = (&mut circuit.file, &mut phase1.file, Bars::new());
     let key = &mut out.file;
-    let created = match (circuit.curve, args.native) {
-        (Curve::Bn254, false) => phase2::new::<Bn254>(r1cs, ptau, key, &bars),
-        (Curve::Bn254, true) => phase2::native::new::<Bn254>(r1cs, ptau, key, &bars),
-        (Curve::Bls12381, false) => phase2::new::<Bls12381>(r1cs, ptau, key, &bars),
-        (Curve::Bls12381, true) => phase2::native::new::<Bls12381>(r1cs, ptau, key, &bars),
+    let make = match circuit.curve {
+        Curve::Bn254 => maker::<Bn254>(args),
+        Curve::Bls12381 => maker::<Bls12381>(args),
     };
+    let created = make(r1cs, ptau, key, &bars);
     let created = created.map_err(|error| match error {
         // It names the section, hence the file.
         Error::File(_) => Failure::input(error),
         Error::CustomGates | Error::TooManyCoefficients { .. } => circuit.failure(error),
+        error @ Error::Phase1 { .. } => phase1.refusal(error),
         other => phase1.failure(other),
     })?;
+    if args.phase1_unknown {
+        output.warn(
+            "whoever knows the secrets of this phase 1 will forge proofs under every key of it",
+        );
+    }
     let (bytes, curve) = (out.finish()?, circuit.curve.snarkjs_name());
     let object = json!({
         "curve": curve,
         "native": args.native,
+        "phase1_unknown": args.phase1_unknown,
         "wires": created.variables,
         "public": created.public,
         "domain_size": created.domain_size,
@@ -74,4 +88,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         lines
     });
     Ok(())
+}
+
+type Maker = fn(&mut File, &mut File, &mut NewFile, &Bars) -> Result<Created, Error>;
+
+fn maker<E: Engine>(args: &Args) -> Maker {
+    match (args.native, args.phase1_unknown) {
+        (false, false) => phase2::new::<E>,
+        (false, true) => phase2::new_over_unknown::<E>,
+        (true, false) => phase2::native::new::<E>,
+        (true, true) => phase2::native::new_over_unknown::<E>,
+    }
 }

@@ -8,13 +8,19 @@ use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
 use serde_json::json;
 
-use super::{native, turn::Key};
+use super::{
+    basis::{Basis, BasisArgs},
+    native,
+    turn::Key,
+};
 use crate::{
     ceremony::{
+        continuity::Findings,
         files::Input,
         native::verifier_rng,
         phase::is_native,
         report::{hash_lines, key_contribution_lines, key_contributions_json},
+        verdict::{RequirementArgs, who_knows},
     },
     failure::Failure,
     output::Output,
@@ -30,10 +36,11 @@ pub struct Args {
     /// The circuit, a `.r1cs` file.
     #[arg(long, value_name = "FILE")]
     circuit: PathBuf,
-    /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
-    #[arg(long, value_name = "FILE")]
-    phase1: PathBuf,
-    /// Beacons that were hashed more than two to this power times are refused.
+    #[command(flatten)]
+    basis: BasisArgs,
+    #[command(flatten)]
+    requirements: RequirementArgs,
+    /// Beacons that were hashed more than two to this power times in all are refused.
     #[arg(
         long,
         value_name = "N",
@@ -50,40 +57,53 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let key = Input::open_as(&args.file, Format::Zkey)?;
     let circuit = Input::open_as(&args.circuit, Format::R1cs)?;
-    let phase1 = Input::open(&args.phase1)?;
     circuit.require_curve(&key)?;
-    phase1.require_curve(&key)?;
-    let mut settings = Settings::default();
-    settings.max_iterations_exp = args.max_iterations_exp;
-    settings.may_lack_top_power = args.without_top_power;
     match key.curve {
-        Curve::Bn254 => verify::<Bn254>(circuit, phase1, key, &settings, output),
-        Curve::Bls12381 => verify::<Bls12381>(circuit, phase1, key, &settings, output),
+        Curve::Bn254 => verify::<Bn254>(args, circuit, key, output),
+        Curve::Bls12381 => verify::<Bls12381>(args, circuit, key, output),
     }
 }
 
 fn verify<E: Engine>(
+    args: &Args,
     mut circuit: Input,
-    mut phase1: Input,
     mut key: Input,
-    settings: &Settings,
     output: &Output,
 ) -> Result<(), Failure> {
-    if is_native::<Key, E>(&mut key)? {
-        return native::verify::<E>(circuit, phase1, key, settings, output);
-    }
+    let (mut phase1, requirements) = (args.basis.open(&key)?, &args.requirements);
+    let mut settings = args.basis.settings(args.max_iterations_exp);
+    settings.may_lack_top_power = args.without_top_power;
+    let settings = &settings;
+    let is_native = is_native::<Key, E>(&mut key)?;
+    let basis = args.basis.check::<E>(&mut phase1, settings)?;
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     let (r1cs, ptau, zkey) = (&mut circuit.file, &mut phase1.file, &mut key.file);
-    let verified = phase2::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
-    let verified = verified.map_err(|error| key.refusal(error))?;
-    report(key.curve, &verified, output);
+    if is_native {
+        let info = phase2::native::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
+        let info = info.map_err(|error| key.refusal(error))?;
+        let records = phase2::native::records::<E>;
+        let findings = requirements.check(&mut key, &info.contributions, records)?;
+        native::report(key.curve, &info, basis, findings, output);
+    } else {
+        let verified = phase2::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
+        let verified = verified.map_err(|error| key.refusal(error))?;
+        let records = phase2::records::<E>;
+        let findings = requirements.check(&mut key, &verified.contributions, records)?;
+        report(key.curve, &verified, basis, findings, output);
+    }
     Ok(())
 }
 
 /// Says what was checked.
-pub fn report(curve: Curve, verified: &Verified, output: &Output) {
+pub fn report(
+    curve: Curve,
+    verified: &Verified,
+    basis: Basis,
+    findings: Findings,
+    output: &Output,
+) {
     let Verified { circuit_hash, is_hash_checked, has_top_power, contributions } = verified;
-    let object = json!({
+    let mut object = json!({
         "verified": true,
         "native": false,
         "curve": curve.snarkjs_name(),
@@ -91,7 +111,11 @@ pub fn report(curve: Curve, verified: &Verified, output: &Output) {
         "hash_checked": is_hash_checked,
         "top_power": has_top_power,
         "contributions": key_contributions_json(contributions),
+        "phase1": basis.json,
     });
+    if let Some(object) = object.as_object_mut() {
+        object.extend(findings.json);
+    }
     output.result(&object, || {
         let mut lines = vec!["circuit hash:".to_owned()];
         lines.extend(hash_lines(circuit_hash));
@@ -109,7 +133,9 @@ pub fn report(curve: Curve, verified: &Verified, output: &Output) {
             );
         }
         lines.push("The key is that of circuit and phase 1, with these contributions.".to_owned());
-        lines.push("Nobody knows its secret if one contributor forgot theirs.".to_owned());
+        lines.extend(findings.lines);
+        lines.push(who_knows("its secret", contributions));
+        lines.extend(basis.lines);
         lines
     });
 }

@@ -14,9 +14,11 @@ use serde_json::{Value, json};
 
 use crate::{
     ceremony::{
+        continuity::ContinuityArgs,
         native::{self, FileArgs, Input, verifier_rng},
         report::{digest_line, hash_lines, series_json, series_lines, with_digest},
         turn::{ContributeArgs, InputArgs, StepArgs, Turn},
+        verdict::{of_series, who_knows},
     },
     failure::Failure,
     output::Output,
@@ -31,13 +33,22 @@ pub enum Command {
     /// Contribute secrets of your own.
     Contribute(TurnArgs),
     /// Check a file, and with it the whole ceremony.
-    Verify(FileArgs),
+    Verify(VerifyArgs),
     /// Take the reference string out of a ceremony's last file.
     Finish(StepArgs),
     /// Check that the points of a finished reference string belong together.
     VerifySrs(FileArgs),
     /// Show what a ceremony's file says about itself, without checking it.
     Info(FileArgs),
+}
+
+/// Options of `verify`.
+#[derive(clap::Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    file: FileArgs,
+    #[command(flatten)]
+    continuity: ContinuityArgs,
 }
 
 /// Runs the command.
@@ -88,23 +99,35 @@ fn contribute(args: &TurnArgs, output: &Output) -> Result<(), Failure> {
     })
 }
 
-fn verify(args: &FileArgs, output: &Output) -> Result<(), Failure> {
-    let mut input = Input::open(&args.file)?;
+fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
+    let mut input = Input::open(&args.file.file)?;
     let (file, bars) = (&mut input.file, Bars::new());
     let verified = match input.curve {
         Curve::Bn254 => sonic::verify::<Bn254>(file, &mut verifier_rng(), &bars),
         Curve::Bls12381 => sonic::verify::<Bls12381>(file, &mut verifier_rng(), &bars),
     };
     let info = verified.map_err(|error| input.refusal(error))?;
+    let contributions = of_series(&info.contributions);
+    let findings = native::findings(
+        &args.continuity,
+        &mut input,
+        &contributions,
+        |curve, file| match curve {
+            Curve::Bn254 => sonic::records::<Bn254>(file),
+            Curve::Bls12381 => sonic::records::<Bls12381>(file),
+        },
+    )?;
     let curve = input.curve.snarkjs_name();
     let mut object = info_json(curve, &info);
     if let Some(object) = object.as_object_mut() {
         object.insert("verified".to_owned(), true.into());
+        object.extend(findings.json);
     }
     output.result(&object, || {
         let mut lines = series_lines(&info.contributions, 0);
         lines.push(format!("{curve}, degree {}: every point is right.", info.degree));
-        lines.push("Nobody knows the secrets if one contributor forgot theirs.".to_owned());
+        lines.extend(findings.lines);
+        lines.push(who_knows("the secrets", &contributions));
         lines
     });
     Ok(())

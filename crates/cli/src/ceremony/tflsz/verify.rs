@@ -1,8 +1,12 @@
 //! `subrosa ceremony tflsz verify` and `verify-key`.
 
-use std::path::PathBuf;
+use std::{fs::File, path::PathBuf};
 
-use ::ceremony::{Error, tflsz};
+use ::ceremony::{
+    Error,
+    phase1::{self, Settings},
+    tflsz,
+};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, native::TflszPoints};
 use serde_json::json;
@@ -10,8 +14,10 @@ use serde_json::json;
 use super::{contribution_lines, info_json};
 use crate::{
     ceremony::{
+        continuity::ContinuityArgs,
         files,
-        native::{FileArgs, Input, verifier_rng},
+        native::{self, FileArgs, Input, verifier_rng},
+        verdict::of_series,
     },
     failure::Failure,
     output::Output,
@@ -24,9 +30,22 @@ pub struct Args {
     /// The file of the ceremony.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The phase 1 that it began with; `subrosa ceremony phase1 verify` checks that.
+    /// The phase 1 that it began with, which is verified as well.
     #[arg(long, value_name = "PTAU")]
     phase1: PathBuf,
+    /// Do not verify phase 1, because you did. The verdict says so.
+    #[arg(long)]
+    phase1_verified: bool,
+    #[command(flatten)]
+    continuity: ContinuityArgs,
+    /// Beacons of phase 1 that were hashed more than two to this power times in all are refused.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Settings::default().max_iterations_exp,
+        value_parser = clap::value_parser!(u8).range(10..=63)
+    )]
+    max_iterations_exp: u8,
 }
 
 /// Runs `verify`.
@@ -41,21 +60,47 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
             format!("over {other}, where {file} is over {curve}"),
         ));
     }
+    if !args.phase1_verified {
+        let checked = match input.curve {
+            Curve::Bn254 => verify_phase1::<Bn254>(args, &mut phase1.file),
+            Curve::Bls12381 => verify_phase1::<Bls12381>(args, &mut phase1.file),
+        };
+        checked.map_err(|error| phase1.refusal(error))?;
+    }
     let (file, ptau, bars) = (&mut input.file, &mut phase1.file, Bars::new());
     let verified = match input.curve {
         Curve::Bn254 => tflsz::verify::<Bn254>(file, ptau, &mut verifier_rng(), &bars),
         Curve::Bls12381 => tflsz::verify::<Bls12381>(file, ptau, &mut verifier_rng(), &bars),
     };
     let verified = verified.map_err(|error| input.refusal(error))?;
+    let contributions = of_series(verified.info.first.iter().chain(&verified.info.second));
+    let findings = native::findings(
+        &args.continuity,
+        &mut input,
+        &contributions,
+        |curve, file| match curve {
+            Curve::Bn254 => tflsz::records::<Bn254>(file),
+            Curve::Bls12381 => tflsz::records::<Bls12381>(file),
+        },
+    )?;
     let mut object = info_json(curve, &verified.info);
     if let Some(object) = object.as_object_mut() {
         object.insert("verified".to_owned(), true.into());
         object.insert("complete".to_owned(), verified.is_complete().into());
+        object.insert("phase1_verified".to_owned(), (!args.phase1_verified).into());
+        object.extend(findings.json);
     }
     output.result(&object, || {
         let size = verified.info.size;
         let mut lines = contribution_lines(&verified.info);
         lines.push(format!("{curve}, up to {size} ciphertexts: every point is right."));
+        lines.extend(findings.lines);
+        lines.push(match args.phase1_verified {
+            true => "Phase 1 was not verified in this run: that it was before is your word \
+                     (--phase1-verified)."
+                .to_owned(),
+            false => "Phase 1 was verified in this run.".to_owned(),
+        });
         lines.push(match verified.is_complete() {
             true => {
                 "Nobody knows the secrets if one contributor to phase 1 forgot theirs, and one \
@@ -67,6 +112,16 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         lines
     });
     Ok(())
+}
+
+fn verify_phase1<E: Engine>(args: &Args, ptau: &mut File) -> Result<(), Error> {
+    let mut settings = Settings::default();
+    settings.max_iterations_exp = args.max_iterations_exp;
+    let (mut rng, bars) = (verifier_rng(), Bars::new());
+    match phase1::native::is_native::<E>(ptau)? {
+        true => phase1::native::verify::<E>(ptau, &settings, &mut rng, &bars).map(drop),
+        false => phase1::verify::<E>(ptau, &settings, &mut rng, &bars).map(drop),
+    }
 }
 
 /// Runs `verify-key`.

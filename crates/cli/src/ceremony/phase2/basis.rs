@@ -1,0 +1,141 @@
+//! The phase 1 under a key: who made it, and whether that was checked.
+
+use std::path::PathBuf;
+
+use ::ceremony::{
+    Error,
+    phase1::{self, History},
+    phase2::Settings,
+};
+use algebra::Engine;
+use data_encoding::HEXLOWER;
+use serde_json::{Value, json};
+
+use crate::{
+    ceremony::{files::Input, native::verifier_rng, report::hash_lines},
+    failure::Failure,
+    progress::Bars,
+};
+
+/// Options of commands that check a key against phase 1.
+#[derive(clap::Args)]
+pub struct BasisArgs {
+    /// The prepared file of phase 1, which is verified as well.
+    #[arg(long, value_name = "FILE")]
+    phase1: PathBuf,
+    /// Do not verify phase 1, because you did. The verdict says so.
+    #[arg(long)]
+    phase1_verified: bool,
+    /// Accept a phase 1 that shows no contributions, because its history was left behind when it was
+    /// imported. The verdict says so.
+    #[arg(long)]
+    phase1_unknown: bool,
+}
+
+/// What a verdict says about phase 1.
+pub struct Basis {
+    /// For machines.
+    pub json: Value,
+    /// For people.
+    pub lines: Vec<String>,
+}
+
+/// What was checked of a phase 1.
+#[derive(Clone, Copy, PartialEq)]
+enum Checked {
+    /// The whole ceremony.
+    Ceremony,
+    /// The points; there is no ceremony to check.
+    Points,
+    /// Nothing, by the user's word.
+    Nothing,
+}
+
+impl BasisArgs {
+    /// Opens phase 1, which must be over the curve of a key.
+    pub fn open(&self, key: &Input) -> Result<Input, Failure> {
+        let phase1 = Input::open(&self.phase1)?;
+        phase1.require_curve(key)?;
+        Ok(phase1)
+    }
+
+    /// What a verifier is ready to do.
+    pub fn settings(&self, max_iterations_exp: u8) -> Settings {
+        let mut settings = Settings::default();
+        settings.max_iterations_exp = max_iterations_exp;
+        settings.is_phase1_unknown = self.phase1_unknown;
+        settings
+    }
+
+    /// Verifies phase 1, unless somebody did, and names it.
+    pub fn check<E: Engine>(
+        &self,
+        phase1: &mut Input,
+        settings: &Settings,
+    ) -> Result<Basis, Failure> {
+        let bars = Bars::new();
+        let history = phase1::history::<E>(&mut phase1.file);
+        let history = history.map_err(|error| phase1.refusal(error))?;
+        let checked = match (self.phase1_verified, history.contributions.is_empty()) {
+            (true, _) => Checked::Nothing,
+            (false, true) if self.phase1_unknown => Checked::Points,
+            (false, _) => Checked::Ceremony,
+        };
+        let (file, rng) = (&mut phase1.file, &mut verifier_rng());
+        let verified = match checked {
+            Checked::Nothing => Ok(()),
+            Checked::Points => phase1::verify_points::<E>(file, rng, &bars),
+            Checked::Ceremony if history.is_native => {
+                phase1::native::verify::<E>(file, settings, rng, &bars).map(drop)
+            }
+            Checked::Ceremony => phase1::verify::<E>(file, settings, rng, &bars).map(drop),
+        };
+        verified.map_err(|error| match error {
+            Error::NoContributions => phase1.refusal(Error::Phase1 { reason: Box::new(error) }),
+            error => phase1.refusal(error),
+        })?;
+        // What `b2sum` says of the file, by which published ones are known.
+        let digest = phase1::challenge_hash(&mut phase1.file, &bars);
+        let digest = digest.map_err(|error| phase1.failure(error))?;
+        Ok(self.report(&history, checked, &digest))
+    }
+
+    fn report(&self, history: &History, checked: Checked, digest: &[u8; 64]) -> Basis {
+        let (count, participants) = (history.contributions.len(), history.participants());
+        let (digest, last) = (HEXLOWER.encode(digest), history.contributions.last());
+        let json = json!({
+            "file": self.phase1,
+            "blake2b": digest,
+            "contributions": count,
+            "participants": participants,
+            "last_contribution": last.map(|last| HEXLOWER.encode(&last.hash)),
+            "verified": checked == Checked::Ceremony,
+            "points_verified": checked != Checked::Nothing,
+            "unknown": last.is_none(),
+        });
+        let mut lines = vec![
+            format!("phase 1: {}, of which b2sum says", self.phase1.display()),
+            format!("    {digest}"),
+        ];
+        if let Some(last) = last {
+            lines.push(format!("and contribution {count} there, the last, is"));
+            lines.extend(hash_lines(&last.hash));
+        }
+        lines.push(match (checked, last) {
+            (Checked::Ceremony, _) => format!(
+                "Phase 1 was verified in this run: nobody knows its secrets if one of its participants, \
+                 of whom there are {participants}, forgot theirs."
+            ),
+            (Checked::Nothing, Some(_)) => "Phase 1 was not verified in this run: that it was before is \
+                                            your word (--phase1-verified)."
+                .to_owned(),
+            (_, None) => UNKNOWN.to_owned(),
+            (Checked::Points, Some(_)) => "The points of phase 1 were verified, and no more.".to_owned(),
+        });
+        Basis { json, lines }
+    }
+}
+
+const UNKNOWN: &str = "WARNING: nobody contributed to this phase 1 as far as the file shows \
+                       (--phase1-unknown). Whoever knows its secrets forges proofs, whatever \
+                       contributors to the key did.";
