@@ -154,8 +154,8 @@ fn remarks(contributions: &[Contribution]) -> Vec<Remark> {
         let number = index + 1;
         if let Some(before) = beacon {
             let text = format!(
-                "contribution {number} comes after the beacon at {before}: whoever made it chose when \
-                 the beacon's outcome was known."
+                "contribution {number} comes after the beacon at {before}: whoever made it chose \
+                 when the beacon's outcome was known."
             );
             let json = json!({ "kind": "after_beacon", "contribution": index, "text": text });
             remarks.push(Remark { json, text });
@@ -167,8 +167,8 @@ fn remarks(contributions: &[Contribution]) -> Vec<Remark> {
         match names.get(name) {
             Some(first) => {
                 let text = format!(
-                    "contributions {first} and {number} have the same name: their hashes tell whether \
-                     both are the same person's."
+                    "contributions {first} and {number} have the same name: their hashes tell \
+                     whether both are the same person's."
                 );
                 let json = json!({ "kind": "same_name", "contribution": index, "text": text });
                 remarks.push(Remark { json, text });

@@ -59,7 +59,8 @@ fn who_is_dropped_is_missed() {
         let directory = begin(native);
         let path = directory.path();
         let contribute = |noun: &str, from: &str, to: &str, name: &str| {
-            json(path, &format!("{noun} contribute --in {from} --out {to} --name {name}"))
+            let first = if noun == "phase2" { " --first 0.zkey" } else { "" };
+            json(path, &format!("{noun} contribute --in {from} --out {to} --name {name}{first}"))
         };
         json(path, &format!("phase2 new {INPUTS} --out 0.zkey{native}"));
         contribute("phase2", "0.zkey", "1.zkey", "Ana");
@@ -132,7 +133,7 @@ fn who_is_dropped_from_sonic_and_tflsz_is_missed() {
     for (noun, verify) in [("sonic", ""), ("tflsz", " --phase1 1.ptau")] {
         let contribute = |from: &str, to: &str, name: &str| {
             let files = format!("--in {from}.{noun} --out {to}.{noun}");
-            json(path, &format!("{noun} contribute {files} --name {name}"))
+            json(path, &format!("{noun} contribute {files} --name {name}{verify}"))
         };
         contribute("0", "1", "Ana");
         let ben = contribute("1", "ben", "Ben");
@@ -265,7 +266,7 @@ fn verdicts_on_keys_name_phase_1() {
     let directory = begin("");
     let path = directory.path();
     json(path, &format!("phase2 new {INPUTS} --out 0.zkey"));
-    json(path, "phase2 contribute --in 0.zkey --out 1.zkey --name Ben");
+    json(path, "phase2 contribute --in 0.zkey --out 1.zkey --name Ben --first 0.zkey");
     let last = json(path, "phase1 verify 1.ptau")["contributions"][0]["response_hash"].clone();
     let verdict = json(path, &format!("phase2 verify {INPUTS} 1.zkey"));
     let phase1 = &verdict["phase1"];
@@ -351,7 +352,7 @@ fn a_phase_1_of_nobody_makes_forgeable_keys() {
     let hint = "nobody has contributed to this file";
     refused(path, &format!("phase2 new {INPUTS} --out 0.zkey"), 1, hint);
     json(path, &format!("phase2 new {INPUTS} --out 0.zkey --phase1-unknown"));
-    json(path, "phase2 contribute --in 0.zkey --out 1.zkey --name Ben");
+    json(path, "phase2 contribute --in 0.zkey --out 1.zkey --name Ben --first 0.zkey");
     refused(path, &format!("phase2 verify {INPUTS} 1.zkey"), 1, hint);
     refused(path, &format!("phase2 verify {INPUTS} 1.zkey --phase1-verified"), 1, hint);
     let unknown = format!("phase2 verify {INPUTS} 1.zkey --phase1-unknown");

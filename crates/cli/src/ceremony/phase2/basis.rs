@@ -123,14 +123,18 @@ impl BasisArgs {
         }
         lines.push(match (checked, last) {
             (Checked::Ceremony, _) => format!(
-                "Phase 1 was verified in this run: nobody knows its secrets if one of its participants, \
-                 of whom there are {participants}, forgot theirs."
+                "Phase 1 was verified in this run: nobody knows its secrets if one of its \
+                 participants, of whom there are {participants}, forgot theirs."
             ),
-            (Checked::Nothing, Some(_)) => "Phase 1 was not verified in this run: that it was before is \
+            (Checked::Nothing, Some(_)) => {
+                "Phase 1 was not verified in this run: that it was before is \
                                             your word (--phase1-verified)."
-                .to_owned(),
+                    .to_owned()
+            }
             (_, None) => UNKNOWN.to_owned(),
-            (Checked::Points, Some(_)) => "The points of phase 1 were verified, and no more.".to_owned(),
+            (Checked::Points, Some(_)) => {
+                "The points of phase 1 were verified, and no more.".to_owned()
+            }
         });
         Basis { json, lines }
     }
