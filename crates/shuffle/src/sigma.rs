@@ -84,7 +84,7 @@ impl<G: Group> KnowledgeProof<G> {
         let mut basepoint = G::Scalar::zero();
         for ((challenge, response), &weight) in challenges.iter_mut().zip(responses).zip(&weights) {
             let weight = G::Scalar::from_u128(weight);
-            *challenge = *challenge * weight;
+            *challenge *= weight;
             basepoint += response * weight;
         }
         let left = G::msm(&challenges, &points) + G::generator().mul(&basepoint);
