@@ -90,3 +90,32 @@ fn damage_is_named() {
     assert_eq!((code, said["error"]["kind"].as_str()), (1, Some("refused")));
     assert!(said["error"]["message"].as_str().unwrap().contains("objects/object"));
 }
+
+#[test]
+fn nothing_that_a_verifier_needs_not_is_in_it() {
+    let mut tree = Command::new(env!("CARGO"));
+    tree.args(["tree", "--offline", "--locked", "--package", "subrosa-verify"]);
+    tree.args(["--edges", "normal", "--prefix", "none", "--format", "{lib}"]);
+    let tree = tree.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    let packages: Vec<&str> = tree.lines().map(|line| line.trim_end_matches(" (*)")).collect();
+    assert!(packages.contains(&"verifier") && packages.len() > 50, "{packages:?}");
+    let foreign = [
+        "axum",
+        "gmp_mpfr_sys",
+        "hyper",
+        "plotters",
+        "redb",
+        "ring",
+        "rug",
+        "rustls",
+        "sqlparser",
+        "sqlx",
+        "tokio",
+        "ureq",
+    ];
+    for package in foreign {
+        assert!(!packages.contains(&package), "{package}");
+    }
+}

@@ -293,10 +293,13 @@ impl Integer {
     /// Whether it is a square, a cube or another power of an integer; 0 and 1 are.
     pub fn is_perfect_power(&self) -> bool {
         let magnitude = self.magnitude();
-        let is_power = |k: u32| magnitude.nth_root(k as usize).pow(k as usize) == magnitude;
-        // A negative number is none of an even exponent, and every exponent has a prime factor.
-        let first = if self.is_negative() { 3 } else { 2 };
-        magnitude <= UBig::ONE || (first..=self.significant_bits()).any(is_power)
+        let is_power = |k: &u32| magnitude.nth_root(*k as usize).pow(*k as usize) == magnitude;
+        // Every exponent has a prime factor, and a negative number is no square. What has no small
+        // factor is no high power.
+        let root_bits = primality::bits_of_least_factor(&magnitude);
+        let exponents = primality::primes(self.significant_bits() / root_bits + 1);
+        let first = usize::from(self.is_negative());
+        magnitude <= UBig::ONE || exponents.get(first..).unwrap_or_default().iter().any(is_power)
     }
 
     /// `1·2·…·n`.

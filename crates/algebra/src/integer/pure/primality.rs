@@ -48,13 +48,8 @@ impl Integer {
             return IsPrime::No;
         }
         let magnitude = self.magnitude();
-        for (product, primes) in TRIALS.iter() {
-            let residue = &magnitude % *product;
-            for prime in primes {
-                if residue % u64::from(*prime) == 0 {
-                    return if *self == *prime { IsPrime::Yes } else { IsPrime::No };
-                }
-            }
+        if let Some(prime) = small_factor(&magnitude) {
+            return if *self == prime { IsPrime::Yes } else { IsPrime::No };
         }
         if *self < u64::from(TRIAL_BOUND) * u64::from(TRIAL_BOUND) {
             return IsPrime::Yes;
@@ -78,6 +73,20 @@ impl Integer {
             *self += 1_u32;
         }
     }
+}
+
+/// The least odd prime factor up to the bound of trial division, if there is one.
+fn small_factor(value: &UBig) -> Option<u32> {
+    TRIALS.iter().find_map(|(product, primes)| {
+        let residue = value % *product;
+        primes.iter().copied().find(|prime| residue % u64::from(*prime) == 0)
+    })
+}
+
+/// Bits that every factor above 1 has at least, less one.
+pub(super) fn bits_of_least_factor(value: &UBig) -> u32 {
+    let is_even = value.trailing_zeros() != Some(0);
+    if is_even || small_factor(value).is_some() { 1 } else { TRIAL_BOUND.ilog2() }
 }
 
 fn baillie_pomerance_selfridge_wagstaff(candidate: &Integer) -> bool {
