@@ -1,5 +1,5 @@
 //! Who proves to whom: the other party's key, and the connection's very ends.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 

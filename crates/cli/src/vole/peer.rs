@@ -89,9 +89,11 @@ impl PeerArgs {
         }
         let has_met = Cell::new(false);
         let met = |channel: &mut Channel| {
-            has_met.set(true);
-            let whole = Duration::from_secs(self.session_timeout_seconds);
-            channel.set_deadline(Instant::now().checked_add(whole));
+            // The second of two sessions is no other meeting.
+            if !has_met.replace(true) {
+                let whole = Duration::from_secs(self.session_timeout_seconds);
+                channel.set_deadline(Instant::now().checked_add(whole));
+            }
         };
         let mut attempt = |mut channel: Channel, time: Duration| {
             let timeout = Some(Duration::from_secs(self.timeout_seconds));

@@ -68,6 +68,12 @@ fn tcp() -> String {
     format!("localhost:{}", listener.local_addr().expect("an address").port())
 }
 
+/// The public key of a key file.
+fn public_key(root: &Path, file: &str) -> String {
+    let secret = board::PartySecret::load(&root.join(file)).expect("a key file");
+    secret.identity().id().to_string()
+}
+
 const STATEMENT: [&str; 3] = ["income.circuit", "--public", "public.json"];
 
 fn proving(witness: &str) -> Vec<&str> {
@@ -121,9 +127,11 @@ fn what_goes_wrong_otherwise_is_no_verdict() {
     let root = world.path();
     // Different public values.
     let other = ["income.circuit", "--public", "other.json"];
+    let other = [&other[..], &["--connect-timeout-seconds", "3"]].concat();
     let [prover, verifier] = meet(root, &unix(root), &proving("witness.json"), &other);
     assert_eq!((prover.code, verifier.code), (2, 2), "{prover:?} {verifier:?}");
-    assert!(verifier.err.contains("the same circuit and the same public values"), "{verifier:?}");
+    assert!(prover.err.contains("the same circuit and the same public values"), "{prover:?}");
+    assert!(verifier.err.contains("somebody was turned away"), "{verifier:?}");
 
     // A peer that hangs up at once, and one that hangs up within a message, and one that is silent.
     let address = tcp();
@@ -185,15 +193,22 @@ fn converters_are_agreed_on() {
     let world = world();
     let root = world.path();
     for converter in ["edabits", "cheddabits-v1-tspa"] {
-        let named = ["--converter", converter];
+        let named = ["--converter", converter, "--insecure-generator"];
         let prover = [&proving("witness.json")[..], &named].concat();
         let ran = meet(root, &unix(root), &prover, &[&STATEMENT[..], &named].concat());
         ran.iter().for_each(|run| assert_eq!(accepted(run)["converter"], converter));
     }
-    let prover = [&proving("witness.json")[..], &["--converter", "edabits"]].concat();
-    let [prover, verifier] = meet(root, &unix(root), &prover, &STATEMENT);
-    assert_eq!((prover.code, verifier.code), (2, 2), "{prover:?} {verifier:?}");
-    assert!(verifier.err.contains("and the same converter"), "{verifier:?}");
+    let verifier = [&STATEMENT[..], &["--connect-timeout-seconds", "3"]].concat();
+    for other in [["--converter", "edabits"], ["--parameters", "no-lpn/1"], ["--soundness", "80"]] {
+        let prover = [&proving("witness.json")[..], &other].concat();
+        let [prover, verifier] = meet(root, &unix(root), &prover, &verifier);
+        assert_eq!((prover.code, verifier.code), (2, 2), "{prover:?} {verifier:?}");
+        assert!(prover.err.contains("and the same converter"), "{prover:?}");
+    }
+    // What exists for comparisons is not taken by mistake.
+    let biased = ["--converter", "cheddabits-v1-tspa", "--connect", "unix:///nobody"];
+    let biased = [&["vole", "verify"], &STATEMENT[..], &biased].concat();
+    fail(root, &biased, 2, "give --insecure-generator to compare");
 }
 
 #[test]
@@ -216,19 +231,27 @@ fn a_verdict_is_signed_and_is_no_proof() {
     let world = world();
     let root = world.path();
     succeed(root, &["board", "keygen", "--key", "verifier.key"]);
-    let signing = ["--bundle", "verdict", "--key", "verifier.key"];
-    let verifier = [&STATEMENT[..], &signing].concat();
-    let ran = meet(root, &unix(root), &proving("witness.json"), &verifier);
+    succeed(root, &["board", "keygen", "--key", "prover.key"]);
+    let prover_id = public_key(root, "prover.key");
+    let signing = ["--bundle", "verdict", "--key", "verifier.key", "--nonce", "c0ffee"];
+    let nobody = [&["vole", "verify", "--connect", "unix:///nobody"], &STATEMENT[..], &signing];
+    fail(root, &nobody.concat(), 2, "say who it is with --subject");
+    let verifier = [&STATEMENT[..], &signing, &["--peer", &prover_id]].concat();
+    let prover = [&proving("witness.json")[..], &["--key", "prover.key"]].concat();
+    let ran = meet(root, &unix(root), &prover, &verifier);
+    assert_eq!(accepted(&ran[1])["peer"], prover_id);
     ran.iter().for_each(|run| drop(accepted(run)));
     let verified = subrosa(root, &["verify", "verdict"]).output().expect("the program runs");
     let verified: Ran = verified.into();
     assert_eq!(verified.code, 0, "{verified:?}");
     assert!(verified.out.contains("not publicly verifiable"), "{verified:?}");
-    assert!(verified.out.contains("enough = 1"), "{verified:?}");
+    for line in ["enough = 1", "nonce: c0ffee", "the signature holds", &prover_id] {
+        assert!(verified.out.contains(line), "{line}: {verified:?}");
+    }
 
     // A false claim leaves no verdict, and an existing bundle is not written into.
     let prover = [&proving("poor.json")[..], &["--even-if-false"]].concat();
-    let signing = ["--bundle", "refused", "--key", "verifier.key"];
+    let signing = ["--bundle", "refused", "--key", "verifier.key", "--subject", "somebody"];
     let refused = [&STATEMENT[..], &signing].concat();
     let [_, refused] = meet(root, &unix(root), &prover, &refused);
     assert_eq!(refused.code, 1, "{refused:?}");
@@ -267,4 +290,83 @@ fn the_digits_of_the_example() {
     let prover = [&statement[..], &["--witness", "digits.json", "--even-if-false"]].concat();
     let [prover, verifier] = meet(root, &unix(root), &prover, &statement);
     assert_eq!((prover.code, verifier.code), (1, 1), "{prover:?} {verifier:?}");
+}
+
+/// A listener is there until the right party has come: not for a port scan, not for somebody who says
+/// nothing or something else, and not for somebody else's key.
+#[test]
+fn strangers_do_not_end_a_listener() {
+    let world = world();
+    let root = world.path();
+    for key in ["prover.key", "verifier.key", "stranger.key"] {
+        succeed(root, &["board", "keygen", "--key", key]);
+    }
+    let [prover, verifier] = ["prover.key", "verifier.key"].map(|key| public_key(root, key));
+    let address = tcp();
+    let remote = format!("tcp://{address}");
+    let of = |verb, own: &[&str]| {
+        let arguments = [&["vole", verb], own, &["--json"]].concat();
+        let mut command = subrosa(root, &arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    };
+    let verify = [&STATEMENT[..], &["--listen", &remote], &["--key", "verifier.key"]].concat();
+    let listener = of("verify", &[&verify[..], &["--peer", &prover]].concat());
+    // A port scan, once it listens.
+    while TcpStream::connect(&address).is_err() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    // Something else than a greeting.
+    let mut loud = TcpStream::connect(&address).expect("the listener");
+    loud.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("the listener");
+    // A prover with another key, who says so.
+    let prove =
+        |key| [&proving("witness.json")[..], &["--connect", &remote, "--key", key]].concat();
+    let stranger = of("prove", &[&prove("stranger.key")[..], &["--peer", &verifier]].concat());
+    let stranger: Ran = stranger.wait_with_output().expect("it ends").into();
+    assert_eq!(stranger.code, 2, "{stranger:?}");
+    // Somebody who says nothing holds up the next one for some seconds.
+    let silent = TcpStream::connect(&address).expect("the listener");
+    let honest = of("prove", &[&prove("prover.key")[..], &["--peer", &verifier]].concat());
+    let [honest, listener] =
+        [honest, listener].map(|party| Ran::from(party.wait_with_output().expect("it ends")));
+    drop(silent);
+    assert_eq!(accepted(&honest)["peer"], verifier);
+    assert_eq!(accepted(&listener)["peer"], prover);
+    assert_eq!(accepted(&honest)["session"], accepted(&listener)["session"]);
+    assert!(listener.err.contains("somebody was turned away"), "{listener:?}");
+}
+
+/// Two sessions, one after the other, for a soundness beyond that of one.
+#[test]
+fn soundness_is_chosen() {
+    let world = world();
+    let root = world.path();
+    let level = ["--soundness", "100"];
+    let prover = [&proving("witness.json")[..], &level].concat();
+    let verifier = [&STATEMENT[..], &level, &["--min-soundness", "100"]].concat();
+    let ran = meet(root, &unix(root), &prover, &verifier);
+    for run in &ran {
+        assert!(accepted(run)["soundness_bits"].as_f64().expect("a number") > 110.0);
+    }
+    let low = ["vole", "verify", "--connect", "unix:///nobody", "--min-soundness", "58"];
+    fail(root, &[&low[..], &STATEMENT].concat(), 2, "give a higher --soundness");
+}
+
+/// The prover says which outputs may be seen.
+#[test]
+fn outputs_are_shown_by_consent() {
+    let world = world();
+    let root = world.path();
+    fs::write(root.join("limit.json"), r#"{"limit": 30000}"#).expect("a file");
+    let statement = ["income.circuit", "--public", "limit.json"];
+    let prover = [&statement[..], &["--witness", "witness.json"]].concat();
+    let alone = [&["vole", "prove", "--connect", "unix:///nobody"], &prover[..]].concat();
+    fail(root, &alone, 2, "agree with --show enough");
+    let other = [&alone[..], &["--show", "enough", "--show", "income"]].concat();
+    fail(root, &other, 2, "--show income: no output that is to be shown");
+    let prover = [&prover[..], &["--show", "enough"]].concat();
+    let [prover, verifier] = meet(root, &unix(root), &prover, &statement);
+    accepted(&prover);
+    assert_eq!(accepted(&verifier)["outputs"]["enough"], 1);
 }

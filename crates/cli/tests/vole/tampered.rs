@@ -67,7 +67,7 @@ impl Job {
             [&["vole", verb, "--timeout-seconds", TIMEOUT], &statement[..], own].concat()
         };
         Self {
-            prover: of("prove", &["--witness", "witness.json"]),
+            prover: of("prove", &["--witness", "witness.json", "--show", "twice"]),
             verifier: of("verify", &[]),
             peer: |port| vec!["--connect".into(), format!("tcp://127.0.0.1:{port}")],
             phases: false,

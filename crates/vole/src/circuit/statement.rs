@@ -136,8 +136,8 @@ impl<'c> Statement<'c> {
         self.circuit
     }
 
-    /// What both parties must agree on, for [`crate::Prover::connect`] and
-    /// [`crate::Verifier::connect`]: a digest of the circuit and of all public values.
+    /// What both parties must agree on, for [`crate::Prover::run`] and
+    /// [`crate::Verifier::run`]: a digest of the circuit and of all public values.
     pub fn context(&self) -> Vec<u8> {
         let mut hasher = blake3::Hasher::new_derive_key("subrosa vole circuit statement v1");
         // Names have no line breaks, and the circuit's text has its end: nothing is ambiguous.

@@ -14,7 +14,7 @@ use crate::{
     convert::{
         Bits, Targets,
         addition::Additions,
-        chain::{Batch, Work},
+        chain::{Batch, Seed, Work},
         factors::{Coefficients, Factors},
     },
     field::{Fp, Gf64, MacField, coefficients, gf64},
@@ -170,25 +170,13 @@ pub(super) fn add_decompositions<R: CryptoRng>(
     work: &Work<Prover<'_, R>>,
     challenge: &Challenge,
 ) {
-    let seeds: Vec<_> = work
-        .chain
-        .seeds
-        .iter()
-        .map(|seed| ProverSeed {
-            bits: match seed.bits.is_empty() {
-                true => seed.values.iter().map(|s| Gf64::from(s.value.to_u64())).collect(),
-                false => seed.bits.clone(),
-            },
-            signs: seed.values.iter().map(|s| s.mac + s.mac).collect(),
-        })
-        .collect();
     let degree = sums.values.len();
     let made = work.sum(
         challenge,
-        |batch, first, factors| part(work, &seeds, batch, first, factors, degree),
+        |batch, first, factors| part(work, batch, first, factors, degree),
         Part::merge,
     );
-    let total = reseeds(work, &seeds, challenge).merge(made);
+    let total = reseeds(work, challenge).merge(made);
     let [of_bits, of_values] = work.generator.degrees();
     if work.chain.over_both() {
         add(&mut sums.bits, &total.outputs.bits(of_bits).collect::<Vec<_>>());
@@ -199,19 +187,27 @@ pub(super) fn add_decompositions<R: CryptoRng>(
     add(&mut sums.values, &total.computed);
 }
 
+/// A seed as its outputs' sums take it: made for as many outputs as are summed at once, since all
+/// together would be as much memory again as the seeds.
+fn of_seed<R: CryptoRng>(seed: &Seed<Prover<'_, R>>) -> ProverSeed {
+    ProverSeed {
+        bits: match seed.bits.is_empty() {
+            true => seed.values.iter().map(|s| Gf64::from(s.value.to_u64())).collect(),
+            false => seed.bits.clone(),
+        },
+        signs: seed.values.iter().map(|s| s.mac + s.mac).collect(),
+    }
+}
+
 /// Each seed but the first is the last outputs of the one before it.
-fn reseeds<R: CryptoRng>(
-    work: &Work<Prover<'_, R>>,
-    seeds: &[ProverSeed],
-    challenge: &Challenge,
-) -> Part {
+fn reseeds<R: CryptoRng>(work: &Work<Prover<'_, R>>, challenge: &Challenge) -> Part {
     let coefficients = Coefficients::new(challenge, work.reseed_kind());
-    let pairs = seeds.par_iter().zip(work.chain.seeds.par_windows(2)).enumerate();
-    let parts = pairs.filter_map(|(number, (seed, pair))| {
+    let pairs = work.chain.seeds.par_windows(2).enumerate();
+    let parts = pairs.filter_map(|(number, pair)| {
         let [before, after] = pair else { return None };
         let factors = coefficients.reseed(work.generator, number, !after.bits.is_empty());
         let mut part = Part::default();
-        part.outputs.add(seed, factors.terms(work.generator, &before.graph));
+        part.outputs.add(&of_seed(before), factors.terms(work.generator, &before.graph));
         part.bits = gf64::inner_product(&factors.chis, &after.bits);
         // r - s, of which s X - m is subtracted.
         part.values = after.values.iter().zip(&factors.targets).map(|(s, chi)| s.mac * *chi).sum();
@@ -223,7 +219,6 @@ fn reseeds<R: CryptoRng>(
 /// The claims on some numbers of a batch.
 fn part<'c, R: CryptoRng>(
     work: &Work<Prover<'c, R>>,
-    seeds: &[ProverSeed],
     batch: &Batch<Prover<'c, R>>,
     first: usize,
     factors: &Factors,
@@ -233,8 +228,8 @@ fn part<'c, R: CryptoRng>(
     let mut part = Part::default();
     let start = first * claim.width;
     for (number, terms) in work.terms(batch, first, factors) {
-        let Some(seed) = seeds.get(number) else { break };
-        part.outputs.add(seed, terms);
+        let Some(seed) = work.chain.seeds.get(number) else { break };
+        part.outputs.add(&of_seed(seed), terms);
     }
     if let Bits::Committed(bits) = &claim.bits {
         let bits = bits.get(start..start + factors.chis.len()).unwrap_or_default();

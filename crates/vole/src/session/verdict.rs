@@ -12,7 +12,7 @@ use crate::{
     convert::{
         Bits, Targets,
         addition::Additions,
-        chain::{Batch, Work},
+        chain::{Batch, Seed, Work},
         factors::{Coefficients, Factors, masked_bit},
     },
     field::{Fp, Gf64, MacField, coefficients, gf64},
@@ -145,21 +145,12 @@ pub(super) fn decompositions<R: CryptoRng>(
     deltas: &Deltas,
     degrees: Degrees,
 ) -> (Gf64, Fp) {
-    let seeds: Vec<_> = work
-        .chain
-        .seeds
-        .iter()
-        .map(|seed| VerifierSeed {
-            bits: seed.bits.clone(),
-            signs: seed.values.iter().map(|key| deltas.values + *key + *key).collect(),
-        })
-        .collect();
     let made = work.sum(
         challenge,
-        |batch, first, factors| part(work, &seeds, batch, first, factors, deltas, degrees),
+        |batch, first, factors| part(work, batch, first, factors, deltas, degrees),
         Part::merge,
     );
-    let total = reseeds(work, &seeds, challenge, deltas).merge(made);
+    let total = reseeds(work, challenge, deltas).merge(made);
     let [of_bits, of_values] = work.generator.degrees();
     let (bits, values) = (deltas.bits, deltas.values);
     let lift = |value: Fp, from: usize| value * power(values, degrees.values - from);
@@ -176,21 +167,28 @@ pub(super) fn decompositions<R: CryptoRng>(
     (bits, values)
 }
 
+/// A seed as its outputs' sums take it, as at the prover.
+fn of_seed<R: CryptoRng>(seed: &Seed<Verifier<'_, R>>, deltas: &Deltas) -> VerifierSeed {
+    VerifierSeed {
+        bits: seed.bits.clone(),
+        signs: seed.values.iter().map(|key| deltas.values + *key + *key).collect(),
+    }
+}
+
 /// Each seed but the first is the last outputs of the one before it.
 fn reseeds<R: CryptoRng>(
     work: &Work<Verifier<'_, R>>,
-    seeds: &[VerifierSeed],
     challenge: &Challenge,
     deltas: &Deltas,
 ) -> Part {
     let coefficients = Coefficients::new(challenge, work.reseed_kind());
-    let pairs = seeds.par_iter().zip(work.chain.seeds.par_windows(2)).enumerate();
-    let parts = pairs.filter_map(|(number, (seed, pair))| {
+    let pairs = work.chain.seeds.par_windows(2).enumerate();
+    let parts = pairs.filter_map(|(number, pair)| {
         let [before, after] = pair else { return None };
         let factors = coefficients.reseed(work.generator, number, !after.bits.is_empty());
         let mut part = Part::default();
         part.outputs.add(
-            seed,
+            &of_seed(before, deltas),
             (deltas.bits, deltas.values),
             factors.terms(work.generator, &before.graph),
         );
@@ -205,7 +203,6 @@ fn reseeds<R: CryptoRng>(
 /// The claims on some numbers of a batch.
 fn part<'c, R: CryptoRng>(
     work: &Work<Verifier<'c, R>>,
-    seeds: &[VerifierSeed],
     batch: &Batch<Verifier<'c, R>>,
     first: usize,
     factors: &Factors,
@@ -216,8 +213,8 @@ fn part<'c, R: CryptoRng>(
     let mut part = Part { constant: factors.constant, ..Part::default() };
     let start = first * claim.width;
     for (number, terms) in work.terms(batch, first, factors) {
-        let Some(seed) = seeds.get(number) else { break };
-        part.outputs.add(seed, (deltas.bits, deltas.values), terms);
+        let Some(seed) = work.chain.seeds.get(number) else { break };
+        part.outputs.add(&of_seed(seed, deltas), (deltas.bits, deltas.values), terms);
     }
     if let Bits::Committed(keys) = &claim.bits {
         let keys = keys.get(start..start + factors.chis.len()).unwrap_or_default();

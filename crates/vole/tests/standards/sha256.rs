@@ -80,7 +80,7 @@ impl File {
 
 /// The first 32 bits of the fractional part of the root of that degree of each prime.
 fn roots(degree: u32, count: usize) -> Vec<u32> {
-    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let root = |prime: u128| {
         let power = prime << (32 * degree);
         let mut low = 0u128;
