@@ -187,6 +187,11 @@ impl<E: Engine> CheckShare<E> {
         digest.finish()
     }
 
+    /// Bytes of a share.
+    pub fn encoded_len() -> usize {
+        12 * E::BASE_LEN + 32
+    }
+
     /// Reads a share.
     ///
     /// # Errors

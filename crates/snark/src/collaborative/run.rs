@@ -46,7 +46,8 @@ pub fn prove_with_peers<E: Engine>(
         let (expected, got) = (seat.parties.into(), peers.len() + 1);
         return Err(Error::Messages { expected, got });
     }
-    let limit = FirstMessage::<E>::encoded_len(rows);
+    // Of a circuit with few rows, the share of the check is the longest.
+    let limit = FirstMessage::<E>::encoded_len(rows).max(CheckShare::<E>::encoded_len());
     peers.iter_mut().for_each(|peer| peer.channel.set_limit(limit));
 
     // Everybody proves the same, with triples of one dealing.
