@@ -71,7 +71,7 @@ impl Kind {
         let Self { name, versions, roles } = *self;
         if !versions.contains(&claim.version) {
             let (stated, known) = (claim.version, versions.iter().map(u16::to_string));
-            let known = known.collect::<Vec<_>>().join(" and ");
+            let known = known.collect::<Vec<_>>().join(" or ");
             let reason =
                 format!("version {stated} of `{name}`; this program verifies version {known}");
             return Err(Refusal::new(PHASE, reason));

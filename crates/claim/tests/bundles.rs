@@ -49,7 +49,7 @@ struct One;
 impl Verifier for One {
     fn kind(&self) -> Kind {
         const ROLES: [Role; 3] = [Role::one("text"), Role::optional("note"), Role::some("source")];
-        Kind { name: "one", versions: &[2], roles: &ROLES }
+        Kind { name: "one", versions: &[2, 4], roles: &ROLES }
     }
 
     fn check(
@@ -202,11 +202,12 @@ fn a_claim_has_the_version_and_the_roles_of_its_kind() {
         &[("note", 0), ("source", 1), ("text", 1)],
     ] {
         assert!(check_one(2, roles, honest()).is_ok(), "{roles:?}");
+        assert!(check_one(4, roles, honest()).is_ok(), "{roles:?}");
         // Other versions, older ones too.
-        for version in [0, 1, 3, u16::MAX] {
+        for version in [0, 1, 3, 5, u16::MAX] {
             let refused = check_one(version, roles, honest()).unwrap_err().to_string();
             let expected =
-                format!("claim: version {version} of `one`; this program verifies version 2");
+                format!("claim: version {version} of `one`; this program verifies version 2 or 4");
             assert_eq!(refused, expected);
         }
     }
