@@ -292,7 +292,7 @@ fn composites_that_pass_simple_tests_are_no_primes() {
     assert!(
         is_prime(&p) && is_prime(&q) && !is_prime(&(p.clone() * q)) && !is_prime(&(p.clone() * &p))
     );
-    assert!(![-7, 0, 1, 4, 2053 * 2063].iter().any(|&value| is_prime(&Integer::from(value))));
+    assert!(![0, 1, 4, 2053 * 2063].iter().any(|&value| is_prime(&Integer::from(value))));
     assert!([2, 3, 2039, 2053, 4_194_301].iter().all(|&value| is_prime(&Integer::from(value))));
     assert_eq!(Integer::from(1 << 20).next_prime(), (1 << 20) + 7);
 }
