@@ -33,7 +33,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     };
     let json = json.map_err(|error| match error {
         // A key of this kind is whole, and worth nothing.
-        Error::NoContributions | Error::Forgeable | Error::KeyPoint { .. } => input.refusal(error),
+        Error::NoContributions | Error::OnlyBeacons | Error::Forgeable | Error::KeyPoint { .. } => {
+            input.refusal(error)
+        }
         other => input.failure(other),
     })?;
     let mut out = files::Output::create(&args.out)?;
