@@ -276,8 +276,8 @@ const ROOTS: usize = 8;
 #[test]
 fn a_modulus_that_has_a_factor_in_common_with_its_order_is_refused() {
     let top = Integer::from(1) << 329_u32;
-    let p = (random_bits(329, &mut rng(1)).expose().clone() | top).next_prime();
-    let start = (Integer::from(1) << 1022_u32) / Integer::from(p.square_ref());
+    let p = (top + random_bits(329, &mut rng(1)).expose()).next_prime();
+    let (start, _) = (Integer::from(1) << 1022_u32).div_rem(Integer::from(p.square_ref()));
     let q = (0_u32..)
         .map(|step| Integer::from(&start + step) * 2_u32 * &p + 1_u32)
         .find(|q| {
@@ -342,7 +342,7 @@ fn a_shared_modulus_of_2048_bits_is_the_challenge_number() {
     assert!(decode_modulus(challenge.modulus(), &[1], size).is_err());
     let prime = |seed| {
         let top = Integer::from(3) << 1022_u32;
-        (random_bits(1022, &mut rng(seed)).expose().clone() | top).next_prime()
+        (top + random_bits(1022, &mut rng(seed)).expose()).next_prime()
     };
     let first = prime(1);
     let second = (2..).map(prime).find(|q| Integer::from(&first * q).mod_u(4) == 1).unwrap();
