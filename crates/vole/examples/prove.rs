@@ -11,7 +11,7 @@ fn statement<S: Session>(session: &mut S, factors: [u64; 2]) -> Result<(), VoleE
     let [x, y] = factors[..] else { unreachable!("two were committed") };
     let products = Field::mul(session, &[[x, y]])?;
     products.iter().try_for_each(|xy| xy.shift(session, -Fp::from(91)).assert_zero(session))?;
-    session.check()
+    session.check().map(drop)
 }
 
 fn main() -> Result<(), VoleError> {
@@ -20,10 +20,10 @@ fn main() -> Result<(), VoleError> {
     thread::scope(|scope| {
         scope.spawn(move || {
             let rng = &mut UnwrapErr(SysRng);
-            statement(&mut Prover::connect(&mut left, set, about, rng)?, [7, 13])
+            Prover::run(&mut left, set, about, rng, |prover| statement(prover, [7, 13]))
         });
         let rng = &mut UnwrapErr(SysRng);
-        statement(&mut Verifier::connect(&mut right, set, about, rng)?, [0, 0])
+        Verifier::run(&mut right, set, about, rng, |verifier| statement(verifier, [0, 0]))
     })?;
     println!("the prover knows factors of 91");
     Ok(())
