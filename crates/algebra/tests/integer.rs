@@ -220,7 +220,7 @@ fn powers_modulo_rsa_2048_are_those_that_python_computes() {
 fn signs_shifts_and_digits() {
     let integers = |values: &[i64]| values.iter().map(|&v| Integer::from(v)).collect::<Vec<_>>();
     let (seven, minus) = (Integer::from(7), Integer::from(-7));
-    assert_eq!(integers(&[-7]), [minus.clone()]);
+    assert_eq!(integers(&[-7]), std::slice::from_ref(&minus));
     assert_eq!(Integer::from(&minus % &Integer::from(3)), -1);
     assert_eq!(minus.clone().modulo(&Integer::from(3)), 2);
     assert_eq!((minus.mod_u(3), seven.mod_u(3)), (2, 1));

@@ -79,7 +79,7 @@ impl Integer {
 fn small_factor(value: &UBig) -> Option<u32> {
     TRIALS.iter().find_map(|(product, primes)| {
         let residue = value % *product;
-        primes.iter().copied().find(|prime| residue % u64::from(*prime) == 0)
+        primes.iter().copied().find(|prime| residue.is_multiple_of(u64::from(*prime)))
     })
 }
 

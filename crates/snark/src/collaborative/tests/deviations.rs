@@ -35,9 +35,9 @@ fn a_wrong_message_of_the_check_opens_nothing() {
         assert!(results.iter().all(|result| refused(result) == fails));
     }
     let target = Bn254::pairing(&G1::generator(), &G2::generator());
-    let changes: [&dyn Fn(&mut CheckShare<Bn254>); 2] =
-        [&|share| share.share += target, &|share| share.nonce[9] ^= 1];
-    for change in changes {
+    let changed_share = |share: &mut CheckShare<Bn254>| share.share += target;
+    let changed_nonce = |share: &mut CheckShare<Bn254>| share.nonce[9] ^= 1;
+    for change in [&changed_share as &dyn Fn(&mut _), &changed_nonce] {
         let (provers, first) = world.start(3, 45);
         let (checking, masked) = mask(provers, &first);
         let (revealed, mut shares) = reveal(checking, &masked);
