@@ -140,8 +140,8 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     // A querier that was killed reads it again; nobody else does.
     let id = answered.split("\"query\":\"").nth(1).and_then(|rest| rest.split('"').next());
     let again = ["query", "read", "--query", id.expect("the query's name"), "--key"];
-    let read = lunch.trace(&[again.as_slice(), &["querier.key"]].concat());
-    assert!(read.contains(&format!("yes        2  {}", soups.join(", "))), "{read}");
+    let read = lunch.trace(&[again.as_slice(), &["querier.key", "--json"]].concat());
+    assert!(read.contains(&format!("\"yes\":[{}]", soups.join(","))), "{read}");
     lunch.refuse(&[again.as_slice(), &["sender-1.key"]].concat(), 2, "another querier");
 
     let verified = succeed(&lunch.root, &["verify", "bundle"]);

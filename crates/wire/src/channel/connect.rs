@@ -37,7 +37,7 @@ impl Channel {
         Ok(Self::new(tls.connect(socket, host, deadline_of(Some(timeout)))?))
     }
 
-    /// Connects to a [`Listener`] within `timeout` (name lookup aside). A `tls://` address needs
+    /// Connects to a [`Listener`](crate::Listener) within `timeout` (name lookup aside). A `tls://` address needs
     /// the certificates to trust, and the others take none.
     ///
     /// # Errors
