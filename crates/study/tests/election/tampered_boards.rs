@@ -146,7 +146,7 @@ fn a_board_that_ends_early() {
         assert!(refusal.reason.contains("ends before the outcome"), "{len}: {refusal}");
     }
     let empty = honest.verdict(&[], &honest.statement);
-    refused(empty, "board", None, &["empty"]);
+    refused(empty, "claim", None, &["at least one object as `board`"]);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_claim_that_the_board_does_not_carry() {
     let mut statement = honest.statement.clone();
     statement["observed_by"] = json!("the United Nations");
     let verdict = honest.verdict(&honest.entries, &statement);
-    refused(verdict, "claim", None, &["other fields"]);
+    refused(verdict, "claim", None, &["`observed_by` is stated, and no object bears it out"]);
     let verdict = honest.verdict(&honest.entries, &Value::Null);
     assert_eq!(verdict.unwrap_err().phase, "claim");
 }
@@ -177,7 +177,12 @@ fn one_vote_moved_in_the_claimed_tally() {
     let mut statement = honest.statement.clone();
     let votes = &mut statement["tally"]["plurality"]["votes"][0]["ballots"];
     *votes = json!(votes.as_u64().unwrap() + 1);
-    refused(honest.verdict(&honest.entries, &statement), "claim", None, &["`tally`"]);
+    refused(
+        honest.verdict(&honest.entries, &statement),
+        "claim",
+        None,
+        &["`tally.plurality.votes[0].ballots`"],
+    );
 }
 
 /// Without the others' keys: an entry is changed, and nothing after it signed again.
