@@ -54,7 +54,8 @@ fn claims_with_other_numbers_are_refused() {
                 claim.statement[field] = serde_json::json!("another");
             });
             let refused = verify(&copy).unwrap_err().to_string();
-            assert!(refused.contains("another statement"), "{field}: {refused}");
+            let named = refused.contains(&format!("claim: `{field}"));
+            assert!(named && refused.contains("not as stated"), "{field}: {refused}");
             std::fs::remove_dir_all(&copy).unwrap();
         }
     }
@@ -65,7 +66,7 @@ fn claims_with_other_numbers_are_refused() {
         let count = claim.statement["outcome"]["count"].as_u64().unwrap();
         claim.statement["outcome"]["count"] = (count + 1).into();
     });
-    assert!(verify(&copy).unwrap_err().to_string().contains("another statement"));
+    assert!(verify(&copy).unwrap_err().to_string().contains("`outcome.count` is"));
 }
 
 /// Copies a bundle with one claim changed, under a manifest that fits.
