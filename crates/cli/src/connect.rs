@@ -82,7 +82,7 @@ pub struct BoardArgs {
     /// The server's certificate, or that of its authority, as a PEM file; for `tls://` only.
     #[arg(long, value_name = "PEM")]
     pub tls_trust: Option<PathBuf>,
-    /// The board's name, as `subrosa study status` prints it; refuses any other board.
+    /// The board's name, as `subrosa election status` prints it; refuses any other board.
     #[arg(long, value_name = "DIGEST")]
     pub expect: Option<Digest>,
 }

@@ -59,7 +59,7 @@ impl From<SessionError> for Failure {
         match error {
             SessionError::Failed(_) => Self::refused(error),
             SessionError::Board(::board::BoardError::Empty) => Self::input(&error)
-                .hint("start an election with `subrosa study run` or `subrosa study init`"),
+                .hint("start an election with `subrosa election run` or `subrosa election init`"),
             other => Self::input(other),
         }
     }

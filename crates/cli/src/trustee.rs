@@ -8,12 +8,12 @@ use study::election::Trustee;
 use crate::{
     board::keygen,
     connect::{BoardArgs, with_session},
-    failure::Failure,
-    output::Output,
-    study::{
+    election::{
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
+    failure::Failure,
+    output::Output,
 };
 
 /// What a trustee does.

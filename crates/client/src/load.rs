@@ -1,4 +1,4 @@
-//! Look-ups of many users at once, as a load on a server: what `subrosa bench serve` and the server's
+//! Look-ups of many users at once, as a load on a server: what `subrosa-lab bench serve` and the server's
 //! own tests measure with. Answers are not verified here, so that only the server is measured.
 
 use std::{

@@ -9,7 +9,7 @@ use crate::{
     catalog::{Figure, Kind, Origin, Panel, Pick, Scale, Series, Variables, X, fill},
     claims::{self, Verdict},
     measure,
-    results::{Results, Run, Status, command_line},
+    results::{PROGRAM, Results, Run, Status, command_line},
 };
 
 /// A command behind a figure.
@@ -185,7 +185,7 @@ pub fn evaluate(figure: &Figure, results: &Results, scale: Scale) -> FigureResul
         figure.panels.iter().map(|panel| fill_panel(figure, panel, results, scale)).collect();
     let commands = figure.invocations(scale).into_iter().map(|invocation| {
         let run = results.latest(&invocation, scale);
-        let program = invocation.peer.as_deref().unwrap_or("subrosa");
+        let program = invocation.peer.as_deref().unwrap_or(PROGRAM);
         Command {
             command: command_line(program, &invocation.arguments),
             status: run.map(|run| run.status),
@@ -279,10 +279,8 @@ fn measured(
         }
         let run = results.latest(&invocation, scale);
         let Some(run) = run.filter(|run| run.status == Status::Measured) else {
-            let line = command_line(
-                invocation.peer.as_deref().unwrap_or("subrosa"),
-                &invocation.arguments,
-            );
+            let line =
+                command_line(invocation.peer.as_deref().unwrap_or(PROGRAM), &invocation.arguments);
             let why = run.and_then(|run| run.reason.as_deref()).unwrap_or("not run yet");
             let reason = format!("{line}: {why}");
             if !column.missing.contains(&reason) {

@@ -14,7 +14,7 @@
 //! let figures = catalog.select(&["vole-comm".to_owned()])?;
 //! let mut results = Results::open("results.json".as_ref())?;
 //! let session = Session {
-//!     program: "target/debug/subrosa".into(),
+//!     program: "target/debug/subrosa-lab".into(),
 //!     version: "0.1.0".to_owned(),
 //!     machine: serde_json::json!({ "cpu": "…" }),
 //!     scale: Scale::Smoke,

@@ -13,7 +13,7 @@ use crate::{
 pub fn render(report: &Report) -> String {
     let (measured, all) = report.measured();
     let mut text = String::from("# Performance\n\n");
-    text += "Written by `subrosa reproduce run`; do not edit. [reproduce.md](reproduce.md) says how, and what\n";
+    text += "Written by `subrosa-lab reproduce run`; do not edit. [reproduce.md](reproduce.md) says how, and what\n";
     text += "its words mean. Less is better everywhere; a ratio says how many times less the second takes.\n\n";
     if report.scale == Scale::Smoke {
         text += "**A smoke run: its sizes are too small to compare anything.**\n\n";

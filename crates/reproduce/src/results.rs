@@ -18,6 +18,8 @@ use crate::{
 /// More than any file of results holds.
 const MAX_BYTES: u64 = 1 << 28;
 const FORMAT: u32 = 1;
+/// The program whose benches are run, as records name it.
+pub const PROGRAM: &str = "subrosa-lab";
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,13 +37,13 @@ pub enum Status {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// `subrosa`, or the adapter of a peer.
+    /// [`PROGRAM`], or the adapter of a peer.
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
     /// The scale of the session.
     pub scale: Scale,
-    /// The version of `subrosa` that ran it.
+    /// The version of it that ran it.
     pub version: String,
     /// Processor, cores, memory, operating system.
     pub machine: Value,
@@ -67,7 +69,7 @@ impl Run {
     }
 
     fn is_of(&self, invocation: &Invocation, scale: Scale) -> bool {
-        self.program == invocation.peer.as_deref().unwrap_or("subrosa")
+        self.program == invocation.peer.as_deref().unwrap_or(PROGRAM)
             && self.arguments == invocation.arguments
             && self.scale == scale
     }

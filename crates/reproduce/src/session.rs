@@ -14,7 +14,7 @@ use crate::{
     error::ReproduceError,
     measure,
     peers::{self, Peers},
-    results::{Results, Run, Status, command_line},
+    results::{PROGRAM, Results, Run, Status, command_line},
 };
 
 /// How clap begins when a bench or one of its options does not exist.
@@ -75,7 +75,7 @@ impl Session {
         }
         let count = wanted.len();
         for (index, invocation) in wanted.iter().enumerate() {
-            let name = invocation.peer.as_deref().unwrap_or("subrosa");
+            let name = invocation.peer.as_deref().unwrap_or(PROGRAM);
             let line = command_line(name, &invocation.arguments);
             let known = results.has(invocation, self.scale, &self.version, &self.machine);
             if known && !self.again {

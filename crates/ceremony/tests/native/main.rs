@@ -4,14 +4,14 @@
 //! same directory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
-#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
-mod fixtures;
 mod oracle;
 mod phase1;
 mod phase1_hostile;
 mod phase2;
 mod phase2_hostile;
 mod snarkjs;
+
+use test_support::snarkjs as fixtures;
 
 use algebra::{Affine, CurveGroup, Dialect, PointForm, Scalar};
 use ceremony::phase1::Beacon;

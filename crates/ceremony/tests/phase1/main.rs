@@ -8,11 +8,11 @@ mod attacks;
 mod contents;
 mod determinism;
 mod exchange;
-#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
-mod fixtures;
 mod long;
 mod oracle;
 mod snarkjs;
+
+use test_support::snarkjs as fixtures;
 
 use std::io::Cursor;
 

@@ -7,11 +7,10 @@
 mod alterations;
 mod attacks;
 mod exchange;
-#[allow(dead_code, reason = "not every test crate uses all of it")]
-#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
-mod fixtures;
 mod guards;
 mod large;
 mod oracle;
 mod snarkjs;
 mod support;
+
+use test_support::snarkjs as fixtures;

@@ -6,12 +6,9 @@
 mod baby_jubjub;
 mod blake2s;
 mod circomlib;
-#[path = "../common/circomlib.rs"]
-mod compiler;
-#[allow(dead_code, reason = "not every test crate uses all of it")]
-#[path = "../snarkjs/fixtures.rs"]
-mod fixtures;
 mod merkle;
 mod poseidon;
 mod sha256;
 mod support;
+
+use test_support::circomlib as compiler;

@@ -6,9 +6,10 @@
 
 mod bellman;
 mod circuit_files;
-mod fixtures;
 mod json;
 mod ptau;
 #[path = "../common/rewrite.rs"]
 mod rewrite;
 mod zkey;
+
+use test_support::snarkjs as fixtures;

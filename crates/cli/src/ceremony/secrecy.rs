@@ -57,10 +57,12 @@ mod unix {
         };
         let Ok((_, limit)) = getrlimit(Resource::RLIMIT_MEMLOCK) else { return };
         let _refused = setrlimit(Resource::RLIMIT_MEMLOCK, limit, limit);
-        let flags = match limit == RLIM_INFINITY {
-            true => MlockAllFlags::MCL_CURRENT | MlockAllFlags::MCL_FUTURE,
-            false => MlockAllFlags::MCL_CURRENT,
+        // Pages that were never touched hold no secret: they are locked when they come.
+        let touched = MlockAllFlags::from_bits_retain(nix::libc::MCL_ONFAULT);
+        let future = match limit == RLIM_INFINITY {
+            true => MlockAllFlags::MCL_FUTURE,
+            false => MlockAllFlags::empty(),
         };
-        let _refused = mlockall(flags);
+        let _refused = mlockall(MlockAllFlags::MCL_CURRENT | future | touched);
     }
 }

@@ -13,12 +13,12 @@ use study::election::Mixer;
 
 use crate::{
     connect::{BoardArgs, with_session},
-    failure::Failure,
-    output::Output,
-    study::{
+    election::{
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
+    failure::Failure,
+    output::Output,
 };
 
 /// What a mixer does.

@@ -1,6 +1,5 @@
 //! `subrosa table`: a custodian's table, and what users and auditors do with its bundles.
 
-mod attack_demo;
 mod audit;
 mod cosign;
 mod folder;
@@ -29,7 +28,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ::table::{claims::ClaimError, store::CustodyError};
 use clap::Subcommand;
 
-use crate::{failure::Failure, output::Output};
+pub use serve::serve;
+
+use crate::{failure::Failure, moved::Words, output::Output};
 
 /// What is done with a table.
 #[derive(Subcommand)]
@@ -69,8 +70,8 @@ pub enum Command {
     /// Check the operator's receipts for a row.
     #[command(subcommand)]
     Receipt(receipt::Command),
-    /// Make the attacks that succeed against the academic prototype, on our verifier.
-    AttackDemo,
+    #[command(hide = true)]
+    AttackDemo(Words),
     /// Serve tables over HTTP; see docs/operating.md.
     Serve(serve::Args),
     /// Serve as a witness of tables, over HTTP.
@@ -98,7 +99,9 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Cosign(command) => cosign::run(command, output),
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
-        Command::AttackDemo => attack_demo::run(output),
+        Command::AttackDemo(words) => {
+            Err(words.now("subrosa table attack-demo", "subrosa-lab attack table"))
+        }
         Command::Serve(args) => serve::run(args, output),
         Command::Witness(command) => witness::run(command, output),
         Command::Keys(args) => keys::run(&args, output),
@@ -106,7 +109,10 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 }
 
 /// Seconds since 1970, by this machine's clock.
-pub(crate) fn now() -> Result<u64, Failure> {
+///
+/// # Errors
+/// A clock that shows a time before that.
+pub fn now() -> Result<u64, Failure> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Ok(since.map_err(Failure::input)?.as_secs())
 }

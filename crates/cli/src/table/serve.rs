@@ -113,12 +113,18 @@ pub fn run(args: Args, output: &Output) -> Result<(), Failure> {
             output.result(&json!({ "bytes": document.len() }), Vec::new);
             Ok(())
         }
-        (None, Some(config)) => serve(&Config::load(&config)?, output),
+        (None, Some(config)) => serve(&config, output),
         (None, None) => Err(Failure::input("name a configuration")),
     }
 }
 
-fn serve(config: &Config, output: &Output) -> Result<(), Failure> {
+/// Serves tables as the file of a configuration says, until the process is told to stop; prints where it
+/// listens.
+///
+/// # Errors
+/// A configuration that is wrong, and everything that keeps the server from starting.
+pub fn serve(config: &Path, output: &Output) -> Result<(), Failure> {
+    let config = &Config::load(config)?;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));
     tables::serve(config, notice, |address| {

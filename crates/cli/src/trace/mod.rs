@@ -1,6 +1,7 @@
 //! `subrosa trace`: a traceable mix on a board.
 
 mod db;
+pub mod names;
 mod query;
 mod report;
 mod routed;

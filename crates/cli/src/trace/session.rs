@@ -9,8 +9,11 @@ use ::study::tracing::{
 };
 use ::trace::Exposure;
 
-use super::report::{self, Report};
-use crate::{bench::trace::EngineName, connect::BoardArgs, failure::Failure, output::Output};
+use super::{
+    names::EngineName,
+    report::{self, Report},
+};
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// A list of a million keys stays below this.
 const KEYS_LIMIT: u64 = 1 << 27;

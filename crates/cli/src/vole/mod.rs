@@ -1,8 +1,10 @@
 //! `subrosa vole`.
 
 mod network;
-pub mod peer;
+mod peer;
 mod run;
+
+pub use peer::accept_within;
 
 use std::path::Path;
 

@@ -1,12 +1,9 @@
 //! Runs the program.
 #![allow(dead_code, reason = "every test file uses another part")]
 
-use std::{
-    ffi::OsStr,
-    fs,
-    path::Path,
-    process::{Command, Output},
-};
+use std::{ffi::OsStr, fs, path::Path, process::Command};
+
+pub use test_support::program::Ran;
 
 /// The program, in a directory, without a terminal.
 pub fn subrosa(directory: &Path, arguments: &[&str]) -> Command {
@@ -16,25 +13,10 @@ pub fn subrosa(directory: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What a run printed, and its exit code.
-#[derive(Debug)]
-pub struct Ran {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
-}
-
-impl From<Output> for Ran {
-    fn from(output: Output) -> Self {
-        let text = |bytes| String::from_utf8(bytes).expect("the program prints text");
-        let code = output.status.code().expect("the program ends by itself");
-        Self { code, out: text(output.stdout), err: text(output.stderr) }
-    }
-}
-
 /// Runs the program to its end. Whatever bundle it verifies, `subrosa-verify` says the same of it.
 pub fn run(directory: &Path, arguments: &[&str]) -> Ran {
-    let ran = subrosa(directory, arguments).output().expect("the program starts").into();
+    let ran = subrosa(directory, arguments).output().expect("the program starts");
+    let ran = Ran::from(ran);
     if let ["verify", bundle, options @ ..] | ["--json", "verify", bundle, options @ ..] = arguments
     {
         let bundle = directory.join(bundle);

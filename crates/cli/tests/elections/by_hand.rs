@@ -61,11 +61,11 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
 
     let files = ["--description", "election.toml", "--ballots", "ballots.csv"];
     let made = ["--credentials", "credentials", "--roll", "roll.csv"];
-    succeed(path, &[&["study", "register"], &files[..], &made].concat());
+    succeed(path, &[&["election", "register"], &files[..], &made].concat());
     let init = |key| {
         let files = ["--key", key, "--description", "election.toml", "--roll", "roll.csv"];
         let keys = ["--stations", &station, "--trustees", &trustee_keys, "--mixers", &mixer_keys];
-        [&["study", "init"], &board[..], &files, &keys].concat().join("\n")
+        [&["election", "init"], &board[..], &files, &keys].concat().join("\n")
     };
     // Nobody but the operator that the server knows begins a board there.
     let stranger = init("station.key");
@@ -80,16 +80,16 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
         trustees.iter().map(|name| join(["trustee", "run"], name)).collect();
     crew.extend(mixers.iter().map(|name| join(["mix", "join"], name)));
     let operate = |until| {
-        let operate = ["study", "operate", "--key", "operator.key", "--until", until];
+        let operate = ["election", "operate", "--key", "operator.key", "--until", until];
         succeed(path, &[&operate[..], &board, &expect].concat());
     };
     operate("open");
-    let cast = ["study", "cast", "--key", "station.key", "--credentials", "credentials"];
+    let cast = ["election", "cast", "--key", "station.key", "--credentials", "credentials"];
     let ballots = ["--ballots", "ballots.csv", "--tracking", "tracking.csv"];
     succeed(path, &[&cast[..], &ballots, &board, &expect].concat());
     operate("finished");
     crew.into_iter().for_each(Process::succeeds);
-    succeed(path, &[&["study", "publish", "--out", "out"], &board[..], &expect].concat());
+    succeed(path, &[&["election", "publish", "--out", "out"], &board[..], &expect].concat());
 
     let verdict = succeed(path, &["--json", "verify", "out/bundle"]);
     let verdict: serde_json::Value = serde_json::from_str(&verdict).unwrap();
@@ -101,12 +101,12 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
 
     let tracking = fs::read_to_string(path.join("tracking.csv")).unwrap();
     let (voter, code) = tracking.lines().nth(42).unwrap().split_once(',').unwrap();
-    let track = |code| [&["study", "track", code], &board[..], &expect].concat();
+    let track = |code| [&["election", "track", code], &board[..], &expect].concat();
     assert!(succeed(path, &track(code)).contains(voter));
     fail(path, &track("7ZK2-QD0V-M4XA-9HTB-C3W6"), 1, "no accepted ballot has the code");
 
     // Another certificate is not trusted, and nobody but a party writes.
     let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     fs::write(path.join("other.pem"), other.cert.pem()).unwrap();
-    fail(path, &["study", "status", "--board", address, "--tls-trust", "other.pem"], 2, "");
+    fail(path, &["election", "status", "--board", address, "--tls-trust", "other.pem"], 2, "");
 }

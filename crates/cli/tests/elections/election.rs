@@ -28,7 +28,7 @@ fn keys() -> (TempDir, Parties) {
     let station = keygen("station");
     let trustees = ["trustee-1", "trustee-2", "trustee-3"].map(keygen).join(",");
     let mixers = ["mixer-1", "mixer-2"].map(keygen).join(",");
-    let register = ["study", "register", "--description", "election.toml", "--ballots"];
+    let register = ["election", "register", "--description", "election.toml", "--ballots"];
     let files = ["ballots.csv", "--credentials", "credentials", "--roll", "roll.csv"];
     succeed(path, &[&register[..], &files].concat());
     (directory, Parties { station, trustees, mixers })
@@ -37,7 +37,7 @@ fn keys() -> (TempDir, Parties) {
 fn init<'a>(key: &'a str, stations: &'a str, trustees: &'a str, mixers: &'a str) -> Vec<&'a str> {
     let files = ["--description", "election.toml", "--roll", "roll.csv", "--key", key];
     let parties = ["--stations", stations, "--trustees", trustees, "--mixers", mixers];
-    [&["study", "init", "--board", "board"], &files[..], &parties].concat()
+    [&["election", "init", "--board", "board"], &files[..], &parties].concat()
 }
 
 /// A directory with a board that waits for the trustees.
@@ -82,7 +82,8 @@ fn parties_work_with_their_own_keys_only() {
         let ran = run(path, &arguments);
         assert_eq!(ran.code, 2, "{arguments:?}: {ran:?}");
     }
-    let operate = ["study", "operate", "--board", "board", "--key", "station", "--until", "open"];
+    let operate =
+        ["election", "operate", "--board", "board", "--key", "station", "--until", "open"];
     let ran = run(path, &operate);
     assert_eq!(ran.code, 2, "{ran:?}");
 }
@@ -99,12 +100,12 @@ fn another_board_than_the_expected_one_is_refused() {
 fn an_unfinished_election_has_neither_ballots_nor_a_bundle() {
     let directory = begun();
     let path = directory.path();
-    let publish = ["study", "publish", "--board", "board", "--out", "out"];
-    fail(path, &publish, 2, "`subrosa study status` says what it waits for");
-    let track = ["study", "track", "--board", "board", "7ZK2-QD0V-M4XA-9HTB-C3W6"];
+    let publish = ["election", "publish", "--board", "board", "--out", "out"];
+    fail(path, &publish, 2, "`subrosa election status` says what it waits for");
+    let track = ["election", "track", "--board", "board", "7ZK2-QD0V-M4XA-9HTB-C3W6"];
     let ran = run(path, &track);
     assert!(ran.code > 0, "{ran:?}");
-    let status = succeed(path, &["--json", "study", "status", "--board", "board"]);
+    let status = succeed(path, &["--json", "election", "status", "--board", "board"]);
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!(status["registered"], 2);
 }

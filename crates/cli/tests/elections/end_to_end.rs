@@ -28,7 +28,7 @@ fn election() -> TempDir {
     directory
 }
 
-const RUN: [&str; 5] = ["study", "run", "election", "--out", "out"];
+const RUN: [&str; 5] = ["election", "run", "election", "--out", "out"];
 
 /// All files below a directory.
 fn files(directory: &Path) -> Vec<PathBuf> {

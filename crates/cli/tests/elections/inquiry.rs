@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::common::{fail, run, succeed};
 
 const BALLOTS: usize = 60;
-const RUN: [&str; 6] = ["--json", "study", "run", "election", "--out", "out"];
+const RUN: [&str; 6] = ["--json", "election", "run", "election", "--out", "out"];
 const PLAN: &str = r#"
 [[district]]
 name = "the North"
@@ -85,7 +85,7 @@ fn questions_are_asked_answered_published_and_verified() {
     let again: Value = serde_json::from_str(&succeed(path, &RUN)).unwrap();
     assert_eq!(again["digest"], ran["digest"]);
     assert_eq!(again["faults"], serde_json::json!([]));
-    let publish = ["study", "publish", "--board", "out/board", "--out", "elsewhere"];
+    let publish = ["election", "publish", "--board", "out/board", "--out", "elsewhere"];
     let with_answers = [&publish[..], &["--answers", "out/secrets/answers"]].concat();
     succeed(path, &with_answers);
     succeed(path, &["verify", "elsewhere/bundle"]);

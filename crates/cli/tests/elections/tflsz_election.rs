@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::common::{fail, run, succeed};
 
 const BALLOTS: usize = 12;
-const RUN: [&str; 5] = ["study", "run", "election", "--out", "out"];
+const RUN: [&str; 5] = ["election", "run", "election", "--out", "out"];
 const PARAMETERS: [&str; 2] = ["--parameters", "parameters.tflsz"];
 
 fn json(path: &Path, arguments: &[&str]) -> Value {
@@ -47,7 +47,10 @@ fn prepared() -> TempDir {
 }
 
 fn join(path: &Path, phase1: &str, ceremony: &str, out: &str) -> Value {
-    json(path, &["study", "parameters", "--phase1", phase1, "--ceremony", ceremony, "--out", out])
+    json(
+        path,
+        &["election", "parameters", "--phase1", phase1, "--ceremony", ceremony, "--out", out],
+    )
 }
 
 #[test]
@@ -69,7 +72,7 @@ fn from_the_ceremony_to_the_bundle() {
     assert_eq!(statement["shuffle"]["contributors"][8], "tFLSZ ceremony: Cyd");
 
     // The same votes under the default shuffle.
-    succeed(path, &["study", "run", "election", "--out", "tw"]);
+    succeed(path, &["election", "run", "election", "--out", "tw"]);
     let other = json(path, &["verify", "tw/bundle"]);
     assert_eq!(other["claims"][0]["statement"]["tally"], statement["tally"]);
     assert!(other["claims"][0]["statement"]["shuffle"].is_null());
@@ -103,7 +106,7 @@ fn other_parameters_are_refused(path: &Path, digest: &str) {
         let text = format!("shuffle = \"tflsz\"\nparameters = \"{digest}\"\n{plain}");
         fs::write(&file, text).unwrap();
     };
-    let run = ["study", "run", "election", "--out", "again"];
+    let run = ["election", "run", "election", "--out", "again"];
     name(&"0".repeat(64));
     fail(path, &[&run[..], &PARAMETERS].concat(), 2, "the description names");
     name(digest);
@@ -117,7 +120,7 @@ fn parameters_that_prove_nothing_are_refused() {
     let path = directory.path();
     let refused = |phase1: &str, ceremony: &str, code, message| {
         let files = ["--phase1", phase1, "--ceremony", ceremony, "--out", "x"];
-        fail(path, &[&["study", "parameters"], &files[..]].concat(), code, message);
+        fail(path, &[&["election", "parameters"], &files[..]].concat(), code, message);
     };
     refused("0.ptau", "6.tflsz", 1, "phase 1");
     refused("2.ptau", "6.tflsz", 1, "another phase 1");
@@ -136,7 +139,7 @@ fn parameters_that_prove_nothing_are_refused() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(path.join("parameters.tflsz"), bytes).unwrap();
-    let limited = ["study", "run", "election", "--limit", "5", "--out", "altered"];
+    let limited = ["election", "run", "election", "--limit", "5", "--out", "altered"];
     let ran = run(path, &[&limited[..], &PARAMETERS].concat());
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.err.contains("tFLSZ ceremony"), "{ran:?}");

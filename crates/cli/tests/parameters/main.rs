@@ -6,13 +6,8 @@
     reason = "tests fail by panicking"
 )]
 
-#[path = "../../../circuit/tests/common/circomlib.rs"]
-mod circomlib;
 #[path = "../common/mod.rs"]
 mod common;
-#[allow(dead_code, reason = "not every test crate uses all of it")]
-#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
-mod fixtures;
 
 mod ceremony;
 mod exchange;
@@ -25,3 +20,5 @@ mod snark;
 mod snark_native;
 mod snark_sets;
 mod verdicts;
+
+use test_support::{circomlib, snarkjs as fixtures};

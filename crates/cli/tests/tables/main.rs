@@ -12,7 +12,6 @@ mod common;
 mod hierarchy;
 mod histories;
 mod killed;
-mod load;
 mod rollups;
 mod served;
 #[cfg(feature = "sql")]

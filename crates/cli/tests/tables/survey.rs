@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::common::{fail, run, succeed};
 
-const RUN: [&str; 5] = ["study", "run", "survey", "--out", "out"];
+const RUN: [&str; 5] = ["survey", "run", "survey", "--out", "out"];
 
 /// A directory with a folder `survey` of made-up responses.
 fn survey() -> TempDir {
@@ -60,7 +60,7 @@ fn a_survey_runs_verifies_and_cannot_be_altered() {
 
     // Another auditor's eyes: a published file that was altered is refused, as is another table.
     let audit =
-        ["study", "audit", "--published", "out/published", "--key", "out/secrets/auditor.key"];
+        ["survey", "audit", "--published", "out/published", "--key", "out/secrets/auditor.key"];
     let other = "0".repeat(table.len());
     fail(path, &[&audit[..], &["--expect", &other]].concat(), 1, "not the expected one");
     succeed(path, &[&audit[..], &["--expect", &table]].concat());

@@ -221,16 +221,6 @@ fn wrong_rows_are_named_by_line_and_none_is_stored() {
     fail(path, &ndjson(&changed), 2, "line 2: the user has another row in epoch 1");
 }
 
-#[test]
-fn every_attack_on_the_prototype_is_refused() {
-    let directory = tempfile::tempdir().unwrap();
-    let demo = json(directory.path(), &["table", "attack-demo"]);
-    let attacks = demo["attacks"].as_array().unwrap();
-    let letters: String = attacks.iter().map(|attack| attack["attack"].as_str().unwrap()).collect();
-    assert_eq!(letters, "ABCDEFGHIJKLMN");
-    assert!(attacks.iter().all(|attack| attack["refused"].is_string()));
-}
-
 /// The rows of a CSV file as Parquet, as numbers where they are numbers.
 #[cfg(feature = "parquet")]
 #[test]

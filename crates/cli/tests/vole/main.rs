@@ -4,6 +4,5 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod benches;
 mod circuit;
 mod tampered;

@@ -74,7 +74,7 @@ impl Job {
         }
     }
 
-    /// `subrosa bench`.
+    /// `subrosa-lab bench`.
     fn bench(task: &[&'static str]) -> Self {
         let of =
             |party| [&["bench"], task, &["--timeout-seconds", TIMEOUT, "--party", party]].concat();

@@ -1,5 +1,5 @@
 // `peer groups`: gnark-crypto, the arithmetic of gnark, on one thread, in the rows of
-// `subrosa bench groups`.
+// `subrosa-lab bench groups`.
 package main
 
 import (

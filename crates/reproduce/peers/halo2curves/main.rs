@@ -1,4 +1,4 @@
-//! `peer groups`: operations of BN254 by halo2curves, one thread, in the rows of `subrosa bench
+//! `peer groups`: operations of BN254 by halo2curves, one thread, in the rows of `subrosa-lab bench
 //! groups`. Its tables for fixed bases are for the generator's multiples only and are left out.
 
 use std::{env, hint::black_box, process::ExitCode, time::Instant};

@@ -1,6 +1,6 @@
-//! `peer groth16 CONSTRAINTS`: ark-groth16 on the circuit of `subrosa bench snark --circuit dense`.
+//! `peer groth16 CONSTRAINTS`: ark-groth16 on the circuit of `subrosa-lab bench snark --circuit dense`.
 //! `peer range VALUES`: an aggregated range proof of 32-bit values, by bulletproofs.
-//! In the rows of `subrosa bench`.
+//! In the rows of `subrosa-lab bench`.
 
 use std::{env, process::ExitCode, time::Instant};
 

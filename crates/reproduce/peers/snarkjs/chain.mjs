@@ -1,4 +1,4 @@
-// The circuit of `subrosa bench ceremony`, as files of circom: the chain x <- x^2 + i.
+// The circuit of `subrosa-lab bench ceremony`, as files of circom: the chain x <- x^2 + i.
 import { writeFileSync } from "node:fs";
 
 const MODULUS = 21888242871839275222246405745257275088548364400416034343698204186575808495617n;

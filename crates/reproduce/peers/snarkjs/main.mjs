@@ -1,5 +1,5 @@
 // `node main.mjs ceremony POWER`: a turn in each phase of a ceremony and a proof, by snarkjs, in the
-// rows of `subrosa bench ceremony` and `bench snark`.
+// rows of `subrosa-lab bench ceremony` and `bench snark`.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-//! Look-ups of many clients at once, by the load of `subrosa bench serve`. At its full size it is slow,
+//! Look-ups of many clients at once, by the load of `subrosa-lab bench serve`. At its full size it is slow,
 //! and about the machine as much as about the server:
 //!
 //! ```console

@@ -5,9 +5,8 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 mod completeness;
-#[allow(dead_code, reason = "not every test crate uses all of it")]
-#[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
-mod fixtures;
 mod snarkjs;
 mod soundness;
 mod support;
+
+use test_support::snarkjs as fixtures;

@@ -16,14 +16,11 @@ use rand_core::UnwrapErr;
 
 use super::super::{
     load_key,
+    names::{Keys, PaillierBits},
     report::{self, QueryLine, Report, Standing},
     session::{InitArgs, Session, read_keys, submitted_already},
 };
-use crate::{
-    bench::trace::{Keys, PaillierBits},
-    failure::Failure,
-    output::Output,
-};
+use crate::{failure::Failure, output::Output};
 
 /// Options of `init` for the engine `db`.
 #[derive(clap::Args)]

@@ -1,0 +1,155 @@
+//! `subrosa election answer`: a mixer or a trustee takes part in queries about a finished election.
+
+use std::path::PathBuf;
+
+use ::study::{
+    election::{PartySecret, Session, TereliusWikstrom},
+    inquiry::{Inquiry, InquiryError, member, policy_from_toml},
+    tracing::{DirectoryJournal, Step, Task},
+};
+use board::AuthorId;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use trace::Policy;
+
+use super::{folder::read_text, party::PartyArgs};
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
+
+/// Options of `answer`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    #[command(flatten)]
+    party: PartyArgs,
+    #[command(flatten)]
+    answering: AnsweringArgs,
+}
+
+/// What a party answers, and for how long.
+#[derive(clap::Args, Clone, Debug)]
+pub struct AnsweringArgs {
+    /// What the party answers: `queriers`, `max_questions`, `min_inputs`, `min_outputs` and
+    /// `min_anonymity`, all of them.
+    #[arg(long, value_name = "TOML")]
+    policy: PathBuf,
+    /// Where the party remembers what it signed: of this party alone. Never delete or restore it while
+    /// queries are answered.
+    #[arg(long, value_name = "DIR")]
+    journal: PathBuf,
+    /// Stop after so many answered queries instead of serving for ever.
+    #[arg(long, value_name = "N")]
+    queries: Option<usize>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let secret = args.party.join()?;
+    let answering = args.answering.read(&secret.identity().id())?;
+    let inquiry = Inquiry::open(args.board.session(args.board.store()?)?)?;
+    answering.serve(inquiry, secret, output)
+}
+
+/// [`AnsweringArgs`] of a party that may answer after its work in the election, or not at all.
+#[derive(clap::Args, Clone, Debug)]
+pub struct LaterArgs {
+    /// Answer questions afterwards, as `study answer` does, without verifying anything again: what
+    /// the party answers.
+    #[arg(long, value_name = "TOML", requires = "journal")]
+    policy: Option<PathBuf>,
+    /// Where the party remembers what it signed: of this party alone. Never delete or restore it while
+    /// queries are answered.
+    #[arg(long, value_name = "DIR", requires = "policy")]
+    journal: Option<PathBuf>,
+    /// Stop after so many answered queries instead of serving for ever.
+    #[arg(long, value_name = "N", requires = "policy")]
+    queries: Option<usize>,
+}
+
+impl LaterArgs {
+    /// What the party answers, if it does.
+    pub fn given(self) -> Option<AnsweringArgs> {
+        let Self { policy, journal, queries } = self;
+        Some(AnsweringArgs { policy: policy?, journal: journal?, queries })
+    }
+}
+
+impl AnsweringArgs {
+    /// Reads what the party answers, and opens its journal.
+    pub fn read(&self, party: &AuthorId) -> Result<Answering, Failure> {
+        let text = read_text(&self.policy, "docs/election.md says what a policy is")?;
+        let policy = policy_from_toml(&text);
+        let policy = policy.map_err(|error| Failure::file(&self.policy, error))?;
+        let journal = DirectoryJournal::open(&self.journal, party)
+            .map_err(|error| Failure::file(&self.journal, error))?;
+        Ok(Answering { policy, journal, queries: self.queries })
+    }
+}
+
+/// A party's readiness to answer.
+pub struct Answering {
+    policy: Policy,
+    journal: DirectoryJournal,
+    queries: Option<usize>,
+}
+
+impl Answering {
+    /// Goes on after a party's work in the election, with what it verified there. Who neither mixed
+    /// nor decrypted has nothing to answer.
+    pub fn go_on(
+        self,
+        session: Session<TereliusWikstrom>,
+        secret: PartySecret,
+        role: &str,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let inquiry = Inquiry::after(session)?;
+        if inquiry.counted().ground().number_of(&secret.identity().id()).is_none() {
+            output.done(role, "done; its work does not count, and no question is for it");
+            return Ok(());
+        }
+        self.serve(inquiry, secret, output)
+    }
+
+    fn serve(
+        mut self,
+        mut inquiry: Inquiry,
+        secret: PartySecret,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let identity = secret.identity();
+        let election = inquiry.session().election();
+        let mut member = member(secret, election, inquiry.counted(), self.policy)?;
+        let name = election.setup().parties.party(&identity.id());
+        let name = name.map_or_else(|| "party".to_owned(), |party| party.to_string());
+        output.done(&name, &format!("answers on board {}", inquiry.session().board().id()));
+
+        let number = member.number();
+        let is_done = |inquiry: &Inquiry| {
+            let ground = inquiry.counted().ground();
+            let answered = inquiry.docket().queries().iter().filter(|asked| {
+                matches!(asked.step, Step::Agreed(..)) && asked.is_over_for(ground, number)
+            });
+            self.queries.is_some_and(|queries| answered.count() >= queries)
+        };
+        let say = |task: Task, posted: bool| {
+            if posted {
+                output.done(&name, &format!("posted: {task}"));
+            }
+        };
+        let rng = &mut UnwrapErr(SysRng);
+        inquiry.serve(&mut member, &mut self.journal, rng, say, is_done)?;
+        output.done(&name, "done");
+        Ok(())
+    }
+}
+
+impl From<InquiryError> for Failure {
+    fn from(error: InquiryError) -> Self {
+        match error {
+            InquiryError::Failed(_) => Self::refused(error),
+            InquiryError::Session(error) => error.into(),
+            other => Self::input(other),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `subrosa election init`.
+
+use std::path::PathBuf;
+
+use board::AuthorId;
+use serde_json::json;
+use study::{
+    election::{Message, Parties, PartySecret, Phase, Scheme, Session, SessionError, Setup, Voter},
+    with_scheme,
+};
+
+use super::{
+    folder::read_description, parameters::with_parameters, party::load_secret, roll::read_roll,
+};
+use crate::{connect::BoardArgs, failure::Failure, output::Output};
+
+/// Options of `init`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// The operator's key file.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// The election's description.
+    #[arg(long, value_name = "TOML")]
+    description: PathBuf,
+    /// The roll of voters, as `subrosa election register` writes it.
+    #[arg(long, value_name = "CSV")]
+    roll: PathBuf,
+    /// Mix by the shuffle tFLSZ under these parameters, which `subrosa election parameters` wrote.
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
+    /// The stations' public keys.
+    #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
+    stations: Vec<AuthorId>,
+    /// The trustees' public keys, in order.
+    #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
+    trustees: Vec<AuthorId>,
+    /// The mixers' public keys, in order.
+    #[arg(long, value_name = "KEY", value_delimiter = ',', required = true)]
+    mixers: Vec<AuthorId>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let description = read_description(&args.description)?;
+    let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
+    let voters = read_roll(&args.roll)?;
+    let secret = load_secret(&args.key)?;
+    let operator = secret.identity();
+    let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
+        .ok_or_else(|| Failure::input("two parties have the same public key"))?;
+    let shuffle = description.shuffle;
+    let setup = Setup { description, parties };
+    let store = args.board.store_to_begin()?;
+    let id = with_scheme!(shuffle, S => {
+        let mut session = Session::<S>::create(store, &operator, setup)?;
+        post_setup(&mut session, &secret, parameters, voters)?;
+        session.board().id().to_string()
+    });
+    output.result(&json!({ "board": id }), || vec![id.clone()]);
+    Ok(())
+}
+
+/// Publishes the parameters and the roll, unless they are on the board already.
+pub fn post_setup<S: Scheme>(
+    session: &mut Session<S>,
+    operator: &PartySecret,
+    parameters: Vec<u8>,
+    voters: Vec<Voter>,
+) -> Result<(), Failure> {
+    let identity = operator.identity();
+    let (parameters, roll) = (Message::Parameters(parameters), Message::Roll(voters));
+    loop {
+        let message = match session.election().phase() {
+            Phase::Parameters => &parameters,
+            Phase::Registration => &roll,
+            _ => return Ok(()),
+        };
+        session.post(&identity, message)?;
+        if let Some(fault) = session.election().faults().first() {
+            return Err(SessionError::Party(fault.to_string()).into());
+        }
+    }
+}

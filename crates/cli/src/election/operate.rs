@@ -1,0 +1,64 @@
+//! `subrosa election operate`.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use study::election::{Operator, Until};
+
+use super::party::{PartyArgs, follow};
+use crate::{
+    connect::{BoardArgs, with_session},
+    failure::Failure,
+    output::Output,
+};
+
+/// How far to take the election.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum UntilArg {
+    /// Until the polls are open.
+    Open,
+    /// Close the polls and stay until the result is published.
+    Finished,
+}
+
+/// How long parties may be silent.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct Patience {
+    /// Seconds that a party may be silent when it is its turn, before it is declared absent.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub patience: u64,
+}
+
+impl From<Patience> for Duration {
+    fn from(patience: Patience) -> Self {
+        Self::from_secs(patience.patience)
+    }
+}
+
+/// Options of `operate`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    #[command(flatten)]
+    party: PartyArgs,
+    /// How far to take the election.
+    #[arg(long, value_enum)]
+    until: UntilArg,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let until = match args.until {
+        UntilArg::Open => Until::Open,
+        UntilArg::Finished => Until::Finished,
+    };
+    let secret = args.party.join()?;
+    with_session!(args.board, session => {
+        let patience = args.patience.into();
+        let operator = Operator::new(&secret, session.election(), until, patience)?;
+        follow(session, operator, "operator", output)
+    })
+}

@@ -1,0 +1,393 @@
+//! `subrosa election run`: every party a process of its own on this machine.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use board::{BoardError, DirectoryStore};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde_json::json;
+use study::{
+    count::Tally,
+    description::ElectionDescription,
+    election::{
+        Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, SessionError,
+        Setup, Until, Voter, participate,
+    },
+    tracing::TraceKey,
+    with_scheme,
+};
+use wire::Progress;
+
+use super::{
+    crew::{Worker, dismiss, tend_during},
+    folder::{Folder, read_ballots, read_description},
+    init::post_setup,
+    inquire::Questions,
+    operate::Patience,
+    parameters::with_parameters,
+    publish::{Durations, Published, publish},
+    roll::Credential,
+};
+use crate::{failure::Failure, output, output::Output, progress::Bars};
+
+const QUERIER: &str = "querier";
+
+/// Options of `run`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The folder with `election.toml` and `ballots.csv`.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Where to write everything, such as the parties' secrets, the bundle and the report
+    /// [default: `out/` and the name of the folder].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Take only the first so many ballots.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Mix by the shuffle tFLSZ under these parameters, which `subrosa election parameters` wrote, also
+    /// if the description names none.
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    let out = out_of(&args.folder, args.out.as_deref());
+    let description = read_description(&args.folder.join("election.toml"))?;
+    let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
+    let ballots = args.folder.join("ballots.csv");
+    let voters = read_ballots(&ballots, &description, args.limit)?;
+    let names: Vec<String> = voters.into_iter().map(|ballot| ballot.voter).collect();
+    let questions = Questions::of(&args.folder, description.shuffle, &names, output)?;
+    let folder = Folder::create(&out)?;
+    output.done("ballots", &format!("{} from {}", names.len(), ballots.display()));
+
+    with_scheme!(description.shuffle, S => {
+        let patience = args.patience.into();
+        let mut run = Run::<S>::prepare(
+            folder, &description, parameters, names, patience, output
+        )?;
+        let workers = run.play(&ballots, args.limit, questions.as_ref())?;
+        let answers =
+            questions.map(|questions| run.inquire(&questions, workers)).transpose()?;
+        let published =
+            publish(&run.session, run.folder.root(), &run.durations, answers.as_deref())?;
+        summarise(&run, &published, start.elapsed(), output)
+    })
+}
+
+/// Where the run of a folder writes to: what was asked for, or a folder of the same name in `out`.
+pub fn out_of(folder: &Path, asked: Option<&Path>) -> PathBuf {
+    let name = folder.file_name().unwrap_or("study".as_ref());
+    asked.map_or_else(|| Path::new("out").join(name), Path::to_owned)
+}
+
+/// A run of an election, seen by its operator.
+struct Run<'a, S: Scheme> {
+    folder: Folder,
+    session: Session<S>,
+    operator: PartySecret,
+    patience: Duration,
+    durations: Durations,
+    output: &'a Output,
+}
+
+impl<'a, S: Scheme> Run<'a, S> {
+    /// Begins the election, or finds it begun.
+    fn prepare(
+        folder: Folder,
+        description: &ElectionDescription,
+        parameters: Vec<u8>,
+        names: impl IntoIterator<Item = String>,
+        patience: Duration,
+        output: &'a Output,
+    ) -> Result<Self, Failure> {
+        let operator = secret(&folder, "operator")?;
+        let parties = parties(&folder, description, &operator)?;
+        let credentials = match folder.credentials().exists() {
+            true => Credential::load_all(&folder.credentials())?,
+            false => {
+                let credentials = Credential::generate(names);
+                Credential::save_all(&credentials, &folder.credentials())?;
+                credentials
+            }
+        };
+        let roll: Vec<Voter> = credentials.iter().map(Credential::voter).collect();
+
+        let board = folder.board();
+        let store = || DirectoryStore::open(&board).map(Box::new).map_err(Failure::input);
+        let setup = Setup { description: description.clone(), parties };
+        let mut session = match Session::open(store()?, None) {
+            Ok(session) if *session.election().setup() == setup => session,
+            Ok(_) => {
+                let root = folder.root().display();
+                return Err(Failure::input(format!("{root} holds another election"))
+                    .hint("name another folder with --out, or remove this one"));
+            }
+            Err(SessionError::Board(BoardError::Empty)) => {
+                Session::create(store()?, &operator.identity(), setup)?
+            }
+            Err(error) => return Err(error.into()),
+        };
+        post_setup(&mut session, &operator, parameters, roll)?;
+        output.done("set-up", &format!("board {}", session.board().id()));
+        Ok(Self { folder, session, operator, patience, durations: Durations::new(), output })
+    }
+
+    /// Runs every party's process until the outcome is on the board. If there are questions, the
+    /// trustees and mixers go on with them, each with what it verified itself.
+    fn play(
+        &mut self,
+        ballots: &Path,
+        limit: Option<usize>,
+        questions: Option<&Questions>,
+    ) -> Result<Vec<Worker>, Failure> {
+        let mut workers = self.hire(questions)?;
+        let worked = self.work(&mut workers, ballots, limit);
+        if worked.is_ok() && questions.is_some() {
+            return Ok(workers);
+        }
+        dismiss(workers, Duration::from_secs(if worked.is_ok() { 10 } else { 0 }));
+        worked.map(|()| Vec::new())
+    }
+
+    /// Starts the trustees and the mixers.
+    fn hire(&self, questions: Option<&Questions>) -> Result<Vec<Worker>, Failure> {
+        if let Some(questions) = questions {
+            secret(&self.folder, QUERIER)?;
+            let key = self.folder.key(QUERIER);
+            let querier = TraceKey::load(&key).map_err(|error| Failure::file(&key, error))?;
+            questions.write_policy(&self.folder, &querier)?;
+        }
+        let description = &self.session.election().setup().description;
+        let roles = [
+            ("trustee", ["trustee", "run"], description.trustees),
+            ("mixer", ["mix", "join"], description.mixers),
+        ];
+        let parties = roles.iter().flat_map(|&(role, command, count)| {
+            (1..=count).map(move |number| (format!("{role}-{number}"), command))
+        });
+        let start = |(name, command): (String, _)| {
+            let options = questions.map(|questions| questions.options(&self.folder, &name));
+            self.start(&name, command, options.into_iter().flatten())
+        };
+        parties.map(start).collect()
+    }
+
+    fn start<'b>(
+        &self,
+        name: &str,
+        command: [&str; 2],
+        options: impl IntoIterator<Item = (&'b str, PathBuf)>,
+    ) -> Result<Worker, Failure> {
+        let mut arguments: Vec<std::ffi::OsString> = command.map(Into::into).to_vec();
+        let own = [("--board", self.folder.board()), ("--key", self.folder.key(name))];
+        for (option, path) in own.into_iter().chain(options) {
+            arguments.extend([option.into(), path.into()]);
+        }
+        arguments.extend(["--expect".into(), self.session.board().id().to_string().into()]);
+        Worker::start(name, arguments, self.folder.log(name))
+    }
+
+    /// Has mixers and trustees answer the questions of a querier, who is a process too: the folder
+    /// with the answers. Interrupted and run again, it goes on with what is on the board.
+    fn inquire(
+        &mut self,
+        questions: &Questions,
+        mut workers: Vec<Worker>,
+    ) -> Result<PathBuf, Failure> {
+        let start = Instant::now();
+        let asking = questions.asking(&self.folder);
+        let querier = self.start(QUERIER, ["election", "ask"], asking)?;
+        tend_during(&mut workers, self.output, || querier.finish(self.output, || Ok(())))?;
+        dismiss(workers, Duration::from_secs(10));
+        self.session.sync()?;
+        self.output.done("queries", &format!("{:.1?}", start.elapsed()));
+        Ok(self.folder.answers())
+    }
+
+    /// Takes the election from the key generation to the outcome.
+    fn work(
+        &mut self,
+        workers: &mut [Worker],
+        ballots: &Path,
+        limit: Option<usize>,
+    ) -> Result<(), Failure> {
+        let output = self.output;
+        tend_during(workers, output, || {
+            self.operate(Until::Open)?;
+            if self.session.election().phase() == Phase::Casting {
+                self.cast(ballots, limit)?;
+            }
+            self.operate(Until::Finished)
+        })
+    }
+
+    /// Does the operator's work, telling when a phase ends.
+    fn operate(&mut self, until: Until) -> Result<(), Failure> {
+        let election = self.session.election();
+        let mut operator = Operator::new(&self.operator, election, until, self.patience)?;
+        let (output, durations) = (self.output, &mut self.durations);
+        let bars = Bars::new();
+        let mut current: Option<(Phase, Instant)> = None;
+        let mut watch = |phase: &Phase| {
+            if current.as_ref().is_some_and(|(known, _)| known == phase) {
+                return;
+            }
+            bars.finish();
+            if let Some((ended, since)) = current.replace((phase.clone(), Instant::now())) {
+                note(&ended, since.elapsed(), durations, output);
+            }
+            bars.begin(&label(phase), 1);
+        };
+        let done =
+            participate(&mut self.session, &mut operator, |phase, _: Option<&Message<S>>| {
+                watch(phase);
+            });
+        watch(&self.session.election().phase());
+        bars.finish();
+        Ok(done?)
+    }
+
+    /// Has the station cast all ballots, and waits for it.
+    fn cast(&mut self, ballots: &Path, limit: Option<usize>) -> Result<(), Failure> {
+        let start = Instant::now();
+        let name = "station-1";
+        let options = [
+            ("--credentials", self.folder.credentials()),
+            ("--ballots", ballots.to_owned()),
+            ("--tracking", self.folder.tracking()),
+        ];
+        let limit = limit.map(|limit| ("--limit", PathBuf::from(limit.to_string())));
+        let station = self.start(name, ["election", "cast"], options.into_iter().chain(limit))?;
+        let bars = Bars::new();
+        bars.begin("casting", self.session.election().roll().len() as u64);
+        let (output, session) = (self.output, &mut self.session);
+        station.finish(output, || {
+            let before = session.election().accepted();
+            session.sync()?;
+            bars.advance((session.election().accepted() - before) as u64);
+            Ok(())
+        })?;
+        self.session.sync()?;
+        bars.finish();
+        let accepted = self.session.election().accepted();
+        let duration = start.elapsed();
+        self.durations.insert(Party { role: Role::Station, number: 1 }, duration);
+        let detail = format!("{} ballots, {duration:.1?}", output::count(accepted as u64));
+        self.output.done("casting", &detail);
+        Ok(())
+    }
+}
+
+/// A phase as a progress bar names it.
+fn label(phase: &Phase) -> String {
+    match phase {
+        Phase::KeyGeneration(round) => format!("key, round {round}"),
+        Phase::Mixing(mixer) => format!("mixer {mixer}"),
+        other => other.name().to_owned(),
+    }
+}
+
+/// Tells that a phase is over, if it is one that takes time.
+fn note(phase: &Phase, duration: Duration, durations: &mut Durations, output: &Output) {
+    match phase {
+        Phase::Mixing(number) => {
+            durations.insert(Party { role: Role::Mixer, number: *number }, duration);
+        }
+        Phase::KeyGeneration(_) | Phase::Decryption => {}
+        _ => return,
+    }
+    output.done(&label(phase), &format!("{duration:.1?}"));
+}
+
+/// The secret of a party of this run, drawn when it is first asked for.
+pub fn secret(folder: &Folder, name: &str) -> Result<PartySecret, Failure> {
+    let path = folder.key(name);
+    if !path.exists() {
+        let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
+        secret.save(&path).map_err(|error| Failure::file(&path, error))?;
+    }
+    PartySecret::load(&path).map_err(|error| Failure::file(&path, error))
+}
+
+fn parties(
+    folder: &Folder,
+    description: &ElectionDescription,
+    operator: &PartySecret,
+) -> Result<Parties, Failure> {
+    let keys = |role: &str, count: u16| -> Result<Vec<_>, Failure> {
+        let key = |number| Ok(secret(folder, &format!("{role}-{number}"))?.identity().id());
+        (1..=count).map(key).collect()
+    };
+    let stations = keys("station", 1)?;
+    let (trustees, mixers) =
+        (keys("trustee", description.trustees)?, keys("mixer", description.mixers)?);
+    Parties::new(operator.identity().id(), &stations, &trustees, &mixers)
+        .ok_or_else(|| Failure::input("two parties have the same key"))
+}
+
+/// Prints the result and where everything is.
+fn summarise<S: Scheme>(
+    run: &Run<'_, S>,
+    published: &Published,
+    duration: Duration,
+    output: &Output,
+) -> Result<(), Failure> {
+    let election = run.session.election();
+    let tally = election.tally().ok_or_else(|| Failure::input("there is no result"))?;
+    let candidates = &election.setup().description.candidates;
+    let Published { bundle, report, digest, verdicts } = published;
+    let checked: u64 = verdicts.iter().flat_map(|v| &v.checks).map(|check| check.count).sum();
+    output.done("verified", &format!("{} checks", output::count(checked)));
+    let faults: Vec<String> = election.faults().iter().map(ToString::to_string).collect();
+    let object = json!({
+        "title": election.setup().description.title,
+        "board": election.id().to_string(),
+        "bundle": bundle,
+        "report": report,
+        "digest": digest,
+        "tally": tally,
+        "faults": faults,
+        "wall_ms": duration.as_millis() as u64,
+    });
+    output.result(&object, || {
+        let mut lines: Vec<String> =
+            faults.iter().map(|fault| format!("refused: {fault}")).collect();
+        lines.push(String::new());
+        lines.extend(result_lines(tally, candidates));
+        lines.push(String::new());
+        lines.push(format!("report  {}", report.display()));
+        lines.push(format!("bundle  {}", bundle.display()));
+        lines.push(format!("check   subrosa verify {}", bundle.display()));
+        lines.push(format!("took    {duration:.1?}"));
+        lines
+    });
+    Ok(())
+}
+
+fn result_lines(tally: &Tally, candidates: &[String]) -> Vec<String> {
+    let name = |index: u8| candidates.get(usize::from(index)).map_or("?", String::as_str);
+    let mut lines = Vec::new();
+    if let Some(plurality) = &tally.plurality {
+        lines.push("First preferences".to_owned());
+        let mut votes = plurality.votes.clone();
+        votes.sort_by_key(|votes| std::cmp::Reverse(votes.ballots));
+        lines.extend(votes.iter().map(|votes| {
+            format!("{:>9}  {}", output::count(votes.ballots), name(votes.candidate))
+        }));
+    }
+    if let Some(irv) = &tally.irv {
+        let rounds = irv.rounds.len();
+        let winner = irv.winner().map_or("nobody", name);
+        lines.push(format!("Instant runoff, {rounds} rounds: {winner} is elected"));
+    }
+    lines
+}

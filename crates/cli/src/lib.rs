@@ -1,0 +1,154 @@
+//! The `subrosa` command: results that anyone can check, about data that nobody else gets to see.
+//!
+//! The program is [`main`]. What else is public is what `subrosa-lab` has in common with it: how
+//! commands end ([`failure`]), print ([`output`]) and show that they work ([`progress`]).
+#![forbid(unsafe_code)]
+
+mod board;
+mod ceremony;
+mod connect;
+mod election;
+pub mod failure;
+mod mix;
+mod moved;
+pub mod output;
+pub mod progress;
+mod shell;
+mod snark;
+mod survey;
+mod table;
+mod trace;
+mod trustee;
+mod verify;
+mod vole;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use ceremony::CurveName;
+pub use snark::System;
+pub use table::{now, serve};
+pub use trace::names;
+pub use vole::accept_within;
+
+use failure::Failure;
+use output::Output;
+
+/// Results that anyone can check, about data that nobody else gets to see.
+///
+/// Exit codes: 0 the work is done and what was checked is true, 1 a claim is false, 2 the command
+/// or its input is wrong.
+#[derive(Parser)]
+#[command(name = "subrosa", version, max_term_width = 100)]
+struct Cli {
+    /// Print one JSON object for machines.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check a bundle, offline: everything, from the first message to the result.
+    Verify(verify::Args),
+    /// Run a whole election, or one of its parts.
+    #[command(subcommand)]
+    Election(election::Command),
+    /// Run a pay survey, or one of its parts.
+    #[command(subcommand)]
+    Survey(survey::Command),
+    #[command(hide = true)]
+    Study(moved::Words),
+    /// Take part as a trustee, who shares the decryption key.
+    #[command(subcommand)]
+    Trustee(trustee::Command),
+    /// Take part as a mixer, or shuffle files by hand.
+    #[command(subcommand)]
+    Mix(mix::Command),
+    /// Trace single submissions through a mix, for a querier who gets a proof. Its default engine,
+    /// `routed`, is our construction, no published proof yet.
+    #[command(subcommand)]
+    Trace(trace::Command),
+    /// Look at a board, serve it to other hosts, make keys to write on it.
+    #[command(subcommand)]
+    Board(board::Command),
+    /// Make parameters that nobody controls, together with others.
+    #[command(subcommand)]
+    Ceremony(ceremony::Command),
+    /// Prove that a computation was done rightly, on data that stay private.
+    #[command(subcommand)]
+    Snark(snark::Command),
+    /// Keep a table of private values, answer questions about it, and prove the answers.
+    #[command(subcommand)]
+    Table(table::Command),
+    /// Prove a circuit over bits and integers to one verifier, or verify such a proof.
+    #[command(subcommand)]
+    Vole(vole::Command),
+    #[command(hide = true)]
+    Bench(moved::Words),
+    #[command(hide = true)]
+    Reproduce(moved::Words),
+    /// Print shell completions or write manual pages.
+    #[command(subcommand)]
+    Shell(shell::Command),
+}
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    match parse::<Cli>() {
+        Ok(cli) => {
+            let output = Output::new(cli.json);
+            end(run(cli.command, &output), &output)
+        }
+        Err(code) => code,
+    }
+}
+
+/// Parses the arguments of this process, or says what is wrong with them. What a person asked for
+/// (help, the version) is printed, and is no failure.
+///
+/// # Errors
+/// The exit code, if the arguments are wrong.
+pub fn parse<P: Parser>() -> Result<P, ExitCode> {
+    P::try_parse().map_err(|error| {
+        if !error.use_stderr() || !std::env::args().any(|arg| arg == "--json") {
+            error.exit()
+        }
+        let failure = Failure::input(error.render().to_string().trim_end());
+        Output::new(true).failure(&failure);
+        failure.exit_code()
+    })
+}
+
+/// Reports how a command ended; returns its exit code.
+pub fn end(done: Result<(), Failure>, output: &Output) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.failure(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Verify(args) => verify::run(&args, output),
+        Command::Election(command) => election::run(command, output),
+        Command::Survey(command) => survey::run(command, output),
+        Command::Study(words) => Err(words.study()),
+        Command::Trustee(command) => trustee::run(command, output),
+        Command::Mix(command) => mix::run(command, output),
+        Command::Trace(command) => trace::run(command, output),
+        Command::Board(command) => board::run(command, output),
+        Command::Ceremony(command) => ceremony::run(command, output),
+        Command::Snark(command) => snark::run(command, output),
+        Command::Table(command) => table::run(command, output),
+        Command::Vole(command) => vole::run(&command, output),
+        Command::Bench(words) => Err(words.now("subrosa bench", "subrosa-lab bench")),
+        Command::Reproduce(words) => Err(words.now("subrosa reproduce", "subrosa-lab reproduce")),
+        Command::Shell(command) => shell::run(command),
+    }
+}

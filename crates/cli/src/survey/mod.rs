@@ -1,0 +1,36 @@
+//! `subrosa survey`: a pay survey on this machine, the custodian in this process and the auditor in one of
+//! its own.
+//!
+//! All that passes between them is a folder of public files ([`Published`]): genesis, headers,
+//! audit bundles and checkpoint from the custodian, attestations from the auditor.
+
+mod audit;
+mod custody;
+mod published;
+mod run;
+
+use clap::Subcommand;
+use published::Published;
+
+use crate::{failure::Failure, output::Output, verify};
+
+/// What can be done with a pay survey.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a pay survey from a folder (`survey.toml`, `responses.csv`) on this machine, its auditor being
+    /// a process of its own. Interrupted and run again, it goes on where it was.
+    Run(run::Args),
+    /// Audit a survey's public files as its auditor, and attest what holds.
+    Audit(audit::Args),
+    /// Check a bundle: the same as `subrosa verify`.
+    Verify(verify::Args),
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Run(args) => run::run(&args, output),
+        Command::Audit(args) => audit::run(&args, output),
+        Command::Verify(args) => verify::run(&args, output),
+    }
+}

@@ -1,0 +1,118 @@
+//! How the parties reach one another.
+
+use std::{
+    fmt::Display,
+    net::TcpStream,
+    os::unix::net::UnixStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::{Args, ValueEnum};
+use cli::{accept_within, failure::Failure, output::Output};
+use serde::Serialize;
+use wire::{Address, Channel, Listener};
+
+use super::relay::{self, Link};
+
+/// A link that is imitated.
+#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkName {
+    /// 11 Gbit/s, 0.2 ms there and back.
+    Lan,
+    /// 20 Mbit/s, 100 ms there and back.
+    Wan,
+}
+
+impl NetworkName {
+    fn link(self) -> Link {
+        match self {
+            Self::Lan => Link { bits_per_second: 11e9, delay: Duration::from_micros(100) },
+            Self::Wan => Link { bits_per_second: 20e6, delay: Duration::from_millis(50) },
+        }
+    }
+}
+
+/// Options about the connection.
+#[derive(Args)]
+pub struct NetworkArgs {
+    /// Wait for the other party instead of connecting to it.
+    #[arg(short, long)]
+    pub listen: bool,
+    /// Where the other party is, or the address to listen at.
+    #[arg(short = 'h', long, value_name = "HOST", default_value = "localhost")]
+    pub host: String,
+    /// The port.
+    #[arg(short, long, value_name = "PORT", default_value = "1337")]
+    pub port: u16,
+    /// How long the other party may take to be there: to listen, or to connect.
+    #[arg(long, value_name = "S", default_value = "100")]
+    pub connect_timeout_seconds: u64,
+    /// How long the other party may take for a message.
+    #[arg(long, value_name = "S", default_value = "1800")]
+    pub timeout_seconds: u64,
+    /// Imitate a link, by a relay that limits the rate and adds delay: between the two threads, or
+    /// at the party that connects.
+    #[arg(long, value_enum)]
+    pub network: Option<NetworkName>,
+}
+
+impl NetworkArgs {
+    /// Two ends in this process.
+    pub fn pair(&self) -> Result<(Channel, Channel), Failure> {
+        let sockets = || UnixStream::pair().map_err(Failure::input);
+        let (left, right) = sockets()?;
+        let right = match self.network {
+            None => right,
+            Some(network) => {
+                let (near, far) = sockets()?;
+                relay::start(right, near, network.link()).map_err(Failure::input)?;
+                far
+            }
+        };
+        Ok((self.patient(Channel::unix(left)), self.patient(Channel::unix(right))))
+    }
+
+    /// The end of one party.
+    pub fn open(&self, output: &Output) -> Result<Channel, Failure> {
+        let address = Address::Tcp { host: self.host.clone(), port: self.port };
+        let failed = |error: &dyn Display| Failure::input(format!("{address}: {error}"));
+        if self.listen {
+            let listener = Listener::bind(&address, None).map_err(|error| failed(&error))?;
+            let hint = "start the other party without --listen, with the same --port and this \
+                        --host, or wait longer with --connect-timeout-seconds";
+            let seconds = self.connect_timeout_seconds;
+            return Ok(self.patient(accept_within(&listener, seconds, hint, output)?));
+        }
+        let socket = self.connect().map_err(|error| {
+            failed(&error).hint("start the other party with --listen, with the same --port")
+        })?;
+        let Some(network) = self.network else {
+            return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
+        };
+        socket.set_nodelay(true).map_err(Failure::input)?;
+        let (near, far) = UnixStream::pair().map_err(Failure::input)?;
+        relay::start(socket, near, network.link()).map_err(Failure::input)?;
+        Ok(self.patient(Channel::unix(far)))
+    }
+
+    /// Tries until the other party listens.
+    fn connect(&self) -> std::io::Result<TcpStream> {
+        let deadline = Instant::now() + Duration::from_secs(self.connect_timeout_seconds);
+        loop {
+            match TcpStream::connect((self.host.as_str(), self.port)) {
+                Err(error) if Instant::now() >= deadline => return Err(error),
+                Err(_) => thread::sleep(Duration::from_millis(20)),
+                Ok(socket) => return Ok(socket),
+            }
+        }
+    }
+
+    fn patient(&self, mut channel: Channel) -> Channel {
+        let timeout = Some(Duration::from_secs(self.timeout_seconds));
+        channel.set_read_timeout(timeout);
+        channel.set_write_timeout(timeout);
+        channel
+    }
+}

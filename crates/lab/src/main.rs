@@ -1,0 +1,56 @@
+//! The program `subrosa-lab`: what is measured, and what attackers try. Nobody who runs a study, or
+//! checks one, needs it.
+#![forbid(unsafe_code)]
+
+mod attack;
+mod bench;
+mod reproduce;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use cli::{failure::Failure, output::Output};
+
+/// What is measured of Subrosa, and what attackers try.
+///
+/// Exit codes: those of `subrosa`.
+#[derive(Parser)]
+#[command(name = "subrosa-lab", version, max_term_width = 100)]
+struct Lab {
+    /// Print one JSON object for machines.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure a system as its paper does.
+    #[command(subcommand)]
+    Bench(bench::Command),
+    /// Measure again what was published, and draw everything on one page.
+    #[command(subcommand)]
+    Reproduce(reproduce::Command),
+    /// Make attacks that succeed against other programs, on our verifiers.
+    #[command(subcommand)]
+    Attack(attack::Command),
+}
+
+fn main() -> ExitCode {
+    match cli::parse::<Lab>() {
+        Ok(lab) => {
+            let output = Output::new(lab.json);
+            cli::end(run(lab.command, &output), &output)
+        }
+        Err(code) => code,
+    }
+}
+
+fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Bench(command) => bench::run(command, output),
+        Command::Reproduce(command) => reproduce::run(command, output),
+        Command::Attack(attack::Command::Table) => attack::table::run(output),
+    }
+}
