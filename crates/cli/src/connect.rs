@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ::board::{DirectoryStore, RemoteStore, Store};
+use ::board::{DirectoryStore, RemoteStore, Store, StoreError};
 use clap::Args;
 use study::election::{Scheme, Session};
 use wire::{Address, Channel, ChannelError, Digest, Listener, TlsClient};
@@ -110,7 +110,10 @@ impl BoardArgs {
             TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
         });
         let store = RemoteStore::connect(address, tls.transpose()?, TIMEOUT);
-        let failed = |error| Failure::input(format!("{}: {error}", self.board));
+        let failed = |error: StoreError| match &error {
+            StoreError::Channel(error) => Failure::channel(&self.board, error),
+            other => Failure::input(format!("{}: {other}", self.board)),
+        };
         store.map(|store| Box::new(store) as _).map_err(failed)
     }
 

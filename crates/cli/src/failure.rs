@@ -1,31 +1,68 @@
 //! Why a command did not succeed, and what to do about it.
 
-use std::{fmt, io, path::Path, process::ExitCode};
+use std::{any::Any, fmt, io, path::Path, process::ExitCode};
 
+use serde::Serialize;
 use study::election::SessionError;
+use wire::ChannelError;
+
+/// How a command ends that does not succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// A claim is false: exit code 1.
+    Refused = 1,
+    /// The command or its input is wrong: exit code 2.
+    Input = 2,
+    /// Another party, the network or this machine does not do its part, and may later: exit code 3.
+    Environment = 3,
+}
 
 /// What a command ends with if it does not succeed.
 #[derive(Debug)]
 pub struct Failure {
-    is_false: bool,
+    end: End,
     message: String,
     hint: Option<String>,
 }
 
 impl Failure {
-    /// A claim is false: exit code 1.
+    fn new(end: End, message: impl fmt::Display) -> Self {
+        Self { end, message: message.to_string(), hint: None }
+    }
+
+    /// A claim is false.
     pub fn refused(message: impl fmt::Display) -> Self {
-        Self { is_false: true, message: message.to_string(), hint: None }
+        Self::new(End::Refused, message)
     }
 
-    /// The command or its input is wrong: exit code 2.
+    /// The command or its input is wrong.
     pub fn input(message: impl fmt::Display) -> Self {
-        Self { is_false: false, message: message.to_string(), hint: None }
+        Self::new(End::Input, message)
     }
 
-    /// A file cannot be read or written: exit code 2.
-    pub fn file(path: &Path, error: impl fmt::Display) -> Self {
-        Self::input(format!("{}: {error}", path.display()))
+    /// Another party, the network or this machine does not do its part.
+    pub fn environment(message: impl fmt::Display) -> Self {
+        Self::new(End::Environment, message)
+    }
+
+    /// A file cannot be read or written, or is not what it must be.
+    pub fn file(path: &Path, error: impl fmt::Display + 'static) -> Self {
+        let is_input = (&error as &dyn Any).downcast_ref().is_none_or(is_input);
+        let end = if is_input { End::Input } else { End::Environment };
+        Self::new(end, format!("{}: {error}", path.display()))
+    }
+
+    /// Another party cannot be reached, or says what it must not say; `peer` is who, or where.
+    pub fn channel(peer: impl fmt::Display, error: &ChannelError) -> Self {
+        let end = match error {
+            ChannelError::Closed | ChannelError::CutShort | ChannelError::TimedOut => {
+                End::Environment
+            }
+            ChannelError::Io(error) if !is_input(error) => End::Environment,
+            _ => End::Input,
+        };
+        Self::new(end, format!("{peer}: {error}"))
     }
 
     /// Adds what to do about it.
@@ -43,15 +80,35 @@ impl Failure {
         self.hint.as_deref()
     }
 
-    /// Whether a claim is false, as opposed to wrong usage.
-    pub fn is_false(&self) -> bool {
-        self.is_false
+    /// How the command ends.
+    pub fn end(&self) -> End {
+        self.end
     }
 
-    /// 1 or 2.
+    /// 1, 2 or 3.
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(if self.is_false { 1 } else { 2 })
+        ExitCode::from(self.end as u8)
     }
+}
+
+/// Whether an error says that the command or its files are wrong, and not that the disk is full or nobody
+/// listens.
+fn is_input(error: &io::Error) -> bool {
+    use io::ErrorKind::*;
+    matches!(
+        error.kind(),
+        NotFound
+            | PermissionDenied
+            | AlreadyExists
+            | NotADirectory
+            | IsADirectory
+            | DirectoryNotEmpty
+            | InvalidInput
+            | InvalidData
+            | InvalidFilename
+            | UnexpectedEof
+            | Other
+    )
 }
 
 impl From<SessionError> for Failure {
@@ -67,6 +124,9 @@ impl From<SessionError> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Self::input(error)
+        match is_input(&error) {
+            true => Self::input(error),
+            false => Self::environment(error),
+        }
     }
 }

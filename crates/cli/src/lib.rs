@@ -38,7 +38,7 @@ use output::Output;
 /// Results that anyone can check, about data that nobody else gets to see.
 ///
 /// Exit codes: 0 the work is done and what was checked is true, 1 a claim is false, 2 the command
-/// or its input is wrong.
+/// or its input is wrong, 3 another party, the network or this machine does not do its part: try again.
 #[derive(Parser)]
 #[command(name = "subrosa", version, max_term_width = 100)]
 struct Cli {

@@ -5,7 +5,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::failure::Failure;
+use crate::failure::{End, Failure};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -52,13 +52,12 @@ impl Output {
     /// Reports why the command failed: on standard error, and as the result for machines.
     pub fn failure(&self, failure: &Failure) {
         if self.json {
-            let kind = if failure.is_false() { "refused" } else { "input" };
             let object = json!({
-                "error": { "kind": kind, "message": failure.message(), "hint": failure.advice() }
+                "error": { "kind": failure.end(), "message": failure.message(), "hint": failure.advice() }
             });
             println!("{object}");
         }
-        let what = if failure.is_false() { "refused" } else { "error" };
+        let what = if failure.end() == End::Refused { "refused" } else { "error" };
         eprintln!("{ERROR}{what}:{ERROR:#} {}", failure.message());
         if let Some(advice) = failure.advice() {
             eprintln!("  {advice}");

@@ -70,6 +70,11 @@ impl ClientError {
         matches!(self, Self::Refused { .. } | Self::Stale { .. } | Self::Equivocation { .. })
     }
 
+    /// Whether the same request may well succeed later.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Transport { .. }) || matches!(self.status(), Some(408 | 429 | 503))
+    }
+
     /// The reason of a problem, for machines.
     pub fn reason(&self) -> Option<&str> {
         match self {

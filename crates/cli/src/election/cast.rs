@@ -111,7 +111,7 @@ fn write_tracking<S: Scheme>(
     path: &std::path::Path,
     election: &Election<S>,
 ) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error);
+    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["voter", "tracking_code"]).map_err(|error| failed(&error))?;
     for (voter, code) in election.tracking_codes() {

@@ -33,7 +33,7 @@ pub fn read_ballots(
     description: &ElectionDescription,
     limit: Option<usize>,
 ) -> Result<Vec<CastBallot>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error);
+    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let file = File::open(path).map_err(|error| failed(&error))?;
     let ballots = BallotFile::open(description, file).map_err(|error| failed(&error))?;
     let ballots = ballots.take(limit.unwrap_or(usize::MAX));

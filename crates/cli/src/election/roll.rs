@@ -99,7 +99,7 @@ struct Line {
 
 /// Writes a roll.
 pub fn write_roll(path: &Path, voters: &[Voter]) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error);
+    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
     for voter in voters {
         let line = Line { voter: voter.name.clone(), public_key: voter.credential.to_string() };
@@ -111,7 +111,7 @@ pub fn write_roll(path: &Path, voters: &[Voter]) -> Result<(), Failure> {
 
 /// Reads a roll.
 pub fn read_roll(path: &Path) -> Result<Vec<Voter>, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error);
+    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let mut reader = csv::Reader::from_path(path).map_err(|error| failed(&error))?;
     let mut voters = Vec::new();
     for line in reader.deserialize() {

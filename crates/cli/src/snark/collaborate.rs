@@ -290,7 +290,7 @@ fn meet(args: &ProveArgs, seat: Seat, output: &Output) -> Result<Vec<Peer>, Fail
     let mut peers = Vec::new();
     for (party, address) in (1..seat.party()).zip(&args.peers) {
         let failed =
-            |error: ChannelError| Failure::input(format!("party {party}, {address}: {error}"));
+            |error: ChannelError| Failure::channel(format!("party {party}, {address}"), &error);
         let trusted = trusted.as_ref().filter(|_| matches!(address, Address::Tls { .. }));
         let mut channel = reach(address, trusted, wait).map_err(failed)?;
         channel.send(&seat.party().to_le_bytes()).map_err(failed)?;
@@ -312,7 +312,7 @@ fn meet(args: &ProveArgs, seat: Seat, output: &Output) -> Result<Vec<Peer>, Fail
 fn listen(args: &ProveArgs, seat: Seat) -> Result<Option<Listener>, Failure> {
     let own = args.peers.get(usize::from(seat.party()) - 1);
     let Some(address) = own.filter(|_| seat.party() < seat.parties()) else { return Ok(None) };
-    let failed = |error: ChannelError| Failure::input(format!("{address}: {error}"));
+    let failed = |error: ChannelError| Failure::channel(address, &error);
     let read = |path: &PathBuf| fs::read(path).map_err(|error| Failure::file(path, error));
     let tls = match (&args.tls_chain, &args.tls_key) {
         (Some(chain), Some(key)) if matches!(address, Address::Tls { .. }) => {
@@ -340,7 +340,7 @@ fn accept(
                 let missing = (seat.party() + 1..=seat.parties())
                     .find(|party| peers.iter().all(|peer| peer.party != *party));
                 let (party, waited) = (missing.unwrap_or_default(), wait.as_secs());
-                return Err(Failure::input(format!(
+                return Err(Failure::environment(format!(
                     "party {party} did not come within {waited} seconds"
                 )));
             }

@@ -102,7 +102,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Watch(args) => super::watch::run(&args, output),
         Command::Add { directory, attestation } => {
             let failed = |error: &dyn std::fmt::Display| {
-                Failure::file(&attestation, error)
+                Failure::file(&attestation, error.to_string())
                     .hint("`subrosa table audit run` writes such a file")
             };
             let bytes = wire::read_bounded(&attestation, ATTESTATION_LIMIT)
@@ -148,7 +148,7 @@ pub fn export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
 
 /// Verifies the bundle, and signs for the one epoch that it audits, or for its part of one.
 fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::file(&args.genesis, error);
+    let failed = |error: &dyn std::fmt::Display| Failure::file(&args.genesis, error.to_string());
     let bytes = wire::read_bounded(&args.genesis, GENESIS_LIMIT).map_err(|error| failed(&error))?;
     let table = Genesis::from_bytes(&bytes).and_then(Table::new).map_err(|error| failed(&error))?;
     let key = args.key.as_deref().map(load_identity).transpose()?;

@@ -54,7 +54,7 @@ impl Own {
     /// Reads the file that `keys` writes.
     pub fn load(path: &Path) -> Result<Self, Failure> {
         let failed = |error: &dyn std::fmt::Display| {
-            Failure::file(path, error).hint("`subrosa table keys` writes such a file")
+            Failure::file(path, error.to_string()).hint("`subrosa table keys` writes such a file")
         };
         let bytes = wire::read_bounded(path, OWN_LIMIT).map_err(|error| failed(&error))?;
         let bytes = Zeroizing::new(bytes);

@@ -93,7 +93,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 /// The receipts of a user, with their lines.
 fn read(args: &CheckArgs, user: &[u8], table: &Table) -> Result<Vec<(Receipt, usize)>, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(&args.receipts, error)
+        Failure::file(&args.receipts, error.to_string())
             .hint("`subrosa table ingest --receipts` writes such a file")
     };
     let bytes =

@@ -91,6 +91,9 @@ impl Asked {
 
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
+        if error.is_passing() {
+            return Self::environment(error);
+        }
         if !error.is_false() {
             return Self::input(error);
         }

@@ -61,9 +61,10 @@ impl From<WatchError> for Failure {
             }
             _ => String::new(),
         };
-        let failure = match error.is_false() {
-            true => Self::refused(error),
-            false => Self::input(error),
+        let failure = match &error {
+            WatchError::Server(server) if server.is_passing() => Self::environment(error),
+            _ if error.is_false() => Self::refused(error),
+            _ => Self::input(error),
         };
         if hint.is_empty() { failure } else { failure.hint(hint) }
     }

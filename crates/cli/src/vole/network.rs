@@ -41,7 +41,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     }
     let witness = zeroize::Zeroizing::new(json!(network.assignments(&records)).to_string());
     wire::write_secret(&args.witness, witness.as_bytes()).map_err(|error| {
-        let failure = Failure::file(&args.witness, &error);
+        let failure = Failure::file(&args.witness, error.to_string());
         match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 failure.hint("it is not overwritten: name another file")

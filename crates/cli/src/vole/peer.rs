@@ -156,7 +156,7 @@ impl PeerArgs {
     }
 
     fn listener(&self, address: &Address, output: &Output) -> Result<Listener, Failure> {
-        let failed = |error: ChannelError| Failure::input(format!("{address}: {error}"));
+        let failed = |error: ChannelError| Failure::channel(address, &error);
         let clients = self.tls_trust.as_ref().map(|path| super::read(path)).transpose()?;
         let tls = self.certificate()?.map(|[chain, key]| match &clients {
             None => TlsServer::from_pem(&chain, &key),
@@ -203,7 +203,7 @@ fn next(
             Ok(channel) => return Ok(channel),
             Err(ChannelError::Closed) => {
                 let late = format!("{address}: nobody came within {seconds} seconds");
-                return Err(Failure::input(late).hint(hint));
+                return Err(Failure::environment(late).hint(hint));
             }
             // One stranger does not keep the other party out.
             Err(error) => output.warn(&format!("a connection failed: {error}")),

@@ -116,7 +116,7 @@ impl StatementArgs {
     }
 
     fn wrong(&self, error: impl std::fmt::Display) -> Failure {
-        Failure::file(self.public.as_ref().unwrap_or(&self.circuit), error)
+        Failure::file(self.public.as_ref().unwrap_or(&self.circuit), error.to_string())
     }
 
     /// Where progress goes: lines if they are asked for, bars on a terminal.

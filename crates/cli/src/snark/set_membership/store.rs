@@ -114,6 +114,6 @@ fn unwritten(path: &Path, error: &io::Error) -> Failure {
         io::ErrorKind::AlreadyExists => {
             Failure::file(path, "already exists").hint("name another file")
         }
-        _ => Failure::file(path, error),
+        _ => Failure::file(path, error.to_string()),
     }
 }
