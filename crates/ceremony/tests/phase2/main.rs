@@ -11,6 +11,8 @@ mod exchange;
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
 mod guards;
+#[path = "../common/histories.rs"]
+mod histories;
 mod large;
 mod oracle;
 mod snarkjs;
