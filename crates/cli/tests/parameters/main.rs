@@ -13,6 +13,8 @@ mod common;
 #[allow(dead_code, reason = "not every test crate uses all of it")]
 #[path = "../../../circuit/tests/snarkjs/fixtures.rs"]
 mod fixtures;
+#[path = "../../../ceremony/tests/common/histories.rs"]
+mod histories;
 
 mod ceremony;
 mod exchange;
