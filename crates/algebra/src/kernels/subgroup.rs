@@ -261,9 +261,9 @@ mod tests {
         type P = ark_bls12_381::g1::Config;
         const CHUNK: usize = 3;
         let mut rng = ChaCha20Rng::from_seed([3; 32]);
-        let candidates =
+        let mut candidates =
             (1_u64..).filter_map(|x| Affine::<P>::get_point_from_x_unchecked(x.into(), true));
-        let outside = candidates.into_iter().find(|point| !P::is_in_subgroup(point)).unwrap();
+        let outside = candidates.find(|point| !P::is_in_subgroup(point)).unwrap();
         for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1] {
             let mut points = points::<P>(len);
             assert!(chunks_in_subgroup(&points, CHUNK, &mut rng), "{len}");
