@@ -20,7 +20,7 @@ use crate::{
 };
 
 type E = Bn254;
-type File = Cursor<Vec<u8>>;
+pub(crate) type File = Cursor<Vec<u8>>;
 
 fn rng(seed: u8) -> ChaCha20Rng {
     ChaCha20Rng::from_seed([seed; 32])
@@ -43,7 +43,7 @@ fn swapped(file: &File, offsets: [u64; 2]) -> File {
     Cursor::new(bytes)
 }
 
-fn phase1(power: u32, is_native: bool) -> File {
+pub(crate) fn phase1(power: u32, is_native: bool) -> File {
     let (mut start, mut first, mut last) = (file(), file(), file());
     let (settings, mut verifier) = (Settings::default(), rng(9));
     let (trust, rng) = (Trust::verify(&settings, &mut verifier), &mut rng(1));
@@ -131,7 +131,7 @@ fn challenges_and_responses() {
 }
 
 /// `x_i = x_{i−1}²`, so many times: as many private wires, and as many constraints.
-fn circuit(count: u32) -> File {
+pub(crate) fn circuit(count: u32) -> File {
     let header = R1csHeader {
         wires: count + 2,
         public_outputs: 1,
@@ -157,7 +157,7 @@ fn phase_2() {
     phase1::prepare::<E>(&mut phase1(4, false), &mut ptau, &()).unwrap();
     for count in [2, 3, 4, 5, 6, 7, 12] {
         let (mut circuit, mut first, mut key) = (circuit(count), file(), file());
-        phase2::new::<E>(&mut circuit, &mut ptau, &mut first, &()).unwrap();
+        phase2::new::<E>(&mut circuit, &mut ptau, &mut first, &Settings::default(), &()).unwrap();
         let zkey = Zkey::<E>::open(&mut first).unwrap();
         assert_eq!(zkey.g1(G1Query::K).unwrap().len(), u64::from(count));
         assert!(count as usize + 1 >= CHUNK);

@@ -72,6 +72,8 @@
 
 mod attribution;
 pub mod bellman;
+#[cfg(test)]
+mod chunks;
 mod curve;
 mod entries;
 mod error;

@@ -77,4 +77,18 @@ mod tests {
             assert_eq!(no_padding(bits, count).is_ok(), allowed, "{bits:?}, {count}");
         }
     }
+
+    /// Messages that end before, at and behind the end of a frame.
+    #[test]
+    fn messages_of_every_length() {
+        for len in [0, 1, FRAME - 1, FRAME, FRAME + 1, 2 * FRAME - 1, 2 * FRAME, 2 * FRAME + 1] {
+            let message: Vec<u8> = (0..len).map(|at| (at + at / 251) as u8).collect();
+            let (mut left, mut right) = Channel::pair();
+            send(&mut left, &message).unwrap();
+            assert_eq!(left.bytes_sent(), (len + 4 * len.div_ceil(FRAME)) as u64);
+            send(&mut left, b"next").unwrap();
+            assert!(receive(&mut right, "message", len).unwrap() == message, "{len}");
+            assert_eq!(receive(&mut right, "next", 4).unwrap(), b"next");
+        }
+    }
 }

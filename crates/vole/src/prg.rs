@@ -133,4 +133,37 @@ mod tests {
         prg.fill(40, &mut middle);
         assert_eq!(middle[..], all[40..90]);
     }
+
+    /// One less than a batch, as many, one more, and the same for two.
+    const LENGTHS: [usize; 8] =
+        [0, 1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH - 1, 2 * BATCH, 2 * BATCH + 1];
+
+    /// `AES_key(x)`.
+    fn one(key: u128, x: u128) -> u128 {
+        let mut block = [x];
+        encrypt(&Prg::new(key).0, &mut block);
+        block[0]
+    }
+
+    #[test]
+    fn batches_are_as_block_by_block() {
+        for len in LENGTHS {
+            let mut blocks = vec![0; len];
+            Prg::new(5).fill(1_000, &mut blocks);
+            let expected = (1_000_u128..).map(|counter| one(5, counter));
+            assert!(blocks.into_iter().eq(expected.take(len)), "{len}");
+
+            let mut nodes: Vec<_> = (0..2 * len as u128).map(|node| node * 77).collect();
+            let children = |&node: &u128| [6, 7].map(|key| one(key, node) ^ node);
+            let expected: Vec<_> = nodes[..len].iter().flat_map(children).collect();
+            Doubler::new([6, 7]).double(&mut nodes);
+            assert!(nodes == expected, "{len}");
+
+            let mut pads: Vec<_> = (0..len as u128).map(|x| x * 31).collect();
+            let pad = |(tweak, x): (u128, &u128)| one(8, one(8, *x) ^ tweak) ^ one(8, *x);
+            let expected: Vec<_> = (500..).zip(&pads).map(pad).collect();
+            PadHash::new(8).hash(500, &mut pads);
+            assert!(pads == expected, "{len}");
+        }
+    }
 }

@@ -106,6 +106,22 @@ fn patched_and_copied() {
     assert!(matches!(short, Err(SectionError::WrittenLen { id: 9, announced: 31, written: 30 })));
 }
 
+/// Sections that end before, at and behind the end of what is copied at a time.
+#[test]
+fn copies_of_every_length() {
+    const CHUNK: usize = 1 << 16;
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1] {
+        let content: Vec<u8> = (0..len).map(|at| (at * 31 + at / 251) as u8).collect();
+        let bytes = write(&[(1, vec![7; 5]), (2, content.clone()), (3, vec![8; 5])]);
+        let section = read(&bytes).unwrap().unique(2).unwrap();
+        for kept in [len, len.saturating_sub(1)] {
+            let mut out = SectionWriter::new(Vec::new(), MAGIC, 1, 1).unwrap();
+            out.copy(&mut Cursor::new(&bytes), section, kept as u64).unwrap();
+            assert!(out.finish().unwrap() == write(&[(2, content[..kept].to_vec())]), "{kept}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read(

@@ -23,8 +23,9 @@ use crate::weierstrass::Curve;
 const WIDTH_MAX: usize = 16;
 /// What emptying a bucket costs, in affine additions to a bucket.
 const BUCKET_COST: usize = 4;
-/// Points, after splitting, that are sorted into buckets at a time.
-const CHUNK: usize = 1 << 16;
+/// Points, after splitting, that are sorted into buckets at a time. The crate's own tests take so few that
+/// short sums end before, at and behind the end of a chunk.
+const CHUNK: usize = if cfg!(test) { 12 } else { 1 << 16 };
 /// Pairs that share an inversion.
 const PAIRS: usize = 1024;
 
@@ -266,7 +267,47 @@ pub(super) fn signed_digit(limbs: &[u64], window: usize, width: usize) -> isize 
 
 #[cfg(test)]
 mod tests {
-    use super::{signed_digit, window_count};
+    use ark_ec::{CurveGroup, PrimeGroup};
+    use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+
+    use super::*;
+    use crate::Scalar;
+
+    /// A sum of several chunks goes on in the buckets of those before.
+    fn chunks<P: Curve>() {
+        let count = 2 * CHUNK + 1;
+        let mut rng = ChaCha20Rng::from_seed([4; 32]);
+        let factors = P::ScalarField::random_many(2 * count, &mut rng);
+        let (factors, scalars) = factors.split_at(count);
+        let points: Vec<_> =
+            factors.iter().map(|factor| Projective::<P>::generator() * factor).collect();
+        let points = Projective::normalize_batch(&points);
+        let short: Vec<u128> = scalars.iter().map(|scalar| limbs(scalar)[0].into()).collect();
+        let chunk = CHUNK / P::LATTICE.basis.len();
+        for len in 0..=count.min(3 * chunk + 1) {
+            let mut buckets = BucketMsm::<P>::new(len);
+            buckets.push(scalars, &points[..len]);
+            let expected: Projective<P> =
+                points[..len].iter().zip(scalars).map(|(point, scalar)| *point * scalar).sum();
+            assert!(buckets.finish() == expected, "{len}");
+        }
+        for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1] {
+            let mut buckets = BucketMsm::<P>::new_short(len);
+            buckets.push_short(&short[..len], &points);
+            let terms = points.iter().zip(&short[..len]);
+            let expected: Projective<P> =
+                terms.map(|(point, scalar)| *point * P::ScalarField::from_u128(*scalar)).sum();
+            assert!(buckets.finish() == expected, "{len}");
+        }
+    }
+
+    #[test]
+    fn sums_of_several_chunks() {
+        chunks::<ark_bls12_381::g1::Config>();
+        chunks::<ark_bls12_381::g2::Config>();
+        chunks::<ark_bn254::g1::Config>();
+        chunks::<ark_bn254::g2::Config>();
+    }
 
     #[test]
     fn digits_recompose_to_the_scalar() {

@@ -59,8 +59,16 @@ pub(crate) fn all_in_subgroup<P: Curve>(
     if points.len() < POINTS_MIN {
         return points.par_iter().all(P::is_in_subgroup);
     }
-    // Whoever puts a point outside must get it past the check of its own chunk.
-    points.chunks(CHUNK).all(|points| chunk_in_subgroup(points, rng))
+    chunks_in_subgroup(points, CHUNK, rng)
+}
+
+/// Whoever puts a point outside must get it past the check of its own chunk.
+fn chunks_in_subgroup<P: Curve>(
+    points: &[Affine<P>],
+    chunk: usize,
+    rng: &mut (impl CryptoRng + ?Sized),
+) -> bool {
+    points.chunks(chunk).all(|points| chunk_in_subgroup(points, rng))
 }
 
 fn chunk_in_subgroup<P: Curve>(points: &[Affine<P>], rng: &mut (impl CryptoRng + ?Sized)) -> bool {
@@ -245,6 +253,26 @@ mod tests {
     fn sums_are_those_of_the_digits() {
         sums_have_balanced_ternary_coefficients::<ark_bls12_381::g1::Config>();
         sums_have_balanced_ternary_coefficients::<ark_bn254::g2::Config>();
+    }
+
+    /// Lists that end before, at and behind the end of a chunk, with a point outside in every place.
+    #[test]
+    fn every_chunk_is_checked() {
+        type P = ark_bls12_381::g1::Config;
+        const CHUNK: usize = 3;
+        let mut rng = ChaCha20Rng::from_seed([3; 32]);
+        let mut candidates =
+            (1_u64..).filter_map(|x| Affine::<P>::get_point_from_x_unchecked(x.into(), true));
+        let outside = candidates.find(|point| !P::is_in_subgroup(point)).unwrap();
+        for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1] {
+            let mut points = points::<P>(len);
+            assert!(chunks_in_subgroup(&points, CHUNK, &mut rng), "{len}");
+            for index in 0..len {
+                let point = std::mem::replace(&mut points[index], outside);
+                assert!(!chunks_in_subgroup(&points, CHUNK, &mut rng), "{len}, {index}");
+                points[index] = point;
+            }
+        }
     }
 
     #[test]

@@ -25,9 +25,11 @@ fn round_trips<G: Group>() {
     }
     // More than one chunk of `encode_all`, with the neutral element in it.
     let points: Vec<G> = points.iter().copied().cycle().take(2100).collect();
-    let bytes = G::encode_all(&points);
-    assert_eq!(bytes, points.iter().flat_map(G::encode).collect::<Vec<u8>>());
-    assert_eq!(G::decode_all(&bytes), Ok(points));
+    let expected: Vec<u8> = points.iter().flat_map(G::encode).collect();
+    for len in [1023, 1024, 1025, 2047, 2048, 2049, 2100] {
+        assert!(G::encode_all(&points[..len]) == expected[..len * G::ENCODED_LEN], "{len}");
+    }
+    assert_eq!(G::decode_all(&expected), Ok(points));
 
     assert!(G::encode_all(&[]).is_empty());
     assert_eq!(G::decode_all(&[]), Ok(vec![]));

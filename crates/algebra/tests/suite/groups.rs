@@ -154,7 +154,7 @@ fn batch_inversion<G: Group>() {
     }
 }
 
-const SIZES: [usize; 9] = [0, 1, 2, 3, 16, 17, 130, 255, 1000];
+const SIZES: [usize; 14] = [0, 1, 2, 3, 16, 17, 130, 255, 256, 257, 511, 512, 513, 1000];
 
 fn multi_scalar_multiplication<G: Group>() {
     let mut points = random_points::<G>(1000, 5);

@@ -1,7 +1,8 @@
 //! The kernels on affine slices against plain arkworks.
 
 use algebra::{
-    AffineGroup, Bls12381G1, Bls12381G2, Bn254G1, Bn254G2, MsmStream, PointError, Scalar,
+    AffineGroup, Bls12381G1, Bls12381G2, Bn254G1, Bn254G2, Dialect, Group as _, MsmStream,
+    PointError, PointForm, Ristretto255, Scalar, encode_doubles,
 };
 use ark_ec::{
     AffineRepr, CurveGroup, PrimeGroup,
@@ -34,6 +35,7 @@ for_all_curves!(
     subgroup_checks,
     subgroup_checks_of_many,
     decoding_of_many,
+    bad_points_of_long_lists,
 );
 
 /// arkworks' multiplication by the scalar's integer.
@@ -304,6 +306,37 @@ fn decoding_of_many<G: Plain>() {
     points[200] = G::from_affine(&outside);
     let bytes = G::encode_all(&points);
     assert_eq!(G::decode_batch(&bytes, &mut rng), Err(PointError::Subgroup { index: 200 }));
+}
+
+/// Lists that end before, at and behind the end of what one thread takes, with a bad point at each end.
+fn bad_points_of_long_lists<G: algebra::CurveGroup>() {
+    const CHUNK: usize = 256;
+    let form = PointForm::Uncompressed(Dialect::Snarkjs);
+    let points = G::precompute(&random_points::<G>(2 * CHUNK + 1, 29));
+    let mut bytes = Vec::new();
+    G::write_form(&points, form, &mut bytes);
+    let width = G::form_len(form);
+    for len in [CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1] {
+        let bytes = &bytes[..len * width];
+        assert!(G::read_form(bytes, form).unwrap() == points[..len], "{len}");
+        for index in [0, CHUNK - 1, CHUNK, CHUNK + 1, len - 1].into_iter().filter(|&at| at < len) {
+            let mut bad = bytes.to_vec();
+            bad[index * width..(index + 1) * width].fill(0xff);
+            bad[(len - 1) * width..].fill(0xff);
+            assert_eq!(G::read_form(&bad, form), Err(PointError::Encoding { index }));
+        }
+    }
+}
+
+#[test]
+fn doubles_of_every_number() {
+    const CHUNK: usize = 512;
+    let points = random_points::<Ristretto255>(2 * CHUNK + 1, 30);
+    for len in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1] {
+        let encoded = encode_doubles(&points[..len]);
+        let expected = points[..len].iter().map(|point| point.double().encode());
+        assert!(encoded.into_iter().map(Vec::from).eq(expected), "{len}");
+    }
 }
 
 fn random_sizes<G: Plain>(count: usize, seed: u8) -> Result<(), TestCaseError> {

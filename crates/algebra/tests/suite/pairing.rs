@@ -112,7 +112,7 @@ where
 {
     let (p, q) = (random_points(20, 8), random_points(20, 9));
     let (left, right) = (AffineGroup::to_affine_all(&p), AffineGroup::to_affine_all(&q));
-    for count in [1, 2, 7, 8, 20] {
+    for count in [1, 2, 7, 8, 9, 15, 16, 17, 20] {
         let pairs: Vec<_> = p.iter().copied().zip(q.iter().copied()).take(count).collect();
         let plain = <E as Engine>::multi_pairing(left[..count].to_vec(), right[..count].to_vec());
         assert_eq!(<E as Pairing>::multi_pairing(&pairs), plain);

@@ -106,7 +106,7 @@ fn other_roots() {
 #[test]
 fn powers_scale_in_parallel_as_one_by_one() {
     let (start, base) = (Bn254Scalar::from_u64(3), Bn254Scalar::from_u64(7));
-    for len in [0, 1, 5, 10_000] {
+    for len in [0, 1, 5, 4095, 4096, 4097, 8191, 8192, 8193, 10_000] {
         let mut values = vec![Bn254Scalar::from_u64(2); len];
         scale_by_powers(&mut values, start, base);
         let powers = std::iter::successors(Some(start + start), |&power| Some(power * base));
@@ -115,7 +115,8 @@ fn powers_scale_in_parallel_as_one_by_one() {
 }
 
 fn points_transform_like_their_logarithms<G: AffineGroup>() {
-    for log in [0, 1, 2, 5, 11] {
+    // In the last, halves of one batch and of two.
+    for log in [0, 1, 2, 5, 12] {
         let domain = Domain::new(1 << log).unwrap();
         let mut logarithms = G::Scalar::random_many(1 << log, &mut rng(5));
         let of_logarithms = |logarithms: &[G::Scalar]| {

@@ -17,7 +17,7 @@ use super::{
     contribute::{Receipt, Turn, challenge, contributions},
     key::Key,
     transfer::{HashOnly, Multiply, transfer},
-    verify::{Settings, check_challenge, verify},
+    verify::{Settings, check_unattributed, verify},
 };
 use crate::{Error, Snapshot, Trust};
 
@@ -115,7 +115,7 @@ pub fn answer<E: Engine>(
     let source = PowersFile::<E>::open(file, PowersKind::Challenge, power, dialect)?;
     let challenge = challenge_hash(file, progress)?;
     if let Trust::Verify { rng, .. } = trust {
-        check_challenge(&source, file, rng, progress)?;
+        check_unattributed(&source, file, rng, progress)?;
     }
     let key = Key::<E>::random(&challenge, rng);
 

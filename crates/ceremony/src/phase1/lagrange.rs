@@ -47,7 +47,7 @@ pub(super) fn check<E: Engine>(
         let powers = ptau.g1(powers)?;
         let beyond = match domains.last() {
             Some(largest) if has_one_more && ptau.header().is_truncated() => {
-                highest_power(ptau, largest, &powers, reader)?
+                highest_power(ptau, largest, &powers, reader, rng)?
             }
             _ => E::G1::identity(),
         };
@@ -67,6 +67,7 @@ fn highest_power<E: Engine>(
     domain: &PointList<E::G1>,
     powers: &PointList<E::G1>,
     reader: &mut (impl Read + Seek),
+    rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<E::G1, Error> {
     let log_size = ptau.header().power + 1;
     let root = E::root_of_unity(log_size).and_then(|root| root.invert());
@@ -74,7 +75,7 @@ fn highest_power<E: Engine>(
     let (mut factors, mut highest) = (Powers::new(Scalar::one(), root), E::G1::identity());
     for chunk in domain.chunks(reader, CHUNK) {
         let (start, points) = chunk?;
-        domain.check_subgroup(start, &points)?;
+        domain.check_subgroup_batch(start, &points, rng)?;
         highest += E::G1::msm_affine(&factors.take(points.len()), &points);
     }
     let last = powers.read_one(reader, powers.len() - 1)?.into();
@@ -133,7 +134,7 @@ impl<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>> Section<E, G> {
         let mut sum = G::identity();
         for chunk in part.chunks(reader, CHUNK) {
             let (start, points) = chunk?;
-            domain.check_subgroup(range.start + start, &points)?;
+            domain.check_subgroup_batch(range.start + start, &points, rng)?;
             let drawn: Vec<_> = points.iter().map(|_| random_weight(rng)).collect();
             // The list that ends first comes first: `zip` would take a weight more from the other.
             for (&drawn, weight) in drawn.iter().zip(weights.by_ref()) {

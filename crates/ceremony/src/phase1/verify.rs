@@ -134,15 +134,8 @@ pub fn verify_points<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let ptau = Ptau::<E>::open(reader)?;
-    let singular = singular(&ptau, reader)?;
-    chain::require_secrets(&singular)?;
-    check_points(&ptau, &singular, reader, rng, progress)?;
-    // The sections tie tau in both groups; beta has one point in G2, with no power behind it.
-    let beta = [E::G1::affine_generator(), singular.beta_g1].map(Into::into);
-    let beta_g2 = [E::G2::affine_generator(), singular.beta_g2].map(Into::into);
-    if !is_same_ratio::<E>(beta, beta_g2) {
-        return Err(Error::Unrelated { place: G2Section::Beta.place(), index: 0 });
-    }
+    require_secrets::<E>(reader)?;
+    check_unattributed(&ptau, reader, rng, progress)?;
     if ptau.is_prepared() {
         lagrange::check(&ptau, reader, rng, progress)?;
     }
@@ -158,15 +151,15 @@ pub(crate) fn require_secrets<E: Engine>(reader: &mut (impl Read + Seek)) -> Res
 
 /// The points that tell the secrets apart, as the sections have them.
 fn singular<E: Engine>(
-    ptau: &Ptau<E>,
+    source: &impl Source<E>,
     reader: &mut (impl Read + Seek),
 ) -> Result<Singular<E>, Error> {
     Ok(Singular {
-        tau_g1: ptau.g1(G1Section::Tau)?.read_one(reader, 1)?,
-        tau_g2: ptau.g2(G2Section::Tau)?.read_one(reader, 1)?,
-        alpha_g1: ptau.g1(G1Section::AlphaTau)?.read_one(reader, 0)?,
-        beta_g1: ptau.g1(G1Section::BetaTau)?.read_one(reader, 0)?,
-        beta_g2: ptau.g2(G2Section::Beta)?.read_one(reader, 0)?,
+        tau_g1: source.g1(G1Section::Tau)?.read_one(reader, 1)?,
+        tau_g2: source.g2(G2Section::Tau)?.read_one(reader, 1)?,
+        alpha_g1: source.g1(G1Section::AlphaTau)?.read_one(reader, 0)?,
+        beta_g1: source.g1(G1Section::BetaTau)?.read_one(reader, 0)?,
+        beta_g2: source.g2(G2Section::Beta)?.read_one(reader, 0)?,
     })
 }
 
@@ -181,25 +174,20 @@ pub(super) fn check_points<E: Engine>(
     Points { source, after, hashes: None, progress }.check(reader, rng)
 }
 
-/// Requires that the points of a challenge are those of some secrets: who contributed to them, a
-/// challenge does not show.
-pub(super) fn check_challenge<E: Engine>(
+/// Requires that the points of a file are those of some secrets. Who contributed to them, neither a
+/// challenge shows nor a file whose history was left behind.
+pub(super) fn check_unattributed<E: Engine>(
     source: &impl Source<E>,
     reader: &mut (impl Read + Seek),
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
-    let beta = source.g2(G2Section::Beta)?;
-    let after = Singular::<E> {
-        tau_g1: source.g1(G1Section::Tau)?.read_one(reader, 1)?,
-        tau_g2: source.g2(G2Section::Tau)?.read_one(reader, 1)?,
-        alpha_g1: source.g1(G1Section::AlphaTau)?.read_one(reader, 0)?,
-        beta_g1: source.g1(G1Section::BetaTau)?.read_one(reader, 0)?,
-        beta_g2: beta.read_one(reader, 0)?,
-    };
+    let after = singular(source, reader)?;
+    // The sections tie tau in both groups; beta has one point in G2, with no power behind it.
     let in_g1: [E::G1; 2] = [E::G1::generator(), after.beta_g1.into()];
     if !is_same_ratio::<E>(in_g1, [E::G2::generator(), after.beta_g2.into()]) {
-        return Err(Error::Unrelated { place: beta.place(), index: 0 });
+        let place = source.g2(G2Section::Beta)?.place();
+        return Err(Error::Unrelated { place, index: 0 });
     }
     check_points(source, &after, reader, rng, progress)
 }
@@ -311,7 +299,7 @@ impl<E: Engine, S: Source<E>, P: Progress> Points<'_, E, S, P> {
         let mut shift = Shift::new();
         for chunk in list.chunks(reader, CHUNK) {
             let (start, points) = chunk?;
-            list.check_subgroup(start, &points)?;
+            list.check_subgroup_batch(start, &points, rng)?;
             if start == 0 {
                 check_first::<G>(list.place(), &points, known)?;
             }

@@ -98,7 +98,7 @@ impl<E: Engine> Division<E> {
         for chunk in chunks {
             let (start, first) = chunk?;
             let divided = list.read(file, start, first.len())?;
-            list.check_subgroup(start, &divided)?;
+            list.check_subgroup_batch(start, &divided, rng)?;
             let weights = sum.push(&divided, &first, rng);
             if query == G1Query::H {
                 let weights: Vec<_> = weights.into_iter().map(Scalar::from_u128).collect();

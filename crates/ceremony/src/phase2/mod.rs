@@ -57,7 +57,7 @@ pub use contribute::{Receipt, contribute, contribute_beacon};
 pub use exchange::{Import, answer_bellman, bellman_transcript, export_bellman, import_bellman};
 pub use export::export;
 pub use info::{Contribution, Info, info, records};
-pub use new::{Created, new, new_over_unknown};
+pub use new::{Created, new};
 pub use parameters::FirstParameters;
 pub use reference::{Against, Reference};
 pub use verify::{Verified, verify};

@@ -7,6 +7,7 @@ use circuit::zkey::{Coefficient, G1Query, ZkeyWriter};
 use wire::Progress;
 
 use super::{
+    Settings,
     initial::{Chunk, Initial, Sink},
     verify::require_phase1,
 };
@@ -29,7 +30,9 @@ pub struct Created {
 /// forge proofs, to `key`. It takes memory for one point per wire.
 ///
 /// `ptau` should have been [verified](crate::phase1::verify): this checks that somebody says to have
-/// contributed to it, and that the points that it uses are in the groups, and nothing more.
+/// contributed to it, and that the points that it uses are in the groups, and nothing more. Over one that
+/// shows no contributions ([`Settings::is_phase1_unknown`]), whoever knows its secrets forges proofs,
+/// whatever phase 2 does.
 ///
 /// # Errors
 /// [`Error::Phase1`]; [`Error::CircuitTooLarge`], [`Error::NotPrepared`], [`Error::CustomGates`]; [`Error::File`] for
@@ -38,25 +41,10 @@ pub fn new<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
     key: &mut impl Write,
+    settings: &Settings,
     progress: &impl Progress,
 ) -> Result<Created, Error> {
-    require_phase1::<E>(ptau, false)?;
-    write::<E>(circuit, ptau, key, Form::Snarkjs, progress)
-}
-
-/// Writes the first key over a phase 1 that shows no contributions, because its history was left
-/// behind when it was imported. Whoever knows its secrets forges proofs, whatever phase 2 does.
-///
-/// # Errors
-/// Those of [`new`].
-pub fn new_over_unknown<E: Engine>(
-    circuit: &mut (impl Read + Seek),
-    ptau: &mut (impl Read + Seek),
-    key: &mut impl Write,
-    progress: &impl Progress,
-) -> Result<Created, Error> {
-    require_phase1::<E>(ptau, true)?;
-    write::<E>(circuit, ptau, key, Form::Snarkjs, progress)
+    write::<E>(circuit, ptau, key, Form::Snarkjs, settings, progress)
 }
 
 /// Whose ceremony a key begins.
@@ -72,8 +60,10 @@ pub(super) fn write<E: Engine>(
     ptau: &mut (impl Read + Seek),
     key: &mut impl Write,
     form: Form,
+    settings: &Settings,
     progress: &impl Progress,
 ) -> Result<Created, Error> {
+    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
     let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
     let header = initial.header.clone();
     let (variables, public, domain_size) = (header.variables, header.public, header.domain_size);

@@ -106,9 +106,9 @@ fn check_divided<E: Engine>(
         progress.begin(part.place(), list.len());
         for chunk in list.chunks(file, CHUNK) {
             let (start, divided) = chunk?;
-            list.check_subgroup(start, &divided)?;
+            list.check_subgroup_batch(start, &divided, rng)?;
             let points = before.read(first_file, start, divided.len())?;
-            before.check_subgroup(start, &points)?;
+            before.check_subgroup_batch(start, &points, rng)?;
             sum.push(&divided, &points, rng);
             progress.advance(divided.len() as u64);
         }

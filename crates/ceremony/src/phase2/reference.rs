@@ -53,31 +53,66 @@ pub(super) struct Compared {
     pub has_top_power: bool,
 }
 
-/// Requires that all points of a key are those of the first one, divided by `δ` where that stands below.
-pub(super) fn check_points<E: Engine>(
-    zkey: &Zkey<E>,
-    key: &mut (impl Read + Seek),
-    Against { reference, settings }: Against<'_>,
-    rng: &mut impl CryptoRng,
-    progress: &impl Progress,
-) -> Result<Compared, Error> {
-    let may_lack_top = settings.may_lack_top_power;
-    match reference {
-        Reference::First(mut first) => {
-            let top = compare_with_first(zkey, key, &mut first, may_lack_top, rng, progress)?;
-            Ok(Compared { is_hash_checked: true, has_top_power: top == TopPower::Present })
-        }
-        Reference::Circuit { mut circuit, mut ptau } => {
-            let mut initial = Initial::<E, _, _>::open(&mut circuit, &mut ptau)?;
-            check_header(zkey.header(), &initial.header)?;
-            let mut comparison = Comparison::new(zkey, key, rng);
-            let expected_hash = initial.produce(&mut comparison, progress)?;
-            let top = comparison.check_divided(&mut initial, may_lack_top, progress)?;
-            let is_hash_checked = zkey.circuit_hash(key)? == expected_hash;
-            if !is_hash_checked && (zkey.is_native() || initial.is_hash_of_snarkjs()) {
-                return Err(Error::CircuitHash);
+/// A reference whose header is that of the key.
+pub(super) enum Opened<'a, 'f, E: Engine> {
+    First { initial: Zkey<E>, file: &'a mut &'f mut dyn ReadSeek },
+    Circuit(Initial<'a, E, &'f mut dyn ReadSeek, &'f mut dyn ReadSeek>),
+}
+
+impl<'f> Against<'f> {
+    /// Opens the reference, and requires that a key is of the same sizes and phase 1. It takes no time, so
+    /// it comes before all that does.
+    pub(super) fn open<'a, E: Engine>(
+        &'a mut self,
+        zkey: &Zkey<E>,
+        key: &mut (impl Read + Seek),
+    ) -> Result<Opened<'a, 'f, E>, Error> {
+        match &mut self.reference {
+            Reference::First(file) => {
+                let initial = open_first::<E>(file)?;
+                check_header(zkey.header(), initial.header())?;
+                match zkey.circuit_hash(key)? == initial.circuit_hash(file)? {
+                    true => Ok(Opened::First { initial, file }),
+                    false => Err(Error::CircuitHash),
+                }
             }
-            Ok(Compared { is_hash_checked, has_top_power: top == TopPower::Present })
+            Reference::Circuit { circuit, ptau } => {
+                let initial = Initial::open(circuit, ptau)?;
+                check_header(zkey.header(), &initial.header)?;
+                Ok(Opened::Circuit(initial))
+            }
+        }
+    }
+}
+
+impl<E: Engine> Opened<'_, '_, E> {
+    /// Requires that all points of the key are those of the first one, divided by `δ` where that stands
+    /// below.
+    pub fn check_points(
+        self,
+        zkey: &Zkey<E>,
+        key: &mut (impl Read + Seek),
+        settings: &Settings,
+        rng: &mut impl CryptoRng,
+        progress: &impl Progress,
+    ) -> Result<Compared, Error> {
+        let may_lack_top = settings.may_lack_top_power;
+        match self {
+            Self::First { initial, file } => {
+                let top =
+                    compare_with_first(zkey, key, (&initial, file), may_lack_top, rng, progress)?;
+                Ok(Compared { is_hash_checked: true, has_top_power: top == TopPower::Present })
+            }
+            Self::Circuit(mut initial) => {
+                let mut comparison = Comparison::new(zkey, key, rng);
+                let expected_hash = initial.produce(&mut comparison, progress)?;
+                let top = comparison.check_divided(&mut initial, may_lack_top, progress)?;
+                let is_hash_checked = zkey.circuit_hash(key)? == expected_hash;
+                if !is_hash_checked && (zkey.is_native() || initial.is_hash_of_snarkjs()) {
+                    return Err(Error::CircuitHash);
+                }
+                Ok(Compared { is_hash_checked, has_top_power: top == TopPower::Present })
+            }
         }
     }
 }
@@ -87,17 +122,12 @@ pub(super) fn check_points<E: Engine>(
 fn compare_with_first<E: Engine>(
     zkey: &Zkey<E>,
     key: &mut (impl Read + Seek),
-    first: &mut (impl Read + Seek),
+    (initial, first): (&Zkey<E>, &mut (impl Read + Seek)),
     may_lack_top: bool,
     rng: &mut impl CryptoRng,
     progress: &impl Progress,
 ) -> Result<TopPower, Error> {
-    let initial = open_first::<E>(first)?;
-    check_header(zkey.header(), initial.header())?;
-    if zkey.circuit_hash(key)? != initial.circuit_hash(first)? {
-        return Err(Error::CircuitHash);
-    }
-    same_coefficients(zkey, key, &initial, first)?;
+    same_coefficients(zkey, key, initial, first)?;
     for query in [G1Query::Ic, G1Query::A, G1Query::B] {
         same_bytes(&zkey.g1(query)?, key, &initial.g1(query)?, first)?;
     }

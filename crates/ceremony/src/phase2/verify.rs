@@ -10,7 +10,7 @@ use wire::Progress;
 use super::{
     chain,
     info::Contribution,
-    reference::{Against, Compared, Reference, check_points},
+    reference::{Against, Compared, Reference},
 };
 use crate::{
     Error, origins,
@@ -36,8 +36,10 @@ pub struct Verified {
 /// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
 /// by somebody who knew a secret and multiplied it in.
 ///
-/// The first key is computed again; the points in it that `δ` does not touch must be the same, and
-/// the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
+/// What takes no time comes first: the header, with the sizes of circuit and phase 1, then the equations
+/// between the contributions, then their beacons. The first key is computed again; the points in it that
+/// `δ` does not touch must be the same, and the others are divided by the secret of `δ`, up to a
+/// probability of 2^−128. `rng` must be
 /// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
 /// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
 ///
@@ -57,11 +59,12 @@ pub fn verify<E: Engine>(
     let contributions = chain::contributions(&zkey, key)?;
     chain::check_delta(&zkey.header().points, chain::last_delta(&contributions)?)?;
     origins::require_participant(contributions.iter().map(|one| &one.attribution))?;
-    chain::check(&circuit_hash, &contributions, settings, rng, progress)?;
 
-    let against = Against { reference: Reference::Circuit { circuit, ptau }, settings };
+    let mut against = Against { reference: Reference::Circuit { circuit, ptau }, settings };
+    let reference = against.open(&zkey, key)?;
+    chain::check(&circuit_hash, &contributions, settings, rng, progress)?;
     let Compared { is_hash_checked, has_top_power } =
-        check_points(&zkey, key, against, rng, progress)?;
+        reference.check_points(&zkey, key, settings, rng, progress)?;
     progress.finish();
     let contributions = contributions.iter().map(Contribution::of).collect();
     Ok(Verified { circuit_hash, is_hash_checked, has_top_power, contributions })
@@ -72,7 +75,7 @@ pub(super) fn check_input<E: Engine>(
     zkey: &Zkey<E>,
     contributions: &[zkey::Contribution<E>],
     key: &mut (impl Read + Seek),
-    against: Against<'_>,
+    mut against: Against<'_>,
     rng: &mut impl CryptoRng,
     progress: &impl Progress,
 ) -> Result<(), Error> {
@@ -80,8 +83,10 @@ pub(super) fn check_input<E: Engine>(
     let generator = E::G1::affine_generator();
     let last = contributions.last().map_or(&generator, |last| &last.delta_after);
     chain::check_same_delta(points, last)?;
-    chain::check(&circuit_hash, contributions, against.settings, rng, progress)?;
-    check_points(zkey, key, against, rng, progress)?;
+    let settings = against.settings;
+    let reference = against.open(zkey, key)?;
+    chain::check(&circuit_hash, contributions, settings, rng, progress)?;
+    reference.check_points(zkey, key, settings, rng, progress)?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use algebra::{AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use circuit::native::{SonicG1, SonicG2, SonicSrs, SonicWriter};
 use rand_core::CryptoRng;
-use wire::{Encode, Progress};
+use wire::{Digest, Encode, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{
@@ -77,19 +77,22 @@ pub fn contribute<E: Engine>(
         check_input(&points, &record, rng, progress)?;
     }
     let before = record.hashes(srs.degree()).pop().unwrap_or([0; 64]);
+    let place = Place { before, name, input: old.digest() };
     let secrets = Secrets { x: secret::<ScalarOf<E>>(rng), alpha: secret(rng) };
-
-    let input = old.digest();
-    let mut transcript = series::proofs(PROTOCOL, 1, &before, &name, &input);
-    let x = Step::prove(&mut transcript, &points.x(), &secrets.x, rng);
-    let alpha = Step::prove(&mut transcript, &points.alpha_g2(), &secrets.alpha, rng);
-    record.0.push(Turn { name, input, x, alpha });
+    record.0.push(secrets.prove(&points, place, rng));
     secrets.multiply(&mut points, progress)?;
 
     points.write(SonicWriter::ceremony(new, srs.degree(), &record.to_bytes())?)?;
     progress.finish();
     let hash = record.hashes(srs.degree()).pop().unwrap_or([0; 64]);
     Ok(Receipt { hash, index: record.0.len() - 1 })
+}
+
+/// What a contribution's proofs are bound to.
+struct Place {
+    before: [u8; 64],
+    name: Option<String>,
+    input: Digest,
 }
 
 /// One contributor's shares, erased when dropped.
@@ -100,6 +103,21 @@ struct Secrets<S: Scalar> {
 }
 
 impl<S: Scalar> Secrets<S> {
+    fn prove<E>(
+        &self,
+        points: &Points<E>,
+        Place { before, name, input }: Place,
+        rng: &mut (impl CryptoRng + ?Sized),
+    ) -> Turn<E>
+    where
+        E: Engine<G1: Group<Scalar = S>, G2: Group<Scalar = S>>,
+    {
+        let mut transcript = series::proofs(PROTOCOL, 1, &before, &name, &input);
+        let x = Step::prove(&mut transcript, &points.x(), &self.x, rng);
+        let alpha = Step::prove(&mut transcript, &points.alpha_g2(), &self.alpha, rng);
+        Turn { name, input, x, alpha }
+    }
+
     /// Multiplies `x^i` and `αx^i` into the points.
     fn multiply<E>(&self, points: &mut Points<E>, progress: &impl Progress) -> Result<(), Error>
     where
@@ -125,5 +143,78 @@ impl<S: Scalar> Secrets<S> {
         E::G2::scale_each(&mut points.alpha_powers_g2, &alpha_powers);
         progress.advance(1);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use std::io::Cursor;
+
+    use algebra::{Bls12381, Bn254};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+    use crate::sonic::verify;
+
+    const DEGREE: u64 = 2;
+
+    fn rng() -> ChaCha20Rng {
+        ChaCha20Rng::from_seed([9; 32])
+    }
+
+    /// A contribution by secrets of its maker's choice, with right proofs.
+    fn choose<E: Engine>(old: &[u8], [x, alpha]: [u64; 2]) -> Vec<u8> {
+        let mut old = Snapshot::take(Cursor::new(old), &()).unwrap();
+        let (srs, mut record): (SonicSrs<E>, Record<E>) = open(&mut old).unwrap();
+        let mut points = Points::read(&srs, &mut old).unwrap();
+        let before = record.hashes(DEGREE).pop().unwrap();
+        let place = Place { before, name: None, input: old.digest() };
+        let [x, alpha] = [x, alpha].map(ScalarOf::<E>::from_u64);
+        let secrets = Secrets { x, alpha };
+        record.0.push(secrets.prove(&points, place, &mut rng()));
+        secrets.multiply(&mut points, &()).unwrap();
+        let new = SonicWriter::ceremony(Vec::new(), DEGREE, &record.to_bytes()).unwrap();
+        points.write(new).unwrap()
+    }
+
+    /// A contribution that everybody can make, with right proofs, counted as somebody's.
+    fn idle<E: Engine>() {
+        let mut start = Vec::new();
+        new::<E>(DEGREE, &mut start, &()).unwrap();
+        let honest = choose::<E>(&start, [2, 3]);
+        let verified = |file: &[u8]| verify::<E>(&mut Cursor::new(file), &mut rng(), &());
+        verified(&choose::<E>(&honest, [5, 7])).unwrap();
+        for (secrets, expected) in [([1, 7], "x"), ([5, 1], "alpha"), ([1, 1], "x")] {
+            let refused = verified(&choose::<E>(&start, secrets)).unwrap_err();
+            assert!(matches!(refused, Error::NoSecret { .. }), "{refused}");
+            let file = choose::<E>(&honest, secrets);
+            let refused = verified(&file).unwrap_err();
+            assert!(
+                matches!(refused, Error::Idle { index: 1, secret } if secret == expected),
+                "{refused}"
+            );
+            // Nor does anybody contribute to it.
+            for (file, at) in [(&choose::<E>(&start, secrets), 0), (&file, 1)] {
+                let mut old = Snapshot::take(Cursor::new(file), &()).unwrap();
+                let mut verifier = rng();
+                let trust = Trust::verify((), &mut verifier);
+                let refused =
+                    contribute::<E>(&mut old, &mut Vec::new(), None, trust, &mut rng(), &());
+                assert!(
+                    matches!(refused, Err(Error::Idle { index, .. }) if index == at),
+                    "{refused:?}"
+                );
+            }
+        }
+        let refused = verified(&choose::<E>(&honest, [5, 0])).unwrap_err();
+        assert!(refused.to_string().contains("infinity"), "{refused}");
+    }
+
+    #[test]
+    fn a_secret_of_one_is_no_contribution() {
+        idle::<Bn254>();
+        idle::<Bls12381>();
     }
 }

@@ -223,3 +223,117 @@ fn difference<G: CurveGroup>(left: &[Affine<G>], right: &[Affine<G>]) -> Vec<Aff
     let differences = pairs.map(|(&left, right)| Into::<G>::into(left).sub_precomputed(right));
     G::precompute(&differences.collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use std::io::Cursor;
+
+    use algebra::{Bls12381, Bn254};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+    use crate::{
+        phase1::{self, Settings},
+        tflsz::{new, verify},
+    };
+
+    fn rng() -> ChaCha20Rng {
+        ChaCha20Rng::from_seed([9; 32])
+    }
+
+    /// A contribution by secrets of its maker's choice, with right proofs: four to round 1, one to round 2.
+    fn choose<E: Engine>(old: &[u8], secrets: &[u64]) -> Vec<u8> {
+        let mut old = Snapshot::take(Cursor::new(old), &()).unwrap();
+        let mut file = File::<E>::read(&mut old).unwrap();
+        let place = Place { before: file.hash(), name: None, input: old.digest() };
+        let secret = |value: &u64| ScalarOf::<E>::from_u64(*value);
+        match secrets {
+            [theta, beta, beta_hat, rho] => {
+                let [theta, beta, beta_hat, rho] = [theta, beta, beta_hat, rho].map(secret);
+                let secrets = FirstSecrets { theta, beta, beta_hat, rho };
+                file.record.first.push(secrets.prove::<E>(&file.points, place, &mut rng()));
+                secrets.multiply(&mut file.points, &()).unwrap();
+            }
+            [gamma] => {
+                let secrets = SecondSecret { gamma: secret(gamma) };
+                file.record.second.push(secrets.prove::<E>(&file.points, place, &mut rng()));
+                secrets.multiply(&mut file.points, &());
+            }
+            _ => panic!("one secret or four"),
+        }
+        file.write(Vec::new()).unwrap()
+    }
+
+    fn phase1<E: Engine>() -> Cursor<Vec<u8>> {
+        let (mut start, mut ptau) = (Cursor::new(Vec::new()), Cursor::new(Vec::new()));
+        phase1::new::<E>(&mut start, 2, &()).unwrap();
+        let (mut start, settings) = (Snapshot::take(start, &()).unwrap(), Settings::default());
+        let mut verifier = rng();
+        let trust = Trust::verify(&settings, &mut verifier);
+        phase1::contribute::<E>(&mut start, &mut ptau, None, trust, &mut rng(), &()).unwrap();
+        ptau
+    }
+
+    /// A contribution that everybody can make, with right proofs, counted as somebody's.
+    fn idle<E: Engine>() {
+        let (mut ptau, mut start) = (phase1::<E>(), Vec::new());
+        new::<E>(&mut ptau, 2, &mut start, &()).unwrap();
+        let verified =
+            |file: &[u8]| verify::<E>(&mut Cursor::new(file), &mut ptau.clone(), &mut rng(), &());
+        let first = choose::<E>(&start, &[2, 3, 4, 5]);
+        let second = choose::<E>(&first, &[6]);
+        verified(&choose::<E>(&first, &[7, 8, 9, 10])).unwrap();
+        verified(&choose::<E>(&second, &[11])).unwrap();
+        let cases: [(&[u8], &[u64], usize, &str); 9] = [
+            (&start, &[1, 8, 9, 10], 0, "theta"),
+            (&first, &[1, 8, 9, 10], 1, "theta"),
+            (&first, &[7, 1, 9, 10], 1, "beta"),
+            (&first, &[7, 8, 1, 10], 1, "beta hat"),
+            (&first, &[7, 8, 9, 1], 1, "rho"),
+            (&first, &[1, 1, 1, 1], 1, "theta"),
+            (&first, &[1], 1, "gamma"),
+            (&second, &[1], 2, "gamma"),
+            (&choose::<E>(&first, &[1]), &[11], 1, "gamma"),
+        ];
+        for (old, secrets, at, expected) in cases {
+            let file = choose::<E>(old, secrets);
+            let (mut taken, mut verifier) =
+                (Snapshot::take(Cursor::new(&file), &()).unwrap(), rng());
+            let mut ptau = ptau.clone();
+            let trust = Trust::verify(&mut ptau as &mut dyn ReadSeek, &mut verifier);
+            let contributed = contribute::<E>(
+                &mut taken,
+                &mut Vec::new(),
+                Round::Second,
+                None,
+                trust,
+                &mut rng(),
+                &(),
+            );
+            for refused in [verified(&file).map(drop), contributed.map(drop)] {
+                assert!(
+                    matches!(refused, Err(Error::Idle { index, secret }) if (index, secret) == (at, expected)),
+                    "{secrets:?}: {refused:?}"
+                );
+            }
+        }
+        // A secret of zero leaves neutral points; ρ has an inverse.
+        for (old, secrets) in [
+            (&first, &[0, 8, 9, 10][..]),
+            (&first, &[7, 0, 9, 10]),
+            (&first, &[7, 8, 0, 10]),
+            (&second, &[0]),
+        ] {
+            let refused = verified(&choose::<E>(old, secrets)).unwrap_err();
+            assert!(refused.to_string().contains("infinity"), "{secrets:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_secret_of_one_is_no_contribution() {
+        idle::<Bn254>();
+        idle::<Bls12381>();
+    }
+}

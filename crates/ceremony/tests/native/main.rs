@@ -4,6 +4,8 @@
 //! same directory.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
+#[path = "../common/alpha_beta.rs"]
+mod alpha_beta;
 mod oracle;
 mod phase1;
 mod phase1_hostile;

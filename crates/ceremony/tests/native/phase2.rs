@@ -57,7 +57,7 @@ impl Files {
     pub fn new_key<E: Engine>(&self) -> Vec<u8> {
         let (mut r1cs, mut ptau) = (Cursor::new(&self.r1cs), Cursor::new(&self.ptau));
         let mut key = Vec::new();
-        native::new::<E>(&mut r1cs, &mut ptau, &mut key, &()).unwrap();
+        native::new::<E>(&mut r1cs, &mut ptau, &mut key, &Settings::default(), &()).unwrap();
         key
     }
 
@@ -160,7 +160,7 @@ fn the_two_kinds_are_told_apart() {
     }
 
     let mut theirs = Vec::new();
-    phase2::new::<E>(r1cs, ptau, &mut theirs, &()).unwrap();
+    phase2::new::<E>(r1cs, ptau, &mut theirs, &settings, &()).unwrap();
     assert!(matches!(files.verify::<E>(&theirs), Err(Error::NotNative)));
     let mut second = Vec::new();
     let (old, trust) = (&mut taken(&theirs), Trust::Skip);

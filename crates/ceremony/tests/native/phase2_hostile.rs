@@ -189,8 +189,15 @@ fn another_circuit_or_phase_1() {
     // The same contributors and another beacon, or a smaller power.
     let phase1 = phase1::contribute::<E>(&phase1::new::<E>(4), "Ana", 1).0;
     let other = Files { ptau: prepare::<E>(&phase1), ..files.clone() };
-    let error = other.verify::<E>(&bytes).unwrap_err();
-    assert!(matches!(error, Error::Header { field: "alpha1" }), "{error}");
+    // A beacon that nobody hashed, and that nobody hashes to see that the key is another.
+    let beacon = rewrite::<E>(&bytes, |_, turns| {
+        turns[2].truncate(offsets(0, &fields::<E>())[3]);
+        turns[2].extend([1, 32, 2, 0, 0, 0, 7, 7]);
+    });
+    for key in [&bytes, &beacon] {
+        let error = other.verify::<E>(key).unwrap_err();
+        assert!(matches!(error, Error::Header { field: "alpha1" }), "{error}");
+    }
     // The same phase 1, cut to what the circuit needs, makes the same key.
     let cut = Files { ptau: phase1::truncate::<E>(&files.ptau, 3), ..files.clone() };
     cut.verify::<E>(&bytes).unwrap();

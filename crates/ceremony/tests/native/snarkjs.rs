@@ -71,7 +71,7 @@ fn proofs_by_snarkjs<E: Engine>(curve: Curve) {
     folder.snarkjs(&["groth16", "setup", "circuit.r1cs", "native.ptau", "theirs.zkey"]).unwrap();
     let (r1cs, native) = (&mut Cursor::new(&files.r1cs), &mut Cursor::new(&files.ptau));
     let mut ours = Vec::new();
-    phase2::new::<E>(r1cs, native, &mut ours, &()).unwrap();
+    phase2::new::<E>(r1cs, native, &mut ours, &phase2::Settings::default(), &()).unwrap();
     assert!(ours == folder.read("theirs.zkey"));
 
     // Whose points they are it cannot see.

@@ -15,6 +15,7 @@ use wire::Blake2b;
 
 use crate::{
     fixtures,
+    oracle::{with_circuit, with_first},
     support::{Files, beacon, contribute, rng},
 };
 
@@ -301,6 +302,36 @@ fn another_circuit() {
     assert!(matches!(error, Error::NotDivided { .. } | Error::NotInitial { .. }), "{error}");
 }
 
+/// A prepared phase 1 of somebody else.
+fn other_phase_1() -> Vec<u8> {
+    let start = Cursor::new(fixtures::read(Curve::Bn254, "new.ptau"));
+    let mut start = Snapshot::take(start, &()).unwrap();
+    let (mut other, mut ptau, trust) = (Cursor::new(Vec::new()), Vec::new(), Trust::Skip);
+    phase1::contribute::<Bn254>(&mut start, &mut other, None, trust, &mut rng(9), &()).unwrap();
+    phase1::prepare::<Bn254>(&mut other, &mut ptau, &()).unwrap();
+    ptau
+}
+
+/// A key of another phase 1 or circuit had everybody hash its beacons, before anything was compared.
+#[test]
+fn headers_are_compared_before_beacons_are_hashed() {
+    let files = Files::of(Curve::Bn254);
+    let mut parts = Parts::<Bn254>::of(&fixtures::read(Curve::Bn254, "new.zkey"));
+    parts.contribute(5);
+    parts.contribute(7);
+    let beacon = Attribution::beacon(None, 32, vec![1]);
+    parts.contributions.last_mut().unwrap().attribution = beacon;
+    let key = parts.build(scalar::<Bn254>(35), scalar::<Bn254>(35));
+    let other = Files { ptau: other_phase_1(), ..files };
+    for refused in [
+        other.verify::<Bn254>(&key).err(),
+        with_circuit::<Bn254>(&key, &other, false).err(),
+        with_first::<Bn254>(&key, &other.new_key::<Bn254>(), false).err(),
+    ] {
+        assert!(matches!(refused, Some(Error::Header { field: "alpha1" })), "{refused:?}");
+    }
+}
+
 /// The same circuit over another phase 1.
 #[test]
 fn another_phase_1() {
@@ -309,12 +340,8 @@ fn another_phase_1() {
     let (key, _) = contribute::<Bn254>(&files.new_key::<Bn254>(), None, 1);
     // A truncated file is the same phase 1, in which the circuit fits.
     Files { ptau: small, ..files.clone() }.verify::<Bn254>(&key).unwrap();
-    let start = Cursor::new(fixtures::read(Curve::Bn254, "new.ptau"));
-    let mut start = Snapshot::take(start, &()).unwrap();
-    let (mut other, mut ptau, trust) = (Cursor::new(Vec::new()), Vec::new(), Trust::Skip);
-    phase1::contribute::<Bn254>(&mut start, &mut other, None, trust, &mut rng(9), &()).unwrap();
-    phase1::prepare::<Bn254>(&mut other, &mut ptau, &()).unwrap();
-    let error = Files { ptau, ..files.clone() }.verify::<Bn254>(&key).unwrap_err();
+    let other = Files { ptau: other_phase_1(), ..files.clone() };
+    let error = other.verify::<Bn254>(&key).unwrap_err();
     assert!(matches!(error, Error::Header { field: "alpha1" }), "{error}");
     // In which nobody took part.
     let trivial = Files { ptau: fixtures::read(Curve::Bn254, "trivial.ptau"), ..files };

@@ -9,11 +9,12 @@ use ceremony::{
 };
 use circuit::{
     Curve, Error as FileError,
-    ptau::{G2Section, Ptau, PtauWriter},
+    ptau::{G2Section, Ptau},
 };
 
 use crate::{
     fixtures,
+    histories::without_history,
     support::{Files, contribute, rng},
 };
 
@@ -41,19 +42,6 @@ fn unfit_phase_1() {
     assert!(matches!(other, Err(Error::File(FileError::Curve { .. }))));
 }
 
-/// A prepared phase 1 as it is when its history is left behind.
-fn without_history(ptau: &[u8]) -> Vec<u8> {
-    let file = &mut Cursor::new(ptau);
-    let source = Ptau::<Bn254>::open(file).unwrap();
-    let mut out = PtauWriter::<_, Bn254>::new(Vec::new(), source.header(), true).unwrap();
-    for id in (2..=6).chain(12..=15) {
-        let section = source.table().unique(id).unwrap();
-        out.copy(file, section, section.len).unwrap();
-    }
-    out.contributions(&[]).unwrap();
-    out.finish().unwrap()
-}
-
 fn is_of_nobody<T>(result: Result<T, Error>) -> bool {
     let Err(Error::Phase1 { reason }) = result else { return false };
     matches!(*reason, Error::NoContributions)
@@ -71,8 +59,9 @@ fn no_key_over_a_phase_1_of_nobody() {
     assert!(is_of_nobody(fresh.try_new::<Bn254>()));
     let unknown = |files: &Files| {
         let (mut r1cs, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
-        let mut key = Vec::new();
-        phase2::new_over_unknown::<Bn254>(&mut r1cs, &mut ptau, &mut key, &()).map(|_| key)
+        let (mut key, mut settings) = (Vec::new(), Settings::default());
+        settings.is_phase1_unknown = true;
+        phase2::new::<Bn254>(&mut r1cs, &mut ptau, &mut key, &settings, &()).map(|_| key)
     };
     let Err(Error::Phase1 { reason }) = unknown(&fresh) else { panic!("the secrets are 1") };
     assert!(matches!(*reason, Error::NoSecret { .. }), "{reason}");

@@ -8,6 +8,8 @@ mod alterations;
 mod attacks;
 mod exchange;
 mod guards;
+#[path = "../common/histories.rs"]
+mod histories;
 mod large;
 mod oracle;
 mod snarkjs;

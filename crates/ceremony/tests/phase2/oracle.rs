@@ -132,7 +132,7 @@ pub fn with_circuit<E: Engine>(
 fn native_key<E: Engine>(files: &Files) -> Vec<u8> {
     let (mut r1cs, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
     let mut key = Vec::new();
-    native::new::<E>(&mut r1cs, &mut ptau, &mut key, &()).unwrap();
+    native::new::<E>(&mut r1cs, &mut ptau, &mut key, &Settings::default(), &()).unwrap();
     key
 }
 

@@ -33,7 +33,7 @@ impl Files {
     pub fn try_new<E: Engine>(&self) -> Result<Vec<u8>, Error> {
         let (mut r1cs, mut ptau) = (Cursor::new(&self.r1cs), Cursor::new(&self.ptau));
         let mut key = Vec::new();
-        phase2::new::<E>(&mut r1cs, &mut ptau, &mut key, &()).map(|_| key)
+        phase2::new::<E>(&mut r1cs, &mut ptau, &mut key, &Settings::default(), &()).map(|_| key)
     }
 
     pub fn new_key<E: Engine>(&self) -> Vec<u8> {

@@ -16,6 +16,18 @@ use super::{
 };
 use crate::{failure::Failure, output::Output, progress::Bars};
 
+/// Calls a function of a phase in the form that the file has: that of snarkjs, or the native one.
+macro_rules! in_form {
+    ($native:expr, $phase:ident::$function:ident::<$engine:ident>($($argument:expr),*)) => {
+        match $native {
+            true => $phase::native::$function::<$engine>($($argument),*).map(Into::into),
+            false => $phase::$function::<$engine>($($argument),*).map(Into::into),
+        }
+    };
+}
+
+pub(super) use in_form;
+
 /// A phase.
 pub trait Phase {
     /// Its files.

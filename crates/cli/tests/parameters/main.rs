@@ -8,6 +8,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../ceremony/tests/common/histories.rs"]
+mod histories;
 
 mod ceremony;
 mod exchange;

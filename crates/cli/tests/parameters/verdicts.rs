@@ -6,7 +6,6 @@ use algebra::{Bn254, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use ceremony::{Snapshot, Trust, phase1};
 use circuit::{
     json::Proof,
-    ptau::{Ptau, PtauWriter},
     zkey::{G1Query, Zkey},
 };
 use rand_chacha::ChaCha20Rng;
@@ -16,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::{
     common::{fail, succeed},
+    histories::without_history,
     phase2::circuit,
 };
 
@@ -272,10 +272,14 @@ fn verdicts_on_keys_name_phase_1() {
     let phase1 = &verdict["phase1"];
     assert_eq!((&phase1["verified"], &phase1["unknown"]), (&true.into(), &false.into()));
     assert_eq!((&phase1["last_contribution"], &phase1["participants"]), (&last, &1.into()));
-    let digest = wire::Blake2b::digest(&fs::read(path.join("prepared.ptau")).unwrap());
-    assert_eq!(phase1["blake2b"], data_encoding::HEXLOWER.encode(&digest));
+    let blake2b = wire::Blake2b::digest(&fs::read(path.join("prepared.ptau")).unwrap());
+    assert_eq!(phase1["blake2b"], data_encoding::HEXLOWER.encode(&blake2b));
+    // People see the digest that they see of every other file.
+    let digest = json(path, "phase1 info prepared.ptau")["digest"].clone();
+    assert_eq!(phase1["digest"], digest);
     let said = text(path, &format!("phase2 verify {INPUTS} 1.zkey"));
     assert!(said.contains("Phase 1 was verified in this run"), "{said}");
+    assert!(said.contains(&format!("digest of the file: {}", digest.as_str().unwrap())), "{said}");
 
     let skipped = format!("phase2 verify {INPUTS} 1.zkey --phase1-verified");
     assert_eq!(json(path, &skipped)["phase1"]["verified"], false);
@@ -287,19 +291,6 @@ fn verdicts_on_keys_name_phase_1() {
     wrong.copy_within(section_2 + 3 * 64..section_2 + 4 * 64, section_2 + 9 * 64);
     fs::write(path.join("prepared.ptau"), wrong).unwrap();
     refused(path, &format!("phase2 verify {INPUTS} 1.zkey"), 1, "point 9: not tau times");
-}
-
-/// The file without its contributions, as imports leave it.
-fn without_history(ptau: &[u8]) -> Vec<u8> {
-    let file = &mut Cursor::new(ptau);
-    let source = Ptau::<Bn254>::open(file).unwrap();
-    let mut out = PtauWriter::<_, Bn254>::new(Vec::new(), source.header(), true).unwrap();
-    for id in (2..=6).chain(12..=15) {
-        let section = source.table().unique(id).unwrap();
-        out.copy(file, section, section.len).unwrap();
-    }
-    out.contributions(&[]).unwrap();
-    out.finish().unwrap()
 }
 
 /// A proof that nobody has a witness for, under a key to whose phase 1 the forger knows the secrets:

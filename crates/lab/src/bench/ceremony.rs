@@ -182,7 +182,8 @@ impl Phase2 {
     ) -> Result<(), Failure> {
         let Self { circuit, start, contributed, second, .. } = self;
         empty(start)?;
-        let created = phase2::new::<E>(circuit, ptau, start, bars).map_err(Failure::input)?;
+        let created = phase2::new::<E>(circuit, ptau, start, &Settings::default(), bars)
+            .map_err(Failure::input)?;
         let private = created.variables - 1 - created.public;
         self.points = u64::from(private) + u64::from(created.domain_size);
 

@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 use super::field::Point;
 
 /// Coefficients that one thread takes at a time.
-const CHUNK: usize = 1 << 12;
+const CHUNK: usize = if cfg!(test) { 3 } else { 1 << 12 };
 
 /// `Σ_i coefficients_i X^{low + i}`, with power 0 among the powers. Erased when dropped: most of
 /// these know the witness.

@@ -106,7 +106,7 @@ impl<'a> Forgery<'a> {
 
 #[test]
 fn honest_epochs_pass_and_are_made_the_same_again() {
-    for rows in [0, 1, 2, 23] {
+    for rows in [0, 1, 2, 3, 4, 7, 23] {
         let setup = setup(schema());
         let (built, bundle, header) = audited(&setup, rows, 5);
         let report = verify(&setup.table, &header, &bundle, &()).unwrap();
@@ -264,6 +264,18 @@ fn chunks_are_all_there_in_order() {
     let mut degree = one.to_vec();
     degree[0] = 2;
     assert!(judge(&[&degree, two, three]).is_err());
+}
+
+/// One less than a chunk, as many, one more.
+#[test]
+fn chunks_of_every_length() {
+    let setup = setup(plain());
+    for statements in [63, 64, 65, 128, 129] {
+        let (_, bundle, header) = audited(&setup, statements - 1, 100);
+        let report = verify(&setup.table, &header, &bundle, &()).unwrap();
+        let expected = (statements as u64, statements.div_ceil(64) as u64);
+        assert_eq!((report.statements, report.order_proofs), expected);
+    }
 }
 
 /// From 1024 statements on, one bit matrix is in the place of all chunks.

@@ -64,6 +64,21 @@ fn a_forged_min_count_is_seen_by_the_verifier() {
     assert!(matches!(forger.verify(&answer), Err(Fault::Policy { code: "min-count", .. })));
 }
 
+/// Range proofs of one statement less than a chunk of 16, as many, and one more.
+#[test]
+fn range_proofs_of_every_number_of_statements() {
+    let mut schema = schema();
+    schema.policy.min_count = 0;
+    for rows in (14..=18).chain(31..=33) {
+        let rows = entries(&schema, rows, 900, 4);
+        let forger = Forger::new(schema.clone(), schema.clone(), rows);
+        for statistic in STATISTICS {
+            let answer = forger.world.ask(forger.all(statistic)).unwrap();
+            forger.verify(&answer).unwrap();
+        }
+    }
+}
+
 #[test]
 fn what_the_policy_does_not_allow_is_refused_by_the_verifier() {
     let mut lenient = schema();

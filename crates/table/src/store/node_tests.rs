@@ -69,6 +69,25 @@ fn missing_nodes_are_made_anew() {
     }
 }
 
+/// Parts that end before, at and behind the end of a tree.
+#[test]
+fn nodes_in_parts_of_every_length() {
+    let store = sealed(30);
+    let read = load(&store).unwrap();
+    let whole = stored(&store);
+    let longest = whole.iter().map(|(_, part)| part.len()).max().unwrap();
+    for part_len in [1, longest / 2, longest / 2 + 1, longest - 1, longest, longest + 1] {
+        for (key, _) in stored(&store) {
+            put(&store, &key, None);
+        }
+        store.commit(super::nodes::nodes_in_parts(&read, part_len)).unwrap();
+        let parts = |(_, part): &Pair| part.len().div_ceil(part_len);
+        assert_eq!(stored(&store).len(), whole.iter().map(parts).sum::<usize>());
+        let built = load(&store).unwrap();
+        assert!(built.core == read.core && shown(&built) == shown(&read), "{part_len}");
+    }
+}
+
 #[test]
 fn damaged_nodes_are_refused() {
     let store = sealed(6);

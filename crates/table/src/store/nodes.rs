@@ -22,13 +22,18 @@ fn place(epoch: u32, column: u16, key: &[u8]) -> Vec<u8> {
 
 /// What stores the nodes of all sum trees of an epoch.
 pub(super) fn nodes(built: &BuiltEpoch) -> Vec<Write> {
+    nodes_in_parts(built, BUNDLE_CHUNK)
+}
+
+/// In parts of so many bytes.
+pub(super) fn nodes_in_parts(built: &BuiltEpoch, part_len: usize) -> Vec<Write> {
     let mut batch = Vec::new();
     for column in &built.columns {
         for key in &column.keys {
             let place = place(built.core.epoch, column.column, &key.key);
             let mut stored = vec![VERSION];
             key.tree.encode_nodes(&mut stored);
-            for (number, chunk) in (0_u32..).zip(stored.chunks(BUNDLE_CHUNK)) {
+            for (number, chunk) in (0_u32..).zip(stored.chunks(part_len)) {
                 let place = [&place[..], &number.to_be_bytes()].concat();
                 batch.push((Space::Nodes, place, Some(chunk.to_vec())));
             }

@@ -54,6 +54,8 @@
 
 mod bristol;
 mod builder;
+#[cfg(test)]
+mod chunks;
 mod claim;
 mod demand;
 mod error;

@@ -18,7 +18,7 @@ pub(crate) mod edabits;
 pub(crate) mod factors;
 mod seed;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use crate::{
     error::VoleError,

@@ -219,9 +219,11 @@ mod tests {
     /// the verifier's value at Δ.
     #[test]
     fn both_parties_have_the_same_sums() {
-        for generator in Generator::ALL {
+        let counts = [1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH, 500];
+        for (generator, count) in
+            Generator::ALL.into_iter().flat_map(|one| counts.map(|count| (one, count)))
+        {
             let (len, _) = generator.usable();
-            let count = 500;
             let random: Vec<Gf64> = coefficients(&Prg::new(1), 0, 2 * len);
             let (macs, chis) = random.split_at(len);
             let random: Vec<Fp> = coefficients(&Prg::new(2), 0, 2 * len + 1);
@@ -258,7 +260,7 @@ mod tests {
                 clear.iter().zip(&chis).map(|(r, chi)| Gf64::from(u64::from(*r) * chi)).sum();
             let expected = proven.bits(of_bits).chain([leading]).collect::<Vec<_>>();
             let expected = expected.iter().rev().fold(Gf64::default(), |x, c| x * bit_delta + *c);
-            assert!(expected == found.bits(), "{generator}");
+            assert!(expected == found.bits(), "{generator}, {count}");
             let leading: Fp = clear
                 .iter()
                 .zip(gammas)
@@ -266,7 +268,7 @@ mod tests {
                 .sum();
             let expected = proven.values(of_values).chain([leading]).collect::<Vec<_>>();
             let expected = expected.iter().rev().fold(Fp::default(), |x, c| x * *delta + *c);
-            assert!(expected == found.values(), "{generator}");
+            assert!(expected == found.values(), "{generator}, {count}");
         }
     }
 }

@@ -5,7 +5,7 @@ use wire::Channel;
 use zeroize::Zeroizing;
 
 use super::{
-    Challenge, Checked, Exchange, Session, Setup, falsehood, proof,
+    Challenge, Checked, Exchange, SHOWN, Session, Setup, falsehood, proof,
     sealed::Holder,
     shown::Opening,
     state::{self, Claims, State},
@@ -97,8 +97,7 @@ impl<R: CryptoRng> Holder for Prover<'_, R> {
         values: impl FnOnce() -> Vec<F::Value>,
     ) -> Result<Vec<F::Value>, VoleError> {
         let values = values();
-        // Chunks of a number of whole bytes.
-        for chunk in values.chunks(1 << 20) {
+        for chunk in values.chunks(SHOWN) {
             message::send(self.channel, &F::put_values(chunk))?;
         }
         Ok(values)

@@ -37,8 +37,9 @@ impl<T: Zeroize> Default for Unused<T> {
     }
 }
 
-/// Correlations of a batch: a batch that is used up frees its memory.
-const BATCH: usize = 1 << 20;
+/// Correlations of a batch: a batch that is used up frees its memory. The crate's own tests take so few
+/// that small stocks end before, at and behind the end of a batch.
+const BATCH: usize = if cfg!(test) { 3 } else { 1 << 20 };
 
 impl<T: Zeroize> Unused<T> {
     pub fn len(&self) -> usize {
@@ -162,5 +163,35 @@ impl<S: Session, F: MacField> Stock<S, F> {
     /// The values that are shown, at the prover.
     pub fn own_values(&self) -> Vec<F::Value> {
         self.shown.iter().flat_map(Showing::values).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that was put is taken, and nothing twice.
+    #[test]
+    fn stocks_of_every_size() {
+        for len in 0..=2 * BATCH as u32 + 1 {
+            for first in 0..=len {
+                for size in 1..=len.max(1) as usize {
+                    let mut unused = Unused::default();
+                    unused.put(Zeroizing::new((0..first).collect()));
+                    unused.put(Zeroizing::new((first..len).collect()));
+                    assert_eq!(unused.len(), len as usize);
+                    let mut taken = Vec::new();
+                    while unused.len() >= size {
+                        let part: Vec<u32> = unused.take(size);
+                        assert_eq!(part.len(), size);
+                        taken.extend(part);
+                    }
+                    taken.extend(unused.take(size));
+                    assert_eq!((unused.len(), unused.take(1)), (0, vec![]));
+                    taken.sort_unstable();
+                    assert!(taken.into_iter().eq(0..len), "{len}, {first}, {size}");
+                }
+            }
+        }
     }
 }

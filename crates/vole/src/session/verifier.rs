@@ -5,7 +5,7 @@ use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    Challenge, Checked, Exchange, Session, Setup,
+    Challenge, Checked, Exchange, SHOWN, Session, Setup,
     sealed::Holder,
     shown::Opening,
     state::{self, Claims, State},
@@ -106,7 +106,7 @@ impl<R: CryptoRng> Holder for Verifier<'_, R> {
     ) -> Result<Vec<F::Value>, VoleError> {
         let mut values = Vec::new();
         while values.len() < count {
-            let chunk = (count - values.len()).min(1 << 20);
+            let chunk = (count - values.len()).min(SHOWN);
             let message = message::receive(self.channel, what, F::values_len(chunk))?;
             values.append(&mut F::read_values(&message, chunk)?);
         }

@@ -11,7 +11,7 @@ use rustls::{
     crypto::{CryptoProvider, verify_tls13_signature},
     pki_types::{CertificateDer, ServerName, UnixTime},
     server::{
-        WebPkiClientVerifier,
+        VerifierBuilderError, WebPkiClientVerifier,
         danger::{ClientCertVerified, ClientCertVerifier},
     },
 };
@@ -41,10 +41,9 @@ impl Pinned<WebPkiServerVerifier> {
         certificates: Vec<CertificateDer<'static>>,
         provider: &Arc<CryptoProvider>,
     ) -> Result<Self, ChannelError> {
-        let roots = roots(&certificates)?;
-        let chains = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());
-        let chains = chains.build().map_err(ChannelError::tls)?;
-        Ok(Self { certificates, provider: provider.clone(), chains })
+        Self::with(certificates, provider, |roots, provider| {
+            WebPkiServerVerifier::builder_with_provider(roots, provider).build()
+        })
     }
 }
 
@@ -53,31 +52,52 @@ impl Pinned<dyn ClientCertVerifier> {
         certificates: Vec<CertificateDer<'static>>,
         provider: &Arc<CryptoProvider>,
     ) -> Result<Self, ChannelError> {
-        let roots = roots(&certificates)?;
-        let chains = WebPkiClientVerifier::builder_with_provider(roots, provider.clone());
-        let chains = chains.build().map_err(ChannelError::tls)?;
-        Ok(Self { certificates, provider: provider.clone(), chains })
+        Self::with(certificates, provider, |roots, provider| {
+            WebPkiClientVerifier::builder_with_provider(roots, provider).build()
+        })
     }
 }
 
 impl<V: ?Sized> Pinned<V> {
-    fn verify_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signature, algorithms)
-    }
-
-    fn schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+    fn with(
+        certificates: Vec<CertificateDer<'static>>,
+        provider: &Arc<CryptoProvider>,
+        chains: impl FnOnce(
+            Arc<RootCertStore>,
+            Arc<CryptoProvider>,
+        ) -> Result<Arc<V>, VerifierBuilderError>,
+    ) -> Result<Self, ChannelError> {
+        let chains = chains(roots(&certificates)?, provider.clone()).map_err(ChannelError::tls)?;
+        Ok(Self { certificates, provider: provider.clone(), chains })
     }
 }
 
-fn no_tls12() -> Error {
-    Error::General("TLS 1.2 is not spoken here".to_owned())
+/// What the verifiers of either side do about the signatures of a handshake.
+macro_rules! signatures_of_tls13 {
+    () => {
+        fn verify_tls12_signature(
+            &self,
+            _message: &[u8],
+            _certificate: &CertificateDer<'_>,
+            _signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            Err(Error::General("TLS 1.2 is not spoken here".to_owned()))
+        }
+
+        fn verify_tls13_signature(
+            &self,
+            message: &[u8],
+            certificate: &CertificateDer<'_>,
+            signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            let algorithms = &self.provider.signature_verification_algorithms;
+            verify_tls13_signature(message, certificate, signature, algorithms)
+        }
+
+        fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+            self.provider.signature_verification_algorithms.supported_schemes()
+        }
+    };
 }
 
 impl ServerCertVerifier for Pinned<WebPkiServerVerifier> {
@@ -95,27 +115,7 @@ impl ServerCertVerifier for Pinned<WebPkiServerVerifier> {
         self.chains.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
     }
 
-    fn verify_tls12_signature(
-        &self,
-        _message: &[u8],
-        _certificate: &CertificateDer<'_>,
-        _signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Err(no_tls12())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.verify_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.schemes()
-    }
+    signatures_of_tls13!();
 }
 
 impl ClientCertVerifier for Pinned<dyn ClientCertVerifier> {
@@ -136,25 +136,5 @@ impl ClientCertVerifier for Pinned<dyn ClientCertVerifier> {
         self.chains.verify_client_cert(end_entity, intermediates, now)
     }
 
-    fn verify_tls12_signature(
-        &self,
-        _message: &[u8],
-        _certificate: &CertificateDer<'_>,
-        _signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Err(no_tls12())
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.verify_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.schemes()
-    }
+    signatures_of_tls13!();
 }

@@ -124,3 +124,71 @@ fn finish<W: Write, E: Engine>(mut out: PtauWriter<W, E>, record: &Record<E>) ->
     out.finish()?;
     Ok(())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use std::io::Cursor;
+
+    use algebra::{Bls12381, Bn254, Scalar};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+    use crate::phase1::native::verify;
+
+    /// A contribution by secrets of its maker's choice, with right proofs.
+    fn choose<E: Engine>(old: &[u8], [tau, alpha, beta]: [u64; 3]) -> Vec<u8> {
+        let [tau, alpha, beta] = [tau, alpha, beta].map(Scalar::from_u64);
+        let secrets = Secrets::<ScalarOf<E>> { tau, alpha, beta };
+        let input = Snapshot::take(Cursor::new(old), &()).unwrap().digest();
+        let (mut old, mut new) = (Cursor::new(old), Vec::new());
+        take_turn::<E>(&mut old, &mut new, None, Trust::Skip, &(), |place| {
+            let proofs = Proofs::new(&secrets, place, &input);
+            (secrets, Origin::Participant(Known { input, proofs }))
+        })
+        .unwrap();
+        new
+    }
+
+    /// A contribution that everybody can make, with right proofs, counted as somebody's.
+    fn idle<E: Engine>() {
+        let mut start = Vec::new();
+        new::<E>(&mut start, 2, &()).unwrap();
+        let honest = choose::<E>(&start, [2, 3, 4]);
+        let rng = || ChaCha20Rng::from_seed([9; 32]);
+        let settings = Settings::default();
+        let verified =
+            |file: &[u8]| verify::<E>(&mut Cursor::new(file), &settings, &mut rng(), &());
+        verified(&choose::<E>(&honest, [5, 6, 7])).unwrap();
+        for (secrets, expected) in
+            [([1, 6, 7], "tau"), ([5, 1, 7], "alpha"), ([5, 6, 1], "beta"), ([1, 1, 1], "tau")]
+        {
+            for (at, old) in [&start, &honest].into_iter().enumerate() {
+                let file = choose::<E>(old, secrets);
+                let refused = verified(&file).unwrap_err();
+                assert!(
+                    matches!(refused, Error::Idle { index, secret } if (index, secret) == (at, expected)),
+                    "{refused}"
+                );
+                // Nor does anybody contribute to it.
+                let (mut old, mut verifier) =
+                    (Snapshot::take(Cursor::new(&file), &()).unwrap(), rng());
+                let trust = Trust::verify(&settings, &mut verifier);
+                let refused =
+                    contribute::<E>(&mut old, &mut Vec::new(), None, trust, &mut rng(), &());
+                assert!(matches!(refused, Err(Error::Idle { .. })), "{refused:?}");
+            }
+        }
+        for secrets in [[0, 6, 7], [5, 0, 7], [5, 6, 0]] {
+            let refused = verified(&choose::<E>(&honest, secrets)).unwrap_err();
+            assert!(refused.to_string().contains("infinity"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_secret_of_one_is_no_contribution() {
+        idle::<Bn254>();
+        idle::<Bls12381>();
+    }
+}

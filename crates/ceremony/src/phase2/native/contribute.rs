@@ -17,11 +17,10 @@ use crate::{
     kernels::times,
     knowledge::{DELTA, Knowledge},
     phase2::{
-        Against, Beacon, Created,
+        Against, Beacon, Created, Settings,
         contribute::write_points,
         key::Secret,
         new::{Form, write},
-        verify::require_phase1,
     },
     series::check_name,
     turns::{Known, Origin, Place, Turn, Turns},
@@ -36,35 +35,11 @@ pub fn new<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
     key: &mut impl Write,
-    progress: &impl Progress,
-) -> Result<Created, Error> {
-    require_phase1::<E>(ptau, false)?;
-    first_key::<E>(circuit, ptau, key, progress)
-}
-
-/// Writes the first key over a phase 1 that shows no contributions, as
-/// [`phase2::new_over_unknown`](crate::phase2::new_over_unknown) does, for a native ceremony.
-///
-/// # Errors
-/// Those of [`phase2::new`](crate::phase2::new).
-pub fn new_over_unknown<E: Engine>(
-    circuit: &mut (impl Read + Seek),
-    ptau: &mut (impl Read + Seek),
-    key: &mut impl Write,
-    progress: &impl Progress,
-) -> Result<Created, Error> {
-    require_phase1::<E>(ptau, true)?;
-    first_key::<E>(circuit, ptau, key, progress)
-}
-
-fn first_key<E: Engine>(
-    circuit: &mut (impl Read + Seek),
-    ptau: &mut (impl Read + Seek),
-    key: &mut impl Write,
+    settings: &Settings,
     progress: &impl Progress,
 ) -> Result<Created, Error> {
     let transcript: Record<E> = Turns(Vec::new());
-    write::<E>(circuit, ptau, key, Form::Native(transcript.to_bytes()), progress)
+    write::<E>(circuit, ptau, key, Form::Native(transcript.to_bytes()), settings, progress)
 }
 
 /// Contributes a secret from `rng` to `old` and writes `new`, an empty file. The same generator makes
@@ -143,4 +118,67 @@ fn take_turn<E: Engine>(
     out.finish()?;
     progress.finish();
     Ok(Receipt { hash: record.last_hash(start), index: record.0.len() - 1 })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use std::io::Cursor;
+
+    use algebra::{Bn254, Scalar};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+    use crate::{
+        chunks::{circuit, phase1},
+        phase2::{Reference, native::verify},
+    };
+
+    type E = Bn254;
+
+    /// A contribution by a secret of its maker's choice, with a right proof.
+    fn choose(old: &[u8], delta: u64) -> Vec<u8> {
+        let delta = ScalarOf::<E>::from_u64(delta);
+        let secret = Secret { delta, inverse: delta.invert().unwrap() };
+        let input = Snapshot::take(Cursor::new(old), &()).unwrap().digest();
+        let (mut old, mut new) = (Cursor::new(old), Vec::new());
+        take_turn::<E>(&mut old, &mut new, None, Trust::Skip, &(), |place| {
+            let proofs = Knowledge::prove(&DELTA, &place.challenge(&input), &secret.delta);
+            (secret, Origin::Participant(Known { input, proofs }))
+        })
+        .unwrap();
+        new
+    }
+
+    /// A contribution that everybody can make, with a right proof, counted as somebody's.
+    #[test]
+    fn a_secret_of_one_is_no_contribution() {
+        let (mut circuit, mut ptau, mut start) = (circuit(2), Cursor::new(Vec::new()), Vec::new());
+        crate::phase1::prepare::<E>(&mut phase1(4, true), &mut ptau, &()).unwrap();
+        let (settings, rng) = (Settings::default(), || ChaCha20Rng::from_seed([9; 32]));
+        new::<E>(&mut circuit, &mut ptau, &mut start, &settings, &()).unwrap();
+        let mut verified = |key: &[u8]| {
+            let key = &mut Cursor::new(key);
+            verify::<E>(&mut circuit, &mut ptau, key, &settings, &mut rng(), &())
+        };
+        let honest = choose(&start, 5);
+        verified(&choose(&honest, 7)).unwrap();
+        assert!(matches!(verified(&choose(&start, 1)), Err(Error::Forgeable)));
+        let idle = choose(&honest, 1);
+        let refused = verified(&idle).unwrap_err();
+        assert!(matches!(refused, Error::Idle { index: 1, secret: "delta" }), "{refused}");
+        // Nor does anybody contribute to it, before or after another contribution.
+        for (key, at) in [(choose(&start, 1), 0), (idle.clone(), 1), (choose(&idle, 7), 1)] {
+            let (mut first, mut verifier) = (Cursor::new(&start), rng());
+            let against = Against { reference: Reference::First(&mut first), settings: &settings };
+            let trust = Trust::verify(against, &mut verifier);
+            let mut old = Snapshot::take(Cursor::new(&key), &()).unwrap();
+            let refused = contribute::<E>(&mut old, &mut Vec::new(), None, trust, &mut rng(), &());
+            assert!(
+                matches!(refused, Err(Error::Idle { index, .. }) if index == at),
+                "{refused:?}"
+            );
+        }
+    }
 }

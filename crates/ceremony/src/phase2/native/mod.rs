@@ -14,7 +14,7 @@ mod contribute;
 mod record;
 mod verify;
 
-pub use contribute::{contribute, contribute_beacon, new, new_over_unknown};
+pub use contribute::{contribute, contribute_beacon, new};
 pub use record::{Info, info, is_native, records};
 pub use verify::verify;
 

@@ -19,7 +19,7 @@ use crate::{
     phase2::{
         Settings, chain,
         key::Secret,
-        reference::{Against, Reference, check_points},
+        reference::{Against, Reference},
         verify::require_phase1,
     },
     turns::{Known, Origin},
@@ -61,15 +61,17 @@ pub fn verify<E: Engine>(
 pub(super) fn check_input<E: Engine>(
     file: &File<E>,
     key: &mut (impl Read + Seek),
-    against: Against<'_>,
+    mut against: Against<'_>,
     rng: &mut impl CryptoRng,
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let generator = E::G1::affine_generator();
     let last = file.record.0.last().map_or(&generator, |turn| &turn.after.0);
     chain::check_same_delta(&file.zkey.header().points, last)?;
-    check_chain(&file.record, file.start(), against.settings, rng, progress)?;
-    check_points(&file.zkey, key, against, rng, progress)?;
+    let settings = against.settings;
+    let reference = against.open(&file.zkey, key)?;
+    check_chain(&file.record, file.start(), settings, rng, progress)?;
+    reference.check_points(&file.zkey, key, settings, rng, progress)?;
     Ok(())
 }
 

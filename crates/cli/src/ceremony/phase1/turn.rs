@@ -13,7 +13,11 @@ use wire::NewFile;
 
 use crate::{
     ceremony::{
-        files::Input, native::verifier_rng, phase::Phase, receipt::Receipt, turn::VerifierArgs,
+        files::Input,
+        native::verifier_rng,
+        phase::{Phase, in_form},
+        receipt::Receipt,
+        turn::VerifierArgs,
     },
     failure::Failure,
     progress::Bars,
@@ -58,10 +62,7 @@ impl Phase for Powers {
             Some(settings) => Trust::verify(settings, &mut verifier),
             None => Trust::Skip,
         };
-        match native {
-            true => Ok(native::contribute::<E>(old, new, name, trust, rng, &bars)?.into()),
-            false => Ok(phase1::contribute::<E>(old, new, name, trust, rng, &bars)?.into()),
-        }
+        in_form!(native, phase1::contribute::<E>(old, new, name, trust, rng, &bars))
     }
 
     fn contribute_beacon<E: Engine>(
@@ -72,9 +73,6 @@ impl Phase for Powers {
         beacon: &Beacon,
     ) -> Result<Receipt, Error> {
         let bars = Bars::new();
-        match native {
-            true => Ok(native::contribute_beacon::<E>(old, new, name, beacon, &bars)?.into()),
-            false => Ok(phase1::contribute_beacon::<E>(old, new, name, beacon, &bars)?.into()),
-        }
+        in_form!(native, phase1::contribute_beacon::<E>(old, new, name, beacon, &bars))
     }
 }

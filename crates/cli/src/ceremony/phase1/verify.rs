@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::ceremony::phase1::{self, Settings, Verified};
+use ::ceremony::phase1::{self, Verified};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
 use serde_json::json;
@@ -15,6 +15,7 @@ use crate::{
         native::verifier_rng,
         phase::is_native,
         report::{contribution_lines, contributions_json},
+        turn::VerifierArgs,
         verdict::{RequirementArgs, of_phase1, who_knows},
     },
     failure::Failure,
@@ -30,14 +31,8 @@ pub struct Args {
     file: PathBuf,
     #[command(flatten)]
     requirements: RequirementArgs,
-    /// Beacons that were hashed more than two to this power times in all are refused.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Settings::default().max_iterations_exp,
-        value_parser = clap::value_parser!(u8).range(10..=63)
-    )]
-    max_iterations_exp: u8,
+    #[command(flatten)]
+    verifier: VerifierArgs,
 }
 
 /// Runs the command.
@@ -50,8 +45,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(), Failure> {
-    let mut settings = Settings::default();
-    settings.max_iterations_exp = args.max_iterations_exp;
+    let settings = args.verifier.settings();
     if is_native::<Powers, E>(&mut input)? {
         return native::verify::<E>(input, &settings, &args.requirements, output);
     }

@@ -10,9 +10,15 @@ use ::ceremony::{
 use algebra::Engine;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
+use wire::Digest;
 
 use crate::{
-    ceremony::{files::Input, native::verifier_rng, report::hash_lines},
+    ceremony::{
+        files::Input,
+        native::verifier_rng,
+        report::{digest_line, hash_lines},
+        turn::VerifierArgs,
+    },
     failure::Failure,
     progress::Bars,
 };
@@ -60,9 +66,8 @@ impl BasisArgs {
     }
 
     /// What a verifier is ready to do.
-    pub fn settings(&self, max_iterations_exp: u8) -> Settings {
-        let mut settings = Settings::default();
-        settings.max_iterations_exp = max_iterations_exp;
+    pub fn settings(&self, verifier: &VerifierArgs) -> Settings {
+        let mut settings = verifier.settings();
         settings.is_phase1_unknown = self.phase1_unknown;
         settings
     }
@@ -94,18 +99,25 @@ impl BasisArgs {
             Error::NoContributions => phase1.refusal(Error::Phase1 { reason: Box::new(error) }),
             error => phase1.refusal(error),
         })?;
-        // What `b2sum` says of the file, by which published ones are known.
-        let digest = phase1::challenge_hash(&mut phase1.file, &bars);
-        let digest = digest.map_err(|error| phase1.failure(error))?;
-        Ok(self.report(&history, checked, &digest))
+        // For programs, what `b2sum` says of the file besides.
+        let blake2b = phase1::challenge_hash(&mut phase1.file, &bars);
+        let blake2b = blake2b.map_err(|error| phase1.failure(error))?;
+        Ok(self.report(&history, checked, &phase1.digest()?, &blake2b))
     }
 
-    fn report(&self, history: &History, checked: Checked, digest: &[u8; 64]) -> Basis {
+    fn report(
+        &self,
+        history: &History,
+        checked: Checked,
+        digest: &Digest,
+        blake2b: &[u8; 64],
+    ) -> Basis {
         let (count, participants) = (history.contributions.len(), history.participants());
-        let (digest, last) = (HEXLOWER.encode(digest), history.contributions.last());
+        let last = history.contributions.last();
         let json = json!({
             "file": self.phase1,
-            "blake2b": digest,
+            "digest": digest.to_string(),
+            "blake2b": HEXLOWER.encode(blake2b),
             "contributions": count,
             "participants": participants,
             "last_contribution": last.map(|last| HEXLOWER.encode(&last.hash)),
@@ -113,12 +125,9 @@ impl BasisArgs {
             "points_verified": checked != Checked::Nothing,
             "unknown": last.is_none(),
         });
-        let mut lines = vec![
-            format!("phase 1: {}, of which b2sum says", self.phase1.display()),
-            format!("    {digest}"),
-        ];
+        let mut lines = vec![format!("phase 1: {}", self.phase1.display()), digest_line(digest)];
         if let Some(last) = last {
-            lines.push(format!("and contribution {count} there, the last, is"));
+            lines.push(format!("contribution {count} there, the last:"));
             lines.extend(hash_lines(&last.hash));
         }
         lines.push(match (checked, last) {

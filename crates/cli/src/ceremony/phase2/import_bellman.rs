@@ -57,7 +57,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     circuit.require_curve(&old)?;
     let response = File::open(&turn.response);
     let response = response.map_err(|error| Failure::file(&turn.response, error))?;
-    let mut settings = args.basis.settings(turn.verifier.max_iterations_exp);
+    let mut settings = args.basis.settings(&turn.verifier);
     settings.may_lack_top_power = args.without_top_power;
     let settings = &settings;
     let mut out = files::Output::create(&turn.out)?;

@@ -4,7 +4,7 @@ use std::{fs::File, path::PathBuf};
 
 use ::ceremony::{
     Error,
-    phase2::{self, Created},
+    phase2::{self, Created, Settings},
 };
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
@@ -52,10 +52,12 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (r1cs, ptau, bars) = (&mut circuit.file, &mut phase1.file, Bars::new());
     let key = &mut out.file;
     let make = match circuit.curve {
-        Curve::Bn254 => maker::<Bn254>(args),
-        Curve::Bls12381 => maker::<Bls12381>(args),
+        Curve::Bn254 => maker::<Bn254>(args.native),
+        Curve::Bls12381 => maker::<Bls12381>(args.native),
     };
-    let created = make(r1cs, ptau, key, &bars);
+    let mut settings = Settings::default();
+    settings.is_phase1_unknown = args.phase1_unknown;
+    let created = make(r1cs, ptau, key, &settings, &bars);
     let created = created.map_err(|error| match error {
         // It names the section, hence the file.
         Error::File(_) => Failure::input(error),
@@ -90,13 +92,11 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-type Maker = fn(&mut File, &mut File, &mut NewFile, &Bars) -> Result<Created, Error>;
+type Maker = fn(&mut File, &mut File, &mut NewFile, &Settings, &Bars) -> Result<Created, Error>;
 
-fn maker<E: Engine>(args: &Args) -> Maker {
-    match (args.native, args.phase1_unknown) {
-        (false, false) => phase2::new::<E>,
-        (false, true) => phase2::new_over_unknown::<E>,
-        (true, false) => phase2::native::new::<E>,
-        (true, true) => phase2::native::new_over_unknown::<E>,
+fn maker<E: Engine>(is_native: bool) -> Maker {
+    match is_native {
+        false => phase2::new::<E>,
+        true => phase2::native::new::<E>,
     }
 }

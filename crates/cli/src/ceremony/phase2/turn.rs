@@ -13,7 +13,11 @@ use wire::NewFile;
 
 use crate::{
     ceremony::{
-        files::Input, native::verifier_rng, phase::Phase, receipt::Receipt, turn::VerifierArgs,
+        files::Input,
+        native::verifier_rng,
+        phase::{Phase, in_form},
+        receipt::Receipt,
+        turn::VerifierArgs,
     },
     failure::Failure,
     progress::Bars,
@@ -132,10 +136,7 @@ impl Phase for Key {
             }
             None => Trust::Skip,
         };
-        match native {
-            true => Ok(native::contribute::<E>(old, new, name, trust, rng, &bars)?.into()),
-            false => Ok(phase2::contribute::<E>(old, new, name, trust, rng, &bars)?.into()),
-        }
+        in_form!(native, phase2::contribute::<E>(old, new, name, trust, rng, &bars))
     }
 
     fn contribute_beacon<E: Engine>(
@@ -146,9 +147,6 @@ impl Phase for Key {
         beacon: &Beacon,
     ) -> Result<Receipt, Error> {
         let bars = Bars::new();
-        match native {
-            true => Ok(native::contribute_beacon::<E>(old, new, name, beacon, &bars)?.into()),
-            false => Ok(phase2::contribute_beacon::<E>(old, new, name, beacon, &bars)?.into()),
-        }
+        in_form!(native, phase2::contribute_beacon::<E>(old, new, name, beacon, &bars))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::ceremony::phase2::{self, Settings, Verified};
+use ::ceremony::phase2::{self, Verified};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format};
 use data_encoding::HEXLOWER;
@@ -20,6 +20,7 @@ use crate::{
         native::verifier_rng,
         phase::is_native,
         report::{hash_lines, key_contribution_lines, key_contributions_json},
+        turn::VerifierArgs,
         verdict::{RequirementArgs, who_knows},
     },
     failure::Failure,
@@ -40,14 +41,8 @@ pub struct Args {
     basis: BasisArgs,
     #[command(flatten)]
     requirements: RequirementArgs,
-    /// Beacons that were hashed more than two to this power times in all are refused.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Settings::default().max_iterations_exp,
-        value_parser = clap::value_parser!(u8).range(10..=63)
-    )]
-    max_iterations_exp: u8,
+    #[command(flatten)]
+    verifier: VerifierArgs,
     /// Allow that the highest power of H is missing: the key came through bellman's parameters.
     #[arg(long)]
     without_top_power: bool,
@@ -71,7 +66,7 @@ fn verify<E: Engine>(
     output: &Output,
 ) -> Result<(), Failure> {
     let (mut phase1, requirements) = (args.basis.open(&key)?, &args.requirements);
-    let mut settings = args.basis.settings(args.max_iterations_exp);
+    let mut settings = args.basis.settings(&args.verifier);
     settings.may_lack_top_power = args.without_top_power;
     let settings = &settings;
     let is_native = is_native::<Key, E>(&mut key)?;

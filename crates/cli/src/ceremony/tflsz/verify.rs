@@ -2,11 +2,7 @@
 
 use std::{fs::File, path::PathBuf};
 
-use ::ceremony::{
-    Error,
-    phase1::{self, Settings},
-    tflsz,
-};
+use ::ceremony::{Error, phase1, tflsz};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, native::TflszPoints};
 use serde_json::json;
@@ -17,6 +13,7 @@ use crate::{
         continuity::ContinuityArgs,
         files,
         native::{self, FileArgs, Input, verifier_rng},
+        turn::VerifierArgs,
         verdict::of_series,
     },
     failure::Failure,
@@ -38,14 +35,8 @@ pub struct Args {
     phase1_verified: bool,
     #[command(flatten)]
     continuity: ContinuityArgs,
-    /// Beacons of phase 1 that were hashed more than two to this power times in all are refused.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Settings::default().max_iterations_exp,
-        value_parser = clap::value_parser!(u8).range(10..=63)
-    )]
-    max_iterations_exp: u8,
+    #[command(flatten)]
+    verifier: VerifierArgs,
 }
 
 /// Runs `verify`.
@@ -115,8 +106,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 }
 
 fn verify_phase1<E: Engine>(args: &Args, ptau: &mut File) -> Result<(), Error> {
-    let mut settings = Settings::default();
-    settings.max_iterations_exp = args.max_iterations_exp;
+    let settings = args.verifier.settings();
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     match phase1::native::is_native::<E>(ptau)? {
         true => phase1::native::verify::<E>(ptau, &settings, &mut rng, &bars).map(drop),

@@ -164,3 +164,19 @@ fn check_generators(sid: &SessionId, counter: u64, seed: &[u8; 16]) -> [Prg; 2] 
 fn pack(parts: &[u128]) -> u128 {
     parts.iter().rev().fold(0, |sum, part| gf128::double(sum) ^ part)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest products, and chunks of one less than 64, as many and one more.
+    #[test]
+    fn inner_products_of_the_largest_terms() {
+        let largest = Fp::MODULUS - 1;
+        for len in [0, 1, 63, 64, 65, 127, 128, 129] {
+            let (chis, leaves) = (vec![largest.into(); len], vec![Fp::from(largest); len]);
+            // (-1)^2 each.
+            assert!(inner_product(&chis, &leaves) == Fp::from(len as u64), "{len}");
+        }
+    }
+}
