@@ -1,11 +1,12 @@
 //! What tests of several crates need: other people's tools and the files that they make ([`snarkjs`],
-//! [`circomlib`]), and our programs as people run them ([`program`]).
+//! [`circomlib`]), files as other programs leave them ([`histories`]), and our programs as people run them ([`program`]).
 //!
 //! Everything here fails by panicking, as tests do.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 pub mod circomlib;
+pub mod histories;
 pub mod program;
 pub mod snarkjs;
 

@@ -8,11 +8,9 @@ mod alterations;
 mod attacks;
 mod exchange;
 mod guards;
-#[path = "../common/histories.rs"]
-mod histories;
 mod large;
 mod oracle;
 mod snarkjs;
 mod support;
 
-use test_support::snarkjs as fixtures;
+use test_support::{histories, snarkjs as fixtures};

@@ -6,7 +6,10 @@ use std::{
     path::PathBuf,
 };
 
-use ::ceremony::{Snapshot, Trust, phase2};
+use ::ceremony::{
+    Snapshot, Trust,
+    phase2::{self, Settings},
+};
 use algebra::{Bls12381, Bn254, Engine};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, Format};
@@ -107,7 +110,8 @@ fn setup<E: Engine>(args: &Args, mut phase1: Input, output: &Output) -> Result<(
     let mut out = files::Output::create(key_path)?;
     let bars = Bars::new();
     let mut first = tempfile::tempfile()?;
-    let made = phase2::new::<E>(&mut circuit, &mut phase1.file, &mut first, &bars);
+    let made =
+        phase2::new::<E>(&mut circuit, &mut phase1.file, &mut first, &Settings::default(), &bars);
     let made = made.map_err(|error| phase1.failure(error))?;
     let mut rng = ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
     let name = Some("a key made by one".to_owned());

@@ -63,7 +63,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 /// Reads a log, as `table log --out` writes it.
 pub fn read_growth(path: &Path) -> Result<Growth, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(path, error.to_string()).hint("`subrosa table log DIR --out FILE` writes such a file")
+        Failure::file(path, error.to_string())
+            .hint("`subrosa table log DIR --out FILE` writes such a file")
     };
     let bytes = wire::read_bounded(path, LOG_LIMIT).map_err(|error| failed(&error))?;
     Growth::from_bytes(&bytes).map_err(|error| failed(&error))
@@ -75,7 +76,8 @@ fn seen(path: &Path, table: &Table) -> Result<Option<SignedCheckpoint>, Failure>
         return Ok(None);
     }
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(path, error.to_string()).hint("every table that a witness cosigns has a file of its own")
+        Failure::file(path, error.to_string())
+            .hint("every table that a witness cosigns has a file of its own")
     };
     let bytes = wire::read_bounded(path, LOG_LIMIT).map_err(|error| failed(&error))?;
     let note = String::from_utf8(bytes).map_err(|error| failed(&error))?;
@@ -109,7 +111,8 @@ fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
 
 fn add(directory: &Path, path: &Path, output: &Output) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(path, error.to_string()).hint("`subrosa table cosign sign` writes such a file")
+        Failure::file(path, error.to_string())
+            .hint("`subrosa table cosign sign` writes such a file")
     };
     let bytes = wire::read_bounded(path, COSIGNATURE_LIMIT).map_err(|error| failed(&error))?;
     let cosignature = Cosignature::from_bytes(&bytes).map_err(|error| failed(&error))?;

@@ -46,7 +46,8 @@ pub struct Args {
 /// Runs `init`.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(&args.schema, error.to_string()).hint("docs/table.md says what a schema holds")
+        Failure::file(&args.schema, error.to_string())
+            .hint("docs/table.md says what a schema holds")
     };
     let bytes = wire::read_bounded(&args.schema, SCHEMA_LIMIT).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;

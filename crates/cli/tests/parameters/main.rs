@@ -8,8 +8,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../../../ceremony/tests/common/histories.rs"]
-mod histories;
 
 mod ceremony;
 mod exchange;
@@ -23,4 +21,4 @@ mod snark_native;
 mod snark_sets;
 mod verdicts;
 
-use test_support::{circomlib, snarkjs as fixtures};
+use test_support::{circomlib, histories};

@@ -8,7 +8,7 @@ use std::{
 
 use ::ceremony::{
     Snapshot, Trust,
-    phase2::{self, FirstParameters},
+    phase2::{self, FirstParameters, Settings},
 };
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Format, bellman::Parameters};
@@ -99,7 +99,13 @@ fn first<E: Engine>(args: &Args) -> Result<Option<BufReader<File>>, Failure> {
             circuit.require_curve(&phase1)?;
             let (mut key, mut first, bars) =
                 (tempfile::tempfile()?, tempfile::tempfile()?, Bars::new());
-            let made = phase2::new::<E>(&mut circuit.file, &mut phase1.file, &mut key, &bars);
+            let made = phase2::new::<E>(
+                &mut circuit.file,
+                &mut phase1.file,
+                &mut key,
+                &Settings::default(),
+                &bars,
+            );
             made.map_err(|error| phase1.failure(error))?;
             let dialect = args.answer.dialect.dialect();
             let exported = phase2::export_bellman::<E>(&mut key, &mut first, dialect, &bars);
