@@ -180,18 +180,18 @@ fn keep_valid<M>(
     faults: &mut Vec<ThresholdError>,
 ) -> BTreeMap<u16, M>
 where
-    M: Send,
+    M: Send + Sync,
 {
     use rayon::prelude::*;
 
-    let messages: Vec<_> = messages.into_iter().collect();
-    let verified: Vec<_> = messages
-        .into_par_iter()
-        .map(|(trustee, message)| verify(&message).map(|()| (trustee, message)))
-        .collect();
-    verified
-        .into_iter()
-        .filter_map(|result| result.map_err(|fault| faults.push(fault)).ok())
+    let messages: Vec<(u16, M)> = messages.into_iter().collect();
+    let verdicts: Vec<Result<(), ThresholdError>> =
+        messages.par_iter().map(|(_, message)| verify(message)).collect();
+    let judged = messages.into_iter().zip(verdicts);
+    judged
+        .filter_map(|(message, verdict)| {
+            verdict.map(|()| message).map_err(|fault| faults.push(fault)).ok()
+        })
         .collect()
 }
 
