@@ -81,26 +81,26 @@ fn check_chain<E: Engine>(
     record.check_work(settings)?;
     let places = record.places(PROTOCOL, start);
     progress.begin("contributions", places.len() as u64);
-    let turns = places.into_par_iter().map(|(place, turn)| {
+    let origins = places.par_iter().map(|(place, turn)| {
         progress.advance(1);
-        let ratios = match &turn.origin {
+        match &turn.origin {
             Origin::Participant(Known { input, proofs }) => {
-                Ok((proofs, proofs.ratios(&place, input)))
+                Ok((proofs, proofs.ratios(place, input)))
             }
             Origin::Beacon(beacon) => Err(beacon),
-        };
-        (place, &turn.after, ratios)
+        }
     });
+    let origins: Vec<_> = origins.collect();
     let mut before = After(Singular::initial());
     let (mut equations, mut beacons) = (Equations::new(), Vec::new());
-    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+    for (index, ((place, turn), origin)) in places.into_iter().zip(origins).enumerate() {
         match origin {
             Ok((proofs, ratios)) => {
-                step(&mut equations, index, [&before.0, &after.0], proofs, ratios);
+                step(&mut equations, index, [&before.0, &turn.after.0], proofs, ratios);
             }
-            Err(beacon) => beacons.push((index, place, beacon, before, after)),
+            Err(beacon) => beacons.push((index, place, beacon, before, &turn.after)),
         }
-        before = after.clone();
+        before = turn.after.clone();
     }
     let wrong = equations.check(rng);
     wrong.map_err(|(index, relation)| Error::Contribution { index, relation })?;

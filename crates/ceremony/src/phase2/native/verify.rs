@@ -87,20 +87,21 @@ fn check_chain<E: Engine>(
     record.check_work(settings)?;
     let places = record.places(PROTOCOL, start);
     progress.begin("contributions", places.len() as u64);
-    let turns = places.into_par_iter().map(|(place, turn)| {
+    let origins = places.par_iter().map(|(place, turn)| {
         progress.advance(1);
-        let ratio = match &turn.origin {
+        match &turn.origin {
             Origin::Participant(Known { input, proofs }) => {
                 Ok((proofs.commitment, proofs.ratio(&DELTA, &place.challenge(input))))
             }
             Origin::Beacon(beacon) => Err(beacon),
-        };
-        (place, turn.after.0, ratio)
+        }
     });
+    let origins: Vec<_> = origins.collect();
     let g: Affine<E::G1> = E::G1::affine_generator();
     let mut before = g;
     let (mut equations, mut beacons) = (Equations::<E, _>::new(), Vec::new());
-    for (index, (place, after, origin)) in turns.collect::<Vec<_>>().into_iter().enumerate() {
+    for (index, ((place, turn), origin)) in places.into_iter().zip(origins).enumerate() {
+        let after = turn.after.0;
         match origin {
             Ok((commitment, ratio)) => {
                 equations.same_ratio((index, Relation::KnowsDelta), [g, commitment], ratio);
