@@ -8,11 +8,10 @@ use rand_core::SeedableRng;
 use study::tracing::{
     TraceKey,
     db::*,
-    policy_from_toml,
     replay::{Party, Protocol},
 };
 use trace::{
-    Direction, IndexSet, MemoryJournal, Question,
+    Cut, Direction, IndexSet, MemoryJournal, Policy, Question,
     db::{
         DEALER, KeyMaking, Part, Step, Submission,
         paillier::{KeyShare, ModulusSize, Parties, PublicKey, dealt},
@@ -68,9 +67,8 @@ impl Table {
     }
 
     fn node(&self, index: usize, journal: MemoryJournal) -> DbNode<MemoryJournal> {
-        let policy =
-            format!("queriers = [\"{}\"]\nmax_questions = 5", self.querier.identity().id());
-        let policy = policy_from_toml(&policy).unwrap();
+        let queriers = vec![self.querier.identity().id()];
+        let policy = Policy { queriers, max_questions: 5, cut: Cut::Both, by_position: false };
         let secret = self.servers[index].server();
         DbNode::new(&secret, self.follower.state(), policy, journal).unwrap()
     }
