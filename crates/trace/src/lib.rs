@@ -8,7 +8,7 @@
 //! * [`routed`]: the default engine. **Our construction, no published proof yet**; its
 //!   documentation carries the security argument.
 //! * [`db`]: the paper's own protocol.
-//! * [`Engine`], [`TraceVerifier`]: published answers as claims that `subrosa verify` checks.
+//! * [`Engine`]: what those need who check published answers, such as claims about a board.
 //!
 //! Nothing here does input or output: servers and queriers turn messages into messages, and keep
 //! what they must not forget in a [`Journal`].
@@ -98,7 +98,6 @@
 mod admission;
 mod agreement;
 mod answer;
-mod claims;
 mod closure;
 pub mod db;
 mod encode;
@@ -116,12 +115,11 @@ mod seal;
 
 pub use agreement::Agreement;
 pub use answer::Answer;
-pub use claims::{AnyVerifier, CLAIM_KIND, PublishError, TraceVerifier, write_bundle};
 pub use engine::{Engine, ModulusSummary, PublishedAnswer, SessionSummary};
 pub use error::TraceError;
 pub use exposure::Exposure;
 pub use index_set::IndexSet;
 pub use journal::{Journal, MemoryJournal};
-pub use policy::{Cells, Cut, Floors, Hidden, MAX_REPEATS, Policy, QueryLog, Side};
+pub use policy::{Cut, Floors, MAX_REPEATS, Policy, QueryLog};
 pub use request::{By, Direction, MAX_QUESTIONS, Query, Question, Request, SignedRequest};
 pub use seal::{Revealed, Sealed};

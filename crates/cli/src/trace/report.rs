@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use ::study::tracing::Fault;
-use ::trace::{By, Direction, Exposure, Hidden, IndexSet, ModulusSummary, Side};
+use ::trace::{
+    By, Direction, Exposure, IndexSet, ModulusSummary,
+    policy::{Hidden, Side},
+};
 use serde_json::{Value, json};
 use wire::Digest;
 

@@ -119,6 +119,13 @@ fn servers_answer_a_querier_and_survive_being_killed() {
     fail(root, &another, 2, "another querier");
 
     let verified = succeed(root, &["verify", "bundle"]);
+    // The bundle names its board, and is about no other.
+    let name = begun.lines().find_map(|line| line.strip_prefix("board ")).expect("a board");
+    assert!(verified.contains(&format!("board {name}, its ")), "{verified}");
+    succeed(root, &["verify", "bundle", "--expect-board", name]);
+    let other = "0".repeat(64);
+    let expecting = ["verify", "bundle", "--expect-board", &other];
+    fail(root, &expecting, 1, "and not the expected one");
     assert!(verified.contains("BTraceOut by value"), "{verified}");
     assert!(verified.contains("our construction, no published proof yet"), "{verified}");
     // With which results an input is would be crossed with that; that it is with any is no news.

@@ -6,6 +6,7 @@
 //! to their querier.
 
 mod asked;
+mod claim;
 pub mod db;
 mod docket;
 mod follow;
@@ -19,6 +20,7 @@ mod state;
 mod task;
 
 pub use asked::{Asked, Step};
+pub use claim::{CLAIM_KIND, PublishError, TraceVerifier, Traced, write_bundle};
 pub use docket::{Docket, is_about_query};
 pub use follow::{Follower, TracingError};
 pub use journal::DirectoryJournal;

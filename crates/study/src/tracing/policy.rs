@@ -2,7 +2,7 @@
 
 use board::AuthorId;
 use serde::Deserialize;
-use trace::{Cut, Floors, Policy, Side};
+use trace::{Cut, Floors, Policy, policy::Side};
 
 /// Fields of policies that judged every question by itself.
 const FORMER: [&str; 3] = ["min_inputs", "min_outputs", "min_anonymity"];

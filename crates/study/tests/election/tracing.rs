@@ -18,24 +18,25 @@ use study::tracing::{
     policy_from_toml,
 };
 use trace::{
-    By, Cut, Direction, Floors, IndexSet, Journal, MemoryJournal, Policy, Query, Question, Side,
+    By, Cut, Direction, Floors, IndexSet, Journal, MemoryJournal, Policy, Query, Question,
     TraceError,
+    policy::Side,
     routed::{PermutationMessage, SealedShare, Submission, Turn},
 };
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Digest, Encode};
 
-struct Table {
-    follower: Follower,
+pub struct Table {
+    pub follower: Follower,
     operator: TraceKey,
-    querier: TraceKey,
-    senders: Vec<TraceKey>,
-    nodes: Vec<Node<MemoryJournal>>,
+    pub querier: TraceKey,
+    pub senders: Vec<TraceKey>,
+    pub nodes: Vec<Node<MemoryJournal>>,
     rng: ChaCha20Rng,
 }
 
 impl Table {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
         let mut keys =
             |count| -> Vec<TraceKey> { (0..count).map(|_| TraceKey::generate(&mut rng)).collect() };
@@ -63,7 +64,7 @@ impl Table {
     }
 
     /// Does what the board waits for until `until` or nobody is waited for.
-    fn run(&mut self, until: impl Fn(&Task) -> bool) {
+    pub fn run(&mut self, until: impl Fn(&Task) -> bool) {
         while let Some((server, task)) = (1..=2).find_map(|number| {
             self.follower.state().awaited(number).map(|task| (usize::from(number) - 1, task))
         }) {
@@ -91,7 +92,7 @@ impl Table {
         Message::Submission(sealed.unwrap())
     }
 
-    fn ready(mut self) -> Self {
+    pub fn ready(mut self) -> Self {
         self.run(|_| false);
         for (sender, text) in ["a", "b", "a"].into_iter().enumerate() {
             let message = self.submission(sender, text);
@@ -105,7 +106,7 @@ impl Table {
         self
     }
 
-    fn ask(&mut self) -> Digest {
+    pub fn ask(&mut self) -> Digest {
         let outputs = self.follower.state().outputs().unwrap().clone();
         let question = Question { inputs: IndexSet::all(3), outputs: IndexSet::all(3) };
         let querier = self.querier.querier();

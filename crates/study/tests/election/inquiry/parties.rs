@@ -78,17 +78,16 @@ fn what_an_election_must_not_tell_is_refused() {
     let all = || IndexSet::all(rows);
     let parts = [1, 10, rows / 2, rows - 1].map(IndexSet::all);
     // Which voters are among some results, what some voters said: no party ever sees the query.
-    for part in parts.clone() {
-        for (direction, inputs, outputs) in
-            [(Direction::In, all(), part.clone()), (Direction::Out, part, all())]
-        {
-            let id = hall.ask(direction, inputs, outputs);
-            assert!(hall.inquiry.docket().query(&id).is_none());
-            let reason = &hall.inquiry.faults().last().unwrap().reason;
-            assert!(reason.contains("TraceIn among all outputs"), "{reason}");
-        }
+    let questions = parts.clone().map(|part| (Direction::Out, part, all()));
+    // Of one value: with more of them, J closed under equal values could be everything.
+    let inward = (Direction::In, all(), IndexSet::all(1));
+    for (direction, inputs, outputs) in questions.into_iter().chain([inward]) {
+        let id = hall.ask(direction, inputs, outputs);
+        assert!(hall.inquiry.docket().query(&id).is_none());
+        let reason = &hall.inquiry.faults().last().unwrap().reason;
+        assert!(reason.contains("TraceIn among all outputs"), "{reason}");
     }
-    assert_eq!(hall.inquiry.faults().len(), 8);
+    assert_eq!(hall.inquiry.faults().len(), 5);
     // Some voters among all results tell nothing.
     for part in parts {
         hall.ask(Direction::In, part, all());
@@ -161,7 +160,8 @@ fn what_was_signed_counts_after_a_restart_agreed_or_not() {
     let second = hall.ask(Direction::In, IndexSet::all(20), IndexSet::all(VOTERS as u32));
     hall.run_if(|number, _| number != last, |_, _, word| word);
     let reason = step(&hall, &second);
-    assert!(reason.contains("refused by server 1: over 1 questions"), "{reason}");
+    // Going in, the last mixer is first.
+    assert!(reason.contains("refused by server 3: over 1 questions"), "{reason}");
     hall.run(|_, _, word| word);
     assert_eq!(step(&hall, &first), "agreed");
     assert_eq!(hall.inquiry.docket().agreed().count(), 1);

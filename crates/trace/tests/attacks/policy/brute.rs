@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use rand_core::Rng;
-use trace::{By, Floors, Side};
+use trace::{By, Floors, policy::Side};
 
 use super::rules::{Asked, Mix, Rule, Set, WEAKER};
 use crate::support::rng;
 
-/// Who survived: what is left to rows that are not known, at the least.
+/// What is left of any row that is not known, at the least: candidates, and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Left {
     rows: usize,
@@ -27,8 +27,8 @@ impl Left {
     }
 }
 
-/// What permutations, one of them true, leave to whom nobody in `known` is: each gives for output j the
-/// input that it comes from.
+/// What is left among possible permutations to who knows the outputs of the inputs in `known`. A
+/// permutation gives for output j the input that it comes from.
 fn left<'a>(
     mix: &Mix,
     possible: impl Iterator<Item = &'a Vec<usize>> + Clone,
@@ -101,7 +101,7 @@ struct Four {
     questions: Vec<Asked>,
     /// Of each question, the permutations that answer it like the true one: a bit each.
     alike: Vec<u32>,
-    /// What such permutations leave to whom c rows are not known, for c = 0 and 1.
+    /// What is left among such permutations to who knows c rows, for c = 0 and 1.
     left: HashMap<u32, [Left; 2]>,
 }
 
@@ -295,7 +295,7 @@ impl Session {
         }
     }
 
-    /// Whether less is left than the rule says to somebody whose outputs these rows are not known of.
+    /// Whether less is left than the rule says to somebody who knows these rows.
     fn is_broken(&self, known: Set) -> bool {
         let all = (1 << self.mix.rows()) - 1;
         let tells = |asked: &Asked| ![0, all].contains(&self.mix.marks(asked));

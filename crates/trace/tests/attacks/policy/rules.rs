@@ -1,6 +1,6 @@
 //! Questions about a few rows, sets as bits, and the rule as its text has it.
 
-use trace::{By, Cut, Exposure, Floors, Side};
+use trace::{By, Cut, Exposure, Floors, policy::Side};
 
 /// A set of rows.
 pub type Set = u32;

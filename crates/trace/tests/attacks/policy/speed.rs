@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use board::Identity;
 use shuffle::SecretKey;
-use trace::*;
+use trace::{policy::Side, *};
 use wire::Digest;
 
 use crate::support::{G, rng};

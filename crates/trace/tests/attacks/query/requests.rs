@@ -1,7 +1,11 @@
 //! Requests that are not well formed, not signed, not admitted; several under one name.
 
 use algebra::Embed;
-use trace::{routed::*, *};
+use trace::{
+    policy::{Hidden, Side},
+    routed::*,
+    *,
+};
 use wire::{Decode, Encode};
 
 use super::{MESSAGES, full, world};
