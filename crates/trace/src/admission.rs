@@ -36,7 +36,7 @@ impl<G: Group> Admission<G> {
         while let Some(bytes) =
             journal.load(&self.next_key()).map_err(|error| self.journal_error(error))?
         {
-            self.take_up(&bytes)?;
+            self.take_up(&bytes, class_of)?;
         }
         self.log.check(&self.policy, query, class_of)
     }
@@ -56,13 +56,13 @@ impl<G: Group> Admission<G> {
             // Another process of this party may be first: then its query counts, and this one is
             // judged again.
             let stored = journal.record(&self.next_key(), &query.to_bytes());
-            self.take_up(&stored.map_err(|error| self.journal_error(error))?)?;
+            self.take_up(&stored.map_err(|error| self.journal_error(error))?, class_of)?;
         }
     }
 
-    fn take_up(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+    fn take_up(&mut self, bytes: &[u8], class_of: &[u32]) -> Result<(), TraceError> {
         let query = Query::from_bytes(bytes).map_err(|error| self.journal_error(error))?;
-        self.log.enter(query);
+        self.log.enter(query, class_of);
         Ok(())
     }
 

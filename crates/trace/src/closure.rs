@@ -32,23 +32,6 @@ pub(crate) fn mark<G: Group>(
     marked
 }
 
-/// Which outputs a question going out tells about: J; by value with every output that has the
-/// plaintext of one in J, since one bit answers for all of them.
-pub(crate) fn told<G: Group>(
-    question: &Question,
-    request: &Request<G>,
-    class_of: &[u32],
-) -> Vec<u32> {
-    match request.by {
-        By::Position => question.outputs.iter().collect(),
-        By::Value => {
-            let classes = classes(&question.outputs, class_of);
-            let rows = (0..).zip(class_of).filter(|(_, class)| classes.contains(class));
-            rows.map(|(row, _)| row).collect()
-        }
-    }
-}
-
 fn classes(outputs: &IndexSet, class_of: &[u32]) -> HashSet<u32> {
     outputs.iter().filter_map(|row| class_of.get(row as usize).copied()).collect()
 }

@@ -3,12 +3,12 @@
 //! to one querier, and reveals nothing else.
 //!
 //! * [`Request`], [`Query`]: what is asked, signed, several questions in one pass.
-//! * [`Policy`], [`QueryLog`], [`Exposure`]: what a server allows, what was asked, and what all
-//!   answers together can have revealed.
+//! * [`policy`]: what a server allows ([`Policy`]), what was asked ([`QueryLog`]), and what all
+//!   answers together can have revealed ([`Exposure`]), with a theorem about what they have not.
 //! * [`routed`]: the default engine. **Our construction, no published proof yet**; its
 //!   documentation carries the security argument.
 //! * [`db`]: the paper's own protocol.
-//! * [`Engine`], [`TraceVerifier`]: published answers as claims that `subrosa verify` checks.
+//! * [`Engine`]: what those need who check published answers, such as claims about a board.
 //!
 //! Nothing here does input or output: servers and queriers turn messages into messages, and keep
 //! what they must not forget in a [`Journal`].
@@ -43,8 +43,7 @@
 //!     Query::new(vec![querier.request(outputs.ground(), direction, By::Value, vec![question], rng)])
 //! };
 //! let policy = Policy {
-//!     queriers: vec![querier.id()], max_questions: 2,
-//!     min_inputs: 1, min_outputs: 1, min_anonymity: 1, by_position: false,
+//!     queriers: vec![querier.id()], max_questions: 2, cut: Cut::Both, by_position: false,
 //! };
 //! let mut servers: Vec<Server<G>> = secrets.into_iter()
 //!     .map(|secret| Server::new(secret, session.clone(), policy.clone()))
@@ -99,7 +98,6 @@
 mod admission;
 mod agreement;
 mod answer;
-mod claims;
 mod closure;
 pub mod db;
 mod encode;
@@ -110,19 +108,18 @@ mod fresh;
 mod index_set;
 mod journal;
 mod ledger;
-mod policy;
+pub mod policy;
 mod request;
 pub mod routed;
 mod seal;
 
 pub use agreement::Agreement;
 pub use answer::Answer;
-pub use claims::{AnyVerifier, CLAIM_KIND, PublishError, TraceVerifier, write_bundle};
 pub use engine::{Engine, ModulusSummary, PublishedAnswer, SessionSummary};
 pub use error::TraceError;
-pub use exposure::{Exposure, Smallest};
+pub use exposure::Exposure;
 pub use index_set::IndexSet;
 pub use journal::{Journal, MemoryJournal};
-pub use policy::{MAX_REPEATS, Policy, QueryLog};
+pub use policy::{Cut, Floors, MAX_REPEATS, Policy, QueryLog};
 pub use request::{By, Direction, MAX_QUESTIONS, Query, Question, Request, SignedRequest};
 pub use seal::{Revealed, Sealed};

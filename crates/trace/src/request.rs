@@ -39,6 +39,20 @@ impl Direction {
             Self::Out => "BTraceOut",
         }
     }
+
+    /// What a "no" says, for people: it is easily taken for something lost or added.
+    pub fn no_means(self) -> &'static str {
+        match self {
+            Self::In => {
+                "a no: the submission is none of the results asked about, but another one of the \
+                 same mix; nothing is lost"
+            }
+            Self::Out => {
+                "a no: the result comes from none of the submissions asked about, but from another \
+                 one of the same mix; nothing was added"
+            }
+        }
+    }
 }
 
 impl By {

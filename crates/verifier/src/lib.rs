@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | `election` | a result, counted from a board | `study` |
 //! | `election-trace` | answers about the ballots of an election | `study` |
-//! | `trace` | answers about the submissions of a mix, of two engines | `trace` |
+//! | `trace` | answers about the submissions of a mix on a board, of two engines | `study` |
 //! | `table-…` | answers, look-ups, absence, audits, offences: six kinds | `table` |
 //! | `set-membership` | a hidden value is in a set, or is not | `snark` |
 //! | `vole-verdict` | a verifier's word | `vole` |
@@ -19,15 +19,15 @@ mod report;
 
 use std::path::Path;
 
-use algebra::Ristretto255;
-use claim::{Bundle, BundleError, Registry, VerifyError};
+use claim::{Bundle, BundleError, Registry, Verdict, VerifyError};
+use serde_json::Value;
 use snark::set_membership::claims::SetMembershipVerifier;
 use study::{
     election::{ElectionVerifier, Replays},
     inquiry::InquiryVerifier,
+    tracing::TraceVerifier,
 };
 use thiserror::Error;
-use trace::{AnyVerifier, db::DbEngine, routed::RoutedEngine};
 use vole::circuit::VerdictVerifier;
 use wire::{Digest, Progress};
 
@@ -37,12 +37,11 @@ pub use report::Report;
 pub fn registry() -> Registry {
     // Claims about one election share its board, which is then replayed once.
     let replays = Replays::default();
-    let traces = AnyVerifier::default().with::<RoutedEngine<Ristretto255>>().with::<DbEngine>();
     let registry = Registry::new()
         .with(ElectionVerifier::sharing(&replays))
         .with(InquiryVerifier::sharing(&replays))
         .with(VerdictVerifier)
-        .with(traces)
+        .with(TraceVerifier)
         .with(SetMembershipVerifier);
     table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
@@ -63,6 +62,17 @@ pub enum CheckError {
         /// The digest of what is there.
         found: Digest,
     },
+    /// A claim that holds is about another board than the expected one, or about none.
+    #[error("the claim of {claim} is about {}", match found {
+        Some(board) => format!("board {board}, and not the expected one"),
+        None => "no board".to_owned(),
+    })]
+    OtherBoard {
+        /// The claim.
+        claim: String,
+        /// The board that it names.
+        found: Option<String>,
+    },
 }
 
 impl CheckError {
@@ -70,7 +80,7 @@ impl CheckError {
     pub fn is_false(&self) -> bool {
         match self {
             Self::Bundle(error) => !error.is_usage(),
-            Self::Refused(_) | Self::Other { .. } => true,
+            Self::Refused(_) | Self::Other { .. } | Self::OtherBoard { .. } => true,
         }
     }
 
@@ -80,21 +90,45 @@ impl CheckError {
     }
 }
 
-/// Checks the bundle in a directory: every file and every claim, and if a digest is `expected`, that
-/// the bundle has it.
+/// What somebody knows of a bundle beforehand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Expected {
+    /// The bundle's digest.
+    pub bundle: Option<Digest>,
+    /// The name of the board that every claim is about.
+    pub board: Option<Digest>,
+}
+
+/// Checks the bundle in a directory: every file and every claim, and that it is what was expected.
 ///
 /// # Errors
 /// [`CheckError`] with the first thing that is wrong.
 pub fn check(
     directory: &Path,
-    expected: Option<Digest>,
+    expected: Expected,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
     let bundle = Bundle::open(directory)?;
     let digest = bundle.digest()?;
     let verdicts = claim::verify(&bundle, &registry(), progress)?;
-    match expected {
-        Some(expected) if expected != digest => Err(CheckError::Other { found: digest }),
-        _ => Ok(Report { digest, files: bundle.len(), verdicts }),
+    if expected.bundle.is_some_and(|expected| expected != digest) {
+        return Err(CheckError::Other { found: digest });
+    }
+    if let Some(board) = expected.board {
+        verdicts.iter().try_for_each(|verdict| require_board(verdict, board))?;
+    }
+    Ok(Report { digest, files: bundle.len(), verdicts })
+}
+
+/// Requires that a claim is about this board. What its statement names was computed from the board.
+fn require_board(verdict: &Verdict, expected: Digest) -> Result<(), CheckError> {
+    let field = |name: &str| verdict.statement.get(name).and_then(Value::as_str);
+    // An election's name is its board's.
+    match field("board").or_else(|| field("election")) {
+        Some(board) if board == expected.to_string() => Ok(()),
+        found => Err(CheckError::OtherBoard {
+            claim: verdict.claim.clone(),
+            found: found.map(str::to_owned),
+        }),
     }
 }

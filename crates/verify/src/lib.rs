@@ -19,7 +19,7 @@ use std::{
 
 use clap::{Parser, error::ErrorKind};
 use serde_json::json;
-use verifier::{CheckError, Report};
+use verifier::{CheckError, Expected, Report};
 use wire::Digest;
 
 /// Check a bundle, offline: everything, from the first message to the result.
@@ -33,6 +33,9 @@ struct Args {
     /// The bundle's digest as it was published elsewhere; refuses any other bundle.
     #[arg(long, value_name = "DIGEST")]
     expect: Option<Digest>,
+    /// The board's name as it was announced; refuses claims about any other.
+    #[arg(long, value_name = "DIGEST")]
+    expect_board: Option<Digest>,
     /// Print one JSON object for machines.
     #[arg(long)]
     json: bool,
@@ -67,7 +70,8 @@ pub fn run(
             return Ok(2);
         }
     };
-    match verifier::check(&args.bundle, args.expect, &()) {
+    let expected = Expected { bundle: args.expect, board: args.expect_board };
+    match verifier::check(&args.bundle, expected, &()) {
         Ok(report) => accept(&report, args.json, out),
         Err(error) => {
             let message = error.to_string();

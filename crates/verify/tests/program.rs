@@ -60,7 +60,7 @@ fn unknown_kinds_versions_and_roles_are_refused() {
     for (kind, known, version) in [
         ("election", "1", 1),
         ("election-trace", "2", 2),
-        ("trace", "2", 2),
+        ("trace", "3", 3),
         ("vole-verdict", "1 or 2", 2),
         ("set-membership", "1", 1),
         ("table-answer", "1", 1),

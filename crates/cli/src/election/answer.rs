@@ -29,8 +29,7 @@ pub struct Args {
 /// What a party answers, and for how long.
 #[derive(clap::Args, Clone, Debug)]
 pub struct AnsweringArgs {
-    /// What the party answers: `queriers`, `max_questions`, `min_inputs`, `min_outputs` and
-    /// `min_anonymity`, all of them.
+    /// Whom the party answers, and how often: `queriers` and `max_questions`.
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
     /// Where the party remembers what it signed: of this party alone. Never delete or restore it while

@@ -51,13 +51,9 @@ impl Questions {
     pub fn write_policy(&self, folder: &Folder, querier: &TraceKey) -> Result<(), Failure> {
         let limits = &self.plan.limits;
         let text = format!(
-            "queriers = [\"{}\"]\nmax_questions = {}\nmin_inputs = {}\nmin_outputs = {}\n\
-             min_anonymity = {}\n",
+            "queriers = [\"{}\"]\nmax_questions = {}\n",
             querier.identity().id(),
-            limits.max_questions,
-            limits.min_inputs,
-            limits.min_outputs,
-            limits.min_anonymity
+            limits.max_questions
         );
         let path = folder.policy();
         wire::write_atomic(&path, text.as_bytes()).map_err(|error| Failure::file(&path, error))

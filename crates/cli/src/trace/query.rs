@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use ::study::tracing::{Follower, G, Message, Step, TraceKey, Tracing};
+use ::study::tracing::{Follower, G, Message, Step, TraceKey, write_bundle};
 use ::trace::{
     Answer, By, Direction, IndexSet, Query, Question, TraceError,
-    routed::{AnswerRecord, Outputs, Querier, QueryRecord, Reading, RoutedEngine, SessionRecord},
+    routed::{AnswerRecord, Querier, QueryRecord, Reading, RoutedEngine},
 };
 use clap::Subcommand;
 use getrandom::SysRng;
@@ -193,14 +193,13 @@ fn answer(
     mut follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
     let reading = wait_for_answer(&mut follower, querier, id)?;
     for fault in &reading.faults {
         output.warn(&fault.to_string());
     }
     let answer = reading.answer.clone().map_err(Failure::refused)?;
     if let Some(root) = bundle {
-        publish(root, follower.state(), id, &reading, &outputs)?;
+        publish(root, &follower, id, &reading)?;
     }
     show(id, question, &answer, bundle, output);
     Ok(())
@@ -236,19 +235,18 @@ fn wait_for_answer(
 
 fn publish(
     root: &std::path::Path,
-    state: &Tracing,
+    follower: &Follower,
     id: &Digest,
     reading: &Reading<G>,
-    outputs: &Outputs<G>,
 ) -> Result<(), Failure> {
+    let state = follower.state();
     let Some(Step::Agreed(agreed, _)) = state.docket().query(id).map(|asked| &asked.step) else {
         return Err(Failure::input(TraceError::Query("it is not agreed on")));
     };
     let query = QueryRecord::of(agreed);
     let record = AnswerRecord { query, request: 0, shares: reading.shares.clone() };
-    let session = SessionRecord::of(outputs).to_bytes();
-    ::trace::write_bundle::<RoutedEngine<G>>(root, &session, &[record.to_bytes()])
-        .map_err(Failure::input)?;
+    let entries = follower.board().entries();
+    write_bundle(root, entries, state, &[record.to_bytes()]).map_err(Failure::input)?;
     Ok(())
 }
 

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use ::study::tracing::Fault;
-use ::trace::{By, Direction, Exposure, IndexSet, ModulusSummary, Smallest};
+use ::trace::{
+    By, Direction, Exposure, IndexSet, ModulusSummary,
+    policy::{Hidden, Side},
+};
 use serde_json::{Value, json};
 use wire::Digest;
 
@@ -141,31 +144,41 @@ impl Report<'_> {
     }
 }
 
-/// Shows what all answered queries can have revealed about a mix of so many rows.
-pub fn show_exposure(exposure: &Exposure, rows: usize, output: &Output) {
-    let item = |smallest: Option<Smallest>| {
-        smallest.map(|smallest| json!({ "row": smallest.row, "candidates": smallest.set }))
+/// Shows what all answered queries can have revealed about a mix with outputs of these classes.
+pub fn show_exposure(exposure: &Exposure, class_of: &[u32], output: &Output) {
+    let rows = class_of.len();
+    let hidden = |side| exposure.hidden(side, class_of, 0).zip(exposure.cells(side));
+    let item = |side| {
+        hidden(side).map(|(hidden, cells)| {
+            json!({ "cells": cells.count(), "rows": hidden.rows, "values": hidden.values })
+        })
     };
     let object = json!({
         "rows": rows,
-        "questions": exposure.questions,
-        "smallest_anonymity_set": exposure.smallest(rows),
-        "inputs": item(exposure.inputs),
-        "outputs": item(exposure.outputs),
+        "questions": exposure.questions(),
+        "constant": exposure.constant(),
+        "inputs": item(Side::Inputs),
+        "outputs": item(Side::Outputs),
     });
     output.result(&object, || {
-        let line = |what: &str, smallest: Option<Smallest>| match smallest {
-            None => format!("{what}: none was asked about"),
-            Some(Smallest { row, set }) => {
-                format!("{what}: row {row} may be left with {set} candidates of {rows}")
-            }
+        let line = |side: Side| match hidden(side) {
+            None => format!("{}: nothing is told", side.name()),
+            Some((Hidden { rows, values }, cells)) => format!(
+                "{}: told apart into {} cells; in one a row may be left among {rows} rows, of {values} values",
+                side.name(),
+                cells.count()
+            ),
         };
-        vec![
-            format!("{} questions answered", exposure.questions),
-            line("inputs", exposure.inputs),
-            line("outputs", exposure.outputs),
-            format!("smallest anonymity set: {}", exposure.smallest(rows)),
-        ]
+        let (questions, constant) = (exposure.questions(), exposure.constant());
+        let mut lines = vec![
+            format!("{questions} questions answered about {rows} rows, {constant} of them tell nothing"),
+            line(Side::Inputs),
+            line(Side::Outputs),
+        ];
+        if [Side::Inputs, Side::Outputs].into_iter().all(|side| hidden(side).is_some()) {
+            lines.push("both sides are told apart: together that can single rows out".to_owned());
+        }
+        lines
     });
 }
 
@@ -215,6 +228,9 @@ impl Answered<'_> {
             ];
             let unproven = self.unproven.filter(|rows| !rows.is_empty());
             lines.extend(unproven.map(|rows| line("neither", rows)));
+            if !self.no.is_empty() {
+                lines.push(self.direction.no_means().to_owned());
+            }
             lines.push(self.standing.line());
             lines.extend(self.bundle.map(|path| format!("published: {}", path.display())));
             lines

@@ -77,9 +77,9 @@ impl Session for Tracing {
         self.outputs().is_some()
     }
 
-    fn exposure(&self) -> Option<(Exposure, usize)> {
-        let outputs = self.outputs()?;
-        Some((Exposure::of(self.docket().agreed(), outputs.class_of()), outputs.rows()))
+    fn exposure(&self) -> Option<(Exposure, &[u32])> {
+        let class_of = self.outputs()?.class_of();
+        Some((Exposure::of(self.docket().agreed(), class_of), class_of))
     }
 
     fn report(&self) -> Report<'_> {

@@ -22,8 +22,8 @@ pub struct Args {
     /// The server's key file. Back it up: without it nobody answers any more.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// What the server answers: `queriers` and `max_questions`, and optionally `min_inputs`,
-    /// `min_outputs`, `min_anonymity` and `by_position`.
+    /// What the server answers: `queriers`, `max_questions` and `cut`; with a `cut` also `min_rows`,
+    /// `min_values` and `coalition`; optionally `by_position`.
     #[arg(long, value_name = "TOML")]
     policy: PathBuf,
     /// Where the server remembers what it signed: of this server alone. Never delete or restore it

@@ -48,8 +48,9 @@ pub trait Session: Protocol {
     /// Whether the mix is opened.
     fn is_opened(&self) -> bool;
 
-    /// What all answered queries can have revealed about a mix of how many rows, once it is opened.
-    fn exposure(&self) -> Option<(Exposure, usize)>;
+    /// What all answered queries can have revealed about a mix with outputs of which classes, once it is
+    /// opened.
+    fn exposure(&self) -> Option<(Exposure, &[u32])>;
 
     /// What the board says.
     fn report(&self) -> Report<'_>;
@@ -181,8 +182,8 @@ pub fn verify<S: Session>(follower: &Replay<S>, output: &Output) -> Result<(), F
 
 /// Shows what all answered queries can have revealed.
 pub fn exposure<S: Session>(follower: &Replay<S>, output: &Output) -> Result<(), Failure> {
-    let (exposure, rows) = follower.state().exposure().ok_or_else(not_ready)?;
-    report::show_exposure(&exposure, rows, output);
+    let (exposure, class_of) = follower.state().exposure().ok_or_else(not_ready)?;
+    report::show_exposure(&exposure, class_of, output);
     Ok(())
 }
 

@@ -17,9 +17,6 @@ last = "V0030"
 
 [policy]
 max_questions = 2
-min_inputs = 10
-min_outputs = 5
-min_anonymity = 5
 
 [[query]]
 title = "Is every ballot of the North counted?"

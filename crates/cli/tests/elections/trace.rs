@@ -11,7 +11,7 @@ use std::{
 use crate::common::{fail, subrosa, succeed};
 
 const SERVERS: usize = 3;
-const MESSAGES: [&str; 4] = ["soup", "salad", "soup", "stew"];
+const MESSAGES: [&str; 8] = ["soup", "salad", "soup", "stew", "rice", "fish", "pie", "cake"];
 
 fn keygen(directory: &Path, name: &str) -> String {
     let file = format!("{name}.key");
@@ -55,7 +55,8 @@ fn servers_answer_a_querier_and_survive_being_killed() {
         (1..=MESSAGES.len()).map(|sender| keygen(root, &format!("sender-{sender}"))).collect();
     write("servers", &servers.join("\n"));
     write("senders", &senders.join("\n"));
-    write("policy.toml", &format!("queriers = [\"{querier}\"]\nmax_questions = 2\n"));
+    let limits = "max_questions = 2\ncut = \"inputs\"\nmin_rows = 2\nmin_values = 2\ncoalition = 1";
+    write("policy.toml", &format!("queriers = [\"{querier}\"]\n{limits}\n"));
     let board = ["--board", "board"];
     let with = |arguments: &[&str]| -> Vec<String> {
         arguments.iter().chain(&board).map(|argument| (*argument).to_owned()).collect()
@@ -81,7 +82,7 @@ fn servers_answer_a_querier_and_survive_being_killed() {
     crew.0[1].kill().expect("the server ends");
     crew.0[1].wait().expect("the server ends");
     let query = ["trace", "query", "out", "--key", "querier.key", "--outputs", "all"];
-    let published = ["--inputs", "0", "--bundle", "bundle", "--json"];
+    let published = ["--inputs", "0-3", "--bundle", "bundle", "--json"];
     let asking = subrosa(
         root,
         &with(&[query.as_slice(), &published].concat())
@@ -96,29 +97,44 @@ fn servers_answer_a_querier_and_survive_being_killed() {
     crew.0[1] = serve(root, 2);
     let answered = asking.wait_with_output().expect("the query ends");
     let answered = String::from_utf8(answered.stdout).expect("text");
-    // Input 0 is a soup: by value, both soups come from it, and nothing else does.
-    let soups: Vec<_> = mixed
+    // Inputs 0 to 3 say these: by value, all outputs that do come from them, and nothing else does.
+    let own: Vec<_> = mixed
         .lines()
-        .filter(|line| line.ends_with("  soup"))
+        .filter(|line| MESSAGES[..4].iter().any(|text| line.ends_with(&format!("  {text}"))))
         .map(|line| line.split_whitespace().next().expect("a row"))
         .collect();
-    assert!(answered.contains(&format!("\"yes\":[{}]", soups.join(","))), "{answered}");
+    assert!(answered.contains(&format!("\"yes\":[{}]", own.join(","))), "{answered}");
 
     // A querier that was killed reads it again; nobody else does.
     let id = answered.split("\"query\":\"").nth(1).and_then(|rest| rest.split('"').next());
     let again = ["trace", "query", "read", "--query", id.expect("the query's name"), "--key"];
     let read = run(&[again.as_slice(), &["querier.key"]].concat());
-    assert!(read.contains("yes        2"), "{read}");
+    assert!(read.contains("yes        4"), "{read}");
+    assert!(
+        read.contains("a no: the result comes from none of the submissions asked about"),
+        "{read}"
+    );
     let another = with(&[again.as_slice(), &["sender-1.key"]].concat());
     let another: Vec<_> = another.iter().map(String::as_str).collect();
     fail(root, &another, 2, "another querier");
 
     let verified = succeed(root, &["verify", "bundle"]);
+    // The bundle names its board, and is about no other.
+    let name = begun.lines().find_map(|line| line.strip_prefix("board ")).expect("a board");
+    assert!(verified.contains(&format!("board {name}, its ")), "{verified}");
+    succeed(root, &["verify", "bundle", "--expect-board", name]);
+    let other = "0".repeat(64);
+    let expecting = ["verify", "bundle", "--expect-board", &other];
+    fail(root, &expecting, 1, "and not the expected one");
     assert!(verified.contains("BTraceOut by value"), "{verified}");
     assert!(verified.contains("our construction, no published proof yet"), "{verified}");
-    let inside = ["trace", "query", "in", "--key", "querier.key", "--inputs", "1-3"];
-    let by_value = run(&[inside.as_slice(), &["--outputs", soups[0]]].concat());
-    assert!(by_value.contains("yes        1  2"), "{by_value}");
+    // With which results an input is would be crossed with that; that it is with any is no news.
+    let inside = ["trace", "query", "in", "--key", "querier.key", "--inputs", "1-3", "--outputs"];
+    let crossing = with(&[inside.as_slice(), &["0-3"]].concat());
+    let crossing: Vec<_> = crossing.iter().map(String::as_str).collect();
+    fail(root, &crossing, 1, "of this mix only inputs are");
+    let constant = run(&[inside.as_slice(), &["all"]].concat());
+    assert!(constant.contains("yes        3  1-3"), "{constant}");
 
     // The policy: no third question, and none of a stranger.
     let refused = |key: &str, why: &str| {
@@ -130,8 +146,10 @@ fn servers_answer_a_querier_and_survive_being_killed() {
     refused("querier.key", "over 2 questions");
     refused("sender-1.key", "may not ask");
     let report = run(&["trace", "exposure"]);
-    assert!(report.contains("2 questions answered"), "{report}");
-    assert!(report.contains("smallest anonymity set: 1"), "{report}");
+    assert!(report.contains("2 questions answered about 8 rows, 1 of them"), "{report}");
+    assert!(report.contains("told apart into 2 cells"), "{report}");
+    assert!(report.contains("among 4 rows, of 3 values"), "{report}");
+    assert!(report.contains("outputs: nothing is told"), "{report}");
     let all = run(&["trace", "verify"]);
     assert!(all.contains("refused by server 3") || all.contains("refused by server 1"), "{all}");
 }

@@ -45,7 +45,9 @@ impl Lunch {
         };
         write("servers", &names("server", SERVERS).join("\n"));
         write("senders", &names("sender", senders).join("\n"));
-        write("policy.toml", &format!("queriers = [\"{querier}\"]\nmax_questions = 2\n"));
+        let limits =
+            "max_questions = 2\ncut = \"inputs\"\nmin_rows = 2\nmin_values = 2\ncoalition = 1";
+        write("policy.toml", &format!("queriers = [\"{querier}\"]\n{limits}\n"));
         let mut lunch = Self { root, querier, processes: Vec::new() };
         let begin = ["init", "--engine", "db", "--key", "operator.key", "--title", "Lunch"];
         let files = ["--servers", "servers", "--senders", "senders"];
@@ -115,13 +117,19 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     let init = ["--paillier", "2048"];
     let mut lunch = Lunch::begin(temporary.path(), MESSAGES.len(), &init, true);
     let rows_of = lunch.submit_and_mix(&MESSAGES);
-    let soups = rows_of("soup");
-    assert_eq!(soups.len(), 2);
+    let mut own: Vec<u32> = ["soup", "salad", "stew"]
+        .iter()
+        .flat_map(|text| rows_of(text))
+        .map(|row| row.parse().expect("a row"))
+        .collect();
+    own.sort_unstable();
+    assert_eq!(own.len(), 5);
+    let own: Vec<String> = own.iter().map(ToString::to_string).collect();
 
     // Server 2 is killed, a query waits for it, and it goes on where it was.
     lunch.kill(2);
     let query = ["trace", "query", "out", "--board", "board", "--key", "querier.key"];
-    let asked = ["--inputs", "0", "--outputs", "all", "--bundle", "bundle", "--json"];
+    let asked = ["--inputs", "0-3", "--outputs", "all", "--bundle", "bundle", "--json"];
     let asking = subrosa(&lunch.root, &[query.as_slice(), &asked].concat())
         .stdout(Stdio::piped())
         .spawn()
@@ -134,23 +142,24 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     lunch.restart(2);
     let answered = asking.wait_with_output().expect("the query ends");
     let answered = String::from_utf8(answered.stdout).expect("text");
-    // Input 0 is a soup: by value, both soups come from it, and nothing else does.
-    assert!(answered.contains(&format!("\"yes\":[{}]", soups.join(","))), "{answered}");
+    // By value, all soups, salads and stews come from inputs 0 to 3, and nothing else does.
+    assert!(answered.contains(&format!("\"yes\":[{}]", own.join(","))), "{answered}");
     assert!(answered.contains("\"unproven\":[]"), "{answered}");
     // A querier that was killed reads it again; nobody else does.
     let id = answered.split("\"query\":\"").nth(1).and_then(|rest| rest.split('"').next());
     let again = ["query", "read", "--query", id.expect("the query's name"), "--key"];
     let read = lunch.trace(&[again.as_slice(), &["querier.key", "--json"]].concat());
-    assert!(read.contains(&format!("\"yes\":[{}]", soups.join(","))), "{read}");
+    assert!(read.contains(&format!("\"yes\":[{}]", own.join(","))), "{read}");
     lunch.refuse(&[again.as_slice(), &["sender-1.key"]].concat(), 2, "another querier");
 
     let verified = succeed(&lunch.root, &["verify", "bundle"]);
     assert!(verified.contains("BTraceOut by value"), "{verified}");
     assert!(verified.contains("engine db: the paper's protocol"), "{verified}");
-    let inside = ["query", "in", "--key", "querier.key", "--inputs", "1-3", "--outputs", &soups[0]];
-    let inside = lunch.trace(&[inside.as_slice(), &["--bundle", "inside"]].concat());
-    assert!(inside.contains("yes        1  2"), "{inside}");
-    assert!(inside.contains("no         2  1, 3"), "{inside}");
+    // With which results an input is would be crossed with that; that it is with any is no news.
+    let inside = ["query", "in", "--key", "querier.key", "--inputs", "1-3", "--outputs"];
+    lunch.refuse(&[inside.as_slice(), &["0-3"]].concat(), 1, "of this mix only inputs are");
+    let inside = lunch.trace(&[inside.as_slice(), &["all", "--bundle", "inside"]].concat());
+    assert!(inside.contains("yes        3  1-3"), "{inside}");
     let verified = succeed(&lunch.root, &["verify", "inside"]);
     assert!(verified.contains(&format!("asked by {}", lunch.querier)), "{verified}");
 
@@ -159,9 +168,8 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     lunch.refuse(&[third.as_slice(), &["querier.key"]].concat(), 1, "over 2 questions");
     lunch.refuse(&[third.as_slice(), &["sender-1.key"]].concat(), 1, "may not ask");
     let report = lunch.trace(&["exposure"]);
-    assert!(report.contains("2 questions answered"), "{report}");
-    assert!(report.contains("inputs: row 1 may be left with 2 candidates of 8"), "{report}");
-    assert!(report.contains("smallest anonymity set: 1"), "{report}");
+    assert!(report.contains("2 questions answered about 8 rows, 1 of them"), "{report}");
+    assert!(report.contains("inputs: told apart into 2 cells"), "{report}");
     let all = lunch.trace(&["verify"]);
     assert!(all.contains("the challenge number RSA-2048"), "{all}");
     assert_eq!(all.matches("answered, every proof checked").count(), 2, "{all}");

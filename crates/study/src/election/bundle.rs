@@ -16,7 +16,7 @@ use super::{Election, Fault, Message, Outcome, Phase, Replays, Role, Scheme, Set
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
 const VERSION: u16 = 1;
-pub(super) const BOARD: &str = "board";
+pub(crate) const BOARD: &str = "board";
 
 /// Writes the bundle of a finished election: every entry of its board up to the outcome, behind
 /// which nobody can spoil it, and the claim.
@@ -43,18 +43,24 @@ pub fn write_bundle_with<S: Scheme, E: From<BundleError>>(
 ) -> Result<Bundle, E> {
     let mut writer = BundleWriter::create(root)?;
     let last = election.end().unwrap_or(u64::MAX);
-    let digests = entries
-        .iter()
-        .take_while(|entry| entry.sequence() <= last)
-        .map(|entry| {
-            let path = format!("{BOARD}/{:08}.entry", entry.sequence());
-            writer.add_object(&path, &entry.to_bytes())
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+    let counted = entries.iter().take_while(|entry| entry.sequence() <= last);
+    let digests = add_entries(&mut writer, counted)?;
     add(&mut writer, &digests)?;
     let claim = Claim::new(CLAIM_KIND, VERSION, [(BOARD, digests)], statement(election));
     writer.add_claim(CLAIM_KIND, &claim)?;
     Ok(writer.finish()?)
+}
+
+/// Writes entries of a board into a bundle: their digests.
+pub(crate) fn add_entries<'a>(
+    writer: &mut BundleWriter,
+    entries: impl Iterator<Item = &'a Entry>,
+) -> Result<Vec<Digest>, BundleError> {
+    let add = |entry: &Entry| {
+        let path = format!("{BOARD}/{:08}.entry", entry.sequence());
+        writer.add_object(&path, &entry.to_bytes())
+    };
+    entries.map(add).collect()
 }
 
 /// The statement in lines: which election, who is elected, what was refused.
@@ -155,7 +161,7 @@ impl Verifier for ElectionVerifier {
 }
 
 /// Reads the board and verifies its chain of signatures.
-pub(super) fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
+pub(crate) fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
     let store = MemoryStore::new();
     for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
         let appended = store.append(sequence, &entry?);

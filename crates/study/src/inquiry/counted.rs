@@ -5,7 +5,7 @@ use std::sync::Arc;
 use board::{AuthorId, Entry};
 use thiserror::Error;
 use trace::{
-    Direction, Query,
+    Cut, Exposure, Query,
     routed::{Foundation, Ground, MixName, Signer},
 };
 use wire::Digest;
@@ -17,10 +17,6 @@ use crate::{
 };
 
 const ID: &str = "subrosa/inquiry/v1";
-
-/// The fewest ballots among which TraceOut hides the one that a result comes from, whatever the
-/// parties' policies say: those asked about, and those not asked about unless there are none.
-pub const MIN_BALLOTS: usize = 10;
 
 /// Why nothing can be asked about an election.
 #[derive(Debug, Error)]
@@ -98,33 +94,14 @@ impl Counted {
         &self.states
     }
 
-    /// Refuses what an election must not tell: in which part of the results a ballot is, and what
-    /// fewer than [`MIN_BALLOTS`] voters said. All ballots together may be few: they say no more
-    /// than the results do.
+    /// Refuses what an election must not tell: anything. Ballots are traced to all results and results
+    /// to all ballots, where the answer is known beforehand and the proof is not.
     ///
     /// # Errors
     /// The reason.
     pub fn require_harmless(&self, query: &Query<G>) -> Result<(), String> {
-        let questions = |direction| {
-            let requests = query.requests().filter(move |request| request.direction == direction);
-            requests.flat_map(|request| &request.questions)
-        };
-        let rows = self.ground.rows();
-        if questions(Direction::In).any(|question| question.outputs.len() < rows) {
-            return Err("in an election ballots are traced to all results or to none".to_owned());
-        }
-        for question in questions(Direction::Out) {
-            let (asked, others) =
-                (question.inputs.len(), rows.saturating_sub(question.inputs.len()));
-            if others > 0 && asked.min(others) < MIN_BALLOTS {
-                return Err(format!(
-                    "results are traced to {asked} ballots and not to {others}: ask about all \
-                     ballots, or about at least {MIN_BALLOTS} and leave out none or at least \
-                     {MIN_BALLOTS}"
-                ));
-            }
-        }
-        Ok(())
+        let after = Exposure::of([query], self.ground.class_of());
+        Cut::Nothing.judge(&Exposure::default(), &after, self.ground.class_of())
     }
 }
 

@@ -6,11 +6,12 @@
 //!
 //! * TraceIn, "is every ballot of this district counted?": the markers of all outputs go back
 //!   through the mix, and those at the district's ballots are opened to the querier.
-//! * TraceOut, "do these results come from eligible ballots?": the markers of the ballots go
+//! * TraceOut, "do these results come from eligible ballots?": the markers of all ballots go
 //!   through the mix, and those at a candidate's results are opened, by value.
 //!
-//! TraceIn against fewer than all results would tell how single voters voted, and so would TraceOut
-//! from fewer than [`MIN_BALLOTS`] ballots or from all but so few. The board refuses both.
+//! Both have one right answer, yes, that everybody knows beforehand ([`trace::policy`] calls them
+//! constant): what is new is the proof. TraceIn against fewer than all results would tell how voters
+//! voted, and so would TraceOut from fewer than all ballots. The board refuses both.
 //!
 //! The parties are the mixers whose mixes count and the trustees who decrypted. Mixers route and
 //! blind, trustees decrypt, and all of them sign before any share exists. What all of them sign
@@ -26,7 +27,7 @@ mod member;
 mod plan;
 
 pub use claim::{CLAIM_KIND, Found, InquiryVerifier, PublishError, answers_of, write_claim};
-pub use counted::{Counted, MIN_BALLOTS, NotTraceable};
+pub use counted::{Counted, NotTraceable};
 pub use follow::{Inquiry, InquiryError};
 pub use member::member;
 pub use plan::{District, Limits, Plan, PlanError, Topic, policy_from_toml};

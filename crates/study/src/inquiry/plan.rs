@@ -2,10 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use trace::{Direction, IndexSet, Policy, Question};
+use trace::{Cut, Direction, IndexSet, Policy, Question};
 
 use super::Counted;
-use crate::election::{Election, TereliusWikstrom};
+use crate::{
+    election::{Election, TereliusWikstrom},
+    tracing::{queriers, refuse_former_fields},
+};
 
 const MAX_FILE_BYTES: usize = 1 << 20;
 const MAX_TOPICS: usize = 256;
@@ -50,9 +53,9 @@ pub struct Topic {
     pub title: String,
     /// `in` or `out`.
     pub direction: Way,
-    /// Whose ballots; all that were accepted if there is none.
+    /// Whose ballots; all that were accepted if there is none. Going in only.
     pub district: Option<District>,
-    /// The results that rank this candidate first; all if there is none.
+    /// The results that rank this candidate first; all if there is none. Going out only.
     pub candidate: Option<String>,
 }
 
@@ -66,18 +69,13 @@ pub enum Way {
     Out,
 }
 
-/// What all parties of the election allow, but for who may ask; see [`Policy`].
+/// What all parties of the election allow, but for who may ask; see [`Policy`]. They answer questions
+/// that tell nothing, whatever they are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// How many questions, all queries together.
     pub max_questions: usize,
-    /// The fewest ballots of a question.
-    pub min_inputs: usize,
-    /// The fewest results of a question.
-    pub min_outputs: usize,
-    /// The smallest anonymity set that the queries may leave to anything.
-    pub min_anonymity: usize,
 }
 
 /// A plan: what is asked after the count, and what the parties allow.
@@ -116,6 +114,7 @@ impl Plan {
         if text.len() > MAX_FILE_BYTES {
             return Err(PlanError::File(format!("more than {MAX_FILE_BYTES} bytes")));
         }
+        refuse_former_fields(text, LEAVE_OUT).map_err(PlanError::File)?;
         let file: PlanFile = toml::from_str(text)?;
         if file.query.is_empty() || file.query.len() > MAX_TOPICS {
             return Err(PlanError::File(format!("there are 1 to {MAX_TOPICS} queries")));
@@ -138,59 +137,34 @@ impl Plan {
 }
 
 impl Limits {
-    /// The policy that lets these queriers ask, by value only.
+    /// The policy that lets these queriers ask what tells nothing.
     pub fn policy(&self, queriers: Vec<board::AuthorId>) -> Policy {
-        let Self { max_questions, min_inputs, min_outputs, min_anonymity } = *self;
-        Policy {
-            queriers,
-            max_questions,
-            min_inputs,
-            min_outputs,
-            min_anonymity,
-            by_position: false,
-        }
+        let max_questions = self.max_questions;
+        Policy { queriers, max_questions, cut: Cut::Nothing, by_position: false }
     }
 }
 
-/// A party's policy as its file has it. In an election nothing is left to a default: the most
-/// permissive ones would tell how single voters voted.
+/// A party's policy as its file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PolicyFile {
     queriers: Vec<String>,
-    max_questions: Option<usize>,
-    min_inputs: Option<usize>,
-    min_outputs: Option<usize>,
-    min_anonymity: Option<usize>,
+    max_questions: usize,
 }
 
-/// Reads a party's policy from TOML: `queriers` (public keys) and the lines of [`Limits`].
+/// What to do about fields of former policies.
+const LEAVE_OUT: &str = "leave it out; an election answers only questions whose answers tell nothing, and of its \
+     limits `max_questions` is left";
+
+/// Reads a party's policy from TOML: `queriers` (public keys) and `max_questions`.
 ///
 /// # Errors
 /// What is wrong, and what to write, for people.
 pub fn policy_from_toml(text: &str) -> Result<Policy, String> {
+    refuse_former_fields(text, LEAVE_OUT)?;
     let file: PolicyFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    let missing = |field: &str, what: &str| {
-        format!("`{field}` is missing: write `{field} = N`, {what}; an election has no default")
-    };
-    let required =
-        |value: Option<usize>, field: &str, what: &str| value.ok_or_else(|| missing(field, what));
-    let limits = Limits {
-        max_questions: required(
-            file.max_questions,
-            "max_questions",
-            "how many questions are answered, all queries together",
-        )?,
-        min_inputs: required(file.min_inputs, "min_inputs", "the fewest ballots of a question")?,
-        min_outputs: required(file.min_outputs, "min_outputs", "the fewest results of a question")?,
-        min_anonymity: required(
-            file.min_anonymity,
-            "min_anonymity",
-            "the smallest set that all answers together may leave to anything",
-        )?,
-    };
-    let parse = |key: &String| key.parse().map_err(|error| format!("querier `{key}`: {error}"));
-    Ok(limits.policy(file.queriers.iter().map(parse).collect::<Result<_, _>>()?))
+    let limits = Limits { max_questions: file.max_questions };
+    Ok(limits.policy(queriers(&file.queriers)?))
 }
 
 impl Topic {
@@ -230,8 +204,16 @@ impl Topic {
         counted: &Counted,
     ) -> Result<Question, PlanError> {
         let failed = |reason: String| failed(&self.title, reason);
-        if self.direction == Way::In && self.candidate.is_some() {
-            return Err(failed("it would tell how single voters voted".to_owned()));
+        match (self.direction, &self.candidate, &self.district) {
+            (Way::In, Some(_), _) => {
+                return Err(failed("it would tell how voters voted: leave `candidate` out".into()));
+            }
+            (Way::Out, _, Some(_)) => {
+                return Err(failed(
+                    "it would tell how a district voted: leave `district` out".into(),
+                ));
+            }
+            _ => {}
         }
         let rows = u32::try_from(counted.ground().rows()).unwrap_or(u32::MAX);
         let select =

@@ -13,8 +13,10 @@ pub(super) fn section(answers: &[Answer]) -> Markup {
                 p.intro {
                     "The mixers sent markers through the very permutations that mixed the ballots, "
                     "and the trustees opened those that were asked for to the querier alone, who "
-                    "published them. Nobody learns more than these answers. Every number links to "
-                    "the claim that proves it. The method is Subrosa's own and has no published "
+                    "published them. Only questions are answered whose right answer everybody knows "
+                    "beforehand, yes for every row: they tell nothing about anybody, and what is new is "
+                    "the proof. A no would be a ballot that was lost or a result that was added. Every number "
+                    "links to the claim that proves it. The method is Subrosa's own and has no published "
                     "proof yet."
                 }
                 div.scroll tabindex="0" role="region" aria-label="Questions and answers" {

@@ -1,15 +1,11 @@
-//! What a party of a traceable mix keeps to itself, and what a server allows.
+//! What a party of a traceable mix keeps to itself.
 
 use std::{io, path::Path};
 
 use board::Identity;
 use rand_core::{CryptoRng, Rng};
-use serde::Deserialize;
 use shuffle::SecretKey;
-use trace::{
-    Policy,
-    routed::{Querier, ServerSecret},
-};
+use trace::routed::{Querier, ServerSecret};
 use wire::Digest;
 use zeroize::Zeroizing;
 
@@ -67,43 +63,4 @@ impl TraceKey {
     fn rng(&self, purpose: &str) -> impl CryptoRng {
         self.0.rng(&Digest::from([0; 32]), purpose, &[])
     }
-}
-
-/// A server's policy as its file has it; what is left out demands nothing. An election's parties
-/// read theirs with [`crate::inquiry::policy_from_toml`], which has no defaults.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PolicyFile {
-    queriers: Vec<String>,
-    max_questions: usize,
-    #[serde(default = "one")]
-    min_inputs: usize,
-    #[serde(default = "one")]
-    min_outputs: usize,
-    #[serde(default = "one")]
-    min_anonymity: usize,
-    #[serde(default)]
-    by_position: bool,
-}
-
-fn one() -> usize {
-    1
-}
-
-/// Reads a policy from TOML: `queriers` (public keys) and `max_questions`; and, if they are not to
-/// be 1, `min_inputs`, `min_outputs`, `min_anonymity`; `by_position` if it is to be true.
-///
-/// # Errors
-/// What is wrong, for people.
-pub fn policy_from_toml(text: &str) -> Result<Policy, String> {
-    let file: PolicyFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    let parse = |key: &String| key.parse().map_err(|error| format!("querier `{key}`: {error}"));
-    Ok(Policy {
-        queriers: file.queriers.iter().map(parse).collect::<Result<_, _>>()?,
-        max_questions: file.max_questions,
-        min_inputs: file.min_inputs,
-        min_outputs: file.min_outputs,
-        min_anonymity: file.min_anonymity,
-        by_position: file.by_position,
-    })
 }

@@ -6,23 +6,28 @@
 //! to their querier.
 
 mod asked;
+mod claim;
 pub mod db;
 mod docket;
 mod follow;
 mod journal;
 mod key;
 mod messages;
+mod policy;
 pub mod replay;
 mod server;
 mod state;
 mod task;
 
 pub use asked::{Asked, Step};
+pub use claim::{CLAIM_KIND, PublishError, TraceVerifier, Traced, write_bundle};
 pub use docket::{Docket, is_about_query};
 pub use follow::{Follower, TracingError};
 pub use journal::DirectoryJournal;
-pub use key::{TraceKey, policy_from_toml};
+pub use key::TraceKey;
 pub use messages::{G, MAX_SENDERS, Message, Setup};
+pub use policy::policy_from_toml;
+pub(crate) use policy::{queriers, refuse_former_fields};
 pub use server::Node;
 pub use state::{Decrypting, Fault, Mixing, Stage, Tracing};
 pub use task::Task;

@@ -7,12 +7,13 @@ use shuffle::{decrypt::PartialDecryption, tw::Generators};
 use trace::{
     Agreement, TraceError,
     routed::{
-        InputBox, Inputs, KeyTranscript, Mixed, Outputs, PermutationMessage, Rules, Session, Turn,
+        InputBox, Inputs, KeyTranscript, Mixed, Outputs, PermutationMessage, RoutedEngine, Rules,
+        Session, Turn,
     },
 };
-use wire::Digest;
+use wire::{Decode as _, Digest};
 
-use super::{Docket, G, Message, Setup, Task};
+use super::{Docket, G, Message, Setup, Task, Traced};
 
 /// An entry that breaks the protocol, and has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -376,4 +377,31 @@ impl Decrypting {
 
 fn text(error: TraceError) -> String {
     error.to_string()
+}
+
+impl Traced for Tracing {
+    type Engine = RoutedEngine<G>;
+
+    fn title(&self) -> &str {
+        &self.setup.title
+    }
+
+    fn opened(&self) -> Option<Arc<Outputs<G>>> {
+        self.outputs().cloned()
+    }
+
+    fn senders_of_rows(&self) -> Vec<AuthorId> {
+        let Some(inputs) = self.inputs() else { return vec![] };
+        let sender = |row| inputs.submission(row).and_then(|one| author_of(one.sender()));
+        (0..inputs.rows()).filter_map(sender).collect()
+    }
+
+    fn is_agreed(&self, query: &Digest) -> bool {
+        self.docket.agreed().any(|agreed| agreed.id() == query)
+    }
+}
+
+/// The key that a submission names as its sender's; only such are admitted.
+pub(super) fn author_of(sender: &[u8]) -> Option<AuthorId> {
+    AuthorId::from_bytes(sender).ok()
 }

@@ -19,4 +19,5 @@ mod tampered_boards;
 mod tampered_files;
 mod tampering;
 mod tracing;
+mod tracing_claims;
 mod tracing_db;

@@ -18,23 +18,25 @@ use study::tracing::{
     policy_from_toml,
 };
 use trace::{
-    By, Direction, IndexSet, Journal, MemoryJournal, Query, Question, TraceError,
+    By, Cut, Direction, Floors, IndexSet, Journal, MemoryJournal, Policy, Query, Question,
+    TraceError,
+    policy::Side,
     routed::{PermutationMessage, SealedShare, Submission, Turn},
 };
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Digest, Encode};
 
-struct Table {
-    follower: Follower,
+pub struct Table {
+    pub follower: Follower,
     operator: TraceKey,
-    querier: TraceKey,
-    senders: Vec<TraceKey>,
-    nodes: Vec<Node<MemoryJournal>>,
+    pub querier: TraceKey,
+    pub senders: Vec<TraceKey>,
+    pub nodes: Vec<Node<MemoryJournal>>,
     rng: ChaCha20Rng,
 }
 
 impl Table {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
         let mut keys =
             |count| -> Vec<TraceKey> { (0..count).map(|_| TraceKey::generate(&mut rng)).collect() };
@@ -51,8 +53,8 @@ impl Table {
         };
         let store = Box::new(MemoryStore::new());
         let follower = Follower::create(store, &operator.identity(), setup).unwrap();
-        let policy = format!("queriers = [\"{}\"]\nmax_questions = 5", querier.identity().id());
-        let policy = policy_from_toml(&policy).unwrap();
+        let queriers = vec![querier.identity().id()];
+        let policy = Policy { queriers, max_questions: 5, cut: Cut::Both, by_position: false };
         let node = |key: &TraceKey| {
             let journal = MemoryJournal::default();
             Node::new(&key.server(), follower.state(), policy.clone(), journal).unwrap()
@@ -62,7 +64,7 @@ impl Table {
     }
 
     /// Does what the board waits for until `until` or nobody is waited for.
-    fn run(&mut self, until: impl Fn(&Task) -> bool) {
+    pub fn run(&mut self, until: impl Fn(&Task) -> bool) {
         while let Some((server, task)) = (1..=2).find_map(|number| {
             self.follower.state().awaited(number).map(|task| (usize::from(number) - 1, task))
         }) {
@@ -90,7 +92,7 @@ impl Table {
         Message::Submission(sealed.unwrap())
     }
 
-    fn ready(mut self) -> Self {
+    pub fn ready(mut self) -> Self {
         self.run(|_| false);
         for (sender, text) in ["a", "b", "a"].into_iter().enumerate() {
             let message = self.submission(sender, text);
@@ -104,7 +106,7 @@ impl Table {
         self
     }
 
-    fn ask(&mut self) -> Digest {
+    pub fn ask(&mut self) -> Digest {
         let outputs = self.follower.state().outputs().unwrap().clone();
         let question = Question { inputs: IndexSet::all(3), outputs: IndexSet::all(3) };
         let querier = self.querier.querier();
@@ -443,8 +445,37 @@ fn policies_say_what_is_wrong_with_them() {
     assert!(refused("queriers = []").contains("max_questions"));
     assert!(refused("queriers = [\"x\"]\nmax_questions = 1").contains("querier `x`"));
     assert!(refused("queriers = []\nmax_questions = 1\nmax = 2").contains("unknown field"));
-    let policy = policy_from_toml("queriers = []\nmax_questions = 1").unwrap();
-    assert_eq!((policy.min_anonymity, policy.by_position), (1, false));
+    let file = |lines: &[&str]| {
+        ["queriers = []", "max_questions = 1"]
+            .iter()
+            .chain(lines)
+            .copied()
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    // Nothing that protects somebody has a default.
+    let lines = ["cut = \"inputs\"", "min_rows = 5", "min_values = 2", "coalition = 3"];
+    for missing in 0..lines.len() {
+        let mut lines = lines.to_vec();
+        let field = lines.remove(missing).split(' ').next().unwrap();
+        let said = refused(&file(&lines));
+        assert!(said.contains(&format!("`{field}` is missing: write `{field} = ")), "{said}");
+    }
+    // Nor does anything that protects nobody any more.
+    for former in ["min_inputs = 1", "min_outputs = 1", "min_anonymity = 5"] {
+        let said = refused(&file(&[&lines[..], &[former]].concat()));
+        assert!(said.contains("`min_rows`, `min_values` and `coalition`"), "{said}");
+    }
+    assert!(
+        refused(&file(&[lines[0], "min_rows = 1", lines[2], lines[3]])).contains("protects nobody")
+    );
+    assert!(refused(&file(&["cut = \"nothing\"", lines[1]])).contains("leave `min_rows`"));
+    assert!(refused(&file(&["cut = \"both\""])).contains("unknown variant"));
+    let nothing = policy_from_toml(&file(&["cut = \"nothing\""])).unwrap();
+    assert_eq!((nothing.cut, nothing.by_position), (Cut::Nothing, false));
+    let policy = policy_from_toml(&file(&lines)).unwrap();
+    let floors = Floors { side: Side::Inputs, rows: 5, values: 2, coalition: 3 };
+    assert_eq!(policy.cut, Cut::One(floors));
     let stranger = TraceKey::generate(&mut ChaCha20Rng::seed_from_u64(9));
     let table = Table::new();
     let node =

@@ -8,17 +8,19 @@ use rand_core::SeedableRng;
 use study::tracing::{
     TraceKey,
     db::*,
-    policy_from_toml,
     replay::{Party, Protocol},
+    write_bundle,
 };
 use trace::{
-    Direction, IndexSet, MemoryJournal, Question,
+    Cut, Direction, IndexSet, MemoryJournal, Policy, Question,
     db::{
         DEALER, KeyMaking, Part, Step, Submission,
         paillier::{KeyShare, ModulusSize, Parties, PublicKey, dealt},
     },
 };
 use wire::{Digest, Encode};
+
+use super::tracing_claims::verify;
 
 /// Safe primes of 1024 bits: drawing them takes a while.
 const PRIMES: &str = include_str!("../../../trace/tests/db/primes.txt");
@@ -68,9 +70,8 @@ impl Table {
     }
 
     fn node(&self, index: usize, journal: MemoryJournal) -> DbNode<MemoryJournal> {
-        let policy =
-            format!("queriers = [\"{}\"]\nmax_questions = 5", self.querier.identity().id());
-        let policy = policy_from_toml(&policy).unwrap();
+        let queriers = vec![self.querier.identity().id()];
+        let policy = Policy { queriers, max_questions: 5, cut: Cut::Both, by_position: false };
         let secret = self.servers[index].server();
         DbNode::new(&secret, self.follower.state(), policy, journal).unwrap()
     }
@@ -192,12 +193,31 @@ fn a_dealt_session_answers_both_ways_and_survives_restarts() {
     assert_eq!(state.agreed().count(), 2);
     let soup =
         state.outputs().unwrap().values().iter().position(|v| *v == value_of("soup").unwrap());
+    let mut records = Vec::new();
     for (id, keys, yes) in [(inward, in_keys, 0), (outward, out_keys, soup.unwrap() as u32)] {
         let asked = state.query(&id).unwrap().asked.as_ref().unwrap();
         let found = querier.read(asked, &keys).unwrap();
         assert_eq!(found.verdict.yes, IndexSet::new([yes]).unwrap());
         assert!(found.verdict.unproven.is_empty());
+        records.push(found.record);
     }
+    // Published, with the board.
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("bundle");
+    let entries = table.follower.board().entries();
+    write_bundle(&root, entries, state, &records).unwrap();
+    let summary = verify(&root).unwrap();
+    assert!(summary.contains("engine db: the paper's protocol"), "{summary}");
+    assert!(summary.contains(&format!("board {}", table.follower.id())), "{summary}");
+    assert!(summary.contains("1 no; a no: the result comes from none"), "{summary}");
+    let sender = table.senders[0].identity().id();
+    assert!(summary.contains(&format!("input 0: {sender}")), "{summary}");
+    // Before the second query was asked, its answer is none.
+    let mut early = DbTracing::begin(&entries[0]).unwrap();
+    let asked = entries.iter().rposition(|entry| entry.author() == querier.id()).unwrap();
+    entries[1..asked].iter().for_each(|entry| early.apply(entry));
+    let refused = write_bundle(&root, &entries[..asked], &early, &records).err().unwrap();
+    assert!(refused.to_string().contains("its query is not on the board"), "{refused}");
     hostile_bytes(&table);
 }
 
@@ -227,6 +247,49 @@ fn hostile_bytes(table: &Table) {
         let _ = DbMessage::from_entry(kind, payload, &nothing());
         assert!(DbMessage::from_entry("trace/db/query/in/fakes", payload, &known()).is_err());
     }
+}
+
+/// It has no effect; the server is named and waited for, and the next turn is of the lists before.
+#[test]
+fn a_mix_turn_that_does_not_hold_is_named_and_the_mix_goes_on() {
+    let mut table = Table::new(dealt_key());
+    table.run(|_| false);
+    for (sender, text) in ["soup", "stew"].into_iter().enumerate() {
+        let (key, message) = (table.senders[sender].identity(), table.submission(sender, text));
+        assert_eq!(table.say(&key, &message), None);
+    }
+    let operator = table.operator.identity();
+    assert_eq!(table.say(&operator, &DbMessage::Close), None);
+    for server in [1_u16, 2] {
+        let is_next = |table: &Table| table.awaited() == Some((server, DbTask::Mix));
+        while !is_next(&table) {
+            let (party, task) = table.awaited().unwrap();
+            let (identity, message) = table.perform(party, task);
+            assert_eq!(table.say(&identity, &message), None);
+        }
+        let (identity, honest) = table.perform(server, DbTask::Mix);
+        let (kind, bytes) = (honest.kind().as_str().to_owned(), honest.to_bytes());
+        // One bit, in lists and proofs: where the message still reads, it does not hold.
+        let read = |position: usize| {
+            let mut bytes = bytes.clone();
+            bytes[position] ^= 1;
+            let state = table.follower.state();
+            let known =
+                Known { rules: Some(state.rules()), session: state.session().map(AsRef::as_ref) };
+            DbMessage::from_entry(&kind, &bytes, &known).ok()
+        };
+        let places = (0..bytes.len()).step_by(bytes.len() / 24);
+        let changed: Vec<DbMessage> = places.filter_map(read).collect();
+        assert!(changed.len() > 3, "{} messages that read", changed.len());
+        for message in changed.iter().take(6) {
+            let refused = table.say(&identity, message).unwrap();
+            assert!(refused.contains(&format!("server {server}")), "{refused}");
+            assert!(is_next(&table));
+        }
+        assert_eq!(table.say(&identity, &honest), None);
+    }
+    table.run(|_| false);
+    assert_eq!(table.follower.state().outputs().unwrap().rows(), 2);
 }
 
 #[test]

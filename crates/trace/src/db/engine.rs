@@ -11,23 +11,32 @@ use crate::{Answer, Engine, PublishedAnswer, SessionSummary, TraceError};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DbEngine;
 
-/// A session that was verified from its record.
+/// A session that was verified.
 pub struct VerifiedSession {
     key: KeyRecord,
     outputs: Arc<Outputs>,
+}
+
+impl VerifiedSession {
+    /// A session that was verified step by step, with its keys.
+    pub fn new(key: KeyRecord, outputs: Arc<Outputs>) -> Self {
+        Self { key, outputs }
+    }
 }
 
 impl Engine for DbEngine {
     const NAME: &'static str = "db";
     const NOTICE: &'static str = "the paper's protocol; its proofs in G1, the repair of its leak \
                                   outside I, and dealt blindings in DB-RSM, are ours; the \
-                                  secrecy of DB-RSM needs an honest dealer";
+                                  secrecy of DB-RSM needs an honest dealer; nothing proves how \
+                                  large a number a sender encrypts, or that it is the one that \
+                                  it committed to: such a row is unproven";
 
     type Session = VerifiedSession;
 
     fn verify_session(record: &[u8]) -> Result<VerifiedSession, TraceError> {
         let (key, outputs) = record::verify_session_record(record)?;
-        Ok(VerifiedSession { key, outputs })
+        Ok(VerifiedSession::new(key, outputs))
     }
 
     fn summarize(session: &VerifiedSession) -> SessionSummary {

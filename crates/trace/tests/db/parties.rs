@@ -102,9 +102,7 @@ impl Parties {
         let policy = Policy {
             queriers: vec![identity.id()],
             max_questions: 100,
-            min_inputs: 1,
-            min_outputs: 1,
-            min_anonymity: 1,
+            cut: Cut::Both,
             by_position: false,
         };
         let querier = Querier::new(identity, SecretKey::generate(&mut rng));

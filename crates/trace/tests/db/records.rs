@@ -8,7 +8,7 @@ use trace::{
         paillier::{ModulusSize, bcp::Parameters},
         *,
     },
-    routed::{RoutedEngine, ServerSecret},
+    routed::ServerSecret,
     *,
 };
 use wire::{Decode, Encode};
@@ -52,19 +52,6 @@ fn published_answers_hold() {
     assert_eq!(answer.unproven, [IndexSet::default()]);
     let answer = DbEngine::verify_answer(&verified, outward).unwrap();
     assert_eq!((answer.answer.direction, &answer.answer.yes), (Direction::Out, &vec![set(fives)]));
-
-    let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().join("bundle");
-    let answers = [inward.clone(), outward.clone()];
-    let bundle = write_bundle::<DbEngine>(&root, session, &answers).unwrap();
-    let registry = claim::Registry::new().with(AnyVerifier::default().with::<DbEngine>());
-    let verdicts = claim::verify(&bundle, &registry, &()).unwrap();
-    let summary = verdicts[0].summary.join("\n");
-    assert!(summary.contains("engine db") && summary.contains("BTraceOut"), "{summary}");
-    // A program that knows another engine only says so.
-    let other = AnyVerifier::default().with::<RoutedEngine<algebra::Ristretto255>>();
-    let refused = claim::verify(&bundle, &claim::Registry::new().with(other), &());
-    assert!(refused.unwrap_err().to_string().contains("engine `db`"));
 }
 
 /// One bit, at places all over the record: its every part is bound to all others.

@@ -405,14 +405,7 @@ fn policy(identity: &Identity) -> Policy {
 
 /// Who only mixes.
 pub fn nobody() -> Policy {
-    Policy {
-        queriers: vec![],
-        max_questions: 0,
-        min_inputs: 0,
-        min_outputs: 0,
-        min_anonymity: 1,
-        by_position: false,
-    }
+    Policy { queriers: vec![], max_questions: 0, cut: Cut::Both, by_position: false }
 }
 
 impl World {

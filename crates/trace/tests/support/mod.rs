@@ -103,9 +103,7 @@ impl World {
         let policy = Policy {
             queriers: vec![querier.id()],
             max_questions: 1000,
-            min_inputs: 0,
-            min_outputs: 0,
-            min_anonymity: 1,
+            cut: Cut::Both,
             by_position: true,
         };
         let mut servers: Vec<_> = seeds

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use ::study::tracing::{
     TraceKey,
-    db::{DbFollower, DbMessage, DbTracing},
+    db::{DbFollower, DbMessage},
+    write_bundle,
 };
 use ::trace::{
     By, Direction, Question,
-    db::{DbEngine, Found, PassKeys, Querier, session_record},
+    db::{DbEngine, Found, PassKeys, Querier},
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -80,7 +81,7 @@ fn answer(
         );
     }
     if let Some(root) = bundle {
-        publish(root, follower.state(), &record)?;
+        publish(root, &follower, &record)?;
     }
     let answered = Answered {
         query: id,
@@ -117,12 +118,8 @@ fn wait_for_answer(
     }
 }
 
-fn publish(root: &Path, state: &DbTracing, answer: &[u8]) -> Result<(), Failure> {
-    let (Some(keys), Some(outputs)) = (state.keys(), state.outputs()) else {
-        return Err(not_ready());
-    };
-    let session = session_record(keys, outputs);
-    ::trace::write_bundle::<DbEngine>(root, &session, &[answer.to_vec()])
-        .map_err(Failure::input)?;
+fn publish(root: &Path, follower: &DbFollower, answer: &[u8]) -> Result<(), Failure> {
+    let entries = follower.board().entries();
+    write_bundle(root, entries, follower.state(), &[answer.to_vec()]).map_err(Failure::input)?;
     Ok(())
 }

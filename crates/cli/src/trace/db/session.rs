@@ -120,9 +120,9 @@ impl Session for DbTracing {
         self.outputs().is_some()
     }
 
-    fn exposure(&self) -> Option<(Exposure, usize)> {
-        let outputs = self.outputs()?;
-        Some((Exposure::of(self.agreed(), outputs.class_of()), outputs.rows()))
+    fn exposure(&self) -> Option<(Exposure, &[u32])> {
+        let class_of = self.outputs()?.class_of();
+        Some((Exposure::of(self.agreed(), class_of), class_of))
     }
 
     fn report(&self) -> Report<'_> {

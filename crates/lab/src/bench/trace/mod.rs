@@ -16,7 +16,7 @@ use cli::{
 use getrandom::SysRng;
 use rand_core::{Rng as _, UnwrapErr};
 use serde::Serialize;
-use trace::{Agreement, MemoryJournal, Policy, TraceError};
+use trace::{Agreement, Cut, MemoryJournal, Policy, TraceError};
 use wire::Progress as _;
 
 use super::threads::ThreadsArgs;
@@ -129,16 +129,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What servers answer here: one query in each direction, about everything.
+/// What servers answer here: one query in each direction, about everything, which tells nothing.
 fn policy(querier: AuthorId) -> Policy {
-    Policy {
-        queriers: vec![querier],
-        max_questions: 2,
-        min_inputs: 1,
-        min_outputs: 1,
-        min_anonymity: 1,
-        by_position: false,
-    }
+    Policy { queriers: vec![querier], max_questions: 2, cut: Cut::Nothing, by_position: false }
 }
 
 /// The signatures of all servers, each of which remembers in its journal what it signed.

@@ -7,8 +7,8 @@ use shuffle::tw::Generators;
 use trace::{
     Agreement, Query,
     db::{
-        DEALER, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
-        PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules,
+        DEALER, DbEngine, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
+        PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules, VerifiedSession,
         paillier::{PartialDecryption, bcp::Contribution},
     },
     routed::{self, KeyTranscript, PermutationMessage},
@@ -16,7 +16,7 @@ use trace::{
 use wire::{Digest, Encode as _};
 
 use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queries};
-use crate::tracing::{Fault, replay::Protocol};
+use crate::tracing::{Fault, Traced, replay::Protocol, state::author_of};
 
 /// How far a session is.
 pub enum DbStage {
@@ -491,5 +491,27 @@ impl Decrypting {
             Ok(outputs) => DbStage::Ready(Arc::new(outputs)),
             Err(error) => DbStage::Failed(error.to_string()),
         }
+    }
+}
+
+impl Traced for DbTracing {
+    type Engine = DbEngine;
+
+    fn title(&self) -> &str {
+        &self.setup.title
+    }
+
+    fn opened(&self) -> Option<VerifiedSession> {
+        Some(VerifiedSession::new(self.record.clone()?, self.outputs()?.clone()))
+    }
+
+    fn senders_of_rows(&self) -> Vec<AuthorId> {
+        let inputs = self.outputs().map(|outputs| outputs.mixed().inputs().submissions());
+        let submissions = inputs.into_iter().flatten();
+        submissions.filter_map(|one| author_of(one.sender())).collect()
+    }
+
+    fn is_agreed(&self, query: &Digest) -> bool {
+        self.agreed().any(|agreed| agreed.id() == query)
     }
 }

@@ -25,7 +25,7 @@ fn tampered_claims_are_refused() {
     let records: Vec<Vec<u8>> = published.found.iter().map(|found| found.record.clone()).collect();
     published.rewrite(|_| (), &records).unwrap();
     type Edit = fn(&mut Value);
-    let edits: [(&str, Edit); 16] = [
+    let edits: [(&str, Edit); 17] = [
         ("election", |s| s["election"] = json!("another")),
         ("outcome", |s| s["outcome"] = json!("another")),
         ("engine", |s| s["engine"] = json!("db")),
@@ -42,6 +42,9 @@ fn tampered_claims_are_refused() {
         ("last", |s| s["answers"][0]["topic"]["district"]["last"] = json!("V59")),
         ("candidate", |s| s["answers"][1]["topic"]["candidate"] = json!("soup")),
         ("direction", |s| s["answers"][2]["topic"]["direction"] = json!("in")),
+        ("telling", |s| {
+            s["answers"][2]["topic"]["district"] = s["answers"][0]["topic"]["district"].clone()
+        }),
     ];
     for (what, edit) in edits {
         assert!(published.rewrite(edit, &records).is_err(), "{what}");

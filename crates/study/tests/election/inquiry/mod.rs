@@ -29,9 +29,6 @@ const VOTERS: usize = 60;
 const PLAN: &str = r#"
     [policy]
     max_questions = 4
-    min_inputs = 10
-    min_outputs = 5
-    min_anonymity = 5
 
     [[district]]
     name = "North"
@@ -49,10 +46,8 @@ const PLAN: &str = r#"
     candidate = "stew"
 
     [[query]]
-    title = "Which ballots for salad are also cast in the North?"
+    title = "Is every result from an eligible ballot?"
     direction = "out"
-    district = "North"
-    candidate = "salad"
 "#;
 
 fn plan() -> Plan {

@@ -10,11 +10,11 @@ use shuffle::{
     },
 };
 use study::{
-    inquiry::{InquiryError, MIN_BALLOTS, policy_from_toml},
+    inquiry::{InquiryError, Plan, policy_from_toml},
     tracing::{Docket, G, Message, Step, Task},
 };
 use trace::{
-    Direction, IndexSet, MemoryJournal,
+    Cut, Direction, IndexSet, MemoryJournal,
     routed::{Pass, Turn},
 };
 
@@ -75,34 +75,34 @@ fn other_turn(hall: &Hall, id: &wire::Digest) -> Turn<G> {
 fn what_an_election_must_not_tell_is_refused() {
     let mut hall = Hall::open();
     let rows = VOTERS as u32;
-    // Which of these voters are among the first ten results: no party ever sees the query.
-    let id = hall.ask(Direction::In, IndexSet::all(20), IndexSet::all(10));
-    assert!(hall.inquiry.docket().query(&id).is_none());
-    assert!(hall.inquiry.faults()[0].reason.contains("to all results or to none"));
-    // Nor what a single voter said, or a few: neither directly nor by leaving them out.
-    let few = MIN_BALLOTS as u32 - 1;
-    for asked in [0, 1, few, rows - few, rows - 1] {
-        let id = hall.ask(Direction::Out, IndexSet::all(asked), IndexSet::all(rows));
-        assert!(hall.inquiry.docket().query(&id).is_none(), "{asked} ballots");
+    let all = || IndexSet::all(rows);
+    let parts = [1, 10, rows / 2, rows - 1].map(IndexSet::all);
+    // Which voters are among some results, what some voters said: no party ever sees the query.
+    let questions = parts.clone().map(|part| (Direction::Out, part, all()));
+    // Of one value: with more of them, J closed under equal values could be everything.
+    let inward = (Direction::In, all(), IndexSet::all(1));
+    for (direction, inputs, outputs) in questions.into_iter().chain([inward]) {
+        let id = hall.ask(direction, inputs, outputs);
+        assert!(hall.inquiry.docket().query(&id).is_none());
         let reason = &hall.inquiry.faults().last().unwrap().reason;
-        assert!(reason.contains("at least 10"), "{reason}");
+        assert!(reason.contains("TraceIn among all outputs"), "{reason}");
     }
-    assert_eq!(hall.inquiry.faults().len(), 6);
-    // Too few ballots, all but too few, and a stranger who asks: by the parties' policy.
-    (hall.policy.min_inputs, hall.policy.min_anonymity) = (12, 12);
-    for (inputs, least) in [(IndexSet::all(11), "11 inputs"), (IndexSet::all(49), "candidates")] {
-        let id = hall.ask(Direction::Out, inputs, IndexSet::all(rows));
-        hall.run(|_, _, word| word);
-        let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
-            panic!("the query was answered");
-        };
-        assert!(reason.contains("refused by server 1") && reason.contains(least), "{reason}");
+    assert_eq!(hall.inquiry.faults().len(), 5);
+    // Some voters among all results tell nothing.
+    for part in parts {
+        hall.ask(Direction::In, part, all());
     }
+    assert_eq!(hall.inquiry.docket().queries().len(), 4);
+    assert_eq!(hall.policy.cut, Cut::Nothing);
     let mut topic = plan().topics.remove(0);
     topic.candidate = Some("stew".into());
     let counted = hall.inquiry.counted();
     let refused = topic.question(hall.inquiry.session().election(), counted).unwrap_err();
-    assert!(refused.to_string().contains("how single voters voted"), "{refused}");
+    assert!(refused.to_string().contains("how voters voted"), "{refused}");
+    let mut topic = plan().topics.remove(1);
+    topic.district = plan().topics.remove(0).district;
+    let refused = topic.question(hall.inquiry.session().election(), counted).unwrap_err();
+    assert!(refused.to_string().contains("how a district voted"), "{refused}");
     hall.policy.queriers.clear();
     let id = hall.ask(Direction::Out, IndexSet::all(rows), IndexSet::all(rows));
     hall.run(|_, _, word| word);
@@ -157,10 +157,11 @@ fn what_was_signed_counts_after_a_restart_agreed_or_not() {
         _ => "on its way".to_owned(),
     };
     assert_eq!(step(&hall, &first), "signing");
-    let second = hall.ask(Direction::Out, IndexSet::all(20), IndexSet::all(VOTERS as u32));
+    let second = hall.ask(Direction::In, IndexSet::all(20), IndexSet::all(VOTERS as u32));
     hall.run_if(|number, _| number != last, |_, _, word| word);
     let reason = step(&hall, &second);
-    assert!(reason.contains("refused by server 1: over 1 questions"), "{reason}");
+    // Going in, the last mixer is first.
+    assert!(reason.contains("refused by server 3: over 1 questions"), "{reason}");
     hall.run(|_, _, word| word);
     assert_eq!(step(&hall, &first), "agreed");
     assert_eq!(hall.inquiry.docket().agreed().count(), 1);
@@ -189,21 +190,22 @@ fn after_the_agreement_nothing_is_refused() {
 }
 
 #[test]
-fn a_party_of_an_election_says_all_its_limits() {
-    let lines = ["max_questions = 2", "min_inputs = 20", "min_outputs = 3", "min_anonymity = 4"];
-    let file = |lines: &[&str]| format!("queriers = [\"{}\"]\n{}", asker().id(), lines.join("\n"));
-    let policy = policy_from_toml(&file(&lines)).unwrap();
+fn a_party_of_an_election_answers_what_tells_nothing() {
+    let file = |lines: &str| format!("queriers = [\"{}\"]\n{lines}", asker().id());
+    let policy = policy_from_toml(&file("max_questions = 2")).unwrap();
     assert_eq!((policy.queriers, policy.max_questions), (vec![asker().id()], 2));
-    assert_eq!((policy.min_inputs, policy.min_outputs, policy.min_anonymity), (20, 3, 4));
-    assert!(!policy.by_position);
-    for missing in 0..lines.len() {
-        let mut lines = lines.to_vec();
-        let field = lines.remove(missing).split(' ').next().unwrap();
-        let refused = policy_from_toml(&file(&lines)).unwrap_err();
-        assert!(refused.contains(&format!("write `{field} = N`")), "{refused}");
+    assert_eq!((policy.cut, policy.by_position), (Cut::Nothing, false));
+    let refused = |lines: &str| policy_from_toml(&file(lines)).unwrap_err();
+    assert!(refused("").contains("max_questions"));
+    assert!(refused("max_questions = 2\nby_position = true").contains("unknown field"));
+    assert!(refused("max_questions = 2\ncut = \"inputs\"").contains("unknown field"));
+    for former in ["min_inputs = 20", "min_outputs = 3", "min_anonymity = 4"] {
+        let lines = format!("max_questions = 2\n{former}");
+        assert!(refused(&lines).contains("`max_questions` is left"));
+        let plan = format!("[policy]\n{lines}\n[[query]]\ntitle = \"all?\"\ndirection = \"in\"");
+        let said = Plan::from_toml(&plan).err().unwrap().to_string();
+        assert!(said.contains("`max_questions` is left"), "{said}");
     }
-    let by_position = file(&[&lines[..], &["by_position = true"]].concat());
-    assert!(policy_from_toml(&by_position).unwrap_err().contains("unknown field"));
-    let nobody = file(&lines).replace(&asker().id().to_string(), "x");
+    let nobody = file("max_questions = 2").replace(&asker().id().to_string(), "x");
     assert!(policy_from_toml(&nobody).unwrap_err().contains("querier `x`"));
 }

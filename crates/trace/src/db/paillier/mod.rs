@@ -125,6 +125,7 @@ mod encode;
 mod error;
 mod exponent_proof;
 mod key;
+mod known;
 mod openings_proof;
 mod pack;
 mod plaintext_proof;

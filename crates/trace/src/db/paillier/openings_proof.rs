@@ -8,17 +8,15 @@
 //! [`PlaintextProofs`](super::PlaintextProofs) it names no row, and it says nothing of how long a
 //! plaintext is.
 
-use algebra::integer::{Integer, SecretInteger, random_bits};
+use algebra::integer::{Integer, SecretInteger};
 use rand_core::CryptoRng;
-use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};
 
 use super::{
     Ciphertexts, Context, MAX_ROWS, Openings, PaillierError, PublicKey,
     encode::{fixed, in_range, put_fixed},
-    error::require,
-    exponent_proof::mask_rng,
     key::{CHALLENGE_BITS, SLACK_BITS},
+    known::{challenges, masks, require_openings, statement, weighted},
 };
 
 const LABEL: &[u8] = b"subrosa/db/paillier/openings/v1";
@@ -50,27 +48,13 @@ impl OpeningsProof {
         bits: u32,
         rng: &mut impl CryptoRng,
     ) -> Result<Self, PaillierError> {
-        require("plaintexts", ciphertexts.len(), openings.plaintexts.len())?;
-        require("randomness", ciphertexts.len(), openings.randomness.len())?;
-        let mut plaintexts = openings.plaintexts.iter();
-        if let Some(index) = plaintexts.position(|m| !in_range(m.expose(), bits)) {
-            return Err(PaillierError::Plaintext { index });
-        }
-        let mut transcript = statement(key, context, ciphertexts, bits);
-        let secrets: Vec<_> = openings.plaintexts.iter().chain(&openings.randomness).collect();
-        let mut masks = mask_rng(&transcript, &secrets, rng);
-        let mut mask = |bits: u32| random_bits(bits + EXCESS_BITS - 1, &mut masks);
-        let masks = Openings {
-            plaintexts: vec![mask(bits)],
-            randomness: vec![mask(key.randomness_bits())],
-        };
+        require_openings(ciphertexts, openings, bits)?;
+        let mut transcript = statement(LABEL, key, context, ciphertexts, bits);
+        let masks = masks(key, &transcript, openings, 1, (bits, EXCESS_BITS - 1), rng);
         let announcement = key.encrypt_with(&masks);
         let challenges = challenges(&mut transcript, &announcement, ciphertexts.len());
         let respond = |mask: &[SecretInteger], secrets: &[SecretInteger]| {
-            let hidden = secrets
-                .iter()
-                .zip(&challenges)
-                .map(|(secret, &c)| SecretInteger::new(Integer::from(secret.expose() * c)));
+            let hidden = secrets.iter().zip(&challenges).map(|(secret, &c)| weighted(secret, c));
             let masked = mask.iter().cloned().chain(hidden);
             masked.fold(Integer::new(), |sum, term| sum + term.expose())
         };
@@ -95,7 +79,7 @@ impl OpeningsProof {
         if !ranged || limits != self.limits || self.announcement.len() != 1 {
             return false;
         }
-        let mut transcript = statement(key, context, ciphertexts, bits);
+        let mut transcript = statement(LABEL, key, context, ciphertexts, bits);
         let challenges = challenges(&mut transcript, &self.announcement, ciphertexts.len());
         let [z_m, z_r] = &self.responses;
         let left = key.public_encryption(z_m, z_r);
@@ -134,28 +118,4 @@ impl Encode for OpeningsProof {
 /// Bits of the longest honest responses.
 fn limits(key: &PublicKey, bits: u32) -> [u32; 2] {
     [bits, key.randomness_bits()].map(|bits| bits + EXCESS_BITS)
-}
-
-/// Starts the transcript and absorbs the statement.
-fn statement(
-    key: &PublicKey,
-    context: &Context<'_>,
-    ciphertexts: &Ciphertexts,
-    bits: u32,
-) -> Transcript {
-    let mut transcript = key.transcript(LABEL, context);
-    transcript.absorb_u64(b"n", ciphertexts.len() as u64);
-    transcript.absorb_u64(b"bits", bits.into());
-    for component in ciphertexts.components() {
-        transcript.absorb(b"C", component.encoding());
-    }
-    transcript
-}
-
-/// One challenge for each ciphertext, after the announcement.
-fn challenges(transcript: &mut Transcript, announcement: &Ciphertexts, n: usize) -> Vec<u128> {
-    for component in announcement.components() {
-        transcript.absorb(b"T", component.encoding());
-    }
-    transcript.challenge_shorts(b"c", n)
 }

@@ -9,7 +9,7 @@
 //! The equations of all claims are checked as one, weighted with 128 bits each, drawn from a
 //! transcript of everything; if it fails, it is halved until a row is named.
 
-use algebra::integer::{Integer, SecretInteger, random_bits};
+use algebra::integer::{Integer, SecretInteger};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};
@@ -18,8 +18,8 @@ use super::{
     Ciphertexts, Context, Openings, PaillierError, PublicKey,
     encode::{Elements, in_range, integer, put_integer},
     error::require,
-    exponent_proof::mask_rng,
     key::{CHALLENGE_BITS, SLACK_BITS},
+    known::{challenges, masks, require_openings, statement, weighted},
 };
 
 const LABEL: &[u8] = b"subrosa/db/paillier/plaintext/v1";
@@ -62,26 +62,15 @@ impl PlaintextProofs {
         bits: u32,
         rng: &mut impl CryptoRng,
     ) -> Result<Self, PaillierError> {
+        require_openings(ciphertexts, openings, bits)?;
         let n = ciphertexts.len();
-        require("plaintexts", n, openings.plaintexts.len())?;
-        require("randomness", n, openings.randomness.len())?;
-        let mut plaintexts = openings.plaintexts.iter();
-        if let Some(index) = plaintexts.position(|m| !in_range(m.expose(), bits)) {
-            return Err(PaillierError::Plaintext { index });
-        }
-        let mut transcript = statement(key, context, ciphertexts, bits);
-        let secrets: Vec<_> = openings.plaintexts.iter().chain(&openings.randomness).collect();
-        let mut masks = mask_rng(&transcript, &secrets, rng);
-        let mut draw = |bits: u32| -> Vec<SecretInteger> {
-            (0..n).map(|_| random_bits(bits + EXCESS_BITS - 1, &mut masks)).collect()
-        };
-        let masks = Openings { plaintexts: draw(bits), randomness: draw(key.randomness_bits()) };
+        let mut transcript = statement(LABEL, key, context, ciphertexts, bits);
+        let masks = masks(key, &transcript, openings, n, (bits, EXCESS_BITS - 1), rng);
         let announcements = key.encrypt_with(&masks);
-        let challenges = challenges(&mut transcript, &announcements);
+        let challenges = challenges(&mut transcript, &announcements, n);
 
         let respond = |((mask, secret), &c): ((&SecretInteger, &SecretInteger), &u128)| {
-            let hidden = SecretInteger::new(Integer::from(secret.expose() * c));
-            Integer::from(mask.expose() + hidden.expose())
+            Integer::from(mask.expose() + weighted(secret, c).expose())
         };
         let plaintexts =
             masks.plaintexts.iter().zip(&openings.plaintexts).zip(&challenges).map(respond);
@@ -126,30 +115,6 @@ impl Encode for PlaintextProofs {
     }
 }
 
-/// Starts the transcript and absorbs the statement.
-fn statement(
-    key: &PublicKey,
-    context: &Context<'_>,
-    ciphertexts: &Ciphertexts,
-    bits: u32,
-) -> Transcript {
-    let mut transcript = key.transcript(LABEL, context);
-    transcript.absorb_u64(b"n", ciphertexts.len() as u64);
-    transcript.absorb_u64(b"bits", bits.into());
-    for component in ciphertexts.components() {
-        transcript.absorb(b"C", component.encoding());
-    }
-    transcript
-}
-
-/// One challenge for each ciphertext, after all announcements.
-fn challenges(transcript: &mut Transcript, announcements: &Ciphertexts) -> Vec<u128> {
-    for component in announcements.components() {
-        transcript.absorb(b"T", component.encoding());
-    }
-    transcript.challenge_shorts(b"c", announcements.len())
-}
-
 /// One ciphertext's equation.
 struct Row<'a> {
     claim: usize,
@@ -182,8 +147,8 @@ pub fn verify_plaintexts(
         if let Some(index) = proofs.responses.iter().position(|z| !ranged(z)) {
             return Err(PaillierError::PlaintextProof { claim, index });
         }
-        let mut transcript = statement(key, context, ciphertexts, *bits);
-        let challenges = challenges(&mut transcript, &proofs.announcements);
+        let mut transcript = statement(LABEL, key, context, ciphertexts, *bits);
+        let challenges = challenges(&mut transcript, &proofs.announcements, n);
         // The transcript's own state stands for the whole statement and the announcements.
         weighing.absorb(b"claim", &transcript.challenge_wide(b"digest"));
         let mut responses = Vec::new();

@@ -1,6 +1,11 @@
 //! Requests that are not well formed, not signed, not admitted; several under one name.
 
-use trace::{routed::*, *};
+use algebra::Embed;
+use trace::{
+    policy::{Hidden, Side},
+    routed::*,
+    *,
+};
 use wire::{Decode, Encode};
 
 use super::{MESSAGES, full, world};
@@ -117,14 +122,13 @@ fn two_requests_under_one_query_id_do_not_agree() {
 
 #[test]
 fn the_policy_decides_and_the_log_remembers() {
-    let messages = &["a", "b", "c", "d", "e"];
+    let messages = &["a", "b", "c", "d", "e", "f", "g"];
     let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 21 });
+    let floors = Floors { side: Side::Inputs, rows: 2, values: 2, coalition: 1 };
     let policy = Policy {
         queriers: vec![world.querier.id()],
-        max_questions: 2,
-        min_inputs: 1,
-        min_outputs: 2,
-        min_anonymity: 2,
+        max_questions: 3,
+        cut: Cut::One(floors),
         by_position: false,
     };
     let classes = world.outputs.class_of().to_vec();
@@ -138,27 +142,29 @@ fn the_policy_decides_and_the_log_remembers() {
         assert!(matches!(refused, TraceError::Policy { request: 0, .. }));
         assert!(refused.to_string().contains(why), "{refused}");
     };
-    let (out, value) = (Direction::Out, By::Value);
+    let (inside, out, value) = (Direction::In, Direction::Out, By::Value);
     is_policy(admit(&mut world, out, By::Position, &[0, 1], &[0, 1]), "by position");
-    is_policy(admit(&mut world, out, value, &[], &[0, 1]), "0 inputs");
-    is_policy(admit(&mut world, out, value, &[0, 1], &[0]), "1 outputs");
-    // All inputs but one are as telling as that one.
-    is_policy(admit(&mut world, out, value, &[0, 1, 2, 3], &[0, 1]), "1 candidates");
-    assert!(admit(&mut world, out, value, &[0, 1], &[0, 1]).is_ok());
-    // Together with the first, this one would single out input 0.
-    is_policy(admit(&mut world, out, value, &[0, 2], &[0, 1]), "1 candidates");
-    let second = admit(&mut world, out, value, &[2, 3], &[2, 3]).unwrap();
-    is_policy(admit(&mut world, out, value, &[2, 3], &[0, 1]), "over 2 questions");
-    assert!(log.admit(&policy, &second, &classes).is_ok(), "after a restart");
-    assert_eq!((log.queries().len(), log.questions()), (2, 2));
-
-    let exposure = Exposure::of(log.queries(), &classes);
-    assert_eq!(exposure.questions, 2);
-    assert_eq!(exposure.inputs, None);
-    assert_eq!(exposure.outputs.unwrap().set, 2);
-    assert_eq!(exposure.smallest(5), 2);
+    // Two inputs, of which one may be known; and all but two.
+    is_policy(admit(&mut world, out, value, &[0, 1], &[0, 1]), "inputs apart down to 1 beside 1");
+    is_policy(admit(&mut world, out, value, &[0, 1, 2, 3, 4], &[0]), "apart down to 1");
+    is_policy(admit(&mut world, inside, value, &[0, 1], &[0, 1, 2]), "of this mix only inputs are");
+    assert!(admit(&mut world, out, value, &[0, 1, 2], &[0, 1]).is_ok());
+    // With the first, this one would single out input 3.
+    is_policy(admit(&mut world, out, value, &[0, 1, 2, 3], &[4]), "apart down to 0");
+    // Nothing is told by what everybody knows.
+    let constant = admit(&mut world, inside, value, &[4], &[0, 1, 2, 3, 4, 5, 6]).unwrap();
+    admit(&mut world, out, value, &[], &[0, 1]).unwrap();
+    is_policy(admit(&mut world, out, value, &[0, 1, 2], &[0]), "over 3 questions");
+    assert!(log.admit(&policy, &constant, &classes).is_ok(), "after a restart");
+    assert_eq!((log.queries().len(), log.questions()), (3, 3));
+    let exposure = log.exposure();
+    assert_eq!(*exposure, Exposure::of(log.queries(), &classes));
+    assert_eq!((exposure.questions(), exposure.constant()), (3, 2));
+    assert_eq!(exposure.cells(Side::Outputs), None);
+    assert_eq!(exposure.hidden(Side::Inputs, &classes, 0), Some(Hidden { rows: 3, values: 3 }));
 
     let nobody = Policy { queriers: vec![], ..policy.clone() };
+    let full = || Question { inputs: IndexSet::all(7), outputs: IndexSet::all(7) };
     let query = world.ask(out, value, vec![full()]);
     let refused = QueryLog::default().admit(&nobody, &query, &classes).unwrap_err();
     assert!(refused.to_string().contains("may not ask"), "{refused}");
@@ -168,7 +174,7 @@ fn the_policy_decides_and_the_log_remembers() {
     let other =
         world.querier.request(world.outputs.ground(), out, value, vec![full()], &mut world.rng);
     let mut log = QueryLog::default();
-    let wide = Policy { max_questions: 10, min_anonymity: 1, ..policy };
+    let wide = Policy { max_questions: 10, ..policy };
     log.admit(&wide, &Query::new(vec![request.clone()]).unwrap(), &classes).unwrap();
     let again = Query::new(vec![other, request]).unwrap();
     let refused = log.admit(&wide, &again, &classes).unwrap_err();
@@ -201,31 +207,122 @@ fn a_stopped_query_is_asked_again_on_the_same_budget() {
     assert_eq!((log.queries().len(), log.questions()), (MAX_REPEATS, 1));
 }
 
-/// Two outputs of one plaintext get the same bit by value: asking about each of them in a question
-/// of its own must count as asking twice about both.
+/// The two ways to put questions together that single somebody out: executed where everything is
+/// answered, and refused by the rule.
+struct Victim {
+    world: World,
+    log: QueryLog<G>,
+    policy: Policy,
+}
+
+impl Victim {
+    /// Twelve senders of two values; every row stays among three, of whom one may be known.
+    fn new() -> Self {
+        let messages =
+            ["yes", "no", "yes", "no", "yes", "no", "no", "yes", "no", "yes", "no", "yes"];
+        let world = World::new(Shape { servers: 3, threshold: 2, messages: &messages, seed: 22 });
+        let floors = Floors { side: Side::Inputs, rows: 3, values: 1, coalition: 1 };
+        let policy = Policy { max_questions: 10, cut: Cut::One(floors), ..world.policy.clone() };
+        Self { world, log: QueryLog::default(), policy }
+    }
+
+    /// The answer, and what the policy says of the question after those before.
+    fn ask(
+        &mut self,
+        direction: Direction,
+        inputs: &[u32],
+        outputs: &[u32],
+    ) -> (IndexSet, Result<(), TraceError>) {
+        let query = self.world.ask(direction, By::Position, vec![question(inputs, outputs)]);
+        let judged = self.log.admit(&self.policy, &query, self.world.outputs.class_of());
+        let agreed = self.world.agreed(&query);
+        let shares = self.world.shares(&agreed, 0);
+        let answer = self.world.querier.read(&agreed, 0, &shares).unwrap().answer.unwrap();
+        (answer.yes[0].clone(), judged)
+    }
+
+    /// Outputs that say this.
+    fn saying(&self, text: &str) -> Vec<u32> {
+        let value = G::embed(text.as_bytes()).unwrap();
+        let outputs = (0_u32..).zip(self.world.outputs.values());
+        outputs.filter(|(_, blocks)| blocks[0] == value).map(|(row, _)| row).collect()
+    }
+}
+
+/// Six inputs among the outputs that say yes, then five of them among the others: no output is asked
+/// about twice, each could come from six or five inputs, and the numbers say what the sixth said.
+#[test]
+fn two_sets_of_inputs_that_differ_by_one_are_not_played_off_against_each_other() {
+    let mut victim = Victim::new();
+    let (yes, no) = (victim.saying("yes"), victim.saying("no"));
+    let (six, five): ([u32; 6], [u32; 5]) = ([0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4]);
+    let (first, judged) = victim.ask(Direction::Out, &six, &yes);
+    judged.unwrap();
+    let (second, judged) = victim.ask(Direction::Out, &five, &no);
+    // All six are found, or one is missing: input 5, where it would be if it said no.
+    assert_eq!(first.len() + second.len(), 5, "input 5 said no");
+    let refused = judged.unwrap_err();
+    assert!(refused.to_string().contains("inputs apart down to 0 beside 1"), "{refused}");
+}
+
+/// A question about half of the inputs, then one about outputs that the first told apart: both sides
+/// have large sets, and a row is known.
+#[test]
+fn questions_about_inputs_and_about_outputs_are_not_crossed() {
+    let mut victim = Victim::new();
+    let (all, half): (Vec<u32>, Vec<u32>) = ((0..12).collect(), (0..6).collect());
+    let (from_half, judged) = victim.ask(Direction::Out, &half, &all);
+    judged.unwrap();
+    // One output of the half, and five of the others.
+    let own = from_half.iter().next().unwrap();
+    let others = all.iter().copied().filter(|row| !from_half.contains(*row)).take(5);
+    let crossing: Vec<u32> = std::iter::once(own).chain(others).collect();
+    let (among, judged) = victim.ask(Direction::In, &all, &crossing);
+    let singled: Vec<u32> = among.iter().filter(|row| half.contains(row)).collect();
+    assert_eq!(singled.len(), 1, "whose output it is");
+    let refused = judged.unwrap_err();
+    assert!(refused.to_string().contains("of this mix only inputs are"), "{refused}");
+}
+
+/// Two outputs of one value have one answer by value: J is what all of them make.
 #[test]
 fn equal_outputs_cannot_be_played_off_against_each_other() {
-    let messages = &["w", "x", "w", "y", "z", "u"];
-    let mut world = World::new(Shape { servers: 3, threshold: 2, messages, seed: 22 });
+    let messages = ["w", "x", "w", "y", "z", "u"];
+    let mut world = World::new(Shape { servers: 3, threshold: 2, messages: &messages, seed: 22 });
     let classes = world.outputs.class_of().to_vec();
-    let class = |row: u32| classes[row as usize];
-    let occurs_twice = |row: &u32| (0..6).filter(|&other| class(other) == class(*row)).count() == 2;
-    let (twins, others): (Vec<u32>, Vec<u32>) = (0..6).partition(occurs_twice);
-    let (first, second, other) = (twins[0], twins[1], others[0]);
-    let policy = Policy { max_questions: 10, min_anonymity: 2, ..world.policy.clone() };
-    let mut log = QueryLog::default();
-    let mut admit = |by, inputs: &[u32], output| {
-        let query = world.ask(Direction::Out, by, vec![question(inputs, &[output])]);
-        log.admit(&policy, &query, &classes)
+    let twin = (0..6).find(|row| classes.iter().filter(|c| **c == classes[*row]).count() == 2);
+    let others: Vec<u32> =
+        (0..6).filter(|row| classes[*row as usize] != classes[twin.unwrap()]).collect();
+    let floors = Floors { side: Side::Outputs, rows: 2, values: 2, coalition: 0 };
+    let policy = Policy { cut: Cut::One(floors), ..world.policy.clone() };
+    let mut admit = |by, outputs: &[u32]| {
+        let query = world.ask(Direction::In, by, vec![question(&[0, 1], outputs)]);
+        QueryLog::default().admit(&policy, &query, &classes)
     };
-    admit(By::Value, &[0, 1, 2], first).unwrap();
-    // The difference to the first is what input 2 says.
-    let refused = admit(By::Value, &[0, 1], second).unwrap_err();
-    assert!(refused.to_string().contains("1 candidates"), "{refused}");
-    // About another value it is another question.
-    admit(By::Value, &[0, 1], other).unwrap();
-    let exposure = Exposure::of(log.queries(), &classes);
-    assert_eq!(exposure.outputs.unwrap().set, 2);
+    // A twin and another row are three rows, and three are left.
+    let with_twin = [&[twin.unwrap() as u32], &others[..1]].concat();
+    admit(By::Value, &with_twin).unwrap();
+    // With two more, one row is left by value; by position, the other twin too.
+    let with_more = [&[twin.unwrap() as u32], &others[..3]].concat();
+    let refused = admit(By::Value, &with_more).unwrap_err();
+    assert!(refused.to_string().contains("outputs apart down to 1"), "{refused}");
+    admit(By::Position, &with_more).unwrap();
+    // Both twins are two rows of one value.
+    let twins = admit(By::Value, &[twin.unwrap() as u32]).unwrap_err();
+    assert!(twins.to_string().contains("may have 1 values only"), "{twins}");
+}
+
+#[test]
+fn floors_that_protect_nobody_are_none() {
+    let floors = Floors { side: Side::Inputs, rows: 2, values: 2, coalition: 1 };
+    floors.check().unwrap();
+    for (low, field) in [
+        (Floors { rows: 1, ..floors }, "min_rows = 1"),
+        (Floors { values: 1, ..floors }, "min_values = 1"),
+        (Floors { coalition: 0, ..floors }, "coalition = 0"),
+    ] {
+        assert!(low.check().unwrap_err().contains(field), "{low:?}");
+    }
 }
 
 #[test]

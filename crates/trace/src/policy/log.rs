@@ -1,40 +1,22 @@
-//! Which queries a server answers, and the log of those it did.
+//! The log of the queries that a server answered: that of the mix, whoever asks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use algebra::Group;
-use board::AuthorId;
 use wire::{Digest, Encode as _};
 
+use super::Policy;
 use crate::{By, Direction, Exposure, Query, Question, Request, TraceError, encode::digest_of};
 
 /// How often one question is answered that counts once against a policy. A server that stops a query
 /// after others signed it burns nothing but its own name: the same querier asks again.
 pub const MAX_REPEATS: usize = 16;
 
-/// What a server allows. Every server has its own; a query needs all of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// Who may ask; nobody if empty.
-    pub queriers: Vec<AuthorId>,
-    /// How many questions are answered in the session, of all queriers together. The same question of
-    /// the same querier counts once, up to [`MAX_REPEATS`] times: its answer is the same.
-    pub max_questions: usize,
-    /// The least |I| of a question.
-    pub min_inputs: usize,
-    /// The least |J| of a question.
-    pub min_outputs: usize,
-    /// The least anonymity set that the query may leave to any item, all queries of the session
-    /// together (see [`Exposure`](crate::Exposure)): J without one row is as telling as that row.
-    pub min_anonymity: usize,
-    /// Whether questions by position are answered.
-    pub by_position: bool,
-}
-
-/// The queries that were admitted in a session, in order.
+/// The queries that were admitted in a session, in order, and what they can tell together.
 #[derive(Clone, Debug)]
 pub struct QueryLog<G: Group> {
     queries: Vec<Query<G>>,
+    exposure: Exposure,
     nonces: BTreeSet<[u8; 32]>,
     /// How often each question was asked.
     asked: BTreeMap<Digest, usize>,
@@ -42,7 +24,12 @@ pub struct QueryLog<G: Group> {
 
 impl<G: Group> Default for QueryLog<G> {
     fn default() -> Self {
-        Self { queries: Vec::new(), nonces: BTreeSet::new(), asked: BTreeMap::new() }
+        Self {
+            queries: Vec::new(),
+            exposure: Exposure::default(),
+            nonces: BTreeSet::new(),
+            asked: BTreeMap::new(),
+        }
     }
 }
 
@@ -61,17 +48,18 @@ impl<G: Group> QueryLog<G> {
     ) -> Result<(), TraceError> {
         self.check(policy, query, class_of)?;
         if !self.contains(query.id()) {
-            self.enter(query.clone());
+            self.enter(query.clone(), class_of);
         }
         Ok(())
     }
 
     /// Enters a query that was judged before.
-    pub(crate) fn enter(&mut self, query: Query<G>) {
+    pub(crate) fn enter(&mut self, query: Query<G>, class_of: &[u32]) {
         self.nonces.extend(query.requests().map(|request| request.nonce));
         for name in query.requests().flat_map(question_names) {
             *self.asked.entry(name).or_default() += 1;
         }
+        self.exposure.add(&query, class_of);
         self.queries.push(query);
     }
 
@@ -104,18 +92,10 @@ impl<G: Group> QueryLog<G> {
                 return Err(refused(format!("over {} questions", policy.max_questions)));
             }
         }
-        // Every row is its own candidate: 1 is no demand, and the report is not for nothing.
-        if policy.min_anonymity > 1 {
-            let queries = self.queries.iter().chain([query]);
-            let left = Exposure::of(queries, class_of).smallest(class_of.len());
-            if left < policy.min_anonymity {
-                let least = policy.min_anonymity;
-                let reason =
-                    format!("it can leave an item {left} candidates, {least} are the least");
-                return Err(TraceError::Policy { request: 0, reason });
-            }
-        }
-        Ok(())
+        let mut after = self.exposure.clone();
+        after.add(query, class_of);
+        let judged = policy.cut.judge(&self.exposure, &after, class_of);
+        judged.map_err(|reason| TraceError::Policy { request: 0, reason })
     }
 
     /// Whether a query was admitted.
@@ -126,6 +106,11 @@ impl<G: Group> QueryLog<G> {
     /// The admitted queries, in order.
     pub fn queries(&self) -> &[Query<G>] {
         &self.queries
+    }
+
+    /// What the admitted queries can tell together.
+    pub fn exposure(&self) -> &Exposure {
+        &self.exposure
     }
 
     /// The number of admitted questions, each counted once for each querier.
@@ -143,26 +128,4 @@ fn question_names<G: Group>(request: &Request<G>) -> impl Iterator<Item = Digest
         digest_of("trace/question", &[request.querier.as_bytes(), &head, &inputs, &outputs])
     };
     request.questions.iter().map(parts).collect::<Vec<_>>().into_iter()
-}
-
-impl Policy {
-    fn allows<G: Group>(&self, request: &Request<G>) -> Result<(), String> {
-        if !self.queriers.contains(&request.querier) {
-            return Err(format!("{} may not ask", request.querier));
-        }
-        if request.by == By::Position && !self.by_position {
-            return Err("questions by position are not answered".into());
-        }
-        for question in &request.questions {
-            let sizes = [
-                ("inputs", question.inputs.len(), self.min_inputs),
-                ("outputs", question.outputs.len(), self.min_outputs),
-            ];
-            if let Some((what, got, least)) = sizes.into_iter().find(|(_, got, least)| got < least)
-            {
-                return Err(format!("{got} {what}, {least} are the least"));
-            }
-        }
-        Ok(())
-    }
 }
