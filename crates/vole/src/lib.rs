@@ -118,7 +118,7 @@ mod vole;
 
 pub use committed::{Bit, Committed, Field};
 pub use convert::{
-    Bits, Converter, Decomposition, Functional, MAX_WIDTH, SeedProof, Targets, buckets,
+    Bits, Converter, Decomposition, Functional, MAX_WIDTH, SeedProof, Sizes, Targets, buckets,
     conversion_demand,
 };
 pub use error::VoleError;

@@ -6,7 +6,7 @@ mod common;
 use common::{Change, Sender, Tamper, rng, run};
 use vole::{
     Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Prover, SeedProof, Session,
-    Targets, Verifier, VoleError, conversion_demand,
+    Sizes, Targets, Verifier, VoleError,
 };
 
 /// What the prover commits to: numbers, and values that it says are the same.
@@ -132,13 +132,11 @@ fn seeds_follow_one_another() {
 fn rounds(converter: Converter, count: usize, committed: bool) -> u64 {
     fn claim<S: Session>(session: &mut S, count: usize, committed: bool) -> Result<(), VoleError> {
         let width = 8;
-        let (both, digits) = if committed { (count, 0) } else { (0, count * width) };
-        // EdaBits commit to the bits, and convert each functional by itself.
-        let own = if committed { 0 } else { count };
-        let converter = session.setup().converter;
-        let (bits, values) = conversion_demand(converter, both.max(own), width, digits);
-        let (more_bits, more_values) = conversion_demand(converter, count, width - 3, 0);
-        session.reserve(bits + more_bits + count * width, values + more_values + 2 * count)?;
+        let mut sizes = Sizes::default();
+        sizes.add(count, width, committed, &[(0..width, true), (3..width, true)]);
+        let (bits, values) = sizes.demand(session.setup().converter);
+        let bits = if committed { bits + count * width } else { bits };
+        session.reserve(bits, values + 2 * count)?;
         let numbers: Vec<_> = (0..count as u64).map(|i| i * 37 % 256).collect();
         let mut values = |dropped: usize| {
             let values = numbers.iter().map(|&x| Fp::from(x >> dropped)).collect();

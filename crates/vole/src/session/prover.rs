@@ -247,6 +247,7 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         proof::add_claims(&mut sums.bits, &mut stocks.bits, challenge);
         proof::add_claims(&mut sums.values, &mut stocks.values, challenge);
         proof::add_additions(&mut sums.bits, &claims.additions, challenge);
+        proof::add_ranges(&mut sums.values, &claims.ranges, challenge);
         for work in &claims.works {
             proof::add_decompositions(&mut sums, work, challenge);
         }

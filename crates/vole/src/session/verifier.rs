@@ -257,6 +257,7 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         let mut bits = verdict::claims(&mut stocks.bits, challenge, bit_delta, degrees.bits);
         let mut values = verdict::claims(&mut stocks.values, challenge, delta, degrees.values);
         bits += verdict::additions(&claims.additions, challenge, bit_delta, degrees.bits);
+        values += verdict::ranges(&claims.ranges, challenge, delta, degrees.values);
         for work in &claims.works {
             let (more_bits, more) = verdict::decompositions(work, challenge, &self.deltas, degrees);
             bits += more_bits;
