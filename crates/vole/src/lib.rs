@@ -112,6 +112,7 @@ mod polynomial;
 mod prg;
 mod session;
 mod softspoken;
+mod stock;
 mod transpose;
 mod trees;
 mod vole;
@@ -128,8 +129,10 @@ pub use hello::Meeting;
 pub use params::{Generator, ParameterSet};
 pub use polynomial::{Evaluation, Polynomial};
 pub use session::{
-    Checked, MAX_CLAIMS, MAX_DEGREE, Prover, Revealed, Session, Setup, Soundness, Verifier,
+    Checked, KEPT_BITS, KEPT_VALUES, MAX_CLAIMS, MAX_DEGREE, Prover, Revealed, Session, Setup,
+    Soundness, Verifier,
 };
+pub use stock::{Keeper, MAX_STOCK_BITS, MAX_STOCK_VALUES, Position, Stock, StockRecord};
 pub use vole::{
     Authenticated, MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations,
     VerifierVole,

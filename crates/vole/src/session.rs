@@ -380,6 +380,10 @@ pub(crate) trait Exchange: Session {
 
     /// Forgets every key: nothing can be proven in this session any more.
     fn end(&mut self);
+
+    /// Erases the stock that the session is from, durably. To be done before anybody is told that a check
+    /// has failed.
+    fn burn(&mut self) -> Result<(), VoleError>;
 }
 
 /// Correlations that mask a proof of degree `degree`.

@@ -467,7 +467,7 @@ fn edabits_in_a_circuit_are_reserved_exactly() {
     let (circuit, private) = digits();
     let statement = Statement::new(&circuit, &values(&[])).unwrap();
     let witness = statement.witness(&private).unwrap();
-    for (converter, most) in [(Converter::EdaBits, 250_000), (Converter::default(), 200_000)] {
+    for (converter, most) in [(Converter::EdaBits, 250_000), (Converter::GENERATOR, 200_000)] {
         let costs = |channel: &wire::Channel| {
             (channel.turns(), channel.bytes_sent() + channel.bytes_received())
         };

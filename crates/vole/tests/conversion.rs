@@ -106,8 +106,8 @@ fn other_numbers_are_refused_by_every_converter() {
     }
     // No bits spell zero and nothing else.
     let witness = |value| Witness { width: 0, numbers: vec![0], values: vec![value] };
-    assert!(accepted(Converter::default(), witness(0)));
-    assert!(!accepted(Converter::default(), witness(1)));
+    assert!(accepted(Converter::GENERATOR, witness(0)));
+    assert!(!accepted(Converter::GENERATOR, witness(1)));
 }
 
 /// TSPA's seeds last for 15,797 outputs: this takes several, and the second check goes on where the
@@ -246,7 +246,7 @@ fn functionals_of_bits() {
 #[test]
 fn changed_messages_are_refused() {
     let checks = [vec![Witness::honest(4, &[5, 7])]];
-    for converter in [Converter::default(), Converter::EdaBits] {
+    for converter in [Converter::GENERATOR, Converter::EdaBits] {
         // Every message from the corrections to the proof; those after the last are none.
         let mut refused = 0;
         for frame in 3..16 {
@@ -267,7 +267,7 @@ fn changed_messages_are_refused() {
 #[test]
 fn limits_are_errors() {
     let (prover, verifier) =
-        convert(Converter::default(), None, &[vec![Witness::honest(61, &[1])]]);
+        convert(Converter::GENERATOR, None, &[vec![Witness::honest(61, &[1])]]);
     assert!(matches!(prover, Err(VoleError::TooMany { .. })));
     assert!(matches!(verifier, Err(VoleError::TooMany { .. })));
 }
@@ -289,13 +289,13 @@ fn targets_of_high_degree_are_errors() {
     let (prover, verifier) = run(
         None,
         |channel| {
-            Prover::run(channel, Converter::default(), b"", &mut rng(1), |session| {
+            Prover::run(channel, Converter::GENERATOR, b"", &mut rng(1), |session| {
                 session.even_if_false();
                 cube(session)
             })
         },
         |channel| {
-            Verifier::run(channel, Converter::default(), b"", &mut rng(2), |session| cube(session))
+            Verifier::run(channel, Converter::GENERATOR, b"", &mut rng(2), |session| cube(session))
         },
     );
     assert!(matches!(prover, Err(VoleError::TooMany { .. })), "{prover:?}");

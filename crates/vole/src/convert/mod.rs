@@ -49,14 +49,16 @@ pub enum SeedProof {
 }
 
 /// How numbers are taken apart into bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Converter {
     /// Random numbers with their bits, cut and chosen into buckets (Baum, Braun, Munch-Hansen,
     /// Razet and Scholl, CCS 2021): no generator, at a higher price. Numbers whose bits are committed
     /// nowhere else are shown to be small by digits, where that is less.
+    #[default]
     EdaBits,
-    /// Outputs of a local generator as masks.
+    /// Outputs of a local generator as masks: the least to send for many numbers, by an assumption of
+    /// which no cryptanalysis is published.
     Local {
         /// The generator.
         generator: Generator,
@@ -65,13 +67,11 @@ pub enum Converter {
     },
 }
 
-impl Default for Converter {
-    fn default() -> Self {
-        Self::Local { generator: Generator::default(), proof: SeedProof::default() }
-    }
-}
-
 impl Converter {
+    /// Outputs of the default generator as masks.
+    pub const GENERATOR: Self =
+        Self::Local { generator: Generator::Xor8Maj7, proof: SeedProof::V1 };
+
     /// All converters, with the names that the published program gives to them.
     pub const NAMED: [(&'static str, Self); 7] = {
         const fn local(generator: Generator, proof: SeedProof) -> Converter {
@@ -109,6 +109,12 @@ impl Converter {
             SeedProof::V1 => [bits, values],
             SeedProof::V2 => [bits, values.max(seed::range_degree(generator))],
         }
+    }
+
+    /// Correlations that mask the proof of a check, over F_2 and over F_p.
+    pub(crate) fn masks(self) -> [usize; 2] {
+        let [bits, values] = self.degrees();
+        [64 * (bits - 1), values - 1]
     }
 
     /// Bits of numbers for which at most so many words are kept until a challenge: the bits of three
@@ -326,8 +332,8 @@ impl Sizes {
         let [over_both, alone] = self.outputs();
         let both = chain::demand(generator, over_both, true);
         let values = chain::demand(generator, alone, false);
-        let [of_bits, of_values] = converter.degrees();
-        (both.0 + 64 * (of_bits - 1), both.1 + values.1 + of_values - 1)
+        let [of_bits, of_values] = converter.masks();
+        (both.0 + of_bits, both.1 + values.1 + of_values)
     }
 }
 

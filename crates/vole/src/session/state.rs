@@ -21,6 +21,32 @@ use crate::{
     vole::{MAX_BITS, MAX_FIELD},
 };
 
+/// Where correlations come from.
+pub(crate) enum Source<V> {
+    /// They are made when they are wanted.
+    Base(V),
+    /// From a stock, from which the session has taken all that it may; with what both parties chose
+    /// for the session.
+    Stock([u8; 32]),
+    /// From nowhere: something has failed.
+    Ended,
+}
+
+impl<V> Source<V> {
+    /// What makes correlations.
+    pub(super) fn base(&mut self, [bits, values]: [usize; 2]) -> Result<V, VoleError> {
+        match std::mem::replace(self, Self::Ended) {
+            Self::Base(vole) => Ok(vole),
+            Self::Stock(toss) => {
+                *self = Self::Stock(toss);
+                let (field, wanted) = if bits > 0 { ("bits", bits) } else { ("values", values) };
+                Err(VoleError::Exhausted { field, wanted: wanted as u64, left: 0 })
+            }
+            Self::Ended => Err(VoleError::Ended),
+        }
+    }
+}
+
 /// How much is kept at once.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
@@ -43,8 +69,7 @@ pub struct State<S: Session> {
     pub(super) sid: SessionId,
     /// The key that the other party has shown.
     pub(super) peer: Option<AuthorId>,
-    /// None once anything has failed.
-    pub(super) vole: Option<S::Vole>,
+    pub(super) source: Source<S::Vole>,
     pub(super) stocks: Stocks<S>,
     /// Correlations that will be wanted beyond those in the stocks, over F_2 and over F_p.
     pub(super) planned: (usize, usize),
@@ -61,12 +86,17 @@ pub struct State<S: Session> {
 }
 
 impl<S: Session> State<S> {
-    pub(super) fn new(setup: Setup, sid: SessionId, peer: Option<AuthorId>, vole: S::Vole) -> Self {
+    pub(super) fn new(
+        setup: Setup,
+        sid: SessionId,
+        peer: Option<AuthorId>,
+        source: Source<S::Vole>,
+    ) -> Self {
         Self {
             setup,
             sid,
             peer,
-            vole: Some(vole),
+            source,
             stocks: Stocks::default(),
             planned: (0, 0),
             limits: Limits::default(),
@@ -92,7 +122,7 @@ impl<S: Session> State<S> {
 
     /// Forgets every key: nothing can be proven in this session any more.
     pub(super) fn end(&mut self) {
-        self.vole = None;
+        self.source = Source::Ended;
         self.stocks = Stocks::default();
         self.chains = [None, None];
         self.decompositions.clear();
@@ -120,7 +150,7 @@ pub(super) fn make<S: Session>(
 ) -> Result<(), VoleError> {
     loop {
         let state = session.state_mut();
-        if state.vole.is_none() {
+        if matches!(state.source, Source::Ended) {
             return Err(VoleError::Ended);
         }
         let (have_bits, have_values) = state.unused();
@@ -178,8 +208,14 @@ impl<S: Exchange> Claims<S> {
 
 /// [`Session::check`].
 pub(super) fn check<S: Exchange>(session: &mut S) -> Result<Checked<S>, VoleError> {
-    // Once a check has begun, only an accepting verdict saves the keys.
-    run_check(session).inspect_err(|_| session.end())
+    // Once a check has begun, only an accepting verdict saves the keys of the session. Those of a stock
+    // have told something only if an answer was wrong.
+    run_check(session).inspect_err(|error| {
+        if matches!(error, VoleError::Cheating { .. } | VoleError::Refused) {
+            session.burn().ok();
+        }
+        session.end();
+    })
 }
 
 /// Claims on more numbers than are proven at once are proven some at a time, each with a challenge of

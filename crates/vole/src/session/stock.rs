@@ -45,6 +45,14 @@ impl<T: Zeroize> Unused<T> {
         self.len
     }
 
+    #[cfg(test)]
+    pub fn iter(&self) -> impl Iterator<Item = T>
+    where
+        T: Copy,
+    {
+        self.batches.iter().flat_map(|batch| batch.iter().copied())
+    }
+
     pub fn put(&mut self, mut batch: Zeroizing<Vec<T>>) {
         self.len += batch.len();
         while batch.len() > BATCH {
