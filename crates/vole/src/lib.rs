@@ -15,12 +15,16 @@
 //!    computations, on polynomials in the prover's hands (QuickSilver). One message proves all
 //!    claims since the last check, whatever their number and their degree.
 //!
-//! 6. daBits, random bits that are committed over both fields, convert: a value over F_p and bits
-//!    over F_2 are claimed to be the same number. The bits may themselves be computed.
+//! 6. edaBits, random numbers that are committed over both fields, convert: a value over F_p and bits
+//!    over F_2 are claimed to be the same number. The bits may themselves be computed. Or daBits, random
+//!    bits, do, stretched by a local generator.
 //!
 //! Security is against malicious parties, in sessions that are interactive: each challenge is drawn
 //! by the verifier when everything that it checks is fixed. [`ParameterSet`] says what it rests on.
 //! Whatever goes wrong, the global keys go with it, and the session has ended.
+//!
+//! Two parties that meet again and again may make correlations in advance: a [`Stock`], of which none
+//! is used twice.
 //!
 //! Both parties' secrets are kept in constant time: field arithmetic, trees, the choices in base
 //! OTs. The `unsafe` code is one call of the carry-less multiplication instruction.

@@ -36,10 +36,11 @@ use crate::{
 
 /// The most claims and values of a kind between two checks.
 pub const MAX_CLAIMS: usize = 1 << 27;
-/// Correlations over F_2 that [`Session::reserve`] keeps at once: 128 MiB.
-pub const KEPT_BITS: usize = 1 << 24;
-/// Correlations over F_p that [`Session::reserve`] keeps at once: 64 MiB at the prover.
-pub const KEPT_VALUES: usize = 1 << 22;
+/// Correlations over F_2 that [`Session::reserve`] keeps at once: 72 MiB, and a million more than the bits of
+/// 2^20 bytes.
+pub const KEPT_BITS: usize = 9 << 20;
+/// Correlations over F_p that [`Session::reserve`] keeps at once: 32 MiB at the prover.
+pub const KEPT_VALUES: usize = 1 << 21;
 /// The highest degree of a claim.
 pub const MAX_DEGREE: usize = 512;
 

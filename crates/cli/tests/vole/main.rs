@@ -6,4 +6,5 @@ mod common;
 
 mod benches;
 mod circuit;
+mod stock;
 mod tampered;

@@ -456,6 +456,36 @@ mod tests {
         }
     }
 
+    /// Wide numbers whose bits are committed nowhere else, so many that edaBits are less than digits.
+    struct Wide {
+        wrong: bool,
+    }
+
+    impl Script for Wide {
+        fn run<S: Exchange>(&self, session: &mut S) -> Result<(), VoleError> {
+            let (count, width) = (1_024, 60);
+            let numbers: Vec<_> =
+                (1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 4).collect();
+            let wrong = u64::from(self.wrong);
+            let values = session.commit::<Fp>(count, || {
+                let places = (0..count).map(|place| if place == 700 { wrong } else { 0 });
+                numbers.iter().zip(places).map(|(x, more)| Fp::from(x + more)).collect()
+            })?;
+            let functionals = vec![Functional::whole(width, Targets::Linear(values))];
+            let bits = Bits::Numbers(S::numbers(&numbers));
+            session.decompose(Decomposition { count, width, bits, functionals })?;
+            session.check().map(|_| ())
+        }
+    }
+
+    #[test]
+    fn wide_numbers_take_edabits() {
+        let (prover, verifier) = testing::both_with(Converter::EdaBits, &Wide { wrong: false });
+        assert!(prover.is_ok() && verifier.is_ok(), "{prover:?} {verifier:?}");
+        let (prover, verifier) = testing::both_with(Converter::EdaBits, &Wide { wrong: true });
+        assert!(prover.is_err() && verifier.is_err());
+    }
+
     /// All numbers, in one part each time, and no more than a check takes.
     #[test]
     fn claims_are_split_by_number() {

@@ -2,7 +2,7 @@
 
 use board::AuthorId;
 use rand_core::CryptoRng;
-use wire::Channel;
+use wire::{Channel, Encode};
 
 use super::{Half, Keeper, Position, Stock};
 use crate::{
@@ -62,7 +62,10 @@ impl Opened<'_> {
         if record.burnt {
             return Err(VoleError::Burnt);
         }
-        let meeting = meeting.with(record.peer);
+        // Both take as many.
+        let mut context = meeting.context().to_vec();
+        count.encode(&mut context);
+        let meeting = meeting.with(record.peer).of(&context);
         if meeting.own() != Some(record.own) {
             return Err(VoleError::Shape { what: "stock and of the key that made it" });
         }
