@@ -13,7 +13,7 @@ use wire::Channel;
 
 /// Numbers of a width, and their bits.
 fn session<S: Session>(session: &mut S, num: usize, width: usize) -> Result<(), VoleError> {
-    let (bits, values) = conversion_demand(session.setup().converter, num, width, 0);
+    let (bits, values) = conversion_demand(session.setup().converter, num, width);
     session.reserve(bits + num * width, values + num)?;
     let bits = session.random::<Gf64>(num * width)?;
     let values = session.commit::<Fp>(num, || {

@@ -70,6 +70,33 @@ pub enum VoleError {
     /// The session ended with an earlier error.
     #[error("the session has ended with an earlier error: start a new one")]
     Ended,
+    /// There are not enough correlations left in a stock.
+    #[error(
+        "{wanted} correlations of {field} are wanted, and the stock has {left} left: make another"
+    )]
+    Exhausted {
+        /// What they are of.
+        field: &'static str,
+        /// How many are wanted.
+        wanted: u64,
+        /// How many are left.
+        left: u64,
+    },
+    /// A stock is older than what its holder has told the other party.
+    #[error(
+        "{whose} stock was restored from a copy: correlations in it have been used; delete it, and make \
+         another"
+    )]
+    Restored {
+        /// Of which party.
+        whose: &'static str,
+    },
+    /// A check has failed with this stock.
+    #[error("a check has failed with this stock, which is of no use any more: make another")]
+    Burnt,
+    /// What was used of a stock could not be written, so that nothing was used.
+    #[error("the stock cannot be written: {0}")]
+    Unkept(std::io::Error),
     /// A claim's parts do not fit together.
     #[error("the parts of a {what} do not fit together")]
     Shape {

@@ -10,10 +10,16 @@ use rand_core::CryptoRng;
 use subtle::ConstantTimeEq;
 use wire::{Channel, ChannelError, Decode, DecodeError, Digest, Encode, Reader};
 
-use crate::{error::VoleError, hash::SessionId, message, params::ParameterSet};
+use crate::{
+    error::VoleError,
+    hash::SessionId,
+    message,
+    params::ParameterSet,
+    stock::{Position, StockRecord},
+};
 
 /// The protocol and its version.
-const PROTOCOL: &str = "subrosa-vole/2";
+const PROTOCOL: &str = "subrosa-vole/3";
 /// The domain of the signatures.
 const DOMAIN: &str = "subrosa/vole/session";
 /// Bytes that show that both have the same name for the session.
@@ -21,6 +27,8 @@ const MAC: usize = 32;
 const SIGNATURE: usize = 64;
 /// A key, or that there is none.
 const KEY: usize = 1 + 32;
+/// Two places in a stock.
+const POSITIONS: usize = 2 * 16;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -82,6 +90,11 @@ impl<'a> Meeting<'a> {
         Self { peer: Some(peer), ..self }
     }
 
+    /// The key by which this party is known.
+    pub(crate) fn own(&self) -> Option<AuthorId> {
+        self.identity.map(Identity::id)
+    }
+
     pub(crate) fn context(&self) -> &'a [u8] {
         self.context
     }
@@ -106,27 +119,35 @@ pub(crate) struct Greeting {
     pub(crate) sid: SessionId,
     /// The key by which the peer says that it is known.
     pub(crate) peer: Option<AuthorId>,
+    /// How far the peer has used the stock of both, and how far it says that this party has told it.
+    pub(crate) positions: [Position; 2],
     role: Role,
 }
 
 /// Exchanges nonces and keys, and makes sure that both parties speak of the same. A nonce of each
-/// makes a session that neither can repeat.
+/// makes a session that neither can repeat. Parties with halves of a stock also say how far it is used;
+/// others say zero.
 pub(crate) fn exchange(
     channel: &mut Channel,
     role: Role,
     set: ParameterSet,
+    stock: Option<&StockRecord>,
     meeting: &Meeting<'_>,
     rng: &mut impl CryptoRng,
 ) -> Result<Greeting, VoleError> {
     let binding = channel.binding()?;
     let own_role = [u8::from(role == Role::Verifier)];
     let description = set.description();
-    let digests = [PROTOCOL.as_bytes(), description.as_bytes(), meeting.context]
+    let id = stock.map_or([0; 32], |stock| *stock.id.as_bytes());
+    let digests = [PROTOCOL.as_bytes(), description.as_bytes(), &id, meeting.context]
         .map(|part| *blake3::hash(part).as_bytes());
     let mut nonce = [0; 32];
     rng.fill_bytes(&mut nonce);
-    let own_key = meeting.identity.map(Identity::id);
-    let hello = [&own_role, digests.as_flattened(), &nonce, &encode_key(own_key)].concat();
+    let own_key = meeting.own();
+    let used = stock.map_or_else(Vec::new, |stock| vec![stock.used, stock.used_by_peer]);
+    let positions = encode_positions(&used);
+    let hello =
+        [&own_role, digests.as_flattened(), &nonce, &encode_key(own_key), &positions].concat();
     message::send(channel, &hello)?;
 
     let reply = message::receive(channel, "greeting", hello.len())?;
@@ -135,7 +156,8 @@ pub(crate) fn exchange(
     if peer_role != [1 - u8::from(role == Role::Verifier)] {
         return Err(VoleError::Mismatch { what: "role: one proves, the other verifies" });
     }
-    for (what, own) in ["protocol version", "parameter set", "context"].into_iter().zip(digests) {
+    let parts = ["protocol version", "parameter set", "stock", "context"];
+    for (what, own) in parts.into_iter().zip(digests) {
         if reader.array().map_err(ChannelError::Decode)? != own {
             return Err(VoleError::Mismatch { what });
         }
@@ -145,21 +167,34 @@ pub(crate) fn exchange(
     if meeting.peer.is_some_and(|expected| peer != Some(expected)) {
         return Err(VoleError::Stranger { found: peer });
     }
-    let of_peer = (peer_nonce, encode_key(peer));
-    let own = (nonce, encode_key(own_key));
+    let mut position = || Position::decode(&mut reader).map_err(ChannelError::Decode);
+    let found = [position()?, position()?];
+    let of_peer = (peer_nonce, encode_key(peer), encode_positions(&found));
+    let own = (nonce, encode_key(own_key), positions);
     let (prover, verifier) = match role {
         Role::Prover => (own, of_peer),
         Role::Verifier => (of_peer, own),
     };
-    let parts: [&[u8]; 6] = [
+    let parts: [&[u8]; 8] = [
         digests.as_flattened(),
         &prover.0,
         &prover.1,
+        &prover.2,
         &verifier.0,
         &verifier.1,
+        &verifier.2,
         binding.as_ref().map_or(&[], |binding| binding.as_slice()),
     ];
-    Ok(Greeting { sid: SessionId::new(&parts), peer, role })
+    Ok(Greeting { sid: SessionId::new(&parts), peer, positions: found, role })
+}
+
+/// How far a stock is used, by this party and as the peer has said.
+fn encode_positions(positions: &[Position]) -> [u8; POSITIONS] {
+    let mut bytes = [0; POSITIONS];
+    let mut encoded = Vec::with_capacity(POSITIONS);
+    positions.iter().for_each(|position| position.encode(&mut encoded));
+    bytes.iter_mut().zip(encoded).for_each(|(to, from)| *to = from);
+    bytes
 }
 
 fn encode_key(key: Option<AuthorId>) -> [u8; KEY] {

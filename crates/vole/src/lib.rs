@@ -15,12 +15,16 @@
 //!    computations, on polynomials in the prover's hands (QuickSilver). One message proves all
 //!    claims since the last check, whatever their number and their degree.
 //!
-//! 6. daBits, random bits that are committed over both fields, convert: a value over F_p and bits
-//!    over F_2 are claimed to be the same number. The bits may themselves be computed.
+//! 6. edaBits, random numbers that are committed over both fields, convert: a value over F_p and bits
+//!    over F_2 are claimed to be the same number. The bits may themselves be computed. Or daBits, random
+//!    bits, do, stretched by a local generator.
 //!
 //! Security is against malicious parties, in sessions that are interactive: each challenge is drawn
 //! by the verifier when everything that it checks is fixed. [`ParameterSet`] says what it rests on.
 //! Whatever goes wrong, the global keys go with it, and the session has ended.
+//!
+//! Two parties that meet again and again may make correlations in advance: a [`Stock`], of which none
+//! is used twice.
 //!
 //! Both parties' secrets are kept in constant time: field arithmetic, trees, the choices in base
 //! OTs. The `unsafe` code is one call of the carry-less multiplication instruction.
@@ -112,13 +116,14 @@ mod polynomial;
 mod prg;
 mod session;
 mod softspoken;
+mod stock;
 mod transpose;
 mod trees;
 mod vole;
 
 pub use committed::{Bit, Committed, Field};
 pub use convert::{
-    Bits, Converter, Decomposition, Functional, MAX_WIDTH, SeedProof, Targets, buckets,
+    Bits, Converter, Decomposition, Functional, MAX_WIDTH, SeedProof, Sizes, Targets, buckets,
     conversion_demand,
 };
 pub use error::VoleError;
@@ -128,8 +133,10 @@ pub use hello::Meeting;
 pub use params::{Generator, ParameterSet};
 pub use polynomial::{Evaluation, Polynomial};
 pub use session::{
-    Checked, MAX_CLAIMS, MAX_DEGREE, Prover, Revealed, Session, Setup, Soundness, Verifier,
+    Checked, KEPT_BITS, KEPT_VALUES, MAX_CLAIMS, MAX_DEGREE, Prover, Revealed, Session, Setup,
+    Soundness, Verifier,
 };
+pub use stock::{Keeper, MAX_STOCK_BITS, MAX_STOCK_VALUES, Position, Stock, StockRecord};
 pub use vole::{
     Authenticated, MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations,
     VerifierVole,

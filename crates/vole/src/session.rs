@@ -24,7 +24,7 @@ use wire::{Channel, Digest};
 use zeroize::Zeroize;
 
 use self::{
-    state::Claims,
+    state::{Claims, Limits},
     stock::{PerField, Showing},
 };
 use crate::{
@@ -34,11 +34,15 @@ use crate::{
     hash::SessionId,
     polynomial::Side,
     prg::Prg,
-    vole::{MAX_BITS, MAX_FIELD},
 };
 
 /// The most claims and values of a kind between two checks.
 pub const MAX_CLAIMS: usize = 1 << 27;
+/// Correlations over F_2 that [`Session::reserve`] keeps at once: 72 MiB, and a million more than the bits of
+/// 2^20 bytes.
+pub const KEPT_BITS: usize = 9 << 20;
+/// Correlations over F_p that [`Session::reserve`] keeps at once: 32 MiB at the prover.
+pub const KEPT_VALUES: usize = 1 << 21;
 /// The highest degree of a claim.
 pub const MAX_DEGREE: usize = 512;
 
@@ -233,21 +237,20 @@ pub trait Session: sealed::Holder {
     /// Makes sure that so many bits and values can be committed to without another exchange: once
     /// for all is faster than each time. Two to four round trips, none if the stock has them.
     ///
+    /// No more than [`KEPT_BITS`] and [`KEPT_VALUES`] are kept at once. What is beyond is made when
+    /// these are used up, as many again each time, so that memory does not grow with the statement.
+    ///
     /// # Errors
     /// Those of [`crate::ProverVole::extend`]; [`VoleError::Ended`].
     fn reserve(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
-        loop {
-            if self.state().vole.is_none() {
-                return Err(VoleError::Ended);
-            }
-            let (have_bits, have_values) = self.unused();
-            let bits = bits.saturating_sub(have_bits).min(MAX_BITS);
-            let values = values.saturating_sub(have_values).min(MAX_FIELD);
-            if (bits, values) == (0, 0) {
-                return Ok(());
-            }
-            self.extend(bits, values)?;
-        }
+        let Limits { kept_bits, kept_values, .. } = self.state().limits;
+        let now = (bits.min(kept_bits), values.min(kept_values));
+        state::make(self, now.0, now.1)?;
+        let (have_bits, have_values) = self.unused();
+        let planned = &mut self.state_mut().planned;
+        planned.0 = planned.0.max(bits.saturating_sub(have_bits));
+        planned.1 = planned.1.max(values.saturating_sub(have_values));
+        Ok(())
     }
 
     /// Proves all claims since the last check, of both fields, with one verdict. One and a half
@@ -380,6 +383,10 @@ pub(crate) trait Exchange: Session {
 
     /// Forgets every key: nothing can be proven in this session any more.
     fn end(&mut self);
+
+    /// Erases the stock that the session is from, durably. To be done before anybody is told that a check
+    /// has failed.
+    fn burn(&mut self) -> Result<(), VoleError>;
 }
 
 /// Correlations that mask a proof of degree `degree`.

@@ -6,7 +6,7 @@ mod common;
 use common::{Change, Sender, Tamper, rng, run};
 use vole::{
     Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Prover, SeedProof, Session,
-    Targets, Verifier, VoleError, conversion_demand,
+    Sizes, Targets, Verifier, VoleError,
 };
 
 /// What the prover commits to: numbers, and values that it says are the same.
@@ -106,8 +106,8 @@ fn other_numbers_are_refused_by_every_converter() {
     }
     // No bits spell zero and nothing else.
     let witness = |value| Witness { width: 0, numbers: vec![0], values: vec![value] };
-    assert!(accepted(Converter::default(), witness(0)));
-    assert!(!accepted(Converter::default(), witness(1)));
+    assert!(accepted(Converter::GENERATOR, witness(0)));
+    assert!(!accepted(Converter::GENERATOR, witness(1)));
 }
 
 /// TSPA's seeds last for 15,797 outputs: this takes several, and the second check goes on where the
@@ -132,13 +132,11 @@ fn seeds_follow_one_another() {
 fn rounds(converter: Converter, count: usize, committed: bool) -> u64 {
     fn claim<S: Session>(session: &mut S, count: usize, committed: bool) -> Result<(), VoleError> {
         let width = 8;
-        let (both, digits) = if committed { (count, 0) } else { (0, count * width) };
-        // EdaBits commit to the bits, and convert each functional by itself.
-        let own = if committed { 0 } else { count };
-        let converter = session.setup().converter;
-        let (bits, values) = conversion_demand(converter, both.max(own), width, digits);
-        let (more_bits, more_values) = conversion_demand(converter, count, width - 3, 0);
-        session.reserve(bits + more_bits + count * width, values + more_values + 2 * count)?;
+        let mut sizes = Sizes::default();
+        sizes.add(count, width, committed, &[(0..width, true), (3..width, true)]);
+        let (bits, values) = sizes.demand(session.setup().converter);
+        let bits = if committed { bits + count * width } else { bits };
+        session.reserve(bits, values + 2 * count)?;
         let numbers: Vec<_> = (0..count as u64).map(|i| i * 37 % 256).collect();
         let mut values = |dropped: usize| {
             let values = numbers.iter().map(|&x| Fp::from(x >> dropped)).collect();
@@ -248,7 +246,7 @@ fn functionals_of_bits() {
 #[test]
 fn changed_messages_are_refused() {
     let checks = [vec![Witness::honest(4, &[5, 7])]];
-    for converter in [Converter::default(), Converter::EdaBits] {
+    for converter in [Converter::GENERATOR, Converter::EdaBits] {
         // Every message from the corrections to the proof; those after the last are none.
         let mut refused = 0;
         for frame in 3..16 {
@@ -269,7 +267,7 @@ fn changed_messages_are_refused() {
 #[test]
 fn limits_are_errors() {
     let (prover, verifier) =
-        convert(Converter::default(), None, &[vec![Witness::honest(61, &[1])]]);
+        convert(Converter::GENERATOR, None, &[vec![Witness::honest(61, &[1])]]);
     assert!(matches!(prover, Err(VoleError::TooMany { .. })));
     assert!(matches!(verifier, Err(VoleError::TooMany { .. })));
 }
@@ -291,13 +289,13 @@ fn targets_of_high_degree_are_errors() {
     let (prover, verifier) = run(
         None,
         |channel| {
-            Prover::run(channel, Converter::default(), b"", &mut rng(1), |session| {
+            Prover::run(channel, Converter::GENERATOR, b"", &mut rng(1), |session| {
                 session.even_if_false();
                 cube(session)
             })
         },
         |channel| {
-            Verifier::run(channel, Converter::default(), b"", &mut rng(2), |session| cube(session))
+            Verifier::run(channel, Converter::GENERATOR, b"", &mut rng(2), |session| cube(session))
         },
     );
     assert!(matches!(prover, Err(VoleError::TooMany { .. })), "{prover:?}");

@@ -46,7 +46,7 @@ fn expected() -> Vec<i64> {
 
 #[test]
 fn agrees_with_integers() {
-    for converter in [Converter::default(), Converter::EdaBits] {
+    for converter in [Converter::GENERATOR, Converter::EdaBits] {
         let (prover, verifier) = run(
             None,
             |channel| {

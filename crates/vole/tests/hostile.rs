@@ -97,7 +97,7 @@ fn a_silent_peer_times_out() {
 
 #[test]
 fn both_must_have_the_same_setup() {
-    let other = Converter::EdaBits;
+    let other = Converter::GENERATOR;
     let (prover, verifier) = run(
         None,
         |channel| prove(channel, Setup::default()),

@@ -3,6 +3,7 @@
 mod network;
 mod peer;
 mod run;
+mod stock;
 
 pub use peer::accept_within;
 
@@ -26,6 +27,9 @@ pub enum Command {
     /// Verify what a prover claims of a circuit. The prover sees nothing but the verdict, and
     /// nobody else can check it.
     Verify(run::VerifyArgs),
+    /// Make correlations in advance, for quick proofs later; say what is left of them.
+    #[command(subcommand)]
+    Stock(stock::Command),
     /// Turn a neural network into a circuit that classifies records, and into the prover's witness.
     Network(network::Args),
 }
@@ -35,6 +39,7 @@ pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Prove(args) => run::prove(args, output),
         Command::Verify(args) => run::verify(args, output),
+        Command::Stock(command) => stock::run(command, output),
         Command::Network(args) => network::run(args, output),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cell::Cell,
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -61,14 +61,16 @@ pub struct PeerArgs {
 /// once they have met.
 pub type Attempt<'a> = (&'a mut Channel, Meeting<'a>, &'a dyn Fn(&mut Channel));
 
+/// The key of a key file.
+pub fn identity(path: &Path) -> Result<Identity, Failure> {
+    let secret = PartySecret::load(path).map_err(|error| Failure::file(path, error))?;
+    Ok(secret.identity())
+}
+
 impl PeerArgs {
     /// The key by which the other party knows this one.
     pub fn identity(&self) -> Result<Option<Identity>, Failure> {
-        let load = |path: &PathBuf| {
-            let secret = PartySecret::load(path).map_err(|error| Failure::file(path, error))?;
-            Ok(secret.identity())
-        };
-        self.key.as_ref().map(load).transpose()
+        self.key.as_deref().map(identity).transpose()
     }
 
     /// Meets the other party, by connecting or by waiting for it, and runs a session with it. Whoever

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ::vole::{
-    Converter, ParameterSet, Session, Setup, Soundness, VoleError,
+    Converter, ParameterSet, Prover, Session, Setup, Soundness, Stock, Verifier, VoleError,
     circuit::{Accepted, Assignments, Circumstances, Gate, Proven, Statement, Subject, Witness},
 };
 use board::AuthorId;
@@ -18,7 +18,7 @@ use rand_core::UnwrapErr;
 use serde_json::json;
 use wire::{Channel, Progress};
 
-use super::{peer::PeerArgs, read_circuit, read_json};
+use super::{peer::PeerArgs, read_circuit, read_json, stock::StockFile};
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// What both parties must give alike.
@@ -44,12 +44,19 @@ struct StatementArgs {
     #[arg(long, value_name = "N", default_value = "57",
           value_parser = PossibleValuesParser::new(Soundness::ALL.map(Soundness::name)))]
     soundness: String,
+    /// Take correlations from a stock (`subrosa vole stock make`) instead of making them. Both parties
+    /// must give their halves of it.
+    #[arg(long, value_name = "FILE", requires_all = ["key", "peer"],
+          conflicts_with_all = ["parameters", "soundness"])]
+    stock: Option<PathBuf>,
     /// Allow a converter whose generator exists for comparisons, and has known biases.
     #[arg(long)]
     insecure_generator: bool,
     /// Say on standard error what is done, and how long each stage takes.
     #[arg(short, long)]
     verbose: bool,
+    #[command(flatten)]
+    peer: PeerArgs,
 }
 
 /// Options of `prove`.
@@ -60,8 +67,6 @@ pub struct ProveArgs {
     /// The private inputs, as a JSON object. They do not leave this machine.
     #[arg(long, value_name = "JSON")]
     witness: PathBuf,
-    #[command(flatten)]
-    peer: PeerArgs,
     /// An output that the verifier may see; every output that is not among the public values must
     /// be named.
     #[arg(long, value_name = "OUTPUT")]
@@ -77,8 +82,6 @@ pub struct ProveArgs {
 pub struct VerifyArgs {
     #[command(flatten)]
     statement: StatementArgs,
-    #[command(flatten)]
-    peer: PeerArgs,
     /// Where to write a bundle with the signed verdict, if the statement is true. Others can check
     /// the signature, and not the proof.
     #[arg(long, value_name = "DIR", requires = "key")]
@@ -94,6 +97,13 @@ pub struct VerifyArgs {
     min_soundness: f64,
 }
 
+/// A converter by its name.
+pub fn converter_named(name: &str) -> Result<Converter, Failure> {
+    let mut named = Converter::NAMED.into_iter();
+    let found = named.find(|(own, _)| *own == name).map(|(_, converter)| converter);
+    found.ok_or_else(|| Failure::input("unknown converter"))
+}
+
 impl StatementArgs {
     fn public(&self) -> Result<Assignments, Failure> {
         self.public.as_ref().map_or_else(|| Ok(Assignments::new()), |path| read_json(path))
@@ -101,10 +111,9 @@ impl StatementArgs {
 
     fn setup(&self) -> Result<Setup, Failure> {
         let unknown = || Failure::input("unknown parameters");
-        let mut named = Converter::NAMED.into_iter();
-        let (name, converter) =
-            named.find(|(name, _)| *name == self.converter).ok_or_else(unknown)?;
+        let converter = converter_named(&self.converter)?;
         if converter.is_for_comparison() && !self.insecure_generator {
+            let name = converter.name();
             return Err(Failure::input(format!("{name}: its generator has known biases"))
                 .hint("take another, or give --insecure-generator to compare"));
         }
@@ -113,6 +122,19 @@ impl StatementArgs {
         let mut levels = Soundness::ALL.into_iter();
         let soundness = levels.find(|level| level.name() == self.soundness);
         Ok(Setup { correlations, converter, soundness: soundness.ok_or_else(unknown)? })
+    }
+
+    /// The stock, if correlations are from one, and what both parties agree on then.
+    fn stock(&self, setup: &mut Setup) -> Result<Option<(Stock, StockFile)>, Failure> {
+        let (Some(path), Some(key)) = (&self.stock, &self.peer.key) else { return Ok(None) };
+        let opened = StockFile::open(path, super::peer::identity(key)?)?;
+        let record = opened.0.record();
+        if self.peer.peer != Some(record.peer) {
+            let other = format!("it was made with {}", record.peer);
+            return Err(Failure::file(path, other).hint("give this key with --peer"));
+        }
+        setup.correlations = record.correlations;
+        Ok(Some(opened))
     }
 
     fn wrong(&self, error: impl std::fmt::Display) -> Failure {
@@ -181,7 +203,7 @@ impl Begun<'_> {
 pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
     let (_, circuit) = read_circuit(&args.statement.circuit)?;
     let public = args.statement.public()?;
-    let setup = args.statement.setup()?;
+    let mut setup = args.statement.setup()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
     let private: Assignments = read_json(&args.witness)?;
@@ -191,25 +213,33 @@ pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
         return Err(Failure::refused(reason).hint("nothing was sent to the verifier"));
     }
     agreed(&statement, &args.show)?;
-    let identity = args.peer.identity()?;
+    let mut stock = args.statement.stock(&mut setup)?;
+    let identity = args.statement.peer.identity()?;
     let context = statement.context();
     let about = (context.as_slice(), identity.as_ref());
-    let (proven, channel) = args.peer.run(about, output, failure, |(channel, meeting, met)| {
-        let begun = Begun { args: &args.statement, setup, start: Instant::now() };
-        let stages = args.statement.stages();
-        let rng = &mut UnwrapErr(SysRng);
-        let proven = statement.prove((channel, meeting, rng), setup, &witness, |prover| {
-            begun.met();
-            met(prover.channel());
-            if args.even_if_false {
-                prover.even_if_false();
-            }
-            &*stages
-        });
-        // What is drawn on the terminal makes room for what follows.
-        stages.finish();
-        proven
-    })?;
+    let (proven, channel) =
+        args.statement.peer.run(about, output, failure, |(channel, meeting, met)| {
+            let begun = Begun { args: &args.statement, setup, start: Instant::now() };
+            let stages = args.statement.stages();
+            let party = (channel, meeting, &mut UnwrapErr(SysRng));
+            let begin = |prover: &mut Prover<'_, _>| -> &dyn Progress {
+                begun.met();
+                met(prover.channel());
+                if args.even_if_false {
+                    prover.even_if_false();
+                }
+                &*stages
+            };
+            let proven = match &mut stock {
+                None => statement.prove(party, setup, &witness, begin),
+                Some((stock, file)) => {
+                    statement.prove_from(party, setup, (stock, file), &witness, begin)
+                }
+            };
+            // What is drawn on the terminal makes room for what follows.
+            stages.finish();
+            proven
+        })?;
     report("prover", (&statement, setup), &proven, &channel, output);
     Ok(())
 }
@@ -233,7 +263,7 @@ fn agreed(statement: &Statement<'_>, shown: &[String]) -> Result<(), Failure> {
 pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
     let (circuit_file, circuit) = read_circuit(&args.statement.circuit)?;
     let public = args.statement.public()?;
-    let setup = args.statement.setup()?;
+    let mut setup = args.statement.setup()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
     let soundness = statement.soundness(setup);
@@ -242,7 +272,8 @@ pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
         return Err(Failure::input(low)
             .hint("both parties can give a higher --soundness, or you a lower --min-soundness"));
     }
-    let identity = args.peer.identity()?;
+    let mut stock = args.statement.stock(&mut setup)?;
+    let identity = args.statement.peer.identity()?;
     let bundle = match &args.bundle {
         // Now rather than when the prover has gone.
         Some(bundle) => {
@@ -253,18 +284,23 @@ pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
     };
     let context = statement.context();
     let about = (context.as_slice(), identity.as_ref());
-    let (proven, channel) = args.peer.run(about, output, failure, |(channel, meeting, met)| {
-        let begun = Begun { args: &args.statement, setup, start: Instant::now() };
-        let stages = args.statement.stages();
-        let rng = &mut UnwrapErr(SysRng);
-        let proven = statement.verify((channel, meeting, rng), setup, |verifier| {
-            begun.met();
-            met(verifier.channel());
-            &*stages
-        });
-        stages.finish();
-        proven
-    })?;
+    let (proven, channel) =
+        args.statement.peer.run(about, output, failure, |(channel, meeting, met)| {
+            let begun = Begun { args: &args.statement, setup, start: Instant::now() };
+            let stages = args.statement.stages();
+            let party = (channel, meeting, &mut UnwrapErr(SysRng));
+            let begin = |verifier: &mut Verifier<'_, _>| -> &dyn Progress {
+                begun.met();
+                met(verifier.channel());
+                &*stages
+            };
+            let proven = match &mut stock {
+                None => statement.verify(party, setup, begin),
+                Some((stock, file)) => statement.verify_from(party, setup, (stock, file), begin),
+            };
+            stages.finish();
+            proven
+        })?;
     if let (Some((mut writer, subject)), Some(identity)) = (bundle, &identity) {
         let circumstances = Circumstances {
             session: proven.session,
@@ -290,7 +326,7 @@ fn subject(args: &VerifyArgs) -> Result<Subject, Failure> {
     {
         return Err(Failure::input("--nonce: not 2 to 128 lower-case hexadecimal digits"));
     }
-    match (args.peer.peer, &args.subject) {
+    match (args.statement.peer.peer, &args.subject) {
         (Some(prover), None) => Ok(Subject::Prover(prover)),
         (None, Some(name)) if Subject::is_name(name) => Ok(Subject::Named(name.clone())),
         (None, Some(_)) => Err(Failure::input("--subject: not 1 to 200 printable characters")),
@@ -316,7 +352,7 @@ fn falsehood(statement: &Statement<'_>, witness: &Witness) -> Option<String> {
 }
 
 /// A false claim, or anything else: then nothing is known of the claim.
-fn failure(error: VoleError) -> Failure {
+pub fn failure(error: VoleError) -> Failure {
     match error {
         VoleError::Cheating { .. } | VoleError::Refused | VoleError::False { .. } => {
             Failure::refused(error)

@@ -5,4 +5,5 @@
 mod common;
 
 mod circuit;
+mod stock;
 mod tampered;

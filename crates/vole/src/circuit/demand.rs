@@ -1,13 +1,13 @@
 //! How many correlations a circuit takes: they are made at once, before anything else.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::{
     Circuit, Gate, InputType, IntWire, Statement,
     prove::{CHUNK, batch_len},
 };
 use crate::{
-    convert::{Converter, conversion_demand, edabits},
+    convert::{Converter, Sizes},
     fixed::signed_width,
 };
 
@@ -18,14 +18,10 @@ struct Demand {
     bits: usize,
     /// Commitments to integers.
     values: usize,
-    /// Bits of decompositions that are committed over F_2.
-    both: usize,
-    /// Bits of decompositions that are committed nowhere else.
-    digits: usize,
-    /// Sums of products of which a decomposition speaks.
-    computed: usize,
-    /// For each width, how many numbers edaBits convert.
-    widths: BTreeMap<usize, usize>,
+    /// What is taken apart.
+    sizes: Sizes,
+    /// Whether anything is.
+    converts: bool,
 }
 
 impl Statement<'_> {
@@ -38,7 +34,7 @@ impl Statement<'_> {
                 (InputType::Bits, None) => demand.bits += input.count,
                 (InputType::Ints { width }, None) => {
                     demand.values += input.count;
-                    demand.split(input.count, width.into(), &[width.into()]);
+                    demand.split(input.count, width.into(), &[(0..width.into(), true)]);
                 }
             }
         }
@@ -59,12 +55,16 @@ impl Statement<'_> {
 }
 
 impl Demand {
-    /// Numbers of a width of which these many bits are spelled.
-    fn split(&mut self, count: usize, width: usize, spelled: &[usize]) {
-        self.digits += count * width;
-        for width in spelled {
-            *self.widths.entry(*width).or_default() += count;
-        }
+    /// Numbers of a width whose bits are committed nowhere else, with what is claimed of these.
+    fn split(&mut self, count: usize, width: usize, functionals: &[(Range<usize>, bool)]) {
+        self.sizes.add(count, width, false, functionals);
+        self.converts |= count > 0;
+    }
+
+    /// Numbers of a width whose bits are committed.
+    fn convert(&mut self, count: usize, width: usize) {
+        self.sizes.add(count, width, true, &[(0..width, true)]);
+        self.converts |= count > 0;
     }
 
     /// Gates of a sort, which are taken apart together.
@@ -84,48 +84,47 @@ impl Demand {
             Some(Gate::ToBits(_, width)) => {
                 let width = usize::from(*width);
                 self.bits += count * width;
-                self.both += count * width;
-                *self.widths.entry(width).or_default() += count;
+                self.convert(count, width);
             }
             Some(Gate::FromBits(of)) => {
                 self.values += count;
-                self.both += count * of.len();
-                *self.widths.entry(of.len()).or_default() += count;
+                self.convert(count, of.len());
             }
             Some(Gate::Mul(..) | Gate::Dot { fraction: 0, .. }) => self.values += count,
             Some(Gate::Dot { fraction, .. }) => {
                 let fraction = usize::from(*fraction);
                 let width = width(largest(operands), fraction + 1);
                 self.values += count;
-                self.computed += count;
-                self.split(count, width, &[width, width.saturating_sub(fraction)]);
+                self.split(count, width, &[(0..width, false), (fraction..width, true)]);
             }
             Some(gate @ (Gate::NonNegative(_) | Gate::Relu(_))) => {
                 let width = width(largest(operands), 1);
                 self.values += if matches!(gate, Gate::Relu(_)) { 2 * count } else { count };
-                self.split(count, width, &[width, 1]);
+                self.split(
+                    count,
+                    width,
+                    &[(0..width, true), (width.saturating_sub(1)..width, true)],
+                );
             }
             Some(Gate::Largest(of)) => {
                 let greatest = largest(&mut of.iter().map(bound));
                 // The largest one less each.
                 let width = width(largest(&mut of.iter().map(|x| greatest + bound(x))), 1);
                 self.values += of.len() + 1;
-                self.split(of.len(), width, &[width]);
+                self.split(of.len(), width, &[(0..width, true)]);
             }
             _ => {}
         }
     }
 
     fn correlations(self, converter: Converter, has_ints: bool) -> (usize, usize) {
-        let (bits, values) = match converter {
-            // The masks of a proof of products.
-            _ if self.widths.is_empty() => (64, usize::from(has_ints)),
-            Converter::EdaBits => {
-                let (bits, values) = edabits::demand(self.widths);
-                (bits + self.digits, values + self.computed)
-            }
-            Converter::Local { .. } => conversion_demand(converter, self.both, 1, self.digits),
+        let (bits, values) = match self.converts {
+            true => self.sizes.demand(converter),
+            // The mask of a proof of products.
+            false => (0, usize::from(has_ints)),
         };
+        // The mask of products of bits is one that conversions have, too.
+        let bits = if self.bits > 0 { bits.max(64) } else { bits };
         (self.bits + bits, self.values + values)
     }
 }

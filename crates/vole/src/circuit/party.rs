@@ -7,7 +7,9 @@ use rand_core::CryptoRng;
 use wire::{Channel, Digest, Progress};
 
 use super::{Statement, Witness};
-use crate::{Meeting, Prover, Session, Setup, Verifier, error::VoleError};
+use crate::{
+    Keeper, Meeting, Position, Prover, Session, Setup, Soundness, Stock, Verifier, error::VoleError,
+};
 
 /// What a party knows when a statement has been proven.
 pub struct Proven {
@@ -62,6 +64,64 @@ impl Statement<'_> {
                 Ok(Proven { outputs, session: verifier.name(), peer: verifier.peer() })
             })
         })
+    }
+}
+
+impl Statement<'_> {
+    /// Correlations that a session takes for the statement, from a [`Stock`].
+    pub fn correlations(&self, setup: Setup) -> Position {
+        let (bits, values) = self.demand(setup.converter);
+        // Each further check has masks of its own.
+        let [bit_masks, value_masks] = setup.converter.masks();
+        let more = self.checks() - 1;
+        Position::new(bits + more * bit_masks, values + more * value_masks)
+    }
+
+    /// As [`Statement::prove`], in one session, with correlations of a stock.
+    ///
+    /// # Errors
+    /// [`VoleError::Shape`] if the soundness takes two sessions: a stock has one key; and those of
+    /// [`Prover::run_from`] and [`Statement::run`].
+    pub fn prove_from<'p, R: CryptoRng>(
+        &self,
+        (channel, meeting, rng): Party<'_, R>,
+        setup: Setup,
+        stock: (&mut Stock, &mut dyn Keeper),
+        witness: &Witness,
+        mut met: impl FnMut(&mut Prover<'_, R>) -> &'p dyn Progress,
+    ) -> Result<Proven, VoleError> {
+        let count = self.one_session(setup)?;
+        Prover::run_from(channel, setup, meeting, stock, count, rng, |prover| {
+            let progress = met(prover);
+            let outputs = self.run_with(prover, Some(witness), progress)?;
+            Ok(Proven { outputs, session: prover.name(), peer: prover.peer() })
+        })
+    }
+
+    /// As [`Statement::verify`], in one session, with correlations of a stock.
+    ///
+    /// # Errors
+    /// As for [`Statement::prove_from`].
+    pub fn verify_from<'p, R: CryptoRng>(
+        &self,
+        (channel, meeting, rng): Party<'_, R>,
+        setup: Setup,
+        stock: (&mut Stock, &mut dyn Keeper),
+        mut met: impl FnMut(&mut Verifier<'_, R>) -> &'p dyn Progress,
+    ) -> Result<Proven, VoleError> {
+        let count = self.one_session(setup)?;
+        Verifier::run_from(channel, setup, meeting, stock, count, rng, |verifier| {
+            let progress = met(verifier);
+            let outputs = self.run_with(verifier, None, progress)?;
+            Ok(Proven { outputs, session: verifier.name(), peer: verifier.peer() })
+        })
+    }
+
+    fn one_session(&self, setup: Setup) -> Result<Position, VoleError> {
+        match setup.soundness {
+            Soundness::Bits57 => Ok(self.correlations(setup)),
+            _ => Err(VoleError::Shape { what: "stock, which has one key, and of two sessions" }),
+        }
     }
 }
 

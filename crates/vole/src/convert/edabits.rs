@@ -20,8 +20,10 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use super::{
-    Bits, Decomposition, Functional, SeedProof, Targets,
+    Bits, Decomposition, SeedProof,
     addition::{self, Additions},
+    nibbles,
+    parts::{self, Part, Sizes},
     seed::{self, Pair, Rows},
 };
 use crate::{
@@ -37,7 +39,7 @@ fn rows() -> Rows {
     Rows::of(Generator::default(), SeedProof::V1)
 }
 
-/// B, which is C too: the least from 3 on with `binom(nB + B, B) >= 2^57`.
+/// B, which is C too: the least from 3 on with `binom(nB + B, B) >= 2^60`.
 ///
 /// Numbers and random numbers are fixed when the permutation is drawn. Beside a number that is more
 /// than its bits by e, a random number passes only if it is less by e; beside an honest one, or
@@ -48,12 +50,18 @@ pub fn buckets(count: usize) -> usize {
     let count = count.max(1);
     let log = |x: usize| (x as f64).log2();
     let choices = |b: usize| (1..=b).map(|i| log(count * b + i) - log(i)).sum::<f64>();
-    (3..).find(|&b| choices(b) >= 57.0).unwrap_or(usize::MAX)
+    (3..).find(|&b| choices(b) >= 60.0).unwrap_or(usize::MAX)
+}
+
+/// Bits that a number takes from the prover to the verifier, one of so many of its width: its own, and
+/// for each random number of its bucket a value, a sum and a carry.
+pub(super) fn bits_sent(width: usize, count: usize) -> usize {
+    width + buckets(count) * (8 * Fp::BYTES + width + 1)
 }
 
 /// Correlations that numbers take, over F_2 and over F_p: how many of each width there are, all in one
-/// check. The masks of the proof are counted, and the bits of the numbers are not.
-pub(crate) fn demand(groups: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
+/// check. The masks of the proof over F_2 are counted, and the bits of the numbers are not.
+pub(super) fn demand(groups: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
     let (mut bits, mut values, mut carries) = (0, 0, 0);
     for (width, count) in groups.into_iter().filter(|(width, count)| width * count > 0) {
         let bucket = buckets(count);
@@ -67,7 +75,7 @@ pub(crate) fn demand(groups: impl IntoIterator<Item = (usize, usize)>) -> (usize
     }
     let (of_carries, _) = seed::demand(rows(), carries);
     let masks = of_carries - carries;
-    (bits + of_carries + 64, values + masks + 1)
+    (bits + of_carries + 64, values + masks)
 }
 
 /// Numbers of a width, and their bits.
@@ -86,7 +94,7 @@ struct Cut<S: Session> {
 }
 
 /// Correlations that are taken from the stock at once: it frees memory as they are.
-const TAKEN: usize = 1 << 24;
+const TAKEN: usize = 1 << 20;
 
 impl<S: Exchange> Cut<S> {
     /// Step 1.
@@ -112,29 +120,25 @@ impl<S: Exchange> Cut<S> {
     }
 }
 
-/// Turns the claims into products and zeros over both fields. Two round trips, whatever the widths.
+/// Turns the claims into products and zeros over both fields. Two round trips, whatever the widths,
+/// and none if nothing is committed over both fields.
 pub(crate) fn prepare<S: Exchange>(
     session: &mut S,
     claims: Vec<Decomposition<S>>,
 ) -> Result<(), VoleError> {
+    let sizes = Sizes::of(&claims)?;
+    // One extension for all that follows, if there is none in stock.
+    let (bits, values) = sizes.without_generator();
+    session.reserve(bits, values)?;
     let mut groups = BTreeMap::new();
     for claim in claims {
-        split(session, claim, &mut groups)?;
-    }
-    // One extension for all that follows, if there is none in stock.
-    let sizes = groups.values().map(|group| (group.width, group.values.len()));
-    let (bits, values) = demand(sizes);
-    session.reserve(bits, values)?;
-    let mut cuts = Vec::new();
-    for group in groups.into_values() {
-        match group.values.is_empty() || group.width == 0 {
-            // No bits spell zero.
-            true => {
-                let mut values = group.values.iter();
-                values.try_for_each(|value| session.assert_linear_zero::<Fp>(*value))?;
-            }
-            false => cuts.push(Cut::commit(session, group)?),
+        for part in parts::cut(session, claim)? {
+            collect(session, &sizes, part, &mut groups)?;
         }
+    }
+    let mut cuts = Vec::new();
+    for group in groups.into_values().filter(|group: &Group<S>| !group.values.is_empty()) {
+        cuts.push(Cut::commit(session, group)?);
     }
     if cuts.is_empty() {
         return Ok(());
@@ -147,58 +151,32 @@ pub(crate) fn prepare<S: Exchange>(
     seed::agree(session, rows(), &carries)
 }
 
-/// Each functional is a number that some of the bits spell.
-fn split<S: Exchange>(
+/// Puts a part with others of its width, or proves it by nibbles.
+fn collect<S: Exchange>(
     session: &mut S,
-    claim: Decomposition<S>,
+    sizes: &Sizes,
+    part: Part<S>,
     groups: &mut BTreeMap<usize, Group<S>>,
 ) -> Result<(), VoleError> {
-    let Decomposition { width, count, functionals, .. } = &claim;
-    let bits = match &claim.bits {
-        Bits::Committed(bits) => bits.clone(),
-        Bits::Numbers(_) => session.commit::<Gf64>(count * width, || {
-            (0..count * width).map(|index| claim.bit(index) == 1).collect()
+    let Part { width, values, bits } = part;
+    let bits = match bits {
+        Bits::Committed(bits) => bits,
+        Bits::Numbers(numbers) if sizes.takes_nibbles(width) => {
+            return nibbles::prove(session, width, &values, numbers.as_deref());
+        }
+        Bits::Numbers(numbers) => session.commit::<Gf64>(values.len() * width, || {
+            let bits = |number: u64| (0..width).map(move |place| number >> place & 1 == 1);
+            numbers.unwrap_or_default().into_iter().flat_map(bits).collect()
         })?,
     };
-    for functional in functionals {
-        let places = spelled(functional)?;
-        let values = match &functional.values {
-            Targets::Linear(values) => values.clone(),
-            Targets::Computed(values) => {
-                let number = |i| {
-                    Fp::from(spell(places.clone().map(|place| claim.bit(i * width + place) == 1)))
-                };
-                let linear = session.commit::<Fp>(*count, || (0..*count).map(number).collect())?;
-                for (value, own) in values.iter().zip(&linear) {
-                    let difference = session.sub::<Fp>(value, &session.term::<Fp>(own));
-                    session.assert_zero::<Fp>(difference)?;
-                }
-                linear
-            }
-        };
-        let group = groups.entry(places.len()).or_insert_with(|| Group {
-            width: places.len(),
-            values: Vec::new(),
-            bits: Vec::new(),
-        });
-        group.values.extend(values);
-        for bits in bits.chunks_exact((*width).max(1)) {
-            group.bits.extend(bits.get(places.clone()).unwrap_or_default());
-        }
+    let empty = || Group { width, values: Vec::new(), bits: Vec::new() };
+    let group = groups.entry(width).or_insert_with(empty);
+    group.values.extend(values);
+    match group.bits.is_empty() {
+        true => group.bits = bits,
+        false => group.bits.extend(bits),
     }
     Ok(())
-}
-
-/// The places of the bits that the functional puts together.
-fn spelled<S: Session>(functional: &Functional<S>) -> Result<std::ops::Range<usize>, VoleError> {
-    let coefficients = &functional.coefficients;
-    let start = coefficients.iter().take_while(|c| **c == Fp::default()).count();
-    let powers = coefficients.iter().skip(start).zip(0..);
-    let len = powers.take_while(|(c, place)| **c == Fp::from(1u64 << place)).count();
-    match coefficients.iter().skip(start + len).all(|c| *c == Fp::default()) {
-        true => Ok(start..start + len),
-        false => Err(VoleError::Shape { what: "functional for edaBits" }),
-    }
 }
 
 /// A uniform permutation of `0..count`, by as many blocks of the generator from `first` on.
@@ -252,7 +230,7 @@ fn open<S: Exchange>(session: &mut S, cut: &Cut<S>, opened: &[usize]) -> Result<
 }
 
 /// Bits as an integer, the lowest first.
-fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
+pub(super) fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
     bits.rev().fold(0, |number, bit| number << 1 | u64::from(bit))
 }
 
@@ -301,14 +279,11 @@ fn add<S: Exchange>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        convert::testing::{Script, both},
-        vole::{MAX_BITS, MAX_FIELD},
-    };
+    use crate::convert::testing::{Script, both};
 
     #[test]
     fn buckets_are_large_enough() {
-        let expected = [(1, 31), (1_024, 6), (4_096, 5), (1 << 14, 4), (1 << 18, 4), (1 << 20, 3)];
+        let expected = [(1, 32), (1_024, 6), (4_096, 5), (1 << 14, 5), (1 << 18, 4), (1 << 20, 3)];
         for (count, expected) in expected {
             assert_eq!(buckets(count), expected, "{count}");
         }
@@ -317,13 +292,6 @@ mod tests {
         for wrong in 1..=4 {
             assert!(choices(5 * 3, wrong * 3) >= choices(5 * 3, 3), "{wrong}");
         }
-    }
-
-    /// The largest batches of the program: no more round trips than for the smallest.
-    #[test]
-    fn the_largest_batches_take_one_extension() {
-        let (bits, values) = demand([(60, 1 << 21)]);
-        assert!(bits + 60 * (1 << 21) <= MAX_BITS && values + (1 << 21) <= MAX_FIELD);
     }
 
     #[test]

@@ -10,15 +10,20 @@
 //! 3. [`factors`]: after the verifier's challenge, every output has one factor over F_2 and one over
 //!    F_p in the proof of the whole session, and goes into its sums.
 //!
-//! With [`Converter::EdaBits`], buckets of random numbers take the place of the generator.
+//! With [`Converter::EdaBits`], buckets of random numbers take the place of the generator, and numbers
+//! whose bits are committed nowhere else are shown to be small by digits ([`nibbles`], [`parts`]).
 
 pub(crate) mod addition;
 pub(crate) mod chain;
 pub(crate) mod edabits;
 pub(crate) mod factors;
+pub(crate) mod nibbles;
+mod parts;
 mod seed;
 #[cfg(test)]
 pub(crate) mod testing;
+
+use std::ops::Range;
 
 use crate::{
     error::VoleError,
@@ -28,6 +33,7 @@ use crate::{
 };
 
 pub use edabits::buckets;
+pub use parts::Sizes;
 
 /// The bits of a number that is taken apart: 2^60 < p, so that no two integers stand for one value.
 pub const MAX_WIDTH: usize = 60;
@@ -43,13 +49,16 @@ pub enum SeedProof {
 }
 
 /// How numbers are taken apart into bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Converter {
     /// Random numbers with their bits, cut and chosen into buckets (Baum, Braun, Munch-Hansen,
-    /// Razet and Scholl, CCS 2021): no generator, at a higher price.
+    /// Razet and Scholl, CCS 2021): no generator, at a higher price. Numbers whose bits are committed
+    /// nowhere else are shown to be small by digits, where that is less.
+    #[default]
     EdaBits,
-    /// Outputs of a local generator as masks.
+    /// Outputs of a local generator as masks: the least to send for many numbers, by an assumption of
+    /// which no cryptanalysis is published.
     Local {
         /// The generator.
         generator: Generator,
@@ -58,13 +67,11 @@ pub enum Converter {
     },
 }
 
-impl Default for Converter {
-    fn default() -> Self {
-        Self::Local { generator: Generator::default(), proof: SeedProof::default() }
-    }
-}
-
 impl Converter {
+    /// Outputs of the default generator as masks.
+    pub const GENERATOR: Self =
+        Self::Local { generator: Generator::Xor8Maj7, proof: SeedProof::V1 };
+
     /// All converters, with the names that the published program gives to them.
     pub const NAMED: [(&'static str, Self); 7] = {
         const fn local(generator: Generator, proof: SeedProof) -> Converter {
@@ -96,11 +103,30 @@ impl Converter {
 
     /// The highest degrees of claims, over F_2 and over F_p, of a session's first check.
     pub(crate) fn degrees(self) -> [usize; 2] {
-        let Self::Local { generator, proof } = self else { return [2, 2] };
+        let Self::Local { generator, proof } = self else { return [2, nibbles::MAX_DEGREE] };
         let [bits, values] = generator.degrees();
         match proof {
             SeedProof::V1 => [bits, values],
             SeedProof::V2 => [bits, values.max(seed::range_degree(generator))],
+        }
+    }
+
+    /// Correlations that mask the proof of a check, over F_2 and over F_p.
+    pub(crate) fn masks(self) -> [usize; 2] {
+        let [bits, values] = self.degrees();
+        [64 * (bits - 1), values - 1]
+    }
+
+    /// Bits of numbers for which at most so many words are kept until a challenge: the bits of three
+    /// random numbers beside each, or all seeds.
+    fn bits_at_once(self, words: usize) -> usize {
+        match self {
+            Self::EdaBits => words / 3,
+            Self::Local { generator, .. } => {
+                // A bit, its MAC, a value and its MAC.
+                let (len, usable) = generator.usable();
+                words / (4 * len) * usable
+            }
         }
     }
 
@@ -109,7 +135,8 @@ impl Converter {
         match self {
             Self::EdaBits => {
                 let rows = Generator::default().description();
-                format!("edabits binom(nB+B,B)>=2^57 rows={ROWS} {rows}")
+                let digits = nibbles::BITS;
+                format!("edabits binom(nB+B,B)>=2^60 digits={digits} rows={ROWS} {rows}")
             }
             Self::Local { generator, proof } => {
                 format!("{proof:?} rows={ROWS} {}", generator.description())
@@ -246,6 +273,31 @@ impl<S: Session> Decomposition<S> {
         }
     }
 
+    /// Splits the numbers from this one on off.
+    fn split_off(&mut self, at: usize) -> Self {
+        let bits = match &mut self.bits {
+            Bits::Committed(bits) => Bits::Committed(bits.split_off(at * self.width)),
+            Bits::Numbers(numbers) => {
+                Bits::Numbers(numbers.as_mut().map(|numbers| numbers.split_off(at)))
+            }
+        };
+        let functionals = self.functionals.iter_mut().map(|functional| Functional {
+            coefficients: functional.coefficients.clone(),
+            values: match &mut functional.values {
+                Targets::Linear(values) => Targets::Linear(values.split_off(at)),
+                Targets::Computed(values) => Targets::Computed(values.split_off(at)),
+            },
+        });
+        let functionals = functionals.collect();
+        let count = std::mem::replace(&mut self.count, at) - at;
+        Self { count, width: self.width, bits, functionals }
+    }
+
+    /// What some of a number's bits spell, at the prover.
+    pub(crate) fn spelled(&self, number: usize, places: &Range<usize>) -> u64 {
+        edabits::spell(places.clone().map(|place| self.bit(number * self.width + place) == 1))
+    }
+
     /// A bit, at the prover.
     pub(crate) fn bit(&self, index: usize) -> u8 {
         match &self.bits {
@@ -261,27 +313,51 @@ impl<S: Session> Decomposition<S> {
     }
 }
 
-/// Correlations that decompositions take at a check, over F_2 and over F_p, beyond those of the
-/// statement: for [`Session::reserve`].
-///
-/// `bits` are committed over F_2 also, `numbers` of a width each; `digits` are bits over F_p only.
-/// Counts as if no seed were left from an earlier check. [`Converter::EdaBits`] takes only `numbers`
-/// into account, in one decomposition. What is missing is made when it is needed.
-pub fn conversion_demand(
-    converter: Converter,
-    numbers: usize,
-    width: usize,
-    digits: usize,
-) -> (usize, usize) {
-    match converter {
-        Converter::EdaBits => edabits::demand([(width, numbers)]),
-        Converter::Local { generator, .. } => {
-            let both = chain::demand(generator, numbers * width, true);
-            let values = chain::demand(generator, digits, false);
-            let [of_bits, of_values] = converter.degrees();
-            (both.0 + 64 * (of_bits - 1), both.1 + values.1 + of_values - 1)
-        }
+/// Correlations that conversions take at a check, over F_2 and over F_p, beyond those of the statement:
+/// `numbers` of a width each, whose bits are committed over F_2 also.
+pub fn conversion_demand(converter: Converter, numbers: usize, width: usize) -> (usize, usize) {
+    let mut sizes = Sizes::default();
+    sizes.add(numbers, width, true, &[(0..width, true)]);
+    sizes.demand(converter)
+}
+
+impl Sizes {
+    /// Correlations that they take at a check, over F_2 and over F_p, beyond those of the statement: for
+    /// [`Session::reserve`]. The masks of the proof are counted; counts as if no seed were left from an
+    /// earlier check. What is missing is made when it is needed.
+    pub fn demand(&self, converter: Converter) -> (usize, usize) {
+        let Converter::Local { generator, .. } = converter else {
+            return self.without_generator();
+        };
+        let [over_both, alone] = self.outputs();
+        let both = chain::demand(generator, over_both, true);
+        let values = chain::demand(generator, alone, false);
+        let [of_bits, of_values] = converter.masks();
+        (both.0 + of_bits, both.1 + values.1 + of_values)
     }
+}
+
+/// The last of the claims, as many as are proven at once: all, unless they are very many.
+pub(crate) fn at_once<S: Session>(
+    converter: Converter,
+    words: usize,
+    claims: &mut Vec<Decomposition<S>>,
+) -> Vec<Decomposition<S>> {
+    let mut chosen = Vec::new();
+    let mut left = converter.bits_at_once(words).max(MAX_WIDTH);
+    while let Some(mut claim) = claims.pop() {
+        let numbers = left / claim.width.max(1);
+        if claim.count > numbers {
+            if numbers > 0 {
+                chosen.push(claim.split_off(claim.count - numbers));
+            }
+            claims.push(claim);
+            break;
+        }
+        left -= claim.outputs();
+        chosen.push(claim);
+    }
+    chosen
 }
 
 /// Everything about decompositions that a check does before its challenge. Claims over both fields
@@ -307,4 +383,128 @@ pub(crate) fn prepare<S: Exchange>(
         }
     }
     Ok(works)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{testing::Script, *};
+    use crate::session::Exchange;
+
+    /// Numbers in two claims, of which so many words are proven at once; one may be wrong, and one is
+    /// shown.
+    struct Parted {
+        converter: Converter,
+        proven: usize,
+        kept: usize,
+        wrong: Option<usize>,
+    }
+
+    const COUNT: usize = 200;
+    const WIDTH: usize = 8;
+
+    impl Script for Parted {
+        fn run<S: Exchange>(&self, session: &mut S) -> Result<(), VoleError> {
+            let state = session.state_mut();
+            (state.limits.proven, state.limits.kept_bits) = (self.proven, self.kept);
+            session.reserve(4 * self.kept, 0)?;
+            let mut values = Vec::new();
+            for first in [0, COUNT] {
+                let numbers = || (first..first + COUNT).map(|i| (i * 37 % 256) as u64);
+                let bits = session.commit::<Gf64>(COUNT * WIDTH, || {
+                    numbers().flat_map(|x| (0..WIDTH).map(move |i| x >> i & 1 == 1)).collect()
+                })?;
+                let own = session.commit::<Fp>(COUNT, || {
+                    let is_wrong = |number| u64::from(self.wrong == Some(first + number));
+                    numbers().enumerate().map(|(i, x)| Fp::from(x + is_wrong(i))).collect()
+                })?;
+                values.extend_from_slice(&own);
+                session.decompose(Decomposition::conversion(WIDTH, own, bits))?;
+            }
+            let shown = session.reveal_linear::<Fp>(values.get(1..3).unwrap_or_default())?;
+            let checked = session.check()?;
+            assert!(shown.values(&checked)? == [Fp::from(37), Fp::from(74)]);
+            assert_eq!(session.state().phase(), self.checks());
+            Ok(())
+        }
+    }
+
+    impl Parted {
+        fn checks(&self) -> u64 {
+            let bits = self.converter.bits_at_once(self.proven).max(MAX_WIDTH);
+            (2 * COUNT).div_ceil(bits / WIDTH) as u64
+        }
+    }
+
+    /// As many checks as the memory takes, and one verdict: a false claim in any of them is refused.
+    #[test]
+    fn many_numbers_are_proven_some_at_a_time() {
+        let local = Converter::Local { generator: Generator::PaperTspa, proof: SeedProof::V1 };
+        for (converter, proven, checks) in [
+            (Converter::EdaBits, 3 * 8 * 150, 3),
+            (Converter::EdaBits, 3 << 23, 1),
+            (local, 4 * 4_096, 1),
+        ] {
+            for wrong in [None, Some(3), Some(299)] {
+                let script = Parted { converter, proven, kept: 5_000, wrong };
+                assert_eq!(script.checks(), checks);
+                let (prover, verifier) = testing::both_with(converter, &script);
+                match wrong {
+                    None => assert!(prover.is_ok() && verifier.is_ok(), "{prover:?} {verifier:?}"),
+                    Some(_) => assert!(prover.is_err() && verifier.is_err()),
+                }
+            }
+        }
+    }
+
+    /// Wide numbers whose bits are committed nowhere else, so many that edaBits are less than digits.
+    struct Wide {
+        wrong: bool,
+    }
+
+    impl Script for Wide {
+        fn run<S: Exchange>(&self, session: &mut S) -> Result<(), VoleError> {
+            let (count, width) = (1_024, 60);
+            let numbers: Vec<_> =
+                (1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 4).collect();
+            let wrong = u64::from(self.wrong);
+            let values = session.commit::<Fp>(count, || {
+                let places = (0..count).map(|place| if place == 700 { wrong } else { 0 });
+                numbers.iter().zip(places).map(|(x, more)| Fp::from(x + more)).collect()
+            })?;
+            let functionals = vec![Functional::whole(width, Targets::Linear(values))];
+            let bits = Bits::Numbers(S::numbers(&numbers));
+            session.decompose(Decomposition { count, width, bits, functionals })?;
+            session.check().map(|_| ())
+        }
+    }
+
+    #[test]
+    fn wide_numbers_take_edabits() {
+        let (prover, verifier) = testing::both_with(Converter::EdaBits, &Wide { wrong: false });
+        assert!(prover.is_ok() && verifier.is_ok(), "{prover:?} {verifier:?}");
+        let (prover, verifier) = testing::both_with(Converter::EdaBits, &Wide { wrong: true });
+        assert!(prover.is_err() && verifier.is_err());
+    }
+
+    /// All numbers, in one part each time, and no more than a check takes.
+    #[test]
+    fn claims_are_split_by_number() {
+        type Side = crate::Verifier<'static, rand_chacha::ChaCha20Rng>;
+        let (count, width) = (1 << 20, 60);
+        let mut claims: Vec<Decomposition<Side>> = vec![Decomposition {
+            count,
+            width,
+            bits: Bits::Numbers(None),
+            functionals: Vec::new(),
+        }];
+        let (mut numbers, mut checks) = (0, 0);
+        while !claims.is_empty() {
+            let now = at_once(Converter::EdaBits, 3 << 23, &mut claims);
+            let outputs: usize = now.iter().map(Decomposition::outputs).sum();
+            assert!(0 < outputs && outputs <= 1 << 23);
+            numbers += outputs / width;
+            checks += 1;
+        }
+        assert_eq!((numbers, checks), (count, 8));
+    }
 }

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use wire::Channel;
 
-use crate::{ParameterSet, Prover, Verifier, VoleError, session::Exchange};
+use crate::{ParameterSet, Prover, Setup, Verifier, VoleError, session::Exchange};
 
 /// What a test makes of a session.
 pub(crate) trait Script: Sync {
@@ -14,10 +14,15 @@ pub(crate) trait Script: Sync {
 /// How it ended for the prover, and for the verifier.
 pub(crate) type Outcome = (Result<(), VoleError>, Result<(), VoleError>);
 
-/// Each party closes its end of the channel when it is done.
+/// Without a code.
 pub(crate) fn both(script: &impl Script) -> Outcome {
+    both_with(ParameterSet::NoLpn, script)
+}
+
+/// Each party closes its end of the channel when it is done.
+pub(crate) fn both_with(setup: impl Into<Setup>, script: &impl Script) -> Outcome {
     let (mut left, mut right) = Channel::pair();
-    let set = ParameterSet::NoLpn;
+    let set = setup.into();
     std::thread::scope(|scope| {
         let prover = scope.spawn(move || {
             let mut rng = ChaCha20Rng::seed_from_u64(1);

@@ -16,11 +16,13 @@ use crate::{
         addition::Additions,
         chain::{Batch, Seed, Work},
         factors::{Coefficients, Factors},
+        nibbles::{MAX_DEGREE, Ranges},
     },
     field::{Fp, Gf64, MacField, coefficients, gf64},
     local::{ProverSeed, ProverSums},
     polynomial::Polynomial,
     prg::Prg,
+    vole::Authenticated,
 };
 
 /// The coefficients so far, the constant one first.
@@ -130,6 +132,48 @@ pub(super) fn add_additions<R: CryptoRng>(
         add(sums, &total(parts));
         first += additions.len() * additions.claims_each();
     }
+}
+
+/// Adds what is claimed of digits: that the product of `d - i` for all i below the bound is zero.
+pub(super) fn add_ranges<R: CryptoRng>(
+    sums: &mut [Fp],
+    ranges: &Ranges<Prover<'_, R>>,
+    challenge: &Challenge,
+) {
+    for (bound, digits) in ranges.bounded().filter(|(_, digits)| !digits.is_empty()) {
+        let generator = challenge.generator::<Fp>(&format!("below {bound}"));
+        let parts = digits.par_chunks(CHUNK).enumerate().map(|(part, digits)| {
+            let chis = coefficients::<Fp>(&generator, (part * CHUNK) as u64, digits.len());
+            let mut sum = Zeroizing::new([Fp::default(); MAX_DEGREE]);
+            for (digit, chi) in digits.iter().zip(chis) {
+                let product = Zeroizing::new(product_below(bound, *digit));
+                sum.iter_mut().zip(*product).for_each(|(sum, c)| *sum += c * chi);
+            }
+            sum
+        });
+        let zeros = || Zeroizing::new([Fp::default(); MAX_DEGREE]);
+        let total = parts.reduce(zeros, |mut a, b| {
+            a.iter_mut().zip(&*b).for_each(|(a, b)| *a += *b);
+            a
+        });
+        let (total, _) = total.split_at((bound as usize).min(MAX_DEGREE));
+        add(sums, total);
+    }
+}
+
+/// The product of `(d - i) X - m` for i below the bound, without the coefficient of X to the bound.
+fn product_below(bound: u64, digit: Authenticated) -> [Fp; MAX_DEGREE] {
+    let mut product = [Fp::default(); MAX_DEGREE];
+    let [constant, ..] = &mut product;
+    *constant = Fp::from(1);
+    for i in 0..bound {
+        let slope = digit.value - Fp::from(i);
+        let mut below = Fp::default();
+        for c in &mut product {
+            (below, *c) = (*c, below * slope - *c * digit.mac);
+        }
+    }
+    product
 }
 
 /// Adds a computed claim times χ.

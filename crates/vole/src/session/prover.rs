@@ -8,15 +8,16 @@ use super::{
     Challenge, Checked, Exchange, SHOWN, Session, Setup, falsehood, proof,
     sealed::Holder,
     shown::Opening,
-    state::{self, Claims, State},
+    state::{self, Claims, Source, State},
     stock::PerField,
 };
 use crate::{
     error::VoleError,
     field::{Fp, Gf64, MacField},
-    hello::{self, Meeting},
+    hello::{self, Meeting, Role},
     message,
     polynomial::Polynomial,
+    stock::{Half, Keeper, Opened, Position, Stock},
     vole::{ProverVole, Toss},
 };
 
@@ -25,6 +26,8 @@ pub struct Prover<'s, R: CryptoRng> {
     channel: &'s mut Channel,
     rng: &'s mut R,
     state: State<Self>,
+    /// If correlations are from a stock.
+    stock: Option<Opened<'s>>,
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
@@ -45,14 +48,49 @@ impl<R: CryptoRng> Prover<'_, R> {
         let context = setup.context(meeting.context());
         let vole = ProverVole::connect(channel, setup.correlations, meeting.of(&context), rng)?;
         let base = vole.base();
-        let state = State::new(setup, base.sid, base.peer, vole);
-        session(&mut Prover { channel, rng, state, brand: PhantomData })
+        let state = State::new(setup, base.sid, base.peer, Source::Base(vole));
+        session(&mut Prover { channel, rng, state, stock: None, brand: PhantomData })
+    }
+
+    /// As [`Prover::run`], with correlations of a stock: `count` of them are claimed for the session, and
+    /// there are no others. Both parties need the keys with which they made it, and how correlations are
+    /// made follows from it. Two round trips.
+    ///
+    /// # Errors
+    /// [`VoleError::Exhausted`], [`VoleError::Restored`], [`VoleError::Burnt`], [`VoleError::Unkept`],
+    /// [`VoleError::Shape`] for a verifier's half or another key, and those of [`Prover::run`].
+    pub fn run_from<'m, T>(
+        channel: &mut Channel,
+        setup: impl Into<Setup>,
+        meeting: impl Into<Meeting<'m>>,
+        (stock, keeper): (&mut Stock, &mut dyn Keeper),
+        count: Position,
+        rng: &mut R,
+        session: impl for<'s> FnOnce(&mut Prover<'s, R>) -> Result<T, VoleError>,
+    ) -> Result<T, VoleError> {
+        let mut stock = Opened { stock, keeper };
+        let (setup, meeting) = (stock.setup(setup.into()), meeting.into());
+        let context = setup.context(meeting.context());
+        let taken = stock.take(channel, Role::Prover, &meeting.of(&context), count, rng)?;
+        let source = Source::Stock(taken.toss);
+        let mut state = State::new(setup, taken.sid, Some(taken.peer), source);
+        if let Half::Prover { bits, values } = taken.half {
+            state.stocks.put(bits, values);
+        }
+        let stock = Some(stock);
+        session(&mut Prover { channel, rng, state, stock, brand: PhantomData })
     }
 
     /// From now on goes through with false claims, for tests of verifiers. The verifier learns by how
     /// much they are false.
     pub fn even_if_false(&mut self) {
         self.state.even_if_false = true;
+    }
+
+    /// The MACs of unused bits.
+    #[cfg(test)]
+    pub(crate) fn unused_macs(&self) -> Vec<u64> {
+        self.state.stocks.bits.unused.iter().map(Gf64::to_u64).collect()
     }
 
     /// Masks one field's part of a proof, by a random multiple of X in each degree, and appends it.
@@ -82,10 +120,10 @@ impl<R: CryptoRng> Holder for Prover<'_, R> {
     }
 
     fn extend(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
-        let vole = self.state.vole.take().ok_or(VoleError::Ended)?;
+        let vole = self.state.source.base([bits, values])?;
         let extended = vole.extend(bits, values, self.channel, self.rng);
         let (vole, made) = extended.inspect_err(|_| self.end())?;
-        self.state.vole = Some(vole);
+        self.state.source = Source::Base(vole);
         self.state.stocks.put(made.bits, made.values);
         Ok(())
     }
@@ -192,7 +230,11 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
     }
 
     fn shared_toss(&self) -> [u8; 32] {
-        self.state.vole.as_ref().map_or([0; 32], |vole| vole.base().toss)
+        match &self.state.source {
+            Source::Base(vole) => vole.base().toss,
+            Source::Stock(toss) => *toss,
+            Source::Ended => [0; 32],
+        }
     }
 
     fn noise(&mut self, count: usize) -> Vec<u64> {
@@ -246,6 +288,7 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         proof::add_claims(&mut sums.bits, &mut stocks.bits, challenge);
         proof::add_claims(&mut sums.values, &mut stocks.values, challenge);
         proof::add_additions(&mut sums.bits, &claims.additions, challenge);
+        proof::add_ranges(&mut sums.values, &claims.ranges, challenge);
         for work in &claims.works {
             proof::add_decompositions(&mut sums, work, challenge);
         }
@@ -256,6 +299,10 @@ impl<R: CryptoRng> Exchange for Prover<'_, R> {
         message::send(self.channel, &[&proof, opening].concat())?;
         hello::receive_verdict(self.channel)?;
         claims.opening.read(&self.state.stocks)
+    }
+
+    fn burn(&mut self) -> Result<(), VoleError> {
+        self.stock.as_mut().map_or(Ok(()), Opened::burn)
     }
 
     fn end(&mut self) {

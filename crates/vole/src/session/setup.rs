@@ -72,7 +72,7 @@ impl Setup {
         let [of_bits, of_values] = self.converter.degrees();
         let seeds = 2f64.powi(-64);
         let decompositions = match self.converter {
-            Converter::EdaBits => 2f64.powi(-57) + seeds,
+            Converter::EdaBits => 2f64.powi(-60) + seeds,
             Converter::Local { .. } => seeds,
         };
         let claims = claims([bits.max(of_bits), values.max(of_values)]);

@@ -46,6 +46,14 @@ impl<T: Zeroize> Unused<T> {
         self.len
     }
 
+    #[cfg(test)]
+    pub fn iter(&self) -> impl Iterator<Item = T>
+    where
+        T: Copy,
+    {
+        self.batches.iter().flat_map(|batch| batch.iter().copied())
+    }
+
     pub fn put(&mut self, mut batch: Zeroizing<Vec<T>>) {
         self.len += batch.len();
         while batch.len() > BATCH {
@@ -120,6 +128,9 @@ impl<S: Session, F: MacField> Showing<S, F> {
     }
 }
 
+/// What is shown with the next proof.
+pub type Shown<S> = PerField<Vec<Showing<S, Gf64>>, Vec<Showing<S, Fp>>>;
+
 /// A party's stock.
 pub type Stocks<S> = PerField<Stock<S, Gf64>, Stock<S, Fp>>;
 
@@ -131,6 +142,17 @@ impl<S: Session> Stocks<S> {
     ) {
         self.bits.unused.put(bits);
         self.values.unused.put(values);
+    }
+
+    /// What is to be shown.
+    pub fn take_shown(&mut self) -> Shown<S> {
+        let (bits, values) = (&mut self.bits.shown, &mut self.values.shown);
+        PerField { bits: std::mem::take(bits), values: std::mem::take(values) }
+    }
+
+    /// As before [`Self::take_shown`].
+    pub fn put_shown(&mut self, shown: Shown<S>) {
+        (self.bits.shown, self.values.shown) = (shown.bits, shown.values);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
         addition::Additions,
         chain::{Batch, Seed, Work},
         factors::{Coefficients, Factors, masked_bit},
+        nibbles::Ranges,
     },
     field::{Fp, Gf64, MacField, coefficients, gf64},
     local::{VerifierSeed, VerifierSums},
@@ -111,6 +112,29 @@ pub(super) fn additions<R: CryptoRng>(
         first += additions.len() * additions.claims_each();
     }
     total * power(delta, degree.saturating_sub(2))
+}
+
+/// The value of what is claimed of digits, as of degree `degree`.
+pub(super) fn ranges<R: CryptoRng>(
+    ranges: &Ranges<Verifier<'_, R>>,
+    challenge: &Challenge,
+    delta: Fp,
+    degree: usize,
+) -> Fp {
+    let mut total = Fp::default();
+    for (bound, digits) in ranges.bounded().filter(|(_, digits)| !digits.is_empty()) {
+        let generator = challenge.generator::<Fp>(&format!("below {bound}"));
+        let parts = digits.par_chunks(CHUNK).enumerate().map(|(part, digits)| {
+            let chis = coefficients::<Fp>(&generator, (part * CHUNK) as u64, digits.len());
+            let products = digits.iter().zip(chis).map(|(key, chi)| {
+                (0..bound).fold(chi, |product, i| -(product * (*key + Fp::from(i) * delta)))
+            });
+            products.sum()
+        });
+        let sum = parts.reduce(Fp::default, |a, b| a + b);
+        total += sum * power(delta, degree.saturating_sub(bound as usize));
+    }
+    total
 }
 
 /// What the claims of some numbers add: outputs, terms of degree 1, constants, each of which is lifted

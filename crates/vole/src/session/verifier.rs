@@ -8,16 +8,17 @@ use super::{
     Challenge, Checked, Exchange, SHOWN, Session, Setup,
     sealed::Holder,
     shown::Opening,
-    state::{self, Claims, State},
+    state::{self, Claims, Source, State},
     stock::{Deltas, PerField},
     verdict,
 };
 use crate::{
     error::VoleError,
     field::{Fp, Gf64, MacField},
-    hello::{self, Meeting},
+    hello::{self, Meeting, Role},
     message,
     polynomial::Evaluation,
+    stock::{Half, Keeper, Opened, Position, Stock},
     vole::{Toss, VerifierVole},
 };
 
@@ -27,6 +28,8 @@ pub struct Verifier<'s, R: CryptoRng> {
     rng: &'s mut R,
     deltas: Zeroizing<Deltas>,
     state: State<Self>,
+    /// If correlations are from a stock.
+    stock: Option<Opened<'s>>,
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
@@ -48,9 +51,37 @@ impl<R: CryptoRng> Verifier<'_, R> {
         let vole = VerifierVole::connect(channel, setup.correlations, meeting.of(&context), rng)?;
         let deltas = Deltas { bits: vole.bit_delta(), values: vole.field_delta() };
         let base = vole.base();
-        let state = State::new(setup, base.sid, base.peer, vole);
+        let state = State::new(setup, base.sid, base.peer, Source::Base(vole));
         let deltas = Zeroizing::new(deltas);
-        session(&mut Verifier { channel, rng, deltas, state, brand: PhantomData })
+        session(&mut Verifier { channel, rng, deltas, state, stock: None, brand: PhantomData })
+    }
+
+    /// As [`Verifier::run`], with correlations of a stock, as [`Prover::run_from`].
+    ///
+    /// # Errors
+    /// Those of [`Prover::run_from`](super::Prover::run_from).
+    pub fn run_from<'m, T>(
+        channel: &mut Channel,
+        setup: impl Into<Setup>,
+        meeting: impl Into<Meeting<'m>>,
+        (stock, keeper): (&mut Stock, &mut dyn Keeper),
+        count: Position,
+        rng: &mut R,
+        session: impl for<'s> FnOnce(&mut Verifier<'s, R>) -> Result<T, VoleError>,
+    ) -> Result<T, VoleError> {
+        let mut stock = Opened { stock, keeper };
+        let (setup, meeting) = (stock.setup(setup.into()), meeting.into());
+        let context = setup.context(meeting.context());
+        let taken = stock.take(channel, Role::Verifier, &meeting.of(&context), count, rng)?;
+        let source = Source::Stock(taken.toss);
+        let mut state = State::new(setup, taken.sid, Some(taken.peer), source);
+        let mut deltas = Zeroizing::default();
+        if let Half::Verifier { deltas: own, bits, values } = taken.half {
+            deltas = own;
+            state.stocks.put(bits, values);
+        }
+        let stock = Some(stock);
+        session(&mut Verifier { channel, rng, deltas, state, stock, brand: PhantomData })
     }
 
     #[cfg(test)]
@@ -90,10 +121,10 @@ impl<R: CryptoRng> Holder for Verifier<'_, R> {
     }
 
     fn extend(&mut self, bits: usize, values: usize) -> Result<(), VoleError> {
-        let vole = self.state.vole.take().ok_or(VoleError::Ended)?;
+        let vole = self.state.source.base([bits, values])?;
         let extended = vole.extend(bits, values, self.channel, self.rng);
         let (vole, made) = extended.inspect_err(|_| self.end())?;
-        self.state.vole = Some(vole);
+        self.state.source = Source::Base(vole);
         self.state.stocks.put(made.bits, made.values);
         Ok(())
     }
@@ -201,7 +232,11 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
     }
 
     fn shared_toss(&self) -> [u8; 32] {
-        self.state.vole.as_ref().map_or([0; 32], |vole| vole.base().toss)
+        match &self.state.source {
+            Source::Base(vole) => vole.base().toss,
+            Source::Stock(toss) => *toss,
+            Source::Ended => [0; 32],
+        }
     }
 
     fn noise(&mut self, count: usize) -> Vec<u64> {
@@ -257,6 +292,7 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         let mut bits = verdict::claims(&mut stocks.bits, challenge, bit_delta, degrees.bits);
         let mut values = verdict::claims(&mut stocks.values, challenge, delta, degrees.values);
         bits += verdict::additions(&claims.additions, challenge, bit_delta, degrees.bits);
+        values += verdict::ranges(&claims.ranges, challenge, delta, degrees.values);
         for work in &claims.works {
             let (more_bits, more) = verdict::decompositions(work, challenge, &self.deltas, degrees);
             bits += more_bits;
@@ -275,8 +311,16 @@ impl<R: CryptoRng> Exchange for Verifier<'_, R> {
         let fits = self.fits::<Gf64>(bits, degrees.bits, &mut proof)?
             & self.fits::<Fp>(values, degrees.values, &mut proof)?
             & bound;
+        if !fits {
+            // A refusal tells the prover something about the keys: those of a stock are gone before.
+            self.burn()?;
+        }
         hello::send_verdict(self.channel, fits, "claims")?;
         Ok(shown)
+    }
+
+    fn burn(&mut self) -> Result<(), VoleError> {
+        self.stock.as_mut().map_or(Ok(()), Opened::burn)
     }
 
     fn end(&mut self) {

@@ -33,7 +33,7 @@ impl ProverVole {
         rng: &mut impl CryptoRng,
     ) -> Result<Self, VoleError> {
         let meeting = meeting.into();
-        let met = hello::exchange(channel, Role::Prover, set, &meeting, rng)?;
+        let met = hello::exchange(channel, Role::Prover, set, None, &meeting, rng)?;
         let expected = met.confirmation_len() + base_ot::offers_len(BASE_OTS);
         let offers = message::receive(channel, "base OT offers", expected)?;
         let (answers, keys) = base_ot::answer(&met.sid, met.confirm(&offers)?, rng)?;

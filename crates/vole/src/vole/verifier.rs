@@ -36,7 +36,7 @@ impl VerifierVole {
         rng: &mut impl CryptoRng,
     ) -> Result<Self, VoleError> {
         let meeting = meeting.into();
-        let met = hello::exchange(channel, Role::Verifier, set, &meeting, rng)?;
+        let met = hello::exchange(channel, Role::Verifier, set, None, &meeting, rng)?;
         let sid = met.sid;
         let (bit_delta, field_delta) = draw_deltas(rng);
         let digits: Vec<_> =

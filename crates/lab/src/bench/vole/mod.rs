@@ -52,7 +52,7 @@ pub struct CommonArgs {
 #[derive(Args)]
 struct ProtocolArgs {
     /// The protocol.
-    #[arg(long, value_name = "NAME", default_value = Converter::default().name(),
+    #[arg(long, value_name = "NAME", default_value = Converter::GENERATOR.name(),
           value_parser = PossibleValuesParser::new(Converter::NAMED.map(|(name, _)| name)))]
     protocol: String,
 }

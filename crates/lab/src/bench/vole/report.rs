@@ -64,10 +64,7 @@ pub fn print(
 ) {
     let Some(first) = samples.first() else { return };
     let soundness = match task {
-        Task::Multiplication { .. } => {
-            // No decomposition is claimed.
-            Setup { converter: ::vole::Converter::EdaBits, ..setup }.soundness(task.degrees())
-        }
+        Task::Multiplication { .. } => setup.soundness_without_conversions(task.degrees()),
         _ => setup.soundness(task.degrees()),
     };
     let rounds: u64 = first.iter().map(|phase| phase.rounds).sum();

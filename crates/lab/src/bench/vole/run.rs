@@ -6,7 +6,7 @@ use std::{
 };
 
 use ::vole::{
-    Bits, Decomposition, Fp, Functional, Gf64, Prover, Session, Setup, Targets, Verifier,
+    Bits, Decomposition, Fp, Functional, Gf64, Prover, Session, Setup, Sizes, Targets, Verifier,
     VoleError, conversion_demand,
 };
 use cli::failure::Failure;
@@ -147,30 +147,17 @@ fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sa
 fn demand(setup: Setup, task: Task) -> (usize, usize) {
     match task {
         Task::Conversion { num, width } => {
-            let (bits, values) = conversion_demand(setup.converter, num, width, 0);
+            let (bits, values) = conversion_demand(setup.converter, num, width);
             (bits + num * width, values + num)
         }
         Task::FixedPoint { num, integer, fraction } => {
             let width = integer + 2 * fraction;
-            let (bits, values) = fixed_demand(setup, num, width, fraction);
+            let mut sizes = Sizes::default();
+            sizes.add(num, width, false, &[(0..width, false), (fraction..width, true)]);
+            let (bits, values) = sizes.demand(setup.converter);
             (bits, values + 3 * num)
         }
         Task::Multiplication { num } => (0, 3 * num + 1),
-    }
-}
-
-/// With edaBits, both results are converted, and the bits and the product are committed to.
-fn fixed_demand(setup: Setup, num: usize, width: usize, fraction: usize) -> (usize, usize) {
-    match setup.converter {
-        ::vole::Converter::EdaBits => {
-            let whole = conversion_demand(setup.converter, num, width, 0);
-            let high = conversion_demand(setup.converter, num, width - fraction, 0);
-            (whole.0 + high.0 + num * width, whole.1 + high.1 + num)
-        }
-        converter => {
-            let (_, values) = conversion_demand(converter, 0, 0, num * width);
-            (0, values)
-        }
     }
 }
 
