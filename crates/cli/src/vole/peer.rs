@@ -116,8 +116,8 @@ impl PeerArgs {
             (None, None) => return Err(Failure::input("neither --connect nor --listen")),
         };
         let listener = self.listener(address, output)?;
-        let _in_time = stop_after(&listener, timeout)
-            .map_err(|error| Failure::input(format!("{address}: {error}")))?;
+        let _in_time =
+            stop_after(&listener, timeout).map_err(|error| Failure::channel(address, &error))?;
         loop {
             match attempt(self.accept(&listener, output)?, HANDSHAKE) {
                 Err(error) if !has_met.get() => {
@@ -144,8 +144,7 @@ impl PeerArgs {
         });
         let trusted = trusted.transpose()?;
         reach(address, trusted.as_ref(), timeout).map_err(|error| {
-            Failure::input(format!("{address}: {error}"))
-                .hint("start the other party with --listen")
+            Failure::channel(address, &error).hint("start the other party with --listen")
         })
     }
 
@@ -188,7 +187,7 @@ pub fn accept_within(
 ) -> Result<Channel, Failure> {
     let address = listener.address();
     let _in_time = stop_after(listener, Duration::from_secs(seconds))
-        .map_err(|error| Failure::input(format!("{address}: {error}")))?;
+        .map_err(|error| Failure::channel(address, &error))?;
     next(listener, seconds, hint, output)
 }
 

@@ -364,6 +364,7 @@ pub fn failure(error: VoleError) -> Failure {
         VoleError::Stranger { .. } => {
             Failure::input(error).hint("each party gives its own --key, and the other's as --peer")
         }
+        VoleError::Channel(error) => Failure::channel("the other party", &error),
         other => Failure::input(other),
     }
 }

@@ -167,8 +167,8 @@ fn what_goes_wrong_otherwise_is_no_verdict() {
     drop(socket);
     let ended = hung_up.wait_with_output().expect("the program ends");
     assert_eq!(ended.status.code(), Some(2));
-    fail(root, &verify, 2, "nobody came within 2 seconds");
-    fail(root, &verify, 2, "start the other party with --connect");
+    fail(root, &verify, 3, "nobody came within 2 seconds");
+    fail(root, &verify, 3, "start the other party with --connect");
 }
 
 #[test]
