@@ -102,7 +102,7 @@ impl Cells {
 /// How often every class occurs in every cell, cell by cell.
 fn counts(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, usize)> {
     let mut pairs: Vec<u64> =
-        pairs.map(|(cell, class)| u64::from(cell) << 32 | u64::from(class)).collect();
+        pairs.map(|(cell, class)| (u64::from(cell) << 32) | u64::from(class)).collect();
     pairs.sort_unstable();
     let runs = pairs.chunk_by(|pair, next| pair == next);
     runs.map(|run| (run.first().map_or(0, |pair| (pair >> 32) as u32), run.len())).collect()
