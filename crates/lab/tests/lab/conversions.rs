@@ -106,7 +106,7 @@ fn a_party_alone_gives_up() {
     let alone = |party: &[&str]| {
         let task = ["bench", "mult", "-n", "10", "--connect-timeout-seconds", "1", "--port", &port];
         let output = lab(&[&task[..], party].concat()).wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(output.status.code(), Some(3));
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let error = alone(&["--party", "verifier", "--listen"]);

@@ -1,7 +1,6 @@
 //! How the parties reach one another.
 
 use std::{
-    fmt::Display,
     net::TcpStream,
     os::unix::net::UnixStream,
     thread,
@@ -77,16 +76,16 @@ impl NetworkArgs {
     /// The end of one party.
     pub fn open(&self, output: &Output) -> Result<Channel, Failure> {
         let address = Address::Tcp { host: self.host.clone(), port: self.port };
-        let failed = |error: &dyn Display| Failure::input(format!("{address}: {error}"));
         if self.listen {
-            let listener = Listener::bind(&address, None).map_err(|error| failed(&error))?;
+            let listener = Listener::bind(&address, None)
+                .map_err(|error| Failure::channel(&address, &error))?;
             let hint = "start the other party without --listen, with the same --port and this \
                         --host, or wait longer with --connect-timeout-seconds";
             let seconds = self.connect_timeout_seconds;
             return Ok(self.patient(accept_within(&listener, seconds, hint, output)?));
         }
         let socket = self.connect().map_err(|error| {
-            failed(&error).hint("start the other party with --listen, with the same --port")
+            Failure::environment(format!("{address}: {error}")).hint("start the other party with --listen, with the same --port")
         })?;
         let Some(network) = self.network else {
             return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
