@@ -117,17 +117,18 @@ impl Converter {
         [64 * (bits - 1), values - 1]
     }
 
-    /// Bits of numbers for which at most so many words are kept until a challenge: the bits of three
-    /// random numbers beside each, or all seeds.
-    fn bits_at_once(self, words: usize) -> usize {
-        match self {
-            Self::EdaBits => words / 3,
+    /// Words that a number of so many bits keeps until a challenge, if at most `words` are kept: the bits
+    /// of the random numbers beside it, or its share of a seed.
+    fn words_kept(self, width: usize, words: usize) -> usize {
+        let kept = match self {
+            Self::EdaBits => width * buckets(words / (3 * width.max(1))),
             Self::Local { generator, .. } => {
                 // A bit, its MAC, a value and its MAC.
                 let (len, usable) = generator.usable();
-                words / (4 * len) * usable
+                (width * 4 * len).div_ceil(usable)
             }
-        }
+        };
+        kept.max(1)
     }
 
     /// What both parties must agree on.
@@ -343,10 +344,10 @@ pub(crate) fn at_once<S: Session>(
     words: usize,
     claims: &mut Vec<Decomposition<S>>,
 ) -> Vec<Decomposition<S>> {
-    let mut chosen = Vec::new();
-    let mut left = converter.bits_at_once(words).max(MAX_WIDTH);
+    let (mut chosen, mut left) = (Vec::new(), words);
     while let Some(mut claim) = claims.pop() {
-        let numbers = left / claim.width.max(1);
+        let each = converter.words_kept(claim.width, words);
+        let numbers = (left / each).max(usize::from(chosen.is_empty()));
         if claim.count > numbers {
             if numbers > 0 {
                 chosen.push(claim.split_off(claim.count - numbers));
@@ -354,7 +355,7 @@ pub(crate) fn at_once<S: Session>(
             claims.push(claim);
             break;
         }
-        left -= claim.outputs();
+        left = left.saturating_sub(claim.count * each);
         chosen.push(claim);
     }
     chosen
@@ -430,8 +431,8 @@ mod tests {
 
     impl Parted {
         fn checks(&self) -> u64 {
-            let bits = self.converter.bits_at_once(self.proven).max(MAX_WIDTH);
-            (2 * COUNT).div_ceil(bits / WIDTH) as u64
+            let each = self.converter.words_kept(WIDTH, self.proven);
+            (2 * COUNT).div_ceil(self.proven / each) as u64
         }
     }
 
@@ -439,14 +440,14 @@ mod tests {
     #[test]
     fn many_numbers_are_proven_some_at_a_time() {
         let local = Converter::Local { generator: Generator::PaperTspa, proof: SeedProof::V1 };
-        for (converter, proven, checks) in [
-            (Converter::EdaBits, 3 * 8 * 150, 3),
-            (Converter::EdaBits, 3 << 23, 1),
-            (local, 4 * 4_096, 1),
+        for (converter, proven, at_once) in [
+            (Converter::EdaBits, 8 * 1_000, false),
+            (Converter::EdaBits, 25 << 20, true),
+            (local, 4 * 4_096, true),
         ] {
             for wrong in [None, Some(3), Some(299)] {
                 let script = Parted { converter, proven, kept: 5_000, wrong };
-                assert_eq!(script.checks(), checks);
+                assert_eq!(script.checks() == 1, at_once);
                 let (prover, verifier) = testing::both_with(converter, &script);
                 match wrong {
                     None => assert!(prover.is_ok() && verifier.is_ok(), "{prover:?} {verifier:?}"),
@@ -499,12 +500,13 @@ mod tests {
         }];
         let (mut numbers, mut checks) = (0, 0);
         while !claims.is_empty() {
-            let now = at_once(Converter::EdaBits, 3 << 23, &mut claims);
+            let now = at_once(Converter::EdaBits, 25 << 20, &mut claims);
             let outputs: usize = now.iter().map(Decomposition::outputs).sum();
-            assert!(0 < outputs && outputs <= 1 << 23);
+            // With the four random numbers beside each.
+            assert!(0 < outputs && 4 * outputs <= 25 << 20);
             numbers += outputs / width;
             checks += 1;
         }
-        assert_eq!((numbers, checks), (count, 8));
+        assert_eq!((numbers, checks), (count, 10));
     }
 }

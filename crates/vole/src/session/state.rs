@@ -52,14 +52,13 @@ impl<V> Source<V> {
 pub(crate) struct Limits {
     pub(crate) kept_bits: usize,
     pub(crate) kept_values: usize,
-    /// Words that are kept until a challenge, of decompositions that are proven at once: 192 MiB, and as
-    /// much again for what buckets of fewer numbers take more.
+    /// Words that are kept until a challenge, of decompositions that are proven at once: 200 MiB.
     pub(crate) proven: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { kept_bits: KEPT_BITS, kept_values: KEPT_VALUES, proven: 3 << 23 }
+        Self { kept_bits: KEPT_BITS, kept_values: KEPT_VALUES, proven: 25 << 20 }
     }
 }
 
