@@ -85,7 +85,8 @@ impl NetworkArgs {
             return Ok(self.patient(accept_within(&listener, seconds, hint, output)?));
         }
         let socket = self.connect().map_err(|error| {
-            Failure::environment(format!("{address}: {error}")).hint("start the other party with --listen, with the same --port")
+            Failure::environment(format!("{address}: {error}"))
+                .hint("start the other party with --listen, with the same --port")
         })?;
         let Some(network) = self.network else {
             return Ok(self.patient(Channel::tcp(socket).map_err(Failure::input)?));
