@@ -29,7 +29,7 @@ use crate::{failure::Failure, output, output::Output};
 pub enum Command {
     /// Make a stock with the other party, who runs this, too. Each keeps its half in a file, encrypted
     /// under its key.
-    Make(MakeArgs),
+    Make(Box<MakeArgs>),
     /// Say what is left of stocks.
     Show(ShowArgs),
 }
