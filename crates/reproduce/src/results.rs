@@ -37,7 +37,7 @@ pub enum Status {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// [`PROGRAM`], or the adapter of a peer.
+    /// `subrosa-lab`, or the adapter of a peer.
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
