@@ -56,7 +56,7 @@ impl<R: CryptoRng> Verifier<'_, R> {
         session(&mut Verifier { channel, rng, deltas, state, stock: None, brand: PhantomData })
     }
 
-    /// As [`Verifier::run`], with correlations of a stock, as [`Prover::run_from`].
+    /// As [`Verifier::run`], with correlations of a stock, as [`Prover::run_from`](crate::Prover::run_from).
     ///
     /// # Errors
     /// Those of [`Prover::run_from`](super::Prover::run_from).
