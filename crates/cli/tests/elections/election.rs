@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::common::{fail, run, succeed};
 
-const ELECTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/study.in/good");
+const ELECTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/election.in/good");
 
 /// Public keys of a small election's parties.
 struct Parties {
