@@ -106,6 +106,7 @@ fn is_input(error: &io::Error) -> bool {
             | InvalidInput
             | InvalidData
             | InvalidFilename
+            | FileTooLarge
             | UnexpectedEof
             | Other
     )

@@ -170,30 +170,3 @@ fn a_kept_seed_is_private_and_makes_the_same_file() {
     refused(path, &other, 2, "2.ptau.seed: ");
     assert!(path.join("2.ptau.seed").exists() && !path.join("2.ptau").exists());
 }
-
-#[test]
-fn the_bench_reports_its_rows() {
-    let directory = tempfile::tempdir().unwrap();
-    for curve in ["bn254", "bls12-381"] {
-        let arguments = ["--json", "bench", "ceremony", "--power", "3", "--curve", curve];
-        let printed = succeed(directory.path(), &[&arguments[..], &["--threads", "1"]].concat());
-        let object: Value = serde_json::from_str(&printed).unwrap();
-        let rows = object["rows"].as_array().unwrap();
-        let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-        let [phase1, phase2] = [5 << 3, 6 + 8];
-        let counts: Vec<_> = rows.iter().map(|row| row["count"].as_u64().unwrap()).collect();
-        let expected = [
-            "contribute",
-            "verify",
-            "prepare",
-            "phase2-contribute",
-            "phase2-verify-first-contribute",
-            "phase2-verify",
-        ];
-        assert_eq!(names, expected);
-        assert_eq!(counts, [phase1, phase1, phase1, phase2, phase2, phase2]);
-        assert!(rows.iter().all(|row| row["wall_ms"].is_f64()));
-        assert!(object["peak_rss_bytes"].is_u64());
-        assert_eq!(object["params"]["power"], 3);
-    }
-}

@@ -139,45 +139,6 @@ mod set_membership {
     }
 }
 
-/// Every party stands beside the single prover.
-#[test]
-fn the_bench_of_several_provers_shows_each() {
-    let directory = tempfile::tempdir().unwrap();
-    let bench = "bench membership --system collaborative --n 4 --parties 3 --repeat 1 --threads 1";
-    let report = subrosa(directory.path(), bench);
-    let lines = report["points"].as_array().unwrap();
-    let provers: Vec<_> = lines.iter().map(|line| line["prover"].as_str().unwrap()).collect();
-    assert_eq!(provers, ["single", "party 1", "party 2", "party 3"]);
-    let sent = report["sizes"]["party_sent_bytes"].as_u64().unwrap();
-    // Two masked factors of 32 bytes for every row, to two others.
-    assert!(sent > 2 * 64 * report["params"]["constraints"].as_u64().unwrap());
-    for line in &lines[1..] {
-        assert_eq!(
-            (line["sent_bytes"].as_u64(), line["received_bytes"].as_u64()),
-            (Some(sent), Some(sent))
-        );
-        assert!(
-            line["cpu_seconds"].as_f64() > Some(0.0) && line["wall_seconds"].as_f64() > Some(0.0)
-        );
-    }
-}
-
-/// Both relations are measured.
-#[test]
-fn the_bench_of_sets_proves_membership_and_absence() {
-    let directory = tempfile::tempdir().unwrap();
-    let report =
-        subrosa(directory.path(), "bench membership --system cpsnark --n 3 --repeat 1 --threads 1");
-    let rows = report["rows"].as_array().unwrap();
-    let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-    for name in
-        ["witnesses", "prove", "verify", "absence-witness", "absence-prove", "absence-verify"]
-    {
-        assert!(names.contains(&name), "{names:?}");
-    }
-    assert!(report["sizes"]["absence_proof_bytes"].as_u64() > Some(0));
-}
-
 #[cfg(unix)]
 mod collaborate {
     use std::{

@@ -143,7 +143,7 @@ fn witnesses_and_an_auditor_follow_a_table() {
     let statement = &json(path, &["verify", "answer"])["claims"][0]["statement"];
     assert_eq!(statement["assurance"], "audited");
     assert_eq!(statement["log"]["witnesses"].as_array().unwrap().len(), 2);
-    fail(path, &watch, 2, "127.0.0.1");
+    fail(path, &watch, 3, "127.0.0.1");
 }
 
 #[test]

@@ -78,9 +78,6 @@ fn a_survey_runs_verifies_and_cannot_be_altered() {
 fn wrong_folders_are_refused() {
     let directory = survey();
     let path = directory.path();
-    fs::write(path.join("survey/election.toml"), "").unwrap();
-    fail(path, &RUN, 2, "both survey.toml and election.toml");
-    fs::remove_file(path.join("survey/election.toml")).unwrap();
     replace(&path.join("survey/responses.csv"), "women", "girls");
     fail(path, &RUN, 2, "column `sex`: `girls` is not among its values");
     fs::remove_file(path.join("survey/responses.csv")).unwrap();

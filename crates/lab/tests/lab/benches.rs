@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::program::run;
+use serde_json::Value;
+
+use crate::program::{run, succeed};
 
 #[test]
 fn benches_report_every_row_once() {
@@ -73,4 +75,72 @@ fn table_benches_report_the_columns_of_the_artifact() {
             }
         }
     }
+}
+
+#[test]
+fn ceremonies_report_every_turn() {
+    for curve in ["bn254", "bls12-381"] {
+        let arguments = ["--json", "bench", "ceremony", "--power", "3", "--curve", curve];
+        let printed = succeed(Path::new("."), &[&arguments[..], &["--threads", "1"]].concat());
+        let object: Value = serde_json::from_str(&printed).unwrap();
+        let rows = object["rows"].as_array().unwrap();
+        let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+        let [phase1, phase2] = [5 << 3, 6 + 8];
+        let counts: Vec<_> = rows.iter().map(|row| row["count"].as_u64().unwrap()).collect();
+        let expected = [
+            "contribute",
+            "verify",
+            "prepare",
+            "phase2-contribute",
+            "phase2-verify-first-contribute",
+            "phase2-verify",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(counts, [phase1, phase1, phase1, phase2, phase2, phase2]);
+        assert!(rows.iter().all(|row| row["wall_ms"].is_f64()));
+        assert!(object["peak_rss_bytes"].is_u64());
+        assert_eq!(object["params"]["power"], 3);
+    }
+}
+
+/// What a bench reports.
+fn report(arguments: &str) -> Value {
+    let arguments: Vec<&str> = ["--json"].into_iter().chain(arguments.split(' ')).collect();
+    serde_json::from_str(&succeed(Path::new("."), &arguments)).unwrap()
+}
+
+/// Every party stands beside the single prover.
+#[test]
+fn several_provers_are_reported_each() {
+    let bench = "bench membership --system collaborative --n 4 --parties 3 --repeat 1 --threads 1";
+    let report = report(bench);
+    let lines = report["points"].as_array().unwrap();
+    let provers: Vec<_> = lines.iter().map(|line| line["prover"].as_str().unwrap()).collect();
+    assert_eq!(provers, ["single", "party 1", "party 2", "party 3"]);
+    let sent = report["sizes"]["party_sent_bytes"].as_u64().unwrap();
+    // Two masked factors of 32 bytes for every row, to two others.
+    assert!(sent > 2 * 64 * report["params"]["constraints"].as_u64().unwrap());
+    for line in &lines[1..] {
+        assert_eq!(
+            (line["sent_bytes"].as_u64(), line["received_bytes"].as_u64()),
+            (Some(sent), Some(sent))
+        );
+        assert!(
+            line["cpu_seconds"].as_f64() > Some(0.0) && line["wall_seconds"].as_f64() > Some(0.0)
+        );
+    }
+}
+
+/// Both relations are measured.
+#[test]
+fn sets_are_proven_to_have_and_to_lack() {
+    let report = report("bench membership --system cpsnark --n 3 --repeat 1 --threads 1");
+    let rows = report["rows"].as_array().unwrap();
+    let names: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    for name in
+        ["witnesses", "prove", "verify", "absence-witness", "absence-prove", "absence-verify"]
+    {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(report["sizes"]["absence_proof_bytes"].as_u64() > Some(0));
 }
