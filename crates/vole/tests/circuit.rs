@@ -52,7 +52,7 @@ fn accepted(text: &str, public: &[(&str, Value)], private: &[(&str, Value)]) -> 
     assert_eq!(is_true, verifier.is_ok(), "{verifier:?}");
     assert_eq!(is_true, prover.is_ok(), "{prover:?}");
     if let Err(error) = &verifier {
-        assert!(matches!(error, VoleError::Cheating { check: "claims" }), "{error}");
+        assert!(matches!(error, VoleError::Cheating { .. }), "{error}");
     }
     assert_eq!(prover.ok(), verifier.as_ref().ok().cloned());
     verifier.ok()

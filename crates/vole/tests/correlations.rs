@@ -270,7 +270,7 @@ fn bytes_are_as_documented() {
         },
     );
     let ((sent, received), total) = prover;
-    assert_eq!((sent, received), (12_290 + 3 * 4, 12_290 + 2 * 4));
+    assert_eq!((sent, received), (12_354 + 3 * 4, 12_354 + 2 * 4));
     let rows = n.next_multiple_of(128) as u64 + 128;
     assert_eq!(total.0 - sent, rows * 15 / 8 + 56 * (m as u64 + 2) + 192 + 80 + 2 * 4);
     assert_eq!(total.1 - received, 33 + 2 * 4);

@@ -132,7 +132,7 @@ fn every_other_word_is_refused() {
         ("outputs", json!({ "enough": 1, "bits": "0x2", "twice": 60_000, "more": 1 })),
         ("gates", json!(4)),
         ("parameters", json!("no-lpn/1")),
-        ("converter", json!("edabits")),
+        ("converter", json!("cheddabits-v1-xor8maj7")),
         ("soundness_bits", json!(80)),
         ("soundness", json!("80")),
         ("assumptions", json!([])),
