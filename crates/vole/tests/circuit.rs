@@ -52,7 +52,9 @@ fn accepted(text: &str, public: &[(&str, Value)], private: &[(&str, Value)]) -> 
     assert_eq!(is_true, verifier.is_ok(), "{verifier:?}");
     assert_eq!(is_true, prover.is_ok(), "{prover:?}");
     if let Err(error) = &verifier {
-        assert!(matches!(error, VoleError::Cheating { .. }), "{error}");
+        // Digits that a number has not got, a prover finds out itself, and hangs up.
+        let is_refused = matches!(error, VoleError::Cheating { .. } | VoleError::Channel(_));
+        assert!(is_refused, "{error}");
     }
     assert_eq!(prover.ok(), verifier.as_ref().ok().cloned());
     verifier.ok()
