@@ -1,25 +1,34 @@
 //! Bits, integers and fixed-point numbers: operations are what they say, or are refused.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
 
 use common::{rng, run};
-use vole::{Bit, Field, Fixed, Fp, MAX_WIDTH, ParameterSet, Prover, Session, Verifier, VoleError};
+use vole::{
+    Bit, Converter, Field, Fixed, Fp, MAX_WIDTH, ParameterSet, Prover, Session, Setup, Verifier,
+    VoleError,
+};
 
-const SET: ParameterSet = ParameterSet::NoLpn;
+fn setup(converter: Converter) -> Setup {
+    Setup { correlations: ParameterSet::NoLpn, converter, ..Setup::default() }
+}
 
 /// Runs a statement for both parties: what each returns.
 macro_rules! both {
-    ($statement:expr) => {
+    ($converter:expr, $statement:expr) => {
         run(
             None,
             |channel| {
-                Prover::run(channel, SET, b"", &mut rng(1), |session| {
+                Prover::run(channel, setup($converter), b"", &mut rng(1), |session| {
                     session.even_if_false();
                     $statement(session)
                 })
             },
-            |channel| Verifier::run(channel, SET, b"", &mut rng(2), |session| $statement(session)),
+            |channel| {
+                Verifier::run(channel, setup($converter), b"", &mut rng(2), |session| {
+                    $statement(session)
+                })
+            },
         )
     };
 }
@@ -58,17 +67,28 @@ fn operations_are_what_they_say() {
     let integers = vec![5, 0, 12, 0, 3_060, 81, 0];
     // 5/4 times 81/4 is 405/16, and 5/4 times -7/4 is -35/16, rounded down to quarters.
     let fixed = vec![5, 81, -7, 101, -9];
-    let (prover, verifier) = both!(everything);
-    assert_eq!(prover.unwrap(), (bits.clone(), integers.clone(), fixed.clone()));
-    assert_eq!(verifier.unwrap(), (bits, integers, fixed));
+    for converter in [Converter::GENERATOR, Converter::EdaBits] {
+        let (prover, verifier) = both!(converter, everything);
+        assert_eq!(prover.unwrap(), (bits.clone(), integers.clone(), fixed.clone()));
+        assert_eq!(verifier.unwrap(), (bits.clone(), integers.clone(), fixed.clone()));
+    }
 }
 
-/// The verifier refuses, and the prover learns that it did.
+/// The verifier refuses, and the prover learns that it did. Without a generator a prover may find nothing
+/// that it could send, and hang up.
 macro_rules! assert_refused {
     ($statement:expr) => {
-        let (prover, verifier) = both!($statement);
+        let (prover, verifier) = both!(Converter::GENERATOR, $statement);
         assert!(matches!(verifier, Err(VoleError::Cheating { .. })), "{verifier:?}");
         assert!(matches!(prover, Err(VoleError::Refused)), "{prover:?}");
+        match both!(Converter::EdaBits, $statement) {
+            (Err(VoleError::Refused | VoleError::Channel(_)), Err(VoleError::Cheating { .. }))
+            | (
+                Err(VoleError::Unlucky | VoleError::False { what: "conversion" }),
+                Err(VoleError::Channel(_)),
+            ) => {}
+            other => panic!("{other:?}"),
+        }
     };
 }
 
@@ -130,7 +150,7 @@ fn what_does_not_fit_is_an_error() {
         assert!(matches!(error, Some(VoleError::TooMany { .. })), "{error:?}");
         Field::from_bits(session, MAX_WIDTH + 1, &bits).map(|_| ())
     }
-    let (prover, verifier) = both!(parts);
+    let (prover, verifier) = both!(Converter::default(), parts);
     for error in [prover, verifier] {
         assert!(matches!(error, Err(VoleError::TooMany { .. })), "{error:?}");
     }
