@@ -215,11 +215,13 @@ fn a_killed_run_goes_on_where_it_was() {
         json(&run(path, &[&ingest[..], &["--dry-run"]].concat(), PASSWORD));
         let whole = start.elapsed().as_millis() as u64;
         let mut killed = 0;
-        for _ in 0..KILLS {
+        // Later and later, so that the first dies early whatever else this machine does.
+        for kill in 1..=KILLS {
             let mut command = subrosa(path, &ingest);
             command.env("SUBROSA_SQL_PASSWORD", PASSWORD);
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(whole / 2 + rng.next_u64() % (2 * whole)));
+            let moment = whole / 4 + rng.next_u64() % (kill * whole * 2).div_ceil(3);
+            std::thread::sleep(Duration::from_millis(moment));
             child.kill().unwrap();
             killed += u64::from(child.wait().unwrap().code().is_none());
         }
