@@ -9,7 +9,7 @@ use std::{io::Cursor, time::Instant};
 use algebra::{Bls12381, Bn254, CurveGroup, Engine, Scalar, ScalarOf};
 use circuit::{
     Curve,
-    ptau::{G1Section, G2Section, PtauHeader, PtauWriter},
+    ptau::{G1Section, G2Section, Ptau, PtauHeader, PtauWriter},
     r1cs::{Constraint, R1csHeader, R1csWriter},
 };
 
@@ -62,8 +62,9 @@ fn points<G: CurveGroup>(scalars: &[G::Scalar]) -> Vec<algebra::Affine<G>> {
     G::to_affine_all(&points)
 }
 
-/// A phase 1 with known secrets, and of the Lagrange sections only the domain of `2^log_size`.
-fn phase1<E: Engine>(power: u32, log_size: u32) -> Vec<u8> {
+/// A phase 1 with known secrets, somebody else's contributions, and of the Lagrange sections only the
+/// domain of `2^log_size`.
+fn phase1<E: Engine>(curve: Curve, power: u32, log_size: u32) -> Vec<u8> {
     let scalar = ScalarOf::<E>::from_u64;
     let (tau, alpha, beta) = (scalar(0x1234_5678_9abc), scalar(77), scalar(99));
     let tau = tau * tau * tau * tau * tau;
@@ -101,7 +102,9 @@ fn phase1<E: Engine>(power: u32, log_size: u32) -> Vec<u8> {
     let mut list = out.g2(G2Section::Beta).unwrap();
     list.write(&points::<E::G2>(&[beta])).unwrap();
     list.finish().unwrap().finish().unwrap();
-    out.contributions(&[]).unwrap();
+    let mut recorded = Cursor::new(Files::of(curve).ptau);
+    let recorded = Ptau::<E>::open(&mut recorded).unwrap().contributions(&mut recorded).unwrap();
+    out.contributions(&recorded.collect::<Result<Vec<_>, _>>().unwrap()).unwrap();
     for (section, factor) in [
         (G1Section::LagrangeTau, one),
         (G1Section::LagrangeAlphaTau, alpha),
@@ -129,7 +132,7 @@ fn phase1<E: Engine>(power: u32, log_size: u32) -> Vec<u8> {
 }
 
 fn check<E: Engine>(curve: Curve, power: u32, log_size: u32) {
-    let files = Files { r1cs: circuit::<E>(log_size), ptau: phase1::<E>(power, log_size) };
+    let files = Files { r1cs: circuit::<E>(log_size), ptau: phase1::<E>(curve, power, log_size) };
     let start = Instant::now();
     let ours = files.new_key::<E>();
     println!("{curve:?} 2^{log_size}: new {:?}", start.elapsed());
@@ -178,8 +181,8 @@ fn as_large_as_phase_1() {
 fn long_turns() {
     type E = Bn254;
     for log_size in [16, 18] {
-        let files =
-            Files { r1cs: circuit::<E>(log_size), ptau: phase1::<E>(log_size + 1, log_size) };
+        let ptau = phase1::<E>(Curve::Bn254, log_size + 1, log_size);
+        let files = Files { r1cs: circuit::<E>(log_size), ptau };
         let timed = |what: &str, run: &dyn Fn() -> Vec<u8>| {
             let start = Instant::now();
             let made = run();
