@@ -102,7 +102,7 @@ fn commands_ask_a_server_and_verify_what_it_says() {
     let sql = "SELECT COUNT(*), AVG(wage) FROM pay WHERE epoch = 1";
     let said = run("query", &[sql, "--out", "answer", "--seen", "pay.seen"], "querier");
     assert!(said.contains("AVG(wage) = 475.95") && said.contains("COUNT(*) = 5"), "{said}");
-    succeed(path, &["table", "verify", "answer", "--table", &id]);
+    succeed(path, &["table", "verify", "answer", "--expect-table", &id, "--accept", "unaudited"]);
     let spent = "SELECT SUM(wage) FROM pay WHERE epoch = 1 AND role = 'nurse'";
     refuse("query", &[spent, "--out", "two"], "querier", 2, "min-count");
     run("query", &[sql, "--out", "later", "--seen", "pay.seen"], "querier");

@@ -107,13 +107,15 @@ fn a_table_from_its_rows_to_answers_that_others_verify() {
         (&decimal(wages[19]).into(), &decimal(wages[39]).into())
     );
     let verified = json(path, &["verify", "answer"]);
+    assert_eq!(verified["established"], true);
     assert_eq!(verified["claims"][0]["statement"]["assurance"], "audited");
     let id = answer["table"].as_str().unwrap();
-    succeed(path, &["table", "verify", "answer", "--table", id, "--min-epochs", "1"]);
+    let accepted = ["table", "verify", "answer", "--expect-table", id];
+    succeed(path, &[&accepted[..], &["--min-epochs", "1"]].concat());
     fail(
         path,
         &["table", "verify", "answer", "--table", id, "--min-epochs", "2"],
-        1,
+        4,
         "fewer epochs",
     );
     fail(path, &["table", "verify", "answer", "--table", &"0".repeat(64)], 1, "another table");
