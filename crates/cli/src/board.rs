@@ -134,7 +134,8 @@ fn serve_directory(args: &ServeArgs, output: &Output) -> Result<(), Failure> {
     let listener = Listener::bind(&args.listen, tls.as_ref()).map_err(Failure::input)?;
     let known = Board::open(&store).ok().and_then(|board| parties_of(board.entries().first()));
     let parties = Mutex::new(known);
-    output.done("listening", &listener.address().to_string());
+    let address = listener.address().to_string();
+    output.result(&json!({ "listening": address }), || vec![format!("listening at {address}")]);
     serve(&listener, store, |entry| admit(entry, &args.operator, &parties)).map_err(Failure::input)
 }
 

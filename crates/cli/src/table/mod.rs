@@ -132,8 +132,9 @@ impl From<CustodyError> for Failure {
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Policy { code, .. } if is_of_policy(code) => Self::declined(fault),
-            Fault::Hierarchy { .. } => Self::declined(fault),
+            // What the schema does not have, and no policy withholds.
+            Fault::Policy { code: "order" | "cuts", .. } => Self::input(fault),
+            Fault::Policy { .. } | Fault::Hierarchy { .. } => Self::declined(fault),
             other => Self::input(other),
         }
     }

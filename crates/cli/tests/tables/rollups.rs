@@ -115,7 +115,7 @@ fn questions_are_answered_from_roll_ups() {
         begin(&path, &schema);
         seal(&path, "1", 5);
         seal(&path, "2", 5);
-        fail(&path, &rollup, 2, reason);
+        fail(&path, &rollup, 5, reason);
     }
 }
 
