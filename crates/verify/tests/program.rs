@@ -102,7 +102,7 @@ fn unknown_kinds_and_versions_are_not_checked_and_unknown_roles_are_refused() {
 fn a_false_claim_beside_one_that_is_not_checked_is_false() {
     let directory = tempfile::tempdir().unwrap();
     for (name, first, second) in [("before", "magic", "election"), ("after", "election", "magic")] {
-        let mut writer = BundleWriter::create(directory.path().join(name)).unwrap();
+        let mut writer = BundleWriter::create(&directory.path().join(name)).unwrap();
         let object = writer.add_object("object", b"bytes").unwrap();
         for (claim, kind) in [("first", first), ("second", second)] {
             let claimed = Claim::new(kind, 1, [("bord", vec![object])], json!({}));
