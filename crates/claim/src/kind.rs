@@ -66,16 +66,9 @@ impl Role {
 }
 
 impl Kind {
-    /// Refuses other versions, roles that the kind does not have, and too few or too many objects.
+    /// Refuses roles that the kind does not have, and too few or too many objects.
     pub(crate) fn require(&self, claim: &Claim) -> Result<(), Refusal> {
-        let Self { name, versions, roles } = *self;
-        if !versions.contains(&claim.version) {
-            let (stated, known) = (claim.version, versions.iter().map(u16::to_string));
-            let known = known.collect::<Vec<_>>().join(" or ");
-            let reason =
-                format!("version {stated} of `{name}`; this program verifies version {known}");
-            return Err(Refusal::new(PHASE, reason));
-        }
+        let Self { name, roles, .. } = *self;
         let known = |named: &str| roles.iter().any(|role| role.name == named);
         if let Some(role) = claim.roles().find(|role| !known(role)) {
             return Err(Refusal::new(PHASE, format!("`{role}` is no role of the kind `{name}`")));

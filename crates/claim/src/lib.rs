@@ -54,6 +54,7 @@
 mod bundle;
 mod kind;
 mod manifest;
+mod premise;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -63,6 +64,7 @@ use wire::Digest;
 
 pub use bundle::{Bundle, BundleError, BundleWriter, Objects};
 pub use kind::{Kind, Role};
+pub use premise::Premise;
 pub use verify::{Check, Findings, Refusal, Registry, Verdict, Verifier, VerifyError, verify};
 
 use manifest::HexDigest;

@@ -8,7 +8,7 @@ use thiserror::Error;
 use wire::Progress;
 
 use crate::{
-    Bundle, BundleError, Claim, Objects,
+    Bundle, BundleError, Claim, Objects, Premise,
     kind::{Kind, require_stated},
 };
 
@@ -105,6 +105,11 @@ pub trait Verifier: Send + Sync {
     fn describe(&self, claim: &Claim) -> Vec<String> {
         vec![claim.statement.to_string()]
     }
+
+    /// What a claim that holds rests on and its objects do not show; nothing, if they show all of it.
+    fn premises(&self, _claim: &Claim) -> Vec<Premise> {
+        Vec::new()
+    }
 }
 
 /// The verifiers of all kinds, filled by the program.
@@ -145,6 +150,8 @@ pub struct Verdict {
     pub summary: Vec<String>,
     /// What was checked.
     pub checks: Vec<Check>,
+    /// What it rests on besides.
+    pub premises: Vec<Premise>,
 }
 
 /// Why a bundle is not accepted.
@@ -162,9 +169,31 @@ pub enum VerifyError {
         /// Its kind.
         kind: String,
     },
+    /// The bundle holds a claim of a version that this program does not know.
+    #[error(
+        "`{claim}`: version {version} of `{kind}`; this program verifies version {}",
+        .known.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ")
+    )]
+    UnknownVersion {
+        /// The claim's file.
+        claim: String,
+        /// Its kind.
+        kind: String,
+        /// Its version.
+        version: u16,
+        /// The versions that are known.
+        known: &'static [u16],
+    },
     /// There is nothing to verify.
     #[error("the bundle makes no claim")]
     NoClaims,
+}
+
+impl VerifyError {
+    /// Whether something is wrong, as opposed to not checked.
+    pub fn is_false(&self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
 }
 
 impl From<Refusal> for VerifyError {
@@ -189,7 +218,8 @@ impl BundleError {
 /// Checks every file of a bundle and every claim in it.
 ///
 /// # Errors
-/// [`VerifyError`] naming the first thing that fails.
+/// [`VerifyError`] naming the first thing that fails; the first that cannot be checked only if nothing
+/// fails.
 pub fn verify(
     bundle: &Bundle,
     registry: &Registry,
@@ -202,14 +232,28 @@ pub fn verify(
     }
     bundle.check_references(claims.iter().map(|(_, claim)| claim))?;
     let verify = |(path, claim): (String, Claim)| {
-        let unknown = || VerifyError::UnknownKind { claim: path.clone(), kind: claim.kind.clone() };
-        let verifier = registry.of(&claim.kind).ok_or_else(unknown)?;
+        let Some(verifier) = registry.of(&claim.kind) else {
+            return Err(VerifyError::UnknownKind { claim: path, kind: claim.kind });
+        };
+        let (version, known) = (claim.version, verifier.kind().versions);
+        if !known.contains(&version) {
+            let kind = claim.kind;
+            return Err(VerifyError::UnknownVersion { claim: path, kind, version, known });
+        }
         let objects = Objects { bundle, claim: &claim };
         verifier.kind().require(&claim)?;
         let Findings { statement, checks } = verifier.check(&claim, &objects, progress)?;
         require_stated(&claim.statement, &statement)?;
-        let summary = verifier.describe(&claim);
-        Ok(Verdict { claim: path, kind: claim.kind, statement, summary, checks })
+        let (summary, premises) = (verifier.describe(&claim), verifier.premises(&claim));
+        Ok(Verdict { claim: path, kind: claim.kind, statement, summary, checks, premises })
     };
-    claims.into_iter().map(verify).collect()
+    let (mut verdicts, mut unchecked) = (Vec::with_capacity(claims.len()), None);
+    for claim in claims {
+        match verify(claim) {
+            Ok(verdict) => verdicts.push(verdict),
+            Err(error) if error.is_false() => return Err(error),
+            Err(error) => unchecked = unchecked.or(Some(error)),
+        }
+    }
+    unchecked.map_or(Ok(verdicts), Err)
 }

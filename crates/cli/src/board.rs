@@ -22,8 +22,8 @@ pub enum Command {
     /// Make a key file for a party of any role and print the public key.
     Keygen {
         /// The key file to create. Only its owner may read it.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
+        #[arg(short, long, alias = "key", value_name = "FILE")]
+        out: PathBuf,
     },
     /// Check the chain and every signature, and list the entries.
     Show(BoardArgs),
@@ -54,7 +54,7 @@ pub struct ServeArgs {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { key } => keygen(&key, output),
+        Command::Keygen { out } => keygen(&out, output),
         Command::Show(args) => show(&args, output),
         Command::Serve(args) => serve_directory(&args, output),
     }
@@ -134,7 +134,8 @@ fn serve_directory(args: &ServeArgs, output: &Output) -> Result<(), Failure> {
     let listener = Listener::bind(&args.listen, tls.as_ref()).map_err(Failure::input)?;
     let known = Board::open(&store).ok().and_then(|board| parties_of(board.entries().first()));
     let parties = Mutex::new(known);
-    output.done("listening", &listener.address().to_string());
+    let address = listener.address().to_string();
+    output.result(&json!({ "listening": address }), || vec![format!("listening at {address}")]);
     serve(&listener, store, |entry| admit(entry, &args.operator, &parties)).map_err(Failure::input)
 }
 

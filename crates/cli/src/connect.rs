@@ -77,13 +77,13 @@ pub(crate) use with_session;
 pub struct BoardArgs {
     /// The board: a directory, or the address of a server, `tls://HOST:PORT`, `tcp://HOST:PORT`
     /// or `unix:///PATH`.
-    #[arg(long, value_name = "BOARD")]
+    #[arg(long, value_name = "BOARD", env = "SUBROSA_BOARD", hide_env_values = true)]
     pub board: String,
     /// The server's certificate, or that of its authority, as a PEM file; for `tls://` only.
     #[arg(long, value_name = "PEM")]
     pub tls_trust: Option<PathBuf>,
     /// The board's name, as `subrosa election status` prints it; refuses any other board.
-    #[arg(long, value_name = "DIGEST")]
+    #[arg(long = "expect-board", alias = "expect", value_name = "DIGEST")]
     pub expect: Option<Digest>,
 }
 

@@ -2,8 +2,10 @@
 
 use std::{any::Any, fmt, io, path::Path, process::ExitCode};
 
+use ::board::{AppendError, BoardError, StoreError};
 use serde::Serialize;
-use study::election::SessionError;
+use serde_json::{Value, json};
+use study::{election::SessionError, tracing::Failed};
 use wire::ChannelError;
 
 /// How a command ends that does not succeed.
@@ -16,6 +18,11 @@ pub enum End {
     Input = 2,
     /// Another party, the network or this machine does not do its part, and may later: exit code 3.
     Environment = 3,
+    /// Nothing is wrong, and what was asked for is not established: not checked, not audited, or resting on
+    /// what only its reader can know. Exit code 4.
+    Unestablished = 4,
+    /// Another party, or a policy, refuses for good: exit code 5.
+    Declined = 5,
 }
 
 /// What a command ends with if it does not succeed.
@@ -24,11 +31,13 @@ pub struct Failure {
     end: End,
     message: String,
     hint: Option<String>,
+    /// For machines, what there is besides.
+    result: Value,
 }
 
 impl Failure {
     fn new(end: End, message: impl fmt::Display) -> Self {
-        Self { end, message: message.to_string(), hint: None }
+        Self { end, message: message.to_string(), hint: None, result: json!({}) }
     }
 
     /// A claim is false.
@@ -44,6 +53,25 @@ impl Failure {
     /// Another party, the network or this machine does not do its part.
     pub fn environment(message: impl fmt::Display) -> Self {
         Self::new(End::Environment, message)
+    }
+
+    /// Nothing is wrong, and what was asked for is not established.
+    pub fn unestablished(message: impl fmt::Display) -> Self {
+        Self::new(End::Unestablished, message)
+    }
+
+    /// Another party, or a policy, refuses, and asking again is no use.
+    pub fn declined(message: impl fmt::Display) -> Self {
+        Self::new(End::Declined, message)
+    }
+
+    /// A query to servers that came to nothing: refused, or spoiled by one of them.
+    pub fn query(why: &Failed) -> Self {
+        let end = match why {
+            Failed::Refused { .. } => End::Declined,
+            Failed::Spoiled(_) => End::Refused,
+        };
+        Self::new(end, format!("the query failed: {why}"))
     }
 
     /// A file cannot be read or written, or is not what it must be.
@@ -70,6 +98,22 @@ impl Failure {
         Self { hint: Some(hint.into()), ..self }
     }
 
+    /// Adds an object that machines are told in spite of the failure.
+    pub fn with_result(self, result: Value) -> Self {
+        Self { result, ..self }
+    }
+
+    /// For machines: what there is in spite of the failure, and `error`.
+    pub fn to_json(&self) -> Value {
+        let Self { end, message, hint, result } = self;
+        let mut object = result.clone();
+        if let Some(fields) = object.as_object_mut() {
+            let error = json!({ "kind": end, "message": message, "hint": hint });
+            fields.insert("error".to_owned(), error);
+        }
+        object
+    }
+
     /// What went wrong.
     pub fn message(&self) -> &str {
         &self.message
@@ -85,7 +129,7 @@ impl Failure {
         self.end
     }
 
-    /// 1, 2 or 3.
+    /// 1 to 5.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.end as u8)
     }
@@ -116,9 +160,20 @@ impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
         match error {
             SessionError::Failed(_) => Self::refused(error),
-            SessionError::Board(::board::BoardError::Empty) => Self::input(&error)
+            SessionError::Append(error) => error.into(),
+            SessionError::Board(BoardError::Empty) => Self::input(&error)
                 .hint("start an election with `subrosa election run` or `subrosa election init`"),
             other => Self::input(other),
+        }
+    }
+}
+
+impl From<AppendError> for Failure {
+    fn from(error: AppendError) -> Self {
+        match &error {
+            AppendError::Refused { .. } => Self::declined(error),
+            AppendError::Store(StoreError::Channel(channel)) => Self::channel("board", channel),
+            _ => Self::input(error),
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The `subrosa` command: results that anyone can check, about data that nobody else gets to see.
 //!
 //! The program is [`main`]. What else is public is what `subrosa-lab` has in common with it: how
-//! commands end ([`failure`]), print ([`output`]) and show that they work ([`progress`]).
+//! commands read arguments ([`arguments`]), end ([`failure`]), print ([`output`]) and show that they work
+//! ([`progress`]).
 #![forbid(unsafe_code)]
 
+pub mod arguments;
 mod board;
 mod ceremony;
 mod connect;
 mod election;
+mod examples;
 pub mod failure;
 mod mix;
 mod moved;
@@ -22,12 +25,12 @@ mod trustee;
 mod verify;
 mod vole;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub use ceremony::CurveName;
-pub use snark::System;
+pub use snark::{System, dealer};
 pub use table::{now, serve};
 pub use trace::names;
 pub use vole::accept_within;
@@ -38,9 +41,10 @@ use output::Output;
 /// Results that anyone can check, about data that nobody else gets to see.
 ///
 /// Exit codes: 0 the work is done and what was checked is true, 1 a claim is false, 2 the command
-/// or its input is wrong, 3 another party, the network or this machine does not do its part: try again.
+/// or its input is wrong, 3 another party, the network or this machine does not do its part: try again,
+/// 4 nothing is wrong, and what was asked for is not established, 5 a party or a policy refuses for good.
 #[derive(Parser)]
-#[command(name = "subrosa", version, max_term_width = 100)]
+#[command(name = "subrosa", version, max_term_width = 100, after_long_help = examples::PROGRAM)]
 struct Cli {
     /// Print one JSON object for machines.
     #[arg(long, global = true)]
@@ -52,6 +56,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Check a bundle, offline: everything, from the first message to the result.
+    #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
     /// Run a whole election, or one of its parts.
     #[command(subcommand)]
@@ -62,17 +67,17 @@ enum Command {
     #[command(hide = true)]
     Study(moved::Words),
     /// Take part as a trustee, who shares the decryption key.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::TRUSTEE)]
     Trustee(trustee::Command),
     /// Take part as a mixer, or shuffle files by hand.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::MIX)]
     Mix(mix::Command),
     /// Trace single submissions through a mix, for a querier who gets a proof. Its default engine,
     /// `routed`, is our construction, no published proof yet.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(trace::Command),
     /// Look at a board, serve it to other hosts, make keys to write on it.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::BOARD)]
     Board(board::Command),
     /// Make parameters that nobody controls, together with others.
     #[command(subcommand)]
@@ -81,7 +86,7 @@ enum Command {
     #[command(subcommand)]
     Snark(snark::Command),
     /// Keep a table of private values, answer questions about it, and prove the answers.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::TABLE)]
     Table(table::Command),
     /// Prove a circuit over bits and integers to one verifier, or verify such a proof.
     #[command(subcommand)]
@@ -97,7 +102,8 @@ enum Command {
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    match parse::<Cli>() {
+    let arguments = moved::modern(&Cli::command(), std::env::args_os().collect());
+    match parse::<Cli>(arguments) {
         Ok(cli) => {
             let output = Output::new(cli.json);
             end(run(cli.command, &output), &output)
@@ -106,14 +112,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Parses the arguments of this process, or says what is wrong with them. What a person asked for
-/// (help, the version) is printed, and is no failure.
+/// Parses a process's arguments, or says what is wrong with them. What a person asked for (help, the version) is
+/// printed, and is no failure.
 ///
 /// # Errors
 /// The exit code, if the arguments are wrong.
-pub fn parse<P: Parser>() -> Result<P, ExitCode> {
-    P::try_parse().map_err(|error| {
-        if !error.use_stderr() || !std::env::args().any(|arg| arg == "--json") {
+pub fn parse<P: Parser>(arguments: Vec<OsString>) -> Result<P, ExitCode> {
+    let is_json = arguments.iter().any(|argument| argument == "--json");
+    P::try_parse_from(arguments).map_err(|error| {
+        if !error.use_stderr() || !is_json {
             error.exit()
         }
         let failure = Failure::input(error.render().to_string().trim_end());

@@ -3,7 +3,7 @@
 use anstream::{eprintln, println};
 use clap::builder::styling::{AnsiColor, Style};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::failure::{End, Failure};
 
@@ -37,10 +37,34 @@ impl Output {
         }
     }
 
-    /// Tells a person that a step is done; silent for machines.
+    /// Prints a verdict, and reports what keeps it from being established, if something does.
+    ///
+    /// # Errors
+    /// The reservation, with the object.
+    pub fn verdict(
+        &self,
+        object: Value,
+        lines: impl FnOnce() -> Vec<String>,
+        reservation: Option<Failure>,
+    ) -> Result<(), Failure> {
+        match reservation {
+            Some(failure) => {
+                if !self.json {
+                    self.result(&object, lines);
+                }
+                Err(failure.with_result(object))
+            }
+            None => {
+                self.result(&object, lines);
+                Ok(())
+            }
+        }
+    }
+
+    /// Tells a person, on standard error, that a step is done; silent for machines.
     pub fn done(&self, what: &str, detail: &str) {
         if !self.json {
-            println!("{GOOD}✓{GOOD:#} {what:<16} {DIM}{detail}{DIM:#}");
+            eprintln!("{GOOD}✓{GOOD:#} {what:<16} {DIM}{detail}{DIM:#}");
         }
     }
 
@@ -52,12 +76,14 @@ impl Output {
     /// Reports why the command failed: on standard error, and as the result for machines.
     pub fn failure(&self, failure: &Failure) {
         if self.json {
-            let object = json!({
-                "error": { "kind": failure.end(), "message": failure.message(), "hint": failure.advice() }
-            });
-            println!("{object}");
+            println!("{}", failure.to_json());
         }
-        let what = if failure.end() == End::Refused { "refused" } else { "error" };
+        let what = match failure.end() {
+            End::Refused => "refused",
+            End::Unestablished => "not established",
+            End::Declined => "declined",
+            End::Input | End::Environment => "error",
+        };
         eprintln!("{ERROR}{what}:{ERROR:#} {}", failure.message());
         if let Some(advice) = failure.advice() {
             eprintln!("  {advice}");

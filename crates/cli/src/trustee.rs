@@ -22,8 +22,8 @@ pub enum Command {
     /// Make a key file and print the public key, which the operator needs.
     Keygen {
         /// The key file to create. Only its owner may read it.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
+        #[arg(short, long, alias = "key", value_name = "FILE")]
+        out: PathBuf,
     },
     /// Follow the board and do a trustee's work until the election is decrypted: generate the key,
     /// check everything, decrypt. Killed and started again, it goes on.
@@ -40,7 +40,7 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { key } => keygen(&key, output),
+        Command::Keygen { out } => keygen(&out, output),
         Command::Run { board, party, later } => {
             let secret = party.join()?;
             if let Some(answering) = later.given() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use verifier::{CheckError, Expected, Report};
+use verifier::{Accepted, CheckError, Expected, Report};
 use wire::Digest;
 
 use crate::{failure::Failure, output::Output, progress::Bars};
@@ -18,25 +18,47 @@ pub struct Args {
     /// The board's name as it was announced; refuses claims about any other.
     #[arg(long, value_name = "DIGEST")]
     expect_board: Option<Digest>,
+    #[command(flatten)]
+    premises: PremiseArgs,
+}
+
+/// What whoever verifies takes upon themselves.
+#[derive(clap::Args)]
+pub struct PremiseArgs {
+    /// Take upon yourself what a claim rests on and the bundle does not show, by the name that the verdict
+    /// says: `unaudited`, `word:KEY`, `key:DIGEST`; once for each.
+    #[arg(long, value_name = "PREMISE")]
+    pub accept: Vec<Accepted>,
 }
 
 /// Opens and checks a bundle, whichever it is.
-pub fn check(bundle: &Path) -> Result<Report, Failure> {
-    Ok(verifier::check(bundle, Expected::default(), &Bars::new())?)
+pub fn check(bundle: &Path, accepted: &[Accepted]) -> Result<Report, Failure> {
+    let expected = Expected { accepted: accepted.to_vec(), ..Expected::default() };
+    Ok(verifier::check(bundle, expected, &Bars::new())?)
+}
+
+/// Why the claims of a report are not established, if they are not.
+pub fn reservation(report: &Report) -> Option<Failure> {
+    let (message, hint) = report.reservation()?;
+    Some(Failure::unestablished(message).hint(hint))
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let expected = Expected { bundle: args.expect, board: args.expect_board };
+    let accepted = args.premises.accept.clone();
+    let expected = Expected { bundle: args.expect, board: args.expect_board, accepted };
     let report = verifier::check(&args.bundle, expected, &Bars::new())?;
-    output.result(&report.to_json(), || report.lines());
-    Ok(())
+    output.verdict(report.to_json(), || report.lines(), reservation(&report))
 }
 
 impl From<CheckError> for Failure {
     fn from(error: CheckError) -> Self {
         let hint = error.hint();
-        let failure = if error.is_false() { Self::refused(error) } else { Self::input(error) };
+        let failure = match &error {
+            error if error.is_false() => Self::refused(error),
+            error if error.is_unchecked() => Self::unestablished(error),
+            _ => Self::input(error),
+        };
         match hint {
             Some(hint) => failure.hint(hint),
             None => failure,

@@ -18,8 +18,8 @@ const MIX_FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/mix.in")
 
 /// A command that succeeds and draws bars on a terminal, and one that fails.
 const RUNS: [&[&str]; 2] = [
-    &["mix", "verify", "--key", "public.key", "--in", "ciphertexts", "first.mix"],
-    &["mix", "verify", "--key", "public.key", "--in", "ciphertexts", "altered.mix"],
+    &["mix", "verify", "ciphertexts", "--key", "public.key", "first.mix"],
+    &["mix", "verify", "ciphertexts", "--key", "public.key", "altered.mix"],
 ];
 
 fn is_plain(text: &str) -> bool {
@@ -54,12 +54,8 @@ fn no_color_wins_over_a_terminal() {
 #[test]
 fn machines_get_one_object_and_people_the_same_words() {
     for (arguments, kind, code) in [
-        (["mix", "verify", "--key", "public.key", "--in", "missing", "first.mix"], "input", 2),
-        (
-            ["mix", "verify", "--key", "public.key", "--in", "ciphertexts", "altered.mix"],
-            "refused",
-            1,
-        ),
+        (["mix", "verify", "missing", "--key", "public.key", "first.mix"], "input", 2),
+        (["mix", "verify", "ciphertexts", "--key", "public.key", "altered.mix"], "refused", 1),
     ] {
         let arguments = [&["--json"], arguments.as_slice()].concat();
         let ran = run(Path::new(MIX_FILES), &arguments);
@@ -83,4 +79,116 @@ fn old_names_answer_with_the_new_ones() {
         assert_eq!(ran.code, 2);
         assert!(ran.err.contains(now), "{ran:?}");
     }
+}
+
+/// Arguments that had other names are taken as before, wherever they stand.
+#[test]
+fn old_spellings_of_arguments_are_taken() {
+    let now = run(Path::new(MIX_FILES), RUNS[0]);
+    assert_eq!(now.code, 0);
+    for before in [
+        "mix verify --key public.key --in ciphertexts first.mix",
+        "mix verify first.mix --in=ciphertexts --key public.key",
+        "mix --json verify --key public.key --in ciphertexts first.mix",
+        "--json mix verify --in ciphertexts --key public.key first.mix",
+    ] {
+        let ran = run(Path::new(MIX_FILES), &before.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{before}: {ran:?}");
+        assert!(before.contains("--json") || ran.out == now.out, "{before}: {ran:?}");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for (before, after) in [
+        ("board keygen --key 1", "board keygen -o 1"),
+        (
+            "election register --ballots 2 --description 1 --credentials 3 --roll 4",
+            "election register 1 2 --credentials 3 --roll 4",
+        ),
+        ("table verify bundle --table 00", "table verify bundle --expect-table 00"),
+        (
+            "ceremony phase2 verify 1 --circuit 2 --phase1 3",
+            "ceremony phase2 verify 1 --r1cs 2 --phase1 3",
+        ),
+        (
+            "vole stock make 1 --as prover --bits 1 --values 1 --connect tcp://127.0.0.1:9 \
+          --connect-timeout-seconds 0",
+            "vole stock make -o 1 --as prover --bits 1 --values 1 --connect tcp://127.0.0.1:9 \
+          --connect-timeout 0s",
+        ),
+    ] {
+        let said = |line: &str| {
+            let directory = directory.path();
+            let ran = run(directory, &line.split_whitespace().collect::<Vec<_>>());
+            let _ = std::fs::remove_file(directory.join("1"));
+            (ran.code, if ran.code == 0 { String::new() } else { ran.err })
+        };
+        assert_eq!(said(before), said(after), "{before}");
+    }
+}
+
+/// Every example of a help text is understood: what follows `--help` is not run, what precedes it is parsed.
+#[test]
+fn examples_are_of_this_program() {
+    let mut found = 0;
+    for command in [
+        "",
+        "verify",
+        "election run",
+        "election register",
+        "election init",
+        "election status",
+        "survey run",
+        "trustee",
+        "mix",
+        "trace",
+        "board",
+        "ceremony phase1",
+        "ceremony phase2",
+        "snark prove",
+        "snark verify",
+        "table",
+        "vole prove",
+        "vole verify",
+    ] {
+        let help: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let text = run(Path::new(MIX_FILES), &help).out;
+        let (_, examples) = text.split_once("\nExample").unwrap();
+        for line in examples.lines().filter_map(|line| line.trim().strip_prefix("subrosa ")) {
+            let words: Vec<String> = line
+                .split('\'')
+                .enumerate()
+                .flat_map(|(index, part)| {
+                    let one = index % 2 == 1;
+                    let words: Vec<String> = match one {
+                        true => vec![part.to_owned()],
+                        false => part.split_whitespace().map(str::to_owned).collect(),
+                    };
+                    words
+                })
+                .map(|word| word.replace("KEY", &"0".repeat(64)))
+                .collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
+            let ran = subrosa(Path::new(MIX_FILES), &words).output().unwrap();
+            assert!(ran.status.success(), "{line}: {}", String::from_utf8_lossy(&ran.stderr));
+            found += 1;
+        }
+    }
+    assert!(found > 30, "{found} examples");
+}
+
+/// What a party gives every command may stand in the environment.
+#[test]
+fn board_and_key_may_stand_in_the_environment() {
+    let directory = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = subrosa(directory.path(), arguments);
+        command.envs(variables.iter().copied());
+        let ran: common::Ran = command.output().unwrap().into();
+        (ran.code, ran.err)
+    };
+    let options = ["trustee", "run", "--board", "nowhere", "--key", "no.key"];
+    let environment = [("SUBROSA_BOARD", "nowhere"), ("SUBROSA_KEY", "no.key")];
+    assert_eq!(said(&options, &[]), said(&["trustee", "run"], &environment));
+    let other = said(&options, &[("SUBROSA_BOARD", "elsewhere"), ("SUBROSA_KEY", "another.key")]);
+    assert_eq!(said(&options, &[]), other, "an option wins");
+    assert_eq!(said(&["trustee", "run"], &[]).0, 2);
 }

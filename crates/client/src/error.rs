@@ -75,6 +75,14 @@ impl ClientError {
         matches!(self, Self::Transport { .. }) || matches!(self.status(), Some(408 | 429 | 503))
     }
 
+    /// Whether the server may not do it, now or later: the table's policy or the token forbid it.
+    pub fn is_for_good(&self) -> bool {
+        match self {
+            Self::Problem(problem) => problem.status == 403 || table::is_of_policy(&problem.reason),
+            _ => false,
+        }
+    }
+
     /// The reason of a problem, for machines.
     pub fn reason(&self) -> Option<&str> {
         match self {

@@ -1,5 +1,5 @@
-//! The program `subrosa-lab`: what is measured, and what attackers try. Nobody who runs a study, or
-//! checks one, needs it.
+//! The program `subrosa-lab`: what is measured, keys that one dealer makes, and what attackers try. Nobody
+//! who runs an election, or checks one, needs it.
 #![forbid(unsafe_code)]
 
 mod attack;
@@ -9,7 +9,7 @@ mod reproduce;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use cli::{failure::Failure, output::Output};
+use cli::{dealer, failure::Failure, output::Output};
 
 /// What is measured of Subrosa, and what attackers try.
 ///
@@ -32,13 +32,16 @@ enum Command {
     /// Measure again what was published, and draw everything on one page.
     #[command(subcommand)]
     Reproduce(reproduce::Command),
+    /// Make a key of Groth16 or GM17 by yourself, to try things out. Whoever does could keep its secrets
+    /// and forge: for keys that others rely on, hold a ceremony with `subrosa ceremony phase2`.
+    Key(dealer::Args),
     /// Make attacks that succeed against other programs, on our verifiers.
     #[command(subcommand)]
     Attack(attack::Command),
 }
 
 fn main() -> ExitCode {
-    match cli::parse::<Lab>() {
+    match cli::parse::<Lab>(std::env::args_os().collect()) {
         Ok(lab) => {
             let output = Output::new(lab.json);
             cli::end(run(lab.command, &output), &output)
@@ -51,6 +54,7 @@ fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Bench(command) => bench::run(command, output),
         Command::Reproduce(command) => reproduce::run(command, output),
+        Command::Key(args) => dealer::run(&args, output),
         Command::Attack(attack::Command::Table) => attack::table::run(output),
     }
 }

@@ -115,14 +115,28 @@ impl Figure {
                 if series.points.is_empty() == cited {
                     return Err(format!("{}/{}: points without a source", panel.id, series.id));
                 }
+                let is_history = series.kind == Origin::Baseline;
+                if is_history && (series.hardware.is_none() || series.date.is_none()) {
+                    return Err(format!(
+                        "{}/{}: history without machine or date",
+                        panel.id, series.id
+                    ));
+                }
                 for other in series.of.iter().chain(&series.like) {
                     if !has(other) {
                         return Err(format!("{}/{}: no series {other}", panel.id, series.id));
                     }
                 }
             }
-            if let Some(id) = panel.ratios.iter().flatten().find(|id| !has(id)) {
-                return Err(format!("{}: a ratio of no series {id}", panel.id));
+            let measured = |id: &str| {
+                let found = panel.series.iter().find(|series| series.id == id);
+                found.is_some_and(|series| matches!(series.kind, Origin::Ours | Origin::Peer))
+            };
+            if let Some(id) = panel.ratios.iter().flatten().find(|id| !measured(id)) {
+                return Err(format!(
+                    "{}: a ratio of {id}, which is measured in no session",
+                    panel.id
+                ));
             }
         }
         for claim in &self.claims {
@@ -299,7 +313,8 @@ pub struct Panel {
     /// Whether the x axis is logarithmic; the axis of values always is.
     #[serde(default = "yes")]
     pub log_x: bool,
-    /// Pairs of a reference and what is compared with it: the table divides the first by the second.
+    /// Pairs of a reference and what is compared with it, both measured: the table divides the first by the
+    /// second.
     #[serde(default)]
     pub ratios: Vec<[String; 2]>,
     /// The series.
@@ -338,7 +353,10 @@ pub struct Series {
     /// Published: on what.
     #[serde(default)]
     pub hardware: Option<String>,
-    /// Published: what variables were. A ratio is only made of the same.
+    /// Measured before: when.
+    #[serde(default)]
+    pub date: Option<String>,
+    /// Published: what variables were.
     #[serde(default)]
     pub size: Variables,
     /// Published: the values.

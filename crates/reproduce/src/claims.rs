@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     catalog::{Claim, Scale, Slope, Value, X},
-    evaluate::PanelResult,
+    evaluate::{PanelResult, Point},
     format::number,
 };
 
@@ -69,7 +69,11 @@ fn decision(claim: &Claim, panels: &[PanelResult]) -> Result<(bool, String), Str
     let (Some(left), Some(right)) = (&claim.left, &claim.right) else {
         return Err("the claim has no two sides".to_owned());
     };
-    let (left, right) = (value(left, panels)?, value(right, panels)?);
+    let ((left, one), (right, other)) = (value(left, panels)?, value(right, panels)?);
+    if !one.zip(other).is_some_and(|(one, other)| one.is_comparable(other)) {
+        let (left, right) = (number(left), number(right));
+        return Err(format!("{left} and {right} are not of one machine and one session"));
+    }
     if right <= 0.0 {
         return Err("there is nothing to divide by".to_owned());
     }
@@ -86,9 +90,10 @@ fn decision(claim: &Claim, panels: &[PanelResult]) -> Result<(bool, String), Str
     }
 }
 
-fn value(value: &Value, panels: &[PanelResult]) -> Result<f64, String> {
+/// A value, and where it stands if it is a point of a series.
+fn value<'a>(value: &Value, panels: &'a [PanelResult]) -> Result<(f64, Option<&'a Point>), String> {
     let (panel, series, x, times) = match value {
-        Value::Constant { value } => return Ok(*value),
+        Value::Constant { value } => return Ok((*value, None)),
         Value::Point { panel, series, x, times } => (panel, series, x, times),
     };
     let column = panels.iter().find(|found| found.id == *panel).and_then(|p| p.column(series));
@@ -101,7 +106,7 @@ fn value(value: &Value, panels: &[PanelResult]) -> Result<f64, String> {
         let why = column.missing.first().map_or_else(String::new, |why| format!(" ({why})"));
         return Err(format!("“{}” has no value at {place}{why}", column.name));
     };
-    Ok(point.value * times)
+    Ok((point.value * times, Some(point)))
 }
 
 /// The exponent between the first and the last point of a series.
@@ -109,29 +114,29 @@ fn growth(slope: &Slope, panels: &[PanelResult]) -> Result<(bool, String), Strin
     let column =
         panels.iter().find(|p| p.id == slope.panel).and_then(|panel| panel.column(&slope.series));
     let column = column.ok_or("there is no such series")?;
-    let mut points: Vec<(f64, f64)> = column
-        .points
-        .iter()
-        .filter_map(|point| match point.x {
-            X::Number(x) => Some((x, point.value)),
-            X::Name(_) => None,
-        })
-        .collect();
+    let numbered = column.points.iter().filter_map(|point| match point.x {
+        X::Number(x) => Some((x, point)),
+        X::Name(_) => None,
+    });
+    let mut points: Vec<(f64, &Point)> = numbered.collect();
     points.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+    let (Some(&(from, first)), Some(&(to, last))) = (points.first(), points.last()) else {
         let why = column.missing.first().map_or("no value", String::as_str);
         return Err(format!("“{}” has no value: {why}", column.name));
     };
-    if first.0 >= last.0 {
+    if from >= to {
         return Err(format!("“{}” was measured at one size only", column.name));
     }
-    let exponent = (last.1 / first.1).ln() / (last.0 / first.0).ln();
+    if !first.is_comparable(last) {
+        return Err(format!("“{}” is not of one machine and one session", column.name));
+    }
+    let exponent = (last.value / first.value).ln() / (to / from).ln();
     let reason = format!(
         "{} at {} and {} at {}: an exponent of {exponent:.2}, claimed: {} to {}",
-        number(first.1),
-        number(first.0),
-        number(last.1),
-        number(last.0),
+        number(first.value),
+        number(from),
+        number(last.value),
+        number(to),
         slope.at_least,
         slope.at_most,
     );

@@ -28,6 +28,9 @@ pub struct Command {
     pub machine: Option<Json>,
     /// When it started, in seconds since 1970.
     pub started: Option<u64>,
+    /// When the session began that ran it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<u64>,
     /// How often it was repeated.
     pub repetitions: usize,
 }
@@ -48,9 +51,20 @@ pub struct Point {
     /// What its variables were.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub variables: Variables,
+    /// The record of the command; none of what was not measured in a session.
+    #[serde(skip)]
+    pub run: Option<Run>,
 }
 
 impl Point {
+    /// Whether both were measured on one machine and in one session.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        self.run
+            .as_ref()
+            .zip(other.run.as_ref())
+            .is_some_and(|(one, other)| one.is_comparable(other))
+    }
+
     /// The least and the greatest repetition.
     pub fn spread(&self) -> Option<(f64, f64)> {
         if self.values.len() < 2 {
@@ -83,7 +97,10 @@ pub struct Column {
     /// What they were measured on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hardware: Option<String>,
-    /// What a ratio asks of variables.
+    /// When they were measured before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// What variables were.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub size: Variables,
     /// The values.
@@ -100,7 +117,7 @@ impl Column {
     }
 }
 
-/// One value divided by another at the same place and size.
+/// One value divided by another at the same place, of the same machine and session.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ratio {
     /// The series above the line.
@@ -193,6 +210,7 @@ pub fn evaluate(figure: &Figure, results: &Results, scale: Scale) -> FigureResul
             version: run.map(|run| run.version.clone()),
             machine: run.map(|run| run.machine.clone()),
             started: run.map(|run| run.started),
+            session: run.and_then(|run| run.session),
             repetitions: run.map_or(0, |run| run.repetitions),
         }
     });
@@ -226,6 +244,7 @@ fn fill_panel(figure: &Figure, panel: &Panel, results: &Results, scale: Scale) -
             cite: series.cite.clone(),
             spec: series.spec.clone(),
             hardware: series.hardware.clone(),
+            date: series.date.clone(),
             size: series.size.clone(),
             points: series.points.iter().map(published).collect(),
             missing: Vec::new(),
@@ -254,7 +273,7 @@ fn fill_panel(figure: &Figure, panel: &Panel, results: &Results, scale: Scale) -
 
 fn published((x, value): &(X, f64)) -> Point {
     let (x, value) = (x.clone(), *value);
-    Point { x, value, values: Vec::new(), command: None, variables: Variables::new() }
+    Point { x, value, values: Vec::new(), command: None, variables: Variables::new(), run: None }
 }
 
 /// Adds the points that one rule picks from the runs of its bench.
@@ -295,7 +314,8 @@ fn measured(
             continue;
         };
         let (command, variables) = (Some(run.command()), invocation.variables);
-        column.points.push(Point { x, value, values, command, variables });
+        let run = Some(run.clone());
+        column.points.push(Point { x, value, values, command, variables, run });
     }
 }
 
@@ -344,18 +364,18 @@ fn extrapolated(of: &Column, at: &[f64]) -> Vec<Point> {
         values: Vec::new(),
         command: from.command.clone(),
         variables: Variables::new(),
+        run: None,
     };
     far.map(point).collect()
 }
 
-/// All places at which both series have a value of the same size.
+/// All places at which both series have a value, measured on one machine in one session.
 fn quotients(columns: &[Column], [over, under]: &[String; 2]) -> Vec<Ratio> {
     let column = |id: &str| columns.iter().find(|column| column.id == id);
     let (Some(above), Some(below)) = (column(over), column(under)) else { return Vec::new() };
     let quotient = |top: &Point| {
         let bottom = below.at(&top.x)?;
-        let same = |(name, value)| bottom.variables.get(name) == Some(value);
-        let fits = above.size.iter().all(same) && bottom.value > 0.0;
+        let fits = top.is_comparable(bottom) && bottom.value > 0.0;
         let (over, under, x) = (over.clone(), under.clone(), top.x.clone());
         fits.then(|| Ratio { over, under, x, value: top.value / bottom.value })
     };

@@ -14,7 +14,8 @@ pub fn render(report: &Report) -> String {
     let (measured, all) = report.measured();
     let mut text = String::from("# Performance\n\n");
     text += "Written by `subrosa-lab reproduce run`; do not edit. [reproduce.md](reproduce.md) says how, and what\n";
-    text += "its words mean. Less is better everywhere; a ratio says how many times less the second takes.\n\n";
+    text += "its words mean. Less is better everywhere; a ratio says how many times less the second takes, and is\n";
+    text += "made only of what one session measured on one machine.\n\n";
     if report.scale == Scale::Smoke {
         text += "**A smoke run: its sizes are too small to compare anything.**\n\n";
     }
@@ -77,7 +78,10 @@ fn panel_table(panel: &PanelResult) -> String {
         let Some(cite) = &column.cite else { continue };
         let hardware = column.hardware.as_deref().unwrap_or("unknown hardware");
         let (name, label) = (&column.name, column.origin.label());
-        let _ = writeln!(text, "\n{name} ({label}): {}; {hardware}.", plain(cite));
+        let date = column.date.iter().map(|date| format!(", {date}")).collect::<String>();
+        let size = column.size.iter().map(|(variable, value)| format!("; {variable} = {value}"));
+        let size: String = size.collect();
+        let _ = writeln!(text, "\n{name} ({label}): {}; {hardware}{date}{size}.", plain(cite));
     }
     text
 }

@@ -217,6 +217,8 @@ fn sources(panel: &PanelResult) -> Markup {
                 @for (column, cite) in cited {
                     b { (column.name) } ": " (cite)
                     @if let Some(hardware) = &column.hardware { "; " (hardware) }
+                    @if let Some(date) = &column.date { ", " (date) }
+                    @for (variable, value) in &column.size { "; " (variable) " = " (value) }
                     @if let Some(spec) = &column.spec { " [" (spec) "]" }
                     ". "
                 }

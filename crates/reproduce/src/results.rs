@@ -17,7 +17,9 @@ use crate::{
 
 /// More than any file of results holds.
 const MAX_BYTES: u64 = 1 << 28;
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// Its records do not say of which session they are.
+const OLD_FORMAT: u32 = 1;
 /// The program whose benches are run, as records name it.
 pub const PROGRAM: &str = "subrosa-lab";
 
@@ -49,6 +51,9 @@ pub struct Run {
     pub machine: Value,
     /// When, in seconds since 1970.
     pub started: u64,
+    /// When the session began that ran it, in seconds since 1970; not known of old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<u64>,
     /// How long all repetitions took.
     pub seconds: f64,
     /// How it ended.
@@ -66,6 +71,17 @@ impl Run {
     /// The command line.
     pub fn command(&self) -> String {
         command_line(&self.program, &self.arguments)
+    }
+
+    /// Whether both were measured on one machine and in one session: only then are they compared.
+    pub fn is_comparable(&self, other: &Self) -> bool {
+        let same_session = self.session.is_some() && self.session == other.session;
+        self.machine == other.machine && (same_session || self.is_same(other))
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (self.started, &self.program, &self.arguments)
+            == (other.started, &other.program, &other.arguments)
     }
 
     fn is_of(&self, invocation: &Invocation, scale: Scale) -> bool {
@@ -112,11 +128,17 @@ impl Results {
             Ok(file) => file,
             Err(error) => return Err(ReproduceError::Results { path, reason: error.to_string() }),
         };
-        if file.format != FORMAT {
-            let reason = format!("its format is {}, this program reads {FORMAT}", file.format);
+        if ![OLD_FORMAT, FORMAT].contains(&file.format) {
+            let reason =
+                format!("its format is {}, this program reads 1 and {FORMAT}", file.format);
             return Err(ReproduceError::Results { path, reason });
         }
         Ok(Self { path, runs: file.runs })
+    }
+
+    /// All records, the newest last.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
     }
 
     /// Adds a run and writes the file anew, whole or not at all.

@@ -73,7 +73,7 @@ impl Session {
                 None => wanted.push(invocation),
             }
         }
-        let count = wanted.len();
+        let (count, began) = (wanted.len(), seconds_since_1970());
         for (index, invocation) in wanted.iter().enumerate() {
             let name = invocation.peer.as_deref().unwrap_or(PROGRAM);
             let line = command_line(name, &invocation.arguments);
@@ -83,7 +83,7 @@ impl Session {
                 continue;
             }
             tell(&line, Progress::Started(index + 1, count));
-            let run = self.measure(name, invocation);
+            let run = self.measure(name, invocation, began);
             let (status, reason) = (run.status, run.reason.clone());
             results.append(run)?;
             tell(&line, Progress::Ended(status, reason.as_deref()));
@@ -92,9 +92,8 @@ impl Session {
     }
 
     /// All repetitions of one command.
-    fn measure(&self, name: &str, invocation: &Invocation) -> Run {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let clock = Instant::now();
+    fn measure(&self, name: &str, invocation: &Invocation, session: u64) -> Run {
+        let (started, clock) = (seconds_since_1970(), Instant::now());
         let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         let (mut status, mut reason, mut repetitions) = (Status::Measured, None, 0);
         for _ in 0..invocation.repetitions {
@@ -117,7 +116,8 @@ impl Session {
             scale: self.scale,
             version: self.version.clone(),
             machine: self.machine.clone(),
-            started: since.map_or(0, |time| time.as_secs()),
+            started,
+            session: Some(session),
             seconds: clock.elapsed().as_secs_f64(),
             status,
             reason,
@@ -142,6 +142,10 @@ impl Session {
         let printed = String::from_utf8_lossy(&ran.stdout);
         measure::read(&printed).map_err(|reason| (Status::Failed, reason))
     }
+}
+
+fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 fn own(program: &Path) -> Command {

@@ -73,12 +73,17 @@ fn data_that_contradict_themselves_are_refused() {
     let cited = "cite = \"c\"\nspec = \"d\"\npoints = [[\"a\", 1]]\n";
     let good = format!("{head}{panel}{series}{cited}");
     assert!(Catalog::parse("test", &good).is_ok());
+    let dated = "hardware = \"a machine\"\ndate = \"then\"\n";
+    assert!(Catalog::parse("test", &(good.replace("published", "baseline") + dated)).is_ok());
     let claim = "[[figure.claim]]\nby = \"b\"\ntext = \"t\"\ncite = \"c\"\nat_most = 1\n\
                  left = { panel = \"p\", series = \"none\", x = 1 }\nright = { value = 1 }\n";
     for bad in [
         format!("{head}{panel}{series}points = [[\"a\", 1]]\n"),
         format!("{head}{panel}{series}bench = \"none\"\npick = [{{ x = \"a\", sum = [\"b\"] }}]\n"),
         format!("{head}{panel}ratios = [[\"s\", \"none\"]]\n{series}{cited}"),
+        // What is not measured in a session is divided by nothing, and by whom it was measured is said.
+        format!("{head}{panel}ratios = [[\"s\", \"s\"]]\n{series}{cited}"),
+        good.replace("published", "baseline"),
         format!("{head}{panel}{series}like = \"none\"\n{cited}"),
         format!("{good}{claim}"),
         format!("{good}colour = 5\n"),

@@ -4,7 +4,9 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
-use reproduce::{Catalog, Outcome, Peers, Progress, Report, Results, Scale, Session, Status, X};
+use reproduce::{
+    Catalog, Outcome, Peers, Progress, Report, Results, Run, Scale, Session, Status, X,
+};
 use serde_json::json;
 
 /// Prints a row whose time is 10 ms for each item, 1 ms more at every call.
@@ -34,6 +36,13 @@ default = [{ n = [100, 1000] }]
 full = [{ n = 1000 }]
 
 [[figure.bench]]
+id = "other"
+command = "bench other {n}"
+smoke = [{ n = 100 }]
+default = [{ n = [100, 1000] }]
+full = [{ n = 1000 }]
+
+[[figure.bench]]
 id = "absent"
 command = "bench absent {n}"
 smoke = [{ n = 100 }]
@@ -46,7 +55,7 @@ title = "Time"
 kind = "lines"
 x = "things"
 unit = "ms"
-ratios = [["published", "ours"], ["other-size", "ours"]]
+ratios = [["other", "ours"], ["gone", "ours"]]
 
 [[figure.panel.series]]
 id = "published"
@@ -57,13 +66,22 @@ spec = "a.md, section 1"
 points = [[100, 5000], [1000, 50000]]
 
 [[figure.panel.series]]
-id = "other-size"
-name = "Published for another size"
-kind = "published"
-cite = "Table 1"
+id = "before"
+name = "Another's, measured before"
+kind = "baseline"
+cite = "its run"
 spec = "a.md, section 1"
+hardware = "another machine"
+date = "before 2026"
 size = { n = 5 }
 points = [[100, 5000]]
+
+[[figure.panel.series]]
+id = "other"
+name = "Another's"
+kind = "ours"
+bench = "other"
+pick = [{ x = "{n}", sum = ["prove"] }]
 
 [[figure.panel.series]]
 id = "ours"
@@ -90,17 +108,33 @@ pick = [{ x = "{n}", sum = ["prove"] }]
 by = "us"
 text = "ours is faster"
 cite = "here"
-left = { panel = "time", series = "published", x = 100 }
-at_least = 2
+left = { panel = "time", series = "other", x = 100 }
+at_least = 1
 right = { panel = "time", series = "ours", x = 100 }
 
 [[figure.claim]]
 by = "us"
 text = "ours is slower"
 cite = "here"
-left = { panel = "time", series = "published", x = 100 }
+left = { panel = "time", series = "other", x = 100 }
 at_most = 1
 right = { panel = "time", series = "ours", x = 100 }
+
+[[figure.claim]]
+by = "us"
+text = "ours is faster than what was published"
+cite = "here"
+left = { panel = "time", series = "published", x = 100 }
+at_least = 2
+right = { panel = "time", series = "ours", x = 100 }
+
+[[figure.claim]]
+by = "us"
+text = "ours takes at most 5 s"
+cite = "here"
+left = { panel = "time", series = "ours", x = 100 }
+at_most = 1
+right = { value = 5000 }
 
 [[figure.claim]]
 by = "us"
@@ -155,14 +189,14 @@ fn runs_are_kept_and_not_repeated() {
         ended
     };
     let session = session(directory.path(), Scale::Smoke);
-    let first = run(&session);
-    assert_eq!(first, [Some(Status::Measured), Some(Status::Measured), Some(Status::Missing)]);
-    assert_eq!(calls(directory.path()), 2);
+    let (first, measured) = (run(&session), Some(Status::Measured));
+    assert_eq!(first, [measured, measured, measured, Some(Status::Missing)]);
+    assert_eq!(calls(directory.path()), 3);
     // What is missing is asked for again, what is there is not.
-    assert_eq!(run(&session), [None, None, Some(Status::Missing)]);
-    assert_eq!(calls(directory.path()), 2);
+    assert_eq!(run(&session), [None, None, None, Some(Status::Missing)]);
+    assert_eq!(calls(directory.path()), 3);
     assert_eq!(run(&Session { again: true, ..session })[0], Some(Status::Measured));
-    assert_eq!(calls(directory.path()), 4);
+    assert_eq!(calls(directory.path()), 6);
 
     // Another version, machine or scale measures anew.
     let again = self::session(directory.path(), Scale::Smoke);
@@ -187,8 +221,10 @@ fn values_ratios_and_verdicts_come_from_the_runs() {
     assert_eq!(ours.points[0].values, [1001.0, 1002.0, 1003.0]);
     assert_eq!((ours.points[0].value, ours.points[0].spread()), (1002.0, Some((1001.0, 1003.0))));
     assert_eq!(ours.points[1].value, 10_005.0);
-    let ratios: Vec<f64> = figure.panels[0].ratios.iter().map(|ratio| ratio.value).collect();
-    assert_eq!(ratios, [5000.0 / 1002.0, 50_000.0 / 10_005.0]);
+    let ratios = |report: &Report| -> Vec<f64> {
+        report.figures[0].panels[0].ratios.iter().map(|ratio| ratio.value).collect()
+    };
+    assert_eq!(ratios(&report), [1008.0 / 1002.0, 10_011.0 / 10_005.0]);
 
     // Only beyond what was measured.
     let far = figure.panels[0].column("far").unwrap();
@@ -197,8 +233,27 @@ fn values_ratios_and_verdicts_come_from_the_runs() {
 
     use Outcome::{DoesNotHold, Holds, NotComparable};
     let outcomes: Vec<Outcome> = figure.claims.iter().map(|claim| claim.outcome).collect();
-    assert_eq!(outcomes, [Holds, DoesNotHold, NotComparable, Holds]);
-    assert!(figure.claims[2].reason.contains("bench absent 100"), "{}", figure.claims[2].reason);
+    let never = NotComparable;
+    assert_eq!(outcomes, [Holds, DoesNotHold, never, never, never, Holds]);
+    for claim in &figure.claims[2..4] {
+        assert!(claim.reason.contains("not of one machine and one session"), "{}", claim.reason);
+    }
+    assert!(figure.claims[4].reason.contains("bench absent 100"), "{}", figure.claims[4].reason);
+
+    // One of the two is measured anew, on another machine or in another session: nothing is divided.
+    let changed = |change: &dyn Fn(&mut Run)| {
+        let mut runs = results.runs().to_vec();
+        runs.iter_mut().filter(|run| run.arguments[1] == "other").for_each(change);
+        let mut results = Results::open(&directory.path().join("changed.json")).unwrap();
+        runs.into_iter().for_each(|run| results.append(run).unwrap());
+        let report = Report::new(&figures, &results, Scale::Default, "1");
+        fs::remove_file(directory.path().join("changed.json")).unwrap();
+        assert!(report.figures[0].claims[..2].iter().all(|claim| claim.outcome == NotComparable));
+        ratios(&report)
+    };
+    assert!(changed(&|run| run.session = run.session.map(|began| began + 1)).is_empty());
+    assert!(changed(&|run| run.session = None).is_empty());
+    assert!(changed(&|run| run.machine = json!({ "cpu": "another" })).is_empty());
 
     // A smoke run decides nothing.
     session(directory.path(), Scale::Smoke).run(&figures, &mut results, |_, _| {}).unwrap();
@@ -245,7 +300,7 @@ fn files_that_are_no_results_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("results.json");
     assert!(Results::open(&path).is_ok(), "none yet");
-    for text in ["", "{}", "[]", "{\"format\":2,\"runs\":[]}", "{\"format\":1,\"runs\":[{}]}"] {
+    for text in ["", "{}", "[]", "{\"format\":3,\"runs\":[]}", "{\"format\":1,\"runs\":[{}]}"] {
         fs::write(&path, text).unwrap();
         let refused = Results::open(&path).unwrap_err().to_string();
         assert!(refused.contains("results.json"), "{refused}");

@@ -5,6 +5,16 @@ use wire::DecodeError;
 
 use crate::schema::SchemaError;
 
+/// Codes of [`Fault::Policy`], and of questions in SQL, by which a table's policy says no: there is nothing
+/// wrong with the question, and asking again is no use.
+const OF_POLICY: [&str; 8] =
+    ["extremes", "fraction", "hierarchy", "kind", "min-count", "rank-gap", "rounding", "withheld"];
+
+/// Whether a code says that the table's policy does not allow what was asked.
+pub fn is_of_policy(code: &str) -> bool {
+    OF_POLICY.contains(&code)
+}
+
 /// Why something that another party sent is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

@@ -133,7 +133,7 @@ pub use epoch::{
     AuxRecord, BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree,
     Ranked, Table, hash_aux,
 };
-pub use error::{BuildError, Fault};
+pub use error::{BuildError, Fault, is_of_policy};
 pub use hash::Hash;
 pub use keys::{TableKeys, UserKeys};
 pub use lookup::{AbsenceProof, LightLookup, Lookup};

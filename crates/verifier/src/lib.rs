@@ -15,6 +15,7 @@
 //! | `vole-verdict` | a verifier's word | `vole` |
 #![forbid(unsafe_code)]
 
+mod accepted;
 mod report;
 
 use std::path::Path;
@@ -31,7 +32,8 @@ use thiserror::Error;
 use vole::circuit::VerdictVerifier;
 use wire::{Digest, Progress};
 
-pub use report::Report;
+pub use accepted::Accepted;
+pub use report::{Open, Report};
 
 /// The verifiers of every kind of claim.
 pub fn registry() -> Registry {
@@ -76,27 +78,44 @@ pub enum CheckError {
 }
 
 impl CheckError {
-    /// Whether what is claimed is false, as opposed to there being no bundle to check.
+    /// Whether what is claimed is false, as opposed to not checked, or there being no bundle to check.
     pub fn is_false(&self) -> bool {
         match self {
             Self::Bundle(error) => !error.is_usage(),
-            Self::Refused(_) | Self::Other { .. } | Self::OtherBoard { .. } => true,
+            Self::Refused(error) => error.is_false(),
+            Self::Other { .. } | Self::OtherBoard { .. } => true,
         }
+    }
+
+    /// Whether there is a bundle of which nothing is wrong, and something that this program cannot
+    /// check.
+    pub fn is_unchecked(&self) -> bool {
+        matches!(self, Self::Refused(error) if !error.is_false())
     }
 
     /// What to do about it, if that is known.
     pub fn hint(&self) -> Option<&'static str> {
-        (!self.is_false()).then_some("name the directory that holds bundle.json")
+        match self {
+            Self::Bundle(error) if error.is_usage() => {
+                Some("name the directory that holds bundle.json")
+            }
+            Self::Refused(VerifyError::UnknownKind { .. } | VerifyError::UnknownVersion { .. }) => {
+                Some("a newer version of this program may know it")
+            }
+            _ => None,
+        }
     }
 }
 
 /// What somebody knows of a bundle beforehand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Expected {
     /// The bundle's digest.
     pub bundle: Option<Digest>,
     /// The name of the board that every claim is about.
     pub board: Option<Digest>,
+    /// What claims may rest on without the bundle showing it.
+    pub accepted: Vec<Accepted>,
 }
 
 /// Checks the bundle in a directory: every file and every claim, and that it is what was expected.
@@ -117,7 +136,7 @@ pub fn check(
     if let Some(board) = expected.board {
         verdicts.iter().try_for_each(|verdict| require_board(verdict, board))?;
     }
-    Ok(Report { digest, files: bundle.len(), verdicts })
+    Ok(Report::new(digest, bundle.len(), verdicts, &expected.accepted))
 }
 
 /// Requires that a claim is about this board. What its statement names was computed from the board.

@@ -1,8 +1,11 @@
 //! What is said of a bundle that holds.
 
-use claim::Verdict;
+use claim::{Premise, Verdict};
+use serde::Serialize;
 use serde_json::{Value, json};
 use wire::Digest;
+
+use crate::Accepted;
 
 /// A bundle of which every file and every claim was checked, and holds.
 #[derive(Clone, Debug)]
@@ -13,12 +16,66 @@ pub struct Report {
     pub files: usize,
     /// What every claim states, and what was checked.
     pub verdicts: Vec<Verdict>,
+    /// What they rest on and nobody took upon themselves: with none, the claims are established.
+    pub open: Vec<Open>,
+}
+
+/// A premise of a claim that nobody took upon themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Open {
+    /// The claim's file.
+    pub claim: String,
+    /// The premise.
+    #[serde(flatten)]
+    pub premise: Premise,
 }
 
 impl Report {
+    /// What is said of claims that hold, with what is accepted of their premises.
+    pub(crate) fn new(
+        digest: Digest,
+        files: usize,
+        verdicts: Vec<Verdict>,
+        accepted: &[Accepted],
+    ) -> Self {
+        let is_open = |premise: &&Premise| !accepted.iter().any(|accepted| accepted.is(premise));
+        let open = verdicts.iter().flat_map(|verdict| {
+            let open = verdict.premises.iter().filter(is_open).cloned();
+            open.map(|premise| Open { claim: verdict.claim.clone(), premise })
+        });
+        let open = open.collect();
+        Self { digest, files, verdicts, open }
+    }
+
     /// For machines.
     pub fn to_json(&self) -> Value {
-        json!({ "verified": true, "bundle": self.digest.to_string(), "claims": self.verdicts })
+        json!({
+            "verified": true,
+            "established": self.open.is_empty(),
+            "bundle": self.digest.to_string(),
+            "claims": self.verdicts,
+            "open": self.open,
+        })
+    }
+
+    /// Why the claims are not established although nothing is wrong with them, and what to do about it;
+    /// nothing, if they are.
+    pub fn reservation(&self) -> Option<(String, String)> {
+        let first = self.open.first()?;
+        let Open { claim, premise } = first;
+        let more = match self.open.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let mut names: Vec<&str> =
+            self.open.iter().map(|open| open.premise.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let flags: Vec<_> = names.iter().map(|name| format!("--accept {name}")).collect();
+        Some((
+            format!("{claim} rests on what the bundle does not show, {}{more}", premise.text),
+            format!("if you know it from elsewhere: {}", flags.join(" ")),
+        ))
     }
 
     /// For people, line by line.
@@ -28,6 +85,11 @@ impl Report {
             lines.extend(verdict.checks.iter().map(|check| counted(check.count, &check.what)));
             lines.push(format!("The claim of {} holds:", verdict.claim));
             lines.extend(verdict.summary.iter().map(|line| format!("  {line}")));
+            let taken = |name: &str| !self.open.iter().any(|open| open.premise.name == name);
+            lines.extend(verdict.premises.iter().map(|Premise { name, text }| match taken(name) {
+                true => format!("  You take upon yourself {text}."),
+                false => format!("  NOT ESTABLISHED: {text}."),
+            }));
         }
         lines.push(format!("bundle {}", self.digest));
         lines

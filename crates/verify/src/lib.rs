@@ -18,13 +18,14 @@ use std::{
 };
 
 use clap::{Parser, error::ErrorKind};
-use serde_json::json;
-use verifier::{CheckError, Expected, Report};
+use serde_json::{Value, json};
+use verifier::{Accepted, CheckError, Expected, Report};
 use wire::Digest;
 
 /// Check a bundle, offline: everything, from the first message to the result.
 ///
-/// Exit codes: 0 every claim holds, 1 a claim is false, 2 the command or its input is wrong.
+/// Exit codes: 0 every claim holds, 1 a claim is false, 2 the command or its input is wrong, 4 nothing
+/// is wrong, and something is not checked or rests on what the bundle does not show.
 #[derive(Parser)]
 #[command(name = "subrosa-verify", version, max_term_width = 100)]
 struct Args {
@@ -36,13 +37,16 @@ struct Args {
     /// The board's name as it was announced; refuses claims about any other.
     #[arg(long, value_name = "DIGEST")]
     expect_board: Option<Digest>,
+    /// Take upon yourself what a claim rests on and the bundle does not show, by the name that the verdict
+    /// says: `unaudited`, `word:KEY`, `key:DIGEST`; once for each.
+    #[arg(long, value_name = "PREMISE")]
+    accept: Vec<Accepted>,
     /// Print one JSON object for machines.
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the command and returns its exit code: 0 every claim holds, 1 a claim is false, 2 the
-/// command or its input is wrong.
+/// Runs the command and returns its exit code, as `--help` says what they mean.
 ///
 /// # Errors
 /// Those of writing to `out` and `err`.
@@ -63,57 +67,83 @@ pub fn run(
         }
         Err(misuse) if is_json => {
             let message = misuse.to_string();
-            return refuse(&Refused { message: message.trim_end(), hint: None }, 2, true, out, err);
+            let failed = Failed { code: 2, message: message.trim_end(), hint: None };
+            return fail(&failed, json!({}), true, out, err);
         }
         Err(misuse) => {
             write!(err, "{misuse}")?;
             return Ok(2);
         }
     };
-    let expected = Expected { bundle: args.expect, board: args.expect_board };
+    let expected =
+        Expected { bundle: args.expect, board: args.expect_board, accepted: args.accept };
     match verifier::check(&args.bundle, expected, &()) {
-        Ok(report) => accept(&report, args.json, out),
+        Ok(report) => say(&report, args.json, out, err),
         Err(error) => {
             let message = error.to_string();
-            let refused = Refused { message: &message, hint: error.hint() };
-            refuse(&refused, code(&error), args.json, out, err)
+            let failed = Failed { code: code(&error), message: &message, hint: error.hint() };
+            fail(&failed, json!({}), args.json, out, err)
         }
     }
 }
 
-fn accept(report: &Report, is_json: bool, out: &mut impl Write) -> io::Result<u8> {
-    match is_json {
-        true => writeln!(out, "{}", report.to_json())?,
-        false => report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?,
-    }
-    out.flush()?;
-    Ok(0)
-}
-
-/// Why nothing was accepted, and what to do about it.
-struct Refused<'a> {
-    message: &'a str,
-    hint: Option<&'a str>,
-}
-
-/// On standard error, and as the result for machines.
-fn refuse(
-    Refused { message, hint }: &Refused<'_>,
-    code: u8,
+/// Says what was found of a bundle of which nothing is wrong.
+fn say(
+    report: &Report,
     is_json: bool,
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> io::Result<u8> {
-    let (kind, what) = if code == 1 { ("refused", "refused") } else { ("input", "error") };
+    if !is_json {
+        report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.flush()?;
+    }
+    match report.reservation() {
+        Some((message, hint)) => {
+            let failed = Failed { code: 4, message: &message, hint: Some(&hint) };
+            fail(&failed, report.to_json(), is_json, out, err)
+        }
+        None if is_json => writeln!(out, "{}", report.to_json()).map(|()| 0),
+        None => Ok(0),
+    }
+}
+
+/// Why not everything is established, and what to do about it.
+struct Failed<'a> {
+    code: u8,
+    message: &'a str,
+    hint: Option<&'a str>,
+}
+
+/// On standard error, and with the result for machines.
+fn fail(
+    Failed { code, message, hint }: &Failed<'_>,
+    mut result: Value,
+    is_json: bool,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> io::Result<u8> {
+    let (kind, what) = match code {
+        1 => ("refused", "refused"),
+        4 => ("unestablished", "not established"),
+        _ => ("input", "error"),
+    };
     if is_json {
-        let error = json!({ "kind": kind, "message": message, "hint": hint });
-        writeln!(out, "{}", json!({ "error": error }))?;
+        if let Some(result) = result.as_object_mut() {
+            let error = json!({ "kind": kind, "message": message, "hint": hint });
+            result.insert("error".to_owned(), error);
+        }
+        writeln!(out, "{result}")?;
     }
     writeln!(err, "{what}: {message}")?;
     hint.iter().try_for_each(|hint| writeln!(err, "  {hint}"))?;
-    Ok(code)
+    Ok(*code)
 }
 
 fn code(error: &CheckError) -> u8 {
-    if error.is_false() { 1 } else { 2 }
+    match error {
+        error if error.is_false() => 1,
+        error if error.is_unchecked() => 4,
+        _ => 2,
+    }
 }

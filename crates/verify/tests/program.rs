@@ -55,7 +55,7 @@ fn what_is_no_bundle_is_no_false_claim() {
 }
 
 #[test]
-fn unknown_kinds_versions_and_roles_are_refused() {
+fn unknown_kinds_and_versions_are_not_checked_and_unknown_roles_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     for (kind, known, version) in [
         ("election", "1", 1),
@@ -71,22 +71,58 @@ fn unknown_kinds_versions_and_roles_are_refused() {
         ("table-evidence", "1", 1),
     ] {
         let verifies = format!("of `{kind}`; this program verifies version {known}");
-        for (version, role, why) in [
-            (0, "board", format!("version 0 {verifies}")),
-            (999, "board", format!("version 999 {verifies}")),
-            (version, "bord", format!("`bord` is no role of the kind `{kind}`")),
+        let newer = "  a newer version of this program may know it\n";
+        for (version, role, code, said) in [
+            (0, "board", 4, format!("version 0 {verifies}\n{newer}")),
+            (999, "board", 4, format!("version 999 {verifies}\n{newer}")),
+            (version, "bord", 1, format!("`bord` is no role of the kind `{kind}`\n")),
         ] {
             let name = format!("{kind}-{version}-{role}");
             bundle(&directory.path().join(&name), kind, version, role);
-            let (code, out, err) = run(directory.path(), &[&name]);
-            assert_eq!((code, out.as_str()), (1, ""));
-            assert_eq!(err, format!("refused: claim: {why}\n"));
+            let (ended, out, err) = run(directory.path(), &[&name]);
+            assert_eq!((ended, out.as_str()), (code, ""));
+            let begun = match code {
+                4 => "not established: `claims/first.json`: ",
+                _ => "refused: claim: ",
+            };
+            assert_eq!(err, format!("{begun}{said}"));
         }
     }
     bundle(&directory.path().join("magic"), "magic", 1, "board");
     let (code, _, err) = run(directory.path(), &["magic"]);
-    assert_eq!(code, 1);
+    assert_eq!(code, 4);
     assert!(err.contains("no verifier for claims of kind `magic`"), "{err}");
+    let (_, out, _) = run(directory.path(), &["--json", "magic"]);
+    let said: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(said["error"]["kind"], "unestablished");
+}
+
+/// What cannot be checked hides nothing that is false, whichever comes first.
+#[test]
+fn a_false_claim_beside_one_that_is_not_checked_is_false() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, first, second) in [("before", "magic", "election"), ("after", "election", "magic")] {
+        let mut writer = BundleWriter::create(&directory.path().join(name)).unwrap();
+        let object = writer.add_object("object", b"bytes").unwrap();
+        for (claim, kind) in [("first", first), ("second", second)] {
+            let claimed = Claim::new(kind, 1, [("bord", vec![object])], json!({}));
+            writer.add_claim(claim, &claimed).unwrap();
+        }
+        writer.finish().unwrap();
+        let (code, _, err) = run(directory.path(), &[name]);
+        assert_eq!(code, 1, "{err}");
+        assert!(err.starts_with("refused: claim: `bord`"), "{err}");
+    }
+}
+
+#[test]
+fn premises_have_names() {
+    let directory = tempfile::tempdir().unwrap();
+    for premise in ["audited", "word", "word:", "unaudited:1", "key"] {
+        let (code, _, err) = run(directory.path(), &["nowhere", "--accept", premise]);
+        assert_eq!(code, 2);
+        assert!(err.contains("not `unaudited`, `word:KEY` or `key:DIGEST`"), "{err}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct ContinuityArgs {
     pub after: AfterArgs,
     /// A file of hashes that contributors published, one a line or in four lines: each must be that of
     /// a contribution, in this order.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "expect-hashes", alias = "expect", value_name = "FILE")]
     expect: Option<PathBuf>,
 }
 

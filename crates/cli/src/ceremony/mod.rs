@@ -22,16 +22,16 @@ mod verdict;
 use circuit::Curve;
 use clap::{Subcommand, ValueEnum};
 
-use crate::{failure::Failure, output::Output};
+use crate::{examples, failure::Failure, output::Output};
 
 /// Parts of a ceremony.
 #[derive(Subcommand)]
 pub enum Command {
     /// Powers of Tau: parameters for circuits up to a size, in the files of snarkjs.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::PHASE1)]
     Phase1(phase1::Command),
     /// The Groth16 key of a circuit, from a prepared phase 1, in the files of snarkjs.
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::PHASE2)]
     Phase2(phase2::Command),
     /// The reference string of the pairing shuffle tFLSZ, from a phase 1.
     #[command(subcommand)]

@@ -24,10 +24,10 @@ use crate::{failure::Failure, output::Output};
 #[derive(clap::Args)]
 pub struct StepArgs {
     /// The last file of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub input: PathBuf,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
 }
 
@@ -35,10 +35,10 @@ pub struct StepArgs {
 #[derive(clap::Args)]
 pub struct ContributeArgs {
     /// The last file of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub input: PathBuf,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
     /// A name for the contribution, at most 64 characters. Everybody sees it.
     #[arg(long, value_name = "TEXT")]
@@ -125,10 +125,10 @@ impl VerifierArgs {
 #[derive(clap::Args)]
 pub struct AnswerArgs {
     /// The file that you were given.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub input: PathBuf,
     /// The file to create and to hand back.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
     #[command(flatten)]
     pub secrets: SecretArgs,
@@ -162,13 +162,13 @@ impl DialectName {
 #[derive(clap::Args)]
 pub struct ImportArgs {
     /// The last file of the ceremony, from which the other one was exported.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub input: PathBuf,
     /// What came back.
     #[arg(long, value_name = "FILE")]
     pub response: PathBuf,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
     /// A name for what is new in it, at most 64 characters. Everybody sees it.
     #[arg(long, value_name = "TEXT")]
@@ -229,7 +229,7 @@ impl SecretArgs {
 #[derive(clap::Args)]
 pub struct BeaconArgs {
     /// The last file of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub input: PathBuf,
     /// The public randomness, 1 to 255 bytes in hexadecimal digits: a block's hash, a drand round.
     #[arg(long, value_name = "HEX", value_parser = hex, required_unless_present = "drand")]
@@ -245,7 +245,7 @@ pub struct BeaconArgs {
     #[arg(long, value_name = "TEXT")]
     pub name: Option<String>,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
 }
 

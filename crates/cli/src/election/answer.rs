@@ -52,7 +52,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 /// [`AnsweringArgs`] of a party that may answer after its work in the election, or not at all.
 #[derive(clap::Args, Clone, Debug)]
 pub struct LaterArgs {
-    /// Answer questions afterwards, as `study answer` does, without verifying anything again: what
+    /// Answer questions afterwards, as `election answer` does, without verifying anything again: what
     /// the party answers.
     #[arg(long, value_name = "TOML", requires = "journal")]
     policy: Option<PathBuf>,
@@ -146,7 +146,7 @@ impl Answering {
 impl From<InquiryError> for Failure {
     fn from(error: InquiryError) -> Self {
         match error {
-            InquiryError::Failed(_) => Self::refused(error),
+            InquiryError::Failed(why) => Self::query(&why),
             InquiryError::Session(error) => error.into(),
             other => Self::input(other),
         }

@@ -24,11 +24,11 @@ pub struct Args {
     #[command(flatten)]
     party: PartyArgs,
     /// What to ask: the `[[query]]` entries of this file.
-    #[arg(long, value_name = "TOML")]
+    #[arg(value_name = "TOML")]
     plan: PathBuf,
     /// The folder for the answers, which `subrosa election publish --answers` takes. They are the
     /// querier's alone until then.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 

@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     credentials: PathBuf,
     /// The ballots in the clear.
-    #[arg(long, value_name = "CSV")]
+    #[arg(value_name = "CSV")]
     ballots: PathBuf,
     /// Cast only the first so many.
     #[arg(long, value_name = "N")]

@@ -20,10 +20,10 @@ pub struct Args {
     #[command(flatten)]
     board: BoardArgs,
     /// The operator's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     /// The election's description.
-    #[arg(long, value_name = "TOML")]
+    #[arg(value_name = "TOML")]
     description: PathBuf,
     /// The roll of voters, as `subrosa election register` writes it.
     #[arg(long, value_name = "CSV")]

@@ -65,8 +65,8 @@ impl Questions {
         [("--policy", folder.policy()), ("--journal", folder.journal(name)), ("--queries", count)]
     }
 
-    /// What the querier's process is told.
-    pub fn asking(&self, folder: &Folder) -> [(&'static str, PathBuf); 2] {
-        [("--plan", self.file.clone()), ("--out", folder.answers())]
+    /// What the querier's process asks.
+    pub fn file(&self) -> &Path {
+        &self.file
     }
 }

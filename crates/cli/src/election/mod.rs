@@ -19,26 +19,30 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use crate::{connect::BoardArgs, failure::Failure, output::Output, verify};
+use crate::{connect::BoardArgs, examples, failure::Failure, output::Output, verify};
 
 /// What can be done with an election.
 #[derive(Subcommand)]
 pub enum Command {
     /// Run an election from a folder (`election.toml`, `ballots.csv`) on this machine, parties being
     /// processes of their own. Interrupted and run again, it goes on where it was.
+    #[command(after_long_help = examples::ELECTION_RUN)]
     Run(run::Args),
     /// Make credentials for the voters of a ballot file: the roll, and what the voters keep.
+    #[command(after_long_help = examples::ELECTION_REGISTER)]
     Register(roll::RegisterArgs),
     /// Join a phase 1 and a tFLSZ ceremony, both checked, into the parameters of an election that is
     /// mixed by tFLSZ.
     Parameters(parameters::Args),
     /// Begin an election on a board: the description, the parties, the roll.
+    #[command(after_long_help = examples::ELECTION_INIT)]
     Init(init::Args),
     /// Do the operator's work on a board: open, close, go on without those who are silent, publish.
     Operate(operate::Args),
     /// Seal ballots on the voters' side and post them, as a polling station does.
     Cast(cast::Args),
     /// Say what the election on a board waits for.
+    #[command(after_long_help = examples::ELECTION_STATUS)]
     Status(BoardArgs),
     /// Find a ballot by its tracking code.
     Track(status::TrackArgs),
@@ -50,6 +54,7 @@ pub enum Command {
     /// Write the bundle and the report of a finished election.
     Publish(publish::Args),
     /// Check a bundle: the same as `subrosa verify`.
+    #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
 }
 
@@ -57,7 +62,7 @@ pub enum Command {
 #[derive(clap::Args, Clone, Debug)]
 pub struct OutArgs {
     /// The folder to write to.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 

@@ -7,6 +7,7 @@ use study::election::{Operator, Until};
 
 use super::party::{PartyArgs, follow};
 use crate::{
+    arguments::duration,
     connect::{BoardArgs, with_session},
     failure::Failure,
     output::Output,
@@ -24,14 +25,14 @@ enum UntilArg {
 /// How long parties may be silent.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub struct Patience {
-    /// Seconds that a party may be silent when it is its turn, before it is declared absent.
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
-    pub patience: u64,
+    /// How long a party may be silent when it is its turn, before it is declared absent.
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
+    pub patience: Duration,
 }
 
 impl From<Patience> for Duration {
     fn from(patience: Patience) -> Self {
-        Self::from_secs(patience.patience)
+        patience.patience
     }
 }
 

@@ -21,10 +21,10 @@ pub struct Args {
     #[arg(long, value_name = "PTAU")]
     phase1: PathBuf,
     /// The last file of `subrosa ceremony tflsz`, made from that phase 1.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     ceremony: PathBuf,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

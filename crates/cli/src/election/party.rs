@@ -16,7 +16,7 @@ use crate::{failure::Failure, output::Output};
 #[derive(clap::Args, Clone, Debug)]
 pub struct PartyArgs {
     /// The party's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
     /// Stop when standard input is closed, as a child process does when its parent is gone.
     #[arg(long, hide = true)]
@@ -40,7 +40,7 @@ impl PartyArgs {
 /// Reads a party's key file.
 pub fn load_secret(path: &Path) -> Result<PartySecret, Failure> {
     PartySecret::load(path).map_err(|error| {
-        Failure::file(path, error).hint("`subrosa board keygen --key FILE` makes a key file")
+        Failure::file(path, error).hint("`subrosa board keygen -o FILE` makes a key file")
     })
 }
 

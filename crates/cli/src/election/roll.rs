@@ -22,10 +22,10 @@ const NAME_LIMIT: usize = 1000;
 #[derive(clap::Args)]
 pub struct RegisterArgs {
     /// The election's description.
-    #[arg(long, value_name = "TOML")]
+    #[arg(value_name = "TOML")]
     description: PathBuf,
     /// A ballot file; its first column names the voters.
-    #[arg(long, value_name = "CSV")]
+    #[arg(value_name = "CSV")]
     ballots: PathBuf,
     /// The credentials to create, for the voters. Only the owner may read the file.
     #[arg(long, value_name = "FILE")]

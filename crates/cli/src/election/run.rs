@@ -43,7 +43,7 @@ pub struct Args {
     folder: PathBuf,
     /// Where to write everything, such as the parties' secrets, the bundle and the report
     /// [default: `out/` and the name of the folder].
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Take only the first so many ballots.
     #[arg(long, value_name = "N")]
@@ -176,7 +176,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         });
         let start = |(name, command): (String, _)| {
             let options = questions.map(|questions| questions.options(&self.folder, &name));
-            self.start(&name, command, options.into_iter().flatten())
+            self.start(&name, command, None, options.into_iter().flatten())
         };
         parties.map(start).collect()
     }
@@ -185,14 +185,16 @@ impl<'a, S: Scheme> Run<'a, S> {
         &self,
         name: &str,
         command: [&str; 2],
+        operand: Option<&Path>,
         options: impl IntoIterator<Item = (&'b str, PathBuf)>,
     ) -> Result<Worker, Failure> {
         let mut arguments: Vec<std::ffi::OsString> = command.map(Into::into).to_vec();
+        arguments.extend(operand.map(Into::into));
         let own = [("--board", self.folder.board()), ("--key", self.folder.key(name))];
         for (option, path) in own.into_iter().chain(options) {
             arguments.extend([option.into(), path.into()]);
         }
-        arguments.extend(["--expect".into(), self.session.board().id().to_string().into()]);
+        arguments.extend(["--expect-board".into(), self.session.board().id().to_string().into()]);
         Worker::start(name, arguments, self.folder.log(name))
     }
 
@@ -204,8 +206,8 @@ impl<'a, S: Scheme> Run<'a, S> {
         mut workers: Vec<Worker>,
     ) -> Result<PathBuf, Failure> {
         let start = Instant::now();
-        let asking = questions.asking(&self.folder);
-        let querier = self.start(QUERIER, ["election", "ask"], asking)?;
+        let asking = [("--out", self.folder.answers())];
+        let querier = self.start(QUERIER, ["election", "ask"], Some(questions.file()), asking)?;
         tend_during(&mut workers, self.output, || querier.finish(self.output, || Ok(())))?;
         dismiss(workers, Duration::from_secs(10));
         self.session.sync()?;
@@ -260,13 +262,15 @@ impl<'a, S: Scheme> Run<'a, S> {
     fn cast(&mut self, ballots: &Path, limit: Option<usize>) -> Result<(), Failure> {
         let start = Instant::now();
         let name = "station-1";
-        let options = [
-            ("--credentials", self.folder.credentials()),
-            ("--ballots", ballots.to_owned()),
-            ("--tracking", self.folder.tracking()),
-        ];
+        let options =
+            [("--credentials", self.folder.credentials()), ("--tracking", self.folder.tracking())];
         let limit = limit.map(|limit| ("--limit", PathBuf::from(limit.to_string())));
-        let station = self.start(name, ["election", "cast"], options.into_iter().chain(limit))?;
+        let station = self.start(
+            name,
+            ["election", "cast"],
+            Some(ballots),
+            options.into_iter().chain(limit),
+        )?;
         let bars = Bars::new();
         bars.begin("casting", self.session.election().roll().len() as u64);
         let (output, session) = (self.output, &mut self.session);

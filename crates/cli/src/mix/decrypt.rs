@@ -22,13 +22,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     secret: PathBuf,
     /// The ciphertexts, or what the last mixer made of them.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Where to write the messages, one a line; `-` for standard output. A message that is not one
+    /// Where to write the messages, one a line, if not to standard output. A message that is not one
     /// line of text is written as `\x` and its bytes in hexadecimal, a row without a message as
     /// `\?` and its points.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 /// What a row held.
@@ -66,13 +66,14 @@ impl Message {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let to_stdout = args.out == Path::new("-");
-    if to_stdout && output.is_json() {
-        return Err(Failure::input("standard output takes the messages or the JSON object")
-            .hint("name a file with --out"));
-    }
-    if !to_stdout {
-        store::require_new(&args.out)?;
+    let out = args.out.as_deref().filter(|out| *out != Path::new("-"));
+    match out {
+        None if output.is_json() => {
+            return Err(Failure::input("standard output takes the messages or the JSON object")
+                .hint("name a file with --out"));
+        }
+        None => {}
+        Some(out) => store::require_new(out)?,
     }
     let secret = store::secret(&args.secret)?.0;
     let columns = store::input(&args.input, &secret.public_key())?.columns;
@@ -83,14 +84,14 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     if empty > 0 {
         output.warn(&format!("{empty} rows carry no message"));
     }
-    if to_stdout {
+    let Some(out) = out else {
         return Ok(io::stdout().write_all(text.as_bytes())?);
-    }
-    store::write_new(&args.out, text.as_bytes())?;
+    };
+    store::write_new(out, text.as_bytes())?;
     let rows = messages.len();
-    let object = json!({ "rows": rows, "without_message": empty, "out": args.out });
+    let object = json!({ "rows": rows, "without_message": empty, "out": out });
     output.result(&object, || {
-        vec![format!("{} messages: {}", output::count(rows as u64), args.out.display())]
+        vec![format!("{} messages: {}", output::count(rows as u64), out.display())]
     });
     Ok(())
 }

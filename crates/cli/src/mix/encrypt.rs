@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The messages, one line of UTF-8 text each.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     messages: PathBuf,
     /// How many ciphertexts carry a message, 16 bytes each. All messages are padded to the same
     /// length.
@@ -33,7 +33,7 @@ pub struct Args {
     )]
     columns: u16,
     /// The ciphertexts to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

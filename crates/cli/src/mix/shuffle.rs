@@ -22,12 +22,12 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The ciphertexts, or what the mixer before made of them.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// The study that the mix belongs to. The proof holds for no other.
-    #[arg(long, value_name = "TEXT", value_parser = name)]
+    /// The election that the mix belongs to. The proof holds for no other.
+    #[arg(long = "election", alias = "study", value_name = "TEXT", value_parser = name)]
     study: String,
-    /// The mix within the study. The proof holds for no other.
+    /// The mix within the election. The proof holds for no other.
     #[arg(long, value_name = "TEXT", value_parser = name)]
     mix: String,
     /// The mixer's number, counted from 1.
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     position: u32,
     /// The mix to create: the shuffled ciphertexts and the proof.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// The ciphertexts that the first mixer took.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "CIPHERTEXTS")]
     ciphertexts: PathBuf,
     /// What the mixers published, in the order of their turns.
     #[arg(value_name = "MIX", required = true)]

@@ -237,7 +237,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "bn254")]
     curve: CurveName,
     /// The `.r1cs` file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -18,6 +18,7 @@ use ::snark::{
 use algebra::{Bls12381, Bn254, Engine, ScalarOf};
 use circuit::{Curve, Format, json::public_to_json, zkey::Zkey};
 use clap::Subcommand;
+use humantime::format_duration;
 use serde_json::json;
 use wire::{Address, ChannelError, Listener, TlsClient, TlsServer};
 use zeroize::Zeroizing;
@@ -29,6 +30,7 @@ use super::{
     native::{randomness, read},
 };
 use crate::{
+    arguments::duration,
     connect::{reach, stop_after},
     failure::Failure,
     output::{self, Output},
@@ -62,7 +64,7 @@ struct PartiesArgs {
     )]
     parties: u16,
     /// The existing directory for the files, which are called `1`, `2` and so on, one for each party.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 
@@ -102,11 +104,13 @@ pub struct ProveArgs {
     #[arg(long, value_name = "ADDRESS", num_args = 2.., required = true)]
     peers: Vec<Address>,
     /// How long the others may take to be there.
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    connect_timeout_seconds: u64,
+    #[arg(long, alias = "connect-timeout-seconds", value_name = "TIME", default_value = "1m",
+          value_parser = duration)]
+    connect_timeout: Duration,
     /// How long another may take for a message.
-    #[arg(long, value_name = "N", default_value_t = 600)]
-    timeout_seconds: u64,
+    #[arg(long, alias = "timeout-seconds", value_name = "TIME", default_value = "10m",
+          value_parser = duration)]
+    timeout: Duration,
     /// The others' certificates, or that of their authority, as a PEM file; for `tls://`.
     #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
@@ -285,8 +289,8 @@ fn meet(args: &ProveArgs, seat: Seat, output: &Output) -> Result<Vec<Peer>, Fail
         let pem = fs::read(path).map_err(|error| Failure::file(path, error))?;
         TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
     });
-    let (trusted, wait) = (trusted.transpose()?, Duration::from_secs(args.connect_timeout_seconds));
-    let timeout = Some(Duration::from_secs(args.timeout_seconds));
+    let (trusted, wait) = (trusted.transpose()?, args.connect_timeout);
+    let timeout = Some(args.timeout);
     let mut peers = Vec::new();
     for (party, address) in (1..seat.party()).zip(&args.peers) {
         let failed =
@@ -339,9 +343,9 @@ fn accept(
             Err(ChannelError::Closed) => {
                 let missing = (seat.party() + 1..=seat.parties())
                     .find(|party| peers.iter().all(|peer| peer.party != *party));
-                let (party, waited) = (missing.unwrap_or_default(), wait.as_secs());
+                let (party, waited) = (missing.unwrap_or_default(), format_duration(wait));
                 return Err(Failure::environment(format!(
-                    "party {party} did not come within {waited} seconds"
+                    "party {party} did not come within {waited}"
                 )));
             }
             Err(error) => {

@@ -33,7 +33,7 @@ pub struct AdviseArgs {
     #[arg(long, value_name = "FILE")]
     proof: PathBuf,
     /// The advice to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'o', long = "out", alias = "advice", value_name = "FILE")]
     advice: PathBuf,
 }
 
@@ -62,7 +62,7 @@ pub struct AggregateArgs {
     #[arg(long, value_name = "FILE")]
     srs: PathBuf,
     /// The aggregate to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short = 'o', long = "out", alias = "aggregate", value_name = "FILE")]
     aggregate: PathBuf,
 }
 

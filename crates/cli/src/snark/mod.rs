@@ -2,6 +2,7 @@
 
 mod circuit;
 mod collaborate;
+pub mod dealer;
 mod failed;
 mod files;
 mod helped;
@@ -17,23 +18,22 @@ mod verify;
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
 
-use crate::{failure::Failure, output::Output};
+use crate::{examples, failure::Failure, output::Output};
 
 /// What can be done with a circuit.
 #[derive(Subcommand)]
 pub enum Command {
     /// Write a circuit of this program as a `.r1cs` file, for a ceremony or for other tools.
     Circuit(circuit::Args),
-    /// Make a key for a circuit by yourself.
-    ///
-    /// Whoever runs this with Groth16 or GM17 could have kept the secret and forge proofs: for keys
-    /// of Groth16 that others rely on, hold a ceremony with `subrosa ceremony phase2`. With Sonic
-    /// there is no secret: anybody makes the same key.
+    /// Sonic: make the verification key of a circuit, from a reference string. There is no secret: anybody
+    /// makes the same key. Keys of Groth16 are made by `subrosa ceremony phase2`.
     Setup(setup::Args),
     /// Prove that you know a witness. Public inputs are written as snarkjs does, and so are proofs
     /// of Groth16.
+    #[command(after_long_help = examples::SNARK_PROVE)]
     Prove(prove::Args),
     /// Check a proof against its public inputs.
+    #[command(after_long_help = examples::SNARK_VERIFY)]
     Verify(verify::Args),
     /// Sonic: help with the verification of a proof, by advice on it.
     Advise(helped::AdviseArgs),

@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     public: PathBuf,
     /// The proof.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     proof: PathBuf,
     /// Sonic: make the verification key again from this reference string and the circuit, and compare.
     #[arg(long, value_name = "FILE")]

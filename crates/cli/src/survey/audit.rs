@@ -13,10 +13,10 @@ use crate::{election::party::PartyArgs, failure::Failure, output, output::Output
 #[derive(clap::Args)]
 pub struct Args {
     /// The folder with the survey's public files; attestations are written to it.
-    #[arg(long, value_name = "DIR")]
+    #[arg(value_name = "DIR")]
     published: PathBuf,
     /// The table's name as it was announced; refuses any other table.
-    #[arg(long, value_name = "DIGEST")]
+    #[arg(long = "expect-table", alias = "expect", value_name = "DIGEST")]
     expect: Option<Digest>,
     #[command(flatten)]
     party: PartyArgs,

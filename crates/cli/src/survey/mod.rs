@@ -12,17 +12,19 @@ mod run;
 use clap::Subcommand;
 use published::Published;
 
-use crate::{failure::Failure, output::Output, verify};
+use crate::{examples, failure::Failure, output::Output, verify};
 
 /// What can be done with a pay survey.
 #[derive(Subcommand)]
 pub enum Command {
     /// Run a pay survey from a folder (`survey.toml`, `responses.csv`) on this machine, its auditor being
     /// a process of its own. Interrupted and run again, it goes on where it was.
+    #[command(after_long_help = examples::SURVEY_RUN)]
     Run(run::Args),
     /// Audit a survey's public files as its auditor, and attest what holds.
     Audit(audit::Args),
     /// Check a bundle: the same as `subrosa verify`.
+    #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
 }
 

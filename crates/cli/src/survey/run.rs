@@ -38,7 +38,7 @@ pub struct Args {
     folder: PathBuf,
     /// Where to write everything, such as the parties' secrets, the bundle and the report
     /// [default: `out/` and the name of the folder].
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Take only the first so many responses.
     #[arg(long, value_name = "N")]
@@ -119,7 +119,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 /// Checks the bundle as a stranger would: its digest, and what was verified.
 fn check(bundle: &Path, output: &Output) -> Result<(String, Vec<Verdict>), Failure> {
     let start = Instant::now();
-    let Report { digest, verdicts, .. } = verify::check(bundle)?;
+    let Report { digest, verdicts, .. } = verify::check(bundle, &[])?;
     output.done("verified", &format!("{} claims, {:.1?}", verdicts.len(), start.elapsed()));
     Ok((digest.to_string(), verdicts))
 }
@@ -169,11 +169,10 @@ fn audit(
     let arguments = [
         "survey".into(),
         "audit".into(),
-        "--published".into(),
         published.path().to_owned().into_os_string(),
         "--key".into(),
         folder.key(AUDITOR).into_os_string(),
-        "--expect".into(),
+        "--expect-table".into(),
         custody.custodian().table().id().to_string().into(),
     ];
     let worker = Worker::start(AUDITOR, arguments, folder.log(AUDITOR))?;

@@ -47,7 +47,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", requires = "out")]
     key: Option<PathBuf>,
     /// The file to create: the auditor's signed word.
-    #[arg(long, value_name = "FILE", requires = "key")]
+    #[arg(short, long, value_name = "FILE", requires = "key")]
     out: Option<PathBuf>,
 }
 
@@ -64,7 +64,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "PART")]
     part: Option<Part>,
     /// The directory to write the bundle to.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 
@@ -152,7 +152,7 @@ fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     let bytes = wire::read_bounded(&args.genesis, GENESIS_LIMIT).map_err(|error| failed(&error))?;
     let table = Genesis::from_bytes(&bytes).and_then(Table::new).map_err(|error| failed(&error))?;
     let key = args.key.as_deref().map(load_identity).transpose()?;
-    let verdicts = check(&args.bundle)?.verdicts;
+    let verdicts = check(&args.bundle, &[])?.verdicts;
     let [verdict] = verdicts.as_slice() else {
         return Err(Failure::input("the bundle must hold one audit and nothing else")
             .hint("`subrosa table export` writes such a bundle"));

@@ -42,13 +42,13 @@ pub struct SignArgs {
     /// The file that `subrosa table log --out` wrote.
     log: PathBuf,
     /// The witness's key, as `subrosa board keygen` writes it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     /// What this witness saw of the table, which it creates at first and must never lose.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
     /// The file to create: the cosignature.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
@@ -143,7 +143,7 @@ pub struct EvidenceArgs {
     /// Another of the same table: of the same size, or written `--since` the size of the smaller.
     other: PathBuf,
     /// The directory to write the bundle to, for `subrosa verify`.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 

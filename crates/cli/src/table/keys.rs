@@ -30,7 +30,7 @@ pub struct KeysArgs {
     #[arg(long, value_name = "N")]
     epoch: u32,
     /// The file to create, for the user alone.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -15,7 +15,7 @@ pub struct Args {
     /// The table's folder.
     directory: PathBuf,
     /// The file to create: the newest checkpoint with what witnesses check.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Epochs in the log that the witnesses saw last; proves that it only grew since.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "out")]

@@ -25,7 +25,7 @@ mod witness;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ::table::{claims::ClaimError, store::CustodyError};
+use ::table::{Fault, claims::ClaimError, is_of_policy, sql::SqlError, store::CustodyError};
 use clap::Subcommand;
 
 pub use serve::serve;
@@ -119,7 +119,34 @@ pub fn now() -> Result<u64, Failure> {
 
 impl From<CustodyError> for Failure {
     fn from(error: CustodyError) -> Self {
-        Self::input(error)
+        match error {
+            CustodyError::Fault(fault) => fault.into(),
+            CustodyError::Budget { .. } => {
+                Self::environment(error).hint("ask again when 24 hours have passed")
+            }
+            other => Self::input(other),
+        }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            // What the schema does not have, and no policy withholds.
+            Fault::Policy { code: "order" | "cuts", .. } => Self::input(fault),
+            Fault::Policy { .. } | Fault::Hierarchy { .. } => Self::declined(fault),
+            other => Self::input(other),
+        }
+    }
+}
+
+impl From<SqlError> for Failure {
+    fn from(error: SqlError) -> Self {
+        let failure = match is_of_policy(error.code) {
+            true => Self::declined(error),
+            false => Self::input(error),
+        };
+        failure.hint("docs/table.md says what may be asked")
     }
 }
 

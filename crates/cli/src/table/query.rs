@@ -32,7 +32,7 @@ pub struct Args {
     /// The question: SELECT AVG(column) FROM table WHERE epoch = 1; see docs/table.md.
     sql: String,
     /// The directory to write the proof to, for `subrosa verify`.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
     remote: Remote,
@@ -47,8 +47,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         return asked.finish();
     }
     let custodian = Folder::new(&args.directory).open()?;
-    let plan = sql::plan(custodian.table(), custodian.served_size()?, &args.sql)
-        .map_err(|error| Failure::input(error).hint("docs/table.md says what may be asked"))?;
+    let plan = sql::plan(custodian.table(), custodian.served_size()?, &args.sql)?;
     let signed = newest(&custodian)?;
     let (mut epochs, bars) = (Epochs::default(), Bars::new());
     bars.begin("answering", plan.len() as u64);
@@ -160,7 +159,7 @@ impl Epochs {
         let sources: Vec<Source<'_>> = range.map(source).collect::<Result<_, Failure>>()?;
         let (table, query) = (custodian.table(), query.clone());
         query::answer(table, &signed.checkpoint, query, &sources, attestations, rng)
-            .map_err(Failure::input)
+            .map_err(Failure::from)
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Remote {
     #[arg(long, value_name = "FILE", requires = "server")]
     token: Option<PathBuf>,
     /// The certificate authorities that are trusted, in PEM; needed for https.
-    #[arg(long, value_name = "PEM", requires = "server")]
+    #[arg(long = "tls-trust", alias = "roots", value_name = "PEM", requires = "server")]
     roots: Option<PathBuf>,
     /// The newest log seen, which every log must continue; created at first, and kept up to date.
     #[arg(long, value_name = "FILE", requires = "server")]
@@ -93,6 +93,9 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         if error.is_passing() {
             return Self::environment(error);
+        }
+        if error.is_for_good() {
+            return Self::declined(error);
         }
         if !error.is_false() {
             return Self::input(error);

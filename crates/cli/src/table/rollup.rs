@@ -21,8 +21,7 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
     let (table, size) = (custodian.table(), custodian.served_size()?);
-    let plan = sql::plan(table, size, &args.sql)
-        .map_err(|error| Failure::input(error).hint("docs/table.md says what may be asked"))?;
+    let plan = sql::plan(table, size, &args.sql)?;
     let mut predicates: Vec<Predicate> = Vec::new();
     for planned in &plan {
         let predicate = Predicate::of(table.schema(), &planned.query);

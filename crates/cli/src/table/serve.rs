@@ -29,7 +29,7 @@ pub enum Command {
     /// Write a configuration in which every option is explained.
     Init {
         /// The file to create.
-        #[arg(long, value_name = "TOML")]
+        #[arg(short, long, value_name = "TOML")]
         out: PathBuf,
     },
     /// Draw a client's token, and show what the configuration must say of it.
@@ -41,13 +41,13 @@ pub enum Command {
         #[arg(long = "role", value_name = "ROLE", required = true)]
         roles: Vec<RoleArg>,
         /// The file to create: the token, for the client alone.
-        #[arg(long, value_name = "FILE")]
+        #[arg(short, long, value_name = "FILE")]
         out: PathBuf,
     },
     /// Write the OpenAPI document of what the server answers.
     Openapi {
         /// The file to create.
-        #[arg(long, value_name = "JSON")]
+        #[arg(short, long, value_name = "JSON")]
         out: PathBuf,
     },
 }

@@ -33,7 +33,7 @@ pub struct LookupArgs {
     #[arg(long, value_name = "N")]
     epoch: u32,
     /// The directory to write the proof to, for the user's `subrosa table verify`.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
     /// The user's own keys, as `subrosa table keys` wrote them: with `--server`, needed.
     #[arg(long, value_name = "FILE", requires = "server")]

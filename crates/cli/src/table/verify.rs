@@ -1,6 +1,6 @@
 //! `subrosa table verify`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use ::table::{Hash, Leaf, Row, Table};
 use claim::Verdict;
@@ -11,7 +11,12 @@ use super::{
     now,
     rows::{self, Numbered},
 };
-use crate::{failure::Failure, output::Output, verify::check};
+use crate::{
+    arguments::duration,
+    failure::Failure,
+    output::Output,
+    verify::{PremiseArgs, check, reservation},
+};
 
 /// Options of `verify`.
 #[derive(clap::Args)]
@@ -19,27 +24,35 @@ pub struct Args {
     /// The directory that holds `bundle.json`.
     bundle: PathBuf,
     /// The table's name, as it was published; refuses a bundle about any other.
-    #[arg(long, value_name = "TABLE", required_unless_present = "own")]
+    #[arg(
+        long = "expect-table",
+        alias = "table",
+        value_name = "TABLE",
+        required_unless_present = "own"
+    )]
     table: Option<Hash>,
     /// The log has at least so many epochs: refuses an older state.
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_epochs: u64,
     /// Refuses a log that the witnesses' quorum last saw longer ago.
-    #[arg(long, value_name = "SECONDS")]
-    max_age: Option<u64>,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    max_age: Option<Duration>,
     /// The user's own keys, as `subrosa table keys` wrote them.
     #[arg(long, value_name = "FILE")]
     own: Option<PathBuf>,
     /// The user's own row, in a CSV or NDJSON file of one row; for a looked-up row.
     #[arg(long, value_name = "FILE", requires = "own")]
     row: Option<PathBuf>,
+    #[command(flatten)]
+    premises: PremiseArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let own = args.own.as_deref().map(Own::load).transpose()?;
     let pinned = own.as_ref().map(Own::table).transpose()?;
-    let verdicts = check(&args.bundle)?.verdicts;
+    let report = check(&args.bundle, &args.premises.accept)?;
+    let verdicts = &report.verdicts;
     for name in args.table.iter().chain(pinned.as_ref().map(Table::id)) {
         let name = name.to_string();
         if let Some(other) = verdicts.iter().find(|verdict| text(verdict, "table") != name) {
@@ -50,44 +63,51 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
             )));
         }
     }
-    for verdict in &verdicts {
+    for verdict in verdicts {
         let epochs = verdict.statement.get("log").and_then(|log| log.get("epochs"));
         if epochs.and_then(Value::as_u64).is_some_and(|epochs| epochs < args.min_epochs) {
             let message = format!("{} is about a log with fewer epochs", verdict.claim);
-            return Err(Failure::refused(message)
+            return Err(Failure::unestablished(message)
                 .hint("the operator may hide newer epochs: ask for a bundle of today"));
         }
     }
     if let Some(limit) = args.max_age {
-        fresh(&verdicts, limit)?;
+        fresh(verdicts, limit)?;
     }
     let rows = match (&own, &pinned) {
-        (Some(own), Some(table)) => own_claims(args, own, table, &verdicts)?,
+        (Some(own), Some(table)) => own_claims(args, own, table, verdicts)?,
         _ => 0,
     };
-    let object = json!({ "verified": true, "own": rows, "claims": verdicts });
-    output.result(&object, || {
+    let open = reservation(&report);
+    let object = json!({
+        "verified": true,
+        "established": open.is_none(),
+        "own": rows,
+        "claims": verdicts,
+        "open": report.open,
+    });
+    let lines = || {
         let mut lines: Vec<String> =
             verdicts.iter().flat_map(|verdict| verdict.summary.clone()).collect();
         if rows > 0 {
             lines.push(format!("{rows} claims are about the user's own row"));
         }
         lines
-    });
-    Ok(())
+    };
+    output.verdict(object, lines, open)
 }
 
 /// Requires that as many witnesses as the table asks for saw every log within so many seconds.
-fn fresh(verdicts: &[Verdict], limit: u64) -> Result<(), Failure> {
+fn fresh(verdicts: &[Verdict], limit: Duration) -> Result<(), Failure> {
     let now = now()?;
     for verdict in verdicts {
         let Some(log) = verdict.statement.get("log") else { continue };
         let witnessed = log.get("witnessed").and_then(Value::as_u64);
         let age = witnessed.map(|time| now.saturating_sub(time));
-        if age.is_none_or(|age| age > limit) {
+        if age.is_none_or(|age| age > limit.as_secs()) {
             let seen = age.map_or("never".to_owned(), |age| format!("{age} seconds ago"));
             let message = format!("{}: a quorum of witnesses saw the log {seen}", verdict.claim);
-            return Err(Failure::refused(message)
+            return Err(Failure::unestablished(message)
                 .hint("the log may be stalled or an old one: ask for a bundle of today"));
         }
     }

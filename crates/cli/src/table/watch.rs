@@ -8,7 +8,7 @@ use ::table::Hash;
 use serde_json::json;
 
 use super::{folder::load_identity, now, remote::options};
-use crate::{failure::Failure, output::Output};
+use crate::{arguments::pause, failure::Failure, output::Output};
 
 /// Options of `audit watch`.
 #[derive(clap::Args)]
@@ -22,11 +22,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     token: Option<PathBuf>,
     /// The certificate authorities that are trusted, in PEM; needed for https.
-    #[arg(long, value_name = "PEM")]
+    #[arg(long = "tls-trust", alias = "roots", value_name = "PEM")]
     roots: Option<PathBuf>,
     /// The auditor's key, as `subrosa board keygen` writes it. If the table names it as a witness,
     /// too, the log is cosigned.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     /// The folder to remember in, which is created at first and must never be lost.
     #[arg(long, value_name = "DIR")]
@@ -34,9 +34,9 @@ pub struct Args {
     /// The server of a witness whose log is compared; once for each.
     #[arg(long = "witness", value_name = "URL")]
     witnesses: Vec<String>,
-    /// Seconds between two looks.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
-    every: u64,
+    /// How long between two looks.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = pause)]
+    every: Duration,
     /// Look once.
     #[arg(long)]
     once: bool,
@@ -63,6 +63,7 @@ impl From<WatchError> for Failure {
         };
         let failure = match &error {
             WatchError::Server(server) if server.is_passing() => Self::environment(error),
+            WatchError::Server(server) if server.is_for_good() => Self::declined(error),
             _ if error.is_false() => Self::refused(error),
             _ => Self::input(error),
         };
@@ -107,7 +108,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         if args.once {
             return Ok(());
         }
-        thread::sleep(Duration::from_secs(args.every));
+        thread::sleep(args.every);
     }
 }
 

@@ -25,7 +25,7 @@ pub enum Command {
     /// Write a configuration in which every option is explained.
     Init {
         /// The file to create.
-        #[arg(long, value_name = "TOML")]
+        #[arg(short, long, value_name = "TOML")]
         out: PathBuf,
     },
 }

@@ -33,8 +33,8 @@ pub enum Command {
     /// Make a key file for a server, sender, querier or operator and print the public key.
     Keygen {
         /// The key file to create. Only its owner may read it.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
+        #[arg(short, long, alias = "key", value_name = "FILE")]
+        out: PathBuf,
     },
     /// Begin a board: name the servers and the senders.
     Init(session::InitArgs),
@@ -60,7 +60,7 @@ pub enum Command {
 /// Runs the command, with the engine of the board.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { key } => keygen(&key, output),
+        Command::Keygen { out } => keygen(&out, output),
         Command::Init(args) => session::init(&args, output),
         Command::Deal(args) => {
             let key = load_key(&args.key)?;
@@ -146,7 +146,7 @@ fn keygen(path: &Path, output: &Output) -> Result<(), Failure> {
 
 fn load_key(path: &Path) -> Result<TraceKey, Failure> {
     TraceKey::load(path).map_err(|error| {
-        Failure::file(path, error).hint("`subrosa trace keygen --key FILE` makes a key file")
+        Failure::file(path, error).hint("`subrosa trace keygen -o FILE` makes a key file")
     })
 }
 
@@ -168,6 +168,7 @@ impl From<TracingError> for Failure {
     fn from(error: TracingError) -> Self {
         match error {
             TracingError::Failed(_) => Self::refused(error),
+            TracingError::Append(error) => error.into(),
             TracingError::Board(::board::BoardError::Empty) => {
                 Self::input(error).hint("begin a session with `subrosa trace init`")
             }

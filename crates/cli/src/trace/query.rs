@@ -39,10 +39,10 @@ pub struct ComplainArgs {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The key file of the querier that asked.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
     /// The query, as `verify` shows it.
-    #[arg(long, value_name = "ID")]
+    #[arg(value_name = "ID")]
     pub query: Digest,
 }
 
@@ -53,13 +53,13 @@ pub struct ReadArgs {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The key file of the querier that asked.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
     /// The query, as `verify` shows it.
-    #[arg(long, value_name = "ID")]
+    #[arg(value_name = "ID")]
     pub query: Digest,
     /// Publish the answer as a bundle in this directory, which convinces everybody.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR")]
     pub bundle: Option<PathBuf>,
 }
 
@@ -70,7 +70,7 @@ pub struct Args {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The querier's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
     /// I: `all`, or rows of the inputs such as `0-99,105`, counted from 0.
     #[arg(long, value_name = "ROWS")]
@@ -82,7 +82,7 @@ pub struct Args {
     #[arg(long)]
     pub by_position: bool,
     /// Publish the answer as a bundle in this directory, which convinces everybody.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR")]
     pub bundle: Option<PathBuf>,
 }
 
@@ -201,8 +201,7 @@ fn answer(
     if let Some(root) = bundle {
         publish(root, &follower, id, &reading)?;
     }
-    show(id, question, &answer, bundle, output);
-    Ok(())
+    show(id, question, &answer, bundle, output)
 }
 
 /// Reads shares as they come, until enough of them hold or all servers have spoken.
@@ -217,7 +216,7 @@ fn wait_for_answer(
     loop {
         match follower.state().docket().query(id).map(|asked| &asked.step) {
             Some(Step::Failed(reason)) => {
-                return Err(Failure::refused(format!("the query failed: {reason}")));
+                return Err(Failure::query(reason));
             }
             Some(Step::Agreed(agreed, shares)) if shares.len() >= threshold.max(read + 1) => {
                 read = shares.len();
@@ -256,7 +255,7 @@ fn show(
     answer: &Answer,
     bundle: Option<&PathBuf>,
     output: &Output,
-) {
+) -> Result<(), Failure> {
     let yes = answer.yes.first().cloned().unwrap_or_default();
     let asked = match answer.direction {
         Direction::In => &question.inputs,
@@ -273,7 +272,7 @@ fn show(
         unproven: None,
         bundle,
     };
-    answered.print(output);
+    answered.print(output)
 }
 
 /// Reads `all` or runs of rows.

@@ -10,7 +10,7 @@ use ::trace::{
 use serde_json::{Value, json};
 use wire::Digest;
 
-use crate::output::Output;
+use crate::{failure::Failure, output::Output};
 
 /// An engine, and how far its security is proven.
 #[derive(Clone, Copy)]
@@ -204,7 +204,10 @@ pub struct Answered<'a> {
 
 impl Answered<'_> {
     /// Prints it.
-    pub fn print(&self, output: &Output) {
+    ///
+    /// # Errors
+    /// A reservation, if neither yes nor no is proven of some rows.
+    pub fn print(&self, output: &Output) -> Result<(), Failure> {
         let rows = |set: &IndexSet| set.iter().collect::<Vec<_>>();
         let mut object = json!({
             "query": self.query.to_string(),
@@ -219,14 +222,14 @@ impl Answered<'_> {
         if let (Some(fields), Some(unproven)) = (object.as_object_mut(), self.unproven) {
             fields.insert("unproven".into(), rows(unproven).into());
         }
-        output.result(&object, || {
+        let unproven = self.unproven.filter(|rows| !rows.is_empty());
+        let lines = || {
             let line = |what: &str, set: &IndexSet| format!("{what:<4}{:>8}  {set}", set.len());
             let mut lines = vec![
                 format!("{} by {}", self.direction.name(), self.by.name()),
                 line("yes", self.yes),
                 line("no", self.no),
             ];
-            let unproven = self.unproven.filter(|rows| !rows.is_empty());
             lines.extend(unproven.map(|rows| line("neither", rows)));
             if !self.no.is_empty() {
                 lines.push(self.direction.no_means().to_owned());
@@ -234,6 +237,11 @@ impl Answered<'_> {
             lines.push(self.standing.line());
             lines.extend(self.bundle.map(|path| format!("published: {}", path.display())));
             lines
+        };
+        let open = unproven.map(|rows| {
+            Failure::unestablished(format!("neither yes nor no is proven of {} rows", rows.len()))
+                .hint("a server or their senders spoilt them; show nobody which, as long as you ask on")
         });
+        output.verdict(object, lines, open)
     }
 }

@@ -88,7 +88,7 @@ impl Session for Tracing {
             direction: asked.query.direction(),
             step: step_name(&asked.step).to_owned(),
             failure: match &asked.step {
-                Step::Failed(reason) => Some(reason.clone()),
+                Step::Failed(reason) => Some(reason.to_string()),
                 _ => None,
             },
             complaints: asked.complaints.values().map(ToString::to_string).collect(),

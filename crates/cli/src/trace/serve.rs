@@ -20,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The server's key file. Back it up: without it nobody answers any more.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     /// What the server answers: `queriers`, `max_questions` and `cut`; with a `cut` also `min_rows`,
     /// `min_values` and `coalition`; optionally `by_position`.

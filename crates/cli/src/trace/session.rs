@@ -63,7 +63,7 @@ pub struct InitArgs {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The operator's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
     /// What the session is about.
     #[arg(long)]
@@ -99,10 +99,9 @@ pub struct SubmitArgs {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The sender's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
     /// What is submitted.
-    #[arg(long)]
     pub text: String,
 }
 
@@ -113,7 +112,7 @@ pub struct MixArgs {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The operator's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
 }
 

@@ -14,7 +14,7 @@ use clap::Subcommand;
 use serde::de::DeserializeOwned;
 use zeroize::Zeroizing;
 
-use crate::{failure::Failure, output::Output};
+use crate::{examples, failure::Failure, output::Output};
 
 /// No file of a circuit, of values or of a network is longer.
 const FILE_LIMIT: u64 = 1 << 28;
@@ -23,9 +23,11 @@ const FILE_LIMIT: u64 = 1 << 28;
 #[derive(Subcommand)]
 pub enum Command {
     /// Prove to one verifier that a circuit holds on values that stay private.
+    #[command(after_long_help = examples::VOLE_PROVE)]
     Prove(run::ProveArgs),
     /// Verify what a prover claims of a circuit. The prover sees nothing but the verdict, and
     /// nobody else can check it.
+    #[command(after_long_help = examples::VOLE_VERIFY)]
     Verify(run::VerifyArgs),
     /// Make correlations in advance, for quick proofs later; say what is left of them.
     #[command(subcommand)]

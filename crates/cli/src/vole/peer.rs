@@ -8,10 +8,12 @@ use std::{
 
 use ::vole::{Meeting, VoleError};
 use board::{AuthorId, Identity};
+use humantime::format_duration;
 use study::election::PartySecret;
 use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
 
 use crate::{
+    arguments::duration,
     connect::{reach, stop_after},
     failure::Failure,
     output::Output,
@@ -31,14 +33,17 @@ pub struct PeerArgs {
     #[arg(long, value_name = "ADDRESS", conflicts_with = "connect")]
     listen: Option<Address>,
     /// How long the other party may take to be there.
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    connect_timeout_seconds: u64,
+    #[arg(long, alias = "connect-timeout-seconds", value_name = "TIME", default_value = "1m",
+          value_parser = duration)]
+    connect_timeout: Duration,
     /// How long the other party may take for a message.
-    #[arg(long, value_name = "N", default_value_t = 120)]
-    timeout_seconds: u64,
+    #[arg(long, alias = "timeout-seconds", value_name = "TIME", default_value = "2m",
+          value_parser = duration)]
+    timeout: Duration,
     /// How long the whole session may take.
-    #[arg(long, value_name = "N", default_value_t = 3600)]
-    session_timeout_seconds: u64,
+    #[arg(long, alias = "session-timeout-seconds", value_name = "TIME", default_value = "1h",
+          value_parser = duration)]
+    session_timeout: Duration,
     /// A key file by which the other party knows this one; `subrosa board keygen` makes one.
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
@@ -93,19 +98,18 @@ impl PeerArgs {
         let met = |channel: &mut Channel| {
             // The second of two sessions is no other meeting.
             if !has_met.replace(true) {
-                let whole = Duration::from_secs(self.session_timeout_seconds);
-                channel.set_deadline(Instant::now().checked_add(whole));
+                channel.set_deadline(Instant::now().checked_add(self.session_timeout));
             }
         };
         let mut attempt = |mut channel: Channel, time: Duration| {
-            let timeout = Some(Duration::from_secs(self.timeout_seconds));
+            let timeout = Some(self.timeout);
             channel.set_read_timeout(timeout);
             channel.set_write_timeout(timeout);
             channel.set_deadline(Instant::now().checked_add(time));
             let outcome = session((&mut channel, meeting, &met));
             outcome.map(|made| (made, channel))
         };
-        let timeout = Duration::from_secs(self.connect_timeout_seconds);
+        let timeout = self.connect_timeout;
         let address = match (&self.connect, &self.listen) {
             (Some(address), _) => {
                 // A listener may first have to turn away others.
@@ -172,8 +176,8 @@ impl PeerArgs {
     /// Whoever comes next.
     fn accept(&self, listener: &Listener, output: &Output) -> Result<Channel, Failure> {
         let hint = "start the other party with --connect and this address, or wait longer with \
-                    --connect-timeout-seconds";
-        next(listener, self.connect_timeout_seconds, hint, output)
+                    --connect-timeout";
+        next(listener, self.connect_timeout, hint, output)
     }
 }
 
@@ -181,20 +185,19 @@ impl PeerArgs {
 /// does.
 pub fn accept_within(
     listener: &Listener,
-    seconds: u64,
+    wait: Duration,
     hint: &str,
     output: &Output,
 ) -> Result<Channel, Failure> {
     let address = listener.address();
-    let _in_time = stop_after(listener, Duration::from_secs(seconds))
-        .map_err(|error| Failure::channel(address, &error))?;
-    next(listener, seconds, hint, output)
+    let _in_time = stop_after(listener, wait).map_err(|error| Failure::channel(address, &error))?;
+    next(listener, wait, hint, output)
 }
 
 /// Whoever comes next, unless the listener is stopped after so many seconds.
 fn next(
     listener: &Listener,
-    seconds: u64,
+    wait: Duration,
     hint: &str,
     output: &Output,
 ) -> Result<Channel, Failure> {
@@ -203,7 +206,7 @@ fn next(
         match listener.accept() {
             Ok(channel) => return Ok(channel),
             Err(ChannelError::Closed) => {
-                let late = format!("{address}: nobody came within {seconds} seconds");
+                let late = format!("{address}: nobody came within {}", format_duration(wait));
                 return Err(Failure::environment(late).hint(hint));
             }
             // One stranger does not keep the other party out.

@@ -84,7 +84,7 @@ pub struct VerifyArgs {
     statement: StatementArgs,
     /// Where to write a bundle with the signed verdict, if the statement is true. Others can check
     /// the signature, and not the proof.
-    #[arg(long, value_name = "DIR", requires = "key")]
+    #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR", requires = "key")]
     bundle: Option<PathBuf>,
     /// Who the prover is, for the bundle, if it shows no key (`--peer`): in your own words.
     #[arg(long, value_name = "TEXT", requires = "bundle")]

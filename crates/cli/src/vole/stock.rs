@@ -46,8 +46,11 @@ enum Half {
 pub struct MakeArgs {
     /// Where to write this party's half. Never restore it from a copy: correlations would be used
     /// twice, and two uses show the difference of what is proven.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "file")]
+    out: Option<PathBuf>,
+    /// The same, as it was named before.
+    #[arg(value_name = "FILE", hide = true, conflicts_with = "out")]
+    file: Option<PathBuf>,
     /// What this party will be.
     #[arg(long = "as", value_enum)]
     half: Half,
@@ -76,6 +79,12 @@ pub struct MakeArgs {
     parameters: String,
     #[command(flatten)]
     peer: PeerArgs,
+}
+
+impl MakeArgs {
+    fn out(&self) -> &Path {
+        self.out.as_deref().or(self.file.as_deref()).unwrap_or(Path::new(""))
+    }
 }
 
 /// Options of `show`.
@@ -129,8 +138,8 @@ fn make(args: &MakeArgs, output: &Output) -> Result<(), Failure> {
             .hint("give your own with --key, and the other party's with --peer"));
     };
     // Now rather than when both have worked.
-    if args.file.exists() {
-        return Err(taken(&args.file));
+    if args.out().exists() {
+        return Err(taken(args.out()));
     }
     let (stock, channel) = args.peer.run((&[], Some(&identity)), output, failure, |attempt| {
         let (channel, _, met) = attempt;
@@ -142,9 +151,9 @@ fn make(args: &MakeArgs, output: &Output) -> Result<(), Failure> {
         }
     })?;
     let sealed = stock.seal(&identity, &mut UnwrapErr(SysRng));
-    wire::write_secret(&args.file, &sealed).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => taken(&args.file),
-        _ => Failure::file(&args.file, error),
+    wire::write_secret(args.out(), &sealed).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => taken(args.out()),
+        _ => Failure::file(args.out(), error),
     })?;
     let mut object = described(stock.record(), true);
     if let Value::Object(fields) = &mut object {
@@ -153,7 +162,7 @@ fn make(args: &MakeArgs, output: &Output) -> Result<(), Failure> {
     }
     output.result(&object, || {
         vec![
-            line(&args.file, stock.record()),
+            line(args.out(), stock.record()),
             format!(
                 "{} sent, {} received",
                 output::bytes(channel.bytes_sent()),

@@ -3,6 +3,9 @@
 
 use std::{ffi::OsStr, fs, path::Path, process::Command};
 
+use clap::Parser;
+use cli::{dealer, failure::Failure, output::Output};
+
 pub use test_support::program::Ran;
 
 /// The program, in a directory, without a terminal.
@@ -55,6 +58,25 @@ pub fn fail(directory: &Path, arguments: &[&str], code: i32, message: &str) {
     let ran = run(directory, arguments);
     assert_eq!(ran.code, code, "{arguments:?}: {ran:?}");
     assert!(ran.err.contains(message), "{arguments:?}: {message}: {ran:?}");
+}
+
+#[derive(Parser)]
+struct Dealer {
+    #[command(flatten)]
+    args: dealer::Args,
+}
+
+/// Makes a key as `subrosa-lab key` does.
+pub fn deal(directory: &Path, arguments: &str) -> Result<(), Failure> {
+    const FILES: [&str; 4] = ["--r1cs", "--phase1", "--out", "--verification-key"];
+    let mut line = vec![directory.join("key").into_os_string()];
+    let mut is_file = false;
+    for word in arguments.split_whitespace() {
+        line.push(if is_file { directory.join(word).into() } else { word.into() });
+        is_file = FILES.contains(&word);
+    }
+    let Dealer { args } = Dealer::try_parse_from(line).expect("options of `subrosa-lab key`");
+    dealer::run(&args, &Output::new(true))
 }
 
 /// The names of all files in a directory, sorted.

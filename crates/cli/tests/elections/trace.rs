@@ -132,7 +132,7 @@ fn servers_answer_a_querier_and_survive_being_killed() {
     let inside = ["trace", "query", "in", "--key", "querier.key", "--inputs", "1-3", "--outputs"];
     let crossing = with(&[inside.as_slice(), &["0-3"]].concat());
     let crossing: Vec<_> = crossing.iter().map(String::as_str).collect();
-    fail(root, &crossing, 1, "of this mix only inputs are");
+    fail(root, &crossing, 5, "of this mix only inputs are");
     let constant = run(&[inside.as_slice(), &["all"]].concat());
     assert!(constant.contains("yes        3  1-3"), "{constant}");
 
@@ -141,7 +141,7 @@ fn servers_answer_a_querier_and_survive_being_killed() {
         let query = ["trace", "query", "in", "--key", key, "--inputs", "0", "--outputs", "all"];
         let arguments = with(&query);
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-        fail(root, &arguments, 1, why);
+        fail(root, &arguments, 5, why);
     };
     refused("querier.key", "over 2 questions");
     refused("sender-1.key", "may not ask");

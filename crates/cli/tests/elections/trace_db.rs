@@ -157,7 +157,7 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
     assert!(verified.contains("engine db: the paper's protocol"), "{verified}");
     // With which results an input is would be crossed with that; that it is with any is no news.
     let inside = ["query", "in", "--key", "querier.key", "--inputs", "1-3", "--outputs"];
-    lunch.refuse(&[inside.as_slice(), &["0-3"]].concat(), 1, "of this mix only inputs are");
+    lunch.refuse(&[inside.as_slice(), &["0-3"]].concat(), 5, "of this mix only inputs are");
     let inside = lunch.trace(&[inside.as_slice(), &["all", "--bundle", "inside"]].concat());
     assert!(inside.contains("yes        3  1-3"), "{inside}");
     let verified = succeed(&lunch.root, &["verify", "inside"]);
@@ -165,8 +165,8 @@ fn servers_and_a_dealer_answer_a_querier_and_survive_being_killed() {
 
     // The policy: no third question, and none of a stranger.
     let third = ["query", "in", "--inputs", "0", "--outputs", "all", "--key"];
-    lunch.refuse(&[third.as_slice(), &["querier.key"]].concat(), 1, "over 2 questions");
-    lunch.refuse(&[third.as_slice(), &["sender-1.key"]].concat(), 1, "may not ask");
+    lunch.refuse(&[third.as_slice(), &["querier.key"]].concat(), 5, "over 2 questions");
+    lunch.refuse(&[third.as_slice(), &["sender-1.key"]].concat(), 5, "may not ask");
     let report = lunch.trace(&["exposure"]);
     assert!(report.contains("2 questions answered about 8 rows, 1 of them"), "{report}");
     assert!(report.contains("inputs: told apart into 2 cells"), "{report}");

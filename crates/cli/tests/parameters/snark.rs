@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::circomlib::{calculate_witness, compiled, snarkjs};
-use crate::common::{fail, succeed};
+use crate::common::{deal, fail, succeed};
 
 fn subrosa(path: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["--json"], arguments].concat();
@@ -29,16 +29,7 @@ fn begin(curve: &str, power: &str) -> TempDir {
     directory
 }
 
-const SETUP: [&str; 8] = [
-    "snark",
-    "setup",
-    "--phase1",
-    "prepared.ptau",
-    "--out",
-    "key.zkey",
-    "--verification-key",
-    "vk.json",
-];
+const SETUP: &str = "--phase1 prepared.ptau --out key.zkey --verification-key vk.json";
 const PROVE: [&str; 8] =
     ["snark", "prove", "--key", "key.zkey", "--proof", "proof.json", "--public", "public.json"];
 const VERIFY: [&str; 8] =
@@ -61,8 +52,7 @@ fn one_key_for_snarkjs_and_us() {
     }
     let info = subrosa(path, &["snark", "info", "--r1cs", "circuit.r1cs"]);
     assert_eq!((&info["public"], &info["curve"]), (&2.into(), &"bn128".into()));
-    let setup = subrosa(path, &[&SETUP[..], &["--r1cs", "circuit.r1cs"]].concat());
-    assert_eq!((&setup["wires"], &setup["domain_size"]), (&info["wires"], &info["domain_size"]));
+    deal(path, &format!("{SETUP} --r1cs circuit.r1cs")).unwrap();
     let key = ["snark", "info", "--key", "key.zkey"];
     assert_eq!(subrosa(path, &key)["contributions"], 1);
     let said = ["zkey", "verify", "circuit.r1cs", "prepared.ptau", "key.zkey"];
@@ -91,7 +81,8 @@ fn merkle<E: Engine>(curve: &str) {
     let directory = begin(curve, "9");
     let path = directory.path();
     let circuit = ["--circuit", "merkle", "--depth", "2"];
-    subrosa(path, &[&SETUP[..], &circuit].concat());
+    let setup = format!("{SETUP} {}", circuit.join(" "));
+    deal(path, &setup).unwrap();
     let leaves = [10, 20, 30].map(ScalarOf::<E>::from_u64);
     let tree = MerkleTree::new(leaves.to_vec(), 2).unwrap();
     let digits = |scalar: &ScalarOf<E>| -> Value {
@@ -112,7 +103,8 @@ fn merkle<E: Engine>(curve: &str) {
 
     // Files are not replaced.
     fail(path, &prove, 2, "already exists");
-    fail(path, &[&SETUP[..], &circuit].concat(), 2, "already exists");
+    let taken = deal(path, &setup).unwrap_err();
+    assert!(taken.message().contains("already exists"), "{taken:?}");
     clear(path);
     // An input of another size, and none.
     let deeper = ["--circuit", "merkle", "--depth", "3", "--input", "input.json"];
@@ -149,12 +141,8 @@ fn merkle<E: Engine>(curve: &str) {
     fs::write(path.join("proof.json"), proof).unwrap();
 
     // The key of another ceremony, and one that nobody contributed to.
-    let other = SETUP.map(|word| match word {
-        "key.zkey" => "other.zkey",
-        "vk.json" => "other.json",
-        word => word,
-    });
-    subrosa(path, &[&other[..], &circuit].concat());
+    let other = setup.replace("key.zkey", "other.zkey").replace("vk.json", "other.json");
+    deal(path, &other).unwrap();
     let with = |key: &'static str| VERIFY.map(|w| if w == "vk.json" { key } else { w });
     fail(path, &with("other.json"), 1, "not of these public inputs");
     let mut key: Value = serde_json::from_slice(&fs::read(path.join("vk.json")).unwrap()).unwrap();

@@ -17,7 +17,7 @@ use circuit::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{fail, succeed};
+use crate::common::{deal, fail, succeed};
 
 /// `z = factor · x · y`, with `z` public.
 fn circuit<E: Engine>(factor: u64) -> Vec<u8> {
@@ -95,10 +95,14 @@ fn gm17<E: Engine>(curve: &str) {
     let circuit = "--system gm17 --r1cs circuit.r1cs";
     let info = snark(path, &format!("info {circuit}"));
     assert_eq!((&info["rows"], &info["wires"]), (&5.into(), &6.into()));
-    let made = snark(path, &format!("setup {circuit} --out pk --verification-key vk"));
-    assert_eq!(made["curve"], curve);
-    refuse(path, &format!("setup {circuit} --out pk --verification-key vk2"), 2, "already exists");
-    refuse(path, &format!("setup {circuit} --verification-key vk2"), 2, "`--out` is missing");
+    assert_eq!(info["curve"], curve);
+    deal(path, &format!("{circuit} --out pk --verification-key vk")).unwrap();
+    let taken = deal(path, &format!("{circuit} --out pk --verification-key vk2")).unwrap_err();
+    assert!(taken.message().contains("already exists"), "{taken:?}");
+    for former in ["--srs srs", "--out pk2"] {
+        let former = format!("setup {circuit} {former} --verification-key vk2");
+        refuse(path, &former, 2, "is of `subrosa-lab key` now");
+    }
 
     let proven = "--key pk --proof proof --public public.json";
     snark(path, &format!("prove {circuit} --witness good.wtns {proven}"));

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::common::{fail, succeed};
+use crate::common::{fail, run, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -68,7 +68,25 @@ fn questions_are_answered_from_roll_ups() {
     seal(path, "3", 7);
     let after = json(path, &ask("after"));
     assert_eq!(after["rows"], before["rows"]);
-    let claims = json(path, &["verify", "after"])["claims"].clone();
+    // Nobody audited: what the operator committed to is not yet what was handed in.
+    let why = "no auditor vouches for it";
+    fail(path, &["verify", "after"], 4, why);
+    fail(
+        path,
+        &["table", "verify", "after", "--expect-table", before["table"].as_str().unwrap()],
+        4,
+        why,
+    );
+    let open =
+        serde_json::from_str::<Value>(&run(path, &["--json", "verify", "after"]).out).unwrap();
+    assert_eq!((&open["verified"], &open["established"]), (&true.into(), &false.into()));
+    assert_eq!(
+        (&open["error"]["kind"], &open["open"][0]["name"]),
+        (&"unestablished".into(), &"unaudited".into())
+    );
+    let accepted = json(path, &["verify", "after", "--accept", "unaudited"]);
+    assert_eq!((&accepted["established"], &accepted["error"]), (&true.into(), &Value::Null));
+    let claims = accepted["claims"].clone();
     let median = claims.as_array().unwrap().iter().map(|claim| &claim["statement"]);
     for statement in median {
         assert_eq!(statement["rolled_up"], 3);
@@ -82,6 +100,8 @@ fn questions_are_answered_from_roll_ups() {
     succeed(path, &ask("audited"));
     let audited = json(path, &["verify", "audited"]);
     assert_eq!(audited["claims"][0]["statement"]["assurance"], "audited");
+    assert_eq!(audited["established"], true);
+    fail(path, &["verify", "after"], 4, why);
     let part = ["table", "export", "pay", "--epoch", "3", "--part", "1/2", "--out", "no"];
     fail(path, &part, 2, "audited as a whole");
     // Keys with fewer rows than the policy wants, and a policy that wants no roll-ups.
@@ -95,7 +115,7 @@ fn questions_are_answered_from_roll_ups() {
         begin(&path, &schema);
         seal(&path, "1", 5);
         seal(&path, "2", 5);
-        fail(&path, &rollup, 2, reason);
+        fail(&path, &rollup, 5, reason);
     }
 }
 
@@ -108,14 +128,15 @@ fn auditors_share_an_epoch() {
     let assurance = |out: &'static str| {
         let sql = "SELECT AVG(wage) FROM pay WHERE epoch = 1";
         succeed(path, &["table", "query", "pay", sql, "--out", out]);
-        json(path, &["verify", out])["claims"][0]["statement"]["assurance"].clone()
+        json(path, &["verify", out, "--accept", "unaudited"])["claims"][0]["statement"]["assurance"]
+            .clone()
     };
     for (number, part) in ["1/2", "2/2", "users/2"].into_iter().enumerate() {
         assert_eq!(assurance(["a", "b", "c"][number]), "committed, not audited");
         let out = format!("part-{number}");
         let signed = vouch(path, &["--epoch", "1", "--part", part], &out);
         assert_eq!(signed["signed"], true);
-        succeed(path, &["verify", &out]);
+        succeed(path, &["verify", &out, "--accept", "unaudited"]);
     }
     assert_eq!(assurance("whole"), "audited");
     for wrong in ["0/2", "3/2", "users/0", "1", "x/2"] {

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::common::{Ran, fail, subrosa, succeed};
+use crate::common::{Ran, fail, run, subrosa, succeed};
 
 const INCOME: &str = "\
 subrosa-circuit 1
@@ -246,8 +246,18 @@ fn a_verdict_is_signed_and_is_no_proof() {
     let ran = meet(root, &unix(root), &prover, &verifier);
     assert_eq!(accepted(&ran[1])["peer"], prover_id);
     ran.iter().for_each(|run| drop(accepted(run)));
-    let verified = subrosa(root, &["verify", "verdict"]).output().expect("the program runs");
-    let verified: Ran = verified.into();
+    // A stranger has the signer's word, and says whether that is enough.
+    let verify = ["verify", "verdict"];
+    fail(root, &verify, 4, "that the signer tells the truth");
+    let other = format!("word:{prover_id}");
+    fail(
+        root,
+        &[&verify[..], &["--accept", &other]].concat(),
+        4,
+        "that the signer tells the truth",
+    );
+    let word = format!("word:{}", public_key(root, "verifier.key"));
+    let verified = run(root, &[&verify[..], &["--accept", &word]].concat());
     assert_eq!(verified.code, 0, "{verified:?}");
     assert!(verified.out.contains("not publicly verifiable"), "{verified:?}");
     for line in ["enough = 1", "nonce: c0ffee", "the signature holds", &prover_id] {

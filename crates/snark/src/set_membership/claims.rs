@@ -4,8 +4,8 @@ use std::path::Path;
 
 use circuit::json::public_from_json;
 use claim::{
-    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role,
-    Verifier,
+    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise, Refusal,
+    Role, Verifier,
 };
 use serde_json::{Value as Json, json};
 use thiserror::Error;
@@ -138,6 +138,13 @@ impl Verifier for SetMembershipVerifier {
             format!("the value in commitment {} {verb} in {set}", text("commitment")),
             format!("accumulator {}", text("accumulator")),
         ]
+    }
+
+    fn premises(&self, claim: &Claim) -> Vec<Premise> {
+        let text = |name: &str| claim.statement.get(name).and_then(Json::as_str).unwrap_or("?");
+        let premise =
+            "that nobody knows the secrets of this key: its ceremony is not in the bundle";
+        vec![Premise::new(format!("key:{}", text("key")), premise)]
     }
 }
 

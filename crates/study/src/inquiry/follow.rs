@@ -12,7 +12,7 @@ use wire::{Digest, Encode as _};
 use super::{Counted, Found, NotTraceable, PlanError, Topic};
 use crate::{
     election::{Phase, Session, SessionError, TereliusWikstrom},
-    tracing::{Docket, Fault, G, Message, Step, Task, is_about_query},
+    tracing::{Docket, Failed, Fault, G, Message, Step, Task, is_about_query},
 };
 
 /// Why a party of an inquiry cannot go on.
@@ -30,7 +30,7 @@ pub enum InquiryError {
     Plan(#[from] PlanError),
     /// A query came to nothing; why, and by whose doing.
     #[error("the query failed: {0}")]
-    Failed(String),
+    Failed(Failed),
     /// The party's own computation failed.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -184,7 +184,7 @@ impl Inquiry {
         let trustees = self.counted.ground().signers().iter().filter_map(|signer| signer.trustee);
         match reading.answer {
             Err(error) if sent.len() == trustees.count() => {
-                Err(InquiryError::Failed(error.to_string()))
+                Err(InquiryError::Failed(Failed::Spoiled(error.to_string())))
             }
             Err(_) => Ok(None),
             Ok(_) => {

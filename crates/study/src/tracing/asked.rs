@@ -1,6 +1,6 @@
 //! A query on its way: markers, blinded sums, signatures, shares.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use trace::{
     Agreement, Direction, Query, TraceError,
@@ -20,7 +20,30 @@ pub enum Step {
     /// The servers send shares, by request and server.
     Agreed(Box<Agreed<G>>, BTreeMap<(u32, u16), SealedShare<G>>),
     /// Refused or spoiled; why, and by whose doing.
-    Failed(String),
+    Failed(Failed),
+}
+
+/// Why a query came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// A server would not answer it: its policy says no, or it cannot.
+    Refused {
+        /// The server.
+        server: u16,
+        /// What it says.
+        reason: String,
+    },
+    /// Somebody said what is not true; who, and what.
+    Spoiled(String),
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { server, reason } => write!(f, "refused by server {server}: {reason}"),
+            Self::Spoiled(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// A query on the board.

@@ -13,7 +13,7 @@ use trace::{
 };
 use wire::Digest;
 
-use super::{Asked, G, Message, Step, Task, asked::advance, messages::MAX_REASON};
+use super::{Asked, Failed, G, Message, Step, Task, asked::advance, messages::MAX_REASON};
 
 /// The queries about a mix, verified message by message.
 #[derive(Default)]
@@ -81,7 +81,7 @@ impl Docket {
                 match asked.step {
                     Step::Agreed(..) | Step::Failed(_) => Err("too late to refuse".into()),
                     _ => {
-                        asked.step = Step::Failed(format!("refused by server {server}: {reason}"));
+                        asked.step = Step::Failed(Failed::Refused { server, reason });
                         Ok(())
                     }
                 }
@@ -110,9 +110,10 @@ impl Docket {
         if !is_awaited {
             return Err("the server is not waited for to say this".into());
         }
-        let step = std::mem::replace(&mut asked.step, Step::Failed(String::new()));
+        let step = std::mem::replace(&mut asked.step, Step::Failed(Failed::Spoiled(String::new())));
         let advanced = advance(step, &asked.query, ground, server, message);
-        asked.step = advanced.unwrap_or_else(|error| Step::Failed(error.to_string()));
+        let spoiled = |error: TraceError| Step::Failed(Failed::Spoiled(error.to_string()));
+        asked.step = advanced.unwrap_or_else(spoiled);
         Ok(())
     }
 

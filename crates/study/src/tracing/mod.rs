@@ -19,7 +19,7 @@ mod server;
 mod state;
 mod task;
 
-pub use asked::{Asked, Step};
+pub use asked::{Asked, Failed, Step};
 pub use claim::{CLAIM_KIND, PublishError, TraceVerifier, Traced, write_bundle};
 pub use docket::{Docket, is_about_query};
 pub use follow::{Follower, TracingError};

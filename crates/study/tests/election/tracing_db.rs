@@ -313,6 +313,7 @@ fn a_refused_query_is_refused_by_name_and_the_next_is_answered() {
     std::mem::swap(&mut table.querier, &mut table.operator);
     table.run(|_| false);
     let reason = table.follower.state().query(&refused).unwrap().asked.as_ref().err().unwrap();
+    let reason = reason.to_string();
     assert!(reason.contains("refused by server 2") && reason.contains("may not ask"), "{reason}");
     let (answered, _) = table.ask(Direction::In);
     table.run(|_| false);

@@ -11,7 +11,8 @@ pub(crate) use statement::outcome as outcome_json;
 
 use board::AuthorId;
 use claim::{
-    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role, Verifier,
+    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
+    Verifier,
 };
 use serde_json::{Value, json};
 use wire::{Decode, Digest, Encode, Progress};
@@ -279,6 +280,12 @@ impl Verifier for TableVerifier {
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
         statement::describe(&claim.statement)
+    }
+
+    fn premises(&self, claim: &Claim) -> Vec<Premise> {
+        let is_unaudited = claim.statement.get("assurance") == Some(&json!(statement::UNAUDITED));
+        let text = "that the operator entered what was handed in: no auditor vouches for it";
+        is_unaudited.then(|| Premise::new("unaudited", text)).into_iter().collect()
     }
 }
 

@@ -18,6 +18,9 @@ use crate::{
 /// Decimals of means and variances beyond those of the column.
 const EXTRA_DECIMALS: u32 = 4;
 
+/// How an answer is stated that nobody vouches for.
+pub(super) const UNAUDITED: &str = "committed, not audited";
+
 fn log(table: &Table, signed: &SignedCheckpoint) -> Value {
     let witnesses: Vec<_> =
         signed.cosignatures.iter().map(|cosigned| named(&cosigned.witness.0)).collect();
@@ -55,7 +58,7 @@ pub(super) fn answer(
     let assurance = match verified.assurance {
         Assurance::Audited => "audited",
         Assurance::AuditedInParts => "audited in parts, each by one of the auditors",
-        Assurance::CommittedOnly => "committed, not audited",
+        Assurance::CommittedOnly => UNAUDITED,
     };
     let digests: Vec<String> = verified.epochs.iter().map(Digest::to_string).collect();
     let holder = answer.rolled_up.as_ref().and_then(|rolled_up| rolled_up.epochs.last());

@@ -151,7 +151,7 @@ fn fraction(schema: &Schema, text: &str) -> Result<Fraction, SqlError> {
         grid.iter().find(equal).copied()
     };
     let Some(asked) = read() else {
-        return refuse("fraction", format!("`{text}` is not a fraction such as 0.05 or 1/20"));
+        return refuse("value", format!("`{text}` is not a fraction such as 0.05 or 1/20"));
     };
     same(asked).map_or_else(
         || {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use board::{AuthorId, Identity};
 use claim::{
-    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role, Verifier,
+    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
+    Verifier,
 };
 use serde_json::{Value as Json, json};
 use wire::{Digest, Progress};
@@ -280,6 +281,12 @@ impl Verifier for VerdictVerifier {
         let outputs = outputs.into_iter().flatten();
         lines.extend(outputs.map(|(name, value)| format!("{name} = {value}")));
         lines
+    }
+
+    fn premises(&self, claim: &Claim) -> Vec<Premise> {
+        let signer = claim.statement.get("verifier").and_then(Json::as_str).unwrap_or("?");
+        let text = "that the signer tells the truth: nothing else shows what it states";
+        vec![Premise::new(format!("word:{signer}"), text)]
     }
 }
 

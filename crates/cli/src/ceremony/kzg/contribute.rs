@@ -27,10 +27,10 @@ const MAX_LEN: u64 = 1 << 26;
 #[derive(clap::Args)]
 pub struct Args {
     /// What the sequencer handed you, a `batchContribution`.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
     /// The file to create and to hand back.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
     sizes: SizeArgs,

@@ -19,10 +19,10 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Args {
     /// The last file of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
     /// The challenge file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long)]
     native: bool,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -17,13 +17,13 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to cut.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
     /// The power to cut it to.
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=28))]
     power: u32,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

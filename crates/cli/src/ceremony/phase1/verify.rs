@@ -29,6 +29,10 @@ pub struct Args {
     /// The file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Accept a file that was cut to a smaller power: the hashes of its last contribution can be checked in the
+    /// whole file only.
+    #[arg(long)]
+    truncated: bool,
     #[command(flatten)]
     requirements: RequirementArgs,
     #[command(flatten)]
@@ -55,12 +59,17 @@ fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(
     let contributions = of_phase1(&verified.contributions);
     let records = phase1::records::<E>;
     let findings = args.requirements.check(&mut input, &contributions, records)?;
-    report(input.curve, &verified, findings, output);
-    Ok(())
+    report(input.curve, &verified, findings, args.truncated, output)
 }
 
 /// Says what was checked, and what the file does not show.
-fn report(curve: Curve, verified: &Verified, findings: Findings, output: &Output) {
+fn report(
+    curve: Curve,
+    verified: &Verified,
+    findings: Findings,
+    is_truncated_accepted: bool,
+    output: &Output,
+) -> Result<(), Failure> {
     let Verified { header, contributions, is_prepared, is_hash_checked } = verified;
     let curve = curve.snarkjs_name();
     let mut object = json!({
@@ -76,7 +85,7 @@ fn report(curve: Curve, verified: &Verified, findings: Findings, output: &Output
     if let Some(object) = object.as_object_mut() {
         object.extend(findings.json);
     }
-    output.result(&object, || {
+    let lines = || {
         let mut lines = contribution_lines(contributions);
         let prepared = if *is_prepared { ", prepared for circuits" } else { "" };
         lines.push(format!("{curve}, power {}{prepared}: every point is right.", header.power));
@@ -90,5 +99,14 @@ fn report(curve: Curve, verified: &Verified, findings: Findings, output: &Output
         lines.extend(findings.lines);
         lines.push(who_knows("the secrets", &of_phase1(contributions)));
         lines
+    };
+    let is_open = !is_hash_checked && !is_truncated_accepted;
+    let open = is_open.then(|| {
+        let power = header.ceremony_power;
+        Failure::unestablished(
+            "the hashes of the last contribution are not checked: the file is cut",
+        )
+        .hint(format!("verify the whole file of power {power}, or accept that with --truncated"))
     });
+    output.verdict(object, lines, open)
 }

@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["circuit", "phase1"])]
     first: Option<PathBuf>,
     /// The circuit, a `.r1cs` file, from which the first parameters are made again.
-    #[arg(long, value_name = "FILE", requires = "phase1")]
+    #[arg(long = "r1cs", alias = "circuit", value_name = "FILE", requires = "phase1")]
     circuit: Option<PathBuf>,
     /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
     #[arg(long, value_name = "FILE", requires = "circuit")]

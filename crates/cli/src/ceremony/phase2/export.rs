@@ -17,10 +17,10 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Args {
     /// The key. `subrosa ceremony phase2 verify` checks it.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
     /// The `verification_key.json` to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

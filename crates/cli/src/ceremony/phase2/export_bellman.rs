@@ -18,10 +18,10 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Args {
     /// The last key of the ceremony.
-    #[arg(long = "in", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     input: PathBuf,
     /// The parameters to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// Whose points at infinity to write.
     #[arg(long, value_enum, default_value = "snarkjs")]

@@ -31,7 +31,7 @@ pub struct Args {
     #[command(flatten)]
     turn: ImportArgs,
     /// The circuit, a `.r1cs` file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "r1cs", alias = "circuit", value_name = "FILE")]
     circuit: PathBuf,
     #[command(flatten)]
     basis: BasisArgs,

@@ -26,7 +26,7 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Args {
     /// The circuit, a `.r1cs` file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     circuit: PathBuf,
     /// The prepared and verified file of phase 1.
     #[arg(long, value_name = "FILE")]
@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long)]
     native: bool,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -31,7 +31,7 @@ pub struct KeyReference {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["circuit", "phase1"])]
     pub first: Option<PathBuf>,
     /// The circuit, a `.r1cs` file, from which the first key is computed again.
-    #[arg(long, value_name = "FILE", requires = "phase1")]
+    #[arg(long = "r1cs", alias = "circuit", value_name = "FILE", requires = "phase1")]
     pub circuit: Option<PathBuf>,
     /// The prepared file of phase 1. `subrosa ceremony phase1 verify` checks it.
     #[arg(long, value_name = "FILE", requires = "circuit")]
@@ -66,7 +66,7 @@ impl KeyReference {
 /// That nothing was said which a key could be compared with.
 pub fn unverifiable() -> Failure {
     Failure::input("nothing to verify the key against").hint(
-        "`--first KEY` or `--circuit FILE --phase1 FILE`: whoever has a secret divided into points that \
+        "`--first KEY` or `--r1cs FILE --phase1 FILE`: whoever has a secret divided into points that \
          they chose can forge proofs",
     )
 }

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The circuit, a `.r1cs` file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "r1cs", alias = "circuit", value_name = "FILE")]
     circuit: PathBuf,
     #[command(flatten)]
     basis: BasisArgs,

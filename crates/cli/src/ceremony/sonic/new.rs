@@ -47,7 +47,7 @@ pub struct Args {
     )]
     constraints: Option<u64>,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(2..=28))]
     power: u32,
     /// The file to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -18,7 +18,7 @@ pub struct SetArgs {
     #[arg(long, value_enum, default_value = "hashed")]
     elements: KindName,
     /// The set: a JSON array of decimal numbers in strings.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     set: PathBuf,
 }
 
@@ -28,7 +28,7 @@ pub struct Args {
     #[command(flatten)]
     set: SetArgs,
     /// The accumulator to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
@@ -57,7 +57,7 @@ pub struct WitnessArgs {
     #[arg(long)]
     all: bool,
     /// The witness to create, or an existing directory for all of them.
-    #[arg(long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH")]
     out: PathBuf,
 }
 
@@ -92,13 +92,13 @@ pub fn run_witness(args: &WitnessArgs, output: &Output) -> Result<(), Failure> {
 #[derive(clap::Args)]
 pub struct NonMemberArgs {
     /// The set of primes: a JSON array of decimal numbers in strings.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     set: PathBuf,
     /// The opening of the commitment to the value, a number of 252 bits.
     #[arg(long, value_name = "FILE")]
     opening: PathBuf,
     /// The witness to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

@@ -20,7 +20,7 @@ pub struct CircuitArgs {
     #[arg(long, value_enum, default_value = "hashed")]
     elements: KindName,
     /// The `.r1cs` file to create, over BLS12-381.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
@@ -51,10 +51,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "hashed")]
     elements: KindName,
     /// The circuit's key, a `.zkey` file, which `subrosa ceremony phase2 verify` checks.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     key: PathBuf,
     /// The verification key to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 

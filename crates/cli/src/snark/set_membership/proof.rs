@@ -16,10 +16,10 @@ use crate::{failure::Failure, output::Output, snark::native::randomness};
 #[derive(clap::Args)]
 pub struct CommitArgs {
     /// The value: a JSON array with one decimal number in a string.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     value: PathBuf,
     /// The commitment to create.
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// The secret opening to create.
     #[arg(long, value_name = "FILE")]
@@ -108,7 +108,7 @@ pub struct ClaimArgs {
     #[arg(long, value_name = "FILE")]
     commitment: PathBuf,
     /// The proof.
-    #[arg(long, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     proof: PathBuf,
 }
 
@@ -151,7 +151,7 @@ pub struct PublishArgs {
     #[arg(long, value_name = "FILE")]
     set: Option<PathBuf>,
     /// The directory of the bundle.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 

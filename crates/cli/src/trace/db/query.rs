@@ -60,7 +60,7 @@ pub fn read(
     let querier = key.db_querier();
     let query = follower.state().query(&args.query).ok_or_else(|| not_asked(&args.query))?;
     let asked = query.asked.as_ref();
-    let asked = asked.map_err(|reason| Failure::refused(format!("the query failed: {reason}")))?;
+    let asked = asked.map_err(Failure::query)?;
     let keys = querier.recall(asked).map_err(|_| asked_by_another())?;
     let name = (&args.query, query.query.direction());
     answer(name, (&querier, &keys), args.bundle.as_ref(), follower, output)
@@ -74,12 +74,6 @@ fn answer(
     output: &Output,
 ) -> Result<(), Failure> {
     let Found { verdict, record } = wait_for_answer(&mut follower, querier, keys, id)?;
-    if !verdict.unproven.is_empty() {
-        output.warn(
-            "neither yes nor no is proven of some rows: a server or their senders spoilt them. \
-             Show nobody which, as long as you ask on",
-        );
-    }
     if let Some(root) = bundle {
         publish(root, &follower, &record)?;
     }
@@ -93,8 +87,7 @@ fn answer(
         unproven: Some(&verdict.unproven),
         bundle,
     };
-    answered.print(output);
-    Ok(())
+    answered.print(output)
 }
 
 /// Waits until all servers have responded, and reads both proofs.
@@ -107,7 +100,7 @@ fn wait_for_answer(
     loop {
         match follower.state().query(id).map(|query| &query.asked) {
             Some(Err(reason)) => {
-                return Err(Failure::refused(format!("the query failed: {reason}")));
+                return Err(Failure::query(reason));
             }
             Some(Ok(asked)) if asked.is_answered() => {
                 let found = querier.read(asked, keys);

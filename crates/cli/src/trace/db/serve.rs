@@ -20,7 +20,7 @@ pub struct DealArgs {
     #[command(flatten)]
     pub board: BoardArgs,
     /// The dealer's key file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
 }
 

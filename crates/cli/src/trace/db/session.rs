@@ -131,7 +131,7 @@ impl Session for DbTracing {
             let (step, failure) = match asked {
                 Ok(asked) if asked.is_answered() => ("answered, every proof checked".into(), None),
                 Ok(asked) => (format!("waits for: {}", asked.step()), None),
-                Err(reason) => ("failed".into(), Some(reason.clone())),
+                Err(reason) => ("failed".into(), Some(reason.to_string())),
             };
             let (id, direction) = (*query.id(), query.direction());
             QueryLine { id, direction, step, failure, complaints: Vec::new() }

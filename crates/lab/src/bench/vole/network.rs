@@ -8,7 +8,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use cli::{accept_within, failure::Failure, output::Output};
+use cli::{accept_within, arguments::duration, failure::Failure, output::Output};
 use serde::Serialize;
 use wire::{Address, Channel, Listener};
 
@@ -46,11 +46,13 @@ pub struct NetworkArgs {
     #[arg(short, long, value_name = "PORT", default_value = "1337")]
     pub port: u16,
     /// How long the other party may take to be there: to listen, or to connect.
-    #[arg(long, value_name = "S", default_value = "100")]
-    pub connect_timeout_seconds: u64,
+    #[arg(long, alias = "connect-timeout-seconds", value_name = "TIME", default_value = "100s",
+          value_parser = duration)]
+    pub connect_timeout: Duration,
     /// How long the other party may take for a message.
-    #[arg(long, value_name = "S", default_value = "1800")]
-    pub timeout_seconds: u64,
+    #[arg(long, alias = "timeout-seconds", value_name = "TIME", default_value = "30m",
+          value_parser = duration)]
+    pub timeout: Duration,
     /// Imitate a link, by a relay that limits the rate and adds delay: between the two threads, or
     /// at the party that connects.
     #[arg(long, value_enum)]
@@ -80,9 +82,9 @@ impl NetworkArgs {
             let listener = Listener::bind(&address, None)
                 .map_err(|error| Failure::channel(&address, &error))?;
             let hint = "start the other party without --listen, with the same --port and this \
-                        --host, or wait longer with --connect-timeout-seconds";
-            let seconds = self.connect_timeout_seconds;
-            return Ok(self.patient(accept_within(&listener, seconds, hint, output)?));
+                        --host, or wait longer with --connect-timeout";
+            let wait = self.connect_timeout;
+            return Ok(self.patient(accept_within(&listener, wait, hint, output)?));
         }
         let socket = self.connect().map_err(|error| {
             Failure::environment(format!("{address}: {error}"))
@@ -99,7 +101,7 @@ impl NetworkArgs {
 
     /// Tries until the other party listens.
     fn connect(&self) -> std::io::Result<TcpStream> {
-        let deadline = Instant::now() + Duration::from_secs(self.connect_timeout_seconds);
+        let deadline = Instant::now() + self.connect_timeout;
         loop {
             match TcpStream::connect((self.host.as_str(), self.port)) {
                 Err(error) if Instant::now() >= deadline => return Err(error),
@@ -110,7 +112,7 @@ impl NetworkArgs {
     }
 
     fn patient(&self, mut channel: Channel) -> Channel {
-        let timeout = Some(Duration::from_secs(self.timeout_seconds));
+        let timeout = Some(self.timeout);
         channel.set_read_timeout(timeout);
         channel.set_write_timeout(timeout);
         channel

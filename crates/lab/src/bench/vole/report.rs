@@ -80,7 +80,7 @@ pub fn print(
             "listen": network.listen,
             "host": network.host,
             "port": network.port,
-            "connect_timeout_seconds": network.connect_timeout_seconds,
+            "connect_timeout_seconds": network.connect_timeout.as_secs(),
             "network": network.network,
         },
         "meta_data": {

@@ -10,13 +10,14 @@ use trace::{
 use wire::Digest;
 
 use super::DbTask;
+use crate::tracing::Failed;
 
 /// A query on the board.
 pub struct DbQuery {
     /// What is asked.
     pub query: Query<G1>,
     /// How far it is; or why it failed, and by whose doing.
-    pub asked: Result<Box<Asked>, String>,
+    pub asked: Result<Box<Asked>, Failed>,
 }
 
 /// All queries about one mix.
@@ -71,7 +72,7 @@ impl Queries {
         let query = self.find_mut(id)?;
         match &query.asked {
             Ok(asked) if !asked.is_agreed() => {
-                query.asked = Err(format!("refused by server {server}: {reason}"));
+                query.asked = Err(Failed::Refused { server, reason: reason.to_owned() });
                 Ok(())
             }
             _ => Err("too late to refuse".into()),
@@ -88,9 +89,11 @@ impl Queries {
         if !is_awaited {
             return Err("the party is not waited for to say this".into());
         }
-        let asked = std::mem::replace(&mut query.asked, Err(String::new()))?;
+        let gone = Err(Failed::Spoiled(String::new()));
+        let asked = std::mem::replace(&mut query.asked, gone).map_err(|why| why.to_string())?;
         let taken = asked.take(Said { party, parts });
-        query.asked = taken.map(Box::new).map_err(|error| error.to_string());
+        let spoiled = |error: TraceError| Failed::Spoiled(error.to_string());
+        query.asked = taken.map(Box::new).map_err(spoiled);
         Ok(())
     }
 

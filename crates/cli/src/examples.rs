@@ -1,0 +1,118 @@
+//! Examples in the long help of the commands that people begin with. A test runs every one as far as its
+//! arguments.
+
+/// Of `subrosa`.
+pub const PROGRAM: &str = "\
+Examples:
+  subrosa election run examples/election
+  subrosa verify out/election/bundle
+
+SUBROSA_BOARD stands in for --board, and SUBROSA_KEY for the --key of a party.";
+
+/// Of `verify`.
+pub const VERIFY: &str = "\
+Examples:
+  subrosa verify out/election/bundle
+  subrosa verify answer --accept unaudited";
+
+/// Of `election run`.
+pub const ELECTION_RUN: &str = "\
+Examples:
+  subrosa election run examples/election
+  subrosa election run examples/election --limit 1000 -o out/1000";
+
+/// Of `election register`.
+pub const ELECTION_REGISTER: &str = "\
+Example:
+  subrosa election register election.toml ballots.csv --credentials credentials.json --roll roll.csv";
+
+/// Of `election init`.
+pub const ELECTION_INIT: &str = "\
+Example:
+  subrosa election init election.toml --board board --key operator.key --roll roll.csv --stations KEY \
+--trustees KEY,KEY --mixers KEY,KEY";
+
+/// Of `election status`.
+pub const ELECTION_STATUS: &str = "\
+Example:
+  subrosa election status --board tls://board.example:7070 --tls-trust board.pem";
+
+/// Of `survey run`.
+pub const SURVEY_RUN: &str = "\
+Examples:
+  subrosa survey run examples/pay-survey
+  subrosa verify out/pay-survey/bundle";
+
+/// Of `trustee`.
+pub const TRUSTEE: &str = "\
+Examples:
+  subrosa trustee keygen -o trustee.key
+  subrosa trustee run --board tls://board.example:7070 --tls-trust board.pem --key trustee.key";
+
+/// Of `mix`.
+pub const MIX: &str = "\
+Examples:
+  subrosa mix keygen --secret secret.key --public public.key
+  subrosa mix encrypt messages.txt --key public.key -o ciphertexts
+  subrosa mix shuffle ciphertexts --key public.key --election vote --mix 1 --mixer 1 --position 1 -o first.mix
+  subrosa mix verify ciphertexts first.mix --key public.key
+  subrosa mix decrypt first.mix --secret secret.key";
+
+/// Of `trace`.
+pub const TRACE: &str = "\
+Examples:
+  subrosa trace keygen -o querier.key
+  subrosa trace submit lunch --board board --key sender.key
+  subrosa trace query in --board board --key querier.key --inputs all --outputs 0-9 -o answer";
+
+/// Of `board`.
+pub const BOARD: &str = "\
+Examples:
+  subrosa board keygen -o operator.key
+  subrosa board serve --board board --listen tls://0.0.0.0:7070 --tls-chain chain.pem --tls-key tls.key \
+--operator KEY";
+
+/// Of `ceremony phase1`.
+pub const PHASE1: &str = "\
+Examples:
+  subrosa ceremony phase1 new --power 12 -o 0.ptau
+  subrosa ceremony phase1 contribute 0.ptau -o 1.ptau --name Ana
+  subrosa ceremony phase1 verify 1.ptau --after 0.ptau
+  subrosa ceremony phase1 prepare 1.ptau -o prepared.ptau";
+
+/// Of `ceremony phase2`.
+pub const PHASE2: &str = "\
+Examples:
+  subrosa ceremony phase2 new circuit.r1cs --phase1 prepared.ptau -o 0.zkey
+  subrosa ceremony phase2 contribute 0.zkey -o 1.zkey --r1cs circuit.r1cs --phase1 prepared.ptau
+  subrosa ceremony phase2 verify 1.zkey --r1cs circuit.r1cs --phase1 prepared.ptau
+  subrosa ceremony phase2 export 1.zkey -o verification_key.json";
+
+/// Of `snark prove`.
+pub const SNARK_PROVE: &str = "\
+Example:
+  subrosa snark prove --key key.zkey --witness witness.wtns --proof proof.json --public public.json";
+
+/// Of `snark verify`.
+pub const SNARK_VERIFY: &str = "\
+Example:
+  subrosa snark verify proof.json --key verification_key.json --public public.json";
+
+/// Of `table`.
+pub const TABLE: &str = "\
+Examples:
+  subrosa table init pay --schema schema.toml
+  subrosa table ingest pay rows.csv --epoch 1
+  subrosa table seal pay --epoch 1
+  subrosa table query pay 'SELECT AVG(pay) FROM pay WHERE epoch = 1' -o answer
+  subrosa verify answer --accept unaudited";
+
+/// Of `vole prove`.
+pub const VOLE_PROVE: &str = "\
+Example:
+  subrosa vole prove income.circuit --witness witness.json --connect tcp://verifier.example:7071";
+
+/// Of `vole verify`.
+pub const VOLE_VERIFY: &str = "\
+Example:
+  subrosa vole verify income.circuit --listen tcp://0.0.0.0:7071 --key verifier.key -o verdict";
