@@ -33,10 +33,13 @@ pub struct Problem {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Health {
-    /// `ok`.
+    /// `ok`; `failing` if at least one table cannot be read or written.
     pub status: String,
     /// Tables that are served.
     pub tables: u64,
+    /// The names of those that fail; folders of tables that cannot be opened.
+    #[serde(default)]
+    pub failing: Vec<String>,
 }
 
 /// The tables of a server.
@@ -308,6 +311,23 @@ pub struct TokenRequest {
     pub user: String,
     /// Seconds for which it holds.
     pub seconds: u32,
+}
+
+/// Whose tokens shall hold no more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RevokeRequest {
+    /// The user.
+    pub user: String,
+}
+
+/// Tokens that hold no more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Revoked {
+    /// The user. Its tokens that are made from now on hold.
+    pub user: String,
 }
 
 /// A user's token.

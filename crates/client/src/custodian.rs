@@ -6,7 +6,10 @@ use table::{Fault, Row, Table};
 
 use crate::{
     Client, ClientError,
-    api::{self, EpochInfo, LogView, RowFields, RowsAccepted, RowsRequest, Token, TokenRequest},
+    api::{
+        self, EpochInfo, LogView, RevokeRequest, Revoked, RowFields, RowsAccepted, RowsRequest,
+        Token, TokenRequest,
+    },
     error::refused,
     user::read_receipts,
 };
@@ -64,6 +67,14 @@ impl Client {
     /// [`ClientError`].
     pub fn token(&self, user: &str, seconds: u32) -> Result<Token, ClientError> {
         self.connection.post("/tokens", &TokenRequest { user: user.to_owned(), seconds }, &[])
+    }
+
+    /// Voids all tokens that a user has.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn revoke(&self, user: &str) -> Result<Revoked, ClientError> {
+        self.connection.post("/tokens/revoke", &RevokeRequest { user: user.to_owned() }, &[])
     }
 
     /// The table with the changes of the operator's key that its newest log records; as the genesis has

@@ -14,6 +14,8 @@ use utoipa::ToSchema;
 /// What `subrosa table serve init` writes: every option, with what it means and its default.
 pub const SAMPLE: &str = include_str!("sample.toml");
 const LIMIT: u64 = 1 << 20;
+/// Access logs that are kept: each is renamed when a new one is begun.
+const MAX_LOGS: u32 = 1000;
 
 /// Why a configuration is refused.
 #[derive(Debug, Error)]
@@ -40,12 +42,20 @@ pub enum ConfigError {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
+    /// The file that this was read from.
+    #[serde(skip)]
+    pub path: Option<PathBuf>,
     /// Address and port to listen at.
     pub listen: SocketAddr,
     /// The folder with a folder for each table.
     pub tables: PathBuf,
     /// Certificate and key; without them only loopback addresses are served.
     pub tls: Option<TlsFiles>,
+    /// Seconds after which configuration, certificate and key are looked at for changes; 0 for never.
+    #[serde(default = "reload_seconds")]
+    pub reload_seconds: u64,
+    /// Where it is noted who asked what, when, and with what outcome.
+    pub access_log: Option<AccessLog>,
     /// What a request may cost.
     #[serde(default)]
     pub limits: Limits,
@@ -56,6 +66,39 @@ pub struct Config {
     #[cfg(feature = "sql")]
     #[serde(default, rename = "source")]
     pub sources: Vec<crate::sql::Feed>,
+}
+
+fn reload_seconds() -> u64 {
+    10
+}
+
+/// Where accesses are noted, a line of JSON for each.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessLog {
+    /// The file; `-` for standard output.
+    pub file: PathBuf,
+    /// Bytes after which the file becomes `<file>.1`, and that `<file>.2`.
+    #[serde(default = "access_bytes")]
+    pub bytes: u64,
+    /// Files that are kept beside the newest.
+    #[serde(default = "access_files")]
+    pub files: u32,
+}
+
+fn access_bytes() -> u64 {
+    64 << 20
+}
+
+fn access_files() -> u32 {
+    8
+}
+
+impl AccessLog {
+    /// Whether lines go to standard output.
+    pub fn is_stdout(&self) -> bool {
+        self.file.as_os_str() == "-"
+    }
 }
 
 /// PEM files.
@@ -80,10 +123,22 @@ pub struct Limits {
     pub rows_per_batch: usize,
     /// Connections that are open at once.
     pub connections: usize,
+    /// Connections of an address, of IPv6 of a /64, that are open at once; where there is TLS.
+    pub connections_per_address: usize,
+    /// Connections that an address opens in a second, on average; where there is TLS.
+    pub connections_per_second: u32,
     /// Seconds in which a request's head must be there; also for a TLS handshake.
     pub header_seconds: u64,
+    /// Seconds in which a request's body must be there.
+    pub body_seconds: u64,
     /// Seconds in which a request must be answered.
     pub request_seconds: u64,
+    /// Seconds for which a connection may be silent between two requests.
+    pub idle_seconds: u64,
+    /// Seconds in which a client must take 4 KiB of an answer, or all of it.
+    pub write_seconds: u64,
+    /// Seconds after which a connection ends with the request under way; after twice as many, at once.
+    pub connection_seconds: u64,
     /// Requests of a client in a second, on average.
     pub requests_per_second: u32,
     /// Requests that a client may make at once after a pause.
@@ -94,6 +149,8 @@ pub struct Limits {
     pub queries: usize,
     /// Rows of sealed epochs that are kept in memory, ready to be answered from.
     pub cached_rows: u64,
+    /// Bytes of all tables' stores that are kept in memory.
+    pub store_cache_bytes: usize,
     /// Days for which a batch's idempotency key is known after its receipts' deadline.
     pub batch_days: u64,
     /// Seconds that requests under way have to end when the server is stopped.
@@ -107,26 +164,36 @@ impl Default for Limits {
             json_depth: 16,
             rows_per_batch: 1 << 12,
             connections: 1024,
+            connections_per_address: 64,
+            connections_per_second: 64,
             header_seconds: 10,
+            body_seconds: 30,
             request_seconds: 60,
+            idle_seconds: 60,
+            write_seconds: 10,
+            connection_seconds: 3600,
             requests_per_second: 100,
             burst: 400,
             waiting: 512,
             queries: 2,
             cached_rows: 2_000_000,
+            store_cache_bytes: 256 << 20,
             batch_days: 7,
             shutdown_seconds: 30,
         }
     }
 }
 
-/// What somebody with a token may ask for.
+/// What somebody with a token may ask for. No role may do what another may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Takes part in running tables: makes them, brings rows in, seals epochs. It may do all that
-    /// other roles may.
+    /// Makes tables, seals epochs, changes the operator's key, reads who asked what.
     Custodian,
+    /// Brings rows in, and gets the receipts.
+    Feeder,
+    /// Makes users' tokens, and revokes them: with such a token every row can be read.
+    Registrar,
     /// Asks queries.
     Querier,
     /// Reads audits and vouches for them.
@@ -152,6 +219,25 @@ pub struct ClientEntry {
 }
 
 impl Config {
+    /// What of another configuration a running server cannot take, if there is anything.
+    pub(crate) fn fixed_difference(&self, other: &Self) -> Option<&'static str> {
+        let (mine, its) = (&self.limits, &other.limits);
+        [
+            ("listen", self.listen != other.listen),
+            ("tables", self.tables != other.tables),
+            ("tls", self.tls.is_some() != other.tls.is_some()),
+            ("access_log", self.access_log != other.access_log),
+            ("reload_seconds", self.reload_seconds != other.reload_seconds),
+            ("limits.waiting", mine.waiting != its.waiting),
+            ("limits.queries", mine.queries != its.queries),
+            ("limits.cached_rows", mine.cached_rows != its.cached_rows),
+            ("limits.store_cache_bytes", mine.store_cache_bytes != its.store_cache_bytes),
+            ("limits.shutdown_seconds", mine.shutdown_seconds != its.shutdown_seconds),
+        ]
+        .into_iter()
+        .find_map(|(name, differs)| differs.then_some(name))
+    }
+
     /// Reads a file; relative paths in it start at its folder.
     ///
     /// # Errors
@@ -162,8 +248,12 @@ impl Config {
         let refused = |reason| ConfigError::Options { path: path.to_owned(), reason };
         let text = String::from_utf8(bytes).map_err(|error| refused(error.to_string()))?;
         let mut config = Self::parse(&text).map_err(refused)?;
+        config.path = Some(path.to_owned());
         let root = path.parent().unwrap_or(Path::new("."));
         config.tables = root.join(&config.tables);
+        if let Some(log) = config.access_log.as_mut().filter(|log| !log.is_stdout()) {
+            log.file = root.join(&log.file);
+        }
         if let Some(tls) = &mut config.tls {
             tls.certificate = root.join(&tls.certificate);
             tls.key = root.join(&tls.key);
@@ -193,8 +283,14 @@ impl Config {
             ("json_depth", limits.json_depth as u64),
             ("rows_per_batch", limits.rows_per_batch as u64),
             ("connections", limits.connections as u64),
+            ("connections_per_address", limits.connections_per_address as u64),
+            ("connections_per_second", limits.connections_per_second.into()),
             ("header_seconds", limits.header_seconds),
+            ("body_seconds", limits.body_seconds),
             ("request_seconds", limits.request_seconds),
+            ("idle_seconds", limits.idle_seconds),
+            ("write_seconds", limits.write_seconds),
+            ("connection_seconds", limits.connection_seconds),
             ("requests_per_second", limits.requests_per_second.into()),
             ("burst", limits.burst.into()),
             ("waiting", limits.waiting as u64),
@@ -202,6 +298,11 @@ impl Config {
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(format!("`limits.{name}` must be at least 1"));
+        }
+        if self.access_log.as_ref().is_some_and(|log| log.bytes == 0 || log.files > MAX_LOGS) {
+            return Err(format!(
+                "`access_log`: `bytes` must be at least 1, and `files` at most {MAX_LOGS}"
+            ));
         }
         let mut names = BTreeSet::new();
         for client in &self.clients {
@@ -243,6 +344,7 @@ mod tests {
         let config = Config::parse(SAMPLE).unwrap();
         assert_eq!(format!("{:?}", config.limits), format!("{:?}", Limits::default()));
         assert!(config.clients.is_empty() && config.tls.is_none());
+        assert_eq!(config.reload_seconds, reload_seconds());
     }
 
     #[test]
@@ -255,6 +357,8 @@ mod tests {
             "listen = \"0.0.0.0:1\"\ntables = \"t\"\n".to_owned(),
             format!("{base}unknown = 1\n"),
             format!("{base}[limits]\nburst = 0\n"),
+            format!("{base}[limits]\nwrite_seconds = 0\n"),
+            format!("{base}[access_log]\nfile = \"-\"\nbytes = 0\n"),
             format!("{base}{client}\"00\"\n"),
             format!("{base}{hash}{hash}"),
             format!("{base}{}", hash.replace("\"a\"", &format!("\"{}\"", "a".repeat(257)))),

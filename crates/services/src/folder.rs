@@ -1,4 +1,5 @@
-//! A table's folder: `genesis.json` for everybody, `table.redb` and `secrets/` for its operator.
+//! A table's folder: `genesis.json` for everybody, `table.redb` and `secrets/` for its operator. The
+//! operator alone may look into it.
 
 use std::{
     fmt,
@@ -103,7 +104,7 @@ impl Folder {
         secret.save(&key).map_err(|error| FolderError::file(&key, error))?;
         let master = MasterKey::generate(rng);
         self.save_master(&master)?;
-        let custodian = Custodian::create(self.store()?, master, genesis, rng)?;
+        let custodian = Custodian::create(self.store(None)?, master, genesis, rng)?;
         let path = self.genesis();
         wire::write_new(&path, &custodian.table().genesis().to_bytes())
             .map_err(|error| FolderError::file(&path, error))?;
@@ -117,9 +118,12 @@ impl Folder {
         let secrets = self.0.join("secrets");
         let mut builder = DirBuilder::new();
         builder.recursive(true);
-        builder.create(&self.0).map_err(|error| FolderError::file(&self.0, error))?;
+        if let Some(parent) = self.0.parent() {
+            builder.create(parent).map_err(|error| FolderError::file(parent, error))?;
+        }
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.0).map_err(|error| FolderError::file(&self.0, error))?;
         builder.create(&secrets).map_err(|error| FolderError::file(&secrets, error))
     }
 
@@ -134,6 +138,11 @@ impl Folder {
             File::open(parent).and_then(|parent| parent.sync_all()).map_err(failed)?;
         }
         Ok(Self(path.to_owned()))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 
     /// The genesis, for everybody.
@@ -155,9 +164,13 @@ impl Folder {
         self.0.join("secrets/master.key")
     }
 
-    fn store(&self) -> Result<RedbStore, FolderError> {
+    fn store(&self, cache: Option<usize>) -> Result<RedbStore, FolderError> {
         let path = self.0.join("table.redb");
-        RedbStore::open(&path).map_err(|error| {
+        let opened = match cache {
+            Some(bytes) => RedbStore::open_with_cache(&path, bytes),
+            None => RedbStore::open(&path),
+        };
+        opened.map_err(|error| {
             FolderError::hinted(
                 &path,
                 error,
@@ -206,15 +219,27 @@ impl Folder {
     /// # Errors
     /// [`FolderError`].
     pub fn open(&self) -> Result<Custodian<RedbStore>, FolderError> {
+        self.open_caching(None)
+    }
+
+    /// The table, to work on, with so many bytes of its store in memory.
+    ///
+    /// # Errors
+    /// [`FolderError`].
+    pub fn open_with_cache(&self, bytes: usize) -> Result<Custodian<RedbStore>, FolderError> {
+        self.open_caching(Some(bytes))
+    }
+
+    fn open_caching(&self, cache: Option<usize>) -> Result<Custodian<RedbStore>, FolderError> {
         // The store would be created: a wrong name must not leave files behind.
         let master = self.load_master()?;
-        Ok(Custodian::open(self.store()?, master)?)
+        Ok(Custodian::open(self.store(cache)?, master)?)
     }
 
     /// Draws the operator's next key and records the change in the next epoch; the key's file.
     ///
     /// # Errors
-    /// [`FolderError`]; then no key is left behind.
+    /// [`FolderError`]; then no key is left behind, unless the store failed.
     pub fn rotate(
         &self,
         custodian: &mut Custodian<RedbStore>,
@@ -225,8 +250,11 @@ impl Folder {
         // On the disk before anything says that it will be needed.
         let path = self.later_key(&PublicKey::of(&new));
         secret.save(&path).map_err(|error| FolderError::file(&path, error))?;
-        let rotation = custodian.rotate(&old, &new).inspect_err(|_| {
-            std::fs::remove_file(&path).ok();
+        let rotation = custodian.rotate(&old, &new).inspect_err(|error| {
+            // What failed while it was stored may be stored, and needs the key.
+            if !matches!(error, CustodyError::Store(_)) {
+                std::fs::remove_file(&path).ok();
+            }
         })?;
         Ok((rotation, path))
     }

@@ -3,6 +3,7 @@
 //! * [`config`]: the one configuration file of a server;
 //! * [`tables`]: the table server;
 //! * [`http`]: connections, limits and problems, for every server;
+//! * [`exclusive`]: states that one process at a time works on;
 //! * [`folder`]: a table's folder on the disk, which the command line works on, too;
 //! * [`witness`]: the service that cosigns tables' logs;
 //! * [`watch`]: the auditor that follows a table;
@@ -27,16 +28,18 @@
 //! | | `POST ../attestations` | a `table::log::Attestation`; [`client::api::Attested`] |
 //! | witness | `GET ../log/growth?since=` | a `table::log::Growth`, also before it is cosigned |
 //! | | `POST ../cosignatures` | a `table::log::Cosignature`; [`client::api::Cosigned`] |
-//! | custodian | `POST /v1/tables` | [`client::api::NewTable`] |
-//! | | `POST ../rows`, with `Idempotency-Key` | [`client::api::RowsRequest`], `RowsAccepted` |
+//! | feeder | `POST ../rows`, with `Idempotency-Key` | [`client::api::RowsRequest`], `RowsAccepted` |
 //! | | `POST ../epochs/{epoch}/pull` | [`client::api::PullRequest`], `RowsPulled` |
+//! | registrar | `POST ../tokens` | [`client::api::TokenRequest`], `Token` |
+//! | | `POST ../tokens/revoke` | [`client::api::RevokeRequest`], `Revoked` |
+//! | custodian | `POST /v1/tables` | [`client::api::NewTable`] |
 //! | | `POST ../epochs/{epoch}/seal` | 202; [`client::api::EpochInfo`] |
-//! | | `POST ../tokens` | [`client::api::TokenRequest`], `Token` |
 //! | | `GET ../queries?from=`, `POST ../rotate` | [`client::api::Questions`], `Rotated` |
 //! | monitor | `GET /metrics` | Prometheus |
 #![forbid(unsafe_code)]
 
 pub mod config;
+pub mod exclusive;
 pub mod folder;
 pub mod http;
 #[cfg(feature = "sql")]

@@ -21,7 +21,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng as _;
 use services::{
     config::{Config, Limits},
-    http::Listener,
+    http::{Counts, Listener},
     tables::Notice,
     watch::{Peer, Source, Step, WatchError, Watcher},
     witness::{Keeper, Refusal, router},
@@ -180,6 +180,9 @@ impl Served {
         let told = Arc::clone(&notices);
         let notice: Notice = Box::new(move |line| told.lock().unwrap().push(line.to_owned()));
         let config = Config {
+            path: None,
+            reload_seconds: 0,
+            access_log: None,
             listen: "127.0.0.1:0".parse().unwrap(),
             tables: folder.to_owned(),
             tls: None,
@@ -194,7 +197,7 @@ impl Served {
             .enable_all()
             .build()
             .unwrap();
-        let listener = runtime.block_on(Listener::bind(&config)).unwrap();
+        let listener = runtime.block_on(Listener::bind(&config, Counts::default())).unwrap();
         let address = listener.address().unwrap();
         runtime.spawn(listener.serve(routes, std::future::pending()));
         Self { keeper, notices, address, _runtime: runtime }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::services::tables::state_name;
+use ::services::{exclusive::Exclusive, tables::state_name};
 use ::table::{
     Table, claims,
     log::{Cosignature, Growth, SignedCheckpoint},
@@ -87,6 +87,8 @@ fn seen(path: &Path, table: &Table) -> Result<Option<SignedCheckpoint>, Failure>
 fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
     let growth = read_growth(&args.log)?;
     let witness = load_identity(&args.key)?;
+    // From reading to writing: two that read the same state would each cosign another history.
+    let _alone = Exclusive::take(&args.state).map_err(|error| Failure::file(&args.state, error))?;
     let seen = seen(&args.state, &growth.table)?;
     let since = seen.as_ref().map_or(0, |seen| seen.checkpoint.size);
     let cosignature = growth.cosign(seen.as_ref(), &witness, now()?).map_err(|fault| {

@@ -55,8 +55,12 @@ pub enum Command {
 /// A role, on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum RoleArg {
-    /// Everything.
+    /// Make tables, seal epochs, change the key, read who asked what.
     Custodian,
+    /// Bring rows in.
+    Feeder,
+    /// Make and revoke users' tokens.
+    Registrar,
     /// Ask queries.
     Querier,
     /// Read audits and vouch for them.
@@ -71,6 +75,8 @@ impl From<RoleArg> for Role {
     fn from(role: RoleArg) -> Self {
         match role {
             RoleArg::Custodian => Self::Custodian,
+            RoleArg::Feeder => Self::Feeder,
+            RoleArg::Registrar => Self::Registrar,
             RoleArg::Querier => Self::Querier,
             RoleArg::Auditor => Self::Auditor,
             RoleArg::Witness => Self::Witness,

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use ::table::{Hash, Leaf, Row, Table};
+use ::table::{Hash, Leaf, Row, Table, claims::own_epochs};
 use claim::Verdict;
 use serde_json::{Value, json};
 
@@ -45,6 +45,9 @@ pub struct Args {
     row: Option<PathBuf>,
     #[command(flatten)]
     premises: PremiseArgs,
+    /// The epoch that you asked about: refuses claims about your row in any other.
+    #[arg(long, requires = "own")]
+    epoch: Option<u32>,
 }
 
 /// Runs the command.
@@ -128,7 +131,7 @@ fn own_claims(
 ) -> Result<usize, Failure> {
     let keys = own.keys()?;
     let row = args.row.as_deref().map(|path| one_row(path, own, table)).transpose()?;
-    let (mut held, mut epochs) = (0, std::collections::BTreeSet::new());
+    let mut places = Vec::new();
     for verdict in verdicts.iter().filter(|verdict| verdict.statement.get("present").is_some()) {
         let refused = |what: &str| Err(Failure::refused(format!("{}: {what}", verdict.claim)));
         let field = |name| verdict.statement.get(name);
@@ -161,12 +164,14 @@ fn own_claims(
         } else if row.is_some() {
             return refused("the table does not hold your row");
         }
-        held += 1;
-        epochs.insert(epoch);
+        places.push((epoch, column));
     }
-    match held == epochs.len() * table.schema().ordered().count() && held > 0 {
+    let held = places.len();
+    let epochs = own_epochs(table, places).map_err(Failure::refused)?;
+    match args.epoch.is_none_or(|epoch| epochs.iter().eq([&epoch])) {
         true => Ok(held),
-        false => Err(Failure::refused("the bundle does not speak of every ordered column")),
+        false => Err(Failure::refused(format!("the claims are about epochs {epochs:?}"))
+            .hint("the operator may show your row of another epoch: ask again")),
     }
 }
 

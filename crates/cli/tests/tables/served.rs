@@ -53,9 +53,15 @@ pub fn serve(path: &Path) -> Serving {
 
 /// Writes a role's token, and adds its client to the configuration.
 pub fn client(path: &Path, role: &str) {
-    let out = format!("{role}.token");
-    let said =
-        succeed(path, &["table", "serve", "token", "--name", role, "--role", role, "--out", &out]);
+    clients(path, role, &[role]);
+}
+
+/// Writes a token with some roles, and adds its client to the configuration.
+fn clients(path: &Path, name: &str, roles: &[&str]) {
+    let out = format!("{name}.token");
+    let roles = roles.iter().flat_map(|role| ["--role", role]);
+    let token = ["table", "serve", "token", "--name", name, "--out", &out];
+    let said = succeed(path, &token.into_iter().chain(roles).collect::<Vec<_>>());
     let config = fs::read_to_string(path.join("server.toml")).unwrap();
     fs::write(path.join("server.toml"), config + &said).unwrap();
 }
@@ -71,7 +77,7 @@ fn commands_ask_a_server_and_verify_what_it_says() {
     succeed(path, &["table", "serve", "init", "--out", "server.toml"]);
     let config = fs::read_to_string(path.join("server.toml")).unwrap();
     fs::write(path.join("server.toml"), config.replace("127.0.0.1:8443", "127.0.0.1:0")).unwrap();
-    client(path, "custodian");
+    clients(path, "custodian", &["custodian", "feeder", "registrar"]);
     client(path, "querier");
     let serving = serve(path);
     let genesis = fs::read(path.join("tables/pay/genesis.json")).unwrap();

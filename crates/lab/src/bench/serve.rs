@@ -208,7 +208,7 @@ impl Server {
         let table = *Folder::new(&tables.join("load")).make(plan)?.table().id();
         let drawn = tables::draw_role_token();
         let client = format!(
-            "[[client]]\nname = \"bench\"\nroles = [\"custodian\"]\ntoken_hash = \"{}\"\n",
+            "[[client]]\nname = \"bench\"\nroles = [\"custodian\", \"feeder\", \"registrar\"]\ntoken_hash = \"{}\"\n",
             drawn.hash
         );
         let text = format!("listen = \"127.0.0.1:0\"\ntables = \"tables\"\n{LIMITS}{client}");

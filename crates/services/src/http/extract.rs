@@ -1,6 +1,6 @@
 //! Requests, read with limits; whatever cannot be read is a [`Problem`].
 
-use std::{error::Error as _, str::FromStr};
+use std::{error::Error as _, str::FromStr, time::Duration};
 
 use axum::{
     body::Body,
@@ -17,6 +17,8 @@ use super::Problem;
 pub trait Limited: Send + Sync {
     /// Bytes of a body.
     fn body_bytes(&self) -> usize;
+    /// How long a body may take to come.
+    fn body_time(&self) -> Duration;
     /// Arrays and objects inside of each other.
     fn json_depth(&self) -> usize;
 }
@@ -29,7 +31,7 @@ impl<S: Limited, T: DeserializeOwned> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         require_type(request.headers(), &["application/json"])?;
-        let bytes = read(request, state.body_bytes()).await?;
+        let bytes = read(request, state).await?;
         check_depth(&bytes, state.json_depth())?;
         serde_json::from_slice(&bytes).map(Self).map_err(|error| match error.classify() {
             serde_json::error::Category::Data => Problem::refused("fields", error.to_string()),
@@ -55,7 +57,7 @@ impl<S: Limited> FromRequest<S> for Raw {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         require_type(request.headers(), &["application/octet-stream", "text/plain"])?;
-        read(request, state.body_bytes()).await.map(Self)
+        read(request, state).await.map(Self)
     }
 }
 
@@ -73,7 +75,8 @@ fn require_type(headers: &HeaderMap, expected: &[&str]) -> Result<(), Problem> {
     }
 }
 
-async fn read(request: Request, limit: usize) -> Result<Vec<u8>, Problem> {
+async fn read(request: Request, limits: &impl Limited) -> Result<Vec<u8>, Problem> {
+    let limit = limits.body_bytes();
     let too_large = || {
         let detail = format!("a body has at most {limit} bytes");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-size", detail)
@@ -84,7 +87,13 @@ async fn read(request: Request, limit: usize) -> Result<Vec<u8>, Problem> {
         return Err(too_large());
     }
     let body: Body = request.into_body();
-    match axum::body::to_bytes(body, limit).await {
+    let read = tokio::time::timeout(limits.body_time(), axum::body::to_bytes(body, limit));
+    let late = |_| {
+        let seconds = limits.body_time().as_secs();
+        let detail = format!("a body is there within {seconds} seconds");
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "time", detail)
+    };
+    match read.await.map_err(late)? {
         Ok(bytes) => Ok(bytes.into()),
         Err(error) if error.source().is_some_and(|source| source.is::<LengthLimitError>()) => {
             Err(too_large())

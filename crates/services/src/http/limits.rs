@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
@@ -10,10 +10,12 @@ use std::{
 const MAX_CLIENTS: usize = 1 << 17;
 
 /// The buckets of all clients.
-pub struct Buckets {
+pub struct Buckets(Mutex<Inner>);
+
+struct Inner {
     rate: f64,
     burst: f64,
-    clients: Mutex<HashMap<[u8; 32], Bucket>>,
+    clients: HashMap<[u8; 32], Bucket>,
 }
 
 #[derive(Clone, Copy)]
@@ -25,7 +27,18 @@ struct Bucket {
 impl Buckets {
     /// So many requests in a second on average, and so many at once.
     pub fn new(rate: u32, burst: u32) -> Self {
-        Self { rate: rate.into(), burst: burst.into(), clients: Mutex::default() }
+        let (rate, burst) = (rate.into(), burst.into());
+        Self(Mutex::new(Inner { rate, burst, clients: HashMap::new() }))
+    }
+
+    /// Another rate, from now on.
+    pub fn change(&self, rate: u32, burst: u32) {
+        let mut inner = self.lock();
+        (inner.rate, inner.burst) = (rate.into(), burst.into());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a client's token.
@@ -35,28 +48,29 @@ impl Buckets {
     pub fn take(&self, client: &[u8], now: Instant) -> Result<(), u64> {
         // Of a fixed size, whatever a client is called.
         let key = *blake3::hash(client).as_bytes();
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = &mut *self.lock();
+        let (rate, burst) = (inner.rate, inner.burst);
+        let refilled = |bucket: &Bucket| {
+            let passed = now.saturating_duration_since(bucket.at).as_secs_f64();
+            (bucket.tokens + passed * rate).min(burst)
+        };
+        let clients = &mut inner.clients;
         if clients.len() >= MAX_CLIENTS && !clients.contains_key(&key) {
             // A bucket that is full again is as good as none.
-            clients.retain(|_, bucket| self.refilled(bucket, now) < self.burst);
+            clients.retain(|_, bucket| refilled(bucket) < burst);
             if clients.len() >= MAX_CLIENTS {
                 return Err(1);
             }
         }
-        let bucket = clients.entry(key).or_insert(Bucket { tokens: self.burst, at: now });
-        bucket.tokens = self.refilled(bucket, now);
+        let bucket = clients.entry(key).or_insert(Bucket { tokens: burst, at: now });
+        bucket.tokens = refilled(bucket);
         bucket.at = now;
         if bucket.tokens < 1.0 {
-            let seconds = (1.0 - bucket.tokens) / self.rate;
+            let seconds = (1.0 - bucket.tokens) / rate;
             return Err(seconds.ceil().max(1.0) as u64);
         }
         bucket.tokens -= 1.0;
         Ok(())
-    }
-
-    fn refilled(&self, bucket: &Bucket, now: Instant) -> f64 {
-        let passed = now.saturating_duration_since(bucket.at).as_secs_f64();
-        (bucket.tokens + passed * self.rate).min(self.burst)
     }
 }
 

@@ -1,35 +1,26 @@
-//! Connections: TCP, with TLS where it is configured, with limits on their number and on the time
-//! that a client may take, and an orderly end.
+//! An open port: TCP, with TLS where it is configured, and an orderly end.
 
 use std::{
-    convert::Infallible,
     io,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
-use axum::{Router, body::Body};
-use hyper::{Request, body::Incoming, service::service_fn};
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
-};
+use axum::Router;
 use rustls::{
     ServerConfig,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 use thiserror::Error;
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
-    sync::Semaphore,
-    time::timeout,
-};
+use tokio::{net::TcpListener, sync::watch, time::timeout};
 use tokio_rustls::TlsAcceptor;
-use tower_service::Service as _;
 
+use super::{
+    connection,
+    connections::{Connections, Counts},
+};
 use crate::config::{Config, TlsFiles};
 
 /// Why a server does not start.
@@ -71,12 +62,38 @@ pub enum ServeError {
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
+/// What of an open port may be changed while it is open.
+#[derive(Clone)]
+pub struct Tuning {
+    tls: Option<Arc<RwLock<TlsAcceptor>>>,
+    connections: Arc<Connections>,
+}
+
+impl Tuning {
+    /// Takes certificate, key and limits of another configuration, for connections to come; limits also
+    /// for those that are open.
+    ///
+    /// # Errors
+    /// [`ServeError::Tls`]; then nothing has changed.
+    pub fn apply(&self, config: &Config) -> Result<(), ServeError> {
+        if let (Some(current), Some(files)) = (&self.tls, &config.tls) {
+            let next = acceptor(files)?;
+            *current.write().unwrap_or_else(PoisonError::into_inner) = next;
+        }
+        self.connections.limit(&config.limits);
+        Ok(())
+    }
+
+    fn tls(&self) -> Option<TlsAcceptor> {
+        let current = self.tls.as_ref()?;
+        Some(current.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
 /// An open port.
 pub struct Listener {
     tcp: TcpListener,
-    tls: Option<TlsAcceptor>,
-    connections: Arc<Semaphore>,
-    header: Duration,
+    tuning: Tuning,
     shutdown: Duration,
 }
 
@@ -85,15 +102,15 @@ impl Listener {
     ///
     /// # Errors
     /// [`ServeError`].
-    pub async fn bind(config: &Config) -> Result<Self, ServeError> {
+    pub async fn bind(config: &Config, counts: Counts) -> Result<Self, ServeError> {
         let tls = config.tls.as_ref().map(acceptor).transpose()?;
         let address = config.listen;
         let failed = |source| ServeError::Listen { address, source };
+        let connections = Connections::new(&config.limits, tls.is_some(), counts);
+        let tls = tls.map(|acceptor| Arc::new(RwLock::new(acceptor)));
         Ok(Self {
             tcp: TcpListener::bind(address).await.map_err(failed)?,
-            tls,
-            connections: Arc::new(Semaphore::new(config.limits.connections)),
-            header: Duration::from_secs(config.limits.header_seconds),
+            tuning: Tuning { tls, connections: Arc::new(connections) },
             shutdown: Duration::from_secs(config.limits.shutdown_seconds),
         })
     }
@@ -106,80 +123,37 @@ impl Listener {
         self.tcp.local_addr()
     }
 
+    /// What may be changed later.
+    pub fn tuning(&self) -> Tuning {
+        self.tuning.clone()
+    }
+
     /// Serves until `stop`, and then lets requests under way end.
     pub async fn serve(self, router: Router, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
-        let graceful = GracefulShutdown::new();
+        let (stopping, stopped) = watch::channel(false);
         loop {
-            // Nobody is accepted who would have to wait for another's end.
-            let permit = tokio::select! {
-                permit = Arc::clone(&self.connections).acquire_owned() => permit,
-                () = &mut stop => break,
-            };
             let accepted = tokio::select! {
                 accepted = self.tcp.accept() => accepted,
                 () = &mut stop => break,
             };
             let Ok((stream, peer)) = accepted else {
-                // Out of file descriptors: others must end first.
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                // Out of file descriptors: another must end first.
+                self.tuning.connections.relieve();
+                tokio::time::sleep(Duration::from_millis(5)).await;
                 continue;
             };
-            let (router, tls, header) = (router.clone(), self.tls.clone(), self.header);
-            let watcher = graceful.watcher();
-            tokio::spawn(async move {
-                let _permit = permit;
-                handle(stream, Peer(peer.ip()), router, tls, header, watcher).await;
-            });
+            // Who is one too many is cut off: nobody waits for another's end.
+            let Some(admitted) = self.tuning.connections.admit(peer.ip()) else { continue };
+            let (router, tls, stopped) = (router.clone(), self.tuning.tls(), stopped.clone());
+            let peer = Peer(peer.ip());
+            tokio::spawn(connection::serve(stream, peer, admitted, router, tls, stopped));
         }
-        drop(self.tcp);
+        drop((self.tcp, stopped));
+        stopping.send_replace(true);
         // Whoever takes longer is cut off.
-        let _ = timeout(self.shutdown, graceful.shutdown()).await;
+        let _ = timeout(self.shutdown, stopping.closed()).await;
     }
-}
-
-async fn handle(
-    stream: TcpStream,
-    peer: Peer,
-    router: Router,
-    tls: Option<TlsAcceptor>,
-    header: Duration,
-    watcher: hyper_util::server::graceful::Watcher,
-) {
-    let _ = stream.set_nodelay(true);
-    match tls {
-        None => connection(stream, peer, router, header, watcher).await,
-        Some(tls) => {
-            if let Ok(Ok(stream)) = timeout(header, tls.accept(stream)).await {
-                connection(stream, peer, router, header, watcher).await;
-            }
-        }
-    }
-}
-
-async fn connection(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    peer: Peer,
-    router: Router,
-    header: Duration,
-    watcher: hyper_util::server::graceful::Watcher,
-) {
-    let service = service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(peer);
-        let answer = router.clone().call(request);
-        async move {
-            let response: Result<_, Infallible> = answer.await;
-            response
-        }
-    });
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(header)
-        .max_headers(64)
-        .serve_connection(TokioIo::new(stream), service);
-    // What fails here is the client's connection, of which nobody else need know.
-    let _ = watcher.watch(connection).await;
 }
 
 fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, ServeError> {

@@ -8,6 +8,8 @@ use prometheus_client::{
     registry::Registry,
 };
 
+use super::Counts;
+
 /// Seconds between which answers are counted.
 const BUCKETS: [f64; 12] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
@@ -31,6 +33,8 @@ struct Alarm {
 /// What a server counts.
 pub struct Metrics {
     registry: Registry,
+    /// Connections.
+    pub connections: Counts,
     answered: Family<Answered, Counter>,
     seconds: Family<Route, Histogram>,
     alarms: Family<Alarm, Counter>,
@@ -38,6 +42,7 @@ pub struct Metrics {
     epochs: Counter,
     cached: Gauge,
     waiting: Gauge,
+    lost: Gauge,
 }
 
 impl Default for Metrics {
@@ -47,7 +52,7 @@ impl Default for Metrics {
         let seconds: Family<Route, Histogram> =
             Family::new_with_constructor(|| Histogram::new(BUCKETS));
         let (rows, epochs) = (Counter::default(), Counter::default());
-        let (cached, waiting) = (Gauge::default(), Gauge::default());
+        let (cached, waiting, lost) = (Gauge::default(), Gauge::default(), Gauge::default());
         registry.register("requests", "Requests, by route and status", answered.clone());
         registry.register("request_seconds", "Time until an answer, by route", seconds.clone());
         registry.register("alarms", "What an operator must look at", alarms.clone());
@@ -55,7 +60,24 @@ impl Default for Metrics {
         registry.register("epochs", "Epochs sealed", epochs.clone());
         registry.register("cached_rows", "Rows of sealed epochs in memory", cached.clone());
         registry.register("waiting", "Requests that wait for a thread", waiting.clone());
-        Self { registry, answered, seconds, alarms, rows, epochs, cached, waiting }
+        registry.register("access_lines_lost", "Lines that the access log lost", lost.clone());
+        let connections = Counts::default();
+        let open = connections.open.clone();
+        registry.register("connections", "Connections that are open", open);
+        let ended = connections.ended();
+        registry.register("connections_ended", "Connections refused or ended, by reason", ended);
+        Self {
+            registry,
+            connections,
+            answered,
+            seconds,
+            alarms,
+            rows,
+            epochs,
+            cached,
+            waiting,
+            lost,
+        }
     }
 }
 
@@ -68,7 +90,8 @@ impl Metrics {
         self.seconds.get_or_create(&route).observe(time.as_secs_f64());
     }
 
-    /// Something that an operator must look at: `panic`, `store`, `seal`, `equivocation`, `rollback`.
+    /// Something that an operator must look at: `failure`, `table`, `seal`,
+    /// `reload`, `equivocation`, `rollback`.
     pub fn alarm(&self, kind: &'static str) {
         self.alarms.get_or_create(&Alarm { kind }).inc();
     }
@@ -84,7 +107,8 @@ impl Metrics {
     }
 
     /// All of it as text, with what is read off now.
-    pub fn render(&self, cached_rows: u64, waiting: usize) -> String {
+    pub fn render(&self, cached_rows: u64, waiting: usize, lost: u64) -> String {
+        self.lost.set(lost as i64);
         self.cached.set(cached_rows as i64);
         self.waiting.set(waiting as i64);
         let mut text = String::new();

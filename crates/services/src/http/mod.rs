@@ -1,6 +1,9 @@
 //! What every server over HTTP needs: connections with limits, answers to whatever is wrong, and a
 //! bounded way from the asynchronous runtime to threads that compute.
 
+mod accesses;
+mod connection;
+mod connections;
 mod extract;
 mod gate;
 mod limits;
@@ -11,12 +14,14 @@ mod ranges;
 mod unread;
 
 pub use self::{
+    accesses::Accesses,
+    connections::{Counts, network},
     extract::{Json, Limited, Params, Raw, path},
     gate::Gate,
     limits::Buckets,
-    listener::{Listener, Peer, ServeError},
+    listener::{Listener, Peer, ServeError, Tuning},
     metrics::Metrics,
-    problem::{Cause, Problem},
+    problem::{Cause, Problem, Reason},
     ranges::Range,
     unread::take_unread,
 };

@@ -22,6 +22,10 @@ pub struct Problem {
 #[derive(Clone, Debug)]
 pub struct Cause(pub String);
 
+/// The reason of a problem: an extension of the response.
+#[derive(Clone, Copy, Debug)]
+pub struct Reason(pub &'static str);
+
 impl Problem {
     /// A status, the reason for machines, and what is wrong for people.
     pub fn new(status: StatusCode, reason: &'static str, detail: impl Into<String>) -> Self {
@@ -96,6 +100,7 @@ impl IntoResponse for Problem {
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let kind = HeaderValue::from_static("application/problem+json");
         let mut response = (status, [(header::CONTENT_TYPE, kind)], body).into_response();
+        response.extensions_mut().insert(Reason(reason));
         if let Some(seconds) = retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

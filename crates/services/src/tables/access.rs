@@ -1,7 +1,7 @@
 //! Who asks, and for what they may ask. Handlers name the right that a request needs as a type, so
 //! that none can forget to check it; it is checked before a body is read.
 
-use std::{marker::PhantomData, net::IpAddr, sync::Arc, time::Instant};
+use std::{marker::PhantomData, sync::Arc, time::Instant};
 
 use axum::{
     extract::{FromRequestParts, Request, State as Shared},
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     config::{ClientEntry, Role},
-    http::{Peer, Problem, path},
+    http::{Peer, Problem, network, path},
 };
 
 /// Who asks.
@@ -54,21 +54,16 @@ pub async fn admit(
     if let Err(problem) = admitted(&state, &bucket) {
         return problem.into_response();
     }
-    request.extensions_mut().insert(caller);
-    next.run(request).await
+    request.extensions_mut().insert(caller.clone());
+    let mut response = next.run(request).await;
+    // For the access log.
+    response.extensions_mut().insert(caller);
+    response
 }
 
 fn admitted(state: &State, bucket: &[u8]) -> Result<(), Problem> {
     let taken = state.buckets.take(bucket, Instant::now());
     taken.map_err(|seconds| Problem::too_many("rate", "you ask too often", seconds))
-}
-
-/// An address; of IPv6 its network, of which one client has all addresses.
-fn network(address: IpAddr) -> Vec<u8> {
-    match address {
-        IpAddr::V4(address) => address.octets().to_vec(),
-        IpAddr::V6(address) => address.octets().split_at(8).0.to_vec(),
-    }
 }
 
 fn caller(state: &State, request: &Request) -> Result<Caller, Problem> {
@@ -84,12 +79,16 @@ fn caller(state: &State, request: &Request) -> Result<Caller, Problem> {
     });
     let token = token
         .ok_or_else(|| Problem::unauthorized("the header is `Authorization: Bearer <token>`"))?;
-    if let Some(client) = client_of(&state.clients, token) {
+    if let Some(client) = client_of(&state.live().clients, token) {
         return Ok(Caller::Client(Arc::new(client.clone())));
     }
-    let user = state.users.verify(token, now());
-    user.map(|claim| Caller::User(Arc::new(claim)))
-        .ok_or_else(|| Problem::unauthorized("the token is not known here, or its time is over"))
+    let holds = |claim: &UserClaim| {
+        let alias = state.users.alias(&claim.table, &claim.user);
+        state.revocations.generation(&alias) == claim.generation
+    };
+    let user = state.users.verify(token, now()).filter(holds);
+    let unknown = "the token is not known here, or revoked, or its time is over";
+    user.map(|claim| Caller::User(Arc::new(claim))).ok_or_else(|| Problem::unauthorized(unknown))
 }
 
 /// A right that a request needs.
@@ -142,6 +141,10 @@ macro_rules! roles {
 roles! {
     /// See [`Role::Custodian`].
     Custody = Custodian;
+    /// See [`Role::Feeder`].
+    Feeding = Feeder;
+    /// See [`Role::Registrar`].
+    Registering = Registrar;
     /// See [`Role::Querier`].
     Querying = Querier;
     /// See [`Role::Auditor`].
@@ -169,7 +172,7 @@ impl<R: OfRole> Right for As<R> {
             Caller::User(_) => return Err(Problem::forbidden(format!("a {role:?} may do this"))),
             Caller::Client(client) => client,
         };
-        if !client.roles.contains(&role) && !client.roles.contains(&Role::Custodian) {
+        if !client.roles.contains(&role) {
             return Err(Problem::forbidden(format!("a {role:?} may do this")));
         }
         let granted = match (&client.tables, table) {

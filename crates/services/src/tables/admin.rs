@@ -1,7 +1,8 @@
 //! Tables, tokens, the operator's key, and how the server is.
 
 use std::{
-    sync::{Arc, RwLockWriteGuard, TryLockError},
+    path::PathBuf,
+    sync::{Arc, LazyLock, RwLockWriteGuard, TryLockError},
     time::Duration,
 };
 
@@ -9,14 +10,16 @@ use axum::{
     extract::State as Shared,
     http::{HeaderName, StatusCode, header},
 };
-use client::api::{Health, NewTable, Rotated, TableInfo, Tables, Token, TokenRequest};
+use client::api::{
+    Health, NewTable, RevokeRequest, Revoked, Rotated, TableInfo, Tables, Token, TokenRequest,
+};
 use table::{
     Hash, PublicKey, Schema,
     store::{Custodian, RedbStore},
 };
 
 use super::{
-    access::{Access, As, Custody, Granted, Monitoring, Public},
+    access::{Access, As, Custody, Granted, Monitoring, Public, Registering},
     log::Text,
     openapi,
     served::Served,
@@ -37,18 +40,42 @@ const MAX_TOKEN_SECONDS: u32 = 366 * 86_400;
 const PATIENCE: u32 = 300;
 const STEP: Duration = Duration::from_millis(10);
 
-/// Whether the server answers.
+/// Whether the server answers, and its tables' stores can be read and written. 503 if none can.
 #[utoipa::path(get, path = "/health", tag = "server",
-    responses((status = 200, description = "It does", body = Health)))]
-pub async fn health(Shared(state): Shared<Arc<State>>) -> Json<Health> {
-    Json(Health { status: "ok".to_owned(), tables: state.tables().len() as u64 })
+    responses((status = 200, description = "It does, for at least one table", body = Health)))]
+pub async fn health(
+    Shared(state): Shared<Arc<State>>,
+) -> Result<(StatusCode, Json<Health>), Problem> {
+    let shared = Arc::clone(&state);
+    let health = state.light.run(move || {
+        let tables = shared.tables();
+        let failed = tables.iter().filter(|table| !table.works()).map(|table| table.name.clone());
+        let folder = |path: PathBuf| {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        let failing: Vec<String> = failed.chain(shared.closed().into_iter().map(folder)).collect();
+        let all = tables.len() + shared.closed().len();
+        let code = match all > 0 && failing.len() >= all {
+            true => StatusCode::SERVICE_UNAVAILABLE,
+            false => StatusCode::OK,
+        };
+        let status = if failing.is_empty() { "ok" } else { "failing" };
+        let tables = tables.len() as u64;
+        Ok((code, Json(Health { status: status.to_owned(), tables, failing })))
+    });
+    health.await
 }
 
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", tag = "server",
     responses((status = 200, description = "OpenAPI", body = Object)))]
-pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
-    Json(openapi::document())
+pub async fn openapi() -> Result<([(HeaderName, &'static str); 1], &'static str), Problem> {
+    // Anybody may ask for it, and making it takes as long as a thousand look-ups.
+    static DOCUMENT: LazyLock<Result<String, String>> = LazyLock::new(|| {
+        serde_json::to_string(&openapi::document()).map_err(|error| error.to_string())
+    });
+    let document = DOCUMENT.as_ref().map_err(Problem::internal)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], document.as_str()))
 }
 
 /// Counters, in the text format of Prometheus.
@@ -62,7 +89,10 @@ pub async fn metrics(
 ) -> ([(HeaderName, &'static str); 1], String) {
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let waiting = state.light.waiting() + state.writes.waiting() + state.heavy.waiting();
-    ([(header::CONTENT_TYPE, kind)], state.metrics.render(state.epochs.rows(), waiting))
+    (
+        [(header::CONTENT_TYPE, kind)],
+        state.metrics.render(state.epochs.rows(), waiting, state.accesses.lost()),
+    )
 }
 
 fn describe(table: &Served) -> Result<TableInfo, Problem> {
@@ -78,11 +108,12 @@ fn describe(table: &Served) -> Result<TableInfo, Problem> {
 
 /// The tables.
 #[utoipa::path(get, path = "/v1/tables", tag = "server",
-    responses((status = 200, description = "All of them", body = Tables)))]
+    responses((status = 200, description = "All that can be read", body = Tables)))]
 pub async fn tables(Shared(state): Shared<Arc<State>>) -> Result<Json<Tables>, Problem> {
     let open = state.tables();
     let described = state.light.run(move || {
-        let tables = open.iter().map(|table| describe(table)).collect::<Result<_, _>>()?;
+        // One that fails does not hide the others.
+        let tables = open.iter().filter_map(|table| describe(table).ok()).collect();
         Ok(Tables { tables })
     });
     described.await.map(Json)
@@ -138,31 +169,62 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(made.await?)))
 }
 
+/// A user that the operator names.
+fn named(user: String) -> Result<Vec<u8>, Problem> {
+    match (1..=MAX_USER).contains(&user.len()) {
+        true => Ok(user.into_bytes()),
+        false => {
+            let detail = format!("a user's identifier has 1 to {MAX_USER} bytes");
+            Err(Problem::refused("user", detail))
+        }
+    }
+}
+
 /// Makes a token for a user, which the operator hands over.
 #[utoipa::path(
-    post, path = "/v1/tables/{table}/tokens", tag = "custodian",
+    post, path = "/v1/tables/{table}/tokens", tag = "registrar",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body = TokenRequest,
     responses((status = 200, description = "Secret", body = Token)),
     security(("token" = [])),
 )]
 pub async fn token(
-    Access { table, .. }: Access<As<Custody>>,
+    Access { table, .. }: Access<As<Registering>>,
     Shared(state): Shared<Arc<State>>,
     Json(TokenRequest { user, seconds }): Json<TokenRequest>,
 ) -> Result<([(HeaderName, &'static str); 1], Json<Token>), Problem> {
-    if user.is_empty() || user.len() > MAX_USER {
-        let detail = format!("a user's identifier has 1 to {MAX_USER} bytes");
-        return Err(Problem::refused("user", detail));
-    }
+    let user = named(user)?;
     if !(1..=MAX_TOKEN_SECONDS).contains(&seconds) {
         let detail = format!("a token holds for 1 to {MAX_TOKEN_SECONDS} seconds");
         return Err(Problem::refused("seconds", detail));
     }
     let id: Hash = table.id.parse().map_err(Problem::internal)?;
+    let generation = state.revocations.generation(&state.users.alias(&id, &user));
     let expires = now().saturating_add(seconds.into());
-    let claim = UserClaim { table: id, expires, user: user.into_bytes() };
+    let claim = UserClaim { table: id, expires, user, generation };
     Ok((NO_STORE, Json(Token { token: state.users.sign(&claim), expires })))
+}
+
+/// Voids all tokens that a user of the table has, and nobody else's. Those made afterwards hold.
+#[utoipa::path(
+    post, path = "/v1/tables/{table}/tokens/revoke", tag = "registrar",
+    params(("table" = String, Path, description = "Name or identifier")),
+    request_body = RevokeRequest,
+    responses((status = 200, description = "They hold no more", body = Revoked)),
+    security(("token" = [])),
+)]
+pub async fn revoke(
+    Access { table, .. }: Access<As<Registering>>,
+    Shared(state): Shared<Arc<State>>,
+    Json(RevokeRequest { user }): Json<RevokeRequest>,
+) -> Result<Json<Revoked>, Problem> {
+    let named = named(user.clone())?;
+    let id: Hash = table.id.parse().map_err(Problem::internal)?;
+    let alias = state.users.alias(&id, &named);
+    let shared = Arc::clone(&state);
+    let revoke = move || shared.revocations.revoke(&alias).map_err(Problem::internal);
+    state.writes.run(revoke).await?;
+    Ok(Json(Revoked { user }))
 }
 
 /// Changes the operator's signing key: the next epoch records it, and is the last that the old key

@@ -12,10 +12,12 @@ mod admin;
 mod audit;
 mod epochs;
 mod log;
+mod observe;
 mod openapi;
 #[cfg(feature = "sql")]
 mod pull;
 mod query;
+mod reload;
 mod rows;
 mod seal;
 mod served;

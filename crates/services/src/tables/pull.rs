@@ -8,7 +8,7 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::{
-    access::{Access, As, Custody, Epoch},
+    access::{Access, As, Epoch, Feeding},
     served::Served,
     state::{State, now},
 };
@@ -20,14 +20,14 @@ use crate::{
 /// Takes an epoch's rows from a database: all are checked before any is stored. Asking again goes on
 /// after the last row stored, also when the answer to the first request did not come in time.
 #[utoipa::path(
-    post, path = "/v1/tables/{table}/epochs/{epoch}/pull", tag = "custodian",
+    post, path = "/v1/tables/{table}/epochs/{epoch}/pull", tag = "feeder",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "An open epoch")),
     request_body = PullRequest,
     responses((status = 200, description = "Stored for good, unless it was a dry run", body = RowsPulled)),
     security(("token" = [])),
 )]
 pub async fn pull(
-    Access { table, .. }: Access<As<Custody>>,
+    Access { table, .. }: Access<As<Feeding>>,
     Epoch(epoch): Epoch,
     Shared(state): Shared<Arc<State>>,
     Json(request): Json<PullRequest>,
@@ -50,8 +50,9 @@ fn take(
     request: &PullRequest,
 ) -> Result<RowsPulled, Problem> {
     let PullRequest { source, replay, dry_run } = request;
+    let live = state.live();
     let mut feeds =
-        state.sources.iter().filter(|feed| [&table.name, &table.id].contains(&&feed.into));
+        live.sources.iter().filter(|feed| [&table.name, &table.id].contains(&&feed.into));
     let feed = feeds.find(|feed| feed.name == *source);
     let missing =
         || Problem::not_found("source", "no source of this name is configured for the table");

@@ -2,7 +2,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -51,32 +54,64 @@ pub async fn ask(
     Shared(state): Shared<Arc<State>>,
     Json(QueryRequest { sql }): Json<QueryRequest>,
 ) -> Result<Json<QueryAnswer>, Problem> {
-    let deadline = Instant::now() + Duration::from_secs(state.limits.request_seconds);
+    let (patience, _asking) = Patience::new(state.live().limits.request_seconds);
     let shared = Arc::clone(&state);
-    let answer = state.heavy.run(move || answer(&shared, &table, (&client.name, &sql), deadline));
+    let answer = state.heavy.run(move || answer(&shared, &table, (&client.name, &sql), &patience));
     answer.await.map(Json)
+}
+
+/// For how long there is somebody who waits for an answer.
+struct Patience {
+    deadline: Instant,
+    gone: Arc<AtomicBool>,
+}
+
+/// Somebody waits for an answer until this is dropped.
+struct Asking(Arc<AtomicBool>);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Patience {
+    fn new(seconds: u64) -> (Self, Asking) {
+        let gone = Arc::new(AtomicBool::new(false));
+        let deadline = Instant::now() + Duration::from_secs(seconds);
+        (Self { deadline, gone: Arc::clone(&gone) }, Asking(gone))
+    }
+
+    /// Ends work that nobody waits for any more.
+    fn check(&self) -> Result<(), Problem> {
+        match Instant::now() >= self.deadline || self.gone.load(Ordering::Relaxed) {
+            true => Err(timed_out()),
+            false => Ok(()),
+        }
+    }
 }
 
 fn answer(
     state: &State,
     table: &Served,
     (asker, sql): (&str, &str),
-    deadline: Instant,
+    patience: &Patience,
 ) -> Result<QueryAnswer, Problem> {
+    patience.check()?;
     let view = table.shown()?;
     let custodian = table.custodian();
     let plan = sql::plan(custodian.table(), view.size(), sql)?;
     // A spent budget is not worth a proof.
     custodian.check_budget(now())?;
     let mut asked = Asked::new(state, &custodian, &view)?;
-    asked.load(plan.iter().map(|planned| &planned.query))?;
+    asked.load(plan.iter().map(|planned| &planned.query), patience)?;
     let mut answers = Vec::with_capacity(plan.len());
     for planned in &plan {
-        if Instant::now() >= deadline {
-            return Err(timed_out());
-        }
+        patience.check()?;
         answers.push(asked.answer(&planned.query)?);
     }
+    // What nobody gets is not counted against the budget.
+    patience.check()?;
     let asker = Some(asker.to_owned());
     custodian.note_question(&Question { time: now(), text: sql.to_owned(), asker })?;
     Ok(QueryAnswer {
@@ -118,10 +153,17 @@ impl<'a> Asked<'a> {
 
     /// Brings every epoch asked about into memory, if all of them have room there; but for those that
     /// a roll-up answers for.
-    fn load<'q>(&mut self, queries: impl Iterator<Item = &'q Query>) -> Result<(), Problem> {
-        let epochs = queries.filter(|query| !self.rolls_up(query));
-        let epochs = epochs.flat_map(|query| query.region.from..=query.region.to);
-        let epochs: BTreeSet<u32> = epochs.collect();
+    fn load<'q>(
+        &mut self,
+        queries: impl Iterator<Item = &'q Query>,
+        patience: &Patience,
+    ) -> Result<(), Problem> {
+        let intervals = queries.filter(|query| !self.rolls_up(query));
+        // Those of a plan are mostly one.
+        let intervals: BTreeSet<(u32, u32)> =
+            intervals.map(|query| (query.region.from, query.region.to)).collect();
+        let epochs: BTreeSet<u32> =
+            intervals.into_iter().flat_map(|(from, to)| from..=to).collect();
         let rows = count_rows(self.custodian, &epochs)?;
         let limit = self.state.epochs.limit();
         if rows > limit && epochs.len() > 1 {
@@ -129,6 +171,7 @@ impl<'a> Asked<'a> {
             return Err(Problem::refused("epochs", detail));
         }
         for epoch in epochs {
+            patience.check()?;
             self.epochs.insert(epoch, self.state.epochs.get(self.custodian, epoch)?);
         }
         Ok(())

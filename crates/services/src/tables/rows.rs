@@ -15,7 +15,7 @@ use table::{
 use wire::Encode as _;
 
 use super::{
-    access::{Access, As, AsUser, Custody},
+    access::{Access, As, AsUser, Feeding},
     served::Served,
     state::{State, folder_problem, now},
     user::AtEpoch,
@@ -29,7 +29,7 @@ const MAX_KEY: usize = 128;
 /// Takes rows in, all or none. The answer means that they are stored for good. A batch whose answer was
 /// lost is sent again with the same key, and gets the same receipts.
 #[utoipa::path(
-    post, path = "/v1/tables/{table}/rows", tag = "custodian",
+    post, path = "/v1/tables/{table}/rows", tag = "feeder",
     params(
         ("table" = String, Path, description = "Name or identifier"),
         ("Idempotency-Key" = String, Header, description = "Names the batch: 1 to 128 visible ASCII characters",
@@ -40,13 +40,13 @@ const MAX_KEY: usize = 128;
     security(("token" = [])),
 )]
 pub async fn ingest(
-    Access { table, .. }: Access<As<Custody>>,
+    Access { table, .. }: Access<As<Feeding>>,
     Shared(state): Shared<Arc<State>>,
     headers: HeaderMap,
     Json(request): Json<RowsRequest>,
 ) -> Result<Json<RowsAccepted>, Problem> {
     let name = idempotency_key(&headers)?;
-    let limit = state.limits.rows_per_batch;
+    let limit = state.live().limits.rows_per_batch;
     if request.rows.is_empty() || request.rows.len() > limit {
         let detail = format!("a batch has 1 to {limit} rows, not {}", request.rows.len());
         return Err(Problem::refused("batch-size", detail));

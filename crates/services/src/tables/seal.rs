@@ -143,7 +143,7 @@ fn seal(state: &State, table: &Served, epoch: u32) -> Result<(), Failure> {
     custodian.seal_epoch(epoch, &operator, &())?;
     table.changed();
     // The epoch is in the log, whatever comes of this.
-    let keep = state.limits.batch_days.saturating_mul(DAY);
+    let keep = state.live().limits.batch_days.saturating_mul(DAY);
     if let Err(error) = custodian.forget_batches(now(), keep) {
         state.alarm("failure", &format!("table {}: names of batches: {error}", table.id));
     }
@@ -154,20 +154,18 @@ fn seal(state: &State, table: &Served, epoch: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Goes on with every epoch that a stopped server left between open and logged.
+/// Goes on with the epoch of a table that a stopped server left between open and logged.
 ///
 /// # Errors
 /// [`Problem`].
-pub fn resume(state: &Arc<State>) -> Result<(), Problem> {
-    for table in state.tables() {
-        let (epoch, reached) = {
-            let custodian = table.custodian();
-            let epoch = custodian.next_epoch()?;
-            (epoch, custodian.state(epoch)?)
-        };
-        if reached > EpochState::Open {
-            start(state, &table, epoch)?;
-        }
+pub fn resume(state: &Arc<State>, table: &Arc<Served>) -> Result<(), Problem> {
+    let (epoch, reached) = {
+        let custodian = table.custodian();
+        let epoch = custodian.next_epoch()?;
+        (epoch, custodian.state(epoch)?)
+    };
+    if reached > EpochState::Open {
+        start(state, table, epoch)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::{
         Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockResult,
         atomic::{AtomicU64, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use client::api;
@@ -22,6 +23,11 @@ use crate::{
     folder::{Folder, FolderError},
     http::Problem,
 };
+
+/// Anybody may ask whether a store works: it is looked at so often.
+const PROBE_EVERY: Duration = Duration::from_secs(1);
+/// Places in the log, and lengths of bundles, that are kept of a table.
+const MAX_KEPT: usize = 1 << 12;
 
 /// The newest log that may be shown to anybody, computed once.
 pub struct View {
@@ -51,15 +57,17 @@ pub struct Served {
     generation: AtomicU64,
     view: RwLock<Option<Arc<View>>>,
     bundles: Mutex<HashMap<u32, u64>>,
+    /// When the store was last probed, and whether it works.
+    probed: Mutex<Option<(Instant, bool)>>,
 }
 
 impl Served {
-    /// Opens a folder.
+    /// Opens a folder, and keeps so many bytes of its store in memory.
     ///
     /// # Errors
     /// [`FolderError`].
-    pub fn open(folder: Folder) -> Result<Self, FolderError> {
-        let custodian = folder.open()?;
+    pub fn open(folder: Folder, cache: usize) -> Result<Self, FolderError> {
+        let custodian = folder.open_with_cache(cache)?;
         let table = custodian.table();
         Ok(Self {
             name: table.schema().table.clone(),
@@ -70,12 +78,26 @@ impl Served {
             generation: AtomicU64::new(0),
             view: RwLock::default(),
             bundles: Mutex::default(),
+            probed: Mutex::new(None),
         })
     }
 
     /// The custodian, which many may use at once. Never on the asynchronous runtime.
     pub fn custodian(&self) -> RwLockReadGuard<'_, Custodian<RedbStore>> {
         self.custodian.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the store works, as it was found within the last second.
+    pub fn works(&self) -> bool {
+        let mut probed = self.probed.lock().unwrap_or_else(PoisonError::into_inner);
+        match *probed {
+            Some((at, works)) if at.elapsed() < PROBE_EVERY => works,
+            _ => {
+                let works = self.custodian().probe().is_ok();
+                *probed = Some((Instant::now(), works));
+                works
+            }
+        }
     }
 
     /// The custodian alone, to change the operator's key, if nobody uses it now.
@@ -180,7 +202,11 @@ impl Served {
         }
         let whole = last.map_or(0, |last| u64::from(last) * BUNDLE_CHUNK as u64);
         let length = whole + length as u64;
-        self.bundles.lock().unwrap_or_else(PoisonError::into_inner).insert(epoch, length);
+        let mut bundles = self.bundles.lock().unwrap_or_else(PoisonError::into_inner);
+        if bundles.len() >= MAX_KEPT {
+            bundles.clear();
+        }
+        bundles.insert(epoch, length);
         Ok(length)
     }
 }
@@ -205,7 +231,11 @@ impl View {
             return Ok(place.clone());
         }
         let place = custodian.logged(epoch, self.size())?;
-        lock().insert(epoch, place.clone());
+        let mut places = lock();
+        if places.len() >= MAX_KEPT {
+            places.clear();
+        }
+        places.insert(epoch, place.clone());
         Ok(place)
     }
 }

@@ -1,15 +1,10 @@
 //! The server: routes, what happens around every request, and its beginning and end.
 
-use std::{
-    any::Any,
-    net::SocketAddr,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{any::Any, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{MatchedPath, Request, State as Shared},
+    extract::{Request, State as Shared},
     http::StatusCode,
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
@@ -20,13 +15,15 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     access::admit,
-    admin, audit, log, query, rows, seal,
+    admin, audit, log,
+    observe::observe,
+    query, reload, rows, seal,
     state::{State, WRITERS, light_threads},
     user,
 };
 use crate::{
     config::Config,
-    http::{Cause, Listener, Problem, ServeError, take_unread},
+    http::{Listener, Problem, ServeError, take_unread},
 };
 
 /// Where the operator reads what it must look at, a line at a time.
@@ -49,6 +46,7 @@ pub fn routes() -> OpenApiRouter<Arc<State>> {
         .routes(routes!(admin::tables, admin::create))
         .routes(routes!(admin::genesis))
         .routes(routes!(admin::token))
+        .routes(routes!(admin::revoke))
         .routes(routes!(admin::rotate))
         .routes(routes!(rows::ingest))
         .routes(routes!(rows::receipts))
@@ -89,23 +87,9 @@ fn router(state: Arc<State>) -> Router {
 
 /// Answers in time, if only to say that there is no answer.
 async fn limit_time(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
-    let limit = Duration::from_secs(state.limits.request_seconds);
+    let limit = Duration::from_secs(state.live().limits.request_seconds);
     let answer = tokio::time::timeout(limit, next.run(request)).await;
     answer.unwrap_or_else(|_| query::timed_out().into_response())
-}
-
-/// Counts requests, and tells the operator of failures.
-async fn observe(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>();
-    // Paths that are none may be anything: they count as one.
-    let route = route.map_or("none", MatchedPath::as_str).to_owned();
-    let start = Instant::now();
-    let response = next.run(request).await;
-    state.metrics.answered(&route, response.status().as_u16(), start.elapsed());
-    if let Some(Cause(cause)) = response.extensions().get::<Cause>() {
-        state.alarm("failure", &format!("{route}: {cause}"));
-    }
-    response
 }
 
 fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
@@ -115,7 +99,8 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 }
 
 /// Serves until the process is told to stop (SIGINT, SIGTERM), and lets requests under way end. `ready`
-/// is told the address once connections are accepted.
+/// is told the address once connections are accepted. On SIGHUP, and when its files have changed, the
+/// configuration is read again.
 ///
 /// # Errors
 /// [`ServeError`], before anything is served.
@@ -134,16 +119,17 @@ pub fn serve(
         .map_err(ServeError::Runtime)?;
     runtime.block_on(async {
         let stop = stop_signal()?;
-        let listener = Listener::bind(config).await?;
-        if let Err(problem) = seal::resume(&state) {
-            state.alarm("seal", &format!("{problem:?}"));
-        }
+        let listener = Listener::bind(config, state.metrics.connections.clone()).await?;
+        reload::follow(&state, config, listener.tuning())?;
+        state.tables().iter().for_each(|table| reload::resume(&state, table));
+        reload::retry(&state);
         ready(listener.address().map_err(ServeError::Runtime)?);
-        listener.serve(router(state), stop).await;
+        listener.serve(router(Arc::clone(&state)), stop).await;
         Ok::<_, ServeError>(())
     })?;
     // Work that nobody waits for any more ends with the process; the store takes no harm.
     runtime.shutdown_timeout(Duration::from_secs(1));
+    state.accesses.finish();
     Ok(())
 }
 

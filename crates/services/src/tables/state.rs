@@ -4,34 +4,67 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, RwLock},
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use table::store::CustodyError;
 
-use super::{epochs::Epochs, served::Served, server::Notice, tokens::TokenKey};
+use super::{
+    epochs::Epochs,
+    served::Served,
+    server::Notice,
+    tokens::{Revocations, TokenKey},
+};
 use crate::{
     config::{ClientEntry, Config, Limits},
     folder::{Folder, FolderError, Plan},
-    http::{Buckets, Gate, Limited, Metrics, Problem, ServeError},
+    http::{Accesses, Buckets, Gate, Limited, Metrics, Problem, ServeError},
 };
 
 /// A table that is being made, or whose making was cut off.
 const UNFINISHED: &str = ".making-";
 const USERS_KEY: &str = "users.key";
+const USERS_REVOKED: &str = "users.revoked";
+/// Bytes of a store in memory that a table has at least, however many there are.
+const LEAST_CACHE: usize = 1 << 20;
 /// Threads for each core that look-ups and the like run on.
 const LIGHT_PER_CORE: usize = 4;
 /// Threads that write: one while another's rows are read.
 pub const WRITERS: usize = 2;
 
-/// What all requests share.
-pub struct State {
+/// What a reload replaces.
+pub struct Live {
     /// What requests may cost.
     pub limits: Limits,
     /// Clients, by the hashes of their tokens.
     pub clients: Vec<(blake3::Hash, ClientEntry)>,
+    /// The databases.
+    #[cfg(feature = "sql")]
+    pub sources: Vec<crate::sql::Feed>,
+}
+
+impl Live {
+    fn new(config: &Config) -> Self {
+        // A hash that is none was refused with the configuration.
+        let clients = config.clients.iter().filter_map(|client| {
+            Some((blake3::Hash::from_hex(&client.token_hash).ok()?, client.clone()))
+        });
+        Self {
+            limits: config.limits.clone(),
+            clients: clients.collect(),
+            #[cfg(feature = "sql")]
+            sources: config.sources.clone(),
+        }
+    }
+}
+
+/// What all requests share.
+pub struct State {
+    live: RwLock<Arc<Live>>,
     /// Signs users' tokens.
     pub users: TokenKey,
+    /// Those that hold no more.
+    pub revocations: Revocations,
     /// How often each client may ask.
     pub buckets: Buckets,
     /// For what takes milliseconds.
@@ -43,34 +76,42 @@ pub struct State {
     /// For what waits for a database: one at a time.
     #[cfg(feature = "sql")]
     pub pulls: Gate,
-    /// The databases.
-    #[cfg(feature = "sql")]
-    pub sources: Vec<crate::sql::Feed>,
     /// Sealed epochs in memory.
     pub epochs: Epochs,
     /// What is counted.
     pub metrics: Metrics,
+    /// Who asked what.
+    pub accesses: Accesses,
     /// Where the operator reads what went wrong.
     pub notice: Notice,
     root: PathBuf,
+    /// Bytes of a table's store that are kept in memory.
+    cache: usize,
     /// By identifier.
     tables: RwLock<BTreeMap<String, Arc<Served>>>,
-    /// Held while a table is made.
+    /// Folders of tables that cannot be opened, and why.
+    closed: Mutex<BTreeMap<PathBuf, String>>,
+    /// Held while a table is made, or opened.
     making: Mutex<()>,
 }
 
 impl Limited for Arc<State> {
     fn body_bytes(&self) -> usize {
-        self.limits.body_bytes
+        self.live().limits.body_bytes
+    }
+
+    fn body_time(&self) -> Duration {
+        Duration::from_secs(self.live().limits.body_seconds)
     }
 
     fn json_depth(&self) -> usize {
-        self.limits.json_depth
+        self.live().limits.json_depth
     }
 }
 
 impl State {
-    /// Opens every table in the configured folder.
+    /// Opens every table in the configured folder. One that cannot be opened does not keep the others
+    /// from being served; it is tried again by [`State::open_closed`].
     ///
     /// # Errors
     /// [`ServeError`], naming the folder.
@@ -80,41 +121,93 @@ impl State {
             let reason = format!("{error}: make the folder, or name another as `tables`");
             ServeError::File { path: root.clone(), reason }
         };
-        let mut tables = BTreeMap::new();
+        let mut closed = BTreeMap::new();
         for entry in std::fs::read_dir(&root).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             if is_unfinished(&path) {
                 // Nobody was told that it exists.
                 std::fs::remove_dir_all(&path).map_err(failed)?;
             } else if path.join("genesis.json").is_file() {
-                let served = Served::open(Folder::new(&path))?;
-                tables.insert(served.id.clone(), Arc::new(served));
+                closed.insert(path, String::new());
             }
         }
-        let limits = config.limits.clone();
-        // A hash that is none was refused with the configuration.
-        let clients = config.clients.iter().filter_map(|client| {
-            Some((blake3::Hash::from_hex(&client.token_hash).ok()?, client.clone()))
-        });
-        Ok(Self {
-            clients: clients.collect(),
+        let limits = &config.limits;
+        let state = Self {
+            live: RwLock::new(Arc::new(Live::new(config))),
             users: TokenKey::open(&root.join(USERS_KEY))?,
+            revocations: Revocations::open(&root.join(USERS_REVOKED))?,
             buckets: Buckets::new(limits.requests_per_second, limits.burst),
             light: Gate::new(light_threads(), limits.waiting),
             writes: Gate::new(WRITERS, limits.waiting),
             heavy: Gate::new(limits.queries, limits.waiting),
             #[cfg(feature = "sql")]
             pulls: Gate::new(1, limits.waiting),
-            #[cfg(feature = "sql")]
-            sources: config.sources.clone(),
             epochs: Epochs::new(limits.cached_rows),
             metrics: Metrics::default(),
+            accesses: Accesses::open(config.access_log.as_ref())?,
             notice,
             root,
-            tables: RwLock::new(tables),
+            cache: (limits.store_cache_bytes / closed.len().max(1)).max(LEAST_CACHE),
+            tables: RwLock::default(),
+            closed: Mutex::new(closed),
             making: Mutex::default(),
-            limits,
-        })
+        };
+        state.open_closed();
+        Ok(state)
+    }
+
+    /// Opens the tables that could not be opened so far; those that now can.
+    pub fn open_closed(&self) -> Vec<Arc<Served>> {
+        let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let closed = lock().clone();
+        let mut opened = Vec::new();
+        for (path, known) in closed {
+            match self.open_table(&path) {
+                Ok(served) => {
+                    lock().remove(&path);
+                    opened.push(served);
+                }
+                Err(reason) => {
+                    // Told once, and again when it is another.
+                    if reason != known {
+                        self.alarm("table", &format!("{}: {reason}", path.display()));
+                    }
+                    lock().insert(path, reason);
+                }
+            }
+        }
+        opened
+    }
+
+    fn open_table(&self, path: &Path) -> Result<Arc<Served>, String> {
+        let served = Served::open(Folder::new(path), self.cache);
+        let served = Arc::new(served.map_err(|error| error.to_string())?);
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        // Two stores of one table would become two histories.
+        if let Some(other) = tables.get(&served.id) {
+            let other = other.folder.path().display();
+            return Err(format!("the table is served from {other}: a copy of it must not be"));
+        }
+        tables.insert(served.id.clone(), Arc::clone(&served));
+        Ok(served)
+    }
+
+    /// The folders of tables that cannot be opened.
+    pub fn closed(&self) -> Vec<PathBuf> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// What holds now; a request that asks once sees one configuration.
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes another configuration.
+    pub fn reload(&self, config: &Config) {
+        let next = Arc::new(Live::new(config));
+        self.buckets.change(next.limits.requests_per_second, next.limits.burst);
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = next;
     }
 
     /// All tables.
@@ -162,7 +255,7 @@ impl State {
         let made = || {
             let folder = Folder::new(&unfinished);
             drop(folder.make(plan)?);
-            Served::open(folder.rename(&target)?)
+            Served::open(folder.rename(&target)?, self.cache)
         };
         let served = made().map_err(|error| {
             let _ = std::fs::remove_dir_all(&unfinished);

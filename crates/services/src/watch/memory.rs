@@ -6,6 +6,7 @@ use table::{EpochHeader, Hash, log::Growth};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
 use super::WatchError;
+use crate::exclusive::Exclusive;
 
 const HEADER: FileHeader = FileHeader { kind: "watched", version: 1 };
 const FILE: &str = "watched.log";
@@ -58,6 +59,12 @@ impl Memory {
         let path = folder.join(FILE);
         wire::write_atomic(&path, &bytes).map_err(|error| failed(&path, error))
     }
+}
+
+/// Has the memory to itself, from reading to writing.
+pub(super) fn lock(folder: &Path) -> Result<Exclusive, WatchError> {
+    let path = folder.join(FILE);
+    Exclusive::take(&path).map_err(|error| failed(&path, error))
 }
 
 /// Keeps an epoch that does not hold, as it was shown; where.

@@ -130,6 +130,8 @@ impl Watcher {
         peers: &[&dyn Peer],
         now: u64,
     ) -> Result<Step, WatchError> {
+        // Two processes that remember in one folder would vouch for two histories.
+        let _alone = memory::lock(&self.folder)?;
         let evidence = self.folder.join(EVIDENCE);
         if evidence.join("bundle.json").symlink_metadata().is_ok() {
             return Err(WatchError::Forked { offence: "two histories", path: evidence });

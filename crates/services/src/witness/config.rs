@@ -104,6 +104,9 @@ impl WitnessConfig {
     /// What of it the connections of every server are configured by.
     pub(super) fn listening(&self) -> Config {
         Config {
+            path: None,
+            reload_seconds: 0,
+            access_log: None,
             listen: self.listen,
             tables: PathBuf::new(),
             tls: self.tls.clone(),

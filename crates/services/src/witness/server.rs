@@ -1,6 +1,10 @@
 //! The witness over HTTP.
 
-use std::{net::SocketAddr, sync::Arc, time::Instant};
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Router,
@@ -18,7 +22,9 @@ use wire::{Decode as _, Encode as _};
 use super::{Keeper, Refusal, WitnessConfig, follow};
 use crate::{
     config::Limits,
-    http::{Buckets, Gate, Json, Limited, Listener, Peer, Problem, Raw, ServeError},
+    http::{
+        Buckets, Counts, Gate, Json, Limited, Listener, Peer, Problem, Raw, ServeError, network,
+    },
     tables::{Notice, now, stop_signal},
 };
 
@@ -36,6 +42,10 @@ struct State {
 impl Limited for Arc<State> {
     fn body_bytes(&self) -> usize {
         self.limits.body_bytes
+    }
+
+    fn body_time(&self) -> Duration {
+        Duration::from_secs(self.limits.body_seconds)
     }
 
     fn json_depth(&self) -> usize {
@@ -109,8 +119,8 @@ pub fn router(keeper: Arc<Keeper>, limits: &Limits, notice: Arc<Notice>) -> Rout
 
 /// So many requests of an address.
 async fn limited(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().map(|peer| peer.0.to_string());
-    match state.buckets.take(peer.unwrap_or_default().as_bytes(), Instant::now()) {
+    let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0));
+    match state.buckets.take(&peer.unwrap_or_default(), Instant::now()) {
         Ok(()) => next.run(request).await,
         Err(seconds) => {
             let detail = "too many requests from this address";
@@ -210,7 +220,7 @@ pub fn serve(
         .map_err(ServeError::Runtime)?;
     runtime.block_on(async {
         let stop = stop_signal()?;
-        let listener = Listener::bind(&config.listening()).await?;
+        let listener = Listener::bind(&config.listening(), Counts::default()).await?;
         for table in config.tables.iter().filter(|table| table.server.is_some()) {
             let (keeper, notice) = (Arc::clone(&keeper), Arc::clone(&notice));
             tokio::spawn(follow::run(keeper, table.clone(), notice));
@@ -219,6 +229,6 @@ pub fn serve(
         listener.serve(router(keeper, &config.limits, notice), stop).await;
         Ok::<_, ServeError>(())
     })?;
-    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(())
 }

@@ -21,7 +21,7 @@ fn identity() -> Identity {
 
 /// A user's own client, and the user with its keys.
 fn user_of(server: &Server, index: u32, epoch: u32) -> (Client, User) {
-    let token = server.client("custodian").token(&user(index), 600).unwrap();
+    let token = server.client("operator").token(&user(index), 600).unwrap();
     let client = server.client_with(&token.token);
     let user = client.keys(user(index).as_bytes(), epoch).unwrap();
     (client, user)
@@ -30,7 +30,7 @@ fn user_of(server: &Server, index: u32, epoch: u32) -> (Client, User) {
 #[test]
 fn rows_come_in_and_every_answer_is_verified() {
     let server = Server::start();
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     let rows: Vec<_> = (0..40).map(fields).collect();
     let first = custodian.ingest(1, rows.clone(), "first", now()).unwrap();
     assert_eq!((first.rows, first.receipts.len()), (40, 40));
@@ -66,7 +66,7 @@ fn rows_come_in_and_every_answer_is_verified() {
     assert_eq!(grouped.rows.len(), 2);
     let bundle = server.directory.path().join("bundle");
     grouped.write(&bundle).unwrap();
-    let trail = server.get("/v1/tables/pay/queries", Some("custodian")).json();
+    let trail = server.get("/v1/tables/pay/queries", Some("operator")).json();
     assert_eq!((&trail["questions"][0]["query"], &trail["next"]), (&sql.into(), &2.into()));
     assert_eq!(trail["questions"][1]["asker"], "querier");
 
@@ -95,7 +95,7 @@ fn auditors_and_witnesses_do_their_part_over_http() {
     let (auditor, witness) = (identity(), identity());
     let keys = [&auditor, &witness].map(PublicKey::of);
     let server = Server::with("", vec![keys[0]], vec![keys[1]]);
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     custodian.ingest(1, (0..30).map(fields).collect(), "one", now()).unwrap();
     assert_eq!(custodian.seal(1, STEP).unwrap().state, "logged");
     let sql = json!({ "sql": "SELECT SUM(wage) FROM pay WHERE epoch = 1" });
@@ -148,7 +148,7 @@ fn auditors_and_witnesses_do_their_part_over_http() {
 #[test]
 fn the_log_is_read_in_tiles_and_its_key_changes() {
     let server = Server::start();
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     for epoch in 1..=3 {
         custodian
             .ingest(
@@ -159,9 +159,9 @@ fn the_log_is_read_in_tiles_and_its_key_changes() {
             )
             .unwrap();
         if epoch == 2 {
-            let rotated = server.post("/v1/tables/pay/rotate", "custodian", &json!(null));
+            let rotated = server.post("/v1/tables/pay/rotate", "operator", &json!(null));
             assert_eq!((rotated.status, &rotated.json()["epoch"]), (200, &json!(2)));
-            let twice = server.post("/v1/tables/pay/rotate", "custodian", &json!(null));
+            let twice = server.post("/v1/tables/pay/rotate", "operator", &json!(null));
             assert_eq!((twice.status, twice.reason().as_str()), (409, "rotation"));
         }
         custodian.seal(epoch, STEP).unwrap();
@@ -199,8 +199,9 @@ fn rights_are_needed_and_enough() {
     ];
     let writes = [
         ("/v1/tables", "custodian"),
-        ("/v1/tables/pay/rows", "custodian"),
-        ("/v1/tables/pay/tokens", "custodian"),
+        ("/v1/tables/pay/rows", "feeder"),
+        ("/v1/tables/pay/tokens", "registrar"),
+        ("/v1/tables/pay/tokens/revoke", "registrar"),
         ("/v1/tables/pay/rotate", "custodian"),
         ("/v1/tables/pay/epochs/1/seal", "custodian"),
         ("/v1/tables/pay/query", "querier"),
@@ -212,9 +213,8 @@ fn rights_are_needed_and_enough() {
         let ask = |token: Option<&str>| server.raw((method, path), token, &[], b"{}").status;
         assert_eq!(ask(None), 401, "{path}");
         assert_eq!(ask(Some("subrosa-role-unknown")), 401, "{path}");
-        for role in
-            crate::support::ROLES.into_iter().filter(|role| *role != right && *role != "custodian")
-        {
+        // No role includes another.
+        for role in crate::support::ROLES.into_iter().filter(|role| *role != right) {
             assert_eq!(ask(Some(&server.tokens[role])), 403, "{path} as {role}");
         }
         assert!(![401, 403].contains(&ask(Some(&server.tokens[right]))), "{path}");
@@ -223,19 +223,19 @@ fn rights_are_needed_and_enough() {
         let path = format!("/v1/tables/pay/{path}?epoch=1");
         assert_eq!(server.get(&path, None).reason(), "unauthorized");
         // Nobody reads a user's row in the user's place.
-        assert_eq!(server.get(&path, Some("custodian")).reason(), "forbidden");
+        assert_eq!(server.get(&path, Some("everything")).reason(), "forbidden");
     }
     let schema: serde_json::Value = toml::from_str::<toml::Value>(crate::support::SCHEMA)
         .map(|schema| serde_json::to_value(schema).unwrap())
         .unwrap();
     let mut second = schema.clone();
     second["table"] = json!("second");
-    let made = server.post("/v1/tables", "custodian", &json!({ "schema": second }));
+    let made = server.post("/v1/tables", "operator", &json!({ "schema": second }));
     assert_eq!(made.status, 201, "{made:?}");
-    let again = server.post("/v1/tables", "custodian", &json!({ "schema": second }));
+    let again = server.post("/v1/tables", "operator", &json!({ "schema": second }));
     assert_eq!((again.status, again.reason().as_str()), (409, "table"));
     assert_eq!(server.get("/v1/tables", None).json()["tables"].as_array().unwrap().len(), 2);
-    let token = server.client("custodian").token("ada", 60).unwrap();
+    let token = server.client("operator").token("ada", 60).unwrap();
     let other = server.raw(("GET", "/v1/tables/second/keys?epoch=1"), Some(&token.token), &[], &[]);
     assert_eq!((other.status, other.reason().as_str()), (403, "forbidden"));
 }
@@ -245,15 +245,15 @@ fn rights_are_needed_and_enough() {
 #[test]
 fn a_client_that_saw_another_history_has_evidence() {
     let mut honest = Server::start();
-    honest.client("custodian").ingest(1, (0..9).map(fields).collect(), "a", now()).unwrap();
+    honest.client("operator").ingest(1, (0..9).map(fields).collect(), "a", now()).unwrap();
     assert!(honest.stop());
     let copy = tempfile::tempdir().unwrap();
     copy_folder(&honest.directory.path().join("tables"), &copy.path().join("tables"));
     let liar = Server::over(copy, honest.table, "");
     honest.kill_and_restart();
-    liar.client("custodian").ingest(1, vec![fields(9)], "b", now()).unwrap();
+    liar.client("operator").ingest(1, vec![fields(9)], "b", now()).unwrap();
     for server in [&honest, &liar] {
-        server.client("custodian").seal(1, STEP).unwrap();
+        server.client("operator").seal(1, STEP).unwrap();
     }
     let sql = "SELECT COUNT(*) FROM pay WHERE epoch = 1";
     let mut client = honest.client("querier");
@@ -302,7 +302,7 @@ fn tls_is_served_and_checked() {
     let server = Server::with(&options, vec![], vec![]);
     let port = server.address.rsplit(':').next().unwrap();
     let url = format!("https://localhost:{port}");
-    let options = client::Options::new(&url, "pay").with_token(&server.tokens["custodian"]);
+    let options = client::Options::new(&url, "pay").with_token(&server.tokens["operator"]);
     let trusting = options.clone().with_roots(fs::read(&chain).unwrap());
     let mut custodian = Client::connect(&trusting, &server.table).unwrap();
     custodian.ingest(1, vec![fields(1)], "tls", now()).unwrap();
@@ -314,7 +314,7 @@ fn tls_is_served_and_checked() {
 #[test]
 fn gossip_is_read_with_care() {
     let server = Server::start();
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     custodian.ingest(1, (0..5).map(fields).collect(), "a", now()).unwrap();
     let gossip = |note: &[u8]| {
         server.raw(("POST", "/v1/tables/pay/gossip"), None, &[("content-type", "text/plain")], note)
@@ -341,18 +341,18 @@ fn gossip_is_read_with_care() {
 #[test]
 fn a_seal_that_a_crash_cut_off_goes_on() {
     let mut server = Server::start();
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     custodian.ingest(1, (0..40).map(fields).collect(), "a", now()).unwrap();
     let path = "/v1/tables/pay/epochs/1/seal";
-    assert_eq!(server.post(path, "custodian", &json!(null)).status, 202);
+    assert_eq!(server.post(path, "operator", &json!(null)).status, 202);
     server.kill_and_restart();
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     // Whatever it had come to: asked again, or by itself, it ends.
     custodian.seal(1, STEP).unwrap();
     let sql = "SELECT COUNT(*) FROM pay WHERE epoch = 1";
     assert_eq!(server.client("querier").query(sql).unwrap().rows[0]["COUNT(*)"], 40);
-    assert_eq!(server.post(path, "custodian", &json!(null)).status, 200);
-    let wrong = server.post("/v1/tables/pay/epochs/3/seal", "custodian", &json!(null));
+    assert_eq!(server.post(path, "operator", &json!(null)).status, 200);
+    let wrong = server.post("/v1/tables/pay/epochs/3/seal", "operator", &json!(null));
     assert_eq!((wrong.status, wrong.reason().as_str()), (409, "epoch-order"));
     let metrics = server.get("/metrics", Some("monitor"));
     let metrics = String::from_utf8(metrics.body).unwrap();
@@ -364,21 +364,21 @@ fn a_seal_that_a_crash_cut_off_goes_on() {
 #[test]
 fn why_sealing_failed_is_for_custodians() {
     let server = Server::start();
-    server.client("custodian").ingest(1, vec![fields(1)], "a", now()).unwrap();
+    server.client("operator").ingest(1, vec![fields(1)], "a", now()).unwrap();
     let key = server.directory.path().join("tables/pay/secrets/operator.key");
     let hidden = key.with_extension("hidden");
     fs::rename(&key, &hidden).unwrap();
-    let refused = server.client("custodian").seal(1, STEP).unwrap_err().to_string();
+    let refused = server.client("operator").seal(1, STEP).unwrap_err().to_string();
     assert!(refused.contains("key: ") && refused.contains("operator.key"), "{refused}");
-    for role in [None, Some("querier"), Some("auditor")] {
+    for role in [None, Some("querier"), Some("auditor"), Some("feeder")] {
         let info = server.get("/v1/tables/pay/epochs/1", role).json();
         assert_eq!(info["failure"], "key", "{role:?}");
     }
-    let token = server.client("custodian").token(&user(1), 600).unwrap();
+    let token = server.client("operator").token(&user(1), 600).unwrap();
     let info = server.raw(("GET", "/v1/tables/pay/epochs/1"), Some(&token.token), &[], &[]);
     assert_eq!(info.json()["failure"], "key");
     fs::rename(&hidden, &key).unwrap();
-    server.client("custodian").seal(1, STEP).unwrap();
+    server.client("operator").seal(1, STEP).unwrap();
     assert_eq!(server.get("/v1/tables/pay/epochs/1", None).json()["failure"], json!(null));
 }
 
@@ -387,7 +387,7 @@ fn why_sealing_failed_is_for_custodians() {
 fn idempotency_keys_are_forgotten() {
     let schema = crate::support::SCHEMA.replace("seal_deadline = 86400", "seal_deadline = 1");
     let server = Server::of(&schema, "[limits]\nbatch_days = 0", vec![], vec![]);
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     let rows = || (0..5).map(fields).collect::<Vec<_>>();
     for epoch in 1..=2 {
         custodian.ingest(epoch, rows(), &format!("batch-{epoch}"), now()).unwrap();
@@ -402,7 +402,7 @@ fn idempotency_keys_are_forgotten() {
 #[test]
 fn batches_are_of_a_size() {
     let server = Server::with("[limits]\nrows_per_batch = 3\nbody_bytes = 2000", vec![], vec![]);
-    let rows = |range| server.post("/v1/tables/pay/rows", "custodian", &batch(1, range));
+    let rows = |range| server.post("/v1/tables/pay/rows", "operator", &batch(1, range));
     assert_eq!(rows(0..3).status, 200);
     assert_eq!((rows(0..4).status, rows(0..4).reason().as_str()), (422, "batch-size"));
     assert_eq!(rows(0..0).reason(), "batch-size");

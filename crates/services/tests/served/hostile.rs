@@ -24,7 +24,7 @@ const CODES: [&str; 4] = ["syntax", "subset", "column", "value"];
 
 /// Seals an epoch, so that questions are read.
 fn sealed(server: &Server) {
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     custodian.ingest(1, (0..5).map(fields).collect(), "sealed", now()).unwrap();
     custodian.seal(1, STEP).unwrap();
 }
@@ -43,7 +43,7 @@ fn bodies_are_refused_with_a_reason() {
         vec![],
     );
     sealed(&server);
-    let token = server.tokens["custodian"].as_str();
+    let token = server.tokens["everything"].as_str();
     let send = |path: &str, body: &[u8]| {
         let headers = [("content-type", "application/json"), ("idempotency-key", "k")];
         server.raw(("POST", path), Some(token), &headers, body)
@@ -102,7 +102,7 @@ fn strings_are_values_and_nothing_else() {
         Server::with("[limits]\nrequests_per_second = 10000\nburst = 10000", vec![], vec![]);
     sealed(&server);
     let post = |path: &str, body: &Value| {
-        server.post(&format!("/v1/tables/pay/{path}"), "custodian", body)
+        server.post(&format!("/v1/tables/pay/{path}"), "everything", body)
     };
     for (number, text) in INJECTIONS.into_iter().enumerate() {
         for field in ["role", "wage", "hours", "more"] {
@@ -121,12 +121,12 @@ fn strings_are_values_and_nothing_else() {
         let key = format!("injection-{number}");
         let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
         let body = serde_json::to_vec(&rows).unwrap();
-        let token = Some(server.tokens["custodian"].as_str());
+        let token = Some(server.tokens["everything"].as_str());
         let accepted = server.raw(("POST", "/v1/tables/pay/rows"), token, &headers, &body);
         assert_eq!(accepted.status, 200, "{accepted:?}");
         assert_eq!(accepted.json()["receipts"][0]["user"], text);
         let named = json!({ "schema": { "table": text }, "auditors": [text] });
-        refused(&server.post("/v1/tables", "custodian", &named), text);
+        refused(&server.post("/v1/tables", "everything", &named), text);
     }
     for path in [
         "/v1/tables/%27%3B%20DROP%20TABLE",

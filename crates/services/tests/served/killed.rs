@@ -23,7 +23,7 @@ fn batch(number: u32) -> Vec<client::api::RowFields> {
 /// Threads bring batches in until the server is gone; what was accepted.
 fn bring(server: &Server, next: &AtomicU32, accepted: &Mutex<Vec<(u32, RowsAccepted)>>) {
     let Ok(mut client) =
-        client::Client::connect(&server.options(&server.tokens["custodian"]), &server.table)
+        client::Client::connect(&server.options(&server.tokens["operator"]), &server.table)
     else {
         return;
     };
@@ -55,7 +55,7 @@ fn receipts_hold_after_a_kill_under_load() {
         server.kill_and_restart();
     }
     let accepted = accepted.into_inner().unwrap();
-    let mut client = server.client("custodian");
+    let mut client = server.client("operator");
     for (number, answer) in &accepted {
         // Sent again, each gets the very receipts that it got before.
         let again = client.ingest(1, batch(*number), &format!("batch-{number}"), now()).unwrap();

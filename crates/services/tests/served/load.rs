@@ -26,7 +26,7 @@ fn memory(id: u32) -> u64 {
 /// A server with a sealed epoch of so many rows, and the tokens of some of its users.
 fn server(rows: u32, clients: u32) -> (Server, Vec<String>) {
     let server = Server::start();
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     for (number, start) in (0..rows).step_by(1000).enumerate() {
         let batch = (start..(start + 1000).min(rows)).map(fields).collect();
         custodian.ingest(1, batch, &format!("batch-{number}"), now()).unwrap();

@@ -10,12 +10,15 @@ mod answers;
 #[cfg(feature = "sql")]
 #[path = "../common/mod.rs"]
 mod common;
+mod crowd;
+mod failing;
 mod hostile;
 mod killed;
 mod load;
 mod openapi;
 #[cfg(feature = "sql")]
 mod pull;
+mod reload;
 mod rollups;
 mod schemathesis;
 mod support;

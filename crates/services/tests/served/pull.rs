@@ -40,7 +40,7 @@ fn rows_come_in_from_a_database() {
         let options =
             source("payroll", &database.url(), &password) + &source("nobody", &nobody, &password);
         let mut server = Server::with(&options, vec![], vec![]);
-        let pull = |server: &Server, message: Value| server.post(PULL, "custodian", &message);
+        let pull = |server: &Server, message: Value| server.post(PULL, "operator", &message);
 
         let dry = pull(&server, json!({ "source": "payroll", "dry_run": true }));
         let expected = json!({ "epoch": 1, "rows": ROWS, "before": 0, "stored": false });
@@ -55,9 +55,9 @@ fn rows_come_in_from_a_database() {
 
         for (role, message, status, reason) in [
             ("querier", json!({ "source": "payroll" }), 403, "forbidden"),
-            ("custodian", json!({ "source": "payrol" }), 404, "source"),
-            ("custodian", json!({ "source": "nobody" }), 503, "source"),
-            ("custodian", json!({ "source": "payroll", "table": "x" }), 422, "fields"),
+            ("operator", json!({ "source": "payrol" }), 404, "source"),
+            ("operator", json!({ "source": "nobody" }), 503, "source"),
+            ("operator", json!({ "source": "payroll", "table": "x" }), 422, "fields"),
         ] {
             let refused = server.post(PULL, role, &message);
             assert_eq!(refused.status, status, "{refused:?}");
@@ -65,7 +65,7 @@ fn rows_come_in_from_a_database() {
             assert!(!String::from_utf8_lossy(&refused.body).contains("sesame"));
         }
 
-        let mut custodian = server.client("custodian");
+        let mut custodian = server.client("operator");
         assert_eq!(custodian.seal(1, STEP).unwrap().rows, Some(ROWS.into()));
         let schema = custodian.table().schema().clone();
         for index in [0, ROWS / 2, ROWS - 1] {
@@ -80,12 +80,12 @@ fn rows_come_in_from_a_database() {
 
         database.run("INSERT INTO pay_served VALUES (99999, 'eve', 'nurse', 0.001, 1)");
         let next = PULL.replace("epochs/1", "epochs/2");
-        let wrong = server.post(&next, "custodian", &json!({ "source": "payroll" }));
+        let wrong = server.post(&next, "operator", &json!({ "source": "payroll" }));
         assert_eq!((wrong.status, wrong.reason().as_str()), (422, "row"));
         let detail = wrong.json()["detail"].as_str().unwrap().to_owned();
         assert!(detail.contains("row 5001 (`id` 99999): column `wage`"), "{detail}");
         database.run("DROP TABLE pay_served");
-        let gone = server.post(&next, "custodian", &json!({ "source": "payroll" }));
+        let gone = server.post(&next, "operator", &json!({ "source": "payroll" }));
         assert_eq!((gone.status, gone.reason().as_str()), (422, "source"));
     }
 }

@@ -12,7 +12,7 @@ const QUESTION: &str = "SELECT MEDIAN(wage) FROM pay WHERE epoch BETWEEN 1 AND 2
 fn server(options: &str) -> Server {
     let schema = SCHEMA.replace("extremes = true", "extremes = true, rollups = true");
     let mut server = Server::of(&schema, options, vec![], vec![]);
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     let rows = || (0..20).map(fields).collect();
     for epoch in 1..=2 {
         custodian.ingest(epoch, rows(), &format!("batch-{epoch}"), now()).unwrap();
@@ -41,7 +41,7 @@ fn ask(server: &Server) -> (Vec<Answer>, String) {
 }
 
 fn seal_third(server: &Server) {
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     custodian.ingest(3, (0..20).map(fields).collect(), "batch-3", now()).unwrap();
     custodian.seal(3, STEP).unwrap();
 }

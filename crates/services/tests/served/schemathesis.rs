@@ -20,17 +20,17 @@ fn every_answer_is_documented_and_none_is_a_server_error() {
     let program = program.expect("scripts/openapi-check names schemathesis");
     let unlimited = "[limits]\nrequests_per_second = 1000000\nburst = 1000000\n";
     let server = Server::with(unlimited, vec![], vec![]);
-    let mut custodian = server.client("custodian");
+    let mut custodian = server.client("operator");
     custodian.ingest(1, (0..40).map(fields).collect(), "sealed", now()).unwrap();
     custodian.seal(1, STEP).unwrap();
-    assert_eq!(server.post("/v1/tables/pay/rows", "custodian", &batch(2, 0..40)).status, 200);
+    assert_eq!(server.post("/v1/tables/pay/rows", "operator", &batch(2, 0..40)).status, 200);
     let of_user = custodian.token(&user(7), 3600).unwrap().token.clone();
     // Everything, by whoever may do it, on a table and epochs that there are; and by nobody.
     let runs = [
         (None, None),
         (Some(of_user.as_str()), Some(1)),
-        (Some(&server.tokens["custodian"]), Some(1)),
-        (Some(&server.tokens["custodian"]), Some(2)),
+        (Some(&server.tokens["everything"]), Some(1)),
+        (Some(&server.tokens["everything"]), Some(2)),
     ];
     for (run, (token, epoch)) in runs.into_iter().enumerate() {
         let fixed = epoch.map_or_else(String::new, |epoch| {

@@ -22,7 +22,16 @@ use table::{Hash, PublicKey, Row, Schema};
 use tempfile::TempDir;
 
 const CONFIG: &str = "SUBROSA_TEST_SERVER";
-pub const ROLES: [&str; 5] = ["custodian", "querier", "auditor", "witness", "monitor"];
+pub const ROLES: [&str; 7] =
+    ["custodian", "feeder", "registrar", "querier", "auditor", "witness", "monitor"];
+
+/// Clients of every server: one for each role, one that runs tables, and one that may do everything.
+fn clients() -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut clients: Vec<_> = ROLES.iter().map(|role| (*role, vec![*role])).collect();
+    clients.push(("operator", ROLES[..3].to_vec()));
+    clients.push(("everything", ROLES.to_vec()));
+    clients
+}
 
 pub const SCHEMA: &str = r#"
 table = "pay"
@@ -96,13 +105,13 @@ impl Server {
     pub fn over(directory: TempDir, table: Hash, options: &str) -> Self {
         let mut tokens = BTreeMap::new();
         let mut config = format!("listen = \"127.0.0.1:0\"\ntables = \"tables\"\n{options}\n");
-        for role in ROLES {
+        for (name, roles) in clients() {
             let drawn = tables::draw_role_token();
             let hash = drawn.hash;
             config += &format!(
-                "[[client]]\nname = \"{role}\"\nroles = [\"{role}\"]\ntoken_hash = \"{hash}\"\n"
+                "[[client]]\nname = \"{name}\"\nroles = {roles:?}\ntoken_hash = \"{hash}\"\n"
             );
-            tokens.insert(role, drawn.token.to_string());
+            tokens.insert(name, drawn.token.to_string());
         }
         fs::write(directory.path().join("server.toml"), config).unwrap();
         let scheme = if options.contains("[tls]") { "https" } else { "http" };
@@ -121,6 +130,38 @@ impl Server {
         (self.address, self.child) = spawn(self.directory.path());
     }
 
+    /// The largest file that the process may write, in bytes; none for no limit.
+    pub fn limit_files(&self, bytes: Option<u64>) {
+        let limit = bytes.map_or_else(|| "unlimited".to_owned(), |bytes| bytes.to_string());
+        let pid = self.child.id().to_string();
+        let fsize = format!("--fsize={limit}:");
+        let set = Command::new("prlimit").args(["--pid", pid.as_str(), fsize.as_str()]).status();
+        assert!(set.unwrap().success());
+    }
+
+    /// Waits until the operator reads something.
+    pub fn until_told(&self, what: &str) {
+        let path = self.directory.path().join("server.notices");
+        let start = Instant::now();
+        loop {
+            let told = fs::read_to_string(&path).unwrap_or_default();
+            if told.contains(what) {
+                return;
+            }
+            assert!(start.elapsed() < Duration::from_secs(30), "no `{what}` in: {told}");
+            std::thread::sleep(STEP);
+        }
+    }
+
+    /// Changes the configuration on the disk.
+    pub fn configure(&self, change: impl FnOnce(&str) -> String) {
+        let path = self.directory.path().join("server.toml");
+        let text = change(&fs::read_to_string(&path).unwrap());
+        let unfinished = path.with_extension("unfinished");
+        fs::write(&unfinished, text).unwrap();
+        fs::rename(unfinished, path).unwrap();
+    }
+
     /// Sends the process a signal.
     pub fn signal(&self, name: &str) {
         // The shell's own: the program `kill` is not on every machine.
@@ -132,6 +173,24 @@ impl Server {
     pub fn stop(&mut self) -> bool {
         self.signal("TERM");
         self.child.wait().unwrap().success()
+    }
+
+    /// Whether a server that was stopped would start again.
+    pub fn starts(&self) -> bool {
+        let mut child = command(self.directory.path()).stderr(Stdio::null()).spawn().unwrap();
+        let address = self.directory.path().join("server.address");
+        let _ = fs::remove_file(&address);
+        loop {
+            if child.try_wait().unwrap().is_some() {
+                return false;
+            }
+            if address.exists() {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                return true;
+            }
+            std::thread::sleep(STEP);
+        }
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -208,16 +267,21 @@ impl Drop for Server {
     }
 }
 
+fn command(directory: &Path) -> Command {
+    // A file that is too large shall be an error, as a full disk is, and not the process's end.
+    let exec = "trap '' XFSZ; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", exec, "sh"]).arg(std::env::current_exe().unwrap());
+    command.args(["--exact", "server_process", "--nocapture"]);
+    command.env(CONFIG, directory.join("server.toml")).stdout(Stdio::null());
+    command
+}
+
 fn spawn(directory: &Path) -> (String, Child) {
     let config = directory.join("server.toml");
     let address = config.with_extension("address");
     let _ = fs::remove_file(&address);
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "server_process", "--nocapture"])
-        .env(CONFIG, &config)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = command(directory).spawn().unwrap();
     let start = Instant::now();
     loop {
         if let Ok(address) = fs::read_to_string(&address) {

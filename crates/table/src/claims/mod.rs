@@ -4,8 +4,10 @@
 //! and evidence name the `checkpoint` of the log that they are about. Whether the table is the one that you mean
 //! and the checkpoint recent enough, only you can say: both stand in the statement.
 
+mod own;
 mod statement;
 
+pub use own::own_epochs;
 #[cfg(feature = "sql")]
 pub(crate) use statement::outcome as outcome_json;
 

@@ -10,8 +10,8 @@ use crate::{
     audit::Report,
     log::{Evidence, Rotation, Scope, SignedCheckpoint},
     query::{
-        Answer, Assurance, Interval, KeyBox, Moments, Outcome, Rank, Statistic, Summary, Verified,
-        value_to_decimal,
+        Answer, Assurance, Interval, KeyBox, Moments, Outcome, ROOT_DECIMALS, Rank, Statistic,
+        Summary, Verified, value_to_decimal,
     },
 };
 
@@ -93,6 +93,10 @@ fn key_box(table: &Table, key_box: &KeyBox) -> Value {
         let range = match (*low, *high) {
             (0, high) if high == column.max() => Value::Null,
             (low, high) if low == high => shown(&low),
+            // Names have no order: two of them must not stand for those between.
+            (low, high) if matches!(column.kind, TypeKind::Enum(_)) => {
+                (low..=high).map(|code| shown(&code)).collect()
+            }
             (low, high) => json!([shown(&low), shown(&high)]),
         };
         (column.name.clone(), range)
@@ -164,7 +168,7 @@ fn summary(column: &ValueColumn, moments: &Moments) -> Value {
         shown = with(shown, json!({ "variance": summary.variance.as_ref().map(rounded) }));
     }
     if column.moments > 2 {
-        let skewness = summary.skewness.map(|skewness| format!("{skewness:.6}"));
+        let skewness = summary.skewness.map(|root| root.to_decimal(ROOT_DECIMALS));
         shown = with(shown, json!({ "skewness": skewness }));
     }
     shown

@@ -39,6 +39,6 @@ pub use prove::{Source, answer, answer_rolled_up};
 pub use region::{KeyBox, Query, Rank, Region, Statistic};
 pub use schnorr::Openings;
 pub(crate) use schnorr::scalars;
-pub use statistics::{Exact, Interval, Summary, value_to_decimal};
+pub use statistics::{Exact, Interval, ROOT_DECIMALS, Root, Summary, value_to_decimal};
 pub(crate) use verify::rank_below_top;
 pub use verify::{Assurance, Verified, verify};

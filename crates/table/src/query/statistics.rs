@@ -1,10 +1,13 @@
 //! From proven sums to the numbers that were asked for: exact fractions, rounded only when shown.
 
 use num_bigint::{BigInt, Sign};
-use num_traits::{ToPrimitive as _, Zero as _};
+use num_traits::Zero as _;
 
 use super::Moments;
 use crate::ValueColumn;
+
+/// Decimals that roots are shown with.
+pub const ROOT_DECIMALS: u32 = 6;
 
 /// A fraction of integers, in steps of a column's scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,10 +40,28 @@ impl Exact {
             ),
         }
     }
+}
 
-    fn to_f64(&self) -> Option<f64> {
-        let value = self.numerator.to_f64()? / self.denominator.to_f64()?;
-        Some(value / 10_f64.powi(i32::try_from(self.scale).ok()?))
+/// The square root of a fraction, with a sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Whether it is below zero.
+    pub negative: bool,
+    /// What it is the root of; not below zero.
+    pub radicand: Exact,
+}
+
+impl Root {
+    /// The number with so many decimals, halves rounded away from zero. The same everywhere: nothing
+    /// is computed in floating point.
+    pub fn to_decimal(&self, decimals: u32) -> String {
+        let ten = |power: u32| BigInt::from(10).pow(power);
+        let Exact { numerator, denominator, scale } = &self.radicand;
+        // ⌊√x + 1/2⌋ = ⌊(⌊√(4x)⌋ + 1) / 2⌋, with x in units of the last decimal squared.
+        let quadruple: BigInt = numerator * 4 * ten(2 * decimals) / (denominator * ten(*scale));
+        let rounded: BigInt = (quadruple.sqrt() + 1) / 2;
+        let signed = if self.negative { -rounded } else { rounded };
+        Exact { numerator: signed, denominator: 1.into(), scale: decimals }.to_decimal(decimals)
     }
 }
 
@@ -55,10 +76,10 @@ pub struct Summary {
     pub mean: Option<Exact>,
     /// VAR_SAMP.
     pub variance: Option<Exact>,
-    /// STDDEV_SAMP, rounded to a double.
-    pub deviation: Option<f64>,
-    /// SKEW, the third standardized moment, rounded to a double.
-    pub skewness: Option<f64>,
+    /// STDDEV_SAMP.
+    pub deviation: Option<Root>,
+    /// SKEW, the third standardized moment.
+    pub skewness: Option<Root>,
 }
 
 impl Summary {
@@ -84,9 +105,12 @@ impl Summary {
             &count * &count * third - 3 * &count * &first * second + 2 * first.pow(3)
         });
         let skewness = spread.filter(|spread| !spread.is_zero()).zip(third);
-        let skewness =
-            skewness.and_then(|(spread, third)| Some(third.to_f64()? / spread.to_f64()?.powf(1.5)));
-        let deviation = variance.as_ref().and_then(Exact::to_f64).map(f64::sqrt);
+        // N cancels: the third moment over the second to the power of 3/2.
+        let skewness = skewness.map(|(spread, third)| Root {
+            negative: third.sign() == Sign::Minus,
+            radicand: Exact { numerator: third.pow(2), denominator: spread.pow(3), scale: 0 },
+        });
+        let deviation = variance.clone().map(|radicand| Root { negative: false, radicand });
         let sum = exact(sum, &one, 1);
         Self { count: moments.count, sum, mean, variance, deviation, skewness }
     }
@@ -137,5 +161,20 @@ mod tests {
         assert_eq!(exact(-1, 3, 0).to_decimal(0), "0");
         assert_eq!(exact(12345, 1, 2).to_decimal(2), "123.45");
         assert_eq!(exact(5, 1, 2).to_decimal(1), "0.1");
+    }
+
+    #[test]
+    fn roots_are_exact_to_the_last_decimal() {
+        let root = |n: i64, d: i64, scale, negative| Root {
+            negative,
+            radicand: Exact { numerator: n.into(), denominator: d.into(), scale },
+        };
+        assert_eq!(root(2, 1, 0, false).to_decimal(20), "1.41421356237309504880");
+        assert_eq!(root(2, 1, 0, true).to_decimal(3), "-1.414");
+        assert_eq!(root(1, 4, 0, false).to_decimal(0), "1", "a half, away from zero");
+        assert_eq!(root(1, 4, 0, true).to_decimal(0), "-1");
+        assert_eq!(root(0, 7, 4, true).to_decimal(2), "0.00");
+        assert_eq!(root(14_400, 1, 4, false).to_decimal(2), "1.20");
+        assert_eq!(root(899, 900, 0, false).to_decimal(3), "0.999");
     }
 }

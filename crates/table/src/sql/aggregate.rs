@@ -7,7 +7,7 @@ use super::{SqlError, refuse};
 use crate::{
     Fraction, Schema, ValueColumn,
     claims::outcome_json,
-    query::{Exact, Outcome, Rank, Statistic, Summary},
+    query::{Exact, Outcome, ROOT_DECIMALS, Rank, Root, Statistic, Summary},
 };
 
 /// Decimals of means and variances beyond those of the column.
@@ -185,14 +185,14 @@ impl Aggregate {
             }
             (Outcome::Moments(moments), shown) => {
                 let summary = Summary::of(column, moments);
-                let double = |number: Option<f64>| number.map(|number| format!("{number:.6}"));
+                let root = |root: Option<Root>| root.map(|root| root.to_decimal(ROOT_DECIMALS));
                 match shown {
                     Shown::Count => json!(summary.count),
                     Shown::Sum => json!(summary.sum.to_decimal(scale)),
                     Shown::Average => json!(summary.mean.map(rounded)),
                     Shown::Variance => json!(summary.variance.map(rounded)),
-                    Shown::Deviation => json!(double(summary.deviation)),
-                    Shown::Skewness => json!(double(summary.skewness)),
+                    Shown::Deviation => json!(root(summary.deviation)),
+                    Shown::Skewness => json!(root(summary.skewness)),
                     Shown::Whole => Value::Null,
                 }
             }

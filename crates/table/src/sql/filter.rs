@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr, Value};
 
 use super::{MAX_GROUPS, SqlError, identifier, refuse, type_column};
-use crate::{Schema, query::KeyBox};
+use crate::{Schema, TypeKind, query::KeyBox};
 
 /// The name by which conditions speak of epochs.
 const EPOCH: &str = "epoch";
@@ -60,6 +60,28 @@ impl Filter {
         Ok(Self { epochs, types })
     }
 
+    /// How many groups there are, and how many boxes each of them has, before any is made.
+    pub(super) fn size(&self, schema: &Schema, grouped: &[usize]) -> Result<(u64, u64), SqlError> {
+        let (mut groups, mut boxes) = (1_u64, 1_u64);
+        for (index, ranges) in self.types.iter().enumerate() {
+            if !grouped.contains(&index) {
+                boxes = boxes.saturating_mul(ranges.len() as u64);
+                continue;
+            }
+            let values = ranges.iter().map(|(low, high)| u128::from(high - low) + 1).sum::<u128>();
+            if values > MAX_GROUPS as u128 {
+                let name = schema.types.get(index).map(|t| t.name.as_str()).unwrap_or_default();
+                let reason = format!("`{name}` has too many values to group by: name them with IN");
+                return refuse("groups", reason);
+            }
+            groups = groups.saturating_mul(u64::try_from(values).unwrap_or(u64::MAX));
+        }
+        match groups.max(boxes) > MAX_GROUPS as u64 {
+            true => refuse("groups", format!("more than {MAX_GROUPS} combinations of values")),
+            false => Ok((groups, boxes)),
+        }
+    }
+
     /// The boxes of the region.
     pub(super) fn boxes(&self) -> Result<Vec<KeyBox>, SqlError> {
         let choices: Vec<Vec<(u64, u64)>> = self.types.clone();
@@ -67,7 +89,7 @@ impl Filter {
         Ok(boxes.into_iter().map(|ranges| KeyBox { ranges }).collect())
     }
 
-    /// A group for every combination of values of the grouped columns.
+    /// A group for every combination of values of the grouped columns, of a size that was checked.
     pub(super) fn groups(
         &self,
         schema: &Schema,
@@ -76,12 +98,6 @@ impl Filter {
         let mut choices = Vec::new();
         for &index in grouped {
             let ranges = self.types.get(index).map(Vec::as_slice).unwrap_or_default();
-            let total = ranges.iter().map(|(low, high)| u128::from(high - low) + 1).sum::<u128>();
-            if total > MAX_GROUPS as u128 {
-                let name = schema.types.get(index).map(|t| t.name.as_str()).unwrap_or_default();
-                let reason = format!("`{name}` has too many values to group by: name them with IN");
-                return refuse("groups", reason);
-            }
             choices.push(ranges.iter().flat_map(|&(low, high)| low..=high).collect::<Vec<u64>>());
         }
         let group = |codes: Vec<u64>| {
@@ -189,6 +205,10 @@ fn codes(
         code.map_err(|error| SqlError { code: "value", reason: error.to_string() })
     };
     let mut codes = match literals {
+        Literals::Between(..) if !matches!(column.kind, TypeKind::U32 | TypeKind::U64) => {
+            let reason = format!("`{}` has no order: name its values with IN", column.name);
+            return refuse("value", reason);
+        }
         Literals::Between(low, high) => {
             let (low, high) = (code(low)?, code(high)?);
             return match low <= high {

@@ -14,6 +14,8 @@
 mod aggregate;
 mod filter;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use sqlparser::{
     ast::{Expr, GroupByExpr, Select, SelectItem, SetExpr, Statement, TableFactor},
@@ -28,20 +30,24 @@ pub use self::aggregate::Aggregate;
 use self::{aggregate::Wanted, filter::Filter};
 use crate::{
     Fault, Schema, Table,
-    query::{Answer, Query, Region},
+    query::{Answer, Query, Region, Statistic},
 };
 
 /// Bytes of a query.
 const MAX_LEN: usize = 1 << 13;
 /// Groups of a query, and boxes of a region.
 const MAX_GROUPS: usize = 1 << 12;
+/// Boxes of all queries of a plan.
+const MAX_BOXES: u64 = 1 << 14;
+/// Pairs of boxes that are compared when the queries of a plan are checked.
+const MAX_PAIRS: u64 = 1 << 24;
 
 /// Why a query is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{reason} ({code})")]
 pub struct SqlError {
     /// For machines: `syntax`, `subset`, `table`, `column`, `aggregate`, `fraction`, `value`,
-    /// `epochs`, `groups`, `moments`, `hierarchy`, or the code of a [`Fault::Policy`].
+    /// `epochs`, `groups`, `label`, `moments`, `hierarchy`, or the code of a [`Fault::Policy`].
     pub code: &'static str,
     /// For people: what is wrong, and where.
     pub reason: String,
@@ -76,25 +82,68 @@ pub fn plan(table: &Table, log_size: u64, text: &str) -> Result<Vec<Planned>, Sq
     let filter = Filter::read(schema, select.selection.as_ref())?;
     let grouped = grouped(schema, &select)?;
     let wanted = wanted(schema, &select, &grouped)?;
+    distinct(schema, &grouped, &wanted)?;
+    let shared = share(wanted);
+    bound(&filter, schema, &grouped, shared.len())?;
     let mut plan = Vec::new();
     for group in filter.groups(schema, &grouped)? {
         let region =
             Region { from: filter.epochs.0, to: filter.epochs.1, boxes: group.filter.boxes()? };
-        let mut queries: Vec<Planned> = Vec::new();
-        for Wanted { column, statistic, aggregate } in &wanted {
+        for ((column, statistic), aggregates) in &shared {
             let query = Query { column: *column, region: region.clone(), statistic: *statistic };
-            match queries.iter_mut().find(|planned| planned.query == query) {
-                Some(planned) => planned.aggregates.push(aggregate.clone()),
-                None => {
-                    query.check(table, log_size).map_err(from_fault)?;
-                    let aggregates = vec![aggregate.clone()];
-                    queries.push(Planned { group: group.names.clone(), query, aggregates });
-                }
-            }
+            query.check(table, log_size).map_err(from_fault)?;
+            let aggregates = aggregates.clone();
+            plan.push(Planned { group: group.names.clone(), query, aggregates });
         }
-        plan.extend(queries);
     }
     Ok(plan)
+}
+
+/// Two things under one label would be shown as one: a sum in place of a mean, or of the group's name.
+fn distinct(schema: &Schema, grouped: &[usize], wanted: &[Wanted]) -> Result<(), SqlError> {
+    let groups = grouped.iter().filter_map(|index| schema.types.get(*index));
+    let mut labels: BTreeSet<&str> = groups.map(|column| column.name.as_str()).collect();
+    match wanted.iter().find(|one| !labels.insert(one.aggregate.label.as_str())) {
+        None => Ok(()),
+        Some(Wanted { aggregate, .. }) => {
+            refuse("label", format!("`{}` stands for two things: use AS", aggregate.label))
+        }
+    }
+}
+
+/// What is asked about every group: aggregates that follow from the same proof share it.
+fn share(wanted: Vec<Wanted>) -> Vec<((u16, Statistic), Vec<Aggregate>)> {
+    let mut shared: Vec<((u16, Statistic), Vec<Aggregate>)> = Vec::new();
+    for Wanted { column, statistic, aggregate } in wanted {
+        match shared.iter_mut().find(|(proof, _)| *proof == (column, statistic)) {
+            Some((_, aggregates)) => aggregates.push(aggregate),
+            None => shared.push(((column, statistic), vec![aggregate])),
+        }
+    }
+    shared
+}
+
+/// Refuses a plan that would be too large, by its numbers alone: a few kilobytes of SQL can name
+/// thousands of groups, each of thousands of boxes, for dozens of aggregates.
+fn bound(
+    filter: &Filter,
+    schema: &Schema,
+    grouped: &[usize],
+    proofs: usize,
+) -> Result<(), SqlError> {
+    let (groups, boxes) = filter.size(schema, grouped)?;
+    let regions = groups.saturating_mul(proofs as u64);
+    if regions.saturating_mul(boxes) > MAX_BOXES {
+        let reason = format!(
+            "{groups} groups, each of {boxes} combinations of values, for {proofs} proofs: more than \
+             {MAX_BOXES} together"
+        );
+        return refuse("groups", reason);
+    }
+    match regions.saturating_mul(boxes).saturating_mul(boxes) > MAX_PAIRS {
+        true => refuse("groups", format!("{boxes} combinations of values are too many to compare")),
+        false => Ok(()),
+    }
 }
 
 /// The values of the `GROUP BY` columns, by name.

@@ -8,7 +8,7 @@
 
 use super::*;
 use crate::{
-    Fraction,
+    Fraction, TypeColumn, TypeKind,
     query::{KeyBox, Rank, Statistic},
     support::{World, entries_of, schema, setup},
 };
@@ -103,6 +103,10 @@ fn everything_else_is_refused_with_its_reason() {
         ("SELECT COUNT(*) FROM energy WHERE epoch BETWEEN 11 AND 10", "epochs"),
         ("SELECT COUNT(*) FROM energy WHERE epoch IN (10, 12)", "epochs"),
         (&at("COUNT(*)", " GROUP BY district"), "groups"),
+        (&at("SUM(power), SUM(power)", ""), "label"),
+        (&at("SUM(power) AS mean, AVG(power) AS mean", ""), "label"),
+        (&at("COUNT(*) AS industrial", " GROUP BY industrial"), "label"),
+        (&at("COUNT(*)", " AND industrial BETWEEN false AND true"), "value"),
     ] {
         let refused = read(text).expect_err(text);
         assert_eq!(refused.code, code, "{text}: {refused}");
@@ -210,4 +214,64 @@ fn withheld_groups_say_why() {
     ];
     let shown: Vec<_> = shown.into_iter().map(serde_json::Value::Object).collect();
     assert_eq!(shown, expected);
+}
+
+/// Names of an enumeration have no order that a reader knows.
+#[test]
+fn values_without_order_have_no_between() {
+    let mut named = schema();
+    let roles = ["nurse", "engineer", "clerk"].map(str::to_owned).to_vec();
+    named.types = vec![TypeColumn { name: "role".to_owned(), kind: TypeKind::Enum(roles) }];
+    let table = setup(named).table;
+    let read = |condition: &str| {
+        let text = format!("SELECT COUNT(*) FROM energy WHERE epoch = 10 AND role {condition}");
+        plan(&table, 1, &text)
+    };
+    for between in ["BETWEEN 'nurse' AND 'clerk'", "BETWEEN 'clerk' AND 'nurse'"] {
+        assert_eq!(read(between).unwrap_err().code, "value", "{between}");
+    }
+    // What is named is shown, and nothing between that was not.
+    let region = read("IN ('clerk', 'nurse', 'engineer')").unwrap().remove(0).query.region;
+    assert_eq!(region.boxes, [KeyBox { ranges: vec![(0, 2)] }]);
+}
+
+/// A question of a few kilobytes about thousands of groups, each of thousands of boxes, with dozens of
+/// aggregates: refused by its numbers, before anything of that size is made.
+#[test]
+fn plans_are_bounded_before_they_are_made() {
+    let mut wide = schema();
+    let column = |name: &str| TypeColumn { name: name.to_owned(), kind: TypeKind::U32 };
+    wide.types = ["a", "b", "c"].map(column).to_vec();
+    let table = setup(wide).table;
+    let odd = |count: u64| {
+        let all: Vec<String> = (0..count).map(|code| (2 * code).to_string()).collect();
+        all.join(", ")
+    };
+    let ask = |select: &str, boxes: u64, groups: u64| {
+        let last = groups - 1;
+        let text = format!(
+            "SELECT {select} FROM energy WHERE epoch = 10 AND a IN ({0}) AND b IN ({0}) \
+             AND c BETWEEN 0 AND {last} GROUP BY c",
+            odd(boxes)
+        );
+        assert!(text.len() < MAX_LEN);
+        let start = std::time::Instant::now();
+        let planned = plan(&table, 1, &text).map(|plan| plan.len()).map_err(|error| error.code);
+        (planned, start.elapsed())
+    };
+    // 4,096 groups of 4,096 boxes: gigabytes, and hours of comparing.
+    for (select, boxes, groups) in [
+        ("COUNT(*)", 64, 4096),
+        ("COUNT(*), MEDIAN(power), MIN(power), MAX(power)", 64, 2),
+        ("COUNT(*), MEDIAN(power)", 1, 4096 * 4096),
+        ("COUNT(*)", 60, 100),
+        ("COUNT(*)", 32, 128),
+    ] {
+        let (planned, time) = ask(select, boxes, groups);
+        assert_eq!(planned, Err("groups"), "{select} {boxes} {groups}");
+        assert!(time < std::time::Duration::from_secs(1), "{time:?}");
+    }
+    assert_eq!(ask("COUNT(*)", 1, 4096).0, Ok(4096));
+    assert_eq!(ask("COUNT(*), MEDIAN(power)", 2, 100).0, Ok(200));
+    assert_eq!(ask("COUNT(*)", 64, 1).0, Ok(1));
 }

@@ -110,6 +110,14 @@ impl<S: Store> Custodian<S> {
         &self.table
     }
 
+    /// Whether the store can be read, and written if the last writing failed.
+    ///
+    /// # Errors
+    /// [`CustodyError::Store`].
+    pub fn probe(&self) -> Result<(), CustodyError> {
+        Ok(self.store.probe()?)
+    }
+
     /// How far an epoch is.
     ///
     /// # Errors

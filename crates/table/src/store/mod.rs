@@ -32,7 +32,7 @@ pub use self::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Space {
-    /// `genesis`, `secrets`.
+    /// `genesis`, `secrets`, and for a moment `probe`.
     Meta = 0,
     /// `(period, user)` to the user's keys, sealed.
     Users = 1,
@@ -96,6 +96,14 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError`]; then nothing of the batch is written.
     fn commit(&self, batch: Vec<Write>) -> Result<(), StoreError>;
+
+    /// Whether it can be read, and written if the last batch could not be.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn probe(&self) -> Result<(), StoreError> {
+        self.get(Space::Meta, &[]).map(|_| ())
+    }
 }
 
 impl<S: Store + ?Sized> Store for &S {
@@ -109,6 +117,10 @@ impl<S: Store + ?Sized> Store for &S {
 
     fn commit(&self, batch: Vec<Write>) -> Result<(), StoreError> {
         (**self).commit(batch)
+    }
+
+    fn probe(&self) -> Result<(), StoreError> {
+        (**self).probe()
     }
 }
 

@@ -162,7 +162,12 @@ impl<S: Store> Custodian<S> {
         let mut writer = self.write();
         let asked = self.budget(&mut writer, question.time)?;
         let place = asked.count.to_be_bytes().to_vec();
-        self.store.commit(vec![(Space::Questions, place, Some(question.to_bytes()))])?;
+        let noted = self.store.commit(vec![(Space::Questions, place, Some(question.to_bytes()))]);
+        if let Err(error) = noted {
+            // It may be there nevertheless: the next one must not take its place.
+            *writer = None;
+            return Err(error.into());
+        }
         asked.count += 1;
         // Where there is no budget, nobody counts.
         if self.table.schema().policy.max_queries_per_day.is_some() {

@@ -196,8 +196,8 @@ fn summaries_are_exact() {
     close(summary.mean.unwrap().to_decimal(6), mean);
     close(summary.variance.unwrap().to_decimal(6), central(2) / (n - 1.0));
     let skewness = central(3) / n / (central(2) / n).powf(1.5);
-    assert!((summary.skewness.unwrap() - skewness).abs() < 1e-9);
-    assert!((summary.deviation.unwrap() - (central(2) / (n - 1.0)).sqrt()).abs() < 1e-9);
+    close(summary.skewness.unwrap().to_decimal(9), skewness);
+    close(summary.deviation.unwrap().to_decimal(9), (central(2) / (n - 1.0)).sqrt());
 }
 
 #[test]
