@@ -153,6 +153,35 @@ impl Bucket {
     }
 }
 
+/// An entry whose header is its author's and whose payload is the one that the header names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivered<'a> {
+    header: Header,
+    payload: &'a [u8],
+}
+
+impl<'a> Delivered<'a> {
+    /// Checks an entry that comes whole, such as the keeper's own first one.
+    ///
+    /// # Errors
+    /// [`EntryError`].
+    pub fn check(log: &Origin, header: Header, payload: &'a [u8]) -> Result<Self, EntryError> {
+        header.verify(log)?;
+        header.verify_payload(payload)?;
+        Ok(Self { header, payload })
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The payload.
+    pub fn payload(&self) -> &'a [u8] {
+        self.payload
+    }
+}
+
 /// A payload under way.
 #[derive(Clone, Debug)]
 struct Seat {
@@ -182,8 +211,8 @@ impl Admission {
     }
 
     /// Decides by a header whether its payload may come; [`Admission::deliver`] takes it, under the
-    /// header's digest. The caller has looked whether the entry is in the log or promised already: what
-    /// is there costs nobody anything.
+    /// header's digest. The caller has looked where the entry stands ([`crate::Keeper::standing`]): what
+    /// is in the log or promised costs nobody anything.
     ///
     /// # Errors
     /// [`AdmissionError`]. What is not signed by its author uses up nothing.
@@ -222,21 +251,21 @@ impl Admission {
         Ok(())
     }
 
-    /// Takes the payload of an admitted header, whole; its seat is free again. The caller stores header
-    /// and payload before it promises anything.
+    /// Takes the payload of an admitted header, whole; its seat is free again. [`crate::Keeper::promise`] goes
+    /// on with it.
     ///
     /// # Errors
     /// [`AdmissionError::Late`], [`AdmissionError::Entry`].
-    pub fn deliver(
+    pub fn deliver<'a>(
         &mut self,
         entry: &Digest,
-        payload: &[u8],
+        payload: &'a [u8],
         now: u64,
-    ) -> Result<Header, AdmissionError> {
+    ) -> Result<Delivered<'a>, AdmissionError> {
         let seat = self.seats.remove(entry).filter(|seat| seat.until > now);
         let header = seat.ok_or(AdmissionError::Late)?.header;
         header.verify_payload(payload)?;
-        Ok(header)
+        Ok(Delivered { header, payload })
     }
 
     /// Gives up a seat whose connection ended.

@@ -148,6 +148,12 @@ impl SignedCheckpoint {
         }
     }
 
+    /// The checkpoint with the line of one key alone: all that is worth remembering of a note under which
+    /// anybody may have put lines.
+    pub(crate) fn under(&self, log: &VerifierKey) -> Self {
+        Self { checkpoint: self.checkpoint.clone(), note: self.note.under(log) }
+    }
+
     /// The note as it is stored and sent.
     pub fn to_text(&self) -> String {
         self.note.to_text()

@@ -58,13 +58,13 @@ pub enum Offence {
         /// The two leaves.
         leaves: Stretch,
     },
-    /// A promised entry that is not in the log, although the log goes on after the deadline.
+    /// A promised entry that is not in the log before a heartbeat after its deadline.
     Withholding {
         /// The promise.
         promise: Promise,
         /// The log.
         log: SignedCheckpoint,
-        /// Everything from the size that the promise names through the first leaf after its deadline.
+        /// Everything from the size that the promise names through the first heartbeat after its deadline.
         leaves: Stretch,
     },
 }
@@ -153,13 +153,15 @@ impl Evidence {
                 let origin = &log.checkpoint().origin;
                 promise.verify(origin, &self.log.key)?;
                 self.verify_stretch(log, leaves)?;
-                offence(leaves.first <= promise.size, "leaves before the promise are not shown")?;
-                let late = leaves.leaves.last().is_some_and(|leaf| leaf.time > promise.deadline);
-                offence(late, "the log does not go on after the deadline")?;
-                let kept = |leaf: &crate::Leaf| {
-                    leaf.time <= promise.deadline && leaf.header.digest() == promise.entry
-                };
-                offence(!leaves.leaves.iter().any(kept), "the entry is in the log in time")
+                let end = leaves.first.saturating_add(leaves.leaves.len() as u64);
+                offence(leaves.first <= promise.size, "leaves after the promise are not shown")?;
+                offence(end > promise.size, "the log does not go on after the promise")?;
+                let late = leaves.leaves.last().is_some_and(|leaf| {
+                    leaf.is_tick(&self.log.key) && leaf.time > promise.deadline
+                });
+                offence(late, "there is no heartbeat after the deadline")?;
+                let is_it = |leaf: &crate::Leaf| leaf.header.digest() == promise.entry;
+                offence(!leaves.leaves.iter().any(is_it), "the entry is in the log")
             }
         }
     }

@@ -7,20 +7,20 @@
 //! in a leaf is ours.
 //!
 //! 1. An author signs a [`Header`]: kind, subject, time, digest and length of a payload.
-//! 2. The keeper decides by the header whether it takes the payload ([`Admission`]), stores both, and
-//!    answers with a [`Promise`]: at a place from here on, in a leaf of a time up to then.
-//! 3. It appends a [`Leaf`], the header with the time, to the [`Tree`]. Times never decrease. When nobody
-//!    writes it appends a heartbeat now and then ([`Header::tick`]), so that the log's own time goes on.
+//! 2. The [`Keeper`] decides by the header whether it takes the payload ([`Admission`]), stores both, and
+//!    answers with a [`Promise`]: at a place from here on, before any heartbeat of a time after then.
+//! 3. It appends a [`Leaf`], the header with the time, to the [`Tree`]. Times never decrease. Now and then
+//!    it appends a heartbeat ([`Header::tick`]): the log's own time goes on, and all promises before are kept.
 //! 4. It signs a [`Checkpoint`], of one size one root, and stores it before anybody sees it.
 //! 5. A [`Witness`] checks that the log only grew, remembers, and cosigns. Readers ask for a [`Quorum`].
 //! 6. Whoever sees two histories, a broken promise or times that decrease has [`Evidence`]: bytes that
 //!    convict the holder of the keeper's key without anybody's word. A witness's clock convicts nobody.
 //!
-//! The crate knows no sockets, files or clocks: stores are traits ([`TileStore`], [`WitnessMemory`]),
-//! times are arguments.
+//! The crate knows no sockets, files or clocks: stores are traits ([`TileStore`], [`KeeperStore`],
+//! [`WitnessMemory`]), times are arguments.
 //!
-//! What it does not say: who may write is the application's policy; a keeper that stops altogether is
-//! seen by everybody, by the reader's own clock, and convicted by nobody.
+//! What it does not say: who may write is the application's policy; a keeper that stops, or gives no
+//! heartbeats, is seen by everybody, by the reader's own clock, and convicted by nobody.
 //!
 //! ```
 //! use log::{
@@ -71,6 +71,7 @@ mod cosignature;
 mod entry;
 mod evidence;
 mod identity;
+mod keeper;
 mod leaf;
 pub mod merkle;
 pub mod note;
@@ -79,12 +80,13 @@ pub mod tile;
 mod tree;
 mod witness;
 
-pub use admission::{Admission, AdmissionError, AdmissionPolicy, Quota};
+pub use admission::{Admission, AdmissionError, AdmissionPolicy, Delivered, Quota};
 pub use checkpoint::{Checkpoint, Origin, SignedCheckpoint, log_key};
 pub use cosignature::{Quorum, QuorumError, cosign, verify_cosignature};
 pub use entry::{EntryError, Header, MAX_HEADER, MAX_KIND, MAX_PAYLOAD, MAX_SUBJECT, TICK};
 pub use evidence::{Evidence, EvidenceError, Offence};
 pub use identity::{AuthorId, Identity};
+pub use keeper::{Keeper, KeeperError, KeeperStore, Standing};
 pub use leaf::{Leaf, MAX_LEAF, Stretch};
 pub use promise::Promise;
 pub use tree::{MemoryTiles, TileStore, Tree, TreeError};

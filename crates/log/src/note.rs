@@ -242,6 +242,12 @@ impl Note {
         self.add(NoteSignature { id: key.id(), name: key.name, signature });
     }
 
+    /// The note with the first line of one key alone.
+    pub(crate) fn under(&self, key: &VerifierKey) -> Self {
+        let own = self.signatures.iter().find(|line| line.is_of(key));
+        Self { text: self.text.clone(), signatures: own.into_iter().cloned().collect() }
+    }
+
     /// Checks that a key signed the text. Lines of other keys are ignored; of this key every line must
     /// be right.
     ///

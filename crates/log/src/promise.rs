@@ -6,17 +6,20 @@ use crate::{AuthorId, EvidenceError, Header, Identity, Origin};
 
 const DOMAIN: &str = "subrosa/log/promise/v1";
 
-/// "This entry will stand in the log, at a place from `size` on, in a leaf of a time up to `deadline`."
+/// "This entry will stand in the log, at a place from `size` on, before any heartbeat of a time after
+/// `deadline`." So a keeper that was down keeps its word if it first appends what it promised.
 ///
 /// The keeper stores entry and promise before the promise leaves, and gives one promise for an entry:
 /// of an entry that it has promised before it shows that promise, of one that is in the log its place.
+/// The deadline is counted from the time that the next leaf would have, which is not before that of the
+/// last one, whatever the keeper's clock says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// The entry, [`Header::digest`].
     pub entry: Digest,
     /// Leaves of the log at the time.
     pub size: u64,
-    /// The latest time of its leaf, in seconds since 1970 by the keeper's clock.
+    /// The time after which no heartbeat comes before it, in seconds since 1970 by the keeper's clock.
     pub deadline: u64,
     /// The keeper's, over all of it and the log's origin.
     pub signature: [u8; 64],

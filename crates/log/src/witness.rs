@@ -246,7 +246,7 @@ impl Witness {
         }
         continues(&request, log, seen.as_ref())?;
         let expected = seen.map(|seen| seen.checkpoint().size);
-        if !memory.advance(expected, signed).map_err(Refusal::Memory)? {
+        if !memory.advance(expected, &signed.under(log)).map_err(Refusal::Memory)? {
             // Somebody else was first: what was checked is not what is remembered now.
             let seen = memory.latest(&new.origin).map_err(Refusal::Memory)?;
             let latest = seen.map_or(0, |seen| seen.checkpoint().size);

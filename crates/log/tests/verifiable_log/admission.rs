@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use log::{Admission, AdmissionError, AdmissionPolicy, EntryError, Header, Identity, Quota};
+use log::{
+    Admission, AdmissionError, AdmissionPolicy, Delivered, EntryError, Header, Identity, Quota,
+};
 use proptest::prelude::*;
 
 use super::{AUTHOR, KEEPER, entry, identity, origin};
@@ -34,7 +36,9 @@ fn an_admitted_payload_is_delivered_once() {
     let header = entry("a", b"payload");
     door.admit(&header, 0).unwrap();
     assert_eq!(door.admit(&header, 0), Err(AdmissionError::UnderWay));
-    assert_eq!(door.deliver(&header.digest(), b"payload", 10), Ok(header.clone()));
+    let delivered = door.deliver(&header.digest(), b"payload", 10).unwrap();
+    assert_eq!((delivered.header(), delivered.payload()), (&header, b"payload".as_slice()));
+    assert_eq!(Delivered::check(&origin(), header.clone(), b"payload"), Ok(delivered));
     assert_eq!(door.deliver(&header.digest(), b"payload", 10), Err(AdmissionError::Late));
     door.admit(&header, 20).unwrap();
     let other = door.deliver(&header.digest(), b"another", 30);

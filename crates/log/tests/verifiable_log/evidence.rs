@@ -62,13 +62,28 @@ fn withholding_is_judged_by_the_times_of_leaves() {
     // A leaf at the deadline is in time; what was appended before must be shown.
     no_offence(withholding(&kept, &promise, 3..6));
     no_offence(withholding(&kept, &promise, 4..7));
+    // What was late before the promise says nothing about it.
+    let early = Promise::sign(&identity(KEEPER), &origin(), &header, (3, 115));
+    no_offence(withholding(&kept, &early, 0..3));
     let mut kept_word = Kept::of_ticks([100, 110, 120]);
     kept_word.append(150, header.clone());
     kept_word.tick(160);
     no_offence(withholding(&kept_word, &promise, 3..5));
-    let mut late = Kept::of_ticks([100, 110, 120, 140]);
+    // A keeper that was down appends first what it promised, and only then its heartbeat.
+    let mut down = Kept::of_ticks([100, 110, 120, 140]);
+    down.append(900, entry("first", b""));
+    down.append(900, header.clone());
+    down.tick(900);
+    no_offence(withholding(&down, &promise, 3..5));
+    no_offence(withholding(&down, &promise, 3..7));
+    // One that goes on first has broken it, also if the entry comes later.
+    let mut late = Kept::of_ticks([100, 110, 120, 140, 151]);
     late.append(151, header.clone());
     assert_eq!(judged(withholding(&late, &promise, 3..5)), Ok(()));
+    // A heartbeat of somebody else is none.
+    let mut other = Kept::of_ticks([100, 110, 120]);
+    other.append(151, Header::tick(&identity(AUTHOR), &origin(), 151).unwrap());
+    no_offence(withholding(&other, &promise, 3..4));
     // Somebody else's promise, or for another log, binds nobody.
     let forged = Promise::sign(&identity(AUTHOR), &origin(), &header, (3, 150));
     assert_eq!(judged(withholding(&kept, &forged, 3..7)), Err(EvidenceError::Promise));

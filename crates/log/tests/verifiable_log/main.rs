@@ -9,6 +9,7 @@
 mod admission;
 mod entries;
 mod evidence;
+mod keepers;
 mod notes;
 mod trees;
 mod vectors;

@@ -129,6 +129,20 @@ fn every_refusal_has_its_status_and_changes_nothing() {
     bench.send(&request(5, &proof, 9), 1).unwrap();
 }
 
+/// Anybody may put lines under a note: a witness remembers the keeper's alone.
+#[test]
+fn what_is_remembered_does_not_grow_with_the_request() {
+    let mut bench = bench(2);
+    let kept = Kept::of_ticks(0..9);
+    let mut checkpoint = kept.signed();
+    for at in 0..5_000_u32 {
+        let (name, id) = ("junk.example".parse().unwrap(), at.to_be_bytes());
+        checkpoint.add(NoteSignature { name, id, signature: vec![0; 64] });
+    }
+    bench.send(&AddCheckpoint { old: 0, proof: Vec::new(), checkpoint }, 1).unwrap();
+    assert_eq!(bench.seen(), Some(kept.signed()));
+}
+
 /// A memory in which another request is always first.
 struct Raced(MemoryWitness, Option<SignedCheckpoint>);
 
