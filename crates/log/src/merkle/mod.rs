@@ -1,6 +1,6 @@
 //! The Merkle tree of RFC 6962, section 2.1, with SHA-256 as in every log of C2SP.
 //!
-//! What a proof shows follows from the sizes alone ([`shape`]); a prover fetches the hashes of that
+//! What a proof shows follows from the sizes alone (`shape`); a prover fetches the hashes of that
 //! shape from [`Nodes`], and a verifier folds them in the same order. Nodes come from leaves in
 //! memory ([`Leaves`]) or from stored tiles ([`crate::Tree`]).
 
