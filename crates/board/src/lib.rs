@@ -46,7 +46,6 @@ mod board;
 mod chain;
 mod entry;
 mod error;
-mod identity;
 #[cfg(feature = "net")]
 mod remote;
 mod secret;
@@ -55,7 +54,7 @@ mod store;
 pub use board::{Board, Verified};
 pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
-pub use identity::{AuthorId, Identity};
+pub use log::{AuthorId, Identity};
 #[cfg(feature = "net")]
 pub use remote::{Limits, RemoteStore, serve, serve_with};
 pub use secret::PartySecret;

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use board::{AuthorId, Identity};
-use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use wire::{Decode, DecodeError, Encode, Reader};
 
@@ -16,17 +15,6 @@ impl PublicKey {
     pub fn of(signer: &Identity) -> Self {
         Self(signer.id())
     }
-
-    /// Whether the holder of the key signed exactly these bytes, as notes are signed.
-    pub(crate) fn verify_note(&self, message: &[u8], signature: &[u8; 64]) -> bool {
-        VerifyingKey::from_bytes(self.0.as_bytes())
-            .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
-    }
-}
-
-/// Signs bytes as notes are signed: no domain but the one in the text.
-pub(crate) fn sign_note(signer: &Identity, message: &[u8]) -> [u8; 64] {
-    SigningKey::from_bytes(&signer.to_seed()).sign(message).to_bytes()
 }
 
 impl Encode for PublicKey {

@@ -10,7 +10,11 @@ use client::api::{Consistency, Cosigned, Gossip, LogView};
 use serde::Deserialize;
 use table::{
     Fault, Hash,
-    log::{Cosignature, SignedCheckpoint, merkle, tiles},
+    log::{
+        Cosignature, SignedCheckpoint,
+        merkle::{self, Leaves},
+        tile::{self, Content, Tile},
+    },
     store::{Custodian, EpochState, RedbStore},
 };
 use utoipa::IntoParams;
@@ -61,58 +65,14 @@ pub async fn newest(
 }
 
 /// What of the log a path names (C2SP `tlog-tiles`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tile {
-    /// Of hashes; none of entries.
-    level: Option<u8>,
-    number: u64,
-    width: usize,
-}
+pub struct Named(Tile);
 
-impl Tile {
-    /// Reads `<level or "entries">/x001/x234/067[.p/8]`.
-    fn parse(path: &str) -> Option<Self> {
-        let (level, rest) = path.split_once('/')?;
-        let level = match level {
-            "entries" => None,
-            digits => Some(canonical(digits)?),
-        };
-        let (number, width) = match rest.split_once(".p/") {
-            Some((number, width)) => {
-                let width = canonical::<usize>(width)?;
-                (number, (width < tiles::TILE_WIDTH).then_some(width)?)
-            }
-            None => (rest, tiles::TILE_WIDTH),
-        };
-        let mut parts = number.split('/').rev();
-        let mut value = three_digits(parts.next()?)?;
-        let mut scale = 1_u64;
-        for part in parts {
-            scale = scale.checked_mul(1000)?;
-            let digits = three_digits(part.strip_prefix('x')?)?;
-            value = digits.checked_mul(scale)?.checked_add(value)?;
-        }
-        // One name for every tile: no leading groups of zeros.
-        let shortest = scale == 1 || value >= scale;
-        shortest.then_some(Self { level, number: value, width })
-    }
-}
-
-fn three_digits(text: &str) -> Option<u64> {
-    let digits = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
-}
-
-fn canonical<T: std::str::FromStr + ToString>(text: &str) -> Option<T> {
-    text.parse().ok().filter(|value: &T| value.to_string() == text)
-}
-
-impl FromRequestParts<Arc<State>> for Tile {
+impl FromRequestParts<Arc<State>> for Named {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<State>) -> Result<Self, Problem> {
         let name: String = path(parts, "tile").await?;
-        Self::parse(&name).ok_or_else(no_tile)
+        name.parse().map(Self).map_err(|_| no_tile())
     }
 }
 
@@ -132,14 +92,18 @@ fn no_tile() -> Problem {
 )]
 pub async fn tile(
     Access { table, .. }: Access<Public>,
-    Tile { level, number, width }: Tile,
+    Named(tile): Named,
     Shared(state): Shared<Arc<State>>,
 ) -> Result<Bytes, Problem> {
     let bytes = state.light.run(move || {
         let view = table.shown()?;
-        let bytes = match level {
-            Some(level) => tiles::tile(&view.digests, level, number, width),
-            None => tiles::entries(&view.digests, number, width),
+        let leaves: Vec<_> = view.digests.iter().map(Hash::as_bytes).collect();
+        let bytes = match tile.content() {
+            Content::Hashes(_) => {
+                let Ok(bytes) = tile::hashes(&Leaves(&leaves), &tile, view.size());
+                bytes
+            }
+            Content::Entries => tile::bundle(&leaves, &tile),
         };
         bytes.ok_or_else(no_tile)
     });
@@ -325,34 +289,4 @@ fn take_cosignature(
     }
     let detail = "not of a witness of this table, or of another log";
     Err(Problem::refused("cosignature", detail))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tiles_have_one_name_each() {
-        let tile = |level, number, width| Some(Tile { level, number, width });
-        for (path, expected) in [
-            ("0/000", tile(Some(0), 0, 256)),
-            ("1/067.p/8", tile(Some(1), 67, 8)),
-            ("0/x001/x234/067", tile(Some(0), 1_234_067, 256)),
-            ("entries/x001/000.p/255", tile(None, 1000, 255)),
-            ("0/x000/001", None),
-            ("0/1", None),
-            ("00/001", None),
-            ("+0/001", None),
-            ("0/001.p/256", None),
-            ("0/001.p/08", None),
-            ("0/001/002", None),
-            ("0/x001", None),
-            ("256/001", None),
-            ("0/", None),
-            ("0", None),
-            ("0/x999/x999/x999/x999/x999/x999/x999/999", None),
-        ] {
-            assert_eq!(Tile::parse(path), expected, "{path}");
-        }
-    }
 }

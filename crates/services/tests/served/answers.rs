@@ -10,7 +10,7 @@ use rand_core::UnwrapErr;
 use serde_json::json;
 use table::{
     EpochHeader, PublicKey, Table, audit,
-    log::{Attestation, Growth, SignedCheckpoint, merkle, tiles},
+    log::{Attestation, Growth, SignedCheckpoint, merkle, tile},
     query::Assurance,
 };
 use wire::{Decode as _, Encode as _};
@@ -179,7 +179,7 @@ fn the_log_is_read_in_tiles_and_its_key_changes() {
     assert_eq!(leaves[..32], *merkle::root(&digests[..1]).as_bytes());
     assert_eq!(get("0/000").status, 404, "the tile is not full");
     assert_eq!(get("0/0").reason(), "tile");
-    assert!(digests.len() < tiles::TILE_WIDTH);
+    assert!(digests.len() < tile::TILE_WIDTH);
     let proof = server.get("/v1/tables/pay/log/consistency?from=1&to=3", None).json();
     assert_eq!(proof["proof"].as_array().unwrap().len(), 2);
     let wrong = server.get("/v1/tables/pay/log/consistency?from=3&to=4", None);

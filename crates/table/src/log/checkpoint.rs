@@ -1,22 +1,20 @@
-//! Checkpoints as signed notes, and witnesses' cosignatures (C2SP `tlog-checkpoint`,
-//! `signed-note`, `tlog-cosignature`).
+//! Checkpoints of tables, and witnesses' cosignatures: the notes of the crate `log`, under the names that a
+//! table gives to its log and to its witnesses.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::collections::BTreeSet;
 
+use ::log::{
+    Origin, cosign, log_key,
+    note::{Algorithm, Note, NoteError, NoteSignature, VerifierKey},
+    verify_cosignature,
+};
 use board::Identity;
-use data_encoding::BASE64;
-use sha2::{Digest as _, Sha256};
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::merkle;
-use crate::{Fault, Hash, PublicKey, Table, log::LoggedRotation, signing::sign_note};
+use crate::{Fault, Hash, PublicKey, Table, log::LoggedRotation};
 
 const ORIGIN: &str = "subrosa.table/v1/";
-/// Signature types of C2SP.
-const ED25519: u8 = 0x01;
-const COSIGNATURE: u8 = 0x04;
-/// A note with a signature of every witness that a table can have.
-pub(super) const MAX_NOTE: usize = 1 << 20;
 
 /// A log at a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,31 +37,33 @@ impl Checkpoint {
 
     /// The note's body: origin, size and root, a line each.
     pub fn body(&self) -> String {
-        format!("{}\n{}\n{}\n", self.origin(), self.size, BASE64.encode(self.root.as_bytes()))
+        ::log::Checkpoint::new(self.origin(), self.size, self.root).to_text()
     }
 
-    /// Reads origin, size and root of a note; its signatures, and its form, are another matter.
-    fn from_body(note: &str) -> Result<Self, Fault> {
-        let (body, _) = note.split_once("\n\n").unwrap_or((note, ""));
-        let mut lines = body.lines();
-        let [origin, size, root] = [(); 3].map(|()| lines.next().unwrap_or_default());
-        let table = origin.strip_prefix(ORIGIN).and_then(|name| name.parse().ok());
-        let root: Option<[u8; 32]> =
-            BASE64.decode(root.as_bytes()).ok().and_then(|root| root.try_into().ok());
-        let (Some(table), Ok(size), Some(root)) = (table, size.parse(), root) else {
-            return Err(Fault::Note { reason: "not origin, size and root" });
-        };
-        Ok(Self { table, size, root: root.into() })
+    /// What a note says of a table, whoever signed it.
+    fn of_note(checkpoint: &::log::Checkpoint) -> Result<Self, Fault> {
+        let ::log::Checkpoint { origin, size, root, extensions } = checkpoint;
+        let table = origin.as_str().strip_prefix(ORIGIN).and_then(|name| name.parse().ok());
+        match table {
+            Some(table) if extensions.is_empty() => Ok(Self { table, size: *size, root: *root }),
+            _ => Err(Fault::Note { reason: "not origin, size and root" }),
+        }
     }
 
-    fn origin(&self) -> String {
-        format!("{ORIGIN}{}", self.table)
+    #[expect(clippy::expect_used, reason = "a prefix and hexadecimal digits")]
+    fn origin(&self) -> Origin {
+        format!("{ORIGIN}{}", self.table).parse().expect("the name of a log")
+    }
+
+    #[expect(clippy::expect_used, reason = "the origin has no spaces")]
+    fn key(&self, operator: &PublicKey) -> VerifierKey {
+        log_key(&self.origin(), operator.0).expect("the name of a key")
     }
 
     /// The operator's signature. It must be stored before it leaves the process: a log that shows
     /// two roots of one size is evidence for ever.
     pub fn sign(self, operator: &Identity) -> SignedCheckpoint {
-        let signature = sign_note(operator, self.body().as_bytes());
+        let signature = operator.sign_text(&self.body());
         let signer = PublicKey::of(operator);
         SignedCheckpoint { checkpoint: self, signer, signature, cosignatures: Vec::new() }
     }
@@ -71,13 +71,16 @@ impl Checkpoint {
     /// A witness's cosignature. The witness first checks that the log only grew since what it
     /// cosigned before ([`merkle::verify_consistency`]).
     pub fn cosign(&self, witness: &Identity, time: u64) -> Cosignature {
-        let signature = sign_note(witness, self.cosigned(time).as_bytes());
-        Cosignature { witness: PublicKey::of(witness), time, signature }
+        let key = PublicKey::of(witness);
+        let line = cosign(&self.body(), witness_key(&key).name, witness, time);
+        let signature = line.signature.last_chunk().copied().unwrap_or([0; 64]);
+        Cosignature { witness: key, time, signature }
     }
+}
 
-    fn cosigned(&self, time: u64) -> String {
-        format!("cosignature/v1\ntime {time}\n{}", self.body())
-    }
+/// Witnesses of tables are named by their keys.
+fn witness_key(witness: &PublicKey) -> VerifierKey {
+    VerifierKey { name: witness.0.into(), algorithm: Algorithm::Cosignature, key: witness.0 }
 }
 
 /// A witness's word that it saw a checkpoint at a time.
@@ -89,6 +92,24 @@ pub struct Cosignature {
     pub time: u64,
     /// Over time and checkpoint.
     pub signature: [u8; 64],
+}
+
+impl Cosignature {
+    /// The line under the note.
+    fn line(&self) -> (VerifierKey, NoteSignature) {
+        let key = witness_key(&self.witness);
+        let signature = [self.time.to_be_bytes().as_slice(), &self.signature].concat();
+        let line = NoteSignature { name: key.name.clone(), id: key.id(), signature };
+        (key, line)
+    }
+
+    /// Reads a line under the note.
+    fn of_line(line: &NoteSignature) -> Option<Self> {
+        let (time, signature) = line.signature.split_first_chunk()?;
+        let witness = PublicKey(line.name.as_str().parse().ok()?);
+        let time = u64::from_be_bytes(*time);
+        Some(Self { witness, time, signature: signature.try_into().ok()? })
+    }
 }
 
 impl Encode for Cosignature {
@@ -134,7 +155,7 @@ impl SignedCheckpoint {
         if checkpoint.table != *table.id() {
             return Err(Fault::Mismatch { what: "the checkpoint's origin" });
         }
-        let genuine = *signer == key && signer.verify_note(checkpoint.body().as_bytes(), signature);
+        let genuine = *signer == key && signer.0.verify_text(&checkpoint.body(), signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "checkpoint" })
     }
 
@@ -146,14 +167,16 @@ impl SignedCheckpoint {
     pub fn verify(&self, table: &Table) -> Result<Option<u64>, Fault> {
         self.verify_operator(table)?;
         let genesis = table.genesis();
+        let body = self.checkpoint.body();
         let mut seen = BTreeSet::new();
-        for Cosignature { witness, time, signature } in &self.cosignatures {
-            let genuine = genesis.witnesses.contains(witness)
-                && witness.verify_note(self.checkpoint.cosigned(*time).as_bytes(), signature);
+        for cosignature in &self.cosignatures {
+            let (key, line) = cosignature.line();
+            let genuine = genesis.witnesses.contains(&cosignature.witness)
+                && verify_cosignature(&body, &line, &key).is_some();
             if !genuine {
                 return Err(Fault::Signature { what: "cosignature" });
             }
-            if !seen.insert(witness) {
+            if !seen.insert(cosignature.witness) {
                 return Err(Fault::Duplicate { what: "the cosignature of a witness" });
             }
         }
@@ -173,19 +196,11 @@ impl SignedCheckpoint {
 
     /// The note, as it is stored and sent.
     pub fn to_note(&self) -> String {
-        let origin = self.checkpoint.origin();
-        let mut note = self.checkpoint.body();
-        note.push('\n');
-        let own = key_id(&origin, ED25519, &self.signer);
-        let mut line = |name: &str, parts: &[&[u8]]| {
-            let _ = writeln!(note, "— {name} {}", BASE64.encode(&parts.concat()));
-        };
-        line(&origin, &[&own, &self.signature]);
-        for Cosignature { witness, time, signature } in &self.cosignatures {
-            let name = witness.to_string();
-            let id = key_id(&name, COSIGNATURE, witness);
-            line(&name, &[&id, &time.to_be_bytes(), signature]);
-        }
+        let key = self.checkpoint.key(&self.signer);
+        let (id, signature) = (key.id(), self.signature.to_vec());
+        let own = NoteSignature { name: key.name, id, signature };
+        let mut note = self.checkpoint.body() + "\n" + &own.to_line();
+        note.extend(self.cosignatures.iter().map(|cosigned| cosigned.line().1.to_line()));
         note
     }
 }
@@ -205,28 +220,11 @@ impl SignedCheckpoint {
         signer: impl FnOnce(&Checkpoint) -> PublicKey,
     ) -> Result<Self, Fault> {
         let refused = |reason| Fault::Note { reason };
-        if note.len() > MAX_NOTE {
-            return Err(refused("too long"));
-        }
-        let checkpoint = Checkpoint::from_body(note)?;
-        let (_, signatures) = note.split_once("\n\n").ok_or_else(|| refused("no signature"))?;
-        let decode = |line: &str| {
-            let (_, encoded) = line.strip_prefix("— ")?.split_once(' ')?;
-            BASE64.decode(encoded.as_bytes()).ok()
-        };
-        let mut lines = signatures.lines();
-        let own = lines.next().and_then(decode);
-        let signature = own.and_then(|own| own.get(4..)?.try_into().ok());
-        let signature = signature.ok_or_else(|| refused("no signature of the operator"))?;
-        let cosignature = |line: &str| {
-            let (name, _) = line.strip_prefix("— ")?.split_once(' ')?;
-            let bytes = decode(line)?;
-            let (time, signature) = bytes.get(4..)?.split_first_chunk()?;
-            let time = u64::from_be_bytes(*time);
-            let witness = PublicKey(name.parse().ok()?);
-            Some(Cosignature { witness, time, signature: signature.try_into().ok()? })
-        };
-        let cosignatures: Option<_> = lines.map(cosignature).collect();
+        let (checkpoint, signed) = parse(note)?;
+        let (own, others) = signed.signatures().split_first().ok_or_else(|| refused("unsigned"))?;
+        let signature = own.signature.as_slice().try_into();
+        let signature = signature.map_err(|_| refused("no signature of the operator"))?;
+        let cosignatures: Option<_> = others.iter().map(Cosignature::of_line).collect();
         let cosignatures = cosignatures.ok_or_else(|| refused("not a cosignature"))?;
         let signer = signer(&checkpoint);
         let read = Self { checkpoint, signer, signature, cosignatures };
@@ -235,6 +233,12 @@ impl SignedCheckpoint {
             false => Err(refused("not in canonical form")),
         }
     }
+}
+
+/// Reads what a note says of a table; its signatures are another matter.
+fn parse(note: &str) -> Result<(Checkpoint, Note), Fault> {
+    let signed = ::log::SignedCheckpoint::parse(note.as_bytes())?;
+    Ok((Checkpoint::of_note(signed.checkpoint())?, signed.note().clone()))
 }
 
 impl SignedCheckpoint {
@@ -248,15 +252,18 @@ impl SignedCheckpoint {
         note: &str,
         rotations: &[LoggedRotation],
     ) -> Result<Self, Fault> {
-        let checkpoint = Checkpoint::from_body(note)?;
+        let (checkpoint, _) = parse(note)?;
         rotations.iter().try_for_each(|rotation| rotation.apply(table, &checkpoint))?;
         Self::from_note(table, note)
     }
 }
 
-fn key_id(name: &str, kind: u8, key: &PublicKey) -> [u8; 4] {
-    let start = Sha256::new().chain_update(name).chain_update(b"\n").chain_update([kind]);
-    let digest: [u8; 32] = start.chain_update(key.0.as_bytes()).finalize().into();
-    let [a, b, c, d, ..] = digest;
-    [a, b, c, d]
+impl From<NoteError> for Fault {
+    fn from(error: NoteError) -> Self {
+        let reason = match error {
+            NoteError::Form(reason) => reason,
+            _ => "the name of a key has spaces, `+` or control characters",
+        };
+        Self::Note { reason }
+    }
 }

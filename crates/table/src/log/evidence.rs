@@ -1,9 +1,10 @@
 //! Evidence against an operator that anybody can check. An honest operator cannot be framed: every
 //! kind needs signatures that it never gives.
 
+use ::log::note::MAX_NOTE;
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
-use super::{LoggedEpoch, Receipt, Rotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle};
+use super::{LoggedEpoch, Receipt, Rotation, SignedCheckpoint, merkle};
 use crate::{
     Fault, Hash, Table,
     trie::{Absence, Member, id_leaf},
@@ -266,17 +267,9 @@ impl Evidence {
                 old.verify_operator(table)?;
                 new.verify_operator(table)?;
                 let (old, new) = (&old.checkpoint, &new.checkpoint);
-                // A complete old log's root is an input of the proof: the one that the new log
-                // holds must be shown instead, as the first node.
-                let (start, rest) = match (old.size.is_power_of_two(), consistency.split_first()) {
-                    (true, Some((start, rest))) => (start, rest),
-                    _ => (&old.root, consistency.as_slice()),
-                };
-                let (root, fits) = merkle::roots_from_consistency(old.size, new.size, start, rest)?;
-                if fits != new.root {
-                    return Err(Fault::Mismatch { what: "the consistency of the log" });
-                }
-                offence(root != old.root, "the newer log continues the older one")
+                let (old, new) = ((old.size, &old.root), (new.size, &new.root));
+                let differ = merkle::contradicts(old, new, consistency)?;
+                offence(differ, "the newer log continues the older one")
             }
             Self::TwoSuccessors { one, other } => {
                 handed_over(table, one)?;

@@ -1,12 +1,11 @@
 //! What an operator shows a witness: a checkpoint, and that its log continues the one that the
 //! witness saw before.
 
+use ::log::note::MAX_NOTE;
 use board::Identity;
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
-use super::{
-    Cosignature, Evidence, LoggedRotation, Rotation, SignedCheckpoint, checkpoint::MAX_NOTE, merkle,
-};
+use super::{Cosignature, Evidence, LoggedRotation, Rotation, SignedCheckpoint, merkle};
 use crate::{Fault, Genesis, Hash, Table};
 
 /// Bytes of a genesis, and changes of the operator's key.

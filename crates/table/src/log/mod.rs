@@ -1,5 +1,5 @@
 //! The log of epochs: an RFC 6962 tree of digests, signed checkpoints, witnesses, receipts, and
-//! evidence of lies (sections 4.4 and 6.4).
+//! evidence of lies (sections 4.4 and 6.4). Tree, tiles and notes are those of the crate `log`.
 //!
 //! Epoch `t` is leaf `t − t₀`, so that no epoch can be left out. The operator signs checkpoints in
 //! the note format of C2SP, and witnesses cosign them after checking that the log only grew.
@@ -8,12 +8,11 @@ mod attestation;
 mod checkpoint;
 mod evidence;
 mod growth;
-pub mod merkle;
 mod receipt;
 mod rotation;
 mod scope;
-pub mod tiles;
 
+pub use ::log::{merkle, tile};
 pub use attestation::Attestation;
 pub use checkpoint::{Checkpoint, Cosignature, SignedCheckpoint};
 pub use evidence::Evidence;
@@ -52,8 +51,9 @@ impl LoggedEpoch {
         let first = table.genesis().first_epoch;
         let index = core.epoch.checked_sub(first).ok_or(Fault::Bounds { what: "the epoch" })?;
         let digest = self.header.digest(table.id());
+        let leaf = merkle::leaf_hash(digest.as_bytes());
         let root =
-            merkle::root_from_inclusion(index.into(), checkpoint.size, &digest, &self.inclusion)?;
+            merkle::root_from_inclusion(index.into(), checkpoint.size, &leaf, &self.inclusion)?;
         match root == checkpoint.root {
             true => Ok(digest),
             false => Err(Fault::Mismatch { what: "the epoch's place in the log" }),
@@ -71,5 +71,19 @@ impl Encode for LoggedEpoch {
 impl Decode for LoggedEpoch {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self { header: EpochHeader::decode(reader)?, inclusion: merkle::decode_proof(reader)? })
+    }
+}
+
+impl From<merkle::ProofError> for Fault {
+    fn from(error: merkle::ProofError) -> Self {
+        use merkle::ProofError;
+        match error {
+            ProofError::Index { .. } => Self::Bounds { what: "the epoch's place in the log" },
+            ProofError::Sizes { .. } => Self::Bounds { what: "the sizes of the logs" },
+            ProofError::Length { got, expected } => {
+                Self::Number { what: "hashes of a proof of the log", got, expected }
+            }
+            _ => Self::Mismatch { what: "the consistency of the log" },
+        }
     }
 }

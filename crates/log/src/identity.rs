@@ -1,4 +1,4 @@
-//! Who writes on a board.
+//! Who signs: keepers, witnesses, authors.
 
 use std::{fmt, str::FromStr};
 
@@ -41,6 +41,11 @@ impl Identity {
     pub fn sign(&self, domain: &str, digest: Digest) -> [u8; 64] {
         self.0.sign(&message(domain, digest)).to_bytes()
     }
+
+    /// Signs text as notes are signed: the text is the message, and says itself what it is.
+    pub fn sign_text(&self, text: &str) -> [u8; 64] {
+        self.0.sign(text.as_bytes()).to_bytes()
+    }
 }
 
 impl AuthorId {
@@ -54,6 +59,13 @@ impl AuthorId {
         let signature = Signature::from_bytes(signature);
         VerifyingKey::from_bytes(&self.0)
             .is_ok_and(|key| key.verify_strict(&message(domain, digest), &signature).is_ok())
+    }
+
+    /// Whether the holder of the key signed this text as notes are signed.
+    pub fn verify_text(&self, text: &str, signature: &[u8; 64]) -> bool {
+        let signature = Signature::from_bytes(signature);
+        VerifyingKey::from_bytes(&self.0)
+            .is_ok_and(|key| key.verify_strict(text.as_bytes(), &signature).is_ok())
     }
 }
 
