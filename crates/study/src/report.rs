@@ -10,7 +10,7 @@
 
 mod answers;
 mod charts;
-mod format;
+pub mod format;
 mod page;
 mod people;
 mod process;

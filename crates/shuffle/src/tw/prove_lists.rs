@@ -24,6 +24,61 @@ pub struct ShuffledColumn<G: Group> {
 /// The masks `om_k, om_1..om_n` of one list proof and the announcement `T_k` that they determine,
 /// prepared before the lists exist. Used up by one proof: two proofs from the same masks give the
 /// permutation away (T.4).
+///
+/// One proof from them:
+/// ```
+/// # use algebra::Group;
+/// # use rand_chacha::ChaCha20Rng;
+/// # use shuffle::tw::{
+/// #     CommittedPermutation, ListMasks, ListStatement, PermutationContext, ShuffledColumn, prove_lists,
+/// # };
+/// # fn prove<G: Group>(
+/// #     committed: &CommittedPermutation<G>,
+/// #     context: &PermutationContext<'_>,
+/// #     statement: &ListStatement<'_, G>,
+/// #     shuffled: &[&ShuffledColumn<G>],
+/// #     masks: ListMasks<G>,
+/// #     rng: &mut ChaCha20Rng,
+/// # ) {
+/// let _ = prove_lists(committed, context, statement, shuffled, masks, rng);
+/// # }
+/// ```
+/// Not two, and no copy for another:
+/// ```compile_fail,E0382
+/// # use algebra::Group;
+/// # use rand_chacha::ChaCha20Rng;
+/// # use shuffle::tw::{
+/// #     CommittedPermutation, ListMasks, ListStatement, PermutationContext, ShuffledColumn, prove_lists,
+/// # };
+/// # fn prove<G: Group>(
+/// #     committed: &CommittedPermutation<G>,
+/// #     context: &PermutationContext<'_>,
+/// #     statement: &ListStatement<'_, G>,
+/// #     shuffled: &[&ShuffledColumn<G>],
+/// #     masks: ListMasks<G>,
+/// #     rng: &mut ChaCha20Rng,
+/// # ) {
+/// let _ = prove_lists(committed, context, statement, shuffled, masks, rng);
+/// let _ = prove_lists(committed, context, statement, shuffled, masks, rng);
+/// # }
+/// ```
+/// ```compile_fail,E0277
+/// # use algebra::Group;
+/// # use rand_chacha::ChaCha20Rng;
+/// # use shuffle::tw::{
+/// #     CommittedPermutation, ListMasks, ListStatement, PermutationContext, ShuffledColumn, prove_lists,
+/// # };
+/// # fn prove<G: Group>(
+/// #     committed: &CommittedPermutation<G>,
+/// #     context: &PermutationContext<'_>,
+/// #     statement: &ListStatement<'_, G>,
+/// #     shuffled: &[&ShuffledColumn<G>],
+/// #     masks: ListMasks<G>,
+/// #     rng: &mut ChaCha20Rng,
+/// # ) {
+/// let _ = prove_lists(committed, context, statement, shuffled, ListMasks::clone(&masks), rng);
+/// # }
+/// ```
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct ListMasks<G: Group> {
     opening: G::Scalar,

@@ -9,7 +9,30 @@ use super::{
 };
 use crate::{Equation, ShuffleError};
 
-/// A list proof with its statement, as a verifier holds them.
+/// A list proof with its statement, as a verifier holds them: about a permutation that is verified,
+/// ```
+/// # use algebra::Group;
+/// # use shuffle::{PointList, tw::{ListClaim, ListProof, ListStatement, VerifiedPermutation}};
+/// fn claim<'a, G: Group>(
+///     permutation: &'a VerifiedPermutation<G>,
+///     statement: ListStatement<'a, G>,
+///     proof: &'a ListProof<G>,
+/// ) -> ListClaim<'a, G> {
+///     ListClaim { permutation, statement, proof }
+/// }
+/// ```
+/// and not about a bare commitment:
+/// ```compile_fail,E0308
+/// # use algebra::Group;
+/// # use shuffle::{PointList, tw::{ListClaim, ListProof, ListStatement, VerifiedPermutation}};
+/// fn claim<'a, G: Group>(
+///     permutation: &'a PointList<G>,
+///     statement: ListStatement<'a, G>,
+///     proof: &'a ListProof<G>,
+/// ) -> ListClaim<'a, G> {
+///     ListClaim { permutation, statement, proof }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ListClaim<'a, G: Group> {
     /// The permutation that the lists moved by, already verified.

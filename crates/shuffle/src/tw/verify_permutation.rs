@@ -9,6 +9,23 @@ use crate::{Equation, PointList, ShuffleError};
 /// A commitment that is known to commit to a permutation. Only [`verify_permutation`] makes one,
 /// and list proofs are only checked against one: about a commitment to anything else they prove
 /// nothing (T.9).
+///
+/// Everybody may read it:
+/// ```
+/// # use algebra::Group;
+/// # use shuffle::{PointList, tw::VerifiedPermutation};
+/// fn read<G: Group>(verified: &VerifiedPermutation<G>) -> &PointList<G> {
+///     verified.commitment()
+/// }
+/// ```
+/// and nobody else makes one:
+/// ```compile_fail,E0451
+/// # use algebra::Group;
+/// # use shuffle::{PointList, tw::VerifiedPermutation};
+/// fn make<G: Group>(commitment: PointList<G>) -> VerifiedPermutation<G> {
+///     VerifiedPermutation { commitment, digest: [0; 64] }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedPermutation<G: Group> {
     commitment: PointList<G>,

@@ -13,9 +13,3 @@ mod messages;
 mod passage;
 mod statements;
 mod vectors;
-
-/// What the types forbid: checking lists without a verified permutation, using masks twice.
-#[test]
-fn misuse_does_not_compile() {
-    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
-}

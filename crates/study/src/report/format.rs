@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// `8980` as `8,980`.
-pub(super) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -14,12 +14,12 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// `1 ballot`, `2 ballots`.
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// `part / whole` scaled to `scale`, rounded; 0 of nothing. Never more than `scale`.
-pub(super) fn share(part: u64, whole: u64, scale: u32) -> u32 {
+pub fn share(part: u64, whole: u64, scale: u32) -> u32 {
     if whole == 0 {
         return 0;
     }
@@ -29,7 +29,7 @@ pub(super) fn share(part: u64, whole: u64, scale: u32) -> u32 {
 }
 
 /// A share with one decimal, such as `32.9 %`; only nothing is 0.0 % and only all is 100.0 %.
-pub(super) fn percent(part: u64, whole: u64) -> String {
+pub fn percent(part: u64, whole: u64) -> String {
     match share(part, whole, 1_000) {
         0 if part > 0 && whole > 0 => "<0.1\u{a0}%".to_owned(),
         1_000 if part < whole => ">99.9\u{a0}%".to_owned(),
@@ -38,7 +38,7 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
 }
 
 /// `1536` as `1.5 KiB`.
-pub(super) fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: u64) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match units.into_iter().find(|(size, _)| bytes >= *size) {
         Some((size, unit)) => format!("{}\u{a0}{unit}", tenths(bytes, size)),
@@ -47,7 +47,7 @@ pub(super) fn bytes(bytes: u64) -> String {
 }
 
 /// `83_200` as `1 min 23 s`.
-pub(super) fn duration(milliseconds: u64) -> String {
+pub fn duration(milliseconds: u64) -> String {
     match milliseconds {
         0..1_000 => format!("{milliseconds}\u{a0}ms"),
         1_000..60_000 => format!("{}\u{a0}s", tenths(milliseconds, 1_000)),
@@ -67,34 +67,9 @@ fn tenths(number: u64, unit: u64) -> String {
 }
 
 /// At most `limit` characters.
-pub(super) fn shortened(text: &str, limit: usize) -> String {
+pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some(_) => text.chars().take(limit - 1).chain(['\u{2026}']).collect(),
         None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!([0, 999, 1_000, 8_980_000].map(grouped), ["0", "999", "1,000", "8,980,000"]);
-        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
-        assert_eq!(percent(1, 3), "33.3\u{a0}%");
-        assert_eq!(percent(0, 0), "0.0\u{a0}%");
-        assert_eq!(percent(u64::MAX, 1), "100.0\u{a0}%");
-        assert_eq!(percent(1, 10_000), "<0.1\u{a0}%");
-        assert_eq!(percent(9_999, 10_000), ">99.9\u{a0}%");
-        let sizes = [999, 1_536, 3 << 20, u64::MAX].map(bytes);
-        assert_eq!(
-            sizes.join("|").replace('\u{a0}', " "),
-            "999 B|1.5 KiB|3.0 MiB|17,179,869,183.9 GiB"
-        );
-        let times = [12, 1_250, 83_200, 7_260_000].map(duration);
-        assert_eq!(times.join("|").replace('\u{a0}', " "), "12 ms|1.2 s|1 min 23 s|2 h 1 min");
-        assert_eq!(shortened("aäbc", 3), "aä\u{2026}");
-        assert_eq!(shortened("aäb", 3), "aäb");
     }
 }

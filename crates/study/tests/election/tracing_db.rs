@@ -1,7 +1,10 @@
 //! A traceable mix of the engine `db` on a board, in one process: a dealer's key, restarts, who may say
 //! what, and bytes of hostile origin.
 
-use algebra::integer::{Integer, SecretInteger};
+use algebra::{
+    Scalar,
+    integer::{Integer, SecretInteger},
+};
 use board::{Identity, MemoryStore};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -14,7 +17,7 @@ use study::tracing::{
 use trace::{
     Cut, Direction, IndexSet, MemoryJournal, Policy, Question,
     db::{
-        DEALER, KeyMaking, Part, Step, Submission,
+        DEALER, F, KeyMaking, Part, Step, Submission,
         paillier::{KeyShare, ModulusSize, Parties, PublicKey, dealt},
     },
 };
@@ -320,4 +323,14 @@ fn a_refused_query_is_refused_by_name_and_the_next_is_answered() {
     let state = table.follower.state();
     assert!(state.query(&answered).unwrap().asked.as_ref().is_ok_and(|asked| asked.is_answered()));
     assert_eq!(state.agreed().count(), 1);
+}
+
+#[test]
+fn texts_are_values_and_back() {
+    for text in ["", "soup", "Käse", "exactly thirty-one bytes long!!"] {
+        assert_eq!(value_of(text).as_ref().and_then(text_of).as_deref(), Some(text));
+    }
+    assert!(value_of("exactly thirty-two bytes long!!!").is_none());
+    assert!(value_of("a\0").is_none());
+    assert!(text_of(&-F::one()).is_none());
 }

@@ -8,5 +8,6 @@
 
 mod count;
 mod description;
+mod format;
 mod preferences;
 mod report;

@@ -117,6 +117,21 @@ fn auditors_sign_the_log_that_they_audited_and_no_other() {
 }
 
 #[test]
+fn decimals_are_read_exactly_or_not_at_all() {
+    let mut description = description();
+    let wage = description.table.values.first_mut().unwrap();
+    (wage.min, wage.max) = (-50, 10_000);
+    let read = |wage: &str| {
+        let file = format!("person,year,sex,work,wage\nP,2002,women,office,{wage}\n");
+        Some(read_responses(&description, file.as_bytes(), None).ok()?[&2002][0].values[0])
+    };
+    assert_eq!(["0", "1.5", "-0.5", "100.00"].map(read), [50, 200, 0, 10_050].map(Some));
+    for wrong in ["", ".5", "1.234", "1e3", "--1", "+1", "100.01", "-0.51", "1 000", "٣"] {
+        assert_eq!(read(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
 fn wrong_files_are_refused_where_they_are_wrong() {
     let description = description();
     let read = |file: &str| read_responses(&description, file.as_bytes(), None);

@@ -25,18 +25,3 @@ pub fn text_of(value: &F) -> Option<String> {
     let readable = end <= TEXT_BYTES && !text.contains(char::is_control);
     readable.then(|| text.to_owned())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_values_and_back() {
-        for text in ["", "soup", "Käse", "exactly thirty-one bytes long!!"] {
-            assert_eq!(value_of(text).as_ref().and_then(text_of).as_deref(), Some(text));
-        }
-        assert!(value_of("exactly thirty-two bytes long!!!").is_none());
-        assert!(value_of("a\0").is_none());
-        assert!(text_of(&-F::one()).is_none());
-    }
-}
