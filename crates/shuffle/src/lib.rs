@@ -59,6 +59,7 @@
 //! Encrypting, decrypting and everything about key shares takes constant time on ristretto255. A
 //! mixer's permutation, re-encryption randomness and masks are used once and variable time.
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "prove"), allow(dead_code, reason = "provers call it"))]
 
 pub mod ballot;
 mod column;
@@ -78,9 +79,11 @@ pub use ballot::MAX_COLUMNS;
 pub use column::Column;
 pub use elgamal::{Ciphertext, PublicKey, ReEncryptor, SecretKey};
 pub use error::{Equation, ShuffleError};
+#[cfg(feature = "prove")]
+pub use mix::PreparedMix;
 pub use mix::{
-    MAX_ROWS, Mix, MixClaim, MixContext, MixProof, PreparedMix, decode_columns, encode_columns,
-    verify_mixes, verify_mixes_for_reuse,
+    MAX_ROWS, Mix, MixClaim, MixContext, MixProof, decode_columns, encode_columns, verify_mixes,
+    verify_mixes_for_reuse,
 };
 pub use points::PointList;
 pub use threshold_error::ThresholdError;

@@ -1,7 +1,7 @@
-//! One mixer's whole contribution: permutation, moved columns, proofs.
+//! One mixer's whole contribution (permutation, moved columns, proofs), and the check of a chain of
+//! them.
 
 use algebra::Group;
-use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
@@ -9,11 +9,17 @@ use crate::{
     ballot::MAX_COLUMNS,
     encode,
     tw::{
-        CommittedPermutation, Direction, Generators, ListClaim, ListContext, ListMasks, ListProof,
-        ListStatement, Passage, PermutationContext, PermutationProof, VerifiedPermutation,
-        prove_lists, prove_permutation, shuffle_column, verify_chain, verify_permutation,
+        Direction, Generators, ListClaim, ListContext, ListProof, ListStatement, Passage,
+        PermutationContext, PermutationProof, VerifiedPermutation, verify_chain,
+        verify_permutation,
     },
 };
+
+#[cfg(feature = "prove")]
+mod prepare;
+
+#[cfg(feature = "prove")]
+pub use prepare::PreparedMix;
 
 /// The most rows that a mix may have.
 pub const MAX_ROWS: usize = 1 << 24;
@@ -62,94 +68,6 @@ pub struct MixProof<G: Group> {
     pub permutation: PermutationProof<G>,
     /// That every column moved by it.
     pub lists: ListProof<G>,
-}
-
-/// Everything that a mixer can compute before the ballots exist: about two thirds of its work.
-pub struct PreparedMix<G: Group> {
-    committed: CommittedPermutation<G>,
-    proof: PermutationProof<G>,
-    masks: ListMasks<G>,
-}
-
-impl<G: Group> PreparedMix<G> {
-    /// Draws a permutation of n rows, commits to it and proves it.
-    ///
-    /// # Errors
-    /// [`ShuffleError::Empty`] and [`ShuffleError::Generators`].
-    pub fn prepare(
-        n: usize,
-        generators: &Generators<G>,
-        context: &MixContext<'_>,
-        rng: &mut impl CryptoRng,
-    ) -> Result<Self, ShuffleError> {
-        let committed = CommittedPermutation::random(n, generators, rng)?;
-        let proof = prove_permutation(&committed, generators, &context.permutation(), rng)?;
-        let masks = ListMasks::prepare(n, generators, rng)?;
-        Ok(Self { committed, proof, masks })
-    }
-
-    /// Moves the columns and proves it. `context` is the one of [`PreparedMix::prepare`].
-    ///
-    /// # Errors
-    /// [`ShuffleError::Length`] unless every column has n rows, [`ShuffleError::Empty`] without
-    /// columns.
-    pub fn mix(
-        self,
-        key: &PublicKey<G>,
-        inputs: &[Column<G>],
-        context: &MixContext<'_>,
-        rng: &mut impl CryptoRng,
-    ) -> Result<Mix<G>, ShuffleError> {
-        let forward = Direction::Forward;
-        let shuffled: Vec<_> = inputs
-            .iter()
-            .map(|column| shuffle_column(&self.committed, forward, key, column, rng))
-            .collect::<Result<_, _>>()?;
-        let passages: Vec<_> = inputs
-            .iter()
-            .zip(&shuffled)
-            .map(|(before, shuffled)| Passage { key: *key, before, after: &shuffled.column })
-            .collect();
-        let statement =
-            ListStatement { context: context.lists(), direction: forward, passages: &passages };
-        let permutation_context = context.permutation();
-        let columns: Vec<_> = shuffled.iter().collect();
-        let lists = prove_lists(
-            &self.committed,
-            &permutation_context,
-            &statement,
-            &columns,
-            self.masks,
-            rng,
-        )?;
-        let commitment = self.committed.commitment().clone();
-        let proof = Some(MixProof { commitment, permutation: self.proof, lists });
-        Ok(Mix { outputs: shuffled.into_iter().map(|shuffled| shuffled.column).collect(), proof })
-    }
-}
-
-impl<G: Group> Mix<G> {
-    /// Mixes columns that all have the same number of rows, possibly none.
-    ///
-    /// # Errors
-    /// [`ShuffleError`] if the columns do not match or there are fewer generators than rows.
-    pub fn new(
-        key: &PublicKey<G>,
-        inputs: &[Column<G>],
-        generators: &Generators<G>,
-        context: &MixContext<'_>,
-        rng: &mut impl CryptoRng,
-    ) -> Result<Self, ShuffleError> {
-        match inputs.first().map(Column::len) {
-            None => Err(ShuffleError::Empty),
-            Some(0) if inputs.iter().all(Column::is_empty) => {
-                Ok(Self { outputs: inputs.to_vec(), proof: None })
-            }
-            Some(n) => {
-                PreparedMix::prepare(n, generators, context, rng)?.mix(key, inputs, context, rng)
-            }
-        }
-    }
 }
 
 /// A mix with the place that it claims in a chain.

@@ -12,7 +12,9 @@
 //!
 //! Circuits, witnesses and keys are those of the room `circuit`.
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "prove"), allow(dead_code, reason = "provers call it"))]
 
+#[cfg(feature = "prove")]
 pub mod collaborative;
 mod file;
 pub mod gm17;

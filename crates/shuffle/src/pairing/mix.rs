@@ -6,7 +6,7 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use super::{
-    Crs, Prover, Scheme, ShuffleProof,
+    Crs, Scheme, ShuffleProof,
     verify::{Turn, verify_turns},
 };
 use crate::{Column, MixContext, PublicKey, ShuffleError, decode_columns, encode_columns};
@@ -26,30 +26,6 @@ pub struct PairingMix<E: Pairing> {
     pub outputs: Vec<Column<E::G2>>,
     /// The proof; absent exactly if there are no rows.
     pub proof: Option<ShuffleProof<E>>,
-}
-
-impl<E: Pairing> PairingMix<E> {
-    /// Mixes columns that all have the same number of rows, possibly none.
-    ///
-    /// # Errors
-    /// Those of [`Prover::prepare`] and [`super::Prepared::mix`], except for no rows.
-    pub fn new(
-        prover: &Prover<'_, E>,
-        inputs: &[Column<E::G2>],
-        context: &MixContext<'_>,
-        rng: &mut impl CryptoRng,
-    ) -> Result<Self, ShuffleError> {
-        match inputs.first().map(Column::len) {
-            None => Err(ShuffleError::Empty),
-            Some(0) if inputs.iter().all(Column::is_empty) => Ok(Self {
-                scheme: prover.crs.scheme,
-                statement: statement(prover.crs, &prover.key, inputs, context),
-                outputs: inputs.to_vec(),
-                proof: None,
-            }),
-            Some(n) => prover.prepare(n, inputs.len(), rng)?.mix(prover, inputs, context),
-        }
-    }
 }
 
 /// A mix with the place that it claims in a chain.

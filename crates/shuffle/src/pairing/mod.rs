@@ -56,14 +56,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "prove")]
 pub mod ac16;
 mod affine;
 mod crs;
+#[cfg(feature = "prove")]
 mod dealer;
 mod decrypt;
 mod equations;
 mod mix;
 mod polynomials;
+#[cfg(feature = "prove")]
 mod prepare;
 mod proof;
 mod tflsz;
@@ -72,5 +75,6 @@ mod verify;
 pub use crs::{Crs, Scheme};
 pub use decrypt::{SmallLogarithms, decrypt_all};
 pub use mix::{PairingClaim, PairingMix, verify_mixes};
+#[cfg(feature = "prove")]
 pub use prepare::{Prepared, Prover};
 pub use proof::ShuffleProof;

@@ -252,3 +252,27 @@ impl<E: Pairing> Prepared<E> {
         }
     }
 }
+
+impl<E: Pairing> PairingMix<E> {
+    /// Mixes columns that all have the same number of rows, possibly none.
+    ///
+    /// # Errors
+    /// Those of [`Prover::prepare`] and [`super::Prepared::mix`], except for no rows.
+    pub fn new(
+        prover: &Prover<'_, E>,
+        inputs: &[Column<E::G2>],
+        context: &MixContext<'_>,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Self, ShuffleError> {
+        match inputs.first().map(Column::len) {
+            None => Err(ShuffleError::Empty),
+            Some(0) if inputs.iter().all(Column::is_empty) => Ok(Self {
+                scheme: prover.crs.scheme,
+                statement: mix::statement(prover.crs, &prover.key, inputs, context),
+                outputs: inputs.to_vec(),
+                proof: None,
+            }),
+            Some(n) => prover.prepare(n, inputs.len(), rng)?.mix(prover, inputs, context),
+        }
+    }
+}

@@ -16,7 +16,9 @@ mod generators;
 mod list_proof;
 mod permutation;
 mod permutation_proof;
+#[cfg(feature = "prove")]
 mod prove_lists;
+#[cfg(feature = "prove")]
 mod prove_permutation;
 mod statement;
 mod verify_chain;
@@ -28,7 +30,9 @@ pub use generators::Generators;
 pub use list_proof::{ListProof, ListResponses};
 pub use permutation::Permutation;
 pub use permutation_proof::{Announcements, PermutationProof, Responses};
+#[cfg(feature = "prove")]
 pub use prove_lists::{ListMasks, ShuffledColumn, prove_lists, shuffle_column};
+#[cfg(feature = "prove")]
 pub use prove_permutation::prove_permutation;
 pub use statement::{Direction, ListContext, ListStatement, Passage, PermutationContext};
 pub use verify_chain::verify_chain;

@@ -42,19 +42,23 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+#[cfg(feature = "prove")]
 mod dealer;
 mod encode;
 mod error;
 mod key;
+#[cfg(feature = "prove")]
 mod prove;
 mod sap;
 #[cfg(test)]
 mod tests;
 mod verify;
 
+#[cfg(feature = "prove")]
 pub use dealer::insecure_dealer;
 pub use error::Error;
 pub use key::{Proof, ProvingKey, VerifyingKey};
+#[cfg(feature = "prove")]
 pub use prove::prove;
 pub use sap::SquareProgram;
 pub use verify::{Statement, verify, verify_batch};

@@ -14,12 +14,10 @@
 //! holds for every circuit. It must come with a proof of knowledge of `D`'s opening under
 //! [`CommittingKey::bases`], as in `set_membership`.
 
-use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
-use rand_core::CryptoRng;
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group};
 use wire::{Decode, DecodeError, Encode, Reader};
-use zeroize::Zeroizing;
 
-use super::{Error, PreparedVerifyingKey, Proof, ProvingKey, VerifyingKey, to_affine};
+use super::{Error, PreparedVerifyingKey, Proof, VerifyingKey, to_affine};
 
 /// A verification key with `[δ]₁`, which blinds commitments to public inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,35 +68,6 @@ pub struct CommittedProof<E: Engine> {
     pub commitment: E::G1,
     /// `A`, `B`, `C`.
     pub proof: Proof<E>,
-}
-
-impl<E: Engine> ProvingKey<E> {
-    /// The verification key with `[δ]₁`.
-    pub fn committing_key(&self) -> CommittingKey<E> {
-        CommittingKey { verifying_key: self.verifying_key.clone(), delta_g1: self.delta_g1 }
-    }
-
-    /// [`ProvingKey::prove`] with the public inputs in a commitment, and its blinding `v`.
-    ///
-    /// # Errors
-    /// Those of [`ProvingKey::prove`] and of [`CommittingKey::prepare`].
-    pub fn prove_committed(
-        &self,
-        witness: &[ScalarOf<E>],
-        rng: &mut impl CryptoRng,
-    ) -> Result<(CommittedProof<E>, Zeroizing<ScalarOf<E>>), Error> {
-        let key = self.committing_key();
-        key.prepare()?;
-        let Proof { a, b, c } = self.prove(witness, rng)?;
-        let blinding = Zeroizing::new(ScalarOf::<E>::random(rng));
-        let mut opening =
-            Zeroizing::new(witness.get(1..=self.public()).unwrap_or_default().to_vec());
-        opening.push(*blinding);
-        let commitment = E::G1::msm(&opening, &key.bases());
-        let c = E::G1::from_affine(&c) - E::G1::mul_generator(&blinding);
-        let proof = Proof { a, b, c: to_affine(&c) };
-        Ok((CommittedProof { commitment, proof }, blinding))
-    }
 }
 
 impl<E: Engine> PreparedVerifyingKey<E> {

@@ -57,13 +57,22 @@
 
 mod batch;
 mod commit;
+#[cfg(feature = "prove")]
 mod dealer;
 mod error;
+#[cfg(feature = "prove")]
 mod key;
+#[cfg(feature = "prove")]
 mod masking;
+#[cfg(feature = "prove")]
 mod prove;
+#[cfg(feature = "prove")]
+mod prove_committed;
+#[cfg(feature = "prove")]
 mod quotient;
+#[cfg(feature = "prove")]
 mod read;
+#[cfg(feature = "prove")]
 mod rerandomise;
 mod verify;
 
@@ -71,9 +80,12 @@ use algebra::{Affine, CurveGroup};
 
 pub use circuit::json::{Proof, VerifyingKey};
 pub use commit::{CommittedProof, CommittingKey};
+#[cfg(feature = "prove")]
 pub use dealer::insecure_dealer;
 pub use error::Error;
+#[cfg(feature = "prove")]
 pub use key::ProvingKey;
+#[cfg(feature = "prove")]
 pub use rerandomise::rerandomise;
 pub use verify::PreparedVerifyingKey;
 

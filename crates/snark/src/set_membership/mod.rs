@@ -68,8 +68,10 @@ mod encode;
 mod error;
 mod exponents;
 mod group;
+mod opening;
 pub mod params;
 mod proof;
+#[cfg(feature = "prove")]
 mod prove;
 mod statement;
 #[cfg(test)]
@@ -82,8 +84,10 @@ pub use encode::SetFile;
 pub use error::Error;
 pub use exponents::Exponents;
 pub use group::{Element, HiddenOrderGroup};
+pub use opening::Opening;
 pub use params::{Curve, Parameters, Value};
 pub use proof::SetProof;
-pub use prove::{Opening, Prover};
+#[cfg(feature = "prove")]
+pub use prove::Prover;
 pub use statement::{Relation, SetKey};
 pub use verify::SetVerifier;

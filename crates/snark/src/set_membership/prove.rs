@@ -21,11 +21,11 @@ use circuit::synthesis::Circuit as _;
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use transcript::Transcript;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{
-    AbsenceWitness, Accumulator, ElementKind, Error, MembershipWitness, Parameters, Relation,
-    SetKey, SetProof,
+    AbsenceWitness, Accumulator, ElementKind, Error, MembershipWitness, Opening, Parameters,
+    Relation, SetKey, SetProof,
     circuit::ElementCircuit,
     exponents::{Exponents, SecretExponents, split},
     group::Element,
@@ -33,27 +33,6 @@ use super::{
     statement::{Commitments, Statement},
 };
 use crate::groth16::{CommittedProof, ProvingKey};
-
-/// A value and the randomness of its commitment.
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
-pub struct Opening {
-    /// The value.
-    pub value: Value,
-    /// The randomness.
-    pub randomness: Value,
-}
-
-impl Opening {
-    /// A value with fresh randomness.
-    pub fn random(value: Value, rng: &mut impl CryptoRng) -> Self {
-        Self { value, randomness: Value::random(rng) }
-    }
-
-    /// The commitment.
-    pub fn commitment(&self, parameters: &Parameters) -> Curve {
-        parameters.commit(&self.value, &self.randomness)
-    }
-}
 
 /// What proofs about elements of one kind take: the key of the kind's circuit.
 pub struct Prover {

@@ -65,6 +65,7 @@ mod key;
 mod laurent;
 mod pieces;
 mod proof;
+#[cfg(feature = "prove")]
 mod prove;
 mod srs;
 mod system;
@@ -79,6 +80,7 @@ pub use encode::MAX_PROOFS;
 pub use error::{Claim, Error};
 pub use key::VerifyingKey;
 pub use proof::Proof;
+#[cfg(feature = "prove")]
 pub use prove::prove;
 pub use srs::Srs;
 pub use system::{BLINDERS, GateSystem, Shape};

@@ -60,6 +60,7 @@ mod key;
 mod permutation;
 mod product;
 mod proof;
+#[cfg(feature = "prove")]
 mod prove;
 mod rewrite;
 mod srs;
@@ -70,6 +71,7 @@ mod verify;
 
 pub use key::VerifyingKey;
 pub use proof::Proof;
+#[cfg(feature = "prove")]
 pub use prove::prove;
 pub use srs::Srs;
 pub use system::PermutedSystem;
