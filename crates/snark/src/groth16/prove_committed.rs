@@ -1,6 +1,6 @@
 //! Proofs whose public inputs stay in a commitment: the prover's part.
 
-use algebra::{CurveGroup, Engine, Group, Scalar, ScalarOf};
+use algebra::{AffineGroup, Engine, Group, Scalar, ScalarOf};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 

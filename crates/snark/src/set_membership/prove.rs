@@ -29,7 +29,7 @@ use super::{
     circuit::ElementCircuit,
     exponents::{Exponents, SecretExponents, split},
     group::Element,
-    params::{Curve, Value},
+    params::Value,
     statement::{Commitments, Statement},
 };
 use crate::groth16::{CommittedProof, ProvingKey};
