@@ -150,7 +150,7 @@ fn examples_are_of_this_program() {
         "vole verify",
     ] {
         let help: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-        let text = run(Path::new(MIX_FILES), &help).out;
+        let text = common::Ran::from(subrosa(Path::new(MIX_FILES), &help).output().unwrap()).out;
         let (_, examples) = text.split_once("\nExample").unwrap();
         for line in examples.lines().filter_map(|line| line.trim().strip_prefix("subrosa ")) {
             let words: Vec<String> = line
