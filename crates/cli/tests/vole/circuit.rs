@@ -168,7 +168,7 @@ fn what_goes_wrong_otherwise_is_no_verdict() {
     drop(socket);
     let ended = hung_up.wait_with_output().expect("the program ends");
     assert_eq!(ended.status.code(), Some(3));
-    fail(root, &verify, 3, "nobody came within 2 seconds");
+    fail(root, &verify, 3, "nobody came within 2s");
     fail(root, &verify, 3, "start the other party with --connect");
 }
 
