@@ -206,8 +206,9 @@ fn a_claim_has_the_version_and_the_roles_of_its_kind() {
         // Other versions, older ones too.
         for version in [0, 1, 3, 5, u16::MAX] {
             let refused = check_one(version, roles, honest()).unwrap_err().to_string();
-            let expected =
-                format!("claim: version {version} of `one`; this program verifies version 2 or 4");
+            let expected = format!(
+                "`claims/first.json`: version {version} of `one`; this program verifies version 2 or 4"
+            );
             assert_eq!(refused, expected);
         }
     }
