@@ -166,8 +166,13 @@ fn rotate(log: &AccessLog) -> io::Result<()> {
         name.push(format!(".{number}"));
         PathBuf::from(name)
     };
+    // Somebody else may have taken the file away.
+    let unless_gone = |result: io::Result<()>| match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    };
     if log.files == 0 {
-        return std::fs::remove_file(&log.file);
+        return unless_gone(std::fs::remove_file(&log.file));
     }
     for number in (1..log.files).rev() {
         let from = numbered(number);
@@ -175,7 +180,7 @@ fn rotate(log: &AccessLog) -> io::Result<()> {
             std::fs::rename(from, numbered(number + 1))?;
         }
     }
-    std::fs::rename(&log.file, numbered(1))
+    unless_gone(std::fs::rename(&log.file, numbered(1)))
 }
 
 #[cfg(test)]
