@@ -88,7 +88,7 @@ fn everything_else_is_refused_with_its_reason() {
         (&at("MODE(power)", ""), "aggregate"),
         (&at("SUM(power) FILTER (WHERE district = 1)", ""), "syntax"),
         (&at("QUANTILE(power, 0.4)", ""), "fraction"),
-        (&at("QUANTILE(power, 2)", ""), "fraction"),
+        (&at("QUANTILE(power, 2)", ""), "value"),
         (&at("VAR_SAMP(bill)", ""), "moments"),
         (&at("MEDIAN(bill)", ""), "order"),
         (&at("HISTOGRAM(bill)", ""), "order"),
