@@ -166,7 +166,8 @@ fn examples_are_of_this_program() {
                     };
                     words
                 })
-                .map(|word| word.replace("KEY", &"0".repeat(64)))
+                // The base point is a key as good as any.
+                .map(|word| word.replace("KEY", &format!("58{}", "66".repeat(31))))
                 .collect();
             let words: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
             let ran = subrosa(Path::new(MIX_FILES), &words).output().unwrap();
