@@ -1,0 +1,91 @@
+"""All vectors are accepted, and all mutants are refused, by the check that is expected."""
+
+import re
+
+from . import shuffle
+from .encoding import Refused
+from .mutants import mutants
+
+# Which check refuses another value of a field of a mix, by the field's name: the first that fails. What a
+# transcript absorbs changes the challenge, at which (P1) or (L0) fails first.
+MIX_FIELDS = [
+    (r"header", "CV-5"),
+    (r"(length of )?group", "TW-1 CV-1 CV-3"),
+    (r"key", "TW-2"),
+    (r"length of .*|rows|columns", "CV-1 CV-2 CV-3 CV-6 TW-1"),
+    (r"position", "TW-4"),
+    (r"study|mix|mixer|a_.*|B_.*|T_B_.*|T_[tkw]|z_t", "TW-7"),
+    (r"z_k|z_e_.*", "TW-8"),
+    (r"z_s_.*", "TW-9"),
+    (r"z_w", "TW-10"),
+    (r"column .*|lists T_.*|lists z_\d+|lists z_k", "TW-11"),
+    (r"lists z_u_.*", "TW-12"),
+]
+# Long lists: the first and the last are enough.
+REPEATED = re.compile(r"_[234]$")
+
+
+def _expected(fields, manner, name):
+    if manner == "length":
+        return {"CV-1", "CV-5"}
+    if manner == "misspelt":
+        return {"CV-6"}
+    return set(next(checks for pattern, checks in fields if re.fullmatch(pattern, name)).split())
+
+
+def _refuse_all(what, fields, data, notes, verify):
+    """Requires that every mutant of a file is refused as expected; returns how many, check by check."""
+    refusals = {}
+    for title, manner, name, mutant in mutants(data, notes):
+        if REPEATED.search(name):
+            continue
+        try:
+            verify(mutant)
+        except Refused as refused:
+            allowed = _expected(fields, manner, name)
+            if refused.check not in allowed:
+                raise AssertionError(f"{what}: {title}: refused by {refused}, not {allowed}") from None
+            refusals[refused.check] = refusals.get(refused.check, 0) + 1
+        else:
+            raise AssertionError(f"{what}: {title}: accepted")
+    return refusals
+
+
+def _report(what, refusals):
+    table = ", ".join(f"{check} {count}" for check, count in sorted(refusals.items()))
+    print(f"{what}: accepted; {sum(refusals.values())} mutants refused ({table})")
+
+
+def check_mix(folder):
+    """The chain of two mixers."""
+    names = ["public.key", "votes", "1.mix", "2.mix"]
+    key, votes, first, second = [(folder / name).read_bytes() for name in names]
+    shuffle.verify(key, votes, [first, second])
+    notes = []
+    shuffle.Mix(first, notes)
+    _report(folder.name, _refuse_all(
+        folder.name, MIX_FIELDS, first, notes, lambda mutant: shuffle.verify(key, votes, [mutant])))
+
+    def refused_by(expected, *files):
+        try:
+            shuffle.verify(files[0], files[1], files[2:])
+        except Refused as refused:
+            assert refused.check == expected, f"{folder.name}: refused by {refused}, not {expected}"
+        else:
+            raise AssertionError(f"{folder.name}: not refused by {expected}")
+
+    # Behind header, group, key, rows and columns.
+    start = 18 + 4 + 12 + 32 + 4 + 4
+    readable = votes[:start] + bytes(32) + votes[start + 32:]
+    refused_by("TW-3", key, readable, first)
+    refused_by("TW-2", key[:-32] + bytes(32), votes, first)
+    refused_by("TW-4", key, votes, second)
+    refused_by("TW-4", key, votes, first, first)
+    refused_by("TW-5", key, votes, first, second.replace(b"burlington", b"wellington"))
+    one_column = votes[:start - 4] + (1).to_bytes(4, "little") + votes[start:start + 64 * 5]
+    refused_by("TW-6", key, one_column, first)
+    print(f"{folder.name}: 6 chains refused (TW-2, TW-3, TW-4, TW-4, TW-5, TW-6)")
+
+
+def check(root):
+    check_mix(root / "mix")
