@@ -126,9 +126,13 @@ def _map(data):
     return Point(w0 * w3 % P, w2 * w1 % P, w1 * w3 % P, w0 * w2 % P)
 
 
-def hash_to_group(label):
-    data = hashlib.sha512(label).digest()
+def one_way_map(data):
+    """The point of 64 bytes, section 4.3.4."""
     return _map(data[:32]) + _map(data[32:])
+
+
+def hash_to_group(label):
+    return one_way_map(hashlib.sha512(label).digest())
 
 
 GENERATOR = decode(bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76"))

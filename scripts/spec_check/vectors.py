@@ -1,8 +1,15 @@
 """All vectors are accepted, and all mutants are refused, by the check that is expected."""
 
+import json
 import re
+import shutil
+import tempfile
+from pathlib import Path
 
 from . import shuffle
+from .answer import NotChecked
+from .claims import KINDS, verify
+from .bundle import Bundle
 from .encoding import Refused
 from .mutants import mutants
 
@@ -87,5 +94,80 @@ def check_mix(folder):
     print(f"{folder.name}: 6 chains refused (TW-2, TW-3, TW-4, TW-4, TW-5, TW-6)")
 
 
+def _count(refusals, change, what):
+    """Requires a refusal, and counts it by its check."""
+    try:
+        change()
+    except Refused as refused:
+        refusals[refused.check] = refusals.get(refused.check, 0) + 1
+    except NotChecked:
+        refusals["not checked"] = refusals.get("not checked", 0) + 1
+    else:
+        raise AssertionError(f"{what}: accepted")
+
+
+def check_table(folder, step):
+    """A bundle with one claim about a table: every `step`-th mutant of its proof is refused."""
+    bundle = Bundle(folder)
+    [claim] = bundle.claims.values()
+    roles, check = KINDS[claim["kind"]]
+    objects, notes = bundle.objects(claim, roles), []
+    check(objects | {"notes": notes}, claim)
+    refusals, data = {}, objects["proof"][0]
+    for title, _, _, mutant in list(mutants(data, notes))[::step]:
+        _count(refusals, lambda: check(objects | {"proof": [mutant]}, claim), f"{folder.name}: {title}")
+    for role in ("genesis", "checkpoint"):
+        for at in range(0, len(objects[role][0]), 53):
+            changed = bytearray(objects[role][0])
+            changed[at] ^= 1
+            what = f"{folder.name}: {role}, byte {at}"
+            _count(refusals, lambda: check(objects | {role: [bytes(changed)]}, claim), what)
+    for name in claim["statement"]:
+        other = claim | {"statement": claim["statement"] | {name: "other"}}
+        _count(refusals, lambda: check(objects, other), f"{folder.name}: statement, {name}")
+    _report(f"table/{folder.name}", refusals)
+
+
+def check_bundle(folder):
+    """What can be wrong with a bundle as such."""
+
+    def edit(change, expected):
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = Path(scratch) / "bundle"
+            shutil.copytree(folder, copy)
+            change(copy)
+            try:
+                verify(copy)
+            except Refused as refused:
+                assert refused.check == expected, f"{refused}, not {expected}"
+            else:
+                raise AssertionError(f"not refused by {expected}")
+
+    def manifest(change):
+        def write(copy):
+            value = json.loads((copy / "bundle.json").read_text())
+            change(value)
+            (copy / "bundle.json").write_text(json.dumps(value, indent=2) + "\n")
+        return write
+
+    edits = [
+        (lambda copy: (copy / "bundle.json").write_text((copy / "bundle.json").read_text() + " "), "CB-1"),
+        (manifest(lambda value: value.update(version=2)), "CB-1"),
+        (manifest(lambda value: value["files"].update({"../x": "0" * 64})), "CB-1"),
+        (manifest(lambda value: value.update(files={"../x": "0" * 64} | value["files"])), "CB-2"),
+        (manifest(lambda value: value["claims"].append(value["claims"][0])), "CB-3"),
+        (lambda copy: (copy / "more").write_text("x"), "CB-4"),
+        (lambda copy: (copy / "objects/table/genesis.json").write_text("x"), "CB-5"),
+        (manifest(lambda value: value["claims"].append("objects/table/genesis.json")), "CB-6"),
+        (manifest(lambda value: value.update(claims=[])), "CB-7"),
+    ]
+    for change, expected in edits:
+        edit(change, expected)
+    print(f"bundles: {len(edits)} wrong ones refused ({', '.join(expected for _, expected in edits)})")
+
+
 def check(root):
+    check_bundle(root / "table/lookup")
+    for name, step in (("lookup", 1), ("absence", 1), ("sum", 1), ("hours", 4), ("median", 16)):
+        check_table(root / "table" / name, step)
     check_mix(root / "mix")

@@ -1,0 +1,89 @@
+"""Bundles: docs/spec/bundles.md."""
+
+import json
+import re
+
+from .ed25519 import digest
+from .encoding import require
+
+MANIFEST = ["format", "version", "claims", "files"]
+CLAIM = ["kind", "version", "objects", "statement"]
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def to_json(value):
+    return json.dumps(value, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+def sort(value):
+    """The members of objects by the bytes of their names."""
+    if isinstance(value, dict):
+        return {name: sort(value[name]) for name in sorted(value, key=str.encode)}
+    return [sort(item) for item in value] if isinstance(value, list) else value
+
+
+def read_json(data, check, members, sorted_members):
+    try:
+        value = json.loads(data)
+    except ValueError:
+        value = None
+    require(isinstance(value, dict) and list(value) == members, check, "not JSON with the members it must have")
+    ordered = {name: sort(value[name]) if name in sorted_members else value[name] for name in members}
+    require(to_json(ordered) == data, check, "JSON in another form")
+    return value
+
+
+class Bundle:
+    def __init__(self, root):
+        path = root / "bundle.json"
+        require(path.is_file() and not path.is_symlink(), "CB-1", "no bundle")
+        manifest = read_json(path.read_bytes(), "CB-1", MANIFEST, ["files"])
+        require((manifest["format"], manifest["version"]) == ("subrosa-bundle", 1), "CB-1", "another format")
+        listed = manifest["files"]
+        for name in listed:
+            plain = all(part not in ("", ".", "..") for part in name.split("/")) and "\\" not in name
+            require(plain, "CB-2", f"{name} is no path inside the bundle")
+        require(len(set(manifest["claims"])) == len(manifest["claims"]), "CB-3", "a claim is listed twice")
+        self.files = self._read(root, listed)
+        self.by_digest = {listed[name]: data for name, data in self.files.items()}
+        self.claims = {}
+        for name in manifest["claims"]:
+            require(name in self.files, "CB-6", f"{name} is not listed")
+            self.claims[name] = read_json(self.files[name], "CB-6", CLAIM, ["objects", "statement"])
+        require(self.claims, "CB-7", "there is no claim")
+        named = {one for claim in self.claims.values() for role in claim["objects"].values() for one in role}
+        for name, own in listed.items():
+            require(name in self.claims or own in named, "CB-8", f"no claim speaks of {name}")
+
+    @staticmethod
+    def _read(root, listed):
+        there = [path for path in root.rglob("*") if not path.is_dir() or path.is_symlink()]
+        for path in there:
+            name = path.relative_to(root).as_posix()
+            plain = path.is_file() and not path.is_symlink()
+            require(plain and (name == "bundle.json" or name in listed), "CB-4", f"{name} is not listed")
+        files = {}
+        for name, expected in listed.items():
+            require((root / name).is_file(), "CB-5", f"{name} is not there")
+            files[name] = (root / name).read_bytes()
+            own = digest("subrosa/bundle/file", files[name]).hex()
+            require(own == expected, "CB-5", f"{name} has another digest")
+        return files
+
+    def objects(self, claim, roles):
+        """The objects by role; `roles` gives the least and the most of each."""
+        for role in claim["objects"]:
+            require(role in roles, "CB-9", f"{role} is no role")
+        for role, (least, most) in roles.items():
+            count = len(claim["objects"].get(role, []))
+            require(least <= count <= most, "CB-9", f"{count} objects as {role}")
+        found = {}
+        for role in roles:
+            digests = claim["objects"].get(role, [])
+            require(all(one in self.by_digest for one in digests), "CB-10", f"an object as {role} is not there")
+            found[role] = [self.by_digest[one] for one in digests]
+        return found
+
+
+def require_stated(claim, found):
+    require(to_json(sort(claim["statement"])) == to_json(sort(found)), "CB-12", "the statement is another")

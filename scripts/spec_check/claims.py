@@ -1,0 +1,23 @@
+"""The claims that this checker knows, by kind."""
+
+from .answer import check_answer
+from .bundle import Bundle
+from .table import LOGGED, check_absence, check_lookup
+
+KINDS = {
+    "table-lookup": (LOGGED, check_lookup),
+    "table-absence": (LOGGED, check_absence),
+    "table-answer": (LOGGED, check_answer),
+}
+
+
+def verify(root):
+    """Checks a bundle; pairs of a claim's file and whether it was checked."""
+    bundle, verdicts = Bundle(root), []
+    for name, claim in bundle.claims.items():
+        known = claim["kind"] in KINDS and claim["version"] == 1
+        if known:
+            roles, check = KINDS[claim["kind"]]
+            check(bundle.objects(claim, roles), claim)
+        verdicts.append((name, claim["kind"], known))
+    return verdicts
