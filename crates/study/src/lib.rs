@@ -40,6 +40,7 @@ pub mod description;
 pub mod election;
 pub mod inquiry;
 pub mod preferences;
+pub mod replay;
 pub mod report;
 pub mod survey;
 pub mod tracing;
