@@ -5,7 +5,7 @@ use std::{any::Any, fmt, io, path::Path, process::ExitCode};
 use ::board::{AppendError, BoardError, StoreError};
 use serde::Serialize;
 use serde_json::{Value, json};
-use study::{election::SessionError, tracing::Failed};
+use study::{replay::SessionError, tracing::Failed};
 use wire::ChannelError;
 
 /// How a command ends that does not succeed.
@@ -159,7 +159,7 @@ fn is_input(error: &io::Error) -> bool {
 impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
         match error {
-            SessionError::Failed(_) => Self::refused(error),
+            SessionError::Failed { .. } => Self::refused(error),
             SessionError::Append(error) => error.into(),
             SessionError::Board(BoardError::Empty) => Self::input(&error)
                 .hint("start an election with `subrosa election run` or `subrosa election init`"),

@@ -35,11 +35,13 @@
 //! them is the business of [`election`].
 #![forbid(unsafe_code)]
 
+pub mod admission;
 pub mod count;
 pub mod description;
 pub mod election;
 pub mod inquiry;
 pub mod preferences;
+pub mod replay;
 pub mod report;
 pub mod survey;
 pub mod tracing;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use ::study::{
     election::{PartySecret, Session, TereliusWikstrom},
-    inquiry::{Inquiry, InquiryError, member, policy_from_toml},
-    tracing::{DirectoryJournal, Step, Task},
+    inquiry::{Follower, InquiryError, Responder, member, policy_from_toml},
+    tracing::DirectoryJournal,
 };
 use board::AuthorId;
 use getrandom::SysRng;
@@ -13,7 +13,7 @@ use rand_core::UnwrapErr;
 use trace::Policy;
 
 use super::{folder::read_text, party::PartyArgs};
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, output::Output, trace::tell};
 
 /// Options of `answer`.
 #[derive(clap::Args)]
@@ -45,7 +45,7 @@ pub struct AnsweringArgs {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let secret = args.party.join()?;
     let answering = args.answering.read(&secret.identity().id())?;
-    let inquiry = Inquiry::open(args.board.session(args.board.store()?)?)?;
+    let inquiry = Follower::take_up(args.board.session(args.board.store()?)?)?;
     answering.serve(inquiry, secret, output)
 }
 
@@ -102,8 +102,8 @@ impl Answering {
         role: &str,
         output: &Output,
     ) -> Result<(), Failure> {
-        let inquiry = Inquiry::after(session)?;
-        if inquiry.counted().ground().number_of(&secret.identity().id()).is_none() {
+        let inquiry = Follower::take_up_after(session)?;
+        if inquiry.state().counted().ground().number_of(&secret.identity().id()).is_none() {
             output.done(role, "done; its work does not count, and no question is for it");
             return Ok(());
         }
@@ -111,33 +111,20 @@ impl Answering {
     }
 
     fn serve(
-        mut self,
-        mut inquiry: Inquiry,
+        self,
+        mut inquiry: Follower,
         secret: PartySecret,
         output: &Output,
     ) -> Result<(), Failure> {
         let identity = secret.identity();
-        let election = inquiry.session().election();
-        let mut member = member(secret, election, inquiry.counted(), self.policy)?;
+        let Self { policy, journal, queries } = self;
+        let election = inquiry.state().election();
+        let member = member(secret, election, inquiry.state().counted(), policy)?;
         let name = election.setup().parties.party(&identity.id());
         let name = name.map_or_else(|| "party".to_owned(), |party| party.to_string());
-        output.done(&name, &format!("answers on board {}", inquiry.session().board().id()));
-
-        let number = member.number();
-        let is_done = |inquiry: &Inquiry| {
-            let ground = inquiry.counted().ground();
-            let answered = inquiry.docket().queries().iter().filter(|asked| {
-                matches!(asked.step, Step::Agreed(..)) && asked.is_over_for(ground, number)
-            });
-            self.queries.is_some_and(|queries| answered.count() >= queries)
-        };
-        let say = |task: Task, posted: bool| {
-            if posted {
-                output.done(&name, &format!("posted: {task}"));
-            }
-        };
-        let rng = &mut UnwrapErr(SysRng);
-        inquiry.serve(&mut member, &mut self.journal, rng, say, is_done)?;
+        output.done(&name, &format!("answers on board {}", inquiry.id()));
+        let mut responder = Responder::new(member, journal, queries);
+        inquiry.participate(&mut responder, &mut UnwrapErr(SysRng), tell(&name, output))?;
         output.done(&name, "done");
         Ok(())
     }

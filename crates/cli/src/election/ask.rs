@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ::study::{
-    inquiry::{Found, Inquiry, Plan, Topic},
+    inquiry::{Follower, Found, Plan, Topic},
     tracing::TraceKey,
 };
 use getrandom::SysRng;
@@ -45,20 +45,20 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let key = key.map_err(|error| Failure::file(&args.party.key, error))?;
     let (querier, identity) = (key.querier(), key.identity());
     let plan = read_plan(&args.plan)?;
-    let mut inquiry = Inquiry::open(args.board.session(args.board.store()?)?)?;
+    let mut inquiry = Follower::take_up(args.board.session(args.board.store()?)?)?;
     let mut found = Vec::new();
     for topic in &plan.topics {
         let id = inquiry.ask(&querier, &identity, topic, &mut UnwrapErr(SysRng))?;
-        if inquiry.docket().query(&id).is_none() {
-            let reason = inquiry.faults().last().map(|fault| fault.reason.clone());
+        if inquiry.state().docket().query(&id).is_none() {
+            let reason = inquiry.state().faults().last().map(|fault| fault.reason.clone());
             return Err(Failure::input(reason.unwrap_or_else(|| "it has no effect".into())));
         }
         output.done("asked", &topic.title);
         found.push(loop {
-            match inquiry.read(&querier, topic, &id)? {
+            match inquiry.state().read(&querier, topic, &id)? {
                 Some(found) => break found,
                 None => inquiry.wait()?,
-            }
+            };
         });
         output.done("answered", &topic.title);
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use board::AuthorId;
 use serde_json::json;
 use study::{
-    election::{Message, Parties, PartySecret, Phase, Scheme, Session, SessionError, Setup, Voter},
+    election::{Message, Parties, PartySecret, Phase, Scheme, Session, Setup, Voter},
+    replay::SessionError,
     with_scheme,
 };
 
@@ -73,12 +74,13 @@ pub fn post_setup<S: Scheme>(
     let identity = operator.identity();
     let (parameters, roll) = (Message::Parameters(parameters), Message::Roll(voters));
     loop {
-        let message = match session.election().phase() {
+        let phase = session.election().phase();
+        let message = match phase {
             Phase::Parameters => &parameters,
             Phase::Registration => &roll,
             _ => return Ok(()),
         };
-        session.post(&identity, message)?;
+        session.post(&identity, message, |election| election.phase() == phase)?;
         if let Some(fault) = session.election().faults().first() {
             return Err(SessionError::Party(fault.to_string()).into());
         }

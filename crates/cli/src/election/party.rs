@@ -7,7 +7,12 @@ use std::{
     process, thread,
 };
 
-use ::study::election::{Message, Participant, PartySecret, Phase, Scheme, Session, participate};
+use ::study::{
+    election::{Election, PartySecret, Scheme, Session, TereliusWikstrom},
+    replay::{Event, Party},
+};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
 
 use super::answer::AnsweringArgs;
 use crate::{failure::Failure, output::Output};
@@ -47,7 +52,7 @@ pub fn load_secret(path: &Path) -> Result<PartySecret, Failure> {
 /// Runs a party to its end.
 pub fn follow<S: Scheme>(
     mut session: Session<S>,
-    mut party: impl Participant<S>,
+    mut party: impl Party<Election<S>>,
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
@@ -59,7 +64,7 @@ pub fn follow<S: Scheme>(
 /// Runs a party to its end, then has it answer questions: this process knows all that it verified.
 pub fn follow_and_answer(
     mut session: Session,
-    mut party: impl Participant,
+    mut party: impl Party<Election<TereliusWikstrom>>,
     (args, answering): (&PartyArgs, &AnsweringArgs),
     role: &str,
     output: &Output,
@@ -72,17 +77,17 @@ pub fn follow_and_answer(
 
 fn work<S: Scheme>(
     session: &mut Session<S>,
-    party: &mut impl Participant<S>,
+    party: &mut impl Party<Election<S>>,
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
     output.done(role, &format!("on board {}", session.board().id()));
-    Ok(participate(session, party, |phase, posted| say(output, phase, posted))?)
-}
-
-/// Tells what was posted.
-fn say<S: Scheme>(output: &Output, phase: &Phase, posted: Option<&Message<S>>) {
-    if let Some(message) = posted {
-        output.done(phase.name(), &format!("posted `{}`", message.kind()));
-    }
+    let say = |event: Event<'_, Election<S>>| match event {
+        Event::Said(task) => output.done(task.phase(), &format!("posted `{task}`")),
+        Event::CutOff(error) => {
+            output.warn(&format!("{role}: {error}; it goes on when the board answers again"));
+        }
+        Event::Looks(_) | Event::Passed(_) => {}
+    };
+    Ok(session.participate(party, &mut UnwrapErr(SysRng), say)?)
 }

@@ -13,9 +13,9 @@ use study::{
     count::Tally,
     description::ElectionDescription,
     election::{
-        Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, SessionError,
-        Setup, Until, Voter, participate,
+        Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until, Voter,
     },
+    replay::{Event, SessionError},
     tracing::TraceKey,
     with_scheme,
 };
@@ -249,10 +249,11 @@ impl<'a, S: Scheme> Run<'a, S> {
             }
             bars.begin(&label(phase), 1);
         };
-        let done =
-            participate(&mut self.session, &mut operator, |phase, _: Option<&Message<S>>| {
-                watch(phase);
-            });
+        let done = self.session.participate(&mut operator, &mut UnwrapErr(SysRng), |event| {
+            if let Event::Looks(election) = event {
+                watch(&election.phase());
+            }
+        });
         watch(&self.session.election().phase());
         bars.finish();
         Ok(done?)

@@ -8,15 +8,18 @@ mod routed;
 mod serve;
 mod session;
 
+pub use self::serve::tell;
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-use ::study::tracing::{Follower, TraceKey, TracingError};
-use ::study::tracing::{
-    db::{DbFollower, GENESIS},
-    replay::genesis_kind,
+use ::study::{
+    replay::{SessionError, genesis},
+    tracing::{
+        Follower, TraceKey,
+        db::{DbFollower, GENESIS},
+    },
 };
 use ::trace::Direction;
 use clap::Subcommand;
@@ -158,21 +161,14 @@ enum Followed {
 
 fn follow(board: &BoardArgs) -> Result<Followed, Failure> {
     let store = board.store()?;
-    if genesis_kind(&*store)? == GENESIS {
+    let first = genesis(&*store).map_err(|error| match error {
+        SessionError::Board(::board::BoardError::Empty) => {
+            Failure::input(error).hint("begin a session with `subrosa trace init`")
+        }
+        other => other.into(),
+    })?;
+    if first.kind() == GENESIS {
         return Ok(Followed::Db(Box::new(DbFollower::open(store, board.expect)?)));
     }
     Ok(Followed::Routed(Box::new(Follower::open(store, board.expect)?)))
-}
-
-impl From<TracingError> for Failure {
-    fn from(error: TracingError) -> Self {
-        match error {
-            TracingError::Failed(_) => Self::refused(error),
-            TracingError::Append(error) => error.into(),
-            TracingError::Board(::board::BoardError::Empty) => {
-                Self::input(error).hint("begin a session with `subrosa trace init`")
-            }
-            other => Self::input(other),
-        }
-    }
 }

@@ -1,8 +1,11 @@
 //! `subrosa trace serve`.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf};
 
-use ::study::tracing::{DirectoryJournal, Follower, Node, Task, Tracing, policy_from_toml};
+use ::study::{
+    replay::{Event, Protocol},
+    tracing::{DirectoryJournal, Follower, Node, policy_from_toml},
+};
 use ::trace::{Policy, routed::ServerSecret};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -68,22 +71,23 @@ pub fn run(
 ) -> Result<(), Failure> {
     let Means { secret, policy, journal } = means;
     let node = Node::new(&secret, follower.state(), policy, journal);
-    let mut node = node.map_err(Failure::input)?;
-    output.done("server", &format!("{} on board {}", node.number(), follower.board().id()));
-    let number = node.number();
-    let is_done = |state: &Tracing| {
-        let queries = state.docket().queries().iter();
-        let over = state.outputs().map_or(0, |outputs| {
-            queries.filter(|asked| asked.is_over_for(outputs.ground(), number)).count()
-        });
-        args.queries.is_some_and(|queries| over >= queries)
-    };
-    let say = |task: Task, posted: bool| {
-        if posted {
-            output.done("server", &format!("posted: {task}"));
-        }
-    };
-    follower.serve(&mut node, &mut UnwrapErr(SysRng), say, is_done)?;
+    let mut node = node.map_err(Failure::input)?.until(args.queries);
+    output.done("server", &format!("{} on board {}", node.number(), follower.id()));
+    follower.participate(&mut node, &mut UnwrapErr(SysRng), tell("server", output))?;
     output.done("server", "done");
     Ok(())
+}
+
+/// Tells what a party says, and when it cannot reach the board.
+pub fn tell<P>(who: &str, output: &Output) -> impl Fn(Event<'_, P>)
+where
+    P: Protocol<Task: Display>,
+{
+    move |event| match event {
+        Event::Said(task) => output.done(who, &format!("posted: {task}")),
+        Event::CutOff(error) => {
+            output.warn(&format!("{who}: {error}; it goes on when the board answers again"));
+        }
+        Event::Looks(_) | Event::Passed(_) => {}
+    }
 }

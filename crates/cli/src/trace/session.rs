@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use ::board::AuthorId;
-use ::study::tracing::{
-    TraceKey,
-    replay::{Protocol, Replay},
+use ::study::{
+    replay::{Begin, Replay},
+    tracing::TraceKey,
 };
 use ::trace::Exposure;
 
@@ -19,7 +19,7 @@ use crate::{connect::BoardArgs, failure::Failure, output::Output};
 const KEYS_LIMIT: u64 = 1 << 27;
 
 /// A session on a board, as its parties see it.
-pub trait Session: Protocol {
+pub trait Session: Begin {
     /// Where submissions arrive.
     type InputBox;
     /// What the operator closes the submissions with.

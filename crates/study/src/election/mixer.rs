@@ -2,13 +2,12 @@
 
 use algebra::Group;
 use board::Identity;
+use rand_core::CryptoRng;
 use shuffle::{Column, PublicKey};
 use wire::Digest;
 
-use super::{
-    Election, Message, Participant, Party, PartySecret, Phase, Role, Scheme, SessionError,
-    trustee::number_of,
-};
+use super::{Election, Message, Party, PartySecret, Phase, Role, Scheme, Task, trustee::number_of};
+use crate::replay::{self, SessionError};
 
 /// A mixer at work.
 pub struct Mixer {
@@ -45,25 +44,31 @@ pub(super) fn mix_state<G: Group>(
     Digest::of("subrosa/election/mix/v1", &state)
 }
 
-impl<S: Scheme> Participant<S> for Mixer {
+impl<S: Scheme> replay::Party<Election<S>> for Mixer {
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError> {
-        if !election.awaited().contains(&Party { role: Role::Mixer, number: self.number }) {
-            return Ok(None);
-        }
-        let (Some(booth), Some(parameters)) = (election.booth(), election.parameters()) else {
-            return Ok(None);
-        };
+    fn awaited(&self, election: &Election<S>) -> Option<Task> {
+        let me = Party { role: Role::Mixer, number: self.number };
+        election.awaited().contains(&me).then_some(Task::Mix)
+    }
+
+    fn perform(
+        &mut self,
+        _task: Task,
+        election: &Election<S>,
+        _rng: &mut impl CryptoRng,
+    ) -> Result<Message<S>, SessionError> {
+        let ready = election.booth().zip(election.parameters());
+        let (booth, parameters) =
+            ready.ok_or_else(|| SessionError::Party("there is nothing to mix".to_owned()))?;
         let inputs = election.columns();
         let context = election.mix_context(self.number);
         let state = mix_state(context.position, &booth.key, inputs);
         let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());
         let mix = S::mix(parameters, &booth.key, inputs, &context, &mut rng);
-        mix.map(|mix| Some(Message::Mix(mix)))
-            .map_err(|error| SessionError::Party(error.to_string()))
+        mix.map(Message::Mix).map_err(|error| SessionError::Party(error.to_string()))
     }
 
     fn is_done(&self, election: &Election<S>) -> bool {

@@ -17,8 +17,8 @@
 //! enough of them are left. Silence is dealt with by the operator, who may declare a party absent
 //! when it is its turn.
 //!
-//! [`Trustee`], [`Mixer`], [`Operator`] and [`cast`] are the parties, to be run by [`participate`]
-//! in a process each; [`write_bundle`] and [`ElectionVerifier`] make and check the claim.
+//! [`Trustee`], [`Mixer`], [`Operator`] and [`cast`] are the parties, to be run by
+//! [`Replay::participate`](crate::replay::Replay::participate) in a process each; [`write_bundle`] and [`ElectionVerifier`] make and check the claim.
 
 mod bundle;
 mod casting;
@@ -50,7 +50,7 @@ pub use parameters::{ParametersError, TflszParameters, VerifiedParameters};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};
 pub use replays::Replays;
 pub use scheme::{Scheme, TereliusWikstrom};
-pub use session::{Participant, Session, SessionError, participate, shuffle_on};
+pub use session::{Session, Task, shuffle_on};
 pub(crate) use state::MIX as BALLOTS_MIX;
 pub use state::{Election, NotAnElection, Phase};
 pub use station::cast;

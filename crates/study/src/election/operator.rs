@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use board::Identity;
+use rand_core::CryptoRng;
 
-use super::{
-    Election, Message, Participant, Party, PartySecret, Phase, Role, Scheme, SessionError,
-    trustee::number_of,
-};
+use super::{Election, Message, Party, PartySecret, Phase, Role, Scheme, Task, trustee::number_of};
+use crate::replay::{self, Protocol as _, SessionError};
 
 /// The operator at work.
 pub struct Operator {
@@ -45,36 +44,61 @@ impl Operator {
     }
 
     /// Whether nothing has happened for longer than parties may take.
-    fn is_out_of_patience<S: Scheme>(&mut self, election: &Election<S>) -> bool {
-        let (phase, awaited) = (election.phase(), election.awaited());
-        if (&self.progress.0, &self.progress.1) != (&phase, &awaited) {
-            self.progress = (phase, awaited, Instant::now());
-        }
-        self.progress.2.elapsed() > self.patience
+    fn is_out_of_patience<S: Scheme>(&self, election: &Election<S>) -> bool {
+        let (phase, awaited, since) = &self.progress;
+        let is_the_same = (phase, awaited) == (&election.phase(), &election.awaited());
+        is_the_same && since.elapsed() > self.patience
     }
 }
 
-impl<S: Scheme> Participant<S> for Operator {
+impl<S: Scheme> replay::Party<Election<S>> for Operator {
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError> {
+    fn observe(&mut self, election: &Election<S>) {
+        let (phase, awaited) = (election.phase(), election.awaited());
+        if (&self.progress.0, &self.progress.1) != (&phase, &awaited) {
+            self.progress = (phase, awaited, Instant::now());
+        }
+    }
+
+    fn awaited(&self, election: &Election<S>) -> Option<Task> {
         let impatient = self.is_out_of_patience(election);
-        let awaited = election.awaited();
-        Ok(match election.phase() {
-            Phase::Opening => election.keys().map(|keys| Message::Open(*keys.public_key())),
-            Phase::Casting if self.until == Until::Finished => {
-                election.closing().map(Message::Close)
-            }
+        let (phase, awaited) = (election.phase(), election.awaited());
+        match phase {
+            Phase::Opening => Some(Task::Open),
+            Phase::Casting if self.until == Until::Finished => election.closing().map(Task::Close),
             Phase::KeyGeneration(_) | Phase::Mixing(_) if impatient => {
-                awaited.first().copied().map(Message::Absent)
+                awaited.first().map(|party| Task::Absent(*party, phase))
             }
-            Phase::Decryption if awaited.is_empty() || impatient => {
-                Some(Message::Outcome(election.outcome().map_err(SessionError::Failed)?))
-            }
+            Phase::Decryption if awaited.is_empty() || impatient => Some(Task::Outcome {
+                partials: election.decrypted_by().len(),
+                faults: election.faults().len(),
+            }),
             _ => None,
-        })
+        }
+    }
+
+    fn perform(
+        &mut self,
+        task: Task,
+        election: &Election<S>,
+        _rng: &mut impl CryptoRng,
+    ) -> Result<Message<S>, SessionError> {
+        match task {
+            Task::Close(close) => Ok(Message::Close(close)),
+            Task::Absent(party, _) => Ok(Message::Absent(party)),
+            Task::Outcome { .. } => {
+                let failed = |reason| SessionError::Failed { what: Election::<S>::NAME, reason };
+                election.outcome().map(Message::Outcome).map_err(failed)
+            }
+            _ => {
+                let keys = election.keys();
+                let keys = keys.ok_or_else(|| SessionError::Party("there is no key yet".into()))?;
+                Ok(Message::Open(*keys.public_key()))
+            }
+        }
     }
 
     fn is_done(&self, election: &Election<S>) -> bool {

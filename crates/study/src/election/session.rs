@@ -1,241 +1,129 @@
-//! Following a board and speaking on it.
+//! An election on a board, followed.
 
-use std::time::Duration;
+use std::fmt;
 
-use board::{AppendError, Board, BoardError, Entry, EntryError, Identity, Store, StoreError};
-use thiserror::Error;
-use wire::{Decode as _, Digest, Encode};
+use board::{Entry, Identity, Store};
+use wire::Encode as _;
 
-use crate::description::Shuffle;
+use crate::{
+    description::Shuffle,
+    replay::{self, Begin, Protocol, Replay, SessionError},
+};
 
-use super::{Election, Message, NotAnElection, Phase, Role, Scheme, Setup, TereliusWikstrom};
+use super::{
+    Close, Election, Message, NotAnElection, Party, Phase, Scheme, Setup, TereliusWikstrom,
+};
 
-/// How long one wait on the board lasts before a party looks at the clock again.
-const WAIT: Duration = Duration::from_millis(500);
-
-/// Why a party cannot go on.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SessionError {
-    /// The board is damaged, or another one.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// The board is not that of an election.
-    #[error(transparent)]
-    NotAnElection(#[from] NotAnElection),
-    /// The board takes no entry.
-    #[error(transparent)]
-    Append(#[from] AppendError),
-    /// The key is not that of a party that may do this.
-    #[error("{key} is not the key of a {role} of this election")]
-    NotAParty {
-        /// The public key.
-        key: board::AuthorId,
-        /// What it would have to be.
-        role: &'static str,
-    },
-    /// The election cannot be completed.
-    #[error("the election failed: {0}")]
-    Failed(String),
-    /// The party's own computation failed.
-    #[error("{0}")]
-    Party(String),
-}
+/// A board together with the election that its entries amount to.
+pub type Session<S = TereliusWikstrom> = Replay<Election<S>>;
 
 /// The shuffle that the election on a board asks for, from the genesis entry alone.
 ///
 /// # Errors
-/// [`SessionError::Board`] and [`SessionError::NotAnElection`].
+/// [`SessionError::Board`] and [`SessionError::Genesis`].
 pub fn shuffle_on(store: &dyn Store) -> Result<Shuffle, SessionError> {
-    let genesis = store.read(0)?.ok_or(BoardError::Empty)?;
-    let genesis = Entry::from_bytes(&genesis)
-        .map_err(|reason| BoardError::Malformed { sequence: 0, reason })?;
-    let setup = Setup::from_genesis(&genesis).map_err(NotAnElection::from)?;
-    Ok(setup.description.shuffle)
+    let setup = Setup::from_genesis(&replay::genesis(store)?).map_err(NotAnElection::from);
+    Ok(setup.map_err(|error| SessionError::Genesis(error.to_string()))?.description.shuffle)
 }
 
-/// A board together with the election that its entries amount to.
-pub struct Session<S: Scheme = TereliusWikstrom> {
-    board: Board<Box<dyn Store>>,
-    election: Election<S>,
-    applied: usize,
+/// What an election waits for a party to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// A trustee's part in round 1, 2 or 3 of the key generation.
+    Key(u8),
+    /// A mix.
+    Mix,
+    /// A partial decryption.
+    Decrypt,
+    /// That a party is not waited for any more in this phase.
+    Absent(Party, Phase),
+    /// The opening of the polls.
+    Open,
+    /// The closing of the polls, over these ballots.
+    Close(Close),
+    /// The outcome, from so many partial decryptions and with so many faults.
+    Outcome {
+        /// The partial decryptions.
+        partials: usize,
+        /// The faults.
+        faults: usize,
+    },
+}
+
+impl Task {
+    /// The phase that waits for it, in a word.
+    pub fn phase(&self) -> &'static str {
+        match self {
+            Self::Key(round) => Phase::KeyGeneration(*round).name(),
+            Self::Mix => Phase::Mixing(0).name(),
+            Self::Decrypt | Self::Outcome { .. } => Phase::Decryption.name(),
+            Self::Absent(_, phase) => phase.name(),
+            Self::Open => Phase::Opening.name(),
+            Self::Close(_) => Phase::Casting.name(),
+        }
+    }
+}
+
+/// The kind of entry that carries it.
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Key(1) => "key/commitments",
+            Self::Key(2) => "key/shares",
+            Self::Key(_) => "key/verdicts",
+            Self::Mix => "mix",
+            Self::Decrypt => "decryption",
+            Self::Absent(..) => "election/absent",
+            Self::Open => "election/open",
+            Self::Close(_) => "election/close",
+            Self::Outcome { .. } => "election/outcome",
+        })
+    }
+}
+
+impl<S: Scheme> Protocol for Election<S> {
+    const NAME: &'static str = "election";
+    type Message = Message<S>;
+    type Task = Task;
+
+    fn apply(&mut self, entry: &Entry) {
+        Self::apply(self, entry);
+    }
+
+    fn failure(&self) -> Option<String> {
+        match self.phase() {
+            Phase::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    fn entry_of(message: &Message<S>) -> (String, Vec<u8>) {
+        (message.kind().to_owned(), message.to_bytes())
+    }
+}
+
+impl<S: Scheme> Begin for Election<S> {
+    fn begin(genesis: &Entry) -> Result<Self, String> {
+        Self::new(genesis).map_err(|error| error.to_string())
+    }
 }
 
 impl<S: Scheme> Session<S> {
     /// Sets up a new election on an empty board.
     ///
     /// # Errors
-    /// [`SessionError::Append`] if the board is in use, [`SessionError::NotAnElection`] if the
+    /// [`SessionError::Append`] if the board is in use, [`SessionError::Genesis`] if the
     /// parties do not fit the description.
     pub fn create(
         store: Box<dyn Store>,
         operator: &Identity,
         setup: Setup,
     ) -> Result<Self, SessionError> {
-        let message = Message::<S>::Setup(setup);
-        let board = Board::create(store, operator, message.kind(), &message.to_bytes())?;
-        Self::over(board)
-    }
-
-    /// Joins the election on a board, which must have the given name if there is one.
-    ///
-    /// # Errors
-    /// [`SessionError::Board`] and [`SessionError::NotAnElection`].
-    pub fn open(store: Box<dyn Store>, expected: Option<Digest>) -> Result<Self, SessionError> {
-        Self::over(match expected {
-            Some(id) => Board::open_expecting(store, id)?,
-            None => Board::open(store)?,
-        })
-    }
-
-    fn over(board: Board<Box<dyn Store>>) -> Result<Self, SessionError> {
-        let genesis = board.entries().first().ok_or(BoardError::Empty)?;
-        let election = Election::new(genesis)?;
-        let mut session = Self { board, election, applied: 1 };
-        session.apply_new();
-        Ok(session)
-    }
-
-    /// The board.
-    pub fn board(&self) -> &Board<Box<dyn Store>> {
-        &self.board
+        Self::begin(store, operator, &Message::Setup(setup))
     }
 
     /// The election as of the last entry read.
     pub fn election(&self) -> &Election<S> {
-        &self.election
+        self.state()
     }
-
-    /// Reads, verifies and applies what was written meanwhile.
-    ///
-    /// # Errors
-    /// [`SessionError::Board`].
-    pub fn sync(&mut self) -> Result<(), SessionError> {
-        self.board.refresh()?;
-        self.apply_new();
-        Ok(())
-    }
-
-    /// Waits a moment for new entries.
-    ///
-    /// # Errors
-    /// [`SessionError::Board`].
-    pub fn wait(&mut self) -> Result<bool, SessionError> {
-        let news = self.board.wait(WAIT)?;
-        self.apply_new();
-        Ok(news)
-    }
-
-    /// Says something, unless somebody else was first: then reads that, and returns `false`.
-    ///
-    /// # Errors
-    /// [`SessionError::Append`] and [`SessionError::Board`].
-    pub fn post(
-        &mut self,
-        identity: &Identity,
-        message: &Message<S>,
-    ) -> Result<bool, SessionError> {
-        self.append(identity, message.kind(), &message.to_bytes())
-    }
-
-    /// The same for an entry of any kind.
-    pub(crate) fn append(
-        &mut self,
-        identity: &Identity,
-        kind: &str,
-        payload: &[u8],
-    ) -> Result<bool, SessionError> {
-        match self.board.append(identity, kind, payload) {
-            Ok(_) => {
-                self.apply_new();
-                Ok(true)
-            }
-            Err(AppendError::Conflict { .. }) => {
-                self.sync()?;
-                Ok(false)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn apply_new(&mut self) {
-        let entries = self.board.entries();
-        for entry in entries.iter().skip(self.applied) {
-            self.election.apply(entry);
-        }
-        self.applied = entries.len();
-    }
-}
-
-impl From<EntryError> for SessionError {
-    fn from(error: EntryError) -> Self {
-        Self::Append(error.into())
-    }
-}
-
-impl From<StoreError> for SessionError {
-    fn from(error: StoreError) -> Self {
-        Self::Board(error.into())
-    }
-}
-
-/// A party that answers to the state of the election.
-pub trait Participant<S: Scheme = TereliusWikstrom> {
-    /// The key that it signs with.
-    fn identity(&self) -> &Identity;
-
-    /// What it has to say now, if anything.
-    ///
-    /// # Errors
-    /// [`SessionError`] if it cannot go on.
-    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError>;
-
-    /// Whether it has nothing more to say, ever.
-    fn is_done(&self, election: &Election<S>) -> bool;
-}
-
-/// Follows the board and speaks whenever it is the party's turn, until the party is done. Restarted
-/// on the same board, it goes on where it was.
-///
-/// # Errors
-/// [`SessionError`]; [`SessionError::Failed`] if the election cannot be completed.
-pub fn participate<S: Scheme>(
-    session: &mut Session<S>,
-    party: &mut impl Participant<S>,
-    mut report: impl FnMut(&Phase, Option<&Message<S>>),
-) -> Result<(), SessionError> {
-    // A trustee's or mixer's answer that lost a race is good for as long as it is waited for.
-    let mut pending: Option<(Phase, Message<S>)> = None;
-    loop {
-        let phase = session.election().phase();
-        if let Phase::Failed(reason) = phase {
-            return Err(SessionError::Failed(reason));
-        }
-        if party.is_done(session.election()) {
-            return Ok(());
-        }
-        report(&phase, None);
-        let message = match pending.take() {
-            Some((of, message)) if of == phase && is_waited_for(session.election(), party) => {
-                Some(message)
-            }
-            _ => party.act(session.election())?,
-        };
-        match message {
-            None => drop(session.wait()?),
-            Some(message) => match session.post(party.identity(), &message)? {
-                true => report(&phase, Some(&message)),
-                false => pending = Some((phase, message)),
-            },
-        }
-    }
-}
-
-/// Whether the election waits for this trustee or mixer. What the operator says depends on
-/// everything that is on the board, and is made anew.
-fn is_waited_for<S: Scheme>(election: &Election<S>, party: &impl Participant<S>) -> bool {
-    let party = election.setup().parties.party(&party.identity().id());
-    party.is_some_and(|party| {
-        matches!(party.role, Role::Trustee | Role::Mixer) && election.awaited().contains(&party)
-    })
 }

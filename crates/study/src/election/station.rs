@@ -3,9 +3,8 @@
 use board::Identity;
 use rayon::prelude::*;
 
-use super::{
-    Booth, Message, Phase, Role, Scheme, Session, SessionError, SignedBallot, trustee::number_of,
-};
+use super::{Booth, Message, Phase, Role, Scheme, Session, SignedBallot, trustee::number_of};
+use crate::replay::SessionError;
 
 /// Ballots in one entry.
 const BATCH: usize = 500;
@@ -28,9 +27,6 @@ pub fn cast<S: Scheme, T: Sync>(
 ) -> Result<(), SessionError> {
     number_of(station, Role::Station, "station", session.election())?;
     while session.election().booth().is_none() {
-        if let Phase::Failed(reason) = session.election().phase() {
-            return Err(SessionError::Failed(reason));
-        }
         session.wait()?;
     }
     let mut voted = session.election().voted();
@@ -57,12 +53,8 @@ fn post<S: Scheme>(
     ballots: &[SignedBallot<S>],
 ) -> Result<(), SessionError> {
     let message = Message::Ballots(ballots.to_vec());
-    loop {
-        if session.election().phase() != Phase::Casting {
-            return Err(SessionError::Party("the polls are not open".into()));
-        }
-        if session.post(station, &message)? {
-            return Ok(());
-        }
+    match session.post(station, &message, |election| election.phase() == Phase::Casting)? {
+        true => Ok(()),
+        false => Err(SessionError::Party("the polls are not open".into())),
     }
 }

@@ -1,6 +1,7 @@
 //! A trustee: takes part in the key generation, checks everything, decrypts.
 
 use board::Identity;
+use rand_core::CryptoRng;
 use shuffle::{
     ThresholdError,
     dkg::{self, KeyShare, TrusteeSecrets},
@@ -8,9 +9,9 @@ use shuffle::{
 use wire::Digest;
 
 use super::{
-    Election, Message, Participant, Party, PartySecret, Phase, Role, Scheme, SessionError,
-    keygen::KeyGeneration,
+    Election, Message, Party, PartySecret, Phase, Role, Scheme, Task, keygen::KeyGeneration,
 };
+use crate::replay::{self, SessionError};
 
 /// A trustee at work.
 pub struct Trustee {
@@ -70,43 +71,48 @@ impl Trustee {
         election: &Election<S>,
     ) -> Result<KeyShare<S::Group>, SessionError> {
         let keys = election.dealt().zip(election.keys());
-        let (dealt, keys) = keys.ok_or(SessionError::Party("there is no key yet".to_owned()))?;
+        let (dealt, keys) = keys.ok_or_else(no_key)?;
         let (secrets, _) = self.secrets(election, dealt.round1().params())?;
         KeyShare::derive(keys, dealt, &secrets).map_err(failed)
     }
 
-    fn decrypt<S: Scheme>(
-        &self,
-        election: &Election<S>,
-    ) -> Result<Option<Message<S>>, SessionError> {
-        if election.keys().is_none() {
-            return Ok(None);
-        }
+    fn decrypt<S: Scheme>(&self, election: &Election<S>) -> Result<Message<S>, SessionError> {
         let share = self.key_share(election)?;
         let mut state = Vec::new();
         election.columns().iter().for_each(|column| column.encode(&mut state));
         let state = Digest::of("subrosa/election/decryption/v1", &state);
         let mut rng = self.secret.rng(&election.id(), "decryption", state.as_bytes());
         let partial = election.with_decryption(|list| list.decrypt_partially(&share, &mut rng));
-        let partial = partial.transpose().map_err(failed)?;
-        Ok(partial.map(|partial| Message::Decryption(partial.message().clone())))
+        let partial = partial.ok_or_else(no_key)?.map_err(failed)?;
+        Ok(Message::Decryption(partial.message().clone()))
     }
 }
 
 type Committed<G> = (TrusteeSecrets<G>, dkg::Round1Message<G>);
 
-impl<S: Scheme> Participant<S> for Trustee {
+impl<S: Scheme> replay::Party<Election<S>> for Trustee {
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    fn act(&mut self, election: &Election<S>) -> Result<Option<Message<S>>, SessionError> {
+    fn awaited(&self, election: &Election<S>) -> Option<Task> {
         let me = Party { role: Role::Trustee, number: self.number };
-        if !election.awaited().contains(&me) {
-            return Ok(None);
+        let phase = election.awaited().contains(&me).then(|| election.phase());
+        match phase? {
+            Phase::KeyGeneration(round) => Some(Task::Key(round)),
+            Phase::Decryption => Some(Task::Decrypt),
+            _ => None,
         }
+    }
+
+    fn perform(
+        &mut self,
+        _task: Task,
+        election: &Election<S>,
+        _rng: &mut impl CryptoRng,
+    ) -> Result<Message<S>, SessionError> {
         match election.key_generation() {
-            Some(keygen) => self.generate_key(election, keygen).map(Some),
+            Some(keygen) => self.generate_key(election, keygen),
             None => self.decrypt(election),
         }
     }
@@ -135,6 +141,10 @@ pub(super) fn number_of<S: Scheme>(
         Some(party) if party.role == role => Ok(party.number),
         _ => Err(SessionError::NotAParty { key, role: name }),
     }
+}
+
+fn no_key() -> SessionError {
+    SessionError::Party("there is no key yet".to_owned())
 }
 
 fn failed(error: ThresholdError) -> SessionError {

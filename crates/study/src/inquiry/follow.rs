@@ -1,6 +1,6 @@
 //! Following the board behind the outcome, and speaking there.
 
-use board::{AuthorId, Entry, Identity};
+use board::{Entry, Identity};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use trace::{
@@ -11,8 +11,9 @@ use wire::{Digest, Encode as _};
 
 use super::{Counted, Found, NotTraceable, PlanError, Topic};
 use crate::{
-    election::{Phase, Session, SessionError, TereliusWikstrom},
-    tracing::{Docket, Failed, Fault, G, Message, Step, Task, is_about_query},
+    election::{Election, Phase, Session, TereliusWikstrom},
+    replay::{Party, Protocol, Replay, SessionError},
+    tracing::{Docket, Failed, Fault, G, Message, Step, Task, is_about_a_query},
 };
 
 /// Why a party of an inquiry cannot go on.
@@ -36,49 +37,33 @@ pub enum InquiryError {
     Trace(#[from] TraceError),
 }
 
-/// A finished election and what is asked about it, as of the last entry read.
+/// A finished election and what is asked about it, as of the last entry applied.
 pub struct Inquiry {
-    session: Session<TereliusWikstrom>,
+    election: Election<TereliusWikstrom>,
     counted: Counted,
     docket: Docket,
     faults: Vec<Fault>,
-    applied: usize,
 }
 
+/// The board of a finished election, followed behind its outcome.
+pub type Follower = Replay<Inquiry>;
+
 impl Inquiry {
-    /// Takes up the inquiry on the board of a finished election.
+    /// Takes up what the entries of a board, up to the outcome, amount to.
     ///
     /// # Errors
-    /// [`InquiryError::NotTraceable`].
-    pub fn open(session: Session<TereliusWikstrom>) -> Result<Self, InquiryError> {
-        let entries = session.board().entries();
-        let counted = Counted::of(entries, session.election())?;
-        let end = session.election().end();
-        let applied = entries.iter().filter(|entry| Some(entry.sequence()) <= end).count();
-        let docket = Docket::default();
-        let mut inquiry = Self { session, counted, docket, faults: Vec::new(), applied };
-        inquiry.apply_new();
-        Ok(inquiry)
+    /// [`NotTraceable`].
+    pub fn about(
+        election: Election<TereliusWikstrom>,
+        entries: &[Entry],
+    ) -> Result<Self, NotTraceable> {
+        let counted = Counted::of(entries, &election)?;
+        Ok(Self { election, counted, docket: Docket::default(), faults: Vec::new() })
     }
 
-    /// Waits for the outcome, as a party of the election does that goes on with what it verified:
-    /// then it verifies nothing twice.
-    ///
-    /// # Errors
-    /// [`InquiryError::Session`], also if the election fails; [`InquiryError::NotTraceable`].
-    pub fn after(mut session: Session<TereliusWikstrom>) -> Result<Self, InquiryError> {
-        loop {
-            match session.election().phase() {
-                Phase::Finished => return Self::open(session),
-                Phase::Failed(reason) => return Err(SessionError::Failed(reason).into()),
-                _ => drop(session.wait()?),
-            }
-        }
-    }
-
-    /// The board, and the election on it.
-    pub fn session(&self) -> &Session<TereliusWikstrom> {
-        &self.session
+    /// The election.
+    pub fn election(&self) -> &Election<TereliusWikstrom> {
+        &self.election
     }
 
     /// The election as queries see it.
@@ -99,68 +84,6 @@ impl Inquiry {
     /// What a party is waited for.
     pub fn awaited(&self, number: u16) -> Option<Task> {
         self.docket.awaited(self.counted.ground(), number)
-    }
-
-    /// Waits a moment for new entries.
-    ///
-    /// # Errors
-    /// [`InquiryError::Session`].
-    pub fn wait(&mut self) -> Result<(), InquiryError> {
-        self.session.wait()?;
-        self.apply_new();
-        Ok(())
-    }
-
-    /// Says something; reads first what others say meanwhile, and gives up, with `false`, once
-    /// `holds` does not any more.
-    ///
-    /// # Errors
-    /// [`InquiryError::Session`].
-    pub fn post(
-        &mut self,
-        identity: &Identity,
-        message: &Message,
-        holds: impl Fn(&Self) -> bool,
-    ) -> Result<bool, InquiryError> {
-        let bytes = message.to_bytes();
-        while holds(self) {
-            let posted = self.session.append(identity, message.kind(), &bytes)?;
-            self.apply_new();
-            if posted {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Asks about a topic, unless this querier's question is on the board already: the query's id.
-    ///
-    /// # Errors
-    /// [`InquiryError`].
-    pub fn ask(
-        &mut self,
-        querier: &Querier<G>,
-        identity: &Identity,
-        topic: &Topic,
-        rng: &mut impl CryptoRng,
-    ) -> Result<Digest, InquiryError> {
-        let question = topic.question(self.session.election(), &self.counted)?;
-        let is_it = |request: &Request<G>| {
-            request.querier == querier.id()
-                && request.direction == topic.direction()
-                && request.questions == [question.clone()]
-        };
-        let mut open =
-            self.docket.queries().iter().filter(|asked| !matches!(asked.step, Step::Failed(_)));
-        if let Some(asked) = open.find(|asked| asked.query.requests().any(is_it)) {
-            return Ok(*asked.query.id());
-        }
-        let (ground, questions) = (self.counted.ground(), vec![question]);
-        let request = querier.request(ground, topic.direction(), By::Value, questions, rng);
-        let query = Query::new(vec![request])?;
-        let id = *query.id();
-        self.post(identity, &Message::Query(query), |inquiry| inquiry.docket.query(&id).is_none())?;
-        Ok(id)
     }
 
     /// The answer to a query about a topic, once enough trustees sent their shares.
@@ -195,59 +118,138 @@ impl Inquiry {
         }
     }
 
-    /// Does a party's work, one task after the other, until `is_done` says so.
-    ///
-    /// # Errors
-    /// [`InquiryError`].
-    pub fn serve(
-        &mut self,
-        member: &mut Member<G>,
-        journal: &mut impl Journal,
-        rng: &mut impl CryptoRng,
-        mut report: impl FnMut(Task, bool),
-        is_done: impl Fn(&Self) -> bool,
-    ) -> Result<(), InquiryError> {
-        let number = member.number();
-        loop {
-            match self.awaited(number) {
-                Some(task) => {
-                    let ground = self.counted.ground();
-                    let message = match self.docket.answer(ground, task, member, journal, rng) {
-                        Ok(message) => message,
-                        Err(error) => {
-                            let id = task.query().filter(|_| is_about_query(&error));
-                            self.docket.skip(id.ok_or(error)?, number);
-                            report(task, false);
-                            continue;
-                        }
-                    };
-                    let awaits = |inquiry: &Self| inquiry.awaited(number) == Some(task);
-                    let identity = member.identity();
-                    report(task, self.post(identity, &message, awaits)?);
-                }
-                None if is_done(self) => return Ok(()),
-                None => self.wait()?,
-            }
+    fn take(&mut self, entry: &Entry) -> Result<(), String> {
+        let message = Message::from_entry(entry.kind(), entry.payload());
+        let message = message.map_err(|error| error.to_string())?;
+        if let Message::Query(query) = &message {
+            self.counted.require_harmless(query)?;
         }
-    }
-
-    fn apply_new(&mut self) {
-        let entries = self.session.board().entries();
-        for entry in entries.iter().skip(self.applied) {
-            if let Err(reason) = take(&mut self.docket, &self.counted, entry) {
-                let (sequence, author): (u64, AuthorId) = (entry.sequence(), entry.author());
-                self.faults.push(Fault { sequence, author, reason });
-            }
-        }
-        self.applied = entries.len();
+        self.docket.take(self.counted.ground(), &entry.author(), message)
     }
 }
 
-fn take(docket: &mut Docket, counted: &Counted, entry: &Entry) -> Result<(), String> {
-    let message = Message::from_entry(entry.kind(), entry.payload());
-    let message = message.map_err(|error| error.to_string())?;
-    if let Message::Query(query) = &message {
-        counted.require_harmless(query)?;
+impl Protocol for Inquiry {
+    const NAME: &'static str = "inquiry";
+    type Message = Message;
+    type Task = Task;
+
+    fn apply(&mut self, entry: &Entry) {
+        if let Err(reason) = self.take(entry) {
+            let (sequence, author) = (entry.sequence(), entry.author());
+            self.faults.push(Fault { sequence, author, reason });
+        }
     }
-    docket.take(counted.ground(), &entry.author(), message)
+
+    /// Never: a query that fails leaves the others as they are.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    fn entry_of(message: &Message) -> (String, Vec<u8>) {
+        (message.kind().to_owned(), message.to_bytes())
+    }
+}
+
+impl Follower {
+    /// Takes up the inquiry on the board of a finished election.
+    ///
+    /// # Errors
+    /// [`InquiryError::NotTraceable`].
+    pub fn take_up(session: Session<TereliusWikstrom>) -> Result<Self, InquiryError> {
+        // Without an outcome there is no inquiry either.
+        let last = session.election().end().unwrap_or(u64::MAX);
+        Ok(session.follow_on(last, Inquiry::about)?)
+    }
+
+    /// Waits for the outcome, as a party of the election does that goes on with what it verified:
+    /// then it verifies nothing twice.
+    ///
+    /// # Errors
+    /// [`InquiryError::Session`], also if the election fails; [`InquiryError::NotTraceable`].
+    pub fn take_up_after(mut session: Session<TereliusWikstrom>) -> Result<Self, InquiryError> {
+        while session.election().phase() != Phase::Finished {
+            session.wait()?;
+        }
+        Self::take_up(session)
+    }
+
+    /// Asks about a topic, unless this querier's question is on the board already: the query's id.
+    ///
+    /// # Errors
+    /// [`InquiryError`].
+    pub fn ask(
+        &mut self,
+        querier: &Querier<G>,
+        identity: &Identity,
+        topic: &Topic,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Digest, InquiryError> {
+        let Inquiry { election, counted, docket, .. } = self.state();
+        let question = topic.question(election, counted)?;
+        let is_it = |request: &Request<G>| {
+            request.querier == querier.id()
+                && request.direction == topic.direction()
+                && request.questions == [question.clone()]
+        };
+        let mut open =
+            docket.queries().iter().filter(|asked| !matches!(asked.step, Step::Failed(_)));
+        if let Some(asked) = open.find(|asked| asked.query.requests().any(is_it)) {
+            return Ok(*asked.query.id());
+        }
+        let questions = vec![question];
+        let request =
+            querier.request(counted.ground(), topic.direction(), By::Value, questions, rng);
+        let query = Query::new(vec![request])?;
+        let id = *query.id();
+        let is_new = |inquiry: &Inquiry| inquiry.docket.query(&id).is_none();
+        self.post(identity, &Message::Query(query), is_new)?;
+        Ok(id)
+    }
+}
+
+/// A mixer or a trustee that answers questions.
+pub struct Responder<J> {
+    member: Member<G>,
+    journal: J,
+    queries: Option<usize>,
+}
+
+impl<J: Journal> Responder<J> {
+    /// A party with its journal, which stops after so many answered queries if any number is given.
+    pub fn new(member: Member<G>, journal: J, queries: Option<usize>) -> Self {
+        Self { member, journal, queries }
+    }
+}
+
+impl<J: Journal> Party<Inquiry> for Responder<J> {
+    fn identity(&self) -> &Identity {
+        self.member.identity()
+    }
+
+    fn awaited(&self, inquiry: &Inquiry) -> Option<Task> {
+        inquiry.awaited(self.member.number())
+    }
+
+    fn perform(
+        &mut self,
+        task: Task,
+        inquiry: &Inquiry,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message, SessionError> {
+        let Self { member, journal, .. } = self;
+        Ok(inquiry.docket.answer(inquiry.counted.ground(), task, member, journal, rng)?)
+    }
+
+    fn pass_over(&self, task: &Task, error: &SessionError, inquiry: &mut Inquiry) -> bool {
+        let query = task.query().filter(|_| is_about_a_query(error));
+        query.map(|id| inquiry.docket.skip(id, self.member.number())).is_some()
+    }
+
+    fn is_done(&self, inquiry: &Inquiry) -> bool {
+        let (ground, number) = (inquiry.counted.ground(), self.member.number());
+        let answered = inquiry.docket.queries().iter().filter(|asked| {
+            matches!(asked.step, Step::Agreed(..)) && asked.is_over_for(ground, number)
+        });
+        self.queries.is_some_and(|queries| answered.count() >= queries)
+    }
 }

@@ -7,7 +7,8 @@ use zeroize::Zeroizing;
 
 use super::Counted;
 use crate::{
-    election::{Election, PartySecret, Role, SessionError, TereliusWikstrom, Trustee},
+    election::{Election, PartySecret, Role, TereliusWikstrom, Trustee},
+    replay::SessionError,
     tracing::G,
 };
 

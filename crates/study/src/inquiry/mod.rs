@@ -17,7 +17,7 @@
 //! blind, trustees decrypt, and all of them sign before any share exists. What all of them sign
 //! contains the digest of the election's last entry, hence the whole board up to there.
 //!
-//! [`Inquiry`] follows the board behind the outcome; [`Plan`] says what is asked; [`write_claim`]
+//! An [`Inquiry`] is what the board behind the outcome amounts to, a [`Responder`] does what it waits for; [`Plan`] says what is asked; [`write_claim`]
 //! and [`InquiryVerifier`] make and check the claim.
 
 mod claim;
@@ -28,6 +28,6 @@ mod plan;
 
 pub use claim::{CLAIM_KIND, Found, InquiryVerifier, PublishError, answers_of, write_claim};
 pub use counted::{Counted, NotTraceable};
-pub use follow::{Inquiry, InquiryError};
+pub use follow::{Follower, Inquiry, InquiryError, Responder};
 pub use member::member;
 pub use plan::{District, Limits, Plan, PlanError, Topic, policy_from_toml};

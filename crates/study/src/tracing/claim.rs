@@ -11,8 +11,11 @@ use serde_json::{Value, json};
 use trace::{Direction, Engine, IndexSet, ModulusSummary, PublishedAnswer, TraceError};
 use wire::{Digest, Progress};
 
-use super::{Tracing, db, db::DbTracing, replay::Protocol};
-use crate::election::{BOARD, add_entries, open_board};
+use super::{Tracing, db, db::DbTracing};
+use crate::{
+    election::{BOARD, add_entries, open_board},
+    replay::Begin,
+};
 
 /// The kind of claim that trace answers make.
 pub const CLAIM_KIND: &str = "trace";
@@ -22,7 +25,7 @@ const ANSWER: &str = "answer";
 const TOLD_SENDERS: usize = 16;
 
 /// A board's protocol, about whose mix an engine answers queries.
-pub trait Traced: Protocol {
+pub trait Traced: Begin {
     /// The engine.
     type Engine: Engine;
 

@@ -1,36 +1,12 @@
 //! Following the board of a traceable mix and speaking on it.
 
-use board::{AppendError, BoardError, Entry, Identity, Store};
+use board::{Entry, Identity, Store};
 use rand_core::CryptoRng;
-use thiserror::Error;
-use trace::{Journal, TraceError};
+use trace::Journal;
 use wire::{Digest, Encode as _};
 
-use super::{
-    Message, Node, Setup, Stage, Task, Tracing,
-    replay::{Party, Protocol, Replay},
-};
-
-/// Why a party of a traceable mix cannot go on.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum TracingError {
-    /// The board is damaged, or another one.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// The board takes no entry.
-    #[error(transparent)]
-    Append(#[from] AppendError),
-    /// The board is not that of a traceable mix.
-    #[error("{0}")]
-    NotATrace(String),
-    /// The session cannot be completed.
-    #[error("the session failed: {0}")]
-    Failed(String),
-    /// The party's own computation failed.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-}
+use super::{Message, Node, Setup, Stage, Task, Tracing, docket::is_about_query};
+use crate::replay::{Begin, Party, Protocol, Replay, SessionError};
 
 /// A board of the engine `routed`, followed.
 pub type Follower = Replay<Tracing>;
@@ -39,12 +15,12 @@ impl Follower {
     /// Sets up a session on an empty board.
     ///
     /// # Errors
-    /// [`TracingError::Append`], [`TracingError::NotATrace`] if the rules are impossible.
+    /// [`SessionError::Append`], [`SessionError::Trace`] if the rules are impossible.
     pub fn create(
         store: Box<dyn Store>,
         operator: &Identity,
         setup: Setup,
-    ) -> Result<Self, TracingError> {
+    ) -> Result<Self, SessionError> {
         // What cannot be a session must not become a board.
         setup.rules(&Digest::from([0; 32]))?;
         Self::begin(store, operator, &Message::Setup(setup))
@@ -52,35 +28,29 @@ impl Follower {
 }
 
 impl Protocol for Tracing {
+    const NAME: &'static str = "session";
     type Message = Message;
     type Task = Task;
-
-    fn begin(genesis: &Entry) -> Result<Self, String> {
-        Self::new(genesis)
-    }
 
     fn apply(&mut self, entry: &Entry) {
         Self::apply(self, entry);
     }
 
-    fn failure(&self) -> Option<&str> {
+    fn failure(&self) -> Option<String> {
         match self.stage() {
-            Stage::Failed(reason) => Some(reason),
+            Stage::Failed(reason) => Some(reason.clone()),
             _ => None,
         }
     }
 
-    fn awaited(&self, party: u16) -> Option<Task> {
-        Self::awaited(self, party)
-    }
-
-    fn skip(&mut self, task: Task, party: u16) -> bool {
-        let query = task.query();
-        query.map(|id| Self::skip(self, id, party)).is_some()
-    }
-
     fn entry_of(message: &Message) -> (String, Vec<u8>) {
         (message.kind().to_owned(), message.to_bytes())
+    }
+}
+
+impl Begin for Tracing {
+    fn begin(genesis: &Entry) -> Result<Self, String> {
+        Self::new(genesis)
     }
 }
 
@@ -89,8 +59,8 @@ impl<J: Journal> Party<Tracing> for Node<J> {
         Self::identity(self)
     }
 
-    fn number(&self) -> u16 {
-        Self::number(self)
+    fn awaited(&self, state: &Tracing) -> Option<Task> {
+        state.awaited(self.number())
     }
 
     fn perform(
@@ -98,7 +68,24 @@ impl<J: Journal> Party<Tracing> for Node<J> {
         task: Task,
         state: &Tracing,
         rng: &mut impl CryptoRng,
-    ) -> Result<Message, TraceError> {
-        Self::perform(self, task, state, rng)
+    ) -> Result<Message, SessionError> {
+        Ok(Self::perform(self, task, state, rng)?)
     }
+
+    fn pass_over(&self, task: &Task, error: &SessionError, state: &mut Tracing) -> bool {
+        let query = task.query().filter(|_| is_about_a_query(error));
+        query.map(|id| state.skip(id, self.number())).is_some()
+    }
+
+    fn is_done(&self, state: &Tracing) -> bool {
+        let Some(outputs) = state.outputs() else { return self.answers(0) };
+        let queries = state.docket().queries().iter();
+        let is_over = queries.filter(|asked| asked.is_over_for(outputs.ground(), self.number()));
+        self.answers(is_over.count())
+    }
+}
+
+/// Whether a party's failure is about the query at hand, and not its own.
+pub(crate) fn is_about_a_query(error: &SessionError) -> bool {
+    matches!(error, SessionError::Trace(error) if is_about_query(error))
 }

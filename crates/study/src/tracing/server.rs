@@ -19,6 +19,7 @@ pub struct Node<J> {
     journal: J,
     server: Option<Server<G>>,
     is_committed: bool,
+    queries: Option<usize>,
 }
 
 impl<J: Journal> Node<J> {
@@ -33,8 +34,20 @@ impl<J: Journal> Node<J> {
         journal: J,
     ) -> Result<Self, TraceError> {
         let (number, identity) = (secret.number(state.rules())?, secret.identity());
-        let (seed, server) = (secret.to_seed(), None);
-        Ok(Self { seed, identity, number, policy, journal, server, is_committed: false })
+        let (seed, server, queries) = (secret.to_seed(), None, None);
+        let is_committed = false;
+        Ok(Self { seed, identity, number, policy, journal, server, is_committed, queries })
+    }
+
+    /// Stops after so many queries, and not never.
+    #[must_use]
+    pub fn until(self, queries: Option<usize>) -> Self {
+        Self { queries, ..self }
+    }
+
+    /// Whether it stops after this many queries.
+    pub(super) fn answers(&self, over: usize) -> bool {
+        self.queries.is_some_and(|queries| over >= queries)
     }
 
     /// The key that it signs with.

@@ -19,10 +19,11 @@ use rand_core::SeedableRng;
 use study::{
     description::{Draft, ElectionDescription, Rule, Shuffle},
     election::{
-        Message, Mixer, Operator, Participant, Parties, Party, PartySecret, Role, Session,
-        SessionError, Setup, Trustee, Until, Voter, cast, participate,
+        Election, Message, Mixer, Operator, Parties, Party, PartySecret, Role, Session, Setup,
+        Trustee, Until, Voter, cast,
     },
     preferences::Ranking,
+    replay::{self, SessionError},
 };
 use wire::Encode;
 
@@ -111,7 +112,7 @@ impl World {
         let setup = Setup { description: self.description.clone(), parties: self.parties() };
         let operator = self.identity(OPERATOR);
         let mut session = Session::create(self.boxed(), &operator, setup).unwrap();
-        assert!(session.post(&operator, &Message::Roll(self.roll())).unwrap());
+        assert!(session.post(&operator, &Message::Roll(self.roll()), |_| true).unwrap());
         session
     }
 
@@ -145,7 +146,7 @@ impl World {
         let mut session = self.session();
         let mut operator =
             Operator::new(&self.secret(OPERATOR), session.election(), until, patience).unwrap();
-        participate(&mut session, &mut operator, |_, _| ())
+        take_part(&mut session, &mut operator)
     }
 
     /// Runs the whole election with the trustees and mixers of these numbers.
@@ -181,12 +182,20 @@ impl World {
         Ok(self.session())
     }
 
-    pub fn follow<P: Participant>(&self, party: impl FnOnce(&Session) -> P) {
+    pub fn follow<P: replay::Party<Election>>(&self, party: impl FnOnce(&Session) -> P) {
         let mut session = self.session();
         let mut party = party(&session);
         // A failed election is the operator's to report.
-        let _ = participate(&mut session, &mut party, |_, _| ());
+        let _ = take_part(&mut session, &mut party);
     }
+}
+
+/// Runs a party to its end.
+pub fn take_part(
+    session: &mut Session,
+    party: &mut impl replay::Party<Election>,
+) -> Result<(), SessionError> {
+    session.participate(party, &mut ChaCha20Rng::seed_from_u64(0), |_| ())
 }
 
 pub fn party(role: Role, number: u16) -> Party {

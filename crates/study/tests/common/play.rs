@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use board::Identity;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
 use study::{
-    election::{Election, Operator, Participant, Party, Phase, Role, Session, Until},
+    election::{Election, Message, Operator, Party, Phase, Role, Session, Until},
     preferences::Ranking,
+    replay,
 };
 
 use super::{OPERATOR, Said, World, party};
@@ -67,15 +70,16 @@ impl World {
         let election = session.election();
         let until = Until::Finished;
         let message = match who.role {
-            Role::Trustee => self.trustee(who.number, session).act(election),
-            Role::Mixer => self.mixer(who.number, session).act(election),
+            Role::Trustee => word(self.trustee(who.number, session), election),
+            Role::Mixer => word(self.mixer(who.number, session), election),
             Role::Operator => {
-                Operator::new(&self.secret(OPERATOR), election, until, Duration::ZERO)
-                    .and_then(|mut operator| operator.act(election))
+                let secret = self.secret(OPERATOR);
+                let operator = Operator::new(&secret, election, until, Duration::ZERO);
+                word(operator.unwrap(), election)
             }
-            Role::Station => Ok(None),
+            Role::Station => None,
         };
-        message.ok().flatten().map(|message| Said::new(who, &message))
+        message.map(|message| Said::new(who, &message))
     }
 
     /// All parties but the station, the operator last.
@@ -85,4 +89,10 @@ impl World {
         let mixers = of(Role::Mixer, self.description.mixers);
         trustees.chain(mixers).chain([OPERATOR]).collect()
     }
+}
+
+/// What a party says if it is waited for.
+fn word(mut party: impl replay::Party<Election>, election: &Election) -> Option<Message> {
+    let task = party.awaited(election)?;
+    party.perform(task, election, &mut ChaCha20Rng::seed_from_u64(0)).ok()
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use study::{
     count::BallotBox,
-    election::{Phase, Role, SessionError},
+    election::{Phase, Role},
+    replay::SessionError,
 };
 
 use crate::common::{PATIENCE, World, draft, everybody, rankings, verdict};
@@ -65,9 +66,9 @@ fn too_few_trustees_and_too_few_mixers_end_the_election() {
     let world = World::new(draft(), 2);
     let ballots = rankings(&world, 2);
     let outcome = world.run(&ballots, &[2], &everybody(), Duration::from_secs(1));
-    assert!(matches!(outcome, Err(SessionError::Failed(_))));
+    assert!(matches!(outcome, Err(SessionError::Failed { .. })));
 
     let world = World::new(draft(), 2);
     let outcome = world.run(&ballots, &everybody(), &[2], Duration::from_secs(1));
-    assert!(matches!(outcome, Err(SessionError::Failed(_))));
+    assert!(matches!(outcome, Err(SessionError::Failed { .. })));
 }

@@ -8,12 +8,12 @@ use std::{
 use board::{Board, Entry, Identity, MemoryStore, Store, StoreError};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use study::election::{Message, Operator, Phase, Role, Session, Until, participate};
+use study::election::{Message, Operator, Phase, Role, Session, Until};
 use wire::{Decode, Encode};
 
 use crate::common::{
     Honest, OPERATOR, PATIENCE, STATION, Said, World, draft, everybody, nobody_cheats, party,
-    rankings, verdict,
+    rankings, take_part, verdict,
 };
 
 /// What trustees and mixers said, by party and kind.
@@ -183,7 +183,7 @@ fn an_operator_that_loses_a_race_looks_again_before_it_speaks() {
             scope.spawn(move || world.follow(|session| world.trustee(number, session)));
             scope.spawn(move || world.follow(|session| world.mixer(number, session)));
         }
-        participate(&mut session, &mut operator, |_, _| ()).unwrap();
+        take_part(&mut session, &mut operator).unwrap();
     });
     assert_eq!(session.election().faults(), []);
     assert_eq!(session.election().accepted(), 4);

@@ -8,11 +8,9 @@ use algebra::{
 use board::{Identity, MemoryStore};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use study::tracing::{
-    TraceKey,
-    db::*,
-    replay::{Party, Protocol},
-    write_bundle,
+use study::{
+    replay::{Begin, Party, Protocol},
+    tracing::{TraceKey, db::*, write_bundle},
 };
 use trace::{
     Cut, Direction, IndexSet, MemoryJournal, Policy, Question,

@@ -106,7 +106,7 @@ fn wait_for_answer(
                 let found = querier.read(asked, keys);
                 return found.map_err(Failure::refused);
             }
-            _ => follower.wait()?,
+            _ => drop(follower.wait()?),
         }
     }
 }

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use ::study::tracing::{
     TraceKey,
-    db::{DbFollower, DbNode, DbQuery, DbTask, DbTracing, DealerNode},
+    db::{DbFollower, DbNode, DealerNode},
 };
-use ::trace::db::Step;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::super::serve;
+use super::super::serve::{self, tell};
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
 /// Options of `deal`.
@@ -33,18 +32,10 @@ pub fn serve(
 ) -> Result<(), Failure> {
     let serve::Means { secret, policy, journal } = means;
     let node = DbNode::new(&secret, follower.state(), policy, journal);
-    let mut node = node.map_err(Failure::input)?;
+    let mut node = node.map_err(Failure::input)?.until(args.queries);
     let number = secret.number(follower.state().rules().base()).map_err(Failure::input)?;
     output.done("server", &format!("{number} on board {}", follower.id()));
-    let is_over = |query: &&DbQuery| match &query.asked {
-        Ok(asked) => asked.step() == Step::Response && !asked.awaits(number),
-        Err(_) => true,
-    };
-    let is_done = |state: &DbTracing| {
-        let over = state.queries().iter().filter(is_over).count();
-        args.queries.is_some_and(|queries| over >= queries)
-    };
-    follower.serve(&mut node, &mut UnwrapErr(SysRng), reporting("server", output), is_done)?;
+    follower.participate(&mut node, &mut UnwrapErr(SysRng), tell("server", output))?;
     if !node.unopened().is_empty() {
         let rows = node.unopened();
         output.warn(&format!("not sealed to this server, so nothing is proven of rows {rows:?}"));
@@ -57,14 +48,6 @@ pub fn serve(
 pub fn deal(key: &TraceKey, mut follower: DbFollower, output: &Output) -> Result<(), Failure> {
     let mut dealer = DealerNode::new(key.identity(), follower.state()).map_err(Failure::input)?;
     output.done("dealer", &format!("on board {}", follower.id()));
-    follower.serve(&mut dealer, &mut UnwrapErr(SysRng), reporting("dealer", output), |_| false)?;
+    follower.participate(&mut dealer, &mut UnwrapErr(SysRng), tell("dealer", output))?;
     Ok(())
-}
-
-fn reporting(who: &'static str, output: &Output) -> impl FnMut(DbTask, bool) {
-    move |task, posted| {
-        if posted {
-            output.done(who, &format!("posted: {task}"));
-        }
-    }
 }

@@ -11,7 +11,10 @@ use trace::{
 };
 
 use super::{DbMessage, DbStage, DbTask, DbTracing};
-use crate::tracing::{docket::out_of_place, replay::Party};
+use crate::{
+    replay::{Party, SessionError},
+    tracing::{docket::out_of_place, is_about_a_query},
+};
 
 /// A dealer at work: it makes the Paillier key if the rules say so, and deals the blindings of
 /// every query that goes out and has passed all servers. **Trusted for secrecy**: whoever runs it
@@ -64,8 +67,8 @@ impl Party<DbTracing> for DealerNode {
         &self.identity
     }
 
-    fn number(&self) -> u16 {
-        DEALER
+    fn awaited(&self, state: &DbTracing) -> Option<DbTask> {
+        state.awaited(DEALER)
     }
 
     fn perform(
@@ -73,11 +76,20 @@ impl Party<DbTracing> for DealerNode {
         task: DbTask,
         state: &DbTracing,
         rng: &mut impl CryptoRng,
-    ) -> Result<DbMessage, TraceError> {
-        let DbTask::Query(id, _) = task else { return self.deal_key(state, rng) };
+    ) -> Result<DbMessage, SessionError> {
+        let DbTask::Query(id, _) = task else { return Ok(self.deal_key(state, rng)?) };
         let asked = state.query(&id).and_then(|query| query.asked.as_ref().ok());
         let asked = asked.ok_or_else(out_of_place)?;
         let parts = asked.deal(&self.identity, rng)?;
         Ok(DbMessage::Said(id, asked.query().direction(), Box::new(parts)))
+    }
+
+    fn pass_over(&self, task: &DbTask, error: &SessionError, state: &mut DbTracing) -> bool {
+        is_about_a_query(error) && state.skip(*task, DEALER)
+    }
+
+    /// Never: there may always be another query.
+    fn is_done(&self, _state: &DbTracing) -> bool {
+        false
     }
 }

@@ -29,7 +29,7 @@ pub use task::DbTask;
 pub use text::{TEXT_BYTES, text_of, value_of};
 
 /// A board of the engine `db`, followed.
-pub type DbFollower = super::replay::Replay<DbTracing>;
+pub type DbFollower = crate::replay::Replay<DbTracing>;
 
 /// The kind of genesis entry that begins such a board.
 pub const GENESIS: &str = "trace/db/setup";

@@ -4,14 +4,17 @@ use board::Identity;
 use rand_core::CryptoRng;
 use trace::{
     Agreement, Journal, Policy, TraceError,
-    db::{KeyMaking, PaillierMessages, SealingKey, Server, Worker, contribute},
+    db::{KeyMaking, PaillierMessages, SealingKey, Server, Step, Worker, contribute},
     routed::{KeyTranscript, ServerSecret},
 };
 use wire::Digest;
 use zeroize::Zeroizing;
 
-use super::{DbMessage, DbStage, DbTask, DbTracing, state::Keys};
-use crate::tracing::{docket::out_of_place, is_about_query, messages::MAX_REASON, replay::Party};
+use super::{DbMessage, DbQuery, DbStage, DbTask, DbTracing, state::Keys};
+use crate::{
+    replay::{Party, SessionError},
+    tracing::{docket::out_of_place, is_about_a_query, is_about_query, messages::MAX_REASON},
+};
 
 /// A server at work: it does what the board waits for. Restarted with its secret and its journal,
 /// it goes on.
@@ -24,6 +27,7 @@ pub struct DbNode<J> {
     worker: Option<Worker>,
     unopened: Vec<u32>,
     is_committed: bool,
+    queries: Option<usize>,
 }
 
 impl<J: Journal> DbNode<J> {
@@ -38,9 +42,25 @@ impl<J: Journal> DbNode<J> {
         journal: J,
     ) -> Result<Self, TraceError> {
         let (number, identity) = (secret.number(state.rules().base())?, secret.identity());
-        let (worker, unopened, is_committed) = (None, Vec::new(), false);
-        let seed = secret.to_seed();
-        Ok(Self { seed, identity, number, policy, journal, worker, unopened, is_committed })
+        let (seed, worker, unopened) = (secret.to_seed(), None, Vec::new());
+        let (is_committed, queries) = (false, None);
+        Ok(Self {
+            seed,
+            identity,
+            number,
+            policy,
+            journal,
+            worker,
+            unopened,
+            is_committed,
+            queries,
+        })
+    }
+
+    /// Stops after so many queries, and not never.
+    #[must_use]
+    pub fn until(self, queries: Option<usize>) -> Self {
+        Self { queries, ..self }
     }
 
     /// What it remembers.
@@ -175,8 +195,8 @@ impl<J: Journal> Party<DbTracing> for DbNode<J> {
         &self.identity
     }
 
-    fn number(&self) -> u16 {
-        self.number
+    fn awaited(&self, state: &DbTracing) -> Option<DbTask> {
+        state.awaited(self.number)
     }
 
     fn perform(
@@ -184,16 +204,29 @@ impl<J: Journal> Party<DbTracing> for DbNode<J> {
         task: DbTask,
         state: &DbTracing,
         rng: &mut impl CryptoRng,
-    ) -> Result<DbMessage, TraceError> {
-        match task {
+    ) -> Result<DbMessage, SessionError> {
+        Ok(match task {
             DbTask::Key(_) | DbTask::SealingKey | DbTask::Contribution | DbTask::Confirm => {
-                self.generate_key(task, state)
+                self.generate_key(task, state)?
             }
-            DbTask::DealKey => Err(out_of_place()),
+            DbTask::DealKey => return Err(out_of_place().into()),
             DbTask::Commit | DbTask::Mix | DbTask::SignMix | DbTask::Decrypt => {
-                self.mix(task, state, rng)
+                self.mix(task, state, rng)?
             }
-            DbTask::Query(id, _) => self.answer(id, state, rng),
-        }
+            DbTask::Query(id, _) => self.answer(id, state, rng)?,
+        })
+    }
+
+    fn pass_over(&self, task: &DbTask, error: &SessionError, state: &mut DbTracing) -> bool {
+        is_about_a_query(error) && state.skip(*task, self.number)
+    }
+
+    fn is_done(&self, state: &DbTracing) -> bool {
+        let is_over = |query: &&DbQuery| match &query.asked {
+            Ok(asked) => asked.step() == Step::Response && !asked.awaits(self.number),
+            Err(_) => true,
+        };
+        let over = state.queries().iter().filter(is_over).count();
+        self.queries.is_some_and(|queries| over >= queries)
     }
 }

@@ -16,7 +16,10 @@ use trace::{
 use wire::{Digest, Encode as _};
 
 use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queries};
-use crate::tracing::{Fault, Traced, replay::Protocol, state::author_of};
+use crate::{
+    replay::{Begin, Protocol},
+    tracing::{Fault, Traced, state::author_of},
+};
 
 /// How far a session is.
 pub enum DbStage {
@@ -73,10 +76,7 @@ pub struct DbTracing {
     dropped: Vec<String>,
 }
 
-impl Protocol for DbTracing {
-    type Message = DbMessage;
-    type Task = DbTask;
-
+impl Begin for DbTracing {
     fn begin(genesis: &Entry) -> Result<Self, String> {
         let known = Known { rules: None, session: None };
         let message = DbMessage::from_entry(genesis.kind(), genesis.payload(), &known);
@@ -106,6 +106,12 @@ impl Protocol for DbTracing {
             dropped: vec![],
         })
     }
+}
+
+impl Protocol for DbTracing {
+    const NAME: &'static str = "session";
+    type Message = DbMessage;
+    type Task = DbTask;
 
     fn apply(&mut self, entry: &Entry) {
         let author = entry.author();
@@ -118,14 +124,21 @@ impl Protocol for DbTracing {
         }
     }
 
-    fn failure(&self) -> Option<&str> {
+    fn failure(&self) -> Option<String> {
         match &self.stage {
-            DbStage::Failed(reason) => Some(reason),
+            DbStage::Failed(reason) => Some(reason.clone()),
             _ => None,
         }
     }
 
-    fn awaited(&self, party: u16) -> Option<DbTask> {
+    fn entry_of(message: &DbMessage) -> (String, Vec<u8>) {
+        (message.kind(), message.to_bytes())
+    }
+}
+
+impl DbTracing {
+    /// What a server, or the [dealer](DEALER), is waited for, the oldest first.
+    pub fn awaited(&self, party: u16) -> Option<DbTask> {
         let servers = self.rules.servers().len();
         let next = |done: usize| done < servers && done + 1 == usize::from(party);
         match &self.stage {
@@ -145,18 +158,13 @@ impl Protocol for DbTracing {
         }
     }
 
-    fn skip(&mut self, task: DbTask, party: u16) -> bool {
+    /// Waits no longer for a party in a query, if the task is about one.
+    pub(super) fn skip(&mut self, task: DbTask, party: u16) -> bool {
         let DbTask::Query(id, _) = task else { return false };
         self.queries.skip(id, party);
         true
     }
 
-    fn entry_of(message: &DbMessage) -> (String, Vec<u8>) {
-        (message.kind(), message.to_bytes())
-    }
-}
-
-impl DbTracing {
     /// The board's name.
     pub fn id(&self) -> &Digest {
         &self.id

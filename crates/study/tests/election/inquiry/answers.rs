@@ -1,7 +1,7 @@
 //! Honest answers.
 
 use serde_json::{Value, json};
-use study::{election::SessionError, inquiry::member};
+use study::{inquiry::member, replay::SessionError};
 
 use super::{Published, VOTERS, published, verify};
 use crate::common::{OPERATOR, rankings};
@@ -10,7 +10,7 @@ use crate::common::{OPERATOR, rankings};
 fn questions_about_the_counted_mix_are_answered_and_verify() {
     let Published { hall, found, directory, statement } = &published();
     assert_eq!(verify(&directory.path().join("bundle")).unwrap(), 2);
-    assert!(hall.inquiry.faults().is_empty(), "{:?}", hall.inquiry.faults());
+    assert!(hall.inquiry.state().faults().is_empty(), "{:?}", hall.inquiry.state().faults());
 
     // Against plain computation over what the voters cast.
     let votes = rankings(&hall.world, VOTERS);
@@ -33,9 +33,9 @@ fn questions_about_the_counted_mix_are_answered_and_verify() {
     assert!(session.board().entries().len() as u64 > session.election().end().unwrap() + 1);
 
     // A party that has nothing to do with it takes no part.
-    let counted = hall.inquiry.counted();
+    let counted = hall.inquiry.state().counted();
     let stranger = hall.world.secret(OPERATOR);
-    let election = hall.inquiry.session().election();
+    let election = hall.inquiry.state().election();
     let refused = member(stranger, election, counted, hall.policy.clone()).err().unwrap();
     assert!(matches!(refused, SessionError::NotAParty { .. }));
     assert_eq!(found.len(), 3);

@@ -91,9 +91,9 @@ impl Published {
         records: &[Vec<u8>],
     ) {
         let mut writer = BundleWriter::create(root).unwrap();
-        let session = self.hall.inquiry.session();
-        let end = session.election().end().unwrap();
-        let entries = session.board().entries().iter();
+        let inquiry = &self.hall.inquiry;
+        let end = inquiry.state().election().end().unwrap();
+        let entries = inquiry.board().entries().iter();
         let mut entries = entries.take_while(|entry| entry.sequence() <= end).collect();
         change(&mut entries);
         let board = entries.iter().map(|entry| {

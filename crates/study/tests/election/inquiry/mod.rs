@@ -15,7 +15,7 @@ use serde_json::Value;
 use shuffle::SecretKey;
 use study::{
     election::{ElectionVerifier, Replays, Role, write_bundle_with},
-    inquiry::{Found, Inquiry, InquiryVerifier, Plan, PublishError, member, write_claim},
+    inquiry::{Follower, Found, InquiryVerifier, Plan, PublishError, member, write_claim},
     tracing::{G, Message, Task},
 };
 use trace::{
@@ -57,7 +57,7 @@ fn plan() -> Plan {
 /// A finished election of 60 ballots, its parties' journals, and a querier.
 struct Hall {
     world: World,
-    inquiry: Inquiry,
+    inquiry: Follower,
     journals: Vec<MemoryJournal>,
     querier: Querier<G>,
     policy: Policy,
@@ -77,22 +77,22 @@ impl Hall {
         let mut rng = ChaCha20Rng::seed_from_u64(11);
         let world = World::new(draft(), VOTERS);
         let session = world.play(&votes(&world), nobody_cheats);
-        let inquiry = Inquiry::open(session).unwrap();
+        let inquiry = Follower::take_up(session).unwrap();
         let querier = Querier::new(asker(), SecretKey::generate(&mut rng));
         let policy = plan().limits.policy(vec![querier.id()]);
-        let parties = inquiry.counted().ground().signers().len();
+        let parties = inquiry.state().counted().ground().signers().len();
         let journals = vec![MemoryJournal::default(); parties];
         Self { world, inquiry, journals, querier, policy, rng }
     }
 
     /// The key files of the signers, mixers first.
     fn party(&self, number: u16) -> study::election::Party {
-        let mixers = self.inquiry.session().election().mixes();
+        let mixers = self.inquiry.state().election().mixes();
         let index = usize::from(number) - 1;
         match mixers.get(index) {
             Some(mixer) => party(Role::Mixer, *mixer),
             None => {
-                let trustees = self.inquiry.session().election().decrypted_by();
+                let trustees = self.inquiry.state().election().decrypted_by();
                 party(Role::Trustee, trustees[index - mixers.len()])
             }
         }
@@ -101,7 +101,7 @@ impl Hall {
     /// A party that was started this moment.
     fn member(&self, number: u16) -> Member<G> {
         let secret = self.world.secret(self.party(number));
-        let (election, counted) = (self.inquiry.session().election(), self.inquiry.counted());
+        let (election, counted) = (self.inquiry.state().election(), self.inquiry.state().counted());
         member(secret, election, counted, self.policy.clone()).unwrap()
     }
 
@@ -109,7 +109,8 @@ impl Hall {
     fn word(&mut self, number: u16, task: Task) -> Message {
         let mut member = self.member(number);
         let journal = &mut self.journals[usize::from(number) - 1];
-        let (docket, ground) = (self.inquiry.docket(), self.inquiry.counted().ground());
+        let (docket, ground) =
+            (self.inquiry.state().docket(), self.inquiry.state().counted().ground());
         docket.answer(ground, task, &mut member, journal, &mut self.rng).unwrap()
     }
 
@@ -126,7 +127,7 @@ impl Hall {
     ) {
         let parties = self.journals.len() as u16;
         let next = |hall: &Self, number| {
-            let task = hall.inquiry.awaited(number).filter(|task| filter(number, *task));
+            let task = hall.inquiry.state().awaited(number).filter(|task| filter(number, *task));
             task.map(|task| (number, task))
         };
         while let Some((number, task)) = (1..=parties).find_map(|number| next(self, number)) {
@@ -144,14 +145,14 @@ impl Hall {
     }
 
     fn read_all(&self, ids: &[wire::Digest]) -> Vec<Found> {
-        let read = |(topic, id)| self.inquiry.read(&self.querier, topic, id).unwrap().unwrap();
+        let read =
+            |(topic, id)| self.inquiry.state().read(&self.querier, topic, id).unwrap().unwrap();
         plan().topics.iter().zip(ids).map(read).collect()
     }
 
     fn publish(&self, root: &Path, found: &[Found]) -> Result<(), PublishError> {
-        let session = self.inquiry.session();
-        let (entries, election) = (session.board().entries(), session.election());
-        let counted = self.inquiry.counted();
+        let (entries, inquiry) = (self.inquiry.board().entries(), self.inquiry.state());
+        let (election, counted) = (inquiry.election(), inquiry.counted());
         write_bundle_with(root, entries, election, |writer, board| {
             write_claim(writer, board.to_vec(), (election, counted), found)
         })
@@ -165,7 +166,7 @@ impl Hall {
 
     /// Asks any question; whether it is taken is for the board to judge.
     fn ask(&mut self, direction: Direction, inputs: IndexSet, outputs: IndexSet) -> wire::Digest {
-        let ground = self.inquiry.counted().ground();
+        let ground = self.inquiry.state().counted().ground();
         let questions = vec![Question { inputs, outputs }];
         let request = self.querier.request(ground, direction, By::Value, questions, &mut self.rng);
         let query = Query::new(vec![request]).unwrap();

@@ -10,7 +10,8 @@ use shuffle::{
     },
 };
 use study::{
-    inquiry::{InquiryError, Plan, policy_from_toml},
+    inquiry::{Inquiry, InquiryError, Plan, Responder, policy_from_toml},
+    replay::Event,
     tracing::{Docket, G, Message, Step, Task},
 };
 use trace::{
@@ -30,23 +31,24 @@ fn a_mixer_that_routes_with_another_permutation_is_named() {
         Message::QueryTurn(id, _) if number == 2 => Message::QueryTurn(id, other_turn(hall, &id)),
         word => word,
     });
-    let Err(InquiryError::Failed(reason)) = hall.inquiry.read(&hall.querier, &topic, &id) else {
+    let Err(InquiryError::Failed(reason)) = hall.inquiry.state().read(&hall.querier, &topic, &id)
+    else {
         panic!("the query was answered");
     };
     assert!(reason.to_string().contains("server 2"), "{reason}");
     // Nothing was told, and another query is answered.
-    assert_eq!(hall.inquiry.docket().agreed().count(), 0);
+    assert_eq!(hall.inquiry.state().docket().agreed().count(), 0);
     let Hall { inquiry, querier, rng, .. } = &mut hall;
     let id = inquiry.ask(querier, &asker(), &topic, rng).unwrap();
     hall.run(|_, _, word| word);
-    assert!(hall.inquiry.read(&hall.querier, &topic, &id).unwrap().is_some());
+    assert!(hall.inquiry.state().read(&hall.querier, &topic, &id).unwrap().is_some());
 }
 
 /// Mixer 2's turn by a permutation that it did not mix with, proven as well as can be.
 fn other_turn(hall: &Hall, id: &wire::Digest) -> Turn<G> {
     let mut rng = ChaCha20Rng::seed_from_u64(5);
-    let ground = hall.inquiry.counted().ground();
-    let asked = hall.inquiry.docket().query(id).unwrap();
+    let ground = hall.inquiry.state().counted().ground();
+    let asked = hall.inquiry.state().docket().query(id).unwrap();
     let Step::Routing(turns) = &asked.step else { panic!("not on its way") };
     let pass = Pass::new(ground.clone(), asked.query.clone()).unwrap();
     // Going in, the last mixer comes first: mixer 2 is at position 2 of 3.
@@ -58,7 +60,7 @@ fn other_turn(hall: &Hall, id: &wire::Digest) -> Turn<G> {
         .map(|column| shuffle_column(&other, Way::Backward, &key, column, &mut rng).unwrap())
         .collect();
     let columns: Vec<Column<G>> = moved.iter().map(|moved| moved.column.clone()).collect();
-    let election = hall.inquiry.session().election().id();
+    let election = hall.inquiry.state().election().id();
     let (study, mix) = (election.as_bytes(), b"ballots".as_slice());
     let passages: Vec<_> =
         before.iter().zip(&columns).map(|(before, after)| Passage { key, before, after }).collect();
@@ -83,30 +85,30 @@ fn what_an_election_must_not_tell_is_refused() {
     let inward = (Direction::In, all(), IndexSet::all(1));
     for (direction, inputs, outputs) in questions.into_iter().chain([inward]) {
         let id = hall.ask(direction, inputs, outputs);
-        assert!(hall.inquiry.docket().query(&id).is_none());
-        let reason = &hall.inquiry.faults().last().unwrap().reason;
+        assert!(hall.inquiry.state().docket().query(&id).is_none());
+        let reason = &hall.inquiry.state().faults().last().unwrap().reason;
         assert!(reason.contains("TraceIn among all outputs"), "{reason}");
     }
-    assert_eq!(hall.inquiry.faults().len(), 5);
+    assert_eq!(hall.inquiry.state().faults().len(), 5);
     // Some voters among all results tell nothing.
     for part in parts {
         hall.ask(Direction::In, part, all());
     }
-    assert_eq!(hall.inquiry.docket().queries().len(), 4);
+    assert_eq!(hall.inquiry.state().docket().queries().len(), 4);
     assert_eq!(hall.policy.cut, Cut::Nothing);
     let mut topic = plan().topics.remove(0);
     topic.candidate = Some("stew".into());
-    let counted = hall.inquiry.counted();
-    let refused = topic.question(hall.inquiry.session().election(), counted).unwrap_err();
+    let counted = hall.inquiry.state().counted();
+    let refused = topic.question(hall.inquiry.state().election(), counted).unwrap_err();
     assert!(refused.to_string().contains("how voters voted"), "{refused}");
     let mut topic = plan().topics.remove(1);
     topic.district = plan().topics.remove(0).district;
-    let refused = topic.question(hall.inquiry.session().election(), counted).unwrap_err();
+    let refused = topic.question(hall.inquiry.state().election(), counted).unwrap_err();
     assert!(refused.to_string().contains("how a district voted"), "{refused}");
     hall.policy.queriers.clear();
     let id = hall.ask(Direction::Out, IndexSet::all(rows), IndexSet::all(rows));
     hall.run(|_, _, word| word);
-    let step = &hall.inquiry.docket().query(&id).unwrap().step;
+    let step = &hall.inquiry.state().docket().query(&id).unwrap().step;
     assert!(matches!(step, Step::Failed(reason) if reason.to_string().contains("may not ask")));
 }
 
@@ -116,9 +118,9 @@ fn what_an_election_must_not_tell_is_refused() {
 fn what_a_party_cannot_go_on_with_is_refused_by_it() {
     let mut hall = Hall::open();
     let id = hall.ask_about_all();
-    let ground = hall.inquiry.counted().ground().clone();
+    let ground = hall.inquiry.state().counted().ground().clone();
     let mut copy = Docket::default();
-    let query = hall.inquiry.docket().query(&id).unwrap().query.clone();
+    let query = hall.inquiry.state().docket().query(&id).unwrap().query.clone();
     copy.take(&ground, &ground.signers()[0].id, Message::Query(query)).unwrap();
     let is_signed = |copy: &Docket| matches!(&copy.query(&id).unwrap().step, Step::Signing(_, said) if !said.is_empty());
     while !is_signed(&copy) {
@@ -131,7 +133,7 @@ fn what_a_party_cannot_go_on_with_is_refused_by_it() {
         copy.take(&ground, &member.identity().id(), word).unwrap();
     }
     hall.run(|_, _, word| word);
-    let Step::Failed(reason) = &hall.inquiry.docket().query(&id).unwrap().step else {
+    let Step::Failed(reason) = &hall.inquiry.state().docket().query(&id).unwrap().step else {
         panic!("the query goes on");
     };
     let reason = reason.to_string();
@@ -139,7 +141,7 @@ fn what_a_party_cannot_go_on_with_is_refused_by_it() {
     assert!(reason.contains("already answered for the query"), "{reason}");
     let id = hall.ask_about_all();
     hall.run(|_, _, word| word);
-    assert!(matches!(hall.inquiry.docket().query(&id).unwrap().step, Step::Agreed(..)));
+    assert!(matches!(hall.inquiry.state().docket().query(&id).unwrap().step, Step::Agreed(..)));
 }
 
 /// The last signer keeps its signature back, the others are started anew and asked again: had they
@@ -151,7 +153,7 @@ fn what_was_signed_counts_after_a_restart_agreed_or_not() {
     let last = hall.journals.len() as u16;
     let first = hall.ask_about_all();
     hall.run_if(|number, _| number != last, |_, _, word| word);
-    let step = |hall: &Hall, id| match &hall.inquiry.docket().query(id).unwrap().step {
+    let step = |hall: &Hall, id| match &hall.inquiry.state().docket().query(id).unwrap().step {
         Step::Signing(..) => "signing".to_owned(),
         Step::Agreed(..) => "agreed".to_owned(),
         Step::Failed(reason) => reason.to_string(),
@@ -165,7 +167,7 @@ fn what_was_signed_counts_after_a_restart_agreed_or_not() {
     assert!(reason.contains("refused by server 3: over 1 questions"), "{reason}");
     hall.run(|_, _, word| word);
     assert_eq!(step(&hall, &first), "agreed");
-    assert_eq!(hall.inquiry.docket().agreed().count(), 1);
+    assert_eq!(hall.inquiry.state().docket().agreed().count(), 1);
 }
 
 /// A party that lost its journal, and would not admit the query any more, can neither give its
@@ -178,16 +180,19 @@ fn after_the_agreement_nothing_is_refused() {
     let last = hall.journals.len();
     hall.journals[last - 1] = MemoryJournal::default();
     hall.policy.queriers.clear();
-    let mut member = hall.member(last as u16);
-    let said = hall.inquiry.session().board().entries().len();
+    let member = hall.member(last as u16);
+    let said = hall.inquiry.board().entries().len();
     let Hall { inquiry, journals, rng, .. } = &mut hall;
-    let mut tried = 0;
-    let report = |task: Task, posted: bool| {
-        tried += 1;
-        assert!(matches!(task, Task::Share(..)) && !posted && tried == 1, "{task}");
+    let mut party = Responder::new(member, std::mem::take(&mut journals[last - 1]), Some(0));
+    let mut tried = Vec::new();
+    let report = |event: Event<'_, Inquiry>| match event {
+        Event::Passed(task) => tried.push(*task),
+        Event::Said(task) => panic!("{task}"),
+        Event::Looks(_) | Event::CutOff(_) => {}
     };
-    inquiry.serve(&mut member, &mut journals[last - 1], rng, report, |_| true).unwrap();
-    assert_eq!(inquiry.session().board().entries().len(), said);
+    inquiry.participate(&mut party, rng, report).unwrap();
+    assert!(matches!(tried[..], [Task::Share(..)]), "{tried:?}");
+    assert_eq!(inquiry.board().entries().len(), said);
 }
 
 #[test]
