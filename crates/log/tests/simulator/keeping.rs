@@ -162,11 +162,6 @@ impl Keeping {
         let Ok(signed) = self.disk.disk.borrow().entries.signed();
         signed
     }
-
-    pub fn consistency(&self, old: u64, new: u64) -> Vec<Hash> {
-        let leaves = tree_of(&self.leaves());
-        merkle::consistency_proof(&leaves, old, new).unwrap()
-    }
 }
 
 /// The tree over leaves.

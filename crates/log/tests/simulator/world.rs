@@ -63,6 +63,21 @@ enum Message {
     },
 }
 
+/// What happened in schedules, so that nothing is missed because it never happens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reached {
+    /// Slots that were filled, and sent again.
+    pub filled: u64,
+    /// Logs that readers accepted.
+    pub accepted: u64,
+    /// Restored parties that found it out.
+    pub found_out: u64,
+    /// Old copies of keepers that witnesses refused.
+    pub refused: u64,
+    /// Evidence against keepers that forked.
+    pub convicted: u64,
+}
+
 struct Reader {
     follower: Follower,
     /// Every history that was accepted.
@@ -90,6 +105,7 @@ pub struct World {
     restored: Vec<bool>,
     trace: Vec<u8>,
     computed: u64,
+    pub reached: Reached,
 }
 
 const WITNESSES: [u8; 3] = [2, 3, 4];
@@ -121,6 +137,7 @@ impl World {
             restored: vec![false; AUTHORS.len()],
             trace: Vec::new(),
             computed: 0,
+            reached: Reached::default(),
         }
     }
 
@@ -144,17 +161,21 @@ impl World {
         let action = self.pick(100);
         self.trace.push(action as u8);
         match action {
-            0..22 => self.write()?,
-            22..52 => self.deliver()?,
-            52..66 => self.keep(),
-            66..74 => self.ask_witnesses(),
-            74..82 => self.read()?,
-            82..86 => self.restart_author()?,
-            86..88 => self.restore_author(),
-            88..92 => self.set_fuse(),
-            92..95 => self.restart_keeper(),
-            95..97 => self.restore_keeper(),
-            97..98 => self.fork(),
+            0..24 => self.write()?,
+            24..44 => self.deliver()?,
+            44..52 => self.keep(),
+            52..56 => self.ask_witnesses(),
+            56..60 => {
+                let side = self.pick(self.sides.len());
+                self.read(side)?;
+            }
+            60..76 => self.round()?,
+            76..81 => self.restart_author()?,
+            81..84 => self.restore_author(),
+            84..89 => self.set_fuse(),
+            89..92 => self.restart_keeper(),
+            92..94 => self.restore_keeper(),
+            94..96 => self.fork(),
             _ => {
                 let witness = self.pick(WITNESSES.len());
                 self.witnesses[witness].kill();
@@ -196,7 +217,10 @@ impl World {
             author.start();
         }
         match sent {
-            Some((header, payload)) => self.send(index, header, payload),
+            Some((header, payload)) => {
+                self.reached.filled += u64::from(!begins);
+                self.send(index, header, payload)
+            }
             None => Ok(()),
         }
     }
@@ -268,11 +292,14 @@ impl World {
     }
 
     /// Somebody has evidence.
-    fn convicted(&self, evidence: &Evidence) -> Result<(), Violation> {
+    fn convicted(&mut self, evidence: &Evidence) -> Result<(), Violation> {
         evidence.verify().unwrap();
         match self.sides.len() {
             1 => Err(Violation::HonestConvicted(evidence.name())),
-            _ => Ok(()),
+            _ => {
+                self.reached.convicted += 1;
+                Ok(())
+            }
         }
     }
 
@@ -302,9 +329,34 @@ impl World {
         }
     }
 
-    /// A reader is shown a checkpoint with the lines that came, and parties read it, too.
-    fn read(&mut self) -> Result<(), Violation> {
+    /// What mostly happens: entries arrive, the keeper appends, witnesses cosign, and others read.
+    fn round(&mut self) -> Result<(), Violation> {
         let side = self.pick(self.sides.len());
+        if !self.sides[side].is_up() {
+            self.start_keeper(side);
+        }
+        for _ in 0..self.pick(3) {
+            self.deliver()?;
+        }
+        let heartbeat = self.chance(50);
+        self.sides[side].append(self.now, 8, heartbeat);
+        let Some(signed) = self.sides[side].shown.last().cloned() else { return Ok(()) };
+        for witness in 0..WITNESSES.len() {
+            if self.chance(85) {
+                self.witness(witness, side, &signed)?;
+            }
+        }
+        let lines = self.network.extract_if(.., |message| matches!(message, Message::Line { .. }));
+        for message in lines.collect::<Vec<_>>() {
+            if let Message::Line { side, text, line } = message {
+                self.lines[side].entry(text).or_default().push(line);
+            }
+        }
+        self.read(side)
+    }
+
+    /// A reader is shown a checkpoint with the lines that came, and parties read it, too.
+    fn read(&mut self, side: usize) -> Result<(), Violation> {
         let leaves = self.sides[side].leaves();
         let shown = self.sides[side].shown.clone();
         let cosigned = shown.into_iter().rev().find_map(|mut signed| {
@@ -316,7 +368,9 @@ impl World {
         let size = signed.checkpoint().size as usize;
         let Some(leaves) = leaves.get(..size).map(<[Leaf]>::to_vec) else { return Ok(()) };
         for author in &mut self.authors {
+            let before = author.out;
             author.read(&leaves);
+            self.reached.found_out += u64::from(author.out && !before);
         }
         for (author, restored) in self.authors.iter().zip(&self.restored) {
             if author.out && !restored {
@@ -334,6 +388,7 @@ impl World {
             Ok(_) => {
                 let new = reader.follower.leaves().to_vec();
                 reader.accepted.push(new);
+                self.reached.accepted += 1;
                 self.same_history()
             }
             Err(FollowError::Convicted(evidence)) => self.convicted(&evidence),
@@ -423,6 +478,7 @@ impl World {
         let latest = self.sides[0].disk.copy();
         *self.sides[0].disk.disk.borrow_mut() = copy;
         if !self.start_keeper(0) {
+            self.reached.refused += 1;
             *self.sides[0].disk.disk.borrow_mut() = latest;
             assert!(self.start_keeper(0), "the true disk is refused");
         }

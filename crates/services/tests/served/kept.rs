@@ -250,7 +250,11 @@ fn a_log_is_written_and_read_over_http() {
         String::from_utf8_lossy(&answer).into_owned()
     };
     assert!(get("/checkpoint").contains("example.com/kept\n"));
-    assert!(get("/tile/0/000.p/1").starts_with("HTTP/1.1 200"));
+    let size = reader.signed().unwrap().checkpoint().size;
+    for content in ["0", "entries"] {
+        let path = format!("/tile/{content}/000.p/{size}");
+        assert!(get(&path).starts_with("HTTP/1.1 200"), "{path}");
+    }
     for missing in ["/tile/0/001", "/tile/9/000", "/tile/../keeper.key", "/keeper.key", "/tile/x"] {
         assert!(get(missing).starts_with("HTTP/1.1 404"), "{missing}");
     }
