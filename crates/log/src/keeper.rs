@@ -2,13 +2,13 @@
 //! clock; whatever step it is killed in, it goes on from its stores and signs nothing twice.
 
 use thiserror::Error;
-use wire::Digest;
+use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use crate::{
     AuthorId, Checkpoint, EntryError, Header, Identity, Leaf, Origin, Promise, SignedCheckpoint,
     TileStore, Tree, TreeError,
     admission::Delivered,
-    merkle::{Hash, root_of},
+    merkle::{Hash, empty_root, root_of},
     note::{NoteError, VerifierKey},
 };
 
@@ -19,6 +19,32 @@ pub enum Standing {
     Promised(Promise),
     /// It is in the log, at this place.
     Logged(u64),
+}
+
+/// A tag (1 byte), and the promise (0) or the place (1, 8 bytes).
+impl Encode for Standing {
+    fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Promised(promise) => {
+                out.push(0);
+                promise.encode(out);
+            }
+            Self::Logged(place) => {
+                out.push(1);
+                place.encode(out);
+            }
+        }
+    }
+}
+
+impl Decode for Standing {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match reader.u8()? {
+            0 => Promise::decode(reader).map(Self::Promised),
+            1 => reader.u64().map(Self::Logged),
+            _ => Err(DecodeError::invalid("standing", "unknown kind")),
+        }
+    }
 }
 
 /// What a keeper stores. Every step is for good when it returns, and whole or not done.
@@ -37,6 +63,12 @@ pub trait KeeperStore {
     /// # Errors
     /// Those of the store.
     fn leaf(&self, index: u64) -> Result<Option<Leaf>, Self::Error>;
+
+    /// The payload that a header names, if it was ever promised.
+    ///
+    /// # Errors
+    /// Those of the store.
+    fn payload(&self, header: &Header) -> Result<Option<Vec<u8>>, Self::Error>;
 
     /// Where an entry stands, if it was ever promised.
     ///
@@ -149,6 +181,40 @@ impl<S: KeeperStore, T: TileStore> Keeper<S, T> {
         self.identity.id()
     }
 
+    /// The time of the last leaf, in seconds since 1970; 0 without leaves.
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// The name of the log.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The checkpoint that was signed last.
+    ///
+    /// # Errors
+    /// [`KeeperError::Store`].
+    pub fn signed(&self) -> Outcome<Option<SignedCheckpoint>, S, T> {
+        self.store.signed().map_err(KeeperError::Store)
+    }
+
+    /// A leaf of the log.
+    ///
+    /// # Errors
+    /// [`KeeperError::Store`]; [`KeeperError::Leaf`] if there is none.
+    pub fn leaf(&self, index: u64) -> Outcome<Leaf, S, T> {
+        self.store.leaf(index).map_err(KeeperError::Store)?.ok_or(KeeperError::Leaf(index))
+    }
+
+    /// The payload that a header names, if it was ever promised.
+    ///
+    /// # Errors
+    /// [`KeeperError::Store`].
+    pub fn payload(&self, header: &Header) -> Outcome<Option<Vec<u8>>, S, T> {
+        self.store.payload(header).map_err(KeeperError::Store)
+    }
+
     /// The tree, for proofs.
     pub fn tree(&self) -> &Tree<T> {
         &self.tree
@@ -229,6 +295,14 @@ impl<S: KeeperStore, T: TileStore> Keeper<S, T> {
     /// The tree may be ahead of the store: a promise would begin beyond the log.
     fn require_settled(&self) -> Outcome<(), S, T> {
         if self.unsettled { Err(KeeperError::Unsettled) } else { Ok(()) }
+    }
+
+    /// Signs the log without entries, of which there is one: a witness that saw more says so.
+    ///
+    /// # Errors
+    /// None for the origin of a keeper; the type is that of [`Checkpoint::sign`].
+    pub fn sign_empty(&self) -> Result<SignedCheckpoint, NoteError> {
+        Checkpoint::new(self.origin.clone(), 0, empty_root()).sign(&self.identity)
     }
 
     /// Compares with a checkpoint that a witness remembers, before anything is signed: a store that was
