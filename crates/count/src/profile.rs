@@ -35,6 +35,19 @@ impl Profile {
         Ok(())
     }
 
+    /// The ballots of both; none beyond [`MAX_BALLOTS`].
+    #[must_use]
+    pub fn merge(self, other: Self) -> Self {
+        let (mut all, fewer) = match self.ballots.len() >= other.ballots.len() {
+            true => (self, other),
+            false => (other, self),
+        };
+        for (marks, count) in fewer.ballots {
+            let _ = all.add(marks, count);
+        }
+        all
+    }
+
     /// The number of ballots.
     pub fn total(&self) -> u64 {
         self.total
