@@ -32,6 +32,12 @@ Example:
   subrosa election init election.toml --board board --key operator.key --roll roll.csv --stations KEY \
 --trustees KEY,KEY --mixers KEY,KEY";
 
+/// Of `election count`.
+pub const ELECTION_COUNT: &str = "\
+Examples:
+  subrosa election count examples/election/ballots.csv --method schulze --method irv
+  subrosa election count examples/park-board/ballots.blt --method scottish-stv";
+
 /// Of `election status`.
 pub const ELECTION_STATUS: &str = "\
 Example:

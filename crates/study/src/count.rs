@@ -1,112 +1,157 @@
-//! Counting: first preferences and instant runoff, with every step of the way.
+//! Counting what an election opened, by the methods of the crate [`count`](::count).
 //!
 //! A [`BallotBox`] gathers decrypted ballots, equal ones together; boxes filled in parallel
 //! [merge](BallotBox::merge). [`BallotBox::tally`] depends on the ballots only, not on their order,
 //! so that whoever has the ballots computes the same [`Tally`], to the byte.
 //!
-//! # Instant runoff
-//! A ballot belongs to its most preferred candidate still standing; without one it is exhausted. In
-//! each round a candidate with more than half of the ballots that are not exhausted is elected.
-//! Otherwise the candidate with the fewest leaves, one per round, and their ballots move on.
-//!
-//! **Ties.** Of several candidates with the fewest ballots, those leave first who had fewest in the
-//! previous round, then in the one before, back to the first; among candidates equal in every
-//! round, the one listed last in the description leaves. The tally reports each tie and what
-//! decided it. Who prefers a lot draws the candidates' order by lot before the election.
-//!
 //! ```
-//! use study::{count::BallotBox, description::Rule, preferences::BallotShape};
+//! use study::{count::BallotBox, description::{Question, Rule}, preferences::BallotShape};
 //!
+//! let dishes = ["Soup", "Salad", "Stew"];
+//! let lunch = Question::ranked("What for lunch?", &dishes, 3, &[Rule::Plurality, Rule::Irv]);
 //! let shape = BallotShape::new(3, 3).unwrap();
 //! let mut ballots = BallotBox::default();
 //! for choices in [vec![0], vec![0], vec![1], vec![1, 0], vec![2, 1]] {
 //!     ballots.add(shape.ranking(choices));
 //! }
-//! let tally = ballots.tally(&shape, &[Rule::Plurality, Rule::Irv]);
+//! let tally = ballots.tally(&[lunch]);
 //! assert_eq!(tally.plurality.unwrap().winner, Some(0));
 //! assert_eq!(tally.irv.unwrap().winner(), Some(1));
 //! ```
 
 mod encode;
-mod irv;
-mod plurality;
-
-use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use irv::{InstantRunoff, Outcome, Round, Tie, TieBreak};
-pub use plurality::Plurality;
+pub use ::count::{
+    Count, InstantRunoff, Outcome, Plurality, Profile, Round, Rule, Tie, TieBreak, Votes,
+};
 
 use crate::{
-    description::Rule,
-    preferences::{BallotShape, Ranking, Spoiled},
+    description::Question,
+    preferences::{Opened, Spoiled},
 };
 
 /// Decrypted ballots, equal ones together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BallotBox {
-    rankings: HashMap<Ranking, u64>,
+    questions: Vec<Answers>,
+    ballots: u64,
+    blank: u64,
+    unreadable: u64,
+}
+
+/// What the ballots say about one question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Answers {
+    profile: Profile,
     spoiled: [u64; Spoiled::ALL.len()],
+}
+
+impl Answers {
+    fn spoiled(&self) -> Vec<SpoiledCount> {
+        let counts = Spoiled::ALL.into_iter().zip(self.spoiled).filter(|(_, count)| *count > 0);
+        counts.map(|(reason, ballots)| SpoiledCount { reason, ballots }).collect()
+    }
 }
 
 impl BallotBox {
     /// Adds one ballot as it was decoded.
-    pub fn add(&mut self, ballot: Result<Ranking, Spoiled>) {
-        match ballot {
-            Ok(ranking) => *self.rankings.entry(ranking).or_default() += 1,
-            Err(reason) => {
-                let slots = Spoiled::ALL.iter().zip(&mut self.spoiled);
-                slots.filter(|(known, _)| **known == reason).for_each(|(_, count)| *count += 1);
+    pub fn add(&mut self, ballot: impl Into<Opened>) {
+        let Opened(answers) = ballot.into();
+        self.ballots += 1;
+        let is = |test: fn(&Result<::count::Marks, Spoiled>) -> bool| answers.iter().all(test);
+        self.blank += u64::from(is(|answer| answer.as_ref().is_ok_and(::count::Marks::is_blank)));
+        self.unreadable += u64::from(is(|answer| *answer == Err(Spoiled::WrongLength)));
+        self.widen(answers.len());
+        for (question, answer) in self.questions.iter_mut().zip(answers) {
+            match answer {
+                // One ballot after the other never comes near the limit of a profile.
+                Ok(marks) => question.profile.add(marks, 1).unwrap_or_default(),
+                Err(reason) => {
+                    let slots = Spoiled::ALL.iter().zip(&mut question.spoiled);
+                    slots.filter(|(known, _)| **known == reason).for_each(|(_, count)| *count += 1);
+                }
             }
         }
     }
 
     /// Adds the ballots of another box.
     #[must_use]
-    pub fn merge(self, other: Self) -> Self {
-        let (mut all, fewer) = match self.rankings.len() >= other.rankings.len() {
-            true => (self, other),
-            false => (other, self),
-        };
-        for (ranking, count) in fewer.rankings {
-            *all.rankings.entry(ranking).or_default() += count;
+    pub fn merge(mut self, other: Self) -> Self {
+        self.ballots += other.ballots;
+        self.blank += other.blank;
+        self.unreadable += other.unreadable;
+        self.widen(other.questions.len());
+        for (own, other) in self.questions.iter_mut().zip(other.questions) {
+            own.profile = std::mem::take(&mut own.profile).merge(other.profile);
+            own.spoiled.iter_mut().zip(other.spoiled).for_each(|(count, more)| *count += more);
         }
-        all.spoiled.iter_mut().zip(fewer.spoiled).for_each(|(count, more)| *count += more);
-        all
+        self
     }
 
-    /// Distinct rankings and how many ballots have each, in a fixed order.
-    pub fn rankings(&self) -> Vec<(&Ranking, u64)> {
-        let mut rankings: Vec<_> = self.rankings.iter().map(|(r, count)| (r, *count)).collect();
-        rankings.sort_unstable();
-        rankings
+    fn widen(&mut self, questions: usize) {
+        let questions = questions.max(self.questions.len());
+        self.questions.resize_with(questions, Answers::default);
     }
 
-    /// Counts by each of the rules. Choices outside `shape` are passed over.
-    pub fn tally(&self, shape: &BallotShape, rules: &[Rule]) -> Tally {
-        let ballots = self.rankings();
-        let spoiled = Spoiled::ALL.into_iter().zip(self.spoiled).filter(|(_, count)| *count > 0);
+    /// Counts every question by each of its rules. Choices that a question does not have are passed
+    /// over.
+    pub fn tally(&self, questions: &[Question]) -> Tally {
+        let nothing = Answers::default();
+        let answers =
+            questions.iter().zip(self.questions.iter().chain(std::iter::repeat(&nothing)));
+        let all: Vec<QuestionTally> = answers
+            .map(|(question, answers)| QuestionTally {
+                blank: answers.profile.blank(),
+                spoiled: answers.spoiled(),
+                counts: question
+                    .rules
+                    .iter()
+                    .map(|rule| answers.profile.count(*rule, &question.contest()))
+                    .collect(),
+            })
+            .collect();
+        match (questions, all.as_slice()) {
+            ([question], [only]) if question.is_plain() => self.plain(only),
+            _ => {
+                let unreadable =
+                    SpoiledCount { reason: Spoiled::WrongLength, ballots: self.unreadable };
+                let spoiled = if self.unreadable > 0 { vec![unreadable] } else { Vec::new() };
+                let (ballots, blank) = (self.ballots, self.blank);
+                Tally { ballots, blank, spoiled, plurality: None, irv: None, questions: all }
+            }
+        }
+    }
+
+    /// The form that a tally of one ranking by the first two rules always had.
+    fn plain(&self, only: &QuestionTally) -> Tally {
+        let find = |rule| only.counts.iter().find(|count| count.rule() == rule);
         Tally {
-            ballots: self.rankings.values().sum::<u64>() + self.spoiled.iter().sum::<u64>(),
-            blank: self.rankings.get(&Ranking::default()).copied().unwrap_or(0),
-            spoiled: spoiled.map(|(reason, ballots)| SpoiledCount { reason, ballots }).collect(),
-            plurality: rules
-                .contains(&Rule::Plurality)
-                .then(|| plurality::count(shape.candidates(), &ballots)),
-            irv: rules.contains(&Rule::Irv).then(|| irv::count(shape.candidates(), &ballots)),
+            ballots: self.ballots,
+            blank: only.blank,
+            spoiled: only.spoiled.clone(),
+            plurality: match find(Rule::Plurality) {
+                Some(Count::Plurality(count)) => Some(count.clone()),
+                _ => None,
+            },
+            irv: match find(Rule::Irv) {
+                Some(Count::Irv(count)) => Some(count.clone()),
+                _ => None,
+            },
+            questions: Vec::new(),
         }
     }
 }
 
-impl Extend<Result<Ranking, Spoiled>> for BallotBox {
-    fn extend<T: IntoIterator<Item = Result<Ranking, Spoiled>>>(&mut self, ballots: T) {
+impl<T: Into<Opened>> Extend<T> for BallotBox {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, ballots: I) {
         ballots.into_iter().for_each(|ballot| self.add(ballot));
     }
 }
 
-impl FromIterator<Result<Ranking, Spoiled>> for BallotBox {
-    fn from_iter<T: IntoIterator<Item = Result<Ranking, Spoiled>>>(ballots: T) -> Self {
+impl<T: Into<Opened>> FromIterator<T> for BallotBox {
+    fn from_iter<I: IntoIterator<Item = T>>(ballots: I) -> Self {
         let mut all = Self::default();
         all.extend(ballots);
         all
@@ -117,22 +162,59 @@ impl FromIterator<Result<Ranking, Spoiled>> for BallotBox {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tally {
-    /// Ballots counted: rankings, blank ones and spoiled ones.
+    /// Ballots counted, blank ones and spoiled ones among them.
     pub ballots: u64,
-    /// Ballots without a choice.
+    /// Ballots on which nothing is marked.
     pub blank: u64,
-    /// Ballots that are no ranking, by reason; reasons that occur only.
+    /// Ballots that count for nobody, by reason; reasons that occur only. If [`Self::questions`] lists
+    /// questions, those that are no ballot at all.
     pub spoiled: Vec<SpoiledCount>,
-    /// Counted by first preferences, if the description says so.
+    /// Of one ranking with one winner: counted by first preferences, if the description says so.
     pub plurality: Option<Plurality>,
-    /// Counted by instant runoff, if the description says so.
+    /// Of one ranking with one winner: counted by instant runoff, if the description says so.
     pub irv: Option<InstantRunoff>,
+    /// Every question of a ballot that has several, or other rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionTally>,
+}
+
+/// The result of one question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionTally {
+    /// Ballots on which nothing is marked about this question.
+    pub blank: u64,
+    /// Ballots whose answer to this question counts for nobody, by reason.
+    pub spoiled: Vec<SpoiledCount>,
+    /// The counts, in the order of the question's rules.
+    pub counts: Vec<Count>,
+}
+
+impl QuestionTally {
+    /// The count by a rule.
+    pub fn by(&self, rule: Rule) -> Option<&Count> {
+        self.counts.iter().find(|count| count.rule() == rule)
+    }
 }
 
 impl Tally {
     /// The number of spoiled ballots.
     pub fn spoiled_total(&self) -> u64 {
         self.spoiled.iter().fold(0, |sum, count| sum.saturating_add(count.ballots))
+    }
+
+    /// The questions with their results, in one form for all elections.
+    pub fn by_question(&self) -> Vec<QuestionTally> {
+        if !self.questions.is_empty() {
+            return self.questions.clone();
+        }
+        let plurality = self.plurality.clone().map(Count::Plurality);
+        let irv = self.irv.clone().map(Count::Irv);
+        vec![QuestionTally {
+            blank: self.blank,
+            spoiled: self.spoiled.clone(),
+            counts: plurality.into_iter().chain(irv).collect(),
+        }]
     }
 }
 
@@ -143,15 +225,5 @@ pub struct SpoiledCount {
     /// What was wrong.
     pub reason: Spoiled,
     /// How often.
-    pub ballots: u64,
-}
-
-/// A candidate and a number of ballots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Votes {
-    /// The candidate's index in the description.
-    pub candidate: u8,
-    /// The number of ballots.
     pub ballots: u64,
 }

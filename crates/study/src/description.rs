@@ -20,25 +20,31 @@
 //!     "#,
 //! )
 //! .unwrap();
-//! assert_eq!(election.candidates[1], "Beta");
-//! assert_eq!(election.shape().columns(), 1);
+//! assert_eq!(election.questions[0].candidates[1], "Beta");
+//! assert_eq!(election.layout().columns(), 1);
 //! ```
+//!
+//! A ballot with several questions lists them as `[[questions]]`, each with the fields `question`,
+//! `candidates` and `rules`, and with what its rules need: `max_ranks`, `max_choices`, `max_score`,
+//! `grades`, `seats`.
 
 mod check;
 mod encode;
 mod error;
+mod question;
 mod source;
 
 use std::ops::Deref;
 
 use algebra::{Bls12381G2, Embed as _, Ristretto255};
-use serde::{Deserialize, Serialize};
 use wire::{Digest, Encode};
 
 pub(crate) use check::is_invisible;
+pub use count::{MAX_CANDIDATES, Rule};
 pub use error::{DescriptionError, Place, Problem};
+pub use question::{Marking, Question};
 
-use crate::preferences::BallotShape;
+use crate::preferences::BallotLayout;
 
 /// The longest TOML file, in bytes.
 pub const MAX_FILE_BYTES: usize = 64 * 1024;
@@ -52,21 +58,12 @@ pub const MAX_NAME_BYTES: usize = 120;
 pub const MAX_NOTES_BYTES: usize = 4_000;
 /// The longest link, in bytes of UTF-8.
 pub const MAX_LINK_BYTES: usize = 500;
-/// The most candidates on one ballot.
-pub const MAX_CANDIDATES: usize = 64;
+/// The most questions on one ballot.
+pub const MAX_QUESTIONS: usize = 16;
+/// The most candidates of all questions together.
+pub const MAX_ALL_CANDIDATES: usize = 128;
 /// The most trustees, and the most mixers.
 pub const MAX_PARTIES: u16 = 64;
-
-/// How ballots become a winner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Rule {
-    /// Most first preferences.
-    Plurality,
-    /// Instant runoff: the weakest candidate leaves until one has a majority.
-    Irv,
-}
 
 /// How ballots lose the link to their voters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -112,14 +109,8 @@ impl Shuffle {
 pub struct Draft {
     /// The name of the election.
     pub title: String,
-    /// What the voters are asked.
-    pub question: String,
-    /// The candidates. Their order numbers them, and decides ties that nothing else decides.
-    pub candidates: Vec<String>,
-    /// How many candidates a voter may rank.
-    pub max_ranks: u8,
-    /// The counting rules to apply.
-    pub rules: Vec<Rule>,
+    /// What the voters are asked, in the order of the ballot.
+    pub questions: Vec<Question>,
     /// Parties that share the decryption key.
     pub trustees: u16,
     /// Trustees needed to decrypt.
@@ -167,13 +158,16 @@ impl ElectionDescription {
     }
 
     /// How a ballot of this election is laid out.
-    pub fn shape(&self) -> BallotShape {
-        BallotShape::of(&self.0)
+    pub fn layout(&self) -> BallotLayout {
+        BallotLayout::new(&self.0.questions, self.0.shuffle.cell_bytes())
     }
 
-    /// Whether the election is counted by `rule`.
-    pub fn uses(&self, rule: Rule) -> bool {
-        self.rules.contains(&rule)
+    /// The one question, if it has rankings and one winner by first preferences or instant runoff.
+    pub fn plain(&self) -> Option<&Question> {
+        match self.0.questions.as_slice() {
+            [only] if only.is_plain() => Some(only),
+            _ => None,
+        }
     }
 
     /// The digest of the canonical form: the election's name.

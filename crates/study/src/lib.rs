@@ -20,13 +20,14 @@
 //! "#)?;
 //!
 //! // What a ballot carries, and what counting makes of it.
-//! let shape = lunch.shape();
+//! let layout = lunch.layout();
+//! let shape = layout.ranking(0).unwrap();
 //! let votes = [[0, 1].as_slice(), &[1], &[2, 1], &[0], &[1, 2]];
 //! let rankings = votes.map(|choices| shape.ranking(choices.iter().copied()));
-//! let cells = shape.encode(rankings[0].as_ref().unwrap())?;
-//! assert_eq!(shape.decode(&cells), rankings[0]);
+//! let cells = layout.encode(&rankings[0].as_ref().unwrap().into())?;
+//! assert_eq!(layout.decode(&cells), rankings[0].clone().into());
 //!
-//! let tally = rankings.into_iter().collect::<BallotBox>().tally(&shape, &lunch.rules);
+//! let tally = rankings.into_iter().collect::<BallotBox>().tally(&lunch.questions);
 //! assert_eq!(tally.irv.and_then(|irv| irv.winner()), Some(1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,6 +1,6 @@
-//! Rankings, the cells that carry them, and the CSV files they come from.
+//! What voters mark, the cells that carry it, and the CSV files it comes from.
 //!
-//! A ballot's plaintext is [`BallotShape::columns`] cells of 16 bytes (of 2 under the shuffle tFLSZ,
+//! A [`BallotLayout`] is that of a whole ballot, a [`BallotShape`] that of one ranking. A ranking's plaintext is [`BallotShape::columns`] cells of 16 bytes (of 2 under the shuffle tFLSZ,
 //! whose points carry no more), one ElGamal ciphertext each: one byte per rank, the candidate's
 //! index plus one, zeros after the last choice. A voter may encrypt any bytes, so
 //! [`BallotShape::decode`] names what is wrong with those that are no ranking.
@@ -19,15 +19,18 @@
 
 mod error;
 mod file;
+mod layout;
 mod spoiled;
 
+pub use count::{Choices, Grades, Marks, Ranking};
 pub use error::BallotFileError;
 pub use file::{
     BallotFile, CastBallot, MAX_FIELD_BYTES, MAX_ROW_BYTES, MAX_VOTER_BYTES, MAX_VOTERS,
 };
+pub use layout::{Ballot, BallotLayout, Opened};
 pub use spoiled::Spoiled;
 
-use crate::description::{Draft, MAX_CANDIDATES};
+use crate::description::MAX_CANDIDATES;
 
 /// Bytes that one ciphertext carries under the default shuffle.
 pub const CELL_BYTES: usize = 16;
@@ -60,13 +63,6 @@ impl BallotShape {
     #[must_use]
     pub fn with_cells(self, bytes: usize) -> Self {
         Self { cell_bytes: bytes.max(1), ..self }
-    }
-
-    /// The shape of a checked draft.
-    pub(crate) fn of(draft: &Draft) -> Self {
-        let candidates = u8::try_from(draft.candidates.len()).unwrap_or(u8::MAX);
-        let cell_bytes = draft.shuffle.cell_bytes();
-        Self { candidates, max_ranks: draft.max_ranks, cell_bytes }
     }
 
     /// The number of candidates.
@@ -102,7 +98,7 @@ impl BallotShape {
             }
             ranking.push(choice);
         }
-        Ok(Ranking(ranking))
+        Ranking::new(ranking).ok_or(Spoiled::Repeated)
     }
 
     /// The one form of a ranking in cells.
@@ -110,8 +106,7 @@ impl BallotShape {
     /// # Errors
     /// [`Spoiled`] if the ranking is of another shape.
     pub fn encode(&self, ranking: &Ranking) -> Result<Vec<Cell>, Spoiled> {
-        self.ranking(ranking.0.iter().copied())?;
-        let mut bytes: Vec<u8> = ranking.0.iter().map(|choice| choice + 1).collect();
+        let mut bytes = self.write(ranking)?;
         bytes.resize(self.columns() * self.cell_bytes, 0);
         Ok(bytes.chunks(self.cell_bytes).map(<[u8]>::to_vec).collect())
     }
@@ -127,8 +122,19 @@ impl BallotShape {
             return Err(Spoiled::WrongLength);
         }
         let bytes: Vec<u8> = cells.iter().flat_map(AsRef::as_ref).copied().collect();
+        self.read(&bytes)
+    }
+
+    /// One byte a choice.
+    fn write(&self, ranking: &Ranking) -> Result<Vec<u8>, Spoiled> {
+        self.ranking(ranking.choices().iter().copied())?;
+        Ok(ranking.choices().iter().map(|choice| choice + 1).collect())
+    }
+
+    /// The ranking in these bytes, of which those after the last rank are zero.
+    fn read(&self, bytes: &[u8]) -> Result<Ranking, Spoiled> {
         let used = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-        let (choices, rest) = bytes.split_at_checked(used).unwrap_or((&bytes, &[]));
+        let (choices, rest) = bytes.split_at_checked(used).unwrap_or((bytes, &[]));
         // Bytes before the first zero are at least one.
         let ranking = self.ranking(choices.iter().map(|byte| byte - 1))?;
         match rest.iter().position(|byte| *byte != 0) {
@@ -136,21 +142,5 @@ impl BallotShape {
             Some(at) if used + at < self.max_ranks() => Err(Spoiled::Gap),
             Some(_) => Err(Spoiled::TooManyRanks),
         }
-    }
-}
-
-/// Distinct candidates, most preferred first. Without any, the ballot is blank.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ranking(Vec<u8>);
-
-impl Ranking {
-    /// The candidates' indices.
-    pub fn choices(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// Whether no candidate is ranked.
-    pub fn is_blank(&self) -> bool {
-        self.0.is_empty()
     }
 }

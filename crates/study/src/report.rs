@@ -5,11 +5,11 @@
 //!
 //! [`SurveyReport`] does the same for a pay survey.
 //!
-//! If the election is counted by instant runoff, that decides, and first preferences are
-//! information; otherwise first preferences decide.
+//! The rule that [decides](Question::decides) makes the headline; other counts are information.
 
 mod answers;
 mod charts;
+mod counts;
 pub mod format;
 mod page;
 mod people;
@@ -21,7 +21,10 @@ use serde::{Deserialize, Serialize};
 
 pub use survey::SurveyReport;
 
-use crate::{count::Tally, description::ElectionDescription};
+use crate::{
+    count::{QuestionTally, Tally},
+    description::{ElectionDescription, Question, Rule},
+};
 
 /// Everything that the page shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,14 +32,12 @@ use crate::{count::Tally, description::ElectionDescription};
 pub struct ReportData {
     /// The name of the election.
     pub title: String,
-    /// What the voters were asked.
-    pub question: String,
     /// Notes of the description.
     pub notes: Option<String>,
     /// Where to read more. Anything but a web address is shown as text.
     pub link: Option<String>,
-    /// The candidates' names, by index.
-    pub candidates: Vec<String>,
+    /// What the voters were asked.
+    pub questions: Vec<Asked>,
     /// Who ran the election.
     pub parties: Parties,
     /// Who took part.
@@ -66,10 +67,9 @@ impl ReportData {
     ) -> Self {
         Self {
             title: election.title.clone(),
-            question: election.question.clone(),
             notes: election.notes.clone(),
             link: election.link.clone(),
-            candidates: election.candidates.clone(),
+            questions: election.questions.iter().map(Asked::of).collect(),
             parties: Parties {
                 trustees: election.trustees,
                 threshold: election.threshold,
@@ -90,6 +90,47 @@ impl ReportData {
     pub fn to_html(&self) -> String {
         page::render(self).into_string()
     }
+}
+
+/// A question as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// What the voters were asked.
+    pub text: String,
+    /// The candidates' names, by index.
+    pub candidates: Vec<String>,
+    /// How many are elected.
+    pub seats: u8,
+    /// The rule that elects.
+    pub decides: Option<Rule>,
+    /// What the grades are called, the worst first, if voters grade.
+    pub grades: Vec<String>,
+}
+
+impl Asked {
+    fn of(question: &Question) -> Self {
+        let best = question.contest().best_grade;
+        Self {
+            text: question.text.clone(),
+            candidates: question.candidates.clone(),
+            seats: question.seats,
+            decides: question.decides(),
+            grades: match best {
+                0 => Vec::new(),
+                best => (0..=best).map(|grade| question.grade(grade)).collect(),
+            },
+        }
+    }
+}
+
+/// A question and its result.
+#[derive(Clone, Copy)]
+struct Answered<'a> {
+    /// The number on the page, from 1; 0 if there is only one.
+    number: usize,
+    asked: &'a Asked,
+    tally: &'a QuestionTally,
 }
 
 /// Who ran the election.

@@ -67,7 +67,7 @@ fn post<S: Scheme>(
         &ballots,
         |booth, voter, (credential, ballot)| {
             let mut rng = UnwrapErr(SysRng);
-            booth.seal(voter, &credential.identity, &ballot.ranking, &mut rng)
+            booth.seal(voter, &credential.identity, &ballot.ballot, &mut rng)
         },
         |posted| bars.advance(posted.len() as u64),
     )?;

@@ -3,6 +3,7 @@
 pub mod answer;
 mod ask;
 mod cast;
+mod count;
 pub mod crew;
 pub mod folder;
 mod init;
@@ -51,6 +52,10 @@ pub enum Command {
     Answer(answer::Args),
     /// Ask about a finished election, as a querier whom its parties let ask.
     Ask(ask::Args),
+    /// Count ballots in the clear by any method: a CSV file with its description, or a file of rankings
+    /// as other programs write it (`.blt`; PrefLib's `.soc`, `.soi`, `.toc`, `.toi`). No cryptography.
+    #[command(after_long_help = examples::ELECTION_COUNT)]
+    Count(count::Args),
     /// Write the bundle and the report of a finished election.
     Publish(publish::Args),
     /// Check a bundle: the same as `subrosa verify`.
@@ -79,6 +84,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Track(args) => status::track(&args, output),
         Command::Answer(args) => answer::run(&args, output),
         Command::Ask(args) => ask::run(&args, output),
+        Command::Count(args) => count::run(&args, output),
         Command::Publish(args) => publish::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
     }

@@ -5,13 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ::count::Names;
 use board::{BoardError, DirectoryStore};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 use study::{
-    count::Tally,
-    description::ElectionDescription,
+    count::{Count, Rule, Tally},
+    description::{ElectionDescription, Question},
     election::{
         Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until, Voter,
     },
@@ -348,7 +349,7 @@ fn summarise<S: Scheme>(
 ) -> Result<(), Failure> {
     let election = run.session.election();
     let tally = election.tally().ok_or_else(|| Failure::input("there is no result"))?;
-    let candidates = &election.setup().description.candidates;
+    let questions = &election.setup().description.questions;
     let Published { bundle, report, digest, verdicts } = published;
     let checked: u64 = verdicts.iter().flat_map(|v| &v.checks).map(|check| check.count).sum();
     output.done("verified", &format!("{} checks", output::count(checked)));
@@ -367,7 +368,7 @@ fn summarise<S: Scheme>(
         let mut lines: Vec<String> =
             faults.iter().map(|fault| format!("refused: {fault}")).collect();
         lines.push(String::new());
-        lines.extend(result_lines(tally, candidates));
+        lines.extend(result_lines(tally, questions));
         lines.push(String::new());
         lines.push(format!("report  {}", report.display()));
         lines.push(format!("bundle  {}", bundle.display()));
@@ -378,21 +379,33 @@ fn summarise<S: Scheme>(
     Ok(())
 }
 
-fn result_lines(tally: &Tally, candidates: &[String]) -> Vec<String> {
-    let name = |index: u8| candidates.get(usize::from(index)).map_or("?", String::as_str);
+/// Who is elected, question by question, and first preferences.
+fn result_lines(tally: &Tally, questions: &[Question]) -> Vec<String> {
+    let several = questions.len() > 1;
     let mut lines = Vec::new();
-    if let Some(plurality) = &tally.plurality {
-        lines.push("First preferences".to_owned());
-        let mut votes = plurality.votes.clone();
-        votes.sort_by_key(|votes| std::cmp::Reverse(votes.ballots));
-        lines.extend(votes.iter().map(|votes| {
-            format!("{:>9}  {}", output::count(votes.ballots), name(votes.candidate))
+    for (question, result) in questions.iter().zip(tally.by_question()) {
+        let names = Names(&question.candidates);
+        if several {
+            lines.push(question.text.clone());
+        }
+        if let Some(Count::Plurality(plurality)) = result.by(Rule::Plurality) {
+            lines.push("First preferences".to_owned());
+            let mut votes = plurality.votes.clone();
+            votes.sort_by_key(|votes| std::cmp::Reverse(votes.ballots));
+            lines.extend(votes.iter().map(|votes| {
+                format!("{:>9}  {}", output::count(votes.ballots), names.of(votes.candidate))
+            }));
+        }
+        let others = result.counts.iter().filter(|count| count.rule() != Rule::Plurality);
+        lines.extend(others.map(|count| {
+            let how = match count {
+                Count::Irv(irv) => format!("Instant runoff, {} rounds", irv.rounds.len()),
+                other => format!("By {}", other.rule().title()),
+            };
+            let elected = count.elected();
+            let verb = if elected.len() > 1 { "are" } else { "is" };
+            format!("{how}: {} {verb} elected", names.list(&elected))
         }));
-    }
-    if let Some(irv) = &tally.irv {
-        let rounds = irv.rounds.len();
-        let winner = irv.winner().map_or("nobody", name);
-        lines.push(format!("Instant runoff, {rounds} rounds: {winner} is elected"));
     }
     lines
 }

@@ -1,11 +1,18 @@
-//! The canonical binary form of a tally.
+//! The canonical binary form of a tally. Version 2 has questions, as JSON with no space in it.
 
-use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
+use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
-use super::{InstantRunoff, Outcome, Plurality, Round, SpoiledCount, Tally, Tie, TieBreak, Votes};
+use super::{
+    InstantRunoff, Outcome, Plurality, QuestionTally, Round, SpoiledCount, Tally, Tie, TieBreak,
+    Votes,
+};
 use crate::{description::MAX_CANDIDATES, preferences::Spoiled};
 
 const HEADER: FileHeader = FileHeader { kind: "tally", version: 1 };
+const WITH_QUESTIONS: FileHeader = FileHeader { kind: "tally", version: 2 };
+
+/// The longest JSON of questions, in bytes.
+const MAX_QUESTIONS_BYTES: usize = 1 << 20;
 
 const ELECTED: u8 = 1;
 const ELIMINATED: u8 = 2;
@@ -13,7 +20,10 @@ const NO_VOTES: u8 = 3;
 
 impl Encode for Tally {
     fn encode(&self, out: &mut Vec<u8>) {
-        HEADER.encode(out);
+        match self.questions.is_empty() {
+            true => HEADER.encode(out),
+            false => WITH_QUESTIONS.encode(out),
+        }
         self.ballots.encode(out);
         self.blank.encode(out);
         put_list(out, &self.spoiled, |out, count| {
@@ -26,12 +36,18 @@ impl Encode for Tally {
             put_list(out, &plurality.tied, put_byte);
         });
         put_list(out, self.irv.as_slice(), |out, irv| put_list(out, &irv.rounds, put_round));
+        if !self.questions.is_empty() {
+            put_bytes(out, &serde_json::to_vec(&self.questions).unwrap_or_default());
+        }
     }
 }
 
 impl Decode for Tally {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        HEADER.expect(reader)?;
+        let has_questions = match HEADER.expect(reader) {
+            Err(DecodeError::Version { got, .. }) if got == WITH_QUESTIONS.version => true,
+            other => other.map(|()| false)?,
+        };
         Ok(Self {
             ballots: reader.u64()?,
             blank: reader.u64()?,
@@ -49,7 +65,21 @@ impl Decode for Tally {
                 let rounds = take_list(reader, "rounds", MAX_CANDIDATES, take_round)?;
                 Ok(InstantRunoff { rounds })
             })?,
+            questions: if has_questions { take_questions(reader)? } else { Vec::new() },
         })
+    }
+}
+
+/// At least one question, in the one form of its JSON.
+fn take_questions(reader: &mut Reader<'_>) -> Result<Vec<QuestionTally>, DecodeError> {
+    let bytes = reader.bytes("questions", MAX_QUESTIONS_BYTES)?;
+    let invalid = |why: String| DecodeError::invalid("questions", why);
+    let questions: Vec<QuestionTally> =
+        serde_json::from_slice(bytes).map_err(|error| invalid(error.to_string()))?;
+    let again = serde_json::to_vec(&questions).map_err(|error| invalid(error.to_string()))?;
+    match !questions.is_empty() && again == bytes {
+        true => Ok(questions),
+        false => Err(invalid("not in their one form".to_owned())),
     }
 }
 

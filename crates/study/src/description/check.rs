@@ -2,28 +2,22 @@
 
 use std::collections::HashMap;
 
+use count::{MAX_GRADE, Rule};
 use shuffle::ballot::MAX_COLUMNS;
 
 use super::{
-    DescriptionError, Draft, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES,
-    MAX_PARTIES, MAX_QUESTION_BYTES, MAX_TITLE_BYTES, Place, Problem,
+    DescriptionError, Draft, MAX_ALL_CANDIDATES, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES,
+    MAX_NOTES_BYTES, MAX_PARTIES, MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking,
+    Place, Problem, Question,
 };
+use crate::preferences::BallotLayout;
 
 /// The number of rules there are.
-pub(super) const MAX_RULES: usize = 2;
+pub(super) const MAX_RULES: usize = Rule::ALL.len();
 
 pub(super) fn check(draft: &Draft) -> Result<(), DescriptionError> {
     one_line(&draft.title, MAX_TITLE_BYTES, Place::Title)?;
-    one_line(&draft.question, MAX_QUESTION_BYTES, Place::Question)?;
-    candidates(&draft.candidates)?;
-
-    let ranks = u16::try_from(draft.candidates.len()).unwrap_or(u16::MAX);
-    let why = "there are no more candidates than that";
-    range(draft.max_ranks.into(), 1, ranks, why, Place::MaxRanks)?;
-    let carried = u16::try_from(MAX_COLUMNS * draft.shuffle.cell_bytes()).unwrap_or(u16::MAX);
-    let why = "ballots under this shuffle carry no more";
-    range(draft.max_ranks.into(), 1, carried, why, Place::MaxRanks)?;
-    rules(draft)?;
+    questions(draft)?;
 
     range(draft.trustees, 1, MAX_PARTIES, "", Place::Trustees)?;
     let why = "there are no more trustees than that";
@@ -37,6 +31,71 @@ pub(super) fn check(draft: &Draft) -> Result<(), DescriptionError> {
         visible(notes, |c| c == '\n', Place::Notes)?;
     }
     draft.link.as_deref().map_or(Ok(()), link)
+}
+
+fn questions(draft: &Draft) -> Result<(), DescriptionError> {
+    count(draft.questions.len(), MAX_QUESTIONS, Place::Questions)?;
+    let several = draft.questions.len() > 1;
+    for (index, asked) in draft.questions.iter().enumerate() {
+        question(asked, draft)
+            .map_err(|error| DescriptionError { question: several.then_some(index), ..error })?;
+    }
+    let all = draft.questions.iter().map(|question| question.candidates.len()).sum();
+    count(all, MAX_ALL_CANDIDATES, Place::Questions)?;
+    let layout = BallotLayout::new(&draft.questions, draft.shuffle.cell_bytes());
+    let carried = MAX_COLUMNS * draft.shuffle.cell_bytes();
+    match layout.bytes() <= carried {
+        true => Ok(()),
+        false => {
+            let problem = Problem::BallotTooLong { got: layout.bytes(), limit: carried };
+            Err(DescriptionError::new(Place::Questions, problem))
+        }
+    }
+}
+
+fn question(asked: &Question, draft: &Draft) -> Result<(), DescriptionError> {
+    one_line(&asked.text, MAX_QUESTION_BYTES, Place::Question)?;
+    candidates(&asked.candidates)?;
+    let standing = u16::try_from(asked.candidates.len()).unwrap_or(u16::MAX);
+    let why = "there are no more candidates than that";
+    match &asked.marking {
+        Marking::Ranking { max_ranks } => {
+            range((*max_ranks).into(), 1, standing, why, Place::MaxRanks)?;
+            let carried = MAX_COLUMNS * draft.shuffle.cell_bytes();
+            let carried = u16::try_from(carried).unwrap_or(u16::MAX);
+            let why = "ballots under this shuffle carry no more";
+            range((*max_ranks).into(), 1, carried, why, Place::MaxRanks)?;
+        }
+        Marking::Choices { max_choices } => {
+            range((*max_choices).into(), 1, standing, why, Place::MaxChoices)?;
+        }
+        Marking::Grades { best, names } => {
+            range((*best).into(), 1, MAX_GRADE.into(), "", Place::Grades)?;
+            grades(names, *best)?;
+        }
+    }
+    range(asked.seats.into(), 1, standing, why, Place::Seats)?;
+    rules(asked)
+}
+
+fn grades(names: &[String], best: u8) -> Result<(), DescriptionError> {
+    let mut seen = HashMap::new();
+    for (index, name) in names.iter().enumerate() {
+        one_line(name, MAX_NAME_BYTES, Place::Grades)?;
+        if let Some(first) = seen.insert(name.to_lowercase(), index + 1) {
+            let problem = Problem::DuplicateGrade { first, name: name.clone() };
+            return Err(DescriptionError::new(Place::Grades, problem));
+        }
+    }
+    match names.len() {
+        0 => Ok(()),
+        got if got == usize::from(best) + 1 => Ok(()),
+        got => {
+            let exactly = usize::from(best) + 1;
+            let problem = Problem::Count { got, least: exactly, most: exactly };
+            Err(DescriptionError::new(Place::Grades, problem))
+        }
+    }
 }
 
 fn candidates(names: &[String]) -> Result<(), DescriptionError> {
@@ -56,11 +115,20 @@ fn candidates(names: &[String]) -> Result<(), DescriptionError> {
     Ok(())
 }
 
-fn rules(draft: &Draft) -> Result<(), DescriptionError> {
-    count(draft.rules.len(), MAX_RULES, Place::Rules)?;
-    for (index, rule) in draft.rules.iter().enumerate() {
-        if draft.rules.iter().take(index).any(|earlier| earlier == rule) {
-            return Err(DescriptionError::new(Place::Rule(index), Problem::DuplicateRule));
+fn rules(asked: &Question) -> Result<(), DescriptionError> {
+    count(asked.rules.len(), MAX_RULES, Place::Rules)?;
+    for (index, rule) in asked.rules.iter().enumerate() {
+        let refused = |problem| Err(DescriptionError::new(Place::Rule(index), problem));
+        if asked.rules.iter().take(index).any(|earlier| earlier == rule) {
+            return refused(Problem::DuplicateRule);
+        }
+        if rule.kind() != asked.marking.kind() {
+            return refused(Problem::OtherBallots { rule: *rule });
+        }
+        // First preferences may stand beside a rule that fills the seats.
+        let informs = *rule == Rule::Plurality && asked.decides() != Some(*rule);
+        if asked.seats > 1 && !rule.fills_seats() && !informs {
+            return refused(Problem::OneSeat { rule: *rule });
         }
     }
     Ok(())

@@ -1,38 +1,52 @@
 //! The canonical binary form: a file header, then the fields in the order of [`Draft`]. Version 1
-//! is for the shuffle of Terelius and Wikström; version 2 names another one.
+//! is for the shuffle of Terelius and Wikström and one question with rankings, one winner, and the
+//! rules that there were first; version 2 names another shuffle, version 3 lists questions.
 
 use wire::{Decode, DecodeError, Digest, Encode, FileHeader, Reader, put_bytes};
 
 use super::{
     Draft, ElectionDescription, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES,
-    MAX_QUESTION_BYTES, MAX_TITLE_BYTES, Rule, Shuffle, check::MAX_RULES,
+    MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Question, Rule, Shuffle,
+    check::MAX_RULES,
 };
 
 const HEADER: FileHeader = FileHeader::new("election", 1);
 const WITH_SHUFFLE: FileHeader = FileHeader::new("election", 2);
 
-/// The code of the shuffle tFLSZ.
+const WITH_QUESTIONS: FileHeader = FileHeader::new("election", 3);
+
+/// The codes of the shuffles.
+const TW: u8 = 1;
 const TFLSZ: u8 = 2;
 
 impl Encode for ElectionDescription {
     fn encode(&self, out: &mut Vec<u8>) {
-        match self.shuffle {
-            Shuffle::TereliusWikstrom => HEADER.encode(out),
-            Shuffle::Tflsz { .. } => WITH_SHUFFLE.encode(out),
+        let plain = self.plain();
+        match (plain, self.shuffle) {
+            (None, _) => WITH_QUESTIONS.encode(out),
+            (Some(_), Shuffle::TereliusWikstrom) => HEADER.encode(out),
+            (Some(_), Shuffle::Tflsz { .. }) => WITH_SHUFFLE.encode(out),
         }
         put_bytes(out, self.title.as_bytes());
-        put_bytes(out, self.question.as_bytes());
-        put_count(out, self.candidates.len());
-        self.candidates.iter().for_each(|name| put_bytes(out, name.as_bytes()));
-        out.push(self.max_ranks);
-        put_count(out, self.rules.len());
-        out.extend(self.rules.iter().map(|rule| code(*rule)));
+        if plain.is_none() {
+            put_count(out, self.questions.len());
+        }
+        for question in &self.questions {
+            put_text(out, question);
+            put_marking(out, question, plain.is_some());
+            put_count(out, question.rules.len());
+            out.extend(question.rules.iter().map(|rule| code(*rule)));
+        }
         [self.trustees, self.threshold, self.mixers, self.minimum_mixers]
             .iter()
             .for_each(|number| number.encode(out));
-        if let Shuffle::Tflsz { parameters } = self.shuffle {
-            out.push(TFLSZ);
-            parameters.encode(out);
+        match self.shuffle {
+            Shuffle::TereliusWikstrom if plain.is_some() => {}
+            Shuffle::TereliusWikstrom => out.push(TW),
+            Shuffle::Tflsz { parameters } => {
+                out.push(TFLSZ);
+                parameters.encode(out);
+            }
         }
         put_optional(out, self.notes.as_deref());
         put_optional(out, self.link.as_deref());
@@ -41,30 +55,104 @@ impl Encode for ElectionDescription {
 
 impl Decode for ElectionDescription {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let names_shuffle = match HEADER.expect(reader) {
-            Err(DecodeError::Version { got, .. }) if got == WITH_SHUFFLE.version => true,
-            other => other.map(|()| false)?,
+        let version = match HEADER.expect(reader) {
+            Err(DecodeError::Version { got, .. })
+                if [WITH_SHUFFLE.version, WITH_QUESTIONS.version].contains(&got) =>
+            {
+                got
+            }
+            other => other.map(|()| HEADER.version)?,
         };
+        let lists = version == WITH_QUESTIONS.version;
+        let title = reader.text("title", MAX_TITLE_BYTES)?.to_owned();
+        let questions = if lists { reader.count("questions", MAX_QUESTIONS)? } else { 1 };
         let draft = Draft {
-            title: reader.text("title", MAX_TITLE_BYTES)?.to_owned(),
-            question: reader.text("question", MAX_QUESTION_BYTES)?.to_owned(),
-            candidates: (0..reader.count("candidates", MAX_CANDIDATES)?)
-                .map(|_| reader.text("candidate", MAX_NAME_BYTES).map(str::to_owned))
-                .collect::<Result<_, _>>()?,
-            max_ranks: reader.u8()?,
-            rules: (0..reader.count("rules", MAX_RULES)?)
-                .map(|_| reader.u8().and_then(rule))
-                .collect::<Result<_, _>>()?,
+            title,
+            questions: (0..questions).map(|_| question(reader, lists)).collect::<Result<_, _>>()?,
             trustees: reader.u16()?,
             threshold: reader.u16()?,
             mixers: reader.u16()?,
             minimum_mixers: reader.u16()?,
-            shuffle: if names_shuffle { shuffle(reader)? } else { Shuffle::TereliusWikstrom },
+            shuffle: match version == HEADER.version {
+                true => Shuffle::TereliusWikstrom,
+                false => shuffle(reader, lists)?,
+            },
             notes: take_optional(reader, "notes", MAX_NOTES_BYTES)?,
             link: take_optional(reader, "link", MAX_LINK_BYTES)?,
         };
-        Self::new(draft).map_err(|error| DecodeError::invalid("election description", error))
+        let invalid = |why: &dyn std::fmt::Display| {
+            DecodeError::invalid("election description", why.to_string())
+        };
+        let checked = Self::new(draft).map_err(|error| invalid(&error))?;
+        // What an older version can say has one form.
+        match checked.plain().is_some() == lists {
+            true => Err(invalid(&"it is not in the version that belongs to it")),
+            false => Ok(checked),
+        }
     }
+}
+
+fn put_text(out: &mut Vec<u8>, question: &Question) {
+    put_bytes(out, question.text.as_bytes());
+    put_count(out, question.candidates.len());
+    question.candidates.iter().for_each(|name| put_bytes(out, name.as_bytes()));
+}
+
+const RANKING: u8 = 1;
+const CHOICES: u8 = 2;
+const GRADES: u8 = 3;
+
+/// The kind and the seats are those of version 3; before it there was only one of each.
+fn put_marking(out: &mut Vec<u8>, question: &Question, is_plain: bool) {
+    let kind = |out: &mut Vec<u8>, kind| {
+        if !is_plain {
+            out.extend([question.seats, kind]);
+        }
+    };
+    match &question.marking {
+        Marking::Ranking { max_ranks } => {
+            kind(out, RANKING);
+            out.push(*max_ranks);
+        }
+        Marking::Choices { max_choices } => {
+            kind(out, CHOICES);
+            out.push(*max_choices);
+        }
+        Marking::Grades { best, names } => {
+            kind(out, GRADES);
+            out.push(*best);
+            put_count(out, names.len());
+            names.iter().for_each(|name| put_bytes(out, name.as_bytes()));
+        }
+    }
+}
+
+fn names(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+    most: usize,
+) -> Result<Vec<String>, DecodeError> {
+    let count = reader.count(what, most)?;
+    (0..count).map(|_| Ok(reader.text("name", MAX_NAME_BYTES)?.to_owned())).collect()
+}
+
+fn question(reader: &mut Reader<'_>, lists: bool) -> Result<Question, DecodeError> {
+    let text = reader.text("question", MAX_QUESTION_BYTES)?.to_owned();
+    let candidates = names(reader, "candidates", MAX_CANDIDATES)?;
+    let (seats, kind) = if lists { (reader.u8()?, reader.u8()?) } else { (1, RANKING) };
+    let marking = match kind {
+        RANKING => Marking::Ranking { max_ranks: reader.u8()? },
+        CHOICES => Marking::Choices { max_choices: reader.u8()? },
+        GRADES => Marking::Grades {
+            best: reader.u8()?,
+            names: names(reader, "grades", usize::from(count::MAX_GRADE) + 1)?,
+        },
+        other => return Err(DecodeError::invalid("ballot", format!("unknown code {other}"))),
+    };
+    let rules = (0..reader.count("rules", MAX_RULES)?)
+        .map(|_| reader.u8().and_then(rule))
+        .collect::<Result<_, _>>()?;
+    Ok(Question { text, candidates, marking, seats, rules })
 }
 
 /// Appends a count that [`Reader::count`] reads; every list of a description is short.
@@ -87,22 +175,20 @@ fn take_optional(
 }
 
 fn code(rule: Rule) -> u8 {
-    match rule {
-        Rule::Plurality => 1,
-        Rule::Irv => 2,
-    }
+    let numbered = (1..).zip(Rule::ALL).find(|(_, known)| *known == rule);
+    numbered.map_or(0, |(code, _)| code)
 }
 
 fn rule(code: u8) -> Result<Rule, DecodeError> {
-    match code {
-        1 => Ok(Rule::Plurality),
-        2 => Ok(Rule::Irv),
-        other => Err(DecodeError::invalid("rule", format!("unknown code {other}"))),
-    }
+    let numbered = (1..).zip(Rule::ALL).find(|(known, _)| *known == code);
+    numbered
+        .map(|(_, rule)| rule)
+        .ok_or_else(|| DecodeError::invalid("rule", format!("unknown code {code}")))
 }
 
-fn shuffle(reader: &mut Reader<'_>) -> Result<Shuffle, DecodeError> {
+fn shuffle(reader: &mut Reader<'_>, lists: bool) -> Result<Shuffle, DecodeError> {
     match reader.u8()? {
+        TW if lists => Ok(Shuffle::TereliusWikstrom),
         TFLSZ => Ok(Shuffle::Tflsz { parameters: Digest::decode(reader)? }),
         other => Err(DecodeError::invalid("shuffle", format!("unknown code {other}"))),
     }

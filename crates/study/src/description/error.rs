@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use count::{BallotKind, Rule};
 use thiserror::Error;
 
 /// A field of the description.
@@ -12,11 +13,15 @@ pub enum Place {
     /// The file as a whole.
     File,
     Title,
+    Questions,
     Question,
     Candidates,
     /// One candidate, numbered from 0.
     Candidate(usize),
     MaxRanks,
+    MaxChoices,
+    Grades,
+    Seats,
     Rules,
     /// One rule, numbered from 0.
     Rule(usize),
@@ -34,10 +39,14 @@ impl fmt::Display for Place {
         f.write_str(match self {
             Self::File => "the description",
             Self::Title => "`title`",
+            Self::Questions => "`questions`",
             Self::Question => "`question`",
             Self::Candidates => "`candidates`",
             Self::Candidate(index) => return write!(f, "candidate {}", index + 1),
             Self::MaxRanks => "`max_ranks`",
+            Self::MaxChoices => "`max_choices`",
+            Self::Grades => "`grades` (`max_score`)",
+            Self::Seats => "`seats`",
             Self::Rules => "`rules`",
             Self::Rule(index) => return write!(f, "rule {}", index + 1),
             Self::Trustees => "`trustees`",
@@ -56,6 +65,8 @@ impl fmt::Display for Place {
 pub struct DescriptionError {
     /// The line of the TOML file, from 1, if there is a file.
     pub line: Option<usize>,
+    /// The question, numbered from 0, if there are several and it is in one of them.
+    pub question: Option<usize>,
     /// The field.
     pub place: Place,
     /// What is wrong with it.
@@ -64,7 +75,7 @@ pub struct DescriptionError {
 
 impl DescriptionError {
     pub(super) fn new(place: Place, problem: Problem) -> Self {
-        Self { line: None, place, problem }
+        Self { line: None, question: None, place, problem }
     }
 }
 
@@ -72,6 +83,9 @@ impl fmt::Display for DescriptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
+        }
+        if let Some(question) = self.question {
+            write!(f, "question {}: ", question + 1)?;
         }
         write!(f, "{} {}", self.place, self.problem)
     }
@@ -117,6 +131,45 @@ pub enum Problem {
     /// The same rule twice.
     #[error("is listed twice; remove one")]
     DuplicateRule,
+    /// Two grades of one name, letter case aside.
+    #[error("has `{name}` twice, first as grade {first}; tell them apart or remove one")]
+    DuplicateGrade {
+        /// The earlier one, numbered from 1.
+        first: usize,
+        /// The name.
+        name: String,
+    },
+    /// A rule that reads other ballots than the question has.
+    #[error("(`{rule}`) does not count such ballots; {} for it", needs(*.rule))]
+    OtherBallots {
+        /// The rule.
+        rule: Rule,
+    },
+    /// A rule for one winner, with several seats.
+    #[error("(`{rule}`) elects one; choose another one, or `seats = 1`")]
+    OneSeat {
+        /// The rule.
+        rule: Rule,
+    },
+    /// A list of questions beside fields of one question.
+    #[error("stand beside fields of one question; move those into the list")]
+    TwoForms,
+    /// A limit on marks that ballots of these rules do not have.
+    #[error(
+        "count other marks than `max_ranks`, `max_choices`, `max_score` or `grades` limit; remove the one that does not belong to them"
+    )]
+    UnusedLimit,
+    /// Grades without a best one.
+    #[error("is missing: give `max_score`, or the names of the `grades`, the worst first")]
+    MissingGrades,
+    /// More than one ballot carries.
+    #[error("take {got} bytes a ballot; ballots under this shuffle carry {limit}; ask less")]
+    BallotTooLong {
+        /// Bytes.
+        got: usize,
+        /// Bytes that fit.
+        limit: usize,
+    },
     /// A list has too few or too many items.
     #[error("lists {got}; list {least} to {most}")]
     Count {
@@ -162,5 +215,13 @@ fn because(why: &str) -> String {
     match why {
         "" => String::new(),
         why => format!(" ({why})"),
+    }
+}
+
+fn needs(rule: Rule) -> &'static str {
+    match rule.kind() {
+        BallotKind::Ranking => "give `max_ranks`",
+        BallotKind::Choices => "give `max_choices`",
+        BallotKind::Grades => "give `max_score` or `grades`",
     }
 }

@@ -2,19 +2,30 @@
 
 use std::ops::Range;
 
+use count::BallotKind;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{DescriptionError, Draft, MAX_FILE_BYTES, Place, Problem, Rule, Shuffle, check};
+use super::{
+    DescriptionError, Draft, MAX_FILE_BYTES, Marking, Place, Problem, Question, Rule, Shuffle,
+    check,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Source {
     title: Spanned<String>,
-    question: Spanned<String>,
-    candidates: Spanned<Vec<Spanned<String>>>,
-    max_ranks: Spanned<u8>,
-    rules: Spanned<Vec<Spanned<Rule>>>,
+    // One question stands among the other fields, ...
+    question: Option<Spanned<String>>,
+    candidates: Option<Spanned<Vec<Spanned<String>>>>,
+    max_ranks: Option<Spanned<u8>>,
+    max_choices: Option<Spanned<u8>>,
+    max_score: Option<Spanned<u8>>,
+    grades: Option<Spanned<Vec<String>>>,
+    seats: Option<Spanned<u8>>,
+    rules: Option<Spanned<Vec<Spanned<Rule>>>>,
+    // ... several in a list.
+    questions: Option<Spanned<Vec<Spanned<QuestionSource>>>>,
     trustees: Spanned<u16>,
     threshold: Spanned<u16>,
     mixers: Spanned<u16>,
@@ -23,6 +34,19 @@ struct Source {
     parameters: Option<Spanned<String>>,
     notes: Option<Spanned<String>>,
     link: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QuestionSource {
+    question: Spanned<String>,
+    candidates: Spanned<Vec<Spanned<String>>>,
+    max_ranks: Option<Spanned<u8>>,
+    max_choices: Option<Spanned<u8>>,
+    max_score: Option<Spanned<u8>>,
+    grades: Option<Spanned<Vec<String>>>,
+    seats: Option<Spanned<u8>>,
+    rules: Spanned<Vec<Spanned<Rule>>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -39,25 +63,63 @@ pub(super) fn read(text: &str) -> Result<Draft, DescriptionError> {
         return Err(DescriptionError::new(Place::File, problem));
     }
     let source: Source = toml::from_str(text).map_err(|error| DescriptionError {
+        question: None,
         line: error.span().map(|span| line_of(text, span)),
         place: Place::File,
         problem: Problem::Toml(error.message().to_owned()),
     })?;
-    let checked = source.draft().and_then(|draft| check::check(&draft).map(|()| draft));
+    let questions = source.questions()?;
+    let checked = source.draft(&questions).and_then(|draft| check::check(&draft).map(|()| draft));
     checked.map_err(|error| {
-        let line = source.span(error.place).map(|span| line_of(text, span));
+        let asked = questions.get(error.question.unwrap_or(0));
+        let own = asked.and_then(|asked| asked.span(error.place));
+        let line = own.or_else(|| source.span(error.place)).map(|span| line_of(text, span));
         DescriptionError { line, ..error }
     })
 }
 
 impl Source {
-    fn draft(&self) -> Result<Draft, DescriptionError> {
+    /// The list of questions, or the one among the other fields.
+    fn questions(&self) -> Result<Vec<QuestionSource>, DescriptionError> {
+        let missing = |field: &str| {
+            let problem = Problem::Toml(format!("missing field `{field}`"));
+            DescriptionError::new(Place::File, problem)
+        };
+        if let Some(questions) = &self.questions {
+            let is_alone = self.question.is_none()
+                && self.candidates.is_none()
+                && self.rules.is_none()
+                && self.seats.is_none()
+                && [&self.max_ranks, &self.max_choices, &self.max_score]
+                    .iter()
+                    .all(|x| x.is_none())
+                && self.grades.is_none();
+            return match is_alone {
+                true => Ok(values(questions.get_ref())),
+                false => Err(DescriptionError::new(Place::Questions, Problem::TwoForms)),
+            };
+        }
+        Ok(vec![QuestionSource {
+            question: self.question.clone().ok_or_else(|| missing("question"))?,
+            candidates: self.candidates.clone().ok_or_else(|| missing("candidates"))?,
+            max_ranks: self.max_ranks.clone(),
+            max_choices: self.max_choices.clone(),
+            max_score: self.max_score.clone(),
+            grades: self.grades.clone(),
+            seats: self.seats.clone(),
+            rules: self.rules.clone().ok_or_else(|| missing("rules"))?,
+        }])
+    }
+
+    fn draft(&self, questions: &[QuestionSource]) -> Result<Draft, DescriptionError> {
+        let several = questions.len() > 1;
+        let question = |(index, asked): (usize, &QuestionSource)| {
+            let in_place = |error| DescriptionError { question: several.then_some(index), ..error };
+            asked.question().map_err(in_place)
+        };
         Ok(Draft {
             title: self.title.get_ref().clone(),
-            question: self.question.get_ref().clone(),
-            candidates: values(self.candidates.get_ref()),
-            max_ranks: *self.max_ranks.get_ref(),
-            rules: values(self.rules.get_ref()),
+            questions: questions.iter().enumerate().map(question).collect::<Result<_, _>>()?,
             trustees: *self.trustees.get_ref(),
             threshold: *self.threshold.get_ref(),
             mixers: *self.mixers.get_ref(),
@@ -87,12 +149,16 @@ impl Source {
         match place {
             Place::File => None,
             Place::Title => Some(self.title.span()),
-            Place::Question => Some(self.question.span()),
-            Place::Candidates => Some(self.candidates.span()),
-            Place::Candidate(index) => self.candidates.get_ref().get(index).map(Spanned::span),
-            Place::MaxRanks => Some(self.max_ranks.span()),
-            Place::Rules => Some(self.rules.span()),
-            Place::Rule(index) => self.rules.get_ref().get(index).map(Spanned::span),
+            Place::Questions => self.questions.as_ref().map(Spanned::span),
+            Place::Question
+            | Place::Candidates
+            | Place::Candidate(_)
+            | Place::MaxRanks
+            | Place::MaxChoices
+            | Place::Grades
+            | Place::Seats
+            | Place::Rules
+            | Place::Rule(_) => None,
             Place::Trustees => Some(self.trustees.span()),
             Place::Threshold => Some(self.threshold.span()),
             Place::Mixers => Some(self.mixers.span()),
@@ -103,6 +169,76 @@ impl Source {
             }),
             Place::Notes => self.notes.as_ref().map(Spanned::span),
             Place::Link => self.link.as_ref().map(Spanned::span),
+        }
+    }
+}
+
+impl QuestionSource {
+    fn question(&self) -> Result<Question, DescriptionError> {
+        let rules = values(self.rules.get_ref());
+        let seats = self.seats.as_ref().map_or(1, |seats| *seats.get_ref());
+        Ok(Question {
+            text: self.question.get_ref().clone(),
+            candidates: values(self.candidates.get_ref()),
+            marking: self.marking(&rules, seats)?,
+            seats,
+            rules,
+        })
+    }
+
+    /// What is marked follows from the first rule, and how much from the field that belongs to it.
+    fn marking(&self, rules: &[Rule], seats: u8) -> Result<Marking, DescriptionError> {
+        let refused = |place, problem| Err(DescriptionError::new(place, problem));
+        let of = |field: &Option<Spanned<u8>>| field.as_ref().map(|field| *field.get_ref());
+        let kind = rules.first().map_or(BallotKind::Ranking, |rule| rule.kind());
+        let unused = match kind {
+            BallotKind::Ranking => [self.max_choices.is_some(), self.has_grades()],
+            BallotKind::Choices => [self.max_ranks.is_some(), self.has_grades()],
+            BallotKind::Grades => [self.max_ranks.is_some(), self.max_choices.is_some()],
+        };
+        if unused.contains(&true) {
+            return refused(Place::Rules, Problem::UnusedLimit);
+        }
+        match kind {
+            BallotKind::Ranking => match of(&self.max_ranks) {
+                Some(max_ranks) => Ok(Marking::Ranking { max_ranks }),
+                None => refused(Place::File, Problem::Toml("missing field `max_ranks`".to_owned())),
+            },
+            BallotKind::Choices => {
+                let all = u8::try_from(self.candidates.get_ref().len()).unwrap_or(u8::MAX);
+                let usual = if rules.contains(&Rule::AtLarge) { seats } else { all };
+                Ok(Marking::Choices { max_choices: of(&self.max_choices).unwrap_or(usual) })
+            }
+            BallotKind::Grades => match (of(&self.max_score), &self.grades) {
+                (None, None) => refused(Place::Grades, Problem::MissingGrades),
+                (best, names) => {
+                    let names = names.as_ref().map_or(Vec::new(), |names| names.get_ref().clone());
+                    let last = u8::try_from(names.len().saturating_sub(1)).unwrap_or(u8::MAX);
+                    Ok(Marking::Grades { best: best.unwrap_or(last), names })
+                }
+            },
+        }
+    }
+
+    fn has_grades(&self) -> bool {
+        self.max_score.is_some() || self.grades.is_some()
+    }
+
+    fn span(&self, place: Place) -> Option<Range<usize>> {
+        match place {
+            Place::Question => Some(self.question.span()),
+            Place::Candidates => Some(self.candidates.span()),
+            Place::Candidate(index) => self.candidates.get_ref().get(index).map(Spanned::span),
+            Place::MaxRanks => self.max_ranks.as_ref().map(Spanned::span),
+            Place::MaxChoices => self.max_choices.as_ref().map(Spanned::span),
+            Place::Grades => {
+                let best = self.max_score.as_ref().map(Spanned::span);
+                best.or_else(|| self.grades.as_ref().map(Spanned::span))
+            }
+            Place::Seats => self.seats.as_ref().map(Spanned::span),
+            Place::Rules => Some(self.rules.span()),
+            Place::Rule(index) => self.rules.get_ref().get(index).map(Spanned::span),
+            _ => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
+use ::count::Names;
 use board::{Board, BoardError, Entry, MemoryStore, Store};
 use claim::{
     Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Verifier,
@@ -9,7 +10,7 @@ use claim::{
 use serde_json::{Value, json};
 use wire::{Decode, Digest, Encode, Progress};
 
-use crate::{count::Tally, with_scheme};
+use crate::{count::Tally, description::Question, with_scheme};
 
 use super::{Election, Fault, Message, Outcome, Phase, Replays, Role, Scheme, Setup};
 
@@ -74,6 +75,16 @@ fn summary(statement: &Value) -> Vec<String> {
     let elected = |winner: Option<u8>| winner.map_or("nobody".to_owned(), name);
     let mut lines =
         vec![text(&statement["title"]), format!("board {}", text(&statement["election"]))];
+    let asked = statement["questions"].as_array().into_iter().flatten();
+    let counted = tally.as_ref().map_or(&[][..], |tally| &tally.questions);
+    for (question, counted) in asked.zip(counted) {
+        let names =
+            question["candidates"].as_array().into_iter().flatten().map(text).collect::<Vec<_>>();
+        lines.push(text(&question["question"]));
+        lines.extend(counted.counts.iter().map(|count| {
+            format!("{}: {}", count.rule().title(), Names(&names).list(&count.elected()))
+        }));
+    }
     if let Some(plurality) = tally.as_ref().and_then(|tally| tally.plurality.as_ref()) {
         lines.push(format!("first preferences: {}", elected(plurality.winner)));
     }
@@ -96,8 +107,6 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
     let mut statement = json!({
         "election": election.id().to_string(),
         "title": description.title,
-        "question": description.question,
-        "candidates": description.candidates,
         "registered": election.roll().len(),
         "accepted": election.accepted(),
         "refused": election.refused().len(),
@@ -107,6 +116,26 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
         "faults": faults.map(Fault::to_string).collect::<Vec<_>>(),
         "tally": election.tally(),
     });
+    if let Some(fields) = statement.as_object_mut() {
+        match description.plain() {
+            Some(only) => {
+                fields.insert("question".to_owned(), json!(only.text));
+                fields.insert("candidates".to_owned(), json!(only.candidates));
+            }
+            None => {
+                let question = |asked: &Question| {
+                    json!({
+                        "question": asked.text,
+                        "candidates": asked.candidates,
+                        "seats": asked.seats,
+                        "decides": asked.decides(),
+                    })
+                };
+                let questions = description.questions.iter().map(question).collect::<Vec<_>>();
+                fields.insert("questions".to_owned(), json!(questions));
+            }
+        }
+    }
     if let (Some(digest), Some(fields)) =
         (description.shuffle.parameters(), statement.as_object_mut())
     {
@@ -236,7 +265,8 @@ fn published_faults<S: Scheme>(entries: &[Entry]) -> BTreeSet<u64> {
 fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<Check> {
     let description = &election.setup().description;
     let accepted = election.accepted() as u64;
-    let rules = description.rules.len() as u64;
+    let rules: usize = description.questions.iter().map(|asked| asked.rules.len()).sum();
+    let rules = rules as u64;
     let stations = election.setup().parties.count(Role::Station);
     let contributors = election.contributors().len() as u64;
     let parameters =

@@ -11,34 +11,34 @@ use shuffle::{
 use wire::{Digest, DigestWriter, Encode};
 
 use super::{Close, Scheme, SignedBallot, TereliusWikstrom, Voter};
-use crate::preferences::{BallotShape, Ranking};
+use crate::preferences::{Ballot, BallotLayout};
 
 const SIGNATURE_DOMAIN: &str = "subrosa/election/ballot/v1";
 
 /// What a voter's device needs to know to seal a ballot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Booth<S: Scheme = TereliusWikstrom> {
     /// The election's name: the board's.
     pub election: Digest,
     /// The election's key.
     pub key: PublicKey<S::Group>,
     /// How ballots are laid out.
-    pub shape: BallotShape,
+    pub layout: BallotLayout,
 }
 
 impl<S: Scheme> Booth<S> {
     /// Seals and signs a ballot on the voter's side, constant time.
     ///
     /// # Errors
-    /// The reason, if the ranking is not one of this election.
+    /// The reason, if the ballot is not one of this election.
     pub fn seal(
         &self,
         voter: u32,
         credential: &Identity,
-        ranking: &Ranking,
+        ballot: impl Into<Ballot>,
         rng: &mut impl CryptoRng,
     ) -> Result<SignedBallot<S>, String> {
-        let cells = self.shape.encode(ranking).map_err(|reason| reason.to_string())?;
+        let cells = self.layout.encode(&ballot.into()).map_err(|reason| reason.to_string())?;
         let columns: Vec<S::Group> = cells
             .iter()
             .map(|cell| S::Group::embed(cell).map_err(|error| error.to_string()))
@@ -167,9 +167,9 @@ impl<S: Scheme> BallotBox<S> {
         voters: &[Option<&Voter>],
         verdicts: &mut [Result<(), String>],
     ) {
-        let Booth { election, key, shape } = &self.booth;
+        let Booth { election, key, layout } = &self.booth;
         let verify = |ballots: &[(&[u8], &EncryptedBallot<S::Group>)]| {
-            verify_all(ballots, shape.columns(), key, election.as_bytes())
+            verify_all(ballots, layout.columns(), key, election.as_bytes())
         };
         let mut signed: Vec<_> = ballots
             .iter()
@@ -227,6 +227,6 @@ impl<S: Scheme> BallotBox<S> {
             let row = |accepted: &Accepted<S::Group>| accepted.ciphertexts.get(index).copied();
             Column::new(&self.accepted.iter().filter_map(row).collect::<Vec<_>>())
         };
-        (0..self.booth.shape.columns()).map(column).collect()
+        (0..self.booth.layout.columns()).map(column).collect()
     }
 }

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     count::Tally,
-    preferences::{Ranking, Spoiled},
+    preferences::{Opened, Ranking},
 };
 
 /// The mix of an election, as proofs name it.
@@ -260,7 +260,7 @@ impl<S: Scheme> Election<S> {
             return Err(format!("two voters have the credential {credential}"));
         }
         let description = &self.setup.description;
-        let columns = description.shape().columns();
+        let columns = description.layout().columns();
         let (voters, limit) = (roll.len(), MAX_PAYLOAD / S::mix_row_len(columns) - 1);
         if voters > limit {
             return Err(format!(
@@ -324,7 +324,7 @@ impl<S: Scheme> Election<S> {
         if key != keys.public_key() {
             return Err("this is not the key that the trustees generated".to_owned());
         }
-        let booth = Booth { election: self.id, key: *key, shape: self.setup.description.shape() };
+        let booth = Booth { election: self.id, key: *key, layout: self.setup.description.layout() };
         self.ballots = Some(BallotBox::new(booth));
         self.stage = Stage::Casting;
         Ok(())
@@ -462,9 +462,11 @@ impl<S: Scheme> Election<S> {
         points.ok_or("there is no key yet")?.map_err(|error| error.to_string())
     }
 
-    /// What the opened ballots say, in their order.
-    pub(crate) fn rankings(&self, points: &[S::Group]) -> Vec<Result<Ranking, Spoiled>> {
-        counting::decode(&self.setup.description, points)
+    /// The opened ballots' rankings of the first question, in their order; `None` where there is none.
+    pub(crate) fn rankings(&self, points: &[S::Group]) -> Vec<Option<Ranking>> {
+        let opened = counting::decode(&self.setup.description, points).into_iter();
+        let first = |Opened(answers): Opened| answers.into_iter().next()?.ok()?.ranking().cloned();
+        opened.map(first).collect()
     }
 
     /// What the operator has to publish now.

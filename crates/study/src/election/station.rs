@@ -34,7 +34,7 @@ pub fn cast<S: Scheme, T: Sync>(
     let missing: Vec<_> =
         ballots.iter().filter(|(voter, _)| voted.binary_search(voter).is_err()).collect();
     for batch in missing.chunks(BATCH) {
-        let booth = session.election().booth().copied();
+        let booth = session.election().booth().cloned();
         let booth = booth.ok_or_else(|| SessionError::Party("the polls are not open".into()))?;
         let sealed: Vec<SignedBallot<S>> = batch
             .par_iter()

@@ -69,7 +69,7 @@ impl Counted {
             values: (0..rows).map(value).collect(),
         });
         let ground = ground.map_err(|error| NotTraceable(error.to_string()))?;
-        let rankings = election.rankings(&points).into_iter().map(Result::ok).collect();
+        let rankings = election.rankings(&points);
         let states = mixes.iter().map(|mix| mix.state).collect();
         Ok(Self { ground: Arc::new(ground), voters: election.voted(), rankings, states })
     }

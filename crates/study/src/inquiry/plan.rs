@@ -1,5 +1,6 @@
 //! What is asked about an election: `tracing.toml`.
 
+use count::BallotKind;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use trace::{Cut, Direction, IndexSet, Policy, Question};
@@ -234,8 +235,11 @@ impl Topic {
         let outputs = match &self.candidate {
             None => IndexSet::all(rows),
             Some(name) => {
-                let candidates = &election.setup().description.candidates;
-                let number = candidates.iter().position(|candidate| candidate == name);
+                // Of the first question, and only where voters rank.
+                let asked = election.setup().description.questions.first();
+                let ranked = asked.filter(|asked| asked.marking.kind() == BallotKind::Ranking);
+                let mut candidates = ranked.iter().flat_map(|asked| &asked.candidates);
+                let number = candidates.position(|candidate| candidate == name);
                 let number = number.ok_or_else(|| failed(format!("no candidate `{name}`")))?;
                 let first = |ranking: &Option<crate::preferences::Ranking>| {
                     let choices = ranking.as_ref().map_or(&[][..], |ranking| ranking.choices());

@@ -98,6 +98,28 @@ pub enum BallotFileError {
         /// The candidate.
         name: String,
     },
+    /// A cell that is no choice and no grade.
+    #[error("line {line}, column {column}: `{got}` is not {expected}")]
+    Mark {
+        /// The row's line.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// The cell, with invisible characters escaped.
+        got: String,
+        /// What can stand there.
+        expected: String,
+    },
+    /// More candidates chosen than a ballot may choose.
+    #[error("line {line}: voter `{voter}` chooses more than {limit}")]
+    TooManyChoices {
+        /// The row's line.
+        line: u64,
+        /// The voter.
+        voter: String,
+        /// The most.
+        limit: u8,
+    },
     /// More rows than an election may have.
     #[error("line {line}: more than {MAX_VOTERS} voters; split the election")]
     TooManyVoters {

@@ -1,4 +1,6 @@
-//! Ballots as a CSV file, one row per voter: `voter,rank1,rank2,...`.
+//! Ballots as a CSV file, one row per voter: `voter,rank1,rank2,...`, or with a column for each
+//! candidate whom voters choose (`1`, or nothing) or grade (a number or the grade's name, or nothing). Of
+//! several questions the columns begin with their number: `1.rank1`, `2.Ana`.
 //!
 //! A ballot on paper can say what a ranking cannot. Two marks are read like this:
 //! * a skipped rank (an empty cell before a name) moves the later choices up;
@@ -13,8 +15,10 @@ use std::{
 
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 
-use super::{BallotFileError, BallotShape, Ranking};
-use crate::description::{ElectionDescription, is_invisible};
+use count::{Choices, Grades, Marks, Ranking};
+
+use super::{Ballot, BallotFileError};
+use crate::description::{ElectionDescription, Marking, Question, is_invisible};
 
 /// The most rows of a file.
 pub const MAX_VOTERS: usize = 1_000_000;
@@ -33,7 +37,7 @@ pub struct CastBallot {
     /// The voter's name or pseudonym, unique in the file.
     pub voter: String,
     /// What counts.
-    pub ranking: Ranking,
+    pub ballot: Ballot,
     /// Whether an overvote cut the ranking short.
     pub overvoted: bool,
 }
@@ -45,8 +49,8 @@ pub struct BallotFile<R> {
     rows: csv::Reader<Metered<R>>,
     budget: Rc<Shared<usize>>,
     record: StringRecord,
-    shape: BallotShape,
-    names: HashMap<String, u8>,
+    questions: Vec<Question>,
+    header: Vec<String>,
     voters: HashMap<String, u64>,
     last_line: u64,
     failed: bool,
@@ -64,18 +68,17 @@ impl<R: Read> BallotFile<R> {
             .trim(Trim::All)
             .buffer_capacity(READ_AHEAD)
             .from_reader(Metered { file, budget: Rc::clone(&budget) });
-        let names = election.candidates.iter().cloned().zip(0..).collect();
         let mut this = Self {
             rows,
             budget,
             record: StringRecord::new(),
-            shape: election.shape(),
-            names,
+            questions: election.questions.clone(),
+            header: header(&election.questions),
             voters: HashMap::new(),
             last_line: 0,
             failed: false,
         };
-        let expected = header(&this.shape);
+        let expected = this.header.clone();
         if !this.advance()? {
             return Err(BallotFileError::NoHeader { expected: expected.join(",") });
         }
@@ -134,54 +137,120 @@ impl<R: Read> BallotFile<R> {
             return Err(BallotFileError::DuplicateVoter { line, voter, first });
         }
 
+        let columns = self.header.iter().map(String::as_str).skip(1);
+        let mut cells = columns.zip(cells);
+        let mut row = Row { line, voter: &voter, overvoted: false };
+        let mut ballot = Vec::new();
+        for question in &self.questions {
+            let own: Vec<_> = cells.by_ref().take(width(question)).collect();
+            ballot.push(row.marks(question, &own)?);
+        }
+        let overvoted = row.overvoted;
+        Ok(CastBallot { voter, ballot: Ballot(ballot), overvoted })
+    }
+}
+
+/// A voter's row.
+struct Row<'a> {
+    line: u64,
+    voter: &'a str,
+    overvoted: bool,
+}
+
+impl Row<'_> {
+    /// Reads the cells of one question, each with its column's name.
+    fn marks(
+        &mut self,
+        question: &Question,
+        cells: &[(&str, &str)],
+    ) -> Result<Marks, BallotFileError> {
+        let line = self.line;
+        if let Some((column, _)) = cells.iter().find(|(_, cell)| cell.len() > MAX_FIELD_BYTES) {
+            let column = (*column).to_owned();
+            return Err(BallotFileError::FieldTooLong { line, column });
+        }
+        match &question.marking {
+            Marking::Ranking { .. } => self.ranking(question, cells).map(Marks::Ranking),
+            Marking::Choices { max_choices } => {
+                let chosen = |(index, (column, cell)): (u8, &(&str, &str))| match *cell {
+                    "" | "0" => Ok(None),
+                    "1" | "x" | "X" => Ok(Some(index)),
+                    other => Err(self.mark(column, other, "1, or nothing".to_owned())),
+                };
+                let chosen: Vec<Option<u8>> =
+                    (0..).zip(cells).map(chosen).collect::<Result<_, _>>()?;
+                let choices: Choices = chosen.into_iter().flatten().collect();
+                if choices.len() > usize::from(*max_choices) {
+                    let (voter, limit) = (self.voter.to_owned(), *max_choices);
+                    return Err(BallotFileError::TooManyChoices { line, voter, limit });
+                }
+                Ok(Marks::Choices(choices))
+            }
+            Marking::Grades { best, names } => {
+                let grade = |(column, cell): &(&str, &str)| {
+                    let named = names.iter().position(|name| name == cell);
+                    let number = cell.parse::<u8>().ok().filter(|grade| grade <= best);
+                    match named.and_then(|at| u8::try_from(at).ok()).or(number) {
+                        _ if cell.is_empty() => Ok(None),
+                        Some(grade) => Ok(Some(grade)),
+                        None => Err(self.mark(column, cell, format!("a grade from 0 to {best}"))),
+                    }
+                };
+                let grades = cells.iter().map(grade).collect::<Result<_, _>>()?;
+                Ok(Marks::Grades(Grades::new(grades)))
+            }
+        }
+    }
+
+    fn mark(&self, column: &str, cell: &str, expected: String) -> BallotFileError {
+        let (line, column, got) = (self.line, column.to_owned(), excerpt(cell, 100));
+        BallotFileError::Mark { line, column, got, expected }
+    }
+
+    fn ranking(
+        &mut self,
+        question: &Question,
+        cells: &[(&str, &str)],
+    ) -> Result<Ranking, BallotFileError> {
+        let line = self.line;
         let mut choices = Vec::new();
-        let mut overvoted = false;
-        for (rank, cell) in cells.enumerate() {
-            let column = || format!("rank{}", rank + 1);
-            if cell.len() > MAX_FIELD_BYTES {
-                return Err(BallotFileError::FieldTooLong { line, column: column() });
-            }
-            if cell.is_empty() {
-                continue;
-            }
+        let mut is_over = false;
+        for (column, cell) in cells.iter().filter(|(_, cell)| !cell.is_empty()) {
             // Names in cells that no longer count are still checked.
             for name in cell.split('=').map(str::trim) {
-                let Some(&choice) = self.names.get(name) else {
-                    let suggestion = self.closest(name);
-                    let name = excerpt(name, 100);
-                    let column = column();
-                    return Err(BallotFileError::UnknownCandidate {
-                        line,
-                        column,
-                        name,
-                        suggestion,
-                    });
+                let place = question.candidates.iter().position(|candidate| candidate == name);
+                let Some(choice) = place.and_then(|place| u8::try_from(place).ok()) else {
+                    let suggestion = closest(&question.candidates, name);
+                    let (name, column) = (excerpt(name, 100), (*column).to_owned());
+                    let error =
+                        BallotFileError::UnknownCandidate { line, column, name, suggestion };
+                    return Err(error);
                 };
-                overvoted |= cell.contains('=');
-                if overvoted {
+                is_over |= cell.contains('=');
+                if is_over {
                     continue;
                 }
                 if choices.contains(&choice) {
-                    let name = name.to_owned();
+                    let (voter, name) = (self.voter.to_owned(), name.to_owned());
                     return Err(BallotFileError::Repeated { line, voter, name });
                 }
                 choices.push(choice);
             }
         }
-        // Distinct choices from the election's names, at most one per rank column.
-        let ranking = self.shape.ranking(choices).unwrap_or_default();
-        Ok(CastBallot { voter, ranking, overvoted })
+        self.overvoted |= is_over;
+        // Distinct, as was just seen.
+        Ok(Ranking::new(choices).unwrap_or_default())
     }
+}
 
-    /// The candidate whose name is few edits away; the first of several.
-    fn closest(&self, name: &str) -> Option<String> {
-        let distance = |candidate: &str| {
-            strsim::damerau_levenshtein(&candidate.to_lowercase(), &name.to_lowercase())
-        };
-        let nearest = self.names.iter().map(|(name, index)| (distance(name), index, name)).min()?;
-        let (edits, _, candidate) = nearest;
-        (edits <= 2.max(candidate.chars().count() / 3)).then(|| candidate.clone())
-    }
+/// The candidate whose name is few edits away; the first of several.
+fn closest(candidates: &[String], name: &str) -> Option<String> {
+    let distance = |candidate: &str| {
+        strsim::damerau_levenshtein(&candidate.to_lowercase(), &name.to_lowercase())
+    };
+    let nearest = candidates.iter().zip(0..).map(|(name, index)| (distance(name), index, name));
+    let (edits, _, candidate): (_, usize, _) = nearest.min()?;
+    (edits <= 2.max(candidate.chars().count() / 3)).then(|| candidate.clone())
 }
 
 impl<R: Read> Iterator for BallotFile<R> {
@@ -201,10 +270,31 @@ impl<R: Read> Iterator for BallotFile<R> {
     }
 }
 
-/// The header of a ballot file of this shape.
-fn header(shape: &BallotShape) -> Vec<String> {
-    let ranks = (1..=shape.max_ranks()).map(|rank| format!("rank{rank}"));
-    std::iter::once("voter".to_owned()).chain(ranks).collect()
+/// The columns of a question.
+fn width(question: &Question) -> usize {
+    match question.marking {
+        Marking::Ranking { max_ranks } => max_ranks.into(),
+        Marking::Choices { .. } | Marking::Grades { .. } => question.candidates.len(),
+    }
+}
+
+/// The header of a ballot file with these questions.
+fn header(questions: &[Question]) -> Vec<String> {
+    let several = questions.len() > 1;
+    let columns = |(number, question): (usize, &Question)| {
+        let names: Vec<String> = match question.marking {
+            Marking::Ranking { max_ranks } => {
+                (1..=max_ranks).map(|rank| format!("rank{rank}")).collect()
+            }
+            Marking::Choices { .. } | Marking::Grades { .. } => question.candidates.clone(),
+        };
+        names.into_iter().map(move |name| match several {
+            true => format!("{number}.{name}"),
+            false => name,
+        })
+    };
+    let columns = (1..).zip(questions).flat_map(columns);
+    std::iter::once("voter".to_owned()).chain(columns).collect()
 }
 
 /// Text of the file for a message: no control characters, not too long.

@@ -1,9 +1,9 @@
-//! Why a decrypted ballot is no ranking.
+//! Why a decrypted ballot does not count.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a decrypted ballot is no ranking. It counts for nobody.
+/// Why a decrypted ballot, or what it says about one question, counts for nobody.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Error,
 )]
@@ -24,12 +24,25 @@ pub enum Spoiled {
     /// A choice, or other bytes, beyond the last rank.
     #[error("it holds more than the ballot has ranks for")]
     TooManyRanks,
+    /// More candidates chosen than a ballot may choose.
+    #[error("it chooses too many candidates")]
+    TooManyChoices,
+    /// A grade beyond the best one.
+    #[error("it gives a grade that there is not")]
+    UnknownGrade,
 }
 
 impl Spoiled {
     /// Every reason, in the order that a tally lists them.
-    pub const ALL: [Self; 5] =
-        [Self::WrongLength, Self::UnknownCandidate, Self::Repeated, Self::Gap, Self::TooManyRanks];
+    pub const ALL: [Self; 7] = [
+        Self::WrongLength,
+        Self::UnknownCandidate,
+        Self::Repeated,
+        Self::Gap,
+        Self::TooManyRanks,
+        Self::TooManyChoices,
+        Self::UnknownGrade,
+    ];
 
     /// The number of the reason on the wire.
     pub(crate) fn code(self) -> u8 {
@@ -39,6 +52,8 @@ impl Spoiled {
             Self::Repeated => 3,
             Self::Gap => 4,
             Self::TooManyRanks => 5,
+            Self::TooManyChoices => 6,
+            Self::UnknownGrade => 7,
         }
     }
 }

@@ -3,13 +3,14 @@
 //! Positions are percentages and text keeps its size, so that one drawing serves a phone and a
 //! sheet of paper.
 
+use count::Graded;
 use maud::{Markup, html};
 
 use super::{
     format::{counted, grouped, percent, share, shortened},
     people::People,
 };
-use crate::count::{InstantRunoff, Outcome, Plurality, Round};
+use crate::count::{InstantRunoff, Outcome, Plurality, Round, Votes};
 
 /// The width of a drawing in its own units; a percentage has three decimals.
 const WIDTH: u32 = 100_000;
@@ -21,8 +22,13 @@ fn x(units: u32) -> String {
 
 /// One bar per candidate, the longest first.
 pub(super) fn first_preferences(plurality: &Plurality, people: &People<'_>) -> Markup {
+    bars("First preferences", &people.id("bars"), &plurality.votes, people)
+}
+
+/// One bar per candidate, the longest first. The chart's parts are named after `id`.
+pub(super) fn bars(title: &str, id: &str, votes: &[Votes], people: &People<'_>) -> Markup {
     const ROW: usize = 50;
-    let mut votes = plurality.votes.clone();
+    let mut votes = votes.to_vec();
     votes.sort_by_key(|votes| (std::cmp::Reverse(votes.ballots), votes.candidate));
     let most = votes.first().map_or(0, |votes| votes.ballots);
     let all = votes.iter().fold(0_u64, |sum, votes| sum.saturating_add(votes.ballots));
@@ -31,10 +37,10 @@ pub(super) fn first_preferences(plurality: &Plurality, people: &People<'_>) -> M
         .map(|votes| format!("{}: {}", people.name(votes.candidate), grouped(votes.ballots)))
         .collect();
     html! {
-        svg.bars role="img" aria-labelledby="bars-title bars-desc"
+        svg.bars role="img" aria-labelledby={ (id) "-title " (id) "-desc" }
             width="100%" height=(votes.len() * ROW) {
-            title #bars-title { "First preferences" }
-            desc #bars-desc { "Bar chart. " (figures.join("; ")) "." }
+            title id={ (id) "-title" } { (title) }
+            desc id={ (id) "-desc" } { "Bar chart. " (figures.join("; ")) "." }
             @for (votes, top) in votes.iter().zip((0_usize..).step_by(ROW)) {
                 text.label x="0" y=(top + 16) { (shortened(&people.name(votes.candidate), 28)) }
                 text.figure x="100%" y=(top + 16) text-anchor="end" {
@@ -43,6 +49,106 @@ pub(super) fn first_preferences(plurality: &Plurality, people: &People<'_>) -> M
                 @let length = share(votes.ballots, most, WIDTH);
                 rect class=(people.colour(votes.candidate))
                     x="0" y=(top + 24) width=(x(length)) height="14" rx="3" {}
+            }
+        }
+    }
+}
+
+/// How often each candidate got which grade: one bar a candidate, the best grade leftmost.
+pub(super) fn grades(graded: &[&Graded], id: &str, people: &People<'_>) -> Markup {
+    const ROW: usize = 50;
+    let figures = |one: &Graded| {
+        let counts: Vec<_> = one.ballots.iter().rev().map(|ballots| grouped(*ballots)).collect();
+        format!("{}: {}", people.name(one.candidate), counts.join(", "))
+    };
+    let all: Vec<_> = graded.iter().map(|one| figures(one)).collect();
+    html! {
+        svg.bars role="img" aria-labelledby={ (id) "-title " (id) "-desc" }
+            width="100%" height=(graded.len() * ROW) {
+            title id={ (id) "-title" } { "Grades" }
+            desc id={ (id) "-desc" } { "Ballots by grade, the best first. " (all.join("; ")) "." }
+            @for (one, top) in graded.iter().zip((0_usize..).step_by(ROW)) {
+                text.label x="0" y=(top + 16) { (shortened(&people.name(one.candidate), 40)) }
+                (grade_bar(one, top + 24))
+            }
+            line.half x1="50%" x2="50%" y1="20" y2=(graded.len() * ROW) {}
+        }
+    }
+}
+
+fn grade_bar(one: &Graded, top: usize) -> Markup {
+    let whole = one.ballots.iter().fold(one.ungraded, |sum, ballots| sum.saturating_add(*ballots));
+    let best = one.ballots.len().saturating_sub(1);
+    let mut rest = Stretch { start: 0, ballots: whole };
+    let parts =
+        one.ballots.iter().enumerate().rev().map(|(grade, ballots)| (Some(grade), *ballots));
+    let parts: Vec<_> = parts
+        .chain([(None, one.ungraded)])
+        .map(|(grade, ballots)| (grade, rest.split(ballots)))
+        .collect();
+    html! {
+        @for (grade, stretch) in parts {
+            @if stretch.ballots > 0 {
+                @let (start, width) =
+                    (share(stretch.start, whole, WIDTH), share(stretch.ballots, whole, WIDTH));
+                rect class=(if grade.is_some() { "grade" } else { "exhausted" })
+                    style=[grade.map(|grade| format!("--g:{}%", super::counts::shade(grade, best)))]
+                    x=(x(start)) y=(top) width=(x(width)) height="16" {
+                    title { (counted(stretch.ballots, "ballot", "ballots")) }
+                }
+            }
+        }
+    }
+}
+
+/// A stage of a count for several seats.
+pub(super) struct Seats<'a> {
+    /// Whole votes by candidate.
+    pub(super) votes: &'a [u64],
+    /// Votes that nobody has.
+    pub(super) exhausted: u64,
+    /// Who reached a seat in this stage.
+    pub(super) elected: &'a [u8],
+}
+
+/// One stacked bar a stage; who has a seat is marked from then on.
+pub(super) fn seats(stages: &[Seats<'_>], valid: u64, id: &str, people: &People<'_>) -> Markup {
+    const ROW: u32 = 48;
+    let height = stages.len() * ROW as usize;
+    let mut seated: Vec<u8> = Vec::new();
+    let mut rows = Vec::new();
+    for stage in stages {
+        seated.extend(stage.elected);
+        let of = |who: &u8| stage.votes.get(usize::from(*who)).copied().unwrap_or(0);
+        let mut rest = Stretch { start: 0, ballots: u64::MAX };
+        let standing = people.by_finish().iter().map(|who| (Some(*who), of(who)));
+        let parts: Vec<_> = standing
+            .chain([(None, stage.exhausted)])
+            .map(|(who, votes)| (who, rest.split(votes)))
+            .collect();
+        rows.push((parts, seated.clone()));
+    }
+    html! {
+        svg.flow role="img" aria-labelledby={ (id) "-title " (id) "-desc" } width="100%" height=(height) {
+            title id={ (id) "-title" } { "Votes per candidate in each stage" }
+            desc id={ (id) "-desc" } { "One stacked bar a stage; the table below has the same figures." }
+            @for ((parts, seated), top) in rows.iter().zip((4_u32..).step_by(ROW as usize)) {
+                @for (who, stretch) in parts {
+                    (part(*who, *stretch, top, valid, people, &html! {
+                        title {
+                            (who.map_or("Not transferable".into(), |who| people.name(who)))
+                            ": " (grouped(stretch.ballots))
+                        }
+                        rect.segment width="100%" height="100%" {}
+                        @if who.is_some_and(|who| seated.contains(&who))
+                            && share(stretch.ballots, valid, 100) >= 3 {
+                            text.inside x="8" y="23" { "✓" }
+                        }
+                    }))
+                }
+            }
+            @for (number, top) in (1..=stages.len()).zip((4_u32..).step_by(ROW as usize)) {
+                text.round x="-12" y=(top + 23) text-anchor="end" { tspan.wide { "Stage " } (number) }
             }
         }
     }
@@ -72,11 +178,12 @@ pub(super) fn rounds(irv: &InstantRunoff, people: &People<'_>) -> Markup {
     let Some(first) = irv.rounds.first() else { return html! {} };
     let standing = first.standing.iter().map(|votes| votes.ballots);
     let whole = standing.fold(first.exhausted, u64::saturating_add);
+    let id = people.id("flow");
     let height = u32::try_from(irv.rounds.len()).unwrap_or(1) * PITCH - (PITCH - BAR) + 8;
     html! {
-        svg.flow role="img" aria-labelledby="flow-title flow-desc" width="100%" height=(height) {
-            title #flow-title { "Ballots per candidate in each round" }
-            desc #flow-desc {
+        svg.flow role="img" aria-labelledby={ (id) "-title " (id) "-desc" } width="100%" height=(height) {
+            title id={ (id) "-title" } { "Ballots per candidate in each round" }
+            desc id={ (id) "-desc" } {
                 "One stacked bar per round, from " (people.list(people.by_finish()))
                 ", then exhausted ballots. Bands between the bars show where the ballots of an "
                 "eliminated candidate go. The table and the list below have the same figures."

@@ -2,25 +2,36 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Check, ReportData, answers, people::People, process, results};
+use super::{Answered, Check, ReportData, answers, counts, people::People, process, results};
+use crate::count::Count;
 
 const STYLE: &str = include_str!("style.css");
 
 pub(super) fn render(data: &ReportData) -> Markup {
-    let people = People::new(data);
+    let tallies = data.tally.by_question();
+    let several = data.questions.len() > 1;
+    let answered = |(index, (asked, tally))| Answered {
+        number: if several { index + 1 } else { 0 },
+        asked,
+        tally,
+    };
+    let questions: Vec<Answered<'_>> =
+        data.questions.iter().zip(&tallies).enumerate().map(answered).collect();
     let body = html! {
         (warning("result", &data.checks))
         header {
             p.kicker { "Election result" }
             h1 { (data.title) }
-            p.question { (data.question) }
-            div.result { (results::headline(data, &people)) }
+            @for question in &questions {
+                p.question {
+                    @if several { (question.number) ". " }
+                    (question.asked.text)
+                }
+                div.result { (results::headline(question, &People::new(question))) }
+            }
             (about(data.notes.as_deref(), data.link.as_deref()))
         }
-        @if let Some(plurality) = &data.tally.plurality {
-            (results::first_preferences(plurality, &people))
-        }
-        @if let Some(irv) = &data.tally.irv { (results::rounds(irv, &people)) }
+        @for question in &questions { (counted(question)) }
         (answers::section(&data.answers))
         (process::participation(data))
         (process::timeline(data))
@@ -35,6 +46,21 @@ pub(super) fn render(data: &ReportData) -> Markup {
             ". This page runs no script and loads nothing."
         },
     )
+}
+
+/// Every count of a question: first preferences first, the one that decides before the others.
+fn counted(question: &Answered<'_>) -> Markup {
+    let people = People::new(question);
+    html! {
+        @if question.number > 0 { section { h2 { (question.number) ". " (question.asked.text) } } }
+        @for count in &question.tally.counts {
+            @match count {
+                Count::Plurality(plurality) => (results::first_preferences(plurality, &people)),
+                Count::Irv(irv) => (results::rounds(irv, &people)),
+                other => (counts::section(other, question, &people)),
+            }
+        }
+    }
 }
 
 /// What the page on an election says about repeating its checks.

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::ReportData;
-use crate::count::{Outcome, Votes};
+use count::{MeekOutcome, Transfer};
+
+use super::Answered;
+use crate::count::{Count, Outcome, Rule, Votes};
 
 /// Colours that the style sheet has.
 const COLOURS: usize = 8;
@@ -12,38 +14,37 @@ const COLOURS: usize = 8;
 pub(super) struct People<'a> {
     names: &'a [String],
     finish: Vec<u8>,
+    number: usize,
 }
 
 impl<'a> People<'a> {
-    pub(super) fn new(data: &'a ReportData) -> Self {
-        let mut finish = match (&data.tally.irv, &data.tally.plurality) {
-            (Some(irv), _) => {
-                let mut standing = irv.rounds.last().map_or(Vec::new(), |r| r.standing.clone());
-                let winner = irv.winner();
-                standing.sort_by_key(|votes| (Some(votes.candidate) != winner, rank(votes)));
-                let left = irv.rounds.iter().rev().filter_map(|round| match round.outcome {
-                    Outcome::Eliminated { candidate, .. } => Some(candidate),
-                    _ => None,
-                });
-                standing.iter().map(|votes| votes.candidate).chain(left).collect()
-            }
-            (None, Some(plurality)) => {
-                let mut votes = plurality.votes.clone();
-                votes.sort_by_key(rank);
-                votes.iter().map(|votes| votes.candidate).collect()
-            }
-            (None, None) => Vec::new(),
-        };
+    pub(super) fn new(answered: &Answered<'a>) -> Self {
+        let decides = answered.asked.decides.or(Some(Rule::Irv));
+        let count = decides.and_then(|rule| answered.tally.by(rule));
+        let mut finish = count.map_or(Vec::new(), finish);
+        let all = answered.asked.candidates.iter().zip(0_u8..).map(|(_, candidate)| candidate);
+        finish.extend(all);
         let mut seen = [false; 256];
         finish.retain(|candidate| {
             seen.get_mut(usize::from(*candidate)).is_some_and(|seen| !std::mem::replace(seen, true))
         });
-        Self { names: &data.candidates, finish }
+        Self { names: &answered.asked.candidates, finish, number: answered.number }
     }
 
     /// The candidates, the winner first.
     pub(super) fn by_finish(&self) -> &[u8] {
         &self.finish
+    }
+
+    /// A name for a part of the page, once for every question.
+    pub(super) fn id(&self, part: &str) -> String {
+        let part = part.to_lowercase();
+        if self.number > 0 { format!("{part}-{}", self.number) } else { part }
+    }
+
+    /// All names, by index.
+    pub(super) fn names(&self) -> &'a [String] {
+        self.names
     }
 
     pub(super) fn name(&self, candidate: u8) -> Cow<'a, str> {
@@ -67,6 +68,52 @@ impl<'a> People<'a> {
         let place = self.finish.iter().position(|other| *other == candidate);
         format!("c{}", place.unwrap_or(COLOURS).min(COLOURS - 1))
     }
+}
+
+/// The candidates as the deciding count leaves them, the winners first.
+fn finish(count: &Count) -> Vec<u8> {
+    let ranked = |votes: &[Votes]| {
+        let mut votes = votes.to_vec();
+        votes.sort_by_key(rank);
+        votes.iter().map(|votes| votes.candidate).collect::<Vec<u8>>()
+    };
+    let mut finish = count.elected();
+    finish.extend(match count {
+        Count::Irv(irv) => {
+            let standing = irv.rounds.last().map_or(Vec::new(), |round| ranked(&round.standing));
+            let left = irv.rounds.iter().rev().filter_map(|round| match round.outcome {
+                Outcome::Eliminated { candidate, .. } => Some(candidate),
+                _ => None,
+            });
+            standing.into_iter().chain(left).collect()
+        }
+        Count::Plurality(plurality) => ranked(&plurality.votes),
+        Count::Borda(totals) | Count::Approval(totals) | Count::AtLarge(totals) => {
+            ranked(&totals.totals)
+        }
+        Count::Score(score) => ranked(&score.totals.totals),
+        Count::Star(star) => ranked(&star.scores.totals),
+        Count::Schulze(schulze) => schulze.order.clone(),
+        Count::RankedPairs(pairs) => pairs.order.clone(),
+        Count::MajorityJudgment(judgment) => {
+            judgment.order.iter().map(|judged| judged.candidate).collect()
+        }
+        Count::ScottishStv(stv) => leavers(stv.stages.iter().map(|stage| match stage.transfer {
+            Transfer::Exclusion { candidate, .. } => Some(candidate),
+            _ => None,
+        })),
+        Count::MeekStv(stv) => leavers(stv.rounds.iter().map(|round| match round.outcome {
+            MeekOutcome::Defeated { candidate, .. } => Some(candidate),
+            _ => None,
+        })),
+        _ => Vec::new(),
+    });
+    finish
+}
+
+/// Who stayed longest first.
+fn leavers(stages: impl DoubleEndedIterator<Item = Option<u8>>) -> Vec<u8> {
+    stages.rev().flatten().collect()
 }
 
 /// Sorts by most ballots, then by the description's order.

@@ -3,19 +3,24 @@
 use maud::{Markup, html};
 
 use super::{
-    ReportData, charts,
+    Answered, charts, counts,
     format::{counted, grouped, percent},
     people::People,
 };
-use crate::count::{InstantRunoff, Outcome, Plurality, Round, Tie, TieBreak};
+use crate::count::{Count, InstantRunoff, Outcome, Plurality, Round, Rule, Tie, TieBreak};
 
 /// Who is elected, in a sentence and a half.
-pub(super) fn headline(data: &ReportData, people: &People<'_>) -> Markup {
-    let plurality = data.tally.plurality.as_ref();
-    match (&data.tally.irv, plurality) {
-        (Some(irv), _) => runoff_headline(irv, plurality, people),
-        (None, Some(plurality)) => plurality_headline(plurality, people),
-        (None, None) => html! { p.winner { "No result" } },
+pub(super) fn headline(question: &Answered<'_>, people: &People<'_>) -> Markup {
+    let find = |rule| question.tally.by(rule);
+    let plurality = match find(Rule::Plurality) {
+        Some(Count::Plurality(plurality)) => Some(plurality),
+        _ => None,
+    };
+    match question.asked.decides.and_then(find) {
+        Some(Count::Irv(irv)) => runoff_headline(irv, plurality, people),
+        Some(Count::Plurality(plurality)) => plurality_headline(plurality, people),
+        Some(count) => counts::headline(count, question.asked.seats, people),
+        None => html! { p.winner { "No result" } },
     }
 }
 
@@ -79,8 +84,8 @@ fn active(round: &Round) -> u64 {
 pub(super) fn first_preferences(plurality: &Plurality, people: &People<'_>) -> Markup {
     let all = plurality.votes.iter().fold(0_u64, |sum, votes| sum.saturating_add(votes.ballots));
     html! {
-        section aria-labelledby="first" {
-            h2 #first { "First preferences" }
+        section aria-labelledby=(people.id("first")) {
+            h2 id=(people.id("first")) { "First preferences" }
             p.intro {
                 "Whom voters ranked first." (plurality_tie(plurality, people))
             }
@@ -109,8 +114,8 @@ pub(super) fn first_preferences(plurality: &Plurality, people: &People<'_>) -> M
 
 pub(super) fn rounds(irv: &InstantRunoff, people: &People<'_>) -> Markup {
     html! {
-        section aria-labelledby="rounds" {
-            h2 #rounds { "Round by round" }
+        section aria-labelledby=(people.id("rounds")) {
+            h2 id=(people.id("rounds")) { "Round by round" }
             p.intro {
                 "A ballot counts for its most preferred candidate who is still standing. In each "
                 "round a candidate with more than half of the ballots in play is elected; otherwise "

@@ -17,7 +17,7 @@ use board::{Identity, MemoryStore, Store};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
-    description::{Draft, ElectionDescription, Rule, Shuffle},
+    description::{Draft, ElectionDescription, Question, Rule, Shuffle},
     election::{
         Election, Message, Mixer, Operator, Parties, Party, PartySecret, Role, Session, Setup,
         Trustee, Until, Voter, cast,
@@ -45,10 +45,12 @@ pub struct World {
 pub fn draft() -> Draft {
     Draft {
         title: "Lunch".into(),
-        question: "What for lunch?".into(),
-        candidates: ["soup", "salad", "stew"].map(String::from).to_vec(),
-        max_ranks: 3,
-        rules: vec![Rule::Plurality, Rule::Irv],
+        questions: vec![Question::ranked(
+            "What for lunch?",
+            &["soup", "salad", "stew"],
+            3,
+            &[Rule::Plurality, Rule::Irv],
+        )],
         trustees: 3,
         threshold: 2,
         mixers: 3,
@@ -208,7 +210,7 @@ pub fn everybody() -> [u16; 3] {
 
 /// `count` rankings of all kinds, blank ones too.
 pub fn rankings(world: &World, count: usize) -> Vec<Ranking> {
-    let shape = world.description.shape();
+    let shape = world.description.layout().ranking(0).unwrap();
     let all: [&[u8]; 7] = [&[0, 1, 2], &[1], &[2, 0], &[], &[1, 2], &[0], &[2, 1, 0]];
     let all = all.map(|choices| shape.ranking(choices.iter().copied()).unwrap());
     all.iter().cycle().take(count).cloned().collect()

@@ -4,15 +4,17 @@ use std::time::Duration;
 
 use study::{
     count::BallotBox,
+    description::Marking,
     election::{Phase, Role},
+    preferences::Ballot,
     replay::SessionError,
 };
 
 use crate::common::{PATIENCE, World, draft, everybody, rankings, verdict};
 
 fn expected(world: &World, count: usize) -> study::count::Tally {
-    let ballots = rankings(world, count).into_iter().map(Ok).collect::<BallotBox>();
-    ballots.tally(&world.description.shape(), &world.description.rules)
+    let ballots = rankings(world, count).into_iter().map(Ballot::from).collect::<BallotBox>();
+    ballots.tally(&world.description.questions)
 }
 
 #[test]
@@ -33,16 +35,18 @@ fn an_honest_election_counts_every_ballot_and_verifies() {
 #[test]
 fn wide_ballots_travel_in_several_columns() {
     let mut wide = draft();
-    wide.candidates = (0..20).map(|i| format!("candidate {i}")).collect();
-    wide.max_ranks = 20;
+    let question = &mut wide.questions[0];
+    question.candidates = (0..20).map(|i| format!("candidate {i}")).collect();
+    question.marking = Marking::Ranking { max_ranks: 20 };
     let world = World::new(wide, 3);
-    let shape = world.description.shape();
-    assert_eq!(shape.columns(), 2);
+    let layout = world.description.layout();
+    assert_eq!(layout.columns(), 2);
+    let shape = layout.ranking(0).unwrap();
     let ballots: Vec<_> =
         [0..20, 5..20, 19..20].into_iter().map(|choices| shape.ranking(choices).unwrap()).collect();
     let session = world.run(&ballots, &everybody(), &everybody(), PATIENCE).unwrap();
-    let counted = ballots.iter().cloned().map(Ok).collect::<BallotBox>();
-    let expected = counted.tally(&shape, &world.description.rules);
+    let counted = ballots.iter().map(Ballot::from).collect::<BallotBox>();
+    let expected = counted.tally(&world.description.questions);
     assert_eq!(session.election().tally(), Some(&expected));
 }
 

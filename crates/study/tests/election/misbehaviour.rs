@@ -8,6 +8,7 @@ use shuffle::{Column, Mix};
 use study::{
     count::BallotBox,
     election::{Message, Party, Phase, Role, Session},
+    preferences::Ballot,
 };
 
 use crate::common::{
@@ -27,8 +28,8 @@ fn world() -> World {
 fn finished(world: &World, session: &Session, faults: &[(Option<Party>, &str)]) {
     let election = session.election();
     assert_eq!(election.phase(), Phase::Finished, "{:?}", election.faults());
-    let ballots = rankings(world, VOTERS).into_iter().map(Ok).collect::<BallotBox>();
-    let expected = ballots.tally(&world.description.shape(), &world.description.rules);
+    let ballots = rankings(world, VOTERS).into_iter().map(Ballot::from).collect::<BallotBox>();
+    let expected = ballots.tally(&world.description.questions);
     assert_eq!(election.tally(), Some(&expected));
     assert_eq!(election.faults().len(), faults.len(), "{:#?}", election.faults());
     for (fault, (by, why)) in election.faults().iter().zip(faults) {

@@ -7,6 +7,7 @@ use shuffle::ballot::EncryptedBallot;
 use study::{
     count::BallotBox,
     election::{Booth, Message, Phase, Session, SignedBallot},
+    preferences::Ballot,
 };
 use wire::{Decode, DigestWriter, Encode};
 
@@ -41,8 +42,8 @@ fn refused(world: &World, session: &Session, reasons: &[(usize, &str, &str)]) {
     assert_eq!(election.phase(), Phase::Finished);
     assert_eq!(election.faults(), []);
     assert_eq!(election.accepted(), VOTED);
-    let ballots = rankings(world, VOTED).into_iter().map(Ok).collect::<BallotBox>();
-    let expected = ballots.tally(&world.description.shape(), &world.description.rules);
+    let ballots = rankings(world, VOTED).into_iter().map(Ballot::from).collect::<BallotBox>();
+    let expected = ballots.tally(&world.description.questions);
     assert_eq!(election.tally(), Some(&expected));
     let found: Vec<_> = election.refused().iter().map(|r| (r.index, r.voter.as_str())).collect();
     assert_eq!(found, reasons.iter().map(|r| (r.0, r.1)).collect::<Vec<_>>());
@@ -53,7 +54,7 @@ fn refused(world: &World, session: &Session, reasons: &[(usize, &str, &str)]) {
 }
 
 fn seal(world: &World, booth: &Booth, place: u32, credential: usize) -> SignedBallot {
-    let ranking = booth.shape.ranking([0]).unwrap();
+    let ranking = booth.layout.ranking(0).unwrap().ranking([0]).unwrap();
     let mut rng = ChaCha20Rng::seed_from_u64(500 + u64::from(place));
     booth.seal(place, &world.credentials[credential], &ranking, &mut rng).unwrap()
 }

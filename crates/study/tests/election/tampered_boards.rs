@@ -47,7 +47,7 @@ fn the_setup_changed() {
         script[0].edit(|message| match message {
             Message::Setup(setup) => {
                 let mut draft = (*setup.description).clone();
-                draft.candidates.swap(0, 1);
+                draft.questions[0].candidates.swap(0, 1);
                 setup.description = study::description::ElectionDescription::new(draft).unwrap();
             }
             _ => unreachable!(),

@@ -36,8 +36,8 @@ fn outcome(script: &mut [Said], edit: impl FnOnce(&mut Outcome)) {
 fn other_ballot(voter: u32, credential: usize) -> SignedBallot {
     let world = &Honest::get().world;
     let session = study::election::Session::open(world.boxed(), None).unwrap();
-    let booth: Booth = *session.election().booth().unwrap();
-    let ranking = booth.shape.ranking([2]).unwrap();
+    let booth: Booth = session.election().booth().unwrap().clone();
+    let ranking = booth.layout.ranking(0).unwrap().ranking([2]).unwrap();
     let mut rng = ChaCha20Rng::seed_from_u64(1000);
     booth.seal(voter, &world.credentials[credential], &ranking, &mut rng).unwrap()
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use study::{
     count::{BallotBox, InstantRunoff, Outcome, Tally, Tie, TieBreak},
-    description::{ElectionDescription, Rule},
+    description::{ElectionDescription, Question, Rule},
     preferences::{BallotFile, BallotShape, Ranking, Spoiled},
 };
 use wire::{Decode, Encode};
@@ -14,9 +14,13 @@ fn shape() -> BallotShape {
     BallotShape::new(5, 4).unwrap()
 }
 
+fn question(rules: &[Rule]) -> Question {
+    Question::ranked("Who?", &["A", "B", "C", "D", "E"], 4, rules)
+}
+
 fn tally(ballots: &[Vec<u8>]) -> Tally {
     let rankings = ballots.iter().map(|choices| shape().ranking(choices.iter().copied()));
-    rankings.collect::<BallotBox>().tally(&shape(), &BOTH)
+    rankings.collect::<BallotBox>().tally(&[question(&BOTH)])
 }
 
 fn repeated(groups: &[(usize, &[u8])]) -> Vec<Vec<u8>> {
@@ -28,8 +32,8 @@ fn burlington() -> Tally {
     let ballots = include_bytes!("../../../../examples/election/ballots.csv");
     let election = ElectionDescription::from_toml(text).unwrap();
     let file = BallotFile::open(&election, &ballots[..]).unwrap();
-    let ballots: BallotBox = file.map(|ballot| Ok(ballot.unwrap().ranking)).collect();
-    ballots.tally(&election.shape(), &election.rules)
+    let ballots: BallotBox = file.map(|ballot| ballot.unwrap().ballot).collect();
+    ballots.tally(&election.questions)
 }
 
 #[test]
@@ -115,10 +119,10 @@ fn ties_look_back_and_then_at_the_order() {
 #[test]
 fn spoiled_ballots_are_listed_by_reason() {
     let mut ballots = BallotBox::default();
-    ballots.extend([Err(Spoiled::Gap), Err(Spoiled::Repeated), Err(Spoiled::Gap)]);
+    ballots.extend([Err::<Ranking, _>(Spoiled::Gap), Err(Spoiled::Repeated), Err(Spoiled::Gap)]);
     ballots.add(shape().ranking([1]));
-    ballots.add(Ok(Ranking::default()));
-    let tally = ballots.tally(&shape(), &[Rule::Irv]);
+    ballots.add(Ok::<_, Spoiled>(Ranking::default()));
+    let tally = ballots.tally(&[question(&[Rule::Irv])]);
     assert_eq!((tally.ballots, tally.blank, tally.spoiled_total()), (5, 1, 3));
     let reasons: Vec<_> = tally.spoiled.iter().map(|spoiled| spoiled.reason).collect();
     assert_eq!(reasons, [Spoiled::Repeated, Spoiled::Gap]);

@@ -35,10 +35,10 @@ fn refusal(from: &str, to: &str) -> DescriptionError {
 #[test]
 fn the_example_is_read() {
     let election = ElectionDescription::from_toml(EXAMPLE).unwrap();
-    assert_eq!(election.candidates.len(), 6);
-    assert_eq!(election.rules, [Rule::Plurality, Rule::Irv]);
-    assert!(election.uses(Rule::Irv));
-    assert_eq!((election.shape().candidates(), election.shape().columns()), (6, 1));
+    assert_eq!(election.questions[0].candidates.len(), 6);
+    assert_eq!(election.questions[0].rules, [Rule::Plurality, Rule::Irv]);
+    assert!(election.questions[0].uses(Rule::Irv));
+    assert_eq!((election.layout().questions(), election.layout().columns()), (1, 1));
     assert!((election.trustees, election.threshold) == (3, 2));
 }
 
@@ -56,13 +56,13 @@ fn refusals_name_line_field_and_remedy() {
         ("Beta", &long, 5, "candidate 2 is 121 bytes long; shorten it to 120"),
         ("max_ranks = 2", "max_ranks = 3", 7, "`max_ranks` is 3; choose 1 to 2 (there are no"),
         ("max_ranks = 2", "max_ranks = 0", 7, "`max_ranks` is 0; choose 1 to 2"),
-        ("[\"plurality\"]", "[]", 8, "`rules` lists 0; list 1 to 2"),
+        ("[\"plurality\"]", "[]", 8, "`rules` lists 0; list 1 to 12"),
         ("[\"plurality\"]", "[\"irv\", \"irv\"]", 8, "rule 2 is listed twice"),
         (
             "[\"plurality\"]",
-            "[\"approval\"]",
+            "[\"lottery\"]",
             8,
-            "unknown variant `approval`, expected `plurality`",
+            "unknown variant `lottery`, expected one of `plurality`",
         ),
         ("threshold = 2", "threshold = 4", 10, "`threshold` is 4; choose 1 to 3 (there are"),
         ("threshold = 2", "threshold = -1", 10, "integer `-1`"),
@@ -129,7 +129,7 @@ fn a_shuffle_and_its_parameters_are_part_of_the_election() {
     let election = ElectionDescription::from_toml(&text).unwrap();
     assert_eq!(election.shuffle.parameters(), Some(digest.parse().unwrap()));
     // Two bytes a cell.
-    assert_eq!(election.shape().columns(), usize::from(election.max_ranks).div_ceil(2));
+    assert_eq!((election.layout().bytes(), election.layout().columns()), (5, 3));
     let bytes = election.to_bytes();
     assert_eq!(ElectionDescription::from_bytes(&bytes).unwrap(), election);
 

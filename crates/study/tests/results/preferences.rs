@@ -38,14 +38,15 @@ fn spreadsheets_are_tolerated() {
     assert_eq!(read(FIRST_100.trim_end()).unwrap(), plain);
     assert_eq!(read(FIRST_100.replace(',', " , ")).unwrap(), plain);
     let quoted = read(format!("{HEADER}\"V1\",\"Bob Kiss\",,,,\n\n")).unwrap();
-    assert_eq!(quoted[0].ranking.choices(), [0]);
+    assert_eq!(quoted[0].ballot.ranking().unwrap().choices(), [0]);
 }
 
 #[test]
 fn marks_on_paper_are_read_as_documented() {
     let rows = "a,,,,,\nb,,Dan Smith,,Bob Kiss,\nc,Dan Smith,Bob Kiss=Write-in,Kurt Wright,,\n";
     let ballots = read(format!("{HEADER}{rows}")).unwrap();
-    let choices: Vec<_> = ballots.iter().map(|ballot| ballot.ranking.choices()).collect();
+    let choices: Vec<_> =
+        ballots.iter().map(|cast| cast.ballot.ranking().unwrap().choices()).collect();
     assert_eq!(choices, [&[][..], &[3, 0], &[3]]);
     assert!(ballots[2].overvoted && !ballots[1].overvoted);
 }

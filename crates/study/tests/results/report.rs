@@ -5,8 +5,8 @@ use std::{fs, path::Path};
 use proptest::prelude::*;
 use study::{
     count::{BallotBox, Tally},
-    description::{ElectionDescription, Rule},
-    preferences::{BallotFile, BallotShape, Spoiled},
+    description::{ElectionDescription, Question, Rule},
+    preferences::{BallotFile, BallotShape, Ranking, Spoiled},
     report::{Answer, Bundle, Check, NamedDigest, Participation, Phase, Refused, ReportData, Step},
 };
 
@@ -28,9 +28,13 @@ fn check(claim: &str, detail: &str, passed: bool) -> Check {
 fn burlington() -> ReportData {
     let election = ElectionDescription::from_toml(ELECTION).unwrap();
     let file = BallotFile::open(&election, BALLOTS).unwrap();
-    let mut ballots: BallotBox = file.map(|ballot| Ok(ballot.unwrap().ranking)).collect();
-    ballots.extend([Err(Spoiled::Repeated), Err(Spoiled::Repeated), Err(Spoiled::Gap)]);
-    let tally = ballots.tally(&election.shape(), &election.rules);
+    let mut ballots: BallotBox = file.map(|ballot| ballot.unwrap().ballot).collect();
+    ballots.extend([
+        Err::<Ranking, _>(Spoiled::Repeated),
+        Err(Spoiled::Repeated),
+        Err(Spoiled::Gap),
+    ]);
+    let tally = ballots.tally(&election.questions);
     let refused =
         vec![Refused { reason: "the proof of knowledge is not valid".to_owned(), ballots: 2 }];
     let participation = Participation { registered: 12_400, cast: 8_985, refused };
@@ -140,10 +144,10 @@ fn hostile_text_is_escaped() {
     let hostile = "<script>alert(1)</script>\"' onload=x </style></title>&amp;";
     let mut data = burlington();
     data.title = hostile.to_owned();
-    data.question = hostile.to_owned();
+    data.questions[0].text = hostile.to_owned();
     data.notes = Some(hostile.to_owned());
     data.link = Some(format!("javascript:{hostile}"));
-    data.candidates.iter_mut().for_each(|name| *name = hostile.to_owned());
+    data.questions[0].candidates.iter_mut().for_each(|name| *name = hostile.to_owned());
     data.software = hostile.to_owned();
     data.bundle.path = format!("a b;{hostile}");
     data.bundle.digests.iter_mut().for_each(|digest| digest.name = hostile.to_owned());
@@ -171,14 +175,18 @@ fn every_result_has_a_page() {
     let election = ElectionDescription::from_toml(ELECTION).unwrap();
     let page = |ballots: BallotBox, rules: &[Rule]| {
         let mut data = burlington();
-        data.tally = ballots.tally(&election.shape(), rules);
+        data.tally =
+            ballots.tally(&[Question { rules: rules.to_vec(), ..election.questions[0].clone() }]);
+        data.questions[0].decides = rules.last().copied();
         data.to_html()
     };
     let none = page(BallotBox::default(), &[Rule::Plurality, Rule::Irv]);
     assert!(none.contains("Nobody is elected") && !none.contains("class=\"flow\""));
     assert!(page(BallotBox::default(), &[]).contains("No result"));
-    let tied: BallotBox =
-        [0, 1].map(|choice| election.shape().ranking([choice])).into_iter().collect();
+    let tied: BallotBox = [0, 1]
+        .map(|choice| election.layout().ranking(0).unwrap().ranking([choice]))
+        .into_iter()
+        .collect();
     let html = page(tied.clone(), &[Rule::Plurality]);
     assert!(html.contains("Bob Kiss and Andy Montroll have the same number of votes"));
     assert!(page(tied, &[Rule::Irv]).contains("equal in every round"));
@@ -187,7 +195,7 @@ fn every_result_has_a_page() {
 #[test]
 fn figures_that_do_not_fit_together_are_shown_as_they_are() {
     let mut data = burlington();
-    data.candidates.truncate(1);
+    data.questions[0].candidates.truncate(1);
     data.participation = Participation { registered: 0, cast: u64::MAX, refused: vec![] };
     let json = serde_json::to_string(&data.tally).unwrap();
     let json =
@@ -206,7 +214,10 @@ proptest! {
         let shape = BallotShape::new(12, 12).unwrap();
         let ballots: BallotBox = ballots.into_iter().map(|choices| shape.ranking(choices)).collect();
         let mut data = burlington();
-        data.tally = ballots.tally(&shape, &[Rule::Plurality, Rule::Irv]);
+        let names: Vec<String> = (0..12).map(|index| format!("N{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let question = Question::ranked("?", &names, 12, &[Rule::Plurality, Rule::Irv]);
+        data.tally = ballots.tally(&[question]);
         let html = data.to_html();
         prop_assert_eq!(html.matches("<svg").count(), html.matches("</svg>").count());
     }

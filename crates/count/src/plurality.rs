@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Votes;
-use crate::preferences::Ranking;
+use crate::{
+    Ranking,
+    result::{Votes, indices},
+};
 
 /// A count of first preferences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,9 +19,9 @@ pub struct Plurality {
     pub tied: Vec<u8>,
 }
 
-pub(super) fn count(candidates: usize, ballots: &[(&Ranking, u64)]) -> Plurality {
+pub(crate) fn count(candidates: usize, ballots: &[(&Ranking, u64)]) -> Plurality {
     let mut votes: Vec<_> =
-        super::irv::indices(candidates).map(|candidate| Votes { candidate, ballots: 0 }).collect();
+        indices(candidates).map(|candidate| Votes { candidate, ballots: 0 }).collect();
     for (ranking, count) in ballots {
         let mut choices = ranking.choices().iter().map(|choice| usize::from(*choice));
         if let Some(first) = choices.find(|choice| *choice < candidates)

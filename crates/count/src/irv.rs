@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Votes;
-use crate::preferences::Ranking;
+use crate::{
+    Ranking,
+    result::{Extreme, Tie, Votes, choose, indices},
+};
 
 /// A count by instant runoff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +22,14 @@ impl InstantRunoff {
             Outcome::Elected { candidate } => Some(candidate),
             _ => None,
         }
+    }
+
+    /// The ties in which candidates left.
+    pub fn ties(&self) -> impl Iterator<Item = &Tie> {
+        self.rounds.iter().filter_map(|round| match &round.outcome {
+            Outcome::Eliminated { tie, .. } => tie.as_ref(),
+            _ => None,
+        })
     }
 }
 
@@ -68,29 +78,6 @@ pub enum Outcome {
     NoVotes,
 }
 
-/// A tie for the fewest ballots.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tie {
-    /// Who had the fewest, in the description's order.
-    pub candidates: Vec<u8>,
-    /// What decided.
-    pub decided_by: TieBreak,
-}
-
-/// What decided a tie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum TieBreak {
-    /// The ballots in an earlier round.
-    EarlierRound {
-        /// The round that left one candidate, from 1.
-        round: u8,
-    },
-    /// The order of the description: they were equal in every round.
-    CandidateOrder,
-}
-
 /// The ballots that belong to a candidate, each as the choices that follow.
 #[derive(Default)]
 struct Pile<'a> {
@@ -104,7 +91,7 @@ struct Dealt {
     exhausted: u64,
 }
 
-pub(super) fn count(candidates: usize, ballots: &[(&Ranking, u64)]) -> InstantRunoff {
+pub(crate) fn count(candidates: usize, ballots: &[(&Ranking, u64)]) -> InstantRunoff {
     let mut piles: Vec<_> = (0..candidates).map(|_| Some(Pile::default())).collect();
     let whole = ballots.iter().map(|(ranking, count)| (ranking.choices(), *count));
     let mut exhausted = deal(whole.collect(), &mut piles).exhausted;
@@ -171,31 +158,10 @@ fn standing(piles: &[Option<Pile<'_>>]) -> Vec<Votes> {
 
 /// Who has the fewest ballots, and how a tie for that was decided.
 fn last(standing: &[Votes], earlier: &[Round]) -> Option<(u8, Option<Tie>)> {
-    let now = |candidate: &u8| {
-        standing.iter().find(|votes| votes.candidate == *candidate).map(|votes| votes.ballots)
+    let candidates: Vec<u8> = standing.iter().map(|votes| votes.candidate).collect();
+    let now = |candidate: u8| {
+        standing.iter().find(|votes| votes.candidate == candidate).map(|votes| votes.ballots)
     };
-    let mut fewest = with_fewest(standing.iter().map(|votes| votes.candidate).collect(), now);
-    let tied = fewest.clone();
-    let tie = |decided_by| Some(Tie { candidates: tied.clone(), decided_by });
-    if let [only] = fewest.as_slice() {
-        return Some((*only, None));
-    }
-    for (round, number) in earlier.iter().zip(1..=u8::MAX).rev() {
-        fewest = with_fewest(fewest, |candidate| round.ballots_of(*candidate));
-        if let [only] = fewest.as_slice() {
-            return Some((*only, tie(TieBreak::EarlierRound { round: number })));
-        }
-    }
-    Some((*fewest.last()?, tie(TieBreak::CandidateOrder)))
-}
-
-fn with_fewest(candidates: Vec<u8>, ballots: impl Fn(&u8) -> Option<u64>) -> Vec<u8> {
-    let least = candidates.iter().filter_map(&ballots).min();
-    candidates.into_iter().filter(|candidate| ballots(candidate) == least).collect()
-}
-
-/// The indices of so many candidates; there are at most
-/// [`MAX_CANDIDATES`](crate::description::MAX_CANDIDATES).
-pub(super) fn indices(candidates: usize) -> impl Iterator<Item = u8> {
-    (0..=u8::MAX).take(candidates)
+    let earlier: Vec<_> = earlier.iter().map(|round| |who: u8| round.ballots_of(who)).collect();
+    choose(Extreme::Fewest, &candidates, now, &earlier)
 }
