@@ -22,7 +22,8 @@ use crate::{connect::BoardArgs, failure::Failure, output, output::Output};
 /// What can be done with a board itself.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a key file for a party of any role and print the public key.
+    /// Make a key file: `subrosa keygen`.
+    #[command(hide = true)]
     Keygen {
         /// The key file to create. Only its owner may read it.
         #[arg(short, long, alias = "key", value_name = "FILE")]

@@ -84,7 +84,7 @@ Examples:
 /// Of `board`.
 pub const BOARD: &str = "\
 Examples:
-  subrosa board keygen -o operator.key
+  subrosa keygen -o operator.key
   subrosa board serve --board board --listen tls://0.0.0.0:7070 --tls-chain chain.pem --tls-key tls.key \
 --operator KEY";
 

@@ -83,7 +83,7 @@ enum Command {
     /// Keep a log that everybody can check, witness one, write to it, read it.
     #[command(subcommand, after_long_help = examples::LOG)]
     Log(log::Command),
-    /// Look at a board, serve it to other hosts, make keys to write on it.
+    /// Look at a board, serve it to other hosts.
     #[command(subcommand, after_long_help = examples::BOARD)]
     Board(board::Command),
     /// Make parameters that nobody controls, together with others.

@@ -7,7 +7,7 @@ use std::{
 
 use ::log::{
     AccessError, DirectoryLog, Evidence, FollowError, Follower, Header, LogAccess, MAX_EVIDENCE,
-    MAX_PAYLOAD, Origin, PartyKey, Quorum, Standing,
+    MAX_PAYLOAD, Origin, PartyKey, Promise, Quorum, Standing,
     note::VerifierKey,
     store::{StoreError, system_clock},
 };
@@ -20,10 +20,12 @@ use client::{ClientError, logs::RemoteLog};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
-use wire::Decode as _;
+use wire::{Decode as _, Encode as _};
 
 use crate::{failure::Failure, keygen::PassphraseArgs, output, output::Output};
 
+/// Seconds for which an author waits longer than the promise says: clocks differ.
+const GRACE: u64 = 5;
 /// Bytes of a file with certificate authorities.
 const ROOTS_LIMIT: u64 = 1 << 24;
 
@@ -99,6 +101,9 @@ pub struct SubmitArgs {
     /// What of that kind it is.
     #[arg(long, value_name = "TEXT", default_value = "")]
     subject: String,
+    /// Where to write what convicts the keeper, if it does not keep its promise.
+    #[arg(long, value_name = "FILE")]
+    evidence: Option<PathBuf>,
     #[command(flatten)]
     passphrase: PassphraseArgs,
 }
@@ -230,20 +235,42 @@ fn submit(args: &SubmitArgs, output: &Output) -> Result<(), Failure> {
     let mut standing = log.submit(&header, &payload).map_err(access)?;
     let entry = header.digest();
     while let Standing::Promised(promise) = &standing {
-        if system_clock() / 1000 > promise.deadline.saturating_add(1) {
-            let late = "the keeper promised the entry and has not appended it in time";
-            return Err(Failure::environment(late)
-                .hint("keep the entry and hand it in again; the promise is evidence"));
+        if system_clock() / 1000 > promise.deadline.saturating_add(GRACE) {
+            return Err(late(&*log, promise, args.evidence.as_deref()));
         }
         std::thread::sleep(Duration::from_millis(50));
         let now = log.standing(&entry).map_err(access)?;
         standing = now.ok_or_else(|| Failure::refused("the keeper forgot what it promised"))?;
     }
     let Standing::Logged(place) = standing else { return Ok(()) };
+    let shown = log.leaves(place, 1).map_err(access)?;
+    if shown.first().is_none_or(|leaf| leaf.header != header) {
+        return Err(Failure::refused(format!("the keeper shows another entry at place {place}")));
+    }
     output.result(&json!({ "entry": entry.to_string(), "place": place }), || {
         vec![format!("entry {entry}"), format!("place {place}")]
     });
     Ok(())
+}
+
+/// The keeper has not kept its promise: what the log shows of that.
+fn late(log: &dyn LogAccess, promise: &Promise, evidence: Option<&Path>) -> Failure {
+    let mut follower = match Follower::new(log.key().clone(), None) {
+        Ok(follower) => follower,
+        Err(error) => return Failure::input(error),
+    };
+    let withheld = follower.follow(log).ok().and_then(|_| follower.withheld(promise));
+    let Some(withheld) = withheld else {
+        let late =
+            "the keeper has not appended the entry, nor a heartbeat after the promise was due";
+        return Failure::environment(late).hint("hand it in again: the promise holds");
+    };
+    let failure = Failure::refused("the keeper withholds the entry that it promised");
+    match evidence.map(|path| (path, wire::write_new(path, &withheld.to_bytes()))) {
+        Some((path, Ok(()))) => failure.hint(format!("what convicts it is {}", path.display())),
+        Some((path, Err(error))) => failure.hint(format!("{}: {error}", path.display())),
+        None => failure.hint("`--evidence FILE` writes what convicts it"),
+    }
 }
 
 fn show(args: &ShowArgs, output: &Output) -> Result<(), Failure> {

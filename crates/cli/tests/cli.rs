@@ -195,3 +195,54 @@ fn board_and_key_may_stand_in_the_environment() {
     assert_eq!(said(&options, &[]), other, "an option wins");
     assert_eq!(said(&["trustee", "run"], &[]).0, 2);
 }
+
+/// A log in a directory, from its key to the keeper's conviction.
+#[test]
+fn a_log_is_written_shown_and_its_keeper_convicted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let succeed = |line: &str| {
+        let ran = run(path, &line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        ran.out
+    };
+    succeed("keygen -o author.key");
+    std::fs::write(path.join("soup"), "soup").unwrap();
+    let made = succeed("--json log init lunch --origin example.org/lunch");
+    let made: serde_json::Value = serde_json::from_str(&made).unwrap();
+    let key = made["key"].as_str().unwrap();
+    for place in 0..2 {
+        let said = succeed(&format!(
+            "--json log submit lunch soup --key author.key --kind lunch/option --subject {place}"
+        ));
+        assert!(said.contains(&format!("\"place\":{place}")), "{said}");
+    }
+    let shown = succeed(&format!("log show lunch --expect-log {key}"));
+    assert!(shown.contains("lunch/option") && shown.contains(key), "{shown}");
+    let other = key.replace("example.org/lunch", "example.org/dinner");
+    let refused = run(path, &["log", "show", "lunch", "--expect-log", &other]);
+    assert_ne!(refused.code, 0, "{refused:?}");
+    // Whoever has the keeper's key may sign another history: that convicts its holder.
+    let log = log::DirectoryLog::open(&path.join("lunch")).unwrap();
+    let one = log::LogAccess::latest(&log).unwrap().unwrap();
+    let origin = one.checkpoint().origin.clone();
+    let forged = log::Checkpoint::new(origin, 2, log::merkle::leaf_hash(b"other"));
+    let keeper = log::PartyKey::load(&path.join("lunch/keeper.key")).unwrap().identity();
+    let forged = forged.sign(&keeper).unwrap();
+    let evidence = log::Evidence::two_roots(log::LogAccess::key(&log), &one, &forged).unwrap();
+    std::fs::write(path.join("evidence"), wire::Encode::to_bytes(&evidence)).unwrap();
+    let said = succeed(&format!("log evidence evidence --expect-log {key}"));
+    assert!(said.contains("two roots"), "{said}");
+    // The same checkpoint twice convicts nobody.
+    let same = log::Offence::TwoRoots { one: one.clone(), other: one };
+    let nothing = log::Evidence { offence: same, ..evidence };
+    std::fs::write(path.join("nothing"), wire::Encode::to_bytes(&nothing)).unwrap();
+    assert_eq!(run(path, &["log", "evidence", "nothing"]).code, 1);
+    // A key file with a passphrase.
+    std::fs::write(path.join("passphrase"), "correct horse\n").unwrap();
+    succeed("keygen -o sealed.key --passphrase-file passphrase");
+    let submit = "log submit lunch soup --key sealed.key --kind lunch/option --subject 3";
+    succeed(&format!("{submit} --passphrase-file passphrase"));
+    let sealed = run(path, &submit.split(' ').collect::<Vec<_>>());
+    assert!(sealed.code == 2 && sealed.err.contains("--passphrase-file"), "{sealed:?}");
+}

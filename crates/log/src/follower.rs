@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::{
-    AccessError, EntryError, Evidence, Leaf, LogAccess, MemoryTiles, Offence, Origin, Quorum,
-    QuorumError, SignedCheckpoint, Stretch, Tree,
+    AccessError, EntryError, Evidence, Leaf, LogAccess, MemoryTiles, Offence, Origin, Promise,
+    Quorum, QuorumError, SignedCheckpoint, Stretch, Tree,
     merkle::{self, Hash},
     note::{NoteError, VerifierKey},
 };
@@ -120,6 +120,21 @@ impl Follower {
         self.leaves.extend(new);
         (self.tree, self.signed) = (tree, Some(shown));
         Ok(count)
+    }
+
+    /// What convicts the keeper of not having kept a promise, if the leaves that were accepted show it:
+    /// there is a heartbeat after the deadline, and the entry is not before it.
+    pub fn withheld(&self, promise: &Promise) -> Option<Evidence> {
+        let log = self.signed.clone()?;
+        let late = |leaf: &Leaf| leaf.is_tick(&self.key.key) && leaf.time > promise.deadline;
+        let first = usize::try_from(promise.size).ok()?;
+        let count = self.leaves.get(first..)?.iter().position(late)? + 1;
+        let leaves = self.leaves.get(first..first + count)?.to_vec();
+        let range = promise.size..promise.size + count as u64;
+        let proof = merkle::range_proof(&self.tree, &range, self.tree.size()).ok()?;
+        let leaves = Stretch { first: promise.size, leaves, proof };
+        let offence = Offence::Withholding { promise: promise.clone(), log, leaves };
+        Evidence { log: self.key.clone(), offence }.checked()
     }
 
     /// A log of a size that was seen has the root that was seen.

@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 const MASTER: FileHeader = FileHeader { kind: "tablekey", version: 1 };
 const MASTER_LIMIT: u64 = 1 << 10;
 const INIT_HINT: &str = "`subrosa table init` makes a table's folder";
-const KEY_HINT: &str = "`subrosa board keygen --key FILE` makes a key";
+const KEY_HINT: &str = "`subrosa keygen -o FILE` makes a key";
 
 /// Why a table's folder cannot be used.
 #[derive(Debug, Error)]
@@ -260,7 +260,7 @@ impl Folder {
     }
 }
 
-/// Reads a key file, as `subrosa board keygen` writes it.
+/// Reads a key file, as `subrosa keygen` writes it.
 ///
 /// # Errors
 /// [`FolderError::File`].

@@ -45,7 +45,7 @@ impl PartyArgs {
 /// Reads a party's key file.
 pub fn load_secret(path: &Path) -> Result<PartySecret, Failure> {
     PartySecret::load(path).map_err(|error| {
-        Failure::file(path, error).hint("`subrosa board keygen -o FILE` makes a key file")
+        Failure::file(path, error).hint("`subrosa keygen -o FILE` makes a key file")
     })
 }
 

@@ -43,7 +43,7 @@ pub struct RunArgs {
     /// The genesis of the table, as it was published.
     #[arg(long, value_name = "JSON")]
     genesis: PathBuf,
-    /// The auditor's key, as `subrosa board keygen` writes it.
+    /// The auditor's key, as `subrosa keygen` writes it.
     #[arg(long, value_name = "FILE", requires = "out")]
     key: Option<PathBuf>,
     /// The file to create: the auditor's signed word.

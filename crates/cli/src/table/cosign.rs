@@ -41,7 +41,7 @@ pub enum Command {
 pub struct SignArgs {
     /// The file that `subrosa table log --out` wrote.
     log: PathBuf,
-    /// The witness's key, as `subrosa board keygen` writes it.
+    /// The witness's key, as `subrosa keygen` writes it.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
     /// What this witness saw of the table, which it creates at first and must never lose.

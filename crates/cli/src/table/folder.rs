@@ -9,7 +9,7 @@ pub use services::folder::{Folder, Plan};
 
 use crate::failure::Failure;
 
-/// Reads a key file, as `subrosa board keygen` writes it.
+/// Reads a key file, as `subrosa keygen` writes it.
 pub fn load_identity(path: &Path) -> Result<Identity, Failure> {
     Ok(services::folder::load_identity(path)?)
 }

@@ -24,7 +24,7 @@ pub struct Args {
     /// The certificate authorities that are trusted, in PEM; needed for https.
     #[arg(long = "tls-trust", alias = "roots", value_name = "PEM")]
     roots: Option<PathBuf>,
-    /// The auditor's key, as `subrosa board keygen` writes it. If the table names it as a witness,
+    /// The auditor's key, as `subrosa keygen` writes it. If the table names it as a witness,
     /// too, the log is cosigned.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,

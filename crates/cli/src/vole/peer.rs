@@ -44,7 +44,7 @@ pub struct PeerArgs {
     #[arg(long, alias = "session-timeout-seconds", value_name = "TIME", default_value = "1h",
           value_parser = duration)]
     session_timeout: Duration,
-    /// A key file by which the other party knows this one; `subrosa board keygen` makes one.
+    /// A key file by which the other party knows this one; `subrosa keygen` makes one.
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
     /// The public key of the other party: nobody else is let in.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use log::{
-    AuthorId, Evidence, FollowError, Follower, Header, Identity, Leaf, Offence, Origin, Quorum,
-    SignedCheckpoint, Stretch, merkle,
+    AuthorId, Evidence, FollowError, Follower, Header, Identity, Leaf, Origin, Quorum,
+    SignedCheckpoint, merkle,
     note::{NoteSignature, VerifierKey},
 };
 use rand_chacha::ChaCha20Rng;
@@ -511,22 +511,13 @@ impl World {
         if !leaves.is_sorted_by_key(|leaf| leaf.time) {
             return Err(Violation::HonestConvicted("backwards"));
         }
-        let Some(log) = keeper.signed() else { return Ok(()) };
-        for promise in &keeper.promises {
-            let late = |leaf: &Leaf| leaf.is_tick(&log_key().key) && leaf.time > promise.deadline;
-            let from = promise.size as usize;
-            let Some(last) = leaves.iter().skip(from).position(late) else { continue };
-            let range = promise.size..promise.size + last as u64 + 1;
-            let shown = leaves[from..=from + last].to_vec();
-            let proof = merkle::range_proof(&tree, &range, tree.size()).unwrap();
-            let leaves = Stretch { first: range.start, leaves: shown, proof };
-            let (promise, log) = (promise.clone(), log.clone());
-            let offence = Offence::Withholding { promise, log, leaves };
-            if (Evidence { log: log_key(), offence }).verify().is_ok() {
-                return Err(Violation::HonestConvicted("withholding"));
-            }
+        let Some(signed) = keeper.signed() else { return Ok(()) };
+        let mut reader = Follower::new(log_key(), None).unwrap();
+        reader.follow(&Shown::new(signed, leaves)).unwrap();
+        match keeper.promises.iter().any(|promise| reader.withheld(promise).is_some()) {
+            true => Err(Violation::HonestConvicted("withholding")),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -1,6 +1,11 @@
 //! Logs in directories: one after the other by many processes, killed at every byte, damaged, restored.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
 
 use log::{
     AccessError, DirectoryLog, FollowError, Follower, LogAccess as _, Standing,
@@ -210,4 +215,33 @@ fn a_reader_convicts_a_keeper_that_forks() {
         assert_eq!(reader.leaves().len(), mine as usize);
     }
     assert!(system_clock() > 1_700_000_000_000);
+}
+
+/// A keeper promises, gives a heartbeat after the deadline, and has not appended the entry.
+#[test]
+fn a_reader_convicts_a_keeper_that_withholds() {
+    let (time, keeper) = (std::sync::Arc::new(AtomicU64::new(0)), identity(super::KEEPER));
+    let clock = {
+        let time = std::sync::Arc::clone(&time);
+        Box::new(move || time.load(Relaxed) * 1000)
+    };
+    let log = log::LocalLog::in_memory(identity(super::KEEPER), origin(), None, clock).unwrap();
+    for tick in [1_000, 1_010, 1_020, 1_031] {
+        time.store(tick, Relaxed);
+        log.tick().unwrap();
+    }
+    let mut reader = Follower::new(log.key().clone(), None).unwrap();
+    reader.follow(&log).unwrap();
+    let header = entry(1, b"");
+    let promise =
+        |size, deadline| log::Promise::sign(&keeper, &origin(), &header, (size, deadline));
+    for (size, deadline, broken) in
+        [(1, 1_030, true), (3, 1_030, true), (1, 1_031, false), (4, 1_000, false), (9, 0, false)]
+    {
+        let evidence = reader.withheld(&promise(size, deadline));
+        assert_eq!(evidence.is_some(), broken, "{size} {deadline}");
+        assert!(evidence.is_none_or(|evidence| evidence.verify().is_ok()));
+    }
+    let forged = log::Promise::sign(&identity(7), &origin(), &header, (1, 1_030));
+    assert!(reader.withheld(&forged).is_none());
 }

@@ -15,6 +15,8 @@ mod keepers;
 #[cfg(feature = "store")]
 mod keyfiles;
 mod notes;
+#[cfg(feature = "store")]
+mod outboxes;
 mod trees;
 mod vectors;
 mod witnesses;

@@ -11,7 +11,7 @@ use log::{
 };
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::config::{Config, ConfigError, Limits, TlsFiles};
+use crate::config::{AccessLog, Config, ConfigError, Limits, TlsFiles};
 
 /// A keeper's configuration with every option, what it means and its default.
 pub const ADMISSION_SAMPLE: &str = include_str!("keeper.toml");
@@ -21,6 +21,9 @@ const LIMIT: u64 = 1 << 20;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeeperConfig {
+    /// The file that this was read from.
+    #[serde(skip)]
+    pub path: Option<PathBuf>,
     /// Address and port to listen at.
     pub listen: SocketAddr,
     /// The log's directory.
@@ -29,6 +32,8 @@ pub struct KeeperConfig {
     pub operator: Option<String>,
     /// Certificate and key; without them only loopback addresses are served.
     pub tls: Option<TlsFiles>,
+    /// Where it is noted who asked what, when, and with what outcome.
+    pub access_log: Option<AccessLog>,
     /// What a request may cost.
     #[serde(default)]
     pub limits: Limits,
@@ -128,6 +133,10 @@ impl KeeperConfig {
         for file in [&mut config.log].into_iter().chain(tls).chain(roots) {
             *file = root.join(&*file);
         }
+        if let Some(log) = config.access_log.as_mut().filter(|log| !log.is_stdout()) {
+            log.file = root.join(&log.file);
+        }
+        config.path = Some(path.to_owned());
         let refused = |reason| ConfigError::Options { path: path.to_owned(), reason };
         config.check().map_err(refused)?;
         Ok(config)
@@ -144,11 +153,12 @@ impl KeeperConfig {
         if self.append_milliseconds == 0 || self.promise_seconds == 0 {
             return Err("`append_milliseconds` and `promise_seconds` are at least 1".to_owned());
         }
-        listening(self.listen, self.tls.as_ref(), &self.limits).check()
+        self.listening().check()
     }
 
     pub(super) fn listening(&self) -> Config {
-        listening(self.listen, self.tls.as_ref(), &self.limits)
+        let access_log = self.access_log.clone();
+        Config { access_log, ..listening(self.listen, self.tls.as_ref(), &self.limits) }
     }
 
     /// The keys of the witnesses.
@@ -270,5 +280,54 @@ fn listening(listen: SocketAddr, tls: Option<&TlsFiles>, limits: &Limits) -> Con
         clients: Vec::new(),
         #[cfg(feature = "sql")]
         sources: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a fault here is a failed test")]
+    use super::*;
+
+    fn parse(text: &str) -> Result<(), String> {
+        let config: KeeperConfig = toml::from_str(text).map_err(|error| error.to_string())?;
+        config.check()
+    }
+
+    #[test]
+    fn the_sample_is_a_configuration_and_tells_the_defaults() {
+        parse(ADMISSION_SAMPLE).unwrap();
+        let options = ADMISSION_SAMPLE.lines().filter_map(|line| line.strip_prefix("# "));
+        let is_default = |line: &&str| {
+            ["_seconds =", "_milliseconds =", "_entries =", "_bytes =", "open =", "reserved ="]
+                .iter()
+                .any(|option| line.contains(option))
+        };
+        let told: Vec<&str> = options.filter(is_default).collect();
+        assert!(told.len() > 8, "{told:?}");
+        let admission = told.iter().filter(|line| !line.contains("heartbeat"));
+        let admission = admission.filter(|line| {
+            !["promise", "append", "body"].iter().any(|option| line.starts_with(option))
+        });
+        let text: Vec<&str> = admission.copied().collect();
+        let options: AdmissionOptions = toml::from_str(&text.join("\n")).unwrap();
+        assert_eq!(format!("{options:?}"), format!("{:?}", AdmissionOptions::default()));
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused() {
+        let base = "listen = \"127.0.0.1:1\"\nlog = \"l\"\n";
+        parse(base).unwrap();
+        for wrong in [
+            "quorum = 1\n",
+            "operator = \"x\"\n",
+            "append_milliseconds = 0\n",
+            "unknown = 1\n",
+            "[admission]\nknown = [\"00\"]\n",
+            "[admission]\npayload_bytes = 999999999999\n",
+            "[[witness]]\nkey = \"x\"\nurl = \"https://w\"\n",
+        ] {
+            assert!(parse(&format!("{base}{wrong}")).is_err(), "{wrong}");
+        }
+        assert!(parse(&base.replace("127.0.0.1", "0.0.0.0")).is_err());
     }
 }

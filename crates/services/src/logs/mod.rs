@@ -21,6 +21,7 @@
 
 mod config;
 mod cosign;
+mod observe;
 mod read;
 mod server;
 mod state;

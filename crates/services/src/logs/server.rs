@@ -2,6 +2,7 @@
 
 use std::{
     net::SocketAddr,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -16,10 +17,10 @@ use axum::{
 };
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::{KeeperConfig, Rules, State, cosign, read, write};
+use super::{KeeperConfig, Rules, State, cosign, observe::observe, read, write};
 use crate::{
-    http::{Counts, Listener, Peer, Problem, ServeError, network, take_unread},
-    tables::{Notice, stop_signal},
+    http::{Counts, Listener, Peer, Problem, ServeError, Tuning, network, take_unread},
+    tables::{Hangup, Notice, stop_signal},
 };
 
 /// The routes of a keeper.
@@ -41,6 +42,7 @@ fn router(state: Arc<State>) -> Router {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
         })
         .layer(from_fn_with_state(Arc::clone(&state), limited))
+        .layer(from_fn_with_state(Arc::clone(&state), observe))
         .layer(from_fn(take_unread))
         .with_state(state)
 }
@@ -70,7 +72,26 @@ async fn append(state: Arc<State>, every: Duration) {
     }
 }
 
-/// Serves until the process is told to stop. `ready` is told the address once connections are
+/// Takes certificate, key and limits anew on SIGHUP, for ever.
+async fn reload(state: Arc<State>, path: PathBuf, tuning: Tuning, mut hangup: Hangup) {
+    loop {
+        hangup.recv().await;
+        let (from, tuning) = (path.clone(), tuning.clone());
+        let taken = tokio::task::spawn_blocking(move || {
+            let next = KeeperConfig::load(&from).map_err(|error| error.to_string())?;
+            tuning.apply(&next.listening()).map_err(|error| error.to_string())
+        });
+        match taken.await {
+            Ok(Ok(())) => (state.notice)(&format!("reload: {} is taken", path.display())),
+            Ok(Err(reason)) => {
+                (state.notice)(&format!("reload: {reason}: what held before holds on"));
+            }
+            Err(_) => return,
+        }
+    }
+}
+
+/// Serves until the process is told to stop; on SIGHUP it takes certificate, key and limits anew. `ready` is told the address once connections are
 /// accepted.
 ///
 /// # Errors
@@ -94,6 +115,10 @@ pub fn serve(
         let every = Duration::from_millis(config.append_milliseconds);
         tokio::spawn(append(Arc::clone(&state), every));
         tokio::spawn(cosign::run(Arc::clone(&state)));
+        let hangup = Hangup::new()?;
+        if let Some(path) = config.path.clone() {
+            tokio::spawn(reload(Arc::clone(&state), path, listener.tuning(), hangup));
+        }
         let served = listener.serve(router(Arc::clone(&state)), stop);
         Ok::<_, ServeError>(tokio::select! {
             () = served => false,
@@ -101,6 +126,7 @@ pub fn serve(
         })
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));
+    state.accesses.finish();
     match failed {
         false => Ok(()),
         true => Err(ServeError::File {

@@ -23,7 +23,7 @@ use wire::Digest;
 use super::{KeeperConfig, cosign::Cosigner};
 use crate::{
     config::Limits,
-    http::{Buckets, Gate, Limited, Problem, ServeError},
+    http::{Accesses, Buckets, Gate, Limited, Problem, ServeError},
     tables::Notice,
 };
 
@@ -77,6 +77,7 @@ pub struct State {
     /// The store failed: the process must end, and begin again.
     pub(super) failed: Notify,
     pub(super) notice: Notice,
+    pub(super) accesses: Accesses,
     pub(super) limits: Limits,
     pub(super) gate: Gate,
     /// By address, where addresses are those of clients.
@@ -160,6 +161,7 @@ impl State {
             grown: Notify::new(),
             failed: Notify::new(),
             notice,
+            accesses: Accesses::open(config.access_log.as_ref())?,
             gate: Gate::new(RUNNING, config.limits.waiting),
             buckets: config
                 .tls

@@ -32,4 +32,4 @@ pub use self::{
     server::{Notice, serve},
     tokens::{RoleToken, draw_role_token},
 };
-pub(crate) use self::{server::stop_signal, state::now};
+pub(crate) use self::{reload::Hangup, server::stop_signal, state::now};

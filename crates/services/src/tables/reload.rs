@@ -142,30 +142,30 @@ fn fingerprint(path: &Path, config: &Config) -> blake3::Hash {
 }
 
 /// SIGHUP, where there is one; from now on it does not end the process.
-struct Hangup {
+pub(crate) struct Hangup {
     #[cfg(unix)]
     signal: tokio::signal::unix::Signal,
 }
 
 impl Hangup {
     #[cfg(unix)]
-    fn new() -> Result<Self, ServeError> {
+    pub(crate) fn new() -> Result<Self, ServeError> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { signal: signal(SignalKind::hangup()).map_err(ServeError::Runtime)? })
     }
 
     #[cfg(not(unix))]
-    fn new() -> Result<Self, ServeError> {
+    pub(crate) fn new() -> Result<Self, ServeError> {
         Ok(Self {})
     }
 
     #[cfg(unix)]
-    async fn recv(&mut self) {
+    pub(crate) async fn recv(&mut self) {
         self.signal.recv().await;
     }
 
     #[cfg(not(unix))]
-    async fn recv(&mut self) {
+    pub(crate) async fn recv(&mut self) {
         std::future::pending().await
     }
 }

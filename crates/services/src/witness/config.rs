@@ -20,7 +20,7 @@ const LIMIT: u64 = 1 << 20;
 pub struct WitnessConfig {
     /// Address and port to listen at.
     pub listen: SocketAddr,
-    /// The witness's key, as `subrosa board keygen` writes it.
+    /// The witness's key, as `subrosa keygen` writes it.
     pub key: PathBuf,
     /// The folder in which it remembers what it saw.
     pub state: PathBuf,

@@ -13,18 +13,21 @@ use std::{
 };
 
 use client::logs::{RemoteLog, RemoteWitness, Witnessed};
+use getrandom::SysRng;
 use log::{
     AccessError, AddCheckpoint, Evidence, FollowError, Follower, Header, Identity, LogAccess,
-    Origin, PartyKey, Quorum, Standing,
+    Origin, Outbox, PartyKey, Quorum, Standing,
     note::VerifierKey,
-    store::{DirectoryLog, DirectoryWitness},
+    store::{DirectoryLog, DirectoryWitness, FileOutbox},
 };
+use rand_core::{Rng as _, UnwrapErr};
 use services::logs::{KeeperConfig, WitnessLogsConfig};
 use tempfile::TempDir;
 use wire::{Decode as _, Encode as _};
 
 const KEEPER: &str = "SUBROSA_TEST_KEEPER";
 const WITNESS: &str = "SUBROSA_TEST_WITNESS";
+const PARTY: &str = "SUBROSA_TEST_PARTY";
 /// How long a process may take to begin.
 const BEGIN: Duration = Duration::from_secs(20);
 
@@ -54,6 +57,34 @@ pub fn server_process() {
         let config = WitnessLogsConfig::load(&path).unwrap();
         let identity = PartyKey::load(&config.key).unwrap().identity();
         services::logs::serve_witness(&config, identity, notes(&path), ready(&path)).unwrap();
+    }
+}
+
+/// What a party's process does until it is killed: it fills slots with whatever it computes now.
+pub fn party_process() {
+    let Some(directory) = std::env::var_os(PARTY).map(PathBuf::from) else { return };
+    let (author, mut rng) = (identity(60), UnwrapErr(SysRng));
+    let log = DirectoryLog::open(&directory.join("log")).unwrap();
+    let store = FileOutbox::open(&directory.join("outbox"), log.key(), &author.id()).unwrap();
+    let mut outbox = Outbox::open(store, author.id(), origin()).unwrap();
+    let mut reader = Follower::new(log.key().clone(), None).unwrap();
+    let mut draw = || {
+        let mut bytes = [0; 16];
+        rng.fill_bytes(&mut bytes);
+        bytes
+    };
+    log.submit(&outbox.begin(&author, draw(), 0).unwrap(), b"").unwrap();
+    reader.follow(&log).unwrap();
+    if outbox.compare(0, reader.leaves()).is_err() {
+        fs::write(directory.join("out"), "").unwrap();
+        return;
+    }
+    // A slot that was filled and perhaps not handed in, and the next ones.
+    let filled = outbox.entries().filter(|header| header.kind() == "test/slot").count() as u64;
+    for slot in filled.saturating_sub(2)..filled + 100 {
+        let name = ("test/slot", slot.to_be_bytes());
+        let header = outbox.fill(&author, (name.0, &name.1), 0, &draw()).unwrap();
+        log.submit(&header, &outbox.payload(&header).unwrap()).unwrap();
     }
 }
 
@@ -422,6 +453,92 @@ fn a_keeper_that_is_killed_keeps_one_history() {
 #[ignore = "takes minutes"]
 fn a_keeper_that_is_killed_200_times_keeps_one_history() {
     kill(200);
+}
+
+/// Kills a party so many times, and then restores old copies of its outbox: no slot is filled twice, and a
+/// restored party is out.
+fn kill_party(times: usize, restores: usize) {
+    let directory = tempfile::tempdir().unwrap();
+    let kept = directory.path().join("log");
+    let rng = &mut rng();
+    DirectoryLog::create(&kept, &origin(), rng).unwrap();
+    let [outbox, old, out] = ["outbox", "old", "out"].map(|name| directory.path().join(name));
+    let start = || {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["server_process", "--exact", "--nocapture"])
+            .env(PARTY, directory.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut slots = 0;
+    for round in 0..times {
+        let mut party = start();
+        thread::sleep(Duration::from_millis(20 + 11 * (round as u64 % 17)));
+        party.kill().unwrap();
+        party.wait().unwrap();
+        slots = one_in_a_slot(&kept);
+    }
+    for _ in 0..restores {
+        fs::copy(&outbox, &old).unwrap();
+        assert!(start().wait().unwrap().success());
+        fs::rename(&outbox, directory.path().join("true")).unwrap();
+        fs::copy(&old, &outbox).unwrap();
+        assert!(start().wait().unwrap().success());
+        fs::remove_file(&out).expect("a restored party must be out");
+        // Of its run, which it began before it knew, the true outbox knows nothing: that party is over.
+        slots = one_in_a_slot(&kept);
+        fs::remove_dir_all(&kept).unwrap();
+        fs::remove_file(&outbox).unwrap();
+        DirectoryLog::create(&kept, &origin(), rng).unwrap();
+        assert!(start().wait().unwrap().success());
+    }
+    println!("{times} kills, {restores} restored copies, {slots} slots");
+    assert!(slots > 0);
+}
+
+/// The slots of a log, each of which was filled once.
+fn one_in_a_slot(directory: &Path) -> usize {
+    let log = DirectoryLog::open(directory).unwrap();
+    let mut reader = Follower::new(log.key().clone(), None).unwrap();
+    reader.follow(&log).unwrap();
+    let slots = reader.leaves().iter().filter(|leaf| leaf.header.kind() == "test/slot");
+    let slots: Vec<_> = slots.map(|leaf| leaf.header.subject()).collect();
+    let distinct: std::collections::BTreeSet<_> = slots.iter().collect();
+    assert_eq!(slots.len(), distinct.len(), "two entries in one slot");
+    slots.len()
+}
+
+#[test]
+fn a_party_that_is_killed_fills_no_slot_twice() {
+    kill_party(6, 1);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_party_that_is_killed_200_times_fills_no_slot_twice() {
+    kill_party(200, 20);
+}
+
+/// A keeper with a certificate: over TLS only who trusts it is answered.
+#[test]
+fn a_log_is_kept_over_tls() {
+    let kept = Kept::new("[tls]\ncertificate = \"chain.pem\"\nkey = \"key.pem\"\n");
+    let certified = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let chain = certified.cert.pem();
+    fs::write(kept.directory.path().join("chain.pem"), &chain).unwrap();
+    let key = certified.signing_key.serialize_pem();
+    fs::write(kept.directory.path().join("key.pem"), key).unwrap();
+    let process = kept.start();
+    let url = process.url.replace("http://127.0.0.1", "https://localhost");
+    let log = RemoteLog::connect(&url, Some(kept.key()), chain.as_bytes()).unwrap();
+    let payload = vec![3; 300_000];
+    append(&log, 9, 0, &payload);
+    let mut reader = kept.reader();
+    assert!(reader.follow(&log).unwrap() > 0);
+    assert_eq!(log.payload(&entry(9, 0, &payload)).unwrap().unwrap(), payload);
+    assert!(RemoteLog::connect(&url, Some(kept.key()), &[]).is_err(), "nobody is trusted");
 }
 
 /// A witness of the log, as a process.

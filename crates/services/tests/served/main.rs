@@ -29,4 +29,5 @@ mod support;
 fn server_process() {
     support::server_process();
     kept::server_process();
+    kept::party_process();
 }
