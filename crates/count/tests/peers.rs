@@ -2,7 +2,9 @@
 //!
 //! Where their rule is ours, they must elect the same; a tie they break in another way, so a peer
 //! that names all possible winners must name ours, and one that does not is asked about counts without
-//! ties. STVPoll rounds values to the nearest where the Scottish rules cut them off.
+//! ties. STVPoll transfers the surpluses of all who are elected at once, to each other too, and rounds
+//! values to the nearest; the Scottish rules transfer one after the other, to continuing candidates
+//! alone, and cut values off. So with several seats it may elect others, and seldom does.
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
@@ -152,7 +154,7 @@ fn light(count: usize) {
     for (rule, peer) in [(Rule::Irv, "pyrankvote"), (Rule::ScottishStv, "stvpoll")] {
         let profiles = profiles(rule, count, 0x5eed_0000 + rule as u64);
         let answers = ask(&python, peer, &profiles);
-        let (mut equal, mut tied) = (0, 0);
+        let (mut equal, mut other, mut tied) = (0, 0, 0);
         for (profile, answer) in profiles.iter().zip(&answers) {
             let ours = profile.count();
             let mut elected = ours.elected();
@@ -163,11 +165,13 @@ fn light(count: usize) {
                 continue;
             }
             elected.sort_unstable();
-            assert_eq!(elected, theirs, "{rule}: {}", profile.job());
-            equal += 1;
+            // Another rule, not another count: see above.
+            let may_differ = rule == Rule::ScottishStv && profile.contest.seats > 1;
+            assert!(may_differ || elected == theirs, "{rule}: {}", profile.job());
+            if elected == theirs { equal += 1 } else { other += 1 }
         }
-        println!("{rule}: {peer} elects the same in {equal}, {tied} with ties");
-        assert!(equal * 2 > count, "{rule}: {equal} of {count}");
+        println!("{rule}: {peer} elects the same in {equal}, others in {other}, {tied} with ties");
+        assert!(equal * 2 > count && other * 10 < count, "{rule}: {equal}, {other} of {count}");
     }
 }
 
