@@ -202,7 +202,16 @@ fn long_a_thousand_profiles_by_pref_voting() {
         Rule::MajorityJudgment,
     ];
     for rule in rules {
-        let mut profiles = profiles(rule, 1_000, 0xabcd_0000 + rule as u64);
+        let mut profiles = profiles(rule, 4_000, 0xabcd_0000 + rule as u64);
+        // The peer tries every order of equally strong pairs, which takes it for ever.
+        profiles.retain(|profile| match profile.count() {
+            Count::RankedPairs(count) => {
+                count.pairs.windows(2).all(|next| next[0].ballots != next[1].ballots)
+            }
+            _ => true,
+        });
+        profiles.truncate(1_000);
+        assert_eq!(profiles.len(), 1_000);
         // One seat: the peer names winners.
         profiles.iter_mut().for_each(|profile| profile.contest.seats = 1);
         let answers = ask(&python, "pref-voting", &profiles);
