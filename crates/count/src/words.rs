@@ -156,6 +156,9 @@ fn schulze(count: &Schulze, names: &Names<'_>) -> Vec<String> {
 }
 
 fn ranked_pairs(count: &RankedPairs, names: &Names<'_>) -> Vec<String> {
+    if count.order.is_empty() {
+        return vec!["No ballot prefers a candidate".to_owned()];
+    }
     let line = |pair: &crate::Pair| {
         let verdict = if pair.locked { "locked" } else { "would close a circle, passed over" };
         let tied = if pair.tied_with_next { "; as strong as the next" } else { "" };
@@ -248,6 +251,9 @@ fn judgment(count: &MajorityJudgment, names: &Names<'_>) -> Vec<String> {
         };
         format!("{number}. {}: median grade {}{further}", names.of(judged.candidate), judged.median)
     };
+    if count.order.is_empty() {
+        return vec!["No ballot grades a candidate".to_owned()];
+    }
     let mut lines: Vec<String> = (1..).zip(&count.order).map(line).collect();
     lines.extend(count.ties.iter().map(|tie| {
         format!(

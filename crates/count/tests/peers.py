@@ -20,7 +20,7 @@ def pref_voting(job):
     if rule in ("approval", "score", "star", "majority-judgment"):
         maps = [{c: g for c, g in enumerate(grades)} for _, grades in job["ballots"]]
         grades = list(range(job["best"] + 1))
-        profile = GradeProfile(maps, grades, rcounts=[k for k, _ in job["ballots"]], candidates=list(range(n)))
+        profile = GradeProfile(maps, grades, gcounts=[k for k, _ in job["ballots"]], candidates=list(range(n)))
         methods = {"approval": approval, "score": score_voting, "star": star, "majority-judgment": majority_judgement}
         return {"winners": sorted(methods[rule](profile))}
     ranks = [{c: place + 1 for place, c in enumerate(choices)} for _, choices in job["ballots"]]

@@ -8,6 +8,7 @@
 pub mod circomlib;
 pub mod histories;
 pub mod program;
+pub mod python;
 pub mod snarkjs;
 
 use std::{env, path::PathBuf, process::Command};
@@ -22,6 +23,7 @@ fn temporary() -> PathBuf {
 /// Runs a tool, which must succeed.
 fn run(command: &mut Command) {
     let output = command.output();
-    let output = output.unwrap_or_else(|error| panic!("these tests need node and npm: {error}"));
+    let output =
+        output.unwrap_or_else(|error| panic!("these tests need node, npm and python3: {error}"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
