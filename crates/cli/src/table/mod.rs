@@ -9,6 +9,7 @@ mod keys;
 mod log;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod policy;
 mod query;
 mod receipt;
 mod remote;
@@ -37,6 +38,9 @@ use crate::{failure::Failure, moved::Words, output::Output};
 pub enum Command {
     /// Make a table from a schema: its folder, its keys, and the genesis that everyone pins.
     Init(init::Args),
+    /// Attack a schema's policy with the rows of an epoch, before anybody else does.
+    #[command(subcommand)]
+    Policy(policy::Command),
     /// Take rows of an epoch in, from a file or a database, after checking all of them.
     Ingest(ingest::Args),
     /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
@@ -85,6 +89,7 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Init(args) => init::run(&args, output),
+        Command::Policy(command) => policy::run(command, output),
         Command::Ingest(args) => ingest::run(&args, output),
         Command::Seal(args) => init::seal(&args, output),
         Command::Query(args) => query::run(&args, output),
