@@ -59,9 +59,13 @@ pub struct Policy {
     /// so many ranks apart: of fewer rows, the grid would show the sorted column value by value.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank_gap: u64,
-    /// How many queries are answered in 24 hours; the operator keeps count.
+    /// How many answers are given in 24 hours, one for every proof, so that a question about twelve groups
+    /// has twelve or more; the operator keeps count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_queries_per_day: Option<u32>,
+    /// The same for each who asks, by the name that the operator knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_queries_per_asker: Option<u32>,
     /// Orders of type columns, each from the outermost. Where they are given, a question is about all
     /// rows or fixes one value each of the first columns of an order, and nothing else; boxes that
     /// would show fewer than `min_count` rows by subtraction are withheld
@@ -82,6 +86,7 @@ impl Default for Policy {
             rollups: false,
             rank_gap: 0,
             max_queries_per_day: None,
+            max_queries_per_asker: None,
             hierarchy: None,
         }
     }

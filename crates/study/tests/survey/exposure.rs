@@ -67,7 +67,7 @@ fn more_columns_under_a_hierarchy_tell_nobody_apart() {
     for year in [1998, 2018] {
         let exposure = attack(&description.table, &responses, year);
         assert_eq!((&exposure.findings[..], exposure.complete), (&[][..], true), "{year}");
-        assert!(exposure.crowd.unwrap() >= LEAST && exposure.answered > 10, "{year}");
+        assert!(exposure.crowd.unwrap() >= LEAST && exposure.answered > 5, "{year}: {exposure:?}");
     }
 }
 

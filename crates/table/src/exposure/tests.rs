@@ -74,7 +74,8 @@ fn possible(schema: &Schema, cells: &[Cell], told: &Facts) -> Vec<BTreeSet<u64>>
     for cell in cells {
         let choices = choices(cell.values.len());
         let more = |table: &Vec<Vec<u64>>| {
-            let with = |values: &Vec<u64>| [table.as_slice(), &[values.clone()]].concat();
+            let with =
+                |values: &Vec<u64>| [table.as_slice(), std::slice::from_ref(values)].concat();
             choices.iter().map(with).collect::<Vec<_>>()
         };
         tables = tables.iter().flat_map(more).collect();
