@@ -410,7 +410,7 @@ pub struct Questions {
     pub next: u64,
 }
 
-/// A question that was answered.
+/// A question that was answered, or that the policy refused.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QuestionItem {
@@ -420,6 +420,10 @@ pub struct QuestionItem {
     pub query: String,
     /// Who asked, by the name of its token; nobody for who asked without the server.
     pub asker: Option<String>,
+    /// Answers that were given, each with a proof of its own.
+    pub answers: u32,
+    /// Why it was refused, by the code of the rule.
+    pub refused: Option<String>,
 }
 
 #[cfg(test)]

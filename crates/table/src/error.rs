@@ -7,8 +7,17 @@ use crate::schema::SchemaError;
 
 /// Codes of [`Fault::Policy`], and of questions in SQL, by which a table's policy says no: there is nothing
 /// wrong with the question, and asking again is no use.
-const OF_POLICY: [&str; 8] =
-    ["extremes", "fraction", "hierarchy", "kind", "min-count", "rank-gap", "rounding", "withheld"];
+const OF_POLICY: [&str; 9] = [
+    "extremes",
+    "fraction",
+    "hierarchy",
+    "kind",
+    "min-count",
+    "rank-gap",
+    "rounding",
+    "small-key",
+    "withheld",
+];
 
 /// Whether a code says that the table's policy does not allow what was asked.
 pub fn is_of_policy(code: &str) -> bool {
@@ -62,7 +71,7 @@ pub enum Fault {
     #[error("policy ({code}): {reason}")]
     Policy {
         /// The rule, for machines: `kind`, `min-count`, `rank-gap`, `extremes`, `fraction`, `order`,
-        /// `cuts`, `rounding`, `hierarchy`, `withheld`.
+        /// `cuts`, `rounding`, `small-key`, `hierarchy`, `withheld`.
         code: &'static str,
         /// The rule, for people.
         reason: &'static str,

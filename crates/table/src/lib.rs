@@ -17,7 +17,8 @@
 //!    their own rows up ([`Lookup`]), or see that they are not there ([`AbsenceProof`]).
 //! 6. An epoch may hold [roll-ups](rollup) of earlier ones, from which questions about many keys and
 //!    epochs are answered by one tree.
-//! 7. All of it goes into bundles as [`claims`]. On the operator's side, a [`store`] keeps it.
+//! 7. Before any of it, the operator tries on its rows what a policy would show ([`exposure`]).
+//! 8. All of it goes into bundles as [`claims`]. On the operator's side, a [`store`] keeps it.
 //!
 //! ```
 //! use table::{query::{self, Outcome, Query, Region, Source, Statistic, Summary}, *};
@@ -106,6 +107,7 @@ pub mod claims;
 mod commitment;
 mod epoch;
 mod error;
+pub mod exposure;
 mod hash;
 mod keys;
 pub mod log;

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::query::{Rank, rank_below_top};
+use crate::{
+    Fault,
+    query::{Rank, rank_below_top},
+};
 
 /// A fraction `part / whole` of the rows, such as 1/2 for the median.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,9 +44,9 @@ pub struct Policy {
     /// The quantiles that may be asked for.
     #[serde(default = "default_quantiles")]
     pub quantiles: Vec<Fraction>,
-    /// The kinds of answers that are given.
-    #[serde(default = "all_kinds", skip_serializing_if = "is_every_kind")]
-    pub allow: Vec<Kind>,
+    /// The kinds of answers that are given; [`Policy::allows`] says which, if they are not named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<Kind>>,
     /// Sums are shown as intervals of `2^rounding` steps, and nothing that would show an exact one:
     /// no variances, top shares and histograms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,9 +59,13 @@ pub struct Policy {
     /// so many ranks apart: of fewer rows, the grid would show the sorted column value by value.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rank_gap: u64,
-    /// How many queries are answered in 24 hours; the operator keeps count.
+    /// How many answers are given in 24 hours, one for every proof, so that a question about twelve groups
+    /// has twelve or more; the operator keeps count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_queries_per_day: Option<u32>,
+    /// The same for each who asks, by the name that the operator knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_queries_per_asker: Option<u32>,
     /// Orders of type columns, each from the outermost. Where they are given, a question is about all
     /// rows or fixes one value each of the first columns of an order, and nothing else; boxes that
     /// would show fewer than `min_count` rows by subtraction are withheld
@@ -68,30 +75,75 @@ pub struct Policy {
 }
 
 impl Default for Policy {
-    /// Everything but extremes, of any group.
+    /// Sums and quantiles, of any group.
     fn default() -> Self {
         Self {
             min_count: 0,
             extremes: false,
             quantiles: default_quantiles(),
-            allow: all_kinds(),
+            allow: None,
             rounding: None,
             rollups: false,
             rank_gap: 0,
             max_queries_per_day: None,
+            max_queries_per_asker: None,
             hierarchy: None,
         }
     }
 }
 
 impl Policy {
+    /// Whether answers of a kind are given. Without a word about it, those that show sums over the rows
+    /// of a part of a group, which can be subtracted, are not.
+    pub fn allows(&self, kind: Kind) -> bool {
+        match &self.allow {
+            Some(kinds) => kinds.contains(&kind),
+            None => matches!(kind, Kind::Moments | Kind::Order),
+        }
+    }
+
+    /// Whether an answer of a kind may be about a key with `count` rows: all but sums show where its rows
+    /// stand in their order, and of fewer than `min_count` they would put single ones above or below a value.
+    pub(crate) fn covers(&self, kind: Kind, count: u64) -> bool {
+        kind == Kind::Moments || count >= self.min_count
+    }
+
+    /// Requires that an answer is about enough rows: those that it speaks of, first all of them and then
+    /// its parts, and those of each of its keys.
+    ///
+    /// # Errors
+    /// [`Fault::Policy`].
+    pub(crate) fn permits(
+        &self,
+        kind: Kind,
+        shown: &[u64],
+        mut keys: impl Iterator<Item = u64>,
+    ) -> Result<(), Fault> {
+        let refused = |code, reason| Err(Fault::Policy { code, reason });
+        if shown.iter().any(|count| (1..self.min_count).contains(count)) {
+            return refused("min-count", "fewer rows than the policy's min_count");
+        }
+        if keys.any(|count| !self.covers(kind, count)) {
+            let reason = "a key asked about has fewer rows than the policy's min_count, and this would \
+                          show where they stand";
+            return refused("small-key", reason);
+        }
+        match (kind, shown.first()) {
+            (Kind::Order | Kind::Top, Some(count)) if !self.spaced(*count) => {
+                let reason = "too few rows for quantiles so close: less than rank_gap apart";
+                refused("rank-gap", reason)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the ranks that may be asked for among `count ≥ 1` rows are far enough apart. An end
     /// that may not be asked for itself counts as the neighbour that a rank must keep away from.
     pub(crate) fn spaced(&self, count: u64) -> bool {
         let rank = |p: &Fraction| Rank::Quantile(*p).among(count);
-        let orders = self.allow.contains(&Kind::Order).then(|| self.quantiles.iter().map(rank));
+        let orders = self.allows(Kind::Order).then(|| self.quantiles.iter().map(rank));
         let top = |p: &Fraction| rank_below_top(*p, count);
-        let tops = self.allow.contains(&Kind::Top).then(|| self.quantiles.iter().map(top));
+        let tops = self.allows(Kind::Top).then(|| self.quantiles.iter().map(top));
         let mut ranks: BTreeSet<u64> = orders.into_iter().flatten().collect();
         ranks.extend(tops.into_iter().flatten());
         ranks.extend(match self.extremes {
@@ -105,14 +157,6 @@ impl Policy {
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
-}
-
-fn all_kinds() -> Vec<Kind> {
-    vec![Kind::Moments, Kind::Order, Kind::Top, Kind::Histogram]
-}
-
-fn is_every_kind(kinds: &Vec<Kind>) -> bool {
-    *kinds == all_kinds()
 }
 
 /// Deciles and quartiles.
@@ -135,15 +179,25 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_groups_are_shown_where_the_policy_says_so() {
+        let kinds = [Kind::Moments, Kind::Order, Kind::Top, Kind::Histogram];
+        let silent = Policy::default();
+        assert_eq!(kinds.map(|kind| silent.allows(kind)), [true, true, false, false]);
+        let named = Policy { allow: Some(vec![Kind::Top]), ..silent };
+        assert_eq!(kinds.map(|kind| named.allows(kind)), [false, false, true, false]);
+    }
+
+    #[test]
     fn gaps_are_between_all_ranks_that_may_be_asked_for() {
         let median = Policy { quantiles: vec![MEDIAN], ..Policy::default() };
         assert_eq!(widest(&median), 15, "between 15 and the ends");
         // 0, 2, 15, 29 above which the top twentieth begins, 31.
-        let both = Policy { quantiles: vec![MEDIAN, TWENTIETH], ..Policy::default() };
+        let allow = Some(vec![Kind::Order, Kind::Top]);
+        let both = Policy { quantiles: vec![MEDIAN, TWENTIETH], allow, ..Policy::default() };
         assert_eq!(widest(&both), 2);
-        let order = Policy { allow: vec![Kind::Order], ..both.clone() };
+        let order = Policy { allow: Some(vec![Kind::Order]), ..both.clone() };
         assert_eq!(widest(&order), 2);
-        let top = Policy { allow: vec![Kind::Top], ..both.clone() };
+        let top = Policy { allow: Some(vec![Kind::Top]), ..both.clone() };
         assert_eq!(widest(&top), 2);
         assert_eq!(widest(&Policy { extremes: true, ..both }), 1, "1 and 2");
         // Fractions of one rank are one question.

@@ -218,7 +218,7 @@ impl Schema {
         if self.key_period == 0 {
             return refused("key_period must be at least 1".to_owned());
         }
-        if !self.policy.allow.is_sorted_by(|a, b| a < b) {
+        if self.policy.allow.as_ref().is_some_and(|kinds| !kinds.is_sorted_by(|a, b| a < b)) {
             return refused(
                 "`allow` names moments, order, top, histogram in this order".to_owned(),
             );

@@ -14,6 +14,7 @@ use table::{
         Attestation, CLOCK_SKEW, Checkpoint, Evidence, Growth, LoggedEpoch, Receipt,
         SignedCheckpoint, merkle,
     },
+    store::{Custodian, CustodyError, EpochState, LostEpoch, MasterKey, MemoryStore, Space, Store},
     *,
 };
 use wire::{Decode, Encode};
@@ -282,4 +283,180 @@ fn attestations_are_of_one_auditor_epoch_and_digest() {
             assert!(changed.verify(table).is_err(), "byte {at}");
         }
     }
+}
+
+/// An operator with a store that can be copied.
+struct House {
+    setup: Setup,
+    custodian: Custodian<MemoryStore>,
+}
+
+const SPACES: [Space; 16] = [
+    Space::Meta,
+    Space::Users,
+    Space::Rows,
+    Space::States,
+    Space::Headers,
+    Space::Bundles,
+    Space::Log,
+    Space::Checkpoints,
+    Space::Attestations,
+    Space::Records,
+    Space::Questions,
+    Space::Promises,
+    Space::Batches,
+    Space::Rollups,
+    Space::Watermarks,
+    Space::Nodes,
+];
+
+fn copy_of(store: &MemoryStore) -> MemoryStore {
+    let copy = MemoryStore::default();
+    for space in SPACES {
+        let pairs = store.scan(space, &[]).unwrap().into_iter();
+        copy.commit(pairs.map(|(key, value)| (space, key, Some(value))).collect()).unwrap();
+    }
+    copy
+}
+
+fn open(store: &MemoryStore) -> Custodian<MemoryStore> {
+    Custodian::open(copy_of(store), MasterKey::from_bytes(&[3; 32])).unwrap()
+}
+
+impl House {
+    fn new(store: MemoryStore) -> Self {
+        let setup = setup(schema());
+        let master = MasterKey::from_bytes(&[3; 32]);
+        let genesis = setup.table.genesis().clone();
+        let custodian = Custodian::create(store, master, genesis, &mut rng(1)).unwrap();
+        Self { setup, custodian }
+    }
+
+    fn rows(&self, epoch: u32, count: usize) -> Vec<Row> {
+        let rows = entries(self.setup.table.schema(), count, 5, epoch.into());
+        rows.into_iter().map(|entry| entry.row).collect()
+    }
+
+    /// Seals, and has the witnesses cosign.
+    fn seal(&self, custodian: &Custodian<MemoryStore>, epoch: u32) -> SignedCheckpoint {
+        let signed = custodian.seal_epoch(epoch, &self.setup.operator, &()).unwrap();
+        let size = signed.checkpoint.size;
+        for witness in &self.setup.witnesses {
+            custodian.cosign(size, signed.checkpoint.cosign(witness, TIME)).unwrap();
+        }
+        custodian.checkpoint(size).unwrap()
+    }
+}
+
+/// A copy is made after the first epoch. The second is sealed, and a new user gets a receipt for the third;
+/// then all of it is lost but what others have.
+#[test]
+fn who_restores_a_copy_makes_no_evidence_against_himself() {
+    let mut house = House::new(MemoryStore::default());
+    house.custodian.ingest(10, &house.rows(10, 4), &mut rng(10)).unwrap();
+    house.seal(&house.custodian, 10);
+    let copy = house.custodian.into_store();
+    house.custodian = open(&copy);
+    house.custodian.ingest(11, &house.rows(11, 7), &mut rng(11)).unwrap();
+    let seen = house.seal(&house.custodian, 11);
+    let late = Row { user: b"late".to_vec(), ..house.rows(12, 1)[0].clone() };
+    let keys = house.custodian.ingest(12, std::slice::from_ref(&late), &mut rng(12)).unwrap();
+    let promised = (&late, &keys[0]);
+    let (operator, table) = (&house.setup.operator, &house.setup.table);
+    let receipt = house.custodian.receipts(operator, 12, promised, TIME + 9).unwrap().remove(0);
+    let header = house.custodian.header(11).unwrap();
+    let audit = house.custodian.bundle(11).unwrap();
+
+    // Who asks nobody signs two histories, and is convicted.
+    let careless = open(&copy);
+    careless.ingest(11, &house.rows(11, 3), &mut rng(21)).unwrap();
+    let other = careless.seal_epoch(11, operator, &()).unwrap();
+    let evidence = Evidence::TwoRoots { one: seen.clone(), other };
+    assert_eq!(evidence.verify(table), Ok(()));
+
+    // Who asks signs nothing, then or after a crash.
+    let restored = open(&copy);
+    restored.begin_restore().unwrap();
+    let behind = |refused: Option<CustodyError>| {
+        assert!(
+            matches!(refused, Some(CustodyError::RolledBack { seen: 2, stored: 1 })),
+            "{refused:?}"
+        );
+    };
+    behind(restored.compare(&seen, &[]).err());
+    let store = restored.into_store();
+    let mut restored = open(&store);
+    behind(restored.seal_epoch(11, operator, &()).err());
+    behind(restored.ingest(11, &house.rows(11, 3), &mut rng(21)).err());
+    behind(restored.receipts(operator, 11, promised, TIME).err());
+    behind(restored.rotate(operator, &house.setup.auditor).err());
+    behind(restored.resume().err());
+
+    // The epoch is taken over as it is in the log, and no other.
+    let epoch = LostEpoch { header: header.clone(), audit: audit.clone() };
+    let refused = |lost: &[LostEpoch], custodian: &mut Custodian<MemoryStore>| {
+        assert!(custodian.adopt(&seen, &[], lost).is_err());
+        assert_eq!(custodian.digests().unwrap().len(), 1);
+    };
+    let mut forged = epoch.clone();
+    forged.header.core.rows += 1;
+    refused(&[forged], &mut restored);
+    forged = epoch.clone();
+    forged.header.core.previous = *table.id();
+    refused(&[forged], &mut restored);
+    forged = epoch.clone();
+    forged.audit[100] ^= 1;
+    refused(&[forged], &mut restored);
+    refused(&[], &mut restored);
+    refused(&[epoch.clone(), epoch.clone()], &mut restored);
+    let mut unsigned = seen.clone();
+    unsigned.checkpoint.size += 1;
+    assert!(restored.adopt(&unsigned, &[], std::slice::from_ref(&epoch)).is_err());
+    assert_eq!(restored.adopt(&seen, &[], &[epoch]).unwrap(), [11]);
+    assert!(restored.compare(&seen, &[]).is_ok() && restored.is_lost(11).unwrap());
+    assert_eq!(restored.state(11).unwrap(), EpochState::Witnessed);
+    assert_eq!((restored.served_size().unwrap(), restored.bundle(11).unwrap()), (2, audit));
+    assert!(matches!(restored.load(11), Err(CustodyError::Lost { epoch: 11 })));
+
+    // Nothing is sealed before rows were asked for again; the same row under its user's keys is as promised.
+    let early = restored.seal_epoch(12, operator, &());
+    assert!(matches!(early, Err(CustodyError::Restoring)), "{early:?}");
+    restored.restore_keys(12, b"late", &keys[0], &mut rng(30)).unwrap();
+    let strange = UserKeys::generate(&mut rng(31));
+    assert!(restored.restore_keys(12, b"late", &strange, &mut rng(30)).is_err());
+    restored.ingest(12, std::slice::from_ref(&late), &mut rng(32)).unwrap();
+    restored.resume().unwrap();
+    let signed = house.seal(&restored, 12);
+
+    // The log continues the one seen, the receipt holds, and proves no offence.
+    assert_eq!(restored.growth(2).unwrap().verify(Some(&seen)), Ok(()));
+    let built = restored.load(12).unwrap();
+    let ids = &built.columns[0].ids;
+    let member = ids.member(receipt.pseudonym.as_bytes()).expect("the row is there");
+    assert!(ids.absence(receipt.pseudonym.as_bytes()).is_none());
+    let place = table.place(12, &late.key, 0);
+    let leaf = Leaf::recompute(table.schema(), &place, &keys[0], &late).unwrap().hash();
+    let epoch = restored.logged(12, 3).unwrap();
+    let checkpoint = signed.clone();
+    let altered =
+        Evidence::Alteration { receipt: receipt.clone(), epoch, checkpoint, leaf, member };
+    let kept = Fault::NoOffence { reason: "the row is as promised" };
+    assert_eq!(altered.verify(table), Err(kept));
+    assert!(Evidence::Withholding { receipt, checkpoint: signed }.verify(table).is_err());
+}
+
+/// Of a log of the same size that differs, nothing is remembered, and nothing can be taken over.
+#[test]
+fn another_history_is_no_longer_log() {
+    let house = House::new(MemoryStore::default());
+    house.custodian.ingest(10, &house.rows(10, 4), &mut rng(10)).unwrap();
+    house.seal(&house.custodian, 10);
+    let stranger = world();
+    let other = stranger.checkpoint(1);
+    let refused = house.custodian.compare(&other, &[]);
+    assert!(matches!(refused, Err(CustodyError::Forked { size: 1 })), "{refused:?}");
+    let mut unsigned = stranger.checkpoint(3);
+    unsigned.signature[0] ^= 1;
+    assert!(matches!(house.custodian.compare(&unsigned, &[]), Err(CustodyError::Fault(_))));
+    house.seal(&house.custodian, 11);
 }

@@ -14,7 +14,8 @@ use support::*;
 use table::{
     claims::{verifiers, write_evidence},
     log::{Checkpoint, Evidence, Growth, LoggedRotation, Receipt, Rotation, SignedCheckpoint},
-    store::{Custodian, MasterKey, MemoryStore, Question},
+    query, sql,
+    store::{AskError, Asking, Custodian, CustodyError, MasterKey, MemoryStore, Question},
     *,
 };
 use wire::{Decode, Encode};
@@ -440,7 +441,7 @@ fn questions_are_counted_and_bound_by_the_next_epoch() {
     let house = House::new(|policy| policy.max_queries_per_day = Some(2));
     let ask = |time, text: &str| {
         let asker = text.strip_prefix('t').map(str::to_owned);
-        let question = Question { time, text: text.to_owned(), asker };
+        let question = Question { time, text: text.to_owned(), asker, answers: 1, refused: None };
         house.custodian.note_question(&question).is_ok()
     };
     assert!(ask(1000, "one") && ask(1001, "two") && !ask(1002, "three"));
@@ -463,4 +464,75 @@ fn questions_are_counted_and_bound_by_the_next_epoch() {
     // A later question is another epoch's.
     ask(300_000, "five");
     assert_eq!(house.custodian.records(10).unwrap(), records);
+}
+
+/// A question about two groups of two proofs is four answers, and counts against who asks and against all.
+#[test]
+fn budgets_count_answers_by_asker_and_by_table() {
+    let house = House::new(|policy| {
+        (policy.min_count, policy.extremes) = (0, false);
+        (policy.max_queries_per_day, policy.max_queries_per_asker) = (Some(10), Some(4));
+    });
+    let signed = house.seal(10, &house.setup.operator);
+    for witness in &house.setup.witnesses {
+        house.custodian.cosign(1, signed.checkpoint.cosign(witness, TIME)).unwrap();
+    }
+    let (signed, built) =
+        (house.custodian.checkpoint(1).unwrap(), house.custodian.load(10).unwrap());
+    let ask = |asker: &str, time: u64, text: &str| {
+        let asking = Asking { text, asker: Some(asker), time };
+        let answered = house.custodian.ask::<()>(&asking, |plan| {
+            let answer = |planned: &sql::Planned| {
+                let logged = house.custodian.logged(10, 1).unwrap();
+                let sources = [query::Source { logged, built: &built }];
+                let (table, query) = (house.custodian.table(), planned.query.clone());
+                Ok(query::answer(table, &signed.checkpoint, query, &sources, vec![], &mut rng(1))?)
+            };
+            plan.iter().map(answer).collect()
+        });
+        answered.map(|(_, answers)| answers.len()).map_err(|error| match error {
+            AskError::Custody(CustodyError::Budget { whose, left, .. }) => {
+                format!("{whose} {left}")
+            }
+            AskError::Sql(error) => error.code.to_owned(),
+            other => panic!("{other:?}"),
+        })
+    };
+    let two = "SELECT AVG(power), AVG(bill) FROM energy WHERE epoch = 10";
+    let four = "SELECT AVG(power), AVG(bill) FROM energy WHERE epoch = 10 GROUP BY industrial";
+    assert_eq!([ask("press", 1000, two), ask("press", 1001, two)], [Ok(2), Ok(2)]);
+    // As many as she likes in one question, and no more of them in many.
+    assert_eq!(ask("press", 1002, two), Err("each who asks 0".to_owned()));
+    assert_eq!(ask("radio", 1003, four), Ok(4));
+    assert_eq!(ask("tv", 1004, four), Err("all together 2".to_owned()));
+    assert_eq!(ask("tv", 1005, two), Ok(2));
+    assert_eq!(
+        ask("tv", 1006, "SELECT MIN(power) FROM energy WHERE epoch = 10"),
+        Err("extremes".into())
+    );
+    // What is no question about the table is not noted.
+    assert_eq!(
+        ask("tv", 1007, "SELECT AVG(power) FROM other WHERE epoch = 10"),
+        Err("table".into())
+    );
+    // A day after the first, her two are there again.
+    assert_eq!(ask("press", 1000 + 86_400, two), Ok(2));
+
+    let noted: Vec<(u32, Option<String>)> =
+        house.custodian.questions().unwrap().into_iter().map(|q| (q.answers, q.refused)).collect();
+    let refused = |code: &str| (0, Some(code.to_owned()));
+    let expected = [
+        (2, None),
+        (2, None),
+        refused("budget"),
+        (4, None),
+        refused("budget"),
+        (2, None),
+        refused("extremes"),
+        (2, None),
+    ];
+    assert_eq!(noted, expected);
+    for question in house.custodian.questions().unwrap() {
+        assert_eq!(Question::from_bytes(&question.to_bytes()).unwrap(), question);
+    }
 }

@@ -1,6 +1,9 @@
 //! `subrosa table init` and `subrosa table seal`.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use ::services::tables::state_name;
 use ::table::{PublicKey, Schema};
@@ -43,17 +46,22 @@ pub struct Args {
     dishonest: u32,
 }
 
-/// Runs `init`.
-pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+/// Reads and checks a schema.
+pub fn read_schema(path: &Path) -> Result<Schema, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(&args.schema, error.to_string())
-            .hint("docs/table.md says what a schema holds")
+        Failure::file(path, error.to_string()).hint("docs/table.md says what a schema holds")
     };
-    let bytes = wire::read_bounded(&args.schema, SCHEMA_LIMIT).map_err(|error| failed(&error))?;
+    let bytes = wire::read_bounded(path, SCHEMA_LIMIT).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
     let schema: Schema = toml::from_str(&text).map_err(|error| failed(&error))?;
     // Refused for the schema file's sake, if the table cannot be.
     schema.check().map_err(|error| failed(&error))?;
+    Ok(schema)
+}
+
+/// Runs `init`.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let schema = read_schema(&args.schema)?;
     let keys = |keys: &[AuthorId]| keys.iter().copied().map(PublicKey).collect();
     let plan = Plan {
         schema,

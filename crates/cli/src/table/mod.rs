@@ -9,9 +9,11 @@ mod keys;
 mod log;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod policy;
 mod query;
 mod receipt;
 mod remote;
+mod restore;
 mod rollup;
 mod rows;
 mod send;
@@ -25,7 +27,13 @@ mod witness;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ::table::{Fault, claims::ClaimError, is_of_policy, sql::SqlError, store::CustodyError};
+use ::table::{
+    Fault,
+    claims::ClaimError,
+    is_of_policy,
+    sql::SqlError,
+    store::{AskError, CustodyError},
+};
 use clap::Subcommand;
 
 pub use serve::serve;
@@ -37,6 +45,9 @@ use crate::{failure::Failure, moved::Words, output::Output};
 pub enum Command {
     /// Make a table from a schema: its folder, its keys, and the genesis that everyone pins.
     Init(init::Args),
+    /// Attack a schema's policy with the rows of an epoch, before anybody else does.
+    #[command(subcommand)]
+    Policy(policy::Command),
     /// Take rows of an epoch in, from a file or a database, after checking all of them.
     Ingest(ingest::Args),
     /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
@@ -64,6 +75,9 @@ pub enum Command {
     /// Witness a table's log.
     #[command(subcommand)]
     Cosign(cosign::Command),
+    /// Compare a table that was put back from a copy with what others saw of its log, before it signs
+    /// anything, and go on from there.
+    Restore(restore::Args),
     /// Make a bundle of two logs of which the one does not continue the other: proof that their
     /// operator cheated.
     Evidence(cosign::EvidenceArgs),
@@ -85,6 +99,7 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Init(args) => init::run(&args, output),
+        Command::Policy(command) => policy::run(command, output),
         Command::Ingest(args) => ingest::run(&args, output),
         Command::Seal(args) => init::seal(&args, output),
         Command::Query(args) => query::run(&args, output),
@@ -97,6 +112,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Export(args) => audit::export(&args, output),
         Command::Log(args) => log::run(&args, output),
         Command::Cosign(command) => cosign::run(command, output),
+        Command::Restore(args) => restore::run(&args, output),
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
         Command::AttackDemo(words) => {
@@ -121,6 +137,13 @@ impl From<CustodyError> for Failure {
     fn from(error: CustodyError) -> Self {
         match error {
             CustodyError::Fault(fault) => fault.into(),
+            CustodyError::RolledBack { .. } => Self::environment(error)
+                .hint("`subrosa table restore` compares it with what others have, and goes on"),
+            CustodyError::Restoring => {
+                Self::environment(error).hint("then `subrosa table restore DIR --resent`")
+            }
+            CustodyError::Forked { .. } => Self::refused(error),
+            CustodyError::Lost { .. } => Self::declined(error),
             CustodyError::Budget { .. } => {
                 Self::environment(error).hint("ask again when 24 hours have passed")
             }
@@ -147,6 +170,16 @@ impl From<SqlError> for Failure {
             false => Self::input(error),
         };
         failure.hint("docs/table.md says what may be asked")
+    }
+}
+
+impl From<AskError<Self>> for Failure {
+    fn from(error: AskError<Self>) -> Self {
+        match error {
+            AskError::Sql(error) => error.into(),
+            AskError::Custody(error) => error.into(),
+            AskError::Proving(failure) => failure,
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use ::table::{
     claims::TableWriter,
     log::{Attestation, SignedCheckpoint},
     query::{self, Answer, Query, Source},
-    sql,
-    store::{Custodian, Question, RedbStore},
+    sql::{self, Planned},
+    store::{AskError, Asking, Custodian, CustodyError, Question, RedbStore},
 };
 use claim::BundleWriter;
 use getrandom::SysRng;
@@ -47,20 +47,22 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         return asked.finish();
     }
     let custodian = Folder::new(&args.directory).open()?;
-    let plan = sql::plan(custodian.table(), custodian.served_size()?, &args.sql)?;
-    let signed = newest(&custodian)?;
-    let (mut epochs, bars) = (Epochs::default(), Bars::new());
-    bars.begin("answering", plan.len() as u64);
-    // Nothing is written before every answer is there: a refusal leaves no bundle behind.
-    let mut answers = Vec::with_capacity(plan.len());
-    for planned in &plan {
-        answers.push(epochs.answer(&custodian, &signed, &planned.query)?);
-        bars.advance(1);
-    }
+    let bars = Bars::new();
+    // Nothing is written before every answer is there, and noted: a refusal leaves no bundle behind.
+    let asking = Asking { text: &args.sql, asker: None, time: now()? };
+    let (plan, answers) = custodian.ask(&asking, |plan: &[Planned]| {
+        let signed = newest(&custodian).map_err(AskError::Proving)?;
+        let mut epochs = Epochs::default();
+        bars.begin("answering", plan.len() as u64);
+        let mut answers = Vec::with_capacity(plan.len());
+        for planned in plan {
+            answers.push(epochs.answer(&custodian, &signed, &planned.query)?);
+            bars.advance(1);
+        }
+        Ok(answers)
+    })?;
     bars.finish();
-    // Noted for good before anybody sees the answer.
-    let question = Question { time: now()?, text: args.sql.clone(), asker: None };
-    custodian.note_question(&question)?;
+    let signed = newest(&custodian)?;
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     let mut tables = claims(&mut writer, &custodian, &signed)?;
     for (number, answer) in answers.iter().enumerate() {
@@ -103,16 +105,30 @@ pub struct LogArgs {
 pub fn query_log(args: &LogArgs, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
     let questions = custodian.questions()?;
-    let shown =
-        |asked: &Question| json!({ "time": asked.time, "query": asked.text, "asker": asked.asker });
+    let shown = |asked: &Question| {
+        json!({
+            "time": asked.time,
+            "query": asked.text,
+            "asker": asked.asker,
+            "answers": asked.answers,
+            "refused": asked.refused,
+        })
+    };
+    let policy = &custodian.table().schema().policy;
     let object = json!({
         "queries": questions.iter().map(shown).collect::<Vec<_>>(),
-        "max_queries_per_day": custodian.table().schema().policy.max_queries_per_day,
+        "max_queries_per_day": policy.max_queries_per_day,
+        "max_queries_per_asker": policy.max_queries_per_asker,
     });
     output.result(&object, || {
         let line = |asked: &Question| {
             let asker = asked.asker.as_deref().unwrap_or("-");
-            format!("{}  {asker}  {}", asked.time, asked.text)
+            let outcome = match (&asked.refused, asked.answers) {
+                (Some(code), _) => format!("refused ({code})"),
+                (None, 1) => "1 answer".to_owned(),
+                (None, answers) => format!("{answers} answers"),
+            };
+            format!("{}  {asker}  {outcome}  {}", asked.time, asked.text)
         };
         questions.iter().map(line).collect()
     });
@@ -138,14 +154,14 @@ impl Epochs {
         custodian: &Custodian<RedbStore>,
         signed: &SignedCheckpoint,
         query: &Query,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, AskError<Failure>> {
         let rng = &mut UnwrapErr(SysRng);
         if let Some(answer) = custodian.answer_rolled_up(signed, query, rng)? {
             return Ok(answer);
         }
         let mut attestations: Vec<Attestation> = Vec::new();
         for epoch in query.region.from..=query.region.to {
-            require_sealed(custodian, epoch)?;
+            require_sealed(custodian, epoch).map_err(AskError::Proving)?;
             attestations.extend(custodian.attestations(epoch)?);
             if let std::collections::btree_map::Entry::Vacant(entry) = self.0.entry(epoch) {
                 entry.insert(custodian.load(epoch)?);
@@ -156,10 +172,9 @@ impl Epochs {
             let logged = custodian.logged(*epoch, signed.checkpoint.size)?;
             Ok(Source { logged, built })
         };
-        let sources: Vec<Source<'_>> = range.map(source).collect::<Result<_, Failure>>()?;
+        let sources: Vec<Source<'_>> = range.map(source).collect::<Result<_, CustodyError>>()?;
         let (table, query) = (custodian.table(), query.clone());
-        query::answer(table, &signed.checkpoint, query, &sources, attestations, rng)
-            .map_err(Failure::from)
+        Ok(query::answer(table, &signed.checkpoint, query, &sources, attestations, rng)?)
     }
 }
 

@@ -12,6 +12,7 @@ mod common;
 mod hierarchy;
 mod histories;
 mod killed;
+mod restored;
 mod rollups;
 mod served;
 #[cfg(feature = "sql")]

@@ -151,7 +151,10 @@ fn nothing_is_shown_before_a_quorum_has_cosigned() {
     fail(path, &ask("no"), 3, "budget");
     assert!(!path.join("no").exists());
     let asked = json(path, &["table", "query-log", "pay"]);
-    assert_eq!(asked["queries"].as_array().unwrap().len(), 3);
+    let asked_for = asked["queries"].as_array().unwrap();
+    let refused: Vec<&str> =
+        asked_for.iter().filter_map(|asked| asked["refused"].as_str()).collect();
+    assert_eq!((asked_for.len(), refused), (5, vec!["kind", "budget"]));
     assert_eq!(
         (&asked["queries"][2]["query"], &asked["max_queries_per_day"]),
         (&SUM.into(), &3.into())

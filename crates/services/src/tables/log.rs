@@ -15,7 +15,7 @@ use table::{
         merkle::{self, Leaves},
         tile::{self, Content, Tile},
     },
-    store::{Custodian, EpochState, RedbStore},
+    store::{Custodian, CustodyError, EpochState, RedbStore},
 };
 use utoipa::IntoParams;
 use wire::{Decode as _, Encode as _};
@@ -194,18 +194,22 @@ fn compare(
 ) -> Result<Gossip, Problem> {
     let custodian = table.custodian();
     let (size, digests) = (seen.checkpoint.size, custodian.digests()?);
-    if size > digests.len() as u64 {
-        let message = format!("table {}: somebody saw a log of {size} epochs", table.id);
-        state.alarm("rollback", &message);
-        let detail = "the operator signed a longer log than this server has: it was set back";
-        return Err(Problem::conflict("rollback", detail));
-    }
-    let leaves: Vec<_> = digests.iter().take(size as usize).map(Hash::as_bytes).collect();
-    if merkle::root(&leaves) != seen.checkpoint.root {
-        let message = format!("table {}: another log of {size} epochs is about", table.id);
-        state.alarm("equivocation", &message);
-        let detail = "the operator signed another log of this size: keep both checkpoints";
-        return Err(Problem::conflict("equivocation", detail));
+    match custodian.compare(seen, &[]) {
+        Ok(()) => {}
+        // From now on nothing is signed that could be a second history.
+        Err(CustodyError::RolledBack { .. }) => {
+            let message = format!("table {}: somebody saw a log of {size} epochs", table.id);
+            state.alarm("rollback", &message);
+            let detail = "the operator signed a longer log than this server has: it was set back";
+            return Err(Problem::conflict("rollback", detail));
+        }
+        Err(CustodyError::Forked { .. }) => {
+            let message = format!("table {}: another log of {size} epochs is about", table.id);
+            state.alarm("equivocation", &message);
+            let detail = "the operator signed another log of this size: keep both checkpoints";
+            return Err(Problem::conflict("equivocation", detail));
+        }
+        Err(error) => return Err(error.into()),
     }
     let consistency = consistent(&digests, size, view.size().max(size));
     Ok(Gossip { log: view.sent.clone(), consistency })
@@ -283,7 +287,7 @@ fn take_cosignature(
     for size in (oldest..=newest).rev() {
         match custodian.cosign(size, cosignature.clone()) {
             Ok(reached) => return Ok((size, reached)),
-            Err(table::store::CustodyError::Fault(_)) => {}
+            Err(CustodyError::Fault(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -23,8 +23,8 @@ use table::{
     log::Attestation,
     query::{self, Answer, Query, Source},
     rollup::Predicate,
-    sql::{self, SqlError},
-    store::{Custodian, CustodyError, Question, RedbStore},
+    sql::{self, Planned, SqlError},
+    store::{AskError, Asking, Custodian, CustodyError, Question, RedbStore},
 };
 use utoipa::IntoParams;
 use wire::Encode as _;
@@ -54,7 +54,7 @@ pub async fn ask(
     Shared(state): Shared<Arc<State>>,
     Json(QueryRequest { sql }): Json<QueryRequest>,
 ) -> Result<Json<QueryAnswer>, Problem> {
-    let (patience, _asking) = Patience::new(state.live().limits.request_seconds);
+    let (patience, _waiting) = Patience::new(state.live().limits.request_seconds);
     let shared = Arc::clone(&state);
     let answer = state.heavy.run(move || answer(&shared, &table, (&client.name, &sql), &patience));
     answer.await.map(Json)
@@ -67,19 +67,19 @@ struct Patience {
 }
 
 /// Somebody waits for an answer until this is dropped.
-struct Asking(Arc<AtomicBool>);
+struct Waiting(Arc<AtomicBool>);
 
-impl Drop for Asking {
+impl Drop for Waiting {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 impl Patience {
-    fn new(seconds: u64) -> (Self, Asking) {
+    fn new(seconds: u64) -> (Self, Waiting) {
         let gone = Arc::new(AtomicBool::new(false));
         let deadline = Instant::now() + Duration::from_secs(seconds);
-        (Self { deadline, gone: Arc::clone(&gone) }, Asking(gone))
+        (Self { deadline, gone: Arc::clone(&gone) }, Waiting(gone))
     }
 
     /// Ends work that nobody waits for any more.
@@ -100,20 +100,21 @@ fn answer(
     patience.check()?;
     let view = table.shown()?;
     let custodian = table.custodian();
-    let plan = sql::plan(custodian.table(), view.size(), sql)?;
-    // A spent budget is not worth a proof.
-    custodian.check_budget(now())?;
-    let mut asked = Asked::new(state, &custodian, &view)?;
-    asked.load(plan.iter().map(|planned| &planned.query), patience)?;
-    let mut answers = Vec::with_capacity(plan.len());
-    for planned in &plan {
-        patience.check()?;
-        answers.push(asked.answer(&planned.query)?);
-    }
-    // What nobody gets is not counted against the budget.
-    patience.check()?;
-    let asker = Some(asker.to_owned());
-    custodian.note_question(&Question { time: now(), text: sql.to_owned(), asker })?;
+    let prove = |plan: &[Planned]| {
+        let mut asked = Asked::new(state, &custodian, &view).map_err(AskError::Proving)?;
+        let queries = plan.iter().map(|planned| &planned.query);
+        asked.load(queries, patience).map_err(AskError::Proving)?;
+        let mut answers = Vec::with_capacity(plan.len());
+        for planned in plan {
+            patience.check().map_err(AskError::Proving)?;
+            answers.push(asked.answer(&planned.query)?);
+        }
+        // What nobody gets is not counted against the budget.
+        patience.check().map_err(AskError::Proving)?;
+        Ok(answers)
+    };
+    let asking = Asking { text: sql, asker: Some(asker), time: now() };
+    let (plan, answers) = custodian.ask(&asking, prove)?;
     Ok(QueryAnswer {
         log: view.sent.clone(),
         rows: sql::shown(custodian.table().schema(), &plan, &answers),
@@ -177,15 +178,12 @@ impl<'a> Asked<'a> {
         Ok(())
     }
 
-    fn answer(&self, query: &Query) -> Result<Answer, Problem> {
+    fn answer(&self, query: &Query) -> Result<Answer, AskError<Problem>> {
         let rng = &mut UnwrapErr(SysRng);
         if self.rolls_up(query) {
-            match self.custodian.answer_rolled_up(&self.view.signed, query, rng) {
-                Ok(Some(answer)) => return Ok(answer),
-                Ok(None) => return Err(Problem::internal("a roll-up of the log is gone")),
-                Err(CustodyError::Fault(fault)) => return Err(refused(fault)),
-                Err(error) => return Err(error.into()),
-            }
+            let answer = self.custodian.answer_rolled_up(&self.view.signed, query, rng)?;
+            let gone = || AskError::Proving(Problem::internal("a roll-up of the log is gone"));
+            return answer.ok_or_else(gone);
         }
         let range = query.region.from..=query.region.to;
         let mut attestations: Vec<Attestation> = Vec::new();
@@ -196,8 +194,7 @@ impl<'a> Asked<'a> {
             sources.push(Source { logged, built: built.as_ref() });
         }
         let (table, checkpoint) = (self.custodian.table(), &self.view.signed.checkpoint);
-        query::answer(table, checkpoint, query.clone(), &sources, attestations, rng)
-            .map_err(refused)
+        Ok(query::answer(table, checkpoint, query.clone(), &sources, attestations, rng)?)
     }
 }
 
@@ -244,6 +241,17 @@ fn count_rows(
     Ok(rows)
 }
 
+impl From<AskError<Self>> for Problem {
+    fn from(error: AskError<Self>) -> Self {
+        match error {
+            AskError::Sql(error) => error.into(),
+            AskError::Custody(CustodyError::Fault(fault)) => refused(fault),
+            AskError::Custody(error) => error.into(),
+            AskError::Proving(problem) => problem,
+        }
+    }
+}
+
 /// A question that the policy does not allow, now that its rows are counted.
 fn refused(fault: Fault) -> Problem {
     match fault {
@@ -270,7 +278,7 @@ pub struct Start {
     pub from: u64,
 }
 
-/// The audit trail: questions that were answered, at most 256 of them.
+/// The audit trail: questions that were answered, and those that the policy refused, at most 256 of them.
 #[utoipa::path(
     get, path = "/v1/tables/{table}/queries", tag = "custodian",
     params(("table" = String, Path, description = "Name or identifier"), Start),
@@ -292,6 +300,8 @@ pub async fn trail(
             time: asked.time,
             query: asked.text,
             asker: asked.asker,
+            answers: asked.answers,
+            refused: asked.refused,
         };
         Ok(Questions { questions: found.into_iter().map(item).collect(), next })
     });

@@ -49,7 +49,10 @@ impl From<CustodyError> for Failure {
         let kind = match error {
             CustodyError::Store(_) | CustodyError::Damaged(_) => "storage",
             CustodyError::Build(_) | CustodyError::Row { .. } => "rows",
-            CustodyError::State { .. } | CustodyError::OutOfOrder { .. } => "order",
+            CustodyError::State { .. }
+            | CustodyError::OutOfOrder { .. }
+            | CustodyError::RolledBack { .. }
+            | CustodyError::Restoring => "order",
             _ => "internal",
         };
         Self { kind, detail: error.to_string() }

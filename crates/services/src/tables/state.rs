@@ -314,6 +314,10 @@ impl From<CustodyError> for Problem {
             CustodyError::OutOfOrder { .. } => Self::conflict("epoch-order", detail),
             // The oldest question of the last day may be from now.
             CustodyError::Budget { .. } => Self::too_many("budget", detail, 3600),
+            CustodyError::RolledBack { .. } => Self::conflict("rollback", detail),
+            CustodyError::Forked { .. } => Self::conflict("equivocation", detail),
+            CustodyError::Restoring => Self::conflict("restoring", detail),
+            CustodyError::Lost { .. } => Self::conflict("lost", detail),
             CustodyError::Fault(_) => Self::refused("proof", detail),
             _ => Self::internal(detail),
         }

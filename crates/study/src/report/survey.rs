@@ -239,9 +239,16 @@ impl SurveyReport<'_> {
                     "The custodian committed to every wage before any question was asked, and every "
                     "year's table was sealed for good. An auditor checked without seeing a wage that "
                     "all of them are counted, once each and in order. Figures about fewer than "
-                    (grouped(policy.min_count)) " people are withheld (–). A top share is the "
-                    "quotient of two proven sums: that of its own claim and that of the mean's. How "
-                    "many people are in each combination of groups is public."
+                    (grouped(policy.min_count)) " people are withheld (–), and medians of groups "
+                    "in which some combination is that of fewer. "
+                    @if policy.hierarchy.is_some() {
+                        "No sum or difference of figures is about fewer, either. "
+                    }
+                    @if !self.description.top.is_empty() {
+                        "A top share is the quotient of two proven sums: that of its own claim and "
+                        "that of the mean's. "
+                    }
+                    "How many people are in each combination of groups is public."
                 }
                 p.intro { "Table " code { (self.table) } }
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use table::{
-    Fraction, Schema, TypeKind,
+    Fraction, Kind, Schema, TypeKind,
     query::{KeyBox, Region},
 };
 
@@ -96,6 +96,12 @@ impl SurveyDescription {
             let reason = format!("the table's policy.quantiles must list {part}/{whole}");
             return refused("top", reason);
         }
+        let policy = &self.table.policy;
+        if !self.top.is_empty() && (!policy.allows(Kind::Top) || policy.hierarchy.is_some()) {
+            let reason = "the table's policy must `allow` top, and have no hierarchy, under which there \
+                          are no top shares";
+            return refused("top", reason.to_owned());
+        }
         if !self.top.is_empty() && column.min < 1 {
             return refused("top", format!("shares need `{}` to have min above 0", self.value));
         }
@@ -110,6 +116,16 @@ impl SurveyDescription {
         };
         if let Some(name) = self.groups.iter().find(|name| !named(name)) {
             return refused(format!("the table has no bool or enum type column `{name}`"));
+        }
+        let leads = |name: &&String| {
+            let orders = self.table.policy.hierarchy.as_deref().unwrap_or_default();
+            orders.iter().any(|order| order.first() == Some(*name))
+        };
+        if self.table.policy.hierarchy.is_some()
+            && let Some(name) = self.groups.iter().find(|name| !leads(name))
+        {
+            let reason = "the outermost column of no order in the policy's hierarchy";
+            return refused(format!("`{name}` is {reason}"));
         }
         let groups = self.groups();
         if groups.len() > MAX_GROUPS {

@@ -10,9 +10,10 @@
 //! 3. The custodian answers, with the auditor's word: [`Publisher`] adds a claim to the bundle for
 //!    every figure, and [`Cell`]s for the report say which claim bears which number out.
 //!
-//! Figures about fewer people than the policy's `min_count` are withheld. Who compares figures of
-//! overlapping groups can still learn something about the difference; the groups of one column,
-//! together with everybody, do overlap.
+//! Figures about fewer people than the policy's `min_count` are withheld, and medians of groups in which a
+//! combination of types is that of fewer. The groups of one column overlap with everybody and with
+//! those of others: so that nothing is told by subtraction, the policy has a hierarchy in which each
+//! column leads an order. Without one, whoever compares figures may learn single values.
 //!
 //! ```
 //! use study::survey::{SurveyDescription, read_responses};
@@ -26,7 +27,6 @@
 //!     year = "year"
 //!     value = "wage"
 //!     groups = ["sex"]
-//!     top = [{ part = 1, whole = 10 }]
 //!
 //!     [table]
 //!     table = "bakers"
@@ -37,7 +37,8 @@
 //!
 //!     [table.policy]
 //!     min_count = 5
-//!     quantiles = [{ part = 1, whole = 2 }, { part = 1, whole = 10 }]
+//!     quantiles = [{ part = 1, whole = 2 }]
+//!     hierarchy = [["sex"]]
 //! "#)?;
 //! let file = "id,year,sex,wage\nada,2024,women,21.50\n";
 //! let responses = read_responses(&survey, file.as_bytes(), None)?;

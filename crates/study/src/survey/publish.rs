@@ -5,6 +5,7 @@ use serde::Serialize;
 use table::{
     BuiltEpoch, Fault, Fraction, Table,
     claims::{ClaimError, TableWriter},
+    is_of_policy,
     log::{Attestation, LoggedEpoch, SignedCheckpoint},
     query::{self, Exact, Outcome, Query, Rank, Source, Statistic, Summary, value_to_decimal},
 };
@@ -45,7 +46,7 @@ pub struct Number {
 pub struct Share {
     /// Such as 1/10 for the top tenth.
     pub fraction: Fraction,
-    /// The percentage and the claim of the sum above the cut; withheld for few people.
+    /// The percentage and the claim of the sum above the cut; none where the policy does not answer.
     pub share: Option<Number>,
 }
 
@@ -124,19 +125,19 @@ impl Publisher<'_> {
         if !self.allowed(rows) {
             return Ok(cell);
         }
+        let mut ask = |statistic, kind: &str| self.ask(claims, year, group, statistic, kind, rng);
         let Some(column) = self.description.column().and_then(|at| self.table.schema().value(at))
         else {
             return Err(Fault::Bounds { what: "the value column" }.into());
         };
         let scale = u32::from(column.scale);
-        let mut ask = |statistic, kind: &str| self.ask(claims, year, group, statistic, kind, rng);
 
-        let (claim, outcome) = ask(Statistic::Order(Rank::Quantile(HALF)), "median")?;
-        if let Outcome::Order { value, .. } = outcome {
+        let median = ask(Statistic::Order(Rank::Quantile(HALF)), "median")?;
+        if let Some((claim, Outcome::Order { value, .. })) = median {
             cell.median = Some(Number { text: value_to_decimal(column, value), claim });
         }
-        let (claim, outcome) = ask(Statistic::Moments, "mean")?;
-        let Outcome::Moments(moments) = outcome else { return Ok(cell) };
+        let mean = ask(Statistic::Moments, "mean")?;
+        let Some((claim, Outcome::Moments(moments))) = mean else { return Ok(cell) };
         let all = Summary::of(column, &moments);
         cell.count = Some(Number { text: all.count.to_string(), claim: claim.clone() });
         cell.mean = all.mean.map(|mean| Number { text: mean.to_decimal(scale), claim });
@@ -146,9 +147,8 @@ impl Publisher<'_> {
             if !self.allowed(top_count(share.fraction, rows)) {
                 continue;
             }
-            let (claim, outcome) =
-                ask(Statistic::Top(share.fraction), &format!("top-{part}-{whole}"))?;
-            if let Outcome::Top { top, .. } = outcome {
+            let top = ask(Statistic::Top(share.fraction), &format!("top-{part}-{whole}"))?;
+            if let Some((claim, Outcome::Top { top, .. })) = top {
                 let above = Summary::of(column, &top).sum;
                 let text = percentage(above, &all.sum);
                 share.share = Some(Number { text, claim });
@@ -162,7 +162,8 @@ impl Publisher<'_> {
         self.description.top.iter().map(withheld).collect()
     }
 
-    /// Answers a query and adds its claim, which verifies it: the claim's name and the outcome.
+    /// Answers a query and adds its claim, which verifies it: the claim's name and the outcome. None
+    /// for what the policy declines to say about these people.
     fn ask(
         &self,
         claims: &mut TableWriter<'_>,
@@ -171,17 +172,22 @@ impl Publisher<'_> {
         statistic: Statistic,
         kind: &str,
         rng: &mut impl CryptoRng,
-    ) -> Result<(String, Outcome), PublishError> {
+    ) -> Result<Option<(String, Outcome)>, PublishError> {
         let region = self.description.region(group, year.year);
         let column = self.description.column().ok_or(Fault::Bounds { what: "the value column" })?;
         let query = Query { column, region, statistic };
         let checkpoint = &self.signed.checkpoint;
         let attestations = year.attestations.clone();
-        let answer =
-            query::answer(self.table, checkpoint, query, &year.sources, attestations, rng)?;
+        let answered =
+            query::answer(self.table, checkpoint, query, &year.sources, attestations, rng);
+        let answer = match answered {
+            Ok(answer) => answer,
+            Err(Fault::Policy { code, .. }) if is_of_policy(code) => return Ok(None),
+            Err(fault) => return Err(fault.into()),
+        };
         let name = format!("{}-{}-{kind}", year.year, group.name);
         claims.answer(&name, &answer)?;
-        Ok((name, answer.outcome))
+        Ok(Some((name, answer.outcome)))
     }
 
     fn allowed(&self, count: u64) -> bool {

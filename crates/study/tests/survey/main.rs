@@ -8,5 +8,6 @@
 
 mod surveyed;
 
+mod exposure;
 mod pay_survey;
 mod rounds;

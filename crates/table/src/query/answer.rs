@@ -6,7 +6,7 @@ use wire::Encode as _;
 
 use super::{Cut, EpochCover, Openings, Query, Withheld, cover::CoveredKey};
 use crate::{
-    Fault, Policy, Table,
+    Fault, Kind, Policy, Table,
     commitment::Scalar,
     log::{Attestation, Checkpoint},
     rollup::RolledUp,
@@ -66,26 +66,20 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Requires that everything shown is about enough rows for the policy, or about none.
-    pub(super) fn allowed_by(&self, policy: &Policy) -> Result<(), Fault> {
-        let counts = match self {
-            Self::Empty | Self::Withheld(_) => Vec::new(),
-            Self::Moments(moments) => vec![moments.count],
-            Self::Order { count, .. } | Self::Rounded { count, .. } => vec![*count],
-            Self::Top { count, top, .. } => vec![*count, top.count],
-            Self::Histogram(parts) => parts.iter().map(|part| part.count).collect(),
-        };
-        if counts.into_iter().any(|count| 0 < count && count < policy.min_count) {
-            let reason = "fewer rows than the policy's min_count";
-            return Err(Fault::Policy { code: "min-count", reason });
-        }
-        match self {
-            Self::Order { count, .. } | Self::Top { count, .. } if !policy.spaced(*count) => {
-                let reason = "too few rows for quantiles so close: less than rank_gap apart";
-                Err(Fault::Policy { code: "rank-gap", reason })
+    /// Requires that everything shown is about enough rows for the policy, or about none; so are the
+    /// `keys` whose rows it puts in order.
+    pub(super) fn allowed_by(&self, policy: &Policy, keys: &[CoveredKey]) -> Result<(), Fault> {
+        let (kind, shown) = match self {
+            Self::Empty | Self::Withheld(_) => return Ok(()),
+            Self::Moments(moments) => (Kind::Moments, vec![moments.count]),
+            Self::Rounded { count, .. } => (Kind::Moments, vec![*count]),
+            Self::Order { count, .. } => (Kind::Order, vec![*count]),
+            Self::Top { count, top, .. } => (Kind::Top, vec![*count, top.count]),
+            Self::Histogram(parts) => {
+                (Kind::Histogram, parts.iter().map(|part| part.count).collect())
             }
-            _ => Ok(()),
-        }
+        };
+        policy.permits(kind, &shown, keys.iter().map(|key| key.root.count))
     }
 }
 

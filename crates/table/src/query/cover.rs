@@ -114,12 +114,10 @@ pub(super) fn withheld(
     query: &Query,
 ) -> Result<Option<Withheld>, Fault> {
     let Some(hierarchy) = Hierarchy::of(schema) else { return Ok(None) };
-    let key_box = hierarchy.find(&query.region)?;
     let mut found = None;
     for cover in covers {
         let keys = cover.keys.iter().chain(&cover.beside);
-        let why =
-            hierarchy.withheld(key_box, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
+        let why = hierarchy.rule(query, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
         found = [found, why].into_iter().flatten().min();
     }
     Ok(found)

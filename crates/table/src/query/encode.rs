@@ -62,7 +62,7 @@ impl Encode for Outcome {
                 count.encode(out);
                 out.extend_from_slice(&sum.to_le_bytes());
             }
-            Self::Withheld(why) => out.extend([6, u8::from(*why == Withheld::Complement)]),
+            Self::Withheld(why) => out.extend([6, *why as u8]),
         }
     }
 }
@@ -87,6 +87,7 @@ impl Decode for Outcome {
             6 => Self::Withheld(match reader.u8()? {
                 0 => Withheld::Small,
                 1 => Withheld::Complement,
+                2 => Withheld::Parts,
                 _ => return Err(DecodeError::invalid("outcome", "unknown reason")),
             }),
             _ => return Err(DecodeError::invalid("outcome", "unknown kind")),

@@ -26,30 +26,39 @@
 //! What is withheld follows from the epoch's counts alone, so that asking again shows nothing more.
 //! Every verifier computes it from the keys that an answer shows. Parts of boxes, between cuts or above
 //! a rank, have counts of their own that no verifier sees: histograms and top shares are refused.
+//!
+//! The proof of a value by rank shows besides how many rows of a key stand on its either side. So it is
+//! given of boxes only in which every key has `m` rows, and withheld of others ([`Withheld::Parts`]).
+//! An outsider who sees everything can therefore exchange values among the rows of a key of such a box, or
+//! of a block elsewhere, `m` of them at least, and no answer changes.
 
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::{KeyBox, Region};
+use super::{KeyBox, Query, Region};
 use crate::{Fault, Schema};
 
 /// Why a box of the hierarchy is not answered about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
 pub enum Withheld {
     /// It has fewer rows than `min_count`, in at least one epoch.
-    Small,
+    Small = 0,
     /// It has enough rows, and would show fewer by subtraction.
-    Complement,
+    Complement = 1,
+    /// A key in it has fewer rows than `min_count`, and a value by rank shows where they stand.
+    Parts = 2,
 }
 
 impl Withheld {
-    /// For people: `small`, or `to protect another`.
+    /// For people: `small`, `to protect another`, or `small parts`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Small => "small",
             Self::Complement => "to protect another",
+            Self::Parts => "small parts",
         }
     }
 }
@@ -116,11 +125,30 @@ impl<'a> Hierarchy<'a> {
         fixed.iter().all(is_fixed) && others.all(|index| is_open(&index))
     }
 
+    /// Why a question is withheld in an epoch with these keys and rows, if it is.
+    ///
+    /// # Errors
+    /// [`Fault::Hierarchy`] for a question that is not about a box; [`Fault::Bounds`] for a key that is
+    /// not one of the schema.
+    pub(crate) fn rule<'k>(
+        &self,
+        query: &Query,
+        keys: impl Iterator<Item = (&'k [u8], u64)> + Clone,
+    ) -> Result<Option<Withheld>, Fault> {
+        let key_box = self.find(&query.region)?;
+        let is_inside =
+            |key: &[u8]| query.region.overlaps(self.schema, key, (8 * key.len()) as u16);
+        let (policy, kind) = (&self.schema.policy, query.statistic.kind());
+        let mut inside = keys.clone().filter(|(key, _)| is_inside(key));
+        let is_parted = inside.any(|(_, rows)| !policy.covers(kind, rows));
+        Ok(self.withheld(key_box, keys)?.or(is_parted.then_some(Withheld::Parts)))
+    }
+
     /// Why a box is withheld in an epoch with these keys and rows, if it is.
     ///
     /// # Errors
     /// [`Fault::Bounds`] for a key that is not one of the schema.
-    pub(crate) fn withheld<'k>(
+    fn withheld<'k>(
         &self,
         key_box: &KeyBox,
         keys: impl Iterator<Item = (&'k [u8], u64)>,

@@ -219,7 +219,7 @@ impl<'a> Prover<'a> {
                 Outcome::Histogram(parts)
             }
         };
-        outcome.allowed_by(&self.table.schema().policy)?;
+        outcome.allowed_by(&self.table.schema().policy, &self.covered)?;
         Ok(outcome)
     }
 

@@ -162,23 +162,31 @@ impl Query {
     /// # Errors
     /// [`Fault::Query`], [`Fault::Policy`], [`Fault::Hierarchy`].
     pub fn check(&self, table: &Table, log_size: u64) -> Result<(), Fault> {
-        let refused = |code, reason| Err(Fault::Policy { code, reason });
         self.region.check(table, log_size)?;
-        let Some(column) = table.schema().value(self.column) else {
+        self.check_policy(table.schema())
+    }
+
+    /// Checks the query against schema and policy, whatever rows there are.
+    ///
+    /// # Errors
+    /// As [`Query::check`].
+    pub(crate) fn check_policy(&self, schema: &Schema) -> Result<(), Fault> {
+        let refused = |code, reason| Err(Fault::Policy { code, reason });
+        let Some(column) = schema.value(self.column) else {
             return Err(Fault::Query { reason: "there is no such value column" });
         };
-        let policy = &table.schema().policy;
+        let policy = &schema.policy;
         if self.statistic != Statistic::Moments && !column.ordered {
             return refused("order", "the column is not ordered");
         }
-        if !policy.allow.contains(&self.statistic.kind()) {
+        if !policy.allows(self.statistic.kind()) {
             return refused("kind", "the policy does not allow answers of this kind");
         }
         let exact = matches!(self.statistic, Statistic::Top(_) | Statistic::Histogram);
         if policy.rounding.is_some() && exact {
             return refused("rounding", "the policy rounds sums, and this would show exact ones");
         }
-        if let Some(hierarchy) = Hierarchy::of(table.schema()) {
+        if let Some(hierarchy) = Hierarchy::of(schema) {
             hierarchy.find(&self.region)?;
             if exact {
                 let reason = "the policy has a hierarchy, and parts of boxes could be subtracted";

@@ -4,7 +4,7 @@
 use super::{Answer, KeyBox, Outcome, Query, Rank, Region, Statistic, Verified};
 use crate::{
     Entry, Fault, Fraction, Kind, Policy, Schema,
-    support::{World, entries, rng, schema},
+    support::{World, entries, entries_of, rng, schema},
 };
 
 const STATISTICS: [Statistic; 4] = [
@@ -47,11 +47,11 @@ fn a_forged_min_count_is_seen_by_the_verifier() {
         for statistic in STATISTICS {
             let answer = forger.world.ask(forger.all(statistic)).unwrap();
             let verified = forger.verify(&answer);
-            // Half of the rows are above the median, and parts of the histogram have fewer still.
-            let whole = matches!(statistic, Statistic::Moments | Statistic::Order(_));
-            match (holds && (whole || min_count == 0), verified) {
+            // Half of the rows are above the median, parts of the histogram have fewer still, and no key
+            // has all of them.
+            match (holds && (statistic == Statistic::Moments || min_count == 0), verified) {
                 (true, verified) => assert!(verified.is_ok(), "{min_count} {statistic:?}"),
-                (false, Err(Fault::Policy { code: "min-count", .. })) => {}
+                (false, Err(Fault::Policy { code: "min-count" | "small-key", .. })) => {}
                 (false, other) => panic!("{min_count} {statistic:?}: {other:?}"),
             }
         }
@@ -62,6 +62,30 @@ fn a_forged_min_count_is_seen_by_the_verifier() {
     let forger = Forger::new(lenient, strict, rows[..1].to_vec());
     let answer = forger.world.ask(forger.all(Statistic::Moments)).unwrap();
     assert!(matches!(forger.verify(&answer), Err(Fault::Policy { code: "min-count", .. })));
+}
+
+/// A value by rank shows on which side the one row of a key stands: genuine proofs of it are refused.
+#[test]
+fn ranks_of_small_keys_are_refused_by_the_verifier() {
+    let mut lenient = schema();
+    lenient.policy.min_count = 0;
+    let mut strict = lenient.clone();
+    strict.policy.min_count = 3;
+    let forger =
+        Forger::new(lenient, strict.clone(), entries_of(&strict, &[([0, 0], 1), ([1, 0], 9)], 1));
+    let median = Statistic::Order(Rank::Quantile(Fraction { part: 1, whole: 2 }));
+    for statistic in [median, Statistic::Order(Rank::Max), STATISTICS[2]] {
+        let forged = forger.world.ask(forger.all(statistic)).unwrap();
+        let refused = forger.verify(&forged);
+        assert!(matches!(refused, Err(Fault::Policy { code: "small-key", .. })), "{refused:?}");
+        // Of the larger key alone, and sums of both, they hold.
+        let boxes = vec![KeyBox { ranges: vec![(1, 1), (0, 1)] }];
+        let query = Query { column: 0, region: Region { from: 10, to: 10, boxes }, statistic };
+        forger.verify(&forger.world.ask(query).unwrap()).unwrap();
+    }
+    forger.verify(&forger.world.ask(forger.all(Statistic::Moments)).unwrap()).unwrap();
+    let honest = World::new(strict, &[entries_of(&schema(), &[([0, 0], 1), ([1, 0], 9)], 1)]);
+    assert!(matches!(honest.ask(forger.all(median)), Err(Fault::Policy { code: "small-key", .. })));
 }
 
 /// Range proofs of one statement less than a chunk of 16, as many, and one more.
@@ -96,7 +120,9 @@ fn what_the_policy_does_not_allow_is_refused_by_the_verifier() {
     };
     for statistic in STATISTICS {
         let kind = statistic.kind();
-        let code = refused(statistic, &|policy| policy.allow.retain(|allowed| *allowed != kind));
+        let code = refused(statistic, &|policy| {
+            policy.allow.iter_mut().for_each(|kinds| kinds.retain(|allowed| *allowed != kind));
+        });
         assert_eq!(code, "kind");
     }
     let extremes = refused(Statistic::Order(Rank::Min), &|policy| policy.extremes = false);
@@ -110,7 +136,7 @@ fn what_the_policy_does_not_allow_is_refused_by_the_verifier() {
         assert_eq!(refused(statistic, &|policy| policy.rank_gap = 2), "rank-gap");
     }
     let mut schema = lenient.clone();
-    schema.policy.allow = vec![Kind::Top, Kind::Moments];
+    schema.policy.allow = Some(vec![Kind::Top, Kind::Moments]);
     assert!(schema.check().is_err(), "one spelling");
 }
 
@@ -135,7 +161,8 @@ fn sums_above_what_rows_can_have_are_refused() {
 /// A part of a histogram, and the rows above a cut, are held to the same bound.
 #[test]
 fn values_beyond_the_bounds_have_no_rank() {
-    let wide = schema();
+    let mut wide = schema();
+    wide.policy.min_count = 0;
     let mut rows = entries(&wide, 8, 900, 4);
     rows.iter_mut().for_each(|entry| entry.row.values[0] = 1000);
     let mut narrow = wide.clone();

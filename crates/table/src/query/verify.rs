@@ -86,7 +86,7 @@ pub fn verify(
     let mut check =
         Check { transcript, policy, column, keys: &keys, count, withheld, slots, bits, statements };
     check.outcome(query.statistic, &answer.outcome, &answer.proof)?;
-    answer.outcome.allowed_by(&table.schema().policy)?;
+    answer.outcome.allowed_by(&table.schema().policy, &keys)?;
     let assurance = assurance(table, &epochs, answer, auditors)?;
     Ok(Verified {
         outcome: answer.outcome.clone(),
@@ -405,7 +405,7 @@ pub(crate) fn rank_below_top(fraction: Fraction, count: u64) -> u64 {
 }
 
 /// Where a part of a histogram ends.
-pub(super) enum Edge {
+pub(crate) enum Edge {
     /// At or below every value.
     Bottom,
     /// Above the values below this offset.
@@ -415,7 +415,7 @@ pub(super) enum Edge {
 }
 
 /// The upper edge of a part.
-pub(super) fn edge(column: &ValueColumn, part: usize) -> Edge {
+pub(crate) fn edge(column: &ValueColumn, part: usize) -> Edge {
     let Some(cut) = column.cuts.get(part) else { return Edge::Top };
     match i128::from(*cut) - i128::from(column.min) {
         ..=0 => Edge::Bottom,

@@ -119,7 +119,7 @@ fn policies_round_and_restrict() {
     let mut rounding = schema();
     rounding.policy.rounding = Some(16);
     rounding.values[0].scale = 1;
-    rounding.policy.allow = vec![crate::Kind::Moments, crate::Kind::Histogram];
+    rounding.policy.allow = Some(vec![crate::Kind::Moments, crate::Kind::Histogram]);
     let table = setup(rounding).table;
     let read = |what: &str| {
         let text = format!("SELECT {what} FROM energy WHERE epoch = 10");

@@ -105,6 +105,11 @@ impl<S: Store> Custodian<S> {
         Ok(custodian)
     }
 
+    /// The store.
+    pub fn into_store(self) -> S {
+        self.store
+    }
+
     /// The table, with every change of the operator's key.
     pub fn table(&self) -> &Table {
         &self.table
@@ -157,6 +162,8 @@ impl<S: Store> Custodian<S> {
         rows: &[Row],
         rng: &mut impl CryptoRng,
     ) -> Result<(Vec<Write>, Vec<UserKeys>), CustodyError> {
+        // A row may be one of an epoch that others saw sealed.
+        self.require_caught_up()?;
         match self.state(epoch)? {
             EpochState::Open => {}
             state => return Err(CustodyError::State { epoch, state }),
@@ -201,7 +208,7 @@ impl<S: Store> Custodian<S> {
     /// A receipt for a row that is stored, one per ordered column.
     ///
     /// # Errors
-    /// [`CustodyError::Fault`].
+    /// [`CustodyError::Fault`], [`CustodyError::RolledBack`].
     pub fn receipts(
         &self,
         operator: &Identity,
@@ -209,6 +216,7 @@ impl<S: Store> Custodian<S> {
         (row, keys): (&Row, &UserKeys),
         deadline: u64,
     ) -> Result<Vec<Receipt>, CustodyError> {
+        self.require_caught_up()?;
         let size = self.digests()?.len() as u64;
         let sign = |column| {
             let place = (epoch, column);
@@ -250,6 +258,7 @@ impl<S: Store> Custodian<S> {
             if epoch != next {
                 return Err(CustodyError::OutOfOrder { epoch, next });
             }
+            self.require_restored()?;
             self.close(epoch)?;
             let header = match self.state(epoch)? {
                 EpochState::Proved => self.header(epoch)?,
@@ -306,6 +315,8 @@ impl<S: Store> Custodian<S> {
         operator: &Identity,
     ) -> Result<(), CustodyError> {
         let _writer = self.write();
+        // Somebody may have shown a longer log while this one was proved.
+        self.require_restored()?;
         let digest = header.digest(self.table.id());
         digests.push(digest);
         let signed = Checkpoint::of(&self.table, &digests).sign(operator);
@@ -440,13 +451,13 @@ impl<S: Store> Custodian<S> {
         Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
     }
 
-    fn user_key(&self, epoch: u32, user: &[u8]) -> Vec<u8> {
+    pub(super) fn user_key(&self, epoch: u32, user: &[u8]) -> Vec<u8> {
         let genesis = self.table.genesis();
         let period = genesis.schema.period(genesis.first_epoch, epoch);
         [&period.to_be_bytes()[..], user].concat()
     }
 
-    fn seal(
+    pub(super) fn seal(
         &self,
         space: Space,
         key: Vec<u8>,

@@ -4,12 +4,15 @@
 //! A [`Store`] is an ordered map with atomic, durable batches: [`MemoryStore`] for tests and
 //! [`RedbStore`] on disk. A [`Custodian`] works on top of it.
 
+#[cfg(feature = "sql")]
+mod ask;
 mod custodian;
 mod memory;
 mod nodes;
 mod promises;
 mod records;
 mod redb;
+mod restore;
 mod rollups;
 mod state;
 mod vault;
@@ -17,12 +20,15 @@ mod watermark;
 
 use thiserror::Error;
 
+#[cfg(feature = "sql")]
+pub use self::ask::{Answered, AskError, Asking};
 pub use self::{
     custodian::{BUNDLE_CHUNK, Custodian},
     memory::MemoryStore,
     promises::{Accepted, Batch, Promise},
     records::{MAX_ASKER, Question},
     redb::RedbStore,
+    restore::LostEpoch,
     state::{CustodyError, EpochState},
     vault::MasterKey,
     watermark::Watermark,
@@ -32,7 +38,7 @@ pub use self::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Space {
-    /// `genesis`, `secrets`, and for a moment `probe`.
+    /// `genesis`, `secrets`, for a moment `probe`; after a restore `seen`, `restored`, and `lost` with an epoch.
     Meta = 0,
     /// `(period, user)` to the user's keys, sealed.
     Users = 1,

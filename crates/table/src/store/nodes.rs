@@ -59,6 +59,9 @@ impl<S: Store> Custodian<S> {
 
     /// Builds an epoch that is in the log once more, without its roll-ups.
     pub(super) fn rebuild(&self, epoch: u32) -> Result<BuiltEpoch, CustodyError> {
+        if self.is_lost(epoch)? {
+            return Err(CustodyError::Lost { epoch });
+        }
         let header = self.header(epoch)?;
         let mut built = self.build(epoch, header.core.previous)?;
         built.core.rollups = header.core.rollups;

@@ -14,9 +14,11 @@ use crate::{
 pub const MAX_ASKER: usize = 1 << 8;
 /// Bytes of a question; more than any that is answered.
 const MAX_QUESTION: usize = 1 << 16;
+/// Bytes of the code of a refusal.
+const MAX_CODE: usize = 1 << 6;
 const DAY: u64 = 86_400;
 
-/// A question that was answered.
+/// A question that was answered, or that the policy refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// When, in seconds since 1970, by the operator's clock.
@@ -25,14 +27,30 @@ pub struct Question {
     pub text: String,
     /// Who asked, by a name of [`MAX_ASKER`] bytes at most; `None` for whoever has the folder.
     pub asker: Option<String>,
+    /// Answers that were given, each with a proof of its own: of every group, one or more.
+    pub answers: u32,
+    /// Why it was refused, by the code of the rule.
+    pub refused: Option<String>,
+}
+
+impl Question {
+    /// What stands in the log of questions without its numbers, as before they were noted.
+    fn is_plain(&self) -> bool {
+        self.answers == 1 && self.refused.is_none()
+    }
 }
 
 impl Encode for Question {
     fn encode(&self, out: &mut Vec<u8>) {
         self.time.encode(out);
         put_bytes(out, self.text.as_bytes());
-        if let Some(asker) = &self.asker {
-            put_bytes(out, asker.as_bytes());
+        if self.is_plain() && self.asker.is_none() {
+            return;
+        }
+        put_bytes(out, self.asker.as_deref().unwrap_or_default().as_bytes());
+        if !self.is_plain() {
+            self.answers.encode(out);
+            put_bytes(out, self.refused.as_deref().unwrap_or_default().as_bytes());
         }
     }
 }
@@ -42,25 +60,44 @@ impl Decode for Question {
         let time = reader.u64()?;
         let text = reader.text("question", MAX_QUESTION)?.to_owned();
         // Nothing follows in the log's entries.
-        let asker = match reader.remaining() {
-            0 => None,
-            _ => Some(reader.text("asker", MAX_ASKER)?.to_owned()),
-        };
-        Ok(Self { time, text, asker })
+        if reader.remaining() == 0 {
+            return Ok(Self { time, text, asker: None, answers: 1, refused: None });
+        }
+        let asker = Some(reader.text("asker", MAX_ASKER)?.to_owned());
+        if reader.remaining() == 0 {
+            return Ok(Self { time, text, asker, answers: 1, refused: None });
+        }
+        let (answers, refused) = (reader.u32()?, reader.text("refusal", MAX_CODE)?.to_owned());
+        let full = |name: &String| !name.is_empty();
+        let (asker, refused) = (asker.filter(full), Some(refused).filter(full));
+        let question = Self { time, text, asker, answers, refused };
+        match question.is_plain() {
+            true => {
+                Err(DecodeError::invalid("question", "its number of answers has another spelling"))
+            }
+            false => Ok(question),
+        }
     }
 }
 
 /// What is known of the questions answered, without reading all of them again.
 pub(super) struct Asked {
     count: u64,
-    /// When the last day's were asked.
-    recent: Vec<u64>,
+    /// When the last day's answers were given, how many at once, and to whom.
+    recent: Vec<(u64, u64, Option<String>)>,
 }
 
 impl Asked {
     fn read(questions: &[Question]) -> Self {
-        let recent = questions.iter().map(|asked| asked.time).collect();
-        Self { count: questions.len() as u64, recent }
+        let given = questions.iter().filter(|asked| asked.answers > 0);
+        let recent = |asked: &Question| (asked.time, asked.answers.into(), asked.asker.clone());
+        Self { count: questions.len() as u64, recent: given.map(recent).collect() }
+    }
+
+    /// Answers of the last day, to one who asked, or to everybody.
+    fn given(&self, to: Option<&Option<String>>) -> u64 {
+        let counted = self.recent.iter().filter(|(_, _, asker)| to.is_none_or(|to| to == asker));
+        counted.map(|(_, answers, _)| answers).sum()
     }
 }
 
@@ -94,6 +131,7 @@ impl<S: Store> Custodian<S> {
     /// [`CustodyError::State`] if the next epoch is closed already, [`CustodyError::Fault`] if the
     /// old key is not the operator's or is being replaced already.
     pub fn rotate(&mut self, old: &Identity, new: &Identity) -> Result<Rotation, CustodyError> {
+        self.require_restored()?;
         let epoch = self.next_epoch()?;
         match self.state(epoch)? {
             EpochState::Open => {}
@@ -154,13 +192,14 @@ impl<S: Store> Custodian<S> {
         Ok(Growth { table, rotations, since, since_root, signed, consistency })
     }
 
-    /// Notes a question before its answer is shown to anybody.
+    /// Notes a question before its answers are shown to anybody, or that it was refused.
     ///
     /// # Errors
-    /// [`CustodyError::Budget`] if the policy's budget of the day is spent.
+    /// [`CustodyError::Budget`] if the policy's budget of the day does not have so many answers left.
     pub fn note_question(&self, question: &Question) -> Result<(), CustodyError> {
         let mut writer = self.write();
-        let asked = self.budget(&mut writer, question.time)?;
+        let wanted = (&question.asker, question.answers.into());
+        let asked = self.budget(&mut writer, question.time, wanted)?;
         let place = asked.count.to_be_bytes().to_vec();
         let noted = self.store.commit(vec![(Space::Questions, place, Some(question.to_bytes()))]);
         if let Err(error) = noted {
@@ -170,37 +209,51 @@ impl<S: Store> Custodian<S> {
         }
         asked.count += 1;
         // Where there is no budget, nobody counts.
-        if self.table.schema().policy.max_queries_per_day.is_some() {
-            asked.recent.push(question.time);
+        let policy = &self.table.schema().policy;
+        let counts = policy.max_queries_per_day.or(policy.max_queries_per_asker).is_some();
+        if counts && question.answers > 0 {
+            let answers = question.answers.into();
+            asked.recent.push((question.time, answers, question.asker.clone()));
         }
         Ok(())
     }
 
-    /// Whether a question may be answered now, so that nobody proves what cannot be shown.
+    /// Whether so many answers may be given to somebody now, so that nobody proves what cannot be shown.
     ///
     /// # Errors
     /// As [`Custodian::note_question`].
-    pub fn check_budget(&self, time: u64) -> Result<(), CustodyError> {
-        self.budget(&mut self.write(), time).map(|_| ())
+    pub fn check_budget(
+        &self,
+        time: u64,
+        (asker, answers): (&Option<String>, u64),
+    ) -> Result<(), CustodyError> {
+        self.budget(&mut self.write(), time, (asker, answers)).map(|_| ())
     }
 
     fn budget<'a>(
         &self,
         asked: &'a mut Option<Asked>,
         now: u64,
+        (asker, answers): (&Option<String>, u64),
     ) -> Result<&'a mut Asked, CustodyError> {
         let known = match asked.take() {
             Some(known) => known,
             None => Asked::read(&self.questions()?),
         };
         let known = asked.insert(known);
-        known.recent.retain(|time| time.saturating_add(DAY) > now);
-        match self.table.schema().policy.max_queries_per_day {
-            Some(budget) if known.recent.len() as u64 >= u64::from(budget) => {
-                Err(CustodyError::Budget { budget })
+        known.recent.retain(|(time, ..)| time.saturating_add(DAY) > now);
+        let policy = &self.table.schema().policy;
+        let budgets =
+            [(policy.max_queries_per_day, None), (policy.max_queries_per_asker, Some(asker))];
+        for (budget, to) in budgets {
+            let Some(budget) = budget else { continue };
+            let left = u64::from(budget).saturating_sub(known.given(to));
+            if answers > left {
+                let whose = if to.is_some() { "each who asks" } else { "all together" };
+                return Err(CustodyError::Budget { budget, whose, left });
             }
-            _ => Ok(known),
         }
+        Ok(known)
     }
 
     /// At most `count` questions, from the one with a number on.

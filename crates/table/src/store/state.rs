@@ -83,11 +83,45 @@ pub enum CustodyError {
         /// The first that is not in the log.
         next: u32,
     },
+    /// Somebody saw a longer log, which the operator signed: this is an older copy.
+    #[error(
+        "somebody saw a log of {seen} epochs that this operator signed, and this copy has {stored}: it was \
+         set back, and signs nothing"
+    )]
+    RolledBack {
+        /// Epochs in the log that was seen.
+        seen: u64,
+        /// Epochs in this one.
+        stored: u64,
+    },
+    /// Somebody saw another log of a size that this one has had, signed by the same operator.
+    #[error("another log of {size} epochs is about, which this operator signed")]
+    Forked {
+        /// The size.
+        size: u64,
+    },
+    /// A restore is under way.
+    #[error("the table is being restored: rows of the open epoch must be asked for again first")]
+    Restoring,
+    /// An epoch whose rows were lost before a restore.
+    #[error(
+        "the rows of epoch {epoch} were lost before a restore: it is in the log, and nothing else is known"
+    )]
+    Lost {
+        /// The epoch.
+        epoch: u32,
+    },
     /// The policy's budget is spent.
-    #[error("the policy allows {budget} queries a day, and they were asked (budget)")]
+    #[error(
+        "the policy allows {budget} answers a day to {whose}, of which {left} are left (budget)"
+    )]
     Budget {
-        /// Queries a day.
+        /// Answers in 24 hours.
         budget: u32,
+        /// To whom, for people.
+        whose: &'static str,
+        /// Those that may be given still.
+        left: u64,
     },
     /// The epoch cannot be built.
     #[error(transparent)]

@@ -31,7 +31,8 @@ const STATISTICS: [Statistic; 6] = [
 ];
 
 fn world(sizes: &[usize], distinct: u64) -> World {
-    let schema = schema();
+    let mut schema = schema();
+    schema.policy.min_count = 0;
     let epoch = |(seed, size): (usize, &usize)| entries(&schema, *size, distinct, seed as u64);
     let rows: Vec<_> = sizes.iter().enumerate().map(epoch).collect();
     World::new(schema, &rows)

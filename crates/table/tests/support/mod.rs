@@ -31,6 +31,7 @@ pub fn schema() -> Schema {
             min_count: 2,
             extremes: true,
             quantiles: vec![Fraction { part: 1, whole: 2 }, Fraction { part: 1, whole: 20 }],
+            allow: Some(vec![Kind::Moments, Kind::Order, Kind::Top, Kind::Histogram]),
             ..Policy::default()
         },
         order_proof: OrderProof::Bp,

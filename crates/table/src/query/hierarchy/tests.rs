@@ -114,6 +114,8 @@ proptest! {
                     prop_assert!(total >= min_count);
                     complements.push(members(&one, &counts));
                 }
+                // Of questions about ranks only.
+                Some(Withheld::Parts) => prop_assert!(false),
             }
         }
         prop_assert!(!isolates(&answered, &rows, min_count));
@@ -340,13 +342,39 @@ fn orders_name_type_columns_once_and_have_no_roll_ups() {
     assert_eq!(rolled, Err(expected.to_owned()));
 }
 
-/// Tables without a hierarchy keep their names.
+/// A district that is answered about has a key with one row: sums hold, ranks would show where it stands.
+#[test]
+fn ranks_of_small_keys_are_withheld() {
+    let strict = by_district(3, true);
+    let rows = entries_of(&strict, &[([1, 0], 6), ([4, 0], 1), ([4, 1], 3)], 1);
+    let works_by = |schema| Forger::new(schema, strict.clone(), rows.clone());
+    let (lenient, honest) = (works_by(by_district(0, true)), works_by(strict.clone()));
+    let (max, parts) = (Statistic::Order(Rank::Max), Outcome::Withheld(Withheld::Parts));
+    let asked = honest.world.ask(district(4, max)).unwrap();
+    let asked = <crate::query::Answer as wire::Decode>::from_bytes(&wire::Encode::to_bytes(&asked));
+    assert_eq!(honest.verify(&asked.unwrap()).unwrap().outcome, parts);
+    let forged = lenient.world.ask(district(4, max)).unwrap();
+    let reason = "the policy's hierarchy withholds this";
+    assert_eq!(lenient.verify(&forged), Err(Fault::Policy { code: "withheld", reason }));
+    // What is no rank, or about no small key, may not be withheld for it.
+    for query in [district(4, Statistic::Moments), district(1, max)] {
+        let answer = honest.world.ask(query).unwrap();
+        honest.verify(&answer).unwrap();
+        let lie = crate::query::Answer { outcome: parts.clone(), proof: Proof::Empty, ..answer };
+        let refused = honest.verify(&lie);
+        assert!(matches!(refused, Err(Fault::Policy { code: "withheld", .. })), "{refused:?}");
+    }
+}
+
+/// Tables without a hierarchy, or a word about kinds, keep their names.
 #[test]
 fn a_schema_without_a_hierarchy_is_written_as_before() {
+    let mut schema = schema();
+    schema.policy.allow = None;
     let json = |schema: &Schema| serde_json::to_string(&schema.policy).unwrap();
     let before = r#"{"min_count":2,"extremes":true,"quantiles":[{"part":1,"whole":2},{"part":1,"whole":20}]}"#;
-    assert_eq!(json(&schema()), before);
-    let mut changed = schema();
+    assert_eq!(json(&schema), before);
+    let mut changed = schema;
     changed.policy.hierarchy = Some(vec![vec!["district".to_owned()]]);
     let after = before.replace("]}", r#"],"hierarchy":[["district"]]}"#);
     assert_eq!(json(&changed), after);
