@@ -4,22 +4,48 @@ use ark_ec::{
     CurveGroup,
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
-use ark_ff::{AdditiveGroup, FftField, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use ark_ff::{
+    AdditiveGroup, FftField, Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, PrimeField, Zero,
+};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 
 use crate::{
     AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
     hash_to_curve::hash_to_curve,
-    kernels::{self, Lattice},
+    kernels::{
+        self, Lattice,
+        lanes::{LaneField, PrimeLanes, QuadraticLanes, WideLanes},
+    },
     point_format::{self, Format},
 };
 
 /// Points that [`Group::encode_all`] brings to affine form with one inversion.
 const ENCODE_CHUNK: usize = 1024;
 
+/// A field of coordinates.
+pub trait Coordinate: Field {
+    /// Eight elements at a time.
+    type Lanes: LaneField<Scalar = Self>;
+}
+
+impl<C: MontConfig<4>> Coordinate for Fp<MontBackend<C, 4>, 4> {
+    type Lanes = PrimeLanes<C>;
+}
+
+impl<C: MontConfig<6>> Coordinate for Fp<MontBackend<C, 6>, 6> {
+    type Lanes = WideLanes<C>;
+}
+
+impl<C: Fp2Config<Fp: Coordinate>> Coordinate for Fp2<C>
+where
+    QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>: LaneField<Scalar = Self>,
+{
+    type Lanes = QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>;
+}
+
 /// What a curve adds to arkworks' description of it.
-pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
+pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
     /// [`Group::NAME`].
     const NAME: &'static str;
 
@@ -257,6 +283,8 @@ impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
 }
 
 impl<C: GroupOrder> FftScalar for Fp<MontBackend<C, 4>, 4> {
+    type Lanes = PrimeLanes<C>;
+
     const TWO_ADICITY: u32 = <Self as FftField>::TWO_ADICITY;
 
     fn two_adic_root() -> Self {
