@@ -24,6 +24,15 @@ pub trait FftScalar: Scalar {
 
     /// arkworks' primitive `2^TWO_ADICITY`-th root of unity.
     fn two_adic_root() -> Self;
+
+    /// The vector kernels' constants, where they run and transforms are long enough for them: from
+    /// the powers of the roots of all orders, shortest first, and the inverse of the length.
+    #[doc(hidden)]
+    fn twiddles(powers: &[Self], size_inverse: &Self) -> Option<Twiddles<Self::Lanes>>;
+
+    /// A transform by the vector kernels.
+    #[doc(hidden)]
+    fn transform(twiddles: &Twiddles<Self::Lanes>, values: &mut [Self], transform: Transform);
 }
 
 /// Why there is no such domain.
@@ -101,7 +110,7 @@ impl<S: FftScalar> Domain<S> {
         let root = square(root, log_order - size.trailing_zeros());
         let size_inverse = S::from_u128(size as u128).invert().unwrap_or_default();
         let twiddles = twiddles(size, root);
-        let lanes = Twiddles::new(&twiddles, &size_inverse).map(Arc::new);
+        let lanes = S::twiddles(&twiddles, &size_inverse).map(Arc::new);
         Ok(Self { root, size_inverse, twiddles, lanes })
     }
 
@@ -132,7 +141,7 @@ impl<S: FftScalar> Domain<S> {
     /// If the slice has not the length of the domain, as do all transforms.
     pub fn fft(&self, values: &mut [S]) {
         if let Some(lanes) = &self.lanes {
-            return lanes.transform(values, Transform::Forward);
+            return S::transform(lanes, values, Transform::Forward);
         }
         self.fft_to_reversed(values);
         reverse_bits(values);
@@ -141,7 +150,7 @@ impl<S: FftScalar> Domain<S> {
     /// Values to coefficients, both in natural order.
     pub fn ifft(&self, values: &mut [S]) {
         if let Some(lanes) = &self.lanes {
-            return lanes.transform(values, Transform::Inverse);
+            return S::transform(lanes, values, Transform::Inverse);
         }
         reverse_bits(values);
         self.ifft_from_reversed(values);
@@ -152,7 +161,7 @@ impl<S: FftScalar> Domain<S> {
     pub fn fft_to_reversed(&self, values: &mut [S]) {
         assert_eq!(values.len(), self.len(), "a transform of another length");
         if let Some(lanes) = &self.lanes {
-            return lanes.transform(values, Transform::ToReversed);
+            return S::transform(lanes, values, Transform::ToReversed);
         }
         self.decimate_in_frequency(values);
     }
@@ -161,7 +170,7 @@ impl<S: FftScalar> Domain<S> {
     pub fn ifft_from_reversed(&self, values: &mut [S]) {
         assert_eq!(values.len(), self.len(), "a transform of another length");
         if let Some(lanes) = &self.lanes {
-            return lanes.transform(values, Transform::FromReversed);
+            return S::transform(lanes, values, Transform::FromReversed);
         }
         self.decimate_in_time(values);
         // That was the transform forward; the inverse takes ω^{−1}, hence the values backwards.

@@ -15,7 +15,10 @@ use crate::{
     hash_to_curve::hash_to_curve,
     kernels::{
         self, Lattice,
-        lanes::{LaneField, PrimeLanes, QuadraticLanes, WideLanes},
+        lanes::{
+            self, LaneField, LanesOf, PointOf, PrimeLanes, QuadraticLanes, Transform, Twiddles,
+            WideLanes,
+        },
     },
     point_format::{self, Format},
 };
@@ -84,6 +87,18 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
     fn is_in_subgroup(point: &Affine<Self>) -> bool {
         Self::is_in_correct_subgroup_assuming_on_curve(point)
     }
+
+    /// Sums of lists of points; like all of these, `None` where the vector kernels do not run.
+    fn sum_lists(sums: lanes::Sums<'_, LanesOf<Self>>) -> Option<Vec<PointOf<Self>>>;
+
+    /// Points in the vector kernels' form.
+    fn pack(points: &[Affine<Self>]) -> Option<Vec<PointOf<Self>>>;
+
+    /// Points of the vector kernels' form.
+    fn unpack(points: &[PointOf<Self>]) -> Option<Vec<Affine<Self>>>;
+
+    /// [`Curve::endomorphism`] of every point.
+    fn images(points: &[PointOf<Self>]) -> Option<Vec<PointOf<Self>>>;
 
     /// The multiples of the generator, computed at the first use.
     fn generator_table() -> &'static FixedBaseTable<Projective<Self>>;
@@ -242,7 +257,20 @@ impl<P: Curve> AffineGroup for Projective<P> {
 }
 
 /// Marks the fields of integers modulo a group order, as opposed to the fields below the curves.
-pub trait GroupOrder: MontConfig<4> {}
+pub trait GroupOrder: MontConfig<4> {
+    /// [`FftScalar::twiddles`].
+    fn twiddles(
+        powers: &[Fp<MontBackend<Self, 4>, 4>],
+        size_inverse: &Fp<MontBackend<Self, 4>, 4>,
+    ) -> Option<Twiddles<PrimeLanes<Self>>>;
+
+    /// [`FftScalar::transform`].
+    fn transform(
+        twiddles: &Twiddles<PrimeLanes<Self>>,
+        values: &mut [Fp<MontBackend<Self, 4>, 4>],
+        transform: Transform,
+    );
+}
 
 impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
     fn zero() -> Self {
@@ -289,5 +317,13 @@ impl<C: GroupOrder> FftScalar for Fp<MontBackend<C, 4>, 4> {
 
     fn two_adic_root() -> Self {
         Self::TWO_ADIC_ROOT_OF_UNITY
+    }
+
+    fn twiddles(powers: &[Self], size_inverse: &Self) -> Option<Twiddles<PrimeLanes<C>>> {
+        C::twiddles(powers, size_inverse)
+    }
+
+    fn transform(twiddles: &Twiddles<PrimeLanes<C>>, values: &mut [Self], transform: Transform) {
+        C::transform(twiddles, values, transform);
     }
 }

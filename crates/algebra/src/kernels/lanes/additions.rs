@@ -8,12 +8,19 @@
 use std::marker::PhantomData;
 
 use ark_ec::{
-    AffineRepr,
+    AffineRepr, CurveConfig,
     short_weierstrass::{Affine, SWCurveConfig},
 };
 use ark_ff::Field;
 
 use super::{Eight, Kernel, LaneField, Lanes, run};
+use crate::weierstrass::{Coordinate, Curve};
+
+/// A curve's coordinates in lanes.
+pub type LanesOf<P> = <<P as CurveConfig>::BaseField as Coordinate>::Lanes;
+
+/// A curve's points in lanes' form.
+pub type PointOf<P> = Point<LanesOf<P>>;
 
 /// A point in affine coordinates as memory has it, both below 2p. Blank coordinates, which no
 /// curve of this crate contains, are the neutral element.
@@ -34,6 +41,11 @@ impl<F: LaneField> Copy for Point<F> {}
 impl<F: LaneField> Point<F> {
     /// The neutral element.
     pub(crate) const NEUTRAL: Self = Self { x: F::BLANK, y: F::BLANK };
+
+    /// Whether it is.
+    pub(crate) fn is_neutral(&self) -> bool {
+        self.x == F::BLANK && self.y == F::BLANK
+    }
 }
 
 /// Coordinates of eight points.
@@ -58,7 +70,7 @@ const BLOCK: usize = 1 << 14;
 pub(crate) const NEGATIVE: u32 = 1 << 31;
 
 /// Sums of lists of terms.
-pub(crate) struct Sums<'a, F: LaneField> {
+pub struct Sums<'a, F: LaneField> {
     /// The points with indices from 0 on.
     pub(crate) first: &'a [Point<F>],
     /// The points with indices after those.
@@ -93,7 +105,11 @@ impl<'a, F: LaneField> Source<'a, F> {
             return &self.first[index];
         }
         let index = index - self.first.len();
-        if index < self.second.len() { &self.second[index] } else { &self.sums[index - self.second.len()] }
+        if index < self.second.len() {
+            &self.second[index]
+        } else {
+            &self.sums[index - self.second.len()]
+        }
     }
 
     #[inline(always)]
@@ -340,9 +356,7 @@ fn except<F: LaneField, L: Lanes>(
 
 /// The inverses of products that have no zero, by one inversion of an element.
 #[inline(always)]
-fn invert<F: LaneField, L: Lanes>(
-    products: [Eight<F, L, 2>; CHAINS],
-) -> [Eight<F, L, 2>; CHAINS] {
+fn invert<F: LaneField, L: Lanes>(products: [Eight<F, L, 2>; CHAINS]) -> [Eight<F, L, 2>; CHAINS] {
     let mut before = [products[0]; CHAINS];
     let mut product = products[0];
     for chain in 1..CHAINS {
@@ -405,6 +419,38 @@ impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Pack<'_, 
     }
 }
 
+/// Points' images under the endomorphism: conjugates times constants.
+struct Images<'a, F: LaneField> {
+    points: &'a [Point<F>],
+    factors: [F::Scalar; 2],
+}
+
+impl<F: LaneField> Kernel for Images<'_, F> {
+    type Output = Vec<Point<F>>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Vec<Point<F>> {
+        let Self { points, factors: [x_factor, y_factor] } = self;
+        let x_factor = Eight::<F, L, 2>::enter([&x_factor; 8]);
+        let y_factor = Eight::<F, L, 2>::enter([&y_factor; 8]);
+        let mut images = vec![Point::NEUTRAL; points.len().next_multiple_of(8)];
+        let neutral = Point::NEUTRAL;
+        for (points, out) in points.chunks(8).zip(images.chunks_mut(8)) {
+            let mut eight = [&neutral; 8];
+            for (lane, point) in points.iter().enumerate() {
+                eight[lane] = point;
+            }
+            let x = Eight::<F, L, 2>::load(eight.map(|point| &point.x));
+            let y = Eight::<F, L, 2>::load(eight.map(|point| &point.y));
+            let (blank, zero) = (x.is_blank() & y.is_blank(), Eight::zero());
+            let (x, y) = (x.conjugate().mul(x_factor), y.conjugate().mul(y_factor));
+            store((Eight::select(blank, zero, x), Eight::select(blank, zero, y)), out);
+        }
+        images.truncate(points.len());
+        images
+    }
+}
+
 /// Points in arkworks' form.
 struct Unpack<'a, F: LaneField, P>(&'a [Point<F>], PhantomData<P>);
 
@@ -435,20 +481,25 @@ impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Unpack<'_
     }
 }
 
-/// Points in lanes' form; `None` where [`run`] does nothing.
-pub(crate) fn pack<F, P>(points: &[Affine<P>]) -> Option<Vec<Point<F>>>
-where
-    F: LaneField<Scalar = P::BaseField>,
-    P: SWCurveConfig,
-{
-    run(Pack(points, PhantomData::<F>))
+/// [`Sums`], where kernels run.
+pub(crate) fn sum_lists<F: LaneField>(sums: Sums<'_, F>) -> Option<Vec<Point<F>>> {
+    run(sums)
+}
+
+/// Points in lanes' form.
+pub(crate) fn pack<P: Curve>(points: &[Affine<P>]) -> Option<Vec<PointOf<P>>> {
+    run(Pack(points, PhantomData::<LanesOf<P>>))
 }
 
 /// Points of lanes' form.
-pub(crate) fn unpack<F, P>(points: &[Point<F>]) -> Option<Vec<Affine<P>>>
-where
-    F: LaneField<Scalar = P::BaseField>,
-    P: SWCurveConfig,
-{
+pub(crate) fn unpack<P: Curve>(points: &[PointOf<P>]) -> Option<Vec<Affine<P>>> {
     run(Unpack(points, PhantomData))
+}
+
+/// [`Curve::endomorphism`] of every point.
+pub(crate) fn images<P: Curve>(points: &[PointOf<P>]) -> Option<Vec<PointOf<P>>> {
+    // It conjugates coordinates and multiplies them by constants, which the generator's image tells.
+    let (point, image) = (P::GENERATOR, P::endomorphism(&P::GENERATOR));
+    let factor = |from: P::BaseField, to: P::BaseField| to / LanesOf::<P>::conjugate_scalar(from);
+    run(Images { points, factors: [factor(point.x, image.x), factor(point.y, image.y)] })
 }

@@ -11,7 +11,7 @@ pub trait LaneField: 'static {
     /// An element as arkworks has it.
     type Scalar: Field;
     /// An element below 4p as memory has it.
-    type Packed: Copy + Send + Sync;
+    type Packed: Copy + PartialEq + Send + Sync;
     /// Eight elements: limb i of all of them in one vector.
     type Limbs<L: Lanes>: Copy + Send + Sync;
     /// Zero bytes.
@@ -41,6 +41,10 @@ pub trait LaneField: 'static {
     fn square<L: Lanes, const A: u32>(element: &Self::Limbs<L>) -> Self::Limbs<L>;
     /// The same element below 2p.
     fn shrink<L: Lanes>(element: &Self::Limbs<L>) -> Self::Limbs<L>;
+    /// The image of elements below 2p under Frobenius' map, below 3p.
+    fn conjugate<L: Lanes>(element: &Self::Limbs<L>) -> Self::Limbs<L>;
+    /// The same of one element.
+    fn conjugate_scalar(scalar: Self::Scalar) -> Self::Scalar;
     /// Lanes of `yes` where the mask has ones, of `no` elsewhere.
     fn select<L: Lanes>(mask: u8, yes: &Self::Limbs<L>, no: &Self::Limbs<L>) -> Self::Limbs<L>;
     /// The lanes whose limbs are zero.
@@ -206,6 +210,12 @@ impl<F: LaneField, L: Lanes, const B: u32> Eight<F, L, B> {
 }
 
 impl<F: LaneField, L: Lanes> Eight<F, L, 2> {
+    /// The images under Frobenius' map.
+    #[inline(always)]
+    pub(crate) fn conjugate(self) -> Eight<F, L, 3> {
+        Eight::new(F::conjugate(&self.limbs))
+    }
+
     /// From arkworks' form.
     #[inline(always)]
     pub(crate) fn enter(scalars: [&F::Scalar; 8]) -> Self {

@@ -242,12 +242,7 @@ fn four<F: FourierField, L: Lanes>(
     let (sum0, sum1): (Eight<F, L, 4>, Eight<F, L, 4>) = (a0.add(a2), a1.add(a3));
     let (difference0, difference1): (Eight<F, L, 4>, _) =
         (a0.sub(a2), a1.sub::<2, 4>(a3).mul(root).widen::<4>());
-    [
-        sum0.add(sum1),
-        difference0.add(difference1),
-        sum0.sub(sum1),
-        difference0.sub(difference1),
-    ]
+    [sum0.add(sum1), difference0.add(difference1), sum0.sub(sum1), difference0.sub(difference1)]
 }
 
 /// Two layers of butterflies of a block of `len` vectors, from places `first` on in its quarters.
@@ -330,10 +325,8 @@ impl<F: FourierField> Kernel for Block<'_, F> {
         } else {
             let root = Eight::<F, L, 2>::splat(&powers[2]);
             for four in block.chunks_exact_mut(4) {
-                let (a0, a1) =
-                    (Eight::<F, L, 4>::read(&four[0]), Eight::<F, L, 4>::read(&four[1]));
-                let (a2, a3) =
-                    (Eight::<F, L, 4>::read(&four[2]), Eight::<F, L, 4>::read(&four[3]));
+                let (a0, a1) = (Eight::<F, L, 4>::read(&four[0]), Eight::<F, L, 4>::read(&four[1]));
+                let (a2, a3) = (Eight::<F, L, 4>::read(&four[2]), Eight::<F, L, 4>::read(&four[3]));
                 let (sum0, sum1): (Eight<F, L, 8>, Eight<F, L, 8>) = (a0.add(a2), a1.add(a3));
                 let difference0: Eight<F, L, 8> = a0.sub(a2);
                 let difference1 = a1.sub::<4, 8>(a3).mul(root).widen::<8>();

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 mod additions;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod buckets;
 mod eight;
 mod fourier;
 mod known_answers;
@@ -31,9 +32,11 @@ mod quadratic;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use additions::{Point, Sums, pack, unpack};
-pub use eight::{FourierField, LaneField};
+pub use additions::{LanesOf, PointOf, Sums};
+pub(crate) use additions::{images, pack, sum_lists, unpack};
+pub(crate) use buckets::Buckets;
 pub(crate) use eight::Eight;
+pub use eight::{FourierField, LaneField};
 pub use fourier::{Transform, Twiddles};
 pub use prime::{PrimeLanes, WideLanes};
 pub use quadratic::QuadraticLanes;
@@ -91,6 +94,56 @@ pub trait Kernel {
     /// Does the work.
     fn run<L: Lanes>(self) -> Self::Output;
 }
+
+/// A curve's kernels, in functions without parameters: these are compiled in this crate, once, and not
+/// wherever a generic function needs them.
+macro_rules! curve_kernels {
+    () => {
+        fn sum_lists(
+            sums: lanes::Sums<'_, lanes::LanesOf<Self>>,
+        ) -> Option<Vec<lanes::PointOf<Self>>> {
+            lanes::sum_lists(sums)
+        }
+
+        fn pack(
+            points: &[ark_ec::short_weierstrass::Affine<Self>],
+        ) -> Option<Vec<lanes::PointOf<Self>>> {
+            lanes::pack::<Self>(points)
+        }
+
+        fn unpack(
+            points: &[lanes::PointOf<Self>],
+        ) -> Option<Vec<ark_ec::short_weierstrass::Affine<Self>>> {
+            lanes::unpack::<Self>(points)
+        }
+
+        fn images(points: &[lanes::PointOf<Self>]) -> Option<Vec<lanes::PointOf<Self>>> {
+            lanes::images::<Self>(points)
+        }
+    };
+}
+pub(crate) use curve_kernels;
+
+/// A scalar field's kernels, likewise.
+macro_rules! scalar_kernels {
+    () => {
+        fn twiddles(
+            powers: &[Fr],
+            size_inverse: &Fr,
+        ) -> Option<lanes::Twiddles<lanes::PrimeLanes<Self>>> {
+            lanes::Twiddles::new(powers, size_inverse)
+        }
+
+        fn transform(
+            twiddles: &lanes::Twiddles<lanes::PrimeLanes<Self>>,
+            values: &mut [Fr],
+            transform: lanes::Transform,
+        ) {
+            twiddles.transform(values, transform);
+        }
+    };
+}
+pub(crate) use scalar_kernels;
 
 /// What [`run`] does.
 static CHOICE: AtomicU8 = AtomicU8::new(UNKNOWN);

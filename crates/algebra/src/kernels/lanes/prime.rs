@@ -321,9 +321,7 @@ pub(super) fn is_blank<L: Lanes, const N: usize>(element: &[L; N]) -> u8 {
 
 /// The lanes that hold 0, p, … or (B − 1)p.
 #[inline(always)]
-pub(super) fn is_zero<L: Lanes, C: Prime<N>, const N: usize, const B: u32>(
-    element: &[L; N],
-) -> u8 {
+pub(super) fn is_zero<L: Lanes, C: Prime<N>, const N: usize, const B: u32>(element: &[L; N]) -> u8 {
     let mut zeros = 0;
     for factor in 0..B {
         let low = C::MODULUS[0].wrapping_mul(factor.into()) & MASK;
@@ -424,6 +422,15 @@ macro_rules! prime_field {
         #[inline(always)]
         fn shrink<L: Lanes>(element: &[L; $limbs]) -> [L; $limbs] {
             shrink::<L, C, $limbs>(element)
+        }
+
+        #[inline(always)]
+        fn conjugate<L: Lanes>(element: &[L; $limbs]) -> [L; $limbs] {
+            *element
+        }
+
+        fn conjugate_scalar(scalar: Self::Scalar) -> Self::Scalar {
+            scalar
         }
 
         #[inline(always)]
@@ -583,8 +590,6 @@ impl<C: MontConfig<6>> LaneField for WideLanes<C> {
         let scalars = mul::<L, C, 8>(element, &splat(&<C as Prime<8>>::LEAVE));
         let [w0, w1, w2, w3, w4, w5] = join(&reduced::<L, C, 8>(&scalars));
         let rows = store_limbs(L::transpose([w0, w1, w2, w3, w4, w5, L::splat(0), L::splat(0)]));
-        rows.map(|[w0, w1, w2, w3, w4, w5, ..]| {
-            Fp::new_unchecked(BigInt([w0, w1, w2, w3, w4, w5]))
-        })
+        rows.map(|[w0, w1, w2, w3, w4, w5, ..]| Fp::new_unchecked(BigInt([w0, w1, w2, w3, w4, w5])))
     }
 }

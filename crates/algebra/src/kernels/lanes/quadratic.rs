@@ -89,6 +89,17 @@ macro_rules! quadratic {
                 [prime::shrink::<L, M, $limbs>(a), prime::shrink::<L, M, $limbs>(b)]
             }
 
+            /// `a − bi`, of which the negative of 0 is 2p.
+            #[inline(always)]
+            fn conjugate<L: Lanes>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
+                [*a, prime::sub::<L, M, $limbs, 2>(&prime::zero(), b)]
+            }
+
+            fn conjugate_scalar(mut scalar: Fp2<C>) -> Fp2<C> {
+                scalar.conjugate_in_place();
+                scalar
+            }
+
             #[inline(always)]
             fn select<L: Lanes>(
                 mask: u8,

@@ -4,7 +4,10 @@ use std::array::from_fn;
 
 use ark_bls12_381 as bls;
 use ark_bn254 as bn;
-use ark_ec::{AffineRepr, CurveGroup, short_weierstrass::Affine};
+use ark_ec::{
+    AffineRepr, CurveGroup,
+    short_weierstrass::{Affine, Projective},
+};
 use ark_ff::{AdditiveGroup, Field, Fp, MontBackend, MontConfig, PrimeField};
 use rand_chacha::{
     ChaCha20Rng,
@@ -18,7 +21,7 @@ use super::{
     *,
 };
 use crate::{
-    Group,
+    Scalar,
     weierstrass::{Coordinate, Curve},
 };
 
@@ -219,7 +222,8 @@ fn unreduced_limbs_stay_within_their_bounds() {
 fn products_of_the_widest_factors_are_below_twice_the_modulus() {
     fn widest<C: Prime<N> + MontConfig<W>, const W: usize, const N: usize>() {
         let products = 1_u64 << (LIMB * N as u32 - <C as Prime<N>>::BITS).min(5);
-        let largest = *unreduced::<C, N>(products as u32, &mut rng(3)).get(products as usize + 1).unwrap();
+        let largest =
+            *unreduced::<C, N>(products as u32, &mut rng(3)).get(products as usize + 1).unwrap();
         assert!(is_below::<C, N>(&largest, products) && !is_below::<C, N>(&largest, products - 1));
         let mut minus_one = <C as Prime<N>>::MODULUS;
         minus_one[0] -= 1;
@@ -314,4 +318,75 @@ fn elements_compute_as_in_arkworks() {
 fn known_answers_are_arkworks() {
     let supported = run_vector(Operations([[0; 8]; 8], 0)).is_some();
     assert_eq!(known_answers::agree(), supported);
+}
+
+fn random_points<P: Curve>(count: usize, rng: &mut ChaCha20Rng) -> Vec<Affine<P>> {
+    let scalars = P::ScalarField::random_many(count, rng);
+    let points: Vec<_> = scalars.iter().map(|scalar| P::generator_table().mul(scalar)).collect();
+    Projective::normalize_batch(&points)
+}
+
+impl<F: LaneField> Clone for Sums<'_, F> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+/// Lists in which equal, opposite and neutral points meet in every place of a batch.
+fn sums_of<P: Curve>() {
+    let mut rng = rng(5);
+    let mut points = random_points::<P>(50, &mut rng);
+    points.extend(points.clone().into_iter().map(|point| -point));
+    points.extend([Affine::identity(); 10]);
+    let Some(packed) = P::pack(&points) else { return };
+    assert_eq!(P::unpack(&packed).unwrap(), points);
+    let mapped: Vec<_> = points.iter().map(P::endomorphism).collect();
+    assert_eq!(P::unpack(&P::images(&packed).unwrap()).unwrap(), mapped);
+    let (first, second) = packed.split_at(60);
+    for round in 0..30_u32 {
+        let lengths: Vec<u32> = match round {
+            0 => vec![],
+            1 => vec![0, 0],
+            2 => vec![9_000],
+            3 => vec![1, 0, 20_000, 0, 3],
+            _ => (0..rng.next_u32() % 200).map(|_| rng.next_u32() % 12).collect(),
+        };
+        let mut starts = vec![0];
+        let mut terms = Vec::new();
+        for length in lengths {
+            // From few points only, so that they meet; or all equal.
+            let (few, one) = (1 + rng.next_u32() % 110, rng.next_u32() % 110);
+            terms.extend((0..length).map(|_| match round % 3 {
+                0 => one,
+                1 => rng.next_u32() % few,
+                _ => rng.next_u32() % 3 * 50 % 110,
+            } | (rng.next_u32() << 31)));
+            starts.push(terms.len() as u32);
+        }
+        let expected: Vec<Affine<P>> = starts
+            .windows(2)
+            .map(|ends| {
+                let terms = &terms[ends[0] as usize..ends[1] as usize];
+                let sum = terms.iter().fold(Projective::<P>::ZERO, |sum, &term| {
+                    let point = points[(term & !NEGATIVE) as usize];
+                    if term & NEGATIVE == 0 { sum + point } else { sum - point }
+                });
+                sum.into_affine()
+            })
+            .collect();
+        let kernel = Sums { first, second, terms: &terms, starts: &starts };
+        let outputs =
+            if round < 8 { both(kernel) } else { run_vector(kernel).into_iter().collect() };
+        for sums in outputs {
+            assert!(P::unpack(&sums).unwrap() == expected, "{round}");
+        }
+    }
+}
+
+#[test]
+fn sums_of_points_that_meet() {
+    sums_of::<bn::g1::Config>();
+    sums_of::<bn::g2::Config>();
+    sums_of::<bls::g1::Config>();
+    sums_of::<bls::g2::Config>();
 }
