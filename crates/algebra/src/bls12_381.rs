@@ -18,7 +18,10 @@ use ark_ff::{BigInteger, Field, MontFp, PrimeField};
 use crate::kernels;
 use crate::{
     FixedBaseTable, Group,
-    kernels::{BasisVector, Lattice},
+    kernels::{
+        BasisVector, Lattice,
+        lanes::{self, curve_kernels, scalar_kernels},
+    },
     point_format::Format,
     weierstrass::{Curve, GroupOrder},
 };
@@ -46,7 +49,9 @@ const PSI_Y: Fq2 = Fq2::new(
     ),
 );
 
-impl GroupOrder for FrConfig {}
+impl GroupOrder for FrConfig {
+    scalar_kernels!();
+}
 
 /// [`Curve::ys_from_x`] with blst's square root.
 #[cfg(feature = "blst")]
@@ -113,6 +118,8 @@ impl Curve for g1::Config {
         let multiple = double_and_add_affine(point, Config::X);
         double_and_add(&multiple, Config::X) == -<Self as Curve>::endomorphism(point).into_group()
     }
+
+    curve_kernels!();
 
     fn generator_table() -> &'static FixedBaseTable<Bls12381G1> {
         static TABLE: LazyLock<FixedBaseTable<Bls12381G1>> =
@@ -196,6 +203,8 @@ impl Curve for g2::Config {
     fn map_to_curve(element: Fq2) -> G2Affine {
         WBMap::map_to_curve(element).expect("the map is total")
     }
+
+    curve_kernels!();
 
     fn generator_table() -> &'static FixedBaseTable<Bls12381G2> {
         static TABLE: LazyLock<FixedBaseTable<Bls12381G2>> =

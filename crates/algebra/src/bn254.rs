@@ -17,7 +17,10 @@ use ark_ff::{BigInteger, Field, PrimeField};
 use crate::{
     FixedBaseTable, Group,
     hash_to_curve::ShallueWoestijne,
-    kernels::{BasisVector, Lattice},
+    kernels::{
+        BasisVector, Lattice,
+        lanes::{self, curve_kernels, scalar_kernels},
+    },
     point_format::Format,
     weierstrass::{Curve, GroupOrder},
 };
@@ -27,7 +30,9 @@ pub type Bn254G1 = Projective<g1::Config>;
 /// A point of G2 of BN254.
 pub type Bn254G2 = Projective<g2::Config>;
 
-impl GroupOrder for FrConfig {}
+impl GroupOrder for FrConfig {
+    scalar_kernels!();
+}
 
 impl Curve for g1::Config {
     const NAME: &'static str = "BN254 G1";
@@ -85,6 +90,8 @@ impl Curve for g1::Config {
             LazyLock::new(|| ShallueWoestijne::new(Fq::ONE));
         MAP.map(element)
     }
+
+    curve_kernels!();
 
     fn generator_table() -> &'static FixedBaseTable<Bn254G1> {
         static TABLE: LazyLock<FixedBaseTable<Bn254G1>> =
@@ -200,6 +207,8 @@ impl Curve for g2::Config {
         let right = psi(psi(psi(Group::double(&multiple))));
         multiple + point + psi(multiple + psi(multiple)) == right
     }
+
+    curve_kernels!();
 
     fn generator_table() -> &'static FixedBaseTable<Bn254G2> {
         static TABLE: LazyLock<FixedBaseTable<Bn254G2>> =

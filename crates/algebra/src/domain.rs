@@ -1,9 +1,14 @@
 //! Domains of roots of unity, and Fourier transforms of scalars over them.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::Scalar;
+use crate::{
+    Scalar,
+    kernels::lanes::{FourierField, Transform, Twiddles},
+};
 
 /// Values below which a transform stays on one thread.
 const SEQUENTIAL_MAX: usize = 1 << 12;
@@ -13,8 +18,21 @@ pub trait FftScalar: Scalar {
     /// The largest `k` of which there is a primitive `2^k`-th root of unity.
     const TWO_ADICITY: u32;
 
+    /// Eight elements at a time.
+    #[doc(hidden)]
+    type Lanes: FourierField<Scalar = Self>;
+
     /// arkworks' primitive `2^TWO_ADICITY`-th root of unity.
     fn two_adic_root() -> Self;
+
+    /// The vector kernels' constants, where they run and transforms are long enough for them: from
+    /// the powers of the roots of all orders, shortest first, and the inverse of the length.
+    #[doc(hidden)]
+    fn twiddles(powers: &[Self], size_inverse: &Self) -> Option<Twiddles<Self::Lanes>>;
+
+    /// A transform by the vector kernels.
+    #[doc(hidden)]
+    fn transform(twiddles: &Twiddles<Self::Lanes>, values: &mut [Self], transform: Transform);
 }
 
 /// Why there is no such domain.
@@ -52,12 +70,14 @@ pub enum DomainError {
 /// # Ok::<(), algebra::DomainError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Domain<S> {
+pub struct Domain<S: FftScalar> {
     root: S,
     size_inverse: S,
     /// The first half of the powers of each primitive `2h`-th root for `h = 1, 2, 4, … n/2`, one
     /// after the other: those for h begin at `h − 1`.
     twiddles: Vec<S>,
+    /// The same for the vector kernels, where they run and the domain is large enough.
+    lanes: Option<Arc<Twiddles<S::Lanes>>>,
 }
 
 impl<S: FftScalar> Domain<S> {
@@ -89,7 +109,9 @@ impl<S: FftScalar> Domain<S> {
         }
         let root = square(root, log_order - size.trailing_zeros());
         let size_inverse = S::from_u128(size as u128).invert().unwrap_or_default();
-        Ok(Self { root, size_inverse, twiddles: twiddles(size, root) })
+        let twiddles = twiddles(size, root);
+        let lanes = S::twiddles(&twiddles, &size_inverse).map(Arc::new);
+        Ok(Self { root, size_inverse, twiddles, lanes })
     }
 
     /// The number of elements.
@@ -118,12 +140,18 @@ impl<S: FftScalar> Domain<S> {
     /// # Panics
     /// If the slice has not the length of the domain, as do all transforms.
     pub fn fft(&self, values: &mut [S]) {
+        if let Some(lanes) = &self.lanes {
+            return S::transform(lanes, values, Transform::Forward);
+        }
         self.fft_to_reversed(values);
         reverse_bits(values);
     }
 
     /// Values to coefficients, both in natural order.
     pub fn ifft(&self, values: &mut [S]) {
+        if let Some(lanes) = &self.lanes {
+            return S::transform(lanes, values, Transform::Inverse);
+        }
         reverse_bits(values);
         self.ifft_from_reversed(values);
     }
@@ -132,12 +160,18 @@ impl<S: FftScalar> Domain<S> {
     /// mind: cheaper than [`Domain::fft`].
     pub fn fft_to_reversed(&self, values: &mut [S]) {
         assert_eq!(values.len(), self.len(), "a transform of another length");
+        if let Some(lanes) = &self.lanes {
+            return S::transform(lanes, values, Transform::ToReversed);
+        }
         self.decimate_in_frequency(values);
     }
 
     /// Values in bit-reversed order to coefficients: the inverse of [`Domain::fft_to_reversed`].
     pub fn ifft_from_reversed(&self, values: &mut [S]) {
         assert_eq!(values.len(), self.len(), "a transform of another length");
+        if let Some(lanes) = &self.lanes {
+            return S::transform(lanes, values, Transform::FromReversed);
+        }
         self.decimate_in_time(values);
         // That was the transform forward; the inverse takes ω^{−1}, hence the values backwards.
         if let Some((_, rest)) = values.split_first_mut() {
@@ -187,13 +221,18 @@ pub fn scale_by_powers<S: Scalar>(values: &mut [S], start: S, base: S) {
 /// Moves `values_i` to the place whose index has the bits of i in reverse. The length must be a
 /// power of two.
 pub(crate) fn reverse_bits<T>(values: &mut [T]) {
-    let bits = values.len().trailing_zeros();
     for index in 1..values.len() {
-        let reversed = index.reverse_bits() >> (usize::BITS - bits);
+        let reversed = reverse(index, values.len());
         if index < reversed {
             values.swap(index, reversed);
         }
     }
+}
+
+/// The index with the bits of another in reverse, of indices below `size`, a power of two.
+#[inline(always)]
+pub(crate) fn reverse(index: usize, size: usize) -> usize {
+    index.reverse_bits().checked_shr(usize::BITS - size.trailing_zeros()).unwrap_or(0)
 }
 
 fn pow<S: Scalar>(mut base: S, mut exponent: usize) -> S {

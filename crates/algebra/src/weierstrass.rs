@@ -4,22 +4,51 @@ use ark_ec::{
     CurveGroup,
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
-use ark_ff::{AdditiveGroup, FftField, Field, Fp, MontBackend, MontConfig, PrimeField, Zero};
+use ark_ff::{
+    AdditiveGroup, FftField, Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, PrimeField, Zero,
+};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 
 use crate::{
     AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
     hash_to_curve::hash_to_curve,
-    kernels::{self, Lattice},
+    kernels::{
+        self, Lattice,
+        lanes::{
+            self, LaneField, LanesOf, PointOf, PrimeLanes, QuadraticLanes, Transform, Twiddles,
+            WideLanes,
+        },
+    },
     point_format::{self, Format},
 };
 
 /// Points that [`Group::encode_all`] brings to affine form with one inversion.
 const ENCODE_CHUNK: usize = 1024;
 
+/// A field of coordinates.
+pub trait Coordinate: Field {
+    /// Eight elements at a time.
+    type Lanes: LaneField<Scalar = Self>;
+}
+
+impl<C: MontConfig<4>> Coordinate for Fp<MontBackend<C, 4>, 4> {
+    type Lanes = PrimeLanes<C>;
+}
+
+impl<C: MontConfig<6>> Coordinate for Fp<MontBackend<C, 6>, 6> {
+    type Lanes = WideLanes<C>;
+}
+
+impl<C: Fp2Config<Fp: Coordinate>> Coordinate for Fp2<C>
+where
+    QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>: LaneField<Scalar = Self>,
+{
+    type Lanes = QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>;
+}
+
 /// What a curve adds to arkworks' description of it.
-pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
+pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
     /// [`Group::NAME`].
     const NAME: &'static str;
 
@@ -58,6 +87,18 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar> {
     fn is_in_subgroup(point: &Affine<Self>) -> bool {
         Self::is_in_correct_subgroup_assuming_on_curve(point)
     }
+
+    /// Sums of lists of points; like all of these, `None` where the vector kernels do not run.
+    fn sum_lists(sums: lanes::Sums<'_, LanesOf<Self>>) -> Option<Vec<PointOf<Self>>>;
+
+    /// Points in the vector kernels' form.
+    fn pack(points: &[Affine<Self>]) -> Option<Vec<PointOf<Self>>>;
+
+    /// Points of the vector kernels' form.
+    fn unpack(points: &[PointOf<Self>]) -> Option<Vec<Affine<Self>>>;
+
+    /// [`Curve::endomorphism`] of every point.
+    fn images(points: &[PointOf<Self>]) -> Option<Vec<PointOf<Self>>>;
 
     /// The multiples of the generator, computed at the first use.
     fn generator_table() -> &'static FixedBaseTable<Projective<Self>>;
@@ -216,7 +257,20 @@ impl<P: Curve> AffineGroup for Projective<P> {
 }
 
 /// Marks the fields of integers modulo a group order, as opposed to the fields below the curves.
-pub trait GroupOrder: MontConfig<4> {}
+pub trait GroupOrder: MontConfig<4> {
+    /// [`FftScalar::twiddles`].
+    fn twiddles(
+        powers: &[Fp<MontBackend<Self, 4>, 4>],
+        size_inverse: &Fp<MontBackend<Self, 4>, 4>,
+    ) -> Option<Twiddles<PrimeLanes<Self>>>;
+
+    /// [`FftScalar::transform`].
+    fn transform(
+        twiddles: &Twiddles<PrimeLanes<Self>>,
+        values: &mut [Fp<MontBackend<Self, 4>, 4>],
+        transform: Transform,
+    );
+}
 
 impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
     fn zero() -> Self {
@@ -257,9 +311,19 @@ impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
 }
 
 impl<C: GroupOrder> FftScalar for Fp<MontBackend<C, 4>, 4> {
+    type Lanes = PrimeLanes<C>;
+
     const TWO_ADICITY: u32 = <Self as FftField>::TWO_ADICITY;
 
     fn two_adic_root() -> Self {
         Self::TWO_ADIC_ROOT_OF_UNITY
+    }
+
+    fn twiddles(powers: &[Self], size_inverse: &Self) -> Option<Twiddles<PrimeLanes<C>>> {
+        C::twiddles(powers, size_inverse)
+    }
+
+    fn transform(twiddles: &Twiddles<PrimeLanes<C>>, values: &mut [Self], transform: Transform) {
+        C::transform(twiddles, values, transform);
     }
 }

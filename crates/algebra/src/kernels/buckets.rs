@@ -15,14 +15,15 @@ use rayon::prelude::*;
 
 use super::{
     batch_affine::{self, Slopes},
-    limbs,
+    lanes, limbs,
 };
 use crate::weierstrass::Curve;
 
 /// Widest window: 2^15 buckets, some megabytes.
 const WIDTH_MAX: usize = 16;
-/// What emptying a bucket costs, in affine additions to a bucket.
+/// What emptying a bucket costs, in affine additions to a bucket: of ours, and of those in lanes.
 const BUCKET_COST: usize = 4;
+const LANES_BUCKET_COST: usize = 2;
 /// Points, after splitting, that are sorted into buckets at a time. The crate's own tests take so few that
 /// short sums end before, at and behind the end of a chunk.
 const CHUNK: usize = if cfg!(test) { 12 } else { 1 << 16 };
@@ -34,12 +35,17 @@ const PAIRS: usize = 1024;
 pub struct BucketMsm<P: Curve> {
     bits: usize,
     width: usize,
-    /// `windows[w][d − 1]` is the sum of the points whose digit in window w is ±d.
-    windows: Vec<Vec<Affine<P>>>,
+    windows: Windows<P>,
+}
+
+/// The place d − 1 of window w is the sum of the points whose digit there is ±d.
+enum Windows<P: Curve> {
+    Portable(Vec<Vec<Affine<P>>>),
+    Lanes(lanes::Buckets<P>),
 }
 
 /// Short scalars with their points: the points given, followed by their images under the
-/// endomorphism, once for each further part.
+/// endomorphism, once for each further part, when they are needed.
 struct Chunk<'a, P: Curve> {
     magnitudes: Vec<[u64; 2]>,
     negative: Vec<bool>,
@@ -59,13 +65,17 @@ impl<P: Curve> BucketMsm<P> {
     }
 
     fn with_bits(expected: usize, bits: usize) -> Self {
+        let bucket_cost = if lanes::available() { LANES_BUCKET_COST } else { BUCKET_COST };
         let cost = |width: &usize| {
-            let buckets = BUCKET_COST.saturating_mul(bucket_count(*width));
+            let buckets = bucket_cost.saturating_mul(bucket_count(*width));
             window_count(bits, *width).saturating_mul(expected.saturating_add(buckets))
         };
         let width = (2..=WIDTH_MAX).min_by_key(cost).unwrap_or(WIDTH_MAX);
-        let windows =
-            vec![vec![Affine::identity(); bucket_count(width)]; window_count(bits, width)];
+        let (windows, buckets) = (window_count(bits, width), bucket_count(width));
+        let windows = match lanes::Buckets::new(windows, buckets) {
+            Some(lanes) => Windows::Lanes(lanes),
+            None => Windows::Portable(vec![vec![Affine::identity(); buckets]; windows]),
+        };
         Self { bits, width, windows }
     }
 
@@ -75,7 +85,7 @@ impl<P: Curve> BucketMsm<P> {
         let parts = P::LATTICE.basis.len();
         for (scalars, points) in scalars.chunks(CHUNK / parts).zip(points.chunks(CHUNK / parts)) {
             let len = scalars.len().min(points.len());
-            self.push_chunk(&split(&scalars[..len], &points[..len]));
+            self.push_chunk(split(&scalars[..len], &points[..len]));
         }
     }
 
@@ -86,21 +96,38 @@ impl<P: Curve> BucketMsm<P> {
             let len = scalars.len().min(points.len());
             let magnitudes = scalars[..len].iter().copied().map(to_limbs).collect();
             let negative = vec![false; len];
-            let chunk = Chunk { magnitudes, negative, points: &points[..len], images: Vec::new() };
-            self.push_chunk(&chunk);
+            self.push_chunk(Chunk {
+                magnitudes,
+                negative,
+                points: &points[..len],
+                images: Vec::new(),
+            });
         }
     }
 
-    fn push_chunk(&mut self, chunk: &Chunk<'_, P>) {
+    fn push_chunk(&mut self, mut chunk: Chunk<'_, P>) {
         let width = self.width;
-        self.windows.par_iter_mut().enumerate().for_each(|(window, buckets)| {
-            Sorter::new(chunk, window, width, buckets).sum_into(buckets);
-        });
+        match &mut self.windows {
+            Windows::Lanes(buckets) => {
+                buckets.push(width, &chunk.magnitudes, &chunk.negative, chunk.points);
+            }
+            Windows::Portable(windows) => {
+                chunk.map_images();
+                windows.par_iter_mut().enumerate().for_each(|(window, buckets)| {
+                    Sorter::new(&chunk, window, width, buckets).sum_into(buckets);
+                });
+            }
+        }
     }
 
     /// The sum of all that was pushed.
     pub(super) fn finish(&self) -> Projective<P> {
-        let sums: Vec<_> = self.windows.par_iter().map(|buckets| window_sum(buckets)).collect();
+        let sums: Vec<_> = match &self.windows {
+            Windows::Lanes(buckets) => buckets.window_sums(),
+            Windows::Portable(windows) => {
+                windows.par_iter().map(|buckets| window_sum(buckets)).collect()
+            }
+        };
         sums.into_iter().rev().fold(Projective::ZERO, |mut sum, window| {
             for _ in 0..self.width {
                 sum.double_in_place();
@@ -110,21 +137,29 @@ impl<P: Curve> BucketMsm<P> {
     }
 }
 
-/// Splits scalars by the lattice and applies the endomorphism to the points.
+/// Splits scalars by the lattice.
 fn split<'a, P: Curve>(scalars: &[P::ScalarField], points: &'a [Affine<P>]) -> Chunk<'a, P> {
-    let (count, len) = (P::LATTICE.basis.len(), points.len());
     let parts: Vec<_> =
         scalars.par_iter().map(|scalar| P::LATTICE.decompose(limbs(scalar))).collect();
-    let by_part = (0..count).flat_map(|part| parts.iter().map(move |parts| parts[part]));
+    let by_part =
+        (0..P::LATTICE.basis.len()).flat_map(|part| parts.iter().map(move |parts| parts[part]));
     let (magnitudes, negative) =
         by_part.map(|part| (to_limbs(part.unsigned_abs()), part < 0)).unzip();
-    let mut images: Vec<Affine<P>> = Vec::with_capacity((count - 1) * len);
-    for part in 1..count {
-        let previous = if part == 1 { points } else { &images[(part - 2) * len..] };
-        let next: Vec<_> = previous.par_iter().map(P::endomorphism).collect();
-        images.extend(next);
+    Chunk { magnitudes, negative, points, images: Vec::new() }
+}
+
+impl<P: Curve> Chunk<'_, P> {
+    /// Applies the endomorphism to the points as often as there are further parts.
+    fn map_images(&mut self) {
+        while self.points.len() + self.images.len() < self.magnitudes.len() {
+            let previous = match self.images.len().checked_sub(self.points.len()) {
+                None => self.points,
+                Some(start) => &self.images[start..],
+            };
+            let next: Vec<_> = previous.par_iter().map(P::endomorphism).collect();
+            self.images.extend(next);
+        }
     }
-    Chunk { magnitudes, negative, points, images }
 }
 
 fn to_limbs(magnitude: u128) -> [u64; 2] {
@@ -230,7 +265,7 @@ fn sum_pairs<P: Curve>(
 }
 
 /// `Σ d · bucket_d`: bucket d counts d times because it is in the running sum d times.
-fn window_sum<P: Curve>(buckets: &[Affine<P>]) -> Projective<P> {
+pub(super) fn window_sum<P: Curve>(buckets: &[Affine<P>]) -> Projective<P> {
     let mut running = Bucket::<P>::ZERO;
     let mut sum = Bucket::<P>::ZERO;
     for bucket in buckets.iter().rev() {

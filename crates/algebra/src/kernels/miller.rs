@@ -16,7 +16,10 @@ use ark_ff::{AdditiveGroup, Field, Fp2, Fp2Config, Fp6Config, Fp12, Fp12Config};
 use rayon::prelude::*;
 
 use super::batch_affine::{Slopes, third_point};
-use crate::{FftScalar, weierstrass::Curve};
+use crate::{
+    FftScalar,
+    weierstrass::{Coordinate, Curve},
+};
 
 /// Pairs that one thread takes, at the least.
 const CHUNK_MIN: usize = 8;
@@ -27,6 +30,7 @@ type Fp2Of<E> = <<E as Engine>::G2Affine as AffineRepr>::BaseField;
 /// What the loops of two pairings differ in.
 pub trait MillerLoop:
     Engine<
+        BaseField: Coordinate,
         ScalarField: FftScalar,
         G1Affine = Affine<Self::Left>,
         G2Affine = Affine<Self::Right>,

@@ -16,6 +16,7 @@ pub(crate) mod blst;
 mod buckets;
 mod endomorphism;
 mod group_fft;
+pub(crate) mod lanes;
 mod miller;
 mod msm;
 mod scale;

@@ -1,0 +1,128 @@
+//! Pippenger's buckets for [`BucketMsm`](super::super::buckets::BucketMsm): sorting only makes lists of
+//! terms, whose sums the lanes make.
+
+use ark_ec::short_weierstrass::{Affine, Projective};
+use rayon::prelude::*;
+
+use super::{
+    LaneField,
+    additions::{NEGATIVE, Point, PointOf, Sums},
+    available,
+};
+use crate::{
+    kernels::buckets::{signed_digit, window_sum},
+    weierstrass::Curve,
+};
+
+/// All windows' buckets.
+pub(crate) struct Buckets<P: Curve> {
+    windows: Vec<Vec<PointOf<P>>>,
+}
+
+impl<P: Curve> Buckets<P> {
+    /// Neutral ones; `None` where the kernels do not run.
+    pub(crate) fn new(windows: usize, buckets: usize) -> Option<Self> {
+        available().then(|| Self { windows: vec![vec![Point::NEUTRAL; buckets]; windows] })
+    }
+
+    /// Adds short scalars, which are magnitudes with signs, times points and, if there are more
+    /// scalars, times the points' images under the endomorphism's powers.
+    pub(crate) fn push(
+        &mut self,
+        width: usize,
+        magnitudes: &[[u64; 2]],
+        negative: &[bool],
+        points: &[Affine<P>],
+    ) {
+        let parts = magnitudes.len() / points.len().max(1);
+        let mut all = points
+            .par_chunks(PACKED)
+            .flat_map_iter(|points| P::pack(points).unwrap_or_default())
+            .collect::<Vec<_>>();
+        for part in 1..parts {
+            let previous = &all[(part - 1) * points.len()..];
+            let next: Vec<_> = previous
+                .par_chunks(PACKED)
+                .flat_map_iter(|points| P::images(points).unwrap_or_default())
+                .collect();
+            all.extend(next);
+        }
+        self.windows.par_iter_mut().enumerate().for_each(|(window, buckets)| {
+            let digits = magnitudes.iter().zip(negative).map(|(limbs, &negative)| {
+                let digit = signed_digit(limbs, window, width) as i32;
+                if negative { -digit } else { digit }
+            });
+            let (terms, starts) = sort(&digits.collect::<Vec<_>>(), buckets);
+            let sums = Sums { first: &all, second: buckets, terms: &terms, starts: &starts };
+            if let Some(sums) = P::sum_lists(sums) {
+                *buckets = sums;
+            }
+        });
+    }
+
+    /// `Σ_w 2^{w · width} Σ_d d · bucket_{w, d}`, by windows.
+    pub(crate) fn window_sums(&self) -> Vec<Projective<P>> {
+        self.windows.par_iter().map(|buckets| weighted_sum::<P>(buckets)).collect()
+    }
+}
+
+/// Points that one thread brings to lanes' form at a time.
+const PACKED: usize = 1 << 12;
+
+/// Every bucket's terms: its sum so far, if any, which counts as a point behind the chunk's, and the
+/// points with its digit.
+fn sort<F: LaneField>(digits: &[i32], buckets: &[Point<F>]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; buckets.len() + 1];
+    for (count, bucket) in starts[1..].iter_mut().zip(buckets) {
+        *count = u32::from(!bucket.is_neutral());
+    }
+    for digit in digits.iter().filter(|&&digit| digit != 0) {
+        starts[digit.unsigned_abs() as usize] += 1;
+    }
+    for index in 1..starts.len() {
+        starts[index] += starts[index - 1];
+    }
+    let mut next = starts.clone();
+    let mut terms = vec![0; starts[buckets.len()] as usize];
+    let behind = digits.len() as u32;
+    for (index, (bucket, next)) in buckets.iter().zip(&mut next).enumerate() {
+        if !bucket.is_neutral() {
+            terms[*next as usize] = behind + index as u32;
+            *next += 1;
+        }
+    }
+    for (index, &digit) in digits.iter().enumerate().filter(|&(_, &digit)| digit != 0) {
+        let next = &mut next[digit.unsigned_abs() as usize - 1];
+        terms[*next as usize] = index as u32 | if digit < 0 { NEGATIVE } else { 0 };
+        *next += 1;
+    }
+    (terms, starts)
+}
+
+/// `Σ (e + 1) · bucket_e`. In a square of buckets with `e = row · columns + column`, it is the sum of
+/// all columns, the c-th taken c + 1 times, and of all rows, the r-th taken `r · columns` times.
+fn weighted_sum<P: Curve>(buckets: &[PointOf<P>]) -> Projective<P> {
+    let log = buckets.len().trailing_zeros().div_ceil(2);
+    let columns = 1 << log;
+    let (mut terms, mut starts) = (Vec::with_capacity(2 * buckets.len()), vec![0]);
+    let mut list = |indices: &mut dyn Iterator<Item = usize>| {
+        terms.extend(
+            indices.filter(|&index| !buckets[index].is_neutral()).map(|index| index as u32),
+        );
+        starts.push(terms.len() as u32);
+    };
+    for column in 0..columns {
+        list(&mut (column..buckets.len()).step_by(columns));
+    }
+    for row in (0..buckets.len()).step_by(columns) {
+        list(&mut (row..row + columns));
+    }
+    let sums = P::sum_lists(Sums { first: buckets, second: &[], terms: &terms, starts: &starts });
+    let sums: Vec<Affine<P>> = sums.and_then(|sums| P::unpack(&sums)).unwrap_or_default();
+    let (by_column, by_row) = sums.split_at(columns.min(sums.len()));
+    let mut sum = by_row.get(1..).map(window_sum).unwrap_or_default();
+    for _ in 0..log {
+        ark_ff::AdditiveGroup::double_in_place(&mut sum);
+    }
+    sum + window_sum(by_column)
+}

@@ -1,0 +1,165 @@
+//! Quadratic extensions by `i² = −1`, which those below the second groups are.
+
+use std::marker::PhantomData;
+
+use ark_ff::{Fp2, Fp2Config};
+
+use super::{
+    LaneField, Lanes,
+    prime::{self, Product},
+};
+
+/// An extension of the prime field `F`.
+pub struct QuadraticLanes<C, F>(PhantomData<(C, F)>);
+
+macro_rules! quadratic {
+    ($base:ident, $words:literal, $limbs:literal) => {
+        impl<C, M> LaneField for QuadraticLanes<C, prime::$base<M>>
+        where
+            M: ark_ff::MontConfig<$words>,
+            C: Fp2Config<Fp = <prime::$base<M> as LaneField>::Scalar>,
+        {
+            type Scalar = Fp2<C>;
+            type Packed = [<prime::$base<M> as LaneField>::Packed; 2];
+            type Limbs<L: Lanes> = [[L; $limbs]; 2];
+            const BLANK: Self::Packed = [prime::$base::<M>::BLANK; 2];
+            // A product's coefficient is a sum of two products.
+            const PRODUCTS: u64 = prime::$base::<M>::PRODUCTS / 2;
+
+            #[inline(always)]
+            fn zero<L: Lanes>() -> Self::Limbs<L> {
+                [prime::zero(); 2]
+            }
+
+            #[inline(always)]
+            fn one<L: Lanes>() -> Self::Limbs<L> {
+                [prime::$base::<M>::one(), prime::zero()]
+            }
+
+            #[inline(always)]
+            fn add<L: Lanes>([a, b]: &Self::Limbs<L>, [c, d]: &Self::Limbs<L>) -> Self::Limbs<L> {
+                [prime::add(a, c), prime::add(b, d)]
+            }
+
+            #[inline(always)]
+            fn sub<L: Lanes, const B: u32>(
+                [a, b]: &Self::Limbs<L>,
+                [c, d]: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                [prime::sub::<L, M, $limbs, B>(a, c), prime::sub::<L, M, $limbs, B>(b, d)]
+            }
+
+            #[inline(always)]
+            fn sub_both<L: Lanes, const B: u32>(
+                [a, b]: &Self::Limbs<L>,
+                [c, d]: &Self::Limbs<L>,
+                [e, f]: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                [
+                    prime::sub_both::<L, M, $limbs, B>(a, c, e),
+                    prime::sub_both::<L, M, $limbs, B>(b, d, f),
+                ]
+            }
+
+            /// `(a + bi)(c + di) = (ac − bd) + (ad + bc)i`, each sum reduced once.
+            #[inline(always)]
+            fn mul<L: Lanes, const A: u32>(
+                [a, b]: &Self::Limbs<L>,
+                [c, d]: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                let minus_b = prime::sub::<L, M, $limbs, A>(&prime::zero(), b);
+                let mut real = Product::of(a, c);
+                real.accumulate(&minus_b, d);
+                let mut imaginary = Product::of(a, d);
+                imaginary.accumulate(b, c);
+                [real.reduce::<M>(), imaginary.reduce::<M>()]
+            }
+
+            /// `(a + bi)² = (a + b)(a − b) + 2abi`.
+            #[inline(always)]
+            fn square<L: Lanes, const A: u32>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
+                const { assert!(4 * A as u64 * A as u64 <= prime::$base::<M>::PRODUCTS) };
+                let difference = prime::sub::<L, M, $limbs, A>(a, b);
+                let real = prime::mul::<L, M, $limbs>(&prime::add(a, b), &difference);
+                [real, prime::mul::<L, M, $limbs>(&prime::add(a, a), b)]
+            }
+
+            #[inline(always)]
+            fn shrink<L: Lanes>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
+                [prime::shrink::<L, M, $limbs>(a), prime::shrink::<L, M, $limbs>(b)]
+            }
+
+            /// `a − bi`, of which the negative of 0 is 2p.
+            #[inline(always)]
+            fn conjugate<L: Lanes>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
+                [*a, prime::sub::<L, M, $limbs, 2>(&prime::zero(), b)]
+            }
+
+            fn conjugate_scalar(mut scalar: Fp2<C>) -> Fp2<C> {
+                scalar.conjugate_in_place();
+                scalar
+            }
+
+            #[inline(always)]
+            fn select<L: Lanes>(
+                mask: u8,
+                [a, b]: &Self::Limbs<L>,
+                [c, d]: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                [prime::select(mask, a, c), prime::select(mask, b, d)]
+            }
+
+            #[inline(always)]
+            fn is_blank<L: Lanes>([a, b]: &Self::Limbs<L>) -> u8 {
+                prime::is_blank(a) & prime::is_blank(b)
+            }
+
+            #[inline(always)]
+            fn is_zero<L: Lanes, const B: u32>([a, b]: &Self::Limbs<L>) -> u8 {
+                match prime::is_zero::<L, M, $limbs, B>(a) {
+                    0 => 0,
+                    zero => zero & prime::is_zero::<L, M, $limbs, B>(b),
+                }
+            }
+
+            #[inline(always)]
+            fn load<L: Lanes>(packed: [&Self::Packed; 8]) -> Self::Limbs<L> {
+                [
+                    prime::$base::<M>::load(packed.map(|[real, _]| real)),
+                    prime::$base::<M>::load(packed.map(|[_, imaginary]| imaginary)),
+                ]
+            }
+
+            #[inline(always)]
+            fn store<L: Lanes>([a, b]: &Self::Limbs<L>) -> [Self::Packed; 8] {
+                let (real, imaginary) = (prime::$base::<M>::store(a), prime::$base::<M>::store(b));
+                let mut packed = [[real[0]; 2]; 8];
+                for lane in 0..8 {
+                    packed[lane] = [real[lane], imaginary[lane]];
+                }
+                packed
+            }
+
+            #[inline(always)]
+            fn enter<L: Lanes>(scalars: [&Fp2<C>; 8]) -> Self::Limbs<L> {
+                [
+                    prime::$base::<M>::enter(scalars.map(|scalar| &scalar.c0)),
+                    prime::$base::<M>::enter(scalars.map(|scalar| &scalar.c1)),
+                ]
+            }
+
+            #[inline(always)]
+            fn leave<L: Lanes>([a, b]: &Self::Limbs<L>) -> [Fp2<C>; 8] {
+                let (real, imaginary) = (prime::$base::<M>::leave(a), prime::$base::<M>::leave(b));
+                let mut scalars = [Fp2::new(real[0], imaginary[0]); 8];
+                for lane in 1..8 {
+                    scalars[lane] = Fp2::new(real[lane], imaginary[lane]);
+                }
+                scalars
+            }
+        }
+    };
+}
+
+quadratic!(PrimeLanes, 4, 5);
+quadratic!(WideLanes, 6, 8);
