@@ -35,6 +35,9 @@ pub trait FftScalar: Scalar {
     fn transform(twiddles: &Twiddles<Self::Lanes>, values: &mut [Self], transform: Transform);
 }
 
+/// The vector kernels' constants.
+type TwiddlesOf<S> = Twiddles<<S as FftScalar>::Lanes>;
+
 /// Why there is no such domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -77,7 +80,7 @@ pub struct Domain<S: FftScalar> {
     /// after the other: those for h begin at `h − 1`.
     twiddles: Vec<S>,
     /// The same for the vector kernels, where they run and the domain is large enough.
-    lanes: Option<Arc<Twiddles<S::Lanes>>>,
+    lanes: Option<Arc<TwiddlesOf<S>>>,
 }
 
 impl<S: FftScalar> Domain<S> {

@@ -49,6 +49,13 @@
 //! [`Group::mul`] and [`Group::mul_generator`] on ristretto255 take time independent of the
 //! scalar. Everything else (multi-scalar multiplication, [`FixedBaseTable`], every operation on
 //! the pairing groups) is variable time and meant for public values and one-time masks.
+//!
+//! # Kernels
+//! Where the processor has the 52-bit multiply-add units of AVX-512, transforms of scalars, multi-scalar
+//! multiplications, scalings and the sums of subgroup checks compute with eight field elements side by
+//! side. `SUBROSA_KERNELS=portable` in the environment keeps to the portable code, which does all work
+//! elsewhere; results are the same. The choice is made once, at the first use, after a few results
+//! of the vector kernels were compared with the portable ones. See `docs/kernels.md`.
 #![deny(unsafe_code)]
 
 mod affine;

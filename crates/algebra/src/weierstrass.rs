@@ -91,6 +91,9 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
     /// Sums of lists of points; like all of these, `None` where the vector kernels do not run.
     fn sum_lists(sums: lanes::Sums<'_, LanesOf<Self>>) -> Option<Vec<PointOf<Self>>>;
 
+    /// Points taken through programs.
+    fn step(steps: lanes::Steps<'_, LanesOf<Self>>) -> Option<Vec<PointOf<Self>>>;
+
     /// Points in the vector kernels' form.
     fn pack(points: &[Affine<Self>]) -> Option<Vec<PointOf<Self>>>;
 

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 
 use super::{
     batch_affine::{self, Slopes},
-    lanes, limbs,
+    lanes::{self, Sums},
+    limbs,
 };
 use crate::weierstrass::Curve;
 
@@ -221,6 +222,10 @@ impl<P: Curve> Sorter<P> {
 /// Sums `work[starts[s]..starts[s + 1]]` for every segment s that is not empty, in place: the sum is
 /// where the segment starts, and what follows it there is of no use any more.
 pub(super) fn sum_segments<P: Curve>(work: &mut [Affine<P>], starts: &[u32]) {
+    if let Some(sums) = sums_in_lanes(work, starts) {
+        let ends = starts.windows(2).zip(sums).filter(|(ends, _)| ends[0] < ends[1]);
+        return ends.for_each(|(ends, sum)| work[ends[0] as usize] = sum);
+    }
     let mut slopes = Slopes::with_capacity(PAIRS);
     let mut segments: Vec<(u32, u32)> = starts
         .windows(2)
@@ -244,6 +249,13 @@ pub(super) fn sum_segments<P: Curve>(work: &mut [Affine<P>], starts: &[u32]) {
         }
         segments.retain(|&(_, len)| len > 1);
     }
+}
+
+/// The sums of all segments by the vector kernels; `None` where these do not run.
+fn sums_in_lanes<P: Curve>(work: &[Affine<P>], starts: &[u32]) -> Option<Vec<Affine<P>>> {
+    let points = P::pack(work)?;
+    let terms: Vec<u32> = (0..work.len() as u32).collect();
+    P::unpack(&P::sum_lists(Sums { first: &points, second: &[], terms: &terms, starts })?)
 }
 
 /// `work[to] = work[from] + work[from + 1]` for every pair `(from, to)`, in order. No sum lands on

@@ -16,6 +16,7 @@ use zeroize::Zeroize;
 use super::{
     batch_affine::{self, Slopes, add_all, double_all},
     endomorphism::{PARTS_MAX, recode},
+    lanes::{Steps, Sums},
     limbs,
 };
 use crate::weierstrass::Curve;
@@ -153,6 +154,9 @@ fn scale_block<P: Curve>(
     programs: &Programs,
     range: impl Fn(usize) -> (usize, usize),
 ) {
+    if let Some(scaled) = scale_in_lanes(points, programs, &range) {
+        return points.copy_from_slice(&scaled);
+    }
     let mut slopes = Slopes::with_capacity(points.len());
     let entries = programs.layout.entries();
     let tables = tables(points, &programs.layout, &mut slopes);
@@ -193,6 +197,34 @@ fn scale_block<P: Curve>(
             lane.next += 1;
         }
     }
+}
+
+/// The same by the vector kernels; `None` where these do not run.
+fn scale_in_lanes<P: Curve>(
+    points: &[Affine<P>],
+    programs: &Programs,
+    range: impl Fn(usize) -> (usize, usize),
+) -> Option<Vec<Affine<P>>> {
+    let Layout { parts, odd, .. } = programs.layout;
+    let count = points.len() as u32;
+    let lists: Vec<u32> = (0..=count).map(|index| 2 * index).collect();
+    let add = |left: &[_], right: &[_], distance| {
+        let terms: Vec<u32> = (0..count).flat_map(|index| [index, index + distance]).collect();
+        P::sum_lists(Sums { first: left, second: right, terms: &terms, starts: &lists })
+    };
+    // The odd multiples of all points, one after the other, then their images.
+    let mut tables = P::pack(points)?;
+    let doubled = add(&tables, &[], 0)?;
+    for _ in 1..odd {
+        let next = add(&tables[tables.len() - points.len()..], &doubled, count)?;
+        tables.extend(next);
+    }
+    for part in 1..parts {
+        let next = P::images(&tables[(part - 1) * odd * points.len()..])?;
+        tables.extend(next);
+    }
+    let ranges: Vec<_> = (0..points.len()).map(range).collect();
+    P::unpack(&P::step(Steps { tables: &tables, steps: &programs.steps, ranges: &ranges })?)
 }
 
 /// Per point, the odd multiples of it and of its images under the endomorphism's powers.

@@ -51,6 +51,7 @@ pub trait Library {
 }
 
 /// The same points and scalars for all libraries of a curve.
+#[derive(Clone)]
 struct Data<E: Engine> {
     g1: Vec<<E::G1 as AffineGroup>::Affine>,
     g2: Vec<<E::G2 as AffineGroup>::Affine>,
@@ -90,10 +91,17 @@ pub fn libraries(count: usize, rng: &mut impl CryptoRng) -> Vec<Box<dyn Library>
     let Data { g1, g2, scalars } = &bls12_381;
     let theirs = arkworks::Arkworks::<Bls12381>::load("arkworks BLS12-381", g1, g2, scalars);
     libraries.insert(0, Box::new(theirs));
-    libraries.insert(0, Box::new(ours::Ours::<Bls12381>::load("subrosa BLS12-381", bls12_381)));
+    let portable = "subrosa BLS12-381, portable";
+    ours::load("subrosa BLS12-381", portable, bls12_381).into_iter().rev().for_each(|ours| {
+        libraries.insert(0, Box::new(ours));
+    });
     let Data { g1, g2, scalars } = &bn254;
     let theirs = arkworks::Arkworks::<Bn254>::load("arkworks BN254", g1, g2, scalars);
     libraries.insert(0, Box::new(theirs));
-    libraries.insert(0, Box::new(ours::Ours::<Bn254>::load("subrosa BN254", bn254)));
+    ours::load("subrosa BN254", "subrosa BN254, portable", bn254).into_iter().rev().for_each(
+        |ours| {
+            libraries.insert(0, Box::new(ours));
+        },
+    );
     libraries
 }

@@ -1,9 +1,9 @@
-//! This crate's kernels.
+//! This crate's kernels: the vector ones where they run, and the portable ones.
 
 use std::hint::black_box;
 
 use super::{Data, Library, Operation};
-use crate::{AffineGroup, CurveGroup, Engine, FixedBaseTable, Group};
+use crate::{AffineGroup, CurveGroup, Engine, FixedBaseTable, Group, kernels::lanes};
 
 pub(super) struct Ours<E: Engine> {
     data: Data<E>,
@@ -11,10 +11,22 @@ pub(super) struct Ours<E: Engine> {
     table1: FixedBaseTable<E::G1>,
     table2: FixedBaseTable<E::G2>,
     name: &'static str,
+    vector: bool,
+}
+
+/// The kernels that the program runs with, and the portable ones if these are others.
+pub(super) fn load<E: Engine>(
+    name: &'static str,
+    portable: &'static str,
+    data: Data<E>,
+) -> Vec<Ours<E>> {
+    let vector = lanes::available();
+    let further = vector.then(|| Ours::load(portable, data.clone(), false));
+    std::iter::once(Ours::load(name, data, vector)).chain(further).collect()
 }
 
 impl<E: Engine> Ours<E> {
-    pub(super) fn load(name: &'static str, data: Data<E>) -> Self {
+    fn load(name: &'static str, data: Data<E>, vector: bool) -> Self {
         let points = data.g1.iter().map(E::G1::from_affine);
         let pairs = points.zip(data.g2.iter().map(E::G2::from_affine)).collect();
         Self {
@@ -23,6 +35,7 @@ impl<E: Engine> Ours<E> {
             table1: FixedBaseTable::new(&E::G1::generator()),
             table2: FixedBaseTable::new(&E::G2::generator()),
             name,
+            vector,
         }
     }
 }
@@ -33,6 +46,8 @@ impl<E: Engine> Library for Ours<E> {
     }
 
     fn run(&self, operation: Operation, count: usize) -> bool {
+        let before = lanes::available();
+        lanes::choose(self.vector);
         let Data { g1, g2, scalars } = &self.data;
         let (g1, g2, scalars) = (&g1[..count], &g2[..count], &scalars[..count]);
         match operation {
@@ -46,6 +61,7 @@ impl<E: Engine> Library for Ours<E> {
             Operation::MsmG2 => drop(black_box(E::G2::msm_affine(scalars, g2))),
             Operation::Pairing => drop(black_box(E::multi_pairing(&self.pairs[..count]))),
         }
+        lanes::choose(before);
         true
     }
 }

@@ -4,6 +4,7 @@ use algebra::{
     AffineGroup, Bls12381G1, Bn254G1, Domain, DomainError, FftScalar, Group, Scalar,
     scale_by_powers,
 };
+use ark_ff::PrimeField;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use proptest::prelude::*;
 
@@ -56,21 +57,34 @@ fn scalars_transform_by_definition() {
     }
 }
 
-#[test]
-fn long_transforms_agree_with_arkworks() {
-    for log in [9, 13, 15] {
-        let domain = Domain::<Bn254Scalar>::new(1 << log).unwrap();
-        let plain = Radix2EvaluationDomain::<Bn254Scalar>::new(1 << log).unwrap();
+/// Of random elements and of the largest, in both orders.
+fn long_transforms_of<S: FftScalar + PrimeField>() {
+    for log in [9, 13, 14, 15] {
+        let domain = Domain::<S>::new(1 << log).unwrap();
+        let plain = Radix2EvaluationDomain::<S>::new(1 << log).unwrap();
         assert_eq!(domain.root(), plain.group_gen());
         assert_eq!(domain.size_inverse(), plain.size_inv());
-        let values = Bn254Scalar::random_many(1 << log, &mut rng(3));
-        let (mut ours, mut theirs) = (values.clone(), values.clone());
-        domain.fft(&mut ours);
-        plain.fft_in_place(&mut theirs);
-        assert_eq!(ours, theirs);
-        domain.ifft(&mut ours);
-        assert_eq!(ours, values);
+        let random = S::random_many(1 << log, &mut rng(3));
+        for values in [random, vec![-<S as Scalar>::one(); 1 << log]] {
+            let (mut ours, mut theirs) = (values.clone(), values.clone());
+            domain.fft(&mut ours);
+            plain.fft_in_place(&mut theirs);
+            assert_eq!(ours, theirs);
+            domain.ifft(&mut ours);
+            assert_eq!(ours, values);
+            domain.fft_to_reversed(&mut ours);
+            let reversed = |index: usize| index.reverse_bits() >> (usize::BITS - log);
+            assert!((0..1 << log).all(|index| ours[reversed(index)] == theirs[index]));
+            domain.ifft_from_reversed(&mut ours);
+            assert_eq!(ours, values);
+        }
     }
+}
+
+#[test]
+fn long_transforms_agree_with_arkworks() {
+    long_transforms_of::<Bn254Scalar>();
+    long_transforms_of::<Bls12381Scalar>();
 }
 
 /// snarkjs' roots: 5^((r − 1)/2^s) on both curves.

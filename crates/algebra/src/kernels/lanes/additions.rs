@@ -13,7 +13,7 @@ use ark_ec::{
 };
 use ark_ff::Field;
 
-use super::{Eight, Kernel, LaneField, Lanes, run};
+use super::{Eight, Kernel, LaneField, Lanes, run, scaling::Steps};
 use crate::weierstrass::{Coordinate, Curve};
 
 /// A curve's coordinates in lanes.
@@ -82,10 +82,10 @@ pub struct Sums<'a, F: LaneField> {
 }
 
 /// Where terms are: behind the points given there are those that sums made of them.
-struct Source<'a, F: LaneField> {
-    first: &'a [Point<F>],
-    second: &'a [Point<F>],
-    sums: &'a [Point<F>],
+pub(super) struct Source<'a, F: LaneField> {
+    pub(super) first: &'a [Point<F>],
+    pub(super) second: &'a [Point<F>],
+    pub(super) sums: &'a [Point<F>],
 }
 
 impl<F: LaneField> Clone for Source<'_, F> {
@@ -160,11 +160,24 @@ impl Exceptions {
 }
 
 /// What a batch of additions remembers from its first pass to its second.
-struct Batch<F: LaneField, L: Lanes> {
+pub(super) struct Batch<F: LaneField, L: Lanes> {
     denominators: Vec<Eight<F, L, 4>>,
     /// Products of the denominators before, in the same chain.
     products: Vec<Eight<F, L, 2>>,
     exceptions: Vec<Exceptions>,
+}
+
+impl<F: LaneField, L: Lanes> Batch<F, L> {
+    /// For so many additions at a time.
+    #[inline(always)]
+    pub(super) fn new(pairs: usize) -> Self {
+        let groups = pairs.div_ceil(8);
+        Self {
+            denominators: Vec::with_capacity(groups),
+            products: Vec::with_capacity(groups),
+            exceptions: Vec::with_capacity(groups),
+        }
+    }
 }
 
 impl<F: LaneField> Kernel for Sums<'_, F> {
@@ -175,11 +188,7 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
         let Self { first, second, terms, starts } = self;
         let lists = starts.len() - 1;
         let mut sums = Vec::with_capacity(lists.next_multiple_of(8));
-        let mut batch = Batch::<F, L> {
-            denominators: Vec::with_capacity(PAIRS / 8),
-            products: Vec::with_capacity(PAIRS / 8),
-            exceptions: Vec::with_capacity(PAIRS / 8),
-        };
+        let mut batch = Batch::<F, L>::new(PAIRS);
         // The term of a blank point, for lanes without one.
         let blank = (first.len() + second.len()) as u32;
         let mut work = vec![Point::NEUTRAL];
@@ -258,7 +267,7 @@ fn pair(
 
 /// Writes the sums of pairs to `out`, of which the last may be followed by blank points.
 #[inline(always)]
-fn add_pairs<F: LaneField, L: Lanes>(
+pub(super) fn add_pairs<F: LaneField, L: Lanes>(
     batch: &mut Batch<F, L>,
     source: Source<'_, F>,
     pairs: &[[u32; 2]],
@@ -271,12 +280,17 @@ fn add_pairs<F: LaneField, L: Lanes>(
     let mut products = [Eight::<F, L, 2>::one(); CHAINS];
     for (group, pairs) in pairs.chunks(8).enumerate() {
         let (left, right) = terms(pairs, blank);
-        let (x1, x2) = (source.load_x::<L>(&left), source.load_x::<L>(&right));
-        let mut denominator: Eight<F, L, 4> = x2.sub(x1);
-        let mut exceptions = Exceptions::default();
-        if denominator.is_zero() | x1.is_blank() | x2.is_blank() != 0 {
-            (denominator, exceptions) = except(source, &left, &right, denominator);
-        }
+        let (denominator, exceptions) = if left == right {
+            doublings(source, &left)
+        } else {
+            let (x1, x2) = (source.load_x::<L>(&left), source.load_x::<L>(&right));
+            let denominator: Eight<F, L, 4> = x2.sub(x1);
+            if denominator.is_zero() | x1.is_blank() | x2.is_blank() == 0 {
+                (denominator, Exceptions::default())
+            } else {
+                except(source, &left, &right, denominator)
+            }
+        };
         let product = &mut products[group % CHAINS];
         batch.products.push(*product);
         *product = product.mul(denominator);
@@ -325,6 +339,19 @@ fn terms(pairs: &[[u32; 2]], blank: u32) -> ([u32; 8], [u32; 8]) {
         (left[lane], right[lane]) = (pair[0], pair[1]);
     }
     (left, right)
+}
+
+/// The denominators of eight points' tangents.
+#[inline(always)]
+fn doublings<F: LaneField, L: Lanes>(
+    source: Source<'_, F>,
+    terms: &[u32; 8],
+) -> (Eight<F, L, 4>, Exceptions) {
+    let y = source.load_y::<L>(terms);
+    // Neutral points have y = 0, too.
+    let neutral = y.is_zero();
+    let denominator = Eight::select(neutral, Eight::<F, L, 2>::one().widen(), y.add(y));
+    (denominator, Exceptions { tangent: !neutral, neutral, ..Exceptions::default() })
 }
 
 /// Which of eight additions are no chords, and denominators with which none is zero.
@@ -484,6 +511,11 @@ impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Unpack<'_
 /// [`Sums`], where kernels run.
 pub(crate) fn sum_lists<F: LaneField>(sums: Sums<'_, F>) -> Option<Vec<Point<F>>> {
     run(sums)
+}
+
+/// [`Steps`], where kernels run.
+pub(crate) fn step<F: LaneField>(steps: Steps<'_, F>) -> Option<Vec<Point<F>>> {
+    run(steps)
 }
 
 /// Points in lanes' form.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use ark_ff::Field;
+use zeroize::Zeroize;
 
 use super::Lanes;
 
@@ -67,7 +68,7 @@ pub trait FourierField: LaneField {
     /// One element's limbs.
     type Constant: Copy + Send + Sync;
     /// Eight elements in memory, limb by limb.
-    type Block: Copy + Send + Sync;
+    type Block: Copy + Send + Sync + Zeroize;
     /// Zeros.
     const EMPTY: Self::Block;
 

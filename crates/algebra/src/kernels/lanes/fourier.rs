@@ -7,6 +7,7 @@
 use std::fmt::{self, Debug, Formatter};
 
 use rayon::prelude::*;
+use zeroize::Zeroize;
 
 use super::{Eight, Kernel, Lanes, available, eight::FourierField, run};
 use crate::domain::reverse;
@@ -105,6 +106,8 @@ impl<F: FourierField> Twiddles<F> {
                 });
             }
         }
+        // Of secrets, perhaps.
+        work.par_iter_mut().with_min_len(PIECE).for_each(Zeroize::zeroize);
     }
 
     /// The transforms of m points, natural to bit-reversed order.

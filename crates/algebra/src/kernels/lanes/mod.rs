@@ -29,17 +29,19 @@ mod known_answers;
 mod portable;
 mod prime;
 mod quadratic;
+mod scaling;
 #[cfg(test)]
 mod tests;
 
 pub use additions::{LanesOf, PointOf, Sums};
-pub(crate) use additions::{images, pack, sum_lists, unpack};
+pub(crate) use additions::{images, pack, step, sum_lists, unpack};
 pub(crate) use buckets::Buckets;
 pub(crate) use eight::Eight;
 pub use eight::{FourierField, LaneField};
 pub use fourier::{Transform, Twiddles};
 pub use prime::{PrimeLanes, WideLanes};
 pub use quadratic::QuadraticLanes;
+pub use scaling::Steps;
 
 /// Bits of a limb.
 const LIMB: u32 = 52;
@@ -103,6 +105,12 @@ macro_rules! curve_kernels {
             sums: lanes::Sums<'_, lanes::LanesOf<Self>>,
         ) -> Option<Vec<lanes::PointOf<Self>>> {
             lanes::sum_lists(sums)
+        }
+
+        fn step(
+            steps: lanes::Steps<'_, lanes::LanesOf<Self>>,
+        ) -> Option<Vec<lanes::PointOf<Self>>> {
+            lanes::step(steps)
         }
 
         fn pack(
@@ -170,13 +178,10 @@ pub(crate) fn available() -> bool {
     }
 }
 
-/// Makes [`run`] run kernels, or not: to measure both. Kernels that give wrong answers, or that the
-/// processor lacks, stay off.
-#[cfg(any(test, feature = "operations"))]
-pub(crate) fn choose(vector: bool) -> bool {
-    let vector = vector && known_answers::agree();
+/// Makes [`run`] run kernels, where [`available`] said that it may, or not: to measure both.
+#[cfg(feature = "operations")]
+pub(crate) fn choose(vector: bool) {
     CHOICE.store(if vector { VECTOR } else { PORTABLE }, Ordering::Relaxed);
-    vector
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -6,6 +6,7 @@
 use std::marker::PhantomData;
 
 use ark_ff::{BigInt, Fp, MontBackend, MontConfig};
+use zeroize::DefaultIsZeroes;
 
 use super::{
     LIMB, LaneField, Lanes, MASK,
@@ -482,9 +483,11 @@ impl<C: MontConfig<4>> LaneField for PrimeLanes<C> {
 }
 
 /// A cache line.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 pub struct Line([u64; 8]);
+
+impl DefaultIsZeroes for Line {}
 
 impl<C: MontConfig<4>> FourierField for PrimeLanes<C> {
     type Constant = [u64; 5];
