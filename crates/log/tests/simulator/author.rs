@@ -8,6 +8,9 @@ use super::{
     world::origin,
 };
 
+/// An entry as its author hands it in.
+type Handed = (Header, Vec<u8>);
+
 pub struct Author {
     pub identity: Identity,
     pub disk: Shared<PartyDisk>,
@@ -94,7 +97,7 @@ impl Author {
         subject: u8,
         payload: &[u8],
         now: u64,
-    ) -> (Option<(Header, Vec<u8>)>, Result<(), Killed>) {
+    ) -> (Option<Handed>, Result<(), Killed>) {
         let name = ("test/entry", [subject]);
         let name = (name.0, name.1.as_slice());
         if self.mutant == Mutant::NoBegin && !self.out {

@@ -202,7 +202,7 @@ impl World {
         if author.out {
             return Ok(());
         }
-        if self.rng.next_u32() % 4 == 0 {
+        if self.rng.next_u32().is_multiple_of(4) {
             let copy = author.disk.copy();
             author.copies.push(copy);
         }

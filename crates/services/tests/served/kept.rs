@@ -293,9 +293,9 @@ fn a_log_is_written_and_read_over_http() {
     process.kill();
     let process = kept.start();
     let log = kept.connect(&process);
-    let before = reader.follow(&log).unwrap();
+    reader.follow(&log).unwrap();
     append(&log, 9, 80, b"after");
-    assert!(reader.follow(&log).unwrap() > before.min(0));
+    assert!(reader.follow(&log).unwrap() > 0);
 }
 
 /// The first entry is the operator's, and nobody else's.

@@ -173,7 +173,7 @@ impl<F: FourierField> Kernel for Twists<'_, F> {
                 let exponent = (self.first + index) * lane;
                 let power = self.powers[exponent % half];
                 // Of two powers `n/2` apart, one is the negative of the other.
-                scalars[lane] = if exponent / half % 2 == 0 { power } else { -power };
+                scalars[lane] = if (exponent / half).is_multiple_of(2) { power } else { -power };
             }
             *out = Eight::<F, L, 2>::enter(scalars.each_ref()).write();
         }

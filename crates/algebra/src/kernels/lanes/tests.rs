@@ -5,7 +5,7 @@ use std::array::from_fn;
 use ark_bls12_381 as bls;
 use ark_bn254 as bn;
 use ark_ec::{
-    AffineRepr, CurveGroup,
+    CurveGroup,
     short_weierstrass::{Affine, Projective},
 };
 use ark_ff::{AdditiveGroup, Field, Fp, MontBackend, MontConfig, PrimeField};
@@ -117,7 +117,7 @@ fn unreduced<C: Prime<N>, const N: usize>(bound: u32, rng: &mut ChaCha20Rng) -> 
         // Below p: the highest limb is less than that of p.
         let mut value: [u64; N] = from_fn(|_| match index % 4 {
             0 => MASK,
-            1 => rng.next_u64() & MASK * (rng.next_u64() & 1),
+            1 => rng.next_u64() & (MASK * (rng.next_u64() & 1)),
             _ => rng.next_u64() & MASK,
         });
         value[N - 1] %= C::MODULUS[N - 1];
