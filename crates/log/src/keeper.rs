@@ -38,6 +38,12 @@ pub trait KeeperStore {
     /// Those of the store.
     fn leaf(&self, index: u64) -> Result<Option<Leaf>, Self::Error>;
 
+    /// The payload that a header names, if it was ever promised.
+    ///
+    /// # Errors
+    /// Those of the store.
+    fn payload(&self, header: &Header) -> Result<Option<Vec<u8>>, Self::Error>;
+
     /// Where an entry stands, if it was ever promised.
     ///
     /// # Errors
@@ -147,6 +153,35 @@ impl<S: KeeperStore, T: TileStore> Keeper<S, T> {
     /// Whose it is.
     pub fn id(&self) -> AuthorId {
         self.identity.id()
+    }
+
+    /// The name of the log.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The checkpoint that was signed last.
+    ///
+    /// # Errors
+    /// [`KeeperError::Store`].
+    pub fn signed(&self) -> Outcome<Option<SignedCheckpoint>, S, T> {
+        self.store.signed().map_err(KeeperError::Store)
+    }
+
+    /// A leaf of the log.
+    ///
+    /// # Errors
+    /// [`KeeperError::Store`]; [`KeeperError::Leaf`] if there is none.
+    pub fn leaf(&self, index: u64) -> Outcome<Leaf, S, T> {
+        self.store.leaf(index).map_err(KeeperError::Store)?.ok_or(KeeperError::Leaf(index))
+    }
+
+    /// The payload that a header names, if it was ever promised.
+    ///
+    /// # Errors
+    /// [`KeeperError::Store`].
+    pub fn payload(&self, header: &Header) -> Outcome<Option<Vec<u8>>, S, T> {
+        self.store.payload(header).map_err(KeeperError::Store)
     }
 
     /// The tree, for proofs.

@@ -65,6 +65,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod access;
 pub mod admission;
 mod checkpoint;
 mod cosignature;
@@ -73,6 +74,8 @@ mod evidence;
 mod identity;
 mod keeper;
 mod leaf;
+mod local;
+mod memory;
 pub mod merkle;
 pub mod note;
 mod promise;
@@ -80,6 +83,7 @@ pub mod tile;
 mod tree;
 mod witness;
 
+pub use access::{AccessError, LogAccess};
 pub use admission::{Admission, AdmissionError, AdmissionPolicy, Delivered, Quota};
 pub use checkpoint::{Checkpoint, Origin, SignedCheckpoint, log_key};
 pub use cosignature::{Quorum, QuorumError, cosign, verify_cosignature};
@@ -88,6 +92,8 @@ pub use evidence::{Evidence, EvidenceError, Offence};
 pub use identity::{AuthorId, Identity};
 pub use keeper::{Keeper, KeeperError, KeeperStore, Standing};
 pub use leaf::{Leaf, MAX_LEAF, Stretch};
+pub use local::{Clock, LocalLog};
+pub use memory::MemoryEntries;
 pub use promise::Promise;
 pub use tree::{MemoryTiles, TileStore, Tree, TreeError};
 pub use witness::{AddCheckpoint, MAX_REQUEST, MemoryWitness, Refusal, Witness, WitnessMemory};
