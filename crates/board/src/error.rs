@@ -2,6 +2,7 @@
 
 use std::io;
 
+use log::{AccessError, Evidence, EvidenceError, note::NoteError};
 use thiserror::Error;
 use wire::{ChannelError, DecodeError, Digest};
 
@@ -91,6 +92,53 @@ pub enum BoardError {
         /// Whose it would be.
         author: AuthorId,
     },
+    /// The log has more leaves than a board's.
+    #[error("a log of {size} leaves is no board's")]
+    TooLong {
+        /// Its leaves.
+        size: u64,
+    },
+    /// A checkpoint is not signed with the log's key, or the key has no name that a log can have.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// The keeper's leaves do not lead to the root that it signed, or to the one that was seen before.
+    #[error("the leaves that the keeper shows are not the log of size {size} that it signed")]
+    Root {
+        /// The size of the log that was signed.
+        size: u64,
+    },
+    /// The keeper turned its clock back.
+    #[error("leaf {sequence} is older than the one before it")]
+    Backwards {
+        /// Which.
+        sequence: u64,
+    },
+    /// The keeper did what no honest keeper does, and there is evidence.
+    #[error("the keeper of the log is convicted: {}", .evidence.name())]
+    Convicted {
+        /// For whoever is to check it.
+        evidence: Box<Evidence>,
+    },
+    /// Somebody else than the keeper wrote in the keeper's name.
+    #[error("entry {sequence}, by {author}, is of a kind that is the keeper's")]
+    Reserved {
+        /// Which.
+        sequence: u64,
+        /// Whose it is.
+        author: AuthorId,
+    },
+    /// The payload is not the one that the header names.
+    #[error("entry {sequence}: the payload is not the one that its author signed")]
+    OtherPayload {
+        /// Which.
+        sequence: u64,
+    },
+    /// The log does not answer.
+    #[error(transparent)]
+    Log(#[from] AccessError),
+    /// The party's outbox does not answer.
+    #[error("the party's outbox: {0}")]
+    Outbox(#[from] io::Error),
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -119,6 +167,36 @@ pub enum AppendError {
     /// It is no entry.
     #[error(transparent)]
     Entry(#[from] EntryError),
+    /// The log has another board.
+    #[error("the log has a board already")]
+    Taken,
+    /// The log has an entry of the party's that its outbox does not have, or has another for.
+    #[error(
+        "the log has an entry of this party ({sequence}) that its outbox does not have: a lost or restored \
+         outbox puts the party out"
+    )]
+    Restored {
+        /// Which.
+        sequence: u64,
+    },
+    /// The keeper took the entry and has not appended it in minutes. The outbox has it.
+    #[error("the keeper promised to append the entry and has not done so yet")]
+    Promised,
+    /// The keeper's promise is worth nothing.
+    #[error(transparent)]
+    Promise(#[from] EvidenceError),
+    /// The header cannot be made.
+    #[error(transparent)]
+    Header(#[from] log::EntryError),
+    /// The log does not take the entry, or does not answer.
+    #[error(transparent)]
+    Log(#[from] AccessError),
+    /// The log is damaged, or another one.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The party's outbox does not answer.
+    #[error("the party's outbox: {0}")]
+    Outbox(#[from] io::Error),
     /// The store does not answer. After a time-out the entry may be there or not: a refresh tells.
     #[error(transparent)]
     Store(StoreError),

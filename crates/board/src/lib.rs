@@ -46,6 +46,7 @@ mod board;
 mod chain;
 mod entry;
 mod error;
+pub mod logged;
 #[cfg(feature = "net")]
 mod remote;
 mod secret;
