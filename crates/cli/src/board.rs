@@ -6,13 +6,16 @@ use std::{
     sync::Mutex,
 };
 
-use ::board::{AuthorId, Board, BoardError, DirectoryStore, Entry, serve};
+use ::board::{AuthorId, Board, BoardError, DirectoryStore, Entry, Store, serve};
 use clap::Subcommand;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
-use study::election::{Parties, PartySecret, Setup};
-use wire::{Address, Listener, TlsServer};
+use study::{
+    admission::Admission,
+    election::{Parties, PartySecret, Setup},
+};
+use wire::{Address, Decode as _, Listener, TlsServer};
 
 use crate::{connect::BoardArgs, failure::Failure, output, output::Output};
 
@@ -49,6 +52,10 @@ pub struct ServeArgs {
     /// The public key of the operator, who alone may begin a board here.
     #[arg(long, value_name = "KEY")]
     operator: AuthorId,
+    /// The public key of somebody who may ask questions: about a traceable mix, or about an election after
+    /// its outcome. What is answered is for the parties' policies. May be repeated.
+    #[arg(long = "querier", value_name = "KEY", value_delimiter = ',')]
+    queriers: Vec<AuthorId>,
 }
 
 /// Runs the command.
@@ -132,27 +139,59 @@ fn serve_directory(args: &ServeArgs, output: &Output) -> Result<(), Failure> {
         _ => None,
     };
     let listener = Listener::bind(&args.listen, tls.as_ref()).map_err(Failure::input)?;
-    let known = Board::open(&store).ok().and_then(|board| parties_of(board.entries().first()));
-    let parties = Mutex::new(known);
+    let door = Mutex::new(Door { admission: None, counted: 0 });
     let address = listener.address().to_string();
     output.result(&json!({ "listening": address }), || vec![format!("listening at {address}")]);
-    serve(&listener, store, |entry| admit(entry, &args.operator, &parties)).map_err(Failure::input)
+    let policy = |entry: &Entry| {
+        let mut door = door.lock().map_err(|_| "the server is shutting down")?;
+        door.admit(entry, &store, args)
+    };
+    serve(&listener, &store, policy).map_err(Failure::input)
 }
 
-/// The operator begins a board; after that the parties that it names write.
-fn admit(
-    entry: &Entry,
-    operator: &AuthorId,
-    parties: &Mutex<Option<Parties>>,
-) -> Result<(), String> {
-    let mut parties = parties.lock().map_err(|_| "the server is shutting down")?;
-    if entry.sequence() == 0 {
-        if entry.author() != *operator {
-            return Err("only the operator begins a board here".to_owned());
+/// Who may write on the board that is served.
+struct Door {
+    admission: Option<Admission>,
+    /// Entries that were counted.
+    counted: u64,
+}
+
+impl Door {
+    /// The operator begins a board; after that those write whom its first entry names, and the queriers.
+    fn admit(
+        &mut self,
+        entry: &Entry,
+        store: &DirectoryStore,
+        args: &ServeArgs,
+    ) -> Result<(), String> {
+        if entry.sequence() == 0 {
+            if entry.author() != args.operator {
+                return Err("only the operator begins a board here".to_owned());
+            }
+            return Admission::of(entry, &args.queriers).map(drop);
         }
-        *parties = Some(parties_of(Some(entry)).ok_or("this sets up no election")?);
-        return Ok(());
+        self.catch_up(entry.sequence(), store, &args.queriers)?;
+        let admission = self.admission.as_ref().ok_or("there is no board here yet")?;
+        admission.admit(&entry.author(), entry.kind(), entry.payload().len())
     }
-    let known = parties.as_ref().and_then(|parties| parties.party(&entry.author()));
-    known.map(drop).ok_or_else(|| "the author is not a party of this election".to_owned())
+
+    /// Counts what is on the board, whoever wrote it there: the server has verified it.
+    fn catch_up(
+        &mut self,
+        len: u64,
+        store: &DirectoryStore,
+        queriers: &[AuthorId],
+    ) -> Result<(), String> {
+        while self.counted < len {
+            let bytes = store.read(self.counted).map_err(|error| error.to_string())?;
+            let bytes = bytes.ok_or_else(|| format!("entry {} is missing", self.counted))?;
+            let entry = Entry::from_bytes(&bytes).map_err(|error| error.to_string())?;
+            match &mut self.admission {
+                Some(admission) => admission.count(&entry.author(), entry.kind()),
+                none => *none = Some(Admission::of(&entry, queriers)?),
+            }
+            self.counted += 1;
+        }
+        Ok(())
+    }
 }

@@ -35,6 +35,7 @@
 //! them is the business of [`election`].
 #![forbid(unsafe_code)]
 
+pub mod admission;
 pub mod count;
 pub mod description;
 pub mod election;

@@ -12,3 +12,4 @@ mod mix;
 mod tflsz_election;
 mod trace;
 mod trace_db;
+mod trace_tls;

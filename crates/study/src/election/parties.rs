@@ -80,6 +80,11 @@ impl Parties {
         self.members.iter().find_map(|(party, member)| (member == key).then_some(*party))
     }
 
+    /// Everybody's keys.
+    pub fn everybody(&self) -> impl Iterator<Item = AuthorId> {
+        self.members.iter().map(|&(_, key)| key)
+    }
+
     /// The keys of a role, in order.
     pub fn keys(&self, role: Role) -> Vec<AuthorId> {
         let members = self.members.iter().filter(|(party, _)| party.role == role);

@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod admission;
 mod honest;
 mod hostile;
 mod inquiry;
