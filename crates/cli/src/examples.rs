@@ -65,6 +65,16 @@ Examples:
   subrosa trace submit lunch --board board --key sender.key
   subrosa trace query in --board board --key querier.key --inputs all --outputs 0-9 -o answer";
 
+/// Of `log`.
+pub const LOG: &str = "\
+Examples:
+  subrosa log init lunch --origin example.org/lunch
+  subrosa log serve lunch/keeper.toml
+  subrosa keygen -o author.key
+  subrosa log submit http://127.0.0.1:8480 soup.txt --key author.key --kind lunch/option --subject 1
+  subrosa log show http://127.0.0.1:8480
+  subrosa log evidence evidence";
+
 /// Of `board`.
 pub const BOARD: &str = "\
 Examples:

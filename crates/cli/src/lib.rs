@@ -12,6 +12,8 @@ mod connect;
 mod election;
 mod examples;
 pub mod failure;
+mod keygen;
+mod log;
 mod mix;
 mod moved;
 pub mod output;
@@ -76,6 +78,11 @@ enum Command {
     /// `routed`, is our construction, no published proof yet.
     #[command(subcommand, after_long_help = examples::TRACE)]
     Trace(trace::Command),
+    /// Make a key file for a party of any role and print the public key.
+    Keygen(keygen::Args),
+    /// Keep a log that everybody can check, witness one, write to it, read it.
+    #[command(subcommand, after_long_help = examples::LOG)]
+    Log(log::Command),
     /// Look at a board, serve it to other hosts, make keys to write on it.
     #[command(subcommand, after_long_help = examples::BOARD)]
     Board(board::Command),
@@ -149,6 +156,8 @@ fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Trustee(command) => trustee::run(command, output),
         Command::Mix(command) => mix::run(command, output),
         Command::Trace(command) => trace::run(command, output),
+        Command::Keygen(args) => keygen::run(&args, output),
+        Command::Log(command) => log::run(command, output),
         Command::Board(command) => board::run(command, output),
         Command::Ceremony(command) => ceremony::run(command, output),
         Command::Snark(command) => snark::run(command, output),

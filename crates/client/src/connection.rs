@@ -62,36 +62,12 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn open(options: &Options) -> Result<Self, ClientError> {
         let Options { server, table, token, roots } = options;
-        let host = server.split_once("://").map(|(scheme, rest)| (scheme, host_of(rest)));
-        match host {
-            Some(("https", _)) => {}
-            // A token in the clear would be everybody's.
-            Some(("http", "localhost" | "127.0.0.1" | "[::1]")) => {}
-            _ => {
-                let reason = format!("`{server}` is neither https:// nor http:// to this machine");
-                return Err(ClientError::Options(reason));
-            }
-        }
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let agent = agent(server, roots)?;
         if table.is_empty() || !table.bytes().all(plain) {
             let reason = format!("`{table}`: name the table by its identifier");
             return Err(ClientError::Options(reason));
         }
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = TlsConfig::builder()
-            .unversioned_rustls_crypto_provider(provider)
-            .root_certs(RootCerts::Specific(Arc::new(certificates(roots)?)))
-            .build();
-        let agent = Agent::config_builder()
-            .tls_config(tls)
-            .http_status_as_error(false)
-            // A server that sends elsewhere is not the one that was asked.
-            .max_redirects(0)
-            .proxy(None)
-            .timeout_connect(Some(CONNECT))
-            .timeout_recv_response(Some(ANSWER))
-            .build()
-            .new_agent();
         Ok(Self { agent, base: format!("{server}/v1/tables/{table}"), token: token.clone() })
     }
 
@@ -143,6 +119,34 @@ impl Connection {
         let answer = self.post_bytes(path, ("application/json", &body), headers)?;
         serde_json::from_slice(&answer).map_err(ClientError::answer)
     }
+}
+
+/// What makes requests to a server over TLS, or on this machine.
+pub(crate) fn agent(server: &str, roots: &[u8]) -> Result<Agent, ClientError> {
+    let host = server.split_once("://").map(|(scheme, rest)| (scheme, host_of(rest)));
+    match host {
+        Some(("https", _)) => {}
+        // A token in the clear would be everybody's.
+        Some(("http", "localhost" | "127.0.0.1" | "[::1]")) => {}
+        _ => {
+            let reason = format!("`{server}` is neither https:// nor http:// to this machine");
+            return Err(ClientError::Options(reason));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = TlsConfig::builder()
+        .unversioned_rustls_crypto_provider(provider)
+        .root_certs(RootCerts::Specific(Arc::new(certificates(roots)?)))
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .http_status_as_error(false)
+        // A server that sends elsewhere is not the one that was asked.
+        .max_redirects(0)
+        .proxy(None)
+        .timeout_connect(Some(CONNECT))
+        .timeout_recv_response(Some(ANSWER));
+    Ok(config.build().new_agent())
 }
 
 /// The host of what follows the scheme.

@@ -11,6 +11,7 @@
 //! * [`User`]: what a user of the table asks, with its keys;
 //! * [`Party`]: what auditors and witnesses ask, who verify for themselves;
 //! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do;
+//! * [`logs`]: the logs of boards, behind their keepers, and witnesses of logs;
 //! * [`load`]: many users at once, to measure a server.
 //!
 //! ```no_run
@@ -34,6 +35,7 @@ mod custodian;
 mod error;
 pub mod load;
 mod log;
+pub mod logs;
 mod party;
 mod query;
 mod user;

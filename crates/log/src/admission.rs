@@ -262,10 +262,19 @@ impl Admission {
         payload: &'a [u8],
         now: u64,
     ) -> Result<Delivered<'a>, AdmissionError> {
-        let seat = self.seats.remove(entry).filter(|seat| seat.until > now);
-        let header = seat.ok_or(AdmissionError::Late)?.header;
+        let header = self.claim(entry, now)?;
         header.verify_payload(payload)?;
         Ok(Delivered { header, payload })
+    }
+
+    /// The header of a payload that came whole; its seat is free again. The caller checks the payload
+    /// ([`Delivered::check`]) where nobody waits for it.
+    ///
+    /// # Errors
+    /// [`AdmissionError::Late`].
+    pub fn claim(&mut self, entry: &Digest, now: u64) -> Result<Header, AdmissionError> {
+        let seat = self.seats.remove(entry).filter(|seat| seat.until > now);
+        Ok(seat.ok_or(AdmissionError::Late)?.header)
     }
 
     /// Gives up a seat whose connection ended.

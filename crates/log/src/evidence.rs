@@ -11,6 +11,8 @@ use crate::{
 };
 
 const VERSION: u8 = 1;
+/// The largest evidence that anybody reads from outside: a withholding of half a million leaves.
+pub const MAX_EVIDENCE: u64 = 256 << 20;
 /// Bytes of a key in the form in which it is configured.
 const MAX_KEY: usize = 512;
 

@@ -2,13 +2,13 @@
 //! clock; whatever step it is killed in, it goes on from its stores and signs nothing twice.
 
 use thiserror::Error;
-use wire::Digest;
+use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use crate::{
     AuthorId, Checkpoint, EntryError, Header, Identity, Leaf, Origin, Promise, SignedCheckpoint,
     TileStore, Tree, TreeError,
     admission::Delivered,
-    merkle::{Hash, root_of},
+    merkle::{Hash, empty_root, root_of},
     note::{NoteError, VerifierKey},
 };
 
@@ -19,6 +19,32 @@ pub enum Standing {
     Promised(Promise),
     /// It is in the log, at this place.
     Logged(u64),
+}
+
+/// A tag (1 byte), and the promise (0) or the place (1, 8 bytes).
+impl Encode for Standing {
+    fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Promised(promise) => {
+                out.push(0);
+                promise.encode(out);
+            }
+            Self::Logged(place) => {
+                out.push(1);
+                place.encode(out);
+            }
+        }
+    }
+}
+
+impl Decode for Standing {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match reader.u8()? {
+            0 => Promise::decode(reader).map(Self::Promised),
+            1 => reader.u64().map(Self::Logged),
+            _ => Err(DecodeError::invalid("standing", "unknown kind")),
+        }
+    }
 }
 
 /// What a keeper stores. Every step is for good when it returns, and whole or not done.
@@ -155,6 +181,14 @@ impl<S: KeeperStore, T: TileStore> Keeper<S, T> {
         self.identity.id()
     }
 
+<<<<<<< HEAD
+=======
+    /// The time of the last leaf, in seconds since 1970; 0 without leaves.
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
+>>>>>>> s22-keeper
     /// The name of the log.
     pub fn origin(&self) -> &Origin {
         &self.origin
@@ -264,6 +298,14 @@ impl<S: KeeperStore, T: TileStore> Keeper<S, T> {
     /// The tree may be ahead of the store: a promise would begin beyond the log.
     fn require_settled(&self) -> Outcome<(), S, T> {
         if self.unsettled { Err(KeeperError::Unsettled) } else { Ok(()) }
+    }
+
+    /// Signs the log without entries, of which there is one: a witness that saw more says so.
+    ///
+    /// # Errors
+    /// None for the origin of a keeper; the type is that of [`Checkpoint::sign`].
+    pub fn sign_empty(&self) -> Result<SignedCheckpoint, NoteError> {
+        Checkpoint::new(self.origin.clone(), 0, empty_root()).sign(&self.identity)
     }
 
     /// Compares with a checkpoint that a witness remembers, before anything is signed: a store that was

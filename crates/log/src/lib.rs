@@ -71,14 +71,20 @@ mod checkpoint;
 mod cosignature;
 mod entry;
 mod evidence;
+mod follower;
 mod identity;
 mod keeper;
+#[cfg(feature = "store")]
+mod keyfile;
 mod leaf;
 mod local;
 mod memory;
 pub mod merkle;
 pub mod note;
+pub mod outbox;
 mod promise;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod tile;
 mod tree;
 mod witness;
@@ -88,12 +94,21 @@ pub use admission::{Admission, AdmissionError, AdmissionPolicy, Delivered, Quota
 pub use checkpoint::{Checkpoint, Origin, SignedCheckpoint, log_key};
 pub use cosignature::{Quorum, QuorumError, cosign, verify_cosignature};
 pub use entry::{EntryError, Header, MAX_HEADER, MAX_KIND, MAX_PAYLOAD, MAX_SUBJECT, TICK};
-pub use evidence::{Evidence, EvidenceError, Offence};
+pub use evidence::{Evidence, EvidenceError, MAX_EVIDENCE, Offence};
+pub use follower::{FollowError, Follower};
 pub use identity::{AuthorId, Identity};
 pub use keeper::{Keeper, KeeperError, KeeperStore, Standing};
+#[cfg(feature = "store")]
+pub use keyfile::{KeyError, PartyKey};
 pub use leaf::{Leaf, MAX_LEAF, Stretch};
 pub use local::{Clock, LocalLog};
 pub use memory::MemoryEntries;
+<<<<<<< HEAD
+=======
+pub use outbox::{Outbox, OutboxError, OutboxStore};
+>>>>>>> s22-keeper
 pub use promise::Promise;
+#[cfg(feature = "store")]
+pub use store::DirectoryLog;
 pub use tree::{MemoryTiles, TileStore, Tree, TreeError};
 pub use witness::{AddCheckpoint, MAX_REQUEST, MemoryWitness, Refusal, Witness, WitnessMemory};

@@ -1,6 +1,7 @@
 //! A log whose keeper is in this process.
 
 use std::{
+    fmt,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -10,17 +11,17 @@ use wire::Digest;
 use crate::{
     AccessError, Admission, AdmissionPolicy, Delivered, Header, Identity, Keeper, KeeperError,
     KeeperStore, Leaf, LogAccess, MemoryEntries, MemoryTiles, Origin, SignedCheckpoint, Standing,
-    TileStore, merkle,
+    TileStore, TreeError,
     merkle::{Hash, consistency_proof},
     note::VerifierKey,
 };
 
 /// What a keeper promises, in seconds: within a process it appends at once.
-const WITHIN: u64 = 60;
+pub(crate) const WITHIN: u64 = 60;
 /// Entries that are appended at once.
-const BATCH: usize = 1 << 10;
+pub(crate) const BATCH: usize = 1 << 10;
 /// Leaves in one answer.
-const MAX_LEAVES: usize = 1 << 12;
+pub(crate) const MAX_LEAVES: usize = 1 << 12;
 
 /// Milliseconds since 1970, from wherever whoever opens the log has them.
 pub type Clock = Box<dyn Fn() -> u64 + Send + Sync>;
@@ -56,7 +57,11 @@ impl LocalLog {
     }
 }
 
-impl<S: KeeperStore, T: TileStore> LocalLog<S, T> {
+impl<S, T> LocalLog<S, T>
+where
+    S: KeeperStore<Error: fmt::Display>,
+    T: TileStore<Error: fmt::Display>,
+{
     /// A keeper, and who may write to its log: everybody if there is no policy.
     ///
     /// # Errors
@@ -101,26 +106,30 @@ impl<S: KeeperStore, T: TileStore> LocalLog<S, T> {
     }
 }
 
-fn failed<E, T>(error: KeeperError<E, T>) -> AccessError {
-    // The stores' own errors are not all printable: the kind says what to do.
+/// What a keeper says that does not do what it was asked to.
+pub(crate) fn failed<E: fmt::Display, T: fmt::Display>(error: KeeperError<E, T>) -> AccessError {
     let reason = match error {
-        KeeperError::Store(_) => "the store of entries does not answer".to_owned(),
-        KeeperError::Tiles(_) => "the tiles of the log are not to be had".to_owned(),
-        KeeperError::Note(error) => error.to_string(),
+        KeeperError::Store(error) => error.to_string(),
+        KeeperError::Tiles(error) => tiles(error),
         KeeperError::Entry(error) => return error.into(),
-        KeeperError::Unsettled => "it failed while something was signed: open it again".to_owned(),
-        KeeperError::RolledBack { seen, stored } => {
-            format!("a witness saw a log of size {seen}, the store has {stored}")
-        }
-        KeeperError::Leaf(index) => format!("leaf {index} is missing: restore the store"),
+        other => other.to_string(),
     };
     AccessError::Store(reason)
 }
 
+fn tiles<T: fmt::Display>(error: TreeError<T>) -> String {
+    match error {
+        TreeError::Store(error) => error.to_string(),
+        TreeError::Tile(tile) => format!("tile {tile} is missing or damaged: restore the store"),
+        TreeError::Root { .. } => "the stored tiles are not those of the log".to_owned(),
+        TreeError::Full => "a log has less than 2^63 leaves".to_owned(),
+    }
+}
+
 impl<S, T> LogAccess for LocalLog<S, T>
 where
-    S: KeeperStore + Send,
-    T: TileStore + Send,
+    S: KeeperStore<Error: fmt::Display> + Send,
+    T: TileStore<Error: fmt::Display> + Send,
 {
     fn key(&self) -> &VerifierKey {
         &self.key
@@ -186,10 +195,9 @@ where
     fn consistency(&self, from: u64, to: u64) -> Result<Vec<Hash>, AccessError> {
         let inner = self.lock();
         let tree = inner.keeper.tree();
-        if from > to || to > tree.size() || to > merkle::MAX_SIZE {
+        if from > to || to > tree.size() {
             return Err(AccessError::Malformed(format!("there is no log from {from} to {to}")));
         }
-        consistency_proof(tree, from, to)
-            .map_err(|error| failed(KeeperError::<(), _>::Tiles(error)))
+        consistency_proof(tree, from, to).map_err(|error| AccessError::Store(tiles(error)))
     }
 }

@@ -5,6 +5,7 @@
 //! * [`http`]: connections, limits and problems, for every server;
 //! * [`exclusive`]: states that one process at a time works on;
 //! * [`folder`]: a table's folder on the disk, which the command line works on, too;
+//! * [`logs`]: the keeper of a log, and a witness of logs;
 //! * [`witness`]: the service that cosigns tables' logs;
 //! * [`watch`]: the auditor that follows a table;
 //! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
@@ -42,6 +43,7 @@ pub mod config;
 pub mod exclusive;
 pub mod folder;
 pub mod http;
+pub mod logs;
 #[cfg(feature = "sql")]
 pub mod sql;
 pub mod tables;

@@ -7,9 +7,13 @@
 )]
 
 mod admission;
+#[cfg(feature = "store")]
+mod directories;
 mod entries;
 mod evidence;
 mod keepers;
+#[cfg(feature = "store")]
+mod keyfiles;
 mod notes;
 mod trees;
 mod vectors;

@@ -13,6 +13,7 @@ mod common;
 mod crowd;
 mod failing;
 mod hostile;
+mod kept;
 mod killed;
 mod load;
 mod openapi;
@@ -27,4 +28,5 @@ mod support;
 #[test]
 fn server_process() {
     support::server_process();
+    kept::server_process();
 }

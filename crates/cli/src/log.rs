@@ -1,0 +1,317 @@
+//! `subrosa log`.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use ::log::{
+    AccessError, DirectoryLog, Evidence, FollowError, Follower, Header, LogAccess, MAX_EVIDENCE,
+    MAX_PAYLOAD, Origin, PartyKey, Quorum, Standing,
+    note::VerifierKey,
+    store::{StoreError, system_clock},
+};
+use ::services::{
+    http::ServeError,
+    logs::{self, ADMISSION_SAMPLE, KeeperConfig, WitnessLogsConfig},
+};
+use clap::Subcommand;
+use client::{ClientError, logs::RemoteLog};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use serde_json::json;
+use wire::Decode as _;
+
+use crate::{failure::Failure, keygen::PassphraseArgs, output, output::Output};
+
+/// Bytes of a file with certificate authorities.
+const ROOTS_LIMIT: u64 = 1 << 24;
+
+/// What can be done with a log.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make a log's directory, with its keeper's key and a configuration in which every option is explained.
+    Init {
+        /// The directory to create.
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// The log's name for ever: a host and a path, without `+` and spaces.
+        #[arg(long, value_name = "NAME")]
+        origin: Origin,
+    },
+    /// Keep a log: take entries over HTTP, append them, ask witnesses, and show everything to everybody.
+    Serve {
+        /// The configuration; `log init` writes one to start from.
+        #[arg(value_name = "TOML")]
+        config: PathBuf,
+    },
+    /// Cosign logs after checking that they only grew, as C2SP `tlog-witness` says.
+    Witness {
+        /// The configuration: `listen`, `name`, `key`, `state`, `logs`, and `[tls]`.
+        #[arg(value_name = "TOML")]
+        config: PathBuf,
+        #[command(flatten)]
+        passphrase: PassphraseArgs,
+    },
+    /// Sign a file and hand it in; wait until it is in the log.
+    Submit(SubmitArgs),
+    /// Check the whole log, every signature in it and its witnesses', and list the entries.
+    Show(ShowArgs),
+    /// Check what convicts a keeper, from its bytes alone. Exit code 0: it does.
+    Evidence {
+        /// The evidence.
+        #[arg(value_name = "FILE")]
+        evidence: PathBuf,
+        /// The key by which the log is known; without it, whose keeper is convicted is only told.
+        #[arg(long = "expect-log", value_name = "KEY")]
+        key: Option<VerifierKey>,
+    },
+}
+
+/// Which log.
+#[derive(clap::Args)]
+pub struct LogArgs {
+    /// The log: its directory, or its keeper's address, `https://HOST` or `http://` on this machine.
+    #[arg(value_name = "LOG")]
+    log: String,
+    /// The key by which the log is known, `NAME+ID+BASE64`; refuses any other log.
+    #[arg(long = "expect-log", value_name = "KEY")]
+    key: Option<VerifierKey>,
+    /// The keeper's certificate, or that of its authority, as a PEM file.
+    #[arg(long, value_name = "PEM")]
+    tls_trust: Option<PathBuf>,
+}
+
+/// Options of `submit`.
+#[derive(clap::Args)]
+pub struct SubmitArgs {
+    #[command(flatten)]
+    log: LogArgs,
+    /// The file to sign.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The author's key file.
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
+    key: PathBuf,
+    /// What the file is.
+    #[arg(long, value_name = "KIND")]
+    kind: String,
+    /// What of that kind it is.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    subject: String,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
+}
+
+/// Options of `show`.
+#[derive(clap::Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    log: LogArgs,
+    /// The key of a witness that is trusted; may be given several times.
+    #[arg(long = "witness", value_name = "KEY")]
+    witnesses: Vec<VerifierKey>,
+    /// How many of them must have cosigned; all, without it.
+    #[arg(long, value_name = "N", requires = "witnesses")]
+    quorum: Option<usize>,
+}
+
+/// Runs the command.
+pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
+    match command {
+        Command::Init { directory, origin } => init(&directory, &origin, output),
+        Command::Serve { config } => serve(&config, output),
+        Command::Witness { config, passphrase } => witness(&config, &passphrase, output),
+        Command::Submit(args) => submit(&args, output),
+        Command::Show(args) => show(&args, output),
+        Command::Evidence { evidence, key } => convict(&evidence, key.as_ref(), output),
+    }
+}
+
+fn store(error: StoreError) -> Failure {
+    match &error {
+        StoreError::File { kind, path, reason } => {
+            Failure::file(path, std::io::Error::new(*kind, reason.clone()))
+        }
+        StoreError::Serving { .. } => Failure::environment(error),
+        _ => Failure::input(error),
+    }
+}
+
+fn access(error: AccessError) -> Failure {
+    match &error {
+        AccessError::Unreachable { .. } | AccessError::Store(_) => Failure::environment(error),
+        AccessError::Refused { wait: Some(_), .. } => Failure::environment(error),
+        AccessError::Refused { wait: None, .. } => Failure::declined(error),
+        _ => Failure::input(error),
+    }
+}
+
+impl LogArgs {
+    fn open(&self) -> Result<Box<dyn LogAccess>, Failure> {
+        if self.log.contains("://") {
+            let roots = self.tls_trust.as_ref().map_or(Ok(Vec::new()), |path| {
+                wire::read_bounded(path, ROOTS_LIMIT).map_err(|error| Failure::file(path, error))
+            })?;
+            let connected = RemoteLog::connect(&self.log, self.key.clone(), &roots);
+            return connected.map(|log| Box::new(log) as _).map_err(|error| match error {
+                ClientError::Transport { .. } => Failure::environment(error),
+                ClientError::Answer(_) if self.key.is_some() => Failure::refused(error),
+                error => Failure::input(error),
+            });
+        }
+        let path = Path::new(&self.log);
+        if !DirectoryLog::exists(path) {
+            return Err(Failure::file(path, "there is no log in this directory")
+                .hint("`subrosa log init DIR --origin NAME` makes one"));
+        }
+        let log = DirectoryLog::open(path).map_err(|error| {
+            store(error).hint("while a keeper serves the log, ask it by its address")
+        })?;
+        match self.key.as_ref().filter(|key| *key != log.key()) {
+            Some(key) => Err(Failure::refused(format!("the log is {}, not {key}", log.key()))),
+            None => Ok(Box::new(log)),
+        }
+    }
+}
+
+fn init(directory: &Path, origin: &Origin, output: &Output) -> Result<(), Failure> {
+    let key = PartyKey::generate(&mut UnwrapErr(SysRng));
+    let key_of_log = ::log::log_key(origin, key.identity().id()).map_err(Failure::input)?;
+    DirectoryLog::create_with(directory, origin, &key).map_err(store)?;
+    let config = directory.join("keeper.toml");
+    let text = ADMISSION_SAMPLE.replace("log = \"log\"", "log = \".\"");
+    wire::write_new(&config, text.as_bytes()).map_err(|error| Failure::file(&config, error))?;
+    let (key, path) = (key_of_log.to_string(), config.display().to_string());
+    output.result(&json!({ "key": key, "config": path }), || {
+        vec![format!("log {key}"), format!("{path}: edit it, then `subrosa log serve {path}`")]
+    });
+    Ok(())
+}
+
+fn serve(path: &Path, output: &Output) -> Result<(), Failure> {
+    let config = KeeperConfig::load(path).map_err(|error| {
+        Failure::input(error).hint("`subrosa log init DIR --origin NAME` writes one to start from")
+    })?;
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));
+    let rules = Box::new(|_: &Header, _: &[u8]| Ok(None));
+    let served = logs::serve(&config, rules, notice, |address| {
+        let url = format!("{scheme}://{address}");
+        output.result(&json!({ "listening": url }), || vec![format!("listening at {url}")]);
+    });
+    served.map_err(|error: ServeError| error.into())
+}
+
+fn witness(path: &Path, passphrase: &PassphraseArgs, output: &Output) -> Result<(), Failure> {
+    let config = WitnessLogsConfig::load(path).map_err(Failure::input)?;
+    let identity = passphrase.load(&config.key)?.identity();
+    let name = config.name.parse().map_err(Failure::input)?;
+    let key = ::log::Witness::new(name, passphrase.load(&config.key)?.identity()).key().to_string();
+    let scheme = if config.tls.is_some() { "https" } else { "http" };
+    let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));
+    let served = logs::serve_witness(&config, identity, notice, |address| {
+        let url = format!("{scheme}://{address}");
+        let lines = || vec![format!("witness {key}"), format!("listening at {url}")];
+        output.result(&json!({ "listening": url, "witness": key }), lines);
+    });
+    served.map_err(|error: ServeError| error.into())
+}
+
+fn submit(args: &SubmitArgs, output: &Output) -> Result<(), Failure> {
+    let log = args.log.open()?;
+    let author = args.passphrase.load(&args.key)?.identity();
+    let payload = wire::read_bounded(&args.file, MAX_PAYLOAD);
+    let payload = payload.map_err(|error| Failure::file(&args.file, error))?;
+    let origin: Origin = log.key().name.as_str().parse().map_err(Failure::input)?;
+    let slot = (args.kind.as_str(), args.subject.as_bytes());
+    let header = Header::sign(&author, &origin, slot, system_clock() / 1000, &payload);
+    let header = header.map_err(Failure::input)?;
+    let mut standing = log.submit(&header, &payload).map_err(access)?;
+    let entry = header.digest();
+    while let Standing::Promised(promise) = &standing {
+        if system_clock() / 1000 > promise.deadline.saturating_add(1) {
+            let late = "the keeper promised the entry and has not appended it in time";
+            return Err(Failure::environment(late)
+                .hint("keep the entry and hand it in again; the promise is evidence"));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        let now = log.standing(&entry).map_err(access)?;
+        standing = now.ok_or_else(|| Failure::refused("the keeper forgot what it promised"))?;
+    }
+    let Standing::Logged(place) = standing else { return Ok(()) };
+    output.result(&json!({ "entry": entry.to_string(), "place": place }), || {
+        vec![format!("entry {entry}"), format!("place {place}")]
+    });
+    Ok(())
+}
+
+fn show(args: &ShowArgs, output: &Output) -> Result<(), Failure> {
+    let log = args.log.open()?;
+    let quorum = match args.witnesses.is_empty() {
+        true => None,
+        false => {
+            let threshold = args.quorum.unwrap_or(args.witnesses.len());
+            Some(Quorum::new(args.witnesses.clone(), threshold).map_err(Failure::input)?)
+        }
+    };
+    let mut follower = Follower::new(log.key().clone(), quorum.clone()).map_err(Failure::input)?;
+    follower.follow(&*log).map_err(|error| match error {
+        FollowError::Access(error) => access(error),
+        error => Failure::refused(error),
+    })?;
+    let witnessed = follower.signed().zip(quorum.as_ref());
+    let witnessed = witnessed.and_then(|(signed, quorum)| quorum.verify(signed).ok().flatten());
+    let root = follower.signed().map(|signed| signed.checkpoint().root.to_string());
+    let rows: Vec<_> = follower
+        .leaves()
+        .iter()
+        .enumerate()
+        .map(|(place, leaf)| {
+            json!({
+                "place": place,
+                "time": leaf.time,
+                "kind": leaf.header.kind(),
+                "subject": String::from_utf8_lossy(leaf.header.subject()),
+                "author": leaf.header.author().to_string(),
+                "bytes": leaf.header.length(),
+                "entry": leaf.header.digest().to_string(),
+            })
+        })
+        .collect();
+    let (key, size) = (log.key().to_string(), follower.leaves().len());
+    let object = json!({
+        "key": key, "size": size, "root": root, "witnessed": witnessed, "entries": rows
+    });
+    output.result(&object, || {
+        let line = |(place, leaf): (usize, &::log::Leaf)| {
+            let bytes = output::bytes(leaf.header.length());
+            let subject = String::from_utf8_lossy(leaf.header.subject()).into_owned();
+            format!(
+                "{place:>6}  {:12} {:20} {subject:20} {bytes:>12}",
+                leaf.time,
+                leaf.header.kind()
+            )
+        };
+        let mut lines: Vec<_> = follower.leaves().iter().enumerate().map(line).collect();
+        lines.push(format!("log  {key}"));
+        lines.extend(root.iter().map(|root| format!("root {root}")));
+        lines
+    });
+    Ok(())
+}
+
+fn convict(path: &Path, key: Option<&VerifierKey>, output: &Output) -> Result<(), Failure> {
+    let bytes = wire::read_bounded(path, MAX_EVIDENCE);
+    let bytes = bytes.map_err(|error| Failure::file(path, error))?;
+    let evidence = Evidence::from_bytes(&bytes).map_err(|error| Failure::file(path, error))?;
+    evidence.verify().map_err(Failure::refused)?;
+    if let Some(key) = key.filter(|key| **key != evidence.log) {
+        return Err(Failure::refused(format!("it convicts {}, not {key}", evidence.log)));
+    }
+    let (log, offence) = (evidence.log.to_string(), evidence.name());
+    output.result(&json!({ "convicted": log, "offence": offence }), || {
+        vec![format!("the holder of this key is convicted: {offence}"), log.clone()]
+    });
+    Ok(())
+}

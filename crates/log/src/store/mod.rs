@@ -1,0 +1,78 @@
+//! A log in a directory: what its keeper stores, and what a web server may serve.
+//!
+//! | path | |
+//! |---|---|
+//! | `journal` | everything, in the order in which it was stored: this is the log |
+//! | `keeper.key` | the keeper's key, which only its owner may read |
+//! | `key` | the key by which the log is known |
+//! | `checkpoint`, `tile/…` | C2SP `tlog-tiles`, made from the journal, and made again if they are lost |
+//! | `serving` | locked by the keeper that has the directory to itself |
+//!
+//! One file, to which whole frames are appended, so that a step is one write and one `fsync`: a process
+//! that is killed leaves a last frame that is not whole, which the next one overwrites.
+
+mod directory;
+mod entries;
+mod frame;
+mod journal;
+mod outbox;
+mod tiles;
+mod witness;
+
+use std::{io, path::Path, path::PathBuf};
+
+use thiserror::Error;
+
+pub use self::{
+    directory::{DirectoryLog, KeptLog, system_clock},
+    entries::JournalEntries,
+    outbox::FileOutbox,
+    tiles::DirectoryTiles,
+    witness::DirectoryWitness,
+};
+
+/// Why a log's directory cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The file system does not do what it was asked to.
+    #[error("{}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+        /// The kind of what it says.
+        kind: io::ErrorKind,
+    },
+    /// Not what a keeper wrote.
+    #[error("{}: {reason}: restore it, and compare with the log's witnesses", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Another keeper has the directory to itself.
+    #[error("{}: a keeper is serving this log: ask it by its address", path.display())]
+    Serving {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A write failed before, and what of it was kept is not known.
+    #[error("{}: a write failed: open the log again", path.display())]
+    Unsettled {
+        /// The journal.
+        path: PathBuf,
+    },
+}
+
+impl StoreError {
+    fn file(path: &Path, error: &io::Error) -> Self {
+        Self::File { path: path.to_owned(), reason: error.to_string(), kind: error.kind() }
+    }
+
+    fn damaged(path: &Path, reason: impl ToString) -> Self {
+        Self::Damaged { path: path.to_owned(), reason: reason.to_string() }
+    }
+}

@@ -1,0 +1,111 @@
+//! The keeper over HTTP.
+
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use axum::{
+    Router,
+    extract::{Request, State as Shared},
+    http::StatusCode,
+    middleware::{Next, from_fn, from_fn_with_state},
+    response::{IntoResponse as _, Response},
+    routing::{get, post, put},
+};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::{KeeperConfig, Rules, State, cosign, read, write};
+use crate::{
+    http::{Counts, Listener, Peer, Problem, ServeError, network, take_unread},
+    tables::{Notice, stop_signal},
+};
+
+/// The routes of a keeper.
+fn router(state: Arc<State>) -> Router {
+    Router::new()
+        .route("/health", get(async || "ok\n"))
+        .route("/key", get(read::key))
+        .route("/checkpoint", get(read::checkpoint))
+        .route("/tile/{*name}", get(read::tile))
+        .route("/v1/leaves", get(read::leaves))
+        .route("/v1/consistency", get(read::consistency))
+        .route("/v1/news", get(read::news))
+        .route("/v1/headers", post(write::offer))
+        .route("/v1/entries/{entry}", put(write::deliver).get(read::standing))
+        .route("/v1/entries/{entry}/payload", get(read::payload))
+        .fallback(async || Problem::not_found("path", "there is nothing under this path"))
+        .method_not_allowed_fallback(async || {
+            let detail = "the path takes other methods: see `Allow`";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
+        })
+        .layer(from_fn_with_state(Arc::clone(&state), limited))
+        .layer(from_fn(take_unread))
+        .with_state(state)
+}
+
+/// So many requests of an address, where addresses are those of clients.
+async fn limited(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0)).unwrap_or_default();
+    let taken = state.buckets.as_ref().map_or(Ok(()), |all| all.take(&peer, Instant::now()));
+    match taken {
+        Ok(()) => next.run(request).await,
+        Err(seconds) => {
+            let detail = "too many requests from this address";
+            Problem::too_many("rate", detail, seconds).into_response()
+        }
+    }
+}
+
+/// Appends what is promised, for ever.
+async fn append(state: Arc<State>, every: Duration) {
+    let mut tick = interval(every);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        let state = Arc::clone(&state);
+        // A panic in there is told by the runtime, and the next round goes on.
+        let _ = tokio::task::spawn_blocking(move || state.append()).await;
+    }
+}
+
+/// Serves until the process is told to stop. `ready` is told the address once connections are
+/// accepted.
+///
+/// # Errors
+/// [`ServeError`]; also when the log's store fails while it is served.
+pub fn serve(
+    config: &KeeperConfig,
+    rules: Rules,
+    notice: Notice,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let state = Arc::new(State::open(config, rules, notice)?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    let failed = runtime.block_on(async {
+        let stop = stop_signal()?;
+        let listener = Listener::bind(&config.listening(), Counts::default()).await?;
+        ready(listener.address().map_err(ServeError::Runtime)?);
+        let every = Duration::from_millis(config.append_milliseconds);
+        tokio::spawn(append(Arc::clone(&state), every));
+        tokio::spawn(cosign::run(Arc::clone(&state)));
+        let served = listener.serve(router(Arc::clone(&state)), stop);
+        Ok::<_, ServeError>(tokio::select! {
+            () = served => false,
+            () = state.failed.notified() => true,
+        })
+    })?;
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    match failed {
+        false => Ok(()),
+        true => Err(ServeError::File {
+            path: config.log.clone(),
+            reason: "the store failed: begin again, which finds out what was kept".to_owned(),
+        }),
+    }
+}
