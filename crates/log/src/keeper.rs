@@ -181,14 +181,11 @@ impl<S: KeeperStore, T: TileStore> Keeper<S, T> {
         self.identity.id()
     }
 
-<<<<<<< HEAD
-=======
     /// The time of the last leaf, in seconds since 1970; 0 without leaves.
     pub fn time(&self) -> u64 {
         self.time
     }
 
->>>>>>> s22-keeper
     /// The name of the log.
     pub fn origin(&self) -> &Origin {
         &self.origin

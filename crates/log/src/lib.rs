@@ -103,10 +103,7 @@ pub use keyfile::{KeyError, PartyKey};
 pub use leaf::{Leaf, MAX_LEAF, Stretch};
 pub use local::{Clock, LocalLog};
 pub use memory::MemoryEntries;
-<<<<<<< HEAD
-=======
 pub use outbox::{Outbox, OutboxError, OutboxStore};
->>>>>>> s22-keeper
 pub use promise::Promise;
 #[cfg(feature = "store")]
 pub use store::DirectoryLog;

@@ -99,7 +99,7 @@ impl Author {
         let name = (name.0, name.1.as_slice());
         if self.mutant == Mutant::NoBegin && !self.out {
             // As if this run's first entry were in the log.
-            self.pretend(now);
+            self.pretend(payload, now);
         }
         let before = self.outbox.filled(name.0, name.1).is_some();
         match self.outbox.fill(&self.identity, name, now, payload) {
@@ -119,11 +119,13 @@ impl Author {
         }
     }
 
-    fn pretend(&mut self, now: u64) {
+    fn pretend(&mut self, payload: &[u8], now: u64) {
         if self.pretended {
             return;
         }
-        let Ok(Some((header, _))) = self.begin([0; 16], now) else { return };
+        let mut run = [0; 16];
+        run[..payload.len()].copy_from_slice(payload);
+        let Ok(Some((header, _))) = self.begin(run, now) else { return };
         self.pretended = true;
         self.outbox.compare(self.outbox.seen(), &[Leaf { time: now, header }]).unwrap();
     }
