@@ -2,7 +2,7 @@
 
 use std::io;
 
-use log::{AccessError, Evidence, EvidenceError, note::NoteError};
+use log::{AccessError, FollowError, note::NoteError};
 use thiserror::Error;
 use wire::{ChannelError, DecodeError, Digest};
 
@@ -98,27 +98,12 @@ pub enum BoardError {
         /// Its leaves.
         size: u64,
     },
-    /// A checkpoint is not signed with the log's key, or the key has no name that a log can have.
+    /// What the log shows is not that of an honest keeper; there is evidence if it convicts the keeper.
+    #[error(transparent)]
+    Follow(#[from] FollowError),
+    /// The key has no name that a log can have.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// The keeper's leaves do not lead to the root that it signed, or to the one that was seen before.
-    #[error("the leaves that the keeper shows are not the log of size {size} that it signed")]
-    Root {
-        /// The size of the log that was signed.
-        size: u64,
-    },
-    /// The keeper turned its clock back.
-    #[error("leaf {sequence} is older than the one before it")]
-    Backwards {
-        /// Which.
-        sequence: u64,
-    },
-    /// The keeper did what no honest keeper does, and there is evidence.
-    #[error("the keeper of the log is convicted: {}", .evidence.name())]
-    Convicted {
-        /// For whoever is to check it.
-        evidence: Box<Evidence>,
-    },
     /// Somebody else than the keeper wrote in the keeper's name.
     #[error("entry {sequence}, by {author}, is of a kind that is the keeper's")]
     Reserved {
@@ -136,9 +121,6 @@ pub enum BoardError {
     /// The log does not answer.
     #[error(transparent)]
     Log(#[from] AccessError),
-    /// The party's outbox does not answer.
-    #[error("the party's outbox: {0}")]
-    Outbox(#[from] io::Error),
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -182,12 +164,14 @@ pub enum AppendError {
     /// The keeper took the entry and has not appended it in minutes. The outbox has it.
     #[error("the keeper promised to append the entry and has not done so yet")]
     Promised,
-    /// The keeper's promise is worth nothing.
-    #[error(transparent)]
-    Promise(#[from] EvidenceError),
-    /// The header cannot be made.
-    #[error(transparent)]
-    Header(#[from] log::EntryError),
+    /// The party said that before, in this slot of a log.
+    #[error("this party wrote `{kind}` before, as entry {sequence}")]
+    Spent {
+        /// Where.
+        sequence: u64,
+        /// The kind of what it said.
+        kind: String,
+    },
     /// The log does not take the entry, or does not answer.
     #[error(transparent)]
     Log(#[from] AccessError),
@@ -196,7 +180,7 @@ pub enum AppendError {
     Board(#[from] BoardError),
     /// The party's outbox does not answer.
     #[error("the party's outbox: {0}")]
-    Outbox(#[from] io::Error),
+    Outbox(String),
     /// The store does not answer. After a time-out the entry may be there or not: a refresh tells.
     #[error(transparent)]
     Store(StoreError),

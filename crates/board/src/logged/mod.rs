@@ -1,221 +1,226 @@
 //! A board on a log ([`log`]): entries with places and times, and no position in what authors sign.
 //!
-//! An author signs a slot, kind and subject, once. The log's keeper gives the entry place and time. Readers
-//! check everything: checkpoints with the keeper's key, that the log only grows, leaves against the root,
-//! headers' signatures, payloads' digests. A second entry in an author's slot convicts the author
-//! ([`Contradiction`]) and says so of itself ([`Entry::contradicts`]); the same entry again is passed over, as
-//! the keeper's heartbeats are.
+//! An author signs a slot, kind and subject, once, and keeps what it signed ([`log::Outbox`]). The log's keeper
+//! gives the entry place and time. Readers check everything: checkpoints with the keeper's key, that the log only
+//! grows, leaves against the root, headers' signatures ([`log::Follower`]), payloads' digests. A second entry in an
+//! author's slot convicts the author ([`Contradiction`]) and says so of itself ([`Entry::contradicts`]). Heartbeats,
+//! the beginnings of parties' runs and what is in the log twice are passed over.
 
 mod contradiction;
-mod outbox;
-mod view;
+mod desk;
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use log::{Header, LogAccess, Origin, SignedCheckpoint, Standing};
+use log::{AuthorId, Follower, Leaf, LogAccess, Origin, SignedCheckpoint, outbox::RUN};
 use wire::Digest;
 
 pub use self::{
     contradiction::Contradiction,
-    outbox::{DirectoryOutbox, MemoryOutbox, Outbox, Signed},
-    view::View,
+    desk::{Desk, Drawer, MemoryOutbox, Outboxes},
 };
-use crate::{AppendError, BoardError, Entry, Identity};
+use crate::{AppendError, BoardError, Bulletin, Entry, Identity};
 
-/// Seconds that a keeper may take to append what it promised. A longer promise is worth nothing.
-const WITHIN: u64 = 3600;
+/// A board's log has less leaves than this, heartbeats included: one each ten seconds for five years.
+const MAX_LEAVES: u64 = 1 << 24;
 /// How long one wait for an entry of one's own lasts.
 const WAIT: Duration = Duration::from_millis(500);
-/// How long an author waits for an entry that was promised, before it goes on with other things: the outbox
-/// has it.
+/// How long an author waits for an entry that was promised. Its outbox has it then.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Seconds since 1970.
-pub type Clock = Box<dyn Fn() -> u64 + Send>;
-
-/// A board on a log, as far as it was read and verified, and what its party signed there. It has a genesis
-/// entry at least.
-pub struct LogBoard<L, O = MemoryOutbox> {
+/// A board on a log, as far as it was read and verified, with the desk of whoever writes on it.
+pub struct LogBoard<L> {
     log: L,
-    view: View,
-    outbox: O,
-    clock: Clock,
-    /// Entries that were compared with the outbox.
-    compared: usize,
+    follower: Follower,
+    desk: Desk,
+    /// Leaves that were taken, with their payloads.
+    taken: usize,
+    entries: Vec<Entry>,
+    names: BTreeSet<Digest>,
+    slots: BTreeMap<Slot, usize>,
+    contradictions: Vec<Contradiction>,
 }
 
-impl<L: LogAccess, O: Outbox> LogBoard<L, O> {
-    /// Writes the genesis entry of a new board into a log without entries.
+type Slot = (AuthorId, String, Vec<u8>);
+
+impl<L: LogAccess> LogBoard<L> {
+    /// Writes the genesis entry of a new board into a log without entries, or goes on with one that this author
+    /// began.
     ///
     /// # Errors
-    /// [`AppendError::Taken`] if the log has a board already; those of [`LogBoard::append`].
+    /// [`AppendError::Taken`] if the log has another board already; those of [`Bulletin::append`].
     pub fn create(
         log: L,
-        (outbox, clock): (O, Clock),
+        desk: Desk,
         identity: &Identity,
         kind: &str,
         payload: &[u8],
     ) -> Result<Self, AppendError> {
-        let view = View::new(log.key().clone(), outbox.seen()?)?;
-        let mut board = Self { log, view, outbox, clock, compared: 0 };
+        let mut board = Self::over(log, desk)?;
         board.refresh()?;
-        let is_own = |entry: &Entry| entry.author() == identity.id() && entry.kind() == kind;
-        if board.entries().first().is_some_and(|entry| !is_own(entry)) {
-            return Err(AppendError::Taken);
+        match board.append(identity, (kind, b""), payload) {
+            Ok(()) | Err(AppendError::Spent { .. }) => {}
+            Err(error) => return Err(error),
         }
-        let digest = board.append(identity, (kind, b""), payload)?;
-        match board.id() == Some(digest) {
-            true => Ok(board),
-            false => Err(AppendError::Taken),
-        }
+        let genesis = board.entries.first();
+        let is_it = |entry: &Entry| {
+            (entry.author(), entry.kind(), entry.payload()) == (identity.id(), kind, payload)
+        };
+        if genesis.is_some_and(is_it) { Ok(board) } else { Err(AppendError::Taken) }
     }
 
     /// Reads and verifies the board on a log, which must have the given name if there is one.
     ///
     /// # Errors
     /// [`BoardError::Empty`] before somebody created it, [`BoardError::WrongBoard`]; those of
-    /// [`LogBoard::refresh`].
-    pub fn open(
-        log: L,
-        (outbox, clock): (O, Clock),
-        expected: Option<Digest>,
-    ) -> Result<Self, BoardError> {
-        let view = View::new(log.key().clone(), outbox.seen()?)?;
-        let mut board = Self { log, view, outbox, clock, compared: 0 };
+    /// [`Bulletin::refresh`].
+    pub fn open(log: L, desk: Desk, expected: Option<Digest>) -> Result<Self, BoardError> {
+        let mut board = Self::over(log, desk)?;
         board.refresh()?;
-        let got = board.id().ok_or(BoardError::Empty)?;
+        let got = board.entries.first().map(Entry::digest).ok_or(BoardError::Empty)?;
         match expected.filter(|expected| *expected != got) {
             Some(expected) => Err(BoardError::WrongBoard { expected, got }),
             None => Ok(board),
         }
     }
 
-    /// Reads and verifies what was appended since, and counts it.
-    ///
-    /// # Errors
-    /// [`BoardError`]; what was taken before it is kept. [`BoardError::Convicted`] has evidence against the
-    /// keeper.
-    pub fn refresh(&mut self) -> Result<usize, BoardError> {
-        let known = self.view.entries().len();
-        self.view.catch_up(&self.log)?;
-        if let Some(signed) = self.view.signed() {
-            self.outbox.see(signed)?;
-        }
-        Ok(self.view.entries().len() - known)
-    }
-
-    /// Waits up to `timeout` for new entries, verifies them, and says whether there are any.
-    ///
-    /// # Errors
-    /// Those of [`LogBoard::refresh`].
-    pub fn wait(&mut self, timeout: Duration) -> Result<bool, BoardError> {
-        self.log.wait_beyond(self.view.size(), timeout)?;
-        Ok(self.refresh()? > 0)
-    }
-
-    /// Signs a payload in a slot, unless that was done before, keeps it, hands it in, and waits until it
-    /// is in the log. Returns the entry's name. What the author signed in the slot before is what is handed
-    /// in, and the payload is of no account then.
-    ///
-    /// # Errors
-    /// [`AppendError::Restored`] if the log has an entry of the author's that the outbox does not have: then this
-    /// party must not speak. [`AppendError::Promised`] if the keeper takes long; the next call goes on.
-    pub fn append(
-        &mut self,
-        identity: &Identity,
-        (kind, subject): (&str, &[u8]),
-        payload: &[u8],
-    ) -> Result<Digest, AppendError> {
-        self.refresh()?;
-        self.require_memory(identity)?;
-        let Signed { header, payload } = match self.outbox.signed(kind, subject)? {
-            Some(signed) => signed,
-            None => {
-                let (slot, now) = ((kind, subject), (self.clock)());
-                let header = Header::sign(identity, self.view.origin(), slot, now, payload)?;
-                let signed = Signed { header, payload: payload.to_vec() };
-                // What was signed is stored before anybody sees it; a copy of this party that was first wins.
-                self.outbox.keep(&signed)?
-            }
-        };
-        self.deliver(&header, &payload)?;
-        Ok(header.digest())
-    }
-
-    /// Hands in again what was signed and is not in the log, as after a crash.
-    ///
-    /// # Errors
-    /// Those of [`LogBoard::append`].
-    pub fn resume(&mut self, identity: &Identity) -> Result<usize, AppendError> {
-        self.refresh()?;
-        self.require_memory(identity)?;
-        let missing = self.outbox.all()?.into_iter();
-        let missing: Vec<Signed> =
-            missing.filter(|signed| !self.view.has(&signed.header.digest())).collect();
-        for Signed { header, payload } in &missing {
-            self.deliver(header, payload)?;
-        }
-        Ok(missing.len())
-    }
-
-    fn deliver(&mut self, header: &Header, payload: &[u8]) -> Result<(), AppendError> {
-        let (entry, start) = (header.digest(), Instant::now());
-        if self.view.has(&entry) {
-            return Ok(());
-        }
-        let size = self.view.size();
-        if let Standing::Promised(promise) = self.log.submit(header, payload)? {
-            let latest = (self.clock)().saturating_add(WITHIN);
-            let keeper = self.view.key().key;
-            promise.accept(self.view.origin(), &keeper, header, (size, latest))?;
-        }
-        loop {
-            self.refresh()?;
-            if self.view.has(&entry) {
-                return Ok(());
-            }
-            if start.elapsed() > PATIENCE {
-                return Err(AppendError::Promised);
-            }
-            self.log.wait_beyond(self.view.size(), WAIT)?;
-        }
-    }
-
-    /// Whoever lost its memory, or runs from a copy of it, could sign a slot twice.
-    fn require_memory(&mut self, identity: &Identity) -> Result<(), AppendError> {
-        let fresh = self.view.entries().iter().skip(self.compared);
-        for entry in fresh.filter(|entry| entry.author() == identity.id()) {
-            let kept = self.outbox.signed(entry.kind(), entry.subject())?;
-            if kept.is_none_or(|kept| kept.header.digest() != entry.digest()) {
-                return Err(AppendError::Restored { sequence: entry.sequence() });
-            }
-        }
-        self.compared = self.view.entries().len();
-        Ok(())
-    }
-
-    /// What was read and verified, in order, without heartbeats.
-    pub fn entries(&self) -> &[Entry] {
-        self.view.entries()
-    }
-
-    /// The board's name: the digest of its genesis entry's header.
-    pub fn id(&self) -> Option<Digest> {
-        self.view.entries().first().map(Entry::digest)
+    fn over(log: L, desk: Desk) -> Result<Self, BoardError> {
+        let follower = Follower::new(log.key().clone(), None)?;
+        let (names, slots) = (BTreeSet::new(), BTreeMap::new());
+        let (entries, contradictions) = (Vec::new(), Vec::new());
+        Ok(Self { log, follower, desk, taken: 0, entries, names, slots, contradictions })
     }
 
     /// The log's name.
     pub fn origin(&self) -> &Origin {
-        self.view.origin()
+        self.follower.origin()
     }
 
     /// The checkpoint up to which the log was read.
     pub fn signed(&self) -> Option<&SignedCheckpoint> {
-        self.view.signed()
+        self.follower.signed()
     }
 
-    /// What was verified.
-    pub fn view(&self) -> &View {
-        &self.view
+    /// All leaves up to there, heartbeats included.
+    pub fn leaves(&self) -> &[Leaf] {
+        self.follower.leaves()
+    }
+
+    /// What convicts authors of two entries in one slot.
+    pub fn contradictions(&self) -> &[Contradiction] {
+        &self.contradictions
+    }
+
+    /// Takes the leaves that the follower verified, in order, each with its payload.
+    fn take_leaves(&mut self) -> Result<(), BoardError> {
+        while let Some(leaf) = self.follower.leaves().get(self.taken) {
+            let sequence = self.taken as u64;
+            let header = &leaf.header;
+            if header.kind().starts_with("log/") && !leaf.is_tick(&self.log.key().key) {
+                return Err(BoardError::Reserved { sequence, author: header.author() });
+            }
+            let is_silent = leaf.is_tick(&self.log.key().key) || header.kind() == RUN;
+            if !is_silent && !self.names.contains(&header.digest()) {
+                let payload = self.log.payload(header)?.ok_or(BoardError::Missing { sequence })?;
+                let other = |_| BoardError::OtherPayload { sequence };
+                header.verify_payload(&payload).map_err(other)?;
+                self.take(sequence, leaf.clone(), payload.into());
+            }
+            self.taken += 1;
+        }
+        Ok(())
+    }
+
+    /// Takes the next entry: the first of its author's in the slot, or one that contradicts it.
+    fn take(&mut self, sequence: u64, leaf: Leaf, payload: Arc<[u8]>) {
+        let header = &leaf.header;
+        let slot = (header.author(), header.kind().to_owned(), header.subject().to_vec());
+        let first = self.slots.get(&slot).and_then(|index| self.entries.get(*index));
+        let contradicts = first.map(Entry::sequence);
+        match first.and_then(Entry::leaf) {
+            Some(first) => {
+                let (one, other) = (first.header.clone(), header.clone());
+                let log = self.follower.origin().clone();
+                self.contradictions.push(Contradiction { log, one, other });
+            }
+            None => drop(self.slots.insert(slot, self.entries.len())),
+        }
+        self.names.insert(header.digest());
+        self.entries.push(Entry::logged(sequence, leaf, payload, contradicts));
+    }
+
+    /// Hands in what the outbox has, and waits until it is in the log.
+    fn deliver(&mut self, header: &log::Header, payload: &[u8]) -> Result<(), AppendError> {
+        let start = Instant::now();
+        // A promise is checked by whoever reaches the keeper; here only the log itself counts.
+        self.log.submit(header, payload)?;
+        while !self.follower.leaves().iter().rev().any(|leaf| leaf.header == *header) {
+            if start.elapsed() > PATIENCE {
+                return Err(AppendError::Promised);
+            }
+            self.log.wait_beyond(self.follower.leaves().len() as u64, WAIT)?;
+            self.refresh()?;
+        }
+        Ok(())
+    }
+
+    /// Begins this party's run: whoever lost what it signed is put out.
+    fn sit_down(&mut self, identity: &Identity) -> Result<(), AppendError> {
+        let author = identity.id();
+        if let Some(opening) = self.desk.begin(identity, self.log.key())? {
+            self.deliver(&opening, &[])?;
+        }
+        Ok(self.desk.compare(&author, self.follower.leaves())?)
+    }
+}
+
+impl<L: LogAccess> Bulletin for LogBoard<L> {
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn id(&self) -> Digest {
+        self.entries.first().map_or_else(|| [0; 32].into(), Entry::digest)
+    }
+
+    fn refresh(&mut self) -> Result<usize, BoardError> {
+        let known = self.entries.len();
+        // What was verified before the log failed to answer is taken first.
+        self.take_leaves()?;
+        let latest = self.log.latest()?;
+        let size = latest.map_or(0, |signed| signed.checkpoint().size);
+        if size > MAX_LEAVES {
+            return Err(BoardError::TooLong { size });
+        }
+        self.follower.follow(&self.log)?;
+        self.take_leaves()?;
+        Ok(self.entries.len() - known)
+    }
+
+    fn wait(&mut self, timeout: Duration) -> Result<bool, BoardError> {
+        self.log.wait_beyond(self.follower.leaves().len() as u64, timeout)?;
+        Ok(self.refresh()? > 0)
+    }
+
+    /// Signs a payload in a slot, unless that was done before, keeps it, hands it in, and waits until it is in
+    /// the log. What the author signed in the slot before is what is handed in, and the payload is of no account
+    /// then.
+    fn append(
+        &mut self,
+        identity: &Identity,
+        (kind, subject): (&str, &[u8]),
+        payload: &[u8],
+    ) -> Result<(), AppendError> {
+        self.refresh()?;
+        self.sit_down(identity)?;
+        let slot = (identity.id(), kind.to_owned(), subject.to_vec());
+        if let Some(spent) = self.slots.get(&slot).and_then(|index| self.entries.get(*index)) {
+            return Err(AppendError::Spent { sequence: spent.sequence(), kind: kind.to_owned() });
+        }
+        let (header, payload) = self.desk.fill(identity, (kind, subject), payload)?;
+        self.deliver(&header, &payload)
     }
 }
