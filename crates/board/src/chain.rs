@@ -37,7 +37,7 @@ impl Chain {
         if entry.sequence() != sequence {
             return Err(BoardError::Sequence { sequence, author, got: entry.sequence() });
         }
-        if entry.previous() != self.next.previous {
+        if entry.previous() != Some(self.next.previous) {
             return Err(BoardError::Chain { sequence, author });
         }
         match entry.is_signed_for(self.next.board) {

@@ -2,7 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader};
+use log::{Leaf, MAX_LEAF};
+use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader, put_bytes};
 
 use crate::{AuthorId, EntryError, Identity};
 
@@ -17,6 +18,7 @@ pub const MAX_ENTRY: usize = MAX_PAYLOAD + OVERHEAD;
 pub(crate) const OVERHEAD: usize = 1 + 8 + 32 + 32 + (4 + MAX_KIND) + 4 + 64;
 
 const VERSION: u8 = 1;
+const LOGGED_VERSION: u8 = 2;
 const SIGNING_DOMAIN: &str = "subrosa/board/entry/v1";
 const CHAIN_DOMAIN: &str = "subrosa/board/chain/v1";
 
@@ -39,9 +41,12 @@ impl Position {
     }
 }
 
-/// A signed entry. Clones share the payload.
+/// A signed entry, of a chain (version 1) or of a log (version 2). Clones share the payload.
 ///
-/// Encoded as version (1 byte), sequence (8), previous (32), author (32), kind (length of 4, then
+/// Version 2 is encoded as version (1 byte), place in the log (8), leaf ([`Leaf`]; length of 4, then bytes),
+/// payload (length of 4, then bytes). Its digest is that of the leaf's header.
+///
+/// Version 1 is encoded as version (1 byte), sequence (8), previous (32), author (32), kind (length of 4, then
 /// text), payload (length of 4, then bytes), signature (64); integers are little-endian.
 ///
 /// The signed message is the text `subrosa/board/entry/v1` and then the [`Digest`] in that domain
@@ -50,12 +55,20 @@ impl Position {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     sequence: u64,
-    previous: Digest,
     author: AuthorId,
     kind: Arc<str>,
     payload: Arc<[u8]>,
-    signature: [u8; 64],
     digest: Digest,
+    form: Form,
+}
+
+/// What makes it an entry of its board.
+#[derive(Clone, PartialEq, Eq)]
+enum Form {
+    /// Version 1: a link of a chain.
+    Chained { previous: Digest, signature: [u8; 64] },
+    /// Version 2: a leaf of a log, perhaps in a slot that its author filled before.
+    Logged { leaf: Arc<Leaf>, contradicts: Option<u64> },
 }
 
 impl Entry {
@@ -76,18 +89,72 @@ impl Entry {
         if payload.len() > MAX_PAYLOAD {
             return Err(EntryError::Payload { got: payload.len() });
         }
+        let Position { board, sequence, previous } = *position;
         let mut entry = Self {
-            sequence: position.sequence,
-            previous: position.previous,
+            sequence,
             author: identity.id(),
             kind: kind.into(),
             payload: payload.into(),
-            signature: [0; 64],
-            digest: position.previous,
+            digest: previous,
+            form: Form::Chained { previous, signature: [0; 64] },
         };
-        entry.signature = identity.sign(SIGNING_DOMAIN, entry.signed_digest(position.board));
-        entry.digest = entry.chain_digest();
+        let signature = identity.sign(SIGNING_DOMAIN, entry.signed_digest(board, &previous));
+        entry.form = Form::Chained { previous, signature };
+        entry.digest = entry.chain_digest(&previous, &signature);
         Ok(entry)
+    }
+
+    /// An entry of a log, whose leaf and payload were verified. `contradicts` is the place of what its author
+    /// signed for this slot before.
+    pub(crate) fn logged(
+        place: u64,
+        leaf: Leaf,
+        payload: Arc<[u8]>,
+        contradicts: Option<u64>,
+    ) -> Self {
+        Self {
+            sequence: place,
+            author: leaf.header.author(),
+            kind: leaf.header.kind().into(),
+            payload,
+            digest: leaf.header.digest(),
+            form: Form::Logged { leaf: Arc::new(leaf), contradicts },
+        }
+    }
+
+    /// The leaf that carries it, if the board is on a log.
+    pub fn leaf(&self) -> Option<&Leaf> {
+        match &self.form {
+            Form::Chained { .. } => None,
+            Form::Logged { leaf, .. } => Some(leaf),
+        }
+    }
+
+    /// What of its kind it is; nothing on a chain.
+    pub fn subject(&self) -> &[u8] {
+        self.leaf().map_or(&[], |leaf| leaf.header.subject())
+    }
+
+    /// When it was appended, by the clock of the log's keeper, in seconds since 1970.
+    pub fn time(&self) -> Option<u64> {
+        self.leaf().map(|leaf| leaf.time)
+    }
+
+    /// The place of what its author signed before for the same slot of the log: then this entry has no effect,
+    /// and is its author's fault.
+    pub fn contradicts(&self) -> Option<u64> {
+        match &self.form {
+            Form::Chained { .. } => None,
+            Form::Logged { contradicts, .. } => *contradicts,
+        }
+    }
+
+    /// The link of a chain: the digest of the entry before this one, and the signature.
+    fn link(&self) -> Option<(&Digest, &[u8; 64])> {
+        match &self.form {
+            Form::Chained { previous, signature } => Some((previous, signature)),
+            Form::Logged { .. } => None,
+        }
     }
 
     /// Entries before this one.
@@ -95,9 +162,9 @@ impl Entry {
         self.sequence
     }
 
-    /// The digest of the entry before this one.
-    pub fn previous(&self) -> Digest {
-        self.previous
+    /// The digest of the entry before this one, on a chain.
+    pub fn previous(&self) -> Option<Digest> {
+        self.link().map(|(previous, _)| *previous)
     }
 
     /// Who signed it.
@@ -120,40 +187,42 @@ impl Entry {
         self.payload.clone()
     }
 
-    /// The author's signature.
-    pub fn signature(&self) -> &[u8; 64] {
-        &self.signature
+    /// The author's signature, on a chain.
+    pub fn signature(&self) -> Option<&[u8; 64]> {
+        self.link().map(|(_, signature)| signature)
     }
 
-    /// The chain hash: of everything above, the signature included.
+    /// The entry's name: of everything above, the signature included.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// Whether the author signed this entry for `board`.
+    /// Whether the author signed this entry for a chain, `board`.
     pub fn is_signed_for(&self, board: Digest) -> bool {
-        self.author.verify(SIGNING_DOMAIN, self.signed_digest(board), &self.signature)
+        self.link().is_some_and(|(previous, signature)| {
+            self.author.verify(SIGNING_DOMAIN, self.signed_digest(board, previous), signature)
+        })
     }
 
-    fn signed_digest(&self, board: Digest) -> Digest {
+    fn signed_digest(&self, board: Digest, previous: &Digest) -> Digest {
         let mut writer = DigestWriter::new(SIGNING_DOMAIN);
         writer.update(board.as_bytes());
-        self.write_unsigned(|bytes| writer.update(bytes));
+        self.write_unsigned(previous, |bytes| writer.update(bytes));
         writer.finish()
     }
 
-    fn chain_digest(&self) -> Digest {
+    fn chain_digest(&self, previous: &Digest, signature: &[u8; 64]) -> Digest {
         let mut writer = DigestWriter::new(CHAIN_DOMAIN);
-        self.write_unsigned(|bytes| writer.update(bytes));
-        writer.update(&self.signature);
+        self.write_unsigned(previous, |bytes| writer.update(bytes));
+        writer.update(signature);
         writer.finish()
     }
 
     /// The encoding without the signature, piece by piece, so that digests copy no payload.
-    fn write_unsigned(&self, mut put: impl FnMut(&[u8])) {
+    fn write_unsigned(&self, previous: &Digest, mut put: impl FnMut(&[u8])) {
         put(&[VERSION]);
         put(&self.sequence.to_le_bytes());
-        put(self.previous.as_bytes());
+        put(previous.as_bytes());
         put(self.author.as_bytes());
         // Both lengths were checked when the entry was made.
         put(&(self.kind.len() as u32).to_le_bytes());
@@ -165,18 +234,31 @@ impl Entry {
 
 impl Encode for Entry {
     fn encode(&self, out: &mut Vec<u8>) {
-        out.reserve(self.payload.len() + OVERHEAD);
-        self.write_unsigned(|bytes| out.extend_from_slice(bytes));
-        out.extend_from_slice(&self.signature);
+        match &self.form {
+            Form::Chained { previous, signature } => {
+                out.reserve(self.payload.len() + OVERHEAD);
+                self.write_unsigned(previous, |bytes| out.extend_from_slice(bytes));
+                out.extend_from_slice(signature);
+            }
+            Form::Logged { leaf, .. } => {
+                out.reserve(self.payload.len() + MAX_LEAF + 1 + 8 + 4 + 4);
+                out.push(LOGGED_VERSION);
+                self.sequence.encode(out);
+                put_bytes(out, &leaf.to_bytes());
+                put_bytes(out, &self.payload);
+            }
+        }
     }
 }
 
-/// Checks the form; the signature needs a board ([`Entry::is_signed_for`]).
+/// Checks the form; the signature needs a board ([`Entry::is_signed_for`]). Of an entry of a log the payload is the
+/// one that the header names, and whether it contradicts another only the whole board says.
 impl Decode for Entry {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         match reader.u8()? {
             VERSION => {}
-            got => return Err(DecodeError::invalid("entry version", format!("{got}, not 1"))),
+            LOGGED_VERSION => return Self::decode_logged(reader),
+            got => return Err(DecodeError::invalid("entry version", format!("{got}, not 1 or 2"))),
         }
         let sequence = reader.u64()?;
         let previous = Digest::decode(reader)?;
@@ -189,15 +271,25 @@ impl Decode for Entry {
         let signature = reader.array()?;
         let mut entry = Self {
             sequence,
-            previous,
             author,
             kind: kind.into(),
             payload: payload.into(),
-            signature,
             digest: previous,
+            form: Form::Chained { previous, signature },
         };
-        entry.digest = entry.chain_digest();
+        entry.digest = entry.chain_digest(&previous, &signature);
         Ok(entry)
+    }
+}
+
+impl Entry {
+    fn decode_logged(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let place = reader.u64()?;
+        let leaf = Leaf::from_bytes(reader.bytes("leaf", MAX_LEAF)?)?;
+        let payload = reader.bytes("payload", MAX_PAYLOAD)?;
+        let other = |error| DecodeError::invalid("payload", error);
+        leaf.header.verify_payload(payload).map_err(other)?;
+        Ok(Self::logged(place, leaf, payload.into(), None))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use log::{AccessError, FollowError, note::NoteError};
 use thiserror::Error;
 use wire::{ChannelError, DecodeError, Digest};
 
@@ -91,6 +92,35 @@ pub enum BoardError {
         /// Whose it would be.
         author: AuthorId,
     },
+    /// The log has more leaves than a board's.
+    #[error("a log of {size} leaves is no board's")]
+    TooLong {
+        /// Its leaves.
+        size: u64,
+    },
+    /// What the log shows is not that of an honest keeper; there is evidence if it convicts the keeper.
+    #[error(transparent)]
+    Follow(#[from] FollowError),
+    /// The key has no name that a log can have.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// Somebody else than the keeper wrote in the keeper's name.
+    #[error("entry {sequence}, by {author}, is of a kind that is the keeper's")]
+    Reserved {
+        /// Which.
+        sequence: u64,
+        /// Whose it is.
+        author: AuthorId,
+    },
+    /// The payload is not the one that the header names.
+    #[error("entry {sequence}: the payload is not the one that its author signed")]
+    OtherPayload {
+        /// Which.
+        sequence: u64,
+    },
+    /// The log does not answer.
+    #[error(transparent)]
+    Log(#[from] AccessError),
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -119,6 +149,38 @@ pub enum AppendError {
     /// It is no entry.
     #[error(transparent)]
     Entry(#[from] EntryError),
+    /// The log has another board.
+    #[error("the log has a board already")]
+    Taken,
+    /// The log has an entry of the party's that its outbox does not have, or has another for.
+    #[error(
+        "the log has an entry of this party ({sequence}) that its outbox does not have: a lost or restored \
+         outbox puts the party out"
+    )]
+    Restored {
+        /// Which.
+        sequence: u64,
+    },
+    /// The keeper took the entry and has not appended it in minutes. The outbox has it.
+    #[error("the keeper promised to append the entry and has not done so yet")]
+    Promised,
+    /// The party said that before, in this slot of a log.
+    #[error("this party wrote `{kind}` before, as entry {sequence}")]
+    Spent {
+        /// Where.
+        sequence: u64,
+        /// The kind of what it said.
+        kind: String,
+    },
+    /// The log does not take the entry, or does not answer.
+    #[error(transparent)]
+    Log(#[from] AccessError),
+    /// The log is damaged, or another one.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The party's outbox does not answer.
+    #[error("the party's outbox: {0}")]
+    Outbox(String),
     /// The store does not answer. After a time-out the entry may be there or not: a refresh tells.
     #[error(transparent)]
     Store(StoreError),

@@ -43,15 +43,18 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod bulletin;
 mod chain;
 mod entry;
 mod error;
+pub mod logged;
 #[cfg(feature = "net")]
 mod remote;
 mod secret;
 mod store;
 
 pub use board::{Board, Verified};
+pub use bulletin::Bulletin;
 pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use log::{AuthorId, Identity};

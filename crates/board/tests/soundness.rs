@@ -65,7 +65,7 @@ fn every_field_is_signed() {
         assert_ne!(other.signature(), last.signature());
         let mut bytes = last.to_bytes();
         let at = bytes.len() - 64;
-        bytes[at..].copy_from_slice(other.signature());
+        bytes[at..].copy_from_slice(other.signature().unwrap());
         let forged = Entry::from_bytes(&bytes).unwrap();
         assert!(!forged.is_signed_for(board.id()));
         assert_ne!(forged.digest(), last.digest());

@@ -8,8 +8,10 @@
 use std::{thread, time::Duration};
 
 use board::{
-    AppendError, AuthorId, Board, BoardError, Entry, EntryError, Identity, Store, StoreError,
+    AppendError, AuthorId, Board, BoardError, Bulletin, Entry, EntryError, Identity, Store,
+    StoreError,
 };
+use log::{AccessError, FollowError};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use trace::TraceError;
@@ -58,14 +60,29 @@ pub enum SessionError {
 impl SessionError {
     /// Whether the board cannot be reached, which may pass.
     fn is_outage(&self) -> bool {
-        let (Self::Board(BoardError::Store(error)) | Self::Append(AppendError::Store(error))) =
-            self
-        else {
-            return false;
-        };
-        use ChannelError::{Closed, CutShort, Io, TimedOut};
-        matches!(error, StoreError::Channel(Closed | CutShort | Io(_) | TimedOut))
+        match self {
+            Self::Board(error) | Self::Append(AppendError::Board(error)) => match error {
+                BoardError::Store(error) => is_cut(error),
+                BoardError::Log(error) | BoardError::Follow(FollowError::Access(error)) => {
+                    is_unreachable(error)
+                }
+                _ => false,
+            },
+            Self::Append(AppendError::Store(error)) => is_cut(error),
+            Self::Append(AppendError::Log(error)) => is_unreachable(error),
+            Self::Append(AppendError::Promised) => true,
+            _ => false,
+        }
     }
+}
+
+fn is_cut(error: &StoreError) -> bool {
+    use ChannelError::{Closed, CutShort, Io, TimedOut};
+    matches!(error, StoreError::Channel(Closed | CutShort | Io(_) | TimedOut))
+}
+
+fn is_unreachable(error: &AccessError) -> bool {
+    matches!(error, AccessError::Unreachable { .. } | AccessError::Refused { wait: Some(_), .. })
 }
 
 impl From<EntryError> for SessionError {
@@ -105,8 +122,26 @@ pub trait Protocol {
     /// Why the protocol cannot be completed, if it cannot.
     fn failure(&self) -> Option<String>;
 
+    /// What of its kind a message is, said now: on a log, the author's slot. Messages of one author that may both
+    /// be said have two subjects, and a message that means something else at another time has another.
+    fn subject(&self, message: &Self::Message) -> Vec<u8>;
+
     /// The kind of entry that carries a message, and the message.
     fn entry_of(message: &Self::Message) -> (String, Vec<u8>);
+}
+
+/// Refuses what its author must not have said on a log: a second entry in a slot, or one in a slot that is not its
+/// message's.
+pub(crate) fn check_slot<P: Protocol>(
+    state: &P,
+    entry: &Entry,
+    message: &P::Message,
+) -> Result<(), String> {
+    if let Some(first) = entry.contradicts() {
+        return Err(format!("the author said something else before, in entry {first}"));
+    }
+    let is_its_own = entry.leaf().is_none() || entry.subject() == state.subject(message);
+    is_its_own.then_some(()).ok_or_else(|| "it is out of place: its subject is another".to_owned())
 }
 
 /// A protocol with which boards begin.
@@ -162,9 +197,9 @@ pub enum Event<'a, P: Protocol> {
     CutOff(&'a SessionError),
 }
 
-/// A board together with what its entries amount to.
+/// A board, of a chain or of a log, together with what its entries amount to.
 pub struct Replay<P> {
-    board: Board<Box<dyn Store>>,
+    board: Box<dyn Bulletin>,
     state: P,
     applied: usize,
 }
@@ -180,7 +215,7 @@ impl<P: Begin> Replay<P> {
         genesis: &P::Message,
     ) -> Result<Self, SessionError> {
         let (kind, bytes) = P::entry_of(genesis);
-        Self::over(Board::create(store, operator, &kind, &bytes)?)
+        Self::over(Box::new(Board::create(store, operator, &kind, &bytes)?))
     }
 
     /// Follows a board, which must have the given name if there is one.
@@ -188,13 +223,17 @@ impl<P: Begin> Replay<P> {
     /// # Errors
     /// [`SessionError::Board`], [`SessionError::Genesis`].
     pub fn open(store: Box<dyn Store>, expected: Option<Digest>) -> Result<Self, SessionError> {
-        Self::over(match expected {
+        Self::over(Box::new(match expected {
             Some(id) => Board::open_expecting(store, id)?,
             None => Board::open(store)?,
-        })
+        }))
     }
 
-    fn over(board: Board<Box<dyn Store>>) -> Result<Self, SessionError> {
+    /// Follows a board that is open.
+    ///
+    /// # Errors
+    /// [`SessionError::Genesis`].
+    pub fn over(board: Box<dyn Bulletin>) -> Result<Self, SessionError> {
         let genesis = board.entries().first().ok_or(BoardError::Empty)?;
         let state = P::begin(genesis).map_err(SessionError::Genesis)?;
         let mut replay = Self { board, state, applied: 1 };
@@ -204,9 +243,9 @@ impl<P: Begin> Replay<P> {
 }
 
 impl<P: Protocol> Replay<P> {
-    /// The board.
-    pub fn board(&self) -> &Board<Box<dyn Store>> {
-        &self.board
+    /// What was read and verified, in order.
+    pub fn entries(&self) -> &[Entry] {
+        self.board.entries()
     }
 
     /// The state as of the last entry read.
@@ -273,12 +312,18 @@ impl<P: Protocol> Replay<P> {
     ) -> Result<bool, SessionError> {
         let (kind, bytes) = P::entry_of(message);
         while holds(&self.state) {
-            match self.board.append(identity, &kind, &bytes) {
-                Ok(_) => {
+            let subject = self.state.subject(message);
+            match self.board.append(identity, (&kind, &subject), &bytes) {
+                Ok(()) => {
                     self.apply_new();
                     return Ok(true);
                 }
                 Err(AppendError::Conflict { .. }) => self.sync()?,
+                // It was said, and has the effect that it has.
+                Err(AppendError::Spent { .. }) => {
+                    self.apply_new();
+                    return Ok(false);
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -348,7 +393,12 @@ impl<P: Protocol> Replay<P> {
         };
         let (_, message) = unsaid.insert((task.clone(), message));
         let awaits = |state: &P| party.awaited(state).as_ref() == Some(&task);
-        let posted = self.post(party.identity(), message, awaits)?;
+        let posted = self.post(party.identity(), message, &awaits)?;
+        if !posted && awaits(&self.state) {
+            // Said in vain before: only what others say can change that.
+            self.wait()?;
+            return Ok(false);
+        }
         *unsaid = None;
         report(if posted { Event::Said(&task) } else { Event::Passed(&task) });
         Ok(false)

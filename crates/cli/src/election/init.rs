@@ -58,7 +58,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let id = with_scheme!(shuffle, S => {
         let mut session = Session::<S>::create(store, &operator, setup)?;
         post_setup(&mut session, &secret, parameters, voters)?;
-        session.board().id().to_string()
+        session.id().to_string()
     });
     output.result(&json!({ "board": id }), || vec![id.clone()]);
     Ok(())

@@ -81,7 +81,7 @@ fn work<S: Scheme>(
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    output.done(role, &format!("on board {}", session.board().id()));
+    output.done(role, &format!("on board {}", session.id()));
     let say = |event: Event<'_, Election<S>>| match event {
         Event::Said(task) => output.done(task.phase(), &format!("posted `{task}`")),
         Event::CutOff(error) => {

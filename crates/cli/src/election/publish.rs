@@ -114,7 +114,7 @@ fn write<S: Scheme>(
     bundle: &Path,
     answers: Option<&Path>,
 ) -> Result<(), Failure> {
-    let (entries, election) = (session.board().entries(), session.election());
+    let (entries, election) = (session.entries(), session.election());
     let Some(answers) = answers else {
         return write_bundle(bundle, entries, election).map(drop).map_err(Failure::input);
     };
@@ -176,7 +176,7 @@ fn page<S: Scheme>(
     let tally = election.tally().cloned().ok_or_else(|| Failure::input("there is no result"))?;
     let named = |name: &str, digest: String| report::NamedDigest { name: name.to_owned(), digest };
     // Queries may stand behind the outcome; the bundle has none of their entries.
-    let entries = session.board().entries();
+    let entries = session.entries();
     let last = entries.iter().rfind(|entry| Some(entry.sequence()) == election.end());
     let last = last.map(|entry| named("Board's last entry", entry.digest().to_string()));
     let names = [named("Bundle", digest.to_owned()), named("Board", election.id().to_string())];
@@ -186,7 +186,7 @@ fn page<S: Scheme>(
     let description = &election.setup().description;
     let mut page = ReportData::new(description, tally, participation(election), bundle);
     page.answers = answers;
-    page.timeline = timeline(session.board().entries(), election, durations);
+    page.timeline = timeline(session.entries(), election, durations);
     let checks = verdicts.iter().flat_map(|verdict| &verdict.checks);
     page.checks = checks
         .map(|check| report::Check {

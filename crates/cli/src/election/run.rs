@@ -138,7 +138,7 @@ impl<'a, S: Scheme> Run<'a, S> {
             Err(error) => return Err(error.into()),
         };
         post_setup(&mut session, &operator, parameters, roll)?;
-        output.done("set-up", &format!("board {}", session.board().id()));
+        output.done("set-up", &format!("board {}", session.id()));
         Ok(Self { folder, session, operator, patience, durations: Durations::new(), output })
     }
 
@@ -195,7 +195,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         for (option, path) in own.into_iter().chain(options) {
             arguments.extend([option.into(), path.into()]);
         }
-        arguments.extend(["--expect-board".into(), self.session.board().id().to_string().into()]);
+        arguments.extend(["--expect-board".into(), self.session.id().to_string().into()]);
         Worker::start(name, arguments, self.folder.log(name))
     }
 

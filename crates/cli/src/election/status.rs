@@ -35,7 +35,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         "title": election.setup().description.title,
         "phase": phase.name(),
         "waits_for": awaited,
-        "entries": session.board().entries().len(),
+        "entries": session.entries().len(),
         "registered": election.roll().len(),
         "accepted": election.accepted(),
         "refused": election.refused().len(),

@@ -244,7 +244,7 @@ fn publish(
     };
     let query = QueryRecord::of(agreed);
     let record = AnswerRecord { query, request: 0, shares: reading.shares.clone() };
-    let entries = follower.board().entries();
+    let entries = follower.entries();
     write_bundle(root, entries, state, &[record.to_bytes()]).map_err(Failure::input)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use board::{Entry, Identity, Store};
-use wire::Encode as _;
+use wire::{Digest, Encode as _};
 
 use crate::{
     description::Shuffle,
@@ -13,6 +13,9 @@ use crate::{
 use super::{
     Close, Election, Message, NotAnElection, Party, Phase, Scheme, Setup, TereliusWikstrom,
 };
+
+/// The domain of the names of batches of ballots.
+const BATCH: &str = "subrosa/election/batch/v1";
 
 /// A board together with the election that its entries amount to.
 pub type Session<S = TereliusWikstrom> = Replay<Election<S>>;
@@ -94,6 +97,25 @@ impl<S: Scheme> Protocol for Election<S> {
         match self.phase() {
             Phase::Failed(reason) => Some(reason),
             _ => None,
+        }
+    }
+
+    fn subject(&self, message: &Message<S>) -> Vec<u8> {
+        match message {
+            Message::Ballots(_) => Digest::of(BATCH, &message.to_bytes()).as_bytes().to_vec(),
+            // A keeper that held it back must not bring it in another phase.
+            Message::Absent(party) => {
+                let round = match self.phase() {
+                    Phase::KeyGeneration(round) => round,
+                    _ => 0,
+                };
+                format!("{}, round {round}: {party}", self.phase().name()).into_bytes()
+            }
+            Message::Close(Close { accepted, refused, .. }) => {
+                (u64::from(*accepted) + u64::from(*refused)).to_string().into_bytes()
+            }
+            Message::Outcome(outcome) => outcome.faults.len().to_string().into_bytes(),
+            _ => Vec::new(),
         }
     }
 

@@ -23,6 +23,7 @@ use super::{
 use crate::{
     count::Tally,
     preferences::{Opened, Ranking},
+    replay::check_slot,
 };
 
 /// The mix of an election, as proofs name it.
@@ -174,7 +175,9 @@ impl<S: Scheme> Election<S> {
                 return Err(format!("`{}` is out of turn", entry.kind()));
             }
             let message = Message::from_entry(entry.kind(), entry.payload());
-            self.take(sequence, party, message.map_err(|error| error.to_string())?)
+            let message = message.map_err(|error| error.to_string())?;
+            check_slot(self, entry, &message)?;
+            self.take(sequence, party, message)
         });
         if let Err(reason) = taken {
             self.faults.push(Fault::new(sequence, phase, party, &reason));

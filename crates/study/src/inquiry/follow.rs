@@ -12,7 +12,7 @@ use wire::{Digest, Encode as _};
 use super::{Counted, Found, NotTraceable, PlanError, Topic};
 use crate::{
     election::{Election, Phase, Session, TereliusWikstrom},
-    replay::{Party, Protocol, Replay, SessionError},
+    replay::{Party, Protocol, Replay, SessionError, check_slot},
     tracing::{Docket, Failed, Fault, G, Message, Step, Task, is_about_a_query},
 };
 
@@ -121,6 +121,7 @@ impl Inquiry {
     fn take(&mut self, entry: &Entry) -> Result<(), String> {
         let message = Message::from_entry(entry.kind(), entry.payload());
         let message = message.map_err(|error| error.to_string())?;
+        check_slot(self, entry, &message)?;
         if let Message::Query(query) = &message {
             self.counted.require_harmless(query)?;
         }
@@ -143,6 +144,10 @@ impl Protocol for Inquiry {
     /// Never: a query that fails leaves the others as they are.
     fn failure(&self) -> Option<String> {
         None
+    }
+
+    fn subject(&self, message: &Message) -> Vec<u8> {
+        message.subject()
     }
 
     fn entry_of(message: &Message) -> (String, Vec<u8>) {

@@ -43,6 +43,10 @@ impl Protocol for Tracing {
         }
     }
 
+    fn subject(&self, message: &Message) -> Vec<u8> {
+        message.subject()
+    }
+
     fn entry_of(message: &Message) -> (String, Vec<u8>) {
         (message.kind().to_owned(), message.to_bytes())
     }

@@ -17,6 +17,8 @@ pub type G = Ristretto255;
 
 /// The most senders.
 pub const MAX_SENDERS: usize = 1_000_000;
+/// The domain of the names of complaints.
+const COMPLAINT: &str = "subrosa/trace/complaint/v1";
 pub(super) const MAX_TITLE: usize = 1000;
 pub(super) const MAX_REASON: usize = 1000;
 pub(super) const MAX_SERVERS: usize = 255;
@@ -109,6 +111,25 @@ impl Message {
             Self::QuerySignature(..) => "trace/query/signature",
             Self::Share(..) => "trace/query/share",
             Self::Complaint(..) => "trace/query/complaint",
+        }
+    }
+
+    /// What of its kind the message is: a sender's first or second ballot, what is said about which query.
+    pub fn subject(&self) -> Vec<u8> {
+        let query = |id: &Digest| id.as_bytes().to_vec();
+        match self {
+            Self::Submission(submission) => submission.number().to_string().into_bytes(),
+            Self::Query(asked) => query(asked.id()),
+            Self::Refusal(id, _)
+            | Self::QueryTurn(id, _)
+            | Self::Blinding(id, _)
+            | Self::QuerySignature(id, _) => query(id),
+            Self::Share(id, request, _) => [&query(id)[..], &request.to_le_bytes()].concat(),
+            Self::Complaint(id, _) => {
+                let complaint = Digest::of(COMPLAINT, &self.to_bytes());
+                [query(id), complaint.as_bytes().to_vec()].concat()
+            }
+            _ => Vec::new(),
         }
     }
 

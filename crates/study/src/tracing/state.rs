@@ -14,6 +14,7 @@ use trace::{
 use wire::{Decode as _, Digest};
 
 use super::{Docket, G, Message, Setup, Task, Traced};
+use crate::replay::check_slot;
 
 /// An entry that breaks the protocol, and has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +91,10 @@ impl Tracing {
         let author = entry.author();
         let taken = Message::from_entry(entry.kind(), entry.payload())
             .map_err(|error| error.to_string())
-            .and_then(|message| self.take(author, message));
+            .and_then(|message| {
+                check_slot(self, entry, &message)?;
+                self.take(author, message)
+            });
         if let Err(reason) = taken {
             self.faults.push(Fault { sequence: entry.sequence(), author, reason });
         }

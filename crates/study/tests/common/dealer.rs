@@ -96,7 +96,7 @@ fn round2(world: &World, session: &Session) -> (DkgParams, Round2Board<G>) {
 }
 
 fn messages(world: &World, session: &Session) -> Vec<Message> {
-    world.script(session.board().entries()).iter().map(Said::message).collect()
+    world.script(session.entries()).iter().map(Said::message).collect()
 }
 
 fn start(params: &DkgParams, label: &'static [u8], trustee: u16) -> (Transcript, ChaCha20Rng) {

@@ -75,7 +75,7 @@ impl Honest {
             let world = World::new(draft(), 7);
             let ballots = rankings(&world, 7);
             let session = world.run(&ballots, &everybody(), &everybody(), PATIENCE).unwrap();
-            let entries = session.board().entries().to_vec();
+            let entries = session.entries().to_vec();
             let (script, statement) = (world.script(&entries), statement_of(&session));
             Honest { world, entries, script, statement }
         });
@@ -120,7 +120,7 @@ pub fn bundle_of(root: &Path, entries: &[Entry], statement: &Value) {
 pub fn statement_of(session: &Session) -> Value {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    write_bundle(&root, session.board().entries(), session.election()).unwrap();
+    write_bundle(&root, session.entries(), session.election()).unwrap();
     let claim = std::fs::read(root.join("claims/election.json")).unwrap();
     serde_json::from_slice::<Claim>(&claim).unwrap().statement
 }
@@ -134,7 +134,7 @@ pub fn verify(bundle: &Path) -> Result<(), VerifyError> {
 pub fn verdict(session: &Session) -> Result<(), Refusal> {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    write_bundle(&root, session.board().entries(), session.election()).unwrap();
+    write_bundle(&root, session.entries(), session.election()).unwrap();
     refusal_of(verify(&root))
 }
 

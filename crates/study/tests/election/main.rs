@@ -13,6 +13,7 @@ mod admission;
 mod honest;
 mod hostile;
 mod inquiry;
+mod logged;
 mod misbehaviour;
 mod resuming;
 mod stations;

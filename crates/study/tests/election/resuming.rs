@@ -46,7 +46,7 @@ fn killed_after_any_entry_everybody_says_the_same_again() {
         world.go_on(&mut session, &rankings(&world, 7), nobody_cheats);
         assert_eq!(session.election().phase(), Phase::Finished, "killed after entry {after}");
         assert_eq!(session.election().faults(), []);
-        let script = world.script(session.board().entries());
+        let script = world.script(session.entries());
         assert_eq!(said(&script), said(&honest.script), "killed after entry {after}");
         verdict(&session).unwrap();
     }

@@ -26,7 +26,7 @@ fn with(forge: impl Fn(&World, &Booth, &[SignedBallot]) -> Vec<SignedBallot>) ->
             return vec![said];
         }
         forged = true;
-        let script = world.script(world.session().board().entries());
+        let script = world.script(world.session().entries());
         let cast = script.iter().find(|said| said.kind == "ballots").unwrap();
         let Message::Ballots(cast) = cast.message() else { unreachable!() };
         let ballots = forge(&world, election.booth().unwrap(), &cast);
@@ -164,7 +164,7 @@ fn of_another_election() {
     other.title = "Dinner".into();
     let other = World::new(other, VOTERS);
     let abroad = other.play(&rankings(&other, VOTERS), crate::common::nobody_cheats);
-    let script = other.script(abroad.board().entries());
+    let script = other.script(abroad.entries());
     let cast = script.iter().find(|said| said.kind == "ballots").unwrap();
     let Message::Ballots(cast) = cast.message() else { unreachable!() };
     let (world, session) = with(|_, _, _| cast[5..7].to_vec());

@@ -294,7 +294,7 @@ fn a_turn_of_another_shape_fails_its_query_at_once_by_its_senders_name() {
 fn messages_survive_the_wire() {
     let table = Table::new().ready();
     let mut kinds = 0;
-    for entry in table.follower.board().entries() {
+    for entry in table.follower.entries() {
         let message = Message::from_entry(entry.kind(), entry.payload()).unwrap();
         assert_eq!((message.kind(), message.to_bytes()), (entry.kind(), entry.payload().to_vec()));
         let mut longer = entry.payload().to_vec();

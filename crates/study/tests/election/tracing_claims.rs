@@ -25,7 +25,7 @@ struct Published {
 impl Published {
     fn new() -> Self {
         let mut table = Table::new().ready();
-        let before = table.follower.board().entries().len();
+        let before = table.follower.entries().len();
         let id = table.ask();
         table.run(|_| false);
         let record = record(&table, &id);
@@ -33,7 +33,7 @@ impl Published {
     }
 
     fn entries(&self) -> &[Entry] {
-        self.table.follower.board().entries()
+        self.table.follower.entries()
     }
 
     fn write(&self, root: &Path) -> Value {
@@ -156,7 +156,7 @@ fn an_answer_whose_query_is_not_on_the_board_is_not_published() {
     assert_eq!(published.table.follower.id(), other.follower.id(), "by the same seed");
     let root = tempfile::tempdir().unwrap();
     let write = |table: &Table, record: &[u8]| {
-        let (entries, state) = (table.follower.board().entries(), table.follower.state());
+        let (entries, state) = (table.follower.entries(), table.follower.state());
         write_bundle(&root.path().join("bundle"), entries, state, &[record.to_vec()])
     };
     let Err(PublishError::Refused(refused)) = write(&other, &published.record) else {

@@ -205,7 +205,7 @@ fn a_dealt_session_answers_both_ways_and_survives_restarts() {
     // Published, with the board.
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    let entries = table.follower.board().entries();
+    let entries = table.follower.entries();
     write_bundle(&root, entries, state, &records).unwrap();
     let summary = verify(&root).unwrap();
     assert!(summary.contains("engine db: the paper's protocol"), "{summary}");
@@ -228,7 +228,7 @@ fn hostile_bytes(table: &Table) {
     let known =
         || Known { rules: Some(state.rules()), session: state.session().map(AsRef::as_ref) };
     let nothing = || Known { rules: None, session: None };
-    for entry in table.follower.board().entries() {
+    for entry in table.follower.entries() {
         let (kind, payload) = (entry.kind(), entry.payload());
         let read = |bytes: &[u8]| DbMessage::from_entry(kind, bytes, &known()).ok();
         let message = read(payload).unwrap();

@@ -112,7 +112,7 @@ fn wait_for_answer(
 }
 
 fn publish(root: &Path, follower: &DbFollower, answer: &[u8]) -> Result<(), Failure> {
-    let entries = follower.board().entries();
+    let entries = follower.entries();
     write_bundle(root, entries, follower.state(), &[answer.to_vec()]).map_err(Failure::input)?;
     Ok(())
 }

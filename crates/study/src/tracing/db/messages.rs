@@ -144,6 +144,15 @@ impl DbMessage {
         kind.to_owned()
     }
 
+    /// What of its kind the message is: what is said about which query.
+    pub fn subject(&self) -> Vec<u8> {
+        match self {
+            Self::Query(query, _) => query.id().as_bytes().to_vec(),
+            Self::Refusal(id, _) | Self::Said(id, ..) => id.as_bytes().to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Decodes what an entry carries.
     ///
     /// # Errors

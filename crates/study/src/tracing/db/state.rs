@@ -17,7 +17,7 @@ use wire::{Digest, Encode as _};
 
 use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queries};
 use crate::{
-    replay::{Begin, Protocol},
+    replay::{Begin, Protocol, check_slot},
     tracing::{Fault, Traced, state::author_of},
 };
 
@@ -118,7 +118,10 @@ impl Protocol for DbTracing {
         let known = Known { rules: Some(&self.rules), session: self.session.as_deref() };
         let taken = DbMessage::from_entry(entry.kind(), entry.payload(), &known)
             .map_err(|error| error.to_string())
-            .and_then(|message| self.take(author, message));
+            .and_then(|message| {
+                check_slot(self, entry, &message)?;
+                self.take(author, message)
+            });
         if let Err(reason) = taken {
             self.faults.push(Fault { sequence: entry.sequence(), author, reason });
         }
@@ -129,6 +132,10 @@ impl Protocol for DbTracing {
             DbStage::Failed(reason) => Some(reason.clone()),
             _ => None,
         }
+    }
+
+    fn subject(&self, message: &DbMessage) -> Vec<u8> {
+        message.subject()
     }
 
     fn entry_of(message: &DbMessage) -> (String, Vec<u8>) {

@@ -30,7 +30,7 @@ fn questions_about_the_counted_mix_are_answered_and_verify() {
     // What was asked is no fault of the election's, and stands outside its bundle.
     let session = hall.world.session();
     assert!(session.election().faults().is_empty());
-    assert!(session.board().entries().len() as u64 > session.election().end().unwrap() + 1);
+    assert!(session.entries().len() as u64 > session.election().end().unwrap() + 1);
 
     // A party that has nothing to do with it takes no part.
     let counted = hall.inquiry.state().counted();

@@ -93,7 +93,7 @@ impl Published {
         let mut writer = BundleWriter::create(root).unwrap();
         let inquiry = &self.hall.inquiry;
         let end = inquiry.state().election().end().unwrap();
-        let entries = inquiry.board().entries().iter();
+        let entries = inquiry.entries().iter();
         let mut entries = entries.take_while(|entry| entry.sequence() <= end).collect();
         change(&mut entries);
         let board = entries.iter().map(|entry| {

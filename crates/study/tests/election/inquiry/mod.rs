@@ -151,7 +151,7 @@ impl Hall {
     }
 
     fn publish(&self, root: &Path, found: &[Found]) -> Result<(), PublishError> {
-        let (entries, inquiry) = (self.inquiry.board().entries(), self.inquiry.state());
+        let (entries, inquiry) = (self.inquiry.entries(), self.inquiry.state());
         let (election, counted) = (inquiry.election(), inquiry.counted());
         write_bundle_with(root, entries, election, |writer, board| {
             write_claim(writer, board.to_vec(), (election, counted), found)

@@ -181,7 +181,7 @@ fn after_the_agreement_nothing_is_refused() {
     hall.journals[last - 1] = MemoryJournal::default();
     hall.policy.queriers.clear();
     let member = hall.member(last as u16);
-    let said = hall.inquiry.board().entries().len();
+    let said = hall.inquiry.entries().len();
     let Hall { inquiry, journals, rng, .. } = &mut hall;
     let mut party = Responder::new(member, std::mem::take(&mut journals[last - 1]), Some(0));
     let mut tried = Vec::new();
@@ -192,7 +192,7 @@ fn after_the_agreement_nothing_is_refused() {
     };
     inquiry.participate(&mut party, rng, report).unwrap();
     assert!(matches!(tried[..], [Task::Share(..)]), "{tried:?}");
-    assert_eq!(inquiry.board().entries().len(), said);
+    assert_eq!(inquiry.entries().len(), said);
 }
 
 #[test]
