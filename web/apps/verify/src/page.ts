@@ -4,7 +4,7 @@ import { chosen, dropped, mixFiles } from './drop.js';
 import type { Answer, Dropped, Task } from './messages.js';
 import { rowForm, shownRows } from './row.js';
 import { BadZip } from './unzip.js';
-import { inWords, membersOf, premiseInWords } from './words.js';
+import { inWords, membersOf, premiseInWords, quoted, sentence } from './words.js';
 
 /** The script of the workers, put here by the build. */
 declare const WORKER: string;
@@ -82,7 +82,7 @@ function head(state: State, title: string, text: string): HTMLElement {
 }
 
 const again = (): HTMLElement =>
-  el('p', {}, el('button', { class: 'button secondary', type: 'button', click: () => show('start') }, 'Check another one'));
+  el('p', { class: 'again' }, el('button', { class: 'button secondary', type: 'button', click: () => show('start') }, 'Check another one'));
 
 const checkList = (checks: Check[]): HTMLElement =>
   el(
@@ -109,8 +109,8 @@ function contents(answer: Answer, files: Dropped[]): HTMLElement[] {
       return [mix(answer.verdict)];
     case 'refused':
       return answer.fault === 'claim'
-        ? [head('false', 'This is not true', `The check ${answer.check} fails: ${answer.what}. Believe nothing that it says.`)]
-        : [head('open', 'Nothing to check', `${answer.what}. Choose the folder that has bundle.json in it, or the files of a mix.`)];
+        ? [head('false', 'This is not true', `The check ${answer.check} fails: ${quoted(answer.what)}. Believe nothing that it says.`)]
+        : [head('open', 'Nothing to check', `${sentence(quoted(answer.what))}. Choose the folder that has bundle.json in it, or the files of a mix.`)];
     default:
       return [head('open', 'The check broke off', `This is a fault of this page and says nothing about the bundle: ${answer.kind === 'failed' ? answer.what : ''}`)];
   }
@@ -126,7 +126,7 @@ function bundle(verdict: BundleVerdict, files: Dropped[]): HTMLElement[] {
       : code === 1
         ? head('false', 'A claim is false', 'Do not rely on this bundle. Below is which claim it is, and by which check.')
         : head('open', 'Not all is established', 'Nothing is wrong, and something was not checked here or rests on what no bundle shows. Below is what.');
-  return [top, identity(verdict), ...verdict.claims.map((claim, i) => claimSection(claim, i, files))];
+  return [top, identity(verdict), ...verdict.claims.map((claim, i) => claimSection(claim, i, count, files))];
 }
 
 /** The digest, and a field to hold against it what was published elsewhere. */
@@ -150,15 +150,15 @@ function identity({ bundle: digest, files }: BundleVerdict): HTMLElement {
 
 const MARKS = { holds: ['', '✓ holds'], false: ['false', '✗ is false'], 'not checked': ['open', '– is not checked'] } as const;
 
-function claimSection(claim: ClaimVerdict, number: number, files: Dropped[]): HTMLElement {
+function claimSection(claim: ClaimVerdict, number: number, count: number, files: Dropped[]): HTMLElement {
   const [state, mark] = MARKS[claim.status];
   const id = `claim-${number}`;
   const section = el(
     'section',
     { class: 'claim', 'aria-labelledby': id },
-    el('h2', { id }, `Claim ${number + 1} `, el('span', { class: `mark ${state}` }, mark)),
+    el('h2', { id }, `${count === 1 ? 'The claim' : `Claim ${number + 1}`} `, el('span', { class: `mark ${state}` }, mark)),
     el('p', { class: 'says' }, inWords(claim)),
-    claim.why === undefined ? undefined : el('p', {}, `${claim.why.check === undefined ? '' : `${claim.why.check}: `}${claim.why.what}.`),
+    claim.why === undefined ? undefined : el('p', {}, `${claim.why.check === undefined ? '' : `${claim.why.check}: `}${quoted(claim.why.what)}.`),
     ...claim.premises.map((premise) => el('p', { class: 'mark open' }, premiseInWords(premise))),
     claim.checks.length === 0 ? undefined : el('h3', {}, 'What was checked'),
     claim.checks.length === 0 ? undefined : checkList(claim.checks),

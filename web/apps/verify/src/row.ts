@@ -1,5 +1,6 @@
 import { checkOwnRow, codeOf, offsetOf, openLog, readLookup, readUserKeys, Refusal, type Genesis, type Lookup } from 'subrosa-verify';
 import { el } from './dom.js';
+import { quoted } from './words.js';
 import type { Dropped } from './messages.js';
 
 /** A row that a verified bundle shows. */
@@ -46,6 +47,7 @@ export function rowForm({ genesis, row }: ShownRow, number: number, say: (what: 
   };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    answer.hidden = true;
     try {
       const own = readUserKeys(await keys.files![0]!.text());
       const codes = genesis.types.map((type, i) => codeOf(type, types[i]!.value));
@@ -54,7 +56,7 @@ export function rowForm({ genesis, row }: ShownRow, number: number, say: (what: 
       show('', `✓ Your row is in: epoch ${row.epoch.header.epoch} has it with exactly these values.`);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      show(error.fault === 'input' ? 'open' : 'false', error.fault === 'input' ? `Please look again: ${error.what}.` : `✗ This is not your row as you know it: ${error.what} (${error.check}).`);
+      show(error.fault === 'input' ? 'open' : 'false', error.fault === 'input' ? `Please look again: ${quoted(error.what)}.` : `✗ This is not your row as you know it: ${quoted(error.what)} (${error.check}).`);
     }
   };
   return el(

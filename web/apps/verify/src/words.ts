@@ -46,10 +46,10 @@ function outcome(statement: Json): string {
   if (value !== undefined) return `the ${STATISTICS[statistic] ?? statistic} of ${count} rows is ${word(value)} ${unit}`;
   const sum = member(found, 'sum');
   if (Array.isArray(sum)) return `${count} rows have a sum between ${word(sum[0])} and ${word(sum[1])} ${unit}`;
-  if (sum !== undefined) return `${count} rows have a sum of ${word(sum)} ${unit} and a mean of ${word(member(found, 'mean'))}`;
+  if (sum !== undefined) return `${count} rows have a sum of ${word(sum)} ${unit} and a mean of ${word(member(found, 'mean'))} ${unit}`;
   const top = member(found, 'top');
   if (top !== undefined) {
-    return `the ${statistic} of ${count} rows, those above ${word(member(found, 'threshold'))} ${unit}, have a mean of ${word(member(top, 'mean'))}`;
+    return `the ${statistic} of ${count} rows, those above ${word(member(found, 'threshold'))} ${unit}, have a mean of ${word(member(top, 'mean'))} ${unit}`;
   }
   const parts = member(found, 'parts');
   if (Array.isArray(parts)) return `a histogram with ${parts.length} parts`;
@@ -81,3 +81,9 @@ export function premiseInWords(premise: string): string {
 /** The members of a statement, as text. */
 export const membersOf = (statement: Json): [string, string][] =>
   statement instanceof Map ? [...statement].map(([name, value]) => [name, word(value)]) : [];
+
+/** Names in the marks of prose. */
+export const quoted = (what: string): string => what.replace(/`([^`]*)`/g, '“$1”');
+
+/** With a capital at the beginning. */
+export const sentence = (what: string): string => what.charAt(0).toUpperCase() + what.slice(1);

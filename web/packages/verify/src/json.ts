@@ -5,7 +5,8 @@ import { must, Refusal } from './refusal.js';
 export type Json = null | boolean | bigint | string | Json[] | JsonObject;
 export type JsonObject = Map<string, Json>;
 
-const MAX_DEPTH = 128;
+/** How deep objects and lists may be nested. */
+const MAX_DEPTH = 127;
 const ESCAPES: Record<string, string> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -92,9 +93,8 @@ class Parser {
   }
 
   private value(depth: number): Json {
-    if (depth > MAX_DEPTH) this.fail();
-    if (this.next('{')) return this.object(depth);
-    if (this.next('[')) return this.list(depth);
+    if (this.next('{')) return this.object(depth + 1);
+    if (this.next('[')) return this.list(depth + 1);
     if (this.next('null')) return null;
     if (this.next('true')) return true;
     if (this.next('false')) return false;
@@ -103,22 +103,24 @@ class Parser {
   }
 
   private object(depth: number): JsonObject {
+    if (depth > MAX_DEPTH) this.fail();
     const members: JsonObject = new Map();
     if (this.next('}')) return members;
     do {
       this.space();
       const name = this.string();
       if (members.has(name) || !this.next(':')) this.fail();
-      members.set(name, this.value(depth + 1));
+      members.set(name, this.value(depth));
     } while (this.next(','));
     if (!this.next('}')) this.fail();
     return members;
   }
 
   private list(depth: number): Json[] {
+    if (depth > MAX_DEPTH) this.fail();
     const items: Json[] = [];
     if (this.next(']')) return items;
-    do items.push(this.value(depth + 1));
+    do items.push(this.value(depth));
     while (this.next(','));
     if (!this.next(']')) this.fail();
     return items;

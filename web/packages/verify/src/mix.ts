@@ -76,7 +76,7 @@ function readColumns(reader: Reader, rows: number, columns: number): Columns {
 function readSize(reader: Reader): [rows: number, columns: number] {
   const rows = reader.count(MAX_ROWS, 'rows');
   const columns = reader.count(MAX_COLUMNS, 'columns');
-  must(columns >= 1, 'CV-2', 'no column');
+  must(columns >= 1, 'TW-6', 'no column');
   return [rows, columns];
 }
 
@@ -121,13 +121,13 @@ function readProof(reader: Reader, n: number, width: number): Proof {
   return { a, B, T_B, T_t, T_k, T_w, z_e, z_s, z_t, z_k, z_w, list };
 }
 
-/** Whose fault a malformed mix is: the mixer made points and scalars, and the file may have been damaged. */
+/** Whose fault a malformed mix is: the mixer made points, scalars and columns; all else may be another file. */
 function readMix(bytes: Uint8Array, name: string): Mix {
   try {
     return decodeMix(bytes);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw error.within(name).blame(error.check === 'CV-6' ? 'claim' : 'input');
+    throw error.within(name).blame(error.check === 'CV-6' || error.check === 'TW-6' ? 'claim' : 'input');
   }
 }
 
