@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exitCode, verifyBundle } from '../src/bundle.js';
 import { text } from '../src/bytes.js';
+import { format, parse, type Json } from '../src/json.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { BUNDLES, bundleOf, directory, flip, replace, restate, type Files } from './vectors.js';
@@ -89,9 +90,21 @@ test('what is not known is not checked, and never passed over', async () => {
   assert.equal(await outcome(restate(files, '"version": 1', '"version": 2')), 'exit 4');
 });
 
+/** A claim of an unknown kind whose statement is a list within lists, so many. */
+function deepClaim(files: Files, depth: number): Json {
+  const claim = parse(files.get('claims/answer-0.json')!, '');
+  let statement: Json = [];
+  for (let i = 1; i < depth; i++) statement = [statement];
+  return new Map([...(claim as Map<string, Json>), ['kind', 'nothing'], ['statement', statement]]);
+}
+
 test('JSON: depth and numbers are bounded', async () => {
   const files = bundleOf('sum');
   const deep = text('['.repeat(100_000));
   assert.equal(await outcome(new Map(files).set('bundle.json', deep)), 'CB-1');
+  const nested = (depth: number): Files =>
+    replace(files, 'claims/answer-0.json', text(format(deepClaim(files, depth)) + '\n'));
+  assert.equal(await outcome(nested(126)), 'exit 4');
+  assert.equal(await outcome(nested(127)), 'CB-6');
   assert.equal(await outcome(restate(files, '"count": 4', `"count": ${'9'.repeat(100_000)}`)), 'CB-6');
 });
