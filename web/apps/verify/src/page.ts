@@ -151,7 +151,8 @@ function identity({ bundle: digest, files }: BundleVerdict): HTMLElement {
 const MARKS = { holds: ['', '✓ holds'], false: ['false', '✗ is false'], 'not checked': ['open', '– is not checked'] } as const;
 
 function claimSection(claim: ClaimVerdict, number: number, count: number, files: Dropped[]): HTMLElement {
-  const [state, mark] = MARKS[claim.status];
+  const rests = claim.status === 'holds' && claim.premises.length > 0;
+  const [state, mark] = rests ? (['open', '✓ holds on a premise'] as const) : MARKS[claim.status];
   const id = `claim-${number}`;
   const section = el(
     'section',
@@ -188,7 +189,7 @@ function mix(verdict: MixVerdict): HTMLElement {
   return el(
     'div',
     {},
-    head('', 'The mix is right', `The last mixer’s output holds the messages of the ${rows} rows, no more and no less, and nobody can tell which is whose unless all mixers talk.`),
+    head('', 'The mix is right', `The last mixer’s output holds the messages of the ${rows} rows, no more and no less.`),
     el('p', {}, `Mix “${verdict.mix}” of “${verdict.study}”, by the mixers ${mixers.join(', ')}. Whether these are the ones that you mean, only you can say.`),
     el('h2', {}, 'What was checked'),
     checkList(verdict.checks),

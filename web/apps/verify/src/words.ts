@@ -75,7 +75,7 @@ export function inWords({ kind, statement }: ClaimVerdict): string {
 
 /** What a claim rests on, in words. */
 export function premiseInWords(premise: string): string {
-  return premise === 'unaudited' ? 'No auditor vouched for these epochs: you take the operator’s word that what was entered is right.' : premise;
+  return premise === 'unaudited' ? 'No auditor vouched for these epochs: that values are within their bounds, and were entered as they were handed in, is the operator’s word.' : premise;
 }
 
 /** The members of a statement, as text. */
