@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import shuffle
+from . import bn254, shuffle, snark
 from .answer import NotChecked
 from .claims import KINDS, verify
 from .bundle import Bundle
@@ -128,6 +128,46 @@ def check_table(folder, step):
     _report(f"table/{folder.name}", refusals)
 
 
+def _moved(data, note):
+    """A point or a scalar of a proof over BN254 with another value."""
+    _, _, start, length = note
+    field = data[start:start + length]
+    if note[0] in "ab":
+        other = ((int.from_bytes(field, "little") + 1) % bn254.ORDER).to_bytes(32, "little")
+    else:
+        kind, generator = (bn254.Field1, bn254.G) if length == 32 else (bn254.Field2, bn254.H)
+        other = (bn254.decode(kind, field) + generator).encode()
+    return data[:start] + other + data[start + length:]
+
+
+def check_snark(folder):
+    """One circuit's proofs in three systems, each with other inputs, other values, another length."""
+    file = {path.name: path.read_bytes() for path in folder.iterdir()}
+    public = file["public.json"]
+    other = json.dumps([json.loads(public)[0], "4"]).encode()
+    systems = {
+        "groth16": ("proof.json", lambda proof, public: snark.groth16(file["vk.json"], public, proof)),
+        "gm17": ("gm17.proof", lambda proof, public, *notes: snark.gm17(file["gm17.vk"], public, proof, *notes)),
+        "sonic": ("sonic.proof", lambda proof, public, *notes: snark.sonic(
+            file["circuit.r1cs"], file["sonic.vk"], public, proof, *notes)),
+    }
+    for name, (proof, verify) in systems.items():
+        refusals, notes, data = {}, [], file[proof]
+        verify(data, public, *([] if name == "groth16" else [notes]))
+        _count(refusals, lambda: verify(data, other), f"{name}: other inputs")
+        _count(refusals, lambda: verify(data, b"[]"), f"{name}: no inputs")
+        fields = [note for note in notes if note[0] in ("A", "B", "C", "R", "T", "a", "b", "W")]
+        wrong = {note[0]: _moved(data, note) for note in fields}
+        wrong |= {"one byte less": data[:-1], "one byte more": data + b"\0"} if notes else {}
+        if name == "groth16":
+            swapped = json.loads(data)
+            swapped["pi_a"] = swapped["pi_c"]
+            wrong["A"] = json.dumps(swapped).encode()
+        for title, mutant in wrong.items():
+            _count(refusals, lambda: verify(mutant, public), f"{name}: {title}")
+        _report(f"{folder.name}/{name}", refusals)
+
+
 def check_bundle(folder):
     """What can be wrong with a bundle as such."""
 
@@ -171,3 +211,4 @@ def check(root):
     for name, step in (("lookup", 1), ("absence", 1), ("sum", 1), ("hours", 4), ("median", 16)):
         check_table(root / "table" / name, step)
     check_mix(root / "mix")
+    check_snark(root / "snark")

@@ -36,7 +36,7 @@ fn benches_report_every_row_once() {
         assert_eq!(row["count"], 5);
         assert!(row["wall_ms"].as_f64().unwrap() > 0.0 && row["cpu_ms"].is_f64(), "{row}");
     }
-    // 160n + 192 bytes for the permutation, 32(n + 2 + 3L) for the lists (T.3, T.4).
+    // 160n + 192 bytes for the permutation, 32(n + 2 + 3L) for the lists (`docs/spec/shuffle.md#files`).
     assert_eq!(object["sizes"]["proof_bytes"], 160 * 5 + 192 + 32 * (5 + 2 + 3 * 2));
     assert_eq!(object["sizes"]["outputs_bytes"], 8 + 64 * 5 * 2);
     assert!(object["machine"]["cores"].as_u64().unwrap() > 0);

@@ -1,4 +1,5 @@
-//! The permutation commitment `a_i = s_i·H + H_{pi^{-1}(i)}` (T.2).
+//! The permutation commitment `a_i = s_i·H + H_{pi^{-1}(i)}`
+//! (`docs/spec/shuffle.md#the-permutation`).
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;

@@ -1,4 +1,4 @@
-//! The generators `H, H_1, …, H_N` (T.1).
+//! The generators `H, H_1, …, H_N` (`docs/spec/shuffle.md#generators`).
 
 use algebra::{FixedBaseTable, Group};
 use rayon::prelude::*;

@@ -1,4 +1,5 @@
-//! The messages of the commitment-consistent proof for lists (T.4).
+//! The messages of the commitment-consistent proof for lists
+//! (`docs/spec/shuffle.md#the-lists`).
 
 use algebra::{Group, Scalar};
 use transcript::{Transcript, TranscriptExt};

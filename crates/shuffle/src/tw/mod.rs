@@ -8,7 +8,7 @@
 //! [`VerifiedPermutation`] that only this check returns, the passages ([`verify_lists`],
 //! [`verify_chain`]).
 //!
-//! Equations are named as in the specification: (P1) to (P4) of the permutation proof, (L0) and
+//! Equations are named as in `docs/spec/shuffle.md`: (P1) to (P4) of the permutation proof, (L0) and
 //! (L1) of the list proof; see [`Equation`](crate::Equation).
 
 mod commitment;

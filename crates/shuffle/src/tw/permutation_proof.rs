@@ -1,4 +1,5 @@
-//! The messages of the proof that a commitment is to a permutation (T.3).
+//! The messages of the proof that a commitment is to a permutation
+//! (`docs/spec/shuffle.md#the-permutation`).
 
 use algebra::{Group, Scalar};
 use transcript::{Transcript, TranscriptExt};

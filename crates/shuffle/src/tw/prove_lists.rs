@@ -1,4 +1,5 @@
-//! Moving lists through a committed permutation, and the prover of the list proof (T.4, T.5).
+//! Moving lists through a committed permutation, and the prover of the list proof
+//! (`docs/spec/shuffle.md#the-lists`).
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;
@@ -23,7 +24,7 @@ pub struct ShuffledColumn<G: Group> {
 
 /// The masks `om_k, om_1..om_n` of one list proof and the announcement `T_k` that they determine,
 /// prepared before the lists exist. Used up by one proof: two proofs from the same masks give the
-/// permutation away (T.4).
+/// permutation away (`docs/spec/shuffle.md#security`).
 ///
 /// One proof from them:
 /// ```

@@ -1,4 +1,4 @@
-//! The prover of the permutation proof (T.3).
+//! The prover of the permutation proof (`docs/spec/shuffle.md#the-permutation`).
 
 use algebra::{Group, Scalar, inner_product};
 use rand_core::CryptoRng;

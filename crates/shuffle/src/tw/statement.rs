@@ -1,4 +1,5 @@
-//! What the two proofs are about, and how transcripts absorb it (T.6).
+//! What the two proofs are about, and how transcripts absorb it
+//! (`docs/spec/shuffle.md`).
 
 use algebra::{Group, Scalar};
 use transcript::{Transcript, TranscriptExt};
@@ -38,9 +39,9 @@ pub struct ListContext<'a> {
 /// Whether lists move with the permutation or against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// `after[j] = before[pi(j)]`, re-encrypted (T.4).
+    /// `after[j] = before[pi(j)]`, re-encrypted.
     Forward,
-    /// `after[j] = before[pi^{-1}(j)]`, re-encrypted (T.5).
+    /// `after[j] = before[pi^{-1}(j)]`, re-encrypted.
     Backward,
 }
 
@@ -57,7 +58,7 @@ pub struct Passage<'a, G: Group> {
 
 impl<'a, G: Group> Passage<'a, G> {
     /// The lists in the roles `(in, out)` of the proof, `out[i] = in[pi(i)]`: going backwards, the
-    /// published list plays the input (T.5).
+    /// published list plays the input.
     fn roles(&self, direction: Direction) -> (&'a Column<G>, &'a Column<G>) {
         match direction {
             Direction::Forward => (self.before, self.after),

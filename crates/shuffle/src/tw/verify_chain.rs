@@ -1,4 +1,5 @@
-//! The verifier of a whole chain of mixers in one multi-scalar multiplication (T.7).
+//! The verifier of a whole chain of mixers in one multi-scalar multiplication
+//! (`docs/spec/shuffle.md#the-lists`).
 
 use algebra::{Group, Scalar};
 use transcript::{Transcript, TranscriptExt};
@@ -86,7 +87,7 @@ impl<'a, G: Group> MergedSum<'a, G> {
         G::Scalar::from_u128(self.weights.challenge_short(b"y"))
     }
 
-    /// Adds the equations of one proof (the second table of T.7).
+    /// Adds the equations of one proof.
     fn add(&mut self, claim: &ListClaim<'a, G>, challenges: &ListChallenges<G>) {
         let (z, c) = (&claim.proof.responses, challenges.c);
         let e: Vec<G::Scalar> = challenges.e.iter().map(|&e| G::Scalar::from_u128(e)).collect();

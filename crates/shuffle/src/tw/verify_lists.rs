@@ -1,4 +1,4 @@
-//! The verifier of the list proof (T.4, T.7), for one mixer.
+//! The verifier of the list proof for one mixer (TW-11 and TW-12 of `docs/spec/shuffle.md`).
 
 use algebra::Group;
 use transcript::{Transcript, TranscriptExt};

@@ -1,4 +1,4 @@
-//! The verifier of the permutation proof (T.3, T.7).
+//! The verifier of the permutation proof (TW-7 to TW-10 of `docs/spec/shuffle.md`).
 
 use algebra::{Group, Scalar, inner_product};
 use transcript::TranscriptExt;
@@ -8,7 +8,7 @@ use crate::{Equation, PointList, ShuffleError};
 
 /// A commitment that is known to commit to a permutation. Only [`verify_permutation`] makes one,
 /// and list proofs are only checked against one: about a commitment to anything else they prove
-/// nothing (T.9).
+/// nothing (`docs/spec/shuffle.md#the-lists`).
 ///
 /// Everybody may read it:
 /// ```
@@ -91,7 +91,7 @@ pub fn verify_permutation<G: Group>(
 }
 
 impl<G: Group> Equations<'_, G> {
-    /// The weighted sum of all equations, the neutral element if they hold (the table of T.7).
+    /// The weighted sum of all equations, the neutral element if they hold.
     fn merged(&self, weights: &[u128]) -> G {
         let (bridging_weights, last) = weights.split_at(self.commitment.len());
         let y: Vec<G::Scalar> = bridging_weights.iter().map(|&y| G::Scalar::from_u128(y)).collect();

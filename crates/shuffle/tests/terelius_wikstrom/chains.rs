@@ -53,7 +53,7 @@ fn moved(key: &PublicKey<G>, before: &Column<G>, images: &[usize]) -> (Column<G>
     (Column::new(&images.iter().map(re_encrypt).collect::<Vec<_>>()), r)
 }
 
-/// T.7: mixer 1 moves its list by another permutation than it committed to, and mixer 2 shifts its
+/// Mixer 1 moves its list by another permutation than it committed to, and mixer 2 shifts its
 /// announcement by the error that this leaves in mixer 1's (L0). The errors cancel in a sum with
 /// weights 1; weights drawn after all proofs keep them apart.
 #[test]
@@ -209,7 +209,7 @@ fn mixes_with_missing_columns_rows_or_proofs() {
     assert_eq!(verify_mixes(&key, &empty, &claims, &generators), length("list", 0, N));
 }
 
-/// T.4: `z_i − z'_i = c'·e''_i − c·e'_i`, so whoever sees two proofs from the same masks reads the
+/// `z_i − z'_i = c'·e''_i − c·e'_i`, so whoever sees two proofs from the same masks reads the
 /// permutation off them. [`ListMasks`] are consumed by value and cannot be cloned; a mixer that
 /// restores a backup draws the same ones again all the same, as this one does.
 #[test]

@@ -242,7 +242,7 @@ fn announcements_of_lists_tampered_by_the_prover() {
     }
 }
 
-/// T.9: about a commitment to diag(2, 1/2, 1, 1), every equation of the list proof holds although
+/// About a commitment to diag(2, 1/2, 1, 1), every equation of the list proof holds although
 /// one message was halved and one doubled. That is why [`verify_lists`] takes a permutation that
 /// only [`verify_permutation`] hands out, which refuses this one; the public interface has no way
 /// to ask whether the lists' equations hold without it, so the tests' own evaluation does.

@@ -123,7 +123,7 @@ fn pairing_groups() {
     pass_both_ways::<Bn254G1>(2, 2);
 }
 
-/// T.5: markers on two outputs travel back through all mixers to the inputs those came from, and
+/// Markers on two outputs travel back through all mixers to the inputs those came from, and
 /// forwards again to where they started.
 #[test]
 fn marker_lists_trace_outputs_to_inputs_and_back() {

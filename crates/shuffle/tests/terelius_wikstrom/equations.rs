@@ -1,5 +1,5 @@
-//! The verification equations of T.3 and T.4 evaluated one by one, with the transcript of T.6,
-//! written from the specification and apart from the crate's own verifier.
+//! The equations TW-7 to TW-12 of `docs/spec/shuffle.md` one by one, with its transcripts,
+//! written from that text and apart from the crate's own verifier.
 
 use algebra::{Group, Scalar};
 use shuffle::{
@@ -113,7 +113,7 @@ pub(crate) fn permutation_digest<G: Group>(
     digest
 }
 
-/// `(in, out)` of a column in the roles of T.5.
+/// `(in, out)` of a column that moves against the permutation.
 pub(crate) fn roles<'a, G: Group>(
     statement: &ListStatement<'a, G>,
     column: usize,

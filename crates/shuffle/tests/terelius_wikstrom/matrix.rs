@@ -1,5 +1,5 @@
-//! A prover that follows T.2 to T.6 literally for *any* matrix, honest in everything else: what a
-//! cheating mixer can run. Written apart from the crate's own prover.
+//! A prover that follows `docs/spec/shuffle.md` literally for *any* matrix, honest
+//! in everything else: what a cheating mixer can run. Written apart from the crate's own prover.
 
 use algebra::{Group, Scalar};
 use rand_core::CryptoRng;
@@ -63,7 +63,7 @@ impl<G: Group> MatrixMixer<G> {
         permutation_digest(&self.context, self.commitment.points())
     }
 
-    /// The proof of T.3. `tamper` changes the bridging list and announcements before c is drawn.
+    /// The proof of the commitment. `tamper` changes the bridging list and announcements before c.
     pub(crate) fn prove(
         &self,
         rng: &mut impl CryptoRng,
@@ -110,7 +110,7 @@ impl<G: Group> MatrixMixer<G> {
         proof
     }
 
-    /// The proof of T.4 that lists moved by `moved_by`, about this commitment; `randomness[l]` is
+    /// The proof that lists moved by `moved_by`, about this commitment; `randomness[l]` is
     /// `r_l`, by the input's index. `tamper` changes the announcements before c is drawn.
     pub(crate) fn prove_lists(
         &self,

@@ -1,4 +1,4 @@
-//! The attack list of the specification: whatever a coalition of servers, senders and queriers tries
+//! The attacks of `docs/trace-attacks.md`: whatever a coalition of servers, senders and queriers tries
 //! against key, inputs and mix (`session`), lists, sums and agreement (`query`), and shares
 //! (`shares`); what all answers together tell (`policy`).
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]

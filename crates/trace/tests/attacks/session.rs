@@ -1,4 +1,4 @@
-//! Attacks on key, inputs, mix and decryption: list B of the specification, once per session.
+//! Attacks on key, inputs, mix and decryption: of `docs/trace-attacks.md`, once per session.
 use std::sync::Arc;
 
 use crate::support::*;

@@ -1,4 +1,4 @@
-//! Attacks on shares, their proofs, their seals, and complaints: list B of the specification.
+//! Attacks on shares, their proofs, their seals, and complaints: of `docs/trace-attacks.md`.
 use crate::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{

@@ -1,4 +1,4 @@
-//! The known attacks (`B…` as in the specification), and hostile bytes.
+//! The known attacks (`B…` as in `docs/trace-attacks.md`), and hostile bytes.
 
 use algebra::integer::{Integer, IsPrime, Modulus, Order, SecretInteger, random_bits, safe_prime};
 use trace::db::paillier::*;

@@ -320,7 +320,7 @@ mod tests {
         }
     }
 
-    /// T of the specification, with s = 50.
+    /// `T_G` of `docs/spec/vole.md#soundness_bits`.
     #[test]
     fn deviations() {
         let expected = [96, 69, 136];

@@ -1,5 +1,5 @@
 //! Attacks on a query: its lists and their proofs (`lists`), blinded sums (`sums`), requests, what is
-//! signed about them and what a policy admits (`requests`). List B of the specification.
+//! signed about them and what a policy admits (`requests`). The list is `docs/trace-attacks.md`.
 
 mod lists;
 mod requests;
