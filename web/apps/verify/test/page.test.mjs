@@ -1,0 +1,198 @@
+// The page in Chromium: every vector dropped, verdicts read, accessibility checked, no request made.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+
+const page_ = new URL('../dist/verify.html', import.meta.url).href;
+const vectors = new URL('../../../../vectors/', import.meta.url).pathname;
+const tables = new URL('../../../packages/verify/test/tables/', import.meta.url).pathname;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const shots = process.env.SUBROSA_SCREENSHOTS;
+if (shots) mkdirSync(shots, { recursive: true });
+
+const DEVICES = [
+  { name: 'desktop', viewport: { width: 1200, height: 900 } },
+  { name: 'phone', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+];
+let browser;
+let scratch;
+const requests = [];
+
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  scratch = mkdtempSync(join(tmpdir(), 'subrosa-page-'));
+});
+after(async () => {
+  await browser?.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function open(device = DEVICES[0], colorScheme = 'light') {
+  const { name: _, ...options } = device;
+  const context = await browser.newContext({ ...options, colorScheme, offline: true });
+  const page = await context.newPage();
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => assert.fail(String(error)));
+  await page.goto(page_);
+  return page;
+}
+
+/** Chooses a folder or an archive, and gives the verdict's title. */
+async function choose(page, id, path) {
+  await page.setInputFiles(`#${id}`, path);
+  await page.waitForSelector('#result h1', { state: 'visible', timeout: 60_000 });
+  return (await page.textContent('#result h1')).trim();
+}
+
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+  );
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), [], what);
+}
+
+/** Every look of a state: light and dark, desktop and phone. */
+async function looks(name, state) {
+  for (const device of DEVICES) {
+    for (const scheme of ['light', 'dark']) {
+      const page = await open(device, scheme);
+      await state(page);
+      await accessible(page, `${name}, ${device.name}, ${scheme}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(overflow <= 0, `${name}: nothing is wider than a ${device.name}`);
+      if (shots) await page.screenshot({ path: join(shots, `${name}-${device.name}-${scheme}.png`), fullPage: true });
+      await page.context().close();
+    }
+  }
+}
+
+function crc32(bytes) {
+  let crc = ~0;
+  for (const b of bytes) {
+    crc ^= b;
+    for (let i = 0; i < 8; i++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+/** A zip archive; `size` may lie about how large a file is. */
+function zip(files, size = (bytes) => bytes.length) {
+  const parts = [];
+  const central = [];
+  let at = 0;
+  for (const [path, bytes] of files) {
+    const name = Buffer.from(path);
+    const packed = deflateRawSync(bytes);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(bytes), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(size(bytes), 18);
+    fields.writeUInt16LE(name.length, 22);
+    parts.push(Buffer.from('PK\x03\x04'), fields, name, packed);
+    const more = Buffer.alloc(14);
+    more.writeUInt32LE(at, 10);
+    central.push(Buffer.from('PK\x01\x02'), Buffer.from([20, 0]), fields, more, name);
+    at += 30 + name.length + packed.length;
+  }
+  const list = Buffer.concat(central);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(list.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...parts, list, Buffer.from('PK\x05\x06'), end]);
+}
+
+const PATHS = ['bundle.json', 'claims/lookup-0.json', 'objects/table/checkpoint.txt', 'objects/table/genesis.json', 'objects/table/lookup-0.proof'];
+const lookup = () => PATHS.map((path) => [`lookup/${path}`, readFileSync(join(vectors, 'table/lookup', path))]);
+
+test('the start', () => looks('start', async () => {}));
+
+test('every vector holds', async () => {
+  const page = await open();
+  for (const name of ['lookup', 'absence', 'sum', 'hours', 'median', 'audit']) {
+    assert.equal(await choose(page, 'folder', join(vectors, 'table', name)), 'The claim holds', name);
+    await page.click('text=Check another one');
+  }
+  assert.equal(await choose(page, 'folder', join(vectors, 'mix')), 'The mix is right');
+});
+
+test('the verdict', () => looks('holds', (page) => choose(page, 'folder', join(vectors, 'table/sum'))));
+test('a mix', () => looks('mix', (page) => choose(page, 'folder', join(vectors, 'mix'))));
+
+test('an answer that nobody audited is not established', () =>
+  looks('open', async (page) => assert.equal(await choose(page, 'folder', join(tables, 'top')), 'Not all is established')));
+
+test('what is false, what is unknown, what is no bundle', async () => {
+  const broken = join(scratch, 'broken');
+  cpSync(join(vectors, 'table/sum'), broken, { recursive: true });
+  const proof = readFileSync(join(broken, 'objects/table/answer-0.proof'));
+  proof[100] ^= 1;
+  writeFileSync(join(broken, 'objects/table/answer-0.proof'), proof);
+  await looks('false', async (page) => {
+    assert.equal(await choose(page, 'folder', broken), 'This is not true');
+    assert.match(await page.textContent('#result'), /CB-5/);
+  });
+  const empty = join(scratch, 'empty');
+  mkdirSync(empty);
+  writeFileSync(join(empty, 'letter.txt'), 'hello');
+  await looks('nothing', async (page) => assert.equal(await choose(page, 'folder', empty), 'Nothing to check'));
+});
+
+test('zip archives, and bad ones', async () => {
+  const page = await open();
+  const archive = async (name, bytes) => {
+    writeFileSync(join(scratch, name), bytes);
+    const title = await choose(page, 'zip', join(scratch, name));
+    await page.click('text=Check another one');
+    return title;
+  };
+  const good = zip(lookup());
+  assert.equal(await archive('good.zip', good), 'The claim holds');
+  assert.equal(await archive('cut.zip', good.subarray(0, good.length - 30)), 'Nothing to check');
+  assert.equal(await archive('bomb.zip', zip([['bundle.json', Buffer.alloc(2 ** 24)]], () => 10)), 'Nothing to check');
+  assert.equal(await archive('large.zip', zip(lookup(), () => 2 ** 31)), 'Nothing to check');
+  assert.equal(await archive('twice.zip', zip([...lookup(), ...lookup()])), 'Nothing to check');
+  assert.equal(await archive('noise.zip', Buffer.alloc(5000, 7)), 'Nothing to check');
+});
+
+test('is my row in?', () =>
+  looks('row', async (page) => {
+    await choose(page, 'folder', join(tables, 'lookup'));
+    await page.waitForSelector('form');
+    const fill = async (wage) => {
+      await page.setInputFiles('form input[type=file]', join(tables, 'ada.keys'));
+      await page.selectOption('form select >> nth=0', 'engineer');
+      await page.fill('form input[inputmode] >> nth=0', wage);
+      await page.fill('form input[inputmode] >> nth=1', '38');
+      await page.click('text=Check my row');
+      return (await page.waitForSelector('form + .verdict', { state: 'visible' })).textContent();
+    };
+    assert.match(await fill('512.49'), /not your row.*TB-13/);
+    assert.match(await fill('512.50'), /Your row is in/);
+  }));
+
+test('by keyboard alone', async () => {
+  const page = await open();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'folder');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'zip');
+  await choose(page, 'folder', join(vectors, 'table/lookup'));
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'result-title');
+  assert.equal(await page.textContent('[role=status]'), 'The claim holds');
+});
+
+test('no request leaves the page', () => {
+  const outside = requests.filter((url) => !url.startsWith('file:') && !url.startsWith('blob:'));
+  assert.deepEqual(outside, []);
+  assert.ok(requests.every((url) => !url.startsWith('file:') || url === page_));
+});

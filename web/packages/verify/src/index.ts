@@ -1,0 +1,12 @@
+export { verifyBundle, openQuestions, exitCode, type Directory } from './bundle.js';
+export { fileKind } from './bytes.js';
+export { kinds } from './kinds.js';
+export { compact, type Json } from './json.js';
+export { verifyMixes, decodeMix, type MixFiles, type MixVerdict } from './mix.js';
+export { run, type Job } from './kernel.js';
+export { here, pool, type Pool, type Port } from './pool.js';
+export { NotChecked, Refusal } from './refusal.js';
+export type { BundleVerdict, Check, ClaimVerdict, Progress } from './verdict.js';
+export { checkOwnRow, checkReceipt, openLog, readLookup, readReceipt, type Lookup, type Receipt, type UserKeys } from './table/row.js';
+export { greatest, readGenesis, type Genesis } from './table/genesis.js';
+export { codeOf, offsetOf, readUserKeys } from './table/own.js';

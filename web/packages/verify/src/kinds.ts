@@ -1,0 +1,38 @@
+import type { Json } from './json.js';
+import type { Pool } from './pool.js';
+import type { Check, Progress } from './verdict.js';
+import { verifyAbsence, verifyLookup } from './table/row.js';
+import { verifyAnswer } from './table/answer.js';
+import { verifyAudit } from './table/audit.js';
+
+/** The objects of a claim, by role. */
+export type Objects = Record<string, Uint8Array[]>;
+
+/** Least and greatest number of objects in a role. */
+export type Arity = [number, number];
+
+/** What the objects of a claim bear out. */
+export interface Found {
+  statement: Json;
+  checks: Check[];
+  premises: string[];
+}
+
+/** How claims of a kind are checked. */
+export interface Kind {
+  versions: number[];
+  roles: Record<string, Arity>;
+  verify(objects: Objects, pool: Pool, progress: Progress): Promise<Found>;
+}
+
+const one: Arity = [1, 1];
+const any: Arity = [0, Infinity];
+const answered = { checkpoint: one, genesis: one, proof: one, rotations: any };
+
+/** Kinds that are checked; of all others the verdict says that they are not. */
+export const kinds: Record<string, Kind> = {
+  'table-lookup': { versions: [1], roles: answered, verify: verifyLookup },
+  'table-absence': { versions: [1], roles: answered, verify: verifyAbsence },
+  'table-answer': { versions: [1], roles: answered, verify: verifyAnswer },
+  'table-audit': { versions: [1], roles: { audit: one, genesis: one, header: one }, verify: verifyAudit },
+};

@@ -1,0 +1,34 @@
+import type { Json } from './json.js';
+
+/** Something that was checked, how many times, by the name of its check. */
+export interface Check {
+  check: string;
+  count: number;
+  what: string;
+}
+
+/** What a person sees while a verifier works: jobs done, of how many. */
+export type Progress = (done: number, all: number) => void;
+
+/** What was found about one claim. */
+export interface ClaimVerdict {
+  claim: string;
+  kind: string;
+  version: number;
+  statement: Json;
+  /** Whether it holds. */
+  status: 'holds' | 'false' | 'not checked';
+  checks: Check[];
+  /** What it rests on and no bundle shows. */
+  premises: string[];
+  /** Why it is false, or was not checked. */
+  why?: { check?: string; what: string };
+}
+
+/** What was found about a bundle. */
+export interface BundleVerdict {
+  /** The digest of the bundle. */
+  bundle: string;
+  files: number;
+  claims: ClaimVerdict[];
+}

@@ -1,0 +1,133 @@
+// Holds this verifier against another one: verdicts about all vectors, and about mutants of them.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { exitCode, verifyBundle } from '../src/bundle.js';
+import { text } from '../src/bytes.js';
+import { verifyMixes, type MixFiles } from '../src/mix.js';
+import { here } from '../src/pool.js';
+import { Refusal } from '../src/refusal.js';
+import { BUNDLES, bundleOf, directory, flip, mixOf, readFiles, replace, restate, type Files } from './vectors.js';
+
+const [verifier, mixer] = process.argv.slice(2);
+if (verifier === undefined || mixer === undefined) {
+  process.stderr.write('usage: node compare.js SUBROSA-VERIFY SUBROSA\n');
+  process.exit(2);
+}
+execFileSync(verifier, ['--version']);
+const scratch = mkdtempSync(join(tmpdir(), 'subrosa-compare-'));
+const TABLES = new URL('../../test/tables/', import.meta.url).pathname;
+
+function write(name: string, bytes: Uint8Array): string {
+  const path = join(scratch, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const fault = (error: unknown): { code: number; why: string } => {
+  if (!(error instanceof Refusal)) throw error;
+  return { code: error.fault === 'claim' ? 1 : 2, why: error.message };
+};
+
+async function ours(files: Files): Promise<{ code: number; why: string }> {
+  try {
+    const verdict = await verifyBundle(directory(files), here);
+    const { why } = verdict.claims[0]!;
+    return { code: exitCode(verdict, []), why: why === undefined ? '' : `${why.check ?? 'not checked'}: ${why.what}` };
+  } catch (error) {
+    return fault(error);
+  }
+}
+
+let compared = 0;
+const checks = new Map<string, number>();
+const differences: string[] = [];
+
+function judge(name: string, own: { code: number; why: string }, command: string, args: string[]): void {
+  const { status, stderr, stdout } = spawnSync(command, args, { encoding: 'utf8' });
+  compared += 1;
+  const check = own.why === '' ? `exit code ${own.code}` : own.why.split(':')[0]!;
+  checks.set(check, (checks.get(check) ?? 0) + 1);
+  // What is not checked here may be true or false; nothing that is checked may differ.
+  if (status === own.code || check === 'not checked') return;
+  differences.push(`${name}: ${own.code} here (${own.why}), ${status} there (${(stderr || stdout).trim().split('\n')[0]})`);
+}
+
+async function compareBundle(name: string, files: Files): Promise<void> {
+  rmSync(join(scratch, 'bundle'), { recursive: true, force: true });
+  for (const [path, bytes] of files) write(join('bundle', path), bytes);
+  judge(name, await ours(files), verifier!, [join(scratch, 'bundle')]);
+}
+
+async function compareMix(name: string, files: MixFiles): Promise<void> {
+  const key = write('mix/key', files.key);
+  const list = write('mix/list', files.ciphertexts);
+  const mixes = files.mixes.map((mix, i) => write(`mix/${i}.mix`, mix.bytes));
+  let own = { code: 0, why: '' };
+  try {
+    await verifyMixes(files, here, () => {});
+  } catch (error) {
+    own = fault(error);
+  }
+  judge(name, own, mixer!, ['mix', 'verify', list, '--key', key, ...mixes]);
+}
+
+/** Places spread over a file, the same ones in every run. */
+const places = (length: number, count: number): number[] =>
+  Array.from({ length: Math.min(count, length) }, (_, i) => Math.floor(((i + 0.37) * length) / Math.min(count, length)));
+
+const TABLE_BUNDLES = ['lookup', 'hist', 'top', 'skew', 'empty'];
+const bundles: [string, Files][] = [
+  ...BUNDLES.map((name): [string, Files] => [name, bundleOf(name)]),
+  ...TABLE_BUNDLES.map((name): [string, Files] => [`tables/${name}`, readFiles(join(TABLES, name))]),
+];
+for (const [name, files] of bundles) {
+  await compareBundle(name, files);
+  for (const [path, bytes] of files) {
+    if (path.startsWith('objects/')) {
+      for (const at of places(bytes.length, 8)) await compareBundle(`${name}, ${path}, byte ${at}`, replace(files, path, flip(bytes, at, at % 8)));
+      await compareBundle(`${name}, ${path}, cut`, replace(files, path, bytes.slice(0, -1)));
+      await compareBundle(`${name}, ${path}, longer`, replace(files, path, new Uint8Array([...bytes, 10])));
+    } else {
+      for (const at of places(bytes.length, 6)) await compareBundle(`${name}, ${path}, byte ${at}`, new Map(files).set(path, flip(bytes, at)));
+    }
+  }
+}
+const sum = bundleOf('sum');
+for (const [from, to] of [
+  ['"count": 4', '"count": 5'],
+  ['"count": 4', '"count": 4.0'],
+  ['"count": 4', '"count": "4"'],
+  ['"version": 1', '"version": 2'],
+  ['"version": 1', '"version": 65536'],
+  ['"table-answer"', '"nothing"'],
+  ['"proof"', '"proos"'],
+  ['"unit": "EUR"', '"unit": "EUR",\n    "usage": 1'],
+] as const) {
+  await compareBundle(`sum, ${from} becomes ${to}`, restate(sum, from, to));
+}
+await compareBundle('sum, another file', new Map(sum).set('more', text('')));
+const lost = new Map(sum);
+lost.delete('bundle.json');
+await compareBundle('sum, no manifest', lost);
+
+await compareMix('mix', mixOf());
+for (const which of [0, 1]) {
+  const { bytes } = mixOf().mixes[which]!;
+  for (const at of [...places(bytes.length, 40), 8, 16, 20, 40, 66, 70, 82, 85, 89, 93, 97, 101]) {
+    const files = mixOf();
+    files.mixes[which]!.bytes = flip(bytes, at, at % 8);
+    await compareMix(`mix ${which}, byte ${at}`, files);
+  }
+}
+for (const at of [...places(66, 8), ...[40, 50]]) await compareMix(`key, byte ${at}`, { ...mixOf(), key: flip(mixOf().key, at) });
+for (const at of places(714, 16)) await compareMix(`ciphertexts, byte ${at}`, { ...mixOf(), ciphertexts: flip(mixOf().ciphertexts, at) });
+await compareMix('mixes in another order', { ...mixOf(), mixes: mixOf().mixes.reverse() });
+await compareMix('the first mix twice', { ...mixOf(), mixes: [mixOf().mixes[0]!, mixOf().mixes[0]!] });
+
+rmSync(scratch, { recursive: true, force: true });
+process.stdout.write(`${compared} compared: ${[...checks].sort().map(([check, count]) => `${check} ${count}`).join(', ')}\n`);
+for (const difference of differences) process.stdout.write(`differs: ${difference}\n`);
+process.exitCode = differences.length === 0 ? 0 : 1;
