@@ -14,10 +14,10 @@ export function rebase(files: Dropped[]): Dropped[] {
 }
 
 /** The files that were chosen with an input. */
-export async function chosen(list: FileList): Promise<Dropped[]> {
+export async function chosen(list: File[]): Promise<Dropped[]> {
   const [first] = list;
   if (first !== undefined && list.length === 1 && /\.zip$/i.test(first.name)) return rebase(await unzip(first));
-  return rebase(Array.from(list, (file) => ({ path: file.webkitRelativePath || file.name, file })));
+  return rebase(list.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
 }
 
 async function walk(entry: FileSystemEntry): Promise<Dropped[]> {
@@ -38,7 +38,7 @@ async function walk(entry: FileSystemEntry): Promise<Dropped[]> {
 export async function dropped(transfer: DataTransfer): Promise<Dropped[]> {
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const [only] = entries;
-  if (only === undefined || (entries.length === 1 && only.isFile)) return chosen(transfer.files);
+  if (only === undefined || (entries.length === 1 && only.isFile)) return chosen(Array.from(transfer.files));
   return rebase((await Promise.all(entries.map(walk))).flat());
 }
 

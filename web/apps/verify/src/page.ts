@@ -200,8 +200,10 @@ const drop = byId('drop');
 for (const id of ['folder', 'zip']) {
   const input = byId<HTMLInputElement>(id);
   input.addEventListener('change', () => {
-    const { files } = input;
-    if (files !== null && files.length > 0) void check(() => chosen(files)).then(() => (input.value = ''));
+    const files = Array.from(input.files ?? []);
+    // The same folder may be chosen again.
+    input.value = '';
+    if (files.length > 0) void check(() => chosen(files));
   });
 }
 for (const type of ['dragenter', 'dragover']) {

@@ -180,6 +180,13 @@ test('is my row in?', () =>
     assert.match(await fill('512.50'), /Your row is in/);
   }));
 
+test('stopped, and begun again', async () => {
+  const page = await open();
+  await page.setInputFiles('#folder', join(vectors, 'table/audit'));
+  await page.evaluate(() => document.getElementById('cancel').click());
+  assert.equal(await choose(page, 'folder', join(vectors, 'table/audit')), 'The claim holds');
+});
+
 test('by keyboard alone', async () => {
   const page = await open();
   await page.keyboard.press('Tab');
