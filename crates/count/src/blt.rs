@@ -13,7 +13,7 @@ use crate::{MAX_CANDIDATES, Marks, Profile, Ranking, TooManyBallots};
 pub struct OpenElection {
     /// The title, if the file has one.
     pub title: Option<String>,
-    /// The candidates, in the file's order. Those who withdrew are among them, and nobody ranks them.
+    /// The candidates, in the file's order, without those who withdrew.
     pub candidates: Vec<String>,
     /// The seats, if the file says so.
     pub seats: Option<u8>,
@@ -66,6 +66,9 @@ pub fn read_blt(text: &str) -> Result<OpenElection, OpenFileError> {
         match words.next() {
             Some("0") => break,
             Some(word) if word.starts_with('-') => {
+                if profile.total() > 0 {
+                    return wrong(line, "a candidate withdraws; write that before the ballots");
+                }
                 for word in text.split_whitespace() {
                     let number = word.strip_prefix('-').and_then(|word| word.parse::<usize>().ok());
                     let slot = number.and_then(|number| withdrawn.get_mut(number.checked_sub(1)?));
@@ -100,8 +103,13 @@ pub fn read_blt(text: &str) -> Result<OpenElection, OpenFileError> {
         return wrong(last, format!("{} names for {count} candidates", names.len()));
     }
     let title = names.get(count).cloned();
-    names.truncate(count);
-    Ok(OpenElection { title, candidates: names, seats: u8::try_from(seats).ok(), profile })
+    // Among the others they could be elected where nobody else is left.
+    let standing = names.into_iter().zip(&withdrawn).filter(|(_, gone)| !**gone);
+    let candidates: Vec<String> = standing.map(|(name, _)| name).collect();
+    if candidates.is_empty() {
+        return wrong(last, "all candidates withdrew");
+    }
+    Ok(OpenElection { title, candidates, seats: u8::try_from(seats).ok(), profile })
 }
 
 fn without_comment(line: &str) -> &str {
@@ -128,9 +136,11 @@ fn blt_ranking<'a>(
             word => {
                 let mut stand = Vec::new();
                 for number in word.split('=') {
-                    let choice = candidate(number, withdrawn.len(), line)?;
-                    if withdrawn.get(usize::from(choice)) == Some(&false) {
-                        stand.push(choice);
+                    let choice = usize::from(candidate(number, withdrawn.len(), line)?);
+                    if withdrawn.get(choice) == Some(&false) {
+                        // The file's numbers are also theirs who withdrew.
+                        let before = withdrawn.iter().take(choice).filter(|gone| !**gone);
+                        stand.extend(u8::try_from(before.count()));
                     }
                 }
                 is_over |= stand.len() > 1;

@@ -69,7 +69,7 @@ pub struct MajorityJudgment {
     pub grades: Vec<Graded>,
     /// All candidates, the best first; none if all ballots are blank.
     pub order: Vec<Judged>,
-    /// Candidates whose grades are the same, ballot for ballot.
+    /// Candidates with equally many of every grade.
     pub ties: Vec<Tie>,
 }
 

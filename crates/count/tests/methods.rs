@@ -273,21 +273,34 @@ fn blt_and_preflib_files_say_the_same() {
     let blt = "\u{feff}4 2 # Lunch\n-2\n3 1 3 4 0\n4 2 3 - 4 0\n2 3=4 1 0\n1 4 1=3 0\n1 0\n0\n\
                \"Soup\"\n\"Salad\"\n\"Stew # 1\"\n\"Cake\"\n\"Lunch\"\n";
     let election = read_blt(blt).unwrap();
-    assert_eq!(election.candidates, ["Soup", "Salad", "Stew # 1", "Cake"]);
+    assert_eq!(election.candidates, ["Soup", "Stew # 1", "Cake"]);
     assert_eq!((election.title.as_deref(), election.seats), (Some("Lunch"), Some(2)));
-    let expected = rankings(&[(3, &[0, 2, 3]), (4, &[2, 3]), (3, &[]), (1, &[3])]);
-    let expected = {
-        // Two overvoted ballots and an empty one are blank.
-        assert_eq!(expected.total(), 11);
-        expected
-    };
-    assert_eq!(election.profile, expected);
+    // Two overvoted ballots and an empty one are blank.
+    assert_eq!(election.profile, rankings(&[(3, &[0, 1, 2]), (4, &[1, 2]), (3, &[]), (1, &[2])]));
 
     let preflib = "# TITLE: Lunch\n# NUMBER ALTERNATIVES: 4\n# ALTERNATIVE NAME 1: Soup\n\
                    # ALTERNATIVE NAME 3: Stew\n3: 1,3,4\n4: {3},4\n2: {3,4},1\n1: 4,{1,3}\n1: {1, 2}\n";
     let election = read_preflib(preflib).unwrap();
+    // The same, if nobody withdraws.
+    let expected = rankings(&[(3, &[0, 2, 3]), (4, &[2, 3]), (3, &[]), (1, &[3])]);
     assert_eq!(election.profile, expected);
     assert_eq!(election.candidates, ["Soup", "Candidate 2", "Stew", "Candidate 4"]);
+}
+
+/// Ben is listed before Cleo, and nobody ranks either: of the two the order would let Ben stay.
+#[test]
+fn who_withdrew_is_not_elected() {
+    let names = "0\n\"Ana\"\n\"Ben\"\n\"Cleo\"\n";
+    let election = read_blt(&format!("3 2\n-2\n5 1 0\n1 2=3 1 0\n{names}")).unwrap();
+    assert_eq!(election.candidates, ["Ana", "Cleo"]);
+    // A rank that Ben shares with another is that one's.
+    assert_eq!(election.profile, rankings(&[(5, &[0]), (1, &[1, 0])]));
+    let election = read_blt(&format!("3 2\n-2\n5 1 0\n{names}")).unwrap();
+    for rule in [Rule::ScottishStv, Rule::MeekStv] {
+        let contest = contest(election.candidates.len(), 2);
+        let elected = election.profile.count(rule, &contest).elected();
+        assert_eq!(Names(&election.candidates).list(&elected), "Ana and Cleo", "{rule}");
+    }
 }
 
 #[test]
@@ -302,6 +315,9 @@ fn malformed_files_are_refused_by_line() {
         ("2 1\n1 1 0 2\n0\n", 2, "something follows"),
         ("2 1\n1 1 0\n", 2, "has no end"),
         ("2 1\n99999999999999 1 0\n0\n", 2, "more than"),
+        ("2 1\n1 2 0\n-2\n0\n", 3, "before the ballots"),
+        ("2 1\n-3\n0\n", 2, "`-3` is no candidate"),
+        ("1 1\n-1\n0\n\"A\"\n", 4, "all candidates withdrew"),
         ("2 1\n0\n\"A\"\n", 3, "1 names for 2"),
         ("2 1\n0\n\"A\"\nB\n", 4, "not in quotes"),
         ("2 1\n0\n\"A\"\n\"\u{7}\"\n", 4, "control characters"),

@@ -170,8 +170,10 @@ impl Counted {
         }
         for count in &self.counts {
             let by = match self.seats {
-                1 => format!("By {}", count.rule().title()),
-                seats => format!("By {}, {seats} seats", count.rule().title()),
+                seats @ 2.. if count.rule().fills_seats() => {
+                    format!("By {}, {seats} seats", count.rule().title())
+                }
+                _ => format!("By {}", count.rule().title()),
             };
             lines.push(by);
             lines.extend(count.story(&names).into_iter().map(|line| format!("  {line}")));

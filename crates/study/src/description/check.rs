@@ -58,6 +58,8 @@ fn question(asked: &Question, draft: &Draft) -> Result<(), DescriptionError> {
     candidates(&asked.candidates)?;
     let standing = u16::try_from(asked.candidates.len()).unwrap_or(u16::MAX);
     let why = "there are no more candidates than that";
+    // Before the marks, of which there are as many as seats unless said otherwise.
+    range(asked.seats.into(), 1, standing, why, Place::Seats)?;
     match &asked.marking {
         Marking::Ranking { max_ranks } => {
             range((*max_ranks).into(), 1, standing, why, Place::MaxRanks)?;
@@ -74,7 +76,6 @@ fn question(asked: &Question, draft: &Draft) -> Result<(), DescriptionError> {
             grades(names, *best)?;
         }
     }
-    range(asked.seats.into(), 1, standing, why, Place::Seats)?;
     rules(asked)
 }
 

@@ -68,7 +68,10 @@ pub(super) fn read(text: &str) -> Result<Draft, DescriptionError> {
         place: Place::File,
         problem: Problem::Toml(error.message().to_owned()),
     })?;
-    let questions = source.questions()?;
+    let questions = source.questions().map_err(|error| {
+        let line = source.span(error.place).map(|span| line_of(text, span));
+        DescriptionError { line, ..error }
+    })?;
     let checked = source.draft(&questions).and_then(|draft| check::check(&draft).map(|()| draft));
     checked.map_err(|error| {
         let asked = questions.get(error.question.unwrap_or(0));

@@ -9,5 +9,7 @@
 mod count;
 mod description;
 mod format;
+mod layout;
 mod preferences;
+mod questions;
 mod report;
