@@ -77,8 +77,8 @@ pub struct LogArgs {
     #[arg(value_name = "LOG")]
     log: String,
     /// The key by which the log is known, `NAME+ID+BASE64`; refuses any other log.
-    #[arg(long = "expect-log", value_name = "KEY")]
-    key: Option<VerifierKey>,
+    #[arg(long, value_name = "KEY")]
+    expect_log: Option<VerifierKey>,
     /// The keeper's certificate, or that of its authority, as a PEM file.
     #[arg(long, value_name = "PEM")]
     tls_trust: Option<PathBuf>,
@@ -158,10 +158,10 @@ impl LogArgs {
             let roots = self.tls_trust.as_ref().map_or(Ok(Vec::new()), |path| {
                 wire::read_bounded(path, ROOTS_LIMIT).map_err(|error| Failure::file(path, error))
             })?;
-            let connected = RemoteLog::connect(&self.log, self.key.clone(), &roots);
+            let connected = RemoteLog::connect(&self.log, self.expect_log.clone(), &roots);
             return connected.map(|log| Box::new(log) as _).map_err(|error| match error {
                 ClientError::Transport { .. } => Failure::environment(error),
-                ClientError::Answer(_) if self.key.is_some() => Failure::refused(error),
+                ClientError::Answer(_) if self.expect_log.is_some() => Failure::refused(error),
                 error => Failure::input(error),
             });
         }
@@ -173,7 +173,7 @@ impl LogArgs {
         let log = DirectoryLog::open(path).map_err(|error| {
             store(error).hint("while a keeper serves the log, ask it by its address")
         })?;
-        match self.key.as_ref().filter(|key| *key != log.key()) {
+        match self.expect_log.as_ref().filter(|key| *key != log.key()) {
             Some(key) => Err(Failure::refused(format!("the log is {}, not {key}", log.key()))),
             None => Ok(Box::new(log)),
         }
