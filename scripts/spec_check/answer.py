@@ -47,7 +47,7 @@ class Query:
         policy = table.policy
         require(self.column < len(table.columns), "TA-2", "no such column")
         kind = "moments" if self.statistic == MOMENTS else "order"
-        require(kind in policy["allow"], "TA-2", "the policy does not allow it")
+        require(kind in table.allowed(), "TA-2", "the policy does not allow it")
         require(self.statistic == MOMENTS or table.columns[self.column].ordered, "TA-2", "the column is not ordered")
         require(self.statistic not in (MINIMUM, MAXIMUM) or policy["extremes"], "TA-2", "no extremes")
         granted = [(p["part"], p["whole"]) for p in policy["quantiles"]]
@@ -221,7 +221,7 @@ def check_answer(objects, claim):
             _moments(table, column, answer, [key for _, key, _ in keys], slots, transcript)
         else:
             _order(column, answer, [key for _, key, _ in keys], transcript)
-    _policy(table, answer, count)
+    _policy(table, answer, [key for _, key, _ in keys])
     assurance = _assurance(table, answer.words, digests)
     require_stated(claim, _statement(table, checkpoint, answer, column, digests, assurance))
 
@@ -285,9 +285,11 @@ def _order(column, answer, keys, transcript):
         range_proof.verify(own, column.bits, chunk, proof, "TA-10")
 
 
-def _policy(table, answer, count):
+def _policy(table, answer, keys):
     policy = table.policy
-    require(count == 0 or count >= policy["min_count"], "TA-17", "fewer rows than min_count")
+    least, rows = policy["min_count"], [key.root[0] for key in keys]
+    require(not rows or sum(rows) >= least, "TA-17", "fewer rows than min_count")
+    require(answer.kind != 2 or min(rows) >= least, "TA-17", "a key with fewer rows than min_count")
     if answer.kind == 2 and policy["rank_gap"] > 0:
         raise NotChecked("rank_gap")
 

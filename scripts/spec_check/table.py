@@ -10,8 +10,9 @@ from .ed25519 import is_key, verify, verify_in_domain
 from .encoding import Reader, Refused, require
 
 LOGGED = {"checkpoint": (1, 1), "genesis": (1, 1), "proof": (1, 1), "rotations": (0, 1 << 30)}
-DEFAULTS = {"allow": ["moments", "order", "top", "histogram"], "rounding": None, "rollups": False, "rank_gap": 0,
-            "max_queries_per_day": None, "hierarchy": None}
+KINDS = ["moments", "order", "top", "histogram"]
+DEFAULTS = {"allow": None, "rounding": None, "rollups": False, "rank_gap": 0, "max_queries_per_day": None,
+            "max_queries_per_asker": None, "hierarchy": None}
 ZERO = bytes(32)
 
 
@@ -79,8 +80,8 @@ class Table:
             rule(len(cuts) <= 4096 and all(a < b for a, b in zip(cuts, cuts[1:])), "cuts ascend")
         rule(self.ordered and schema["key_period"] >= 1, "an ordered column, a key period")
         rule(policy["rounding"] in (None, 8, 16, 32), "rounding")
-        kinds = [word for word in DEFAULTS["allow"] if word in policy["allow"]]
-        rule(kinds == policy["allow"], "`allow`")
+        allowed = self.allowed()
+        rule([word for word in KINDS if word in allowed] == allowed, "`allow`")
         rule(all(0 < p["part"] < p["whole"] for p in policy["quantiles"]), "quantiles")
         keys = [genesis["operator"], *genesis["witnesses"], *genesis["auditors"]]
         rule(all(re.fullmatch("[0-9a-f]{64}", key) and is_key(bytes.fromhex(key)) for key in keys), "keys")
@@ -88,6 +89,11 @@ class Table:
         rule(len(set(genesis["witnesses"])) == n, "witnesses are distinct")
         rule(len(set(genesis["auditors"])) == len(genesis["auditors"]), "auditors are distinct")
         rule((n == quorum == 0) or (quorum <= n and 2 * quorum > n + genesis["dishonest"]), "the quorum")
+
+    def allowed(self):
+        """The kinds of answers that the policy gives."""
+        named = self.policy["allow"]
+        return KINDS[:2] if named is None else named
 
     def key_length(self):
         return max(1, sum(width for *_, width, _ in self.types))

@@ -326,8 +326,8 @@ function addRounded(equations: Equations, transcript: Transcript, answer: Answer
   addRanges(equations, transcript, [rest], rounding, answer.proof.ranges);
 }
 
-/** `TA-17`: no outcome is about few rows, and ranks that can be asked for are far enough apart. */
-function checkRows({ genesis, query, outcome, rows }: Answer): void {
+/** `TA-17`: no outcome is about few rows, none that shows their order about small keys, and ranks that can be asked for are far enough apart. */
+function checkRows({ genesis, query, outcome, keys, rows }: Answer): void {
   const { minCount, allow, extremes, quantiles, rankGap } = genesis.policy;
   const counts =
     outcome.kind === 'moments'
@@ -340,7 +340,9 @@ function checkRows({ genesis, query, outcome, rows }: Answer): void {
             ? outcome.parts.map((part) => part.rows)
             : [];
   must(counts.every((n) => n === 0 || BigInt(n) >= minCount), 'TA-17', 'the outcome is about too few rows');
-  if (rows === 0 || query.statistic.kind === 'moments' || query.statistic.kind === 'histogram') return;
+  if (rows === 0 || query.statistic.kind === 'moments') return;
+  must(keys.every(({ root }) => BigInt(root.rows) >= minCount), 'TA-17', 'a key of the region has too few rows for this');
+  if (query.statistic.kind === 'histogram') return;
   const ranks = [
     ...(allow.includes('order') ? quantiles.map(({ part, whole }) => quantileRank(rows, part, whole)) : []),
     ...(allow.includes('top') ? quantiles.map(({ part, whole }) => quantileRank(rows, whole - part, whole)) : []),

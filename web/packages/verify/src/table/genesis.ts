@@ -154,7 +154,7 @@ function readValue(value: Json): Value {
   return { name, unit, scale, min, max, moments, ordered, cuts };
 }
 
-const ALLOWED = ['moments', 'order', 'top', 'histogram'];
+const KINDS = ['moments', 'order', 'top', 'histogram'];
 
 function readPolicy(value: Json): Policy {
   const members = new Members(value, CHECK, 'the policy');
@@ -174,13 +174,15 @@ function readPolicy(value: Json): Policy {
     must(part > 0 && part < whole, CHECK, `the quantile ${part}/${whole}`);
     return { part, whole };
   });
-  const allow = optional('allow', ALLOWED, () => members.texts('allow'));
-  must(allow.join() === ALLOWED.filter((word) => allow.includes(word)).join(), CHECK, '`allow`');
+  const allow = members.has('allow') ? members.texts('allow') : ['moments', 'order'];
+  must(allow.join() === KINDS.filter((word) => allow.includes(word)).join(), CHECK, '`allow`');
   const rounding = optional<number | undefined>('rounding', undefined, () => members.unsigned('rounding', 8));
   must(rounding === undefined || [8, 16, 32].includes(rounding), CHECK, '`rounding`');
   const rollups = optional('rollups', false, () => members.boolean('rollups'));
   const rankGap = optional('rank_gap', 0n, () => members.integer('rank_gap', 0n, U64));
-  if (members.has('max_queries_per_day')) members.unsigned('max_queries_per_day', 32);
+  for (const budget of ['max_queries_per_day', 'max_queries_per_asker']) {
+    if (members.has(budget)) members.unsigned(budget, 32);
+  }
   const hierarchy = members.has('hierarchy') ? readHierarchy(members.list('hierarchy')) : undefined;
   members.end();
   return { minCount, extremes, quantiles, allow, rounding, rollups, rankGap, hierarchy };

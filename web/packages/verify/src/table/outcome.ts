@@ -10,6 +10,9 @@ export interface Moments {
   sums: bigint[];
 }
 
+/** Why an outcome is withheld, by their bytes. */
+const REASONS = ['small', 'to protect another', 'small parts'] as const;
+
 /** What a custodian answers. */
 export type Outcome =
   | { kind: 'empty' }
@@ -18,7 +21,7 @@ export type Outcome =
   | { kind: 'top'; rows: number; threshold: bigint; moments: Moments }
   | { kind: 'histogram'; parts: Moments[] }
   | { kind: 'rounded'; rows: number; sum: bigint }
-  | { kind: 'withheld'; reason: 'small' | 'to protect another' };
+  | { kind: 'withheld'; reason: (typeof REASONS)[number] };
 
 const MAX_PARTS = 8192;
 const MAX_RANGES = 65536;
@@ -54,8 +57,8 @@ export function readOutcome(reader: Reader): Outcome {
     default: {
       must(tag === 6, 'CV-4', `an outcome of kind ${tag}`);
       const reason = reader.u8();
-      must(reason <= 1, 'CV-4', 'why an outcome is withheld');
-      return { kind: 'withheld', reason: reason === 0 ? 'small' : 'to protect another' };
+      must(reason < REASONS.length, 'CV-4', 'why an outcome is withheld');
+      return { kind: 'withheld', reason: REASONS[reason]! };
     }
   }
 }
