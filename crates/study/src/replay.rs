@@ -393,7 +393,7 @@ impl<P: Protocol> Replay<P> {
         };
         let (_, message) = unsaid.insert((task.clone(), message));
         let awaits = |state: &P| party.awaited(state).as_ref() == Some(&task);
-        let posted = self.post(party.identity(), message, &awaits)?;
+        let posted = self.post(party.identity(), message, awaits)?;
         if !posted && awaits(&self.state) {
             // Said in vain before: only what others say can change that.
             self.wait()?;
