@@ -1,4 +1,4 @@
-//! Counting what an election opened, by the methods of the crate [`count`](::count).
+//! Counting what an election opened, by the methods of the [crate `count`](::count).
 //!
 //! A [`BallotBox`] gathers decrypted ballots, equal ones together; boxes filled in parallel
 //! [merge](BallotBox::merge). [`BallotBox::tally`] depends on the ballots only, not on their order,
