@@ -3,7 +3,7 @@
 //!
 //! An outsider knows the schema, the keys with their counts, every answer and everything that its proof
 //! shows, and nobody's value. Of one value column in one epoch, [`examine`] asks every question that the
-//! policy knows ([`facts`]) and then mounts two attacks:
+//! policy knows (`facts`) and then mounts two attacks:
 //!
 //! * *linear*: whether a combination of the sums that are answered, of any rational weights, is about rows,
 //!   but fewer than a given number. Arithmetic is exact, and the search is complete unless it says so.
