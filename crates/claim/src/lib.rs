@@ -11,7 +11,7 @@
 //!
 //! A system teaches the verifier its claims through a [`Verifier`] in a [`Registry`]: a [`Kind`]
 //! (its name, versions and the roles of its objects) and a check, which computes from the objects
-//! what they bear out. [`verify`] checks the files against the manifest, holds every claim against
+//! what they bear out. [`verify()`] checks the files against the manifest, holds every claim against
 //! its kind, has it checked, and compares what it states with what was found.
 //!
 //! ```

@@ -2,7 +2,7 @@
 //! the time of the portable code.
 //!
 //! Both libraries keep field elements as six little-endian limbs in Montgomery form with
-//! R = 2^384, and build Fp12 as Fp2[v][w] with `v³ = 1 + i` and `w² = v`, so that limbs are copied
+//! R = 2^384, and build Fp12 as `Fp2[v][w]` with `v³ = 1 + i` and `w² = v`, so that limbs are copied
 //! as they are; both final exponentiations raise to three times the least exponent.
 #![allow(unsafe_code, reason = "blst is called through its C interface")]
 
