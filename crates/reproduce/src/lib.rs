@@ -3,7 +3,7 @@
 //! A [`Catalog`] of figures is data: each figure names its source, its published rows with their
 //! citation, the benches that measure ours at three [`Scale`]s, and what the source claims. A
 //! [`Session`] runs these benches, as child processes, and adds what they report to a file of
-//! [`Results`]. [`evaluate`] puts a figure's values side by side, divides them, and decides the
+//! [`Results`]. [`evaluate()`] puts a figure's values side by side, divides them, and decides the
 //! claims; a [`Report`] has all figures and writes them as one page and as a document.
 //!
 //! ```no_run

@@ -39,7 +39,7 @@ pub trait FileFormat<E: Engine>: Encode + Decode {
 }
 
 /// The name of the pairing in a file of this project's own that begins with these bytes, whatever its
-/// kind: [`Pairing::NAME`](algebra::Pairing::NAME) of the engine to read it with.
+/// kind: [`Pairing::NAME`] of the engine to read it with.
 ///
 /// # Errors
 /// [`DecodeError`] if there is none.

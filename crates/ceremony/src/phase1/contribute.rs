@@ -38,7 +38,7 @@ pub struct Receipt {
 ///
 /// # Errors
 /// [`Error::Reduced`]; [`Error::File`] for files that are broken, and for a name that does not fit;
-/// those of [`verify`](super::verify).
+/// those of [`verify`](super::verify()).
 pub fn contribute<E: Engine>(
     old: &mut Snapshot<impl Read + Seek>,
     new: &mut (impl Read + Write + Seek),

@@ -53,7 +53,7 @@ pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
     })
 }
 
-/// The contributions, byte by byte, of a file that should have been [verified](super::verify).
+/// The contributions, byte by byte, of a file that should have been [verified](super::verify()).
 ///
 /// # Errors
 /// [`Error::Native`], [`Error::CeremonyTooLarge`]; [`Error::File`].

@@ -3,8 +3,8 @@
 //! For a power `k` and `n = 2^k` a file holds `[τ^i]₁` for `i ≤ 2n − 2`, and `[τ^i]₂`, `[ατ^i]₁`,
 //! `[βτ^i]₁` for `i < n`, and `[β]₂`. In the first file all three secrets are 1 ([`new`]). A
 //! contribution multiplies secrets of its own into them, proves that it knows these, and leaves
-//! `[τ]`, `[α]` and `[β]` in the file ([`contribute`], [`contribute_beacon`]); so the last file
-//! shows the whole chain, and whoever checks it needs no other ([`verify`]). [`prepare`] adds the
+//! `[τ]`, `[α]` and `[β]` in the file ([`contribute()`], [`contribute_beacon`]); so the last file
+//! shows the whole chain, and whoever checks it needs no other ([`verify()`]). [`prepare()`] adds the
 //! Lagrange form that circuits need.
 //!
 //! # Hashes
@@ -12,7 +12,7 @@
 //! its points, uncompressed. Its *response* is the challenge's hash, the new points, compressed, and
 //! the proof of knowledge. The response's hash is what participants publish, and what
 //! [`Receipt`] and [`Contribution`] have: whoever made a contribution finds it in the final file's
-//! [`info`].
+//! [`info()`].
 //!
 //! The challenge and the response of a contribution are files of their own in the ceremonies of Zcash
 //! and the Perpetual Powers of Tau: [`export_challenge`], [`answer`] and [`import_response`] exchange

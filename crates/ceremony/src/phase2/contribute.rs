@@ -36,7 +36,7 @@ pub struct Receipt {
 ///
 /// # Errors
 /// [`Error::File`] for files that are broken, and for a name that does not fit; those of
-/// [`verify`](super::verify); [`Error::NotFirst`].
+/// [`verify`](super::verify()); [`Error::NotFirst`].
 pub fn contribute<E: Engine>(
     old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,

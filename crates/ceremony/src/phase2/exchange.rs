@@ -81,7 +81,7 @@ pub fn export_bellman<E: Engine>(
 }
 
 /// The hash of circuit and contributions with which the transcript of the next contribution to
-/// parameters begins: the same as in the [`info`](super::info) of the key.
+/// parameters begins: the same as in the [`info`](super::info()) of the key.
 ///
 /// # Errors
 /// [`Error::NoCeremony`]; [`Error::File`] for files that are broken.

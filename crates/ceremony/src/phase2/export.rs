@@ -10,7 +10,7 @@ use crate::{Error, origins};
 
 /// The verification key inside a key.
 ///
-/// `key` should have been [verified](super::verify): this checks that somebody contributed who is no
+/// `key` should have been [verified](super::verify()): this checks that somebody contributed who is no
 /// beacon and that `δ` is that of the last contribution, neither `γ` nor the generator, and nothing
 /// more.
 ///

@@ -72,7 +72,7 @@ pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
     })
 }
 
-/// The contributions, byte by byte, of a key that should have been [verified](super::verify).
+/// The contributions, byte by byte, of a key that should have been [verified](super::verify()).
 ///
 /// # Errors
 /// [`Error::Native`]; [`Error::File`].

@@ -1,11 +1,11 @@
 //! Phase 2: the Groth16 key of a circuit, in `.zkey` files.
 //!
-//! Phase 1 left powers of `τ` and `α`, `β` whose logarithms nobody knows. [`new`] computes a
+//! Phase 1 left powers of `τ` and `α`, `β` whose logarithms nobody knows. [`new()`] computes a
 //! circuit's key from them, with `γ = δ = 1`, under which everybody can forge proofs. A contribution
 //! multiplies a secret of its own into `δ`, divides by it the points that have `δ` below, and proves
-//! knowledge of it ([`contribute`], [`contribute_beacon`]). The last file shows the whole chain, and
-//! whoever checks it recomputes the first key from circuit and phase 1 ([`verify`]); nobody's word is
-//! taken for it. [`export`] hands out the verification key, never that of a key without secret.
+//! knowledge of it ([`contribute()`], [`contribute_beacon`]). The last file shows the whole chain, and
+//! whoever checks it recomputes the first key from circuit and phase 1 ([`verify()`]); nobody's word is
+//! taken for it. [`export()`] hands out the verification key, never that of a key without secret.
 //!
 //! | part of the key | over | changes with `δ` |
 //! |---|---|---|

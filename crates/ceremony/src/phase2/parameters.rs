@@ -21,7 +21,7 @@ use crate::{Error, equations::Equations, trust::ReadSeek};
 pub struct FirstParameters<'a> {
     /// The first parameters of the ceremony, in the dialect of the others.
     ///
-    /// All of them are believed. Whoever did not make them ([`new`](super::new), then
+    /// All of them are believed. Whoever did not make them ([`new`](super::new()), then
     /// [`export_bellman`](super::export_bellman)) compares their
     /// [digest](crate::Snapshot::digest) with that of somebody who did.
     pub file: &'a mut dyn ReadSeek,

@@ -25,7 +25,7 @@ use crate::{Error, trust::ReadSeek};
 pub enum Reference<'a> {
     /// The first key of the ceremony, to which nobody has contributed.
     ///
-    /// All of it is believed. Whoever did not make it by [`new`](super::new) compares its
+    /// All of it is believed. Whoever did not make it by [`new`](super::new()) compares its
     /// [digest](crate::Snapshot::digest) with that of somebody who did: that the circuit hash is right
     /// does not suffice, for it does not cover the highest power of `H`.
     First(&'a mut dyn ReadSeek),

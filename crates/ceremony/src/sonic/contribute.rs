@@ -61,7 +61,7 @@ pub fn new<E: Engine>(
 ///
 /// # Errors
 /// [`Error::File`] for a broken file, and for a name that does not fit; those of
-/// [`verify`](super::verify).
+/// [`verify`](super::verify()).
 pub fn contribute<E: Engine>(
     old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,

@@ -185,7 +185,7 @@ impl Info {
     }
 }
 
-/// The contributions, byte by byte, of a file that should have been [verified](super::verify).
+/// The contributions, byte by byte, of a file that should have been [verified](super::verify()).
 ///
 /// # Errors
 /// [`Error::File`].
@@ -205,7 +205,7 @@ pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
 }
 
 /// Takes the reference string out of a file of the ceremony, which should have been
-/// [verified](super::verify).
+/// [verified](super::verify()).
 ///
 /// # Errors
 /// [`Error::NoContributions`]; [`Error::File`].

@@ -33,7 +33,7 @@ pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/tflsz/v2";
 /// # Errors
 /// [`Error::RoundOver`]; [`Error::RoundEmpty`] for round 2 if nobody contributed to round 1;
 /// [`Error::File`] for a broken file, and for a name that does not fit; those of
-/// [`verify`](super::verify).
+/// [`verify`](super::verify()).
 pub fn contribute<E: Engine>(
     old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,

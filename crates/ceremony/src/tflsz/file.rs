@@ -244,7 +244,7 @@ pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
 }
 
 /// The contributions to both rounds, byte by byte, of a file that should have been
-/// [verified](super::verify).
+/// [verified](super::verify()).
 ///
 /// # Errors
 /// [`Error::File`].
@@ -258,7 +258,7 @@ pub fn records<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Records, Er
 }
 
 /// Takes the reference string out of a file of the ceremony, which should have been
-/// [verified](super::verify).
+/// [verified](super::verify()).
 ///
 /// # Errors
 /// [`Error::RoundEmpty`]; [`Error::File`].

@@ -30,7 +30,7 @@ type P1<E> = Affine<<E as Pairing>::G1>;
 
 /// Requires that a reference string is what *some* secrets make it, none of which is 1: what
 /// everybody who uses one should know. Then no proof under it gives a permutation away, whoever made
-/// it; that nobody knows the secrets is for [`verify`](super::verify) to say.
+/// it; that nobody knows the secrets is for [`verify`](super::verify()) to say.
 ///
 /// These are the equations of the key verification V of tFLSZ, and those that tie `P_i`, `P_0` and
 /// `Q_i` to the powers of `χ`: stronger than V, and cheaper, as `(P_i + P_0)²` then needs no pairing

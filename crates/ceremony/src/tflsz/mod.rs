@@ -7,9 +7,9 @@
 //! # Where each secret comes from
 //! `χ` is the `τ` of a [phase 1](crate::phase1): its powers up to `2n` in G1 and `n` in G2 are what a
 //! `.ptau` of power `k` has. From them follow `P_0`, `P_i` and `Q_i`, which are linear in them, and
-//! everybody computes them ([`new`]). All other secrets are 1 at first.
+//! everybody computes them ([`new()`]). All other secrets are 1 at first.
 //!
-//! **Round 1** ([`contribute`]) multiplies `θ`, `β`, `β̂` and `ρ`. `θ^k`, `βχ^k`, `β̂θ^{2k}`, `Q_i/ρ`, `βρ`
+//! **Round 1** ([`contribute()`]) multiplies `θ`, `β`, `β̂` and `ρ`. `θ^k`, `βχ^k`, `β̂θ^{2k}`, `Q_i/ρ`, `βρ`
 //! and the like are products of secrets and public points: whoever multiplies a share into each
 //! needs to know no other share.
 //!
@@ -35,7 +35,7 @@
 //! are not zero to such.
 //!
 //! # What is checked
-//! [`verify_key`]: that the points are what some secrets make them. [`verify`]: that, and that every
+//! [`verify_key`]: that the points are what some secrets make them. [`verify()`]: that, and that every
 //! contributor knew their secrets, and that `χ` is that of a phase 1. Every state of the file is a whole
 //! reference string, so both hold from the first contribution on. [`finish`] takes it out.
 //!

@@ -1,12 +1,12 @@
 //! The Terelius-Wikström proof of shuffle, commitment-consistent (Wikström 2009; Terelius and
 //! Wikström 2010), over any [`Group`](algebra::Group) without trusted setup.
 //!
-//! A mixer commits to its permutation once and proves that it is one ([`prove_permutation`]); this
+//! A mixer commits to its permutation once and proves that it is one ([`prove_permutation()`]); this
 //! does not depend on any list. Then any number of lists pass through the committed permutation,
 //! forwards or backwards, any number of columns at a time, each passage with one short proof
-//! ([`prove_lists`]). A verifier checks the commitment ([`verify_permutation`]) and, holding the
-//! [`VerifiedPermutation`] that only this check returns, the passages ([`verify_lists`],
-//! [`verify_chain`]).
+//! ([`prove_lists()`]). A verifier checks the commitment ([`verify_permutation()`]) and, holding the
+//! [`VerifiedPermutation`] that only this check returns, the passages ([`verify_lists()`],
+//! [`verify_chain()`]).
 //!
 //! Equations are named as in `docs/spec/shuffle.md`: (P1) to (P4) of the permutation proof, (L0) and
 //! (L1) of the list proof; see [`Equation`](crate::Equation).

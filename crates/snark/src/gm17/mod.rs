@@ -7,8 +7,8 @@
 //! divisible by the domain's `Z(X)`. A [`ProvingKey`] has these polynomials at a secret `t`, blinded
 //! by secrets `α`, `β`, `γ`.
 //!
-//! * [`prove`]: `A = [γ(a(t) + ρZ(t))]₁`, `B` the same in G2, and a `C` that makes the equation true.
-//! * [`verify`]: `e(A + [α]₁, B + [β]₂) = e([α]₁, [β]₂) · e(ψ, [γ]₂) · e(C, [1]₂)` and
+//! * [`prove()`]: `A = [γ(a(t) + ρZ(t))]₁`, `B` the same in G2, and a `C` that makes the equation true.
+//! * [`verify()`]: `e(A + [α]₁, B + [β]₂) = e([α]₁, [β]₂) · e(ψ, [γ]₂) · e(C, [1]₂)` and
 //!   `e(A, [γ]₂) = e([γ]₁, B)`, in one product of four pairings.
 //!
 //! Keys with `γ = ±1` are refused, and so are neutral points: under these, everything has a proof. A

@@ -14,7 +14,7 @@
 //!   public inputs `x`.
 //! * [`PreparedVerifyingKey::verify_batch`]: many proofs at once, with one pairing each.
 //! * [`ProvingKey::prove_committed`]: a proof whose public inputs stay in a commitment.
-//! * [`rerandomise`]: another proof of the same, without the witness. Whoever sees a proof can make
+//! * [`rerandomise()`]: another proof of the same, without the witness. Whoever sees a proof can make
 //!   others of the same statement: do not take a proof for a signature or a ticket.
 //!
 //! Keys, proofs and public inputs are those of snarkjs; whatever one proves the other verifies.

@@ -4,7 +4,7 @@
 //! and powers. Whether users are distinct, no part of keys can tell: the part of users lists every
 //! row's pseudonym and leaf, from which the tries of pseudonyms are built again. Both name, for every
 //! range, a hash over the keys, pseudonyms and leaves that they saw: the audit is whole when the
-//! ranges make up all keys and the hashes agree ([`Scope`](crate::log::Scope)).
+//! ranges make up all keys and the hashes agree ([`Scope`]).
 //!
 //! Proofs are those of the epoch's bundle, cut out of it: parts need Bulletproofs, since a bit matrix
 //! cannot be cut by keys, and an epoch without roll-ups.

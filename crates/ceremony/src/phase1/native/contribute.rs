@@ -51,7 +51,7 @@ pub fn new<E: Engine>(
 ///
 /// # Errors
 /// [`Error::Reduced`], [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name
-/// that does not fit; those of [`verify`](super::verify).
+/// that does not fit; those of [`verify`](super::verify()).
 pub fn contribute<E: Engine>(
     old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,

@@ -13,7 +13,7 @@
 //! | names | anybody may alter | bound by the proofs |
 //! | the file that was contributed to | | its digest bound by the proofs |
 //! | earlier contributions' hashes | compared with what their makers published | recomputed |
-//! | after [`truncate`](super::truncate) | the last hash cannot be checked | everything can |
+//! | after [`truncate`](super::truncate()) | the last hash cannot be checked | everything can |
 //!
 //! A verifier has the same work but for the hashes: eight Miller loops and three hashes to G2 for a
 //! contribution, one final exponentiation for the ceremony, and one pass over the points. A hash of
@@ -21,7 +21,7 @@
 //! file is refused.
 //!
 //! The file has no contributions that snarkjs can see, so it refuses to verify it. It takes the points
-//! all the same, once they are [prepared](super::prepare): so does [`phase2`](crate::phase2), whose
+//! all the same, once they are [prepared](super::prepare()): so does [`phase2`](crate::phase2), whose
 //! keys are those of any ceremony.
 //!
 //! ```

@@ -178,7 +178,7 @@ pub fn info<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<Info, Error> {
     Ok(Info::new(&ptau, &record))
 }
 
-/// The contributions, byte by byte, of a file that should have been [verified](super::verify).
+/// The contributions, byte by byte, of a file that should have been [verified](super::verify()).
 ///
 /// # Errors
 /// Those of [`info`].

@@ -26,11 +26,11 @@ use crate::{
     turns::{Known, Origin, Place, Turn, Turns},
 };
 
-/// Writes the first key of a circuit as [`phase2::new`](crate::phase2::new) does, for a native
+/// Writes the first key of a circuit as [`phase2::new`](crate::phase2::new()) does, for a native
 /// ceremony.
 ///
 /// # Errors
-/// Those of [`phase2::new`](crate::phase2::new).
+/// Those of [`phase2::new`](crate::phase2::new()).
 pub fn new<E: Engine>(
     circuit: &mut (impl Read + Seek),
     ptau: &mut (impl Read + Seek),
@@ -50,7 +50,7 @@ pub fn new<E: Engine>(
 ///
 /// # Errors
 /// [`Error::NotNative`]; [`Error::File`] for files that are broken, and for a name that does not fit;
-/// those of [`verify`](super::verify); [`Error::NotFirst`].
+/// those of [`verify`](super::verify()); [`Error::NotFirst`].
 pub fn contribute<E: Engine>(
     old: &mut Snapshot<impl Read + Seek>,
     new: &mut impl Write,

@@ -123,7 +123,7 @@ pub fn info<E: Engine>(key: &mut (impl Read + Seek)) -> Result<Info, Error> {
     Ok(Info::new(&File::<E>::open(key)?))
 }
 
-/// The contributions, byte by byte, of a key that should have been [verified](super::verify).
+/// The contributions, byte by byte, of a key that should have been [verified](super::verify()).
 ///
 /// # Errors
 /// Those of [`info`].

@@ -10,7 +10,7 @@
 //! | [`Scheme::Bcp`]: [`bcp`] | made by the servers, t of m | exponent of 384 bits if t = m | two elements |
 //!
 //! * [`PublicKey`]: encrypt, add, scale, re-randomise lists of [`Ciphertexts`].
-//! * [`pack`], [`unpack`]: two scalars in one plaintext, behind masks.
+//! * [`pack()`], [`unpack`]: two scalars in one plaintext, behind masks.
 //! * [`PlaintextProofs`], [`verify_plaintexts`]: whoever encrypts knows what; [`OpeningsProof`]: the
 //!   same for a whole list, in constant size.
 //! * [`shuffle_ciphertexts`], [`prove_shuffle`], [`verify_shuffle`].
