@@ -41,7 +41,7 @@ impl<G: CurveGroup> Step<G> {
         Self { after, commitment, response: *mask + challenge * *secret }
     }
 
-    /// What `Claims::check` has to check. The transcript is in the state that it had for the prover.
+    /// What the verifier has to check, alone or in a batch. The transcript is in the state that it had for the prover.
     pub fn claim(
         &self,
         transcript: &mut Transcript,

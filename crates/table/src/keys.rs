@@ -132,7 +132,7 @@ impl TableKeys {
         hashing.bytes(pseudonym.as_bytes()).finish()
     }
 
-    /// The seed of the masks of audit proofs; `Nonces` binds it to each statement.
+    /// The seed of the masks of audit proofs, which each proof binds to its statement.
     pub(crate) fn prover_seed(&self) -> &[u8; 32] {
         &self.prove
     }
