@@ -5,6 +5,7 @@ use std::{ffi::OsStr, fs, path::Path, process::Command};
 
 use clap::Parser;
 use cli::{dealer, failure::Failure, output::Output};
+use serde_json::Value;
 
 pub use test_support::program::Ran;
 
@@ -53,6 +54,11 @@ pub fn succeed(directory: &Path, arguments: &[&str]) -> String {
     ran.out
 }
 
+/// Runs the program, which must succeed, and reads what it says for machines.
+pub fn json(directory: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).expect("JSON")
+}
+
 /// Runs the program, which must end with `code` and say `message`.
 pub fn fail(directory: &Path, arguments: &[&str], code: i32, message: &str) {
     let ran = run(directory, arguments);
@@ -77,6 +83,19 @@ pub fn deal(directory: &Path, arguments: &str) -> Result<(), Failure> {
     }
     let Dealer { args } = Dealer::try_parse_from(line).expect("options of `subrosa-lab key`");
     dealer::run(&args, &Output::new(true))
+}
+
+/// Copies everything in a directory into another, which is made if it is not there.
+pub fn copy_all(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("a directory") {
+        let entry = entry.expect("an entry");
+        let (path, place) = (entry.path(), to.join(entry.file_name()));
+        match path.is_dir() {
+            true => copy_all(&path, &place),
+            false => drop(fs::copy(path, place).expect("a copy")),
+        }
+    }
 }
 
 /// The names of all files in a directory, sorted.

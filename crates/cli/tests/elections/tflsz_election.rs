@@ -5,15 +5,11 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{fail, run, succeed};
+use crate::common::{fail, json, run, succeed};
 
 const BALLOTS: usize = 12;
 const RUN: [&str; 5] = ["election", "run", "election", "--out", "out"];
 const PARAMETERS: [&str; 2] = ["--parameters", "parameters.tflsz"];
-
-fn json(path: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(path, &[&["--json"], arguments].concat())).unwrap()
-}
 
 /// A directory with a folder `election` of real ballots, and the files of both ceremonies: Ana, Ben
 /// and Cyd in phase 1, in round 1 and in round 2.

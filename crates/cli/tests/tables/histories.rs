@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::common::{fail, run, subrosa, succeed};
+use crate::common::{fail, json, run, subrosa, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -21,10 +21,6 @@ types = [{ name = "senior", kind = "bool" }]
 values = [{ name = "wage", min = 0, max = 255, ordered = true }]
 policy = { min_count = 2 }
 "#;
-
-fn json(directory: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).unwrap()
-}
 
 /// A server, until it is dropped.
 struct Server {

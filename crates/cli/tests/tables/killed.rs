@@ -5,17 +5,16 @@
 use std::{
     collections::BTreeSet,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::Stdio,
     time::{Duration, Instant},
 };
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _, UnwrapErr};
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{subrosa, succeed};
+use crate::common::{copy_all, json, subrosa, succeed};
 
 /// One column without order makes every row three statements: more than 1024, for the bit matrix.
 const SCHEMA: &str = r#"
@@ -40,10 +39,6 @@ fn rows(users: std::ops::Range<u64>) -> String {
         text += &format!("person {user},{},{role},{}\n", user * 7919 % 50_000, 30 + user % 10);
     }
     text
-}
-
-fn json(directory: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).unwrap()
 }
 
 const INGEST_FIRST: [&str; 6] = ["table", "ingest", "pay", "first.csv", "--epoch", "1"];
@@ -117,20 +112,6 @@ impl Stage {
             succeed(path, &[&["table", "verify", "own"][..], &own].concat());
             fs::remove_file(path.join("own.keys")).unwrap();
             fs::remove_dir_all(path.join("own")).unwrap();
-        }
-    }
-}
-
-fn copy_all(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap() {
-        let (path, name): (PathBuf, _) =
-            entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
-        match path.is_dir() {
-            true => {
-                fs::create_dir(to.join(&name)).unwrap();
-                copy_all(&path, &to.join(&name));
-            }
-            false => drop(fs::copy(&path, to.join(&name)).unwrap()),
         }
     }
 }

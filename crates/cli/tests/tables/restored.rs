@@ -2,9 +2,7 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
-
-use crate::common::{fail, succeed};
+use crate::common::{copy_all, fail, json, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -15,21 +13,6 @@ types = [{ name = "role", kind = { enum = ["nurse", "engineer"] } }]
 values = [{ name = "wage", unit = "EUR", scale = 2, min = 0, max = 100000, ordered = true }]
 policy = { min_count = 2 }
 "#;
-
-fn json(directory: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).unwrap()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let place = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => copy(&entry.path(), &place),
-            false => fs::copy(entry.path(), place).map(|_| ()).unwrap(),
-        }
-    }
-}
 
 /// Takes an epoch's rows in, one for each wage.
 fn ingest(path: &Path, table: &str, epoch: &str, wages: &[u32]) {
@@ -47,8 +30,8 @@ fn a_copy_asks_what_others_saw_and_goes_on_from_there() {
     succeed(path, &["table", "init", "pay", "--schema", "schema.toml"]);
     ingest(path, "pay", "1", &[100, 200, 300]);
     succeed(path, &["table", "seal", "pay", "--epoch", "1"]);
-    copy(&path.join("pay"), &path.join("backup"));
-    copy(&path.join("pay"), &path.join("careless"));
+    copy_all(&path.join("pay"), &path.join("backup"));
+    copy_all(&path.join("pay"), &path.join("careless"));
     ingest(path, "pay", "2", &[110, 210, 310]);
     succeed(path, &["table", "seal", "pay", "--epoch", "2"]);
     succeed(path, &["table", "log", "pay", "--out", "seen.log"]);

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::common::{fail, run, succeed};
+use crate::common::{fail, json, run, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -17,10 +17,6 @@ policy = { min_count = 3, rollups = true }
 "#;
 const QUESTION: &str =
     "SELECT COUNT(*), MEDIAN(wage) FROM pay WHERE epoch BETWEEN 1 AND 2 GROUP BY role";
-
-fn json(directory: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).unwrap()
-}
 
 fn seal(path: &Path, epoch: &str, seed: u32) {
     let mut text = "user,role,wage\n".to_owned();

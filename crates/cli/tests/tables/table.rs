@@ -3,10 +3,9 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{fail, run, succeed};
+use crate::common::{fail, json, run, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -37,10 +36,6 @@ fn csv(count: u32) -> String {
         text += &format!("person {i},{whole}.{part:02},{role},{},{}\n", i % 3 == 0, 30 + i % 10);
     }
     text
-}
-
-fn json(directory: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).unwrap()
 }
 
 /// A table with an auditor and the rows of one epoch.

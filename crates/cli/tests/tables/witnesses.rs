@@ -3,10 +3,9 @@
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{fail, succeed};
+use crate::common::{fail, json, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -19,10 +18,6 @@ policy = { min_count = 2, allow = ["moments"], max_queries_per_day = 3 }
 "#;
 const HEADER: &str = "user,wage,senior\n";
 const SUM: &str = "SELECT SUM(wage) FROM pay WHERE epoch = 1";
-
-fn json(directory: &Path, arguments: &[&str]) -> Value {
-    serde_json::from_str(&succeed(directory, &[&["--json"], arguments].concat())).unwrap()
-}
 
 fn keygen(path: &Path, name: &str) -> String {
     json(path, &["board", "keygen", "--key", name])["public_key"].as_str().unwrap().to_owned()

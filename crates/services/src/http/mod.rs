@@ -10,6 +10,7 @@ mod limits;
 mod listener;
 mod metrics;
 mod problem;
+mod process;
 mod ranges;
 mod unread;
 
@@ -22,6 +23,7 @@ pub use self::{
     listener::{Listener, Peer, ServeError, Tuning},
     metrics::Metrics,
     problem::{Cause, Problem, Reason},
+    process::{Hangup, run, stop_signal},
     ranges::Range,
     unread::take_unread,
 };

@@ -19,8 +19,11 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::{KeeperConfig, Rules, State, cosign, observe::observe, read, write};
 use crate::{
-    http::{Counts, Listener, Peer, Problem, ServeError, Tuning, network, take_unread},
-    tables::{Hangup, Notice, stop_signal},
+    http::{
+        Counts, Hangup, Listener, Peer, Problem, ServeError, Tuning, network, run, stop_signal,
+        take_unread,
+    },
+    tables::Notice,
 };
 
 /// The routes of a keeper.
@@ -91,8 +94,8 @@ async fn reload(state: Arc<State>, path: PathBuf, tuning: Tuning, mut hangup: Ha
     }
 }
 
-/// Serves until the process is told to stop; on SIGHUP it takes certificate, key and limits anew. `ready` is told the address once connections are
-/// accepted.
+/// Serves until the process is told to stop; on SIGHUP it takes certificate, key and limits anew. `ready`
+/// is told the address once connections are accepted.
 ///
 /// # Errors
 /// [`ServeError`]; also when the log's store fails while it is served.
@@ -103,12 +106,7 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let state = Arc::new(State::open(config, rules, notice)?);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    let failed = runtime.block_on(async {
+    let failed = run(None, async {
         let stop = stop_signal()?;
         let listener = Listener::bind(&config.listening(), Counts::default()).await?;
         ready(listener.address().map_err(ServeError::Runtime)?);
@@ -120,12 +118,11 @@ pub fn serve(
             tokio::spawn(reload(Arc::clone(&state), path, listener.tuning(), hangup));
         }
         let served = listener.serve(router(Arc::clone(&state)), stop);
-        Ok::<_, ServeError>(tokio::select! {
+        Ok(tokio::select! {
             () = served => false,
             () = state.failed.notified() => true,
         })
     })?;
-    runtime.shutdown_timeout(Duration::from_secs(1));
     state.accesses.finish();
     match failed {
         false => Ok(()),

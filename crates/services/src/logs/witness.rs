@@ -22,8 +22,11 @@ use log::{
 
 use super::{WitnessLogsConfig, state::lock};
 use crate::{
-    http::{Buckets, Counts, Gate, Listener, Peer, Problem, ServeError, network, take_unread},
-    tables::{Notice, stop_signal},
+    http::{
+        Buckets, Counts, Gate, Listener, Peer, Problem, ServeError, network, run, stop_signal,
+        take_unread,
+    },
+    tables::Notice,
 };
 
 /// Blocking threads at once: the work is a signature and a file.
@@ -205,18 +208,11 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let witness = Arc::new(LogWitness::open(config, identity, notice)?);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    runtime.block_on(async {
+    run(None, async {
         let stop = stop_signal()?;
         let listener = Listener::bind(&config.listening(), Counts::default()).await?;
         ready(listener.address().map_err(ServeError::Runtime)?);
         listener.serve(router(witness), stop).await;
-        Ok::<_, ServeError>(())
-    })?;
-    runtime.shutdown_timeout(Duration::from_secs(1));
-    Ok(())
+        Ok(())
+    })
 }

@@ -26,10 +26,10 @@ mod state;
 mod tokens;
 mod user;
 
+pub(crate) use self::state::now;
 pub use self::{
     openapi::document,
     served::state_name,
     server::{Notice, serve},
     tokens::{RoleToken, draw_role_token},
 };
-pub(crate) use self::{reload::Hangup, server::stop_signal, state::now};

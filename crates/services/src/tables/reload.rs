@@ -10,7 +10,7 @@ use std::{
 use super::{seal, served::Served, state::State};
 use crate::{
     config::Config,
-    http::{ServeError, Tuning},
+    http::{Hangup, ServeError, Tuning},
 };
 
 /// Seconds after which tables that could not be opened are tried again.
@@ -139,33 +139,4 @@ fn fingerprint(path: &Path, config: &Config) -> blake3::Hash {
         hasher.update(hash.as_bytes());
     }
     hasher.finalize()
-}
-
-/// SIGHUP, where there is one; from now on it does not end the process.
-pub(crate) struct Hangup {
-    #[cfg(unix)]
-    signal: tokio::signal::unix::Signal,
-}
-
-impl Hangup {
-    #[cfg(unix)]
-    pub(crate) fn new() -> Result<Self, ServeError> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { signal: signal(SignalKind::hangup()).map_err(ServeError::Runtime)? })
-    }
-
-    #[cfg(not(unix))]
-    pub(crate) fn new() -> Result<Self, ServeError> {
-        Ok(Self {})
-    }
-
-    #[cfg(unix)]
-    pub(crate) async fn recv(&mut self) {
-        self.signal.recv().await;
-    }
-
-    #[cfg(not(unix))]
-    pub(crate) async fn recv(&mut self) {
-        std::future::pending().await
-    }
 }

@@ -23,14 +23,12 @@ use super::{
 };
 use crate::{
     config::Config,
-    http::{Listener, Problem, ServeError, take_unread},
+    http::{Listener, Problem, ServeError, run, stop_signal, take_unread},
 };
 
 /// Where the operator reads what it must look at, a line at a time.
 pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
 
-/// Threads for connections; work has threads of its own.
-const WORKERS: usize = 2;
 /// Blocking threads beyond those that the gates let run.
 const SPARE_THREADS: usize = 4;
 
@@ -111,13 +109,7 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let state = Arc::new(State::open(config, notice)?);
     let threads = light_threads() + WRITERS + config.limits.queries + SPARE_THREADS;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .max_blocking_threads(threads)
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    runtime.block_on(async {
+    run(Some(threads), async {
         let stop = stop_signal()?;
         let listener = Listener::bind(config, state.metrics.connections.clone()).await?;
         reload::follow(&state, config, listener.tuning())?;
@@ -125,32 +117,8 @@ pub fn serve(
         reload::retry(&state);
         ready(listener.address().map_err(ServeError::Runtime)?);
         listener.serve(router(Arc::clone(&state)), stop).await;
-        Ok::<_, ServeError>(())
+        Ok(())
     })?;
-    // Work that nobody waits for any more ends with the process; the store takes no harm.
-    runtime.shutdown_timeout(Duration::from_secs(1));
     state.accesses.finish();
     Ok(())
-}
-
-/// Ends when the process is told to stop; from now on that does not kill it.
-#[cfg(unix)]
-pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Ends when the process is told to stop.
-#[cfg(not(unix))]
-pub(crate) fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }

@@ -24,8 +24,9 @@ use crate::{
     config::Limits,
     http::{
         Buckets, Counts, Gate, Json, Limited, Listener, Peer, Problem, Raw, ServeError, network,
+        run, stop_signal,
     },
-    tables::{Notice, now, stop_signal},
+    tables::{Notice, now},
 };
 
 /// Blocking threads at once: the work is a few signatures and a file.
@@ -213,12 +214,7 @@ pub fn serve(
     let tables = config.tables.iter().filter_map(super::config::Witnessed::hash);
     let keeper = Arc::new(Keeper::new(identity, &config.state, tables));
     let notice = Arc::new(notice);
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    runtime.block_on(async {
+    run(None, async {
         let stop = stop_signal()?;
         let listener = Listener::bind(&config.listening(), Counts::default()).await?;
         for table in config.tables.iter().filter(|table| table.server.is_some()) {
@@ -227,8 +223,6 @@ pub fn serve(
         }
         ready(listener.address().map_err(ServeError::Runtime)?);
         listener.serve(router(keeper, &config.limits, notice), stop).await;
-        Ok::<_, ServeError>(())
-    })?;
-    runtime.shutdown_timeout(Duration::from_secs(1));
-    Ok(())
+        Ok(())
+    })
 }
