@@ -1,13 +1,17 @@
 """The claims that this checker knows, by kind."""
 
+import math
+
 from .answer import check_answer
 from .bundle import Bundle
+from .election import check_election
 from .table import LOGGED, check_absence, check_lookup
 
 KINDS = {
     "table-lookup": (LOGGED, check_lookup),
     "table-absence": (LOGGED, check_absence),
     "table-answer": (LOGGED, check_answer),
+    "election": ({"board": (1, math.inf)}, check_election),
 }
 
 

@@ -52,6 +52,17 @@ class Mix:
             self._read_proof(reader)
         reader.finish()
 
+    @classmethod
+    def of_election(cls, reader, key, study, mixer, position):
+        """An entry of a board, which leaves out what the election says already."""
+        mix = object.__new__(cls)
+        mix.key, mix.study, mix.mix, mix.mixer, mix.position = key, study, b"ballots", mixer, position
+        mix.n, mix.columns = _columns(reader)
+        if mix.n > 0:
+            mix._read_proof(reader)
+        reader.finish()
+        return mix
+
     def _read_proof(self, reader):
         n, columns = self.n, len(self.columns)
         self.a = reader.points("a", n)
@@ -151,6 +162,15 @@ def verify_lists(mix, before, digest, generators):
         for m, base in enumerate((GENERATOR, mix.key)):
             expected = multiply(weights, taken[m]) - base * mix.z_u[l] + multiply(mix.l_z, published[m])
             require(mix.t_l[l][m] == expected, "TW-12", f"{who}: (L1), column {l}, component {m + 1}")
+
+
+def verify_mix(mix, before):
+    """TW-6 to TW-12 of one mix."""
+    n = len(before[0][0])
+    require((mix.n, len(mix.columns)) == (n, len(before)), "TW-6", "another number of rows or columns")
+    if n > 0:
+        generators = Generators(n)
+        verify_lists(mix, before, verify_permutation(mix, generators), generators)
 
 
 def verify(key_file, ciphertexts_file, mix_files):

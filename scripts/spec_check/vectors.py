@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import bn254, shuffle, snark
+from . import bn254, election_mutants, shuffle, snark
 from .answer import NotChecked
 from .claims import KINDS, verify
 from .bundle import Bundle
@@ -168,6 +168,12 @@ def check_snark(folder):
         _report(f"{folder.name}/{name}", refusals)
 
 
+def check_elections(folder):
+    """An election with one question, entry by entry; one with four, counted by all methods."""
+    verify(folder / "garden")
+    _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
+
+
 def check_bundle(folder):
     """What can be wrong with a bundle as such."""
 
@@ -212,3 +218,4 @@ def check(root):
         check_table(root / "table" / name, step)
     check_mix(root / "mix")
     check_snark(root / "snark")
+    check_elections(root / "election")

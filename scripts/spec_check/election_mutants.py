@@ -1,0 +1,103 @@
+"""Wrong boards made from a right one: one entry changed, it and all behind it signed again by their authors."""
+
+import hashlib
+import json
+
+from .bundle import Bundle
+from .ed25519 import BASE, _compress, digest
+from .election import Election, check_election, read_board
+from .encoding import Refused
+from .mutants import mutants
+from .ristretto import ORDER, multiply
+
+# Which checks refuse another value of a field, by the kind of entry. Another set-up is another board, on which
+# no proof holds that names it; another key or ballot fails by what is said about it later.
+CHECKS = {
+    "election/setup": "EL-1 EL-2 TH-2",
+    "election/roll": "EL-4 EL-5 EL-10",
+    "key/commitments": "EL-6 TH-2 TH-3",
+    "key/shares": "EL-6 TH-3 TH-4",
+    "key/verdicts": "EL-6 TH-4",
+    "election/open": "EL-8",
+    "ballots": "EL-10",
+    "election/close": "EL-10",
+    "mix": "EL-11 TW-6 TW-7 TW-8 TW-9 TW-10 TW-11 TW-12",
+    "decryption": "EL-12 TH-7",
+    "election/outcome": "EL-13 EL-14",
+}
+
+
+def _sign(seed, message):
+    """Ed25519, RFC 8032."""
+    half = hashlib.sha512(seed).digest()
+    scalar = int.from_bytes(half[:32], "little") & (1 << 254) - 8 | 1 << 254
+    public = _compress(multiply([scalar % ORDER], [BASE]))
+    nonce = int.from_bytes(hashlib.sha512(half[32:] + message).digest(), "little") % ORDER
+    commitment = _compress(multiply([nonce], [BASE]))
+    challenge = int.from_bytes(hashlib.sha512(commitment + public + message).digest(), "little")
+    return commitment + ((nonce + challenge * scalar) % ORDER).to_bytes(32, "little")
+
+
+class Board:
+    """A board whose authors' keys are known."""
+
+    def __init__(self, entries, keys):
+        self.entries, parties = entries, Election(entries[0]).parties
+        self.seeds = {key: bytes.fromhex(keys[f"{role} {number}"]) for key, (role, number) in parties.items()}
+
+    def with_payload(self, at, payload, kind=None, author=None):
+        """The board's objects with another entry, and all behind it in a chain with it."""
+        objects, previous, name = [], bytes(32), bytes(32)
+        for entry in self.entries:
+            changed = entry.sequence == at
+            own, said = (payload if changed else entry.payload), (kind if changed and kind else entry.kind).encode()
+            by = author if changed and author else entry.author
+            unsigned = b"\1" + entry.sequence.to_bytes(8, "little") + previous + by
+            unsigned += len(said).to_bytes(4, "little") + said + len(own).to_bytes(4, "little") + own
+            domain = "subrosa/board/entry/v1"
+            signature = _sign(self.seeds[by], domain.encode() + digest(domain, name + unsigned))
+            objects.append(unsigned + signature)
+            previous = digest("subrosa/board/chain/v1", objects[-1])
+            name = name if entry.sequence else previous
+        return objects
+
+
+def _refused(objects, claim, allowed, what, refusals):
+    try:
+        check_election({"board": objects}, claim)
+    except Refused as refused:
+        good = refused.check in allowed or refused.check.startswith("CV-")
+        assert good, f"election: {what}: refused by {refused}, not {sorted(allowed)}"
+        refusals[refused.check] = refusals.get(refused.check, 0) + 1
+    else:
+        raise AssertionError(f"election: {what}: accepted")
+
+
+def refuse_all(folder, keys_file, step):
+    """Every `step`-th mutant of every entry's payload is refused; returns how many, check by check."""
+    bundle = Bundle(folder)
+    [claim] = bundle.claims.values()
+    objects, notes, refusals = bundle.objects(claim, {"board": (1, 1 << 20)})["board"], {}, {}
+    check_election({"board": objects, "notes": notes}, claim)
+    board = Board(read_board(objects), json.loads(keys_file.read_text()))
+    assert board.with_payload(-1, b"") == objects, "signed again, the board is another"
+    for entry in board.entries:
+        wrong = list(mutants(entry.payload, notes[entry.sequence]))
+        for title, _, _, mutant in wrong[::step] + wrong[-3:]:
+            what = f"entry {entry.sequence}, {entry.kind}: {title}"
+            allowed = set(CHECKS[entry.kind].split())
+            _refused(board.with_payload(entry.sequence, mutant), claim, allowed, what, refusals)
+        if entry.sequence:
+            author = next(key for key in board.seeds if key != entry.author)
+            moved = board.with_payload(entry.sequence, entry.payload, author=author)
+            _refused(moved, claim, {"EL-4", "EL-6"}, f"entry {entry.sequence}: by another party", refusals)
+    for at, entry in enumerate(objects):
+        for byte, check in ((1, "BD-1"), (9, "BD-1"), (len(entry) - 1, "BD-2")):
+            flipped = objects[:at] + [entry[:byte] + bytes([entry[byte] ^ 1]) + entry[byte + 1:]] + objects[at + 1:]
+            _refused(flipped, claim, {check}, f"entry {at}, byte {byte}", refusals)
+    _refused(objects[:-1], claim, {"EL-14"}, "without the outcome", refusals)
+    _refused([*objects[:-1], objects[-2]], claim, {"BD-1"}, "an entry again", refusals)
+    for name in claim["statement"]:
+        other = claim | {"statement": claim["statement"] | {name: "other"}}
+        _refused(objects, other, {"CB-12"}, f"statement, {name}", refusals)
+    return refusals
