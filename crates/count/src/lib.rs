@@ -3,7 +3,8 @@
 //! A [`Profile`] gathers ballots, equal ones together, and [counts](Profile::count) them by a
 //! [`Rule`]. A [`Count`] depends on the ballots only, not on their order, so that whoever has the
 //! ballots computes the same, to the byte. Numbers are whole, or [`Decimal`]s of the places that a rule
-//! prescribes; nothing is ever a binary fraction.
+//! prescribes; nothing is ever a binary fraction. Ballots may have [`Weight`]s, rational numbers, which are
+//! brought to a common [`Unit`] first: a ballot then [counts as](Profile::add_all) so many equal ones.
 //!
 //! **Ties.** One family of rules: earlier rounds decide where the method has them, the last one first;
 //! then the order of the candidates, of whom the one listed first stays or wins. Every tie is in the
@@ -52,6 +53,7 @@ mod result;
 mod rule;
 mod scottish;
 mod totals;
+mod weight;
 mod words;
 
 pub use ballot::{Choices, Grades, MAX_CANDIDATES, MAX_GRADE, Marks, Ranking};
@@ -67,4 +69,5 @@ pub use result::{Tie, TieBreak, Votes};
 pub use rule::{BallotKind, Contest, Count, Rule};
 pub use scottish::{ScottishStv, Stage, Transfer};
 pub use totals::{Graded, Score, Totals};
+pub use weight::{MAX_VOTES, Unit, Weight, WeightError};
 pub use words::Names;

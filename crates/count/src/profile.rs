@@ -35,6 +35,18 @@ impl Profile {
         Ok(())
     }
 
+    /// Adds the ballots of another profile, each as often as this number says: its weight in a common
+    /// [`Unit`](crate::Unit).
+    ///
+    /// # Errors
+    /// [`TooManyBallots`]; nothing is added then.
+    pub fn add_all(&mut self, other: &Self, votes: u64) -> Result<(), TooManyBallots> {
+        let more = other.total.checked_mul(votes).ok_or(TooManyBallots)?;
+        let total = self.total.checked_add(more).filter(|total| *total <= MAX_BALLOTS);
+        total.ok_or(TooManyBallots)?;
+        other.ballots.iter().try_for_each(|(marks, count)| self.add(marks.clone(), count * votes))
+    }
+
     /// The ballots of both; none beyond [`MAX_BALLOTS`].
     #[must_use]
     pub fn merge(self, other: Self) -> Self {

@@ -5,7 +5,9 @@ Out: {"winners": [...]}: everybody who wins in some way of breaking ties, or {"e
 """
 
 import json
+import subprocess
 import sys
+from fractions import Fraction
 
 
 def pref_voting(job):
@@ -68,7 +70,69 @@ def stvpoll(job):
         return {"error": str(error)}
 
 
+def votekit(job):
+    from votekit import elections
+    from votekit.ballot import RankBallot, ScoreBallot
+    from votekit.pref_profile import RankProfile, ScoreProfile
+
+    rule, seats = job["rule"], job["seats"]
+    # Names in our order: ties are broken by the alphabet where the peer breaks any.
+    names = [chr(ord("A") + c) for c in range(job["candidates"])]
+    marks = [(Fraction(weight), choices) for weight, choices in job["ballots"]]
+    if rule in ("approval", "score"):
+        scores = [(w, {names[c]: g for c, g in enumerate(grades) if g}) for w, grades in marks]
+        ballots = [ScoreBallot(scores=own, weight=w) for w, own in scores if own]
+        profile = ScoreProfile(ballots=ballots, candidates=names)
+        best = 1 if rule == "approval" else job["best"]
+        counts = {"approval": lambda: elections.Approval(profile, n_seats=seats)}
+        counts["score"] = lambda: elections.GeneralRating(profile, n_seats=seats, per_candidate_limit=best)
+    else:
+        ballots = [RankBallot(ranking=[{names[c]} for c in choices], weight=w) for w, choices in marks]
+        profile = RankProfile(ballots=ballots, candidates=names, max_ranking_length=len(names))
+        points = list(range(len(names) - 1, -1, -1))
+        counts = {
+            "plurality": lambda: elections.Plurality(profile, n_seats=1),
+            "borda": lambda: elections.Borda(profile, n_seats=seats, score_vector=points),
+            "irv": lambda: elections.IRV(profile),
+            "schulze": lambda: elections.Schulze(profile, n_seats=1),
+            "ranked-pairs": lambda: elections.RankedPairs(profile, n_seats=1),
+            "scottish-stv": lambda: elections.STV(profile, n_seats=seats, simultaneous=False, exact=True),
+        }
+    try:
+        elected = [name for tier in counts[rule]().get_elected() for name in tier]
+        return {"elected": sorted(names.index(name) for name in elected)}
+    except ValueError as error:
+        # A tie that it was not told how to break.
+        return {"error": str(error)}
+
+
+def belenios(job):
+    """Debian's belenios-tool: ranks of candidates from 1 (0: blank), grades from 1, the best."""
+    rule, n = job["rule"], job["candidates"]
+    ballots = []
+    for count, marks in job["ballots"]:
+        if rule == "majority-judgment":
+            own = [job["best"] + 1 - grade for grade in marks]
+        else:
+            own = [marks.index(c) + 1 if c in marks else len(marks) + 1 for c in range(n)]
+        ballots += [own] * int(count)
+    commands = {
+        "schulze": ["schulze", f"--nchoices={n}", "--blank-allowed=false"],
+        "majority-judgment": [
+            "majority-judgment", f"--nchoices={n}", f"--ngrades={job['best'] + 1}", "--blank-allowed=false"
+        ],
+        "scottish-stv": ["stv", f"--nseats={job['seats']}"],
+    }
+    command = ["belenios-tool", "method", *commands[rule]]
+    told = subprocess.run(command, input=json.dumps(ballots), capture_output=True, text=True, check=True)
+    result = json.loads(told.stdout)
+    if rule == "scottish-stv":
+        return {"elected": result["winners"], "ties": any(event[0] == "TieWin" or event[0] == "TieLose" for event in result["events"])}
+    return {"places": [sorted(place) for place in result["winners"]]}
+
+
 if __name__ == "__main__":
-    peer = {"pref-voting": pref_voting, "pyrankvote": pyrankvote, "stvpoll": stvpoll}[sys.argv[1]]
+    peers = [pref_voting, pyrankvote, stvpoll, votekit, belenios]
+    peer = {peer.__name__.replace("_", "-"): peer for peer in peers}[sys.argv[1]]
     for line in sys.stdin:
         print(json.dumps(peer(json.loads(line))), flush=True)

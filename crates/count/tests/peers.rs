@@ -1,10 +1,14 @@
-//! Counts by programs of others: pref-voting, pyrankvote and STVPoll in Python, stv-rs.
+//! Counts by programs of others: pref-voting, pyrankvote, STVPoll and VoteKit in Python, stv-rs,
+//! Debian's belenios-tool.
 //!
 //! Where their rule is ours, they must elect the same; a tie they break in another way, so a peer
 //! that names all possible winners must name ours, and one that does not is asked about counts without
 //! ties. STVPoll transfers the surpluses of all who are elected at once, to each other too, and rounds
 //! values to the nearest; the Scottish rules transfer one after the other, to continuing candidates
-//! alone, and cut values off. So with several seats it may elect others, and seldom does.
+//! alone, and cut values off. So with several seats it may elect others, and seldom does. VoteKit and
+//! belenios-tool cut nothing off, and VoteKit transfers to candidates who have a quota and are not elected yet.
+//! VoteKit compares pairs by margins, which is the order of winning votes where all rank all. It counts
+//! ballots of rational weights.
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
@@ -47,6 +51,8 @@ struct Random {
     contest: Contest,
     rule: Rule,
     ballots: Vec<(Vec<u8>, u64)>,
+    /// How many of the units in which ballots are numbered make one.
+    parts: u64,
 }
 
 impl Random {
@@ -65,7 +71,17 @@ impl Random {
             })
             .collect();
         let best_grade = if rule.kind() == BallotKind::Choices { 1 } else { 5 };
-        Self { contest: Contest { candidates, seats, best_grade }, rule, ballots }
+        Self { contest: Contest { candidates, seats, best_grade }, rule, ballots, parts: 1 }
+    }
+
+    /// The same with everybody ranked: who was not, in the order of the candidates.
+    fn completed(mut self) -> Self {
+        for (marks, _) in &mut self.ballots {
+            let missing: Vec<u8> =
+                (0..self.contest.candidates as u8).filter(|who| !marks.contains(who)).collect();
+            marks.extend(missing);
+        }
+        self
     }
 
     fn profile(&self) -> Profile {
@@ -86,13 +102,23 @@ impl Random {
         profile
     }
 
+    fn weight(&self, number: u64) -> Value {
+        match self.parts {
+            1 => number.into(),
+            parts => format!("{number}/{parts}").into(),
+        }
+    }
+
     fn count(&self) -> Count {
         self.profile().count(self.rule, &self.contest)
     }
 
     fn job(&self) -> String {
-        let ballots: Vec<_> =
-            self.ballots.iter().map(|(marks, number)| json!([number, marks])).collect();
+        let ballots: Vec<_> = self
+            .ballots
+            .iter()
+            .map(|(marks, number)| json!([self.weight(*number), marks]))
+            .collect();
         json!({
             "rule": self.rule,
             "candidates": self.contest.candidates,
@@ -231,6 +257,112 @@ fn long_a_thousand_profiles_by_pref_voting() {
         );
         assert!(single > 700, "{rule}: {single}");
     }
+}
+
+/// How a peer's winners compare with ours in counts without ties.
+#[derive(Debug, Default)]
+struct Compared {
+    equal: usize,
+    other: usize,
+    tied: usize,
+}
+
+impl Compared {
+    fn of(profiles: &[Random], answers: &[Value]) -> Self {
+        let mut compared = Self::default();
+        for (profile, answer) in profiles.iter().zip(answers) {
+            let ours = profile.count();
+            let mut elected = ours.elected();
+            elected.sort_unstable();
+            let theirs = answer.get("elected").map(candidates);
+            let is_tied = !ours.ties().is_empty() || answer["ties"] == true;
+            match theirs {
+                // Nobody without a vote takes a seat here, and pairs may be equally strong.
+                Some(theirs) if theirs == elected => compared.equal += 1,
+                Some(theirs) if !is_tied && theirs.len() == elected.len() => {
+                    let may_differ = profile.rule == Rule::ScottishStv;
+                    assert!(may_differ, "{elected:?}: {answer} {}", profile.job());
+                    compared.other += 1;
+                }
+                _ => compared.tied += 1,
+            }
+        }
+        compared
+    }
+}
+
+#[test]
+#[ignore = "installs VoteKit, which needs half a gigabyte"]
+fn long_a_thousand_weighted_profiles_by_votekit() {
+    let python = python::with("count-peers-3", &["votekit==3.5.0"]);
+    let rules = [
+        Rule::Plurality,
+        Rule::Irv,
+        Rule::Borda,
+        Rule::Schulze,
+        Rule::RankedPairs,
+        Rule::ScottishStv,
+        Rule::Approval,
+        Rule::Score,
+    ];
+    for rule in rules {
+        let mut profiles = profiles(rule, 1_300, 0x7071_0000 + rule as u64);
+        if matches!(rule, Rule::Schulze | Rule::RankedPairs) {
+            profiles = profiles.into_iter().map(Random::completed).collect();
+        }
+        // The peer makes quotas of whole votes, whatever the weights are.
+        if rule != Rule::ScottishStv {
+            (1..=6).cycle().zip(&mut profiles).for_each(|(parts, profile)| profile.parts = parts);
+        }
+        let answers = ask(&python, "votekit", &profiles);
+        let compared = Compared::of(&profiles, &answers);
+        println!("{rule}: votekit: {compared:?}");
+        assert!(compared.equal >= 1_000 && compared.other * 10 < compared.equal, "{compared:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs Debian's package belenios-tool"]
+fn long_a_thousand_profiles_by_belenios_tool() {
+    let python = Path::new("python3");
+    let places = |answer: &Value| -> Vec<Vec<u8>> {
+        answer["places"].as_array().unwrap().iter().map(candidates).collect()
+    };
+    for rule in [Rule::Schulze, Rule::MajorityJudgment] {
+        let profiles = profiles(rule, 1_000, 0xbe1e_0000 + rule as u64);
+        let answers = ask(python, "belenios", &profiles);
+        let mut single = 0;
+        for (profile, answer) in profiles.iter().zip(&answers) {
+            let order: Vec<u8> = match profile.count() {
+                Count::Schulze(count) => count.order,
+                Count::MajorityJudgment(count) => {
+                    count.order.iter().map(|judged| judged.candidate).collect()
+                }
+                _ => unreachable!(),
+            };
+            // Place by place: who are equal there stand together here.
+            let (mut at, places) = (0, places(answer));
+            for place in &places {
+                let mut own = order[at..at + place.len()].to_vec();
+                own.sort_unstable();
+                assert_eq!(own, *place, "{order:?}: {answer} {}", profile.job());
+                at += place.len();
+            }
+            assert_eq!(at, order.len());
+            single += usize::from(places.len() == order.len());
+        }
+        println!(
+            "{rule}: belenios-tool gives the same places in 1000, without equal ones in {single}"
+        );
+        assert!(single > 300, "{rule}: {single}");
+    }
+    let profiles: Vec<Random> = profiles(Rule::ScottishStv, 1_300, 0xbe1e_57f0)
+        .into_iter()
+        .map(Random::completed)
+        .collect();
+    let compared = Compared::of(&profiles, &ask(python, "belenios", &profiles));
+    println!("scottish-stv: belenios-tool: {compared:?}");
+    assert!(compared.equal >= 1_000 && compared.other * 10 < compared.equal, "{compared:?}");
 }
 
 /// A round as stv-rs tells it: whom it elects or defeats, and all votes.

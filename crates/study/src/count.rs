@@ -19,13 +19,18 @@
 //! assert_eq!(tally.irv.unwrap().winner(), Some(1));
 //! ```
 
+mod classes;
 mod encode;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 pub use ::count::{
-    Count, InstantRunoff, Outcome, Plurality, Profile, Round, Rule, Tie, TieBreak, Votes,
+    Count, InstantRunoff, Outcome, Plurality, Profile, Round, Rule, Tie, TieBreak, Unit, Votes,
+    Weight, WeightError,
 };
+pub use classes::{ClassBallots, ClassTally};
 
 use crate::{
     description::Question,
@@ -49,9 +54,27 @@ struct Answers {
 }
 
 impl Answers {
-    fn spoiled(&self) -> Vec<SpoiledCount> {
-        let counts = Spoiled::ALL.into_iter().zip(self.spoiled).filter(|(_, count)| *count > 0);
-        counts.map(|(reason, ballots)| SpoiledCount { reason, ballots }).collect()
+    /// The spoiled ones of all, by reason.
+    fn spoiled(all: &[(&Self, u64)]) -> Vec<SpoiledCount> {
+        let sum = |place: usize| all.iter().filter_map(|(own, _)| own.spoiled.get(place)).sum();
+        let counts =
+            Spoiled::ALL.into_iter().enumerate().map(|(place, reason)| (reason, sum(place)));
+        let occurring = counts.filter(|(_, ballots)| *ballots > 0);
+        occurring.map(|(reason, ballots)| SpoiledCount { reason, ballots }).collect()
+    }
+}
+
+/// The ballots of all, each as often as it counts.
+fn weighted<'a>(all: &[(&'a Answers, u64)]) -> Cow<'a, Profile> {
+    match all {
+        [(only, 1)] => Cow::Borrowed(&only.profile),
+        all => {
+            let mut profile = Profile::default();
+            for (own, votes) in all {
+                profile.add_all(&own.profile, *votes).unwrap_or_default();
+            }
+            Cow::Owned(profile)
+        }
     }
 }
 
@@ -98,29 +121,45 @@ impl BallotBox {
     /// Counts every question by each of its rules. Choices that a question does not have are passed
     /// over.
     pub fn tally(&self, questions: &[Question]) -> Tally {
-        let nothing = Answers::default();
-        let answers =
-            questions.iter().zip(self.questions.iter().chain(std::iter::repeat(&nothing)));
-        let all: Vec<QuestionTally> = answers
-            .map(|(question, answers)| QuestionTally {
-                blank: answers.profile.blank(),
-                spoiled: answers.spoiled(),
+        let tally = Self::tally_weighted(&[(self, 1)], questions);
+        match (questions, tally.questions.as_slice()) {
+            ([question], [only]) if question.is_plain() => self.plain(only),
+            _ => tally,
+        }
+    }
+
+    /// The same of several boxes, in each of which a ballot counts as so many equal ones. Ballots, blank and
+    /// spoiled ones are numbered as they are, without weights.
+    ///
+    /// Boxes of together a million ballots, and weights of a common [`Unit`], stay below the limit of a
+    /// profile; ballots beyond it are not counted.
+    pub fn tally_weighted(boxes: &[(&Self, u64)], questions: &[Question]) -> Tally {
+        let sum = |number: fn(&Self) -> u64| boxes.iter().map(|(one, _)| number(one)).sum();
+        let unreadable: u64 = sum(|one| one.unreadable);
+        let spoiled = SpoiledCount { reason: Spoiled::WrongLength, ballots: unreadable };
+        let question = |(index, question): (usize, &Question)| {
+            let answers =
+                boxes.iter().filter_map(|(one, votes)| Some((one.questions.get(index)?, *votes)));
+            let answers: Vec<(&Answers, u64)> = answers.collect();
+            let profile = weighted(&answers);
+            QuestionTally {
+                blank: answers.iter().map(|(own, _)| own.profile.blank()).sum(),
+                spoiled: Answers::spoiled(&answers),
                 counts: question
                     .rules
                     .iter()
-                    .map(|rule| answers.profile.count(*rule, &question.contest()))
+                    .map(|rule| profile.count(*rule, &question.contest()))
                     .collect(),
-            })
-            .collect();
-        match (questions, all.as_slice()) {
-            ([question], [only]) if question.is_plain() => self.plain(only),
-            _ => {
-                let unreadable =
-                    SpoiledCount { reason: Spoiled::WrongLength, ballots: self.unreadable };
-                let spoiled = if self.unreadable > 0 { vec![unreadable] } else { Vec::new() };
-                let (ballots, blank) = (self.ballots, self.blank);
-                Tally { ballots, blank, spoiled, plurality: None, irv: None, questions: all }
             }
+        };
+        Tally {
+            ballots: sum(|one| one.ballots),
+            blank: sum(|one| one.blank),
+            spoiled: if unreadable > 0 { vec![spoiled] } else { Vec::new() },
+            plurality: None,
+            irv: None,
+            questions: questions.iter().enumerate().map(question).collect(),
+            classes: Vec::new(),
         }
     }
 
@@ -140,6 +179,7 @@ impl BallotBox {
                 _ => None,
             },
             questions: Vec::new(),
+            classes: Vec::new(),
         }
     }
 }
@@ -176,6 +216,10 @@ pub struct Tally {
     /// Every question of a ballot that has several, or other rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionTally>,
+    /// The classes of voters, in the description's order, if there are any. The figures of all counts are then
+    /// in the unit of their [votes](ClassTally::votes).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassTally>,
 }
 
 /// The result of one question.

@@ -24,11 +24,15 @@
 //! assert_eq!(election.layout().columns(), 1);
 //! ```
 //!
+//! Classes of voters, each with a weight, are listed as `[[classes]]`, with the fields `name`, `weight` and
+//! `min_ballots`.
+//!
 //! A ballot with several questions lists them as `[[questions]]`, each with the fields `question`,
 //! `candidates` and `rules`, and with what its rules need: `max_ranks`, `max_choices`, `max_score`,
 //! `grades`, `seats`.
 
 mod check;
+mod class;
 mod encode;
 mod error;
 mod question;
@@ -40,6 +44,7 @@ use algebra::{Bls12381G2, Embed as _, Ristretto255};
 use wire::{Digest, Encode};
 
 pub(crate) use check::is_invisible;
+pub use class::Class;
 pub use count::{MAX_CANDIDATES, Rule};
 pub use error::{DescriptionError, Place, Problem};
 pub use question::{Marking, Question};
@@ -62,6 +67,8 @@ pub const MAX_LINK_BYTES: usize = 500;
 pub const MAX_QUESTIONS: usize = 16;
 /// The most candidates of all questions together.
 pub const MAX_ALL_CANDIDATES: usize = 128;
+/// The most classes of voters.
+pub const MAX_CLASSES: usize = 32;
 /// The most trustees, and the most mixers.
 pub const MAX_PARTIES: u16 = 64;
 
@@ -111,6 +118,8 @@ pub struct Draft {
     pub title: String,
     /// What the voters are asked, in the order of the ballot.
     pub questions: Vec<Question>,
+    /// Classes of voters, in the order that numbers them; none if all ballots are alike.
+    pub classes: Vec<Class>,
     /// Parties that share the decryption key.
     pub trustees: u16,
     /// Trustees needed to decrypt.
@@ -162,10 +171,11 @@ impl ElectionDescription {
         BallotLayout::new(&self.0.questions, self.0.shuffle.cell_bytes())
     }
 
-    /// The one question, if it has rankings and one winner by first preferences or instant runoff.
+    /// The one question, if it has rankings and one winner by first preferences or instant runoff, and all
+    /// ballots are alike.
     pub fn plain(&self) -> Option<&Question> {
         match self.0.questions.as_slice() {
-            [only] if only.is_plain() => Some(only),
+            [only] if only.is_plain() && self.0.classes.is_empty() => Some(only),
             _ => None,
         }
     }

@@ -9,6 +9,7 @@
 
 mod answers;
 mod charts;
+mod classes;
 mod counts;
 pub mod format;
 mod page;
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use survey::SurveyReport;
 
 use crate::{
-    count::{QuestionTally, Tally},
+    count::{ClassTally, QuestionTally, Tally},
     description::{ElectionDescription, Question, Rule},
 };
 
@@ -42,6 +43,9 @@ pub struct ReportData {
     pub parties: Parties,
     /// Who took part.
     pub participation: Participation,
+    /// The classes of voters, if there are any.
+    #[serde(default)]
+    pub classes: Vec<Class>,
     /// The result.
     pub tally: Tally,
     /// What was asked about the mix after the count, if anything.
@@ -77,6 +81,7 @@ impl ReportData {
                 minimum_mixers: election.minimum_mixers,
             },
             participation,
+            classes: Vec::new(),
             tally,
             answers: Vec::new(),
             timeline: Vec::new(),
@@ -157,6 +162,20 @@ pub struct Participation {
     pub cast: u64,
     /// Encrypted ballots that were not accepted, by reason.
     pub refused: Vec<Refused>,
+}
+
+/// A class of voters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// What it is called.
+    pub name: String,
+    /// Its ballots are opened only if there are so many.
+    pub min_ballots: u64,
+    /// Its voters on the register.
+    pub registered: u64,
+    /// What became of its ballots.
+    pub counted: ClassTally,
 }
 
 /// Encrypted ballots that were not accepted.

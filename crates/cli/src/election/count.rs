@@ -1,13 +1,19 @@
 //! `subrosa election count`: open ballots, counted without any cryptography.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
-use ::count::{Contest, Count, MAX_CANDIDATES, Names, OpenFileError, Rule, read_blt, read_preflib};
+use ::count::{
+    Contest, Count, MAX_CANDIDATES, Names, OpenFileError, Rule, Unit, Weight, WeightError,
+    read_blt, read_preflib,
+};
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
-use study::{count::BallotBox, description::Question};
+use study::{count::BallotBox, description::Question, preferences::CastBallot};
 
-use super::folder::{read_ballots, read_description};
+use super::folder::{read_description, read_weighted};
 use crate::{failure::Failure, output, output::Output};
 
 /// The longest file of rankings, in bytes.
@@ -45,28 +51,38 @@ struct Counted {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let extension = args.ballots.extension().map(|extension| extension.to_ascii_lowercase());
     let extension = extension.as_ref().and_then(|extension| extension.to_str());
-    let (title, ballots, questions) = match extension {
+    let Counting { title, ballots, parts, questions } = match extension {
         Some("blt") => open_file(args, read_blt)?,
         Some("soc" | "soi" | "toc" | "toi") => open_file(args, read_preflib)?,
         _ => csv_file(args)?,
     };
-    let object = json!({
+    let mut object = json!({
         "title": title,
         "ballots": ballots,
         "questions": questions.iter().map(Counted::to_json).collect::<Vec<_>>(),
     });
+    if let (2.., Some(fields)) = (parts, object.as_object_mut()) {
+        fields.insert("unit".to_owned(), json!(format!("1/{parts}")));
+    }
     output.result(&object, || {
         let ballots = format!("{} ballots", output::count(ballots));
-        let head = title.into_iter().chain([ballots]);
+        let unit = format!("Votes are counted in units of 1/{}", output::count(parts));
+        let head = title.into_iter().chain([ballots]).chain((parts > 1).then_some(unit));
         head.chain(questions.iter().flat_map(Counted::lines)).collect()
     });
     Ok(())
 }
 
-/// The title, the number of ballots, and every question.
-type Election = (Option<String>, u64, Vec<Counted>);
+/// What was counted.
+struct Counting {
+    title: Option<String>,
+    ballots: u64,
+    /// How many units of the counts make one vote.
+    parts: u64,
+    questions: Vec<Counted>,
+}
 
-fn csv_file(args: &Args) -> Result<Election, Failure> {
+fn csv_file(args: &Args) -> Result<Counting, Failure> {
     let beside = || args.ballots.parent().unwrap_or(Path::new("")).join("election.toml");
     let description = read_description(&args.election.clone().unwrap_or_else(beside))?;
     let questions: Vec<Question> = description
@@ -74,9 +90,10 @@ fn csv_file(args: &Args) -> Result<Election, Failure> {
         .iter()
         .map(|question| asked(args, question))
         .collect::<Result<_, _>>()?;
-    let ballots = read_ballots(&args.ballots, &description, None)?;
-    let cast: BallotBox = ballots.into_iter().map(|cast| cast.ballot).collect();
-    let tally = cast.tally(&questions);
+    let (unit, boxes) = by_weight(read_weighted(&args.ballots, &description)?)
+        .map_err(|error| Failure::file(&args.ballots, error))?;
+    let boxes: Vec<(&BallotBox, u64)> = boxes.iter().map(|(own, votes)| (own, *votes)).collect();
+    let tally = BallotBox::tally_weighted(&boxes, &questions);
     let results = tally.by_question();
     let counted = questions.into_iter().zip(results).map(|(question, result)| Counted {
         question: Some(question.text),
@@ -85,7 +102,24 @@ fn csv_file(args: &Args) -> Result<Election, Failure> {
         blank: result.blank,
         counts: result.counts,
     });
-    Ok((Some(description.title.clone()), tally.ballots, counted.collect()))
+    Ok(Counting {
+        title: Some(description.title.clone()),
+        ballots: tally.ballots,
+        parts: unit.parts(),
+        questions: counted.collect(),
+    })
+}
+
+/// Ballots of equal weight in a box each, with what one of them counts in the common unit.
+fn by_weight(ballots: Vec<CastBallot>) -> Result<(Unit, Vec<(BallotBox, u64)>), WeightError> {
+    let mut boxes: HashMap<Weight, BallotBox> = HashMap::new();
+    for cast in ballots {
+        boxes.entry(cast.weight).or_default().add(cast.ballot);
+    }
+    let weights: Vec<Weight> = boxes.keys().copied().collect();
+    let unit = Unit::of(&weights)?;
+    let votes = |(weight, own)| Ok((own, unit.votes(weight).ok_or(WeightError::TooFine)?));
+    Ok((unit, boxes.into_iter().map(votes).collect::<Result<_, _>>()?))
 }
 
 /// The question, counted as the options say.
@@ -108,7 +142,7 @@ fn asked(args: &Args, question: &Question) -> Result<Question, Failure> {
 fn open_file(
     args: &Args,
     read: impl Fn(&str) -> Result<::count::OpenElection, OpenFileError>,
-) -> Result<Election, Failure> {
+) -> Result<Counting, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(&args.ballots, error.to_string());
     let bytes =
         wire::read_bounded(&args.ballots, MAX_FILE_BYTES).map_err(|error| failed(&error))?;
@@ -133,7 +167,8 @@ fn open_file(
         counts: args.methods.iter().map(count).collect(),
         candidates: election.candidates,
     };
-    Ok((election.title, election.profile.total(), vec![counted]))
+    let (title, ballots) = (election.title, election.profile.total());
+    Ok(Counting { title, ballots, parts: 1, questions: vec![counted] })
 }
 
 fn check_seats(seats: u8, candidates: usize, rules: &[Rule]) -> Result<(), Failure> {

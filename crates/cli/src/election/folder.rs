@@ -7,7 +7,7 @@ use std::{
 
 use study::{
     description::ElectionDescription,
-    preferences::{BallotFile, CastBallot},
+    preferences::{BallotFile, BallotFileError, CastBallot},
 };
 
 use crate::failure::Failure;
@@ -33,9 +33,25 @@ pub fn read_ballots(
     description: &ElectionDescription,
     limit: Option<usize>,
 ) -> Result<Vec<CastBallot>, Failure> {
+    collect(path, |file| BallotFile::open(description, file), limit)
+}
+
+/// Reads a file of ballots that are only to be counted, which may have weights.
+pub fn read_weighted(
+    path: &Path,
+    description: &ElectionDescription,
+) -> Result<Vec<CastBallot>, Failure> {
+    collect(path, |file| BallotFile::open_weighted(description, file), None)
+}
+
+fn collect(
+    path: &Path,
+    open: impl FnOnce(File) -> Result<BallotFile<File>, BallotFileError>,
+    limit: Option<usize>,
+) -> Result<Vec<CastBallot>, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let file = File::open(path).map_err(|error| failed(&error))?;
-    let ballots = BallotFile::open(description, file).map_err(|error| failed(&error))?;
+    let ballots = open(file).map_err(|error| failed(&error))?;
     let ballots = ballots.take(limit.unwrap_or(usize::MAX));
     ballots.collect::<Result<_, _>>().map_err(|error| failed(&error))
 }

@@ -47,7 +47,7 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
     let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
-    let voters = read_roll(&args.roll)?;
+    let voters = read_roll(&args.roll, &description.classes)?;
     let secret = load_secret(&args.key)?;
     let operator = secret.identity();
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)

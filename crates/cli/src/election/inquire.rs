@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use ::study::{description::Shuffle, inquiry::Plan, tracing::TraceKey};
+use ::study::{
+    description::{ElectionDescription, Shuffle},
+    inquiry::Plan,
+    tracing::TraceKey,
+};
 
-use super::{ask::read_plan, folder::Folder};
+use super::{ask::read_plan, folder::Folder, roll::Registered};
 use crate::{failure::Failure, output::Output};
 
 /// The name of the plan in a study's folder.
@@ -23,16 +27,21 @@ impl Questions {
     /// [`Failure`] if the plan cannot be read, or its districts are not on the roll.
     pub fn of(
         study: &Path,
-        shuffle: Shuffle,
-        roll: &[String],
+        description: &ElectionDescription,
+        roll: &[Registered],
         output: &Output,
     ) -> Result<Option<Self>, Failure> {
         let file = study.join(PLAN);
         if !file.exists() {
             return Ok(None);
         }
-        if !matches!(shuffle, Shuffle::TereliusWikstrom) {
-            let reason = "nothing is asked: mixes of this shuffle cannot be followed";
+        let obstacle = match description.shuffle {
+            Shuffle::TereliusWikstrom if description.classes.is_empty() => None,
+            Shuffle::TereliusWikstrom => Some("mixes of classes"),
+            Shuffle::Tflsz { .. } => Some("mixes of this shuffle"),
+        };
+        if let Some(mixes) = obstacle {
+            let reason = format!("nothing is asked: {mixes} cannot be followed");
             output.warn(&format!("{}: {reason}", file.display()));
             return Ok(None);
         }
@@ -40,7 +49,8 @@ impl Questions {
         let districts = plan.topics.iter().filter_map(|topic| topic.district.as_ref());
         let ends = districts.flat_map(|district| [&district.first, &district.last]);
         let ends: Vec<&String> = ends.collect();
-        if let Some(name) = ends.iter().find(|name| !roll.contains(name)) {
+        if let Some(name) = ends.iter().find(|name| !roll.iter().any(|voter| voter.name == ***name))
+        {
             return Err(Failure::file(&file, format!("`{name}` is not on the roll"))
                 .hint("raise --limit, name other voters, or remove the file"));
         }

@@ -186,6 +186,7 @@ fn page<S: Scheme>(
     let description = &election.setup().description;
     let mut page = ReportData::new(description, tally, participation(election), bundle);
     page.answers = answers;
+    page.classes = classes(election);
     page.timeline = timeline(session.entries(), election, durations);
     let checks = verdicts.iter().flat_map(|verdict| &verdict.checks);
     page.checks = checks
@@ -196,6 +197,20 @@ fn page<S: Scheme>(
         })
         .collect();
     Ok(page)
+}
+
+/// The classes with their voters, and what became of their ballots.
+fn classes<S: Scheme>(election: &Election<S>) -> Vec<report::Class> {
+    let described = election.setup().description.classes.iter();
+    let counted = election.tally().map_or(&[][..], |tally| &tally.classes);
+    let own = described.zip(election.registered_by_class()).zip(counted);
+    own.map(|((class, registered), counted)| report::Class {
+        name: class.name.clone(),
+        min_ballots: class.min_ballots.into(),
+        registered: registered as u64,
+        counted: *counted,
+    })
+    .collect()
 }
 
 fn participation<S: Scheme>(election: &Election<S>) -> report::Participation {
@@ -232,7 +247,8 @@ fn timeline<S: Scheme>(
     let phase_of = |kind: &str| match kind.split_once('/') {
         Some(("key", _)) => 1,
         Some(("trace", _)) => QUERIES,
-        Some((_, "setup" | "parameters" | "roll")) => 0,
+        Some((_, "setup" | "parameters" | "roll" | "roll/classes")) => 0,
+        Some(("mix", _)) => 3,
         Some((_, "outcome")) => 4,
         Some(_) => 2,
         None => match kind {

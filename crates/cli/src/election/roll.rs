@@ -1,13 +1,20 @@
 //! Voters' credentials and the roll.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use board::{AuthorId, Identity};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use study::election::{MAX_VOTERS, Voter};
+use study::{
+    description::Class,
+    election::{MAX_VOTERS, Voter},
+    preferences::CastBallot,
+};
 use wire::{DecodeError, Encode, FileHeader, Reader, put_bytes};
 use zeroize::Zeroizing;
 
@@ -24,15 +31,32 @@ pub struct RegisterArgs {
     /// The election's description.
     #[arg(value_name = "TOML")]
     description: PathBuf,
-    /// A ballot file; its first column names the voters.
+    /// A ballot file; its first column names the voters, the second one, if there are classes, the voter's.
     #[arg(value_name = "CSV")]
     ballots: PathBuf,
     /// The credentials to create, for the voters. Only the owner may read the file.
     #[arg(long, value_name = "FILE")]
     credentials: PathBuf,
-    /// The roll to create, for the operator: voter and public key.
+    /// The roll to create, for the operator: voter and public key, and the class if there are classes.
     #[arg(long, value_name = "CSV")]
     roll: PathBuf,
+}
+
+/// A voter's name, and the class if there are classes.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// The name on the roll.
+    pub name: String,
+    /// The class, numbered from 0.
+    pub class: Option<u8>,
+}
+
+impl Registered {
+    /// The voters of ballots.
+    pub fn all_of(ballots: Vec<CastBallot>) -> Vec<Self> {
+        let voter = |ballot: CastBallot| Self { name: ballot.voter, class: ballot.class };
+        ballots.into_iter().map(voter).collect()
+    }
 }
 
 /// A voter's name and signing key.
@@ -45,15 +69,30 @@ pub struct Credential {
 
 impl Credential {
     /// Draws keys for voters.
-    pub fn generate(names: impl IntoIterator<Item = String>) -> Vec<Self> {
+    pub fn generate(voters: &[Registered]) -> Vec<Self> {
         let mut rng = UnwrapErr(SysRng);
-        let generate = |name| Self { name, identity: Identity::generate(&mut rng) };
-        names.into_iter().map(generate).collect()
+        let names = voters.iter().map(|voter| voter.name.clone());
+        names.map(|name| Self { name, identity: Identity::generate(&mut rng) }).collect()
     }
 
-    /// The line of the roll.
-    pub fn voter(&self) -> Voter {
-        Voter { name: self.name.clone(), credential: self.identity.id() }
+    /// The roll: everybody with a credential, in the classes that these voters have.
+    ///
+    /// # Errors
+    /// [`Failure`] if there are classes, and a credential is none of these voters'.
+    pub fn roll(credentials: &[Self], voters: &[Registered]) -> Result<Vec<Voter>, Failure> {
+        let classes: HashMap<&str, Option<u8>> =
+            voters.iter().map(|voter| (voter.name.as_str(), voter.class)).collect();
+        let has_classes = voters.iter().any(|voter| voter.class.is_some());
+        let voter = |own: &Self| {
+            let class = classes.get(own.name.as_str()).copied().flatten();
+            if has_classes && class.is_none() {
+                let reason =
+                    format!("`{}` has a credential, and no ballot that says the class", own.name);
+                return Err(Failure::input(reason).hint("raise --limit to what it was at first"));
+            }
+            Ok(Voter { name: own.name.clone(), credential: own.identity.id(), class })
+        };
+        credentials.iter().map(voter).collect()
     }
 
     /// Writes a new file of credentials that only its owner may read.
@@ -95,31 +134,40 @@ impl Credential {
 struct Line {
     voter: String,
     public_key: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
 }
 
-/// Writes a roll.
-pub fn write_roll(path: &Path, voters: &[Voter]) -> Result<(), Failure> {
+/// Writes a roll, with the names of the classes.
+pub fn write_roll(path: &Path, voters: &[Voter], classes: &[Class]) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
     for voter in voters {
-        let line = Line { voter: voter.name.clone(), public_key: voter.credential.to_string() };
+        let class = voter.class.and_then(|class| classes.get(usize::from(class)));
+        let line = Line {
+            voter: voter.name.clone(),
+            public_key: voter.credential.to_string(),
+            class: class.map(|class| class.name.clone()),
+        };
         writer.serialize(line).map_err(|error| failed(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| failed(&error))?;
     wire::write_atomic(path, &bytes).map_err(|error| failed(&error))
 }
 
-/// Reads a roll.
-pub fn read_roll(path: &Path) -> Result<Vec<Voter>, Failure> {
+/// Reads a roll, whose voters are in these classes, or in none if there are none.
+pub fn read_roll(path: &Path, classes: &[Class]) -> Result<Vec<Voter>, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
     let mut reader = csv::Reader::from_path(path).map_err(|error| failed(&error))?;
     let mut voters = Vec::new();
     for line in reader.deserialize() {
-        let Line { voter, public_key } = line.map_err(|error| failed(&error))?;
+        let Line { voter, public_key, class } = line.map_err(|error| failed(&error))?;
         let credential: Result<AuthorId, _> = public_key.parse();
         let credential =
             credential.map_err(|error| Failure::file(path, format!("voter `{voter}`: {error}")))?;
-        voters.push(Voter { name: voter, credential });
+        let class = place(classes, class.as_deref());
+        let class = class.map_err(|why| Failure::file(path, format!("voter `{voter}`: {why}")))?;
+        voters.push(Voter { name: voter, credential, class });
         if voters.len() > MAX_VOTERS {
             return Err(Failure::file(path, format!("more than {MAX_VOTERS} voters")));
         }
@@ -127,14 +175,31 @@ pub fn read_roll(path: &Path) -> Result<Vec<Voter>, Failure> {
     Ok(voters)
 }
 
+/// The place of a class of this name.
+fn place(classes: &[Class], name: Option<&str>) -> Result<Option<u8>, String> {
+    match name {
+        None if classes.is_empty() => Ok(None),
+        None => Err("the column `class` is missing".to_owned()),
+        Some(_) if classes.is_empty() => {
+            Err("the roll has a column `class`, the description no classes".to_owned())
+        }
+        Some(name) => {
+            let found = (0..).zip(classes).find(|(_, class)| class.name == name);
+            let missing = || format!("the description has no class `{}`", name.escape_debug());
+            found.map(|(place, _)| Some(place)).ok_or_else(missing)
+        }
+    }
+}
+
 /// Runs `register`.
 pub fn register(args: &RegisterArgs, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
     let ballots = read_ballots(&args.ballots, &description, None)?;
-    let credentials = Credential::generate(ballots.into_iter().map(|ballot| ballot.voter));
+    let registered = Registered::all_of(ballots);
+    let credentials = Credential::generate(&registered);
     Credential::save_all(&credentials, &args.credentials)?;
-    let voters: Vec<Voter> = credentials.iter().map(Credential::voter).collect();
-    write_roll(&args.roll, &voters)?;
+    let voters = Credential::roll(&credentials, &registered)?;
+    write_roll(&args.roll, &voters, &description.classes)?;
     let line = || vec![format!("{} voters", voters.len())];
     output.result(&json!({ "voters": voters.len() }), line);
     Ok(())

@@ -11,11 +11,9 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 use study::{
-    count::{Count, Rule, Tally},
-    description::{ElectionDescription, Question},
-    election::{
-        Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until, Voter,
-    },
+    count::{ClassTally, Count, Rule, Tally},
+    description::{Class, ElectionDescription, Question},
+    election::{Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until},
     replay::{Event, SessionError},
     tracing::TraceKey,
     with_scheme,
@@ -30,7 +28,7 @@ use super::{
     operate::Patience,
     parameters::with_parameters,
     publish::{Durations, Published, publish},
-    roll::Credential,
+    roll::{Credential, Registered},
 };
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
@@ -65,15 +63,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let ballots = args.folder.join("ballots.csv");
     let voters = read_ballots(&ballots, &description, args.limit)?;
-    let names: Vec<String> = voters.into_iter().map(|ballot| ballot.voter).collect();
-    let questions = Questions::of(&args.folder, description.shuffle, &names, output)?;
+    let voters = Registered::all_of(voters);
+    let questions = Questions::of(&args.folder, &description, &voters, output)?;
     let folder = Folder::create(&out)?;
-    output.done("ballots", &format!("{} from {}", names.len(), ballots.display()));
+    output.done("ballots", &format!("{} from {}", voters.len(), ballots.display()));
 
     with_scheme!(description.shuffle, S => {
         let patience = args.patience.into();
         let mut run = Run::<S>::prepare(
-            folder, &description, parameters, names, patience, output
+            folder, &description, parameters, &voters, patience, output
         )?;
         let workers = run.play(&ballots, args.limit, questions.as_ref())?;
         let answers =
@@ -106,7 +104,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         folder: Folder,
         description: &ElectionDescription,
         parameters: Vec<u8>,
-        names: impl IntoIterator<Item = String>,
+        voters: &[Registered],
         patience: Duration,
         output: &'a Output,
     ) -> Result<Self, Failure> {
@@ -115,12 +113,12 @@ impl<'a, S: Scheme> Run<'a, S> {
         let credentials = match folder.credentials().exists() {
             true => Credential::load_all(&folder.credentials())?,
             false => {
-                let credentials = Credential::generate(names);
+                let credentials = Credential::generate(voters);
                 Credential::save_all(&credentials, &folder.credentials())?;
                 credentials
             }
         };
-        let roll: Vec<Voter> = credentials.iter().map(Credential::voter).collect();
+        let roll = Credential::roll(&credentials, voters)?;
 
         let board = folder.board();
         let store = || DirectoryStore::open(&board).map(Box::new).map_err(Failure::input);
@@ -368,6 +366,7 @@ fn summarise<S: Scheme>(
         let mut lines: Vec<String> =
             faults.iter().map(|fault| format!("refused: {fault}")).collect();
         lines.push(String::new());
+        lines.extend(class_lines(tally, &election.setup().description.classes));
         lines.extend(result_lines(tally, questions));
         lines.push(String::new());
         lines.push(format!("report  {}", report.display()));
@@ -377,6 +376,28 @@ fn summarise<S: Scheme>(
         lines
     });
     Ok(())
+}
+
+/// What became of every class's ballots, and what the figures below count.
+pub fn class_lines(tally: &Tally, classes: &[Class]) -> Vec<String> {
+    let line = |(class, counted): (&Class, &ClassTally)| {
+        let ballots = output::count(counted.ballots);
+        match counted.opened {
+            true => format!("{ballots:>9}  {}, of weight {} each", class.name, counted.weight),
+            false => format!(
+                "{ballots:>9}  {}, not opened: fewer than {}",
+                class.name, class.min_ballots
+            ),
+        }
+    };
+    let mut lines: Vec<String> = classes.iter().zip(&tally.classes).map(line).collect();
+    if tally.parts() > 1 {
+        lines.push(format!("Votes are counted in units of 1/{}", output::count(tally.parts())));
+    }
+    if !lines.is_empty() {
+        lines.insert(0, "Ballots by class".to_owned());
+    }
+    lines
 }
 
 /// Who is elected, question by question, and first preferences.

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 use shuffle::ballot::TrackingCode;
-use study::election::{Phase, Scheme, Session};
+use study::{
+    description::Class,
+    election::{Election, Phase, Scheme, Session},
+};
 
 use crate::{
     connect::{BoardArgs, with_session},
@@ -30,7 +33,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
     let phase = election.phase();
     let awaited: Vec<String> = election.awaited().iter().map(ToString::to_string).collect();
     let faults: Vec<String> = election.faults().iter().map(ToString::to_string).collect();
-    let object = json!({
+    let mut object = json!({
         "board": election.id().to_string(),
         "title": election.setup().description.title,
         "phase": phase.name(),
@@ -41,6 +44,19 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         "refused": election.refused().len(),
         "faults": faults,
     });
+    let classes = classes(election);
+    if let (false, Some(fields)) = (classes.is_empty(), object.as_object_mut()) {
+        let class = |(class, cast, registered): &(&Class, usize, usize)| {
+            json!({
+                "name": class.name,
+                "weight": class.weight,
+                "min_ballots": class.min_ballots,
+                "registered": registered,
+                "accepted": cast,
+            })
+        };
+        fields.insert("classes".to_owned(), classes.iter().map(class).collect());
+    }
     output.result(&object, || {
         let mut lines = vec![
             election.setup().description.title.clone(),
@@ -49,6 +65,11 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
             format!("waits for  {}", awaited.join(", ")),
             format!("ballots    {} of {} voters", election.accepted(), election.roll().len()),
         ];
+        lines.extend(classes.iter().map(|(class, cast, registered)| {
+            let Class { name, min_ballots, .. } = class;
+            let opened = format!("opened from {min_ballots} on");
+            format!("class      {name}: {cast} of {registered} voters, {opened}")
+        }));
         lines.extend(faults.iter().map(|fault| format!("fault      {fault}")));
         if let Phase::Failed(reason) = &phase {
             lines.push(format!("failed     {reason}"));
@@ -57,19 +78,31 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
     });
 }
 
+/// Every class, with its accepted ballots and its voters.
+fn classes<S: Scheme>(election: &Election<S>) -> Vec<(&Class, usize, usize)> {
+    let described = election.setup().description.classes.iter();
+    let numbers = election.cast_by_class().into_iter().zip(election.registered_by_class());
+    described.zip(numbers).map(|(class, (cast, registered))| (class, cast, registered)).collect()
+}
+
 /// Finds a ballot.
 pub fn track(args: &TrackArgs, output: &Output) -> Result<(), Failure> {
     let found = with_session!(args.board, session => {
         let found = session.election().find(args.code);
-        found.map(|(sequence, voter)| (sequence, voter.clone()))
+        let class = |number: u8| session.election().class(number).map(|class| class.name.clone());
+        found.map(|(sequence, voter)| (sequence, voter.name.clone(), voter.class.and_then(class)))
     });
-    let (sequence, voter) = found.ok_or_else(|| {
+    let (sequence, voter, class) = found.ok_or_else(|| {
         Failure::refused(format!("no accepted ballot has the code {}", args.code))
             .hint("compare the code with what your device showed, or ask the station")
     })?;
-    let object = json!({ "code": args.code.to_string(), "entry": sequence, "voter": voter.name });
+    let mut object = json!({ "code": args.code.to_string(), "entry": sequence, "voter": voter });
+    if let (Some(class), Some(fields)) = (&class, object.as_object_mut()) {
+        fields.insert("class".to_owned(), json!(class));
+    }
     output.result(&object, || {
-        vec![format!("accepted: the ballot of {}, in entry {sequence}", voter.name)]
+        let class = class.map_or(String::new(), |class| format!(" (class {class})"));
+        vec![format!("accepted: the ballot of {voter}{class}, in entry {sequence}")]
     });
     Ok(())
 }

@@ -5,6 +5,7 @@
 mod common;
 
 mod by_hand;
+mod classes;
 mod election;
 mod end_to_end;
 mod inquiry;

@@ -1,18 +1,18 @@
-//! The canonical binary form of a tally. Version 2 has questions, as JSON with no space in it.
+//! The canonical binary form of a tally. Version 2 has questions, as JSON with no space in it; version 3 has
+//! classes behind them, in the same form.
 
+use serde::{Serialize, de::DeserializeOwned};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
-use super::{
-    InstantRunoff, Outcome, Plurality, QuestionTally, Round, SpoiledCount, Tally, Tie, TieBreak,
-    Votes,
-};
+use super::{InstantRunoff, Outcome, Plurality, Round, SpoiledCount, Tally, Tie, TieBreak, Votes};
 use crate::{description::MAX_CANDIDATES, preferences::Spoiled};
 
 const HEADER: FileHeader = FileHeader { kind: "tally", version: 1 };
 const WITH_QUESTIONS: FileHeader = FileHeader { kind: "tally", version: 2 };
+const WITH_CLASSES: FileHeader = FileHeader { kind: "tally", version: 3 };
 
-/// The longest JSON of questions, in bytes.
-const MAX_QUESTIONS_BYTES: usize = 1 << 20;
+/// The longest JSON of questions, and of classes, in bytes.
+const MAX_JSON_BYTES: usize = 1 << 20;
 
 const ELECTED: u8 = 1;
 const ELIMINATED: u8 = 2;
@@ -20,9 +20,10 @@ const NO_VOTES: u8 = 3;
 
 impl Encode for Tally {
     fn encode(&self, out: &mut Vec<u8>) {
-        match self.questions.is_empty() {
-            true => HEADER.encode(out),
-            false => WITH_QUESTIONS.encode(out),
+        match (self.questions.is_empty(), self.classes.is_empty()) {
+            (_, false) => WITH_CLASSES.encode(out),
+            (false, true) => WITH_QUESTIONS.encode(out),
+            (true, true) => HEADER.encode(out),
         }
         self.ballots.encode(out);
         self.blank.encode(out);
@@ -36,17 +37,21 @@ impl Encode for Tally {
             put_list(out, &plurality.tied, put_byte);
         });
         put_list(out, self.irv.as_slice(), |out, irv| put_list(out, &irv.rounds, put_round));
-        if !self.questions.is_empty() {
+        if !self.questions.is_empty() || !self.classes.is_empty() {
             put_bytes(out, &serde_json::to_vec(&self.questions).unwrap_or_default());
+        }
+        if !self.classes.is_empty() {
+            put_bytes(out, &serde_json::to_vec(&self.classes).unwrap_or_default());
         }
     }
 }
 
 impl Decode for Tally {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let has_questions = match HEADER.expect(reader) {
-            Err(DecodeError::Version { got, .. }) if got == WITH_QUESTIONS.version => true,
-            other => other.map(|()| false)?,
+        let later = [WITH_QUESTIONS.version, WITH_CLASSES.version];
+        let version = match HEADER.expect(reader) {
+            Err(DecodeError::Version { got, .. }) if later.contains(&got) => got,
+            other => other.map(|()| HEADER.version)?,
         };
         Ok(Self {
             ballots: reader.u64()?,
@@ -65,20 +70,30 @@ impl Decode for Tally {
                 let rounds = take_list(reader, "rounds", MAX_CANDIDATES, take_round)?;
                 Ok(InstantRunoff { rounds })
             })?,
-            questions: if has_questions { take_questions(reader)? } else { Vec::new() },
+            questions: match version == HEADER.version {
+                true => Vec::new(),
+                false => take_json(reader, "questions")?,
+            },
+            classes: match version == WITH_CLASSES.version {
+                true => take_json(reader, "classes")?,
+                false => Vec::new(),
+            },
         })
     }
 }
 
-/// At least one question, in the one form of its JSON.
-fn take_questions(reader: &mut Reader<'_>) -> Result<Vec<QuestionTally>, DecodeError> {
-    let bytes = reader.bytes("questions", MAX_QUESTIONS_BYTES)?;
-    let invalid = |why: String| DecodeError::invalid("questions", why);
-    let questions: Vec<QuestionTally> =
+/// At least one item, in the one form of its JSON.
+fn take_json<T: Serialize + DeserializeOwned>(
+    reader: &mut Reader<'_>,
+    what: &'static str,
+) -> Result<Vec<T>, DecodeError> {
+    let bytes = reader.bytes(what, MAX_JSON_BYTES)?;
+    let invalid = |why: String| DecodeError::invalid(what, why);
+    let items: Vec<T> =
         serde_json::from_slice(bytes).map_err(|error| invalid(error.to_string()))?;
-    let again = serde_json::to_vec(&questions).map_err(|error| invalid(error.to_string()))?;
-    match !questions.is_empty() && again == bytes {
-        true => Ok(questions),
+    let again = serde_json::to_vec(&items).map_err(|error| invalid(error.to_string()))?;
+    match !items.is_empty() && again == bytes {
+        true => Ok(items),
         false => Err(invalid("not in their one form".to_owned())),
     }
 }

@@ -6,9 +6,9 @@ use count::{MAX_GRADE, Rule};
 use shuffle::ballot::MAX_COLUMNS;
 
 use super::{
-    DescriptionError, Draft, MAX_ALL_CANDIDATES, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES,
-    MAX_NOTES_BYTES, MAX_PARTIES, MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking,
-    Place, Problem, Question,
+    Class, DescriptionError, Draft, MAX_ALL_CANDIDATES, MAX_CANDIDATES, MAX_CLASSES,
+    MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES, MAX_PARTIES, MAX_QUESTION_BYTES,
+    MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Place, Problem, Question,
 };
 use crate::preferences::BallotLayout;
 
@@ -18,6 +18,7 @@ pub(super) const MAX_RULES: usize = Rule::ALL.len();
 pub(super) fn check(draft: &Draft) -> Result<(), DescriptionError> {
     one_line(&draft.title, MAX_TITLE_BYTES, Place::Title)?;
     questions(draft)?;
+    classes(&draft.classes)?;
 
     range(draft.trustees, 1, MAX_PARTIES, "", Place::Trustees)?;
     let why = "there are no more trustees than that";
@@ -51,6 +52,28 @@ fn questions(draft: &Draft) -> Result<(), DescriptionError> {
             Err(DescriptionError::new(Place::Questions, problem))
         }
     }
+}
+
+fn classes(classes: &[Class]) -> Result<(), DescriptionError> {
+    if classes.is_empty() {
+        return Ok(());
+    }
+    count(classes.len(), MAX_CLASSES, Place::Classes)?;
+    let mut seen = HashMap::new();
+    for (index, class) in classes.iter().enumerate() {
+        let place = Place::Class(index);
+        one_line(&class.name, MAX_NAME_BYTES, place)?;
+        if let Some(first) = seen.insert(class.name.to_lowercase(), index + 1) {
+            let problem = Problem::DuplicateClass { first, name: class.name.clone() };
+            return Err(DescriptionError::new(place, problem));
+        }
+        if class.min_ballots < Class::LEAST_BALLOTS {
+            let problem = Problem::FewBallots { got: class.min_ballots };
+            return Err(DescriptionError::new(place, problem));
+        }
+    }
+    let refused = |error| DescriptionError::new(Place::Classes, Problem::Weight(error));
+    Class::unit(classes).map(drop).map_err(refused)
 }
 
 fn question(asked: &Question, draft: &Draft) -> Result<(), DescriptionError> {

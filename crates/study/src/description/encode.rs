@@ -1,19 +1,22 @@
 //! The canonical binary form: a file header, then the fields in the order of [`Draft`]. Version 1
 //! is for the shuffle of Terelius and Wikström and one question with rankings, one winner, and the
-//! rules that there were first; version 2 names another shuffle, version 3 lists questions.
+//! rules that there were first; version 2 names another shuffle, version 3 lists questions, version 4
+//! questions and classes of voters.
 
+use count::Weight;
 use wire::{Decode, DecodeError, Digest, Encode, FileHeader, Reader, put_bytes};
 
 use super::{
-    Draft, ElectionDescription, MAX_CANDIDATES, MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES,
-    MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Question, Rule, Shuffle,
-    check::MAX_RULES,
+    Class, Draft, ElectionDescription, MAX_CANDIDATES, MAX_CLASSES, MAX_LINK_BYTES, MAX_NAME_BYTES,
+    MAX_NOTES_BYTES, MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Question, Rule,
+    Shuffle, check::MAX_RULES,
 };
 
 const HEADER: FileHeader = FileHeader::new("election", 1);
 const WITH_SHUFFLE: FileHeader = FileHeader::new("election", 2);
 
 const WITH_QUESTIONS: FileHeader = FileHeader::new("election", 3);
+const WITH_CLASSES: FileHeader = FileHeader::new("election", 4);
 
 /// The codes of the shuffles.
 const TW: u8 = 1;
@@ -23,6 +26,7 @@ impl Encode for ElectionDescription {
     fn encode(&self, out: &mut Vec<u8>) {
         let plain = self.plain();
         match (plain, self.shuffle) {
+            (None, _) if !self.classes.is_empty() => WITH_CLASSES.encode(out),
             (None, _) => WITH_QUESTIONS.encode(out),
             (Some(_), Shuffle::TereliusWikstrom) => HEADER.encode(out),
             (Some(_), Shuffle::Tflsz { .. }) => WITH_SHUFFLE.encode(out),
@@ -48,6 +52,10 @@ impl Encode for ElectionDescription {
                 parameters.encode(out);
             }
         }
+        if !self.classes.is_empty() {
+            put_count(out, self.classes.len());
+            self.classes.iter().for_each(|class| put_class(out, class));
+        }
         put_optional(out, self.notes.as_deref());
         put_optional(out, self.link.as_deref());
     }
@@ -57,13 +65,13 @@ impl Decode for ElectionDescription {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let version = match HEADER.expect(reader) {
             Err(DecodeError::Version { got, .. })
-                if [WITH_SHUFFLE.version, WITH_QUESTIONS.version].contains(&got) =>
+                if (WITH_SHUFFLE.version..=WITH_CLASSES.version).contains(&got) =>
             {
                 got
             }
             other => other.map(|()| HEADER.version)?,
         };
-        let lists = version == WITH_QUESTIONS.version;
+        let lists = version >= WITH_QUESTIONS.version;
         let title = reader.text("title", MAX_TITLE_BYTES)?.to_owned();
         let questions = if lists { reader.count("questions", MAX_QUESTIONS)? } else { 1 };
         let draft = Draft {
@@ -77,6 +85,10 @@ impl Decode for ElectionDescription {
                 true => Shuffle::TereliusWikstrom,
                 false => shuffle(reader, lists)?,
             },
+            classes: match version == WITH_CLASSES.version {
+                true => classes(reader)?,
+                false => Vec::new(),
+            },
             notes: take_optional(reader, "notes", MAX_NOTES_BYTES)?,
             link: take_optional(reader, "link", MAX_LINK_BYTES)?,
         };
@@ -85,7 +97,10 @@ impl Decode for ElectionDescription {
         };
         let checked = Self::new(draft).map_err(|error| invalid(&error))?;
         // What an older version can say has one form.
-        match checked.plain().is_some() == lists {
+        let has_classes = !checked.classes.is_empty();
+        let misplaced =
+            checked.plain().is_some() == lists || has_classes != (version == WITH_CLASSES.version);
+        match misplaced {
             true => Err(invalid(&"it is not in the version that belongs to it")),
             false => Ok(checked),
         }
@@ -153,6 +168,24 @@ fn question(reader: &mut Reader<'_>, lists: bool) -> Result<Question, DecodeErro
         .map(|_| reader.u8().and_then(rule))
         .collect::<Result<_, _>>()?;
     Ok(Question { text, candidates, marking, seats, rules })
+}
+
+fn put_class(out: &mut Vec<u8>, class: &Class) {
+    put_bytes(out, class.name.as_bytes());
+    class.weight.numerator().encode(out);
+    class.weight.denominator().encode(out);
+    class.min_ballots.encode(out);
+}
+
+fn classes(reader: &mut Reader<'_>) -> Result<Vec<Class>, DecodeError> {
+    (0..reader.count("classes", MAX_CLASSES)?).map(|_| class(reader)).collect()
+}
+
+fn class(reader: &mut Reader<'_>) -> Result<Class, DecodeError> {
+    let name = reader.text("class", MAX_NAME_BYTES)?.to_owned();
+    let weight = Weight::new(reader.u32()?, reader.u32()?);
+    let weight = weight.map_err(|error| DecodeError::invalid("weight", error.to_string()))?;
+    Ok(Class { name, weight, min_ballots: reader.u32()? })
 }
 
 /// Appends a count that [`Reader::count`] reads; every list of a description is short.

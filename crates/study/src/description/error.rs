@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use count::{BallotKind, Rule};
+use count::{BallotKind, Rule, WeightError};
 use thiserror::Error;
 
 /// A field of the description.
@@ -25,6 +25,9 @@ pub enum Place {
     Rules,
     /// One rule, numbered from 0.
     Rule(usize),
+    Classes,
+    /// One class, numbered from 0.
+    Class(usize),
     Trustees,
     Threshold,
     Mixers,
@@ -49,6 +52,8 @@ impl fmt::Display for Place {
             Self::Seats => "`seats`",
             Self::Rules => "`rules`",
             Self::Rule(index) => return write!(f, "rule {}", index + 1),
+            Self::Classes => "`classes`",
+            Self::Class(index) => return write!(f, "class {}", index + 1),
             Self::Trustees => "`trustees`",
             Self::Threshold => "`threshold`",
             Self::Mixers => "`mixers`",
@@ -128,6 +133,26 @@ pub enum Problem {
         /// The name.
         name: String,
     },
+    /// Two classes whose names are equal, letter case aside.
+    #[error("is named like class {first} (`{name}`); tell them apart or remove one")]
+    DuplicateClass {
+        /// The earlier one, numbered from 1.
+        first: usize,
+        /// The name.
+        name: String,
+    },
+    /// A class that would be opened with so few ballots that they name their voters.
+    #[error(
+        "has `min_ballots` {got}; choose {} or more: a list of one names its voter",
+        crate::description::Class::LEAST_BALLOTS
+    )]
+    FewBallots {
+        /// The number.
+        got: u32,
+    },
+    /// No weight, or weights without a unit in common.
+    #[error("has a weight that cannot be used: {0}")]
+    Weight(WeightError),
     /// The same rule twice.
     #[error("is listed twice; remove one")]
     DuplicateRule,

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use count::BallotKind;
+use count::{BallotKind, Weight};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    DescriptionError, Draft, MAX_FILE_BYTES, Marking, Place, Problem, Question, Rule, Shuffle,
-    check,
+    Class, DescriptionError, Draft, MAX_CLASSES, MAX_FILE_BYTES, Marking, Place, Problem, Question,
+    Rule, Shuffle, check,
 };
 
 #[derive(Deserialize)]
@@ -26,6 +26,7 @@ struct Source {
     rules: Option<Spanned<Vec<Spanned<Rule>>>>,
     // ... several in a list.
     questions: Option<Spanned<Vec<Spanned<QuestionSource>>>>,
+    classes: Option<Spanned<Vec<Spanned<ClassSource>>>>,
     trustees: Spanned<u16>,
     threshold: Spanned<u16>,
     mixers: Spanned<u16>,
@@ -47,6 +48,22 @@ struct QuestionSource {
     grades: Option<Spanned<Vec<String>>>,
     seats: Option<Spanned<u8>>,
     rules: Spanned<Vec<Spanned<Rule>>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClassSource {
+    name: String,
+    weight: WeightSource,
+    min_ballots: u32,
+}
+
+/// A whole number, or a fraction as text.
+#[derive(Clone, Deserialize)]
+#[serde(untagged, expecting = "a weight is a whole number, or a fraction as text such as \"3/2\"")]
+enum WeightSource {
+    Whole(i64),
+    Text(String),
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -123,6 +140,7 @@ impl Source {
         Ok(Draft {
             title: self.title.get_ref().clone(),
             questions: questions.iter().enumerate().map(question).collect::<Result<_, _>>()?,
+            classes: self.classes()?,
             trustees: *self.trustees.get_ref(),
             threshold: *self.threshold.get_ref(),
             mixers: *self.mixers.get_ref(),
@@ -131,6 +149,26 @@ impl Source {
             notes: self.notes.as_ref().map(|notes| notes.get_ref().clone()),
             link: self.link.as_ref().map(|link| link.get_ref().clone()),
         })
+    }
+
+    /// The classes; a list of none is a mistake.
+    fn classes(&self) -> Result<Vec<Class>, DescriptionError> {
+        let Some(classes) = &self.classes else { return Ok(Vec::new()) };
+        if classes.get_ref().is_empty() {
+            let problem = Problem::Count { got: 0, least: 1, most: MAX_CLASSES };
+            return Err(DescriptionError::new(Place::Classes, problem));
+        }
+        let class = |(index, class): (usize, ClassSource)| {
+            let weight = match &class.weight {
+                WeightSource::Whole(weight) => Weight::new(u32::try_from(*weight).unwrap_or(0), 1),
+                WeightSource::Text(text) => text.parse(),
+            };
+            let refused =
+                |error| DescriptionError::new(Place::Class(index), Problem::Weight(error));
+            let weight = weight.map_err(refused)?;
+            Ok(Class { name: class.name, weight, min_ballots: class.min_ballots })
+        };
+        values(classes.get_ref()).into_iter().enumerate().map(class).collect()
     }
 
     /// The shuffle with its parameters, which only tFLSZ has.
@@ -162,6 +200,8 @@ impl Source {
             | Place::Seats
             | Place::Rules
             | Place::Rule(_) => None,
+            Place::Classes => self.classes.as_ref().map(Spanned::span),
+            Place::Class(index) => self.classes.as_ref()?.get_ref().get(index).map(Spanned::span),
             Place::Trustees => Some(self.trustees.span()),
             Place::Threshold => Some(self.threshold.span()),
             Place::Mixers => Some(self.mixers.span()),

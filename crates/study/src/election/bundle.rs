@@ -10,7 +10,11 @@ use claim::{
 use serde_json::{Value, json};
 use wire::{Decode, Digest, Encode, Progress};
 
-use crate::{count::Tally, description::Question, with_scheme};
+use crate::{
+    count::{ClassTally, Tally},
+    description::{Class, Question},
+    with_scheme,
+};
 
 use super::{Election, Fault, Message, Outcome, Phase, Replays, Role, Scheme, Setup};
 
@@ -85,6 +89,7 @@ fn summary(statement: &Value) -> Vec<String> {
             format!("{}: {}", count.rule().title(), Names(&names).list(&count.elected()))
         }));
     }
+    lines.extend(statement["classes"].as_array().into_iter().flatten().map(class_line));
     if let Some(plurality) = tally.as_ref().and_then(|tally| tally.plurality.as_ref()) {
         lines.push(format!("first preferences: {}", elected(plurality.winner)));
     }
@@ -97,6 +102,36 @@ fn summary(statement: &Value) -> Vec<String> {
     let faults = statement["faults"].as_array().into_iter().flatten();
     lines.extend(faults.map(|fault| format!("refused by everybody: {}", text(fault))));
     lines
+}
+
+/// A class of the statement, in a line.
+fn class_line(class: &Value) -> String {
+    let text = |field: &str| class[field].as_str().unwrap_or("?").to_owned();
+    let (name, weight) = (text("name"), text("weight"));
+    let number = |field: &str| class[field].as_u64().unwrap_or(0);
+    let (ballots, least) = (number("ballots"), number("min_ballots"));
+    match class["opened"].as_bool() {
+        Some(true) => format!("class {name}: {ballots} ballots of weight {weight}"),
+        _ => format!("class {name}: not opened, {ballots} ballots, fewer than {least}"),
+    }
+}
+
+/// The classes, with what became of their ballots.
+fn classes<S: Scheme>(election: &Election<S>) -> Vec<Value> {
+    let described = &election.setup().description.classes;
+    let counted = election.tally().map_or(&[][..], |tally| &tally.classes);
+    let own = described.iter().zip(election.registered_by_class()).zip(counted);
+    let class = |((class, registered), counted): ((&Class, usize), &ClassTally)| {
+        json!({
+            "name": class.name,
+            "weight": class.weight,
+            "min_ballots": class.min_ballots,
+            "registered": registered,
+            "ballots": counted.ballots,
+            "opened": counted.opened,
+        })
+    };
+    own.map(class).collect()
 }
 
 /// What is claimed: the result, and who vouches for it.
@@ -135,6 +170,9 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
                 fields.insert("questions".to_owned(), json!(questions));
             }
         }
+    }
+    if let (true, Some(fields)) = (election.has_classes(), statement.as_object_mut()) {
+        fields.insert("classes".to_owned(), json!(classes(election)));
     }
     if let (Some(digest), Some(fields)) =
         (description.shuffle.parameters(), statement.as_object_mut())
@@ -262,9 +300,15 @@ fn published_faults<S: Scheme>(entries: &[Entry]) -> BTreeSet<u64> {
     }
 }
 
+/// Ballots that were opened: all that were accepted but those of classes with too few.
+fn opened<S: Scheme>(election: &Election<S>) -> u64 {
+    election.lists().iter().map(|list| list.rows() as u64).sum()
+}
+
 fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<Check> {
     let description = &election.setup().description;
-    let accepted = election.accepted() as u64;
+    let (accepted, opened) = (election.accepted() as u64, opened(election));
+    let lists = (election.mixes().len() * election.lists().len()) as u64;
     let rules: usize = description.questions.iter().map(|asked| asked.rules.len()).sum();
     let rules = rules as u64;
     let stations = election.setup().parties.count(Role::Station);
@@ -279,9 +323,9 @@ fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<
         ("stations", stations.into()),
         ("ballots: signature, proof of plaintext knowledge, no duplicate", accepted),
         ("ballots refused, as the operator counted", election.refused().len() as u64),
-        ("mixes: proofs of a permutation and of re-encryption", election.mixes().len() as u64),
+        ("mixes: proofs of a permutation and of re-encryption", lists),
         ("partial decryptions, every ballot covered", election.decrypted_by().len() as u64),
-        ("ballots decrypted and counted", accepted),
+        ("ballots decrypted and counted", opened),
         ("counting rules applied", rules),
         ("entries refused by everybody, and published", election.faults().len() as u64),
     ]);

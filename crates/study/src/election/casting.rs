@@ -1,5 +1,7 @@
 //! The ballots as they stand on the board.
 
+use std::sync::Arc;
+
 use algebra::{Embed, Group};
 use board::{AuthorId, Identity};
 use rand_core::CryptoRng;
@@ -10,10 +12,14 @@ use shuffle::{
 };
 use wire::{Digest, DigestWriter, Encode};
 
-use super::{Close, Scheme, SignedBallot, TereliusWikstrom, Voter};
-use crate::preferences::{Ballot, BallotLayout};
+use super::{BallotList, Close, Scheme, SignedBallot, TereliusWikstrom, Voter};
+use crate::{
+    description::Class,
+    preferences::{Ballot, BallotLayout},
+};
 
 const SIGNATURE_DOMAIN: &str = "subrosa/election/ballot/v1";
+const CLASS_DOMAIN: &str = "subrosa/election/ballot/class/v1";
 
 /// What a voter's device needs to know to seal a ballot.
 #[derive(Clone, Debug)]
@@ -24,6 +30,8 @@ pub struct Booth<S: Scheme = TereliusWikstrom> {
     pub key: PublicKey<S::Group>,
     /// How ballots are laid out.
     pub layout: BallotLayout,
+    /// The class of every voter, by place on the roll; empty in an election without classes.
+    pub classes: Arc<[u8]>,
 }
 
 impl<S: Scheme> Booth<S> {
@@ -47,21 +55,32 @@ impl<S: Scheme> Booth<S> {
         let name = credential.id();
         let ballot = EncryptedBallot::encrypt(&columns, &self.key, context, name.as_bytes(), rng)
             .map_err(|error| error.to_string())?;
-        let signature = credential.sign(SIGNATURE_DOMAIN, self.signed(voter, &ballot));
+        let (domain, signed) = self.signed(voter, &ballot);
+        let signature = credential.sign(domain, signed);
         Ok(SignedBallot { voter, ballot, signature })
     }
 
     fn verify_signature(&self, credential: &AuthorId, ballot: &SignedBallot<S>) -> bool {
-        let signed = self.signed(ballot.voter, &ballot.ballot);
-        credential.verify(SIGNATURE_DOMAIN, signed, &ballot.signature)
+        let (domain, signed) = self.signed(ballot.voter, &ballot.ballot);
+        credential.verify(domain, signed, &ballot.signature)
     }
 
-    fn signed(&self, voter: u32, ballot: &EncryptedBallot<S::Group>) -> Digest {
-        let mut writer = DigestWriter::new(SIGNATURE_DOMAIN);
+    /// The class that the roll says is signed too: an operator who shows another roll beside the first one
+    /// moves no ballot to another class.
+    fn signed(&self, voter: u32, ballot: &EncryptedBallot<S::Group>) -> (&'static str, Digest) {
+        let class = self.class_of(voter);
+        let domain = if class.is_some() { CLASS_DOMAIN } else { SIGNATURE_DOMAIN };
+        let mut writer = DigestWriter::new(domain);
         writer.update(self.election.as_bytes());
         writer.update(&voter.to_le_bytes());
+        class.iter().for_each(|class| writer.update(&[*class]));
         writer.update(&ballot.to_bytes());
-        writer.finish()
+        (domain, writer.finish())
+    }
+
+    /// The class of the voter at a place on the roll, numbered from 0.
+    pub fn class_of(&self, voter: u32) -> Option<u8> {
+        self.classes.get(voter as usize).copied()
     }
 }
 
@@ -167,7 +186,7 @@ impl<S: Scheme> BallotBox<S> {
         voters: &[Option<&Voter>],
         verdicts: &mut [Result<(), String>],
     ) {
-        let Booth { election, key, layout } = &self.booth;
+        let Booth { election, key, layout, .. } = &self.booth;
         let verify = |ballots: &[(&[u8], &EncryptedBallot<S::Group>)]| {
             verify_all(ballots, layout.columns(), key, election.as_bytes())
         };
@@ -221,11 +240,37 @@ impl<S: Scheme> BallotBox<S> {
         }
     }
 
-    /// The accepted ciphertexts, column by column, as the first mixer takes them.
-    pub(super) fn columns(&self) -> Vec<Column<S::Group>> {
+    /// The accepted ballots in lists, as the first mixer takes them: one, or one for each class that has
+    /// enough of them to be opened.
+    pub(super) fn lists(&self, classes: &[Class]) -> Vec<BallotList<S::Group>> {
+        if classes.is_empty() {
+            return vec![BallotList::new(None, self.columns(|_| true))];
+        }
+        let enough = |class: &Class, cast: usize| cast >= class.min_ballots as usize;
+        let own = (0..).zip(classes).zip(self.cast_by_class(classes.len()));
+        let opened = own.filter(|((_, class), cast)| enough(class, *cast));
+        let list = |((number, _), _): ((u8, _), _)| {
+            let is_own = |voter: u32| self.booth.class_of(voter) == Some(number);
+            BallotList::new(Some(number), self.columns(is_own))
+        };
+        opened.map(list).collect()
+    }
+
+    /// How many ballots of each class are in.
+    pub(super) fn cast_by_class(&self, classes: usize) -> Vec<usize> {
+        let mut cast = vec![0; classes];
+        for class in self.voters().filter_map(|voter| self.booth.class_of(voter)) {
+            cast.get_mut(usize::from(class)).into_iter().for_each(|cast| *cast += 1);
+        }
+        cast
+    }
+
+    /// The ciphertexts of these voters' ballots, column by column.
+    fn columns(&self, is_in: impl Fn(u32) -> bool) -> Vec<Column<S::Group>> {
+        let own: Vec<_> = self.accepted.iter().filter(|accepted| is_in(accepted.voter)).collect();
         let column = |index: usize| {
-            let row = |accepted: &Accepted<S::Group>| accepted.ciphertexts.get(index).copied();
-            Column::new(&self.accepted.iter().filter_map(row).collect::<Vec<_>>())
+            let row = |accepted: &&Accepted<S::Group>| accepted.ciphertexts.get(index).copied();
+            Column::new(&own.iter().filter_map(row).collect::<Vec<_>>())
         };
         (0..self.booth.layout.columns()).map(column).collect()
     }

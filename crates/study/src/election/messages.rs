@@ -11,7 +11,7 @@ use shuffle::{
 use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 
 use super::{Parties, Party, Scheme, TereliusWikstrom};
-use crate::description::ElectionDescription;
+use crate::description::{ElectionDescription, MAX_CLASSES};
 
 /// The most voters.
 pub const MAX_VOTERS: usize = 1_000_000;
@@ -52,6 +52,8 @@ pub struct Voter {
     pub name: String,
     /// The key under which the voter signs a ballot.
     pub credential: AuthorId,
+    /// The voter's class, numbered from 0; `None` in an election without classes.
+    pub class: Option<u8>,
 }
 
 /// A ballot as a voter hands it to a station.
@@ -110,6 +112,8 @@ pub enum Message<S: Scheme = TereliusWikstrom> {
     Close(Close),
     /// A mixer mixes.
     Mix(S::Mix),
+    /// A mixer mixes the lists of the classes, each with a mix.
+    ClassMixes(Vec<S::Mix>),
     /// A trustee decrypts.
     Decryption(PartialDecryption<S::Group>),
     /// The operator publishes the result.
@@ -117,11 +121,23 @@ pub enum Message<S: Scheme = TereliusWikstrom> {
 }
 
 impl<S: Scheme> Message<S> {
+    /// A mixer's mixes, one a list.
+    pub(super) fn of_mixes(mut mixes: Vec<S::Mix>, has_classes: bool) -> Self {
+        match mixes.pop() {
+            Some(only) if !has_classes => Self::Mix(only),
+            last => {
+                mixes.extend(last);
+                Self::ClassMixes(mixes)
+            }
+        }
+    }
+
     /// The kind of entry that carries the message.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Setup(_) => Setup::KIND,
             Self::Parameters(_) => "election/parameters",
+            Self::Roll(roll) if has_classes(roll) => "election/roll/classes",
             Self::Roll(_) => "election/roll",
             Self::KeyRound1(_) => "key/commitments",
             Self::KeyRound2(_) => "key/shares",
@@ -131,6 +147,7 @@ impl<S: Scheme> Message<S> {
             Self::Ballots(_) => "ballots",
             Self::Close(_) => "election/close",
             Self::Mix(_) => "mix",
+            Self::ClassMixes(_) => "mix/classes",
             Self::Decryption(_) => "decryption",
             Self::Outcome(_) => "election/outcome",
         }
@@ -145,6 +162,7 @@ impl<S: Scheme> Message<S> {
             Setup::KIND => Self::Setup(Setup::from_bytes(payload)?),
             "election/parameters" => Self::Parameters(payload.to_vec()),
             "election/roll" => Self::Roll(Roll::from_bytes(payload)?.0),
+            "election/roll/classes" => Self::Roll(ClassRoll::from_bytes(payload)?.0),
             "key/commitments" => Self::KeyRound1(Round1Message::from_bytes(payload)?),
             "key/shares" => Self::KeyRound2(Round2Message::from_bytes(payload)?),
             "key/verdicts" => Self::KeyRound3(Round3Message::from_bytes(payload)?),
@@ -153,6 +171,7 @@ impl<S: Scheme> Message<S> {
             "ballots" => Self::Ballots(Batch::from_bytes(payload)?.0),
             "election/close" => Self::Close(Close::from_bytes(payload)?),
             "mix" => Self::Mix(S::Mix::from_bytes(payload)?),
+            "mix/classes" => Self::ClassMixes(Mixes::<S>::from_bytes(payload)?.0),
             "decryption" => Self::Decryption(PartialDecryption::from_bytes(payload)?),
             "election/outcome" => Self::Outcome(Outcome::from_bytes(payload)?),
             other => return Err(DecodeError::invalid("kind of entry", format!("`{other}`"))),
@@ -174,6 +193,7 @@ impl<S: Scheme> Encode for Message<S> {
             Self::Ballots(ballots) => encode_list(ballots, out),
             Self::Close(close) => close.encode(out),
             Self::Mix(mix) => mix.encode(out),
+            Self::ClassMixes(mixes) => encode_list(mixes, out),
             Self::Decryption(partial) => partial.encode(out),
             Self::Outcome(outcome) => outcome.encode(out),
         }
@@ -199,6 +219,36 @@ struct Roll(Vec<Voter>);
 impl Decode for Roll {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         decode_list(reader, "voters", MAX_VOTERS).map(Self)
+    }
+}
+
+/// Voters with their classes; at least one, or there would be two forms of an empty roll.
+struct ClassRoll(Vec<Voter>);
+
+impl Decode for ClassRoll {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let count = reader.count("voters", MAX_VOTERS)?;
+        if count == 0 {
+            return Err(DecodeError::invalid("voters", "there are none"));
+        }
+        let voter = |reader: &mut Reader<'_>| {
+            let voter = Voter::decode(reader)?;
+            Ok(Voter { class: Some(reader.u8()?), ..voter })
+        };
+        (0..count).map(|_| voter(reader)).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// Whether the roll says in which classes the voters are.
+fn has_classes(roll: &[Voter]) -> bool {
+    roll.iter().any(|voter| voter.class.is_some())
+}
+
+struct Mixes<S: Scheme>(Vec<S::Mix>);
+
+impl<S: Scheme> Decode for Mixes<S> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        decode_list(reader, "mixes", MAX_CLASSES).map(Self)
     }
 }
 
@@ -235,10 +285,12 @@ impl Decode for Setup {
     }
 }
 
+/// With the class behind it, if there is one.
 impl Encode for Voter {
     fn encode(&self, out: &mut Vec<u8>) {
         put_bytes(out, self.name.as_bytes());
         self.credential.encode(out);
+        out.extend(self.class);
     }
 }
 
@@ -248,7 +300,7 @@ impl Decode for Voter {
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err(DecodeError::invalid("voter's name", "empty, or with control characters"));
         }
-        Ok(Self { name, credential: AuthorId::decode(reader)? })
+        Ok(Self { name, credential: AuthorId::decode(reader)?, class: None })
     }
 }
 

@@ -1,12 +1,12 @@
 //! A mixer: checks everything so far, permutes and re-encrypts all ballots, proves it.
 
-use algebra::Group;
 use board::Identity;
 use rand_core::CryptoRng;
-use shuffle::{Column, PublicKey};
-use wire::Digest;
 
-use super::{Election, Message, Party, PartySecret, Phase, Role, Scheme, Task, trustee::number_of};
+use super::{
+    BallotList, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
+    trustee::number_of,
+};
 use crate::replay::{self, SessionError};
 
 /// A mixer at work.
@@ -31,19 +31,6 @@ impl Mixer {
     }
 }
 
-/// What a mixer derives its permutation and masks from, beside its secret: another key, other
-/// inputs or another place never meet the same.
-pub(super) fn mix_state<G: Group>(
-    position: u32,
-    key: &PublicKey<G>,
-    inputs: &[Column<G>],
-) -> Digest {
-    let mut state = position.to_le_bytes().to_vec();
-    state.extend(key.point().encode());
-    inputs.iter().for_each(|column| column.encode(&mut state));
-    Digest::of("subrosa/election/mix/v1", &state)
-}
-
 impl<S: Scheme> replay::Party<Election<S>> for Mixer {
     fn identity(&self) -> &Identity {
         &self.identity
@@ -63,12 +50,15 @@ impl<S: Scheme> replay::Party<Election<S>> for Mixer {
         let ready = election.booth().zip(election.parameters());
         let (booth, parameters) =
             ready.ok_or_else(|| SessionError::Party("there is nothing to mix".to_owned()))?;
-        let inputs = election.columns();
-        let context = election.mix_context(self.number);
-        let state = mix_state(context.position, &booth.key, inputs);
-        let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());
-        let mix = S::mix(parameters, &booth.key, inputs, &context, &mut rng);
-        mix.map(Message::Mix).map_err(|error| SessionError::Party(error.to_string()))
+        let mix = |list: &BallotList<S::Group>| {
+            let context = election.mix_context(list, self.number);
+            let state = list.mix_state(context.position, &booth.key);
+            let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());
+            let mix = S::mix(parameters, &booth.key, list.columns(), &context, &mut rng);
+            mix.map_err(|error| SessionError::Party(error.to_string()))
+        };
+        let mixes = election.lists().iter().map(mix).collect::<Result<Vec<_>, _>>()?;
+        Ok(Message::of_mixes(mixes, election.has_classes()))
     }
 
     fn is_done(&self, election: &Election<S>) -> bool {

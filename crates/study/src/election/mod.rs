@@ -13,6 +13,10 @@
 //! | mixing | mixers, in turn | permuted and re-encrypted ballots with their proof |
 //! | decryption | trustees, operator | partial decryptions with their proofs; the outcome |
 //!
+//! If the description has classes of voters, the roll says whose voter is in which. Every class is a list of
+//! its own from the closing on: mixed and opened apart, under proofs that name the class, and never with
+//! fewer ballots than the class needs.
+//!
 //! An entry that breaks the protocol has no effect and is named as a [`Fault`]; the others go on if
 //! enough of them are left. Silence is dealt with by the operator, who may declare a party absent
 //! when it is its turn.
@@ -25,6 +29,7 @@ mod casting;
 mod counting;
 mod fault;
 mod keygen;
+mod lists;
 mod messages;
 mod mixer;
 mod operator;
@@ -43,6 +48,8 @@ pub(crate) use bundle::{BOARD, add_entries, open as open_board};
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
 pub use casting::{Booth, RefusedBallot};
 pub use fault::Fault;
+pub use lists::BallotList;
+pub(crate) use lists::MIX as BALLOTS_MIX;
 pub use messages::{Close, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
 pub use mixer::Mixer;
 pub use operator::{Operator, Until};
@@ -51,7 +58,6 @@ pub use parties::{MAX_PARTIES, Parties, Party, Role};
 pub use replays::Replays;
 pub use scheme::{Scheme, TereliusWikstrom};
 pub use session::{Session, Task, shuffle_on};
-pub(crate) use state::MIX as BALLOTS_MIX;
 pub use state::{Election, NotAnElection, Phase};
 pub use station::cast;
 pub use tflsz::{Tflsz, TflszSetup};

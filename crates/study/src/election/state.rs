@@ -17,17 +17,15 @@ use super::{
     casting::BallotBox,
     counting,
     keygen::{KeyGeneration, Progress},
-    mixer::mix_state,
+    lists::{BallotList, decryption_context},
     parameters::digest_of,
 };
 use crate::{
     count::Tally,
+    description::Class,
     preferences::{Opened, Ranking},
     replay::check_slot,
 };
-
-/// The mix of an election, as proofs name it.
-pub(crate) const MIX: &[u8] = b"ballots";
 
 /// Why a board is not that of an election.
 #[derive(Debug, Error)]
@@ -84,7 +82,7 @@ pub struct Election<S: Scheme = TereliusWikstrom> {
     keys: Option<Keys<S::Group>>,
     ballots: Option<BallotBox<S>>,
     parameters: Option<S::Parameters>,
-    columns: Vec<Column<S::Group>>,
+    lists: Vec<BallotList<S::Group>>,
     mixes: Vec<VerifiedMix<S>>,
     partials: Vec<VerifiedPartial<S::Group>>,
     answered: Vec<u16>,
@@ -97,6 +95,12 @@ pub struct Election<S: Scheme = TereliusWikstrom> {
 pub(crate) struct VerifiedMix<S: Scheme> {
     /// Whose mix it is.
     pub(crate) mixer: u16,
+    /// The mixes of the lists, in their order.
+    pub(crate) lists: Vec<VerifiedList<S>>,
+}
+
+/// One list of a mix that counts.
+pub(crate) struct VerifiedList<S: Scheme> {
     /// What its mixer derived its randomness from.
     pub(crate) state: Digest,
     /// What was verified, for proofs about the same permutation.
@@ -149,7 +153,7 @@ impl<S: Scheme> Election<S> {
             keys: None,
             ballots: None,
             parameters,
-            columns: Vec::new(),
+            lists: Vec::new(),
             mixes: Vec::new(),
             partials: Vec::new(),
             answered: Vec::new(),
@@ -188,7 +192,10 @@ impl<S: Scheme> Election<S> {
     fn is_in_turn(&self, party: Party, kind: &str) -> bool {
         match (&self.stage, party.role) {
             (Stage::Parameters, Role::Operator) => kind == "election/parameters",
-            (Stage::Registration, Role::Operator) => kind == "election/roll",
+            (Stage::Registration, Role::Operator) => match self.has_classes() {
+                false => kind == "election/roll",
+                true => kind == "election/roll/classes",
+            },
             (Stage::KeyGeneration(keygen), Role::Trustee) => {
                 keygen.waiting().contains(&party.number)
             }
@@ -198,7 +205,10 @@ impl<S: Scheme> Election<S> {
             (Stage::Opening, Role::Operator) => kind == "election/open",
             (Stage::Casting, Role::Station) => kind == "ballots",
             (Stage::Casting, Role::Operator) => kind == "election/close",
-            (Stage::Mixing(turn), Role::Mixer) => *turn == party.number && kind == "mix",
+            (Stage::Mixing(turn), Role::Mixer) => {
+                let own = if self.has_classes() { "mix/classes" } else { "mix" };
+                *turn == party.number && kind == own
+            }
             (Stage::Decryption, Role::Trustee) => {
                 kind == "decryption" && !self.answered.contains(&party.number)
             }
@@ -229,7 +239,10 @@ impl<S: Scheme> Election<S> {
             }
             (Stage::Casting, Role::Operator, Message::Close(close)) => self.close(&close),
             (Stage::Mixing(turn), Role::Mixer, Message::Mix(mix)) if *turn == number => {
-                self.take_mix(number, mix)
+                self.take_mixes(number, vec![mix])
+            }
+            (Stage::Mixing(turn), Role::Mixer, Message::ClassMixes(mixes)) if *turn == number => {
+                self.take_mixes(number, mixes)
             }
             (Stage::Decryption, Role::Trustee, Message::Decryption(partial)) => {
                 self.take_partial(number, partial)
@@ -274,6 +287,7 @@ impl<S: Scheme> Election<S> {
         if voters > capacity {
             return Err(format!("{voters} voters: the parameters are for {capacity} at most"));
         }
+        check_classes(&description.classes, &roll)?;
         let params =
             DkgParams::new(description.threshold, description.trustees, self.id.as_bytes());
         let params = params.map_err(|error| error.to_string())?;
@@ -327,7 +341,9 @@ impl<S: Scheme> Election<S> {
         if key != keys.public_key() {
             return Err("this is not the key that the trustees generated".to_owned());
         }
-        let booth = Booth { election: self.id, key: *key, layout: self.setup.description.layout() };
+        let layout = self.setup.description.layout();
+        let classes = self.roll.iter().filter_map(|voter| voter.class).collect();
+        let booth = Booth { election: self.id, key: *key, layout, classes };
         self.ballots = Some(BallotBox::new(booth));
         self.stage = Stage::Casting;
         Ok(())
@@ -354,9 +370,10 @@ impl<S: Scheme> Election<S> {
                 refusal.unwrap_or_default()
             ));
         }
-        self.columns = ballots.columns();
+        self.lists = ballots.lists(&self.setup.description.classes);
+        let longest = self.lists.iter().map(BallotList::rows).max().unwrap_or(0);
         if let Some(parameters) = &mut self.parameters {
-            S::extend(parameters, ballots.len());
+            S::extend(parameters, longest);
         }
         self.stage = Stage::Mixing(0);
         self.next_turn();
@@ -377,27 +394,50 @@ impl<S: Scheme> Election<S> {
         };
     }
 
-    fn take_mix(&mut self, mixer: u16, mix: S::Mix) -> Result<(), String> {
-        let verified = self.verify_mix(mixer, &mix).map(|verified| {
-            self.mixes.push(verified);
-            self.columns = S::into_outputs(mix);
+    /// Takes one mix a list: all of them, or none.
+    fn take_mixes(&mut self, mixer: u16, mixes: Vec<S::Mix>) -> Result<(), String> {
+        let verified = self.verify_mixes(mixer, &mixes).map(|lists| {
+            self.mixes.push(VerifiedMix { mixer, lists });
+            let outputs = mixes.into_iter().map(S::into_outputs);
+            let mixed = self.lists.iter().zip(outputs).map(|(list, columns)| list.mixed(columns));
+            self.lists = mixed.collect();
         });
         self.next_turn();
-        verified.map_err(|error| match error {
-            // The fault names the mixer.
-            ShuffleError::Equation { equation, .. } => equation.to_string(),
-            other => other.to_string(),
-        })
+        verified
     }
 
-    fn verify_mix(&self, mixer: u16, mix: &S::Mix) -> Result<VerifiedMix<S>, ShuffleError> {
+    fn verify_mixes(&self, mixer: u16, mixes: &[S::Mix]) -> Result<Vec<VerifiedList<S>>, String> {
+        if mixes.len() != self.lists.len() {
+            let (got, lists) = (mixes.len(), self.lists.len());
+            return Err(format!("{got} mixes of {lists} lists"));
+        }
+        let verify = |(list, mix)| {
+            self.verify_mix(mixer, list, mix).map_err(|error| {
+                let reason = match error {
+                    // The fault names the mixer.
+                    ShuffleError::Equation { equation, .. } => equation.to_string(),
+                    other => other.to_string(),
+                };
+                let class = list.class().and_then(|class| self.class(class));
+                class.map_or(reason.clone(), |class| format!("class `{}`: {reason}", class.name))
+            })
+        };
+        self.lists.iter().zip(mixes).map(verify).collect()
+    }
+
+    fn verify_mix(
+        &self,
+        mixer: u16,
+        list: &BallotList<S::Group>,
+        mix: &S::Mix,
+    ) -> Result<VerifiedList<S>, ShuffleError> {
         let (Some(ballots), Some(parameters)) = (&self.ballots, &self.parameters) else {
             return Err(ShuffleError::Empty);
         };
-        let (key, context) = (&ballots.booth().key, self.mix_context(mixer));
-        let verified = S::verify(parameters, key, &self.columns, &context, mix)?;
-        let state = mix_state(context.position, key, &self.columns);
-        Ok(VerifiedMix { mixer, state, verified })
+        let (key, context) = (&ballots.booth().key, self.mix_context(list, mixer));
+        let verified = S::verify(parameters, key, list.columns(), &context, mix)?;
+        let state = list.mix_state(context.position, key);
+        Ok(VerifiedList { state, verified })
     }
 
     fn take_partial(
@@ -453,10 +493,22 @@ impl<S: Scheme> Election<S> {
 
     /// Decrypts and counts, from t partial decryptions or more.
     fn count(&self) -> Result<Tally, String> {
-        Ok(counting::count(&self.setup.description, &self.opened()?))
+        let (description, points) = (&self.setup.description, self.opened()?);
+        if !self.has_classes() {
+            return Ok(counting::count(description, &points));
+        }
+        let (columns, mut rest) = (description.layout().columns(), points.as_slice());
+        let mut lists = Vec::new();
+        for list in &self.lists {
+            let (own, others) = rest.split_at_checked(list.rows() * columns).unwrap_or((rest, &[]));
+            lists.extend(list.class().map(|class| (class, own)));
+            rest = others;
+        }
+        let counted = counting::count_classes(description, &self.cast_by_class(), &lists);
+        counted.map_err(|error| error.to_string())
     }
 
-    /// The opened ballots, column after column, from t partial decryptions or more.
+    /// The opened ballots, list after list and column after column, from t partial decryptions or more.
     ///
     /// # Errors
     /// The reason, if there are not enough partial decryptions yet.
@@ -486,15 +538,34 @@ impl<S: Scheme> Election<S> {
         sequences
     }
 
-    /// Gives access to the decryption of the mixed ballots, column after column.
+    /// Gives access to the decryption of the mixed ballots, list after list and column after column.
     pub(super) fn with_decryption<T>(
         &self,
         f: impl FnOnce(&Decryption<'_, S::Group>) -> T,
     ) -> Option<T> {
         let (_, keys) = self.keys.as_ref()?;
-        let ciphertexts: Vec<_> = self.columns.iter().flat_map(Column::ciphertexts).collect();
-        Some(f(&Decryption::new(keys, &ciphertexts, self.id.as_bytes())))
+        let columns = self.lists.iter().flat_map(BallotList::columns);
+        let ciphertexts: Vec<_> = columns.flat_map(Column::ciphertexts).collect();
+        let context = decryption_context(&self.id, &self.lists);
+        Some(f(&Decryption::new(keys, &ciphertexts, &context)))
     }
+}
+
+/// Every voter's class is one of the description's, and every class can come to be opened.
+fn check_classes(classes: &[Class], roll: &[Voter]) -> Result<(), String> {
+    if classes.is_empty() {
+        return Ok(());
+    }
+    let mut registered = vec![0_u32; classes.len()];
+    for voter in roll {
+        let own = voter.class.and_then(|class| registered.get_mut(usize::from(class)));
+        *own.ok_or_else(|| format!("`{}` is in no class of the description", voter.name))? += 1;
+    }
+    let few = classes.iter().zip(registered).find(|(class, own)| *own < class.min_ballots);
+    few.map_or(Ok(()), |(class, own)| {
+        let Class { name, min_ballots, .. } = class;
+        Err(format!("class `{name}` has {own} voters, and is opened from {min_ballots} ballots on"))
+    })
 }
 
 fn encode_tally(tally: &Tally) -> Result<Vec<u8>, String> {

@@ -9,7 +9,8 @@ use shuffle::{
 use wire::Digest;
 
 use super::{
-    Election, Message, Party, PartySecret, Phase, Role, Scheme, Task, keygen::KeyGeneration,
+    BallotList, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
+    keygen::KeyGeneration, lists::decryption_context,
 };
 use crate::replay::{self, SessionError};
 
@@ -79,7 +80,12 @@ impl Trustee {
     fn decrypt<S: Scheme>(&self, election: &Election<S>) -> Result<Message<S>, SessionError> {
         let share = self.key_share(election)?;
         let mut state = Vec::new();
-        election.columns().iter().for_each(|column| column.encode(&mut state));
+        let columns = election.lists().iter().flat_map(BallotList::columns);
+        columns.for_each(|column| column.encode(&mut state));
+        if election.has_classes() {
+            // Whose the ciphertexts are is part of what is proven.
+            state.extend(decryption_context(&election.id(), election.lists()));
+        }
         let state = Digest::of("subrosa/election/decryption/v1", &state);
         let mut rng = self.secret.rng(&election.id(), "decryption", state.as_bytes());
         let partial = election.with_decryption(|list| list.decrypt_partially(&share, &mut rng));

@@ -41,6 +41,9 @@ impl Counted {
         election: &Election<TereliusWikstrom>,
     ) -> Result<Self, NotTraceable> {
         let refused = |reason: &str| NotTraceable(reason.to_owned());
+        if election.has_classes() {
+            return Err(refused("its classes of voters have mixes of their own"));
+        }
         let entry = |sequence: u64| entries.iter().find(|entry| entry.sequence() == sequence);
         let outcome = election.end().and_then(entry).ok_or(refused("it is not finished"))?;
         let (Some(keys), Some(generators)) = (election.keys(), election.parameters()) else {
@@ -48,7 +51,8 @@ impl Counted {
         };
         let (id, mixes) = (election.id(), election.verified_mixes());
         // Verified with the lists of the election; the proofs of queries are about the same.
-        let permutations: Option<Vec<_>> = mixes.iter().map(|mix| mix.verified.clone()).collect();
+        let all = mixes.iter().flat_map(|mix| &mix.lists);
+        let permutations: Option<Vec<_>> = all.clone().map(|list| list.verified.clone()).collect();
         let permutations = permutations.ok_or(refused("nobody voted"))?;
         let name = MixName {
             study: id.as_bytes().to_vec(),
@@ -70,7 +74,7 @@ impl Counted {
         });
         let ground = ground.map_err(|error| NotTraceable(error.to_string()))?;
         let rankings = election.rankings(&points);
-        let states = mixes.iter().map(|mix| mix.state).collect();
+        let states = all.map(|list| list.state).collect();
         Ok(Self { ground: Arc::new(ground), voters: election.voted(), rankings, states })
     }
 

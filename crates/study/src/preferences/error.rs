@@ -2,6 +2,7 @@
 
 use std::io;
 
+use count::WeightError;
 use thiserror::Error;
 
 use super::{MAX_FIELD_BYTES, MAX_ROW_BYTES, MAX_VOTER_BYTES, MAX_VOTERS};
@@ -65,6 +66,26 @@ pub enum BallotFileError {
     VoterName {
         /// The row's line.
         line: u64,
+    },
+    /// A class that the election does not have.
+    #[error("line {line}: no class is named `{got}`; there are `{classes}`")]
+    UnknownClass {
+        /// The row's line.
+        line: u64,
+        /// The cell, with invisible characters escaped.
+        got: String,
+        /// The names of the classes.
+        classes: String,
+    },
+    /// A cell that is no weight.
+    #[error("line {line}: the weight is `{got}`; {problem}")]
+    Weight {
+        /// The row's line.
+        line: u64,
+        /// The cell, with invisible characters escaped.
+        got: String,
+        /// What a weight is.
+        problem: WeightError,
     },
     /// Two rows of one voter.
     #[error("line {line}: voter `{voter}` has already voted in line {first}; remove one row")]

@@ -1,6 +1,8 @@
 //! Ballots as a CSV file, one row per voter: `voter,rank1,rank2,...`, or with a column for each
 //! candidate whom voters choose (`1`, or nothing) or grade (a number or the grade's name, or nothing). Of
-//! several questions the columns begin with their number: `1.rank1`, `2.Ana`.
+//! several questions the columns begin with their number: `1.rank1`, `2.Ana`. If the election has classes of
+//! voters, the voter's stands in a column `class` behind `voter`; files that are only to be counted may have a
+//! column `weight` there instead.
 //!
 //! A ballot on paper can say what a ranking cannot. Two marks are read like this:
 //! * a skipped rank (an empty cell before a name) moves the later choices up;
@@ -15,10 +17,10 @@ use std::{
 
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 
-use count::{Choices, Grades, Marks, Ranking};
+use count::{Choices, Grades, Marks, Ranking, Weight};
 
 use super::{Ballot, BallotFileError};
-use crate::description::{ElectionDescription, Marking, Question, is_invisible};
+use crate::description::{Class, ElectionDescription, Marking, Question, is_invisible};
 
 /// The most rows of a file.
 pub const MAX_VOTERS: usize = 1_000_000;
@@ -31,11 +33,18 @@ pub const MAX_ROW_BYTES: usize = 64 * 1024;
 
 const READ_AHEAD: usize = 8 * 1024;
 
+const CLASS: &str = "class";
+const WEIGHT: &str = "weight";
+
 /// One row of a ballot file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CastBallot {
     /// The voter's name or pseudonym, unique in the file.
     pub voter: String,
+    /// The voter's class, numbered from 0; of an election that has classes.
+    pub class: Option<u8>,
+    /// What the ballot counts: the weight of the class, of the column `weight`, or one.
+    pub weight: Weight,
     /// What counts.
     pub ballot: Ballot,
     /// Whether an overvote cut the ranking short.
@@ -50,6 +59,8 @@ pub struct BallotFile<R> {
     budget: Rc<Shared<usize>>,
     record: StringRecord,
     questions: Vec<Question>,
+    classes: Vec<Class>,
+    has_weights: bool,
     header: Vec<String>,
     voters: HashMap<String, u64>,
     last_line: u64,
@@ -62,6 +73,22 @@ impl<R: Read> BallotFile<R> {
     /// # Errors
     /// [`BallotFileError`] if it is not the header of this election.
     pub fn open(election: &ElectionDescription, file: R) -> Result<Self, BallotFileError> {
+        Self::read(election, file, false)
+    }
+
+    /// The same, of ballots in the clear: without classes there may be a column `weight`.
+    ///
+    /// # Errors
+    /// [`BallotFileError`] if it is not the header of this election.
+    pub fn open_weighted(election: &ElectionDescription, file: R) -> Result<Self, BallotFileError> {
+        Self::read(election, file, election.classes.is_empty())
+    }
+
+    fn read(
+        election: &ElectionDescription,
+        file: R,
+        may_have_weights: bool,
+    ) -> Result<Self, BallotFileError> {
         let budget = Rc::new(Shared::new(0));
         let rows = ReaderBuilder::new()
             .has_headers(false)
@@ -73,7 +100,9 @@ impl<R: Read> BallotFile<R> {
             budget,
             record: StringRecord::new(),
             questions: election.questions.clone(),
-            header: header(&election.questions),
+            classes: election.classes.clone(),
+            has_weights: false,
+            header: header(election),
             voters: HashMap::new(),
             last_line: 0,
             failed: false,
@@ -82,6 +111,13 @@ impl<R: Read> BallotFile<R> {
         if !this.advance()? {
             return Err(BallotFileError::NoHeader { expected: expected.join(",") });
         }
+        // A candidate may have that name, too.
+        let has_more = this.record.len() == this.header.len() + 1;
+        if may_have_weights && has_more && this.record.get(1) == Some(WEIGHT) {
+            this.has_weights = true;
+            this.header.insert(1, WEIGHT.to_owned());
+        }
+        let expected = this.header.clone();
         if this.record.iter().ne(expected.iter().map(String::as_str)) {
             let got: Vec<_> = this.record.iter().collect();
             let got = excerpt(&got.join(","), 200);
@@ -139,6 +175,11 @@ impl<R: Read> BallotFile<R> {
 
         let columns = self.header.iter().map(String::as_str).skip(1);
         let mut cells = columns.zip(cells);
+        let (class, weight) = match self.classes.is_empty() {
+            false => class(&self.classes, cells.next(), line).map(|(at, own)| (Some(at), own))?,
+            true if self.has_weights => (None, weight(cells.next(), line)?),
+            true => (None, Weight::ONE),
+        };
         let mut row = Row { line, voter: &voter, overvoted: false };
         let mut ballot = Vec::new();
         for question in &self.questions {
@@ -146,8 +187,31 @@ impl<R: Read> BallotFile<R> {
             ballot.push(row.marks(question, &own)?);
         }
         let overvoted = row.overvoted;
-        Ok(CastBallot { voter, ballot: Ballot(ballot), overvoted })
+        Ok(CastBallot { voter, class, weight, ballot: Ballot(ballot), overvoted })
     }
+}
+
+/// The voter's class and its weight.
+fn class(
+    classes: &[Class],
+    cell: Option<(&str, &str)>,
+    line: u64,
+) -> Result<(u8, Weight), BallotFileError> {
+    let name = cell.map_or("", |(_, name)| name);
+    let found = (0..).zip(classes).find(|(_, class)| class.name == name);
+    found.map(|(place, class)| (place, class.weight)).ok_or_else(|| {
+        let classes: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+        let got = excerpt(name, 100);
+        BallotFileError::UnknownClass { line, got, classes: classes.join("`, `") }
+    })
+}
+
+fn weight(cell: Option<(&str, &str)>, line: u64) -> Result<Weight, BallotFileError> {
+    let text = cell.map_or("", |(_, text)| text);
+    text.parse().map_err(|problem| {
+        let got = excerpt(text, 100);
+        BallotFileError::Weight { line, got, problem }
+    })
 }
 
 /// A voter's row.
@@ -278,8 +342,9 @@ fn width(question: &Question) -> usize {
     }
 }
 
-/// The header of a ballot file with these questions.
-fn header(questions: &[Question]) -> Vec<String> {
+/// The header of a ballot file of this election.
+fn header(election: &ElectionDescription) -> Vec<String> {
+    let questions = &election.questions;
     let several = questions.len() > 1;
     let columns = |(number, question): (usize, &Question)| {
         let names: Vec<String> = match question.marking {
@@ -294,7 +359,9 @@ fn header(questions: &[Question]) -> Vec<String> {
         })
     };
     let columns = (1..).zip(questions).flat_map(columns);
-    std::iter::once("voter".to_owned()).chain(columns).collect()
+    let class = (!election.classes.is_empty()).then_some(CLASS);
+    let voter = std::iter::once("voter").chain(class).map(str::to_owned);
+    voter.chain(columns).collect()
 }
 
 /// Text of the file for a message: no control characters, not too long.

@@ -2,7 +2,9 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Answered, Check, ReportData, answers, counts, people::People, process, results};
+use super::{
+    Answered, Check, ReportData, answers, classes, counts, people::People, process, results,
+};
 use crate::count::Count;
 
 const STYLE: &str = include_str!("style.css");
@@ -31,6 +33,7 @@ pub(super) fn render(data: &ReportData) -> Markup {
             }
             (about(data.notes.as_deref(), data.link.as_deref()))
         }
+        (classes::section(data))
         @for question in &questions { (counted(question)) }
         (answers::section(&data.answers))
         (process::participation(data))

@@ -98,11 +98,16 @@ impl Honest {
 
     /// The verdict on any entries and any statement, in a bundle whose digests are right.
     pub fn verdict(&self, entries: &[Entry], statement: &Value) -> Result<(), Refusal> {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path().join("bundle");
-        bundle_of(&root, entries, statement);
-        refusal_of(verify(&root))
+        verdict_on(entries, statement)
     }
+}
+
+/// The verdict on any entries and any statement, in a bundle whose digests are right.
+pub fn verdict_on(entries: &[Entry], statement: &Value) -> Result<(), Refusal> {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("bundle");
+    bundle_of(&root, entries, statement);
+    refusal_of(verify(&root))
 }
 
 /// Writes a bundle with these entries and this statement.

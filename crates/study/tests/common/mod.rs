@@ -28,7 +28,7 @@ use study::{
 use wire::Encode;
 
 pub use dealer::{bad_shares, false_accusation};
-pub use forge::{Honest, Said, bundle_of, refused, verdict, verify};
+pub use forge::{Honest, Said, bundle_of, refused, statement_of, verdict, verdict_on, verify};
 pub use play::nobody_cheats;
 
 pub const OPERATOR: Party = Party { role: Role::Operator, number: 1 };
@@ -51,6 +51,7 @@ pub fn draft() -> Draft {
             3,
             &[Rule::Plurality, Rule::Irv],
         )],
+        classes: Vec::new(),
         trustees: 3,
         threshold: 2,
         mixers: 3,
@@ -101,10 +102,14 @@ impl World {
         Parties::new(operator, &keys(Role::Station, 1), &trustees, &mixers).unwrap()
     }
 
+    /// The roll; if there are classes, the voters are in them by turns.
     pub fn roll(&self) -> Vec<Voter> {
         let voter = |(i, credential): (usize, &Identity)| Voter {
             name: format!("V{i}"),
             credential: credential.id(),
+            class: u8::try_from(i % self.description.classes.len().max(1))
+                .ok()
+                .filter(|_| !self.description.classes.is_empty()),
         };
         self.credentials.iter().enumerate().map(voter).collect()
     }

@@ -10,6 +10,7 @@
 mod common;
 
 mod admission;
+mod classes;
 mod honest;
 mod hostile;
 mod inquiry;

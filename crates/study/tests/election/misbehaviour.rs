@@ -101,10 +101,11 @@ fn a_mixer_that_mixes_other_ballots() {
             return vec![said];
         }
         // A true proof about inputs of its own making, one row copied.
-        let mut rows = election.columns()[0].ciphertexts();
+        let list = &election.lists()[0];
+        let mut rows = list.columns()[0].ciphertexts();
         rows[0] = rows[1];
         let key = election.booth().unwrap().key;
-        let (context, generators) = (election.mix_context(2), election.parameters().unwrap());
+        let (context, generators) = (election.mix_context(list, 2), election.parameters().unwrap());
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mix = Mix::new(&key, &[Column::new(&rows)], generators, &context, &mut rng);
         vec![Said::new(said.by, &Message::Mix(mix.unwrap()))]
@@ -119,9 +120,10 @@ fn a_mixer_that_leaves_a_ballot_out() {
         if said.by != party(Role::Mixer, 1) {
             return vec![said];
         }
-        let rows = election.columns()[0].ciphertexts();
+        let list = &election.lists()[0];
+        let rows = list.columns()[0].ciphertexts();
         let key = election.booth().unwrap().key;
-        let (context, generators) = (election.mix_context(1), election.parameters().unwrap());
+        let (context, generators) = (election.mix_context(list, 1), election.parameters().unwrap());
         let mut rng = ChaCha20Rng::seed_from_u64(5);
         let mix = Mix::new(&key, &[Column::new(&rows[1..])], generators, &context, &mut rng);
         vec![Said::new(said.by, &Message::Mix(mix.unwrap()))]

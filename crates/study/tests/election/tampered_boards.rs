@@ -26,8 +26,11 @@ fn a_voter_struck_off_the_roll() {
 
 #[test]
 fn a_voter_added_to_the_roll() {
-    let voter =
-        Voter { name: "ghost".into(), credential: Honest::get().world.identity(OPERATOR).id() };
+    let voter = Voter {
+        name: "ghost".into(),
+        credential: Honest::get().world.identity(OPERATOR).id(),
+        class: None,
+    };
     let verdict = edit_roll(|roll| roll.push(voter));
     refused(verdict, "claim", None, &["`registered` is 8"]);
 }

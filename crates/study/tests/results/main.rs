@@ -6,6 +6,7 @@
     reason = "tests fail by panicking"
 )]
 
+mod classes;
 mod count;
 mod description;
 mod format;

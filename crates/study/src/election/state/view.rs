@@ -1,7 +1,7 @@
 //! What parties, auditors and reports ask of an election.
 
 use shuffle::{
-    Column, MixContext,
+    MixContext,
     ballot::TrackingCode,
     dkg::{KeySet, Round2Board},
 };
@@ -9,12 +9,12 @@ use wire::Digest;
 
 use super::{
     super::{
-        Booth, Close, Fault, Party, RefusedBallot, Role, Scheme, Setup, Voter, casting::BallotBox,
-        keygen::KeyGeneration,
+        BallotList, Booth, Close, Fault, Party, RefusedBallot, Role, Scheme, Setup, Voter,
+        casting::BallotBox, keygen::KeyGeneration,
     },
-    Election, MIX, Phase, Stage, VerifiedMix,
+    Election, Phase, Stage, VerifiedMix,
 };
-use crate::count::Tally;
+use crate::{count::Tally, description::Class};
 
 impl<S: Scheme> Election<S> {
     /// The election's name: that of its board.
@@ -121,9 +121,34 @@ impl<S: Scheme> Election<S> {
         }
     }
 
-    /// The ballots as the last valid mix left them.
-    pub fn columns(&self) -> &[Column<S::Group>] {
-        &self.columns
+    /// The ballots as the last valid mix left them: one list, or one for each class that is opened.
+    pub fn lists(&self) -> &[BallotList<S::Group>] {
+        &self.lists
+    }
+
+    /// Whether voters are in classes.
+    pub fn has_classes(&self) -> bool {
+        !self.setup.description.classes.is_empty()
+    }
+
+    /// A class by its number, from 0.
+    pub fn class(&self, number: u8) -> Option<&Class> {
+        self.setup.description.classes.get(usize::from(number))
+    }
+
+    /// How many ballots of each class were accepted.
+    pub fn cast_by_class(&self) -> Vec<usize> {
+        let classes = self.setup.description.classes.len();
+        self.ballots.as_ref().map_or(vec![0; classes], |ballots| ballots.cast_by_class(classes))
+    }
+
+    /// How many voters of each class are on the roll.
+    pub fn registered_by_class(&self) -> Vec<usize> {
+        let classes = 0..self.setup.description.classes.len();
+        let own = |class: usize| {
+            self.roll.iter().filter(|voter| voter.class.map(usize::from) == Some(class)).count()
+        };
+        classes.map(own).collect()
     }
 
     /// Who made the shuffle's parameters, and in which ceremony.
@@ -146,10 +171,10 @@ impl<S: Scheme> Election<S> {
         &self.mixes
     }
 
-    /// The statement that a mixer proves when it mixes now.
-    pub fn mix_context(&self, mixer: u16) -> MixContext<'_> {
+    /// The statement that a mixer proves about a list when it mixes now.
+    pub fn mix_context<'a>(&'a self, list: &'a BallotList<S::Group>, mixer: u16) -> MixContext<'a> {
         let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);
-        MixContext { study: self.id.as_bytes(), mix: MIX, mixer: mixer.into(), position }
+        MixContext { study: self.id.as_bytes(), mix: list.mix(), mixer: mixer.into(), position }
     }
 
     /// The trustees whose partial decryptions are valid.
