@@ -136,6 +136,8 @@ struct Answered<'a> {
     number: usize,
     asked: &'a Asked,
     tally: &'a QuestionTally,
+    /// Whether ballots have weights, so that figures are votes.
+    is_weighted: bool,
 }
 
 /// Who ran the election.

@@ -51,7 +51,10 @@ fn classes_from_the_folder_to_the_bundle() {
 
     let result = json(path, &RUN);
     let classes = &result["tally"]["classes"];
-    assert_eq!(classes[0], json!({"weight": "3", "votes": 9, "ballots": 2, "opened": true, "blank": 0}));
+    assert_eq!(
+        classes[0],
+        json!({"weight": "3", "votes": 9, "ballots": 2, "opened": true, "blank": 0})
+    );
     assert_eq!(classes[1]["votes"], 2);
     let rounds = &result["tally"]["questions"][0]["counts"][0]["rounds"];
     assert_eq!(rounds[0]["standing"][0]["ballots"], 18);

@@ -7,7 +7,7 @@ use count::Graded;
 use maud::{Markup, html};
 
 use super::{
-    format::{counted, grouped, percent, share, shortened},
+    format::{grouped, percent, share, shortened},
     people::People,
 };
 use crate::count::{InstantRunoff, Outcome, Plurality, Round, Votes};
@@ -69,14 +69,14 @@ pub(super) fn grades(graded: &[&Graded], id: &str, people: &People<'_>) -> Marku
             desc id={ (id) "-desc" } { "Ballots by grade, the best first. " (all.join("; ")) "." }
             @for (one, top) in graded.iter().zip((0_usize..).step_by(ROW)) {
                 text.label x="0" y=(top + 16) { (shortened(&people.name(one.candidate), 40)) }
-                (grade_bar(one, top + 24))
+                (grade_bar(one, top + 24, people))
             }
             line.half x1="50%" x2="50%" y1="20" y2=(graded.len() * ROW) {}
         }
     }
 }
 
-fn grade_bar(one: &Graded, top: usize) -> Markup {
+fn grade_bar(one: &Graded, top: usize, people: &People<'_>) -> Markup {
     let whole = one.ballots.iter().fold(one.ungraded, |sum, ballots| sum.saturating_add(*ballots));
     let best = one.ballots.len().saturating_sub(1);
     let mut rest = Stretch { start: 0, ballots: whole };
@@ -91,10 +91,10 @@ fn grade_bar(one: &Graded, top: usize) -> Markup {
             @if stretch.ballots > 0 {
                 @let (start, width) =
                     (share(stretch.start, whole, WIDTH), share(stretch.ballots, whole, WIDTH));
-                rect class=(if grade.is_some() { "grade" } else { "exhausted" })
+                rect class=(grade.map_or("exhausted", |grade| super::counts::shade_class(grade, best)))
                     style=[grade.map(|grade| format!("--g:{}%", super::counts::shade(grade, best)))]
                     x=(x(start)) y=(top) width=(x(width)) height="16" {
-                    title { (counted(stretch.ballots, "ballot", "ballots")) }
+                    title { (people.counted(stretch.ballots)) }
                 }
             }
         }
@@ -232,7 +232,7 @@ fn bar(round: &Round, top: u32, whole: u64, people: &People<'_>) -> Markup {
             (part(who, stretch, top, whole, people, &html! {
                 title {
                     (who.map_or("Exhausted".into(), |id| people.name(id)))
-                    ": " (counted(stretch.ballots, "ballot", "ballots"))
+                    ": " (people.counted(stretch.ballots))
                 }
                 rect.segment width="100%" height="100%" {}
             }))

@@ -139,7 +139,7 @@ fn matrix(prefer: &Matrix, people: &People<'_>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Comparison of pairs" {
             table.pairs {
-                caption { "Ballots that prefer the candidate of the row to that of the column" }
+                caption { (people.unit().1) " that prefer the candidate of the row to that of the column" }
                 thead {
                     tr {
                         th scope="col" { "Preferred" }
@@ -173,7 +173,11 @@ fn histograms(grades: &[Graded], question: &Answered<'_>, people: &People<'_>) -
             (charts::grades(&ordered, &people.id("grades"), people))
             figcaption.legend {
                 @for (grade, name) in names.iter().enumerate().rev() {
-                    span { i.swatch.grade style={ "--g:" (shade(grade, best)) "%" } {} (name) }
+                    span {
+                        i class={ "swatch " (shade_class(grade, best)) }
+                            style={ "--g:" (shade(grade, best)) "%" } {}
+                        (name)
+                    }
                 }
                 span { i.swatch.exhausted {} "No grade" }
             }
@@ -181,9 +185,14 @@ fn histograms(grades: &[Graded], question: &Answered<'_>, people: &People<'_>) -
     }
 }
 
-/// How much of the accent a grade's colour has.
+/// How much of its colour a grade has: least in the middle, whence it goes both ways.
 pub(super) fn shade(grade: usize, best: usize) -> usize {
-    12 + grade * 88 / best.max(1)
+    20 + (2 * grade).abs_diff(best) * 80 / best.max(1)
+}
+
+/// The class that colours a grade: the better half in one colour, the worse in another.
+pub(super) fn shade_class(grade: usize, best: usize) -> &'static str {
+    if 2 * grade < best { "grade low" } else { "grade" }
 }
 
 /// A table of stages: every candidate's votes, who is elected and who leaves.
@@ -263,7 +272,7 @@ fn stages(columns: &[Column], valid: u64, quota: u64, people: &People<'_>) -> Ma
         }
         div.scroll tabindex="0" role="region" aria-label="Table of stages" {
             table.rounds {
-                caption { "Votes after each stage; ✓ reached a seat. " (grouped(valid)) " valid ballots, quota " (grouped(quota)) }
+                caption { "Votes after each stage; ✓ reached a seat. " (grouped(valid)) " valid " (people.unit().1) ", quota " (grouped(quota)) }
                 thead {
                     tr {
                         th scope="col" { "Candidate" }

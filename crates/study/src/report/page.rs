@@ -16,6 +16,7 @@ pub(super) fn render(data: &ReportData) -> Markup {
         number: if several { index + 1 } else { 0 },
         asked,
         tally,
+        is_weighted: !data.classes.is_empty(),
     };
     let questions: Vec<Answered<'_>> =
         data.questions.iter().zip(&tallies).enumerate().map(answered).collect();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use count::{MeekOutcome, Transfer};
 
-use super::Answered;
+use super::{Answered, format::counted};
 use crate::count::{Count, Outcome, Rule, Votes};
 
 /// Colours that the style sheet has.
@@ -15,6 +15,7 @@ pub(super) struct People<'a> {
     names: &'a [String],
     finish: Vec<u8>,
     number: usize,
+    is_weighted: bool,
 }
 
 impl<'a> People<'a> {
@@ -28,7 +29,8 @@ impl<'a> People<'a> {
         finish.retain(|candidate| {
             seen.get_mut(usize::from(*candidate)).is_some_and(|seen| !std::mem::replace(seen, true))
         });
-        Self { names: &answered.asked.candidates, finish, number: answered.number }
+        let (names, number) = (answered.asked.candidates.as_slice(), answered.number);
+        Self { names, finish, number, is_weighted: answered.is_weighted }
     }
 
     /// The candidates, the winner first.
@@ -40,6 +42,17 @@ impl<'a> People<'a> {
     pub(super) fn id(&self, part: &str) -> String {
         let part = part.to_lowercase();
         if self.number > 0 { format!("{part}-{}", self.number) } else { part }
+    }
+
+    /// What the figures of a count are of: ballots, or votes where ballots have weights.
+    pub(super) fn unit(&self) -> (&'static str, &'static str) {
+        if self.is_weighted { ("vote", "votes") } else { ("ballot", "ballots") }
+    }
+
+    /// `1 ballot`, `2 ballots`; of weighted ones `2 votes`.
+    pub(super) fn counted(&self, number: u64) -> String {
+        let (one, many) = self.unit();
+        counted(number, one, many)
     }
 
     /// All names, by index.

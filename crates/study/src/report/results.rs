@@ -38,7 +38,7 @@ fn runoff_headline(
         p.lead {
             "By instant runoff, in " (counted(irv.rounds.len() as u64, "round", "rounds")) ": "
             strong { (grouped(ballots)) } " of the " (grouped(active))
-            " ballots still in play, " strong { (percent(ballots, active)) } "."
+            " " (people.unit().1) " still in play, " strong { (percent(ballots, active)) } "."
             @if let Some(leader) = leader {
                 " " (people.name(leader)) " had the most first preferences."
             }
@@ -130,7 +130,7 @@ pub(super) fn rounds(irv: &InstantRunoff, people: &People<'_>) -> Markup {
                             span { i class={ "swatch " (people.colour(*id)) } {} (people.name(*id)) }
                         }
                         span { i.swatch.exhausted {} "Exhausted" }
-                        span { i.swatch.line {} "Majority of the ballots in play" }
+                        span { i.swatch.line {} "Majority of the " (people.unit().1) " in play" }
                     }
                 }
             }
@@ -148,7 +148,7 @@ pub(super) fn rounds(irv: &InstantRunoff, people: &People<'_>) -> Markup {
 fn table(irv: &InstantRunoff, people: &People<'_>) -> Markup {
     html! {
         table.rounds {
-            caption { "Ballots per candidate, with what each round added" }
+            caption { (people.unit().1) " per candidate, with what each round added" }
             thead {
                 tr {
                     th scope="col" { "Candidate" }
@@ -202,12 +202,12 @@ fn story(round: &Round, people: &People<'_>) -> Markup {
     match &round.outcome {
         Outcome::Elected { candidate } => html! {
             strong { (people.name(*candidate)) " is elected" } " with "
-            (counted(round.ballots_of(*candidate).unwrap_or(0), "ballot", "ballots")) "; "
+            (people.counted(round.ballots_of(*candidate).unwrap_or(0))) "; "
             (grouped(round.majority)) " were needed."
         },
         Outcome::Eliminated { candidate, tie, transfers, exhausted } => html! {
             strong { (people.name(*candidate)) " leaves" } " with "
-            (counted(round.ballots_of(*candidate).unwrap_or(0), "ballot", "ballots"))
+            (people.counted(round.ballots_of(*candidate).unwrap_or(0)))
             @if let Some(tie) = tie { " " (tie_story(tie, people)) }
             "."
             @if !transfers.is_empty() || *exhausted > 0 {

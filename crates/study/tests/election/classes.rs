@@ -352,7 +352,7 @@ fn a_claim_that_says_something_else_about_a_class() {
     for (class, field) in (0..3).flat_map(|class| fields.map(|field| (class, field))) {
         let mut edited = statement.clone();
         edited["classes"][class][field] = serde_json::json!("else");
-        refused(verdict(&edited), "statement", None, &[]);
+        refused(verdict(&edited), "claim", None, &["by the objects, not as stated"]);
     }
 }
 
