@@ -2,12 +2,14 @@
 
 from .answer import check_answer
 from .bundle import Bundle
+from .snark import PROOFS, check_proofs
 from .table import LOGGED, check_absence, check_lookup
 
 KINDS = {
     "table-lookup": (LOGGED, check_lookup),
     "table-absence": (LOGGED, check_absence),
     "table-answer": (LOGGED, check_answer),
+    "snark-proof": (PROOFS, check_proofs),
 }
 
 
