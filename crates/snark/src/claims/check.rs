@@ -134,7 +134,7 @@ fn groth16<E: Engine>(
     let proofs =
         proofs(files, |bytes| read(groth16::Proof::<E>::from_json(text(bytes)?)))?.into_iter();
     let statements: Vec<_> = inputs.iter().map(Vec::as_slice).zip(proofs).collect();
-    verifier.verify_batch(&statements, rng).map_err(wrong)?;
+    verifier.verify_read_batch(&statements, rng).map_err(wrong)?;
     Ok(Verified { key: key.digest(), circuit: None })
 }
 

@@ -55,6 +55,7 @@ use claim::{
     Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
     Verifier,
 };
+use serde_json::Value as Json;
 use thiserror::Error;
 use wire::Progress;
 
@@ -108,23 +109,45 @@ pub enum PublishError {
 #[error("{0}")]
 pub struct VerifyError(Refusal);
 
-/// Verifies proofs and adds a claim of what they say to a bundle.
-///
-/// # Errors
-/// [`PublishError`].
-pub fn add(writer: &mut BundleWriter, files: &Files) -> Result<(), PublishError> {
-    let Findings { statement, .. } = check::check(files).map_err(VerifyError)?;
-    let key = writer.add_object(&format!("{CLAIM_KIND}/{KEY}"), &files.key)?;
-    let proofs = files.proofs.iter().zip(1..).map(|(proof, number): (_, usize)| {
-        writer.add_object(&format!("{CLAIM_KIND}/{PROOF}-{number}"), proof)
-    });
-    let mut objects = vec![(PROOF, proofs.collect::<Result<Vec<_>, _>>()?), (KEY, vec![key])];
-    if let Some(circuit) = &files.circuit {
-        let circuit = writer.add_object(&format!("{CLAIM_KIND}/{CIRCUIT}"), circuit)?;
-        objects.push((CIRCUIT, vec![circuit]));
+/// A claim that was verified, to be written into a bundle.
+#[derive(Clone, Debug)]
+pub struct Verified<'a> {
+    files: &'a Files,
+    findings: Findings,
+}
+
+impl<'a> Verified<'a> {
+    /// Verifies proofs.
+    ///
+    /// # Errors
+    /// [`VerifyError`].
+    pub fn new(files: &'a Files) -> Result<Self, VerifyError> {
+        Ok(Self { files, findings: check::check(files).map_err(VerifyError)? })
     }
-    writer.add_claim(CLAIM_KIND, &Claim::new(CLAIM_KIND, VERSION, objects, statement))?;
-    Ok(())
+
+    /// The digest by which the claim names the key.
+    pub fn key(&self) -> Option<&str> {
+        self.findings.statement.get(KEY).and_then(Json::as_str)
+    }
+
+    /// Writes the claim and its objects into a bundle.
+    ///
+    /// # Errors
+    /// [`BundleError`].
+    pub fn write(self, writer: &mut BundleWriter) -> Result<(), BundleError> {
+        let Files { key, proofs, circuit, .. } = self.files;
+        let mut add = |name: &str, bytes| writer.add_object(&format!("{CLAIM_KIND}/{name}"), bytes);
+        let mut objects = vec![(KEY, vec![add(KEY, key)?])];
+        let numbered = proofs.iter().zip(1..);
+        let numbered =
+            numbered.map(|(proof, number): (_, usize)| add(&format!("{PROOF}-{number}"), proof));
+        objects.push((PROOF, numbered.collect::<Result<_, _>>()?));
+        if let Some(circuit) = circuit {
+            objects.push((CIRCUIT, vec![add(CIRCUIT, circuit)?]));
+        }
+        let claim = Claim::new(CLAIM_KIND, VERSION, objects, self.findings.statement);
+        writer.add_claim(CLAIM_KIND, &claim)
+    }
 }
 
 /// Verifies proofs and writes a bundle that claims what they say, and nothing else.
@@ -132,9 +155,9 @@ pub fn add(writer: &mut BundleWriter, files: &Files) -> Result<(), PublishError>
 /// # Errors
 /// [`PublishError`].
 pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> {
-    check::check(files).map_err(VerifyError)?;
+    let verified = Verified::new(files)?;
     let mut writer = BundleWriter::create(root)?;
-    add(&mut writer, files)?;
+    verified.write(&mut writer)?;
     Ok(writer.finish()?)
 }
 

@@ -136,16 +136,14 @@ pub(super) fn describe(statement: &Json) -> Vec<String> {
 /// What no proof shows: where its key comes from.
 pub(super) fn premise(statement: &Json) -> Premise {
     let text = |name| text(statement, name);
-    let rests =
-        match [System::Sonic, System::SonicUnhelped].iter().any(|s| s.name() == text("system")) {
-            true => {
-                "that this key is made from the circuit that you mean and a reference string whose \
+    let is_sonic =
+        [System::Sonic, System::SonicUnhelped].map(System::name).contains(&text("system"));
+    let rests = match is_sonic {
+        true => {
+            "that this key is made from the circuit that you mean and a reference string whose \
              ceremony was verified"
-            }
-            false => {
-                "that this key is of the circuit that you mean and nobody knows its secrets: no \
-             ceremony in the bundle shows it"
-            }
-        };
+        }
+        false => "that this key is of the circuit that you mean and nobody knows its secrets",
+    };
     Premise::new(format!("key:{}", text("key")), rests)
 }
