@@ -5,6 +5,7 @@ import math
 from .answer import check_answer
 from .bundle import Bundle
 from .election import check_election
+from .snark import PROOFS, check_proofs
 from .table import LOGGED, check_absence, check_lookup
 
 KINDS = {
@@ -12,6 +13,7 @@ KINDS = {
     "table-absence": (LOGGED, check_absence),
     "table-answer": (LOGGED, check_answer),
     "election": ({"board": (1, math.inf)}, check_election),
+    "snark-proof": (PROOFS, check_proofs),
 }
 
 

@@ -3,8 +3,10 @@
 import json
 import re
 
+from .answer import NotChecked
 from .bn254 import ORDER, Field1, Field2, G, H, P, Point, combine, decode, neutral, pairing, pow12
-from .encoding import Reader, require
+from .bundle import require_stated
+from .encoding import Reader, Refused, require
 from .ed25519 import digest
 from .transcript import Transcript
 
@@ -240,3 +242,73 @@ def sonic(circuit, key, public, proof, notes=None):
     require(neutral(combine(pairs)), "SN-8", "the equation does not hold")
     key_digest = digest("snark/sonic/key/v1", NAME + key[start:])
     return {"circuit": circuit_digest.hex(), "srs": srs.hex(), "key": key_digest.hex()}
+
+
+PROOFS = {"key": (1, 1), "proof": (1, 1 << 16), "circuit": (0, 1)}
+LIMITS = {"key": 1 << 24, "proof": 1 << 12, "circuit": 1 << 30}
+VISIBLE = re.compile(r"[\x21-\x7e]{1,64}")
+
+
+def _named(public, names):
+    require(isinstance(public, list), "SN-9", "public is no list")
+    for values in public:
+        require(isinstance(values, list) and all(isinstance(v, str) for v in values), "SN-9", "not a list of strings")
+    if names is not None:
+        good = isinstance(names, list) and all(isinstance(n, str) and VISIBLE.fullmatch(n) for n in names)
+        require(good and len(set(names)) == len(names), "SN-9", "names that are none")
+        require(all(len(values) == len(names) for values in public), "SN-9", "not as many names as public inputs")
+
+
+def _key_of_json(key):
+    """The curve, and the digest of the points as they are read."""
+    try:
+        key = json.loads(key)
+        curve = {"bn128": "BN254", "bls12381": "BLS12-381"}.get(key["curve"])
+        one = lambda point: [int(point[0]), int(point[1])]
+        two = lambda point: [int(c) for pair in point[:2] for c in reversed(pair)]
+        numbers = one(key["vk_alpha_1"])
+        for name in ("beta", "gamma", "delta"):
+            numbers += two(key[f"vk_{name}_2"])
+        for point in key["IC"]:
+            numbers += one(point)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        raise Refused("SN-10", "a key that is none") from None
+    require(curve is not None, "SN-10", "over another curve")
+    size = 32 if curve == "BN254" else 48
+    require(all(0 <= number < 1 << 8 * size for number in numbers), "SN-2", "a coordinate that is not reduced")
+    data = len(key["IC"]).to_bytes(4, "little") + b"".join(number.to_bytes(size, "big") for number in numbers)
+    return curve, digest("snark/groth16/key/v1", curve.encode() + data).hex()
+
+
+def _key(data):
+    """System, curve, digest."""
+    head = {b"gm17vk\0\0\1\0": ("gm17", "gm17"), b"sonicvk\0\2\0": ("sonic", "sonic"),
+            b"sonicuvk\1\0": ("sonic-unhelped", "sonic-unhelped")}.get(data[8:18])
+    if data[:8] != b"SUBROSA\0" or head is None:
+        return "groth16", *_key_of_json(data)
+    system, name = head
+    reader = Reader(data[18:])
+    pairing = reader.text("pairing", 32)
+    require(pairing in ("BN254", "BLS12-381"), "SN-10", "over another curve")
+    return system, pairing, digest(f"snark/{name}/key/v1", pairing.encode() + data[18 + reader.at:]).hex()
+
+
+def check_proofs(objects, claim):
+    """The claim `snark-proof`."""
+    stated = claim["statement"]
+    require(isinstance(stated, dict), "SN-12", "the statement is no object")
+    public, names = stated.get("public"), stated.get("names")
+    [key], proofs, circuit = objects["key"], objects["proof"], objects["circuit"]
+    _named(public, names)
+    require(len(public) == len(proofs), "SN-9", "another number of proofs than lists of public inputs")
+    for role, limit in LIMITS.items():
+        require(all(len(one) <= limit for one in objects[role]), "SN-10", f"{role} is over the limit")
+    system, curve, name = _key(key)
+    require(bool(circuit) == (system == "sonic"), "SN-10", "a circuit that verifies nothing, or none")
+    if curve != "BN254" or system == "sonic-unhelped":
+        raise NotChecked(f"{system} over {curve}")
+    verify = {"groth16": groth16, "gm17": gm17, "sonic": lambda *files: sonic(circuit[0], *files)}[system]
+    for proof, values in zip(proofs, public):
+        found = verify(key, json.dumps(values), proof)
+    own = found["circuit"] if system == "sonic" else None
+    require_stated(claim, {"system": system, "curve": curve, "key": name, "circuit": own, "public": public, "names": names})

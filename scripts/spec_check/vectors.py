@@ -142,7 +142,7 @@ def _moved(data, note):
 
 def check_snark(folder):
     """One circuit's proofs in three systems, each with other inputs, other values, another length."""
-    file = {path.name: path.read_bytes() for path in folder.iterdir()}
+    file = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     public = file["public.json"]
     other = json.dumps([json.loads(public)[0], "4"]).encode()
     systems = {
@@ -172,6 +172,28 @@ def check_elections(folder):
     """An election with one question, entry by entry; one with four, counted by all methods."""
     verify(folder / "garden")
     _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
+
+
+def check_proof_bundle(folder):
+    """A bundle with one claim about proofs: every member of the statement, the key and each proof changed."""
+    bundle = Bundle(folder)
+    [claim] = bundle.claims.values()
+    roles, check = KINDS[claim["kind"]]
+    objects, refusals, stated = bundle.objects(claim, roles), {}, claim["statement"]
+    check(objects, claim)
+    edits = {name: stated | {name: "other"} for name in stated}
+    edits |= {f"without {name}": {other: stated[other] for other in stated if other != name} for name in stated}
+    edits |= {"more": stated | {"more": 1}, "one input less": stated | {"public": [v[:-1] for v in stated["public"]]}}
+    edits["other input"] = stated | {"public": [*stated["public"][:-1], [*stated["public"][-1][:-1], "4"]]}
+    edits["names"] = stated | {"names": ["a"] * len(stated["public"][0])}
+    for title, statement in edits.items():
+        _count(refusals, lambda: check(objects, claim | {"statement": statement}), f"{folder.name}: {title}")
+    for role in ("key", "proof"):
+        data = objects[role][-1]
+        for title, changed in (("cut", data[:-1]), ("other", objects["proof" if role == "key" else "key"][0])):
+            mutant = objects | {role: [*objects[role][:-1], changed]}
+            _count(refusals, lambda: check(mutant, claim), f"{folder.name}: {role}, {title}")
+    _report(f"snark/{folder.name}", refusals)
 
 
 def check_bundle(folder):
@@ -219,3 +241,5 @@ def check(root):
     check_mix(root / "mix")
     check_snark(root / "snark")
     check_elections(root / "election")
+    for name in ("groth16", "gm17", "sonic", "batch"):
+        check_proof_bundle(root / "snark" / name)

@@ -44,6 +44,8 @@
 //! [`phase1::native`] and [`phase2::native`] have the same points with a transcript of this project's own,
 //! which binds more and costs less, and which snarkjs does not know.
 //!
+//! [`claims`] puts a phase 1 or a key, and who contributed to it, into a bundle.
+//!
 //! What a participant multiplies by their secrets is verified before: [`trust`] says why, and why no place
 //! for other points is left then.
 //!
@@ -58,6 +60,7 @@
 
 #[cfg(test)]
 mod chunks;
+pub mod claims;
 mod continuity;
 pub mod drand;
 mod equations;

@@ -204,7 +204,15 @@ impl Objects<'_> {
         }
     }
 
-    fn all_within(&self, role: &str, limit: u64) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
+    /// The bytes of every object in a role, of each of which there are `limit` at most.
+    ///
+    /// # Errors
+    /// As [`Objects::all`]; [`Refusal`] if the object is larger.
+    pub fn all_within(
+        &self,
+        role: &str,
+        limit: u64,
+    ) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
         self.claim.objects(role).map(move |digest| {
             let missing = || Refusal::new("files", format!("no file has the digest {digest}"));
             self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?, limit)

@@ -110,6 +110,11 @@ pub trait Verifier: Send + Sync {
     fn premises(&self, _claim: &Claim) -> Vec<Premise> {
         Vec::new()
     }
+
+    /// The names of the premises of other claims that a claim that holds shows to be true.
+    fn shows(&self, _claim: &Claim) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The verifiers of all kinds, filled by the program.
@@ -152,6 +157,9 @@ pub struct Verdict {
     pub checks: Vec<Check>,
     /// What it rests on besides.
     pub premises: Vec<Premise>,
+    /// The premises of other claims that it shows to be true, by name; as far as its own are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shows: Vec<String>,
 }
 
 /// Why a bundle is not accepted.
@@ -245,7 +253,8 @@ pub fn verify(
         let Findings { statement, checks } = verifier.check(&claim, &objects, progress)?;
         require_stated(&claim.statement, &statement)?;
         let (summary, premises) = (verifier.describe(&claim), verifier.premises(&claim));
-        Ok(Verdict { claim: path, kind: claim.kind, statement, summary, checks, premises })
+        let shows = verifier.shows(&claim);
+        Ok(Verdict { claim: path, kind: claim.kind, statement, summary, checks, premises, shows })
     };
     let (mut verdicts, mut unchecked) = (Vec::with_capacity(claims.len()), None);
     for claim in claims {

@@ -26,7 +26,7 @@ pub struct Args {
 #[derive(clap::Args)]
 pub struct PremiseArgs {
     /// Take upon yourself what a claim rests on and the bundle does not show, by the name that the verdict
-    /// says: `unaudited`, `word:KEY`, `key:DIGEST`; once for each.
+    /// says: `unaudited`, `word:KEY`, `key:DIGEST`, `parameters:DIGEST`; once for each.
     #[arg(long, value_name = "PREMISE")]
     pub accept: Vec<Accepted>,
 }

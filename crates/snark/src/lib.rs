@@ -10,10 +10,13 @@
 //! proves with an RSA accumulator that a committed value is in a set, or not, in the same time
 //! whatever the size of the set. [`collaborative`] is Groth16 by provers who share the witness.
 //!
+//! [`claims`] puts proofs of any of the systems into bundles.
+//!
 //! Circuits, witnesses and keys are those of the room `circuit`.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(feature = "prove"), allow(dead_code, reason = "provers call it"))]
 
+pub mod claims;
 #[cfg(feature = "prove")]
 pub mod collaborative;
 mod file;

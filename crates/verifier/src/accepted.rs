@@ -5,10 +5,15 @@ use std::{fmt, str::FromStr};
 use claim::Premise;
 
 /// The premises that there are, each with what stands behind its colon.
-const FORMS: [(&str, Option<&str>); 3] =
-    [("unaudited", None), ("word", Some("KEY")), ("key", Some("DIGEST"))];
+const FORMS: [(&str, Option<&str>); 4] = [
+    ("unaudited", None),
+    ("word", Some("KEY")),
+    ("key", Some("DIGEST")),
+    ("parameters", Some("DIGEST")),
+];
 
-/// The name of a premise that a reader takes upon themselves: `unaudited`, `word:KEY` or `key:DIGEST`.
+/// The name of a premise that a reader takes upon themselves: `unaudited`, `word:KEY`, `key:DIGEST` or
+/// `parameters:DIGEST`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted(String);
 
@@ -32,7 +37,9 @@ impl FromStr for Accepted {
         };
         match FORMS.iter().any(is_known) {
             true => Ok(Self(text.to_owned())),
-            false => Err("not `unaudited`, `word:KEY` or `key:DIGEST`".to_owned()),
+            false => {
+                Err("not `unaudited`, `word:KEY`, `key:DIGEST` or `parameters:DIGEST`".to_owned())
+            }
         }
     }
 }

@@ -11,6 +11,8 @@
 //! | `election-trace` | answers about the ballots of an election | `study` |
 //! | `trace` | answers about the submissions of a mix on a board, of two engines | `study` |
 //! | `table-…` | answers, look-ups, absence, audits, offences: six kinds | `table` |
+//! | `snark-proof` | public inputs have a witness: proofs of Groth16, GM17 and Sonic | `snark` |
+//! | `ceremony` | who contributed to a phase 1 or to a key of Groth16 | `ceremony` |
 //! | `set-membership` | a hidden value is in a set, or is not | `snark` |
 //! | `vole-verdict` | a verifier's word | `vole` |
 #![forbid(unsafe_code)]
@@ -20,9 +22,10 @@ mod report;
 
 use std::path::Path;
 
+use ceremony::claims::CeremonyVerifier;
 use claim::{Bundle, BundleError, Registry, Verdict, VerifyError};
 use serde_json::Value;
-use snark::set_membership::claims::SetMembershipVerifier;
+use snark::{claims::SnarkProofVerifier, set_membership::claims::SetMembershipVerifier};
 use study::{
     election::{ElectionVerifier, Replays},
     inquiry::InquiryVerifier,
@@ -44,7 +47,9 @@ pub fn registry() -> Registry {
         .with(InquiryVerifier::sharing(&replays))
         .with(VerdictVerifier)
         .with(TraceVerifier)
-        .with(SetMembershipVerifier);
+        .with(SetMembershipVerifier)
+        .with(SnarkProofVerifier)
+        .with(CeremonyVerifier);
     table::claims::verifiers().into_iter().fold(registry, Registry::with)
 }
 

@@ -38,7 +38,10 @@ impl Report {
         verdicts: Vec<Verdict>,
         accepted: &[Accepted],
     ) -> Self {
-        let is_open = |premise: &&Premise| !accepted.iter().any(|accepted| accepted.is(premise));
+        let is_open = |premise: &&Premise| {
+            !accepted.iter().any(|accepted| accepted.is(premise))
+                && shower(&verdicts, premise).is_none()
+        };
         let open = verdicts.iter().flat_map(|verdict| {
             let open = verdict.premises.iter().filter(is_open).cloned();
             open.map(|premise| Open { claim: verdict.claim.clone(), premise })
@@ -78,6 +81,17 @@ impl Report {
         ))
     }
 
+    /// What becomes of a premise.
+    fn about(&self, premise: &Premise) -> String {
+        let Premise { name, text } = premise;
+        let is_open = self.open.iter().any(|open| open.premise.name == *name);
+        match shower(&self.verdicts, premise) {
+            Some(claim) => format!("  Shown by {claim}: {text}."),
+            None if is_open => format!("  NOT ESTABLISHED: {text}."),
+            None => format!("  You take upon yourself {text}."),
+        }
+    }
+
     /// For people, line by line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![counted(self.files as u64, "files with the digests in the manifest")];
@@ -85,15 +99,17 @@ impl Report {
             lines.extend(verdict.checks.iter().map(|check| counted(check.count, &check.what)));
             lines.push(format!("The claim of {} holds:", verdict.claim));
             lines.extend(verdict.summary.iter().map(|line| format!("  {line}")));
-            let taken = |name: &str| !self.open.iter().any(|open| open.premise.name == name);
-            lines.extend(verdict.premises.iter().map(|Premise { name, text }| match taken(name) {
-                true => format!("  You take upon yourself {text}."),
-                false => format!("  NOT ESTABLISHED: {text}."),
-            }));
+            lines.extend(verdict.premises.iter().map(|premise| self.about(premise)));
         }
         lines.push(format!("bundle {}", self.digest));
         lines
     }
+}
+
+/// The file of the claim that shows a premise to be true, as far as it is established itself.
+fn shower<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
+    let shows = |verdict: &&Verdict| verdict.shows.contains(&premise.name);
+    verdicts.iter().find(shows).map(|verdict| verdict.claim.as_str())
 }
 
 /// How often something was checked, with thousands separated.

@@ -38,7 +38,7 @@ struct Args {
     #[arg(long, value_name = "DIGEST")]
     expect_board: Option<Digest>,
     /// Take upon yourself what a claim rests on and the bundle does not show, by the name that the verdict
-    /// says: `unaudited`, `word:KEY`, `key:DIGEST`; once for each.
+    /// says: `unaudited`, `word:KEY`, `key:DIGEST`, `parameters:DIGEST`; once for each.
     #[arg(long, value_name = "PREMISE")]
     accept: Vec<Accepted>,
     /// Print one JSON object for machines.

@@ -115,13 +115,52 @@ fn a_false_claim_beside_one_that_is_not_checked_is_false() {
     }
 }
 
+/// What is open of a bundle among the vectors.
+fn open(bundle: &str) -> (i32, Vec<String>) {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let (code, out, _) = run(&vectors, &["--json", bundle]);
+    let said: Value = serde_json::from_str(&out).unwrap();
+    let names = said["open"].as_array().unwrap().iter();
+    (code, names.map(|open| open["name"].as_str().unwrap().to_owned()).collect())
+}
+
+/// A proof's key is somebody's word; with its ceremony in the bundle, its contributors' names are.
+#[test]
+fn a_ceremony_takes_the_place_of_the_word_for_a_key() {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let (code, bare) = open("snark/groth16");
+    assert_eq!((code, bare.len()), (4, 1));
+    assert!(bare[0].starts_with("key:"), "{bare:?}");
+    assert_eq!(run(&vectors, &["snark/groth16", "--accept", &bare[0]]).0, 0);
+
+    for bundle in ["ceremony/proof", "ceremony/record"] {
+        let (code, shown) = open(bundle);
+        assert_eq!((code, shown.len()), (4, 1));
+        assert!(shown[0].starts_with("parameters:"), "{shown:?}");
+        let (code, out, _) = run(&vectors, &[bundle, "--accept", &shown[0]]);
+        assert_eq!(code, 0);
+        assert!(
+            out.contains("Shown by claims/ceremony.json: that this key is of the circuit"),
+            "{out}"
+        );
+        assert!(out.contains("contribution 1: Ben: "), "{out}");
+        // Whoever accepts another key has accepted nothing.
+        assert_eq!(run(&vectors, &[bundle, "--accept", &bare[0]]).0, 4);
+    }
+    let (code, phase1) = open("ceremony/phase1");
+    assert_eq!((code, phase1.len()), (4, 1));
+}
+
 #[test]
 fn premises_have_names() {
     let directory = tempfile::tempdir().unwrap();
     for premise in ["audited", "word", "word:", "unaudited:1", "key"] {
         let (code, _, err) = run(directory.path(), &["nowhere", "--accept", premise]);
         assert_eq!(code, 2);
-        assert!(err.contains("not `unaudited`, `word:KEY` or `key:DIGEST`"), "{err}");
+        assert!(
+            err.contains("not `unaudited`, `word:KEY`, `key:DIGEST` or `parameters:DIGEST`"),
+            "{err}"
+        );
     }
 }
 

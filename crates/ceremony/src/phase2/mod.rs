@@ -49,6 +49,7 @@ mod key;
 pub mod native;
 mod new;
 mod parameters;
+mod record;
 mod reference;
 mod verify;
 mod wires;
@@ -59,6 +60,7 @@ pub use export::export;
 pub use info::{Contribution, Info, info, records};
 pub use new::{Created, new};
 pub use parameters::FirstParameters;
+pub use record::{Recorded, verify_record};
 pub use reference::{Against, Reference};
 pub use verify::{Verified, verify};
 

@@ -2,9 +2,9 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, CurveGroup, Engine};
+use algebra::{Affine, CurveGroup, Dialect, Engine, Pairing, PointForm};
 use serde::{Deserialize, Serialize};
-use wire::DecodeError;
+use wire::{DecodeError, Digest, DigestWriter};
 
 use super::{
     GROTH16,
@@ -52,6 +52,9 @@ struct Text {
     ic: Vec<Point>,
 }
 
+/// The form of points in a key's digest.
+const DIGESTED: PointForm = PointForm::Uncompressed(Dialect::Snarkjs);
+
 /// An element of the target group, by its tower.
 type Target = [[[String; 2]; 3]; 2];
 
@@ -72,6 +75,18 @@ impl<E: Engine> VerifyingKey<E> {
             delta_g2: points.delta_g2,
             ic,
         })
+    }
+
+    /// The digest of the key: of its points, however the file spells them.
+    pub fn digest(&self) -> Digest {
+        let mut points = (self.ic.len() as u32).to_le_bytes().to_vec();
+        E::G1::write_form(&[self.alpha_g1], DIGESTED, &mut points);
+        E::G2::write_form(&[self.beta_g2, self.gamma_g2, self.delta_g2], DIGESTED, &mut points);
+        E::G1::write_form(&self.ic, DIGESTED, &mut points);
+        let mut digest = DigestWriter::new("snark/groth16/key/v1");
+        digest.update(<E as Pairing>::NAME.as_bytes());
+        digest.update(&points);
+        digest.finish()
     }
 
     /// The text that snarkjs writes, `e([α]₁, [β]₂)` included.

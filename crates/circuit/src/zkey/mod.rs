@@ -29,5 +29,6 @@ const PROTOCOL: &str = "zkey section 1 (protocol)";
 const COEFFICIENTS: &str = "zkey section 4 (coefficients)";
 const B_G2: &str = "zkey section 7 (B2)";
 const MPC: &str = "zkey section 10 (contributions)";
+const RECORD: &str = "zkey record";
 /// The protocol number of Groth16.
 const GROTH16: u32 = 1;

@@ -1,12 +1,12 @@
 //! Reading `.zkey` files.
 
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write};
 
 use algebra::{CurveGroup, Engine, PointForm};
-use wire::{Reader, Section, SectionTable};
+use wire::{Reader, Section, SectionTable, SectionWriter};
 
 use super::{
-    B_G2, COEFFICIENTS, Contribution, G1Query, GROTH16, MPC, PROTOCOL, ZkeyHeader,
+    B_G2, COEFFICIENTS, Contribution, G1Query, GROTH16, MPC, PROTOCOL, RECORD, ZkeyHeader,
     coefficient::{self, Coefficients},
     header,
 };
@@ -22,7 +22,6 @@ use crate::{
 pub struct Zkey<E: Engine> {
     header: ZkeyHeader<E>,
     table: SectionTable,
-    coefficients: Section,
     mpc: Section,
 }
 
@@ -32,6 +31,58 @@ impl<E: Engine> Zkey<E> {
     /// # Errors
     /// [`Error`], naming the section.
     pub fn open(reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
+        let zkey = Self::open_some(reader)?;
+        for query in G1Query::ALL {
+            zkey.g1(query)?;
+        }
+        zkey.b_g2()?;
+        zkey.check_coefficients(reader)?;
+        Ok(zkey)
+    }
+
+    /// Reads a [record](Zkey::write_record): a file without the sections that only provers read, and with no
+    /// others than it has.
+    ///
+    /// # Errors
+    /// [`Error`], naming the section.
+    pub fn open_record(reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
+        let zkey = Self::open_some(reader)?;
+        zkey.g1(G1Query::Ic)?;
+        let found = zkey.table.sections().iter().map(|section| section.id);
+        match found.eq(zkey.record_sections()) {
+            true => Ok(zkey),
+            false => Err(Error::field(RECORD, "sections", "are not those of a record")),
+        }
+    }
+
+    /// Writes what is left of the file without the sections that only provers read: header, `IC` and
+    /// contributions.
+    ///
+    /// # Errors
+    /// Those of reader and writer.
+    pub fn write_record<W: Write>(
+        &self,
+        reader: &mut (impl Read + Seek),
+        writer: W,
+    ) -> Result<W, Error> {
+        let sections: Vec<u32> = self.record_sections().collect();
+        let (magic, version) = (Format::Zkey.magic(), Format::Zkey.version());
+        let mut writer = SectionWriter::new(writer, magic, version, sections.len() as u32)?;
+        for id in sections {
+            let section = self.table.unique(id)?;
+            writer.copy(reader, section, section.len)?;
+        }
+        Ok(writer.finish()?)
+    }
+
+    /// The sections of a record, in its order.
+    fn record_sections(&self) -> impl Iterator<Item = u32> + use<E> {
+        let transcript = self.is_native().then_some(native::TRANSCRIPT_ID);
+        [1, 2, 3, 10].into_iter().chain(transcript)
+    }
+
+    /// What every file has, a record too.
+    fn open_some(reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
         let table = SectionTable::read(reader, Format::Zkey.magic(), Format::Zkey.version())?;
         let bytes = read_section(reader, table.unique(1)?, PROTOCOL, 4)?;
         let protocol = Reader::new(&bytes).u32().map_err(Error::record(PROTOCOL))?;
@@ -40,21 +91,15 @@ impl<E: Engine> Zkey<E> {
         }
         let bytes = read_section(reader, table.unique(2)?, header::PLACE, ZkeyHeader::<E>::len())?;
         let header = ZkeyHeader::decode(&bytes)?;
-        let (coefficients, mpc) = (table.unique(4)?, table.unique(10)?);
-        let zkey = Self { header, table, coefficients, mpc };
-        for query in G1Query::ALL {
-            zkey.g1(query)?;
-        }
-        zkey.b_g2()?;
-        zkey.check_coefficients(reader)?;
+        let mpc = table.unique(10)?;
         if mpc.len < 68 {
             return Err(Error::Len { place: MPC, expected: 68, got: mpc.len });
         }
-        Ok(zkey)
+        Ok(Self { header, table, mpc })
     }
 
     fn check_coefficients(&self, reader: &mut (impl Read + Seek)) -> Result<(), Error> {
-        let section = self.coefficients;
+        let section = self.table.unique(4)?;
         let count = Records::open(reader, section, COEFFICIENTS)?.u32(0)?;
         let expected = 4 + u64::from(count) * coefficient::LEN as u64;
         if section.len != expected {
@@ -98,7 +143,7 @@ impl<E: Engine> Zkey<E> {
         &self,
         reader: &'a mut R,
     ) -> Result<Coefficients<'a, R, E>, Error> {
-        let records = Records::open(reader, self.coefficients, COEFFICIENTS)?;
+        let records = Records::open(reader, self.table.unique(4)?, COEFFICIENTS)?;
         Coefficients::open(records, self.header.domain_size, self.header.variables)
     }
 

@@ -10,6 +10,7 @@ mod native;
 mod phase;
 mod phase1;
 mod phase2;
+pub mod publish;
 mod receipt;
 mod report;
 mod secrecy;

@@ -9,6 +9,7 @@ mod helped;
 mod info;
 mod native;
 mod prove;
+mod publish;
 mod report;
 mod set_membership;
 mod setup;
@@ -35,6 +36,8 @@ pub enum Command {
     /// Check a proof against its public inputs.
     #[command(after_long_help = examples::SNARK_VERIFY)]
     Verify(verify::Args),
+    /// Write a bundle with proofs under one key and their public inputs, for `subrosa verify`.
+    Publish(publish::Args),
     /// Sonic: help with the verification of a proof, by advice on it.
     Advise(helped::AdviseArgs),
     /// Sonic: help with the verification of many proofs, by one argument for all the advice.
@@ -72,6 +75,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Setup(args) => setup::run(&args, output),
         Command::Prove(args) => prove::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
+        Command::Publish(args) => publish::run(&args, output),
         Command::Advise(args) => helped::run_advise(&args, output),
         Command::Aggregate(args) => helped::run_aggregate(&args, output),
         Command::VerifyHelped(args) => helped::run_verify(&args, output),

@@ -7,11 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::circuit::{
-    Curve,
-    json::{public_from_json, public_to_json},
-    synthesis::ConstraintSystem,
-};
+use ::circuit::{Curve, json::public_from_json, synthesis::ConstraintSystem};
 use ::snark::{FileFormat, gm17, pairing_of, sonic};
 use algebra::{Bls12381, Bn254, Engine, Pairing, ScalarOf};
 use chacha20::ChaCha20Rng;
@@ -22,8 +18,8 @@ use wire::Digest;
 
 use super::{
     circuit::{BuiltInArgs, CircuitArgs, WitnessArgs, system},
-    files::{read_text, write_text},
-    report::{Results, SonicCircuit, verified},
+    files::read_text,
+    report::{Made, Results, SonicCircuit, verified},
 };
 use crate::{
     failure::Failure,
@@ -200,21 +196,6 @@ pub fn setup_sonic<E: Engine>(
     Ok(())
 }
 
-impl Results<'_> {
-    /// Writes proof and public inputs, and says so.
-    pub fn write<E: Engine, T: FileFormat<E>>(
-        &self,
-        proof: &T,
-        inputs: &[ScalarOf<E>],
-        output: &Output,
-    ) -> Result<(), Failure> {
-        write::<E, _>(self.proof, proof)?;
-        write_text(self.public, &public_to_json(inputs).map_err(Failure::input)?)?;
-        self.report::<E>(inputs.len(), output);
-        Ok(())
-    }
-}
-
 /// GM17: a proof.
 pub fn prove_gm17<E: Engine>(
     witness: &WitnessArgs,
@@ -232,7 +213,9 @@ pub fn prove_gm17<E: Engine>(
         gm17::Error::Key => Failure::refused(format!("{}: {error}", key.display())),
         other => Failure::file(key, other),
     })?;
-    results.write::<E, _>(&proof, wires.get(1..=program.public()).unwrap_or_default(), output)
+    let inputs = wires.get(1..=program.public()).unwrap_or_default();
+    let key = proving_key.verifying_key().to_file();
+    results.write::<E>(Made { proof: proof.to_file(), inputs, key, circuit: None }, output)
 }
 
 /// Sonic: a proof.
@@ -243,7 +226,8 @@ pub fn prove_sonic<E: Engine>(
     results: &Results<'_>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let gates = gate_system::<E>(&witness.system::<E>(r1cs)?)?;
+    let system = witness.system::<E>(r1cs)?;
+    let gates = gate_system::<E>(&system)?;
     let wires = witness.witness::<E>(curve_of(srs)?)?;
     let strings = sonic_srs::<E>(&gates, srs)?;
     let proof = sonic::prove(&strings, &gates, &wires, &mut randomness());
@@ -252,7 +236,10 @@ pub fn prove_sonic<E: Engine>(
         sonic::Error::Malformed => malformed(srs, error),
         other => Failure::input(other),
     })?;
-    results.write::<E, _>(&proof, wires.get(1..=gates.public()).unwrap_or_default(), output)
+    let inputs = wires.get(1..=gates.public()).unwrap_or_default();
+    let key = sonic::VerifyingKey::new(&strings, &gates).map_err(Failure::input)?.to_file();
+    let circuit = Some(&system);
+    results.write::<E>(Made { proof: proof.to_file(), inputs, key, circuit }, output)
 }
 
 /// The public inputs of a `public.json`.

@@ -8,16 +8,17 @@ use std::{
 use ::snark::groth16::{Error, ProvingKey};
 use algebra::{Bls12381, Bn254, Engine};
 use chacha20::ChaCha20Rng;
-use circuit::{Curve, Format, json::public_to_json};
+use circuit::{Curve, Format};
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 
 use super::{
     System,
     circuit::WitnessArgs,
-    files::{key_failure, open, write_text},
+    files::{key_failure, open},
     native,
-    report::Results,
+    publish::ContentArgs,
+    report::{Made, Results},
     unhelped,
 };
 use crate::{failure::Failure, output::Output};
@@ -41,16 +42,27 @@ pub struct Args {
     #[command(flatten)]
     witness: WitnessArgs,
     /// The proof to create: with Groth16, a `proof.json`.
-    #[arg(long, value_name = "FILE")]
-    proof: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "bundle", requires = "public")]
+    proof: Option<PathBuf>,
     /// The `public.json` to create.
-    #[arg(long, value_name = "FILE")]
-    public: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "bundle", requires = "proof")]
+    public: Option<PathBuf>,
+    /// The directory of a bundle to create, with the proof and its public inputs, for `subrosa verify`.
+    #[arg(long, value_name = "DIR")]
+    bundle: Option<PathBuf>,
+    #[command(flatten)]
+    content: ContentArgs,
 }
 
 impl Args {
     fn results(&self) -> Results<'_> {
-        Results { proof: &self.proof, public: &self.public }
+        Results {
+            proof: self.proof.as_deref(),
+            public: self.public.as_deref(),
+            bundle: self.bundle.as_deref(),
+            content: &self.content,
+            key: self.key.as_deref(),
+        }
     }
 }
 
@@ -114,10 +126,9 @@ fn prove<E: Engine>(
         }
         other => key_failure(key_path, other),
     })?;
-    let public = witness.get(1..=key.public()).unwrap_or_default();
-    let (proof, public) = (proof.to_json(), public_to_json(public));
-    write_text(&args.proof, &proof.map_err(Failure::input)?)?;
-    write_text(&args.public, &public.map_err(Failure::input)?)?;
-    args.results().report::<E>(key.public(), output);
-    Ok(())
+    let inputs = witness.get(1..=key.public()).unwrap_or_default();
+    let bytes =
+        |json: Result<String, circuit::Error>| json.map(String::into_bytes).map_err(Failure::input);
+    let (proof, key) = (bytes(proof.to_json())?, bytes(key.verifying_key().to_json())?);
+    args.results().write::<E>(Made { proof, inputs, key, circuit: None }, output)
 }

@@ -1,35 +1,92 @@
 //! What the proof systems report alike.
 
-use std::path::Path;
+use std::{io::Cursor, path::Path};
 
-use algebra::Engine;
+use ::circuit::{json::public_to_json, synthesis::ConstraintSystem};
+use ::snark::claims::Files;
+use algebra::{Engine, ScalarOf};
 use serde::Serialize;
 use serde_json::json;
 use wire::Digest;
 
-use crate::output::{self, Output};
+use super::{
+    files::{write_bytes, write_text},
+    publish::ContentArgs,
+};
+use crate::{
+    failure::Failure,
+    output::{self, Output},
+};
 
 /// Where a prover's results go.
 pub struct Results<'a> {
-    pub proof: &'a Path,
-    pub public: &'a Path,
+    pub proof: Option<&'a Path>,
+    pub public: Option<&'a Path>,
+    pub bundle: Option<&'a Path>,
+    pub content: &'a ContentArgs,
+    /// The `.zkey` file that the proof was made with.
+    pub key: Option<&'a Path>,
+}
+
+/// What a prover made.
+pub struct Made<'a, E: Engine> {
+    /// The proof's file.
+    pub proof: Vec<u8>,
+    /// The public inputs.
+    pub inputs: &'a [ScalarOf<E>],
+    /// The verification key's file.
+    pub key: Vec<u8>,
+    /// With Sonic, the circuit.
+    pub circuit: Option<&'a ConstraintSystem<ScalarOf<E>>>,
 }
 
 impl Results<'_> {
-    /// Says that both are written.
-    pub fn report<E: Engine>(&self, inputs: usize, output: &Output) {
+    /// Writes proof, public inputs and bundle, whichever are asked for, and says so.
+    pub fn write<E: Engine>(&self, made: Made<'_, E>, output: &Output) -> Result<(), Failure> {
+        let (count, public) =
+            (made.inputs.len(), public_to_json(made.inputs).map_err(Failure::input)?);
+        if let Some(path) = self.proof {
+            write_bytes(path, &made.proof)?;
+        }
+        if let Some(path) = self.public {
+            write_text(path, &public)?;
+        }
+        let bundle = self.bundle.map(|root| self.publish(root, made, &public)).transpose()?;
         let object = json!({
             "curve": E::SNARKJS_NAME,
-            "public": inputs,
+            "public": count,
             "proof": self.proof,
             "public_file": self.public,
+            "bundle": bundle,
         });
         output.result(&object, || {
-            vec![
-                format!("proof: {}", self.proof.display()),
-                format!("public inputs, {inputs}: {}", self.public.display()),
-            ]
+            let proof = self.proof.map(|path| format!("proof: {}", path.display()));
+            let public =
+                self.public.map(|path| format!("public inputs, {count}: {}", path.display()));
+            let bundle = bundle.zip(self.bundle);
+            let bundle =
+                bundle.map(|(digest, root)| format!("bundle {digest}: {}", root.display()));
+            proof.into_iter().chain(public).chain(bundle).collect()
         });
+        Ok(())
+    }
+
+    fn publish<E: Engine>(
+        &self,
+        root: &Path,
+        made: Made<'_, E>,
+        public: &str,
+    ) -> Result<String, Failure> {
+        let circuit = made.circuit.map(|system| system.write::<E, _>(Cursor::new(Vec::new())));
+        let circuit = circuit.transpose().map_err(Failure::input)?;
+        let files = Files {
+            key: made.key,
+            proofs: vec![made.proof],
+            public: vec![serde_json::from_str(public).map_err(Failure::input)?],
+            names: self.content.names(),
+            circuit: circuit.map(Cursor::into_inner),
+        };
+        self.content.write(root, &files, self.key)
     }
 }
 

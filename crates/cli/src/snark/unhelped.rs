@@ -3,9 +3,12 @@
 use std::{fs::File, path::Path};
 
 use ::circuit::synthesis::ConstraintSystem;
-use ::snark::sonic::{
-    Error,
-    unhelped::{PermutedSystem, Srs, Statement, VerifyingKey, prove, verify},
+use ::snark::{
+    FileFormat as _,
+    sonic::{
+        Error,
+        unhelped::{PermutedSystem, Srs, Statement, VerifyingKey, prove, verify},
+    },
 };
 use algebra::{Engine, ScalarOf};
 use wire::Digest;
@@ -13,7 +16,7 @@ use wire::Digest;
 use super::{
     circuit::{BuiltInArgs, CircuitArgs, WitnessArgs, system},
     native::{check, curve_of, malformed, randomness, read, require_same, srs_failure, write},
-    report::{Results, SonicCircuit},
+    report::{Made, Results, SonicCircuit},
 };
 use crate::{failure::Failure, output::Output};
 
@@ -66,7 +69,9 @@ pub fn prove_unhelped<E: Engine>(
         Error::Circuit => Failure::file(key, "of another circuit or reference string"),
         other => Failure::input(other),
     })?;
-    results.write::<E, _>(&proof, wires.get(1..=system.public()).unwrap_or_default(), output)
+    let inputs = wires.get(1..=system.public()).unwrap_or_default();
+    let key = verifying_key.to_file();
+    results.write::<E>(Made { proof: proof.to_file(), inputs, key, circuit: None }, output)
 }
 
 /// Checks a proof, `files` after the public inputs, without the circuit. With a reference string, the

@@ -1,7 +1,7 @@
 //! Keys.
 
-use algebra::{Affine, CurveGroup, Engine, Group, ScalarOf};
-use wire::Digest;
+use algebra::{Affine, CurveGroup, Engine, Group, Pairing, ScalarOf};
+use wire::{Digest, DigestWriter, Encode as _};
 
 use super::{Error, SquareProgram};
 
@@ -24,6 +24,14 @@ impl<E: Engine> VerifyingKey<E> {
     /// Public inputs of the circuit.
     pub fn public(&self) -> usize {
         self.query.len().saturating_sub(1)
+    }
+
+    /// The digest of the key: of every byte of it.
+    pub fn digest(&self) -> Digest {
+        let mut digest = DigestWriter::new("snark/gm17/key/v1");
+        digest.update(<E as Pairing>::NAME.as_bytes());
+        digest.update(&self.to_bytes());
+        digest.finish()
     }
 
     /// What makes the key one under which everything has a proof, or a public input one that means

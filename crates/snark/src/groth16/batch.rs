@@ -25,8 +25,30 @@ impl<E: Engine> PreparedVerifyingKey<E> {
         statements: &[Statement<'_, E>],
         rng: &mut impl CryptoRng,
     ) -> Result<(), Error> {
+        self.verify_batch_with(statements, check_proof, rng)
+    }
+
+    /// [`verify_batch`](Self::verify_batch) of proofs that [`Proof::from_json`] has read, and thereby checked all
+    /// points of.
+    ///
+    /// # Errors
+    /// [`Error::Batch`], naming the first proof that is refused.
+    pub(crate) fn verify_read_batch(
+        &self,
+        statements: &[Statement<'_, E>],
+        rng: &mut impl CryptoRng,
+    ) -> Result<(), Error> {
+        self.verify_batch_with(statements, |_| Ok(()), rng)
+    }
+
+    fn verify_batch_with(
+        &self,
+        statements: &[Statement<'_, E>],
+        check_points: impl Fn(&Proof<E>) -> Result<(), Error> + Sync,
+        rng: &mut impl CryptoRng,
+    ) -> Result<(), Error> {
         let check = |(public, proof): &Statement<'_, E>| {
-            self.check_len(public).and_then(|()| check_proof(proof))
+            self.check_len(public).and_then(|()| check_points(proof))
         };
         let checked: Vec<_> = statements.par_iter().map(check).collect();
         let sound = checked.iter().take_while(|checked| checked.is_ok()).count();

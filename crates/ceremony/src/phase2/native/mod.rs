@@ -19,6 +19,7 @@ pub use record::{Info, info, is_native, records};
 pub use verify::verify;
 
 pub(super) use record::last_delta;
+pub(super) use verify::check_record;
 
 pub use super::Contribution;
 pub use crate::series::Receipt;

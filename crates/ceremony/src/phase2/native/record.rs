@@ -51,6 +51,11 @@ pub(super) struct File<E: Engine> {
 impl<E: Engine> File<E> {
     pub fn open(reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
         let zkey = Zkey::<E>::open(reader)?;
+        Self::of(zkey, reader)
+    }
+
+    /// The ceremony of a key, or of its record.
+    pub fn of(zkey: Zkey<E>, reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
         if !zkey.is_native() {
             return Err(Error::NotNative);
         }

@@ -3,12 +3,13 @@
 use std::io::{Read, Seek};
 
 use algebra::{Affine, CurveGroup, Engine};
+use circuit::zkey::Zkey;
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::Progress;
 
 use super::{
-    Info,
+    Contribution, Info,
     record::{After, File, PROTOCOL, Record},
 };
 use crate::{
@@ -55,6 +56,23 @@ pub fn verify<E: Engine>(
     check_input(&file, key, against, rng, progress)?;
     progress.finish();
     Ok(Info::new(&file))
+}
+
+/// Requires that the record of a key has a chain of contributions, to which somebody contributed, and the
+/// `δ` that the last one left. Returns the circuit hash and the contributions.
+pub(in crate::phase2) fn check_record<E: Engine>(
+    zkey: Zkey<E>,
+    record: &mut (impl Read + Seek),
+    settings: &Settings,
+    rng: &mut impl CryptoRng,
+    progress: &impl Progress,
+) -> Result<([u8; 64], Vec<Contribution>), Error> {
+    let file = File::<E>::of(zkey, record)?;
+    file.record.require_participant()?;
+    let After(last) = file.record.after()?;
+    chain::check_delta(&file.zkey.header().points, last)?;
+    check_chain(&file.record, file.start(), settings, rng, progress)?;
+    Ok((file.circuit_hash, file.record.contributions(file.start())))
 }
 
 /// Requires what [`verify`] does, but that somebody has contributed.

@@ -8,6 +8,7 @@ use algebra::Engine;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
+use super::verify;
 use crate::{
     ceremony::{
         files::Input,
@@ -15,7 +16,7 @@ use crate::{
         report::{
             digest_line, hash_lines, key_contribution_lines, key_contributions_json, with_digest,
         },
-        verdict::{RequirementArgs, who_knows},
+        verdict::who_knows,
     },
     failure::Failure,
     output::Output,
@@ -26,13 +27,13 @@ use crate::{
 pub fn verify<E: Engine>(
     mut input: Input,
     settings: &Settings,
-    requirements: &RequirementArgs,
+    args: &verify::Args,
     output: &Output,
 ) -> Result<(), Failure> {
     let file = &mut input.file;
     let verified = native::verify::<E>(file, settings, &mut verifier_rng(), &Bars::new());
     let info = verified.map_err(|error| input.refusal(error))?;
-    let findings = requirements.check(&mut input, &info.contributions, native::records::<E>)?;
+    let findings = args.findings(&mut input, &info.contributions, native::records::<E>)?;
     let curve = input.curve.snarkjs_name();
     let mut object = info_json(curve, &info);
     if let Some(object) = object.as_object_mut() {

@@ -1,8 +1,12 @@
 //! `subrosa ceremony phase1 verify`.
 
-use std::path::PathBuf;
+use std::{fs::File, path::PathBuf};
 
-use ::ceremony::phase1::{self, Verified};
+use ::ceremony::{
+    Error, Records,
+    phase1::{self, Verified},
+    phase2::Contribution,
+};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
 use serde_json::json;
@@ -14,6 +18,7 @@ use crate::{
         files::Input,
         native::verifier_rng,
         phase::is_native,
+        publish::{self, BundleArgs},
         report::{contribution_lines, contributions_json},
         turn::VerifierArgs,
         verdict::{RequirementArgs, of_phase1, who_knows},
@@ -37,6 +42,25 @@ pub struct Args {
     requirements: RequirementArgs,
     #[command(flatten)]
     verifier: VerifierArgs,
+    #[command(flatten)]
+    bundle: BundleArgs,
+}
+
+impl Args {
+    /// Checks what a verified file must have besides, and writes the bundle if one is asked for: verified once
+    /// more, as a reader will.
+    pub fn findings(
+        &self,
+        input: &mut Input,
+        contributions: &[Contribution],
+        records: fn(&mut File) -> Result<Records, Error>,
+    ) -> Result<Findings, Failure> {
+        let mut findings = self.requirements.check(input, contributions, records)?;
+        if let Some((line, digest)) = self.bundle.write(|| publish::phase1(&self.file))? {
+            findings.add("bundle", digest, Some(line));
+        }
+        Ok(findings)
+    }
 }
 
 /// Runs the command.
@@ -51,14 +75,14 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(), Failure> {
     let settings = args.verifier.settings();
     if is_native::<Powers, E>(&mut input)? {
-        return native::verify::<E>(input, &settings, &args.requirements, output);
+        return native::verify::<E>(input, &settings, args, output);
     }
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     let verified = phase1::verify::<E>(&mut input.file, &settings, &mut rng, &bars);
     let verified = verified.map_err(|error| input.refusal(error))?;
     let contributions = of_phase1(&verified.contributions);
     let records = phase1::records::<E>;
-    let findings = args.requirements.check(&mut input, &contributions, records)?;
+    let findings = args.findings(&mut input, &contributions, records)?;
     report(input.curve, &verified, findings, args.truncated, output)
 }
 

@@ -1,6 +1,6 @@
 //! The phase 1 under a key: who made it, and whether that was checked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::ceremony::{
     Error,
@@ -58,6 +58,11 @@ enum Checked {
 }
 
 impl BasisArgs {
+    /// The file of phase 1.
+    pub fn phase1(&self) -> &Path {
+        &self.phase1
+    }
+
     /// Opens phase 1, which must be over the curve of a key.
     pub fn open(&self, key: &Input) -> Result<Input, Failure> {
         let phase1 = Input::open(&self.phase1)?;

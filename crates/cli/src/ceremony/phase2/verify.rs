@@ -19,6 +19,7 @@ use crate::{
         files::Input,
         native::verifier_rng,
         phase::is_native,
+        publish::{self, BundleArgs},
         report::{hash_lines, key_contribution_lines, key_contributions_json},
         turn::VerifierArgs,
         verdict::{RequirementArgs, who_knows},
@@ -46,6 +47,19 @@ pub struct Args {
     /// Allow that the highest power of H is missing: the key came through bellman's parameters.
     #[arg(long)]
     without_top_power: bool,
+    #[command(flatten)]
+    bundle: BundleArgs,
+}
+
+impl Args {
+    /// Writes the bundle if one is asked for: verified once more, as a reader will.
+    fn publish(&self, findings: &mut Findings) -> Result<(), Failure> {
+        let evidence = || publish::key(&self.file, &self.circuit, self.basis.phase1());
+        if let Some((line, digest)) = self.bundle.write(evidence)? {
+            findings.add("bundle", digest, Some(line));
+        }
+        Ok(())
+    }
 }
 
 /// Runs the command.
@@ -77,13 +91,15 @@ fn verify<E: Engine>(
         let info = phase2::native::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
         let info = info.map_err(|error| key.refusal(error))?;
         let records = phase2::native::records::<E>;
-        let findings = requirements.check(&mut key, &info.contributions, records)?;
+        let mut findings = requirements.check(&mut key, &info.contributions, records)?;
+        args.publish(&mut findings)?;
         native::report(key.curve, &info, basis, findings, output);
     } else {
         let verified = phase2::verify::<E>(r1cs, ptau, zkey, settings, &mut rng, &bars);
         let verified = verified.map_err(|error| key.refusal(error))?;
         let records = phase2::records::<E>;
-        let findings = requirements.check(&mut key, &verified.contributions, records)?;
+        let mut findings = requirements.check(&mut key, &verified.contributions, records)?;
+        args.publish(&mut findings)?;
         report(key.curve, &verified, basis, findings, output);
     }
     Ok(())

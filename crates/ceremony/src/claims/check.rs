@@ -1,0 +1,160 @@
+//! What the files of a claim bear out.
+
+use std::io::Cursor;
+
+use algebra::{Bls12381, Bn254, Engine, Pairing};
+use chacha20::ChaCha20Rng;
+use circuit::{
+    Curve, Format,
+    json::VerifyingKey,
+    ptau::{Ptau, PtauHeader},
+    zkey::{Zkey, ZkeyHeader},
+};
+use claim::{Check, Findings, Refusal};
+use getrandom::SysRng;
+use rand_core::{SeedableRng as _, UnwrapErr};
+use serde_json::Value;
+use wire::Digest;
+
+use super::{
+    Evidence, Files, PARAMETERS, PHASE1, RECORD,
+    statement::{Phase1, Size, Statement, require_location},
+};
+use crate::{
+    Error, Snapshot,
+    phase1::{self, History, Settings},
+    phase2,
+};
+
+/// The digest of a circuit's file.
+const CIRCUIT_DOMAIN: &str = "subrosa/ceremony/circuit";
+
+/// Verifies a ceremony.
+///
+/// # Errors
+/// [`Refusal`] with the first thing that is wrong.
+pub(super) fn check(files: &Files) -> Result<Findings, Refusal> {
+    require_location(files.location.as_deref())?;
+    let (role, file, format) = match &files.evidence {
+        Evidence::Phase1 { parameters } => (PARAMETERS, parameters, Format::Ptau),
+        Evidence::Key { parameters, .. } => (PARAMETERS, parameters, Format::Zkey),
+        Evidence::Record { record, .. } => (RECORD, record, Format::Zkey),
+    };
+    let curve = Curve::of_file(&mut Cursor::new(file), format);
+    match curve.map_err(|error| Refusal::new(role, error.to_string()))? {
+        Curve::Bn254 => check_over::<Bn254>(files),
+        Curve::Bls12381 => check_over::<Bls12381>(files),
+    }
+}
+
+fn check_over<E: Engine>(files: &Files) -> Result<Findings, Refusal> {
+    // The data are fixed: nobody who made them foresees the weights.
+    let rng = &mut ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng));
+    let (what, statement) = match &files.evidence {
+        Evidence::Phase1 { parameters } => {
+            ("contributions to phase 1", powers::<E>(parameters, rng)?)
+        }
+        Evidence::Key { parameters, circuit, phase1 } => {
+            ("contributions to the key", key::<E>(parameters, circuit, phase1, rng)?)
+        }
+        Evidence::Record { record, parameters } => {
+            ("contributions to the key, by its record", recorded::<E>(record, *parameters, rng)?)
+        }
+    };
+    let checks = vec![Check::new(what, statement.contributions.len() as u64)];
+    let statement: Value = statement.to_json(<E as Pairing>::NAME, files.location.as_deref());
+    Ok(Findings { statement, checks })
+}
+
+/// A phase 1: every contribution and every point.
+fn powers<E: Engine>(file: &[u8], rng: &mut ChaCha20Rng) -> Result<Statement, Refusal> {
+    let refused = refused(PARAMETERS);
+    let (history, header) = verify_phase1::<E>(file, rng).map_err(&refused)?;
+    let History { is_native, contributions, .. } = history;
+    let parameters = digest(file).map_err(&refused)?;
+    Ok(Statement {
+        power: Some(header.power),
+        is_hash_checked: is_native || !header.is_truncated(),
+        ..Statement::new(is_native, parameters, contributions)
+    })
+}
+
+/// A key: phase 1, the first key made again, every contribution and every point.
+fn key<E: Engine>(
+    file: &[u8],
+    circuit: &[u8],
+    phase1: &[u8],
+    rng: &mut ChaCha20Rng,
+) -> Result<Statement, Refusal> {
+    let (history, _) = verify_phase1::<E>(phase1, rng).map_err(refused(PHASE1))?;
+    let phase1_digest = digest(phase1).map_err(refused(PHASE1))?;
+    let refused = refused(PARAMETERS);
+    let (r1cs, ptau) = (&mut Cursor::new(circuit), &mut Cursor::new(phase1));
+    let (zkey, settings) = (&mut Cursor::new(file), &Settings::default());
+    let opened = Zkey::<E>::open(zkey).map_err(|error| refused(error.into()))?;
+    let is_native = opened.is_native();
+    let verified = match is_native {
+        true => phase2::native::verify::<E>(r1cs, ptau, zkey, settings, rng, &())
+            .map(|info| (info.circuit_hash, info.contributions, true)),
+        false => phase2::verify::<E>(r1cs, ptau, zkey, settings, rng, &())
+            .map(|found| (found.circuit_hash, found.contributions, found.is_hash_checked)),
+    };
+    let (circuit_hash, contributions, is_hash_checked) = verified.map_err(&refused)?;
+    let key = VerifyingKey::of_zkey(&opened, zkey).map_err(|error| refused(error.into()))?;
+    Ok(Statement {
+        is_hash_checked,
+        key: Some(key.digest()),
+        size: Some(size(opened.header())),
+        circuit: Some(Digest::of(CIRCUIT_DOMAIN, circuit)),
+        circuit_hash: Some(circuit_hash),
+        phase1: Some(Phase1 { parameters: phase1_digest, contributions: history.contributions }),
+        ..Statement::new(is_native, digest(file).map_err(&refused)?, contributions)
+    })
+}
+
+/// The record of a key: every contribution to `δ`.
+fn recorded<E: Engine>(
+    record: &[u8],
+    parameters: Digest,
+    rng: &mut ChaCha20Rng,
+) -> Result<Statement, Refusal> {
+    let settings = Settings::default();
+    let recorded = phase2::verify_record::<E>(&mut Cursor::new(record), &settings, rng, &());
+    let phase2::Recorded { is_native, circuit_hash, contributions, header, key } =
+        recorded.map_err(refused(RECORD))?;
+    Ok(Statement {
+        // The circuit hash is the record's word.
+        is_hash_checked: false,
+        key: Some(key.digest()),
+        size: Some(size(&header)),
+        circuit_hash: Some(circuit_hash),
+        ..Statement::new(is_native, parameters, contributions)
+    })
+}
+
+/// Verifies a phase 1 of either form: who made it, and how large it is.
+fn verify_phase1<E: Engine>(
+    file: &[u8],
+    rng: &mut ChaCha20Rng,
+) -> Result<(History, PtauHeader), Error> {
+    let (reader, settings) = (&mut Cursor::new(file), &Settings::default());
+    let history = phase1::history::<E>(reader)?;
+    match history.is_native {
+        true => phase1::native::verify::<E>(reader, settings, rng, &()).map(drop)?,
+        false => phase1::verify::<E>(reader, settings, rng, &()).map(drop)?,
+    }
+    Ok((history, Ptau::<E>::open(reader)?.header()))
+}
+
+fn size<E: Engine>(header: &ZkeyHeader<E>) -> Size {
+    Size { wires: header.variables, rows: header.domain_size }
+}
+
+/// The digest by which contributors and verifiers name a file.
+fn digest(file: &[u8]) -> Result<Digest, Error> {
+    Ok(Snapshot::take(Cursor::new(file), &())?.digest())
+}
+
+fn refused(role: &'static str) -> impl Fn(Error) -> Refusal {
+    move |error| Refusal::new(role, error.to_string())
+}

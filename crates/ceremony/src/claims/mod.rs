@@ -1,0 +1,199 @@
+//! A ceremony as a claim: parameters of phase 1, or a key of Groth16, and who contributed.
+//!
+//! With the files themselves in the bundle ([`Evidence::Phase1`], [`Evidence::Key`]) a verifier checks the whole
+//! ceremony, as [`phase1::verify`](crate::phase1::verify()) and [`phase2::verify`](crate::phase2::verify()) do. For keys
+//! whose files are too large for a bundle there is the [record](Evidence::Record): it shows who multiplied a
+//! secret into `δ`, and not what was divided by it.
+//!
+//! Neither shows that contributors are people: whoever makes a file can invent them. So every claim rests on the
+//! premise `parameters:DIGEST`, for readers who compared the hashes with what contributors published. A claim
+//! about a key shows the premise `key:DIGEST` of claims of proofs under it.
+
+mod check;
+mod statement;
+
+use std::path::Path;
+
+use claim::{
+    Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
+    Verifier,
+};
+use thiserror::Error;
+use wire::{Digest, Progress};
+
+/// The kind of claim.
+pub const CLAIM_KIND: &str = "ceremony";
+const VERSION: u16 = 1;
+const PARAMETERS: &str = "parameters";
+const CIRCUIT: &str = "circuit";
+const PHASE1: &str = "phase1";
+const RECORD: &str = "record";
+/// Most bytes of a file of parameters.
+const FILE_LIMIT: u64 = 1 << 32;
+/// Most bytes of a circuit.
+const CIRCUIT_LIMIT: u64 = 1 << 30;
+/// Most bytes of a record: 100,000 contributions.
+const RECORD_LIMIT: u64 = 1 << 26;
+
+/// What shows a ceremony.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// The whole file of a phase 1.
+    Phase1 {
+        /// A `.ptau` file.
+        parameters: Vec<u8>,
+    },
+    /// A key with all that it is made of.
+    Key {
+        /// A `.zkey` file.
+        parameters: Vec<u8>,
+        /// The `.r1cs` file.
+        circuit: Vec<u8>,
+        /// The prepared `.ptau` file.
+        phase1: Vec<u8>,
+    },
+    /// What is left of a key without its long lists.
+    Record {
+        /// What [`Zkey::write_record`](circuit::zkey::Zkey::write_record) makes of the `.zkey` file.
+        record: Vec<u8>,
+        /// The digest of that file ([`Snapshot::digest`](crate::Snapshot::digest)), by the publisher's word.
+        parameters: Digest,
+    },
+}
+
+/// What a claim is made of.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// What shows the ceremony.
+    pub evidence: Evidence,
+    /// Where the file of parameters lies, by the publisher's word.
+    pub location: Option<String>,
+}
+
+/// Why a claim cannot be published.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// It does not hold.
+    #[error(transparent)]
+    Refused(#[from] VerifyError),
+    /// The bundle cannot be written.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+/// Why files do not bear out a claim.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct VerifyError(Refusal);
+
+/// A claim that was verified, to be written into a bundle.
+#[derive(Clone, Debug)]
+pub struct Verified<'a> {
+    files: &'a Files,
+    findings: Findings,
+}
+
+impl<'a> Verified<'a> {
+    /// Verifies a ceremony.
+    ///
+    /// # Errors
+    /// [`VerifyError`].
+    pub fn new(files: &'a Files) -> Result<Self, VerifyError> {
+        Ok(Self { files, findings: check::check(files).map_err(VerifyError)? })
+    }
+
+    /// The digest of the key, if it is one, by which claims of proofs name it.
+    pub fn key(&self) -> Option<&str> {
+        self.findings.statement.get("key").and_then(serde_json::Value::as_str)
+    }
+
+    /// Writes the claim and its objects into a bundle.
+    ///
+    /// # Errors
+    /// [`BundleError`].
+    pub fn write(self, writer: &mut BundleWriter) -> Result<(), BundleError> {
+        let roles: Vec<(&str, &[u8])> = match &self.files.evidence {
+            Evidence::Phase1 { parameters } => vec![(PARAMETERS, parameters)],
+            Evidence::Key { parameters, circuit, phase1 } => {
+                vec![(PARAMETERS, parameters), (CIRCUIT, circuit), (PHASE1, phase1)]
+            }
+            Evidence::Record { record, .. } => vec![(RECORD, record)],
+        };
+        let objects = roles.into_iter().map(|(role, bytes)| {
+            Ok((role, vec![writer.add_object(&format!("{CLAIM_KIND}/{role}"), bytes)?]))
+        });
+        let objects: Vec<_> = objects.collect::<Result<_, BundleError>>()?;
+        let claim = Claim::new(CLAIM_KIND, VERSION, objects, self.findings.statement);
+        writer.add_claim(CLAIM_KIND, &claim)
+    }
+}
+
+/// Verifies a ceremony and writes a bundle that claims it, and nothing else.
+///
+/// # Errors
+/// [`PublishError`].
+pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> {
+    let verified = Verified::new(files)?;
+    let mut writer = BundleWriter::create(root)?;
+    verified.write(&mut writer)?;
+    Ok(writer.finish()?)
+}
+
+/// Verifies claims about ceremonies.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CeremonyVerifier;
+
+impl Verifier for CeremonyVerifier {
+    fn kind(&self) -> Kind {
+        const ROLES: [Role; 4] = [
+            Role::optional(PARAMETERS),
+            Role::optional(CIRCUIT),
+            Role::optional(PHASE1),
+            Role::optional(RECORD),
+        ];
+        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
+    }
+
+    fn check(
+        &self,
+        claim: &Claim,
+        objects: &Objects<'_>,
+        _: &dyn Progress,
+    ) -> Result<Findings, Refusal> {
+        let file = |role| objects.only_within(role, FILE_LIMIT);
+        let has = |role: &str| claim.objects(role).next().is_some();
+        let evidence = match [PARAMETERS, CIRCUIT, PHASE1, RECORD].map(has) {
+            [true, false, false, false] => Evidence::Phase1 { parameters: file(PARAMETERS)? },
+            [true, true, true, false] => Evidence::Key {
+                parameters: file(PARAMETERS)?,
+                circuit: objects.only_within(CIRCUIT, CIRCUIT_LIMIT)?,
+                phase1: file(PHASE1)?,
+            },
+            [false, false, false, true] => Evidence::Record {
+                record: objects.only_within(RECORD, RECORD_LIMIT)?,
+                parameters: statement::stated_parameters(&claim.statement)?,
+            },
+            _ => {
+                let reason = "neither a phase 1, nor a key with circuit and phase 1, nor a record";
+                return Err(Refusal::new("claim", reason));
+            }
+        };
+        let location = statement::stated_location(&claim.statement)?;
+        check::check(&Files { evidence, location })
+    }
+
+    fn describe(&self, claim: &Claim) -> Vec<String> {
+        statement::describe(&claim.statement)
+    }
+
+    fn premises(&self, claim: &Claim) -> Vec<Premise> {
+        let is_record = claim.objects(RECORD).next().is_some();
+        vec![statement::premise(&claim.statement, is_record)]
+    }
+
+    fn shows(&self, claim: &Claim) -> Vec<String> {
+        let key = claim.statement.get("key").and_then(serde_json::Value::as_str);
+        key.map(|key| format!("key:{key}")).into_iter().collect()
+    }
+}
