@@ -1,8 +1,6 @@
 //! Encodings of other libraries, exchanged with these libraries both ways.
 
-use algebra::{
-    Affine, AffineGroup, Bls12381, Bn254, CurveGroup, Dialect, Engine, Group, Pairing, PointForm,
-};
+use algebra::{Affine, AffineGroup, Bls12381, Bn254, CurveGroup, Engine, Group, Pairing};
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress, Validate};
 use circuit::Curve;
 use snark::groth16::{
@@ -14,7 +12,7 @@ use test_support::{
     gnark,
 };
 
-use crate::support::Case;
+use crate::support::{Case, outside};
 
 fn double<G: CurveGroup>(point: &Affine<G>) -> Affine<G> {
     G::precompute(&[G::from_affine(point).double()])[0]
@@ -233,19 +231,6 @@ fn lists_that_lie() {
 /// Points of the curve outside the subgroup, and coordinates that are not reduced.
 #[test]
 fn hostile_points() {
-    // What `sample` has before it is multiplied by the cofactor: the first x that has a point.
-    fn outside<G: CurveGroup>() -> Affine<G> {
-        (1_u64..)
-            .find_map(|x| {
-                let mut bytes = vec![0; G::COORDINATE_LEN];
-                let end = bytes.len();
-                bytes[end - 8..].copy_from_slice(&x.to_be_bytes());
-                let form = PointForm::Compressed(Dialect::Snarkjs);
-                let points = G::read_form(&bytes, form).ok()?;
-                G::check_subgroup(&points).is_err().then_some(points[0])
-            })
-            .unwrap()
-    }
     fn refused<E: Engine>(proof: &Proof<E>) {
         for encoding in encodings::<E>() {
             let bytes = encoding.encode_proof(proof).unwrap();

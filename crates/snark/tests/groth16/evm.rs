@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use algebra::{Bn254, Engine, Scalar, ScalarOf};
+use algebra::{Bn254, Engine, Pairing, Scalar, ScalarOf};
 use circuit::{
     Curve,
     json::public_from_json,
@@ -18,7 +18,10 @@ use test_support::{
     evm::{Call, Called, execute},
 };
 
-use crate::{fixtures, support::rng};
+use crate::{
+    fixtures,
+    support::{outside, rng},
+};
 
 const WORD: usize = 32;
 
@@ -142,8 +145,8 @@ fn forgeries(case: &Case) -> Vec<(String, Vec<u8>)> {
     let mut selector = honest.clone();
     selector[0] ^= 1;
     all.push(("another function".to_owned(), selector));
-    // On its curve, outside the subgroup: x = 1 + 0·i has a point, whose y is not needed to be refused.
-    all.push(("B with another x".to_owned(), with_word(&honest, 3, &[1; WORD])));
+    let stray = Proof { b: outside::<<Bn254 as Pairing>::G2>(), ..case.proof.clone() };
+    all.push(("B outside the subgroup".to_owned(), calldata(&stray, &case.public)));
     all
 }
 
