@@ -18,7 +18,12 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 
 /// Writes a file that does not exist yet.
 pub fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
-    wire::write_new(path, text.as_bytes()).map_err(|error| match error.kind() {
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a file that does not exist yet.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    wire::write_new(path, bytes).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             Failure::file(path, "already exists").hint("name another file")
         }
@@ -35,6 +40,7 @@ pub fn open(path: &Path, format: Format) -> Result<(File, Curve), Failure> {
 /// What goes wrong with a key.
 pub fn key_failure(path: &Path, error: Error) -> Failure {
     let failure = match error {
+        Error::Contract { .. } => return Failure::input(error),
         Error::Forgeable { .. } | Error::KeyPoint { .. } => {
             Failure::refused(format!("{}: {error}", path.display()))
         }
