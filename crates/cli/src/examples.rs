@@ -114,6 +114,23 @@ pub const SNARK_VERIFY: &str = "\
 Example:
   subrosa snark verify proof.json --key verification_key.json --public public.json";
 
+/// Of `snark witness`.
+pub const SNARK_WITNESS: &str = "\
+Example:
+  subrosa snark witness circuit_js/circuit.wasm input.json -o circuit.wtns";
+
+/// Of `snark solidity`.
+pub const SNARK_SOLIDITY: &str = "\
+Examples:
+  subrosa snark solidity --key verification_key.json -o Verifier.sol
+  subrosa snark calldata proof.json --public public.json";
+
+/// Of `snark export`.
+pub const SNARK_EXPORT: &str = "\
+Examples:
+  subrosa snark export verification_key.json --encoding arkworks -o vk.bin
+  subrosa snark import vk.bin --encoding arkworks --kind key --curve bn254 -o verification_key.json";
+
 /// Of `table`.
 pub const TABLE: &str = "\
 Examples:

@@ -1,15 +1,18 @@
 //! What tests of several crates need: other people's tools and the files that they make ([`snarkjs`],
-//! [`circomlib`]), files as other programs leave them ([`histories`]), and our programs as people run them ([`program`]).
+//! [`circomlib`]), other libraries and machines ([`gnark`], [`evm`], [`wasm`]), files as other programs leave them ([`histories`]), and our programs as people run them ([`program`]).
 //!
 //! Everything here fails by panicking, as tests do.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 pub mod circomlib;
+pub mod evm;
+pub mod gnark;
 pub mod histories;
 pub mod program;
 pub mod python;
 pub mod snarkjs;
+pub mod wasm;
 
 use std::{env, path::PathBuf, process::Command};
 

@@ -40,6 +40,7 @@ pub fn open(path: &Path, format: Format) -> Result<(File, Curve), Failure> {
 /// What goes wrong with a key.
 pub fn key_failure(path: &Path, error: Error) -> Failure {
     let failure = match error {
+        Error::Contract { .. } => return Failure::input(error),
         Error::Forgeable { .. } | Error::KeyPoint { .. } => {
             Failure::refused(format!("{}: {error}", path.display()))
         }

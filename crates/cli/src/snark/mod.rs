@@ -3,6 +3,7 @@
 mod circuit;
 mod collaborate;
 pub mod dealer;
+mod encode;
 mod failed;
 mod files;
 mod helped;
@@ -13,8 +14,10 @@ mod publish;
 mod report;
 mod set_membership;
 mod setup;
+mod solidity;
 mod unhelped;
 mod verify;
+mod witness;
 
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
@@ -38,6 +41,20 @@ pub enum Command {
     Verify(verify::Args),
     /// Write a bundle with proofs under one key and their public inputs, for `subrosa verify`.
     Publish(publish::Args),
+    /// Compute the witness of a circuit of circom, by the program that circom wrote for it. Takes a build with
+    /// the feature `cli/witness`.
+    #[command(after_long_help = examples::SNARK_WITNESS)]
+    Witness(witness::Args),
+    /// Groth16: write a contract in Solidity that verifies proofs under a key.
+    #[command(after_long_help = examples::SNARK_SOLIDITY)]
+    Solidity(solidity::Args),
+    /// Groth16: print what the contract of `solidity` is called with.
+    Calldata(solidity::CalldataArgs),
+    /// Groth16: write a proof or key in the encoding of another library.
+    #[command(after_long_help = examples::SNARK_EXPORT)]
+    Export(encode::ExportArgs),
+    /// Groth16: read a proof or key in the encoding of another library.
+    Import(encode::ImportArgs),
     /// Sonic: help with the verification of a proof, by advice on it.
     Advise(helped::AdviseArgs),
     /// Sonic: help with the verification of many proofs, by one argument for all the advice.
@@ -76,6 +93,11 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Prove(args) => prove::run(&args, output),
         Command::Verify(args) => verify::run(&args, output),
         Command::Publish(args) => publish::run(&args, output),
+        Command::Witness(args) => witness::run(&args, output),
+        Command::Solidity(args) => solidity::run(&args, output),
+        Command::Calldata(args) => solidity::run_calldata(&args, output),
+        Command::Export(args) => encode::run_export(&args, output),
+        Command::Import(args) => encode::run_import(&args, output),
         Command::Advise(args) => helped::run_advise(&args, output),
         Command::Aggregate(args) => helped::run_aggregate(&args, output),
         Command::VerifyHelped(args) => helped::run_verify(&args, output),

@@ -17,6 +17,7 @@ mod of_elections;
 mod oracle;
 mod phase2;
 mod snark;
+mod snark_circom;
 mod snark_native;
 mod snark_sets;
 mod verdicts;

@@ -80,6 +80,12 @@ pub enum Error {
     /// The equation does not hold.
     #[error("the proof is not of these public inputs under this key")]
     Invalid,
+    /// A key or a name that no contract can be written for.
+    #[error("no contract: {reason}")]
+    Contract {
+        /// Why.
+        reason: &'static str,
+    },
     /// A proof of a batch is refused; none before it is.
     #[error("proof {index}: {reason}")]
     Batch {

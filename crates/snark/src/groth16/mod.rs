@@ -59,7 +59,10 @@ mod batch;
 mod commit;
 #[cfg(feature = "prove")]
 mod dealer;
+pub mod encoding;
 mod error;
+#[cfg(feature = "prove")]
+pub mod evm;
 #[cfg(feature = "prove")]
 mod key;
 #[cfg(feature = "prove")]

@@ -1,6 +1,6 @@
 //! A circuit with its key, a statement and its proof.
 
-use algebra::{Engine, Scalar, ScalarOf};
+use algebra::{Affine, CurveGroup, Dialect, Engine, PointForm, Scalar, ScalarOf};
 use circuit::synthesis::{Circuit, Synthesizer};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -56,4 +56,16 @@ pub fn prove<E: Engine>(key: &ProvingKey<E>, statement: &Powers) -> (Vec<ScalarO
     let witness = statement.witness();
     let proof = key.prove(&witness, &mut rng(statement.tag as u8)).unwrap();
     (witness[1..=key.public()].to_vec(), proof)
+}
+
+/// A point of the curve outside the subgroup: the first `x` that has one.
+pub fn outside<G: CurveGroup>() -> Affine<G> {
+    let point = |x: u64| {
+        let mut bytes = vec![0; G::COORDINATE_LEN];
+        let end = bytes.len();
+        bytes[end - 8..].copy_from_slice(&x.to_be_bytes());
+        let points = G::read_form(&bytes, PointForm::Compressed(Dialect::Snarkjs)).ok()?;
+        G::check_subgroup(&points).is_err().then_some(points[0])
+    };
+    (1..).find_map(point).unwrap()
 }
