@@ -4,6 +4,8 @@ import type { Check, Progress } from './verdict.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
 import { verifyAnswer } from './table/answer.js';
 import { verifyAudit } from './table/audit.js';
+import { verifyEvidence } from './table/evidence.js';
+import { verifyAuditPart } from './table/part.js';
 
 /** The objects of a claim, by role. */
 export type Objects = Record<string, Uint8Array[]>;
@@ -35,4 +37,6 @@ export const kinds: Record<string, Kind> = {
   'table-absence': { versions: [1], roles: answered, verify: verifyAbsence },
   'table-answer': { versions: [1], roles: answered, verify: verifyAnswer },
   'table-audit': { versions: [1], roles: { audit: one, genesis: one, header: one }, verify: verifyAudit },
+  'table-audit-part': { versions: [1], roles: { genesis: one, header: one, part: one }, verify: verifyAuditPart },
+  'table-evidence': { versions: [1], roles: { evidence: one, genesis: one }, verify: verifyEvidence },
 };
