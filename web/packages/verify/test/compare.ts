@@ -84,9 +84,12 @@ const MORE_BUNDLES = [
   ...['hierarchy', 'hierarchy-region', 'rollup', 'parts', 'rollup-audit', 'matrix', 'part-keys', 'part-users'],
   ...['omission', 'alteration', 'withholding', 'two-roots', 'fork', 'two-successors', 'retired-key'],
 ];
+const VERDICTS = new URL('../../test/verdicts/', import.meta.url).pathname;
+const VERDICT_BUNDLES = ['income', 'generator', 'bits', 'bristol'];
 const bundles: [string, Files][] = [
   ...BUNDLES.map((name): [string, Files] => [name, bundleOf(name)]),
   ...[...TABLE_BUNDLES, ...MORE_BUNDLES].map((name): [string, Files] => [`tables/${name}`, readFiles(join(TABLES, name))]),
+  ...VERDICT_BUNDLES.map((name): [string, Files] => [`verdicts/${name}`, readFiles(join(VERDICTS, name))]),
 ];
 for (const [name, files] of bundles) {
   await compareBundle(name, files);

@@ -4,18 +4,19 @@ import { must } from '../refusal.js';
 import { affineG1, affineG2, CURVES, decodeG1, decodeG2, pairings, type Curve, type G1Point, type G2Point } from './curve.js';
 import type { Gm17Key, Groth16Key, Proof } from './groth16.js';
 
-const MAX_PUBLIC = 2 ** 20;
+/** Public inputs of a key at most. */
+export const MAX_PUBLIC = 2 ** 20;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,115})$/;
 
 /** A decimal number in a string, without leading zeros. */
-function number(value: Json | undefined, check: string): bigint {
+export function numberOf(value: Json | undefined, check: string): bigint {
   must(typeof value === 'string' && DECIMAL.test(value), check, 'a number is not decimal digits in a string');
   return BigInt(value);
 }
 
 function numbers(value: Json | undefined, count: number): bigint[] {
   must(Array.isArray(value) && value.length === count, 'SN-2', `not a list of ${count} numbers`);
-  return value.map((item) => number(item, 'SN-2'));
+  return value.map((item) => numberOf(item, 'SN-2'));
 }
 
 function coordinates(value: Json, what: string): Json[] {
@@ -24,7 +25,7 @@ function coordinates(value: Json, what: string): Json[] {
 }
 
 function pointG1(curve: Curve, value: Json, what: string): G1Point {
-  const [x, y, z] = coordinates(value, what).map((item) => number(item, 'SN-2'));
+  const [x, y, z] = coordinates(value, what).map((item) => numberOf(item, 'SN-2'));
   must(z === 1n, 'SN-2', `${what}: the third coordinate is not 1`);
   return affineG1(curve, x!, y!);
 }
@@ -89,7 +90,7 @@ export function readGroth16Proof(bytes: Uint8Array, curve: Curve): Proof {
 export function readInputs(bytes: Uint8Array): bigint[] {
   const value = parseAny(bytes, 'SN-1');
   must(Array.isArray(value) && value.length <= MAX_PUBLIC, 'SN-1', 'public inputs are no list');
-  return value.map((item) => number(item, 'SN-1'));
+  return value.map((item) => numberOf(item, 'SN-1'));
 }
 
 function openCurve(bytes: Uint8Array, kind: string): { reader: Reader; curve: Curve } {
@@ -103,16 +104,17 @@ function openCurve(bytes: Uint8Array, kind: string): { reader: Reader; curve: Cu
 const nextG1 = (reader: Reader, curve: Curve): G1Point => decodeG1(curve, reader.take(curve.bytes));
 const nextG2 = (reader: Reader, curve: Curve): G2Point => decodeG2(curve, reader.take(2 * curve.bytes));
 
-/** A verification key of GM17, as `gm17vk` has it. */
-export function readGm17Key(bytes: Uint8Array): { curve: Curve; key: Gm17Key } {
+/** A verification key of GM17, as `gm17vk` has it, and the bytes of its fields. */
+export function readGm17Key(bytes: Uint8Array): { curve: Curve; key: Gm17Key; fields: Uint8Array } {
   const { reader, curve } = openCurve(bytes, 'gm17vk');
+  const start = reader.position;
   const [alpha, gamma1] = [nextG1(reader, curve), nextG1(reader, curve)] as const;
   const [beta, gamma2] = [nextG2(reader, curve), nextG2(reader, curve)] as const;
   const count = reader.count(MAX_PUBLIC, 'public wires');
   must(reader.left === count * curve.bytes, 'CV-1', 'not as many points as the key says');
   const IC = Array.from({ length: count }, () => nextG1(reader, curve));
   reader.end();
-  return { curve, key: { alpha, gamma1, beta, gamma2, IC } };
+  return { curve, key: { alpha, gamma1, beta, gamma2, IC }, fields: reader.since(start) };
 }
 
 /** A proof of GM17, as `gm17prf` has it. */

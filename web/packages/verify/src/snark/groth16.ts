@@ -26,6 +26,20 @@ export interface Gm17Key {
   IC: G1Point[];
 }
 
+/** A proof with its public inputs, and a weight of 128 random bits for each of its equations. */
+export interface Weighted {
+  proof: Proof;
+  inputs: bigint[];
+  weights: [bigint, bigint];
+}
+
+/** `scalar·point`, for any scalar. */
+function multiple(point: G1Point, scalar: bigint, curve: Curve): G1Point {
+  const order = orderOf(curve);
+  const reduced = ((scalar % order) + order) % order;
+  return reduced === 0n ? curve.noble.G1.Point.ZERO : point.multiplyUnsafe(reduced);
+}
+
 const isUpToSign = (a: G2Point, b: G2Point): boolean => a.equals(b) || a.equals(b.negate());
 
 /** `SN-1`: public inputs are scalars, as many as the key says. */
@@ -34,9 +48,19 @@ export function checkInputs(curve: Curve, IC: G1Point[], inputs: bigint[]): void
   must(inputs.every((x) => x < orderOf(curve)), 'SN-1', 'a public input is not below the order of the groups');
 }
 
-/** `IC_0 + Σ x_i·IC_i`. */
-const inputPoint = (curve: Curve, IC: G1Point[], inputs: bigint[]): G1Point =>
-  IC[0]!.add(combination(curve, IC.slice(1), inputs));
+/** `Σ w·(IC_0 + Σ x_i·IC_i)`, over all proofs. */
+function inputPoint(curve: Curve, IC: G1Point[], proofs: Weighted[]): G1Point {
+  const order = orderOf(curve);
+  const scalars: bigint[] = IC.map(() => 0n);
+  for (const { inputs, weights } of proofs) [1n, ...inputs].forEach((x, i) => (scalars[i] = (scalars[i]! + weights[0] * x) % order));
+  return combination(curve, IC, scalars);
+}
+
+/** `Σ w·P`, where P is a point of each proof. */
+const weighted = (curve: Curve, proofs: Weighted[], which: 0 | 1, point: (proof: Proof) => G1Point): G1Point =>
+  combination(curve, proofs.map(({ proof }) => point(proof)), proofs.map(({ weights }) => weights[which]));
+
+const total = (curve: Curve, proofs: Weighted[]): bigint => proofs.reduce((sum, { weights }) => sum + weights[0], 0n) % orderOf(curve);
 
 /** `SN-2` of a key whose points are in their groups. */
 export function checkGroth16Key(curve: Curve, { alpha, beta, gamma, delta, IC }: Groth16Key): void {
@@ -52,20 +76,13 @@ export function checkProof({ A, B, C }: Proof, check: 'SN-3' | 'SN-6'): void {
   must(!A.is0() && !B.is0() && !C.is0(), check, 'a point of the proof is neutral');
 }
 
-/** What is zero if `SN-4` holds of a proof. */
-export const groth16Equation = (curve: Curve, key: Groth16Key, inputs: bigint[], { A, B, C }: Proof): Pair[] => [
-  [A.negate(), B],
-  [key.alpha, key.beta],
-  [inputPoint(curve, key.IC, inputs), key.gamma],
-  [C, key.delta],
+/** What is zero if `SN-4` holds of all proofs, but for a chance of 2^-128. */
+export const groth16Equation = (curve: Curve, key: Groth16Key, proofs: Weighted[]): Pair[] => [
+  ...proofs.map(({ proof, weights }): Pair => [multiple(proof.A, -weights[0], curve), proof.B]),
+  [multiple(key.alpha, total(curve, proofs), curve), key.beta],
+  [inputPoint(curve, key.IC, proofs), key.gamma],
+  [weighted(curve, proofs, 0, ({ C }) => C), key.delta],
 ];
-
-/** `SN-1`, `SN-3` and `SN-4`, under a key of which `SN-2` holds. */
-export function checkGroth16(curve: Curve, key: Groth16Key, inputs: bigint[], proof: Proof): void {
-  checkInputs(curve, key.IC, inputs);
-  checkProof(proof, 'SN-3');
-  must(isZeroSum(curve, groth16Equation(curve, key, inputs, proof)), 'SN-4', 'the equation of the proof does not hold');
-}
 
 /** `SN-5` of a key whose points are in their groups. */
 export function checkGm17Key(curve: Curve, { alpha, gamma1, beta, gamma2, IC }: Gm17Key): void {
@@ -77,18 +94,15 @@ export function checkGm17Key(curve: Curve, { alpha, gamma1, beta, gamma2, IC }: 
   must(isZeroSum(curve, [[gamma1, H], [G.negate(), gamma2]]), 'SN-5', 'γ differs between the groups');
 }
 
-/** `SN-1` and `SN-6`, under a key of which `SN-5` holds. */
-export function checkGm17(curve: Curve, key: Gm17Key, inputs: bigint[], proof: Proof): void {
+/** What is zero if both equations of `SN-6` hold of all proofs, but for a chance of 2^-128. */
+export function gm17Equations(curve: Curve, key: Gm17Key, proofs: Weighted[]): Pair[] {
   const [, H] = generators(curve);
-  const { A, B, C } = proof;
-  checkInputs(curve, key.IC, inputs);
-  checkProof(proof, 'SN-6');
-  const first: Pair[] = [
-    [A.add(key.alpha).negate(), B.add(key.beta)],
-    [key.alpha, key.beta],
-    [inputPoint(curve, key.IC, inputs), key.gamma2],
-    [C, H],
+  return [
+    ...proofs.map(({ proof: { A, B }, weights }): Pair => [multiple(A.add(key.alpha), -weights[0], curve), B.add(key.beta)]),
+    [multiple(key.alpha, total(curve, proofs), curve), key.beta],
+    [inputPoint(curve, key.IC, proofs), key.gamma2],
+    [weighted(curve, proofs, 0, ({ C }) => C), H],
+    [weighted(curve, proofs, 1, ({ A }) => A).negate(), key.gamma2],
+    ...proofs.map(({ proof: { B }, weights }): Pair => [multiple(key.gamma1, weights[1], curve), B]),
   ];
-  must(isZeroSum(curve, first), 'SN-6', 'the equation of the proof does not hold');
-  must(isZeroSum(curve, [[A.negate(), key.gamma2], [key.gamma1, B]]), 'SN-6', 'A and B of the proof do not fit');
 }
