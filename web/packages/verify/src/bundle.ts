@@ -159,13 +159,13 @@ async function verifyClaim(
     if (!kind.versions.includes(claim.version)) {
       throw new NotChecked(`this verifier does not check version ${claim.version} of \`${claim.kind}\``);
     }
-    const found = await kind.verify(objectsOf(claim, kind.roles, files), pool, progress);
+    const found = await kind.verify(objectsOf(claim, kind.roles, files), pool, progress, claim.statement);
     const wrong = difference(claim.statement, found.statement);
     must(wrong === undefined, 'CB-12', `\`${wrong}\` is not what the objects bear out`);
     const checks = [...found.checks, { check: 'CB-12', count: 1, what: 'statement, equal to what was computed' }];
-    return { ...about, status: 'holds', checks, premises: found.premises };
+    return { ...about, status: 'holds', checks, premises: found.premises, shows: found.shows ?? [] };
   } catch (error) {
-    const open = { ...about, checks: [], premises: [] };
+    const open = { ...about, checks: [], premises: [], shows: [] };
     if (error instanceof NotChecked) return { ...open, status: 'not checked', why: { what: error.what } };
     if (error instanceof Refusal) {
       return { ...open, status: 'false', why: { check: error.check, what: error.what } };
@@ -184,10 +184,12 @@ export async function verifyBundle(directory: Directory, pool: Pool, progress: P
 
 /** What is not established, for a reader who accepts these premises: nothing if the verdict is good. */
 export function openQuestions(verdict: BundleVerdict, accepted: string[]): string[] {
+  const shown = (claim: ClaimVerdict, premise: string): boolean =>
+    verdict.claims.some((other) => other !== claim && other.status === 'holds' && other.shows.includes(premise));
   return verdict.claims.flatMap((claim) =>
     claim.status === 'not checked'
       ? [`${claim.claim}: ${claim.why?.what ?? 'not checked'}`]
-      : claim.premises.filter((p) => !accepted.includes(p)).map((p) => `${claim.claim} rests on \`${p}\``),
+      : claim.premises.filter((p) => !accepted.includes(p) && !shown(claim, p)).map((p) => `${claim.claim} rests on \`${p}\``),
   );
 }
 

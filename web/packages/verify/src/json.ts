@@ -65,6 +65,15 @@ export function parse(bytes: Uint8Array, check: string): Json {
   return value;
 }
 
+/** Reads JSON with whatever spaces, order of members and escapes: files of other tools. */
+export function parseAny(bytes: Uint8Array, check: string): Json {
+  try {
+    return new Parser(decodeText(bytes)).all();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(check, error.what) : error;
+  }
+}
+
 class Parser {
   private at = 0;
 
@@ -127,7 +136,7 @@ class Parser {
   }
 
   private string(): string {
-    const literal = /"(?:[^"\\\u0000-\u001f]|\\["\\bfnrt]|\\u00[01][0-9a-f])*"/y;
+    const literal = /"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y;
     literal.lastIndex = this.at;
     const found = literal.exec(this.source);
     if (found === null) this.fail();
@@ -160,15 +169,15 @@ export function object(members: Record<string, Json>): JsonObject {
   return new Map(Object.entries(members).sort(([a], [b]) => compare(text(a), text(b))));
 }
 
-/** Reads the members of an object in their order: none more, none less. */
+/** Reads the members of an object, in their order or in any: none more, none less. */
 export class Members {
   private readonly entries: [string, Json][];
-  private at = 0;
 
   constructor(
     value: Json | undefined,
     private readonly check: string,
     private readonly where: string,
+    private readonly order: 'in order' | 'any order' = 'in order',
   ) {
     must(value instanceof Map, check, `${where} is not an object`);
     this.entries = [...value];
@@ -178,16 +187,22 @@ export class Members {
     throw new Refusal(this.check, `${this.where}: \`${name}\` ${what}`);
   }
 
+  /** Where the member of this name is among those that were not read yet; -1 if it is not due. */
+  private find(name: string): number {
+    const at = this.entries.findIndex(([own]) => own === name);
+    return at > 0 && this.order === 'in order' ? -1 : at;
+  }
+
   /** The next member, which must have this name. */
   any(name: string): Json {
-    const entry = this.entries[this.at++];
-    if (entry === undefined || entry[0] !== name) this.refuse(name, 'is missing, or not in its place');
-    return entry[1];
+    const at = this.find(name);
+    if (at < 0) this.refuse(name, 'is missing, or not in its place');
+    return this.entries.splice(at, 1)[0]![1];
   }
 
   /** Whether the next member has this name. */
   has(name: string): boolean {
-    return this.entries[this.at]?.[0] === name;
+    return this.find(name) >= 0;
   }
 
   text(name: string): string {
@@ -227,7 +242,7 @@ export class Members {
 
   /** Refuses further members. */
   end(): void {
-    const entry = this.entries[this.at];
+    const [entry] = this.entries;
     if (entry !== undefined) this.refuse(entry[0], 'is not expected');
   }
 }

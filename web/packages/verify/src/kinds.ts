@@ -1,9 +1,13 @@
 import type { Json } from './json.js';
 import type { Pool } from './pool.js';
 import type { Check, Progress } from './verdict.js';
+import { verifySnarkProof } from './snark/claim.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
 import { verifyAnswer } from './table/answer.js';
 import { verifyAudit } from './table/audit.js';
+import { verifyVerdict } from './vole/verdict.js';
+import { verifyEvidence } from './table/evidence.js';
+import { verifyAuditPart } from './table/part.js';
 
 /** The objects of a claim, by role. */
 export type Objects = Record<string, Uint8Array[]>;
@@ -16,16 +20,20 @@ export interface Found {
   statement: Json;
   checks: Check[];
   premises: string[];
+  /** Premises of other claims that this one shows. */
+  shows?: string[];
 }
 
 /** How claims of a kind are checked. */
 export interface Kind {
   versions: number[];
   roles: Record<string, Arity>;
-  verify(objects: Objects, pool: Pool, progress: Progress): Promise<Found>;
+  verify(objects: Objects, pool: Pool, progress: Progress, statement: Json): Promise<Found>;
 }
 
 const one: Arity = [1, 1];
+const optional: Arity = [0, 1];
+const some: Arity = [1, Infinity];
 const any: Arity = [0, Infinity];
 const answered = { checkpoint: one, genesis: one, proof: one, rotations: any };
 
@@ -35,4 +43,8 @@ export const kinds: Record<string, Kind> = {
   'table-absence': { versions: [1], roles: answered, verify: verifyAbsence },
   'table-answer': { versions: [1], roles: answered, verify: verifyAnswer },
   'table-audit': { versions: [1], roles: { audit: one, genesis: one, header: one }, verify: verifyAudit },
+  'table-audit-part': { versions: [1], roles: { genesis: one, header: one, part: one }, verify: verifyAuditPart },
+  'table-evidence': { versions: [1], roles: { evidence: one, genesis: one }, verify: verifyEvidence },
+  'vole-verdict': { versions: [2], roles: { circuit: one, public: one, signature: one }, verify: verifyVerdict },
+  'snark-proof': { versions: [1], roles: { key: one, proof: some, circuit: optional }, verify: verifySnarkProof },
 };

@@ -21,6 +21,8 @@ export interface ClaimVerdict {
   checks: Check[];
   /** What it rests on and no bundle shows. */
   premises: string[];
+  /** Premises of other claims that it shows. */
+  shows: string[];
   /** Why it is false, or was not checked. */
   why?: { check?: string; what: string };
 }

@@ -79,19 +79,28 @@ const places = (length: number, count: number): number[] =>
   Array.from({ length: Math.min(count, length) }, (_, i) => Math.floor(((i + 0.37) * length) / Math.min(count, length)));
 
 const TABLE_BUNDLES = ['lookup', 'hist', 'top', 'skew', 'empty'];
+/** Bundles of which fewer places are flipped. */
+const MORE_BUNDLES = [
+  ...['hierarchy', 'hierarchy-region', 'rollup', 'parts', 'rollup-audit', 'matrix', 'part-keys', 'part-users'],
+  ...['omission', 'alteration', 'withholding', 'two-roots', 'fork', 'two-successors', 'retired-key'],
+];
+const VERDICTS = new URL('../../test/verdicts/', import.meta.url).pathname;
+const VERDICT_BUNDLES = ['income', 'generator', 'bits', 'bristol'];
 const bundles: [string, Files][] = [
   ...BUNDLES.map((name): [string, Files] => [name, bundleOf(name)]),
-  ...TABLE_BUNDLES.map((name): [string, Files] => [`tables/${name}`, readFiles(join(TABLES, name))]),
+  ...[...TABLE_BUNDLES, ...MORE_BUNDLES].map((name): [string, Files] => [`tables/${name}`, readFiles(join(TABLES, name))]),
+  ...VERDICT_BUNDLES.map((name): [string, Files] => [`verdicts/${name}`, readFiles(join(VERDICTS, name))]),
 ];
 for (const [name, files] of bundles) {
   await compareBundle(name, files);
+  const count = MORE_BUNDLES.some((more) => name === `tables/${more}`) ? 3 : 8;
   for (const [path, bytes] of files) {
     if (path.startsWith('objects/')) {
-      for (const at of places(bytes.length, 8)) await compareBundle(`${name}, ${path}, byte ${at}`, replace(files, path, flip(bytes, at, at % 8)));
+      for (const at of places(bytes.length, count)) await compareBundle(`${name}, ${path}, byte ${at}`, replace(files, path, flip(bytes, at, at % 8)));
       await compareBundle(`${name}, ${path}, cut`, replace(files, path, bytes.slice(0, -1)));
       await compareBundle(`${name}, ${path}, longer`, replace(files, path, new Uint8Array([...bytes, 10])));
     } else {
-      for (const at of places(bytes.length, 6)) await compareBundle(`${name}, ${path}, byte ${at}`, new Map(files).set(path, flip(bytes, at)));
+      for (const at of places(bytes.length, count - 2)) await compareBundle(`${name}, ${path}, byte ${at}`, new Map(files).set(path, flip(bytes, at)));
     }
   }
 }

@@ -4,22 +4,21 @@ import { hashToGroup, invert, multiply, ZERO, type Point } from '../group.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import type { Pool } from '../pool.js';
-import { must, NotChecked } from '../refusal.js';
+import { must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
 import type { Progress } from '../verdict.js';
 import { assurance, readAttestation } from './attestation.js';
-import { checkKeys, checkTrie, readCover, recorded, type Cover, type KeyRoot } from './cover.js';
+import type { KeyRoot } from './cover.js';
 import { decimal, mean, momentsStatement, shown, total } from './decimal.js';
 import { greatest, rangeWidth, type Genesis, type Value } from './genesis.js';
-import { readOutcome, readProof, sumsOf, type Cut, type Moments, type Outcome, type OutcomeProof, type Shown } from './outcome.js';
+import { readOutcome, readProof, sumsOf, type Cut, type Moments, type Outcome, type OutcomeProof, type Reason, type Shown } from './outcome.js';
 import { checkPolicy, checkRegion, keysStatement, quantileRank, readQuery, statisticText, treeOf, type Query } from './query.js';
+import { readRows } from './region.js';
 import { addRangeProof, BLINDING_BASE, statement, VALUE_BASE, type Statement } from './range.js';
 import { logChecks, openLog } from './row.js';
 import { behind, climb, isSame } from './tree.js';
 
-const MAX_COVERS = 65536;
 const MAX_ATTESTATIONS = 65536;
-const MAX_ROWS = 2 ** 40;
 const RANGE_CHUNK = 16;
 
 const VALUES = hashToGroup(text(VALUE_BASE));
@@ -29,11 +28,12 @@ interface Answer {
   genesis: Genesis;
   query: Query;
   value: Value;
-  /** The slots of the column in the leaves of its tree, and how many slots leaves have. */
+  /** The slots of the column in the leaves of its tree. */
   slots: number[];
-  width: number;
   keys: KeyRoot[];
   rows: number;
+  /** Why a hierarchy withholds the outcome. */
+  withheld: Reason | undefined;
   outcome: Outcome;
   proof: OutcomeProof;
 }
@@ -46,31 +46,14 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
   const query = readQuery(reader);
   checkRegion(genesis, query, log.checkpoint.size);
   checkPolicy(genesis, query);
-  if (genesis.policy.hierarchy !== undefined) throw new NotChecked('this verifier does not check answers under a hierarchy');
-  const tag = reader.u8();
-  must(tag <= 2, 'CV-4', 'how the keys are shown');
-  if (tag === 1) throw new NotChecked('this verifier does not check answers from roll-ups');
-  must(tag === 0, 'TA-5', 'keys beside the region, where there is no hierarchy');
-
-  const count = reader.count(MAX_COVERS, 'covers');
-  const epochs = query.to - query.from + 1;
-  must(count === epochs, 'TA-3', `${count} covers for ${epochs} epochs`);
-  const covers = Array.from({ length: count }, () => readCover(reader, genesis, false));
-  covers.forEach((cover, i) => {
-    must(cover.epoch.header.epoch === query.from + i, 'TA-3', 'covers are not in the order of the epochs');
-    log.checkEpoch(cover.epoch);
-  });
   const tree = treeOf(genesis, query.column);
-  const records = covers.map((cover) => checkCover(genesis, query, tree, cover));
-  const keys = covers.flatMap((cover) => cover.keys);
-  const rows = keys.reduce((sum, { root }) => sum + root.rows, 0);
-  must(rows <= MAX_ROWS, 'TA-6', 'the region has too many rows');
+  const region = readRows(reader, log, query, tree);
+  const { keys, rows, digests } = region;
 
   const start = reader.position;
   const outcome = readOutcome(reader);
   const encoding = reader.since(start);
   const proof = readProof(reader, outcome, keys, tree.width);
-  const digests = new Map(covers.map(({ epoch }) => [epoch.header.epoch, epoch.digest]));
   const words = Array.from({ length: reader.count(MAX_ATTESTATIONS, 'attestations') }, () =>
     readAttestation(reader, genesis, digests),
   );
@@ -82,20 +65,18 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
   transcript.absorb('log root', log.checkpoint.root);
   transcript.absorb('query', query.encoding);
   transcript.number('keys', keys.length);
-  covers.forEach((cover, i) => {
-    cover.keys.forEach(({ key }, j) => {
-      transcript.number('epoch', cover.epoch.header.epoch);
-      transcript.absorb('key', key);
-      transcript.absorb('record', records[i]![j]!);
-    });
-  });
+  for (const { epoch, key, record } of keys) {
+    transcript.number('epoch', epoch);
+    transcript.absorb('key', key);
+    transcript.absorb('record', record);
+  }
   const cuts = [...(proof.order === undefined ? [] : [proof.order.low, proof.order.high]), ...proof.cuts];
   transcript.number('cuts', cuts.length);
   for (const { ranks } of cuts) transcript.absorb('ranks', concat(...ranks.map(le64)));
   transcript.absorb('outcome', encoding);
 
   const value = genesis.values[query.column]!;
-  const answer = { genesis, query, value, slots: tree.slots, width: tree.width, keys, rows, outcome, proof };
+  const answer = { genesis, query, value, slots: tree.slots, keys, rows, withheld: region.withheld, outcome, proof };
   const equations = new Equations();
   checkOutcome(equations, transcript, answer);
   checkRows(answer);
@@ -111,8 +92,8 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
       unit: value.unit,
       epochs: [BigInt(query.from), BigInt(query.to)],
       keys: keysStatement(genesis, query.boxes),
-      digests: covers.map(({ epoch }) => hex(epoch.digest)),
-      rolled_up: null,
+      digests: [...digests.values()].map(hex),
+      rolled_up: region.holder === undefined ? null : BigInt(region.holder),
       statistic: statisticText(query.statistic),
       outcome: outcomeStatement(answer),
       assurance: vouched,
@@ -120,11 +101,11 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
     }),
     checks: [
       ...logChecks(log),
-      { check: 'TA-3', count: epochs, what: 'epochs in the log' },
-      { check: 'TA-4 to TA-6', count: keys.length, what: 'keys of the region, none left out' },
+      ...region.checks,
       { check: 'TA-9', count: shownLeaves(cuts), what: 'rows shown beside a rank' },
       { check: 'TA-7, TA-8', count: proof.s.length, what: 'sums opened' },
       { check: 'TA-10', count: proof.ranges.length, what: 'range proofs' },
+      { check: 'TA-18, TA-19', count: genesis.policy.hierarchy === undefined ? 0 : 1, what: "group of the table's hierarchy, shown or withheld by its rule" },
       { check: 'TA-17', count: 1, what: "outcome, within the table's policy" },
       { check: 'TA-21', count: words.length, what: "auditors' signatures" },
     ].filter(({ count }) => count > 0),
@@ -135,20 +116,12 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
 const shownLeaves = (cuts: Cut[]): number =>
   cuts.flatMap(({ lower, upper }) => [...lower, ...upper]).filter((leaf) => leaf !== undefined).length;
 
-/** `TA-4` and `TA-5`; gives the records of the keys. */
-function checkCover(genesis: Genesis, query: Query, tree: { column: number; place: number; width: number }, cover: Cover): Uint8Array[] {
-  checkKeys(cover.keys, tree.width);
-  const { header } = cover.epoch;
-  const found = recorded(genesis, header.epoch, tree.column, cover.keys);
-  checkTrie(genesis, cover.trie, query.boxes, found.map(({ leaf }) => leaf), header.columns[tree.place]!.keys);
-  return found.map(({ record }) => record);
-}
-
 /** `TA-7` to `TA-16`: what must hold of the outcome, as equations where points are multiplied. */
 function checkOutcome(equations: Equations, transcript: Transcript, answer: Answer): void {
   const { outcome, rows, genesis, query, proof } = answer;
   const { kind } = query.statistic;
-  must(outcome.kind !== 'withheld', 'TA-19', 'an outcome is withheld without a hierarchy');
+  must((outcome.kind === 'withheld' ? outcome.reason : undefined) === answer.withheld, 'TA-19', 'the outcome is withheld, or is not, against the rule of the hierarchy');
+  if (outcome.kind === 'withheld') return;
   must((outcome.kind === 'empty') === (rows === 0), 'TA-11', 'an empty outcome is about no rows, and no other is');
   switch (outcome.kind) {
     case 'empty':
@@ -340,7 +313,7 @@ function checkRows({ genesis, query, outcome, keys, rows }: Answer): void {
             ? outcome.parts.map((part) => part.rows)
             : [];
   must(counts.every((n) => n === 0 || BigInt(n) >= minCount), 'TA-17', 'the outcome is about too few rows');
-  if (rows === 0 || query.statistic.kind === 'moments') return;
+  if (rows === 0 || outcome.kind === 'withheld' || query.statistic.kind === 'moments') return;
   must(keys.every(({ root }) => BigInt(root.rows) >= minCount), 'TA-17', 'a key of the region has too few rows for this');
   if (query.statistic.kind === 'histogram') return;
   const ranks = [

@@ -6,13 +6,18 @@ import type { Genesis } from './genesis.js';
 const MAX_PARTS = 4096;
 
 /** Keys from the first one on, to below the last; without a last one all that follow. */
-interface Range {
+export interface Range {
   first: Uint8Array;
   beyond: Uint8Array | undefined;
+}
+
+/** A range, and the hash of what was seen in it. */
+export interface HashedRange extends Range {
   hash: Uint8Array;
 }
 
-type Scope = { kind: 'whole' } | { kind: 'range'; range: Range } | { kind: 'parts'; parts: Range[] };
+/** What an auditor vouches for: a whole epoch, a range of its keys, or its users over ranges that make up all keys. */
+export type Scope = { kind: 'whole' } | { kind: 'range'; range: HashedRange } | { kind: 'parts'; parts: HashedRange[] };
 
 /** An auditor's word about an epoch. */
 export interface Attestation {
@@ -21,21 +26,38 @@ export interface Attestation {
   scope: Scope;
 }
 
-function readRange(reader: Reader): Range {
+/** Reads a range. */
+export function readRange(reader: Reader): Range {
   const first = reader.bytesOf(128, 'a key');
   const tag = reader.u8();
   must(tag <= 1, 'CV-4', 'the end of a range');
-  const beyond = tag === 0 ? undefined : reader.bytesOf(128, 'a key');
-  return { first, beyond, hash: reader.take(32) };
+  return { first, beyond: tag === 0 ? undefined : reader.bytesOf(128, 'a key') };
+}
+
+const readHashed = (reader: Reader): HashedRange => ({ ...readRange(reader), hash: reader.take(32) });
+
+const encodeKey = (key: Uint8Array): Uint8Array => concat(le32(key.length), key);
+
+/** The encoding of a range. */
+export const encodeRange = ({ first, beyond }: Range): Uint8Array =>
+  beyond === undefined ? concat(encodeKey(first), Uint8Array.of(0)) : concat(encodeKey(first), Uint8Array.of(1), encodeKey(beyond));
+
+const encodeHashed = (range: HashedRange): Uint8Array => concat(encodeRange(range), range.hash);
+
+/** The encoding of a scope. */
+export function encodeScope(scope: Scope): Uint8Array {
+  if (scope.kind === 'whole') return Uint8Array.of(0);
+  if (scope.kind === 'range') return concat(Uint8Array.of(1), encodeHashed(scope.range));
+  return concat(Uint8Array.of(2), le32(scope.parts.length), ...scope.parts.map(encodeHashed));
 }
 
 function readScope(reader: Reader): Scope {
   const tag = reader.u8();
   must(tag <= 2, 'CV-4', `a scope of kind ${tag}`);
   if (tag === 0) return { kind: 'whole' };
-  if (tag === 1) return { kind: 'range', range: readRange(reader) };
+  if (tag === 1) return { kind: 'range', range: readHashed(reader) };
   const count = reader.count(MAX_PARTS, 'parts');
-  return { kind: 'parts', parts: Array.from({ length: count }, () => readRange(reader)) };
+  return { kind: 'parts', parts: Array.from({ length: count }, () => readHashed(reader)) };
 }
 
 /** Reads an attestation, and checks `TA-21`: it is genuine, and about an epoch of the answer. */
@@ -53,13 +75,13 @@ export function readAttestation(reader: Reader, genesis: Genesis, digests: Map<n
   return { auditor, epoch, scope };
 }
 
-const isSame = (a: Range, b: Range): boolean =>
+const isSame = (a: HashedRange, b: HashedRange): boolean =>
   equal(a.first, b.first) &&
   equal(a.hash, b.hash) &&
   (a.beyond === undefined ? b.beyond === undefined : b.beyond !== undefined && equal(a.beyond, b.beyond));
 
 /** Whether ranges make up all keys. */
-function isAll(ranges: Range[]): boolean {
+export function isAll(ranges: Range[]): boolean {
   const [first] = ranges;
   if (first === undefined || first.first.length > 0 || ranges.at(-1)!.beyond !== undefined) return false;
   return ranges.every((range, i) => {

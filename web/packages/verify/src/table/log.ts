@@ -67,10 +67,11 @@ export function readLoggedEpoch(reader: Reader, genesis: Genesis): LoggedEpoch {
   return { header, digest: epochDigest(genesis, header), proof };
 }
 
-const logNode = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(concat(Uint8Array.of(1), left, right));
+/** A node of the log's tree. */
+export const logNode = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(concat(Uint8Array.of(1), left, right));
 
 /** The root to which an inclusion proof of RFC 6962 leads, or undefined if its length is not that of the shape. */
-function inclusionRoot(leaf: Uint8Array, index: bigint, size: bigint, proof: Uint8Array[]): Uint8Array | undefined {
+export function inclusionRoot(leaf: Uint8Array, index: bigint, size: bigint, proof: Uint8Array[]): Uint8Array | undefined {
   let node: Uint8Array = sha256(concat(Uint8Array.of(0), leaf));
   let [at, last] = [index, size - 1n];
   let used = 0;
@@ -168,6 +169,41 @@ export class Operators {
     must(!known.some((key) => equal(key, rotation.to)), 'TB-8', "the new key was the operator's before");
     this.rotations.push(rotation);
   }
+
+  /** Whether a key is or was the operator's. */
+  was(key: Uint8Array): boolean {
+    return [this.genesis.operator, ...this.rotations.map(({ to }) => to)].some((own) => equal(own, key));
+  }
+
+  /** `TB-6`: this key signed a checkpoint. */
+  checkOperator({ body, operator }: Checkpoint, key: Uint8Array): void {
+    must(equal(operator.id, keyId(origin(this.genesis), 1, key)), 'TB-6', "the id of the operator's key");
+    must(isGenuine(key, text(body), operator.signature), 'TB-6', "the operator's signature");
+  }
+
+  /** `TB-7`. */
+  checkQuorum({ body, cosignatures }: Checkpoint): void {
+    const { genesis } = this;
+    const seen = new Set<string>();
+    for (const { name, id, time, signature } of cosignatures) {
+      const witness = genesis.witnesses.find((key) => hex(key) === name);
+      must(witness !== undefined, 'TB-7', `${name} is no witness of this table`);
+      must(!seen.has(name), 'TB-7', `${name} cosigned twice`);
+      seen.add(name);
+      must(equal(id, keyId(name, 4, witness)) && time < 2n ** 63n, 'TB-7', `the line of ${name}`);
+      const message = text(`cosignature/v1\ntime ${time}\n${body}`);
+      must(isGenuine(witness, message, signature), 'TB-7', `the cosignature of ${name}`);
+    }
+    must(cosignatures.length >= genesis.quorum, 'TB-7', `${cosignatures.length} cosignatures, where ${genesis.quorum} are due`);
+  }
+
+  /** The time that the quorum vouches for, in seconds since 1970. */
+  witnessed({ cosignatures }: Checkpoint): bigint | null {
+    const { quorum } = this.genesis;
+    if (quorum === 0) return null;
+    const times = cosignatures.map(({ time }) => time).sort((a, b) => (a < b ? 1 : -1));
+    return times[quorum - 1]!;
+  }
 }
 
 /** Reads a rotation, and checks both signatures (`TB-8`). */
@@ -223,31 +259,14 @@ export class Log {
   static open(genesis: Genesis, checkpoint: Uint8Array, rotations: Uint8Array[]): Log {
     const log = new Log(genesis, readCheckpoint(checkpoint, genesis));
     rotations.forEach((bytes, i) => within(`rotation ${i}`, () => addRotation(log, bytes)));
-    log.checkSignatures();
+    log.operators.checkOperator(log.checkpoint, log.operator);
+    log.operators.checkQuorum(log.checkpoint);
     return log;
   }
 
   /** The key that signed the checkpoint. */
   get operator(): Uint8Array {
     return this.operators.at(this.checkpoint.size);
-  }
-
-  private checkSignatures(): void {
-    const { body, operator, cosignatures, size } = this.checkpoint;
-    const { genesis } = this;
-    must(size >= 0n && equal(operator.id, keyId(origin(genesis), 1, this.operator)), 'TB-6', "the id of the operator's key");
-    must(isGenuine(this.operator, text(body), operator.signature), 'TB-6', "the operator's signature");
-    const seen = new Set<string>();
-    for (const { name, id, time, signature } of cosignatures) {
-      const witness = genesis.witnesses.find((key) => hex(key) === name);
-      must(witness !== undefined, 'TB-7', `${name} is no witness of this table`);
-      must(!seen.has(name), 'TB-7', `${name} cosigned twice`);
-      seen.add(name);
-      must(equal(id, keyId(name, 4, witness)) && time < 2n ** 63n, 'TB-7', `the line of ${name}`);
-      const message = text(`cosignature/v1\ntime ${time}\n${body}`);
-      must(isGenuine(witness, message, signature), 'TB-7', `the cosignature of ${name}`);
-    }
-    must(cosignatures.length >= genesis.quorum, 'TB-7', `${cosignatures.length} cosignatures, where ${genesis.quorum} are due`);
   }
 
   /** `TB-4`: an epoch is in the log. */
@@ -260,10 +279,7 @@ export class Log {
 
   /** The time that the quorum vouches for, in seconds since 1970. */
   get witnessed(): bigint | null {
-    const { quorum } = this.genesis;
-    if (quorum === 0) return null;
-    const times = this.checkpoint.cosignatures.map(({ time }) => time).sort((a, b) => (a < b ? 1 : -1));
-    return times[quorum - 1]!;
+    return this.operators.witnessed(this.checkpoint);
   }
 
   /** The member `log` of statements. */

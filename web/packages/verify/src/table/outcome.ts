@@ -13,6 +13,9 @@ export interface Moments {
 /** Why an outcome is withheld, by their bytes. */
 const REASONS = ['small', 'to protect another', 'small parts'] as const;
 
+/** Why an answer is withheld. */
+export type Reason = (typeof REASONS)[number];
+
 /** What a custodian answers. */
 export type Outcome =
   | { kind: 'empty' }
@@ -21,7 +24,7 @@ export type Outcome =
   | { kind: 'top'; rows: number; threshold: bigint; moments: Moments }
   | { kind: 'histogram'; parts: Moments[] }
   | { kind: 'rounded'; rows: number; sum: bigint }
-  | { kind: 'withheld'; reason: (typeof REASONS)[number] };
+  | { kind: 'withheld'; reason: Reason };
 
 const MAX_PARTS = 8192;
 const MAX_RANGES = 65536;

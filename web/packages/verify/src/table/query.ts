@@ -20,30 +20,43 @@ export type Statistic =
 const STATISTICS = ['moments', 'min', 'max', 'quantile', 'top', 'histogram'] as const;
 
 /** What is asked. */
-export interface Query {
+export interface Query extends Region {
   column: number;
+  statistic: Statistic;
+  encoding: Uint8Array;
+}
+
+/** All rows of an interval of epochs whose keys lie in some boxes. */
+export interface Region {
   from: number;
   to: number;
   boxes: Box[];
-  statistic: Statistic;
-  encoding: Uint8Array;
+  /** Its encoding. */
+  region: Uint8Array;
+}
+
+/** Reads a region. */
+export function readRegion(reader: Reader): Region {
+  const start = reader.position;
+  const from = reader.u32();
+  const to = reader.u32();
+  const boxes = Array.from({ length: reader.count(MAX_BOXES, 'boxes') }, () =>
+    Array.from({ length: reader.count(MAX_TYPES, 'types') }, (): Interval => [reader.u64(), reader.u64()]),
+  );
+  return { from, to, boxes, region: reader.since(start) };
 }
 
 /** Reads a query. */
 export function readQuery(reader: Reader): Query {
   const start = reader.position;
   const column = reader.u16();
-  const from = reader.u32();
-  const to = reader.u32();
-  const boxes = Array.from({ length: reader.count(MAX_BOXES, 'boxes') }, () =>
-    Array.from({ length: reader.count(MAX_TYPES, 'types') }, (): Interval => [reader.u64(), reader.u64()]),
-  );
+  const region = readRegion(reader);
   const tag = reader.u8();
   const kind = STATISTICS[tag];
   must(kind !== undefined, 'CV-4', `a statistic of kind ${tag}`);
   const statistic: Statistic =
     kind === 'quantile' || kind === 'top' ? { kind, fraction: { part: reader.u32(), whole: reader.u32() } } : { kind };
-  return { column, from, to, boxes, statistic, encoding: reader.since(start) };
+  return { column, ...region, statistic, encoding: reader.since(start) };
 }
 
 function compareBoxes(a: Box, b: Box): number {
@@ -56,7 +69,7 @@ function compareBoxes(a: Box, b: Box): number {
 const isDisjoint = (a: Box, b: Box): boolean => a.some(([least, most], i) => most < b[i]![0] || b[i]![1] < least);
 
 /** `TA-1`: the region is one, within a log of this many epochs. */
-export function checkRegion(genesis: Genesis, { from, to, boxes }: Query, epochs: bigint): void {
+export function checkRegion(genesis: Genesis, { from, to, boxes }: Region, epochs: bigint): void {
   const isLogged = from >= genesis.firstEpoch && BigInt(to - genesis.firstEpoch) < epochs;
   must(from <= to && isLogged, 'TA-1', `epochs ${from} to ${to} are not in the log`);
   must(boxes.length > 0, 'TA-1', 'no box');
@@ -102,6 +115,13 @@ export function quantileRank(rows: number, part: number, whole: number): number 
   const rank = (BigInt(rows) * BigInt(part) + BigInt(whole) - 1n) / BigInt(whole);
   return rank < 1n ? 1 : Number(rank);
 }
+
+/** All codes of all types. */
+export const everything = (genesis: Genesis): Box => genesis.types.map(({ greatest }): Interval => [0n, greatest]);
+
+/** Whether a key has its codes in some box. */
+export const isInside = (boxes: Box[], codes: bigint[]): boolean =>
+  boxes.some((box) => box.every(([least, most], i) => codes[i]! >= least && codes[i]! <= most));
 
 /** Whether some box meets the keys that begin with these bits. */
 export function overlaps(genesis: Genesis, boxes: Box[], prefix: Bits): boolean {
