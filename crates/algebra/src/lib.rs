@@ -52,8 +52,8 @@
 //!
 //! # Kernels
 //! Where the processor has the 52-bit multiply-add units of AVX-512, transforms of scalars, multi-scalar
-//! multiplications, scalings and the sums of subgroup checks compute with eight field elements side by
-//! side. `SUBROSA_KERNELS=portable` in the environment keeps to the portable code, which does all work
+//! multiplications, scalings, the sums of subgroup checks and pairings compute with eight field elements
+//! side by side. `SUBROSA_KERNELS=portable` in the environment keeps to the portable code, which does all work
 //! elsewhere; results are the same. The choice is made once, at the first use, after a few results
 //! of the vector kernels were compared with the portable ones. See `docs/kernels.md`.
 #![deny(unsafe_code)]

@@ -4,15 +4,22 @@ use std::{
     fmt::Debug,
     iter::Sum,
     ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign},
+    sync::LazyLock,
 };
 
-use ark_ec::{bls12::Bls12Config, bn::BnConfig, pairing::PairingOutput};
-use ark_ff::{BitIteratorBE, CyclotomicMultSubgroup};
+use ark_ec::{
+    bls12::{self, Bls12Config},
+    bn::{self, BnConfig},
+    pairing::PairingOutput,
+};
+use ark_ff::{BitIteratorBE, CyclotomicMultSubgroup, Field, Fp6Config};
 
 use crate::{
     AffineGroup, Group,
     kernels::{
-        self, Evaluation, Line, MillerLoop, Multiple, Prepared, Step, mul_by_d_line, mul_by_m_line,
+        self, Evaluation, Line, MillerLoop, Multiple, Prepared, Step,
+        lanes::{self, Coefficient, LanesOf, Nonresidue, Plan, Register, Script, Tower},
+        mul_by_d_line, mul_by_m_line,
     },
 };
 
@@ -117,6 +124,105 @@ impl Pairing for Bn254 {
     }
 }
 
+impl Tower for Bls12381 {
+    type Field = LanesOf<ark_bls12_381::g2::Config>;
+    type Element = ark_bls12_381::Fq12;
+
+    const NONRESIDUE: Nonresidue = Nonresidue::OneAndI;
+    // Lines `b + av + vw` are divided by `vw = w³`.
+    const SLOPE: usize = 5;
+
+    fn plan() -> &'static Plan<ark_bls12_381::Fq2> {
+        static PLAN: LazyLock<Plan<ark_bls12_381::Fq2>> =
+            LazyLock::new(|| Plan::new::<Bls12381>(&Bls12381::steps(), bls12_381_hard_part));
+        &PLAN
+    }
+
+    fn coefficients(element: &Self::Element) -> [Coefficient<Self>; 6] {
+        lanes::coefficients(element)
+    }
+
+    fn from_coefficients(coefficients: [Coefficient<Self>; 6]) -> Self::Element {
+        lanes::from_coefficients(coefficients)
+    }
+}
+
+/// `f^((x − 1)² (x + p) (x² + p² − 1) + 3)` (Hayashida, Hayasaka, Teruya, ePrint 2020/875).
+fn bls12_381_hard_part(script: &mut Script, f: Register) -> Register {
+    let power = |script: &mut Script, element| {
+        // x is negative.
+        let power = script.power(element, ark_bls12_381::Config::X[0], 2);
+        script.conjugate(power)
+    };
+    let less_one = |script: &mut Script, element| {
+        let (power, inverse) = (power(script, element), script.conjugate(element));
+        script.multiply(power, inverse)
+    };
+    let first = less_one(script, f);
+    let square = less_one(script, first);
+    let (by_x, by_p) = (power(script, square), script.frobenius(square, 1));
+    let sum = script.multiply(by_x, by_p);
+    let by_x = power(script, sum);
+    let (by_x_squared, by_p_squared) = (power(script, by_x), script.frobenius(sum, 2));
+    let inverse = script.conjugate(sum);
+    let sum = script.multiply(by_x_squared, by_p_squared);
+    let sum = script.multiply(sum, inverse);
+    let squared = script.cyclotomic(f);
+    let cube = script.multiply(squared, f);
+    script.multiply(sum, cube)
+}
+
+impl Tower for Bn254 {
+    type Field = LanesOf<ark_bn254::g2::Config>;
+    type Element = ark_bn254::Fq12;
+
+    const NONRESIDUE: Nonresidue = Nonresidue::NineAndI;
+    const SLOPE: usize = 1;
+
+    fn plan() -> &'static Plan<ark_bn254::Fq2> {
+        static PLAN: LazyLock<Plan<ark_bn254::Fq2>> =
+            LazyLock::new(|| Plan::new::<Bn254>(&Bn254::steps(), bn254_hard_part));
+        &PLAN
+    }
+
+    fn coefficients(element: &Self::Element) -> [Coefficient<Self>; 6] {
+        lanes::coefficients(element)
+    }
+
+    fn from_coefficients(coefficients: [Coefficient<Self>; 6]) -> Self::Element {
+        lanes::from_coefficients(coefficients)
+    }
+}
+
+/// `f^(2x(6x² + 3x + 1)(p⁴ − p² + 1)/r)` (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, 2011).
+fn bn254_hard_part(script: &mut Script, f: Register) -> Register {
+    let by_minus_x = |script: &mut Script, element| {
+        let power = script.power(element, ark_bn254::Config::X[0], 4);
+        script.conjugate(power)
+    };
+    let y0 = by_minus_x(script, f);
+    let y1 = script.cyclotomic(y0);
+    let y2 = script.cyclotomic(y1);
+    let y3 = script.multiply(y2, y1);
+    let y4 = by_minus_x(script, y3);
+    let y5 = script.cyclotomic(y4);
+    let y6 = by_minus_x(script, y5);
+    let (y3, y6) = (script.conjugate(y3), script.conjugate(y6));
+    let y7 = script.multiply(y6, y4);
+    let y8 = script.multiply(y7, y3);
+    let y9 = script.multiply(y8, y1);
+    let y10 = script.multiply(y8, y4);
+    let y11 = script.multiply(y10, f);
+    let y12 = script.frobenius(y9, 1);
+    let y13 = script.multiply(y12, y11);
+    let y8 = script.frobenius(y8, 2);
+    let y14 = script.multiply(y8, y13);
+    let inverse = script.conjugate(f);
+    let y15 = script.multiply(inverse, y9);
+    let y15 = script.frobenius(y15, 3);
+    script.multiply(y15, y14)
+}
+
 /// The ate pairing: a loop over the bits of |x|.
 impl MillerLoop for Bls12381 {
     type Left = ark_bls12_381::g1::Config;
@@ -126,6 +232,19 @@ impl MillerLoop for Bls12381 {
         let bits = BitIteratorBE::without_leading_zeros(ark_bls12_381::Config::X).skip(1);
         let add = |bit: bool| bit.then_some(Step::Add(Multiple::One));
         bits.flat_map(|bit| std::iter::once(Step::Double).chain(add(bit))).collect()
+    }
+
+    fn lines(point: &Self::G2Affine) -> Vec<(Line<ark_bls12_381::Fq2>, ark_bls12_381::Fq2)> {
+        let lines = bls12::G2Prepared::<ark_bls12_381::Config>::from(*point).ell_coeffs.into_iter();
+        lines.map(|(offset, slope, constant)| (Line::new(slope, offset), constant)).collect()
+    }
+
+    /// `1/w⁶`: what is left of `w²/w³` and `1/w³`.
+    fn turn() -> ark_bls12_381::Fq2 {
+        static TURN: LazyLock<ark_bls12_381::Fq2> = LazyLock::new(|| {
+            ark_bls12_381::Fq6Config::NONRESIDUE.inverse().unwrap_or(ark_bls12_381::Fq2::ONE)
+        });
+        *TURN
     }
 
     fn mul_by_line(
@@ -168,6 +287,15 @@ impl MillerLoop for Bn254 {
         };
         let steps = digits.flat_map(|&digit| std::iter::once(Step::Double).chain(add(digit)));
         steps.chain([Multiple::Psi, Multiple::MinusPsiSquared].map(Step::Add)).collect()
+    }
+
+    fn lines(point: &Self::G2Affine) -> Vec<(Line<ark_bn254::Fq2>, ark_bn254::Fq2)> {
+        let lines = bn::G2Prepared::<ark_bn254::Config>::from(*point).ell_coeffs.into_iter();
+        lines.map(|(constant, slope, offset)| (Line::new(slope, offset), constant)).collect()
+    }
+
+    fn turn() -> ark_bn254::Fq2 {
+        ark_bn254::Fq2::ONE
     }
 
     fn mul_by_line(

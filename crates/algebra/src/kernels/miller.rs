@@ -15,7 +15,10 @@ use ark_ec::{
 use ark_ff::{AdditiveGroup, Field, Fp2, Fp2Config, Fp6Config, Fp12, Fp12Config};
 use rayon::prelude::*;
 
-use super::batch_affine::{Slopes, third_point};
+use super::{
+    batch_affine::{Slopes, third_point},
+    lanes::{self, Factors, LaneField, Lines, Tower},
+};
 use crate::{
     FftScalar,
     weierstrass::{Coordinate, Curve},
@@ -23,6 +26,10 @@ use crate::{
 
 /// Pairs that one thread takes, at the least.
 const CHUNK_MIN: usize = 8;
+/// Pairs whose lines the vector kernels evaluate together, at the most: a few megabytes.
+const LANES_CHUNK: usize = 64;
+/// From so many pairs on that are not prepared, affine steps pay for their inversions there.
+const LANES_AFFINE_MIN: usize = 24;
 
 type Config<C> = <<C as Fp12Config>::Fp6Config as Fp6Config>::Fp2Config;
 type Fp2Of<E> = <<E as Engine>::G2Affine as AffineRepr>::BaseField;
@@ -36,12 +43,12 @@ pub trait MillerLoop:
         G2Affine = Affine<Self::Right>,
         G1 = Projective<Self::Left>,
         G2 = Projective<Self::Right>,
-    >
+    > + Tower<Element = Self::TargetField, Field: LaneField<Scalar = Fp2Of<Self>>>
 {
     /// The curve of the first arguments.
     type Left: Curve<BaseField = Self::BaseField, ScalarField = Self::ScalarField>;
     /// The curve of the second arguments.
-    type Right: Curve<ScalarField = Self::ScalarField>;
+    type Right: Curve<BaseField: Field<BasePrimeField = Self::BaseField>, ScalarField = Self::ScalarField>;
 
     /// From so many pairs on that are not prepared, affine steps are faster than
     /// [`MillerLoop::plain`], which needs no inversions.
@@ -56,6 +63,13 @@ pub trait MillerLoop:
         line: &Line<Fp2Of<Self>>,
         at: &Evaluation<Self::BaseField>,
     );
+
+    /// The coefficients of lines with a constant one, by steps without inversions. At (x, y) they are
+    /// multiplied by x, 1 and y.
+    fn lines(point: &Self::G2Affine) -> Vec<(Line<Fp2Of<Self>>, Fp2Of<Self>)>;
+
+    /// What the slope and the offset of a line are multiplied by, because it was divided by a power of w.
+    fn turn() -> Fp2Of<Self>;
 
     /// What remains to be done because the loop's length is negative.
     fn correct_sign(product: &mut Self::TargetField);
@@ -96,8 +110,15 @@ pub enum Multiple {
 /// A line: its slope λ, and λx − y for a point (x, y) on it.
 #[derive(Clone, Copy)]
 pub struct Line<F> {
-    slope: F,
-    offset: F,
+    pub(super) slope: F,
+    pub(super) offset: F,
+}
+
+impl<F> Line<F> {
+    /// Of a slope and an offset, both perhaps multiplied by the same factor.
+    pub(crate) fn new(slope: F, offset: F) -> Self {
+        Self { slope, offset }
+    }
 }
 
 /// Where lines are evaluated: `−x/y` and `1/y` of a first argument.
@@ -118,13 +139,10 @@ pub struct Prepared<F> {
 pub(crate) fn prepare<E: MillerLoop>(points: &[E::G2]) -> Vec<Prepared<Fp2Of<E>>> {
     let points = E::G2::normalize_batch(points);
     let mut prepared = vec![Prepared { lines: Vec::new() }; points.len()];
-    let (mut targets, points): (Vec<_>, Vec<_>) =
+    let (targets, points): (Vec<_>, Vec<_>) =
         prepared.iter_mut().zip(points).filter(|(_, point)| !point.is_zero()).unzip();
-    let mut walk = Walk::new(points);
-    for step in E::steps() {
-        for (target, line) in targets.iter_mut().zip(walk.step(step)) {
-            target.lines.push(*line);
-        }
+    for (target, lines) in targets.into_iter().zip(walk_all::<E>(points)) {
+        target.lines = lines;
     }
     prepared
 }
@@ -134,15 +152,21 @@ pub(crate) fn multi_pairing<E: MillerLoop>(
     pairs: &[(E::G1, E::G2)],
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> PairingOutput<E> {
-    if pairs.len() >= E::AFFINE_MIN {
-        return E::finish(parallel::<E>(pairs, prepared));
+    if pairs.len() >= E::AFFINE_MIN || lanes::available() {
+        return finish::<E>(parallel::<E>(pairs, prepared));
     }
     let (left, right): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
     let mut product = E::plain(&E::G1::normalize_batch(&left), &E::G2::normalize_batch(&right));
     if !prepared.is_empty() {
         product *= parallel::<E>(&[], prepared);
     }
-    E::finish(product)
+    finish::<E>(product)
+}
+
+/// The final exponentiation of a product, which is not zero.
+fn finish<E: MillerLoop>(product: E::TargetField) -> PairingOutput<E> {
+    let power = lanes::final_exponentiation::<E>(&product);
+    power.map_or_else(|| E::finish(product), PairingOutput)
 }
 
 /// Shares the pairs out to the threads, not too few to each.
@@ -151,7 +175,8 @@ fn parallel<E: MillerLoop>(
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> E::TargetField {
     let threads = rayon::current_num_threads();
-    let chunk = |len: usize| len.div_ceil(threads).max(CHUNK_MIN);
+    let most = if lanes::available() { LANES_CHUNK } else { usize::MAX };
+    let chunk = |len: usize| len.div_ceil(threads).clamp(CHUNK_MIN, most);
     let (few, few_prepared) = (chunk(pairs.len()), chunk(prepared.len()));
     let chunks = pairs.len().div_ceil(few).max(prepared.len().div_ceil(few_prepared));
     let products = (0..chunks).into_par_iter().map(|index| {
@@ -173,21 +198,42 @@ fn miller_loop<E: MillerLoop>(
     let left: Vec<_> =
         pairs.iter().map(|(left, _)| *left).chain(prepared.iter().map(|(left, _)| *left)).collect();
     let right: Vec<_> = pairs.iter().map(|(_, right)| *right).collect();
-    let evaluations = evaluations(&E::G1::normalize_batch(&left));
-    let (evaluations, of_prepared) = evaluations.split_at(pairs.len());
+    let left = E::G1::normalize_batch(&left);
+    let (left, left_of_prepared) = left.split_at(pairs.len());
     // A neutral argument on either side leaves the product as it is.
-    let (evaluations, points): (Vec<_>, Vec<_>) = evaluations
+    let pairs: Vec<_> = left
         .iter()
+        .copied()
         .zip(E::G2::normalize_batch(&right))
-        .filter_map(|(at, point)| at.filter(|_| !point.is_zero()).map(|at| (at, point)))
-        .unzip();
-    let prepared: Vec<_> = of_prepared
-        .iter()
-        .zip(prepared)
-        .filter_map(|(at, (_, point))| at.filter(|_| !point.lines.is_empty()).map(|at| (at, point)))
+        .filter(|(left, right)| !left.is_zero() && !right.is_zero())
         .collect();
+    let prepared: Vec<_> = left_of_prepared
+        .iter()
+        .copied()
+        .zip(prepared.iter().map(|(_, point)| point.lines.as_slice()))
+        .filter(|(left, lines)| !left.is_zero() && !lines.is_empty())
+        .collect();
+    let mut product = match lanes::available() {
+        true => in_lanes::<E>(&pairs, &prepared),
+        false => None,
+    }
+    .unwrap_or_else(|| portable::<E>(&pairs, &prepared));
+    E::correct_sign(&mut product);
+    product
+}
 
-    let mut walk = Walk::new(points);
+/// First arguments with the lines of the second.
+type WithLines<'a, E> = (<E as Engine>::G1Affine, &'a [Line<Fp2Of<E>>]);
+
+/// The product of the Miller loops of points, none of them neutral.
+fn portable<E: MillerLoop>(
+    pairs: &[(E::G1Affine, E::G2Affine)],
+    prepared: &[WithLines<'_, E>],
+) -> E::TargetField {
+    let left = pairs.iter().map(|(left, _)| left).chain(prepared.iter().map(|(left, _)| left));
+    let evaluations = evaluations(left);
+    let (evaluations, of_prepared) = evaluations.split_at(pairs.len());
+    let mut walk = Walk::new(pairs.iter().map(|(_, right)| *right).collect());
     let mut product = E::TargetField::ONE;
     for (index, step) in E::steps().into_iter().enumerate() {
         if matches!(step, Step::Double) && index > 0 {
@@ -196,23 +242,69 @@ fn miller_loop<E: MillerLoop>(
         for (at, line) in evaluations.iter().zip(walk.step(step)) {
             E::mul_by_line(&mut product, line, at);
         }
-        for (at, point) in &prepared {
-            E::mul_by_line(&mut product, &point.lines[index], at);
+        for (at, (_, lines)) in of_prepared.iter().zip(prepared) {
+            E::mul_by_line(&mut product, &lines[index], at);
         }
     }
-    E::correct_sign(&mut product);
     product
 }
 
-/// `None` for the neutral element.
-fn evaluations<P: Curve>(points: &[Affine<P>]) -> Vec<Option<Evaluation<P::BaseField>>> {
-    let mut inverses: Vec<_> = points.iter().map(|point| point.y).collect();
+/// The same by the vector kernels, up to factors in subfields; `None` where these do not run.
+fn in_lanes<E: MillerLoop>(
+    pairs: &[(E::G1Affine, E::G2Affine)],
+    prepared: &[WithLines<'_, E>],
+) -> Option<E::TargetField> {
+    let (mut walked, mut projective) = (Vec::new(), Vec::new());
+    if pairs.len() < LANES_AFFINE_MIN {
+        let lines = |(_, right)| E::lines(right).into_iter().unzip();
+        projective.extend(pairs.iter().map(|(left, right)| lines((left, right))));
+    } else {
+        walked = walk_all::<E>(pairs.iter().map(|(_, right)| *right).collect());
+    }
+    let turn = E::turn();
+    let lift = Fp2Of::<E>::from_base_prime_field;
+    let mut lines = Vec::with_capacity(pairs.len() + prepared.len());
+    for ((left, _), (one, constants)) in pairs.iter().zip(&projective) {
+        let one: &Vec<_> = one;
+        let constants: &Vec<_> = constants;
+        let slope = turn * lift(left.x);
+        let at = Factors { constant: lift(left.y), slope, offset: turn };
+        lines.push(Lines { lines: one, constants, at });
+    }
+    let walked = pairs.iter().map(|(left, _)| left).zip(walked.iter().map(Vec::as_slice));
+    let with_lines: Vec<_> =
+        walked.chain(prepared.iter().map(|(left, lines)| (left, *lines))).collect();
+    let evaluations = evaluations(with_lines.iter().map(|(left, _)| *left));
+    for (at, (_, monic)) in evaluations.iter().zip(&with_lines) {
+        let slope = turn * lift(at.minus_x_by_y);
+        let at = Factors { constant: Fp2Of::<E>::ONE, slope, offset: turn * lift(at.y_inverse) };
+        lines.push(Lines { lines: monic, constants: &[], at });
+    }
+    lanes::miller_loop::<E>(lines)
+}
+
+/// Every point's lines.
+fn walk_all<E: MillerLoop>(points: Vec<E::G2Affine>) -> Vec<Vec<Line<Fp2Of<E>>>> {
+    let mut all = vec![Vec::new(); points.len()];
+    let mut walk = Walk::new(points);
+    for step in E::steps() {
+        for (lines, line) in all.iter_mut().zip(walk.step(step)) {
+            lines.push(*line);
+        }
+    }
+    all
+}
+
+/// Where lines are evaluated at points that are not neutral.
+fn evaluations<'a, P: Curve>(
+    points: impl Iterator<Item = &'a Affine<P>> + Clone,
+) -> Vec<Evaluation<P::BaseField>> {
+    let mut inverses: Vec<_> = points.clone().map(|point| point.y).collect();
     ark_ff::batch_inversion(&mut inverses);
-    let evaluate = |(point, y_inverse): (&Affine<P>, P::BaseField)| {
-        let evaluation = Evaluation { minus_x_by_y: -point.x * y_inverse, y_inverse };
-        (!point.is_zero()).then_some(evaluation)
-    };
-    points.iter().zip(inverses).map(evaluate).collect()
+    points
+        .zip(inverses)
+        .map(|(point, y_inverse)| Evaluation { minus_x_by_y: -point.x * y_inverse, y_inverse })
+        .collect()
 }
 
 /// Second arguments on their way through a Miller loop.

@@ -120,6 +120,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn pick(indices: Self, low: Self, high: Self) -> Self {
+        vector!(_mm512_permutex2var_epi64(low.0, indices.0, high.0))
+    }
+
+    #[inline(always)]
     fn load_rows4(rows: [&[u64; 4]; 8]) -> [Self; 4] {
         // SAFETY: see the module's documentation.
         unsafe {

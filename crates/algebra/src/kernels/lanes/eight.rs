@@ -88,6 +88,19 @@ pub trait FourierField: LaneField {
     fn leave_plain<L: Lanes>(element: &Self::Limbs<L>) -> [Self::Scalar; 8];
 }
 
+/// A quadratic extension in lanes over which a tower is built, an element's coefficients side by side.
+pub trait TowerField: LaneField {
+    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
+    fn pick<L: Lanes>(indices: L, low: &Self::Limbs<L>, high: &Self::Limbs<L>) -> Self::Limbs<L>;
+    /// `Σ left_k · right_k`, below 2p if the sum of all pairs' bounds is within [`LaneField::PRODUCTS`].
+    fn dot<L: Lanes, const K: usize>(
+        left: &[Self::Limbs<L>; K],
+        right: &[Self::Limbs<L>; K],
+    ) -> Self::Limbs<L>;
+    /// `(N + i) · element` of elements below 2p, below `(2N + 2)p`.
+    fn mul_by_small<L: Lanes, const N: u32>(element: &Self::Limbs<L>) -> Self::Limbs<L>;
+}
+
 /// Eight elements, every coefficient of which is below `B·p`.
 pub struct Eight<F: LaneField, L: Lanes, const B: u32> {
     limbs: F::Limbs<L>,
@@ -221,6 +234,42 @@ impl<F: LaneField, L: Lanes> Eight<F, L, 2> {
     #[inline(always)]
     pub(crate) fn enter(scalars: [&F::Scalar; 8]) -> Self {
         Self::new(F::enter(scalars))
+    }
+}
+
+impl<F: TowerField, L: Lanes, const B: u32> Eight<F, L, B> {
+    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
+    #[inline(always)]
+    pub(super) fn pick<const A: u32, const C: u32>(
+        indices: L,
+        low: Self,
+        high: Eight<F, L, A>,
+    ) -> Eight<F, L, C> {
+        const { assert!(A <= C && B <= C) };
+        Eight::new(F::pick(indices, &low.limbs, &high.limbs))
+    }
+
+    /// `Σ left_k · right_k`, reduced once.
+    #[inline(always)]
+    pub(super) fn dot<const A: u32, const K: usize>(
+        left: [Self; K],
+        right: [Eight<F, L, A>; K],
+    ) -> Eight<F, L, 2> {
+        const { assert!(K as u64 * A as u64 * B as u64 <= F::PRODUCTS) };
+        let (mut lefts, mut rights) = ([F::zero(); K], [F::zero(); K]);
+        for k in 0..K {
+            (lefts[k], rights[k]) = (left[k].limbs, right[k].limbs);
+        }
+        Eight::new(F::dot(&lefts, &rights))
+    }
+}
+
+impl<F: TowerField, L: Lanes> Eight<F, L, 2> {
+    /// `(N + i) · self`.
+    #[inline(always)]
+    pub(super) fn mul_by_small<const N: u32>(self) -> Self {
+        const { assert!(2 * N as u64 + 2 <= F::PRODUCTS) };
+        Self::new(F::shrink(&F::mul_by_small::<L, N>(&self.limbs)))
     }
 }
 

@@ -1,7 +1,9 @@
 //! Results that must be arkworks' before kernels are used: of every field, with the elements at which
 //! carries run through.
 
-use super::{Eight, Kernel, Lanes, run_vector};
+use ark_ff::Field;
+
+use super::{Coefficient, Eight, Kernel, Lanes, Script, Tower, run_vector, tower::Run};
 use crate::weierstrass::Coordinate;
 
 /// Whether the processor has the instructions and computes with them what arkworks does.
@@ -12,6 +14,29 @@ pub(super) fn agree() -> bool {
         && field_agrees::<ark_bls12_381::Fr>()
         && field_agrees::<ark_bls12_381::Fq>()
         && field_agrees::<ark_bls12_381::Fq2>()
+        && tower_agrees::<crate::Bn254>()
+        && tower_agrees::<crate::Bls12381>()
+}
+
+/// A product, a square and an image of a tower's.
+fn tower_agrees<T: Tower>() -> bool {
+    let one = Coefficient::<T>::ONE;
+    let minus_one = T::from_coefficients([-one; 6]);
+    let element = T::from_coefficients([5_u64, 7, 11, 13, 17, 19].map(Coefficient::<T>::from));
+    let mixed = element.pow([0x9e37_79b9_7f4a_7c15]);
+    let mut script = Script::new(2);
+    let (left, right) = (script.input(0), script.input(1));
+    let product = script.multiply(left, right);
+    let square = script.square(product);
+    script.frobenius(square, 1);
+    let run = Run::<T> {
+        script: &script,
+        inputs: vec![T::coefficients(&minus_one), T::coefficients(&mixed)],
+        frobenius: &T::plan().frobenius,
+        lines: Vec::new(),
+    };
+    let expected = (minus_one * mixed).square().frobenius_map(1);
+    run_vector(run).map(T::from_coefficients) == Some(expected)
 }
 
 /// Of eight pairs: product, square of the difference, sum, whether it is zero; through memory.

@@ -25,6 +25,8 @@ mod buckets;
 mod eight;
 mod fourier;
 mod known_answers;
+mod limbs;
+mod pairing;
 #[cfg(test)]
 mod portable;
 mod prime;
@@ -32,16 +34,22 @@ mod quadratic;
 mod scaling;
 #[cfg(test)]
 mod tests;
+mod tower;
 
 pub use additions::{LanesOf, PointOf, Sums};
 pub(crate) use additions::{images, pack, step, sum_lists, unpack};
 pub(crate) use buckets::Buckets;
 pub(crate) use eight::Eight;
-pub use eight::{FourierField, LaneField};
+pub use eight::{FourierField, LaneField, TowerField};
 pub use fourier::{Transform, Twiddles};
+pub use pairing::Plan;
+pub(crate) use pairing::{
+    Factors, Lines, coefficients, final_exponentiation, from_coefficients, miller_loop,
+};
 pub use prime::{PrimeLanes, WideLanes};
 pub use quadratic::QuadraticLanes;
 pub use scaling::Steps;
+pub use tower::{Coefficient, Nonresidue, Register, Script, Tower};
 
 /// Bits of a limb.
 const LIMB: u32 = 52;
@@ -80,6 +88,8 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn negative(self) -> u8;
     /// Lanes of `yes` where the mask has ones, of `no` elsewhere.
     fn select(mask: u8, yes: Self, no: Self) -> Self;
+    /// Lane l is lane `indices[l]` of `low`, or from 8 on of `high`.
+    fn pick(indices: Self, low: Self, high: Self) -> Self;
     /// Lane l of vector w is word w of row l.
     fn load_rows4(rows: [&[u64; 4]; 8]) -> [Self; 4];
     /// The rows of [`Lanes::load_rows4`].

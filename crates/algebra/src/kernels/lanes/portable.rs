@@ -80,6 +80,10 @@ impl Lanes for Portable {
         Self(std::array::from_fn(|lane| if mask >> lane & 1 == 1 { yes.0 } else { no.0 }[lane]))
     }
 
+    fn pick(indices: Self, low: Self, high: Self) -> Self {
+        Self(indices.0.map(|index| if index & 8 == 0 { low.0 } else { high.0 }[index as usize & 7]))
+    }
+
     fn load_rows4(rows: [&[u64; 4]; 8]) -> [Self; 4] {
         std::array::from_fn(|word| Self(rows.map(|row| row[word])))
     }

@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use ark_ff::{Fp2, Fp2Config};
 
 use super::{
-    LaneField, Lanes,
-    prime::{self, Product},
+    LaneField, Lanes, TowerField,
+    limbs::{self, Product},
+    prime,
 };
 
 /// An extension of the prime field `F`.
@@ -28,17 +29,17 @@ macro_rules! quadratic {
 
             #[inline(always)]
             fn zero<L: Lanes>() -> Self::Limbs<L> {
-                [prime::zero(); 2]
+                [limbs::zero(); 2]
             }
 
             #[inline(always)]
             fn one<L: Lanes>() -> Self::Limbs<L> {
-                [prime::$base::<M>::one(), prime::zero()]
+                [prime::$base::<M>::one(), limbs::zero()]
             }
 
             #[inline(always)]
             fn add<L: Lanes>([a, b]: &Self::Limbs<L>, [c, d]: &Self::Limbs<L>) -> Self::Limbs<L> {
-                [prime::add(a, c), prime::add(b, d)]
+                [limbs::add(a, c), limbs::add(b, d)]
             }
 
             #[inline(always)]
@@ -46,7 +47,7 @@ macro_rules! quadratic {
                 [a, b]: &Self::Limbs<L>,
                 [c, d]: &Self::Limbs<L>,
             ) -> Self::Limbs<L> {
-                [prime::sub::<L, M, $limbs, B>(a, c), prime::sub::<L, M, $limbs, B>(b, d)]
+                [limbs::sub::<L, M, $limbs, B>(a, c), limbs::sub::<L, M, $limbs, B>(b, d)]
             }
 
             #[inline(always)]
@@ -56,8 +57,8 @@ macro_rules! quadratic {
                 [e, f]: &Self::Limbs<L>,
             ) -> Self::Limbs<L> {
                 [
-                    prime::sub_both::<L, M, $limbs, B>(a, c, e),
-                    prime::sub_both::<L, M, $limbs, B>(b, d, f),
+                    limbs::sub_both::<L, M, $limbs, B>(a, c, e),
+                    limbs::sub_both::<L, M, $limbs, B>(b, d, f),
                 ]
             }
 
@@ -67,7 +68,7 @@ macro_rules! quadratic {
                 [a, b]: &Self::Limbs<L>,
                 [c, d]: &Self::Limbs<L>,
             ) -> Self::Limbs<L> {
-                let minus_b = prime::sub::<L, M, $limbs, A>(&prime::zero(), b);
+                let minus_b = limbs::sub::<L, M, $limbs, A>(&limbs::zero(), b);
                 let mut real = Product::of(a, c);
                 real.accumulate(&minus_b, d);
                 let mut imaginary = Product::of(a, d);
@@ -79,20 +80,20 @@ macro_rules! quadratic {
             #[inline(always)]
             fn square<L: Lanes, const A: u32>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
                 const { assert!(4 * A as u64 * A as u64 <= prime::$base::<M>::PRODUCTS) };
-                let difference = prime::sub::<L, M, $limbs, A>(a, b);
-                let real = prime::mul::<L, M, $limbs>(&prime::add(a, b), &difference);
-                [real, prime::mul::<L, M, $limbs>(&prime::add(a, a), b)]
+                let difference = limbs::sub::<L, M, $limbs, A>(a, b);
+                let real = limbs::mul::<L, M, $limbs>(&limbs::add(a, b), &difference);
+                [real, limbs::mul::<L, M, $limbs>(&limbs::add(a, a), b)]
             }
 
             #[inline(always)]
             fn shrink<L: Lanes>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
-                [prime::shrink::<L, M, $limbs>(a), prime::shrink::<L, M, $limbs>(b)]
+                [limbs::shrink::<L, M, $limbs>(a), limbs::shrink::<L, M, $limbs>(b)]
             }
 
             /// `a − bi`, of which the negative of 0 is 2p.
             #[inline(always)]
             fn conjugate<L: Lanes>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
-                [*a, prime::sub::<L, M, $limbs, 2>(&prime::zero(), b)]
+                [*a, limbs::sub::<L, M, $limbs, 2>(&limbs::zero(), b)]
             }
 
             fn conjugate_scalar(mut scalar: Fp2<C>) -> Fp2<C> {
@@ -106,19 +107,19 @@ macro_rules! quadratic {
                 [a, b]: &Self::Limbs<L>,
                 [c, d]: &Self::Limbs<L>,
             ) -> Self::Limbs<L> {
-                [prime::select(mask, a, c), prime::select(mask, b, d)]
+                [limbs::select(mask, a, c), limbs::select(mask, b, d)]
             }
 
             #[inline(always)]
             fn is_blank<L: Lanes>([a, b]: &Self::Limbs<L>) -> u8 {
-                prime::is_blank(a) & prime::is_blank(b)
+                limbs::is_blank(a) & limbs::is_blank(b)
             }
 
             #[inline(always)]
             fn is_zero<L: Lanes, const B: u32>([a, b]: &Self::Limbs<L>) -> u8 {
-                match prime::is_zero::<L, M, $limbs, B>(a) {
+                match limbs::is_zero::<L, M, $limbs, B>(a) {
                     0 => 0,
-                    zero => zero & prime::is_zero::<L, M, $limbs, B>(b),
+                    zero => zero & limbs::is_zero::<L, M, $limbs, B>(b),
                 }
             }
 
@@ -156,6 +157,54 @@ macro_rules! quadratic {
                     scalars[lane] = Fp2::new(real[lane], imaginary[lane]);
                 }
                 scalars
+            }
+        }
+
+        impl<C, M> TowerField for QuadraticLanes<C, prime::$base<M>>
+        where
+            M: ark_ff::MontConfig<$words>,
+            C: Fp2Config<Fp = <prime::$base<M> as LaneField>::Scalar>,
+        {
+            #[inline(always)]
+            fn pick<L: Lanes>(
+                indices: L,
+                low: &Self::Limbs<L>,
+                high: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                let mut out = *low;
+                for coefficient in 0..2 {
+                    for i in 0..$limbs {
+                        out[coefficient][i] =
+                            L::pick(indices, low[coefficient][i], high[coefficient][i]);
+                    }
+                }
+                out
+            }
+
+            #[inline(always)]
+            fn dot<L: Lanes, const K: usize>(
+                left: &[Self::Limbs<L>; K],
+                right: &[Self::Limbs<L>; K],
+            ) -> Self::Limbs<L> {
+                let mut real = Product::zero();
+                for k in 0..K {
+                    real.accumulate(&left[k][1], &right[k][1]);
+                }
+                let mut real = real.negate::<M>();
+                let mut imaginary = Product::zero();
+                for k in 0..K {
+                    real.accumulate(&left[k][0], &right[k][0]);
+                }
+                for k in 0..K {
+                    imaginary.accumulate(&left[k][0], &right[k][1]);
+                    imaginary.accumulate(&left[k][1], &right[k][0]);
+                }
+                [real.reduce::<M>(), imaginary.reduce::<M>()]
+            }
+
+            #[inline(always)]
+            fn mul_by_small<L: Lanes, const N: u32>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
+                [limbs::mul_small_sub::<L, M, $limbs, 2>(a, N, b), limbs::mul_small_add(b, N, a)]
             }
         }
     };

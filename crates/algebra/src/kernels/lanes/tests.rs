@@ -14,12 +14,7 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 
-use super::{
-    additions::NEGATIVE,
-    portable::Portable,
-    prime::{self, Prime},
-    *,
-};
+use super::{additions::NEGATIVE, limbs, portable::Portable, prime::Prime, *};
 use crate::{
     Scalar,
     weierstrass::{Coordinate, Curve},
@@ -57,6 +52,7 @@ impl Kernel for Operations {
         out.extend([a.shl(12).store(), a.shr(45).store(), a.carry().store()]);
         out.extend([c.madd_low(a, b).store(), c.madd_high(a, b).store()]);
         out.extend([L::select(mask, a, b).store(), L::splat(rows[0][3]).store()]);
+        out.push(L::pick(c, a, b).store());
         for vector in L::transpose(vectors) {
             out.push(vector.store());
         }
@@ -164,14 +160,14 @@ impl<C: Prime<N>, const N: usize> Kernel for Limbs<C, N> {
     fn run<L: Lanes>(self) -> Self::Output {
         let mut out = Vec::new();
         for (left, right) in self.0 {
-            let (l, r) = (prime::splat::<L, N>(&left), prime::splat::<L, N>(&right));
+            let (l, r) = (limbs::splat::<L, N>(&left), limbs::splat::<L, N>(&right));
             let results = [
-                prime::mul::<L, C, N>(&l, &r),
-                prime::square::<L, C, N>(&r),
-                prime::add(&l, &r),
-                prime::sub::<L, C, N, 4>(&l, &r),
-                prime::sub_both::<L, C, N, 8>(&l, &r, &r),
-                prime::shrink::<L, C, N>(&l),
+                limbs::mul::<L, C, N>(&l, &r),
+                limbs::square::<L, C, N>(&r),
+                limbs::add(&l, &r),
+                limbs::sub::<L, C, N, 4>(&l, &r),
+                limbs::sub_both::<L, C, N, 8>(&l, &r, &r),
+                limbs::shrink::<L, C, N>(&l),
             ];
             let mut lanes = [[0; N]; 6];
             for (lanes, result) in lanes.iter_mut().zip(results) {
