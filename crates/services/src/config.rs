@@ -9,7 +9,6 @@ use std::{
 use serde::{Deserialize, Serialize};
 use table::store::MAX_ASKER;
 use thiserror::Error;
-use utoipa::ToSchema;
 
 /// What `subrosa table serve init` writes: every option, with what it means and its default.
 pub const SAMPLE: &str = include_str!("sample.toml");
@@ -185,7 +184,7 @@ impl Default for Limits {
 }
 
 /// What somebody with a token may ask for. No role may do what another may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Makes tables, seals epochs, changes the operator's key, reads who asked what.

@@ -113,9 +113,9 @@ pub fn run(args: Args, output: &Output) -> Result<(), Failure> {
         }
         (Some(Command::Token { name, roles, out }), _) => token(&name, &roles, &out, output),
         (Some(Command::Openapi { out }), _) => {
-            let document =
-                serde_json::to_vec_pretty(&tables::document()).map_err(Failure::input)?;
-            wire::write_new(&out, &document).map_err(|error| Failure::file(&out, error))?;
+            let document = tables::document();
+            wire::write_new(&out, document.as_bytes())
+                .map_err(|error| Failure::file(&out, error))?;
             output.result(&json!({ "bytes": document.len() }), Vec::new);
             Ok(())
         }

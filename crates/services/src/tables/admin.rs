@@ -2,7 +2,7 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, LazyLock, RwLockWriteGuard, TryLockError},
+    sync::{Arc, RwLockWriteGuard, TryLockError},
     time::Duration,
 };
 
@@ -20,8 +20,8 @@ use table::{
 
 use super::{
     access::{Access, As, Custody, Granted, Monitoring, Public, Registering},
+    document,
     log::Text,
-    openapi,
     served::Served,
     state::{State, folder_problem, now},
     tokens::UserClaim,
@@ -41,8 +41,10 @@ const PATIENCE: u32 = 300;
 const STEP: Duration = Duration::from_millis(10);
 
 /// Whether the server answers, and its tables' stores can be read and written. 503 if none can.
-#[utoipa::path(get, path = "/health", tag = "server",
-    responses((status = 200, description = "It does, for at least one table", body = Health)))]
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/health", tag = "server",
+    responses((status = 200, description = "It does, for at least one table", body = Health))
+))]
 pub async fn health(
     Shared(state): Shared<Arc<State>>,
 ) -> Result<(StatusCode, Json<Health>), Problem> {
@@ -67,22 +69,20 @@ pub async fn health(
 }
 
 /// This document.
-#[utoipa::path(get, path = "/openapi.json", tag = "server",
-    responses((status = 200, description = "OpenAPI", body = Object)))]
-pub async fn openapi() -> Result<([(HeaderName, &'static str); 1], &'static str), Problem> {
-    // Anybody may ask for it, and making it takes as long as a thousand look-ups.
-    static DOCUMENT: LazyLock<Result<String, String>> = LazyLock::new(|| {
-        serde_json::to_string(&openapi::document()).map_err(|error| error.to_string())
-    });
-    let document = DOCUMENT.as_ref().map_err(Problem::internal)?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], document.as_str()))
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/openapi.json", tag = "server",
+    responses((status = 200, description = "OpenAPI", body = Object))
+))]
+pub async fn openapi() -> ([(HeaderName, &'static str); 1], &'static str) {
+    ([(header::CONTENT_TYPE, "application/json")], document())
 }
 
 /// Counters, in the text format of Prometheus.
-#[utoipa::path(get, path = "/metrics", tag = "server",
-    responses((status = 200, description = "Counters", body = String,
-        content_type = "application/openmetrics-text")),
-    security(("token" = [])))]
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/metrics", tag = "server",
+    responses((status = 200, description = "Counters", body = String, content_type = "application/openmetrics-text")),
+    security(("token" = []))
+))]
 pub async fn metrics(
     _: Granted<As<Monitoring>>,
     Shared(state): Shared<Arc<State>>,
@@ -107,8 +107,10 @@ fn describe(table: &Served) -> Result<TableInfo, Problem> {
 }
 
 /// The tables.
-#[utoipa::path(get, path = "/v1/tables", tag = "server",
-    responses((status = 200, description = "All that can be read", body = Tables)))]
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables", tag = "server",
+    responses((status = 200, description = "All that can be read", body = Tables))
+))]
 pub async fn tables(Shared(state): Shared<Arc<State>>) -> Result<Json<Tables>, Problem> {
     let open = state.tables();
     let described = state.light.run(move || {
@@ -121,11 +123,11 @@ pub async fn tables(Shared(state): Shared<Arc<State>>) -> Result<Json<Tables>, P
 
 /// The genesis of a table, in the form that its identifier is the hash of: compare it with the one that
 /// you pin.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}", tag = "log",
     params(("table" = String, Path, description = "Name or identifier")),
     responses((status = 200, description = "The genesis", body = Object)),
-)]
+))]
 pub async fn genesis(
     Access { table, .. }: Access<Public>,
     Shared(state): Shared<Arc<State>>,
@@ -136,12 +138,12 @@ pub async fn genesis(
 }
 
 /// Makes a table, with keys of its own.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables", tag = "custodian",
     request_body = NewTable,
     responses((status = 201, description = "Made", body = TableInfo)),
     security(("token" = [])),
-)]
+))]
 pub async fn create(
     _: Granted<As<Custody>>,
     Shared(state): Shared<Arc<State>>,
@@ -181,13 +183,13 @@ fn named(user: String) -> Result<Vec<u8>, Problem> {
 }
 
 /// Makes a token for a user, which the operator hands over.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/tokens", tag = "registrar",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body = TokenRequest,
     responses((status = 200, description = "Secret", body = Token)),
     security(("token" = [])),
-)]
+))]
 pub async fn token(
     Access { table, .. }: Access<As<Registering>>,
     Shared(state): Shared<Arc<State>>,
@@ -206,13 +208,13 @@ pub async fn token(
 }
 
 /// Voids all tokens that a user of the table has, and nobody else's. Those made afterwards hold.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/tokens/revoke", tag = "registrar",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body = RevokeRequest,
     responses((status = 200, description = "They hold no more", body = Revoked)),
     security(("token" = [])),
-)]
+))]
 pub async fn revoke(
     Access { table, .. }: Access<As<Registering>>,
     Shared(state): Shared<Arc<State>>,
@@ -229,12 +231,12 @@ pub async fn revoke(
 
 /// Changes the operator's signing key: the next epoch records it, and is the last that the old key
 /// seals. Back up the table's `secrets/` before that epoch is sealed.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/rotate", tag = "custodian",
     params(("table" = String, Path, description = "Name or identifier")),
     responses((status = 200, description = "Recorded", body = Rotated)),
     security(("token" = [])),
-)]
+))]
 pub async fn rotate(
     Access { table, .. }: Access<As<Custody>>,
     Shared(state): Shared<Arc<State>>,

@@ -38,12 +38,12 @@ fn logged_header(table: &Served, epoch: u32) -> Result<EpochHeader, Problem> {
 }
 
 /// What an epoch commits to, and the hash of its audit bundle.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/epochs/{epoch}/header", tag = "auditor",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "The epoch")),
     responses((status = 200, description = "Canonical bytes", body = Vec<u8>, content_type = "application/octet-stream")),
     security(("token" = [])),
-)]
+))]
 pub async fn epoch_header(
     Access { table, .. }: Access<As<Auditing>>,
     Epoch(epoch): Epoch,
@@ -55,7 +55,7 @@ pub async fn epoch_header(
 
 /// The audit bundle of an epoch that is in the log, whole or in one range. Its `ETag` is the hash that
 /// the epoch's header binds.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/epochs/{epoch}/audit", tag = "auditor",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "The epoch"),
         ("Range" = Option<String>, Header, description = "bytes=<first>-<last>")),
@@ -64,7 +64,7 @@ pub async fn epoch_header(
         (status = 206, description = "The range", body = Vec<u8>, content_type = "application/octet-stream"),
     ),
     security(("token" = [])),
-)]
+))]
 pub async fn bundle(
     Access { table, .. }: Access<As<Auditing>>,
     Epoch(epoch): Epoch,
@@ -136,14 +136,14 @@ fn stream(state: Arc<State>, table: Arc<Served>, epoch: u32, range: std::ops::Ra
 }
 
 /// Takes an auditor's word in, so that answers show it. Whose it is, its signature says.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/attestations", tag = "auditor",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream",
         description = "As `subrosa table audit run --out` writes it"),
     responses((status = 200, description = "Taken in", body = Attested)),
     security(("token" = [])),
-)]
+))]
 pub async fn attest(
     Access { table, .. }: Access<As<Auditing>>,
     Shared(state): Shared<Arc<State>>,

@@ -17,7 +17,6 @@ use table::{
     },
     store::{Custodian, CustodyError, EpochState, RedbStore},
 };
-use utoipa::IntoParams;
 use wire::{Decode as _, Encode as _};
 
 use super::{
@@ -38,11 +37,11 @@ pub const BYTES: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/
 
 /// The newest checkpoint, a signed note (C2SP `tlog-checkpoint`), with as many cosignatures as the
 /// table asks for.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/log/checkpoint", tag = "log",
     params(("table" = String, Path, description = "Name or identifier")),
     responses((status = 200, description = "A signed note", body = String, content_type = "text/plain")),
-)]
+))]
 pub async fn checkpoint(
     Access { table, .. }: Access<Public>,
     Shared(state): Shared<Arc<State>>,
@@ -52,11 +51,11 @@ pub async fn checkpoint(
 }
 
 /// The newest log that is shown, with all that verifies its checkpoint.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/log", tag = "log",
     params(("table" = String, Path, description = "Name or identifier")),
     responses((status = 200, description = "The log", body = LogView)),
-)]
+))]
 pub async fn newest(
     Access { table, .. }: Access<Public>,
     Shared(state): Shared<Arc<State>>,
@@ -82,14 +81,14 @@ fn no_tile() -> Problem {
 
 /// Hashes or entries of the log (C2SP `tlog-tiles`): `tile/<level>/<number>[.p/<width>]`, or
 /// `tile/entries/<number>[.p/<width>]`. They never change.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/log/tile/{tile}", tag = "log",
     params(
         ("table" = String, Path, description = "Name or identifier"),
         ("tile" = String, Path, description = "Level and number, such as 0/000.p/3"),
     ),
     responses((status = 200, description = "Hashes, or entries", body = Vec<u8>, content_type = "application/octet-stream")),
-)]
+))]
 pub async fn tile(
     Access { table, .. }: Access<Public>,
     Named(tile): Named,
@@ -111,24 +110,24 @@ pub async fn tile(
 }
 
 /// From which size to which.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub struct Sizes {
     /// Epochs in the older log.
-    #[param(format = "uint64")]
+    #[cfg_attr(feature = "openapi", param(format = "uint64"))]
     pub from: u64,
     /// Epochs in the newer log.
-    #[param(format = "uint64")]
+    #[cfg_attr(feature = "openapi", param(format = "uint64"))]
     pub to: u64,
 }
 
 /// That the log only grew from one size to another (RFC 6962).
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/log/consistency", tag = "log",
     params(("table" = String, Path, description = "Name or identifier"), Sizes),
     responses((status = 200, description = "Nodes of the log", body = Consistency)),
-)]
+))]
 pub async fn consistency(
     Access { table, .. }: Access<Public>,
     Shared(state): Shared<Arc<State>>,
@@ -156,12 +155,12 @@ fn consistent(digests: &[Hash], from: u64, to: u64) -> Consistency {
 
 /// Tells the server which checkpoint somebody else saw. It answers with the newest log and a proof that
 /// it continues that one; 409 means that there are two histories, and that the operator signed both.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/gossip", tag = "log",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body(content = String, content_type = "text/plain", description = "A signed note"),
     responses((status = 200, description = "The newest log", body = Gossip)),
-)]
+))]
 pub async fn gossip(
     Access { table, .. }: Access<Public>,
     Shared(state): Shared<Arc<State>>,
@@ -216,23 +215,23 @@ fn compare(
 }
 
 /// Where a proof starts.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub struct Since {
     /// Epochs in the log that the witness saw last; 0 at first.
     #[serde(default)]
-    #[param(format = "uint64")]
+    #[cfg_attr(feature = "openapi", param(format = "uint64"))]
     pub since: u64,
 }
 
 /// The newest log with what a witness checks before it cosigns, as `subrosa table log --out` writes it.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/log/growth", tag = "witness",
     params(("table" = String, Path, description = "Name or identifier"), Since),
     responses((status = 200, description = "Canonical bytes", body = Vec<u8>, content_type = "application/octet-stream")),
     security(("token" = [])),
-)]
+))]
 pub async fn growth(
     Access { table, .. }: Access<As<Witnessing>>,
     Shared(state): Shared<Arc<State>>,
@@ -253,14 +252,14 @@ pub async fn growth(
 }
 
 /// Takes a witness's cosignature in; with enough of them the log is shown to everybody.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/cosignatures", tag = "witness",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream",
         description = "As `subrosa table cosign sign` writes it"),
     responses((status = 200, description = "Taken in", body = Cosigned)),
     security(("token" = [])),
-)]
+))]
 pub async fn cosign(
     Access { table, .. }: Access<As<Witnessing>>,
     Shared(state): Shared<Arc<State>>,

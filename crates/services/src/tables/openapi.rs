@@ -1,8 +1,8 @@
-//! The document that says what the server answers, errors included.
+//! The document that says what the server answers, errors included, as the handlers say it.
 
 use client::api;
 use utoipa::{
-    OpenApi, PartialSchema as _, ToSchema as _,
+    OpenApi as _, PartialSchema as _, ToSchema as _,
     openapi::{
         Content, InfoBuilder, OpenApi as Document, Ref, RefOr, Response, ResponseBuilder,
         path::{Operation, Parameter, ParameterIn, PathItem},
@@ -10,19 +10,17 @@ use utoipa::{
     },
 };
 
-use super::server::routes;
+#[cfg(feature = "sql")]
+use super::server::Pulls;
+use super::server::Requests;
 
 const PROBLEM: &str = "application/problem+json";
 
-/// Tiles have slashes in their names, which only the router's own form of a path allows.
-#[derive(OpenApi)]
-#[openapi(paths(super::log::tile))]
-struct Tiles;
-
-/// The OpenAPI document.
-pub fn document() -> Document {
-    let (_, mut document) = routes().split_for_parts();
-    document.merge(Tiles::openapi());
+/// The OpenAPI document, made anew from the handlers: `docs/openapi.json` is this one.
+pub fn described() -> Document {
+    let mut document = Requests::openapi();
+    #[cfg(feature = "sql")]
+    document.merge(Pulls::openapi());
     document.info = InfoBuilder::new()
         .title("Transparent tables")
         .version("1")
@@ -41,6 +39,14 @@ pub fn document() -> Document {
         get.iter_mut().chain(post).for_each(add_problems);
     }
     document
+}
+
+/// Methods and paths of every request that the server routes.
+pub fn routed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let routed = Requests::LIST.iter();
+    #[cfg(feature = "sql")]
+    let routed = routed.chain(Pulls::LIST);
+    routed.copied()
 }
 
 /// Adds every problem that an operation can be answered with.

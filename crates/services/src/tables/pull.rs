@@ -19,13 +19,13 @@ use crate::{
 
 /// Takes an epoch's rows from a database: all are checked before any is stored. Asking again goes on
 /// after the last row stored, also when the answer to the first request did not come in time.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/epochs/{epoch}/pull", tag = "feeder",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "An open epoch")),
     request_body = PullRequest,
     responses((status = 200, description = "Stored for good, unless it was a dry run", body = RowsPulled)),
     security(("token" = [])),
-)]
+))]
 pub async fn pull(
     Access { table, .. }: Access<As<Feeding>>,
     Epoch(epoch): Epoch,

@@ -26,7 +26,6 @@ use table::{
     sql::{self, Planned, SqlError},
     store::{AskError, Asking, Custodian, CustodyError, Question, RedbStore},
 };
-use utoipa::IntoParams;
 use wire::Encode as _;
 
 use super::{
@@ -42,13 +41,13 @@ const PAGE: u64 = 256;
 
 /// Answers a question with proofs, which the client verifies. It is noted for good before the answer
 /// goes out. What schema and policy do not allow is refused with the code of `docs/table.md`.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/query", tag = "querier",
     params(("table" = String, Path, description = "Name or identifier")),
     request_body = QueryRequest,
     responses((status = 200, description = "Proofs, and what they show", body = QueryAnswer)),
     security(("token" = [])),
-)]
+))]
 pub async fn ask(
     Access { table, right: As { client, .. } }: Access<As<Querying>>,
     Shared(state): Shared<Arc<State>>,
@@ -268,23 +267,23 @@ impl From<SqlError> for Problem {
 }
 
 /// Where to go on.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub struct Start {
     /// The number of the first question, from 0.
     #[serde(default)]
-    #[param(format = "uint64")]
+    #[cfg_attr(feature = "openapi", param(format = "uint64"))]
     pub from: u64,
 }
 
 /// The audit trail: questions that were answered, and those that the policy refused, at most 256 of them.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/queries", tag = "custodian",
     params(("table" = String, Path, description = "Name or identifier"), Start),
     responses((status = 200, description = "Questions, in order", body = Questions)),
     security(("token" = [])),
-)]
+))]
 pub async fn trail(
     Access { table, .. }: Access<As<Custody>>,
     Shared(state): Shared<Arc<State>>,

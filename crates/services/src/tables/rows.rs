@@ -28,7 +28,7 @@ const MAX_KEY: usize = 128;
 
 /// Takes rows in, all or none. The answer means that they are stored for good. A batch whose answer was
 /// lost is sent again with the same key, and gets the same receipts.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/rows", tag = "feeder",
     params(
         ("table" = String, Path, description = "Name or identifier"),
@@ -38,7 +38,7 @@ const MAX_KEY: usize = 128;
     request_body = RowsRequest,
     responses((status = 200, description = "Stored for good", body = RowsAccepted)),
     security(("token" = [])),
-)]
+))]
 pub async fn ingest(
     Access { table, .. }: Access<As<Feeding>>,
     Shared(state): Shared<Arc<State>>,
@@ -133,12 +133,12 @@ impl Signer {
 }
 
 /// The operator's receipts for the user's row, as whoever brought the row in got them.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/receipts", tag = "user",
     params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
     responses((status = 200, description = "One for each ordered column", body = Receipts)),
     security(("token" = [])),
-)]
+))]
 pub async fn receipts(
     Access { table, right: AsUser(claim) }: Access<AsUser>,
     Shared(state): Shared<Arc<State>>,

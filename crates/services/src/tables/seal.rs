@@ -200,11 +200,11 @@ fn info(table: &Served, epoch: u32, custody: bool) -> Result<EpochInfo, Problem>
 }
 
 /// How far an epoch is. A custodian's token shows in whole why it could not be sealed.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/epochs/{epoch}", tag = "log",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "The epoch")),
     responses((status = 200, description = "Its state", body = EpochInfo)),
-)]
+))]
 pub async fn epoch_info(
     Access { table, right: Insight { custody } }: Access<Insight>,
     Epoch(epoch): Epoch,
@@ -215,7 +215,7 @@ pub async fn epoch_info(
 
 /// Closes the next epoch, audits it and signs it into the log, which takes its time: ask for the epoch
 /// until its state is `sealed`, or `logged` where witnesses have to cosign. Asking again does no harm.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{table}/epochs/{epoch}/seal", tag = "custodian",
     params(("table" = String, Path, description = "Name or identifier"), ("epoch" = u32, Path, description = "The next epoch of the log")),
     responses(
@@ -223,7 +223,7 @@ pub async fn epoch_info(
         (status = 202, description = "It is being sealed", body = EpochInfo),
     ),
     security(("token" = [])),
-)]
+))]
 pub async fn seal_epoch(
     Access { table, .. }: Access<As<Custody>>,
     Epoch(epoch): Epoch,

@@ -8,11 +8,12 @@ use axum::{
     http::StatusCode,
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
-    routing::get,
+    routing::{get, post},
 };
 use tower_http::catch_panic::CatchPanicLayer;
-use utoipa_axum::{router::OpenApiRouter, routes};
 
+#[cfg(feature = "sql")]
+use super::pull;
 use super::{
     access::admit,
     admin, audit, log,
@@ -32,43 +33,73 @@ pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
 /// Blocking threads beyond those that the gates let run.
 const SPARE_THREADS: usize = 4;
 
-/// Every request that is answered, with its documentation.
-pub fn routes() -> OpenApiRouter<Arc<State>> {
-    let router = OpenApiRouter::new();
-    #[cfg(feature = "sql")]
-    let router = router.routes(routes!(super::pull::pull));
-    router
-        .routes(routes!(admin::health))
-        .routes(routes!(admin::openapi))
-        .routes(routes!(admin::metrics))
-        .routes(routes!(admin::tables, admin::create))
-        .routes(routes!(admin::genesis))
-        .routes(routes!(admin::token))
-        .routes(routes!(admin::revoke))
-        .routes(routes!(admin::rotate))
-        .routes(routes!(rows::ingest))
-        .routes(routes!(rows::receipts))
-        .routes(routes!(seal::epoch_info))
-        .routes(routes!(seal::seal_epoch))
-        .routes(routes!(query::ask))
-        .routes(routes!(query::trail))
-        .routes(routes!(user::lookup))
-        .routes(routes!(user::absence))
-        .routes(routes!(user::keys))
-        .routes(routes!(log::newest))
-        .routes(routes!(log::checkpoint))
-        .routes(routes!(log::consistency))
-        .routes(routes!(log::gossip))
-        .routes(routes!(log::growth))
-        .routes(routes!(log::cosign))
-        .routes(routes!(audit::epoch_header))
-        .routes(routes!(audit::bundle))
-        .routes(routes!(audit::attest))
-        .route("/v1/tables/{table}/log/tile/{*tile}", get(log::tile))
+/// Requests, from one list: `$name` routes them, and with the feature `openapi` documents the same handlers.
+macro_rules! requests {
+    ($(#[$attribute:meta])* $name:ident: $($method:ident $path:literal $module:ident::$handler:ident,)+) => {
+        $(#[$attribute])*
+        #[cfg_attr(
+            feature = "openapi",
+            derive(utoipa::OpenApi),
+            openapi(paths($(super::$module::$handler),+))
+        )]
+        pub struct $name;
+
+        impl $name {
+            /// Methods and paths.
+            #[cfg(feature = "openapi")]
+            pub const LIST: &[(&str, &str)] = &[$((stringify!($method), $path)),+];
+
+            fn router() -> Router<Arc<State>> {
+                Router::new()$(.route($path, $method($module::$handler)))+
+            }
+        }
+    };
+}
+
+requests! {
+    /// Every request that is answered.
+    Requests:
+    get "/health" admin::health,
+    get "/openapi.json" admin::openapi,
+    get "/metrics" admin::metrics,
+    get "/v1/tables" admin::tables,
+    post "/v1/tables" admin::create,
+    get "/v1/tables/{table}" admin::genesis,
+    post "/v1/tables/{table}/tokens" admin::token,
+    post "/v1/tables/{table}/tokens/revoke" admin::revoke,
+    post "/v1/tables/{table}/rotate" admin::rotate,
+    post "/v1/tables/{table}/rows" rows::ingest,
+    get "/v1/tables/{table}/receipts" rows::receipts,
+    get "/v1/tables/{table}/epochs/{epoch}" seal::epoch_info,
+    post "/v1/tables/{table}/epochs/{epoch}/seal" seal::seal_epoch,
+    post "/v1/tables/{table}/query" query::ask,
+    get "/v1/tables/{table}/queries" query::trail,
+    get "/v1/tables/{table}/lookup" user::lookup,
+    get "/v1/tables/{table}/absence" user::absence,
+    get "/v1/tables/{table}/keys" user::keys,
+    get "/v1/tables/{table}/log" log::newest,
+    get "/v1/tables/{table}/log/checkpoint" log::checkpoint,
+    get "/v1/tables/{table}/log/tile/{*tile}" log::tile,
+    get "/v1/tables/{table}/log/consistency" log::consistency,
+    get "/v1/tables/{table}/log/growth" log::growth,
+    post "/v1/tables/{table}/gossip" log::gossip,
+    post "/v1/tables/{table}/cosignatures" log::cosign,
+    get "/v1/tables/{table}/epochs/{epoch}/header" audit::epoch_header,
+    get "/v1/tables/{table}/epochs/{epoch}/audit" audit::bundle,
+    post "/v1/tables/{table}/attestations" audit::attest,
+}
+
+#[cfg(feature = "sql")]
+requests! {
+    /// What is answered about databases.
+    Pulls:
+    post "/v1/tables/{table}/epochs/{epoch}/pull" pull::pull,
 }
 
 fn router(state: Arc<State>) -> Router {
-    let (router, _) = routes().split_for_parts();
+    let router = Requests::router();
+    #[cfg(feature = "sql")]
+    let router = router.merge(Pulls::router());
     router
         .fallback(async || Problem::not_found("path", "there is nothing under this path"))
         .method_not_allowed_fallback(async || {

@@ -13,7 +13,6 @@ use table::{
     AbsenceProof, BuiltEpoch, Lookup, UserKeys,
     store::{Custodian, RedbStore},
 };
-use utoipa::IntoParams;
 use wire::Encode as _;
 
 use super::{
@@ -28,8 +27,8 @@ use crate::http::{Json, Params, Problem};
 pub const NO_STORE: [(HeaderName, &str); 1] = [(header::CACHE_CONTROL, "no-store")];
 
 /// Which epoch.
-#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub struct AtEpoch {
     /// The epoch.
@@ -69,12 +68,12 @@ struct About<'a> {
 }
 
 /// The user's own row in a sealed epoch, with its place in the log, for every ordered column.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/lookup", tag = "user",
     params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
     responses((status = 200, description = "Proofs of presence", body = UserAnswer)),
     security(("token" = [])),
-)]
+))]
 pub async fn lookup(question: Question) -> Result<Json<UserAnswer>, Problem> {
     answer(question, |about, column| {
         let logged = about.view.place(about.custodian, about.epoch)?;
@@ -90,12 +89,12 @@ pub async fn lookup(question: Question) -> Result<Json<UserAnswer>, Problem> {
 }
 
 /// That the user has no row in a sealed epoch, for every ordered column.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/absence", tag = "user",
     params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
     responses((status = 200, description = "Proofs of absence", body = UserAnswer)),
     security(("token" = [])),
-)]
+))]
 pub async fn absence(question: Question) -> Result<Json<UserAnswer>, Problem> {
     answer(question, |about, column| {
         let logged = about.view.place(about.custodian, about.epoch)?;
@@ -152,12 +151,12 @@ fn no_keys() -> Problem {
 }
 
 /// The user's keys in the key period of an epoch, which it pins.
-#[utoipa::path(
+#[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{table}/keys", tag = "user",
     params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
     responses((status = 200, description = "Secret", body = Keys)),
     security(("token" = [])),
-)]
+))]
 pub async fn keys(
     question: Question,
 ) -> Result<([(HeaderName, &'static str); 1], Json<Keys>), Problem> {

@@ -1,11 +1,11 @@
 //! The document of what the server answers is the one in `docs/`, and says enough.
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::support::Server;
 use serde_json::Value;
 
 fn document() -> Value {
-    serde_json::to_value(services::tables::document()).unwrap()
+    serde_json::to_value(services::tables::described()).unwrap()
 }
 
 /// `OPENAPI=write cargo test -p services --test served` writes the document anew.
@@ -20,6 +20,24 @@ fn the_document_in_docs_is_the_one_that_is_served() {
     assert_eq!(fs::read_to_string(&path).unwrap(), text, "write it anew, and look at what changed");
     let server = Server::start();
     assert_eq!(server.get("/openapi.json", None).json(), document());
+}
+
+#[test]
+fn every_request_that_is_routed_is_documented_and_no_other() {
+    let document = document();
+    let documented: BTreeSet<(String, String)> = document["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .flat_map(|(path, item)| {
+            item.as_object().unwrap().keys().map(|method| (method.clone(), path.clone()))
+        })
+        .collect();
+    // The router's name for what may have slashes is `{*tile}`.
+    let routed = services::tables::routed()
+        .map(|(method, path)| (method.to_owned(), path.replace("{*", "{")))
+        .collect();
+    assert_eq!(documented, routed);
 }
 
 #[test]
