@@ -131,9 +131,14 @@ fn loads(c: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(5));
     group.throughput(Throughput::Elements(ROWS));
     group.bench_function(format!("{ROWS}"), |b| b.iter(|| custodian.load(0).unwrap()));
-    let nodes = store.scan(Space::Nodes, &[]).unwrap();
+    let user = rows[ROWS as usize / 2].user.clone();
+    let logged = custodian.logged(0, 1).unwrap();
+    group.bench_function("a row, from the store", |b| {
+        b.iter(|| custodian.look_up(logged.clone(), 0, &user).unwrap().unwrap());
+    });
+    let nodes = store.scan(Space::Tiles, &[]).unwrap();
     let bytes: usize = nodes.iter().map(|(key, nodes)| key.len() + nodes.len()).sum();
-    let remove = nodes.into_iter().map(|(key, _)| (Space::Nodes, key, None));
+    let remove = nodes.into_iter().map(|(key, _)| (Space::Tiles, key, None));
     store.commit(remove.collect()).unwrap();
     let per_row = bytes as u64 / ROWS;
     group.bench_function(format!("{ROWS}/without {per_row} bytes a row of nodes"), |b| {

@@ -1,4 +1,4 @@
-//! Pedersen commitments over ristretto255 and their two encodings (section 4.4).
+//! Pedersen commitments over ristretto255 and their two encodings (`docs/spec/table.md`).
 //!
 //! A leaf's commitment `C` travels as `enc(C)`; a sum of several, and every root, as `enc(2C)`,
 //! because doubled points can be encoded in bulk for a tenth of the price. Which of the two it is

@@ -1,4 +1,4 @@
-//! Epochs: what an epoch's digest binds, and how the server builds it (section 4.4).
+//! Epochs: what an epoch's digest binds, and how the server builds it (`docs/spec/table.md`).
 
 use rayon::prelude::*;
 use wire::{Decode, DecodeError, Encode, Reader};
@@ -11,7 +11,7 @@ use crate::{
     log::Rotation,
     rollup::Rollups,
     row::{Opening, Place},
-    sum_tree::SumTree,
+    sum_tree::{Stored, SumTree},
     trie::{Trie, empty_root, id_leaf, type_leaf},
 };
 
@@ -395,7 +395,7 @@ impl BuiltEpoch {
 }
 
 /// Finds the nodes of the sum tree of an ordered column and a key, if they were stored.
-pub(crate) type Nodes<'a, E> = dyn Fn(u16, &[u8]) -> Result<Option<Vec<u8>>, E> + Sync + 'a;
+pub(crate) type Nodes<'a, E> = dyn Fn(u16, &[u8]) -> Result<Option<Stored>, E> + Sync + 'a;
 
 impl BuiltColumn {
     fn build<E: From<BuildError> + Send>(
@@ -462,6 +462,12 @@ impl BuiltColumn {
         let mut places: Vec<_> = rows.collect();
         places.par_sort_unstable();
         Ok(Self { column, keys, types, ids, places })
+    }
+
+    /// The ranks of rows in their keys, by ascending pseudonym.
+    #[cfg(feature = "store")]
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = u64> {
+        self.places.iter().map(|(.., rank)| u64::from(*rank))
     }
 
     /// The key that holds a pseudonym's row, and the row's rank there.

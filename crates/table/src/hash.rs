@@ -1,4 +1,4 @@
-//! Domain-separated hashing (section 4.4): BLAKE3 with a key-derivation context per purpose, and a
+//! Domain-separated hashing (`docs/spec/table.md`): BLAKE3 with a key-derivation context per purpose, and a
 //! length before every input, so that no two meanings share an input.
 
 use std::sync::OnceLock;

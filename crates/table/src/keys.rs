@@ -1,4 +1,4 @@
-//! Secrets: a user's two keys, the table's own, and what is derived from them (section 4.4).
+//! Secrets: a user's two keys, the table's own, and what is derived from them (`docs/spec/table.md`).
 
 use algebra::Scalar as _;
 use rand_core::CryptoRng;

@@ -1,4 +1,4 @@
-//! What may be asked of a table, and how much a group must have for it (section 4.4).
+//! What may be asked of a table, and how much a group must have for it (`docs/spec/table.md`).
 
 use std::collections::BTreeSet;
 

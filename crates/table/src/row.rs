@@ -1,4 +1,4 @@
-//! Rows and the leaves that commit to them (section 4.4).
+//! Rows and the leaves that commit to them (`docs/spec/table.md`).
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 

@@ -153,7 +153,7 @@ impl ValueColumn {
 pub enum OrderProof {
     /// Aggregated Bulletproofs+.
     Bp,
-    /// The epoch-wide bit matrix of section 4.6, for epochs with 1024 statements and more.
+    /// The epoch-wide bit matrix, for epochs with 1024 statements and more.
     Matrix,
 }
 

@@ -7,6 +7,7 @@ use ::table::{
     AbsenceProof, BuiltEpoch, Hash, Lookup, Table,
     claims::{ClaimError, TableWriter},
     log::LoggedEpoch,
+    store::{Custodian, CustodyError, RedbStore},
 };
 use claim::{Bundle, BundleWriter};
 use serde_json::json;
@@ -67,8 +68,11 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         report(&present.write(&args.out)?, output)?;
         return asked.finish();
     }
-    let find = |built: &BuiltEpoch, logged, (column, pseudonym): (u16, Hash)| {
-        Lookup::find(built, logged, column, &pseudonym)
+    let find = |shown: &Shown<'_>, logged, (column, pseudonym): (u16, Hash)| {
+        Ok(match &shown.built {
+            Some(built) => Lookup::find(built, logged, column, &pseudonym),
+            None => shown.custodian.look_up(logged, column, args.user.as_bytes())?,
+        })
     };
     let absent = || {
         Failure::input(format!("`{}` has no row in epoch {}", args.user, args.epoch))
@@ -87,8 +91,11 @@ pub fn absence(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         report(&absent.write(&args.out)?, output)?;
         return asked.finish();
     }
-    let show = |built: &BuiltEpoch, logged, (column, pseudonym)| {
-        AbsenceProof::show(built, logged, column, pseudonym)
+    let show = |shown: &Shown<'_>, logged, (column, pseudonym)| {
+        Ok(match &shown.built {
+            Some(built) => AbsenceProof::show(built, logged, column, pseudonym),
+            None => shown.custodian.show_absence(logged, column, pseudonym)?,
+        })
     };
     let present = || {
         Failure::input(format!("`{}` has a row in epoch {}", args.user, args.epoch))
@@ -99,11 +106,18 @@ pub fn absence(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
     })
 }
 
+/// Where rows are looked up: in what the store has of an epoch's trees, or, of epochs that earlier versions
+/// sealed, in the epoch, built once more.
+struct Shown<'a> {
+    custodian: &'a Custodian<RedbStore>,
+    built: Option<BuiltEpoch>,
+}
+
 /// Writes a proof for every ordered column, under the user's pseudonym there.
 fn prove<P>(
     args: &LookupArgs,
     output: &Output,
-    show: impl Fn(&BuiltEpoch, LoggedEpoch, (u16, Hash)) -> Option<P>,
+    show: impl Fn(&Shown<'_>, LoggedEpoch, (u16, Hash)) -> Result<Option<P>, CustodyError>,
     otherwise: impl Fn() -> Failure,
     add: impl Fn(&mut TableWriter<'_>, u16, &P) -> Result<(), ClaimError>,
 ) -> Result<(), Failure> {
@@ -111,12 +125,16 @@ fn prove<P>(
     let (table, signed) = (custodian.table(), newest(&custodian)?);
     require_sealed(&custodian, args.epoch)?;
     let keys = user_keys(&custodian, args.epoch, &args.user)?;
-    let built = custodian.load(args.epoch)?;
+    let built = match custodian.is_indexed(args.epoch)? {
+        true => None,
+        false => Some(custodian.load(args.epoch)?),
+    };
+    let shown = Shown { custodian: &custodian, built };
     let mut proofs = Vec::new();
     for column in table.schema().ordered() {
         let logged = custodian.logged(args.epoch, signed.checkpoint.size)?;
         let pseudonym = keys.pseudonym(table.id(), args.epoch, column, args.user.as_bytes());
-        let proof = show(&built, logged, (column, pseudonym));
+        let proof = show(&shown, logged, (column, pseudonym))?;
         proofs.push((column, proof.ok_or_else(&otherwise)?));
     }
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;

@@ -1,4 +1,4 @@
-//! The table server (sections 6.3 and 6.4 of the specification): what an operator runs, and users,
+//! The table server: what an operator runs, and users,
 //! queriers, auditors and witnesses ask.
 //!
 //! `state` holds the tables that are open and what is kept of them in memory; `access` says who

@@ -61,7 +61,8 @@ type Prove = fn(&About<'_>, u16) -> Result<Vec<u8>, Problem>;
 struct About<'a> {
     view: &'a View,
     custodian: &'a Custodian<RedbStore>,
-    built: &'a BuiltEpoch,
+    /// In memory; without it, what is stored of its trees is enough.
+    built: Option<&'a BuiltEpoch>,
     claim: &'a UserClaim,
     keys: &'a UserKeys,
     epoch: u32,
@@ -77,7 +78,10 @@ struct About<'a> {
 pub async fn lookup(question: Question) -> Result<Json<UserAnswer>, Problem> {
     answer(question, |about, column| {
         let logged = about.view.place(about.custodian, about.epoch)?;
-        let found = Lookup::find(about.built, logged, column, &about.pseudonym(column));
+        let found = match about.built {
+            Some(built) => Lookup::find(built, logged, column, &about.pseudonym(column)),
+            None => about.custodian.look_up(logged, column, &about.claim.user)?,
+        };
         let absent = || {
             let detail =
                 format!("this user has no row in epoch {}: `absence` proves it", about.epoch);
@@ -98,7 +102,11 @@ pub async fn lookup(question: Question) -> Result<Json<UserAnswer>, Problem> {
 pub async fn absence(question: Question) -> Result<Json<UserAnswer>, Problem> {
     answer(question, |about, column| {
         let logged = about.view.place(about.custodian, about.epoch)?;
-        let shown = AbsenceProof::show(about.built, logged, column, about.pseudonym(column));
+        let pseudonym = about.pseudonym(column);
+        let shown = match about.built {
+            Some(built) => AbsenceProof::show(built, logged, column, pseudonym),
+            None => about.custodian.show_absence(logged, column, pseudonym)?,
+        };
         let present = || {
             let detail = format!("this user has a row in epoch {}: `lookup` shows it", about.epoch);
             Problem::conflict("row", detail)
@@ -117,32 +125,43 @@ impl About<'_> {
 
 async fn answer(question: Question, prove: Prove) -> Result<Json<UserAnswer>, Problem> {
     let Question { state, table, claim, epoch } = question;
-    // An epoch that is in memory is looked up in at once; any other is built where queries are.
+    // From memory, or from the tiles in the store; an epoch that has none is built where queries are.
     let ready = state.epochs.ready(&claim.table, epoch);
-    let gate = if ready.is_some() { &state.light } else { &state.heavy };
+    let (served, of) = (Arc::clone(&table), Arc::clone(&claim));
+    let quick = state.light.run(move || {
+        let view = served.sealed(epoch)?;
+        let custodian = served.custodian();
+        match ready.is_some() || custodian.is_indexed(epoch)? {
+            true => show(&custodian, &view, (&of, epoch), ready.as_deref(), prove).map(Some),
+            false => Ok(None),
+        }
+    });
+    if let Some(answer) = quick.await? {
+        return Ok(Json(answer));
+    }
     let shared = Arc::clone(&state);
-    let work = move || {
-        let custodian = table.custodian();
+    let build = move || {
         let view = table.sealed(epoch)?;
-        let keys = custodian.user_keys(epoch, &claim.user)?.ok_or_else(no_keys)?;
-        let built = match ready {
-            Some(built) => built,
-            None => shared.epochs.get(&custodian, epoch)?,
-        };
-        let about = About {
-            view: &view,
-            custodian: &custodian,
-            built: &built,
-            claim: &claim,
-            keys: &keys,
-            epoch,
-        };
-        let columns = custodian.table().schema().ordered();
-        let proofs = columns.map(|column| Ok(BASE64.encode(&prove(&about, column)?)));
-        let proofs = proofs.collect::<Result<_, Problem>>()?;
-        Ok(UserAnswer { log: view.sent.clone(), epoch, proofs })
+        let custodian = table.custodian();
+        let built = shared.epochs.get(&custodian, epoch)?;
+        show(&custodian, &view, (&claim, epoch), Some(&built), prove)
     };
-    gate.run(work).await.map(Json)
+    state.heavy.run(build).await.map(Json)
+}
+
+fn show(
+    custodian: &Custodian<RedbStore>,
+    view: &View,
+    (claim, epoch): (&UserClaim, u32),
+    built: Option<&BuiltEpoch>,
+    prove: Prove,
+) -> Result<UserAnswer, Problem> {
+    let keys = custodian.user_keys(epoch, &claim.user)?.ok_or_else(no_keys)?;
+    let about = About { view, custodian, built, claim, keys: &keys, epoch };
+    let columns = custodian.table().schema().ordered();
+    let proofs = columns.map(|column| Ok(BASE64.encode(&prove(&about, column)?)));
+    let proofs = proofs.collect::<Result<_, Problem>>()?;
+    Ok(UserAnswer { log: view.sent.clone(), epoch, proofs })
 }
 
 fn no_keys() -> Problem {

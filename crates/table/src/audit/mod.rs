@@ -1,4 +1,4 @@
-//! The audit of an epoch (section 4.4): a bundle from which anybody rebuilds every hash, and proofs
+//! The audit of an epoch (`docs/spec/table-audit.md`): a bundle from which anybody rebuilds every hash, and proofs
 //! that committed values are integers in their bounds, sorted, with true powers, of distinct users.
 //!
 //! Queries rest on it. The operator makes the bundle once, before the epoch's digest, which binds

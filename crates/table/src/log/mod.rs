@@ -1,5 +1,5 @@
 //! The log of epochs: an RFC 6962 tree of digests, signed checkpoints, witnesses, receipts, and
-//! evidence of lies (sections 4.4 and 6.4). Tree, tiles and notes are those of the crate `log`.
+//! evidence of lies (`docs/spec/table.md`). Tree, tiles and notes are those of the crate `log`.
 //!
 //! Epoch `t` is leaf `t − t₀`, so that no epoch can be left out. The operator signs checkpoints in
 //! the note format of C2SP, and witnesses cosign them after checking that the log only grew.

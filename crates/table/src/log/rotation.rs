@@ -1,4 +1,4 @@
-//! Changes of the operator's signing key (section 6.4): a record of an epoch, signed by the old key
+//! Changes of the operator's signing key (`docs/spec/table.md`): a record of an epoch, signed by the old key
 //! and by the new one. Checkpoints beyond that epoch, and receipts given after it, verify under the
 //! new key only.
 

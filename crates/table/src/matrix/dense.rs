@@ -1,4 +1,4 @@
-//! The prover of section 4.6 once more, over a matrix of any numbers and by nothing but the
+//! The prover of the bit matrix once more, over a matrix of any numbers and by nothing but the
 //! formulas: what an operator runs whose entries are no bits. On bits it says, byte for byte, what
 //! the fast prover says.
 

@@ -1,4 +1,4 @@
-//! The bit-matrix order proof (section 4.6): all order and bound statements of an epoch in one proof,
+//! The bit-matrix order proof (`docs/spec/table-audit.md`): all order and bound statements of an epoch in one proof,
 //! about a hundred times cheaper to make than Bulletproofs.
 //!
 //! Statement: public `D_0..D_{n−1}`, `D_i = d_i·G + (..)·H`, every `d_i` in `[0, 2^b)`.
@@ -11,7 +11,7 @@
 //! 4. An inner-product argument opens `B̃(z*)` from the commitments to the rows.
 //!
 //! Zero knowledge (honest verifier, perfect for ideal masks): everything sent is uniformly blinded.
-//! Soundness: section 4.6, error `(4·lg N + lg n + 1)/l` and discrete logarithms; no published
+//! Soundness (`docs/spec/table-audit.md`): error `(4·lg N + lg n + 1)/l` and discrete logarithms; no published
 //! proof yet.
 
 mod bits;

@@ -1,4 +1,4 @@
-//! Which boxes a policy's hierarchy answers about, and which of them it withholds (section 4.4,
+//! Which boxes a policy's hierarchy answers about, and which of them it withholds (`docs/spec/table-answers.md`,
 //! against differencing).
 //!
 //! A hierarchy is a list of orders of type columns. An order `c_1, .., c_k` is a tree of boxes: all rows;

@@ -1,4 +1,4 @@
-//! Queries and their proofs (section 4.4).
+//! Queries and their proofs (`docs/spec/table-answers.md`).
 //!
 //! An answer is about a [`Region`]: an interval of epochs and boxes of keys. It shows with a
 //! [`Cover`](crate::trie::Cover) of every epoch that no key was left out and none invented, and

@@ -1,4 +1,4 @@
-//! Roll-ups (section 4.4): one sorted sum tree over the rows of many keys and epochs, so that a
+//! Roll-ups (`docs/spec/table-answers.md`): one sorted sum tree over the rows of many keys and epochs, so that a
 //! quantile over `w` epochs of `K` keys takes two range statements instead of `2wK`, and shows the
 //! ranks of no key.
 //!

@@ -1,4 +1,4 @@
-//! The query language (section 6.4): a subset of SQL, mapped to queries with proofs.
+//! The query language (`docs/table.md`): a subset of SQL, mapped to queries with proofs.
 //!
 //! ```text
 //! SELECT agg [, agg].. FROM table WHERE epoch BETWEEN 1 AND 3 AND district IN (4, 5)

@@ -1,5 +1,5 @@
 //! Where a table's operator keeps rows, keys and epochs, and how an epoch is sealed so that a crash
-//! at any point loses nothing and never makes two digests (section 6.4).
+//! at any point loses nothing and never makes two digests.
 //!
 //! A [`Store`] is an ordered map with atomic, durable batches: [`MemoryStore`] for tests and
 //! [`RedbStore`] on disk. A [`Custodian`] works on top of it.
@@ -7,6 +7,7 @@
 #[cfg(feature = "sql")]
 mod ask;
 mod custodian;
+mod find;
 mod memory;
 mod nodes;
 mod promises;
@@ -68,8 +69,12 @@ pub enum Space {
     Rollups = 13,
     /// `(epoch, source)` to how far a source of rows has been read.
     Watermarks = 14,
-    /// `(epoch, column, key, chunk)` to a part of the nodes of a sum tree.
+    /// `(epoch, column, key, chunk)` to a part of the nodes of a sum tree, in epochs that earlier versions sealed.
     Nodes = 15,
+    /// `(epoch, column, key, level, index)` to a tile of a sum tree.
+    Tiles = 16,
+    /// `(epoch, column, which)` to the crown of a trie, and with a number to a block of it.
+    Tries = 17,
 }
 
 /// A key and its new value, or none to delete it.
@@ -134,6 +139,8 @@ fn full_key(space: Space, key: &[u8]) -> Vec<u8> {
     [&[space as u8], key].concat()
 }
 
+#[cfg(test)]
+mod find_tests;
 #[cfg(test)]
 mod node_tests;
 #[cfg(test)]

@@ -31,12 +31,20 @@ fn load(store: &MemoryStore) -> Result<BuiltEpoch, CustodyError> {
     Custodian::open(store, MasterKey::from_bytes(&[3; 32])).unwrap().load(EPOCH)
 }
 
+fn stored_in(space: Space, store: &MemoryStore) -> Vec<Pair> {
+    store.scan(space, &EPOCH.to_be_bytes()).unwrap()
+}
+
 fn stored(store: &MemoryStore) -> Vec<Pair> {
-    store.scan(Space::Nodes, &EPOCH.to_be_bytes()).unwrap()
+    stored_in(Space::Tiles, store)
+}
+
+fn put_in(space: Space, store: &MemoryStore, key: &[u8], value: Option<Vec<u8>>) {
+    store.commit(vec![(space, key.to_vec(), value)]).unwrap();
 }
 
 fn put(store: &MemoryStore, key: &[u8], value: Option<Vec<u8>>) {
-    store.commit(vec![(Space::Nodes, key.to_vec(), value)]).unwrap();
+    put_in(Space::Tiles, store, key, value);
 }
 
 /// Everything that answers are made of.
@@ -69,18 +77,25 @@ fn missing_nodes_are_made_anew() {
     }
 }
 
-/// Parts that end before, at and behind the end of a tree.
+/// What earlier versions stored, in parts that end before, at and behind the end of a tree.
 #[test]
-fn nodes_in_parts_of_every_length() {
+fn runs_of_nodes_in_parts_of_every_length() {
     let store = sealed(30);
     let read = load(&store).unwrap();
+    for (key, _) in stored(&store) {
+        put(&store, &key, None);
+    }
+    store.commit(super::nodes::runs_in_parts(&read, usize::MAX)).unwrap();
+    let stored = |store: &MemoryStore| stored_in(Space::Nodes, store);
+    let put = |store: &MemoryStore, key: &[u8], value| put_in(Space::Nodes, store, key, value);
     let whole = stored(&store);
+    assert_eq!(whole.len(), read.columns[0].keys.len());
     let longest = whole.iter().map(|(_, part)| part.len()).max().unwrap();
     for part_len in [1, longest / 2, longest / 2 + 1, longest - 1, longest, longest + 1] {
         for (key, _) in stored(&store) {
             put(&store, &key, None);
         }
-        store.commit(super::nodes::nodes_in_parts(&read, part_len)).unwrap();
+        store.commit(super::nodes::runs_in_parts(&read, part_len)).unwrap();
         let parts = |(_, part): &Pair| part.len().div_ceil(part_len);
         assert_eq!(stored(&store).len(), whole.iter().map(parts).sum::<usize>());
         let built = load(&store).unwrap();

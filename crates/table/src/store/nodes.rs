@@ -3,35 +3,86 @@
 //!
 //! The nodes are written in the transaction that makes an epoch `Built`, and checked whenever they
 //! are read: they lead to the epoch's core or are refused. Of epochs that were built before nodes
-//! were kept, they are formed anew.
+//! were kept, they are formed anew. Trees stand in tiles and tries in blocks, so that a row is looked up
+//! without building the epoch ([`Custodian::look_up`]); epochs of before that have a run of nodes for each tree.
 
 use rayon::prelude::*;
 
-use super::{
-    Custodian, CustodyError, EpochState, Pair, Space, Store, Write, custodian::BUNDLE_CHUNK,
+use super::{Custodian, CustodyError, EpochState, Pair, Space, Store, Write};
+use crate::{
+    BuildError, BuiltColumn, BuiltEpoch, Entry, Hash,
+    sum_tree::{Stored, TilePlace, tile_places},
+    trie::Trie,
 };
-use crate::{BuildError, BuiltEpoch, Entry, Hash};
 
-/// The version of what is stored of a tree: its first byte.
-const VERSION: u8 = 1;
+/// The version of a run of nodes: its first byte.
+const RUN: u8 = 1;
 
-/// Where the nodes of a tree are; every part has its number after it.
+/// Which of the two tries of an ordered column.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Which {
+    /// Of keys, each with its rows.
+    Types = 0,
+    /// Of pseudonyms, each with its rank in its key.
+    Ids = 1,
+}
+
+/// Where the nodes of a tree are; every part has its own place after it.
 fn place(epoch: u32, column: u16, key: &[u8]) -> Vec<u8> {
     [&epoch.to_be_bytes()[..], &column.to_be_bytes(), key].concat()
 }
 
-/// What stores the nodes of all sum trees of an epoch.
-pub(super) fn nodes(built: &BuiltEpoch) -> Vec<Write> {
-    nodes_in_parts(built, BUNDLE_CHUNK)
+/// Where a tile is.
+pub(super) fn tile_place(epoch: u32, column: u16, key: &[u8], tile: TilePlace) -> Vec<u8> {
+    [&place(epoch, column, key)[..], &[tile.level], &tile.index.to_be_bytes()].concat()
 }
 
-/// In parts of so many bytes.
-pub(super) fn nodes_in_parts(built: &BuiltEpoch, part_len: usize) -> Vec<Write> {
+/// Where the crown of a trie is; its blocks have their numbers after it.
+pub(super) fn crown_place(epoch: u32, column: u16, which: Which) -> Vec<u8> {
+    place(epoch, column, &[which as u8])
+}
+
+/// What stores the trees and tries of an epoch.
+pub(super) fn nodes(built: &BuiltEpoch) -> Vec<Write> {
+    let mut batch = Vec::new();
+    for column in &built.columns {
+        for key in &column.keys {
+            for tile in tile_places(key.tree.count()) {
+                let place = tile_place(built.core.epoch, column.column, &key.key, tile);
+                batch.push((Space::Tiles, place, key.tree.tile(tile)));
+            }
+        }
+        let counts = column.keys.iter().map(|key| key.tree.count());
+        batch.extend(trie(built, column, (Which::Types, &column.types), counts));
+        batch.extend(trie(built, column, (Which::Ids, &column.ids), column.ranks()));
+    }
+    batch
+}
+
+fn trie(
+    built: &BuiltEpoch,
+    column: &BuiltColumn,
+    (which, trie): (Which, &Trie),
+    numbers: impl Iterator<Item = u64>,
+) -> Vec<Write> {
+    let place = crown_place(built.core.epoch, column.column, which);
+    let (crown, blocks) = trie.store(numbers);
+    let block = |(number, block): (u32, Vec<u8>)| {
+        (Space::Tries, [&place[..], &number.to_be_bytes()].concat(), Some(block))
+    };
+    let mut batch: Vec<Write> = (0_u32..).zip(blocks).map(block).collect();
+    batch.push((Space::Tries, place.clone(), Some(crown)));
+    batch
+}
+
+/// What earlier versions stored of all sum trees of an epoch, in parts of so many bytes.
+#[cfg(test)]
+pub(super) fn runs_in_parts(built: &BuiltEpoch, part_len: usize) -> Vec<Write> {
     let mut batch = Vec::new();
     for column in &built.columns {
         for key in &column.keys {
             let place = place(built.core.epoch, column.column, &key.key);
-            let mut stored = vec![VERSION];
+            let mut stored = vec![RUN];
             key.tree.encode_nodes(&mut stored);
             for (number, chunk) in (0_u32..).zip(stored.chunks(part_len)) {
                 let place = [&place[..], &number.to_be_bytes()].concat();
@@ -86,13 +137,18 @@ impl<S: Store> Custodian<S> {
         epoch: u32,
         column: u16,
         key: &[u8],
-    ) -> Result<Option<Vec<u8>>, CustodyError> {
-        let chunks = self.store.scan(Space::Nodes, &place(epoch, column, key))?;
+    ) -> Result<Option<Stored>, CustodyError> {
+        let place = place(epoch, column, key);
+        let tiles = self.store.scan(Space::Tiles, &place)?;
+        if !tiles.is_empty() {
+            return Ok(Some(Stored::Tiles(tiles.into_iter().map(|(_, tile)| tile).collect())));
+        }
+        let chunks = self.store.scan(Space::Nodes, &place)?;
         let chunks: Vec<&[u8]> = chunks.iter().map(|(_, chunk)| chunk.as_slice()).collect();
         let mut stored = chunks.concat();
         match stored.first() {
             None => Ok(None),
-            Some(&VERSION) => Ok(Some(stored.split_off(1))),
+            Some(&RUN) => Ok(Some(Stored::Run(stored.split_off(1)))),
             Some(_) => Err(BuildError::Nodes.into()),
         }
     }

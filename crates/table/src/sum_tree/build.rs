@@ -4,7 +4,7 @@
 use algebra::{Group as _, encode_doubles};
 use rayon::prelude::*;
 
-use super::{Path, Root, Sibling, hash_node, shape};
+use super::{Path, Root, Sibling, hash_node, shape, tiles::Stored};
 use crate::{
     commitment::{Encoded, Point},
     hash::Hash,
@@ -59,7 +59,7 @@ impl SumTree {
         for layer in 1..shape::layers(count) {
             points = pair_up(slots, &points);
             // A lone node at the end keeps the encoding that it has below.
-            let pairs = points.len().saturating_sub(slots * lone(count, layer));
+            let pairs = points.len().saturating_sub(slots * shape::lone(count, layer) as usize);
             let sums = encode_doubles(points.get(..pairs).unwrap_or_default());
             let above = layers.last().map(|below| below.above(slots, (count, layer), sums));
             layers.extend(above);
@@ -67,8 +67,8 @@ impl SumTree {
         Self { slots, tags, layers, doubles: encode_doubles(&points) }
     }
 
-    /// The tree whose nodes were stored ([`SumTree::encode_nodes`]), without their sums being formed
-    /// again; `None` if they are not as many as there are tags, or are not about `total`.
+    /// The tree whose nodes were stored ([`Stored`]), without their sums being formed again; `None` if they
+    /// are not as many as there are tags, or are not about `total`.
     ///
     /// Whether they are the right ones shows in the hash of the root, which binds all of them. What
     /// the rows open to is in no hash; but blindings are derived from the values, so that other
@@ -76,37 +76,31 @@ impl SumTree {
     pub(crate) fn from_stored(
         slots: usize,
         tags: Vec<Hash>,
-        stored: &[u8],
+        stored: &Stored,
         total: &Opening,
     ) -> Option<Self> {
         let count = tags.len() as u64;
-        let (mut stored, rest) = stored.as_chunks::<32>();
-        let mut take = |nodes: u64| {
-            let encodings = usize::try_from(nodes).ok()?.checked_mul(slots)?;
-            let (taken, rest) = stored.split_at_checked(encodings)?;
-            stored = rest;
-            Some(taken.to_vec())
-        };
-        let mut layers = vec![Layer::of_leaves(slots, &tags, take(count)?)];
-        for layer in 1..shape::layers(count) {
-            let sums = take(shape::width(count, layer) - lone(count, layer) as u64)?;
+        let mut stored = stored.layers(slots, &tags)?.into_iter();
+        let mut layers = vec![Layer::of_leaves(slots, &tags, stored.next()?)];
+        for (layer, sums) in (1..).zip(stored) {
             let above = layers.last()?.above(slots, (count, layer), sums);
             layers.push(above);
         }
         let halves: Vec<Point> = total.commit_halves().collect();
         let doubles = encode_doubles(&halves.iter().map(Point::double).collect::<Vec<_>>());
         let top = if count == 1 { encode_doubles(&halves) } else { doubles.clone() };
-        let whole = stored.is_empty() && rest.is_empty();
-        (whole && layers.last()?.encodings == top).then_some(Self { slots, tags, layers, doubles })
+        (layers.last()?.encodings == top).then_some(Self { slots, tags, layers, doubles })
     }
 
-    /// Appends every node's encodings, layer by layer from the leaves, without those that are the
-    /// same in the layer below. Number and places follow from the number of rows.
-    #[cfg(feature = "store")]
+    /// Appends every node's encodings as [`Stored::Run`] has them, which stores held before there were tiles.
+    #[cfg(test)]
     pub(crate) fn encode_nodes(&self, out: &mut Vec<u8>) {
         let count = self.count();
         for (layer, nodes) in (0..).zip(&self.layers) {
-            let own = nodes.encodings.len().saturating_sub(self.slots * lone(count, layer));
+            let own = nodes
+                .encodings
+                .len()
+                .saturating_sub(self.slots * shape::lone(count, layer) as usize);
             out.extend_from_slice(nodes.encodings.get(..own).unwrap_or_default().as_flattened());
         }
     }
@@ -137,16 +131,21 @@ impl SumTree {
     /// The path of a leaf; `None` if there is no such leaf.
     pub fn path(&self, index: u64) -> Option<Path> {
         let count = self.count();
-        let sibling = |beside: shape::Beside| match beside.rows {
-            1 => self.leaf(beside.index << beside.layer).map(Sibling::Leaf),
-            _ => {
-                let sums = self.sums(beside.layer, beside.index)?.to_vec();
-                let (left, right) = self.children(beside.layer, beside.index)?;
-                Some(Sibling::Node { doubles: sums, left, right })
-            }
-        };
+        let sibling = |beside: shape::Beside| self.node(beside.layer, beside.index);
         let siblings: Option<_> = shape::beside(index, count).map(sibling).collect();
         (index < count).then_some(Path { index, count, siblings: siblings? })
+    }
+
+    /// A node as it stands beside a path.
+    pub(super) fn node(&self, layer: u32, index: u64) -> Option<Sibling> {
+        match shape::rows_below(self.count(), layer, index) {
+            1 => self.leaf(index << layer).map(Sibling::Leaf),
+            _ => {
+                let doubles = self.sums(layer, index)?.to_vec();
+                let (left, right) = self.children(layer, index)?;
+                Some(Sibling::Node { doubles, left, right })
+            }
+        }
     }
 
     fn sums(&self, layer: u32, index: u64) -> Option<&[Encoded]> {
@@ -179,12 +178,6 @@ fn pair_up(slots: usize, points: &[Point]) -> Vec<Point> {
     sums.collect()
 }
 
-/// Whether the last node of a layer moved up from the one below: 1, or 0.
-fn lone(count: u64, layer: u32) -> usize {
-    let below = layer.checked_sub(1).map(|below| shape::width(count, below));
-    below.map_or(0, |width| usize::from(width % 2 == 1))
-}
-
 impl Layer {
     fn of_leaves(slots: usize, tags: &[Hash], encodings: Vec<Encoded>) -> Self {
         let leaves =
@@ -195,7 +188,7 @@ impl Layer {
 
     /// The layer above this one, with the encoded sums of its pairs.
     fn above(&self, slots: usize, (count, layer): (u64, u32), mut sums: Vec<Encoded>) -> Self {
-        if lone(count, layer) == 1 {
+        if shape::lone(count, layer) == 1 {
             let kept = self.encodings.len().saturating_sub(slots);
             sums.extend_from_slice(self.encodings.get(kept..).unwrap_or_default());
         }
@@ -243,7 +236,8 @@ mod tests {
             for count in 1..40 {
                 let (tree, total, nodes) = stored(slots, count);
                 assert_eq!(nodes.len(), (2 * count - 1) * slots * 32, "every node once");
-                let read = SumTree::from_stored(slots, tags(count), &nodes, &total).unwrap();
+                let stored = Stored::Run(nodes);
+                let read = SumTree::from_stored(slots, tags(count), &stored, &total).unwrap();
                 assert_eq!(read.root(), tree.root());
                 for row in 0..count as u64 {
                     assert_eq!(read.leaf(row), tree.leaf(row));
@@ -257,7 +251,9 @@ mod tests {
     fn no_byte_of_stored_nodes_can_change() {
         let (slots, count) = (2, 5);
         let (tree, total, nodes) = stored(slots, count);
-        let read = |nodes: &[u8]| SumTree::from_stored(slots, tags(count), nodes, &total);
+        let read = |nodes: &[u8]| {
+            SumTree::from_stored(slots, tags(count), &Stored::Run(nodes.to_vec()), &total)
+        };
         for place in 0..nodes.len() {
             let mut changed = nodes.clone();
             changed[place] ^= 1;
@@ -275,6 +271,7 @@ mod tests {
     fn stored_nodes_are_about_the_rows_total() {
         for count in [1, 2, 7] {
             let (_, total, nodes) = stored(1, count);
+            let nodes = Stored::Run(nodes);
             let two = Opening { values: total.values.clone(), blindings: vec![Scalar::ZERO] };
             let one = Opening { values: vec![Scalar::ZERO], blindings: total.blindings.clone() };
             for wrong in [one, two] {

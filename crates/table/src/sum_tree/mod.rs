@@ -1,5 +1,5 @@
 //! The sum tree of a key: its rows in ascending order of value, with counts and commitments to
-//! sums in every node (section 4.4).
+//! sums in every node (`docs/spec/table.md`).
 //!
 //! The shape is that of RFC 6962: nodes are paired layer by layer and an odd one at the end moves up
 //! unchanged. Hence index and count fix every sibling's place, side and number of rows, and a
@@ -8,10 +8,14 @@
 mod build;
 mod path;
 mod shape;
+mod tiles;
 
 pub use build::SumTree;
 pub use path::{Path, PathSums, Sibling};
 pub(crate) use path::{decode_leaf, encode_leaf, encodings};
+pub(crate) use tiles::Stored;
+#[cfg(feature = "store")]
+pub(crate) use tiles::{TilePlace, on_path, path as path_in_tiles, places as tile_places};
 
 use wire::{Decode, DecodeError, Encode, Reader};
 

@@ -20,6 +20,12 @@ pub(super) fn rows_below(count: u64, layer: u32, index: u64) -> u64 {
     end.min(count).saturating_sub(start)
 }
 
+/// Whether the last node of a layer moved up from the one below: 1, or 0.
+pub(super) fn lone(count: u64, layer: u32) -> u64 {
+    let below = layer.checked_sub(1).map(|below| width(count, below));
+    below.map_or(0, |width| width % 2)
+}
+
 /// A node beside a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beside {

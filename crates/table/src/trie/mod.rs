@@ -1,4 +1,4 @@
-//! Patricia tries over keys of one length: of types, of pseudonyms, of roll-ups (section 4.4).
+//! Patricia tries over keys of one length: of types, of pseudonyms, of roll-ups (`docs/spec/table.md`).
 //!
 //! `e = H_edge(len, label, h)`, interior `h = H_tnode(e_L, e_R)`, root `H_troot(e_L, e_R)` with 32
 //! zero bytes for an absent child. **The parent binds the labels of its edges**, so that a subtree
@@ -11,11 +11,15 @@ mod build;
 mod cover;
 mod label;
 mod path;
+#[cfg(feature = "store")]
+mod stored;
 
 pub use build::Trie;
 pub use cover::{Cover, CoverEdge, CoverNode};
 pub use label::Label;
 pub use path::{Absence, Divergence, Member, Step};
+#[cfg(feature = "store")]
+pub(crate) use stored::{Crown, Found};
 
 use crate::hash::{EDGE, Hash, ID_LEAF, TRIE_NODE, TRIE_ROOT, TYPE_LEAF};
 
