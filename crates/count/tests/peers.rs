@@ -84,6 +84,13 @@ impl Random {
         self
     }
 
+    /// The best grade for the worst, and so on.
+    fn mirrored(mut self) -> Self {
+        let grades = self.ballots.iter_mut().flat_map(|(marks, _)| marks);
+        grades.for_each(|grade| *grade = self.contest.best_grade - *grade);
+        self
+    }
+
     fn profile(&self) -> Profile {
         let mut profile = Profile::default();
         for (marks, number) in &self.ballots {
@@ -331,13 +338,19 @@ fn long_a_thousand_profiles_by_belenios_tool() {
     for rule in [Rule::Schulze, Rule::MajorityJudgment] {
         let profiles = profiles(rule, 1_100, 0xbe1e_0000 + rule as u64);
         let answers = ask(python, "belenios", &profiles);
+        let profiles: Vec<Random> = match rule {
+            Rule::MajorityJudgment => profiles.into_iter().map(Random::mirrored).collect(),
+            _ => profiles,
+        };
         let (mut equal, mut tied) = (0, 0);
         for (profile, answer) in profiles.iter().zip(&answers) {
             let count = profile.count();
             let order: Vec<u8> = match &count {
                 Count::Schulze(count) => count.order.clone(),
+                // Of an even number of grades the peer takes the better one in the middle, where we take the worse:
+                // upside down the rules are the same.
                 Count::MajorityJudgment(count) => {
-                    count.order.iter().map(|judged| judged.candidate).collect()
+                    count.order.iter().rev().map(|judged| judged.candidate).collect()
                 }
                 _ => unreachable!(),
             };
