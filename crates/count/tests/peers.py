@@ -7,6 +7,7 @@ Out: {"winners": [...]}: everybody who wins in some way of breaking ties, or {"e
 import json
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from fractions import Fraction
 
 
@@ -99,7 +100,9 @@ def votekit(job):
             "scottish-stv": lambda: elections.STV(profile, n_seats=seats, simultaneous=False, exact=True),
         }
     try:
-        elected = [name for tier in counts[rule]().get_elected() for name in tier]
+        # It prints how it breaks ties.
+        with redirect_stdout(sys.stderr):
+            elected = [name for tier in counts[rule]().get_elected() for name in tier]
         return {"elected": sorted(names.index(name) for name in elected)}
     except ValueError as error:
         # A tie that it was not told how to break.

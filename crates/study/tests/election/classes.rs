@@ -163,7 +163,7 @@ fn a_mixer_that_moves_a_ballot_to_another_class() {
         (lists[0][0], lists[1][0]) = (Column::new(&one), Column::new(&other));
         vec![mix_of(election, 1, &lists, &[0, 1])]
     });
-    finished(&session, mixer, "class `Staff`: length 4, expected 3");
+    finished(&session, mixer, "class `Staff`: list: length 4, expected 3");
 }
 
 #[test]
