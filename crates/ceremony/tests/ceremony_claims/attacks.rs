@@ -34,7 +34,7 @@ fn edit(file: &[u8], mut change: impl FnMut(u32, &mut Vec<u8>)) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-fn replace<G: CurveGroup>(bytes: &mut Vec<u8>, old: &Affine<G>, new: &Affine<G>) {
+fn replace<G: CurveGroup>(bytes: &mut [u8], old: &Affine<G>, new: &Affine<G>) {
     let encode = |point: &Affine<G>| {
         let mut out = Vec::new();
         G::write_form(std::slice::from_ref(point), PointForm::Montgomery, &mut out);

@@ -73,7 +73,7 @@ fn every_member_of_a_statement_is_borne_out() {
                 Value::String(_) if words.contains(&member.as_str()) => json!("not visible\u{7}"),
                 Value::Null if words.contains(&member.as_str()) => json!(""),
                 Value::Null => json!("0"),
-                Value::String(text) => json!(text.replace(|c| c != 'x', "x")),
+                Value::String(text) => json!(text.replace(|c: char| c != 'x', "x")),
                 Value::Number(number) => json!(number.as_u64().unwrap() + 1),
                 Value::Bool(value) => json!(!value),
                 Value::Array(_) => json!([]),
