@@ -19,14 +19,14 @@ const MAX_WIRES: i32 = 1 << 28;
 /// What a program may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps of the interpreter, about one an instruction; a second has some 10^8.
+    /// Steps of the interpreter, about one an instruction; a second has some 7·10^8.
     pub steps: u64,
     /// Bytes of memory.
     pub memory: usize,
 }
 
 impl Default for Limits {
-    /// Some minutes, and 2 GiB.
+    /// Some two minutes, and 2 GiB.
     fn default() -> Self {
         Self { steps: 1 << 36, memory: 1 << 31 }
     }

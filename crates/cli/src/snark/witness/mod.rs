@@ -13,7 +13,7 @@ use crate::{failure::Failure, output::Output};
 
 /// Options of `witness`.
 #[derive(clap::Args)]
-#[cfg_attr(not(feature = "witness"), expect(dead_code, reason = "the command is refused"))]
+#[cfg_attr(not(feature = "witness"), allow(dead_code, reason = "the command is refused"))]
 pub struct Args {
     /// The program that `circom --wasm` wrote for the circuit.
     #[arg(value_name = "CIRCUIT.WASM")]
