@@ -291,7 +291,7 @@ struct House {
     custodian: Custodian<MemoryStore>,
 }
 
-const SPACES: [Space; 16] = [
+const SPACES: [Space; 18] = [
     Space::Meta,
     Space::Users,
     Space::Rows,
@@ -308,6 +308,8 @@ const SPACES: [Space; 16] = [
     Space::Rollups,
     Space::Watermarks,
     Space::Nodes,
+    Space::Tiles,
+    Space::Tries,
 ];
 
 fn copy_of(store: &MemoryStore) -> MemoryStore {

@@ -1,16 +1,20 @@
 //! `subrosa table ingest`.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    path::{Path, PathBuf},
+};
 
 use ::table::{
-    Row, UserKeys,
-    store::{Custodian, CustodyError, RedbStore},
+    Row,
+    store::{Accepted, Custodian, CustodyError, RedbStore},
 };
 use board::Identity;
 use data_encoding::BASE64;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
+use services::folder::FolderError;
 use wire::{Encode as _, Progress as _};
 
 use super::{
@@ -56,11 +60,6 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    if let Some(path) = &args.receipts
-        && path.symlink_metadata().is_ok()
-    {
-        return Err(Failure::file(path, "already exists").hint("name another file"));
-    }
     if let Some(asked) = args.remote.open(&args.directory)? {
         return super::send::run(args, asked, output);
     }
@@ -75,16 +74,51 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         report(args, rows.len(), output);
         return Ok(());
     }
-    let keys = store(args, file, &custodian, &rows)?;
-    if let Some(path) = &args.receipts {
-        let (signer, deadline) = (Signer::new(args, &custodian)?, deadline(&custodian)?);
-        let lines = rows.iter().zip(&keys);
-        let lines = lines.map(|(Numbered { row, .. }, keys)| signer.lines(row, keys, deadline));
-        let text = lines.collect::<Result<String, CustodyError>>()?;
-        wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
+    match &args.receipts {
+        None => drop(store(file, &rows, |batch| {
+            custodian.ingest(args.epoch, batch, &mut UnwrapErr(SysRng)).map(|_| Vec::<()>::new())
+        })?),
+        Some(path) => {
+            let place = (args.epoch, deadline(&custodian)?);
+            let accepted = store(file, &rows, |batch| accept(&custodian, place, batch))?;
+            let mut signer = Signer::new(args, &custodian);
+            let lines = rows.iter().zip(&accepted);
+            let lines = lines.map(|(Numbered { row, .. }, accepted)| signer.lines(row, accepted));
+            write_receipts(path, &lines.collect::<Result<String, FolderError>>()?)?;
+        }
     }
     report(args, rows.len(), output);
     Ok(())
+}
+
+/// Takes rows in with a promise, or finds that they were taken in with one before: also after their epoch closed,
+/// so that a run which was killed is run again.
+fn accept(
+    custodian: &Custodian<RedbStore>,
+    (epoch, deadline): (u32, u64),
+    batch: &[Row],
+) -> Result<Vec<Accepted>, CustodyError> {
+    match custodian.accept_from((epoch, deadline), batch, None, &mut UnwrapErr(SysRng)) {
+        Err(closed @ CustodyError::State { .. }) => {
+            custodian.accepted_before(epoch, batch)?.ok_or(closed)
+        }
+        accepted => accepted,
+    }
+}
+
+/// Writes a file of receipts, or finds it there as it would be written.
+pub fn write_receipts(path: &Path, text: &str) -> Result<(), Failure> {
+    match wire::write_new(path, text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let known = wire::read_bounded(path, text.len() as u64).ok();
+            match known.is_some_and(|known| known == text.as_bytes()) {
+                true => Ok(()),
+                false => Err(Failure::file(path, "already exists, with something else")
+                    .hint("the rows are stored: name another file for their receipts")),
+            }
+        }
+        written => written.map_err(|error| Failure::file(path, error)),
+    }
 }
 
 /// Says what was done.
@@ -104,19 +138,17 @@ pub fn line(args: &Args, rows: u64) -> String {
 }
 
 /// Stores the rows batch by batch. A run that was killed is run again: what is stored is stored.
-fn store(
-    args: &Args,
+fn store<T>(
     file: &Path,
-    custodian: &Custodian<RedbStore>,
     rows: &[Numbered],
-) -> Result<Vec<UserKeys>, Failure> {
+    mut take: impl FnMut(&[Row]) -> Result<Vec<T>, CustodyError>,
+) -> Result<Vec<T>, Failure> {
     let bars = Bars::new();
     bars.begin("storing", rows.len() as u64);
-    let mut keys = Vec::with_capacity(rows.len());
+    let mut stored = Vec::new();
     for batch in rows.chunks(BATCH) {
         let plain: Vec<Row> = batch.iter().map(|numbered| numbered.row.clone()).collect();
-        let stored = custodian.ingest(args.epoch, &plain, &mut UnwrapErr(SysRng));
-        keys.extend(stored.map_err(|error| {
+        stored.extend(take(&plain).map_err(|error| {
             let at = |index: usize| {
                 let line = batch.get(index).map_or(0, |numbered: &Numbered| numbered.line);
                 format!("{}: line {line}: ", file.display())
@@ -126,7 +158,7 @@ fn store(
         bars.advance(batch.len() as u64);
     }
     bars.finish();
-    Ok(keys)
+    Ok(stored)
 }
 
 /// What a refused batch means, with where its rows come from.
@@ -154,26 +186,35 @@ pub fn deadline(custodian: &Custodian<RedbStore>) -> Result<u64, Failure> {
     Ok(now()?.saturating_add(custodian.table().schema().seal_deadline))
 }
 
-/// Signs receipts for rows that are stored.
+/// Signs receipts for rows that are stored, each with the key of the time at which it was promised.
 pub struct Signer<'a> {
     custodian: &'a Custodian<RedbStore>,
-    operator: Identity,
+    folder: Folder,
     epoch: u32,
+    /// By the epochs that were in the log then.
+    operators: HashMap<u64, Identity>,
 }
 
 impl<'a> Signer<'a> {
-    /// With the key that seals the next epoch.
-    pub fn new(args: &Args, custodian: &'a Custodian<RedbStore>) -> Result<Self, Failure> {
-        let key = custodian.sealing_key(custodian.next_epoch()?);
-        let operator = Folder::new(&args.directory).operator(&key)?;
-        Ok(Self { custodian, operator, epoch: args.epoch })
+    /// Reads keys as they are needed.
+    pub fn new(args: &Args, custodian: &'a Custodian<RedbStore>) -> Self {
+        let (folder, epoch) = (Folder::new(&args.directory), args.epoch);
+        Self { custodian, folder, epoch, operators: HashMap::new() }
     }
 
     /// A row's receipts, a line for each.
-    pub fn lines(&self, row: &Row, keys: &UserKeys, deadline: u64) -> Result<String, CustodyError> {
-        let Self { custodian, operator, epoch } = self;
+    pub fn lines(&mut self, row: &Row, accepted: &Accepted) -> Result<String, FolderError> {
+        let Self { custodian, folder, epoch, operators } = self;
+        let (_, promise) = accepted;
+        let operator = match operators.entry(promise.log_size) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let key = custodian.table().operator(promise.log_size.saturating_add(1));
+                entry.insert(folder.operator(&key)?)
+            }
+        };
         let mut text = String::new();
-        for receipt in custodian.receipts(operator, *epoch, (row, keys), deadline)? {
+        for receipt in custodian.promised_receipts(operator, *epoch, (row, accepted))? {
             let user = String::from_utf8_lossy(&row.user);
             let column = custodian.table().schema().value(receipt.column);
             let bytes = BASE64.encode(&receipt.to_bytes());

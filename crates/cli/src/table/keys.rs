@@ -8,6 +8,8 @@ use ::table::{
 };
 use clap::Subcommand;
 use data_encoding::HEXLOWER;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use zeroize::{Zeroize, Zeroizing};
@@ -29,6 +31,9 @@ pub struct KeysArgs {
     /// An epoch of the key period.
     #[arg(long, value_name = "N")]
     epoch: u32,
+    /// Give the user keys if it has none in the key period: so that it can be shown that it has no row.
+    #[arg(long)]
+    issue: bool,
     /// The file to create, for the user alone.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -144,13 +149,21 @@ fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
 /// Writes what a user pins.
 fn user_file(args: &KeysArgs, remote: &Remote, output: &Output) -> Result<(), Failure> {
     let (table, keys) = match remote.open(&args.directory)? {
+        Some(_) if args.issue => {
+            return Err(Failure::input("a server gives keys with a row")
+                .hint("use `--issue` on the table's folder, while the server is stopped"));
+        }
         Some(asked) => {
             let user = asked.client.keys(args.user.as_bytes(), args.epoch)?;
             (asked.client.table().clone(), user.keys().clone())
         }
         None => {
             let custodian = Folder::new(&args.directory).open()?;
-            let keys = user_keys(&custodian, args.epoch, &args.user)?;
+            let user = args.user.as_bytes();
+            let keys = match args.issue {
+                true => custodian.issue_keys(args.epoch, user, &mut UnwrapErr(SysRng))?,
+                false => user_keys(&custodian, args.epoch, &args.user)?,
+            };
             (custodian.table().clone(), keys)
         }
     };
@@ -176,6 +189,6 @@ pub fn user_keys(
 ) -> Result<UserKeys, Failure> {
     custodian.user_keys(epoch, user.as_bytes())?.ok_or_else(|| {
         Failure::input(format!("`{user}` has no keys in the key period of epoch {epoch}"))
-            .hint("a user gets keys with its first row in a key period")
+            .hint("a user gets keys with its first row in a key period; `table keys --issue` gives them to others")
     })
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod cosign;
+mod dispute;
 mod folder;
 mod ingest;
 mod init;
@@ -84,6 +85,9 @@ pub enum Command {
     /// Check the operator's receipts for a row.
     #[command(subcommand)]
     Receipt(receipt::Command),
+    /// Make evidence, which anybody checks with `subrosa verify`, of an operator that did not keep a receipt.
+    #[command(subcommand)]
+    Dispute(dispute::Command),
     #[command(hide = true)]
     AttackDemo(Words),
     /// Serve tables over HTTP; see docs/operating.md.
@@ -115,6 +119,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Restore(args) => restore::run(&args, output),
         Command::Evidence(args) => cosign::evidence(&args, output),
         Command::Receipt(command) => receipt::run(command, output),
+        Command::Dispute(command) => dispute::run(command, output),
         Command::AttackDemo(words) => {
             Err(words.now("subrosa table attack-demo", "subrosa-lab attack table"))
         }

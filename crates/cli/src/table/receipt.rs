@@ -1,6 +1,6 @@
 //! `subrosa table receipt`: what a user does with the operator's promise.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::table::{Table, log::Receipt};
 use clap::Subcommand;
@@ -61,7 +61,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     let (row, time) = (one_row(&args.row, &own, &table)?, super::now()?);
     let mut columns: Vec<u16> = Vec::new();
     let mut promise = None;
-    for (receipt, number) in read(&args, own.user(), &table)? {
+    for (receipt, number) in read(&args.receipts, own.user(), &table)? {
         let refused = |fault| Failure::refused(format!("line {number}: {fault}"));
         receipt.accept(&table, &row, &keys).map_err(refused)?;
         receipt.in_time(&table, time).map_err(refused)?;
@@ -91,13 +91,12 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 }
 
 /// The receipts of a user, with their lines.
-fn read(args: &CheckArgs, user: &[u8], table: &Table) -> Result<Vec<(Receipt, usize)>, Failure> {
+pub fn read(path: &Path, user: &[u8], table: &Table) -> Result<Vec<(Receipt, usize)>, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::file(&args.receipts, error.to_string())
+        Failure::file(path, error.to_string())
             .hint("`subrosa table ingest --receipts` writes such a file")
     };
-    let bytes =
-        wire::read_bounded(&args.receipts, RECEIPTS_LIMIT).map_err(|error| failed(&error))?;
+    let bytes = wire::read_bounded(path, RECEIPTS_LIMIT).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| failed(&error))?;
     let mut receipts = Vec::new();
     for (number, text) in (1..).zip(text.lines()) {

@@ -5,7 +5,7 @@ use serde_json::json;
 use wire::Progress as _;
 
 use super::{
-    ingest::{Args, report},
+    ingest::{Args, report, write_receipts},
     now,
     remote::Asked,
     rows::{self, Numbered},
@@ -47,7 +47,7 @@ pub fn run(args: &Args, mut asked: Asked, output: &Output) -> Result<(), Failure
     }
     bars.finish();
     if let Some(path) = &args.receipts {
-        wire::write_new(path, text.as_bytes()).map_err(|error| Failure::file(path, error))?;
+        write_receipts(path, &text)?;
     }
     report(args, rows.len(), output);
     asked.finish()

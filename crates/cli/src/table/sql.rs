@@ -13,7 +13,10 @@ use ::table::{
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
-use services::sql::{Order, Source, SqlError, pull};
+use services::{
+    folder::FolderError,
+    sql::{Order, Source, SqlError, pull},
+};
 use wire::NewFile;
 
 use super::ingest::{self, Signer, explain};
@@ -89,7 +92,7 @@ pub fn run(
     let mut receipts = match &args.receipts {
         Some(path) => {
             let file = NewFile::create(path).map_err(|error| failed(path, error))?;
-            Some((file, path, Signer::new(args, custodian)?))
+            Some((file, path, Signer::new(args, custodian)))
         }
         None => None,
     };
@@ -101,9 +104,8 @@ pub fn run(
         None => Ok(()),
         Some((file, _, signer)) => {
             let lines = rows.iter().zip(accepted);
-            let lines =
-                lines.map(|(row, (keys, promise))| signer.lines(row, keys, promise.deadline));
-            let lines: Result<String, _> = lines.collect();
+            let lines = lines.map(|(row, accepted)| signer.lines(row, accepted));
+            let lines: Result<String, FolderError> = lines.collect();
             file.write_all(lines.map_err(std::io::Error::other)?.as_bytes())
         }
     };

@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod disputes;
 mod hierarchy;
 mod histories;
 mod killed;

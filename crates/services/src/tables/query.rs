@@ -55,7 +55,9 @@ pub async fn ask(
 ) -> Result<Json<QueryAnswer>, Problem> {
     let (patience, _waiting) = Patience::new(state.live().limits.request_seconds);
     let shared = Arc::clone(&state);
-    let answer = state.heavy.run(move || answer(&shared, &table, (&client.name, &sql), &patience));
+    let asker = [b"client:", client.name.as_bytes()].concat();
+    let work = move || answer(&shared, &table, (&client.name, &sql), &patience);
+    let answer = state.heavy.run_for(&asker, work);
     answer.await.map(Json)
 }
 

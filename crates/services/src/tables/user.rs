@@ -139,14 +139,14 @@ async fn answer(question: Question, prove: Prove) -> Result<Json<UserAnswer>, Pr
     if let Some(answer) = quick.await? {
         return Ok(Json(answer));
     }
-    let shared = Arc::clone(&state);
+    let (shared, asker) = (Arc::clone(&state), [b"user:", claim.user.as_slice()].concat());
     let build = move || {
         let view = table.sealed(epoch)?;
         let custodian = table.custodian();
         let built = shared.epochs.get(&custodian, epoch)?;
         show(&custodian, &view, (&claim, epoch), Some(&built), prove)
     };
-    state.heavy.run(build).await.map(Json)
+    state.heavy.run_for(&asker, build).await.map(Json)
 }
 
 fn show(

@@ -29,6 +29,8 @@ use crate::{
 
 const GENESIS: &[u8] = b"genesis";
 const SECRETS: &[u8] = b"secrets";
+/// Holds a 1 if users are named by keyed hashes; stores that earlier versions made name them plainly.
+pub(super) const ALIASED: &[u8] = b"aliased";
 /// Of the names of an attestation's scope.
 const SCOPE: &str = "subrosa/table/scope";
 /// Bytes of an audit bundle in one value.
@@ -39,7 +41,8 @@ const MAX_KEY: usize = 128;
 /// one at a time, and never for as long as an epoch is proved.
 pub struct Custodian<S> {
     pub(super) store: S,
-    master: MasterKey,
+    pub(super) master: MasterKey,
+    pub(super) aliased: bool,
     pub(super) table: Table,
     pub(super) secrets: TableKeys,
     /// Held from reading to writing; with what is known of the questions answered.
@@ -69,10 +72,12 @@ impl<S: Store> Custodian<S> {
         store.commit(vec![
             (Space::Meta, GENESIS.to_vec(), Some(table.genesis().to_bytes())),
             (Space::Meta, SECRETS.to_vec(), Some(sealed)),
+            (Space::Meta, ALIASED.to_vec(), Some(vec![1])),
         ])?;
         Ok(Self {
             store,
             master,
+            aliased: true,
             table,
             secrets,
             writer: Mutex::default(),
@@ -93,9 +98,15 @@ impl<S: Store> Custodian<S> {
         let secrets = master.open((Space::Meta, SECRETS), &sealed).ok_or(CustodyError::WrongKey)?;
         let secrets = secrets.as_slice().try_into().map(TableKeys::from_bytes);
         let secrets = secrets.map_err(|_| CustodyError::Damaged("secrets"))?;
+        let aliased = match store.get(Space::Meta, ALIASED)?.as_deref() {
+            None => false,
+            Some([1]) => true,
+            Some(_) => return Err(CustodyError::Damaged("how users are named")),
+        };
         let mut custodian = Self {
             store,
             master,
+            aliased,
             table,
             secrets,
             writer: Mutex::default(),
@@ -178,7 +189,7 @@ impl<S: Store> Custodian<S> {
         for (index, row) in rows.iter().enumerate() {
             let checked = self.table.schema().check_row(row);
             checked.map_err(|error| CustodyError::Row { index, error })?;
-            let key = row_key(epoch, &row.user);
+            let key = self.place(Space::Rows, epoch, &row.user);
             let known = match self.store.get(Space::Rows, &key)? {
                 Some(sealed) => Some(self.open_row(&key, &sealed)?),
                 None => None,
@@ -223,19 +234,6 @@ impl<S: Store> Custodian<S> {
             Ok(Receipt::sign(operator, &self.table, place, (row, keys), (size, deadline))?)
         };
         self.table.schema().ordered().map(sign).collect()
-    }
-
-    /// The keys that a user has in an epoch's key period.
-    ///
-    /// # Errors
-    /// [`CustodyError`].
-    pub fn user_keys(&self, epoch: u32, user: &[u8]) -> Result<Option<UserKeys>, CustodyError> {
-        let key = self.user_key(epoch, user);
-        let Some(sealed) = self.store.get(Space::Users, &key)? else { return Ok(None) };
-        let opened =
-            self.master.open((Space::Users, &key), &sealed).ok_or(CustodyError::WrongKey)?;
-        let keys = opened.as_slice().try_into().map(UserKeys::from_bytes);
-        keys.map(Some).map_err(|_| CustodyError::Damaged("a user's keys"))
     }
 
     /// Seals the next epoch, going on wherever an earlier attempt stopped: its signed checkpoint.
@@ -451,12 +449,6 @@ impl<S: Store> Custodian<S> {
         Ok(chunks.into_iter().flat_map(|(_, chunk)| chunk).collect())
     }
 
-    pub(super) fn user_key(&self, epoch: u32, user: &[u8]) -> Vec<u8> {
-        let genesis = self.table.genesis();
-        let period = genesis.schema.period(genesis.first_epoch, epoch);
-        [&period.to_be_bytes()[..], user].concat()
-    }
-
     pub(super) fn seal(
         &self,
         space: Space,
@@ -477,10 +469,6 @@ impl<S: Store> Custodian<S> {
 
 pub(super) fn state(epoch: u32, state: EpochState) -> Write {
     (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
-}
-
-pub(super) fn row_key(epoch: u32, user: &[u8]) -> Vec<u8> {
-    [&epoch.to_be_bytes()[..], user].concat()
 }
 
 fn encode_row(row: &Row) -> Vec<u8> {

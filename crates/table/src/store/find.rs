@@ -3,7 +3,6 @@
 
 use super::{
     Custodian, CustodyError, EpochState, Space, Store,
-    custodian::row_key,
     nodes::{Which, crown_place, tile_place},
 };
 use crate::{
@@ -40,7 +39,7 @@ impl<S: Store> Custodian<S> {
     ) -> Result<Option<Lookup>, CustodyError> {
         let epoch = logged.header.core.epoch;
         self.require_shown(epoch)?;
-        let place = row_key(epoch, user);
+        let place = self.place(Space::Rows, epoch, user);
         let Some(sealed) = self.store.get(Space::Rows, &place)? else { return Ok(None) };
         let row = self.open_row(&place, &sealed)?;
         let keys = self.user_keys(epoch, user)?;

@@ -94,6 +94,30 @@ fn what_was_changed_in_the_store_is_never_shown() {
     assert_eq!(custodian.look_up(place(&custodian), 0, &user).unwrap(), honest);
 }
 
+/// Keys for somebody that never sent a row: an absence needs a name to speak of.
+#[test]
+fn who_never_sent_a_row_is_shown_that_there_is_none() {
+    let (custodian, rows) = sealed(20);
+    assert!(custodian.user_keys(EPOCH, b"stranger").unwrap().is_none());
+    let keys = custodian.issue_keys(EPOCH, b"stranger", &mut rng(5)).unwrap();
+    let again = custodian.issue_keys(EPOCH + 1, b"stranger", &mut rng(6)).unwrap();
+    assert_eq!(*keys.to_bytes(), *again.to_bytes(), "those of the key period");
+    let signed = custodian.checkpoint(1).unwrap();
+    let named = keys.pseudonym(custodian.table().id(), EPOCH, 0, b"stranger");
+    let shown = custodian.show_absence(place(&custodian), 0, named).unwrap().unwrap();
+    assert_eq!(shown.verify(custodian.table(), &signed), Ok(()));
+    // Who has keys keeps them, and a row that comes later is under the keys that were issued.
+    let known = custodian.user_keys(EPOCH, &rows[0].user).unwrap().unwrap();
+    let kept = custodian.issue_keys(EPOCH, &rows[0].user, &mut rng(7)).unwrap();
+    assert_eq!(*kept.to_bytes(), *known.to_bytes());
+    let row = Row { user: b"stranger".to_vec(), ..rows[1].clone() };
+    let used = custodian.ingest(EPOCH + 1, &[row], &mut rng(8)).unwrap();
+    assert_eq!(*used[0].to_bytes(), *keys.to_bytes());
+    for (epoch, user) in [(EPOCH - 1, &b"early"[..]), (EPOCH, b""), (EPOCH, &[b'a'; 5000])] {
+        assert!(custodian.issue_keys(epoch, user, &mut rng(9)).is_err());
+    }
+}
+
 #[test]
 fn nothing_is_shown_of_epochs_that_are_not_sealed() {
     let (custodian, rows) = sealed(10);

@@ -16,6 +16,7 @@ mod redb;
 mod restore;
 mod rollups;
 mod state;
+mod users;
 mod vault;
 mod watermark;
 
@@ -39,9 +40,10 @@ pub use self::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Space {
-    /// `genesis`, `secrets`, for a moment `probe`; after a restore `seen`, `restored`, and `lost` with an epoch.
+    /// `genesis`, `secrets`, `aliased`, for a moment `probe`; after a restore `seen`, `restored`, and `lost` with an epoch.
     Meta = 0,
-    /// `(period, user)` to the user's keys, sealed.
+    /// `(period, user)` to the user's keys, sealed. Users are named by keyed hashes, but in stores that earlier
+    /// versions made.
     Users = 1,
     /// `(epoch, user)` to the user's row, sealed.
     Rows = 2,

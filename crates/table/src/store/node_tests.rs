@@ -142,7 +142,7 @@ fn rows_that_are_not_those_committed_to_are_refused() {
     let epoch = EPOCH.to_be_bytes().to_vec();
     let state = |state: EpochState| (Space::States, epoch.clone(), Some(vec![state as u8]));
     let replace = |row: &Row| {
-        let place = [&epoch[..], &row.user].concat();
+        let place = custodian.place(Space::Rows, EPOCH, &row.user);
         store.commit(vec![state(EpochState::Open), (Space::Rows, place, None)]).unwrap();
         custodian.ingest(EPOCH, std::slice::from_ref(row), &mut rng(9)).unwrap();
         store.commit(vec![state(EpochState::Witnessed)]).unwrap();

@@ -1,11 +1,12 @@
 //! Batches of rows whose sender may not get an answer and sends them again: accepted once, with the
 //! same receipts each time.
 
+use board::Identity;
 use rand_core::CryptoRng;
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
-use super::{Custodian, CustodyError, Space, Store, Write, custodian::row_key};
-use crate::{Hash, Row, UserKeys};
+use super::{Custodian, CustodyError, Space, Store, Write};
+use crate::{Hash, Row, UserKeys, log::Receipt};
 
 const BATCH: &str = "subrosa/table/batch";
 
@@ -159,7 +160,7 @@ impl<S: Store> Custodian<S> {
                 Some(promise) => promise,
                 None => {
                     let promise = Promise { log_size, deadline };
-                    let place = row_key(epoch, &row.user);
+                    let place = self.place(Space::Promises, epoch, &row.user);
                     writes.push((Space::Promises, place, Some(promise.to_bytes())));
                     promise
                 }
@@ -179,12 +180,59 @@ impl<S: Store> Custodian<S> {
         batch.rows.iter().map(of).collect()
     }
 
+    /// Rows that were accepted before, with the same promises, also when their epoch is closed; `None` if one is not
+    /// there, is another, or nothing was promised about it.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn accepted_before(
+        &self,
+        epoch: u32,
+        rows: &[Row],
+    ) -> Result<Option<Vec<Accepted>>, CustodyError> {
+        let mut accepted = Vec::with_capacity(rows.len());
+        for row in rows {
+            if self.row(epoch, &row.user)?.as_ref() != Some(row) {
+                return Ok(None);
+            }
+            let keys = self.user_keys(epoch, &row.user)?;
+            match keys.zip(self.promise(epoch, &row.user)?) {
+                Some(known) => accepted.push(known),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(accepted))
+    }
+
+    /// The receipts for a row that is stored, as they were promised: the same bytes each time.
+    ///
+    /// # Errors
+    /// [`CustodyError::RolledBack`]; [`CustodyError::Fault`] for a key that was not the operator's at the
+    /// time.
+    pub fn promised_receipts(
+        &self,
+        operator: &Identity,
+        epoch: u32,
+        (row, (keys, promise)): (&Row, &Accepted),
+    ) -> Result<Vec<Receipt>, CustodyError> {
+        self.require_caught_up()?;
+        let Promise { log_size, deadline } = *promise;
+        let sign = |column| {
+            let place = (epoch, column);
+            let receipt =
+                Receipt::sign(operator, &self.table, place, (row, keys), (log_size, deadline))?;
+            receipt.verify(&self.table)?;
+            Ok(receipt)
+        };
+        self.table.schema().ordered().map(sign).collect()
+    }
+
     /// What was promised about a user's row, if it came in a batch with a name.
     ///
     /// # Errors
     /// [`CustodyError`].
     pub fn promise(&self, epoch: u32, user: &[u8]) -> Result<Option<Promise>, CustodyError> {
-        let stored = self.store.get(Space::Promises, &row_key(epoch, user))?;
+        let stored = self.store.get(Space::Promises, &self.place(Space::Promises, epoch, user))?;
         stored.map(|bytes| Ok(Promise::from_bytes(&bytes)?)).transpose()
     }
 
@@ -193,7 +241,7 @@ impl<S: Store> Custodian<S> {
     /// # Errors
     /// [`CustodyError`].
     pub fn row(&self, epoch: u32, user: &[u8]) -> Result<Option<Row>, CustodyError> {
-        let key = row_key(epoch, user);
+        let key = self.place(Space::Rows, epoch, user);
         let stored = self.store.get(Space::Rows, &key)?;
         stored.map(|sealed| self.open_row(&key, &sealed)).transpose()
     }

@@ -307,3 +307,52 @@ impl rand_core::TryRng for SameKeys {
 }
 
 impl rand_core::TryCryptoRng for SameKeys {}
+
+/// Whoever has the file alone finds nobody's name in it, and nobody twice; stores of before name users plainly, and
+/// are used on.
+#[test]
+fn users_are_named_by_keyed_hashes() {
+    let setup = setup(schema());
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("table.redb");
+    let custodian = create(RedbStore::open(&path).unwrap(), &setup);
+    let rows = rows(custodian.table(), 6, 1);
+    let fill = |custodian: &Custodian<RedbStore>| {
+        for epoch in [10, 11] {
+            custodian.accept_from((epoch, TIME), &rows, None, &mut rng(2)).unwrap();
+        }
+        custodian.seal_epoch(10, &setup.operator, &()).unwrap();
+    };
+    fill(&custodian);
+    let names = |custodian: &Custodian<RedbStore>| {
+        let spaces = [Space::Users, Space::Rows, Space::Promises].into_iter();
+        let pairs = spaces.flat_map(|space| custodian.store.scan(space, &[]).unwrap());
+        pairs.map(|(key, _)| key[4..].to_vec()).collect::<Vec<_>>()
+    };
+    let hashed = names(&custodian);
+    // A row and a promise in each of two epochs, and keys of a period.
+    assert_eq!(hashed.len(), 6 * 5);
+    assert_eq!(hashed.iter().collect::<std::collections::BTreeSet<_>>().len(), 6 * 5);
+    drop(custodian);
+    let bytes = std::fs::read(&path).unwrap();
+    let shows = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
+    assert!(rows.iter().all(|row| !shows(&row.user)) && shows(setup.table.id().as_bytes()));
+
+    let path = directory.path().join("before.redb");
+    let store = create(RedbStore::open(&path).unwrap(), &setup).into_store();
+    let aliased = |value| vec![(Space::Meta, super::custodian::ALIASED.to_vec(), value)];
+    store.commit(aliased(None)).unwrap();
+    let before = Custodian::open(store, MasterKey::from_bytes(&[3; 32])).unwrap();
+    fill(&before);
+    assert!(
+        rows.iter().all(|row| names(&before).iter().filter(|name| **name == row.user).count() == 5)
+    );
+    let (row, keys) = (&rows[3], before.user_keys(10, &rows[3].user).unwrap().unwrap());
+    assert_eq!(before.row(10, &row.user).unwrap().as_ref(), Some(row));
+    let store = before.into_store();
+    let again = Custodian::open(&store, MasterKey::from_bytes(&[3; 32])).unwrap();
+    assert_eq!(*again.user_keys(10, &row.user).unwrap().unwrap().to_bytes(), *keys.to_bytes());
+    store.commit(aliased(Some(vec![2]))).unwrap();
+    let refused = Custodian::open(&store, MasterKey::from_bytes(&[3; 32])).err();
+    assert!(matches!(refused, Some(CustodyError::Damaged(_))));
+}

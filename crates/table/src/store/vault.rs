@@ -6,9 +6,12 @@ use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{Space, full_key};
+use crate::hash::KeyedHashing;
 
 const NONCE_LEN: usize = 24;
 const TAG_LEN: usize = 16;
+/// Of the key under which users' names are hashed.
+const ALIASES: &str = "subrosa table v1 users in the store";
 
 /// The key that opens a table's store. It is kept apart from the store, in a file that only its
 /// operator can read.
@@ -31,6 +34,14 @@ impl MasterKey {
     /// 32 secret bytes.
     pub fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
         Zeroizing::new(self.0)
+    }
+
+    /// A user as the store names it in an epoch or a key period: whoever has the store alone learns neither who the
+    /// users are nor which of them are the same.
+    pub(super) fn alias(&self, space: Space, number: u32, user: &[u8]) -> [u8; 32] {
+        let key = Zeroizing::new(blake3::derive_key(ALIASES, &self.0));
+        let hashing = KeyedHashing::new(&key, "user").number(space as u64);
+        hashing.number(number.into()).bytes(user).finish()
     }
 
     /// Nonce, tag and ciphertext; `None` for more plaintext than the cipher takes.
