@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { text } from '../src/bytes.js';
 import { must, Refusal } from '../src/refusal.js';
 import { BN254, generators, isZeroSum } from '../src/snark/curve.js';
-import { readGm17Key, readGm17Proof, readGroth16Key, readGroth16Proof, readInputs } from '../src/snark/files.js';
+import { numberOf, readGm17Key, readGm17Proof, readGroth16Key, readGroth16Proof } from '../src/snark/files.js';
 import { checkGm17Key, checkGroth16Key, checkInputs, checkProof, gm17Equations, groth16Equation } from '../src/snark/groth16.js';
 import { exitCode, verifyBundle } from '../src/bundle.js';
 import { here } from '../src/pool.js';
@@ -18,6 +18,9 @@ const edit = (bytes: Uint8Array, from: string | RegExp, to: string): Uint8Array 
   assert.notEqual(before, after);
   return text(after);
 };
+
+/** Public inputs as snarkjs writes them. */
+const readInputs = (bytes: Uint8Array): bigint[] => (JSON.parse(new TextDecoder().decode(bytes)) as string[]).map((x) => numberOf(x, 'SN-1'));
 
 interface Parts {
   key: Uint8Array;

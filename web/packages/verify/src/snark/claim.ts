@@ -1,4 +1,4 @@
-import { concat, fileKind, hex, integer, le32, littleEndian, text } from '../bytes.js';
+import { concat, fileKind, hex, integer, join, le32, littleEndian, text } from '../bytes.js';
 import { digest } from '../digest.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
@@ -164,7 +164,7 @@ export function groth16Digest(curve: Curve, { alpha, beta, gamma, delta, IC }: G
     return concat(...[x.c1, x.c0, y.c1, y.c0].map(number));
   };
   const points = [G1(alpha), G2(beta), G2(gamma), G2(delta), ...IC.map(G1)];
-  return digest('snark/groth16/key/v1', concat(text(curve.name), le32(IC.length), ...points));
+  return digest('snark/groth16/key/v1', join([text(curve.name), le32(IC.length), ...points]));
 }
 
 /** 128 random bits. */

@@ -1,4 +1,4 @@
-import { concat, le32, le64, littleEndian } from '../bytes.js';
+import { join, le32, le64, littleEndian } from '../bytes.js';
 import { digest } from '../digest.js';
 import type { Combination, System } from './r1cs.js';
 
@@ -87,11 +87,11 @@ export function gatesDigest(gates: Gates): Uint8Array {
   let end = 0;
   return digest(
     'snark/sonic/circuit/v1',
-    concat(
+    join([
       ...[gates.public, gates.n, gates.h, rows.length, terms.length].map(le64),
       ...rows.map((row) => le64((end += row.length))),
-      ...terms.map(({ slot, factor }) => concat(le32(slot), littleEndian(factor, 32))),
-    ),
+      ...terms.flatMap(({ slot, factor }) => [le32(slot), littleEndian(factor, 32)]),
+    ]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { concat, equal, integer, le64, littleEndian, openFile, text, type Reader } from '../bytes.js';
+import { concat, equal, integer, join, le64, littleEndian, openFile, text, type Reader } from '../bytes.js';
 import { digest } from '../digest.js';
 import { must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
@@ -130,7 +130,7 @@ export function sonicEquation(key: SonicKey, inputs: bigint[], proof: SonicProof
   transcript.absorb('pieces', key.pieces);
   transcript.absorb('circuit', key.circuit);
   transcript.number('public inputs', inputs.length);
-  transcript.absorb('inputs', concat(...inputs.map(number)));
+  transcript.absorb('inputs', join(inputs.map(number)));
   for (const R of proof.R) transcript.absorb('R', R);
   const y = challenge('y');
   must(y !== 1n, 'SN-8', 'a challenge is one');
