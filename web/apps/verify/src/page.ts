@@ -89,7 +89,7 @@ const checkList = (checks: Check[]): HTMLElement =>
     'ol',
     { class: 'checks' },
     ...checks.map(({ check, count, what }) =>
-      el('li', {}, el('span', {}, el('span', { class: 'count' }, String(count)), ` ${what}`), el('span', { class: 'names' }, check)),
+      el('li', {}, el('span', {}, el('span', { class: 'count' }, String(count)), ` × ${what}`), el('span', { class: 'names' }, check)),
     ),
   );
 
@@ -159,7 +159,7 @@ function claimSection(claim: ClaimVerdict, number: number, count: number, files:
     { class: 'claim', 'aria-labelledby': id },
     el('h2', { id }, `${count === 1 ? 'The claim' : `Claim ${number + 1}`} `, el('span', { class: `mark ${state}` }, mark)),
     el('p', { class: 'says' }, inWords(claim)),
-    claim.why === undefined ? undefined : el('p', {}, `${claim.why.check === undefined ? '' : `${claim.why.check}: `}${quoted(claim.why.what)}.`),
+    claim.why === undefined ? undefined : el('p', {}, claim.why.check === undefined ? `${sentence(quoted(claim.why.what))}.` : `${claim.why.check}: ${quoted(claim.why.what)}.`),
     ...claim.premises.map((premise) => el('p', { class: 'mark open' }, premiseInWords(premise))),
     claim.checks.length === 0 ? undefined : el('h3', {}, 'What was checked'),
     claim.checks.length === 0 ? undefined : checkList(claim.checks),

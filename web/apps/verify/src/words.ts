@@ -37,12 +37,54 @@ const STATISTICS: Record<string, string> = {
   'quantile 1/2': 'median',
 };
 
+const WITHHELD: Record<string, string> = {
+  small: 'because it is about too few rows',
+  'to protect another': 'because another answer and this one together would tell of too few rows',
+  'small parts': 'because it would show how few rows of a group stand where',
+};
+
+const OFFENCES: Record<string, string> = {
+  omission: 'signed a receipt for a row, and left the row out of its epoch',
+  alteration: 'signed a receipt for a row, and entered another one',
+  withholding: 'signed a receipt for a row, and did not close the epoch in time',
+  'two roots': 'signed two different logs of one size',
+  fork: 'signed a log that does not continue what it signed before',
+  'two successors': 'handed its key over twice',
+  'retired key': 'signed with a key that it had handed over',
+};
+
+const SYSTEMS: Record<string, string> = { groth16: 'Groth16', gm17: 'GM17', sonic: 'Sonic' };
+
+function proofs(statement: Json): string {
+  const list = member(statement, 'public');
+  const all = Array.isArray(list) ? list : [];
+  const system = word(member(statement, 'system'));
+  const about = `${SYSTEMS[system] ?? system} on ${word(member(statement, 'curve'))}, under the key ${word(member(statement, 'key')).slice(0, 12)}…`;
+  if (all.length !== 1) return `${all.length} proofs of ${about} hold, each for its public inputs.`;
+  const names = member(statement, 'names');
+  const inputs = Array.isArray(all[0]) ? all[0] : [];
+  const named = inputs.slice(0, 4).map((x, i) => (Array.isArray(names) ? `${word(names[i])} = ${word(x)}` : word(x)));
+  const rest = inputs.length > 4 ? ` and ${inputs.length - 4} more` : '';
+  return `A proof of ${about} holds. Public inputs: ${named.length === 0 ? 'none' : named.join(', ')}${rest}.`;
+}
+
+function verdict(statement: Json): string {
+  const at = (name: string): string => word(member(statement, name));
+  const whom = member(statement, 'subject') === undefined ? `the holder of the key ${at('prover').slice(0, 12)}…` : `“${at('subject')}”`;
+  const date = new Date(1000 * Number(at('time')));
+  const when = Number.isNaN(date.getTime()) ? `second ${at('time')} since 1970` : date.toISOString().slice(0, 10);
+  const outputs = membersOf(member(statement, 'outputs') ?? null).map(([name, value]) => `${name} = ${value}`);
+  return `On ${when} the holder of the key ${at('verifier').slice(0, 12)}… signed that ${whom} had proven to it that a circuit gives ${outputs.join(', ') || 'no output'}. Nobody else can check that proof.`;
+}
+
 function outcome(statement: Json): string {
   const found = member(statement, 'outcome');
   const unit = word(member(statement, 'unit'));
   const statistic = word(member(statement, 'statistic'));
   const count = word(member(found, 'count'));
   const value = member(found, 'value');
+  const withheld = member(found, 'withheld');
+  if (withheld !== undefined) return `the answer is withheld, ${WITHHELD[word(withheld)] ?? word(withheld)}, as the table’s rule says that it must be`;
   if (value !== undefined) return `the ${STATISTICS[statistic] ?? statistic} of ${count} rows is ${word(value)} ${unit}`;
   const sum = member(found, 'sum');
   if (Array.isArray(sum)) return `${count} rows have a sum between ${word(sum[0])} and ${word(sum[1])} ${unit}`;
@@ -57,7 +99,9 @@ function outcome(statement: Json): string {
 }
 
 /** What a claim says, in a sentence. */
-export function inWords({ kind, statement }: ClaimVerdict): string {
+export function inWords({ kind, statement, status }: ClaimVerdict): string {
+  // Of what was not checked nothing is known, not even that it has the members of its kind.
+  if (status !== 'holds') return `A claim of the kind “${kind}”.`;
   const at = (name: string): string => word(member(statement, name));
   switch (kind) {
     case 'table-lookup':
@@ -68,6 +112,14 @@ export function inWords({ kind, statement }: ClaimVerdict): string {
       return `In the table “${at('name')}”, ${epochs(statement)}, ${at('column')} of ${groups(statement)}: ${outcome(statement)}.`;
     case 'table-audit':
       return `Epoch ${at('epoch')} of the table “${at('name')}” has ${at('rows')} rows in ${at('keys')} groups. Every value is within its bounds, rows are sorted, and every user is there once.`;
+    case 'table-audit-part':
+      return `Of epoch ${at('epoch')} of the table “${at('name')}”, a part was checked: ${quoted(at('part'))}.`;
+    case 'table-evidence':
+      return `The operator of the table “${at('name')}” cheated: it ${OFFENCES[at('offence')] ?? at('offence')}.`;
+    case 'snark-proof':
+      return proofs(statement);
+    case 'vole-verdict':
+      return verdict(statement);
     default:
       return `A claim of the kind “${kind}”.`;
   }
@@ -75,7 +127,20 @@ export function inWords({ kind, statement }: ClaimVerdict): string {
 
 /** What a claim rests on, in words. */
 export function premiseInWords(premise: string): string {
-  return premise === 'unaudited' ? 'No auditor vouched for these epochs: that values are within their bounds, and were entered as they were handed in, is the operator’s word.' : premise;
+  const [name, digest = ''] = premise.split(':');
+  const about = `${digest.slice(0, 12)}…`;
+  switch (name) {
+    case 'unaudited':
+      return 'No auditor vouched for these epochs: that values are within their bounds, and were entered as they were handed in, is the operator’s word.';
+    case 'key':
+      return `Nothing here shows where the key ${about} comes from. Whoever knows its secrets can prove what is false.`;
+    case 'parameters':
+      return `The file ${about}, which is not in this bundle, has to be checked by somebody.`;
+    case 'word':
+      return `This is worth as much as the word of the holder of the key ${about}.`;
+    default:
+      return premise;
+  }
 }
 
 /** The members of a statement, as text. */

@@ -3,14 +3,16 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
+import { readFiles, restate } from '../../../packages/verify/dist/test/vectors.js';
 
 const page_ = new URL('../dist/verify.html', import.meta.url).href;
 const vectors = new URL('../../../../vectors/', import.meta.url).pathname;
 const tables = new URL('../../../packages/verify/test/tables/', import.meta.url).pathname;
+const verdicts = new URL('../../../packages/verify/test/verdicts/', import.meta.url).pathname;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SUBROSA_SCREENSHOTS;
 if (shots) mkdirSync(shots, { recursive: true });
@@ -40,6 +42,16 @@ async function open(device = DEVICES[0], colorScheme = 'light') {
   page.on('pageerror', (error) => assert.fail(String(error)));
   await page.goto(page_);
   return page;
+}
+
+/** Writes a bundle into a folder of its own. */
+function write(name, files) {
+  const root = join(scratch, name);
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), bytes);
+  }
+  return root;
 }
 
 /** Chooses a folder or an archive, and gives the verdict's title. */
@@ -116,10 +128,27 @@ const lookup = () => PATHS.map((path) => [`lookup/${path}`, readFileSync(join(ve
 
 test('the start', () => looks('start', async () => {}));
 
+test('while it works', () =>
+  looks('work', (page) =>
+    page.evaluate(() => {
+      document.getElementById('start').hidden = true;
+      document.getElementById('work').hidden = false;
+      const bar = document.getElementById('progress');
+      bar.max = 16;
+      bar.value = 5;
+      document.getElementById('work-text').textContent = '5 of 16 parts of the equations computed.';
+    }),
+  ));
+
 test('every vector holds', async () => {
   const page = await open();
   for (const name of ['lookup', 'absence', 'sum', 'hours', 'median', 'audit']) {
     assert.equal(await choose(page, 'folder', join(vectors, 'table', name)), 'The claim holds', name);
+    await page.click('text=Check another one');
+  }
+  for (const name of ['groth16', 'gm17', 'sonic', 'batch', 'bls12-381']) {
+    assert.equal(await choose(page, 'folder', join(vectors, 'snark', name)), 'Not all is established', name);
+    assert.match(await page.textContent('#result'), /holds on a premise/);
     await page.click('text=Check another one');
   }
   assert.equal(await choose(page, 'folder', join(vectors, 'mix')), 'The mix is right');
@@ -131,6 +160,30 @@ test('a mix', () => looks('mix', (page) => choose(page, 'folder', join(vectors, 
 test('an answer that nobody audited is not established', () =>
   looks('open', async (page) => assert.equal(await choose(page, 'folder', join(tables, 'top')), 'Not all is established')));
 
+test('a proof under a key that nothing shows, and the word of a signer', async () => {
+  await looks('proof', (page) => choose(page, 'folder', join(vectors, 'snark/bls12-381')));
+  await looks('word', (page) => choose(page, 'folder', join(verdicts, 'income')));
+});
+
+test('an operator that cheated, and answers that are withheld', async () => {
+  await looks('evidence', async (page) => {
+    assert.equal(await choose(page, 'folder', join(tables, 'omission')), 'The claim holds');
+    assert.match(await page.textContent('#result'), /The operator of the table “pay” cheated/);
+  });
+  await looks('withheld', async (page) => {
+    await choose(page, 'folder', join(tables, 'hierarchy-region'));
+    assert.match(await page.textContent('#result'), /withheld, because another answer and this one together/);
+  });
+});
+
+test('a kind that this page does not know', async () => {
+  const unknown = write('unknown', restate(readFiles(join(vectors, 'table/sum')), '"table-answer"', '"election"'));
+  await looks('unknown', async (page) => {
+    assert.equal(await choose(page, 'folder', unknown), 'Not all is established');
+    assert.match(await page.textContent('#result'), /is not checked/);
+  });
+});
+
 test('what is false, what is unknown, what is no bundle', async () => {
   const broken = join(scratch, 'broken');
   cpSync(join(vectors, 'table/sum'), broken, { recursive: true });
@@ -140,6 +193,11 @@ test('what is false, what is unknown, what is no bundle', async () => {
   await looks('false', async (page) => {
     assert.equal(await choose(page, 'folder', broken), 'This is not true');
     assert.match(await page.textContent('#result'), /CB-5/);
+  });
+  const refuted = write('refuted', restate(readFiles(join(vectors, 'table/sum')), '"count": 4', '"count": 5'));
+  await looks('refuted', async (page) => {
+    assert.equal(await choose(page, 'folder', refuted), 'A claim is false');
+    assert.match(await page.textContent('#result'), /CB-12/);
   });
   const empty = join(scratch, 'empty');
   mkdirSync(empty);

@@ -37,7 +37,10 @@ export function compare(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** All parts, one after the other. */
-export function concat(...parts: Uint8Array[]): Uint8Array {
+export const concat = (...parts: Uint8Array[]): Uint8Array => join(parts);
+
+/** All parts of a list of any length, one after the other: too many are no arguments of a function. */
+export function join(parts: Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -116,7 +116,7 @@ test('the bit matrix: every message of it is bound', { timeout: 120_000 }, async
 });
 
 test('an operator is convicted by what it signed, and by nothing else', async () => {
-  for (const offence of ['omission', 'alteration', 'withholding', 'two-roots', 'fork', 'two-successors', 'retired-key']) {
+  for (const offence of ['omission', 'alteration', 'withholding', 'two-roots', 'fork', 'fork-uneven', 'two-successors', 'retired-key']) {
     const files = bundle(offence);
     assert.equal(await outcome(files), 'holds', offence);
     const path = [...files.keys()].find((name) => name.startsWith('objects/') && !name.endsWith('.json'))!;

@@ -1,9 +1,10 @@
-import { concat, fileKind, hex, integer, le32, littleEndian, text } from '../bytes.js';
+import { concat, fileKind, hex, integer, join, le32, littleEndian, text } from '../bytes.js';
 import { digest } from '../digest.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import { must, NotChecked, within } from '../refusal.js';
 import type { Progress } from '../verdict.js';
+import { readSonicKey, readSonicProof, sonicEquation, type SonicKey } from './sonic.js';
 import { isZeroSum, type Curve, type G1Point, type G2Point, type Pair } from './curve.js';
 import { MAX_PUBLIC, numberOf, readGm17Key, readGm17Proof, readGroth16Key, readGroth16Proof } from './files.js';
 import {
@@ -23,47 +24,47 @@ const MAX_KEY = 2 ** 24;
 const MAX_PROOF = 2 ** 12;
 const NAME = /^[\x21-\x7e]{1,64}$/;
 
-/** A system of proofs whose keys this verifier knows. */
+/** A key of some system of proofs. */
 interface System {
-  name: 'groth16' | 'gm17';
+  name: 'groth16' | 'gm17' | 'sonic';
   curve: Curve;
   /** Names the key, however it is spelt. */
   digest: Uint8Array;
-  IC: G1Point[];
-  readProof(bytes: Uint8Array): Proof;
-  /** What is zero if proofs hold, each of its equations times a weight. */
-  equations(proofs: Weighted[]): Pair[];
+  /** The circuit's digest, of Sonic. */
+  circuit: string | null;
+  /** How many public inputs proofs have. */
+  inputs: number;
+  /** Reads a proof, and gives what is zero if it holds, times weights, together with others. */
+  reader(): { read(bytes: Uint8Array, inputs: bigint[]): void; equations(which?: number): Pair[] };
 }
 
 /** A claim that proofs hold under a key. */
 export async function verifySnarkProof(objects: Objects, _: unknown, progress: Progress, statement: Json): Promise<Found> {
   const files = objects['proof']!;
   const { inputs, names, stated } = readStatement(statement, files.length);
-  const system = readKey(objects['key']![0]!);
-  must(objects['circuit']!.length === 0, 'SN-10', `a circuit, where the key is of ${system.name}`);
+  const system = readKey(objects['key']![0]!, objects['circuit']![0]);
   const { curve } = system;
-  const proofs = files.map((bytes, i): Weighted => {
+  const proofs = system.reader();
+  files.forEach((bytes, i) => {
     progress(i, files.length);
-    return within(`proof ${i}`, () => {
+    within(`proof ${i}`, () => {
       must(bytes.length <= MAX_PROOF, 'SN-11', 'the file is too large');
-      checkInputs(curve, system.IC, inputs[i]!);
-      const proof = system.readProof(bytes);
-      checkProof(proof, system.name === 'groth16' ? 'SN-3' : 'SN-6');
-      return { proof, inputs: inputs[i]!, weights: [randomWeight(), randomWeight()] };
+      checkInputs(curve, system.inputs, inputs[i]!);
+      proofs.read(bytes, inputs[i]!);
     });
   });
-  if (!isZeroSum(curve, system.equations(proofs))) {
-    const wrong = proofs.findIndex((proof) => !isZeroSum(curve, system.equations([proof])));
+  if (!isZeroSum(curve, proofs.equations())) {
+    const wrong = files.findIndex((_, i) => !isZeroSum(curve, proofs.equations(i)));
     must(false, 'SN-11', `proof ${wrong} does not hold`);
   }
   progress(files.length, files.length);
   const key = hex(system.digest);
   return {
-    statement: object({ system: system.name, curve: curve.name, key, circuit: null, names, public: stated }),
+    statement: object({ system: system.name, curve: curve.name, key, circuit: system.circuit, names, public: stated }),
     checks: [
       { check: 'SN-10', count: 1, what: `key of ${system.name}, all points in their groups` },
       { check: 'SN-9', count: inputs.reduce((sum, list) => sum + list.length, 0), what: 'public inputs' },
-      { check: 'SN-11', count: proofs.length, what: 'proofs' },
+      { check: 'SN-11', count: files.length, what: 'proofs' },
     ],
     premises: [`key:${key}`],
     shows: [],
@@ -91,33 +92,64 @@ function readStatement(statement: Json, proofs: number): { inputs: bigint[][]; n
 }
 
 /** `SN-10`. */
-function readKey(bytes: Uint8Array): System {
+function readKey(bytes: Uint8Array, circuit: Uint8Array | undefined): System {
   must(bytes.length <= MAX_KEY, 'SN-10', 'the key is too large');
   const kind = fileKind(bytes);
-  if (kind === 'sonicvk' || kind === 'sonicuvk') throw new NotChecked('this verifier does not check proofs of Sonic');
-  must(kind === undefined || kind === 'gm17vk', 'SN-10', `a file of kind \`${kind}\` is no verification key`);
+  if (kind === 'sonicuvk') throw new NotChecked('this verifier does not check proofs of Sonic that need no circuit');
+  must(kind === undefined || kind === 'gm17vk' || kind === 'sonicvk', 'SN-10', `a file of kind \`${kind}\` is no verification key`);
+  if (kind === 'sonicvk') {
+    must(circuit !== undefined, 'SN-10', 'no circuit, where the key is of sonic');
+    return sonic(readSonicKey(bytes, circuit));
+  }
+  must(circuit === undefined, 'SN-10', 'a circuit, where the key is not of sonic');
   if (kind === undefined) {
     const { curve, key } = readGroth16Key(bytes);
     checkGroth16Key(curve, key);
-    return {
-      name: 'groth16',
-      curve,
-      digest: groth16Digest(curve, key),
-      IC: key.IC,
-      readProof: (file) => readGroth16Proof(file, curve),
+    return pairingSystem('groth16', curve, groth16Digest(curve, key), key.IC, {
+      read: (file) => readGroth16Proof(file, curve),
       equations: (proofs) => groth16Equation(curve, key, proofs),
-    };
+    });
   }
   const { curve, key, fields } = readGm17Key(bytes);
   checkGm17Key(curve, key);
-  return {
-    name: 'gm17',
-    curve,
-    digest: digest('snark/gm17/key/v1', concat(text(curve.name), fields)),
-    IC: key.IC,
-    readProof: (file) => readGm17Proof(file, curve),
+  return pairingSystem('gm17', curve, digest('snark/gm17/key/v1', concat(text(curve.name), fields)), key.IC, {
+    read: (file) => readGm17Proof(file, curve),
     equations: (proofs) => gm17Equations(curve, key, proofs),
+  });
+}
+
+/** Groth16 and GM17, whose proofs are of the same form. */
+function pairingSystem(
+  name: 'groth16' | 'gm17',
+  curve: Curve,
+  named: Uint8Array,
+  IC: G1Point[],
+  how: { read(file: Uint8Array): Proof; equations(proofs: Weighted[]): Pair[] },
+): System {
+  const reader = (): ReturnType<System['reader']> => {
+    const proofs: Weighted[] = [];
+    return {
+      read: (file, inputs) => {
+        const proof = how.read(file);
+        checkProof(proof, name === 'groth16' ? 'SN-3' : 'SN-6');
+        proofs.push({ proof, inputs, weights: [randomWeight(), randomWeight()] });
+      },
+      equations: (which) => how.equations(which === undefined ? proofs : [proofs[which]!]),
+    };
   };
+  return { name, curve, digest: named, circuit: null, inputs: IC.length - 1, reader };
+}
+
+function sonic(key: SonicKey): System {
+  const { curve, digest: named, circuit, gates } = key;
+  const reader = (): ReturnType<System['reader']> => {
+    const equations: Pair[][] = [];
+    return {
+      read: (file, inputs) => void equations.push(sonicEquation(key, inputs, readSonicProof(file, curve), randomWeight())),
+      equations: (which) => (which === undefined ? equations.flat() : equations[which]!),
+    };
+  };
+  return { name: 'sonic', curve, digest: named, circuit: hex(circuit), inputs: gates.public, reader };
 }
 
 /** The digest of a key of Groth16. */
@@ -132,7 +164,7 @@ export function groth16Digest(curve: Curve, { alpha, beta, gamma, delta, IC }: G
     return concat(...[x.c1, x.c0, y.c1, y.c0].map(number));
   };
   const points = [G1(alpha), G2(beta), G2(gamma), G2(delta), ...IC.map(G1)];
-  return digest('snark/groth16/key/v1', concat(text(curve.name), le32(IC.length), ...points));
+  return digest('snark/groth16/key/v1', join([text(curve.name), le32(IC.length), ...points]));
 }
 
 /** 128 random bits. */

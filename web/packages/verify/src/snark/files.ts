@@ -86,13 +86,6 @@ export function readGroth16Proof(bytes: Uint8Array, curve: Curve): Proof {
   return { A, B, C };
 }
 
-/** Public inputs: a list of decimal numbers in strings. */
-export function readInputs(bytes: Uint8Array): bigint[] {
-  const value = parseAny(bytes, 'SN-1');
-  must(Array.isArray(value) && value.length <= MAX_PUBLIC, 'SN-1', 'public inputs are no list');
-  return value.map((item) => numberOf(item, 'SN-1'));
-}
-
 function openCurve(bytes: Uint8Array, kind: string): { reader: Reader; curve: Curve } {
   const reader = openFile(bytes, kind, 1);
   const name = reader.text(16, 'the pairing');

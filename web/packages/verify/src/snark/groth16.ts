@@ -43,8 +43,8 @@ function multiple(point: G1Point, scalar: bigint, curve: Curve): G1Point {
 const isUpToSign = (a: G2Point, b: G2Point): boolean => a.equals(b) || a.equals(b.negate());
 
 /** `SN-1`: public inputs are scalars, as many as the key says. */
-export function checkInputs(curve: Curve, IC: G1Point[], inputs: bigint[]): void {
-  must(inputs.length === IC.length - 1, 'SN-1', `${inputs.length} public inputs, where the key has ${IC.length - 1}`);
+export function checkInputs(curve: Curve, count: number, inputs: bigint[]): void {
+  must(inputs.length === count, 'SN-1', `${inputs.length} public inputs, where the key has ${count}`);
   must(inputs.every((x) => x < orderOf(curve)), 'SN-1', 'a public input is not below the order of the groups');
 }
 

@@ -1,4 +1,4 @@
-import { concat, hex, le64, Reader, text } from '../bytes.js';
+import { hex, join, le64, Reader, text } from '../bytes.js';
 import { Equations } from '../equations.js';
 import { hashToGroup, invert, multiply, ZERO, type Point } from '../group.js';
 import { object, type Json } from '../json.js';
@@ -72,7 +72,7 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
   }
   const cuts = [...(proof.order === undefined ? [] : [proof.order.low, proof.order.high]), ...proof.cuts];
   transcript.number('cuts', cuts.length);
-  for (const { ranks } of cuts) transcript.absorb('ranks', concat(...ranks.map(le64)));
+  for (const { ranks } of cuts) transcript.absorb('ranks', join(ranks.map(le64)));
   transcript.absorb('outcome', encoding);
 
   const value = genesis.values[query.column]!;
@@ -167,7 +167,7 @@ function checkMoments({ slots, value }: Answer, { rows, sums }: Moments): void {
 
 /** `TA-7`: the sums of the outcome, in order, open these doubled commitments. */
 function addOpenings(equations: Equations, transcript: Transcript, { outcome, proof }: Answer, doubled: Point[]): void {
-  transcript.absorb('R', concat(...proof.R));
+  transcript.absorb('R', join(proof.R));
   const c = transcript.challenge('c');
   const values = equations.hashed(VALUE_BASE);
   const blindings = equations.hashed(BLINDING_BASE);

@@ -1,5 +1,5 @@
 import { blake3 } from '@noble/hashes/blake3.js';
-import { concat, le32, le64, text } from '../bytes.js';
+import { join, le32, le64, text } from '../bytes.js';
 
 /** A number or bytes, as an input of a hash. */
 export type Input = Uint8Array | number | bigint;
@@ -7,10 +7,13 @@ export type Input = Uint8Array | number | bigint;
 const encode = (input: Input): Uint8Array => (input instanceof Uint8Array ? input : le64(input));
 
 const framed = (inputs: Input[]): Uint8Array =>
-  concat(...inputs.map(encode).flatMap((bytes) => [le32(bytes.length), bytes]));
+  join(inputs.map(encode).flatMap((bytes) => [le32(bytes.length), bytes]));
 
 /** `H_name(inputs)`. */
-export const hash = (name: string, ...inputs: Input[]): Uint8Array =>
+export const hash = (name: string, ...inputs: Input[]): Uint8Array => hashAll(name, inputs);
+
+/** `H_name(inputs)`, of any number of inputs. */
+export const hashAll = (name: string, inputs: Input[]): Uint8Array =>
   blake3(framed(inputs), { context: text(`subrosa table v1 ${name}`) });
 
 /** `H_name(key; inputs)`, of `length` bytes. */

@@ -1,10 +1,10 @@
-import { concat, Reader } from '../bytes.js';
+import { join, Reader } from '../bytes.js';
 import type { Equations, Place, Term } from '../equations.js';
 import { invert, mod, readScalar } from '../group.js';
 import { must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
 import type { Run } from './epoch.js';
-import { hash, type Input } from './hash.js';
+import { hashAll, type Input } from './hash.js';
 import { BLINDING_BASE, VALUE_BASE } from './range.js';
 
 /** Bits of a shard. */
@@ -23,12 +23,12 @@ interface Shard {
 
 /** `TC-4` by the bit matrix: all runs in one list. */
 export function addMatrix(equations: Equations, reader: Reader, E: Uint8Array, runs: Run[]): void {
-  const width = Math.max(...runs.map((run) => run.width));
+  const width = runs.reduce((most, run) => Math.max(most, run.width), 0);
   const all = runs.flatMap(({ statements }) => statements.map(({ bytes }) => bytes));
   const length = SHARD / width;
   for (let from = 0; from < all.length; from += length) {
     const to = Math.min(from + length, all.length);
-    const shard = { index: from / length, from, to, width, statements: concat(...all.slice(from, to)), list: listHash(runs, from, to) };
+    const shard = { index: from / length, from, to, width, statements: join(all.slice(from, to)), list: listHash(runs, from, to) };
     addShard(equations, reader, E, shard);
   }
 }
@@ -42,7 +42,7 @@ function listHash(runs: Run[], from: number, to: number): Uint8Array {
     if (start < to && end > from) inputs.push(record, column, start, end);
     start = end;
   }
-  return hash('statement list', ...inputs);
+  return hashAll('statement list', inputs);
 }
 
 /** `eq(x, i)` for all `i` of as many bits as there are variables. */

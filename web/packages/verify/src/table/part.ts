@@ -10,7 +10,7 @@ import { readWhole } from './audit.js';
 import { checkTrie, readTrie, type Overlaps } from './cover.js';
 import { addPowers, addRun, checkColumns, checkPseudonyms, countRows, keyLeaves, readColumn, runsOf } from './epoch.js';
 import { codes, keyLength, orderedColumns, readGenesis, type Genesis } from './genesis.js';
-import { hash, type Input } from './hash.js';
+import { hashAll, type Input } from './hash.js';
 import { core, epochDigest, readHeader, type Header } from './log.js';
 import { leafHash } from './tree.js';
 import { EMPTY } from './trie.js';
@@ -66,7 +66,7 @@ function linksHash(range: Range, columns: LinkedKey[][]): Uint8Array {
       for (const { pseudonym, leaf } of rows) inputs.push(pseudonym, leaf);
     }
   }
-  return hash('audit links', ...inputs);
+  return hashAll('audit links', inputs);
 }
 
 const isWithin = ({ first, beyond }: Range, key: Uint8Array): boolean =>

@@ -38,7 +38,8 @@ const max = (x: bigint[]): bigint => x.reduce((a, b) => (a > b ? a : b), 0n);
 export class Builder {
   private readonly inputs = new Map<string, Port>();
   private readonly outputs = new Map<string, Port>();
-  private readonly names = new Map<string, Wires>();
+  /** Named wires, which always follow each other. */
+  private readonly names = new Map<string, { kind: Kind; first: number; count: number }>();
   private bitCount = 0;
   /** The bound of each integer. */
   private readonly bounds: bigint[] = [];
@@ -80,7 +81,7 @@ export class Builder {
     const form = isResult ? /^[A-Za-z_][A-Za-z0-9_]{0,63}$/ : /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
     must(form.test(name), 'VV-1', `\`${name}\` is no name`);
     must(!this.names.has(name) && (isResult || !this.outputs.has(name)), 'VV-1', `the name \`${name}\` is taken`);
-    this.names.set(name, wires);
+    this.names.set(name, { kind: wires.kind, first: wires.places[0] ?? 0, count: wires.places.length });
   }
 
   input(name: string, kind: Kind, width: number, count: number): void {
@@ -117,10 +118,10 @@ export class Builder {
     const named = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[([0-9]{1,9})(?:\.\.([0-9]{1,9}))?\])?$/.exec(word);
     const own = named === null ? undefined : this.names.get(named[1]!);
     if (named === null || own === undefined) return refuse();
-    if (named[2] === undefined) return own;
-    const [from, to] = [Number(named[2]), Number(named[3] ?? Number(named[2]) + 1)];
-    if (from > to || to > own.places.length) refuse();
-    return { kind: own.kind, places: own.places.slice(from, to) };
+    const from = Number(named[2] ?? 0);
+    const to = named[2] === undefined ? own.count : Number(named[3] ?? from + 1);
+    if (from > to || to > own.count) refuse();
+    return { kind: own.kind, places: Array.from({ length: to - from }, (_, i) => own.first + from + i) };
   }
 
   assertZero({ places }: Wires): void {
