@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use wire::Digest;
 
-use crate::{AppendError, Board, BoardError, Entry, Identity, Store};
+use crate::{AppendError, Board, BoardError, Entry, Identity, Store, logged::Record};
 
 /// Entries that are verified as they are read, and the way to say something.
 pub trait Bulletin: Send {
@@ -37,6 +37,9 @@ pub trait Bulletin: Send {
         slot: (&str, &[u8]),
         payload: &[u8],
     ) -> Result<(), AppendError>;
+
+    /// What shows that a log has these entries up to a place; `None` of a chain, which shows it itself.
+    fn record(&self, last: u64) -> Option<Record>;
 }
 
 /// A chain knows no slots.
@@ -64,5 +67,9 @@ impl<S: Store> Bulletin for Board<S> {
         payload: &[u8],
     ) -> Result<(), AppendError> {
         Self::append(self, identity, kind, payload).map(drop)
+    }
+
+    fn record(&self, _last: u64) -> Option<Record> {
+        None
     }
 }

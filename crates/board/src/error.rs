@@ -118,6 +118,23 @@ pub enum BoardError {
         /// Which.
         sequence: u64,
     },
+    /// The log's name is that of another keeper.
+    #[error("the log's name says another keeper than its key")]
+    OtherKeeper,
+    /// The keeper appended a leaf with an earlier time than the one before it.
+    #[error(
+        "leaf {sequence} of the log is older than the one before it: its keeper turned the clock back"
+    )]
+    Backwards {
+        /// Which.
+        sequence: u64,
+    },
+    /// The log has no such entry, or has it not there.
+    #[error("entry {sequence} is none of the log's")]
+    Surplus {
+        /// Where it says that it stands.
+        sequence: u64,
+    },
     /// The log does not answer.
     #[error(transparent)]
     Log(#[from] AccessError),

@@ -8,9 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ::board::{DirectoryStore, RemoteStore, Store, StoreError};
+use ::board::{Board, Bulletin, DirectoryStore, RemoteStore, Store, StoreError};
 use clap::Args;
-use study::election::{Scheme, Session};
+use study::replay::SessionError;
 use wire::{Address, Channel, ChannelError, Digest, Listener, TlsClient};
 
 use crate::failure::Failure;
@@ -62,10 +62,10 @@ fn is_early(error: &ChannelError) -> bool {
 /// Opens the session of a board, whatever its shuffle, and evaluates an expression with it.
 macro_rules! with_session {
     ($board:expr, $session:ident => $body:expr) => {{
-        let store = $board.store()?;
-        study::with_scheme!(::study::election::shuffle_on(&*store)?, S => {
+        let board = $board.open()?;
+        study::with_scheme!(::study::election::shuffle_on(&*board)?, S => {
             #[allow(unused_mut, reason = "not every command speaks on the board")]
-            let mut $session = $board.session::<S>(store)?;
+            let mut $session = ::study::election::Session::<S>::over(board)?;
             $body
         })
     }};
@@ -121,8 +121,13 @@ impl BoardArgs {
         self.board.contains("://")
     }
 
-    /// Reads the election on a board of that scheme.
-    pub fn session<S: Scheme>(&self, store: Box<dyn Store>) -> Result<Session<S>, Failure> {
-        Ok(Session::open(store, self.expect)?)
+    /// Opens the board, every entry verified.
+    pub fn open(&self) -> Result<Box<dyn Bulletin>, Failure> {
+        let store = self.store()?;
+        let board = match self.expect {
+            Some(id) => Board::open_expecting(store, id),
+            None => Board::open(store),
+        };
+        Ok(Box::new(board.map_err(SessionError::from)?))
     }
 }

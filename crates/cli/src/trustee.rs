@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use study::election::Trustee;
+use study::election::{Session, Trustee};
 
 use crate::{
     board::keygen,
@@ -44,7 +44,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Run { board, party, later } => {
             let secret = party.join()?;
             if let Some(answering) = later.given() {
-                let session = board.session(board.store()?)?;
+                let session = Session::over(board.open()?)?;
                 let trustee = Trustee::new(secret, session.election())?;
                 return follow_and_answer(
                     session,

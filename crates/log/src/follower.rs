@@ -122,6 +122,14 @@ impl Follower {
         Ok(count)
     }
 
+    /// The first leaves, so many, with what shows that the checkpoint that was accepted last has them; `None` if
+    /// it has less.
+    pub fn beginning(&self, count: u64) -> Option<Stretch> {
+        let leaves = self.leaves.get(..usize::try_from(count).ok()?)?.to_vec();
+        let proof = merkle::range_proof(&self.tree, &(0..count), self.tree.size()).ok()?;
+        Some(Stretch { first: 0, leaves, proof })
+    }
+
     /// What convicts the keeper of not having kept a promise, if the leaves that were accepted show it:
     /// there is a heartbeat after the deadline, and the entry is not before it.
     pub fn withheld(&self, promise: &Promise) -> Option<Evidence> {

@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod admission;
+mod bundled;
 pub mod count;
 pub mod description;
 pub mod election;
@@ -46,3 +47,5 @@ pub mod replay;
 pub mod report;
 pub mod survey;
 pub mod tracing;
+
+pub use bundled::BoardObjects;

@@ -15,7 +15,7 @@ use log::{AccessError, FollowError};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use trace::TraceError;
-use wire::{ChannelError, Decode as _, Digest};
+use wire::{ChannelError, Digest};
 
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
@@ -101,10 +101,8 @@ impl From<StoreError> for SessionError {
 ///
 /// # Errors
 /// [`SessionError::Board`].
-pub fn genesis(store: &dyn Store) -> Result<Entry, SessionError> {
-    let genesis = store.read(0)?.ok_or(BoardError::Empty)?;
-    let genesis = Entry::from_bytes(&genesis);
-    Ok(genesis.map_err(|reason| BoardError::Malformed { sequence: 0, reason })?)
+pub fn genesis(board: &dyn Bulletin) -> Result<&Entry, SessionError> {
+    Ok(board.entries().first().ok_or(BoardError::Empty)?)
 }
 
 /// What the entries of a board amount to: everybody replays them into the same state.
@@ -243,6 +241,11 @@ impl<P: Begin> Replay<P> {
 }
 
 impl<P: Protocol> Replay<P> {
+    /// The board.
+    pub fn board(&self) -> &dyn Bulletin {
+        &*self.board
+    }
+
     /// What was read and verified, in order.
     pub fn entries(&self) -> &[Entry] {
         self.board.entries()

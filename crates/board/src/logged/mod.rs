@@ -8,21 +8,42 @@
 
 mod contradiction;
 mod desk;
+mod ledger;
+mod record;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use log::{AuthorId, Follower, Leaf, LogAccess, Origin, SignedCheckpoint, outbox::RUN};
+use log::{AuthorId, Follower, Leaf, LogAccess, Origin, SignedCheckpoint, note::VerifierKey};
 use wire::Digest;
 
+use self::ledger::Ledger;
 pub use self::{
     contradiction::Contradiction,
     desk::{Desk, Drawer, MemoryOutbox, Outboxes},
+    record::Record,
 };
 use crate::{AppendError, BoardError, Bulletin, Entry, Identity};
+
+/// What the name of a log begins with that ends in its keeper's key: whoever signs for such a log signs for this
+/// keeper, and for no other.
+const OWN: &str = "subrosa-board/";
+
+/// A name for the log of a new board, which holds for the keeper with this key only. Every new board has a new
+/// keeper, so that no entry of one is one of another.
+///
+/// # Errors
+/// [`BoardError::Note`], never.
+pub fn origin_of(keeper: &AuthorId) -> Result<Origin, BoardError> {
+    Ok(format!("{OWN}{keeper}").parse()?)
+}
+
+/// A name that names a keeper is that keeper's.
+fn require_own_key(key: &VerifierKey) -> Result<(), BoardError> {
+    match key.name.as_str().strip_prefix(OWN) {
+        Some(named) if named != key.key.to_string() => Err(BoardError::OtherKeeper),
+        _ => Ok(()),
+    }
+}
 
 /// A board's log has less leaves than this, heartbeats included: one each ten seconds for five years.
 const MAX_LEAVES: u64 = 1 << 24;
@@ -36,15 +57,8 @@ pub struct LogBoard<L> {
     log: L,
     follower: Follower,
     desk: Desk,
-    /// Leaves that were taken, with their payloads.
-    taken: usize,
-    entries: Vec<Entry>,
-    names: BTreeSet<Digest>,
-    slots: BTreeMap<Slot, usize>,
-    contradictions: Vec<Contradiction>,
+    ledger: Ledger,
 }
-
-type Slot = (AuthorId, String, Vec<u8>);
 
 impl<L: LogAccess> LogBoard<L> {
     /// Writes the genesis entry of a new board into a log without entries, or goes on with one that this author
@@ -61,11 +75,10 @@ impl<L: LogAccess> LogBoard<L> {
     ) -> Result<Self, AppendError> {
         let mut board = Self::over(log, desk)?;
         board.refresh()?;
-        match board.append(identity, (kind, b""), payload) {
-            Ok(()) | Err(AppendError::Spent { .. }) => {}
-            Err(error) => return Err(error),
+        if board.entries().is_empty() {
+            board.append(identity, (kind, b""), payload)?;
         }
-        let genesis = board.entries.first();
+        let genesis = board.entries().first();
         let is_it = |entry: &Entry| {
             (entry.author(), entry.kind(), entry.payload()) == (identity.id(), kind, payload)
         };
@@ -80,7 +93,7 @@ impl<L: LogAccess> LogBoard<L> {
     pub fn open(log: L, desk: Desk, expected: Option<Digest>) -> Result<Self, BoardError> {
         let mut board = Self::over(log, desk)?;
         board.refresh()?;
-        let got = board.entries.first().map(Entry::digest).ok_or(BoardError::Empty)?;
+        let got = board.entries().first().map(Entry::digest).ok_or(BoardError::Empty)?;
         match expected.filter(|expected| *expected != got) {
             Some(expected) => Err(BoardError::WrongBoard { expected, got }),
             None => Ok(board),
@@ -88,10 +101,10 @@ impl<L: LogAccess> LogBoard<L> {
     }
 
     fn over(log: L, desk: Desk) -> Result<Self, BoardError> {
+        require_own_key(log.key())?;
         let follower = Follower::new(log.key().clone(), None)?;
-        let (names, slots) = (BTreeSet::new(), BTreeMap::new());
-        let (entries, contradictions) = (Vec::new(), Vec::new());
-        Ok(Self { log, follower, desk, taken: 0, entries, names, slots, contradictions })
+        let ledger = Ledger::new(log.key(), follower.origin().clone());
+        Ok(Self { log, follower, desk, ledger })
     }
 
     /// The log's name.
@@ -111,45 +124,19 @@ impl<L: LogAccess> LogBoard<L> {
 
     /// What convicts authors of two entries in one slot.
     pub fn contradictions(&self) -> &[Contradiction] {
-        &self.contradictions
+        self.ledger.contradictions()
     }
 
     /// Takes the leaves that the follower verified, in order, each with its payload.
     fn take_leaves(&mut self) -> Result<(), BoardError> {
-        while let Some(leaf) = self.follower.leaves().get(self.taken) {
-            let sequence = self.taken as u64;
-            let header = &leaf.header;
-            if header.kind().starts_with("log/") && !leaf.is_tick(&self.log.key().key) {
-                return Err(BoardError::Reserved { sequence, author: header.author() });
-            }
-            let is_silent = leaf.is_tick(&self.log.key().key) || header.kind() == RUN;
-            if !is_silent && !self.names.contains(&header.digest()) {
-                let payload = self.log.payload(header)?.ok_or(BoardError::Missing { sequence })?;
-                let other = |_| BoardError::OtherPayload { sequence };
-                header.verify_payload(&payload).map_err(other)?;
-                self.take(sequence, leaf.clone(), payload.into());
-            }
-            self.taken += 1;
+        let (log, leaves) = (&self.log, self.follower.leaves());
+        while let Some(leaf) = leaves.get(self.ledger.taken() as usize) {
+            self.ledger.take(leaf, |sequence, header| {
+                let payload = log.payload(header)?;
+                payload.map(Into::into).ok_or(BoardError::Missing { sequence })
+            })?;
         }
         Ok(())
-    }
-
-    /// Takes the next entry: the first of its author's in the slot, or one that contradicts it.
-    fn take(&mut self, sequence: u64, leaf: Leaf, payload: Arc<[u8]>) {
-        let header = &leaf.header;
-        let slot = (header.author(), header.kind().to_owned(), header.subject().to_vec());
-        let first = self.slots.get(&slot).and_then(|index| self.entries.get(*index));
-        let contradicts = first.map(Entry::sequence);
-        match first.and_then(Entry::leaf) {
-            Some(first) => {
-                let (one, other) = (first.header.clone(), header.clone());
-                let log = self.follower.origin().clone();
-                self.contradictions.push(Contradiction { log, one, other });
-            }
-            None => drop(self.slots.insert(slot, self.entries.len())),
-        }
-        self.names.insert(header.digest());
-        self.entries.push(Entry::logged(sequence, leaf, payload, contradicts));
     }
 
     /// Hands in what the outbox has, and waits until it is in the log.
@@ -179,15 +166,15 @@ impl<L: LogAccess> LogBoard<L> {
 
 impl<L: LogAccess> Bulletin for LogBoard<L> {
     fn entries(&self) -> &[Entry] {
-        &self.entries
+        self.ledger.entries()
     }
 
     fn id(&self) -> Digest {
-        self.entries.first().map_or_else(|| [0; 32].into(), Entry::digest)
+        self.entries().first().map_or_else(|| [0; 32].into(), Entry::digest)
     }
 
     fn refresh(&mut self) -> Result<usize, BoardError> {
-        let known = self.entries.len();
+        let known = self.entries().len();
         // What was verified before the log failed to answer is taken first.
         self.take_leaves()?;
         let latest = self.log.latest()?;
@@ -197,7 +184,7 @@ impl<L: LogAccess> Bulletin for LogBoard<L> {
         }
         self.follower.follow(&self.log)?;
         self.take_leaves()?;
-        Ok(self.entries.len() - known)
+        Ok(self.entries().len() - known)
     }
 
     fn wait(&mut self, timeout: Duration) -> Result<bool, BoardError> {
@@ -216,11 +203,16 @@ impl<L: LogAccess> Bulletin for LogBoard<L> {
     ) -> Result<(), AppendError> {
         self.refresh()?;
         self.sit_down(identity)?;
-        let slot = (identity.id(), kind.to_owned(), subject.to_vec());
-        if let Some(spent) = self.slots.get(&slot).and_then(|index| self.entries.get(*index)) {
+        if let Some(spent) = self.ledger.said(identity.id(), kind, subject) {
             return Err(AppendError::Spent { sequence: spent.sequence(), kind: kind.to_owned() });
         }
         let (header, payload) = self.desk.fill(identity, (kind, subject), payload)?;
         self.deliver(&header, &payload)
+    }
+
+    fn record(&self, last: u64) -> Option<Record> {
+        let leaves = self.follower.beginning(last.checked_add(1)?)?;
+        let (key, checkpoint) = (self.log.key().clone(), self.follower.signed()?.clone());
+        Some(Record { key, checkpoint, leaves })
     }
 }

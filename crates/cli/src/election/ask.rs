@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ::study::{
+    election::Session,
     inquiry::{Follower, Found, Plan, Topic},
     tracing::TraceKey,
 };
@@ -45,7 +46,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let key = key.map_err(|error| Failure::file(&args.party.key, error))?;
     let (querier, identity) = (key.querier(), key.identity());
     let plan = read_plan(&args.plan)?;
-    let mut inquiry = Follower::take_up(args.board.session(args.board.store()?)?)?;
+    let mut inquiry = Follower::take_up(Session::over(args.board.open()?)?)?;
     let mut found = Vec::new();
     for topic in &plan.topics {
         let id = inquiry.ask(&querier, &identity, topic, &mut UnwrapErr(SysRng))?;

@@ -114,17 +114,17 @@ fn write<S: Scheme>(
     bundle: &Path,
     answers: Option<&Path>,
 ) -> Result<(), Failure> {
-    let (entries, election) = (session.entries(), session.election());
+    let (board, election) = (session.board(), session.election());
     let Some(answers) = answers else {
-        return write_bundle(bundle, entries, election).map(drop).map_err(Failure::input);
+        return write_bundle(bundle, board, election).map(drop).map_err(Failure::input);
     };
     let found = ask::load(answers)?;
     let traced = (election as &dyn Any).downcast_ref::<Election<TereliusWikstrom>>();
     let traced = traced
         .ok_or_else(|| Failure::input("mixes of this election's shuffle cannot be followed"))?;
-    let counted = Counted::of(entries, traced).map_err(Failure::input)?;
-    let written = write_bundle_with(bundle, entries, election, |writer, board| {
-        write_claim(writer, board.to_vec(), (traced, &counted), &found)
+    let counted = Counted::of(board.entries(), traced).map_err(Failure::input)?;
+    let written = write_bundle_with(bundle, board, election, |writer, board| {
+        write_claim(writer, board, (traced, &counted), &found)
     });
     written.map(drop).map_err(|error| match error {
         PublishError::Answer(_) => Failure::refused(error),

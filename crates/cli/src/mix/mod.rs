@@ -9,7 +9,7 @@ mod store;
 mod verify;
 
 use clap::Subcommand;
-use study::election::Mixer;
+use study::election::{Mixer, Session};
 
 use crate::{
     connect::{BoardArgs, with_session},
@@ -52,7 +52,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Join { board, party, later } => {
             let secret = party.join()?;
             if let Some(answering) = later.given() {
-                let session = board.session(board.store()?)?;
+                let session = Session::over(board.open()?)?;
                 let mixer = Mixer::new(secret, session.election())?;
                 return follow_and_answer(session, mixer, (&party, &answering), "mixer", output);
             }

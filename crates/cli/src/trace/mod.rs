@@ -15,7 +15,7 @@ use std::{
 };
 
 use ::study::{
-    replay::{SessionError, genesis},
+    replay::genesis,
     tracing::{
         Follower, TraceKey,
         db::{DbFollower, GENESIS},
@@ -160,15 +160,9 @@ enum Followed {
 }
 
 fn follow(board: &BoardArgs) -> Result<Followed, Failure> {
-    let store = board.store()?;
-    let first = genesis(&*store).map_err(|error| match error {
-        SessionError::Board(::board::BoardError::Empty) => {
-            Failure::input(error).hint("begin a session with `subrosa trace init`")
-        }
-        other => other.into(),
-    })?;
-    if first.kind() == GENESIS {
-        return Ok(Followed::Db(Box::new(DbFollower::open(store, board.expect)?)));
+    let opened = board.open()?;
+    if genesis(&*opened)?.kind() == GENESIS {
+        return Ok(Followed::Db(Box::new(DbFollower::over(opened)?)));
     }
-    Ok(Followed::Routed(Box::new(Follower::open(store, board.expect)?)))
+    Ok(Followed::Routed(Box::new(Follower::over(opened)?)))
 }

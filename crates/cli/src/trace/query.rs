@@ -244,8 +244,7 @@ fn publish(
     };
     let query = QueryRecord::of(agreed);
     let record = AnswerRecord { query, request: 0, shares: reading.shares.clone() };
-    let entries = follower.entries();
-    write_bundle(root, entries, state, &[record.to_bytes()]).map_err(Failure::input)?;
+    write_bundle(root, follower.board(), state, &[record.to_bytes()]).map_err(Failure::input)?;
     Ok(())
 }
 

@@ -3,14 +3,15 @@
 use std::{collections::BTreeSet, path::Path};
 
 use ::count::Names;
-use board::{Board, BoardError, Entry, MemoryStore, Store};
+use board::{Bulletin, Entry};
 use claim::{
     Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Verifier,
 };
 use serde_json::{Value, json};
-use wire::{Decode, Digest, Encode, Progress};
+use wire::Progress;
 
 use crate::{
+    bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
     count::{ClassTally, Tally},
     description::{Class, Question},
     with_scheme,
@@ -20,8 +21,7 @@ use super::{Election, Fault, Message, Outcome, Phase, Replays, Role, Scheme, Set
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
-const VERSION: u16 = 1;
-pub(crate) const BOARD: &str = "board";
+const VERSIONS: Versions = [1, 2];
 
 /// Writes the bundle of a finished election: every entry of its board up to the outcome, behind
 /// which nobody can spoil it, and the claim.
@@ -30,42 +30,31 @@ pub(crate) const BOARD: &str = "board";
 /// [`BundleError::Write`].
 pub fn write_bundle<S: Scheme>(
     root: &Path,
-    entries: &[Entry],
+    board: &dyn Bulletin,
     election: &Election<S>,
 ) -> Result<Bundle, BundleError> {
-    write_bundle_with(root, entries, election, |_, _| Ok(()))
+    write_bundle_with(root, board, election, |_, _| Ok(()))
 }
 
-/// The same with further claims, which `add` writes. It gets the digests of the board's entries.
+/// The same with further claims about the same board, which `add` writes.
 ///
 /// # Errors
 /// [`BundleError::Write`], and those of `add`.
 pub fn write_bundle_with<S: Scheme, E: From<BundleError>>(
     root: &Path,
-    entries: &[Entry],
+    board: &dyn Bulletin,
     election: &Election<S>,
-    add: impl FnOnce(&mut BundleWriter, &[Digest]) -> Result<(), E>,
+    add: impl FnOnce(&mut BundleWriter, &BoardObjects) -> Result<(), E>,
 ) -> Result<Bundle, E> {
     let mut writer = BundleWriter::create(root)?;
-    let last = election.end().unwrap_or(u64::MAX);
-    let counted = entries.iter().take_while(|entry| entry.sequence() <= last);
-    let digests = add_entries(&mut writer, counted)?;
-    add(&mut writer, &digests)?;
-    let claim = Claim::new(CLAIM_KIND, VERSION, [(BOARD, digests)], statement(election));
+    let newest = board.entries().last().map_or(0, Entry::sequence);
+    let last = election.end().unwrap_or(newest);
+    let board = BoardObjects::write(&mut writer, board, last)?;
+    add(&mut writer, &board)?;
+    let statement = with_log(statement(election), board.log());
+    let claim = board.claim((CLAIM_KIND, VERSIONS), None, statement);
     writer.add_claim(CLAIM_KIND, &claim)?;
     Ok(writer.finish()?)
-}
-
-/// Writes entries of a board into a bundle: their digests.
-pub(crate) fn add_entries<'a>(
-    writer: &mut BundleWriter,
-    entries: impl Iterator<Item = &'a Entry>,
-) -> Result<Vec<Digest>, BundleError> {
-    let add = |entry: &Entry| {
-        let path = format!("{BOARD}/{:08}.entry", entry.sequence());
-        writer.add_object(&path, &entry.to_bytes())
-    };
-    entries.map(add).collect()
 }
 
 /// The statement in lines: which election, who is elected, what was refused.
@@ -79,6 +68,7 @@ fn summary(statement: &Value) -> Vec<String> {
     let elected = |winner: Option<u8>| winner.map_or("nobody".to_owned(), name);
     let mut lines =
         vec![text(&statement["title"]), format!("board {}", text(&statement["election"]))];
+    lines.extend(describe_log(statement));
     let asked = statement["questions"].as_array().into_iter().flatten();
     let counted = tally.as_ref().map_or(&[][..], |tally| &tally.questions);
     for (question, counted) in asked.zip(counted) {
@@ -202,8 +192,8 @@ impl ElectionVerifier {
 
 impl Verifier for ElectionVerifier {
     fn kind(&self) -> Kind {
-        const ROLES: [claim::Role; 1] = [claim::Role::some(BOARD)];
-        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
+        const ROLES: [claim::Role; 2] = [claim::Role::some(BOARD), claim::Role::optional(LOG)];
+        Kind { name: CLAIM_KIND, versions: &VERSIONS, roles: &ROLES }
     }
 
     fn check(
@@ -212,13 +202,13 @@ impl Verifier for ElectionVerifier {
         objects: &Objects<'_>,
         progress: &dyn Progress,
     ) -> Result<Findings, Refusal> {
-        let board = self.replays.board(claim, objects)?;
-        let empty = || Refusal::new(BOARD, "there are no entries");
-        let setup = Setup::from_genesis(board.entries().first().ok_or_else(empty)?);
+        let board = self.replays.board(claim, objects, VERSIONS)?;
+        let setup = Setup::from_genesis(board.genesis()?);
         let setup = setup.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
         with_scheme!(setup.description.shuffle, S => {
             let election = self.replays.election::<S>(&board, progress)?;
-            Ok(Findings { statement: statement(&election), checks: checks(&board, &election) })
+            let statement = with_log(statement(&election), board.log());
+            Ok(Findings { statement, checks: checks(&board, &election) })
         })
     }
 
@@ -227,32 +217,22 @@ impl Verifier for ElectionVerifier {
     }
 }
 
-/// Reads the board and verifies its chain of signatures.
-pub(crate) fn open(objects: &Objects<'_>) -> Result<Board<MemoryStore>, Refusal> {
-    let store = MemoryStore::new();
-    for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
-        let appended = store.append(sequence, &entry?);
-        appended.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
-    }
-    Board::open(store.clone()).map_err(|error| broken(&store, &error))
-}
-
 /// Verifies the election entry by entry, stopping at the first fault that the parties did not
 /// publish themselves.
 pub(super) fn replay<S: Scheme>(
-    board: &Board<MemoryStore>,
+    board: &BundledBoard,
     progress: &dyn Progress,
 ) -> Result<Election<S>, Refusal> {
     let refused = |reason: String| Refusal::new(BOARD, reason);
     let entries = board.entries();
     let published = published_faults::<S>(entries);
-    let genesis = entries.first().ok_or_else(|| refused("there are no entries".into()))?;
-    let mut election = Election::new(genesis).map_err(|error| refused(error.to_string()))?;
+    let mut election =
+        Election::new(board.genesis()?).map_err(|error| refused(error.to_string()))?;
 
     progress.begin("entries", entries.len() as u64);
     let mut known = 0;
-    for entry in entries {
-        if entry.sequence() > 0 {
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
             election.apply(entry);
         }
         let fresh = election.faults().iter().skip(known);
@@ -274,23 +254,6 @@ pub(super) fn replay<S: Scheme>(
     }
 }
 
-/// What is wrong with the board, and by whose doing if the entry says so.
-fn broken(store: &MemoryStore, error: &BoardError) -> Refusal {
-    let refusal = Refusal::new(BOARD, error.to_string());
-    let author = match error {
-        BoardError::Sequence { author, .. }
-        | BoardError::Chain { author, .. }
-        | BoardError::Signature { author, .. } => author,
-        _ => return refusal,
-    };
-    let genesis = store.read(0).ok().flatten().and_then(|bytes| Entry::from_bytes(&bytes).ok());
-    let setup = genesis.and_then(|genesis| Setup::from_genesis(&genesis).ok());
-    match setup.and_then(|setup| setup.parties.party(author)) {
-        Some(party) => refusal.by(party.to_string()),
-        None => refusal,
-    }
-}
-
 /// The entries that the outcome says were refused on the way.
 fn published_faults<S: Scheme>(entries: &[Entry]) -> BTreeSet<u64> {
     let last = entries.last().map(|entry| Message::<S>::from_entry(entry.kind(), entry.payload()));
@@ -305,7 +268,7 @@ fn opened<S: Scheme>(election: &Election<S>) -> u64 {
     election.lists().iter().map(|list| list.rows() as u64).sum()
 }
 
-fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<Check> {
+fn checks<S: Scheme>(board: &BundledBoard, election: &Election<S>) -> Vec<Check> {
     let description = &election.setup().description;
     let (accepted, opened) = (election.accepted() as u64, opened(election));
     let lists = (election.mixes().len() * election.lists().len()) as u64;
@@ -315,7 +278,7 @@ fn checks<S: Scheme>(board: &Board<MemoryStore>, election: &Election<S>) -> Vec<
     let contributors = election.contributors().len() as u64;
     let parameters =
         ("contributions to the shuffle's parameters, and their every point", contributors);
-    let mut checks = vec![("signed entries, in one chain", board.entries().len() as u64)];
+    let mut checks = vec![(BundledBoard::checked(board.log()), board.entries().len() as u64)];
     checks.extend((contributors > 0).then_some(parameters));
     checks.extend([
         ("trustees' key contributions", description.trustees.into()),

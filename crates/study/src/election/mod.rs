@@ -44,7 +44,6 @@ mod tflsz;
 mod trustee;
 
 pub use board::PartySecret;
-pub(crate) use bundle::{BOARD, add_entries, open as open_board};
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
 pub use casting::{Booth, RefusedBallot};
 pub use fault::Fault;

@@ -5,48 +5,50 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use board::{Board, MemoryStore};
 use claim::{Claim, Objects, Refusal};
 use wire::{Digest, Progress};
 
-use super::{
-    Election, Scheme,
-    bundle::{BOARD, open, replay},
-};
+use super::{Election, Scheme, bundle::replay};
+use crate::bundled::{BOARD, BundledBoard, LOG, Versions};
 
-/// The board that was verified last, named by its entries' digests, which the bundle checks whenever
-/// it reads them. Clones share it; a claim about any other list of entries is verified anew.
+/// The board that was verified last, named by the digests of its objects, which the bundle checks whenever
+/// it reads them. Clones share it; a claim about any other objects is verified anew.
 #[derive(Clone, Default)]
 pub struct Replays(Arc<Mutex<Option<Known>>>);
 
-/// A board whose chain of signatures holds, and the election on it once that was replayed.
+/// A board whose signatures hold, and the election on it once that was replayed.
 struct Known {
-    entries: Vec<Digest>,
-    board: Arc<Board<MemoryStore>>,
+    /// Those of the entries, and that of the log's record.
+    objects: Named,
+    board: Arc<BundledBoard>,
     election: Option<Arc<dyn Any + Send + Sync>>,
 }
 
+type Named = (Vec<Digest>, Vec<Digest>);
+
 impl Replays {
-    /// The board of a claim, its chain verified.
+    /// The board of a claim, its signatures verified.
     pub(crate) fn board(
         &self,
         claim: &Claim,
         objects: &Objects<'_>,
-    ) -> Result<Arc<Board<MemoryStore>>, Refusal> {
-        let entries: Vec<Digest> = claim.objects(BOARD).collect();
-        let known = self.lock().as_ref().filter(|known| known.entries == entries).map(Known::board);
+        versions: Versions,
+    ) -> Result<Arc<BundledBoard>, Refusal> {
+        BundledBoard::require_version(claim, versions)?;
+        let named: Named = (claim.objects(BOARD).collect(), claim.objects(LOG).collect());
+        let known = self.lock().as_ref().filter(|known| known.objects == named).map(Known::board);
         if let Some(board) = known {
             return Ok(board);
         }
-        let board = Arc::new(open(objects)?);
-        *self.lock() = Some(Known { entries, board: board.clone(), election: None });
+        let board = Arc::new(BundledBoard::open(claim, objects, versions)?);
+        *self.lock() = Some(Known { objects: named, board: board.clone(), election: None });
         Ok(board)
     }
 
     /// The election on a board that [`Replays::board`] gave.
     pub(crate) fn election<S: Scheme>(
         &self,
-        board: &Arc<Board<MemoryStore>>,
+        board: &Arc<BundledBoard>,
         progress: &dyn Progress,
     ) -> Result<Arc<Election<S>>, Refusal> {
         let of_board = |known: &&mut Known| Arc::ptr_eq(&known.board, board);
@@ -68,7 +70,7 @@ impl Replays {
 }
 
 impl Known {
-    fn board(&self) -> Arc<Board<MemoryStore>> {
+    fn board(&self) -> Arc<BundledBoard> {
         self.board.clone()
     }
 }

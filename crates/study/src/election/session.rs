@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use board::{Entry, Identity, Store};
+use board::{Bulletin, Entry, Identity, Store};
 use wire::{Digest, Encode as _};
 
 use crate::{
@@ -24,8 +24,8 @@ pub type Session<S = TereliusWikstrom> = Replay<Election<S>>;
 ///
 /// # Errors
 /// [`SessionError::Board`] and [`SessionError::Genesis`].
-pub fn shuffle_on(store: &dyn Store) -> Result<Shuffle, SessionError> {
-    let setup = Setup::from_genesis(&replay::genesis(store)?).map_err(NotAnElection::from);
+pub fn shuffle_on(board: &dyn Bulletin) -> Result<Shuffle, SessionError> {
+    let setup = Setup::from_genesis(replay::genesis(board)?).map_err(NotAnElection::from);
     Ok(setup.map_err(|error| SessionError::Genesis(error.to_string()))?.description.shuffle)
 }
 

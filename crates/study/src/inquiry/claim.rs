@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use board::Entry;
 use claim::{BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Verifier};
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -14,6 +13,7 @@ use wire::{Decode, Digest, Progress};
 
 use super::{Counted, Topic};
 use crate::{
+    bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
     election::{Election, Replays, Role, TereliusWikstrom},
     report::Answer,
     tracing::G,
@@ -21,8 +21,7 @@ use crate::{
 
 /// The kind of claim that answers about an election make.
 pub const CLAIM_KIND: &str = "election-trace";
-const VERSION: u16 = 2;
-const BOARD: &str = "board";
+const VERSIONS: Versions = [2, 3];
 const ANSWER: &str = "answer";
 
 /// An answer that its querier publishes: what it is about, and the record that proves it.
@@ -56,14 +55,14 @@ struct Verified {
     shares: usize,
 }
 
-/// Verifies answers about a finished election and adds their claim to its bundle. `board` are the
-/// digests of the objects that hold the entries up to the outcome.
+/// Verifies answers about a finished election and adds their claim to its bundle. `board` is what the bundle has
+/// of the board up to the outcome.
 ///
 /// # Errors
 /// [`PublishError::Answer`] naming the answer that does not hold, [`PublishError::Bundle`].
 pub fn write_claim(
     writer: &mut BundleWriter,
-    board: Vec<Digest>,
+    board: &BoardObjects,
     (election, counted): (&Election<TereliusWikstrom>, &Counted),
     found: &[Found],
 ) -> Result<(), PublishError> {
@@ -72,12 +71,12 @@ pub fn write_claim(
         .map(|(number, found)| verify_answer(election, counted, number, found))
         .collect::<Result<Vec<_>, _>>()
         .map_err(PublishError::Answer)?;
-    let statement = statement(election, counted, found, &verified);
+    let statement = with_log(statement(election, counted, found, &verified), board.log());
     let answers = (0..).zip(found).map(|(number, found): (u32, &Found)| {
         writer.add_object(&format!("trace/{number:08}.answer"), &found.record)
     });
     let answers = answers.collect::<Result<Vec<_>, _>>()?;
-    let claim = Claim::new(CLAIM_KIND, VERSION, [(BOARD, board), (ANSWER, answers)], statement);
+    let claim = board.claim((CLAIM_KIND, VERSIONS), Some((ANSWER, answers)), statement);
     Ok(writer.add_claim(CLAIM_KIND, &claim)?)
 }
 
@@ -196,8 +195,9 @@ impl InquiryVerifier {
 
 impl Verifier for InquiryVerifier {
     fn kind(&self) -> Kind {
-        const ROLES: [claim::Role; 2] = [claim::Role::some(BOARD), claim::Role::some(ANSWER)];
-        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
+        const ROLES: [claim::Role; 3] =
+            [claim::Role::some(BOARD), claim::Role::optional(LOG), claim::Role::some(ANSWER)];
+        Kind { name: CLAIM_KIND, versions: &VERSIONS, roles: &ROLES }
     }
 
     fn check(
@@ -206,7 +206,7 @@ impl Verifier for InquiryVerifier {
         objects: &Objects<'_>,
         progress: &dyn Progress,
     ) -> Result<Findings, Refusal> {
-        let board = self.replays.board(claim, objects)?;
+        let board = self.replays.board(claim, objects, VERSIONS)?;
         let election = self.replays.election::<TereliusWikstrom>(&board, progress)?;
         let counted = Counted::of(board.entries(), &election);
         let counted = counted.map_err(|error| Refusal::new("election", error.to_string()))?;
@@ -218,9 +218,10 @@ impl Verifier for InquiryVerifier {
             progress.advance(1);
         }
         progress.finish();
+        let statement = statement(&election, &counted, &found, &verified);
         Ok(Findings {
-            statement: statement(&election, &counted, &found, &verified),
-            checks: checks(board.entries(), &election, counted.ground(), &verified),
+            statement: with_log(statement, board.log()),
+            checks: checks(&board, &election, counted.ground(), &verified),
         })
     }
 
@@ -233,7 +234,7 @@ impl Verifier for InquiryVerifier {
             let Answer { question, about, asked, yes, .. } = answer;
             [question, format!("  {about} {yes} yes of {asked}")]
         });
-        std::iter::once(head).chain(answers).collect()
+        std::iter::once(head).chain(describe_log(statement)).chain(answers).collect()
     }
 }
 
@@ -255,7 +256,7 @@ fn found(claim: &Claim, objects: &Objects<'_>) -> Result<Vec<Found>, Refusal> {
 }
 
 fn checks(
-    entries: &[Entry],
+    board: &BundledBoard,
     election: &Election<TereliusWikstrom>,
     ground: &Arc<Ground<G>>,
     verified: &[Verified],
@@ -265,7 +266,7 @@ fn checks(
     let shares = verified.iter().map(|verified| verified.shares as u64).sum();
     let stations = election.setup().parties.count(Role::Station);
     [
-        ("signed entries of the election, in one chain", entries.len() as u64),
+        (BundledBoard::checked(board.log()), board.entries().len() as u64),
         ("stations", stations.into()),
         ("mixers' permutations, those of the count", mixers),
         ("signed requests, about the rows that the board has for their topics", queries),

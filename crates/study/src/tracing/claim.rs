@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use board::{AuthorId, Board, Entry, MemoryStore};
+use board::{AuthorId, Bulletin, Entry};
 use claim::{
     Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role,
     Verifier,
@@ -13,13 +13,13 @@ use wire::{Digest, Progress};
 
 use super::{Tracing, db, db::DbTracing};
 use crate::{
-    election::{BOARD, add_entries, open_board},
+    bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
     replay::Begin,
 };
 
 /// The kind of claim that trace answers make.
 pub const CLAIM_KIND: &str = "trace";
-const VERSION: u16 = 3;
+const VERSIONS: Versions = [3, 4];
 const ANSWER: &str = "answer";
 /// Of so many senders the keys are told in words; of more, in the statement only.
 const TOLD_SENDERS: usize = 16;
@@ -61,19 +61,21 @@ pub enum PublishError {
 /// [`PublishError::Bundle`].
 pub fn write_bundle<P: Traced>(
     root: &Path,
-    entries: &[Entry],
+    board: &dyn Bulletin,
     state: &P,
     answers: &[Vec<u8>],
 ) -> Result<Bundle, PublishError> {
+    let entries = board.entries();
     let traced = Verified::of(entries, state, answers, &()).map_err(PublishError::Refused)?;
     let mut writer = BundleWriter::create(root)?;
-    let board = add_entries(&mut writer, entries.iter())?;
+    let last = entries.last().map_or(0, Entry::sequence);
+    let board = BoardObjects::write(&mut writer, board, last)?;
     let objects = (0..).zip(answers).map(|(number, answer): (u32, _)| {
         writer.add_object(&format!("trace/{number:08}.answer"), answer)
     });
     let objects = objects.collect::<Result<Vec<_>, _>>()?;
-    let roles = [(BOARD, board), (ANSWER, objects)];
-    let claim = Claim::new(CLAIM_KIND, VERSION, roles, traced.statement());
+    let statement = with_log(traced.statement(), board.log());
+    let claim = board.claim((CLAIM_KIND, VERSIONS), Some((ANSWER, objects)), statement);
     writer.add_claim(CLAIM_KIND, &claim)?;
     Ok(writer.finish()?)
 }
@@ -145,9 +147,8 @@ impl<'a, P: Traced> Verified<'a, P> {
         statement
     }
 
-    fn checks(&self) -> Vec<Check> {
-        let entries =
-            Check::new("signed entries of the board, in one chain", self.entries.len() as u64);
+    fn checks(&self, log: Option<&Value>) -> Vec<Check> {
+        let entries = Check::new(BundledBoard::checked(log), self.entries.len() as u64);
         let engine = P::Engine::checks(&P::Engine::summarize(&self.session), &self.answers);
         std::iter::once(entries).chain(engine).collect()
     }
@@ -193,19 +194,18 @@ pub struct TraceVerifier;
 
 impl Verifier for TraceVerifier {
     fn kind(&self) -> Kind {
-        const ROLES: [Role; 2] = [Role::some(BOARD), Role::any(ANSWER)];
-        Kind { name: CLAIM_KIND, versions: &[VERSION], roles: &ROLES }
+        const ROLES: [Role; 3] = [Role::some(BOARD), Role::optional(LOG), Role::any(ANSWER)];
+        Kind { name: CLAIM_KIND, versions: &VERSIONS, roles: &ROLES }
     }
 
     fn check(
         &self,
-        _claim: &Claim,
+        claim: &Claim,
         objects: &Objects<'_>,
         progress: &dyn Progress,
     ) -> Result<Findings, Refusal> {
-        let board = open_board(objects)?;
-        let genesis = board.entries().first().map(Entry::kind);
-        match genesis == Some(db::GENESIS) {
+        let board = BundledBoard::open(claim, objects, VERSIONS)?;
+        match board.genesis()?.kind() == db::GENESIS {
             true => findings::<DbTracing>(&board, objects, progress),
             false => findings::<Tracing>(&board, objects, progress),
         }
@@ -217,14 +217,13 @@ impl Verifier for TraceVerifier {
 }
 
 fn findings<P: Traced>(
-    board: &Board<MemoryStore>,
+    board: &BundledBoard,
     objects: &Objects<'_>,
     progress: &dyn Progress,
 ) -> Result<Findings, Refusal> {
     let entries = board.entries();
     let refused = |reason: String| Refusal::new(BOARD, reason);
-    let genesis = entries.first().ok_or_else(|| refused("there are no entries".into()))?;
-    let mut state = P::begin(genesis).map_err(refused)?;
+    let mut state = P::begin(board.genesis()?).map_err(refused)?;
     progress.begin("entries", entries.len() as u64);
     for entry in entries.iter().skip(1) {
         state.apply(entry);
@@ -233,7 +232,8 @@ fn findings<P: Traced>(
     progress.finish();
     let answers = objects.all(ANSWER).collect::<Result<Vec<_>, _>>()?;
     let verified = Verified::of(entries, &state, &answers, progress)?;
-    Ok(Findings { statement: verified.statement(), checks: verified.checks() })
+    let (statement, log) = (verified.statement(), board.log());
+    Ok(Findings { statement: with_log(statement, log), checks: verified.checks(log) })
 }
 
 fn refusal(phase: &str, error: &TraceError) -> Refusal {
@@ -258,6 +258,7 @@ fn describe(statement: &Value) -> Vec<String> {
         ),
         format!("{} submissions in session {}", number(&statement["rows"]), text("session")),
     ];
+    lines.extend(describe_log(statement));
     for (number, key) in (1..).zip(statement["server_keys"].as_array().into_iter().flatten()) {
         lines.push(format!("server {number}: {}", key.as_str().unwrap_or("?")));
     }

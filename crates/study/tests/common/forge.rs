@@ -125,7 +125,7 @@ pub fn bundle_of(root: &Path, entries: &[Entry], statement: &Value) {
 pub fn statement_of(session: &Session) -> Value {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    write_bundle(&root, session.entries(), session.election()).unwrap();
+    write_bundle(&root, session.board(), session.election()).unwrap();
     let claim = std::fs::read(root.join("claims/election.json")).unwrap();
     serde_json::from_slice::<Claim>(&claim).unwrap().statement
 }
@@ -139,7 +139,7 @@ pub fn verify(bundle: &Path) -> Result<(), VerifyError> {
 pub fn verdict(session: &Session) -> Result<(), Refusal> {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
-    write_bundle(&root, session.entries(), session.election()).unwrap();
+    write_bundle(&root, session.board(), session.election()).unwrap();
     refusal_of(verify(&root))
 }
 

@@ -32,14 +32,14 @@ use crate::common::{
 };
 
 /// A keeper, and what the parties signed.
-struct Hall {
-    world: World,
-    log: Arc<LocalLog>,
+pub struct Hall {
+    pub world: World,
+    pub log: Arc<LocalLog>,
     outboxes: MemoryOutbox,
 }
 
 impl Hall {
-    fn new(voters: usize) -> Self {
+    pub fn new(voters: usize) -> Self {
         let clock = AtomicU64::new(1_000_000);
         let clock = Box::new(move || clock.fetch_add(10, Ordering::SeqCst));
         let origin = "example.org/lunch".parse().unwrap();
@@ -94,7 +94,7 @@ impl Hall {
         cast(&mut self.session(), &station, &ballots, seal, |_| ()).unwrap();
     }
 
-    fn run(&self) -> Session {
+    pub fn run(&self) -> Session {
         drop(self.set_up());
         thread::scope(|scope| {
             for number in everybody() {

@@ -15,6 +15,7 @@ mod honest;
 mod hostile;
 mod inquiry;
 mod logged;
+mod logged_claims;
 mod misbehaviour;
 mod resuming;
 mod stations;

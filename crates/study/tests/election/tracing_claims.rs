@@ -37,8 +37,8 @@ impl Published {
     }
 
     fn write(&self, root: &Path) -> Value {
-        let (entries, state) = (self.entries(), self.table.follower.state());
-        write_bundle(root, entries, state, std::slice::from_ref(&self.record)).unwrap();
+        let (board, state) = (self.table.follower.board(), self.table.follower.state());
+        write_bundle(root, board, state, std::slice::from_ref(&self.record)).unwrap();
         let claim = std::fs::read(root.join("claims/trace.json")).unwrap();
         serde_json::from_slice::<Claim>(&claim).unwrap().statement
     }
@@ -156,8 +156,8 @@ fn an_answer_whose_query_is_not_on_the_board_is_not_published() {
     assert_eq!(published.table.follower.id(), other.follower.id(), "by the same seed");
     let root = tempfile::tempdir().unwrap();
     let write = |table: &Table, record: &[u8]| {
-        let (entries, state) = (table.follower.entries(), table.follower.state());
-        write_bundle(&root.path().join("bundle"), entries, state, &[record.to_vec()])
+        let (board, state) = (table.follower.board(), table.follower.state());
+        write_bundle(&root.path().join("bundle"), board, state, &[record.to_vec()])
     };
     let Err(PublishError::Refused(refused)) = write(&other, &published.record) else {
         panic!("published")

@@ -206,7 +206,8 @@ fn a_dealt_session_answers_both_ways_and_survives_restarts() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("bundle");
     let entries = table.follower.entries();
-    write_bundle(&root, entries, state, &records).unwrap();
+    let board = table.follower.board();
+    write_bundle(&root, board, state, &records).unwrap();
     let summary = verify(&root).unwrap();
     assert!(summary.contains("engine db: the paper's protocol"), "{summary}");
     assert!(summary.contains(&format!("board {}", table.follower.id())), "{summary}");
@@ -217,7 +218,7 @@ fn a_dealt_session_answers_both_ways_and_survives_restarts() {
     let mut early = DbTracing::begin(&entries[0]).unwrap();
     let asked = entries.iter().rposition(|entry| entry.author() == querier.id()).unwrap();
     entries[1..asked].iter().for_each(|entry| early.apply(entry));
-    let refused = write_bundle(&root, &entries[..asked], &early, &records).err().unwrap();
+    let refused = write_bundle(&root, board, &early, &records).err().unwrap();
     assert!(refused.to_string().contains("its query is not on the board"), "{refused}");
     hostile_bytes(&table);
 }

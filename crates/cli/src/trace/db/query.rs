@@ -112,7 +112,7 @@ fn wait_for_answer(
 }
 
 fn publish(root: &Path, follower: &DbFollower, answer: &[u8]) -> Result<(), Failure> {
-    let entries = follower.entries();
-    write_bundle(root, entries, follower.state(), &[answer.to_vec()]).map_err(Failure::input)?;
+    let (board, state) = (follower.board(), follower.state());
+    write_bundle(root, board, state, &[answer.to_vec()]).map_err(Failure::input)?;
     Ok(())
 }

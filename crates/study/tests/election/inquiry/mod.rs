@@ -151,10 +151,10 @@ impl Hall {
     }
 
     fn publish(&self, root: &Path, found: &[Found]) -> Result<(), PublishError> {
-        let (entries, inquiry) = (self.inquiry.entries(), self.inquiry.state());
+        let (board, inquiry) = (self.inquiry.board(), self.inquiry.state());
         let (election, counted) = (inquiry.election(), inquiry.counted());
-        write_bundle_with(root, entries, election, |writer, board| {
-            write_claim(writer, board.to_vec(), (election, counted), found)
+        write_bundle_with(root, board, election, |writer, board| {
+            write_claim(writer, board, (election, counted), found)
         })
         .map(drop)
     }
