@@ -282,7 +282,14 @@ impl Compared {
             let mut elected = ours.elected();
             elected.sort_unstable();
             let theirs = answer.get("elected").map(candidates);
-            let is_tied = !ours.ties().is_empty() || answer["ties"] == true;
+            // Of equally strong pairs the peer locks another one first.
+            let has_equal_pairs = match &ours {
+                Count::RankedPairs(count) => {
+                    count.pairs.windows(2).any(|next| next[0].ballots == next[1].ballots)
+                }
+                _ => false,
+            };
+            let is_tied = !ours.ties().is_empty() || has_equal_pairs || answer["ties"] == true;
             match theirs {
                 // Nobody without a vote takes a seat here, and pairs may be equally strong.
                 Some(theirs) if theirs == elected => compared.equal += 1,
