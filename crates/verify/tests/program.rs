@@ -124,31 +124,14 @@ fn open(bundle: &str) -> (i32, Vec<String>) {
     (code, names.map(|open| open["name"].as_str().unwrap().to_owned()).collect())
 }
 
-/// A proof's key is somebody's word; with its ceremony in the bundle, its contributors' names are.
+/// A proof's key is somebody's word.
 #[test]
-fn a_ceremony_takes_the_place_of_the_word_for_a_key() {
+fn a_proof_rests_on_its_key() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
     let (code, bare) = open("snark/groth16");
     assert_eq!((code, bare.len()), (4, 1));
     assert!(bare[0].starts_with("key:"), "{bare:?}");
     assert_eq!(run(&vectors, &["snark/groth16", "--accept", &bare[0]]).0, 0);
-
-    for bundle in ["ceremony/proof", "ceremony/record"] {
-        let (code, shown) = open(bundle);
-        assert_eq!((code, shown.len()), (4, 1));
-        assert!(shown[0].starts_with("parameters:"), "{shown:?}");
-        let (code, out, _) = run(&vectors, &[bundle, "--accept", &shown[0]]);
-        assert_eq!(code, 0);
-        assert!(
-            out.contains("Shown by claims/ceremony.json: that this key is of the circuit"),
-            "{out}"
-        );
-        assert!(out.contains("contribution 1: Ben: "), "{out}");
-        // Whoever accepts another key has accepted nothing.
-        assert_eq!(run(&vectors, &[bundle, "--accept", &bare[0]]).0, 4);
-    }
-    let (code, phase1) = open("ceremony/phase1");
-    assert_eq!((code, phase1.len()), (4, 1));
 }
 
 #[test]
