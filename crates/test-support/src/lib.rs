@@ -1,5 +1,6 @@
 //! What tests of several crates need: other people's tools and the files that they make ([`snarkjs`],
-//! [`circomlib`]), other libraries and machines ([`gnark`], [`evm`], [`wasm`]), files as other programs leave them ([`histories`]), and our programs as people run them ([`program`]).
+//! [`circomlib`]), other libraries and machines ([`gnark`], [`evm`], [`wasm`]), files as other programs leave
+//! them ([`histories`]), and our programs as people run them ([`program`]).
 //!
 //! Everything here fails by panicking, as tests do.
 #![forbid(unsafe_code)]
