@@ -263,6 +263,9 @@ impl MillerLoop for Bls12381 {
     const AFFINE_MIN: usize = usize::MAX;
 
     #[cfg(feature = "blst")]
+    const LANES: bool = false;
+
+    #[cfg(feature = "blst")]
     fn plain(left: &[Self::G1Affine], right: &[Self::G2Affine]) -> Self::TargetField {
         kernels::blst::miller_loop(left, right)
     }

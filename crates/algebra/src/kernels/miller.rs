@@ -54,6 +54,9 @@ pub trait MillerLoop:
     /// [`MillerLoop::plain`], which needs no inversions.
     const AFFINE_MIN: usize = 8;
 
+    /// Whether the vector kernels' loops beat [`MillerLoop::plain`] for pairs that are not prepared.
+    const LANES: bool = true;
+
     /// The loop, after the first argument has been set to the second.
     fn steps() -> Vec<Step>;
 
@@ -152,7 +155,7 @@ pub(crate) fn multi_pairing<E: MillerLoop>(
     pairs: &[(E::G1, E::G2)],
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> PairingOutput<E> {
-    if pairs.len() >= E::AFFINE_MIN || lanes::available() {
+    if pairs.is_empty() || pairs.len() >= E::AFFINE_MIN || E::LANES && lanes::available() {
         return finish::<E>(parallel::<E>(pairs, prepared));
     }
     let (left, right): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();

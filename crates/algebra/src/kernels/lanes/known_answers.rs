@@ -28,7 +28,8 @@ fn tower_agrees<T: Tower>() -> bool {
     let (left, right) = (script.input(0), script.input(1));
     let product = script.multiply(left, right);
     let square = script.square(product);
-    script.frobenius(square, 1);
+    let image = script.frobenius(square, 1);
+    let script = script.returns(image);
     let run = Run::<T> {
         script: &script,
         inputs: vec![T::coefficients(&minus_one), T::coefficients(&mixed)],

@@ -49,7 +49,7 @@ fn miller_loop_script(steps: &[Step]) -> Script {
         }
         product = script.lines(product, index);
     }
-    script
+    script.returns(product)
 }
 
 /// `f^((p⁶ − 1)(p² + 1))`, then the hard part; the inputs are f and its inverse.
@@ -62,8 +62,8 @@ fn final_exponentiation_script(
     let unitary = script.multiply(conjugate, inverse);
     let image = script.frobenius(unitary, 2);
     let cyclotomic = script.multiply(image, unitary);
-    hard_part(&mut script, cyclotomic);
-    script
+    let power = hard_part(&mut script, cyclotomic);
+    script.returns(power)
 }
 
 /// The lines of one pair, and where they are evaluated.

@@ -61,22 +61,30 @@ enum Operation {
     Lines(Register, usize),
 }
 
-/// A straight computation in a tower. Its inputs are the first registers.
+/// A straight computation in a tower. Its inputs are the first registers, and its output is the first of
+/// them unless [`Script::returns`] says otherwise.
 #[derive(Clone)]
 pub struct Script {
     inputs: usize,
     operations: Vec<Operation>,
+    output: Register,
 }
 
 impl Script {
     pub(super) fn new(inputs: usize) -> Self {
-        Self { inputs, operations: Vec::new() }
+        Self { inputs, operations: Vec::new(), output: Register(0) }
     }
 
     /// A register of the inputs'.
     pub(super) fn input(&self, index: usize) -> Register {
         assert!(index < self.inputs, "an input that is none");
         Register(index)
+    }
+
+    /// Makes an element the output.
+    pub(super) fn returns(mut self, element: Register) -> Self {
+        self.output = element;
+        self
     }
 
     fn push(&mut self, operation: Operation) -> Register {
@@ -150,7 +158,7 @@ impl Script {
 /// Powers of Frobenius' map that have constants.
 pub(super) const FROBENIUS: usize = 3;
 
-/// A script with its data; it makes the last element.
+/// A script with its data.
 pub(super) struct Run<'a, T: Tower> {
     pub(super) script: &'a Script,
     pub(super) inputs: Vec<[Coefficient<T>; 6]>,
@@ -204,9 +212,10 @@ impl<T: Tower> Kernel for Run<'_, T> {
             };
             elements.push(made);
         }
-        let last = elements[elements.len() - 1].0.leave();
+        let Register(output) = self.script.output;
+        let lanes = elements[output].0.leave();
         let mut coefficients = [Coefficient::<T>::ZERO; 6];
-        coefficients.copy_from_slice(&last[..6]);
+        coefficients.copy_from_slice(&lanes[..6]);
         coefficients
     }
 }
@@ -350,28 +359,38 @@ fn multiply_by_line<T: Tower, L: Lanes>(
     element: Twelve<T, L>,
     line: LineAt<'_, T::Field, L>,
 ) -> Twelve<T, L> {
-    // The coefficient, in the lanes to which it comes by w⁶ times ξ.
-    let factor =
-        |coefficient: &[Eight<T::Field, L, 2>; 2], power: usize| -> Eight<T::Field, L, 2> {
-            let lane = L::splat(line.lane);
-            let wrapped = L::load(&TURNED[power]).and(L::splat(8));
-            Eight::pick(lane.or(wrapped), coefficient[0], coefficient[1])
-        };
-    let turned = |power: usize| -> Eight<T::Field, L, 2> {
-        Eight::pick(L::load(&TURNED[power]), element.0, element.0)
-    };
-    let (slope, offset) = (factor(line.slope, T::SLOPE), factor(line.offset, 3));
+    let slope = factor(line.slope, line.lane, T::SLOPE);
+    let offset = factor(line.offset, line.lane, 3);
+    let (by_slope, by_offset) = (turned(element, T::SLOPE), turned(element, 3));
     match line.constant {
         // It is 1.
         None => {
-            let rest = Eight::dot([slope, offset], [turned(T::SLOPE), turned(3)]);
+            let rest = Eight::dot([slope, offset], [by_slope, by_offset]);
             Twelve(rest.add::<2, 4>(element.0).shrink())
         }
         Some(constant) => {
-            let factors = [slope, offset, factor(constant, 0)];
-            Twelve(Eight::dot(factors, [turned(T::SLOPE), turned(3), element.0]))
+            let constant = factor(constant, line.lane, 0);
+            Twelve(Eight::dot([slope, offset, constant], [by_slope, by_offset, element.0]))
         }
     }
+}
+
+/// A line's coefficient of a power of w, in all lanes, times ξ in those to which it comes by `w⁶`. (No
+/// closure: it would be compiled without the instructions.)
+#[inline(always)]
+fn factor<F: TowerField, L: Lanes>(
+    coefficient: &[Eight<F, L, 2>; 2],
+    lane: u64,
+    power: usize,
+) -> Eight<F, L, 2> {
+    let wrapped = L::load(&TURNED[power]).and(L::splat(8));
+    Eight::pick(L::splat(lane).or(wrapped), coefficient[0], coefficient[1])
+}
+
+/// The lanes moved up by so many.
+#[inline(always)]
+fn turned<T: Tower, L: Lanes>(element: Twelve<T, L>, power: usize) -> Eight<T::Field, L, 2> {
+    Eight::pick(L::load(&TURNED[power]), element.0, element.0)
 }
 
 #[cfg(test)]
@@ -399,7 +418,8 @@ mod tests {
         steps: impl FnOnce(&mut Script) -> Register,
     ) {
         let mut script = Script::new(inputs.len());
-        steps(&mut script);
+        let output = steps(&mut script);
+        let script = script.returns(output);
         for result in run_script::<T>(&script, inputs) {
             assert!(result == expected);
         }
