@@ -149,9 +149,10 @@ impl Tower for Bls12381 {
 
 /// `f^((x − 1)² (x + p) (x² + p² − 1) + 3)` (Hayashida, Hayasaka, Teruya, ePrint 2020/875).
 fn bls12_381_hard_part(script: &mut Script, f: Register) -> Register {
+    const X: u64 = ark_bls12_381::Config::X[0];
     let power = |script: &mut Script, element| {
         // x is negative.
-        let power = script.power(element, ark_bls12_381::Config::X[0], 2);
+        let power = script.power(element, X, 2);
         script.conjugate(power)
     };
     let less_one = |script: &mut Script, element| {
@@ -196,8 +197,9 @@ impl Tower for Bn254 {
 
 /// `f^(2x(6x² + 3x + 1)(p⁴ − p² + 1)/r)` (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, 2011).
 fn bn254_hard_part(script: &mut Script, f: Register) -> Register {
+    const X: u64 = ark_bn254::Config::X[0];
     let by_minus_x = |script: &mut Script, element| {
-        let power = script.power(element, ark_bn254::Config::X[0], 4);
+        let power = script.power(element, X, 4);
         script.conjugate(power)
     };
     let y0 = by_minus_x(script, f);
