@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use algebra::Bn254;
+use algebra::{Bn254, Engine};
 use test_support::wasm::assemble;
 use witness::{Error, Limits, Program};
 
@@ -39,7 +39,9 @@ fn with(parts: &[(&str, &str)]) -> String {
         text += &format!("(func (export \"{name}\") {body})\n");
     }
     // The order of BN254's groups, and a first wire of one.
-    text += "(data (i32.const 0) \"\\01\\00\\00\\f0\\93\\f5\\e1\\43\\91\\70\\b9\\79\\48\\e8\\33\\28\\5d\\58\\81\\81\\b6\\45\\50\\b8\\29\\a0\\31\\e1\\72\\4e\\64\\30\\01\")\n";
+    let bytes = Bn254::scalar_modulus().into_iter().chain([1]);
+    let bytes: String = bytes.map(|byte| format!("\\{byte:02x}")).collect();
+    text += &format!("(data (i32.const 0) \"{bytes}\")\n");
     text + ")"
 }
 
