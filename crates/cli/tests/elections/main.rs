@@ -8,6 +8,7 @@ mod by_hand;
 mod election;
 mod end_to_end;
 mod inquiry;
+mod keeper;
 mod mix;
 mod tflsz_election;
 mod trace;
