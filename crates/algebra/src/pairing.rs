@@ -149,7 +149,7 @@ impl Tower for Bls12381 {
 
 /// `f^((x − 1)² (x + p) (x² + p² − 1) + 3)` (Hayashida, Hayasaka, Teruya, ePrint 2020/875).
 fn bls12_381_hard_part(script: &mut Script, f: Register) -> Register {
-    const X: u64 = ark_bls12_381::Config::X[0];
+    const X: u64 = 0xd201_0000_0001_0000;
     let power = |script: &mut Script, element| {
         // x is negative.
         let power = script.power(element, X, 2);
@@ -197,7 +197,7 @@ impl Tower for Bn254 {
 
 /// `f^(2x(6x² + 3x + 1)(p⁴ − p² + 1)/r)` (Fuentes-Castañeda, Knapp, Rodríguez-Henríquez, 2011).
 fn bn254_hard_part(script: &mut Script, f: Register) -> Register {
-    const X: u64 = ark_bn254::Config::X[0];
+    const X: u64 = 0x44e9_92b4_4a69_09f1;
     let by_minus_x = |script: &mut Script, element| {
         let power = script.power(element, X, 4);
         script.conjugate(power)

@@ -117,7 +117,7 @@ impl<S: Store> Board<S> {
     ///
     /// # Errors
     /// [`AppendError::Conflict`] if somebody else appended since the last refresh;
-    /// [`AppendError::Refused`] by a server; [`AppendError::Entry`], [`AppendError::Store`].
+    /// [`AppendError::Entry`], [`AppendError::Store`].
     pub fn append(
         &mut self,
         identity: &Identity,
@@ -125,12 +125,8 @@ impl<S: Store> Board<S> {
         payload: &[u8],
     ) -> Result<Digest, AppendError> {
         let entry = self.sign(identity, kind, payload)?;
-        let author = entry.author();
         self.store.append(entry.sequence(), &entry.to_bytes()).map_err(|error| match error {
             StoreError::Conflict { sequence } => AppendError::Conflict { sequence },
-            StoreError::Refused { sequence, reason } => {
-                AppendError::Refused { sequence, author, reason }
-            }
             other => AppendError::Store(other),
         })?;
         let digest = entry.digest();

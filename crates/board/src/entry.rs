@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use log::{Leaf, MAX_LEAF};
+use log::{Header, Leaf, MAX_LEAF};
 use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader, put_bytes};
 
 use crate::{AuthorId, EntryError, Identity};
@@ -120,6 +120,13 @@ impl Entry {
             digest: leaf.header.digest(),
             form: Form::Logged { leaf: Arc::new(leaf), contradicts },
         }
+    }
+
+    /// What an author hands in, as the entry that it becomes: for a keeper of logs that asks what a board with this
+    /// first entry will be. The payload is not compared with the header.
+    pub fn announced(header: &Header, payload: &[u8]) -> Self {
+        let leaf = Leaf { time: header.time(), header: header.clone() };
+        Self::logged(0, leaf, payload.into(), None)
     }
 
     /// The leaf that carries it, if the board is on a log.

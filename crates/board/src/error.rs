@@ -4,7 +4,7 @@ use std::io;
 
 use log::{AccessError, FollowError, note::NoteError};
 use thiserror::Error;
-use wire::{ChannelError, DecodeError, Digest};
+use wire::{DecodeError, Digest};
 
 use crate::{AuthorId, entry::MAX_PAYLOAD};
 
@@ -153,16 +153,6 @@ pub enum AppendError {
         /// The entry that is taken.
         sequence: u64,
     },
-    /// The keeper of the board does not take it.
-    #[error("entry {sequence}, by {author}, was refused: {reason}")]
-    Refused {
-        /// Which it would have been.
-        sequence: u64,
-        /// Whose it is.
-        author: AuthorId,
-        /// The keeper's reason.
-        reason: String,
-    },
     /// It is no entry.
     #[error(transparent)]
     Entry(#[from] EntryError),
@@ -198,7 +188,7 @@ pub enum AppendError {
     /// The party's outbox does not answer.
     #[error("the party's outbox: {0}")]
     Outbox(String),
-    /// The store does not answer. After a time-out the entry may be there or not: a refresh tells.
+    /// The store fails.
     #[error(transparent)]
     Store(StoreError),
 }
@@ -225,24 +215,7 @@ pub enum StoreError {
         /// Which.
         sequence: u64,
     },
-    /// The server does not take the entry.
-    #[error("the server refused entry {sequence}: {reason}")]
-    Refused {
-        /// Which.
-        sequence: u64,
-        /// The server's reason.
-        reason: String,
-    },
-    /// The server could not do it, or does not speak our language.
-    #[error("the board's server: {reason}")]
-    Server {
-        /// What it said.
-        reason: String,
-    },
     /// The file system.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The connection.
-    #[error(transparent)]
-    Channel(#[from] ChannelError),
 }

@@ -6,14 +6,15 @@
 //! Whoever holds the entries can verify them alone, and nobody can change, drop, reorder or
 //! insert one, or move it to another board, without a signature failing or the head changing.
 //!
-//! The log does *not* say who may write (an application checks [`Entry::author`], and a server
-//! its policy), and a keeper may show a shorter log to some: compare heads to find out.
+//! The chain does *not* say who may write: an application checks [`Entry::author`]. A keeper may show a
+//! shorter one to some: compare heads to find out.
+//!
+//! Boards are begun on logs today ([`logged`]), which hosts share over HTTP; a [`Bulletin`] is either.
 //!
 //! A [`Store`] keeps the bytes and decides who is first when two append at once:
 //!
 //! * [`MemoryStore`], for tests and within one process;
-//! * [`DirectoryStore`], a file per entry, for processes on one machine;
-//! * [`RemoteStore`], a server's store over a [`wire::Channel`]; [`serve`] is the server.
+//! * [`DirectoryStore`], a file per entry, for processes on one machine.
 //!
 //! No store is trusted: a [`Board`] verifies every entry that it reads, once.
 //!
@@ -48,8 +49,6 @@ mod chain;
 mod entry;
 mod error;
 pub mod logged;
-#[cfg(feature = "net")]
-mod remote;
 mod secret;
 mod store;
 
@@ -58,7 +57,5 @@ pub use bulletin::Bulletin;
 pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use log::{AuthorId, Identity};
-#[cfg(feature = "net")]
-pub use remote::{Limits, RemoteStore, serve, serve_with};
 pub use secret::PartySecret;
 pub use store::{DirectoryStore, MemoryStore, Store};

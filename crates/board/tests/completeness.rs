@@ -6,13 +6,13 @@ mod common;
 use std::{fs, sync::Arc, thread, time::Duration};
 
 use board::{
-    AppendError, AuthorId, Board, BoardError, DirectoryStore, Entry, EntryError, Identity, Limits,
-    MAX_PAYLOAD, MemoryStore, Position, RemoteStore, Store, StoreError,
+    AppendError, AuthorId, Board, BoardError, DirectoryStore, Entry, EntryError, Identity,
+    MAX_PAYLOAD, MemoryStore, Position, Store,
 };
 use common::*;
 use proptest::prelude::*;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
-use wire::{Decode, Digest, Encode, Listener};
+use wire::{Decode, Digest, Encode};
 
 /// The whole life of a board in an empty store.
 fn story(store: impl Store, another: impl Store) {
@@ -68,49 +68,6 @@ fn in_a_directory() {
 }
 
 #[test]
-fn over_tcp() {
-    served_tcp(MemoryStore::new(), |address| story(remote(address), remote(address)));
-}
-
-#[test]
-fn over_tls() {
-    let (server, client) = certificate();
-    let listener = Listener::bind(&"tls://localhost:0".parse().unwrap(), Some(&server)).unwrap();
-    served(
-        listener,
-        MemoryStore::new(),
-        |_| Ok(()),
-        &Limits::default(),
-        |address| {
-            let store = RemoteStore::connect(address.clone(), Some(client), TIME).unwrap();
-            story(store.clone(), store);
-            let (_, stranger) = certificate();
-            let refused = RemoteStore::connect(address.clone(), Some(stranger), TIME).unwrap_err();
-            let is_tls = matches!(refused, StoreError::Channel(wire::ChannelError::Tls { .. }));
-            assert!(is_tls, "{refused:?}");
-        },
-    );
-}
-
-#[cfg(unix)]
-#[test]
-fn over_a_unix_socket_and_a_directory() {
-    let directory = tempfile::tempdir().unwrap();
-    let address = format!("unix://{}", directory.path().join("socket").display());
-    let listener = Listener::bind(&address.parse().unwrap(), None).unwrap();
-    let store = DirectoryStore::open(directory.path().join("board")).unwrap();
-    served(
-        listener,
-        store,
-        |_| Ok(()),
-        &Limits::default(),
-        |address| {
-            story(remote(address), remote(address));
-        },
-    );
-}
-
-#[test]
 fn stores_by_reference() {
     let store = MemoryStore::new();
     story(&store, Arc::new(store.clone()));
@@ -154,12 +111,6 @@ fn waiting_ends_with_the_first_new_entry() {
     let mut board = board_of(1);
     wait(&board.store().clone(), &mut || {
         board.append(&identity(0), "k", b"").unwrap();
-    });
-    let mut board = board_of(1);
-    served_tcp(board.store().clone(), |address| {
-        wait(&remote(address), &mut || {
-            board.append(&identity(0), "k", b"").unwrap();
-        });
     });
 }
 

@@ -3,16 +3,10 @@
 
 mod common;
 
-use std::{
-    env, io,
-    process::Command,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{env, process::Command, thread};
 
-use board::{AppendError, Board, DirectoryStore, Limits, MemoryStore, Store, StoreError};
+use board::{AppendError, Board, DirectoryStore, MemoryStore, Store};
 use common::*;
-use wire::{Address, Channel, Listener};
 
 const EACH: usize = 100;
 
@@ -69,11 +63,6 @@ fn threads_in_a_directory() {
 }
 
 #[test]
-fn threads_at_a_server() {
-    served_tcp(MemoryStore::new(), |address| race(|| remote(address)));
-}
-
-#[test]
 fn processes_in_a_directory() {
     let directory = tempfile::tempdir().unwrap();
     let store = || DirectoryStore::open(directory.path()).unwrap();
@@ -116,107 +105,4 @@ fn one_genesis_entry_wins() {
     }
     let board = Board::open(DirectoryStore::open(directory.path()).unwrap()).unwrap();
     assert_eq!(board.id(), created[0].id());
-}
-
-#[test]
-fn a_restarted_server_is_found_again() {
-    let store = MemoryStore::new();
-    let (address, mut board) = served_tcp(store.clone(), |address| {
-        let board = Board::create(remote(address), &identity(0), "k", b"").unwrap();
-        (address.clone(), board)
-    });
-    thread::scope(|scope| {
-        let appending = scope.spawn(|| board.append(&identity(0), "k", b"").unwrap());
-        thread::sleep(Duration::from_millis(200));
-        let listener = Listener::bind(&address, None).unwrap();
-        served(listener, store, |_| Ok(()), &Limits::default(), |_| appending.join().unwrap());
-    });
-}
-
-/// Passes frames between a client and a server, and loses the first answer to an append.
-fn lossy_proxy(listener: &Listener, server: &Address) {
-    let mut lose = true;
-    while let Ok(mut client) = listener.accept() {
-        let mut server = Channel::connect(server, None, TIME).unwrap();
-        while let Ok(request) = client.receive() {
-            server.send(&request).unwrap();
-            let answer = server.receive().unwrap();
-            if request.get(1) == Some(&2) && std::mem::take(&mut lose) {
-                break;
-            }
-            client.send(&answer).unwrap();
-        }
-    }
-}
-
-#[test]
-fn an_append_whose_answer_was_lost_is_no_conflict() {
-    let store = MemoryStore::new();
-    served_tcp(store.clone(), |server| {
-        let proxy = tcp();
-        let stopper = proxy.stopper().unwrap();
-        thread::scope(|scope| {
-            scope.spawn(|| lossy_proxy(&proxy, server));
-            let mut board = Board::create(remote(proxy.address()), &identity(0), "k", b"").unwrap();
-            board.append(&identity(0), "k", b"").unwrap();
-            drop(board);
-            stopper.stop();
-        });
-    });
-    assert_eq!(store.len().unwrap(), 2);
-}
-
-#[test]
-fn seats_are_limited_and_given_back() {
-    let limits = Limits { connections: 2, ..Limits::default() };
-    served(
-        tcp(),
-        board_of(1).store().clone(),
-        |_| Ok(()),
-        &limits,
-        |address| {
-            let (one, two) = (remote(address), remote(address));
-            // Turned away again and again, until a seat is free.
-            let third = thread::scope(|scope| {
-                let third = scope.spawn(|| remote(address));
-                thread::sleep(Duration::from_millis(300));
-                assert_eq!(one.len().unwrap(), 1);
-                drop(one);
-                third.join().unwrap()
-            });
-            assert_eq!((two.len().unwrap(), third.len().unwrap()), (1, 1));
-        },
-    );
-}
-
-#[test]
-fn a_peer_that_left_its_long_poll_frees_its_seat() {
-    let limits = Limits { connections: 1, ..Limits::default() };
-    served(
-        tcp(),
-        board_of(1).store().clone(),
-        |_| Ok(()),
-        &limits,
-        |address| {
-            let mut channel = Channel::connect(address, None, TIME).unwrap();
-            let wait = [&[1, 3][..], &1_u64.to_le_bytes(), &u32::MAX.to_le_bytes()].concat();
-            channel.send(&wait).unwrap();
-            assert!(!channel.wait(Duration::from_millis(300)).unwrap());
-            drop(channel);
-            assert_eq!(remote(address).len().unwrap(), 1);
-        },
-    );
-}
-
-#[test]
-fn a_server_that_is_gone_is_given_up() {
-    let address = served_tcp(MemoryStore::new(), Address::clone);
-    let start = Instant::now();
-    let error = board::RemoteStore::connect(address, None, TIME).unwrap_err();
-    let refused = |error: &io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
-    assert!(
-        matches!(&error, StoreError::Channel(wire::ChannelError::Io(error)) if refused(error)),
-        "{error:?}"
-    );
-    assert!(start.elapsed() > Duration::from_secs(1), "no pauses between attempts");
 }

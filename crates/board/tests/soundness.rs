@@ -6,8 +6,7 @@ mod common;
 use std::fs;
 
 use board::{
-    AuthorId, Board, BoardError, DirectoryStore, Entry, Limits, MemoryStore, Position, Store,
-    StoreError,
+    AuthorId, Board, BoardError, DirectoryStore, Entry, MemoryStore, Position, Store, StoreError,
 };
 use common::*;
 use wire::{Decode, Digest, Encode};
@@ -215,72 +214,6 @@ fn good_entries_before_a_bad_one_are_kept() {
     assert!(matches!(view.refresh(), Err(BoardError::Malformed { sequence: 3, .. })));
     assert_eq!(view.entries(), &board.entries()[..3]);
     assert_eq!(view.head(), board.entries()[2].digest());
-}
-
-#[test]
-fn a_server_takes_no_bad_entry() {
-    let board = board_of(3);
-    let store = board.store().clone();
-    served_tcp(store.clone(), |address| {
-        let remote = remote(address);
-        let next = board.next_position();
-        let sign = |position| Entry::sign(&identity(1), &position, "k", b"x").unwrap().to_bytes();
-        let good = sign(next);
-        for at in 0..good.len() {
-            let mut bad = good.clone();
-            bad[at] ^= 1;
-            let refused = remote.append(3, &bad).unwrap_err();
-            assert!(matches!(refused, StoreError::Refused { sequence: 3, .. }), "{refused:?}");
-        }
-        let zeros = Digest::from([0; 32]);
-        for position in [
-            Position { board: zeros, ..next },
-            Position { previous: zeros, ..next },
-            Position { sequence: 4, ..next },
-        ] {
-            let refused = remote.append(3, &sign(position)).unwrap_err();
-            assert!(matches!(refused, StoreError::Refused { .. }), "{refused:?}");
-        }
-        let gap = remote.append(4, &sign(Position { sequence: 4, ..next })).unwrap_err();
-        assert!(matches!(gap, StoreError::Gap { sequence: 4 }));
-        let taken = remote.append(2, &sign(Position { sequence: 2, ..next })).unwrap_err();
-        assert!(matches!(taken, StoreError::Conflict { sequence: 2 }));
-        assert_eq!(store.len().unwrap(), 3);
-        remote.append(3, &good).unwrap();
-    });
-    assert_eq!(Board::open(store).unwrap().entries().len(), 4);
-}
-
-#[test]
-fn a_policy_decides() {
-    let allowed = identity(0).id();
-    let policy = |entry: &Entry| match entry.author() == allowed {
-        true => Ok(()),
-        false => Err(format!("{}\u{1b}[2J may not write {}", entry.author(), entry.kind())),
-    };
-    served(tcp(), MemoryStore::new(), policy, &Limits::default(), |address| {
-        let stranger = Board::create(remote(address), &identity(1), "k", b"").unwrap_err();
-        assert!(matches!(stranger, board::AppendError::Refused { sequence: 0, .. }));
-        let mut board = Board::create(remote(address), &identity(0), "k", b"").unwrap();
-        match board.append(&identity(1), "test/kind", b"").unwrap_err() {
-            board::AppendError::Refused { sequence: 1, author, reason } => {
-                assert_eq!(author, identity(1).id());
-                // The server's text cannot steer the terminal that shows it.
-                assert!(reason.ends_with("[2J may not write test/kind"), "{reason}");
-                assert!(!reason.contains('\u{1b}'));
-            }
-            other => panic!("{other:?}"),
-        }
-        board.append(&identity(0), "test/kind", b"").unwrap();
-    });
-}
-
-#[test]
-fn a_server_refuses_to_keep_what_is_no_board() {
-    let mut entries = raw(board_of(3).store());
-    entries.swap(1, 2);
-    let refused = board::serve(&tcp(), store_of(&entries), |_| Ok(())).unwrap_err();
-    assert!(matches!(refused, BoardError::Sequence { sequence: 1, .. }));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reaching a board, a directory on this machine or a server, and other parties.
+//! Reaching a board, in a directory on this machine or kept by a server, and other parties.
 
 use std::{
     io,
@@ -8,15 +8,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ::board::{Board, Bulletin, DirectoryStore, RemoteStore, Store, StoreError};
+use ::board::{
+    AppendError, Board, BoardError, Bulletin, DirectoryStore, Identity,
+    logged::{Desk, LogBoard, origin_of},
+};
+use ::log::{DirectoryLog, LogAccess, PartyKey, note::VerifierKey, store::StoreError};
 use clap::Args;
-use study::replay::SessionError;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
+use study::replay::{Begin, Replay, SessionError};
 use wire::{Address, Channel, ChannelError, Digest, Listener, TlsClient};
 
-use crate::failure::Failure;
-
-/// How long a server may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(30);
+use crate::{failure::Failure, log::open_log, party::KeyArgs};
 
 /// Between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -59,10 +62,17 @@ fn is_early(error: &ChannelError) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
 }
 
-/// Opens the session of a board, whatever its shuffle, and evaluates an expression with it.
+/// Opens the session of a board, whatever its shuffle, and evaluates an expression with it; as a party, if there
+/// is one that speaks.
 macro_rules! with_session {
-    ($board:expr, $session:ident => $body:expr) => {{
-        let board = $board.open()?;
+    ($board:expr, $session:ident => $body:expr) => {
+        with_session!(of $board.open()?, $session => $body)
+    };
+    ($board:expr, $party:expr, $session:ident => $body:expr) => {
+        with_session!(of $board.open_as($party)?, $session => $body)
+    };
+    (of $opened:expr, $session:ident => $body:expr) => {{
+        let board = $opened;
         study::with_scheme!(::study::election::shuffle_on(&*board)?, S => {
             #[allow(unused_mut, reason = "not every command speaks on the board")]
             let mut $session = ::study::election::Session::<S>::over(board)?;
@@ -75,11 +85,14 @@ pub(crate) use with_session;
 /// The board that a command works on.
 #[derive(Args, Clone, Debug)]
 pub struct BoardArgs {
-    /// The board: a directory, or the address of a server, `tls://HOST:PORT`, `tcp://HOST:PORT`
-    /// or `unix:///PATH`.
+    /// The board: a directory on this machine, or the address of its keeper, `https://HOST:PORT` or `http://` on
+    /// this machine.
     #[arg(long, value_name = "BOARD", env = "SUBROSA_BOARD", hide_env_values = true)]
     pub board: String,
-    /// The server's certificate, or that of its authority, as a PEM file; for `tls://` only.
+    /// The key by which the board's log is known, `NAME+ID+BASE64`; refuses any other log. An address needs it.
+    #[arg(long, value_name = "KEY", env = "SUBROSA_BOARD_KEY", hide_env_values = true)]
+    pub board_key: Option<VerifierKey>,
+    /// The keeper's certificate, or that of its authority, as a PEM file.
     #[arg(long, value_name = "PEM")]
     pub tls_trust: Option<PathBuf>,
     /// The board's name, as `subrosa election status` prints it; refuses any other board.
@@ -88,46 +101,113 @@ pub struct BoardArgs {
 }
 
 impl BoardArgs {
-    /// Opens the store, which must be there if it is a directory.
-    pub fn store(&self) -> Result<Box<dyn Store>, Failure> {
-        if !self.is_address() && !Path::new(&self.board).is_dir() {
-            return Err(Failure::file(Path::new(&self.board), "there is no such directory")
-                .hint("name the directory or the address of a board"));
-        }
-        self.store_to_begin()
+    /// The board in a directory.
+    pub fn in_directory(directory: &Path) -> Self {
+        let board = directory.display().to_string();
+        Self { board, board_key: None, tls_trust: None, expect: None }
     }
 
-    /// Opens the store, making the directory if it is one.
-    pub fn store_to_begin(&self) -> Result<Box<dyn Store>, Failure> {
-        if !self.is_address() {
-            let store = DirectoryStore::open(&self.board);
-            let failed = |error| Failure::file(Path::new(&self.board), error);
-            return store.map(|store| Box::new(store) as _).map_err(failed);
+    /// Opens the board to read it, every entry verified.
+    pub fn open(&self) -> Result<Box<dyn Bulletin>, Failure> {
+        self.open_with(Desk::of_a_reader())
+    }
+
+    /// Opens the board for a party that speaks.
+    pub fn open_as(&self, party: &KeyArgs) -> Result<Box<dyn Bulletin>, Failure> {
+        self.open_with(party.desk())
+    }
+
+    /// Opens the board for a party that speaks; nothing, if nobody began one there.
+    pub fn find(&self, party: &KeyArgs) -> Result<Option<Box<dyn Bulletin>>, Failure> {
+        if !self.is_address() && !self.directory().is_dir() {
+            return Ok(None);
         }
-        let address: Address = self.board.parse().map_err(Failure::input)?;
-        let tls = self.tls_trust.as_ref().map(|path| {
-            let pem = std::fs::read(path).map_err(|error| Failure::file(path, error))?;
-            TlsClient::from_pem(&pem).map_err(|error| Failure::file(path, error))
-        });
-        let store = RemoteStore::connect(address, tls.transpose()?, TIMEOUT);
-        let failed = |error: StoreError| match &error {
-            StoreError::Channel(error) => Failure::channel(&self.board, error),
-            other => Failure::input(format!("{}: {other}", self.board)),
-        };
-        store.map(|store| Box::new(store) as _).map_err(failed)
+        match self.read(party.desk())? {
+            Err(BoardError::Empty) => Ok(None),
+            board => Ok(Some(board.map_err(SessionError::from)?)),
+        }
+    }
+
+    /// Begins a board; goes on with one that this party began so.
+    pub fn begin<P: Begin>(
+        &self,
+        party: &KeyArgs,
+        operator: &Identity,
+        genesis: &P::Message,
+    ) -> Result<Replay<P>, Failure> {
+        if !self.is_address() {
+            self.make()?;
+        }
+        let (kind, payload) = P::entry_of(genesis);
+        let board = LogBoard::create(self.log()?, party.desk(), operator, &kind, &payload)?;
+        Ok(Replay::over(Box::new(board))?)
+    }
+
+    fn open_with(&self, desk: Desk) -> Result<Box<dyn Bulletin>, Failure> {
+        if !self.is_address() && !self.directory().is_dir() {
+            return Err(Failure::file(self.directory(), "there is no such directory")
+                .hint("name the directory or the address of a board"));
+        }
+        Ok(self.read(desk)?.map_err(SessionError::from)?)
+    }
+
+    /// Reads and verifies the board: on a log, or a chain, as boards were before.
+    fn read(&self, desk: Desk) -> Result<Result<Box<dyn Bulletin>, BoardError>, Failure> {
+        if !self.is_address() && !DirectoryLog::exists(self.directory()) {
+            let store = DirectoryStore::open(self.directory());
+            let store = store.map_err(|error| Failure::file(self.directory(), error))?;
+            let board = match self.expect {
+                Some(id) => Board::open_expecting(store, id),
+                None => Board::open(store),
+            };
+            return Ok(board.map(|board| Box::new(board) as _));
+        }
+        let board = LogBoard::open(self.log()?, desk, self.expect);
+        Ok(board.map(|board| Box::new(board) as _))
+    }
+
+    fn log(&self) -> Result<Box<dyn LogAccess>, Failure> {
+        if self.is_address() {
+            let is_http =
+                ["https://", "http://"].iter().any(|scheme| self.board.starts_with(scheme));
+            if !is_http {
+                return Err(Failure::input(format!(
+                    "{}: boards are kept at https:// addresses",
+                    self.board
+                ))
+                .hint("`subrosa log serve` keeps a board"));
+            }
+            if self.board_key.is_none() {
+                return Err(Failure::input("whose log it is must be known")
+                    .hint("name the key that `subrosa log init` printed by `--board-key KEY`"));
+            }
+        }
+        open_log(&self.board, self.board_key.as_ref(), self.tls_trust.as_deref())
+    }
+
+    /// Makes a log for a new board in a directory, with a keeper's key of its own.
+    fn make(&self) -> Result<(), Failure> {
+        let directory = self.directory();
+        if DirectoryLog::exists(directory) {
+            return Ok(());
+        }
+        if directory.join("00000000.entry").exists() {
+            return Err(AppendError::Taken.into());
+        }
+        let keeper = PartyKey::generate(&mut UnwrapErr(SysRng));
+        let origin = origin_of(&keeper.identity().id()).map_err(Failure::input)?;
+        match DirectoryLog::create_with(directory, &origin, &keeper) {
+            // Another process was first.
+            Err(StoreError::File { kind: io::ErrorKind::AlreadyExists, .. }) => Ok(()),
+            made => Ok(made?),
+        }
+    }
+
+    fn directory(&self) -> &Path {
+        Path::new(&self.board)
     }
 
     fn is_address(&self) -> bool {
         self.board.contains("://")
-    }
-
-    /// Opens the board, every entry verified.
-    pub fn open(&self) -> Result<Box<dyn Bulletin>, Failure> {
-        let store = self.store()?;
-        let board = match self.expect {
-            Some(id) => Board::open_expecting(store, id),
-            None => Board::open(store),
-        };
-        Ok(Box::new(board.map_err(SessionError::from)?))
     }
 }

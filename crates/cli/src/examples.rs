@@ -7,7 +7,7 @@ Examples:
   subrosa election run examples/election
   subrosa verify out/election/bundle
 
-SUBROSA_BOARD stands in for --board, and SUBROSA_KEY for the --key of a party.";
+SUBROSA_BOARD stands in for --board, SUBROSA_BOARD_KEY for --board-key, and SUBROSA_KEY for the --key of a party.";
 
 /// Of `verify`.
 pub const VERIFY: &str = "\
@@ -41,7 +41,7 @@ Examples:
 /// Of `election status`.
 pub const ELECTION_STATUS: &str = "\
 Example:
-  subrosa election status --board tls://board.example:7070 --tls-trust board.pem";
+  subrosa election status --board board";
 
 /// Of `survey run`.
 pub const SURVEY_RUN: &str = "\
@@ -53,7 +53,9 @@ Examples:
 pub const TRUSTEE: &str = "\
 Examples:
   subrosa trustee keygen -o trustee.key
-  subrosa trustee run --board tls://board.example:7070 --tls-trust board.pem --key trustee.key";
+  subrosa trustee run --board https://board.example:8480 --tls-trust board.pem --key trustee.key
+
+An address needs the key that `subrosa log init` printed: --board-key KEY, or SUBROSA_BOARD_KEY.";
 
 /// Of `mix`.
 pub const MIX: &str = "\
@@ -85,8 +87,9 @@ Examples:
 pub const BOARD: &str = "\
 Examples:
   subrosa keygen -o operator.key
-  subrosa board serve --board board --listen tls://0.0.0.0:7070 --tls-chain chain.pem --tls-key tls.key \
---operator KEY";
+  subrosa log init board --origin board.example/lunch
+  subrosa log serve board/keeper.toml
+  subrosa board show --board board";
 
 /// Of `ceremony phase1`.
 pub const PHASE1: &str = "\

@@ -2,7 +2,8 @@
 
 use std::{any::Any, fmt, io, path::Path, process::ExitCode};
 
-use ::board::{AppendError, BoardError, StoreError};
+use ::board::{AppendError, BoardError};
+use ::log::FollowError;
 use serde::Serialize;
 use serde_json::{Value, json};
 use study::{replay::SessionError, tracing::Failed};
@@ -161,8 +162,23 @@ impl From<SessionError> for Failure {
         match error {
             SessionError::Failed { .. } => Self::refused(error),
             SessionError::Append(error) => error.into(),
-            SessionError::Board(BoardError::Empty) => Self::input(&error)
-                .hint("start an election with `subrosa election run` or `subrosa election init`"),
+            SessionError::Board(error) => error.into(),
+            other => Self::input(other),
+        }
+    }
+}
+
+impl From<BoardError> for Failure {
+    fn from(error: BoardError) -> Self {
+        match error {
+            BoardError::Empty => Self::input(error).hint(
+                "`subrosa election init` or `subrosa trace init` begins a board, `subrosa election run` a whole \
+                 election",
+            ),
+            BoardError::Log(error) | BoardError::Follow(FollowError::Access(error)) => error.into(),
+            BoardError::Follow(_) | BoardError::OtherKeeper | BoardError::OtherPayload { .. } => {
+                Self::refused(error)
+            }
             other => Self::input(other),
         }
     }
@@ -170,9 +186,11 @@ impl From<SessionError> for Failure {
 
 impl From<AppendError> for Failure {
     fn from(error: AppendError) -> Self {
-        match &error {
-            AppendError::Refused { .. } => Self::declined(error),
-            AppendError::Store(StoreError::Channel(channel)) => Self::channel("board", channel),
+        match error {
+            AppendError::Log(error) => error.into(),
+            AppendError::Board(error) => error.into(),
+            AppendError::Promised => Self::environment(error),
+            AppendError::Restored { .. } => Self::declined(error),
             _ => Self::input(error),
         }
     }

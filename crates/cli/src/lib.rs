@@ -17,6 +17,7 @@ mod log;
 mod mix;
 mod moved;
 pub mod output;
+mod party;
 pub mod progress;
 mod shell;
 mod snark;
@@ -83,7 +84,7 @@ enum Command {
     /// Keep a log that everybody can check, witness one, write to it, read it.
     #[command(subcommand, after_long_help = examples::LOG)]
     Log(log::Command),
-    /// Look at a board, serve it to other hosts.
+    /// Look at a board.
     #[command(subcommand, after_long_help = examples::BOARD)]
     Board(board::Command),
     /// Make parameters that nobody controls, together with others.

@@ -133,57 +133,70 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     }
 }
 
-fn store(error: StoreError) -> Failure {
-    match &error {
-        StoreError::File { kind, path, reason } => {
-            Failure::file(path, std::io::Error::new(*kind, reason.clone()))
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match &error {
+            StoreError::File { kind, path, reason } => {
+                Self::file(path, std::io::Error::new(*kind, reason.clone()))
+            }
+            StoreError::Serving { .. } => Self::environment(error),
+            _ => Self::input(error),
         }
-        StoreError::Serving { .. } => Failure::environment(error),
-        _ => Failure::input(error),
     }
 }
 
-fn access(error: AccessError) -> Failure {
-    match &error {
-        AccessError::Unreachable { .. } | AccessError::Store(_) => Failure::environment(error),
-        AccessError::Refused { wait: Some(_), .. } => Failure::environment(error),
-        AccessError::Refused { wait: None, .. } => Failure::declined(error),
-        _ => Failure::input(error),
+impl From<AccessError> for Failure {
+    fn from(error: AccessError) -> Self {
+        match &error {
+            AccessError::Unreachable { .. } | AccessError::Store(_) => Self::environment(error),
+            AccessError::Refused { wait: Some(_), .. } => Self::environment(error),
+            AccessError::Refused { wait: None, .. } => Self::declined(error),
+            _ => Self::input(error),
+        }
     }
 }
 
 impl LogArgs {
     fn open(&self) -> Result<Box<dyn LogAccess>, Failure> {
-        if self.log.contains("://") {
-            let roots = self.tls_trust.as_ref().map_or(Ok(Vec::new()), |path| {
-                wire::read_bounded(path, ROOTS_LIMIT).map_err(|error| Failure::file(path, error))
-            })?;
-            let connected = RemoteLog::connect(&self.log, self.expect_log.clone(), &roots);
-            return connected.map(|log| Box::new(log) as _).map_err(|error| match error {
-                ClientError::Transport { .. } => Failure::environment(error),
-                ClientError::Answer(_) if self.expect_log.is_some() => Failure::refused(error),
-                error => Failure::input(error),
-            });
-        }
-        let path = Path::new(&self.log);
-        if !DirectoryLog::exists(path) {
-            return Err(Failure::file(path, "there is no log in this directory")
-                .hint("`subrosa log init DIR --origin NAME` makes one"));
-        }
-        let log = DirectoryLog::open(path).map_err(|error| {
-            store(error).hint("while a keeper serves the log, ask it by its address")
+        open_log(&self.log, self.expect_log.as_ref(), self.tls_trust.as_deref())
+    }
+}
+
+/// Opens the log in a directory, or at its keeper's address, which must have the given key if there is one.
+pub fn open_log(
+    place: &str,
+    expected: Option<&VerifierKey>,
+    tls_trust: Option<&Path>,
+) -> Result<Box<dyn LogAccess>, Failure> {
+    if place.contains("://") {
+        let roots = tls_trust.map_or(Ok(Vec::new()), |path| {
+            wire::read_bounded(path, ROOTS_LIMIT).map_err(|error| Failure::file(path, error))
         })?;
-        match self.expect_log.as_ref().filter(|key| *key != log.key()) {
-            Some(key) => Err(Failure::refused(format!("the log is {}, not {key}", log.key()))),
-            None => Ok(Box::new(log)),
-        }
+        let connected = RemoteLog::connect(place, expected.cloned(), &roots);
+        return connected.map(|log| Box::new(log) as _).map_err(|error| match error {
+            ClientError::Transport { .. } => Failure::environment(error),
+            ClientError::Answer(_) if expected.is_some() => Failure::refused(error),
+            error => Failure::input(error),
+        });
+    }
+    let path = Path::new(place);
+    if !DirectoryLog::exists(path) {
+        return Err(Failure::file(path, "there is no log in this directory")
+            .hint("`subrosa log init DIR --origin NAME` makes one"));
+    }
+    let log = DirectoryLog::open(path).map_err(|error| {
+        Failure::from(error).hint("while a keeper serves the log, ask it by its address")
+    })?;
+    match expected.filter(|key| *key != log.key()) {
+        Some(key) => Err(Failure::refused(format!("the log is {}, not {key}", log.key()))),
+        None => Ok(Box::new(log)),
     }
 }
 
 fn init(directory: &Path, origin: &Origin, output: &Output) -> Result<(), Failure> {
     let key = PartyKey::generate(&mut UnwrapErr(SysRng));
     let key_of_log = ::log::log_key(origin, key.identity().id()).map_err(Failure::input)?;
-    DirectoryLog::create_with(directory, origin, &key).map_err(store)?;
+    DirectoryLog::create_with(directory, origin, &key)?;
     let config = directory.join("keeper.toml");
     let text = ADMISSION_SAMPLE.replace("log = \"log\"", "log = \".\"");
     wire::write_new(&config, text.as_bytes()).map_err(|error| Failure::file(&config, error))?;
@@ -200,7 +213,11 @@ fn serve(path: &Path, output: &Output) -> Result<(), Failure> {
     })?;
     let scheme = if config.tls.is_some() { "https" } else { "http" };
     let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));
-    let rules = Box::new(|_: &Header, _: &[u8]| Ok(None));
+    // Who may write on a board follows from its first entry.
+    let (base, quota) = (config.policy().map_err(Failure::input)?, config.known_quota());
+    let rules = Box::new(move |first: &Header, payload: &[u8]| {
+        study::admission::policy(first, payload, &base, quota)
+    });
     let served = logs::serve(&config, rules, notice, |address| {
         let url = format!("{scheme}://{address}");
         output.result(&json!({ "listening": url }), || vec![format!("listening at {url}")]);
@@ -232,18 +249,18 @@ fn submit(args: &SubmitArgs, output: &Output) -> Result<(), Failure> {
     let slot = (args.kind.as_str(), args.subject.as_bytes());
     let header = Header::sign(&author, &origin, slot, system_clock() / 1000, &payload);
     let header = header.map_err(Failure::input)?;
-    let mut standing = log.submit(&header, &payload).map_err(access)?;
+    let mut standing = log.submit(&header, &payload)?;
     let entry = header.digest();
     while let Standing::Promised(promise) = &standing {
         if system_clock() / 1000 > promise.deadline.saturating_add(GRACE) {
             return Err(late(&*log, promise, args.evidence.as_deref()));
         }
         std::thread::sleep(Duration::from_millis(50));
-        let now = log.standing(&entry).map_err(access)?;
+        let now = log.standing(&entry)?;
         standing = now.ok_or_else(|| Failure::refused("the keeper forgot what it promised"))?;
     }
     let Standing::Logged(place) = standing else { return Ok(()) };
-    let shown = log.leaves(place, 1).map_err(access)?;
+    let shown = log.leaves(place, 1)?;
     if shown.first().is_none_or(|leaf| leaf.header != header) {
         return Err(Failure::refused(format!("the keeper shows another entry at place {place}")));
     }
@@ -284,7 +301,7 @@ fn show(args: &ShowArgs, output: &Output) -> Result<(), Failure> {
     };
     let mut follower = Follower::new(log.key().clone(), quorum.clone()).map_err(Failure::input)?;
     follower.follow(&*log).map_err(|error| match error {
-        FollowError::Access(error) => access(error),
+        FollowError::Access(error) => error.into(),
         error => Failure::refused(error),
     })?;
     let witnessed = follower.signed().zip(quorum.as_ref());

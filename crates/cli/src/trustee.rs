@@ -19,7 +19,8 @@ use crate::{
 /// What a trustee does.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a key file and print the public key, which the operator needs.
+    /// Make a key file: `subrosa keygen`.
+    #[command(hide = true)]
     Keygen {
         /// The key file to create. Only its owner may read it.
         #[arg(short, long, alias = "key", value_name = "FILE")]
@@ -29,7 +30,7 @@ pub enum Command {
     /// check everything, decrypt. Killed and started again, it goes on.
     Run {
         #[command(flatten)]
-        board: BoardArgs,
+        board: Box<BoardArgs>,
         #[command(flatten)]
         party: PartyArgs,
         #[command(flatten)]
@@ -44,7 +45,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Run { board, party, later } => {
             let secret = party.join()?;
             if let Some(answering) = later.given() {
-                let session = Session::over(board.open()?)?;
+                let session = Session::over(board.open_as(&party.key)?)?;
                 let trustee = Trustee::new(secret, session.election())?;
                 return follow_and_answer(
                     session,
@@ -54,7 +55,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
                     output,
                 );
             }
-            with_session!(board, session => {
+            with_session!(board, &party.key, session => {
                 let trustee = Trustee::new(secret, session.election())?;
                 follow(session, trustee, "trustee", output)
             })

@@ -166,18 +166,18 @@ impl LogAccess for RemoteLog {
         let start = std::time::Instant::now();
         loop {
             let left = timeout.saturating_sub(start.elapsed());
-            let seconds = left.as_secs().min(PATIENCE);
+            // Rounded up: the keeper answers as soon as there is news.
+            let seconds = left.as_secs_f64().ceil().min(PATIENCE as f64);
             let path = format!("/v1/news?beyond={size}&seconds={seconds}");
             let (status, body) = self.ask(&path, |url| self.agent.get(url).call())?;
             match status {
                 StatusCode::OK => return Ok(true),
-                StatusCode::NO_CONTENT if left.is_zero() => return Ok(false),
+                StatusCode::NO_CONTENT if start.elapsed() >= timeout => return Ok(false),
                 StatusCode::NO_CONTENT => {}
                 status => return Err(refusal(status, &body)),
             }
-            if seconds == 0 {
-                thread::sleep(left.min(PAUSE));
-            }
+            // A keeper with too many who wait answers at once.
+            thread::sleep(left.min(PAUSE));
         }
     }
 

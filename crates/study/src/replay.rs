@@ -15,7 +15,7 @@ use log::{AccessError, FollowError};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use trace::TraceError;
-use wire::{ChannelError, Digest};
+use wire::Digest;
 
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
@@ -62,23 +62,16 @@ impl SessionError {
     fn is_outage(&self) -> bool {
         match self {
             Self::Board(error) | Self::Append(AppendError::Board(error)) => match error {
-                BoardError::Store(error) => is_cut(error),
                 BoardError::Log(error) | BoardError::Follow(FollowError::Access(error)) => {
                     is_unreachable(error)
                 }
                 _ => false,
             },
-            Self::Append(AppendError::Store(error)) => is_cut(error),
             Self::Append(AppendError::Log(error)) => is_unreachable(error),
             Self::Append(AppendError::Promised) => true,
             _ => false,
         }
     }
-}
-
-fn is_cut(error: &StoreError) -> bool {
-    use ChannelError::{Closed, CutShort, Io, TimedOut};
-    matches!(error, StoreError::Channel(Closed | CutShort | Io(_) | TimedOut))
 }
 
 fn is_unreachable(error: &AccessError) -> bool {

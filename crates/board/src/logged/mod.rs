@@ -188,8 +188,12 @@ impl<L: LogAccess> Bulletin for LogBoard<L> {
     }
 
     fn wait(&mut self, timeout: Duration) -> Result<bool, BoardError> {
-        self.log.wait_beyond(self.follower.leaves().len() as u64, timeout)?;
-        Ok(self.refresh()? > 0)
+        let known = self.entries().len();
+        match self.log.wait_beyond(self.follower.leaves().len() as u64, timeout)? {
+            true => drop(self.refresh()?),
+            false => self.take_leaves()?,
+        }
+        Ok(self.entries().len() > known)
     }
 
     /// Signs a payload in a slot, unless that was done before, keeps it, hands it in, and waits until it is in

@@ -1,13 +1,9 @@
-//! Identities, boards and servers for tests.
+//! Identities and boards for tests.
 #![allow(dead_code, clippy::unwrap_used, reason = "each test uses some of it")]
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use board::{Board, Entry, Identity, Limits, MemoryStore, RemoteStore, Store, serve_with};
-use wire::{Address, Listener, TlsClient, TlsServer};
+use board::{Board, Identity, MemoryStore, Store};
 
 pub(crate) const TIME: Duration = Duration::from_secs(20);
 
@@ -39,55 +35,6 @@ pub(crate) fn store_of<B: AsRef<[u8]>>(entries: impl IntoIterator<Item = B>) -> 
         store.append(sequence as u64, bytes.as_ref()).unwrap();
     }
     store
-}
-
-/// A certificate for localhost, shown and trusted.
-pub(crate) fn certificate() -> (TlsServer, TlsClient) {
-    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
-    let (certificate, key) = (own.cert.pem(), own.signing_key.serialize_pem());
-    let server = TlsServer::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
-    (server, TlsClient::from_pem(certificate.as_bytes()).unwrap())
-}
-
-/// Runs a server at `listener` for as long as `run` takes.
-pub(crate) fn served<S: Store + Sync, T>(
-    listener: Listener,
-    store: S,
-    policy: impl Fn(&Entry) -> Result<(), String> + Send + Sync,
-    limits: &Limits,
-    run: impl FnOnce(&Address) -> T,
-) -> T {
-    let stopper = listener.stopper().unwrap();
-    thread::scope(|scope| {
-        let server = scope.spawn(|| serve_with(&listener, store, policy, limits));
-        // Also when `run` panics: the scope would wait for the server for ever.
-        let stop = Stop(stopper);
-        let value = run(listener.address());
-        drop(stop);
-        server.join().unwrap().unwrap();
-        value
-    })
-}
-
-struct Stop(wire::ListenerStop);
-
-impl Drop for Stop {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
-}
-
-/// [`served`] over TCP, with the default limits and everything allowed.
-pub(crate) fn served_tcp<S: Store + Sync, T>(store: S, run: impl FnOnce(&Address) -> T) -> T {
-    served(tcp(), store, |_| Ok(()), &Limits::default(), run)
-}
-
-pub(crate) fn tcp() -> Listener {
-    Listener::bind(&"tcp://127.0.0.1:0".parse().unwrap(), None).unwrap()
-}
-
-pub(crate) fn remote(address: &Address) -> RemoteStore {
-    RemoteStore::connect(address.clone(), None, TIME).unwrap()
 }
 
 /// Fails if `run` takes `most` or more.

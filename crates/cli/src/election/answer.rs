@@ -45,7 +45,7 @@ pub struct AnsweringArgs {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let secret = args.party.join()?;
     let answering = args.answering.read(&secret.identity().id())?;
-    let inquiry = Follower::take_up(Session::over(args.board.open()?)?)?;
+    let inquiry = Follower::take_up(Session::over(args.board.open_as(&args.party.key)?)?)?;
     answering.serve(inquiry, secret, output)
 }
 

@@ -42,11 +42,11 @@ pub fn read_plan(path: &Path) -> Result<Plan, Failure> {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     args.party.join()?;
-    let key = TraceKey::load(&args.party.key);
-    let key = key.map_err(|error| Failure::file(&args.party.key, error))?;
+    let key = TraceKey::load(&args.party.key.key);
+    let key = key.map_err(|error| Failure::file(&args.party.key.key, error))?;
     let (querier, identity) = (key.querier(), key.identity());
     let plan = read_plan(&args.plan)?;
-    let mut inquiry = Follower::take_up(Session::over(args.board.open()?)?)?;
+    let mut inquiry = Follower::take_up(Session::over(args.board.open_as(&args.party.key)?)?)?;
     let mut found = Vec::new();
     for topic in &plan.topics {
         let id = inquiry.ask(&querier, &identity, topic, &mut UnwrapErr(SysRng))?;

@@ -45,7 +45,9 @@ pub struct Args {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let station = args.party.join()?.identity();
     let credentials = Credential::load_all(&args.credentials)?;
-    with_session!(args.board, session => post(args, &station, &credentials, &mut session, output))
+    with_session!(args.board, &args.party.key, session => {
+        post(args, &station, &credentials, &mut session, output)
+    })
 }
 
 fn post<S: Scheme>(

@@ -3,6 +3,7 @@
 use std::{
     fs::{DirBuilder, File},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use study::{
@@ -12,6 +13,9 @@ use study::{
 
 use crate::failure::Failure;
 
+/// What processes print, and what is their owner's alone.
+const LOGS: &str = "logs";
+const SECRETS: &str = "secrets";
 const DESCRIPTION_LIMIT: u64 = 1 << 20;
 
 /// Reads an election description.
@@ -56,36 +60,45 @@ fn collect(
     ballots.collect::<Result<_, _>>().map_err(|error| failed(&error))
 }
 
-/// What a run leaves behind.
+/// What a run leaves behind. One process at a time runs in it.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct Folder {
+    root: PathBuf,
+    /// Held as long as anybody has the folder.
+    _lock: Arc<File>,
+}
 
 impl Folder {
-    /// Creates the folder where it is missing.
+    /// Creates the folder where it is missing, and has it to itself.
     pub fn create(root: &Path) -> Result<Self, Failure> {
-        let folder = Self(root.to_owned());
         let mut builder = DirBuilder::new();
         builder.recursive(true);
-        for directory in [folder.logs(), folder.secrets()] {
-            // The logs are for everybody, the secrets for the owner alone.
+        // The logs are for everybody, the secrets for the owner alone.
+        for (name, mode) in [(LOGS, 0o755), (SECRETS, 0o700)] {
+            let directory = root.join(name);
             #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(
-                &mut builder,
-                if directory == folder.secrets() { 0o700 } else { 0o755 },
-            );
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
             builder.create(&directory).map_err(|error| Failure::file(&directory, error))?;
         }
-        Ok(folder)
+        let path = root.join(SECRETS).join("lock");
+        let lock = File::options().create(true).append(true).open(&path);
+        let lock = lock.map_err(|error| Failure::file(&path, error))?;
+        if lock.try_lock().is_err() {
+            let busy = format!("{}: another run is at work in this folder", root.display());
+            return Err(Failure::environment(busy)
+                .hint("wait until it has ended, or name another folder with --out"));
+        }
+        Ok(Self { root: root.to_owned(), _lock: Arc::new(lock) })
     }
 
     /// The folder itself.
     pub fn root(&self) -> &Path {
-        &self.0
+        &self.root
     }
 
     /// The board.
     pub fn board(&self) -> PathBuf {
-        self.0.join("board")
+        self.root.join("board")
     }
 
     /// The key file of a party, such as `trustee-2`.
@@ -105,7 +118,7 @@ impl Folder {
 
     /// The ballots in the clear that the voters of a run cast.
     pub fn tracking(&self) -> PathBuf {
-        self.0.join("tracking.csv")
+        self.root.join("tracking.csv")
     }
 
     /// The custodian's store of a survey.
@@ -115,12 +128,12 @@ impl Folder {
 
     /// What custodian and auditor of a survey publish.
     pub fn published(&self) -> PathBuf {
-        self.0.join("published")
+        self.root.join("published")
     }
 
     /// What the parties of a run answer after the count.
     pub fn policy(&self) -> PathBuf {
-        self.0.join("policy.toml")
+        self.root.join("policy.toml")
     }
 
     /// What a party signed about queries.
@@ -134,10 +147,10 @@ impl Folder {
     }
 
     fn secrets(&self) -> PathBuf {
-        self.0.join("secrets")
+        self.root.join(SECRETS)
     }
 
     fn logs(&self) -> PathBuf {
-        self.0.join("logs")
+        self.root.join(LOGS)
     }
 }

@@ -13,16 +13,15 @@ use study::{
 use super::{
     folder::read_description, parameters::with_parameters, party::load_secret, roll::read_roll,
 };
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
 
 /// Options of `init`.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     board: BoardArgs,
-    /// The operator's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    key: PathBuf,
+    #[command(flatten)]
+    party: KeyArgs,
     /// The election's description.
     #[arg(value_name = "TOML")]
     description: PathBuf,
@@ -48,15 +47,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
     let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let voters = read_roll(&args.roll, &description.classes)?;
-    let secret = load_secret(&args.key)?;
+    let secret = load_secret(&args.party.key)?;
     let operator = secret.identity();
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
     let shuffle = description.shuffle;
     let setup = Setup { description, parties };
-    let store = args.board.store_to_begin()?;
     let id = with_scheme!(shuffle, S => {
-        let mut session = Session::<S>::create(store, &operator, setup)?;
+        let genesis = Message::Setup(setup);
+        let mut session: Session<S> = args.board.begin(&args.party, &operator, &genesis)?;
         post_setup(&mut session, &secret, parameters, voters)?;
         session.id().to_string()
     });

@@ -57,7 +57,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         UntilArg::Finished => Until::Finished,
     };
     let secret = args.party.join()?;
-    with_session!(args.board, session => {
+    with_session!(args.board, &args.party.key, session => {
         let patience = args.patience.into();
         let operator = Operator::new(&secret, session.election(), until, patience)?;
         follow(session, operator, "operator", output)

@@ -1,11 +1,6 @@
 //! What every party's process does: read a key, join a board, follow it.
 
-use std::{
-    io,
-    io::Read,
-    path::{Path, PathBuf},
-    process, thread,
-};
+use std::{io, io::Read, path::Path, process, thread};
 
 use ::study::{
     election::{Election, PartySecret, Scheme, Session, TereliusWikstrom},
@@ -15,14 +10,13 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::answer::AnsweringArgs;
-use crate::{failure::Failure, output::Output};
+use crate::{failure::Failure, output::Output, party::KeyArgs};
 
 /// How a party joins an election.
 #[derive(clap::Args, Clone, Debug)]
 pub struct PartyArgs {
-    /// The party's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    #[command(flatten)]
+    pub key: KeyArgs,
     /// Stop when standard input is closed, as a child process does when its parent is gone.
     #[arg(long, hide = true)]
     pub attached: bool,
@@ -38,7 +32,7 @@ impl PartyArgs {
                 process::exit(2);
             });
         }
-        load_secret(&self.key)
+        load_secret(&self.key.key)
     }
 }
 
@@ -69,7 +63,7 @@ pub fn follow_and_answer(
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    let secret = load_secret(&args.key)?;
+    let secret = load_secret(&args.key.key)?;
     let answering = answering.read(&secret.identity().id())?;
     work(&mut session, &mut party, role, output)?;
     answering.go_on(session, secret, role, output)

@@ -6,15 +6,16 @@ use std::{
 };
 
 use ::count::Names;
-use board::{BoardError, DirectoryStore};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 use study::{
     count::{ClassTally, Count, Rule, Tally},
     description::{Class, ElectionDescription, Question},
-    election::{Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until},
-    replay::{Event, SessionError},
+    election::{
+        Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until,
+    },
+    replay::Event,
     tracing::TraceKey,
     with_scheme,
 };
@@ -30,7 +31,9 @@ use super::{
     publish::{Durations, Published, publish},
     roll::{Credential, Registered},
 };
-use crate::{failure::Failure, output, output::Output, progress::Bars};
+use crate::{
+    connect::BoardArgs, failure::Failure, output, output::Output, party::KeyArgs, progress::Bars,
+};
 
 const QUERIER: &str = "querier";
 
@@ -120,20 +123,17 @@ impl<'a, S: Scheme> Run<'a, S> {
         };
         let roll = Credential::roll(&credentials, voters)?;
 
-        let board = folder.board();
-        let store = || DirectoryStore::open(&board).map(Box::new).map_err(Failure::input);
+        let board = BoardArgs::in_directory(&folder.board());
+        let party = KeyArgs::beside(folder.key("operator"));
         let setup = Setup { description: description.clone(), parties };
-        let mut session = match Session::open(store()?, None) {
-            Ok(session) if *session.election().setup() == setup => session,
-            Ok(_) => {
+        let mut session = match board.find(&party)?.map(Session::over).transpose()? {
+            Some(session) if *session.election().setup() == setup => session,
+            Some(_) => {
                 let root = folder.root().display();
                 return Err(Failure::input(format!("{root} holds another election"))
                     .hint("name another folder with --out, or remove this one"));
             }
-            Err(SessionError::Board(BoardError::Empty)) => {
-                Session::create(store()?, &operator.identity(), setup)?
-            }
-            Err(error) => return Err(error.into()),
+            None => board.begin(&party, &operator.identity(), &Message::Setup(setup))?,
         };
         post_setup(&mut session, &operator, parameters, roll)?;
         output.done("set-up", &format!("board {}", session.id()));

@@ -52,11 +52,11 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Join { board, party, later } => {
             let secret = party.join()?;
             if let Some(answering) = later.given() {
-                let session = Session::over(board.open()?)?;
+                let session = Session::over(board.open_as(&party.key)?)?;
                 let mixer = Mixer::new(secret, session.election())?;
                 return follow_and_answer(session, mixer, (&party, &answering), "mixer", output);
             }
-            with_session!(board, session => {
+            with_session!(board, &party.key, session => {
                 let mixer = Mixer::new(secret, session.election())?;
                 follow(session, mixer, "mixer", output)
             })

@@ -9,11 +9,9 @@ mod serve;
 mod session;
 
 pub use self::serve::tell;
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
+use ::board::Bulletin;
 use ::study::{
     replay::genesis,
     tracing::{
@@ -23,9 +21,6 @@ use ::study::{
 };
 use ::trace::Direction;
 use clap::Subcommand;
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
-use serde_json::json;
 
 use crate::{connect::BoardArgs, failure::Failure, output::Output};
 
@@ -33,7 +28,8 @@ use crate::{connect::BoardArgs, failure::Failure, output::Output};
 /// published proof yet; `db` is the paper's protocol.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make a key file for a server, sender, querier or operator and print the public key.
+    /// Make a key file: `subrosa keygen`.
+    #[command(hide = true)]
     Keygen {
         /// The key file to create. Only its owner may read it.
         #[arg(short, long, alias = "key", value_name = "FILE")]
@@ -63,11 +59,11 @@ pub enum Command {
 /// Runs the command, with the engine of the board.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => keygen(&out, output),
+        Command::Keygen { out } => crate::board::keygen(&out, output),
         Command::Init(args) => session::init(&args, output),
         Command::Deal(args) => {
-            let key = load_key(&args.key)?;
-            match follow(&args.board)? {
+            let key = load_key(&args.party.key)?;
+            match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(_) => {
                     Err(Failure::input("the engine of this board has no dealer"))
                 }
@@ -77,21 +73,21 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         // Keys first: a board is read long, and a wrong file name is told at once.
         Command::Serve(args) => {
             let means = args.means()?;
-            match follow(&args.board)? {
+            match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(follower) => serve::run(&args, means, *follower, output),
                 Followed::Db(follower) => db::serve(&args, means, *follower, output),
             }
         }
         Command::Submit(args) => {
-            let key = load_key(&args.key)?;
-            match follow(&args.board)? {
+            let key = load_key(&args.party.key)?;
+            match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(follower) => session::submit(&args, &key, *follower, output),
                 Followed::Db(follower) => session::submit(&args, &key, *follower, output),
             }
         }
         Command::Mix(args) => {
-            let key = load_key(&args.key)?;
-            match follow(&args.board)? {
+            let key = load_key(&args.party.key)?;
+            match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(follower) => session::mix(&key, *follower, output),
                 Followed::Db(follower) => session::mix(&key, *follower, output),
             }
@@ -101,16 +97,16 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Query(query::Command::Complain(args)) => complain(&args, output),
         Command::Query(query::Command::Read(args)) => {
             let key = load_key(&args.key)?;
-            match follow(&args.board)? {
+            match follow(args.board.open()?)? {
                 Followed::Routed(follower) => query::read(&args, &key, *follower, output),
                 Followed::Db(follower) => db::read(&args, &key, *follower, output),
             }
         }
-        Command::Verify(args) => match follow(&args)? {
+        Command::Verify(args) => match follow(args.open()?)? {
             Followed::Routed(follower) => session::verify(&follower, output),
             Followed::Db(follower) => session::verify(&follower, output),
         },
-        Command::Exposure(args) => match follow(&args)? {
+        Command::Exposure(args) => match follow(args.open()?)? {
             Followed::Routed(follower) => session::exposure(&follower, output),
             Followed::Db(follower) => session::exposure(&follower, output),
         },
@@ -118,8 +114,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 }
 
 fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> {
-    let key = load_key(&args.key)?;
-    match follow(&args.board)? {
+    let key = load_key(&args.party.key)?;
+    match follow(args.board.open_as(&args.party)?)? {
         Followed::Routed(follower) => query::complain(args, &key, *follower, output),
         Followed::Db(_) => Err(Failure::input(
             "the engine of this board has no complaints: false responses cannot be told from other rows",
@@ -128,28 +124,16 @@ fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> 
 }
 
 fn ask(direction: Direction, args: &query::Args, output: &Output) -> Result<(), Failure> {
-    let key = load_key(&args.key)?;
-    match follow(&args.board)? {
+    let key = load_key(&args.party.key)?;
+    match follow(args.board.open_as(&args.party)?)? {
         Followed::Routed(follower) => query::ask(direction, args, &key, *follower, output),
         Followed::Db(follower) => db::ask(direction, args, &key, *follower, output),
     }
 }
 
-fn keygen(path: &Path, output: &Output) -> Result<(), Failure> {
-    let key = TraceKey::generate(&mut UnwrapErr(SysRng));
-    key.save(path).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::file(path, "there is a file already")
-            .hint("a key is never overwritten: name another file"),
-        _ => Failure::file(path, error),
-    })?;
-    let public = key.identity().id().to_string();
-    output.result(&json!({ "public_key": public }), || vec![public.clone()]);
-    Ok(())
-}
-
 fn load_key(path: &Path) -> Result<TraceKey, Failure> {
     TraceKey::load(path).map_err(|error| {
-        Failure::file(path, error).hint("`subrosa trace keygen -o FILE` makes a key file")
+        Failure::file(path, error).hint("`subrosa keygen -o FILE` makes a key file")
     })
 }
 
@@ -159,10 +143,9 @@ enum Followed {
     Db(Box<DbFollower>),
 }
 
-fn follow(board: &BoardArgs) -> Result<Followed, Failure> {
-    let opened = board.open()?;
-    if genesis(&*opened)?.kind() == GENESIS {
-        return Ok(Followed::Db(Box::new(DbFollower::over(opened)?)));
+fn follow(board: Box<dyn Bulletin>) -> Result<Followed, Failure> {
+    if genesis(&*board)?.kind() == GENESIS {
+        return Ok(Followed::Db(Box::new(DbFollower::over(board)?)));
     }
-    Ok(Followed::Routed(Box::new(Follower::over(opened)?)))
+    Ok(Followed::Routed(Box::new(Follower::over(board)?)))
 }

@@ -17,7 +17,7 @@ use super::{
     report::{Answered, Standing},
     session::not_ready,
 };
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
 
 /// Which way to ask.
 #[derive(Subcommand)]
@@ -38,9 +38,9 @@ pub struct ComplainArgs {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The key file of the querier that asked.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The querier that asked.
+    #[command(flatten)]
+    pub party: KeyArgs,
     /// The query, as `verify` shows it.
     #[arg(value_name = "ID")]
     pub query: Digest,
@@ -69,9 +69,9 @@ pub struct Args {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The querier's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The querier.
+    #[command(flatten)]
+    pub party: KeyArgs,
     /// I: `all`, or rows of the inputs such as `0-99,105`, counted from 0.
     #[arg(long, value_name = "ROWS")]
     pub inputs: String,

@@ -19,7 +19,7 @@ use crate::{failure::Failure, output::Output};
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
+    let identity = load_key(&args.party.key)?.identity();
     let servers = read_keys(&args.servers)?;
     let setup = Setup {
         title: args.title.clone(),
@@ -29,7 +29,10 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
         servers,
         senders: read_keys(&args.senders)?,
     };
-    let follower = Follower::create(args.board.store_to_begin()?, &identity, setup)?;
+    // What cannot be a session must not become a board.
+    setup.rules(&[0; 32].into()).map_err(Failure::input)?;
+    let genesis = Message::Setup(setup);
+    let follower: Follower = args.board.begin(&args.party, &identity, &genesis)?;
     report::show_begun(&follower.id(), Standing::of::<RoutedEngine<G>>(), output);
     Ok(())
 }

@@ -11,7 +11,7 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::load_key;
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
 
 /// No policy is longer.
 const POLICY_LIMIT: u64 = 1 << 20;
@@ -22,9 +22,9 @@ pub struct Args {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The server's key file. Back it up: without it nobody answers any more.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    key: PathBuf,
+    /// The server. Back its key file up: without it nobody answers any more.
+    #[command(flatten)]
+    pub party: KeyArgs,
     /// What the server answers: `queriers`, `max_questions` and `cut`; with a `cut` also `min_rows`,
     /// `min_values` and `coalition`; optionally `by_position`.
     #[arg(long, value_name = "TOML")]
@@ -51,7 +51,7 @@ pub struct Means {
 impl Args {
     /// Reads key and policy, opens the journal.
     pub fn means(&self) -> Result<Means, Failure> {
-        let secret = load_key(&self.key)?.server();
+        let secret = load_key(&self.party.key)?.server();
         let text = wire::read_bounded(&self.policy, POLICY_LIMIT)
             .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
             .map_err(|error| Failure::file(&self.policy, error))?;

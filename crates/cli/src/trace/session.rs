@@ -13,7 +13,7 @@ use super::{
     names::EngineName,
     report::{self, Report},
 };
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
 
 /// A list of a million keys stays below this.
 const KEYS_LIMIT: u64 = 1 << 27;
@@ -62,9 +62,9 @@ pub struct InitArgs {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The operator's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The operator.
+    #[command(flatten)]
+    pub party: KeyArgs,
     /// What the session is about.
     #[arg(long)]
     pub title: String,
@@ -98,9 +98,9 @@ pub struct SubmitArgs {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The sender's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The sender.
+    #[command(flatten)]
+    pub party: KeyArgs,
     /// What is submitted.
     pub text: String,
 }
@@ -111,9 +111,9 @@ pub struct MixArgs {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The operator's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The operator.
+    #[command(flatten)]
+    pub party: KeyArgs,
 }
 
 /// Begins a board.

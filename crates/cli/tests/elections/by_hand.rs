@@ -2,12 +2,14 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
     path::Path,
     process::{Child, Stdio},
 };
 
-use crate::common::{fail, subrosa, succeed};
+use crate::{
+    common::{fail, subrosa, succeed},
+    keeper::Keeper,
+};
 
 /// A process that is stopped when the test ends.
 struct Process(Child);
@@ -38,26 +40,18 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     fs::copy(root.join("examples/election/election.toml"), path.join("election.toml")).unwrap();
     let ballots = fs::read_to_string(root.join("crates/study/tests/data/ballots-100.csv")).unwrap();
     fs::write(path.join("ballots.csv"), ballots).unwrap();
-    let certified = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-    fs::write(path.join("chain.pem"), certified.cert.pem()).unwrap();
-    fs::write(path.join("tls.pem"), certified.signing_key.serialize_pem()).unwrap();
 
-    let keygen =
-        |noun, name: &str| succeed(path, &[noun, "keygen", "--key", name]).trim_end().to_owned();
-    let operator = keygen("board", "operator.key");
-    let station = keygen("board", "station.key");
+    let keygen = |name: &str| succeed(path, &["keygen", "-o", name]).trim_end().to_owned();
+    let operator = keygen("operator.key");
+    let station = keygen("station.key");
     let trustees = ["trustee-1", "trustee-2", "trustee-3"];
     let mixers = ["mixer-1", "mixer-2", "mixer-3"];
-    let trustee_keys = trustees.map(|name| keygen("trustee", name)).join(",");
-    let mixer_keys = mixers.map(|name| keygen("board", name)).join(",");
+    let trustee_keys = trustees.map(keygen).join(",");
+    let mixer_keys = mixers.map(keygen).join(",");
 
-    let listen = ["--listen", "tls://127.0.0.1:0", "--tls-chain", "chain.pem"];
-    let serve = ["board", "serve", "--board", "board", "--tls-key", "tls.pem", "--operator"];
-    let mut server = Process::start(path, &[&serve[..], &[&operator], &listen].concat());
-    let mut line = String::new();
-    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.split_whitespace().find(|word| word.starts_with("tls://")).unwrap();
-    let board = ["--board", address, "--tls-trust", "chain.pem"];
+    let keeper = Keeper::start(path, &operator, &[]);
+    let address = keeper.address();
+    let board = [&["--board", &address][..], &keeper.trust()].concat();
 
     let files = ["--description", "election.toml", "--ballots", "ballots.csv"];
     let made = ["--credentials", "credentials", "--roll", "roll.csv"];
@@ -67,9 +61,9 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
         let keys = ["--stations", &station, "--trustees", &trustee_keys, "--mixers", &mixer_keys];
         [&["election", "init"], &board[..], &files, &keys].concat().join("\n")
     };
-    // Nobody but the operator that the server knows begins a board there.
+    // Nobody but the operator that the keeper knows begins a board there.
     let stranger = init("station.key");
-    fail(path, &stranger.split('\n').collect::<Vec<_>>(), 2, "");
+    fail(path, &stranger.split('\n').collect::<Vec<_>>(), 5, "is not among those who write here");
     let id = succeed(path, &init("operator.key").split('\n').collect::<Vec<_>>());
     let expect = ["--expect", id.trim_end()];
 
@@ -95,6 +89,7 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     let verdict: serde_json::Value = serde_json::from_str(&verdict).unwrap();
     let statement = &verdict["claims"][0]["statement"];
     assert_eq!(statement["election"], id.trim_end());
+    assert_eq!(statement["log"]["key"], keeper.key.as_str());
     assert_eq!(statement["accepted"], 100);
     assert_eq!(statement["mixed_by"], serde_json::json!([1, 2, 3]));
     assert!(path.join("out/report.html").exists());
@@ -108,5 +103,9 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     // Another certificate is not trusted, and nobody but a party writes.
     let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     fs::write(path.join("other.pem"), other.cert.pem()).unwrap();
-    fail(path, &["election", "status", "--board", address, "--tls-trust", "other.pem"], 2, "");
+    let status = ["election", "status", "--board", &address, "--board-key", &keeper.key];
+    fail(path, &[&status[..], &["--tls-trust", "other.pem"]].concat(), 3, "");
+    // Whose log it is must be said.
+    let unknown = ["election", "status", "--board", &address, "--tls-trust", "chain.pem"];
+    fail(path, &unknown, 2, "name the key that `subrosa log init` printed");
 }

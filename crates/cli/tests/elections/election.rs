@@ -64,9 +64,14 @@ fn init_refuses_parties_that_do_not_fit_the_description() {
 fn a_board_is_begun_once() {
     let (directory, Parties { station, trustees, mixers }) = keys();
     let arguments = init("operator", &station, &trustees, &mixers);
-    succeed(directory.path(), &arguments);
-    let ran = run(directory.path(), &arguments);
+    let begun = succeed(directory.path(), &arguments);
+    // Said again, it is the same board; another does not begin there.
+    assert_eq!(succeed(directory.path(), &arguments), begun);
+    let (one, rest) = trustees.split_once(',').unwrap();
+    let other = format!("{rest},{one}");
+    let ran = run(directory.path(), &init("operator", &station, &other, &mixers));
     assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("the log has a board already"), "{ran:?}");
 }
 
 #[test]
@@ -122,5 +127,5 @@ fn an_altered_board_is_refused() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&entry, bytes).unwrap();
-    assert_eq!(run(path, &["board", "show", "--board", "board"]).code, 1);
+    assert_ne!(run(path, &["board", "show", "--board", "board"]).code, 0);
 }

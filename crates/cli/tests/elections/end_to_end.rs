@@ -140,16 +140,21 @@ fn a_flipped_byte_in_any_file_of_a_published_bundle_is_found() {
     succeed(path, &["verify", "out/bundle"]);
     fs::write(bundle.join("result.txt"), "nobody won").unwrap();
     fail(path, &["verify", "out/bundle"], 1, "`result.txt` is not in bundle.json");
-    fs::remove_file(bundle.join("objects/board/00000003.entry")).unwrap();
+    fs::remove_file(bundle.join("objects/board/00000002.entry")).unwrap();
     fs::remove_file(bundle.join("result.txt")).unwrap();
-    fail(path, &["verify", "out/bundle"], 1, "objects/board/00000003.entry");
+    fail(path, &["verify", "out/bundle"], 1, "objects/board/00000002.entry");
 }
 
 #[test]
 fn a_finished_run_that_is_run_again_gives_the_same_bundle() {
     let directory = election();
     let path = directory.path();
-    succeed(path, &RUN);
+    // Nobody else runs there meanwhile.
+    let first = Started::new(subrosa(path, &RUN));
+    wait_for("lock", || path.join("out/secrets/lock").exists().then_some(()));
+    wait_for("board", || path.join("out/board/checkpoint").exists().then_some(()));
+    fail(path, &RUN, 3, "another run is at work in this folder");
+    first.finish();
     let bundle = path.join("out/bundle");
     let all = || -> Vec<_> {
         files(&bundle).into_iter().map(|file| (fs::read(&file).unwrap(), file)).collect()
@@ -184,11 +189,20 @@ fn a_damaged_board_is_not_mistaken_for_none() {
     let directory = election();
     let path = directory.path();
     succeed(path, &RUN);
-    let entry = path.join("out/board/00000005.entry");
-    let mut bytes = fs::read(&entry).unwrap();
-    bytes[100] ^= 1;
-    fs::write(&entry, bytes).unwrap();
-    fail(path, &RUN, 2, "entry 5");
+    let journal = path.join("out/board/journal");
+    let honest = fs::read(&journal).unwrap();
+    for part in 1..8 {
+        let mut bytes = honest.clone();
+        bytes[honest.len() / 8 * part] ^= 1;
+        fs::write(&journal, bytes).unwrap();
+        let ran = run(path, &RUN);
+        assert!([1, 2, 3].contains(&ran.code), "byte at {part}/8: {ran:?}");
+    }
+    // Its end is lost.
+    fs::write(&journal, &honest[..honest.len() - 9]).unwrap();
+    fail(path, &["board", "show", "--board", "out/board"], 2, "`checkpoint` shows");
+    fs::write(&journal, honest).unwrap();
+    succeed(path, &RUN);
 }
 
 #[test]
@@ -227,21 +241,20 @@ fn a_killed_run_leaves_nobody_behind_and_goes_on_when_run_again() {
     let path = directory.path();
     let own = |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == path);
     let alive = || processes("out/board").into_iter().filter(own).collect::<Vec<_>>();
+    let exists = |file: &str| path.join("out").join(file).exists();
+    let leaves = || {
+        let checkpoint = fs::read_to_string(path.join("out/board/checkpoint")).unwrap_or_default();
+        checkpoint.lines().nth(1).map_or(0, |size| size.parse::<u32>().unwrap())
+    };
     // Keys, the set-up alone, the key generation, casting, the mixes, decryption, the bundle.
-    let stages = [
-        "secrets/trustee-2.key",
-        "board/00000000.entry",
-        "board/00000004.entry",
-        "board/00000011.entry",
-        "board/00000012.entry",
-        "board/00000014.entry",
-        "board/00000017.entry",
-        "bundle/objects/board/00000001.entry",
-    ];
-    for stage in stages {
-        let file = path.join("out").join(stage);
+    for stage in 0..8 {
         let run = Started::new(subrosa(path, &RUN));
-        wait_for(stage, || file.exists().then_some(()));
+        let reached = || match stage {
+            0 => exists("secrets/trustee-2.key"),
+            7 => exists("bundle/objects/board/00000001.entry"),
+            _ => leaves() >= [0, 2, 8, 14, 20, 24, 28][stage],
+        };
+        wait_for(&format!("stage {stage}"), || reached().then_some(()));
         kill(run.0.id());
         drop(run);
         wait_for("end of the children", || alive().is_empty().then_some(()));

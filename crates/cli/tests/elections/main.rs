@@ -9,6 +9,7 @@ mod classes;
 mod election;
 mod end_to_end;
 mod inquiry;
+mod keeper;
 mod mix;
 mod tflsz_election;
 mod trace;

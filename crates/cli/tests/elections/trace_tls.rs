@@ -1,9 +1,9 @@
-//! A traceable mix between hosts: the board served over TLS, every party a process. One host stands still
+//! A traceable mix between hosts: the board's log kept over TLS, every party a process. One host stands still
 //! for a while, and is cut off for a while; the session is finished all the same.
 
 use std::{
     fs,
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, Read, Write},
     net::{Shutdown, TcpListener, TcpStream},
     path::Path,
     process::{Child, Command, Stdio},
@@ -15,7 +15,10 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{fail, subrosa, succeed};
+use crate::{
+    common::{fail, subrosa, succeed},
+    keeper::Keeper,
+};
 
 const SERVERS: usize = 3;
 const MESSAGES: [&str; 4] = ["soup", "salad", "soup", "stew"];
@@ -88,18 +91,17 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.expect("kill runs").success());
 }
 
-/// A session's files, its board's address, and who serves it.
+fn keygen(root: &Path, name: &str) -> String {
+    succeed(root, &["trace", "keygen", "--key", &format!("{name}.key")]).trim().to_owned()
+}
+
+/// A session's files, and how its board's log is known.
 struct Hosts<'a> {
     root: &'a Path,
-    trust: [&'static str; 2],
+    trust: [&'a str; 4],
 }
 
 impl Hosts<'_> {
-    fn keygen(&self, name: &str) -> String {
-        let file = format!("{name}.key");
-        succeed(self.root, &["trace", "keygen", "--key", &file]).trim().to_owned()
-    }
-
     fn trace(&self, board: &str, arguments: &[&str]) -> String {
         let board = ["--board", board];
         succeed(self.root, &[&["trace"], arguments, &board, &self.trust].concat())
@@ -121,13 +123,11 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     let directory = tempfile::tempdir().expect("a directory");
     let root = directory.path();
     let write = |name: &str, text: &str| fs::write(root.join(name), text).expect("a file");
-    let certified = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-    write("chain.pem", &certified.cert.pem());
-    write("tls.pem", &certified.signing_key.serialize_pem());
-    let hosts = Hosts { root, trust: ["--tls-trust", "chain.pem"] };
-    let (operator, querier) = (hosts.keygen("operator"), hosts.keygen("querier"));
+    let (operator, querier) = (keygen(root, "operator"), keygen(root, "querier"));
+    let keeper = Keeper::start(root, &operator, &[&querier]);
+    let hosts = Hosts { root, trust: keeper.trust() };
     let names = |what: &str, count| -> String {
-        let keys: Vec<_> = (1..=count).map(|n| hosts.keygen(&format!("{what}-{n}"))).collect();
+        let keys: Vec<_> = (1..=count).map(|n| keygen(root, &format!("{what}-{n}"))).collect();
         keys.join("\n")
     };
     write("servers", &names("server", SERVERS));
@@ -135,17 +135,11 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     let limits = "max_questions = 2\ncut = \"inputs\"\nmin_rows = 2\nmin_values = 2\ncoalition = 1";
     write("policy.toml", &format!("queriers = [\"{querier}\"]\n{limits}\n"));
 
-    let listen =
-        ["--listen", "tls://127.0.0.1:0", "--tls-chain", "chain.pem", "--tls-key", "tls.pem"];
-    let keep =
-        ["board", "serve", "--board", "board", "--operator", &operator, "--querier", &querier];
-    let mut keeper = subrosa(root, &[&keep[..], &listen].concat());
-    let mut crew = Crew(vec![keeper.stdout(Stdio::piped()).spawn().expect("the program starts")]);
-    let mut line = String::new();
-    BufReader::new(crew.0[0].stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.split_whitespace().find(|word| word.starts_with("tls://")).unwrap();
-    let cable = Cable::to(address.trim_start_matches("tls://").to_owned()).expect("a port");
-    let through_cable = format!("tls://127.0.0.1:{}", cable.port);
+    let address = keeper.address();
+    let address = address.as_str();
+    let cable = Cable::to(keeper.host.clone()).expect("a port");
+    let through_cable = format!("https://127.0.0.1:{}", cable.port);
+    let mut crew = Crew(Vec::new());
 
     let begin = |key: &'static str| {
         let init = ["init", "--key", key, "--title", "Lunch", "--servers", "servers"];
@@ -154,7 +148,7 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     // Nobody but the operator that the keeper knows begins a board there.
     let board = ["--board", address];
     let stranger = [&["trace"][..], &begin("sender-1.key"), &board, &hosts.trust].concat();
-    fail(root, &stranger, 5, "only the operator begins a board here");
+    fail(root, &stranger, 5, "is not among those who write here");
     hosts.trace(address, &begin("operator.key"));
 
     let addresses = [address, &through_cable, address];
@@ -170,14 +164,14 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
 
     // Server 2 stands still while the mix is on, and then nothing reaches it for longer than a connection is
     // tried.
-    signal(&crew.0[2], "-STOP");
+    signal(&crew.0[1], "-STOP");
     let mix = ["trace", "mix", "--key", "operator.key"];
     let mix =
         subrosa(root, &[&mix[..], &board, &hosts.trust].concat()).stdout(Stdio::piped()).spawn();
     let mix = mix.expect("the program starts");
     thread::sleep(Duration::from_millis(500));
     cable.cut();
-    signal(&crew.0[2], "-CONT");
+    signal(&crew.0[1], "-CONT");
     thread::sleep(Duration::from_millis(3500));
     cable.mend();
     let mixed = mix.wait_with_output().expect("the mix ends");
@@ -198,12 +192,13 @@ fn servers_on_hosts_of_their_own_finish_though_one_was_stopped_and_cut_off() {
     succeed(root, &["verify", "bundle"]);
     let told = fs::read_to_string(root.join("server-2.log")).expect("a log");
     assert!(told.contains("it goes on when the board answers again"), "{told}");
-    for server in &mut crew.0[1..] {
+    for server in &mut crew.0 {
         assert!(server.wait().expect("it ends").success());
     }
 
     // A querier whom the keeper does not know writes nothing.
-    let by_stranger = ["trace", "query", "out", "--key", "sender-2.key", "--outputs", "all"];
+    keygen(root, "stranger");
+    let by_stranger = ["trace", "query", "out", "--key", "stranger.key", "--outputs", "all"];
     let by_stranger = [&by_stranger[..], &["--inputs", "all"], &board, &hosts.trust].concat();
-    fail(root, &by_stranger, 5, "a sender writes");
+    fail(root, &by_stranger, 5, "is not among those who write here");
 }

@@ -119,7 +119,18 @@ impl DirectoryLog {
         }
         let entries = JournalEntries::open(directory, &key, false)?;
         let keeper = Mutex::new(None);
-        Ok(Self { path: directory.to_owned(), key, entries, keeper, _shared: lock })
+        // What was shown is in the journal before, so a journal with less has lost its end.
+        let shown = shown(directory).map_or(0, |shown| shown.checkpoint().size);
+        let log = Self { path: directory.to_owned(), key, entries, keeper, _shared: lock };
+        let held = log.locked(File::lock_shared)?;
+        log.entries.journal().catch_up()?;
+        drop(held);
+        let size = log.entries.journal().size();
+        if size < shown {
+            let lost = format!("it has {size} leaves, and `checkpoint` shows {shown}");
+            return Err(StoreError::damaged(&directory.join("journal"), lost));
+        }
+        Ok(log)
     }
 
     /// The directory's keeper, which has it to itself as long as what is returned second lives.
@@ -252,9 +263,7 @@ fn open_keeper(
         return Err(damaged(&"the keeper's key is not that of the log"));
     }
     // What was shown to others is part of the log, or the journal lost its end.
-    let shown = directory.join("checkpoint");
-    let text = wire::read_bounded(&shown, CHECKPOINT_LIMIT).unwrap_or_default();
-    let shown = SignedCheckpoint::parse(&text).ok();
+    let shown = shown(directory);
     if let Some(seen) = &shown {
         keeper.compare(seen).map_err(|error| damaged(&failed(error)))?;
     }
@@ -265,6 +274,12 @@ fn open_keeper(
         entries.publish(0, &signed)?;
     }
     Ok(keeper)
+}
+
+/// The checkpoint that was shown to others last.
+fn shown(directory: &Path) -> Option<SignedCheckpoint> {
+    let text = wire::read_bounded(&directory.join("checkpoint"), CHECKPOINT_LIMIT).ok()?;
+    SignedCheckpoint::parse(&text).ok()
 }
 
 /// Makes the tiles again from the leaves.

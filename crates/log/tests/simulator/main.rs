@@ -93,14 +93,18 @@ fn search(seeds: std::ops::Range<u64>, mutant: Mutant) -> Option<(u64, usize, Vi
 
 fn nothing_in(seeds: std::ops::Range<u64>) {
     let next = AtomicU64::new(seeds.start);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let first = next.fetch_add(100, Relaxed);
                     let part = first..(first + 100).min(seeds.end);
                     if part.is_empty() {
                         return;
+                    }
+                    if (first - seeds.start).is_multiple_of(5_000) {
+                        println!("{} schedules", first - seeds.start);
                     }
                     if let Some((seed, steps, violation)) = search(part, Mutant::None) {
                         panic!("seed {seed}, after {steps} steps: {violation:?}");

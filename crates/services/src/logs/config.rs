@@ -176,12 +176,21 @@ impl KeeperConfig {
         key.transpose().map_err(|error: wire::DecodeError| format!("`operator`: {error}"))
     }
 
+    /// What a known party may write.
+    pub fn known_quota(&self) -> Quota {
+        let AdmissionOptions { known_entries, known_bytes, quota_seconds, .. } = self.admission;
+        let per = quota_seconds.max(1).saturating_mul(1000);
+        Quota { entries: known_entries, bytes: known_bytes, per }
+    }
+
     /// Who may write, if the first entry does not say it.
-    pub(super) fn policy(&self) -> Result<AdmissionPolicy, String> {
+    ///
+    /// # Errors
+    /// The reason, if an option is impossible.
+    pub fn policy(&self) -> Result<AdmissionPolicy, String> {
         let options = &self.admission;
-        let per = options.quota_seconds.max(1).saturating_mul(1000);
-        let quota = |entries, bytes| Quota { entries, bytes, per };
-        let known = quota(options.known_entries, options.known_bytes);
+        let known = self.known_quota();
+        let quota = |entries, bytes| Quota { entries, bytes, per: known.per };
         let keys = options.known.iter().map(|key| {
             let key = key.parse().map_err(|error| format!("`admission.known`: {error}"));
             key.map(|key| (key, known))

@@ -15,6 +15,7 @@ use log::{
     Admission, AdmissionError, AdmissionPolicy, AuthorId, Delivered, Header, KeeperError,
     KeeperStore as _, Origin, Quorum, SignedCheckpoint, Standing,
     note::VerifierKey,
+    outbox::RUN,
     store::{DirectoryLog, JournalEntries, KeptLog, StoreError, system_clock},
 };
 use tokio::sync::{Notify, Semaphore, watch};
@@ -234,7 +235,8 @@ impl State {
         if generation != self.generation.load(SeqCst) {
             return Err(refused(AdmissionError::Late));
         }
-        let next = match self.begun.load(SeqCst) {
+        // A party's run begins before what it says: the operator's, before the first entry.
+        let next = match self.begun.load(SeqCst) || delivered.header().kind() == RUN {
             true => None,
             false => Some(self.begin(&delivered)?),
         };
@@ -320,6 +322,19 @@ impl State {
     }
 }
 
+/// The first entry that is not the beginning of a run, in the log or promised.
+fn first_entry(entries: &JournalEntries) -> Result<Option<Header>, StoreError> {
+    let mut place = 0;
+    while let Some(leaf) = entries.leaf(place)? {
+        if leaf.header.kind() != RUN {
+            return Ok(Some(leaf.header));
+        }
+        place += 1;
+    }
+    let mut promised = entries.promised(BATCH)?.into_iter();
+    Ok(promised.find(|header| header.kind() != RUN))
+}
+
 /// Whether the log has a first entry, and who may write now.
 fn current(
     entries: &JournalEntries,
@@ -328,9 +343,7 @@ fn current(
     rules: &Rules,
 ) -> Result<(bool, AdmissionPolicy), String> {
     let text = |error: StoreError| error.to_string();
-    let promised = entries.promised(1).map_err(text)?.pop();
-    let first = entries.leaf(0).map_err(text)?.map(|leaf| leaf.header).or(promised);
-    if let Some(first) = first {
+    if let Some(first) = first_entry(entries).map_err(text)? {
         let payload = entries.payload(&first).map_err(text)?.unwrap_or_default();
         let of_first = rules(&first, &payload)?;
         return Ok((true, of_first.unwrap_or_else(|| policy.clone())));

@@ -41,12 +41,12 @@ impl TraceKey {
     pub fn server(&self) -> ServerSecret {
         let mut seed = Zeroizing::new([0; 32]);
         self.rng("trace/server").fill_bytes(&mut *seed);
-        ServerSecret::from_seed(&seed)
+        ServerSecret::from_seed(&seed).signing_as(&self.identity())
     }
 
-    /// The signing key.
+    /// The signing key: the same of a key file, whatever role its party has.
     pub fn identity(&self) -> Identity {
-        self.server().identity()
+        self.0.identity()
     }
 
     /// The keys of a querier.

@@ -12,7 +12,7 @@ use super::{G, Message, Stage, Task, Tracing, docket::out_of_place};
 /// A server at work: it does what the board waits for. Restarted with its secret and its journal,
 /// it goes on.
 pub struct Node<J> {
-    seed: zeroize::Zeroizing<[u8; 32]>,
+    secret: ServerSecret,
     identity: Identity,
     number: u16,
     policy: Policy,
@@ -34,9 +34,9 @@ impl<J: Journal> Node<J> {
         journal: J,
     ) -> Result<Self, TraceError> {
         let (number, identity) = (secret.number(state.rules())?, secret.identity());
-        let (seed, server, queries) = (secret.to_seed(), None, None);
+        let (secret, server, queries) = (secret.clone(), None, None);
         let is_committed = false;
-        Ok(Self { seed, identity, number, policy, journal, server, is_committed, queries })
+        Ok(Self { secret, identity, number, policy, journal, server, is_committed, queries })
     }
 
     /// Stops after so many queries, and not never.
@@ -83,7 +83,7 @@ impl<J: Journal> Node<J> {
 
     fn generate_key(&self, round: u8, state: &Tracing) -> Result<Message, TraceError> {
         let Stage::Key(key) = state.stage() else { return Err(out_of_place()) };
-        let (secret, rules) = (ServerSecret::from_seed(&self.seed), state.rules());
+        let (secret, rules) = (&self.secret, state.rules());
         if round == 1 {
             return secret.key_round1(rules).map(Message::KeyRound1);
         }
@@ -145,7 +145,7 @@ impl<J: Journal> Node<J> {
     fn server(&mut self, state: &Tracing) -> Result<&mut Server<G>, TraceError> {
         if self.server.is_none() {
             let session = state.session().ok_or_else(out_of_place)?.clone();
-            let secret = ServerSecret::from_seed(&self.seed);
+            let secret = self.secret.clone();
             self.server = Some(Server::new(secret, session, self.policy.clone())?);
         }
         let Self { server: Some(server), journal, is_committed, .. } = self else {

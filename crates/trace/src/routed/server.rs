@@ -24,36 +24,43 @@ use super::{
 };
 use crate::{Agreement, Journal, Policy, TraceError, agreement::Subject, encode::digest_of, fresh};
 
-/// The one secret that a server keeps: 32 bytes from which its signing key, its part of the key
-/// generation and its permutation are derived. Whoever backs it up backs up everything.
-pub struct ServerSecret(Zeroizing<[u8; 32]>);
+/// The one secret that a server keeps: 32 bytes from which its part of the key generation and its
+/// permutation are derived, and its signing key. Whoever backs it up backs up everything.
+#[derive(Clone)]
+pub struct ServerSecret {
+    seed: Zeroizing<[u8; 32]>,
+    signing: Zeroizing<[u8; 32]>,
+}
 
 impl ServerSecret {
     /// Draws a secret.
     pub fn generate(rng: &mut impl CryptoRng) -> Self {
         let mut seed = Zeroizing::new([0; 32]);
         rng.fill_bytes(&mut *seed);
-        Self(seed)
+        Self::from_seed(&seed)
     }
 
-    /// The secret of a key file, as [`ServerSecret::to_seed`] gives it.
+    /// The secret of these 32 bytes, with a signing key that is derived from them.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
-        Self(Zeroizing::new(*seed))
+        let mut rng = fresh::repeatable(seed, "identity", &Digest::from([0; 32]));
+        let signing = Identity::generate(&mut rng).to_seed();
+        Self { seed: Zeroizing::new(*seed), signing }
     }
 
-    /// The 32 secret bytes, for a key file (see [`wire::write_secret`]).
-    pub fn to_seed(&self) -> Zeroizing<[u8; 32]> {
-        self.0.clone()
+    /// The same with the signing key of the party that the server is.
+    #[must_use]
+    pub fn signing_as(self, identity: &Identity) -> Self {
+        Self { signing: identity.to_seed(), ..self }
     }
 
     /// The secret bytes, to derive from.
     pub(crate) fn bytes(&self) -> &[u8; 32] {
-        &self.0
+        &self.seed
     }
 
     /// The signing key by which the rules name the server.
     pub fn identity(&self) -> Identity {
-        Identity::generate(&mut fresh::repeatable(&self.0, "identity", &Digest::from([0; 32])))
+        Identity::from_seed(&self.signing)
     }
 
     /// The server's number in the rules, counted from 1.
@@ -85,7 +92,7 @@ impl ServerSecret {
         board: &Round1Board<G>,
     ) -> Result<Round2Message<G>, TraceError> {
         let (secrets, _) = self.commit_key::<G>(rules)?;
-        let mut rng = fresh::repeatable(&self.0, "key/2", board.digest());
+        let mut rng = fresh::repeatable(&self.seed, "key/2", board.digest());
         dkg::deal(board, &secrets, &mut rng).map_err(TraceError::KeyGeneration)
     }
 
@@ -99,7 +106,7 @@ impl ServerSecret {
         board: &Round2Board<G>,
     ) -> Result<Round3Message<G>, TraceError> {
         let (secrets, _) = self.commit_key::<G>(rules)?;
-        let mut rng = fresh::repeatable(&self.0, "key/3", board.digest());
+        let mut rng = fresh::repeatable(&self.seed, "key/3", board.digest());
         dkg::respond(board, &secrets, &mut rng).map_err(TraceError::KeyGeneration)
     }
 
@@ -109,7 +116,7 @@ impl ServerSecret {
     ) -> Result<(TrusteeSecrets<G>, Round1Message<G>), TraceError> {
         let params = rules.key_params()?;
         let statement = Digest::of("trace/rules", &rules.to_bytes());
-        let mut rng = fresh::repeatable(&self.0, "key/1", &statement);
+        let mut rng = fresh::repeatable(&self.seed, "key/1", &statement);
         dkg::commit(&params, self.number(rules)?, &mut rng).map_err(TraceError::KeyGeneration)
     }
 
@@ -143,7 +150,7 @@ impl<G: Group> Server<G> {
     ) -> Result<Self, TraceError> {
         let share = secret.key_share(&session)?;
         let party = (secret.number(session.rules())?, secret.identity());
-        let member = Member::new(secret.to_seed(), party, *session.id(), policy);
+        let member = Member::new(secret.seed.clone(), party, *session.id(), policy);
         Ok(Self { secret, session, member: member.with_share(share) })
     }
 
@@ -160,7 +167,7 @@ impl<G: Group> Server<G> {
         journal: &mut impl Journal,
     ) -> Result<(), TraceError> {
         self.member.record_once(journal, "the inputs", self.session.id(), inputs.digest())?;
-        let mut rng = fresh::repeatable(&self.secret.0, "permutation", inputs.digest());
+        let mut rng = fresh::repeatable(&self.secret.seed, "permutation", inputs.digest());
         let permutation = Permutation::random(inputs.rows(), &mut rng);
         let committed = CommittedPermutation::commit(permutation, generators, &mut rng);
         let committed =
@@ -182,7 +189,7 @@ impl<G: Group> Server<G> {
         let commitment = committed.commitment().clone();
         let statement =
             digest_of("trace/permutation", &[self.session.id().as_bytes(), commitment.encoding()]);
-        let mut fresh = fresh::hedged(&self.secret.0, "permutation proof", &statement, rng);
+        let mut fresh = fresh::hedged(&self.secret.seed, "permutation proof", &statement, rng);
         let context = self.session.mix_name().permutation(self.number());
         let proof = prove_permutation(committed, generators, &context, &mut fresh)
             .map_err(|error| self.member.shuffle_error("permutation", error))?;
@@ -206,7 +213,13 @@ impl<G: Group> Server<G> {
         let occasion = mix::occasion(inputs, generators, &purpose);
         let place = self.member.place(&occasion, before)?;
         let lists = last_lists(inputs.columns(), before);
-        occasion.pass(self.member.committed()?, (self.number(), place), lists, &self.secret.0, rng)
+        occasion.pass(
+            self.member.committed()?,
+            (self.number(), place),
+            lists,
+            &self.secret.seed,
+            rng,
+        )
     }
 
     /// Signs inputs and mix, once per session.
@@ -241,7 +254,7 @@ impl<G: Group> Server<G> {
         let share = share.ok_or(TraceError::NoShare { server: self.number() })?;
         let ciphertexts = mixed.ciphertexts();
         let context = mixed.decryption_context();
-        let mut fresh = fresh::hedged(&self.secret.0, "decryption", mixed.digest(), rng);
+        let mut fresh = fresh::hedged(&self.secret.seed, "decryption", mixed.digest(), rng);
         Decryption::new(self.session.keys(), &ciphertexts, &context)
             .decrypt_partially(share, &mut fresh)
             .map(|partial| partial.message().clone())

@@ -1,7 +1,5 @@
 //! `subrosa trace serve` and `subrosa trace deal` for the engine `db`.
 
-use std::path::PathBuf;
-
 use ::study::tracing::{
     TraceKey,
     db::{DbFollower, DbNode, DealerNode},
@@ -10,7 +8,7 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::super::serve::{self, tell};
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
 
 /// Options of `deal`.
 #[derive(clap::Args)]
@@ -18,9 +16,9 @@ pub struct DealArgs {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The dealer's key file.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The dealer.
+    #[command(flatten)]
+    pub party: KeyArgs,
 }
 
 /// Does a server's work.

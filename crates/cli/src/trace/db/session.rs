@@ -43,7 +43,7 @@ pub struct DbArgs {
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.key)?.identity();
+    let identity = load_key(&args.party.key)?.identity();
     let servers = read_keys(&args.servers)?;
     let all = args.threshold.is_none_or(|threshold| usize::from(threshold) == servers.len());
     if !all || (args.blocks, args.ballots) != (1, 1) {
@@ -69,8 +69,8 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
     let setup = DbSetup { title: args.title.clone(), keys, dealer: *dealer, servers, senders };
     // What cannot be a session must not become a board.
     setup.rules(&[0; 32].into()).map_err(Failure::input)?;
-    let store = args.board.store_to_begin()?;
-    let follower = DbFollower::begin(store, &identity, &DbMessage::Setup(setup))?;
+    let genesis = DbMessage::Setup(setup);
+    let follower: DbFollower = args.board.begin(&args.party, &identity, &genesis)?;
     report::show_begun(&follower.id(), Standing::of::<DbEngine>(), output);
     Ok(())
 }

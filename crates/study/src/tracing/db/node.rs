@@ -8,7 +8,6 @@ use trace::{
     routed::{KeyTranscript, ServerSecret},
 };
 use wire::Digest;
-use zeroize::Zeroizing;
 
 use super::{DbMessage, DbQuery, DbStage, DbTask, DbTracing, state::Keys};
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
 /// A server at work: it does what the board waits for. Restarted with its secret and its journal,
 /// it goes on.
 pub struct DbNode<J> {
-    seed: Zeroizing<[u8; 32]>,
+    secret: ServerSecret,
     identity: Identity,
     number: u16,
     policy: Policy,
@@ -42,10 +41,10 @@ impl<J: Journal> DbNode<J> {
         journal: J,
     ) -> Result<Self, TraceError> {
         let (number, identity) = (secret.number(state.rules().base())?, secret.identity());
-        let (seed, worker, unopened) = (secret.to_seed(), None, Vec::new());
+        let (secret, worker, unopened) = (secret.clone(), None, Vec::new());
         let (is_committed, queries) = (false, None);
         Ok(Self {
-            seed,
+            secret,
             identity,
             number,
             policy,
@@ -73,13 +72,9 @@ impl<J: Journal> DbNode<J> {
         &self.unopened
     }
 
-    fn secret(&self) -> ServerSecret {
-        ServerSecret::from_seed(&self.seed)
-    }
-
     fn generate_key(&self, task: DbTask, state: &DbTracing) -> Result<DbMessage, TraceError> {
         let DbStage::Key(keys) = state.stage() else { return Err(out_of_place()) };
-        let (secret, rules) = (self.secret(), state.rules().base());
+        let (secret, rules) = (&self.secret, state.rules().base());
         let Keys { elgamal, base, dealt, .. } = keys.as_ref();
         if let DbTask::Key(round) = task {
             if round == 1 {
@@ -94,13 +89,13 @@ impl<J: Journal> DbNode<J> {
         }
         let base = base.as_ref().ok_or_else(out_of_place)?;
         match (task, state.rules().keys(), dealt) {
-            (DbTask::SealingKey, ..) => SealingKey::new(&secret, base).map(DbMessage::SealingKey),
+            (DbTask::SealingKey, ..) => SealingKey::new(secret, base).map(DbMessage::SealingKey),
             (DbTask::Contribution, KeyMaking::Servers(parameters), _) => {
-                let (_, contribution) = contribute(&secret, base, parameters)?;
+                let (_, contribution) = contribute(secret, base, parameters)?;
                 Ok(DbMessage::Contribution(contribution))
             }
             (DbTask::Confirm, _, Some(dealt)) => {
-                Ok(DbMessage::Confirmation(dealt.open(&secret, base).is_ok()))
+                Ok(DbMessage::Confirmation(dealt.open(secret, base).is_ok()))
             }
             _ => Err(out_of_place()),
         }
@@ -163,7 +158,7 @@ impl<J: Journal> DbNode<J> {
         if self.worker.is_none() {
             let session = state.session().ok_or_else(out_of_place)?.clone();
             let record = state.keys().ok_or_else(out_of_place)?;
-            let (secret, base) = (self.secret(), session.base());
+            let (secret, base) = (self.secret.clone(), session.base());
             let share = match (&record.paillier, record.rules.keys()) {
                 (PaillierMessages::Servers(_), KeyMaking::Servers(parameters)) => {
                     contribute(&secret, base, parameters)?.0
