@@ -1,6 +1,6 @@
 //! The program itself, on bundles that are none, damaged or of unknown kinds. That its verdicts are those
 //! of `subrosa verify` is seen wherever the tests of the command line verify a bundle.
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
 use std::{
     fs,

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use algebra::{Affine, Bn254, CurveGroup, Engine, Group, Pairing, PointForm, Scalar, ScalarOf};
+use algebra::{Affine, Bn254, CurveGroup, Group, Pairing, PointForm, Scalar, ScalarOf};
 use ceremony::claims::{Evidence, Files, write_bundle};
 use circuit::{
     json::VerifyingKey,

@@ -32,7 +32,7 @@ fn holds<E: Engine>(ceremony: &Ceremony, form: &str) {
     assert_eq!(phase1.statement["contributions"][0]["name"], "Ana");
     for verdict in [&whole, &record] {
         assert_eq!(verdict.statement["contributions"][0]["name"], "Ben");
-        assert_eq!(verdict.shows, [key.clone()]);
+        assert_eq!(verdict.shows, std::slice::from_ref(&key));
     }
     assert_eq!(whole.statement["phase1"]["contributions"], phase1.statement["contributions"]);
     assert_eq!(whole.statement["phase1"]["parameters"], phase1.statement["parameters"]);
