@@ -176,9 +176,10 @@ impl From<BoardError> for Failure {
                  election",
             ),
             BoardError::Log(error) | BoardError::Follow(FollowError::Access(error)) => error.into(),
-            BoardError::Follow(_) | BoardError::OtherKeeper | BoardError::OtherPayload { .. } => {
-                Self::refused(error)
-            }
+            BoardError::Follow(_)
+            | BoardError::OtherKeeper
+            | BoardError::OtherPayload { .. }
+            | BoardError::WrongBoard { .. } => Self::refused(error),
             other => Self::input(other),
         }
     }

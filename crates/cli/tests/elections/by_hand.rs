@@ -62,7 +62,8 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
         [&["election", "init"], &board[..], &files, &keys].concat().join("\n")
     };
     // Nobody but the operator that the keeper knows begins a board there.
-    let stranger = init("station.key");
+    keygen("stranger.key");
+    let stranger = init("stranger.key");
     fail(path, &stranger.split('\n').collect::<Vec<_>>(), 5, "is not among those who write here");
     let id = succeed(path, &init("operator.key").split('\n').collect::<Vec<_>>());
     let expect = ["--expect", id.trim_end()];
