@@ -58,11 +58,13 @@ fn what_is_no_bundle_is_no_false_claim() {
 fn unknown_kinds_and_versions_are_not_checked_and_unknown_roles_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     for (kind, known, version) in [
-        ("election", "1", 1),
-        ("election-trace", "2", 2),
-        ("trace", "3", 3),
+        ("election", "1 or 2", 1),
+        ("election-trace", "2 or 3", 2),
+        ("trace", "3 or 4", 3),
         ("vole-verdict", "1 or 2", 2),
         ("set-membership", "1", 1),
+        ("snark-proof", "1", 1),
+        ("ceremony", "1", 1),
         ("table-answer", "1", 1),
         ("table-lookup", "1", 1),
         ("table-absence", "1", 1),
@@ -124,14 +126,31 @@ fn open(bundle: &str) -> (i32, Vec<String>) {
     (code, names.map(|open| open["name"].as_str().unwrap().to_owned()).collect())
 }
 
-/// A proof's key is somebody's word.
+/// A proof's key is somebody's word; with its ceremony in the bundle, its contributors' names are.
 #[test]
-fn a_proof_rests_on_its_key() {
+fn a_ceremony_takes_the_place_of_the_word_for_a_key() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
     let (code, bare) = open("snark/groth16");
     assert_eq!((code, bare.len()), (4, 1));
     assert!(bare[0].starts_with("key:"), "{bare:?}");
     assert_eq!(run(&vectors, &["snark/groth16", "--accept", &bare[0]]).0, 0);
+
+    for bundle in ["ceremony/proof", "ceremony/record"] {
+        let (code, shown) = open(bundle);
+        assert_eq!((code, shown.len()), (4, 1));
+        assert!(shown[0].starts_with("parameters:"), "{shown:?}");
+        let (code, out, _) = run(&vectors, &[bundle, "--accept", &shown[0]]);
+        assert_eq!(code, 0);
+        assert!(
+            out.contains("Shown by claims/ceremony.json: that this key is of the circuit"),
+            "{out}"
+        );
+        assert!(out.contains("contribution 1: Ben: "), "{out}");
+        // Whoever accepts another key has accepted nothing.
+        assert_eq!(run(&vectors, &[bundle, "--accept", &bare[0]]).0, 4);
+    }
+    let (code, phase1) = open("ceremony/phase1");
+    assert_eq!((code, phase1.len()), (4, 1));
 }
 
 #[test]
