@@ -21,6 +21,7 @@ fn every_attack_has_its_test() {
     for [attack, file, test] in attacks {
         let source = fs::read_to_string(crates.join(&file)).unwrap();
         let (before, _) = source.split_once(&format!("fn {test}(")).unwrap_or_default();
-        assert!(before.contains("#[test]"), "{attack}: no test `{test}` in {file}");
+        let is_test = ["#[test]", "#[tokio::test]"].iter().any(|mark| before.contains(mark));
+        assert!(is_test, "{attack}: no test `{test}` in {file}");
     }
 }

@@ -166,17 +166,20 @@ fn a_journal_that_lost_its_end_is_found_out() {
     create(directory.path());
     let log = DirectoryLog::open(directory.path()).unwrap();
     log.submit(&entry(0, b""), b"").unwrap();
-    let path = directory.path().join("journal");
-    let old = fs::read(&path).unwrap();
+    let [path, shown] = ["journal", "checkpoint"].map(|name| directory.path().join(name));
+    let [old, shown_before] = [&path, &shown].map(|path| fs::read(path).unwrap());
     log.submit(&entry(1, b""), b"").unwrap();
     let mut reader = follower(&log);
     reader.follow(&log).unwrap();
     drop(log);
     fs::write(&path, &old).unwrap();
+    let refused = DirectoryLog::open(directory.path()).unwrap_err().to_string();
+    assert!(refused.contains("it has 1 leaves, and `checkpoint` shows 2"), "{refused}");
+    // A directory that lost its end as a whole is found out by whoever saw more.
+    fs::write(&shown, &shown_before).unwrap();
     let log = DirectoryLog::open(directory.path()).unwrap();
     assert_eq!(reader.follow(&log), Err(FollowError::Stale { shown: 1, seen: 2 }));
-    let refused = log.submit(&entry(2, b""), b"").unwrap_err().to_string();
-    assert!(refused.contains("a witness saw a log of size 2"), "{refused}");
+    drop(log);
     // A flipped bit in the middle is no end.
     let mut bytes = old.clone();
     let middle = bytes.len() / 2;
