@@ -173,7 +173,7 @@ fn a_journal_that_lost_its_end_is_found_out() {
     reader.follow(&log).unwrap();
     drop(log);
     fs::write(&path, &old).unwrap();
-    let refused = DirectoryLog::open(directory.path()).unwrap_err().to_string();
+    let refused = DirectoryLog::open(directory.path()).err().unwrap().to_string();
     assert!(refused.contains("it has 1 leaves, and `checkpoint` shows 2"), "{refused}");
     // A directory that lost its end as a whole is found out by whoever saw more.
     fs::write(&shown, &shown_before).unwrap();
@@ -185,7 +185,8 @@ fn a_journal_that_lost_its_end_is_found_out() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&path, &bytes).unwrap();
-    assert!(DirectoryLog::open(directory.path()).unwrap().submit(&entry(3, b""), b"").is_err());
+    let opened = DirectoryLog::open(directory.path());
+    assert!(opened.is_err() || opened.unwrap().submit(&entry(3, b""), b"").is_err());
     // Another log's journal, or another keeper's key.
     let other = tempfile::tempdir().unwrap();
     let rng = &mut ChaCha20Rng::seed_from_u64(7);
