@@ -14,6 +14,8 @@ export type Progress = (done: number, all: number) => void;
 export interface CastBallot {
   code: string;
   voter: string;
+  /** Whether it was opened: ballots of a class with too few stay sealed. */
+  opened: boolean;
 }
 
 /** What was found about one claim. */

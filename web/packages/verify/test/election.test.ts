@@ -65,9 +65,24 @@ test('entries that are rightly signed and wrong are refused by their checks', as
     ['an entry behind the outcome', (entries) => entries.push({ ...entries[16]! }), 'EL-4'],
     ['no outcome', (entries) => entries.pop(), 'EL-14'],
     ['a mixer that is absent behind its turn', (entries) => entries.splice(16, 0, { ...entries[1]!, kind: 'election/absent', payload: Uint8Array.of(3, 1, 0) }), 'EL-4'],
+    ['a voter whose key is of small order', (entries) => { const roll = entries[1]!; roll.payload = concat(Uint8Array.of(7), roll.payload.slice(1), Uint8Array.of(1, 0, 0, 0, 0x7a), new Uint8Array(32)); }, 'CV-6'],
     ['a voter of two names', (entries) => { const { payload } = entries[1]!; payload.set(payload.subarray(8, 11), 47); }, 'EL-5'],
   ];
   for (const [what, change, check] of cases) assert.equal(await said(change), check, what);
+});
+
+test('faults that the last entry lists are in the statement, in whatever words', async () => {
+  // A message is cut, listed as a fault, and said again.
+  const again = (at: number) => (entries: Said[]): void => {
+    entries.splice(at, 0, { ...entries[at]!, payload: entries[at]!.payload.slice(0, -1) });
+    const last = entries.at(-1)!;
+    last.payload = concat(last.payload.slice(0, -4), Uint8Array.of(1, 0, 0, 0), le64(at));
+  };
+  const listed = (at: number, party: string): Files => restate(resigned(lunch, again(at)), '"faults": []', `"faults": [\n      "${party}: cut (entry ${at})"\n    ]`);
+  assert.equal(await outcome(listed(16, 'decryption: trustee 3')), 'holds');
+  assert.equal(await outcome(listed(14, 'mixing: mixer 1')), 'holds');
+  assert.equal(await outcome(listed(14, 'mixing: mixer 2')), 'CB-12');
+  assert.equal(await outcome(resigned(lunch, again(16))), 'CB-12');
 });
 
 test('the chain and its signatures are bound', async () => {

@@ -16,13 +16,14 @@ export async function verifyElection(objects: Objects, pool: Pool, progress: Pro
   for (const [index, entry] of board.entries.entries()) if (index > 0) await election.take(entry, index);
   mustEnd(election, board);
   const { accepted, description, mixedBy, decryptedBy } = election;
+  const opened = new Set(election.streams.map((stream) => stream.class));
   return {
     statement: statementOf(election, statement),
     premises: [],
-    ballots: accepted.map(({ voter, code }) => ({ code, voter: voter.name })),
+    ballots: accepted.map(({ voter, code }) => ({ code, voter: voter.name, opened: opened.has(voter.class) })),
     checks: [
       { check: 'BD-1, BD-2', count: board.entries.length, what: 'entries in one chain, signed by their authors' },
-      { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: "trustees' keys, made together" },
+      { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: 'trustees who made the keys together' },
       { check: 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
       { check: 'EL-11, TW-6 to TW-12', count: mixedBy.length, what: 'mixes proven to keep every ballot' },
       { check: 'EL-12, TH-7', count: decryptedBy.length, what: 'decryptions proven right' },

@@ -1,5 +1,6 @@
 import { concat, equal, hex, join, le64, Reader, text } from '../bytes.js';
 import { digest } from '../digest.js';
+import { readKey } from '../ed25519.js';
 import { Equations } from '../equations.js';
 import { decodePoint } from '../group.js';
 import { compact } from '../json.js';
@@ -81,7 +82,7 @@ export class Election {
   readonly mixedBy: number[] = [];
   readonly decryptedBy: number[] = [];
   tally: Json = null;
-  /** Classes of which nothing stays sealed. */
+  /** What is mixed and opened; classes with too few ballots have no list. */
   streams: Stream[] = [];
 
   private readonly generation: KeyGeneration;
@@ -345,16 +346,20 @@ export class Election {
     return concat(...this.streams.flatMap(({ columns }) => columns.map((column) => column[which])));
   }
 
-  /** `EL-12`, `EL-19`. */
+  /** `EL-12`, `EL-19`: one that can be decoded is the trustee's only one, whether it holds or not. */
   private async decrypt(payload: Uint8Array, number: number): Promise<void> {
-    this.waiting.delete(number);
+    const partial = readPartial(payload);
+    const sizes = this.hasClasses ? this.streams.flatMap((stream) => [Uint8Array.of(stream.class), le64(stream.columns[0]![0].length / 32)]) : [];
+    const context = concat(this.name, ...sizes);
     try {
-      const partial = readPartial(payload);
       must(partial.trustee === number, 'EL-12', 'it names another trustee');
-      const sizes = this.hasClasses ? this.streams.flatMap((stream) => [Uint8Array.of(stream.class), le64(stream.columns[0]![0].length / 32)]) : [];
-      await checkPartial(partial, this.component(0), this.keys!, concat(this.name, ...sizes), this.pool);
+      await checkPartial(partial, this.component(0), this.keys!, context, this.pool);
       this.partials.push(partial);
       this.decryptedBy.push(number);
+      this.waiting.delete(number);
+    } catch (error) {
+      if (error instanceof Refusal && error.check !== 'CV-6') this.waiting.delete(number);
+      throw error;
     } finally {
       if (this.partials.length + this.waiting.size < this.description.threshold) this.phase = 'failure';
     }
@@ -398,7 +403,7 @@ function readParties(reader: Reader): Map<string, Party> {
   for (const role of ROLES) {
     const count = reader.limited(reader.u16(), 255, `keys of a ${role}`);
     for (let number = 1; number <= count; number++) {
-      const key = hex(reader.take(32));
+      const key = hex(readKey(reader));
       must(!parties.has(key), 'EL-2', 'two parties have one key');
       parties.set(key, { role, number });
     }
@@ -411,7 +416,7 @@ function readRoll(payload: Uint8Array, hasClasses: boolean): Voter[] {
   const voters = Array.from({ length: reader.count(MAX_VOTERS, 'voters') }, (): Voter => {
     const name = reader.text(200, "a voter's name");
     must(name !== '' && !/\p{Cc}/u.test(name), 'EL-5', 'a name is empty or has control characters');
-    return { name, key: reader.take(32), class: hasClasses ? reader.u8() : 0 };
+    return { name, key: readKey(reader), class: hasClasses ? reader.u8() : 0 };
   });
   reader.end();
   must(!hasClasses || voters.length > 0, 'EL-16', 'there is no voter');
