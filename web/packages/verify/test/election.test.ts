@@ -85,6 +85,18 @@ test('faults that the last entry lists are in the statement, in whatever words',
   assert.equal(await outcome(resigned(lunch, again(16))), 'CB-12');
 });
 
+test('a trustee who is silent in a round is a fault of it, and one whom the operator names', async () => {
+  const trustee = lunch.get('objects/board/00000010.entry')!.at(-64 - 38)!;
+  const files = resigned(lunch, (entries) => {
+    entries[10] = { ...entries[1]!, kind: 'election/absent', payload: Uint8Array.of(2, trustee, 0) };
+    const last = entries.at(-1)!;
+    last.payload = concat(last.payload.slice(0, -4), Uint8Array.of(1, 0, 0, 0), le64(10));
+  });
+  const fault = `"key generation: trustee ${trustee}: silent (entry 10)"`;
+  assert.equal(await outcome(restate(files, '"faults": []', `"faults": [\n      ${fault},\n      ${fault}\n    ]`)), 'holds');
+  assert.equal(await outcome(restate(files, '"faults": []', `"faults": [\n      ${fault}\n    ]`)), 'CB-12');
+});
+
 test('the chain and its signatures are bound', async () => {
   const path = (i: number): string => `objects/board/${String(i).padStart(8, '0')}.entry`;
   const with1 = (i: number, at: number): Promise<string> => outcome(replace(lunch, path(i), flip(lunch.get(path(i))!, at)));

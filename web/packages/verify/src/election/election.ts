@@ -88,6 +88,8 @@ export class Election {
   private readonly generation: KeyGeneration;
   private round: 1 | 2 | 3 = 1;
   private waiting: Set<number>;
+  /** Trustees who were asked for a message in this round. */
+  private asked: Set<number>;
   private messages: RoundMessage[] = [];
   private keys: KeySet | undefined;
   private turn = 1;
@@ -105,7 +107,8 @@ export class Election {
   ) {
     const { threshold, trustees } = description;
     this.generation = new KeyGeneration({ threshold, trustees, context: name });
-    this.waiting = new Set(Array.from({ length: trustees }, (_, i) => i + 1));
+    this.asked = new Set(Array.from({ length: trustees }, (_, i) => i + 1));
+    this.waiting = new Set(this.asked);
   }
 
   /** The election that the first entry sets up: `EL-1`, `EL-2`. */
@@ -204,8 +207,8 @@ export class Election {
   /** `EL-6`. */
   private generate(payload: Uint8Array, number: number, fault: (check: string, what: string, of?: Party) => void): void {
     const message = this.generation.decode(this.round, payload);
-    must(message.author === number, 'EL-6', 'the message names another author');
-    this.messages.push(message);
+    if (message.author === number) this.messages.push(message);
+    else fault('EL-6', 'the message names another author');
     this.waiting.delete(number);
     this.endRound(fault);
   }
@@ -213,7 +216,9 @@ export class Election {
   private endRound(fault: (check: string, what: string, of?: Party) => void): void {
     while (this.phase === 'key generation' && this.waiting.size === 0) {
       const { wrong, enough } = this.generation.end(this.round, this.messages);
-      for (const { author, why } of wrong) {
+      const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
+      const silent = missing.map((author) => ({ author, why: 'EL-6: no message in this round' }));
+      for (const { author, why } of [...wrong, ...silent].sort((a, b) => a.author - b.author)) {
         const [check, what] = why.split(': ', 2);
         fault(check!, what!, { role: 'trustee', number: author });
       }
@@ -224,7 +229,8 @@ export class Election {
         this.phase = this.keys === undefined ? 'failure' : 'opening';
       } else {
         this.round = this.round === 1 ? 2 : 3;
-        this.waiting = new Set(this.generation.participants);
+        this.asked = new Set(this.generation.participants);
+        this.waiting = new Set(this.asked);
       }
     }
   }
@@ -238,10 +244,12 @@ export class Election {
     reader.end();
     const isWaited = this.phase === 'mixing' ? role === 'mixer' && number === this.turn : role === 'trustee' && this.waiting.has(number);
     must(isWaited, 'EL-7', 'the party is not waited for');
+    if (this.phase === 'mixing') this.nextTurn();
+    else {
+      this.waiting.delete(number);
+      this.endRound(fault);
+    }
     fault('EL-7', 'absent', { role, number });
-    if (this.phase === 'mixing') return this.nextTurn();
-    this.waiting.delete(number);
-    this.endRound(fault);
   }
 
   /** `EL-8`. */
