@@ -1,6 +1,8 @@
-import { exitCode, type BundleVerdict, type Check, type ClaimVerdict, type MixVerdict } from 'subrosa-verify';
+import { exitCode, type BundleVerdict, type Check, type ClaimVerdict, type Json, type MixVerdict } from 'subrosa-verify';
+import { ballotForm } from './ballot.js';
 import { byId, el } from './dom.js';
 import { chosen, dropped, mixFiles } from './drop.js';
+import { results } from './election.js';
 import type { Answer, Dropped, Task } from './messages.js';
 import { rowForm, shownRows } from './row.js';
 import { BadZip } from './unzip.js';
@@ -159,6 +161,8 @@ function claimSection(claim: ClaimVerdict, number: number, count: number, files:
     { class: 'claim', 'aria-labelledby': id },
     el('h2', { id }, `${count === 1 ? 'The claim' : `Claim ${number + 1}`} `, el('span', { class: `mark ${state}` }, mark)),
     el('p', { class: 'says' }, inWords(claim)),
+    claim.kind === 'election' && claim.status === 'holds' ? resultList(claim.statement) : undefined,
+    claim.ballots === undefined ? undefined : ballotForm(claim.ballots, number, say),
     claim.why === undefined ? undefined : el('p', {}, claim.why.check === undefined ? `${sentence(quoted(claim.why.what))}.` : `${claim.why.check}: ${quoted(claim.why.what)}.`),
     ...claim.premises.map((premise) => el('p', { class: 'mark open' }, premiseInWords(premise))),
     claim.checks.length === 0 ? undefined : el('h3', {}, 'What was checked'),
@@ -173,6 +177,17 @@ function claimSection(claim: ClaimVerdict, number: number, count: number, files:
   if (claim.kind === 'table-lookup' && claim.status === 'holds') void addRows(section, claim, files);
   return section;
 }
+
+/** Who is elected by which rule, question by question. */
+const resultList = (statement: Json): HTMLElement =>
+  el(
+    'dl',
+    { class: 'results' },
+    ...results(statement).flatMap(({ question, elected, rule }) => [
+      el('dt', {}, question),
+      el('dd', {}, el('strong', {}, elected.length === 0 ? 'Nobody' : elected.join(', ')), el('span', { class: 'note' }, `by ${rule}`)),
+    ]),
+  );
 
 /** Adds the question “is my row in?” for the row of a look-up. */
 async function addRows(section: HTMLElement, { statement }: ClaimVerdict, files: Dropped[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { compact, type ClaimVerdict, type Json } from 'subrosa-verify';
+import { electionInWords } from './election.js';
 
 const member = (value: Json | undefined, name: string): Json | undefined =>
   value instanceof Map ? value.get(name) : undefined;
@@ -116,6 +117,8 @@ export function inWords({ kind, statement, status }: ClaimVerdict): string {
       return `Of epoch ${at('epoch')} of the table “${at('name')}”, a part was checked: ${quoted(at('part'))}.`;
     case 'table-evidence':
       return `The operator of the table “${at('name')}” cheated: it ${OFFENCES[at('offence')] ?? at('offence')}.`;
+    case 'election':
+      return electionInWords(statement);
     case 'snark-proof':
       return proofs(statement);
     case 'vole-verdict':

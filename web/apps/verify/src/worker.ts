@@ -1,4 +1,4 @@
-import { here, pool, Refusal, run, verifyBundle, verifyMixes, type Directory, type Job, type Pool, type Port } from 'subrosa-verify';
+import { here, isSmall, pool, Refusal, run, verifyBundle, verifyMixes, type Directory, type Job, type Pool, type Port } from 'subrosa-verify';
 import type { Answer, Task } from './messages.js';
 
 // One script for all workers: the first message says whether it computes jobs or leads a verification.
@@ -16,10 +16,9 @@ const tell = (answer: Answer): void => self.postMessage(answer);
 
 async function lead(task: Task): Promise<void> {
   const workers = pool(task.ports.map(portOf));
-  const small = (jobs: Job[]): boolean => jobs.flat().reduce((sum, { scalars }) => sum + scalars.length / 32, 0) < 1000;
   const kernels: Pool = {
     width: workers.width,
-    run: (jobs, done) => (small(jobs) ? here : workers).run(jobs, done),
+    run: (jobs, done) => (isSmall(jobs) ? here : workers).run(jobs, done),
   };
   const progress = (done: number, all: number): void => tell({ kind: 'progress', done, all });
   try {

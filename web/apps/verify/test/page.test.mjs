@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import { readFiles, restate } from '../../../packages/verify/dist/test/vectors.js';
+import { here, verifyBundle } from 'subrosa-verify';
+import { directory, readFiles, restate } from '../../../packages/verify/dist/test/vectors.js';
 
 const page_ = new URL('../dist/verify.html', import.meta.url).href;
 const vectors = new URL('../../../../vectors/', import.meta.url).pathname;
@@ -123,6 +124,12 @@ function zip(files, size = (bytes) => bytes.length) {
   return Buffer.concat([...parts, list, Buffer.from('PK\x05\x06'), end]);
 }
 
+/** The code of the first voter's ballot. */
+async function ownCode() {
+  const verdict = await verifyBundle(directory(readFiles(join(vectors, 'election/lunch'))), here);
+  return verdict.claims[0].ballots.find(({ voter }) => voter === 'ana').code;
+}
+
 const PATHS = ['bundle.json', 'claims/lookup-0.json', 'objects/table/checkpoint.txt', 'objects/table/genesis.json', 'objects/table/lookup-0.proof'];
 const lookup = () => PATHS.map((path) => [`lookup/${path}`, readFileSync(join(vectors, 'table/lookup', path))]);
 
@@ -154,6 +161,28 @@ test('every vector holds', async () => {
   assert.equal(await choose(page, 'folder', join(vectors, 'mix')), 'The mix is right');
 });
 
+test('an election, and a ballot in it', async () => {
+  await looks('election', async (page) => {
+    assert.equal(await choose(page, 'folder', join(vectors, 'election/lunch')), 'The claim holds');
+    const said = await page.textContent('#result');
+    assert.match(said, /6 ballots of 6 voters on the roll, mixed by 2 mixers, opened by 3 trustees/);
+    assert.match(said, /Saladby instant runoff/);
+    const find = async (code) => {
+      await page.fill('form.search input', code);
+      await page.click('text=Find my ballot');
+      return (await page.waitForSelector('form.search + .verdict', { state: 'visible' })).textContent();
+    };
+    assert.match(await find('7K2M'), /twenty letters and digits/);
+    assert.match(await find('0000-0000-0000-0000-0000'), /No accepted ballot has this code/);
+    const code = await ownCode();
+    assert.match(await find(code.toLowerCase().replaceAll('-', ' ')), /Your ballot is in: .*beside the name ana/);
+  });
+  await looks('questions', async (page) => {
+    assert.equal(await choose(page, 'folder', join(vectors, 'election/garden')), 'The claim holds');
+    assert.match(await page.textContent('.results'), /Ana, Cydby the single transferable vote \(Scottish rules\)/);
+  });
+});
+
 test('the verdict', () => looks('holds', (page) => choose(page, 'folder', join(vectors, 'table/sum'))));
 test('a mix', () => looks('mix', (page) => choose(page, 'folder', join(vectors, 'mix'))));
 
@@ -177,7 +206,7 @@ test('an operator that cheated, and answers that are withheld', async () => {
 });
 
 test('a kind that this page does not know', async () => {
-  const unknown = write('unknown', restate(readFiles(join(vectors, 'table/sum')), '"table-answer"', '"election"'));
+  const unknown = write('unknown', restate(readFiles(join(vectors, 'table/sum')), '"table-answer"', '"something"'));
   await looks('unknown', async (page) => {
     assert.equal(await choose(page, 'folder', unknown), 'Not all is established');
     assert.match(await page.textContent('#result'), /is not checked/);

@@ -163,7 +163,7 @@ async function verifyClaim(
     const wrong = difference(claim.statement, found.statement);
     must(wrong === undefined, 'CB-12', `\`${wrong}\` is not what the objects bear out`);
     const checks = [...found.checks, { check: 'CB-12', count: 1, what: 'statement, equal to what was computed' }];
-    return { ...about, status: 'holds', checks, premises: found.premises, shows: found.shows ?? [] };
+    return { ...about, status: 'holds', checks, premises: found.premises, shows: found.shows ?? [], ...(found.ballots === undefined ? {} : { ballots: found.ballots }) };
   } catch (error) {
     const open = { ...about, checks: [], premises: [], shows: [] };
     if (error instanceof NotChecked) return { ...open, status: 'not checked', why: { what: error.what } };

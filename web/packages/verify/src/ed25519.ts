@@ -1,8 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { concat, equal, integer, text } from './bytes.js';
+import { concat, equal, integer, text, type Reader } from './bytes.js';
 import { digest } from './digest.js';
 import { ORDER } from './group.js';
+import { must } from './refusal.js';
 
 type EdwardsPoint = typeof ed25519.Point.BASE;
 
@@ -14,6 +15,13 @@ export function decodeKey(key: Uint8Array): EdwardsPoint | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The next key, canonical and not of small order, or `CV-6`. */
+export function readKey(reader: Reader): Uint8Array {
+  const key = reader.take(32);
+  must(decodeKey(key) !== undefined, 'CV-6', 'a key is not canonical, or of small order');
+  return key;
 }
 
 /** Whether an Ed25519 signature of 64 bytes is genuine, strictly: without cofactor, and nothing of small order. */

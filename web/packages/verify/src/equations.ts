@@ -1,5 +1,5 @@
 import { decodePoint, encodeScalar, G, hashToGroup, mod, ZERO } from './group.js';
-import { size, slice, type Basis, type Job } from './kernel.js';
+import { size, slice, type Basis, type Part } from './kernel.js';
 import { concat, integer, text } from './bytes.js';
 import { Refusal, type Fault } from './refusal.js';
 import type { Pool } from './pool.js';
@@ -126,21 +126,21 @@ export class Equations {
       const weight = randomWeight();
       for (const [place, scalar] of terms) coefficients[place]! += weight * scalar;
     }
-    const jobs: Job[] = [];
+    const jobs: { sum: Part[] }[] = [];
     const refusals: ((point: number) => Refusal)[][] = [];
     const chunk = Math.min(CHUNK, Math.max(64, Math.ceil(this.total / pool.width)));
     let room = 0;
     for (const { first, basis, refuse } of this.segments) {
       for (let from = 0, to = 0; from < size(basis); from = to) {
         if (room === 0) {
-          jobs.push([]);
+          jobs.push({ sum: [] });
           refusals.push([]);
           room = chunk;
         }
         to = Math.min(from + room, size(basis));
         room -= to - from;
         const scalars = concat(...coefficients.slice(first + from, first + to).map((x) => encodeScalar(mod(x))));
-        jobs.at(-1)!.push({ basis: slice(basis, from, to), scalars });
+        jobs.at(-1)!.sum.push({ basis: slice(basis, from, to), scalars });
         const start = from;
         refusals.at(-1)!.push((point) => refuse(start + point));
       }
@@ -150,7 +150,7 @@ export class Equations {
     let sum = ZERO;
     outcomes.forEach((outcome, i) => {
       if ('bad' in outcome) throw refusals[i]![outcome.bad.part]!(outcome.bad.point);
-      sum = sum.add(decodePoint(outcome.sum));
+      if ('sum' in outcome) sum = sum.add(decodePoint(outcome.sum));
     });
     return sum.equals(ZERO);
   }

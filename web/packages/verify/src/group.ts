@@ -7,6 +7,9 @@ import { must, Refusal } from './refusal.js';
 /** A point of ristretto255. */
 export type Point = typeof ristretto255.Point.BASE;
 
+/** The group's name in transcripts and files. */
+export const GROUP = 'ristretto255';
+
 /** The order of the group. */
 export const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
@@ -54,10 +57,11 @@ export function decodePoint(bytes: Uint8Array): Point {
   }
 }
 
-/** `scalar·point`, for any scalar. */
+/** `scalar·point`, for any scalar; one that is small, but for its sign, costs little. */
 export const multiply = (point: Point, scalar: bigint): Point => {
   const reduced = mod(scalar);
-  return reduced === 0n ? ZERO : point.multiplyUnsafe(reduced);
+  if (reduced === 0n) return ZERO;
+  return 2n * reduced > ORDER ? point.multiplyUnsafe(ORDER - reduced).negate() : point.multiplyUnsafe(reduced);
 };
 
 /** The sum of all `scalars[i]·points[i]`, by Pippenger's buckets. */

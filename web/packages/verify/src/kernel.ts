@@ -1,5 +1,7 @@
 import { concat, le64, text } from './bytes.js';
-import { decodePoint, decodeScalar, hashToGroup, multiscalar, oneWayMap, type Point } from './group.js';
+import { isGenuineIn } from './ed25519.js';
+import { decodePoint, decodeScalar, hashToGroup, multiply, multiscalar, oneWayMap, type Point } from './group.js';
+import { readLizard } from './lizard.js';
 
 /** Where the points of a job come from. */
 export type Basis =
@@ -13,11 +15,42 @@ export interface Part {
   scalars: Uint8Array;
 }
 
-/** A sum of multiples of points, to be computed anywhere. */
-export type Job = Part[];
+/** An Ed25519 signature for a digest in a domain. */
+export interface Signed {
+  domain: string;
+  key: Uint8Array;
+  bytes: Uint8Array;
+  signature: Uint8Array;
+}
 
-/** The sum's encoding, or the first point that is not canonical. */
-export type Outcome = { sum: Uint8Array } | { bad: { part: number; point: number } };
+/** Ciphertexts' second components, and for each of several trustees a factor and its points. */
+export interface Sealed {
+  second: Uint8Array;
+  shares: { factor: bigint; points: Uint8Array }[];
+}
+
+/** Something to be computed anywhere: a sum of multiples of points; which signatures are genuine; opened messages. */
+export type Job = { sum: Part[] } | { signed: Signed[] } | { sealed: Sealed };
+
+/** The sum's encoding, or the first point that is not canonical; what was found of each item. */
+export type Outcome =
+  | { sum: Uint8Array }
+  | { bad: { part: number; point: number } }
+  | { genuine: boolean[] }
+  | { messages: (Uint8Array | undefined)[] };
+
+/** Jobs of less work than this many points are not worth a worker. */
+const WORTH_A_WORKER = 1000;
+
+/** About how many points' work a job is. */
+function effort(job: Job): number {
+  if ('sum' in job) return job.sum.reduce((sum, { scalars }) => sum + scalars.length / 32, 0);
+  if ('signed' in job) return 20 * job.signed.length;
+  return (job.sealed.second.length / 32) * (10 + 5 * job.sealed.shares.length);
+}
+
+/** Whether jobs are computed best where they are. */
+export const isSmall = (jobs: Job[]): boolean => jobs.reduce((sum, job) => sum + effort(job), 0) < WORTH_A_WORKER;
 
 /** How many points a basis has. */
 export const size = (basis: Basis): number =>
@@ -41,8 +74,23 @@ function pointOf(basis: Basis, i: number): Point {
   }
 }
 
-/** Decodes the points, and sums their multiples. */
+/** Computes a job. */
 export function run(job: Job): Outcome {
+  if ('sum' in job) return sumOf(job.sum);
+  if ('sealed' in job) return { messages: opened(job.sealed) };
+  return { genuine: job.signed.map(({ domain, key, bytes, signature }) => isGenuineIn(domain, key, bytes, signature)) };
+}
+
+/** The messages of ciphertexts, as Lizard has them. */
+function opened({ second, shares }: Sealed): (Uint8Array | undefined)[] {
+  return Array.from({ length: second.length / 32 }, (_, i) => {
+    const at = (bytes: Uint8Array): Point => decodePoint(bytes.subarray(32 * i, 32 * i + 32));
+    return readLizard(shares.reduce((sum, { factor, points }) => sum.subtract(multiply(at(points), factor)), at(second)));
+  });
+}
+
+/** Decodes the points, and sums their multiples. */
+function sumOf(job: Part[]): Outcome {
   const points: Point[] = [];
   const scalars: bigint[] = [];
   for (const [part, { basis, scalars: encoded }] of job.entries()) {

@@ -1,6 +1,7 @@
 import type { Json } from './json.js';
 import type { Pool } from './pool.js';
-import type { Check, Progress } from './verdict.js';
+import type { CastBallot, Check, Progress } from './verdict.js';
+import { verifyElection } from './election/claim.js';
 import { verifySnarkProof } from './snark/claim.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
 import { verifyAnswer } from './table/answer.js';
@@ -22,6 +23,8 @@ export interface Found {
   premises: string[];
   /** Premises of other claims that this one shows. */
   shows?: string[];
+  /** Ballots that were accepted, for those who look for their own. */
+  ballots?: CastBallot[];
 }
 
 /** How claims of a kind are checked. */
@@ -39,6 +42,7 @@ const answered = { checkpoint: one, genesis: one, proof: one, rotations: any };
 
 /** Kinds that are checked; of all others the verdict says that they are not. */
 export const kinds: Record<string, Kind> = {
+  election: { versions: [1], roles: { board: some }, verify: verifyElection },
   'table-lookup': { versions: [1], roles: answered, verify: verifyLookup },
   'table-absence': { versions: [1], roles: answered, verify: verifyAbsence },
   'table-answer': { versions: [1], roles: answered, verify: verifyAnswer },

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Directory } from './bundle.js';
+import { isSmall } from './kernel.js';
 import { here, pool, type Pool, type Port } from './pool.js';
 import { Refusal } from './refusal.js';
 
@@ -41,7 +42,7 @@ export async function withPool<T>(body: (pool: Pool) => Promise<T>): Promise<T> 
   const lazy: Pool = {
     width,
     run: (jobs, done) => {
-      if (jobs.flat().reduce((sum, { scalars }) => sum + scalars.length / 32, 0) < 1000) return here.run(jobs, done);
+      if (isSmall(jobs)) return here.run(jobs, done);
       if (workers.length === 0) {
         workers = Array.from({ length: width }, () => new Worker(new URL('./worker.js', import.meta.url)));
       }

@@ -10,6 +10,14 @@ export interface Check {
 /** What a person sees while a verifier works: jobs done, of how many. */
 export type Progress = (done: number, all: number) => void;
 
+/** A ballot that was accepted, by its tracking code, beside the voter's name. */
+export interface CastBallot {
+  code: string;
+  voter: string;
+  /** Whether it was opened: ballots of a class with too few stay sealed. */
+  opened: boolean;
+}
+
 /** What was found about one claim. */
 export interface ClaimVerdict {
   claim: string;
@@ -23,6 +31,8 @@ export interface ClaimVerdict {
   premises: string[];
   /** Premises of other claims that it shows. */
   shows: string[];
+  /** Of an election that holds: the ballots that were accepted. */
+  ballots?: CastBallot[];
   /** Why it is false, or was not checked. */
   why?: { check?: string; what: string };
 }

@@ -8,6 +8,7 @@ import { text } from '../src/bytes.js';
 import { verifyMixes, type MixFiles } from '../src/mix.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
+import { resigned, type Said } from './boards.js';
 import { BUNDLES, bundleOf, directory, flip, mixOf, readFiles, replace, restate, VECTORS, type Files } from './vectors.js';
 
 const [verifier, mixer] = process.argv.slice(2);
@@ -126,6 +127,28 @@ await compareBundle('sum, another file', new Map(sum).set('more', text('')));
 const lost = new Map(sum);
 lost.delete('bundle.json');
 await compareBundle('sum, no manifest', lost);
+
+// Elections: a byte of some entries, statements, and entries that say something else and are rightly signed.
+const lunch = readFiles(join(VECTORS, 'election/lunch'));
+await compareBundle('garden', readFiles(join(VECTORS, 'election/garden')));
+await compareBundle('lunch', lunch);
+for (const [path, bytes] of lunch) {
+  if (!path.startsWith('objects/')) continue;
+  for (const at of places(bytes.length, 2)) await compareBundle(`lunch, ${path}, byte ${at}`, replace(lunch, path, flip(bytes, at, at % 8)));
+}
+for (let i = 1; i < 20; i++) {
+  const say = (change: (entry: Said) => void): Files => resigned(lunch, (entries) => change(entries[i]!));
+  const { length } = lunch.get(`objects/board/${String(i).padStart(8, '0')}.entry`)!;
+  for (const at of places(length - 160, 4)) {
+    await compareBundle(`lunch, entry ${i} says another byte ${at}`, say((entry) => (entry.payload = flip(entry.payload, at % entry.payload.length, at % 8))));
+  }
+  await compareBundle(`lunch, entry ${i} says less`, say((entry) => (entry.payload = entry.payload.slice(0, -1))));
+  await compareBundle(`lunch, entry ${i} twice`, resigned(lunch, (entries) => entries.splice(i, 0, { ...entries[i]! })));
+  await compareBundle(`lunch, without entry ${i}`, resigned(lunch, (entries) => entries.splice(i, 1)));
+}
+for (const [from, to] of [['"accepted": 6', '"accepted": 5'], ['"faults": []', '"faults": [\n      "casting: station 1: no (entry 12)"\n    ]'], ['"majority": 3', '"majority": 4']] as const) {
+  await compareBundle(`lunch, ${from} becomes ${to}`, restate(lunch, from, to));
+}
 
 await compareMix('mix', mixOf());
 for (const which of [0, 1]) {

@@ -1,0 +1,61 @@
+import { concat, equal, Reader } from '../bytes.js';
+import { digest } from '../digest.js';
+import type { Signed } from '../kernel.js';
+import { must, within } from '../refusal.js';
+import { genuine } from './work.js';
+import type { Pool } from '../pool.js';
+
+const MAX_PAYLOAD = 2 ** 28;
+const SIGNATURE = 64;
+
+/** Something that somebody said on a board. */
+export interface Entry {
+  author: Uint8Array;
+  kind: string;
+  payload: Uint8Array;
+}
+
+/** A board whose chain and signatures hold. */
+export interface Board {
+  name: Uint8Array;
+  entries: Entry[];
+}
+
+interface Link extends Entry {
+  previous: Uint8Array;
+  signature: Uint8Array;
+}
+
+function readEntry(bytes: Uint8Array, sequence: number): Link {
+  const reader = new Reader(bytes);
+  must(reader.u8() === 1, 'CV-4', 'another version of an entry');
+  must(reader.u64() === BigInt(sequence), 'BD-1', 'another sequence number is due');
+  const previous = reader.take(32);
+  const author = reader.take(32);
+  const kind = reader.text(64, 'the kind');
+  must(/^[a-z0-9./-]+$/.test(kind), 'CV-4', 'the kind has other characters');
+  const payload = reader.bytesOf(MAX_PAYLOAD, 'the payload');
+  const signature = reader.take(SIGNATURE);
+  reader.end();
+  return { previous, author, kind, payload, signature };
+}
+
+/** A chain of entries: `BD-1` and `BD-2`. */
+export async function readBoard(files: Uint8Array[], pool: Pool): Promise<Board> {
+  const digests = files.map((bytes) => digest('subrosa/board/chain/v1', bytes));
+  const name = digests[0]!;
+  const links = files.map((bytes, i) =>
+    within(`entry ${i}`, () => {
+      const link = readEntry(bytes, i);
+      must(equal(link.previous, i === 0 ? new Uint8Array(32) : digests[i - 1]!), 'BD-1', 'it does not follow the entry before');
+      return link;
+    }),
+  );
+  const domain = 'subrosa/board/entry/v1';
+  const signed = links.map(({ author, signature }, i): Signed => {
+    const of = i === 0 ? new Uint8Array(32) : name;
+    return { domain, key: author, bytes: concat(of, files[i]!.subarray(0, -SIGNATURE)), signature };
+  });
+  (await genuine(signed, pool)).forEach((isGenuine, i) => must(isGenuine, 'BD-2', `entry ${i}: the signature is not its author's`));
+  return { name, entries: links };
+}

@@ -1,0 +1,110 @@
+import { hex } from '../bytes.js';
+import { object, type Json } from '../json.js';
+import { must, Refusal } from '../refusal.js';
+import { weightText } from '../count/tally.js';
+import { readBoard, type Board } from './board.js';
+import { decides } from './description.js';
+import { Election, readOutcome, type Fault } from './election.js';
+import type { Found, Objects } from '../kinds.js';
+import type { Pool } from '../pool.js';
+import type { Progress } from '../verdict.js';
+
+/** A claim `election`, version 1: `EL-14`. */
+export async function verifyElection(objects: Objects, pool: Pool, progress: Progress, statement: Json): Promise<Found> {
+  const board = await readBoard(objects['board']!, pool);
+  const election = Election.setUp(board, pool, progress);
+  for (const [index, entry] of board.entries.entries()) if (index > 0) await election.take(entry, index);
+  mustEnd(election, board);
+  const { accepted, description, mixedBy, decryptedBy } = election;
+  const opened = new Set(election.streams.map((stream) => stream.class));
+  return {
+    statement: statementOf(election, statement),
+    premises: [],
+    ballots: accepted.map(({ voter, code }) => ({ code, voter: voter.name, opened: opened.has(voter.class) })),
+    checks: [
+      { check: 'BD-1, BD-2', count: board.entries.length, what: 'entries in one chain, signed by their authors' },
+      { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: 'trustees who made the keys together' },
+      { check: 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
+      { check: 'EL-11, TW-6 to TW-12', count: mixedBy.length, what: 'mixes proven to keep every ballot' },
+      { check: 'EL-12, TH-7', count: decryptedBy.length, what: 'decryptions proven right' },
+      { check: 'EL-13', count: 1, what: 'tally, equal to what the opened ballots give' },
+    ],
+  };
+}
+
+/** `EL-14`; a board that does not end with an outcome that holds is refused by the first fault that its last entry hides. */
+function mustEnd({ phase, faults }: Election, { entries }: Board): void {
+  const last = entries.length - 1;
+  const isWhole = phase === 'end' && faults.every(({ entry }) => entry < last);
+  if (isWhole) return;
+  const listed = listedFaults(entries[last]!);
+  const hidden = faults.find(({ entry }) => !listed.has(entry));
+  must(hidden !== undefined, 'EL-14', 'the board does not end with an outcome that holds');
+  throw new Refusal(hidden.check, `entry ${hidden.entry}: ${hidden.what}`);
+}
+
+function listedFaults({ kind, payload }: Board['entries'][number]): Set<number> {
+  try {
+    return new Set(kind === 'election/outcome' ? readOutcome(payload).faults.map(Number) : []);
+  } catch (error) {
+    if (error instanceof Refusal) return new Set();
+    throw error;
+  }
+}
+
+/** What a fault's text says before and behind its reason, for which every program has its own words. */
+function faultText({ entry, phase, party, what }: Fault, claimed: Json | undefined): string {
+  const who = party === undefined ? '' : ` ${party.role}${party.role === 'operator' ? '' : ` ${party.number}`}:`;
+  const [before, behind] = [`${phase}:${who} `, ` (entry ${entry})`];
+  const isSame = typeof claimed === 'string' && claimed.length > before.length + behind.length && claimed.startsWith(before) && claimed.endsWith(behind);
+  return isSame ? claimed : `${before}${what}${behind}`;
+}
+
+const integers = (list: number[]): Json => list.map(BigInt);
+
+/** The statement that an election bears out. */
+function statementOf(election: Election, claimed: Json): Json {
+  const { description, faults, roll, accepted } = election;
+  const { version, questions } = description;
+  const said = claimed instanceof Map ? claimed.get('faults') : undefined;
+  const questionsOf: Record<string, Json> =
+    version <= 2
+      ? { question: questions[0]!.question, candidates: questions[0]!.candidates }
+      : {
+          questions: questions.map((question) =>
+            object({ question: question.question, candidates: question.candidates, seats: BigInt(question.seats), decides: decides(question) }),
+          ),
+        };
+  const opened = new Set(election.streams.map((stream) => stream.class));
+  const classes = description.classes.map(({ name, weight, minBallots }, i) =>
+    object({
+      name,
+      weight: weightText(weight),
+      min_ballots: BigInt(minBallots),
+      registered: BigInt(roll.filter((voter) => voter.class === i).length),
+      ballots: BigInt(accepted.filter(({ voter }) => voter.class === i).length),
+      opened: opened.has(i),
+    }),
+  );
+  return object({
+    election: hex(election.name),
+    title: description.title,
+    threshold: BigInt(description.threshold),
+    ...questionsOf,
+    ...(version === 4 ? { classes } : {}),
+    registered: BigInt(roll.length),
+    accepted: BigInt(accepted.length),
+    refused: BigInt(election.refused),
+    mixed_by: integers(election.mixedBy),
+    decrypted_by: integers(election.decryptedBy),
+    faults: faults.map((fault, i) => faultText(fault, Array.isArray(said) ? said[i] : undefined)),
+    tally: sortedMembers(election.tally),
+  });
+}
+
+/** The same value with the members of all objects sorted. */
+function sortedMembers(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  if (!(value instanceof Map)) return value;
+  return object(Object.fromEntries([...value].map(([name, item]) => [name, sortedMembers(item)])));
+}

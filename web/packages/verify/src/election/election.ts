@@ -1,0 +1,441 @@
+import { concat, equal, hex, join, le64, Reader, text } from '../bytes.js';
+import { digest } from '../digest.js';
+import { readKey } from '../ed25519.js';
+import { Equations } from '../equations.js';
+import { decodePoint } from '../group.js';
+import { compact } from '../json.js';
+import { must, NotChecked, Refusal } from '../refusal.js';
+import { addShuffle, placeColumns, readBody, type Columns, type MixBody } from '../shuffle.js';
+import { readAnswers } from './answers.js';
+import { judge, readBallots, trackingCode, type Casting, type Voter } from './ballots.js';
+import { checkPartial, combine, readPartial, type Partial } from './decryption.js';
+import { cells, readDescription, type Description } from './description.js';
+import { KeyGeneration, type KeySet, type RoundMessage } from './keygen.js';
+import { tallyOf, type Opened } from '../count/tally.js';
+import type { Board, Entry } from './board.js';
+import type { Json } from '../json.js';
+import type { Pool } from '../pool.js';
+import type { Progress } from '../verdict.js';
+
+const MAX_VOTERS = 1_000_000;
+const MAX_TALLY = 2 ** 20;
+const MAX_FAULTS = 2 ** 24;
+const ROLES = ['operator', 'station', 'trustee', 'mixer'] as const;
+type Role = (typeof ROLES)[number];
+
+/** Somebody who has a part in an election. */
+export interface Party {
+  role: Role;
+  /** From 1. */
+  number: number;
+}
+
+type Phase = 'registration' | 'key generation' | 'opening' | 'casting' | 'mixing' | 'decryption' | 'end' | 'failure';
+
+/** An entry that breaks a rule, or an absence. */
+export interface Fault {
+  entry: number;
+  phase: Phase;
+  party: Party | undefined;
+  check: string;
+  what: string;
+}
+
+/** A list that is mixed and decrypted by itself: all ballots, or those of a class. */
+interface Stream {
+  class: number;
+  mix: string;
+  columns: Columns;
+}
+
+/** An accepted ballot. */
+export interface Accepted {
+  voter: Voter;
+  code: string;
+  columns: { c1: Uint8Array; c2: Uint8Array }[];
+}
+
+const KINDS: Record<string, Role> = {
+  'election/roll': 'operator',
+  'election/roll/classes': 'operator',
+  'key/commitments': 'trustee',
+  'key/shares': 'trustee',
+  'key/verdicts': 'trustee',
+  'election/absent': 'operator',
+  'election/open': 'operator',
+  ballots: 'station',
+  'election/close': 'operator',
+  mix: 'mixer',
+  'mix/classes': 'mixer',
+  decryption: 'trustee',
+  'election/outcome': 'operator',
+};
+const ROUNDS = ['key/commitments', 'key/shares', 'key/verdicts'];
+
+/** An election as its board tells it, entry by entry. */
+export class Election {
+  phase: Phase = 'registration';
+  readonly faults: Fault[] = [];
+  readonly roll: Voter[] = [];
+  readonly accepted: Accepted[] = [];
+  refused = 0;
+  readonly mixedBy: number[] = [];
+  readonly decryptedBy: number[] = [];
+  tally: Json = null;
+  /** What is mixed and opened; classes with too few ballots have no list. */
+  streams: Stream[] = [];
+
+  private readonly generation: KeyGeneration;
+  private round: 1 | 2 | 3 = 1;
+  private waiting: Set<number>;
+  /** Trustees who were asked for a message in this round. */
+  private asked: Set<number>;
+  private messages: RoundMessage[] = [];
+  private keys: KeySet | undefined;
+  private turn = 1;
+  private readonly voted = new Set<number>();
+  private readonly seen = new Set<string>();
+  private readonly partials: Partial[] = [];
+  private computed: Promise<Json> | undefined;
+
+  private constructor(
+    readonly name: Uint8Array,
+    readonly description: Description,
+    private readonly parties: Map<string, Party>,
+    private readonly pool: Pool,
+    private readonly progress: Progress,
+  ) {
+    const { threshold, trustees } = description;
+    this.generation = new KeyGeneration({ threshold, trustees, context: name });
+    this.asked = new Set(Array.from({ length: trustees }, (_, i) => i + 1));
+    this.waiting = new Set(this.asked);
+  }
+
+  /** The election that the first entry sets up: `EL-1`, `EL-2`. */
+  static setUp({ name, entries }: Board, pool: Pool, progress: Progress): Election {
+    const [first] = entries;
+    must(first !== undefined && first.kind === 'election/setup', 'EL-14', 'the first entry sets up no election');
+    const reader = new Reader(first.payload);
+    const description = readDescription(reader);
+    const parties = readParties(reader);
+    reader.end();
+    const count = (role: Role): number => [...parties.values()].filter((party) => party.role === role).length;
+    must(count('operator') === 1, 'EL-2', 'there is not one operator');
+    must(count('trustee') === description.trustees && count('mixer') === description.mixers, 'EL-2', 'not as many trustees and mixers as the description says');
+    must(parties.get(hex(first.author))?.role === 'operator', 'EL-2', 'the author of the first entry is not the operator');
+    if (description.parameters !== undefined) throw new NotChecked('this verifier does not check elections with the shuffle tFLSZ');
+    return new Election(name, description, parties, pool, progress);
+  }
+
+  private get hasClasses(): boolean {
+    return this.description.classes.length > 0;
+  }
+
+  /** Takes the next entry; one that breaks a rule has no effect, and is a fault. */
+  async take(entry: Entry, index: number): Promise<void> {
+    const party = this.parties.get(hex(entry.author));
+    const { phase } = this;
+    const fault = (check: string, what: string, of = party): void => void this.faults.push({ entry: index, phase, party: of, check, what });
+    try {
+      must(party !== undefined && KINDS[entry.kind] === party.role && this.awaits(entry.kind, party), 'EL-4', `\`${entry.kind}\` is not waited for`);
+      await this.act(entry, party, fault);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      fault(error.check, error.what);
+    }
+  }
+
+  private awaits(kind: string, { number }: Party): boolean {
+    switch (this.phase) {
+      case 'registration':
+        return kind === 'election/roll' || kind === 'election/roll/classes';
+      case 'key generation':
+        return kind === 'election/absent' || (kind === ROUNDS[this.round - 1] && this.waiting.has(number));
+      case 'opening':
+        return kind === 'election/open';
+      case 'casting':
+        return kind === 'ballots' || kind === 'election/close';
+      case 'mixing':
+        return kind === 'election/absent' || (kind === (this.hasClasses ? 'mix/classes' : 'mix') && number === this.turn);
+      case 'decryption':
+        return kind === 'election/outcome' || (kind === 'decryption' && this.waiting.has(number));
+      default:
+        return false;
+    }
+  }
+
+  private async act({ kind, payload }: Entry, party: Party, fault: (check: string, what: string, of?: Party) => void): Promise<void> {
+    switch (kind) {
+      case 'election/roll':
+      case 'election/roll/classes':
+        return this.register(kind, payload);
+      case 'election/absent':
+        return this.absent(payload, fault);
+      case 'election/open':
+        return this.open(payload);
+      case 'ballots':
+        return this.cast(payload);
+      case 'election/close':
+        return this.close(payload);
+      case 'mix':
+      case 'mix/classes':
+        return this.mix(kind, payload, party.number);
+      case 'decryption':
+        return this.decrypt(payload, party.number);
+      case 'election/outcome':
+        return this.conclude(payload);
+      default:
+        return this.generate(payload, party.number, fault);
+    }
+  }
+
+  /** `EL-5`, `EL-16`. */
+  private register(kind: string, payload: Uint8Array): void {
+    must((kind === 'election/roll/classes') === this.hasClasses, 'EL-16', 'the roll is of another kind');
+    const voters = readRoll(payload, this.hasClasses);
+    must(new Set(voters.map(({ name }) => name)).size === voters.length, 'EL-5', 'a name is there twice');
+    must(new Set(voters.map(({ key }) => hex(key))).size === voters.length, 'EL-5', 'a key is there twice');
+    must(voters.length < Math.floor(2 ** 28 / (64 * cells(this.description) + 192)), 'EL-5', 'a mix of so many voters fits no entry');
+    this.description.classes.forEach(({ minBallots }, i) =>
+      must(voters.filter((voter) => voter.class === i).length >= minBallots, 'EL-16', `class ${i + 1} has too few voters`),
+    );
+    must(voters.every((voter) => voter.class < Math.max(1, this.description.classes.length)), 'EL-16', 'a voter of no class');
+    for (const voter of voters) this.roll.push(voter);
+    this.phase = 'key generation';
+  }
+
+  /** `EL-6`. */
+  private generate(payload: Uint8Array, number: number, fault: (check: string, what: string, of?: Party) => void): void {
+    const message = this.generation.decode(this.round, payload);
+    if (message.author === number) this.messages.push(message);
+    else fault('EL-6', 'the message names another author');
+    this.waiting.delete(number);
+    this.endRound(fault);
+  }
+
+  private endRound(fault: (check: string, what: string, of?: Party) => void): void {
+    while (this.phase === 'key generation' && this.waiting.size === 0) {
+      const { wrong, enough } = this.generation.end(this.round, this.messages);
+      const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
+      const silent = missing.map((author) => ({ author, why: 'EL-6: no message in this round' }));
+      for (const { author, why } of [...wrong, ...silent].sort((a, b) => a.author - b.author)) {
+        const [check, what] = why.split(': ', 2);
+        fault(check!, what!, { role: 'trustee', number: author });
+      }
+      this.messages = [];
+      if (!enough) this.phase = 'failure';
+      else if (this.round === 3) {
+        this.keys = this.generation.keys();
+        this.phase = this.keys === undefined ? 'failure' : 'opening';
+      } else {
+        this.round = this.round === 1 ? 2 : 3;
+        this.asked = new Set(this.generation.participants);
+        this.waiting = new Set(this.asked);
+      }
+    }
+  }
+
+  /** `EL-7`. */
+  private absent(payload: Uint8Array, fault: (check: string, what: string, of?: Party) => void): void {
+    const reader = new Reader(payload);
+    const role = ROLES[reader.u8()];
+    must(role !== undefined, 'CV-4', 'an unknown role');
+    const number = reader.u16();
+    reader.end();
+    const isWaited = this.phase === 'mixing' ? role === 'mixer' && number === this.turn : role === 'trustee' && this.waiting.has(number);
+    must(isWaited, 'EL-7', 'the party is not waited for');
+    if (this.phase === 'mixing') this.nextTurn();
+    else {
+      this.waiting.delete(number);
+      this.endRound(fault);
+    }
+    fault('EL-7', 'absent', { role, number });
+  }
+
+  /** `EL-8`. */
+  private open(payload: Uint8Array): void {
+    const reader = new Reader(payload);
+    const pk = decodePoint(reader.take(32));
+    reader.end();
+    must(pk.equals(this.keys!.pk), 'EL-8', 'another key');
+    this.phase = 'casting';
+  }
+
+  private get casting(): Casting {
+    const { name: election, roll, hasClasses } = this;
+    return { election, roll, pk: this.keys!.pk.toBytes(), columns: cells(this.description), hasClasses };
+  }
+
+  /** `EL-9`, `EL-17`. */
+  private async cast(payload: Uint8Array): Promise<void> {
+    const handed = readBallots(payload);
+    const right = await judge(handed, this.casting, this.pool, this.progress);
+    handed.forEach(({ voter, bytes, columns }, i) => {
+      const first = columns.map(({ c1 }) => hex(c1));
+      const isNew = new Set(first).size === first.length && !first.some((c1) => this.seen.has(c1));
+      if (!right[i] || !isNew || this.voted.has(voter)) {
+        this.refused += 1;
+        return;
+      }
+      this.voted.add(voter);
+      for (const c1 of first) this.seen.add(c1);
+      this.accepted.push({ voter: this.roll[voter]!, code: trackingCode(bytes), columns });
+    });
+  }
+
+  /** `EL-10`, `EL-18`. */
+  private close(payload: Uint8Array): void {
+    const reader = new Reader(payload);
+    const [accepted, refused, codes] = [reader.u32(), reader.u32(), reader.take(32)];
+    reader.end();
+    must(accepted === this.accepted.length && refused === this.refused, 'EL-10', 'other numbers of ballots');
+    const own = digest('subrosa/election/ballots/v1', text(this.accepted.map(({ code }) => code).join('')));
+    must(equal(codes, own), 'EL-10', 'the digest of other ballots');
+    const list = (of: Accepted[]): Columns =>
+      Array.from({ length: cells(this.description) }, (_, l) => [
+        join(of.map(({ columns }) => columns[l]!.c1)),
+        join(of.map(({ columns }) => columns[l]!.c2)),
+      ]);
+    this.streams = this.hasClasses
+      ? this.description.classes.flatMap(({ minBallots }, i) => {
+          const own = this.accepted.filter(({ voter }) => voter.class === i);
+          return own.length >= minBallots ? [{ class: i, mix: `ballots/class/${i + 1}`, columns: list(own) }] : [];
+        })
+      : [{ class: 0, mix: 'ballots', columns: list(this.accepted) }];
+    this.phase = 'mixing';
+  }
+
+  /** `EL-11`, `EL-18`: one that can be decoded ends the mixer's turn, whether it holds or not. */
+  private async mix(kind: string, payload: Uint8Array, mixer: number): Promise<void> {
+    const reader = new Reader(payload);
+    const mixes = kind === 'mix' ? [readBody(reader)] : Array.from({ length: reader.count(this.description.classes.length, 'mixes') }, () => readBody(reader, 'one of several'));
+    reader.end();
+    try {
+      await this.checkMixes(mixes, mixer);
+    } catch (error) {
+      if (error instanceof Refusal && error.check !== 'CV-6') this.nextTurn();
+      throw error;
+    }
+    this.streams = this.streams.map((stream, i) => ({ ...stream, columns: mixes[i]!.columns }));
+    this.mixedBy.push(mixer);
+    this.nextTurn();
+  }
+
+  private async checkMixes(mixes: MixBody[], mixer: number): Promise<void> {
+    const equations = new Equations();
+    const isFit =
+      mixes.length === this.streams.length &&
+      mixes.every(({ rows, columns }, i) => columns.length === this.streams[i]!.columns.length && 32 * rows === this.streams[i]!.columns[0]![0].length);
+    mixes.forEach((mix, i) => {
+      const after = placeColumns(equations, mix.columns, `mixer ${mixer}`, 'claim');
+      const { mix: name, columns } = this.streams[i] ?? { mix: '', columns: [] };
+      const taken = isFit ? columns : mix.columns;
+      const before = isFit ? placeColumns(equations, columns, 'ballots', 'claim') : after;
+      const turn = { key: this.keys!.pk.toBytes(), study: this.name, mix: name, mixer, position: this.mixedBy.length + 1 };
+      addShuffle(equations, turn, mix, taken, before, after);
+    });
+    try {
+      await equations.verify(this.pool, this.progress);
+    } catch (error) {
+      if (isFit || !(error instanceof Refusal) || error.check === 'CV-6') throw error;
+    }
+    must(isFit, 'TW-6', 'other rows or columns than the ballots have');
+  }
+
+  private nextTurn(): void {
+    this.turn += 1;
+    if (this.turn <= this.description.mixers) return;
+    this.phase = this.mixedBy.length < this.description.minMixers ? 'failure' : 'decryption';
+    this.waiting = new Set(this.generation.participants);
+  }
+
+  /** All components of the last lists, column after column. */
+  private component(which: 0 | 1): Uint8Array {
+    return concat(...this.streams.flatMap(({ columns }) => columns.map((column) => column[which])));
+  }
+
+  /** `EL-12`, `EL-19`: one that can be decoded is the trustee's only one, whether it holds or not. */
+  private async decrypt(payload: Uint8Array, number: number): Promise<void> {
+    const partial = readPartial(payload);
+    const sizes = this.hasClasses ? this.streams.flatMap((stream) => [Uint8Array.of(stream.class), le64(stream.columns[0]![0].length / 32)]) : [];
+    const context = concat(this.name, ...sizes);
+    try {
+      must(partial.trustee === number, 'EL-12', 'it names another trustee');
+      await checkPartial(partial, this.component(0), this.keys!, context, this.pool);
+      this.partials.push(partial);
+      this.decryptedBy.push(number);
+      this.waiting.delete(number);
+    } catch (error) {
+      if (error instanceof Refusal && error.check !== 'CV-6') this.waiting.delete(number);
+      throw error;
+    } finally {
+      if (this.partials.length + this.waiting.size < this.description.threshold) this.phase = 'failure';
+    }
+  }
+
+  /** `EL-13`. */
+  private async conclude(payload: Uint8Array): Promise<void> {
+    const { tally, faults } = readOutcome(payload);
+    const due = [...new Set(this.faults.map(({ entry }) => entry))].sort((a, b) => a - b);
+    must(faults.length === due.length && due.every((entry, i) => faults[i] === BigInt(entry)), 'EL-13', 'it lists other faults');
+    must(this.partials.length >= this.description.threshold, 'EL-13', 'too few decryptions hold');
+    this.computed ??= this.count();
+    const computed = await this.computed;
+    must(equal(tally, text(compact(computed))), 'EL-13', 'the ballots give another tally');
+    this.tally = computed;
+    this.phase = 'end';
+  }
+
+  /** The tally of the opened ballots, `EL-20`. */
+  private async count(): Promise<Json> {
+    const { description, streams } = this;
+    const messages = await combine(this.partials.slice(0, description.threshold), this.component(1), this.pool, this.progress);
+    const opened: Opened[] = [];
+    let at = 0;
+    for (const { class: place, columns } of streams) {
+      const rows = columns[0]![0].length / 32;
+      for (let i = 0; i < rows; i++) {
+        const parts = columns.map((_, l) => messages[at + l * rows + i]);
+        const isBallot = parts.every((part) => part !== undefined);
+        opened.push({ class: place, answers: readAnswers(isBallot ? concat(...(parts as Uint8Array[])) : undefined, description) });
+      }
+      at += rows * columns.length;
+    }
+    const accepted = description.classes.map((_, i) => this.accepted.filter(({ voter }) => voter.class === i).length);
+    return tallyOf(description, opened, accepted, streams.map((stream) => stream.class));
+  }
+}
+
+function readParties(reader: Reader): Map<string, Party> {
+  const parties = new Map<string, Party>();
+  for (const role of ROLES) {
+    const count = reader.limited(reader.u16(), 255, `keys of a ${role}`);
+    for (let number = 1; number <= count; number++) {
+      const key = hex(readKey(reader));
+      must(!parties.has(key), 'EL-2', 'two parties have one key');
+      parties.set(key, { role, number });
+    }
+  }
+  return parties;
+}
+
+function readRoll(payload: Uint8Array, hasClasses: boolean): Voter[] {
+  const reader = new Reader(payload);
+  const voters = Array.from({ length: reader.count(MAX_VOTERS, 'voters') }, (): Voter => {
+    const name = reader.text(200, "a voter's name");
+    must(name !== '' && !/\p{Cc}/u.test(name), 'EL-5', 'a name is empty or has control characters');
+    return { name, key: readKey(reader), class: hasClasses ? reader.u8() : 0 };
+  });
+  reader.end();
+  must(!hasClasses || voters.length > 0, 'EL-16', 'there is no voter');
+  return voters;
+}
+
+/** The tally and the faults that an outcome lists. */
+export function readOutcome(payload: Uint8Array): { tally: Uint8Array; faults: bigint[] } {
+  const reader = new Reader(payload);
+  const tally = reader.bytesOf(MAX_TALLY, 'the tally');
+  const count = reader.count(MAX_FAULTS, 'faults');
+  must(reader.left === 8 * count, 'CV-1', 'the list of faults is cut, or longer');
+  return { tally, faults: Array.from({ length: count }, () => reader.u64()) };
+}
