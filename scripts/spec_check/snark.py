@@ -12,6 +12,8 @@ from .transcript import Transcript
 
 X = 4965661367192848881
 NAME = b"BN254"
+KEY = ["protocol", "curve", "vk_alpha_1", "vk_beta_2", "vk_gamma_2", "vk_delta_2", "IC", "nPublic", "vk_alphabeta_12"]
+PROOF = ["pi_a", "pi_b", "pi_c", "protocol", "curve"]
 
 
 def inputs(data):
@@ -21,6 +23,18 @@ def inputs(data):
         good = isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]*", value) and int(value) < ORDER
         require(good, "SN-1", "a public input that is no reduced number")
     return [int(value) for value in values]
+
+
+def _object(data, members, check, what):
+    """JSON of snarkjs with members among these, the last one left out at most."""
+    try:
+        value = json.loads(data)
+    except ValueError:
+        value = None
+    needed = set(members[:-1])
+    good = isinstance(value, dict) and needed <= set(value) <= set(members)
+    require(good, check, f"another {what}")
+    return value
 
 
 def _json_point(field, value, check):
@@ -42,10 +56,8 @@ def _ic(ic, values):
 
 
 def groth16(key, public, proof):
-    key, proof, values = json.loads(key), json.loads(proof), inputs(public)
-    known = {"protocol", "curve", "nPublic", "vk_alpha_1", "vk_beta_2", "vk_gamma_2", "vk_delta_2", "vk_alphabeta_12", "IC"}
-    require(set(key) <= known and key["protocol"] == "groth16" and key["curve"] == "bn128", "SN-2", "another key")
-    require(set(proof) <= {"protocol", "curve", "pi_a", "pi_b", "pi_c"}, "SN-3", "another proof")
+    key, proof, values = _object(key, KEY, "SN-2", "key"), _object(proof, PROOF, "SN-3", "proof"), inputs(public)
+    require((key["protocol"], key["curve"]) == ("groth16", "bn128"), "SN-2", "another key")
     one = _json_point(Field1, key["vk_alpha_1"], "SN-2")
     beta, gamma, delta = (_json_point(Field2, key[f"vk_{name}_2"], "SN-2") for name in ("beta", "gamma", "delta"))
     ic = [_json_point(Field1, point, "SN-2") for point in key["IC"]]
