@@ -65,7 +65,9 @@ use wire::Digest;
 pub use bundle::{Bundle, BundleError, BundleWriter, Objects};
 pub use kind::{Kind, Role};
 pub use premise::Premise;
-pub use verify::{Check, Findings, Refusal, Registry, Verdict, Verifier, VerifyError, verify};
+pub use verify::{
+    Check, Findings, PublishError, Refusal, Registry, Verdict, Verifier, VerifyError, verify,
+};
 
 use manifest::HexDigest;
 

@@ -210,6 +210,24 @@ impl From<Refusal> for VerifyError {
     }
 }
 
+/// Why a claim is not published.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// It does not hold.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The bundle cannot be written.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+}
+
+impl From<Refusal> for PublishError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
 impl BundleError {
     /// Whether there is no bundle at all, as opposed to one that is damaged.
     pub fn is_usage(&self) -> bool {

@@ -15,10 +15,9 @@ mod statement;
 use std::path::Path;
 
 use claim::{
-    Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
-    Verifier,
+    Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, PublishError,
+    Refusal, Role, Verifier,
 };
-use thiserror::Error;
 use wire::{Digest, Progress};
 
 /// The kind of claim.
@@ -70,23 +69,6 @@ pub struct Files {
     pub location: Option<String>,
 }
 
-/// Why a claim cannot be published.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PublishError {
-    /// It does not hold.
-    #[error(transparent)]
-    Refused(#[from] VerifyError),
-    /// The bundle cannot be written.
-    #[error(transparent)]
-    Bundle(#[from] BundleError),
-}
-
-/// Why files do not bear out a claim.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct VerifyError(Refusal);
-
 /// A claim that was verified, to be written into a bundle.
 #[derive(Clone, Debug)]
 pub struct Verified<'a> {
@@ -98,9 +80,9 @@ impl<'a> Verified<'a> {
     /// Verifies a ceremony.
     ///
     /// # Errors
-    /// [`VerifyError`].
-    pub fn new(files: &'a Files) -> Result<Self, VerifyError> {
-        Ok(Self { files, findings: check::check(files).map_err(VerifyError)? })
+    /// [`Refusal`] naming what fails.
+    pub fn new(files: &'a Files) -> Result<Self, Refusal> {
+        Ok(Self { files, findings: check::check(files)? })
     }
 
     /// The digest of the key, if it is one, by which claims of proofs name it.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ::ceremony::claims::{Evidence, Files, write_bundle};
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, Format, zkey::Zkey};
+use claim::PublishError;
 use serde_json::json;
 
 use super::files::Input;
@@ -33,7 +34,7 @@ impl BundleArgs {
         let Some(root) = &self.bundle else { return Ok(None) };
         let files = Files { evidence: evidence()?, location: self.location.clone() };
         let bundle = write_bundle(root, &files).map_err(|error| match error {
-            ::ceremony::claims::PublishError::Refused(error) => Failure::refused(error),
+            PublishError::Refused(error) => Failure::refused(error),
             other => Failure::input(other),
         })?;
         let digest = bundle.digest().map_err(Failure::input)?.to_string();

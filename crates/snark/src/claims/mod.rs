@@ -52,11 +52,10 @@ mod statement;
 use std::path::Path;
 
 use claim::{
-    Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
-    Verifier,
+    Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, PublishError,
+    Refusal, Role, Verifier,
 };
 use serde_json::Value as Json;
-use thiserror::Error;
 use wire::Progress;
 
 use statement::Stated;
@@ -92,23 +91,6 @@ pub struct Files {
     pub circuit: Option<Vec<u8>>,
 }
 
-/// Why a claim cannot be published.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PublishError {
-    /// It does not hold.
-    #[error(transparent)]
-    Refused(#[from] VerifyError),
-    /// The bundle cannot be written.
-    #[error(transparent)]
-    Bundle(#[from] BundleError),
-}
-
-/// Why files do not bear out a claim.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct VerifyError(Refusal);
-
 /// A claim that was verified, to be written into a bundle.
 #[derive(Clone, Debug)]
 pub struct Verified<'a> {
@@ -120,9 +102,9 @@ impl<'a> Verified<'a> {
     /// Verifies proofs.
     ///
     /// # Errors
-    /// [`VerifyError`].
-    pub fn new(files: &'a Files) -> Result<Self, VerifyError> {
-        Ok(Self { files, findings: check::check(files).map_err(VerifyError)? })
+    /// [`Refusal`] naming what fails.
+    pub fn new(files: &'a Files) -> Result<Self, Refusal> {
+        Ok(Self { files, findings: check::check(files)? })
     }
 
     /// The digest by which the claim names the key.

@@ -4,11 +4,10 @@ use std::path::Path;
 
 use circuit::json::public_from_json;
 use claim::{
-    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise, Refusal,
-    Role, Verifier,
+    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise,
+    PublishError, Refusal, Role, Verifier,
 };
 use serde_json::{Value as Json, json};
-use thiserror::Error;
 use wire::{Digest, Progress};
 
 use super::{
@@ -51,29 +50,12 @@ pub struct Files {
     pub set: Option<Vec<u8>>,
 }
 
-/// Why a claim cannot be published.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PublishError {
-    /// It does not hold.
-    #[error(transparent)]
-    Refused(#[from] VerifyError),
-    /// The bundle cannot be written.
-    #[error(transparent)]
-    Bundle(#[from] BundleError),
-}
-
-/// Why files do not bear out a claim.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct VerifyError(Refusal);
-
 /// Verifies a proof and writes a bundle that claims what it says.
 ///
 /// # Errors
 /// [`PublishError`].
 pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> {
-    let Findings { statement, .. } = check(files).map_err(VerifyError)?;
+    let Findings { statement, .. } = check(files)?;
     let mut writer = BundleWriter::create(root)?;
     let parts = [
         (KEY, Some(&files.key)),

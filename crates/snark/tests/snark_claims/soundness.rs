@@ -3,9 +3,9 @@
 use std::fs;
 
 use algebra::{Bls12381, Bn254};
-use claim::Bundle;
+use claim::{Bundle, PublishError};
 use serde_json::{Value, json};
-use snark::claims::{Files, MAX_PROOFS, PublishError, write_bundle};
+use snark::claims::{Files, MAX_PROOFS, write_bundle};
 
 use super::support::{Factors, HONEST, forge, gm17, groth16, sonic, sonic_unhelped, verify};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use board::{AuthorId, Bulletin, Entry};
 use claim::{
-    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Role,
+    Bundle, BundleWriter, Check, Claim, Findings, Kind, Objects, PublishError, Refusal, Role,
     Verifier,
 };
 use serde_json::{Value, json};
@@ -42,18 +42,6 @@ pub trait Traced: Begin {
     fn is_agreed(&self, query: &Digest) -> bool;
 }
 
-/// Why answers cannot be published.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PublishError {
-    /// Something does not hold.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// The bundle cannot be written.
-    #[error(transparent)]
-    Bundle(#[from] BundleError),
-}
-
 /// Verifies the records of answers against a board, and writes a bundle of the board and the claim.
 ///
 /// # Errors
@@ -66,7 +54,7 @@ pub fn write_bundle<P: Traced>(
     answers: &[Vec<u8>],
 ) -> Result<Bundle, PublishError> {
     let entries = board.entries();
-    let traced = Verified::of(entries, state, answers, &()).map_err(PublishError::Refused)?;
+    let traced = Verified::of(entries, state, answers, &())?;
     let mut writer = BundleWriter::create(root)?;
     let last = entries.last().map_or(0, Entry::sequence);
     let board = BoardObjects::write(&mut writer, board, last)?;

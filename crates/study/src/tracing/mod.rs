@@ -19,7 +19,7 @@ mod state;
 mod task;
 
 pub use asked::{Asked, Failed, Step};
-pub use claim::{CLAIM_KIND, PublishError, TraceVerifier, Traced, write_bundle};
+pub use claim::{CLAIM_KIND, TraceVerifier, Traced, write_bundle};
 pub use docket::{Docket, is_about_query};
 pub use follow::Follower;
 pub(crate) use follow::is_about_a_query;

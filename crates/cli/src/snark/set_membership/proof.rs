@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use ::snark::set_membership::{
     AbsenceWitness, Accumulator, Curve, Error, MembershipWitness, Opening, Parameters, Relation,
     SetFile as _, SetKey, SetProof, SetVerifier,
-    claims::{Files, PublishError, condition, digest, write_bundle},
+    claims::{Files, condition, digest, write_bundle},
 };
+use claim::PublishError;
 use serde_json::json;
 
 use super::store;

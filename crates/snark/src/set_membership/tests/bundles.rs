@@ -1,12 +1,12 @@
 //! Claims, and statements that their proofs do not bear out.
 
-use claim::{Bundle, BundleWriter, Claim, Registry};
+use claim::{Bundle, BundleWriter, Claim, PublishError, Registry};
 use serde_json::{Value as Json, json};
 
 use super::{
     super::claims::{
-        CLAIM_KIND, Files, MAX_ELEMENTS, PublishError, SET_LIMIT, SetMembershipVerifier, digest,
-        values, write_bundle,
+        CLAIM_KIND, Files, MAX_ELEMENTS, SET_LIMIT, SetMembershipVerifier, digest, values,
+        write_bundle,
     },
     *,
 };
