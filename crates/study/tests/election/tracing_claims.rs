@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use board::Entry;
-use claim::{Bundle, BundleWriter, Claim, Refusal, Registry, VerifyError};
+use claim::{Bundle, BundleWriter, Claim, PublishError, Refusal, Registry, VerifyError};
 use serde_json::{Value, json};
-use study::tracing::{CLAIM_KIND, PublishError, Step, TraceVerifier, write_bundle};
+use study::tracing::{CLAIM_KIND, Step, TraceVerifier, write_bundle};
 use trace::{
     IndexSet,
     routed::{AnswerRecord, QueryRecord},
