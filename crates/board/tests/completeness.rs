@@ -1,15 +1,12 @@
 //! Honest authors and stores: what is written is read.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
-
-mod common;
 
 use std::{fs, sync::Arc, thread, time::Duration};
 
+use crate::common::*;
 use board::{
     AppendError, AuthorId, Board, BoardError, DirectoryStore, Entry, EntryError, Identity,
     MAX_PAYLOAD, MemoryStore, Position, Store,
 };
-use common::*;
 use proptest::prelude::*;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use wire::{Decode, Digest, Encode};

@@ -1,12 +1,9 @@
 //! Many writers at once: each append wins its place or is told that it lost.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
-
-mod common;
 
 use std::{env, process::Command, thread};
 
+use crate::common::*;
 use board::{AppendError, Board, DirectoryStore, MemoryStore, Store};
-use common::*;
 
 const EACH: usize = 100;
 

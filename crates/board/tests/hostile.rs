@@ -1,12 +1,9 @@
 //! Bytes from anywhere: decoders and stores answer with errors.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
-
-mod common;
 
 use std::fs;
 
+use crate::common::*;
 use board::{AuthorId, Board, BoardError, DirectoryStore, Entry, MAX_ENTRY, Store, StoreError};
-use common::*;
 use proptest::prelude::*;
 use wire::{Decode, DecodeError, Encode};
 

@@ -1,10 +1,4 @@
 //! Boards on logs: what readers verify, what convicts whom, and parties that are killed, restored or forked.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "tests fail by panicking"
-)]
 
 use std::{
     path::Path,

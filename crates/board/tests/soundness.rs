@@ -1,14 +1,11 @@
 //! A board that was tampered with is refused, and the error says where.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
-
-mod common;
 
 use std::fs;
 
+use crate::common::*;
 use board::{
     AuthorId, Board, BoardError, DirectoryStore, Entry, MemoryStore, Position, Store, StoreError,
 };
-use common::*;
 use wire::{Decode, Digest, Encode};
 
 fn open<B: AsRef<[u8]>>(entries: &[B]) -> Result<Board<MemoryStore>, BoardError> {

@@ -1,5 +1,4 @@
 //! The KZG ceremony, with a sequencer in miniature.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar};
 use ceremony::{

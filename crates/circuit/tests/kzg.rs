@@ -1,5 +1,4 @@
 //! The JSON of the KZG ceremony.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 use algebra::{Bls12381, CurveGroup, Group, Pairing, Scalar};
 use circuit::{

@@ -1,5 +1,4 @@
 //! Files of this project's own: the Sonic SRS and the tFLSZ CRS.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 use std::io::Cursor;
 

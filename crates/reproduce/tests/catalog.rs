@@ -1,5 +1,4 @@
 //! The figures that the crate carries.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
 use reproduce::{Catalog, Origin, Scale};
 

@@ -1,5 +1,4 @@
 //! The figures that the project publishes are those of its committed results.
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::{fs, path::Path};
 

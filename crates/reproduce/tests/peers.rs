@@ -1,5 +1,4 @@
 //! Adapters of other programs, installed from their registries.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
 use std::{env, path::PathBuf};
 

@@ -1,6 +1,6 @@
 //! Figures, runs and ratios, with a program that stands in for the benches.
+
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 

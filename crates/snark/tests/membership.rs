@@ -1,5 +1,4 @@
 //! Set membership, forward and reverse.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use algebra::{Bn254, Scalar};
 use circuit::{

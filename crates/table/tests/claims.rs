@@ -1,17 +1,9 @@
 //! Bundles about tables: verified offline by the registry that the command line uses.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a fault here is a failed test"
-)]
-
-mod support;
 
 use std::path::Path;
 
+use crate::support::*;
 use claim::{Bundle, BundleWriter, Registry, VerifyError};
-use support::*;
 use table::{
     claims::{TableWriter, verifiers},
     query::{Query, Rank, Region, Statistic},

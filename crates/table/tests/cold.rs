@@ -2,10 +2,11 @@
 //! store.
 //!
 //! ```console
-//! $ cargo test -p table --test cold -- --ignored --nocapture
+//! $ cargo test -p table --test table -- --ignored --nocapture cold::
 //! ```
 //!
 //! `COLD_ROWS` and `COLD_TABLES` change what is measured. Two tables are built, and the others are copies.
+
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,
@@ -14,12 +15,10 @@
     reason = "a fault here is a failed test"
 )]
 
-mod support;
-
 use std::{env, fs, path::Path, time::Instant};
 
+use crate::support::{column, rng};
 use board::Identity;
-use support::{column, rng};
 use table::{
     store::{Custodian, MasterKey, RedbStore},
     *,

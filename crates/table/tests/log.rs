@@ -1,14 +1,6 @@
 //! The log: what is signed, what a user can prove, and what proves nothing.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a fault here is a failed test"
-)]
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use table::{
     log::{
         Attestation, CLOCK_SKEW, Checkpoint, Evidence, Growth, LoggedEpoch, Receipt,

@@ -1,14 +1,6 @@
 //! Sum trees and epochs: rebuilt to the byte, opened by nobody else, and no path that lies.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a fault here is a failed test"
-)]
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use table::sum_tree::{Path, Sibling};
 use table::*;
 use wire::{Encode, Reader};

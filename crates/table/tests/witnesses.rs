@@ -1,16 +1,8 @@
 //! Witnesses and the operator's key: what a log that grows shows, and every way of lying about it.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a fault here is a failed test"
-)]
 
-mod support;
-
+use crate::support::*;
 use board::Identity;
 use claim::{Bundle, BundleWriter, Registry};
-use support::*;
 use table::{
     claims::{verifiers, write_evidence},
     log::{Checkpoint, Evidence, Growth, LoggedRotation, Receipt, Rotation, SignedCheckpoint},

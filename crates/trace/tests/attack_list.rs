@@ -1,5 +1,4 @@
 //! Every attack that `docs/trace-attacks.md` lists has its test.
-#![allow(clippy::unwrap_used, reason = "a fault here is a failed test")]
 
 use std::{fs, path::Path};
 

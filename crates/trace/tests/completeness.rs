@@ -1,9 +1,6 @@
 //! Honest sessions over sizes, duplicates, thresholds and sets: every answer against the truth.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use trace::*;
 
 const ALL: [(Direction, By); 4] = [

@@ -1,9 +1,6 @@
 //! Bytes of hostile origin: every field of the records counts, and no decoder panics.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use trace::{routed::*, *};
 use wire::{Decode, Encode};
 

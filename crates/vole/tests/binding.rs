@@ -1,12 +1,9 @@
 //! Who proves to whom: the other party's key, and the connection's very ends.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
-
-mod common;
 
 use std::{thread, time::Duration};
 
+use crate::common::{rng, run};
 use board::Identity;
-use common::{rng, run};
 use vole::{Field, Fp, Meeting, ParameterSet, Prover, Session, Verifier, VoleError};
 use wire::{Channel, Digest, Listener, TlsClient, TlsServer};
 
@@ -73,7 +70,7 @@ fn a_relay_between_two_connections_is_refused() {
             let [of_prover, of_verifier] = meetings;
             let prover = scope.spawn(move || prove(&mut at_prover, of_prover));
             let verifier = scope.spawn(move || verify(&mut at_verifier, of_verifier));
-            common::relay(near, far, None);
+            crate::common::relay(near, far, None);
             (prover.join().unwrap(), verifier.join().unwrap())
         });
         assert!(matches!(prover, Err(VoleError::Relayed)), "{prover:?}");
@@ -127,7 +124,7 @@ fn a_proof_for_one_verifier_is_none_for_another() {
 /// Any bit of what a party shows of itself.
 #[test]
 fn changed_keys_and_signatures_are_refused() {
-    use common::{Change, Sender, Tamper};
+    use crate::common::{Change, Sender, Tamper};
     let [prover, verifier] = [3, 4].map(identity);
     let tampered = |sender, frame, place| {
         let change = Change::Flip(vec![place]);

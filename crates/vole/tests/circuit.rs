@@ -1,11 +1,8 @@
 //! Circuits: what the files say, what the witness is, and that both parties agree on it.
-#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
-
-mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Change, Sender, Tamper, rng, run};
+use crate::common::{Change, Sender, Tamper, rng, run};
 use proptest::prelude::*;
 use vole::{
     Converter, ParameterSet, Prover, Session, Setup, Verifier, VoleError,

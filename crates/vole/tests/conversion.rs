@@ -1,9 +1,6 @@
 //! Values equal the numbers that their bits spell, or are refused.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Change, Sender, Tamper, rng, run};
+use crate::common::{Change, Sender, Tamper, rng, run};
 use vole::{
     Bits, Converter, Decomposition, Fp, Functional, Generator, Gf64, Prover, SeedProof, Session,
     Sizes, Targets, Verifier, VoleError,

@@ -1,9 +1,6 @@
 //! Correlations fulfil their equation, or the run ends with an error.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Change, Sender, Tamper, rng, run};
+use crate::common::{Change, Sender, Tamper, rng, run};
 use vole::{
     Fp, Gf64, MAX_BITS, MAX_FIELD, ParameterSet, ProverCorrelations, ProverVole,
     VerifierCorrelations, VerifierVole, VoleError,

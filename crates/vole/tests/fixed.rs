@@ -1,9 +1,6 @@
 //! Signed fixed point: what is computed is what integers give, or it is refused.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{rng, run};
+use crate::common::{rng, run};
 use vole::{Converter, Field, Fixed, Prover, Session, Verifier, VoleError};
 
 /// 16 integer bits and 8 fraction bits.

@@ -1,11 +1,8 @@
 //! Peers that send anything, or nothing; and the transports.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
-
-mod common;
 
 use std::{net::TcpListener, os::unix::net::UnixStream, thread, time::Duration};
 
-use common::{Change, Sender, Tamper, rng, run};
+use crate::common::{Change, Sender, Tamper, rng, run};
 use rand_core::Rng;
 use vole::{
     Converter, Decomposition, Fp, Gf64, ParameterSet, Prover, Session, Setup, Verifier, VoleError,

@@ -1,9 +1,6 @@
 //! True statements are accepted, false ones and changed messages are not.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{Change, Sender, Tamper, rng, run};
+use crate::common::{Change, Sender, Tamper, rng, run};
 use vole::{
     Field, Fp, Gf64, MAX_CLAIMS, MAX_DEGREE, ParameterSet, Prover, Session, Verifier, VoleError,
 };

@@ -1,9 +1,6 @@
 //! Bits, integers and fixed-point numbers: operations are what they say, or are refused.
-#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
-
-use common::{rng, run};
+use crate::common::{rng, run};
 use vole::{
     Bit, Converter, Field, Fixed, Fp, MAX_WIDTH, ParameterSet, Prover, Session, Setup, Verifier,
     VoleError,

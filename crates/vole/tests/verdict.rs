@@ -1,13 +1,10 @@
 //! A verifier's verdict in a bundle: signed, said to be no proof, and refused if any word differs.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
-
-mod common;
 
 use std::{fs, path::Path};
 
+use crate::common::rng;
 use board::Identity;
 use claim::{Bundle, BundleWriter, Claim, Registry, VerifyError};
-use common::rng;
 use serde_json::{Value as Json, json};
 use vole::{
     Setup,

@@ -1,7 +1,4 @@
 //! Channels over every transport: framing, counting, limits, time-outs, vanishing peers.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
-
-mod common;
 
 use std::{
     io::Write,
@@ -10,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use common::{TIME, transports, within};
+use crate::common::{TIME, transports, within};
 use proptest::prelude::*;
 use wire::{Address, Channel, ChannelError, Digest, Listener};
 
@@ -255,14 +252,14 @@ proptest! {
 /// A peer that sends something before each time-out does not put off the deadline.
 #[test]
 fn nothing_arrives_after_the_deadline() {
-    for (name, mut left, mut right) in common::transports() {
+    for (name, mut left, mut right) in crate::common::transports() {
         right.set_deadline(Some(std::time::Instant::now() + Duration::from_millis(300)));
         let talker = thread::spawn(move || {
             while left.send(b"still here").is_ok() {
                 thread::sleep(Duration::from_millis(20));
             }
         });
-        let error = common::within(common::TIME, || {
+        let error = crate::common::within(crate::common::TIME, || {
             loop {
                 if let Err(error) = right.receive() {
                     break error;

@@ -1,5 +1,4 @@
 //! Files: headers, whole-or-absent writing, bounded reading.
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::{fs, io, io::Write, path::Path, thread};
 

@@ -1,5 +1,4 @@
 //! The section container.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 use std::io::{Cursor, Write as _};
 

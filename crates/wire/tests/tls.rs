@@ -1,7 +1,4 @@
 //! TLS: who is trusted, and who is refused.
-#![allow(clippy::unwrap_used, dead_code, reason = "helpers of tests")]
-
-mod common;
 
 use std::{
     net::{TcpListener, TcpStream},
@@ -9,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use common::{TIME, certify, client_of, connect, server_of, within};
+use crate::common::{TIME, certify, client_of, connect, server_of, within};
 use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
 
 fn refused(server: &TlsServer, client: &TlsClient) -> String {
@@ -146,7 +143,7 @@ fn clients_show_certificates_if_asked() {
         let [chain, key] = [certified.leaf.as_bytes(), certified.key.as_bytes()];
         TlsServer::for_clients(chain, key, clients.as_bytes()).unwrap()
     };
-    let client = |own: &common::Certified| {
+    let client = |own: &crate::common::Certified| {
         let [chain, key] = [own.leaf.as_bytes(), own.key.as_bytes()];
         TlsClient::with_certificate(certified.leaf.as_bytes(), chain, key).unwrap()
     };

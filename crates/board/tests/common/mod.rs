@@ -1,5 +1,4 @@
 //! Identities and boards for tests.
-#![allow(dead_code, clippy::unwrap_used, reason = "each test uses some of it")]
 
 use std::time::{Duration, Instant};
 

@@ -9,11 +9,11 @@ use ceremony::{
 };
 use circuit::ptau::G1Section;
 
-use crate::{
-    alpha_beta::{read, the_same_secrets_twice},
+use super::{
     phase1::{contribute, new, try_contribute, verify},
     rng, some_beacon,
 };
+use crate::alpha_beta::{read, the_same_secrets_twice};
 
 /// The same secrets, for a file that is believed.
 fn believing<E: Engine>(old: &[u8]) -> Vec<u8> {

@@ -15,7 +15,7 @@ use circuit::{
     ptau::{G1Section, G2Section, Ptau},
 };
 
-use crate::{draw, rng, some_beacon};
+use super::{draw, rng, some_beacon};
 
 pub fn new<E: Engine>(power: u32) -> Vec<u8> {
     let mut file = Vec::new();

@@ -14,7 +14,7 @@ use circuit::{
     ptau::{G1Section, G2Section, Ptau, PtauHeader, PtauWriter},
 };
 
-use crate::{
+use super::{
     alter, annul, offsets,
     phase1::{beacon, contribute, new, prepare, truncate, verify, whole},
     rng, some_beacon, wrong_points,

@@ -16,7 +16,7 @@ use circuit::{
     zkey::Zkey,
 };
 
-use crate::{
+use super::{
     draw,
     phase1::{self, prepare},
     rng, some_beacon,

@@ -13,7 +13,7 @@ use circuit::{
     zkey::{G1Query, Zkey, ZkeyHeader, ZkeyWriter},
 };
 
-use crate::{
+use super::{
     alter, annul, offsets,
     phase1::{self, prepare},
     phase2::{Files, beacon, circuit, contribute, export, three},
@@ -232,7 +232,7 @@ fn delta_is_not_gamma() {
     // δ in G2 is of another secret.
     let bytes = three::<E>(&files);
     let split = rewrite::<E>(&bytes, |header, _| {
-        header.points.delta_g2 = crate::other::<<E as Pairing>::G2>(&header.points.delta_g2);
+        header.points.delta_g2 = super::other::<<E as Pairing>::G2>(&header.points.delta_g2);
     });
     let error = files.verify::<E>(&split).unwrap_err();
     assert!(matches!(error, Error::KeyPoint { field: "delta2" }), "{error}");

@@ -10,7 +10,7 @@ use circuit::{
     ptau::{Contribution, G1Section, G2Section, Ptau},
 };
 
-use crate::{
+use super::{
     beacon,
     contents::Contents,
     contents::{encode, other, outside},

@@ -13,7 +13,7 @@ use circuit::{
 };
 use wire::Blake2b;
 
-use crate::{beacon, contents::Contents, contribute, new, prepare, rng, verify};
+use super::{beacon, contents::Contents, contribute, new, prepare, rng, verify};
 
 /// Ana's file, and Bob's after it.
 fn two<E: Engine>() -> (Contents<E>, Contents<E>) {

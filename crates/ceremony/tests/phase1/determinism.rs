@@ -12,7 +12,7 @@ use circuit::{
     ptau::{G1Section, Ptau},
 };
 
-use crate::{beacon, contribute, new, prepare, try_contribute, verify};
+use super::{beacon, contribute, new, prepare, try_contribute, verify};
 
 #[test]
 fn the_same_generator_makes_the_same_file() {

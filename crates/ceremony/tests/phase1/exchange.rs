@@ -13,7 +13,7 @@ use circuit::{
     ptau::G1Section,
 };
 
-use crate::{
+use super::{
     contents::{Contents, outside},
     contribute, fixtures, new, rng,
     snarkjs::{directory, hex, snarkjs, without_leftovers},
@@ -174,7 +174,7 @@ fn what_does_not_belong_together() {
     // Points that the contributions do not announce.
     for file in [&start, &ana] {
         let mut contents = Contents::<Bn254>::read(file);
-        contents.tau[1] = crate::contents::other::<algebra::Bn254G1>(&contents.tau[1]);
+        contents.tau[1] = super::contents::other::<algebra::Bn254G1>(&contents.tau[1]);
         let refused = export::<Bn254>(&contents.write());
         match contents.contributions.len() {
             0 => assert!(matches!(refused, Err(Error::FirstChallenge))),

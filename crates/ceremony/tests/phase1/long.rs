@@ -6,7 +6,7 @@ use algebra::{Bn254, Dialect};
 use ceremony::phase1::{self, Settings};
 use circuit::Curve;
 
-use crate::{
+use super::{
     beacon, contribute,
     exchange::try_answer,
     new, prepare, rng,

@@ -12,12 +12,8 @@ use circuit::{
     ptau::{G1Section, G2Section, Ptau},
 };
 
-use crate::{
-    alpha_beta::{put, the_same_secrets_twice},
-    contribute,
-    exchange::try_answer,
-    new, rng, try_contribute,
-};
+use super::{contribute, exchange::try_answer, new, rng, try_contribute};
+use crate::alpha_beta::{put, the_same_secrets_twice};
 
 /// The same secrets, for a file that is believed.
 fn believing<E: Engine>(old: &[u8]) -> Vec<u8> {

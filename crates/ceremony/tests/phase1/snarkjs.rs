@@ -11,7 +11,7 @@ use algebra::{Bls12381, Bn254, Engine};
 use ceremony::{Error, phase1};
 use circuit::Curve;
 
-use crate::{beacon, contents::Contents, contribute, fixtures, new, prepare, verify};
+use super::{beacon, contents::Contents, contribute, fixtures, new, prepare, verify};
 
 /// A directory of its own, beside the tools.
 pub fn directory(curve: Curve, test: &str) -> PathBuf {

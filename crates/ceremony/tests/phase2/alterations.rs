@@ -10,7 +10,7 @@ use circuit::{
 };
 use wire::Section;
 
-use crate::{
+use super::{
     fixtures,
     support::{Files, beacon, contribute},
 };

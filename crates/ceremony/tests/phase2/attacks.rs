@@ -13,7 +13,7 @@ use circuit::{
 };
 use wire::Blake2b;
 
-use crate::{
+use super::{
     fixtures,
     oracle::{with_circuit, with_first},
     support::{Files, beacon, contribute, rng},

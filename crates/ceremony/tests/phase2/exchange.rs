@@ -13,7 +13,7 @@ use circuit::{
     zkey::{G1Query, Zkey},
 };
 
-use crate::{
+use super::{
     fixtures,
     snarkjs::{Folder, hex, squeezed},
     support::{Files, contribute, rng},

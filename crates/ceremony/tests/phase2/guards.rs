@@ -12,7 +12,7 @@ use circuit::{
     ptau::{G2Section, Ptau},
 };
 
-use crate::{
+use super::{
     fixtures,
     histories::without_history,
     support::{Files, contribute, rng},

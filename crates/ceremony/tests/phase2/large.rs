@@ -13,7 +13,7 @@ use circuit::{
     r1cs::{Constraint, R1csHeader, R1csWriter},
 };
 
-use crate::{
+use super::{
     oracle::{with_circuit, with_first},
     snarkjs::Folder,
     support::{Files, contribute},

@@ -19,7 +19,7 @@ use circuit::{
     zkey::{G1Query, Zkey},
 };
 
-use crate::{
+use super::{
     exchange::try_answer,
     support::{Files, rng},
 };

@@ -11,7 +11,7 @@ use algebra::{Bls12381, Bn254, Engine};
 use ceremony::phase2;
 use circuit::Curve;
 
-use crate::{
+use super::{
     fixtures,
     support::{Files, beacon, contribute},
 };

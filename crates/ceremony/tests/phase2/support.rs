@@ -11,7 +11,7 @@ use circuit::Curve;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-use crate::fixtures;
+use super::fixtures;
 
 pub fn rng(seed: u8) -> ChaCha20Rng {
     ChaCha20Rng::from_seed([seed; 32])

@@ -8,7 +8,7 @@ use algebra::{
 use ceremony::{Error, Snapshot, Trust, sonic};
 use circuit::native::{SonicG1, SonicG2, SonicSrs};
 
-use crate::{new, rng, try_contribute};
+use super::{new, rng, try_contribute};
 
 const DEGREE: u64 = 2;
 
@@ -84,6 +84,6 @@ fn long_sonic() {
         try_contribute::<E>(&file, &mut next, "Ana", seed).unwrap();
         file = next;
     }
-    assert_eq!(crate::verify::<E>(&file).unwrap().contributions.len(), 2);
-    crate::verify_srs::<E>(&crate::finish::<E>(&file)).unwrap();
+    assert_eq!(super::verify::<E>(&file).unwrap().contributions.len(), 2);
+    super::verify_srs::<E>(&super::finish::<E>(&file)).unwrap();
 }

@@ -9,7 +9,7 @@ use circuit::{
     native::{TflszCrs, TflszG1, TflszG2, TflszPoints},
 };
 
-use crate::{finish, phase1, rng, verify, whole};
+use super::{finish, phase1, rng, verify, whole};
 
 const FORM: PointForm = PointForm::Uncompressed(Dialect::Bellman);
 

@@ -6,7 +6,7 @@ use algebra::{Bls12381, Bn254, CurveGroup, Engine, Group, Pairing, Scalar, Scala
 use ceremony::{Error, Relation, tflsz::Round};
 use circuit::native::{TflszCrs, TflszPoints, TflszWriter};
 
-use crate::{contribute, new, phase1, rng, try_contribute, verify, whole};
+use super::{contribute, new, phase1, rng, try_contribute, verify, whole};
 
 /// A file in parts: contributions by their bytes.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use algebra::{Bls12381, Bn254, Engine, Group};
 use ceremony::{Error, Snapshot, tflsz::Round};
 
-use crate::{attacks::Contents, contribute, new, phase1, try_contribute, verify};
+use super::{attacks::Contents, contribute, new, phase1, try_contribute, verify};
 
 /// The sum `γβP_1 + γβ̂P̂_1` becomes `[γβ]₁`, which nobody may have: with it a commitment has a constant
 /// part. The same secret answers twice, the second time for the string.
@@ -63,5 +63,5 @@ fn long_tflsz() {
     let file = try_contribute::<E>(&new::<E>(&ptau, 15), &ptau, Round::First, "Ana", 11).unwrap();
     let file = try_contribute::<E>(&file, &ptau, Round::Second, "Bob", 12).unwrap();
     assert!(verify::<E>(&file, &ptau).unwrap().is_complete());
-    crate::finish::<E>(&file).unwrap();
+    super::finish::<E>(&file).unwrap();
 }

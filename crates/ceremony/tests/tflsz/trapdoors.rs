@@ -9,7 +9,7 @@ use ceremony::{
 };
 use circuit::native::{InsecureTflszDealer, TflszPoints};
 
-use crate::{contribute, finish, new, phase1 as make_phase1, rng, verify, whole};
+use super::{contribute, finish, new, phase1 as make_phase1, rng, verify, whole};
 
 /// The secrets that a contributor with this generator draws.
 fn drawn<E: Engine, const N: usize>(seed: u8) -> [ScalarOf<E>; N] {

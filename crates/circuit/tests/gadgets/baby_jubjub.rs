@@ -6,7 +6,7 @@ use circuit::{
     synthesis::{Circuit, Synthesizer},
 };
 
-use crate::support::{Of, S, bits, check};
+use super::support::{Of, S, bits, check};
 
 /// The order of the subgroup, less one.
 fn largest() -> JubjubScalar {

@@ -7,7 +7,7 @@ use circuit::{
     synthesis::{Circuit, Synthesizer},
 };
 
-use crate::support::{Of, S, check};
+use super::support::{Of, S, check};
 
 fn message(len: usize) -> Vec<u8> {
     (0..len).map(|index| (index * 7 + len) as u8).collect()

@@ -11,7 +11,7 @@ use circuit::{
     wtns::Wtns,
 };
 
-use crate::{
+use super::{
     compiler::{calculate_witness, compiled},
     support::{S, bits},
 };

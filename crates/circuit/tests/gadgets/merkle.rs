@@ -6,7 +6,7 @@ use circuit::{
     synthesis::Circuit,
 };
 
-use crate::support::{S, check};
+use super::support::{S, check};
 
 fn leaves(count: u64) -> Vec<S> {
     (1..=count).map(|leaf| S::from_u64(leaf * 100)).collect()

@@ -3,7 +3,7 @@
 use algebra::Scalar;
 use circuit::{gadgets::Poseidon, synthesis::Synthesizer};
 
-use crate::support::{Of, S, check};
+use super::support::{Of, S, check};
 
 fn constraints<const N: usize>() -> u32 {
     let inputs: [S; N] = std::array::from_fn(|i| S::from_u64(i as u64 + 7));

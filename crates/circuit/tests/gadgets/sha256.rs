@@ -7,7 +7,7 @@ use circuit::{
 };
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{Of, S, check};
+use super::support::{Of, S, check};
 
 /// A change of any of these figures is a change of the circuit: keys made for it no longer fit.
 #[test]

@@ -7,7 +7,8 @@ use circuit::{Error, bellman::PowersKind, synthesis::ConstraintSystem};
 use proptest::prelude::*;
 use wire::SectionError;
 
-use crate::{rewrite, samples};
+use super::samples;
+use crate::rewrite;
 
 #[test]
 fn samples_are_canonical() {

@@ -12,7 +12,7 @@ use circuit::{
     zkey::{G1Query, Zkey},
 };
 
-use crate::samples;
+use super::samples;
 
 const MONTGOMERY: PointForm = PointForm::Montgomery;
 

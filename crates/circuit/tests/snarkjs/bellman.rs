@@ -11,7 +11,8 @@ use circuit::{
 };
 use wire::Blake2b;
 
-use crate::{fixtures, rewrite};
+use super::fixtures;
+use crate::rewrite;
 
 fn rewrite_powers<E: Engine>(bytes: &[u8], kind: PowersKind) -> Vec<u8> {
     assert_eq!(PowersFile::<E>::power_of_len(kind, bytes.len() as u64), Some(8));

@@ -5,7 +5,8 @@ use std::io::Cursor;
 use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::{Curve, Error, Format, r1cs::R1cs, wtns::Wtns};
 
-use crate::{fixtures, rewrite};
+use super::fixtures;
+use crate::rewrite;
 
 fn check<E: Engine>(curve: Curve) {
     let r1cs_bytes = fixtures::read(curve, "circuit.r1cs");

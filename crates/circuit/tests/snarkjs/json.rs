@@ -10,7 +10,7 @@ use circuit::{
     zkey::Zkey,
 };
 
-use crate::fixtures;
+use super::fixtures;
 
 fn text(curve: Curve, name: &str) -> String {
     String::from_utf8(fixtures::read(curve, name)).unwrap()

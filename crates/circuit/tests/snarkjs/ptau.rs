@@ -8,7 +8,8 @@ use circuit::{
     ptau::{Contribution, G1Section, G2Section, Ptau, PtauHeader},
 };
 
-use crate::{fixtures, rewrite};
+use super::fixtures;
+use crate::rewrite;
 
 fn check<E: Engine>(curve: Curve) {
     for name in [

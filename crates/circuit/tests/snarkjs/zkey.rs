@@ -9,7 +9,8 @@ use circuit::{
     zkey::{Coefficient, Matrix, Zkey},
 };
 
-use crate::{fixtures, rewrite};
+use super::fixtures;
+use crate::rewrite;
 
 fn check<E: Engine>(curve: Curve) {
     for name in ["new.zkey", "named.zkey", "beacon.zkey"] {

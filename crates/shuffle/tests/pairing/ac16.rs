@@ -4,7 +4,7 @@ use algebra::{AffineGroup, Bls12381, Bn254, Engine, Group, Pairing, Scalar, Scal
 use shuffle::{Equation, PointList, ShuffleError, pairing::ac16::*};
 use wire::{Decode, Encode};
 
-use crate::support::{outside, rng};
+use super::support::{outside, rng};
 
 /// A reference string, a key and valid ballots, ballot i for `3·i`.
 pub(crate) struct Poll<E: Pairing> {

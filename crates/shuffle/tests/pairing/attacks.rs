@@ -6,7 +6,7 @@ use shuffle::{
     pairing::{PairingClaim, PairingMix, Scheme, verify_mixes},
 };
 
-use crate::support::{Election, context, crs, rng};
+use super::support::{Election, context, crs, rng};
 
 type E = Bn254;
 type G1 = <E as Pairing>::G1;

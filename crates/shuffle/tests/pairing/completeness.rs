@@ -7,7 +7,7 @@ use shuffle::{
 };
 use wire::{Decode, Encode};
 
-use crate::support::{Election, crs, rng};
+use super::support::{Election, crs, rng};
 
 const SCHEMES: [Scheme; 2] = [Scheme::Flsz17, Scheme::Tflsz];
 

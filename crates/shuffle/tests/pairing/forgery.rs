@@ -7,7 +7,7 @@ use shuffle::{
     pairing::ac16::{Ciphertext, Column, Crs, Encryptor, Mix, Proof, SecretKey, verify},
 };
 
-use crate::support::rng;
+use super::support::rng;
 
 type E = Bn254;
 type S = ScalarOf<E>;

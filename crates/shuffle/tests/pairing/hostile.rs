@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use shuffle::pairing::{Crs, PairingMix, Scheme};
 use wire::{Decode, Encode};
 
-use crate::support::{Election, crs, outside};
+use super::support::{Election, crs, outside};
 
 const N: usize = 3;
 

@@ -7,7 +7,7 @@ use shuffle::{
 };
 use wire::{Decode, Encode};
 
-use crate::support::{Election, crs};
+use super::support::{Election, crs};
 
 const N: usize = 4;
 const COLUMNS: usize = 2;

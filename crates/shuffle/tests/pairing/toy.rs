@@ -3,7 +3,7 @@
 
 use algebra::{Bn254, Domain, Scalar, ScalarOf};
 
-use crate::support::rng;
+use super::support::rng;
 
 type S = ScalarOf<Bn254>;
 

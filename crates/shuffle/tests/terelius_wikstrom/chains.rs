@@ -10,7 +10,7 @@ use shuffle::{
     verify_mixes,
 };
 
-use crate::{
+use super::{
     common::{encrypted_columns, rng, turn},
     equations::{
         ListDeviations, announce_lists, list_challenges, list_transcript, permutation_digest,

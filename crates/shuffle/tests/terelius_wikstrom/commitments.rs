@@ -11,7 +11,7 @@ use shuffle::{
     },
 };
 
-use crate::{
+use super::{
     common::{encrypted_columns, rng},
     equations::{ListDeviations, failing_in_permutation},
     matrix::{Matrix, MatrixMixer},

@@ -13,8 +13,8 @@ use shuffle::{
 };
 use wire::{Decode, Encode, Reader};
 
-use crate::common::{encrypted_columns, rng, turn};
-use crate::passage::{Mixer, Passed, verify_passed_chain};
+use super::common::{encrypted_columns, rng, turn};
+use super::passage::{Mixer, Passed, verify_passed_chain};
 
 fn decrypt<G: Group>(secret: &SecretKey<G>, column: &Column<G>) -> Vec<G> {
     column.ciphertexts().iter().map(|ciphertext| secret.decrypt(ciphertext)).collect()

@@ -10,7 +10,7 @@ use shuffle::{
 };
 use wire::{Decode, DecodeError, Encode, Reader};
 
-use crate::common::{encrypted_columns, rng, turn};
+use super::common::{encrypted_columns, rng, turn};
 
 const N: usize = 2;
 const COLUMNS: usize = 2;

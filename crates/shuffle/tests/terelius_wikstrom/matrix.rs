@@ -11,7 +11,7 @@ use shuffle::{
     },
 };
 
-use crate::equations::{
+use super::equations::{
     announce_lists, announce_permutation, combine, h, h_list, list_challenges, list_transcript,
     permutation_digest, permutation_transcript, roles, wide_challenges,
 };

@@ -8,7 +8,7 @@ use shuffle::{
 };
 use wire::{Decode, Encode};
 
-use crate::{
+use super::{
     common::{encrypted_columns, rng, turn},
     equations::{ListDeviations, failing_in_permutation},
     passage::{Mixer, verify_passed_chain},
@@ -130,7 +130,7 @@ fn every_message_of_the_list_proof_changed() {
             let passages = honest.passages();
             let statement = honest.statement(&passages);
             let a = mixer.verified.commitment().points();
-            let digest = crate::equations::permutation_digest(&mixer.context, a);
+            let digest = super::equations::permutation_digest(&mixer.context, a);
             ListDeviations::new(&statement, &digest, a, proof).failing()
         };
         assert_eq!(failing(&honest.proof), []);

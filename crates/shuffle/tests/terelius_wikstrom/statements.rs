@@ -10,7 +10,7 @@ use shuffle::{
     },
 };
 
-use crate::{
+use super::{
     common::{encrypted_columns, rng},
     equations::{ListDeviations, permutation_digest},
     passage::{Mixer, Passed, verify_passed_chain},

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use shuffle::{Mix, MixClaim, SecretKey, tw::Generators, verify_mixes};
 use wire::{Decode, Encode};
 
-use crate::common::{encrypted_columns, rng, turn};
+use super::common::{encrypted_columns, rng, turn};
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()

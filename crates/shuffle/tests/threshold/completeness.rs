@@ -1,6 +1,6 @@
 //! Honest runs, and runs in which some trustees are missing or misbehave without doing harm.
 
-use crate::support::*;
+use super::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{
     decrypt::{Decryption, PartialDecryption, VerifiedPartial},

@@ -1,6 +1,6 @@
 //! Decoders meet arbitrary bytes.
 
-use crate::support::*;
+use super::support::*;
 use algebra::Group;
 use proptest::prelude::*;
 use shuffle::{

@@ -1,6 +1,6 @@
 //! Everything that must be refused, and who is named for it.
 
-use crate::support::*;
+use super::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{
     decrypt::{Decryption, PartialDecryption},
@@ -27,7 +27,7 @@ fn sigma_proofs_are_bound_to_everything() {
     assert!(!proof.verify(&mut transcript(), &[points[1], points[0], points[2]]));
     // One seed: the same proof again, and no mask in common with another statement's proof.
     let seeded = |transcript: &mut Transcript| {
-        KnowledgeProof::prove(transcript, &points, &secrets, &mut crate::support::rng(2))
+        KnowledgeProof::prove(transcript, &points, &secrets, &mut super::support::rng(2))
     };
     let (one, two) = (seeded(&mut transcript()), seeded(&mut Transcript::new(b"other")));
     assert_eq!(one, seeded(&mut transcript()));

@@ -4,7 +4,7 @@ use algebra::{Bls12381, Bn254, Engine, Scalar, ScalarOf};
 use circuit::synthesis::Circuit;
 use snark::groth16::{PreparedVerifyingKey, insecure_dealer, rerandomise};
 
-use crate::support::{Case, HONEST, Powers, prove, rng};
+use super::support::{Case, HONEST, Powers, prove, rng};
 
 fn sizes<E: Engine>() {
     // From two rows more than public wires to several beyond a power of two.

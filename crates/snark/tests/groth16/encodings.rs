@@ -12,7 +12,7 @@ use test_support::{
     gnark,
 };
 
-use crate::support::{Case, outside};
+use super::support::{Case, outside};
 
 fn double<G: CurveGroup>(point: &Affine<G>) -> Affine<G> {
     G::precompute(&[G::from_affine(point).double()])[0]

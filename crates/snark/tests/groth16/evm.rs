@@ -18,7 +18,7 @@ use test_support::{
     evm::{Call, Called, execute},
 };
 
-use crate::{
+use super::{
     fixtures,
     support::{outside, rng},
 };

@@ -16,7 +16,7 @@ use circuit::{
 };
 use snark::groth16::{Error, PreparedVerifyingKey, Proof, ProvingKey, VerifyingKey, rerandomise};
 
-use crate::{
+use super::{
     fixtures,
     support::{HONEST, rng},
 };

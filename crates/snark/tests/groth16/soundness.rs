@@ -6,7 +6,7 @@ use algebra::{
 use circuit::synthesis::Circuit;
 use snark::groth16::{Error, PreparedVerifyingKey, Proof, VerifyingKey, insecure_dealer};
 
-use crate::support::{Case, HONEST, Powers, prove, rng};
+use super::support::{Case, HONEST, Powers, prove, rng};
 
 fn affine<G: CurveGroup>(point: G) -> Affine<G> {
     G::precompute(&[point])[0]

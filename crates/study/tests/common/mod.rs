@@ -1,11 +1,4 @@
 //! An election in one process: every party a thread, the board in memory.
-#![allow(dead_code, unused_imports, reason = "every test file uses its own part")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking"
-)]
 
 mod dealer;
 mod forge;

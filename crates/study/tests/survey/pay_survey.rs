@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use study::survey::{Responses, SurveyDescription, read_responses};
 
-use crate::surveyed::{Plain, Seen, World, compare, report_links_every_number, verify};
+use super::surveyed::{Plain, Seen, World, compare, report_links_every_number, verify};
 
 const DESCRIPTION: &str = include_str!("../../../../examples/pay-survey/survey.toml");
 const RESPONSES: &str = include_str!("../../../../examples/pay-survey/responses.csv");

@@ -5,7 +5,7 @@ use std::path::Path;
 use claim::{BundleWriter, Claim};
 use study::survey::{Auditor, Responses, SurveyDescription, SurveyError, read_responses};
 
-use crate::surveyed::{Plain, World, compare, report_links_every_number, verify};
+use super::surveyed::{Plain, World, compare, report_links_every_number, verify};
 
 const DESCRIPTION: &str = include_str!("../data/pay-survey/survey.toml");
 const RESPONSES: &str = include_str!("../data/pay-survey/responses.csv");

@@ -8,7 +8,8 @@ use table::{
 };
 use wire::{Decode, Encode};
 
-use crate::{MEDIAN, support::*};
+use super::MEDIAN;
+use crate::support::*;
 
 /// By the flag first, then by district.
 fn hierarchical(min_count: u64) -> Schema {

@@ -9,7 +9,8 @@ use table::{
 };
 use wire::{Decode, Encode};
 
-use crate::{MEDIAN, STATISTICS, TWENTIETH, all, support::*, world};
+use super::{MEDIAN, STATISTICS, TWENTIETH, all, world};
+use crate::support::*;
 
 type Scalar = <Point as algebra::Group>::Scalar;
 

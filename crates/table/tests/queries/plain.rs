@@ -7,7 +7,8 @@ use table::{
 };
 use wire::{Decode, Encode};
 
-use crate::{STATISTICS, all, support::*, world};
+use super::{STATISTICS, all, world};
+use crate::support::*;
 
 /// The values of a column in a region, by plain iteration, ascending.
 fn values(world: &World, query: &Query) -> Vec<u64> {

@@ -1,6 +1,6 @@
 //! Tables to test with.
-#![allow(dead_code, missing_docs, reason = "every test uses some of it")]
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a fault here is a failed test")]
+
+#![allow(missing_docs, reason = "helpers of tests")]
 
 use board::Identity;
 use rand_chacha::ChaCha20Rng;

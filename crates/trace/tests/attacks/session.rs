@@ -1,4 +1,5 @@
 //! Attacks on key, inputs, mix and decryption: of `docs/trace-attacks.md`, once per session.
+
 use std::sync::Arc;
 
 use crate::support::*;

@@ -1,4 +1,5 @@
 //! Attacks on shares, their proofs, their seals, and complaints: of `docs/trace-attacks.md`.
+
 use crate::support::*;
 use algebra::{Group, Scalar};
 use shuffle::{

@@ -5,7 +5,7 @@ use trace::{
     db::{rsm::*, sm::*, *},
 };
 
-use crate::support::*;
+use super::support::*;
 
 fn check(
     servers: u16,

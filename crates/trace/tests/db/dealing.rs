@@ -10,7 +10,7 @@ use trace::{
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Digest, Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 const DOMAIN: &str = "subrosa/trace/db/dealing/v2";
 

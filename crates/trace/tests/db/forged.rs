@@ -14,7 +14,7 @@ use trace::{
 };
 use wire::{Encode, Reader};
 
-use crate::{
+use super::{
     dealing::{decode, resign},
     support::*,
 };

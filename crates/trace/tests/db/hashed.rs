@@ -7,7 +7,7 @@ use trace::{
     db::{F, G1, G2, Side},
 };
 
-use crate::support::*;
+use super::support::*;
 
 /// A point outside J that the querier knows the logarithm s of, and the output's value v': for the row
 /// behind it, `σ~ = b·s·G` and `T' = b·G − v'·σ~`, so that `T' = (1/s − v')·σ~`.

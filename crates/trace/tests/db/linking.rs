@@ -6,7 +6,7 @@ use trace::{
     *,
 };
 
-use crate::support::*;
+use super::support::*;
 
 fn hashed(label: &str) -> G1 {
     G1::hash_to_group(format!("subrosa/trace/db/{label}").as_bytes())

@@ -11,7 +11,7 @@ use trace::{
 };
 use wire::{Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 struct Mixing {
     inputs: Arc<Inputs>,

@@ -9,7 +9,7 @@ use trace::{Direction, IndexSet, MemoryJournal, TraceError, db::*};
 use transcript::{Transcript, TranscriptExt};
 use wire::{Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 /// A sealed pair of shares: ephemeral key, its proof, length, two scalars, tag.
 const SEALED_LEN: usize = 48 + KnowledgeProof::<G1>::ENCODED_LEN + 4 + 64 + 16;
@@ -176,7 +176,7 @@ fn sealed_shares_of_another_sender_open_for_nobody() {
 
     let own = craft(&session, 1, 5, &copy, Taken::Nothing);
     let inputs = Inputs::collect(session.clone(), vec![own]).unwrap();
-    let (_, shares) = crate::support::session(2, Keys::Dealt);
+    let (_, shares) = super::support::session(2, Keys::Dealt);
     for (secret, share) in secrets(2).into_iter().zip(shares) {
         let mut server = Server::new(secret, session.clone(), share, nobody()).unwrap();
         let journal = &mut MemoryJournal::default();

@@ -6,7 +6,7 @@ use trace::{
 };
 use wire::Encode;
 
-use crate::support::*;
+use super::support::*;
 
 /// Bytes of the proofs in one server's turns of a pass in and one out, of the mix, and of the
 /// permutation.

@@ -17,7 +17,7 @@ use trace::{
 };
 use wire::{Decode, Encode, Reader};
 
-use crate::support::{rng, secrets, set, value};
+use super::support::{rng, secrets, set, value};
 
 /// Safe primes of 1024 bits, for a dealer in tests: drawing them takes a while.
 const PRIMES: &str = include_str!("primes.txt");

@@ -9,7 +9,7 @@ use trace::{
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Encode};
 
-use crate::support::*;
+use super::support::*;
 
 /// Where the points of an encoded offer stand.
 const Y2: usize = 96;

@@ -13,7 +13,7 @@ use trace::{
 };
 use wire::{Decode, Encode};
 
-use crate::{
+use super::{
     parties::{By, Parties, generate},
     support::{rng, secrets, set},
 };

@@ -5,7 +5,7 @@ use trace::{
     db::{sm::*, *},
 };
 
-use crate::support::*;
+use super::support::*;
 
 /// Two challenges answered with one mask give the server's shares away, hence with all other servers a
 /// sender's value; one set of factors under two blindings of the others opens σ~ twice.

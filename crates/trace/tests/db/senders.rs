@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trace::{db::*, *};
 use wire::{Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 fn refused(session: &Arc<Session>, submissions: Vec<Submission>) -> usize {
     match Inputs::collect(session.clone(), submissions).err() {
@@ -38,7 +38,7 @@ fn copies_and_replays_are_refused() {
     assert_eq!(refused(&session, vec![copy.clone()]), 0);
     assert_eq!(refused(&session, vec![honest[0].clone(), copy]), 1);
     // Of another session with the same Paillier key.
-    let (other, _) = crate::support::session(3, Keys::Dealt);
+    let (other, _) = super::support::session(3, Keys::Dealt);
     let foreign = submit(&other, &[1], &mut rng);
     refused(&session, foreign);
     assert!(matches!(Inputs::collect(session, vec![]).err(), Some(TraceError::Rows { rows: 0 })));

@@ -10,7 +10,7 @@ use trace::{
 };
 use wire::{Decode, Digest, Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 fn ready() -> (World, SmQuery, BbKey) {
     let mut world = World::new(3, &[4, 5, 6, 7], Keys::Dealt);

@@ -7,7 +7,7 @@ use trace::{
 };
 use wire::{Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 fn ready() -> (World, RsmQuery, BbsKey) {
     let mut world = World::new(2, &[4, 5, 6], Keys::Dealt);

@@ -7,7 +7,7 @@ use trace::{
 };
 use wire::{Encode, Reader};
 
-use crate::parties::{By, Parties};
+use super::parties::{By, Parties};
 
 /// The message with one bit changed, the last that leaves it a message.
 fn spoil(parties: &Parties, asked: &Asked, part: &Part) -> Part {
@@ -154,10 +154,10 @@ fn nobody_stops_a_session_by_a_false_submission() {
     let parties = Parties::new(2, &[5], By::Servers);
     assert_eq!(parties.record.rules.keys().size(), Some(ModulusSize::Bits2048));
     let session = parties.outputs.inputs().session().clone();
-    let mut rng = crate::support::rng(8);
+    let mut rng = super::support::rng(8);
     let key = session.paillier().without_tables();
     let mut seal = |sender: &[u8]| {
-        Submission::seal(&session, &key, sender, &crate::support::value(3), &mut rng).unwrap()
+        Submission::seal(&session, &key, sender, &super::support::value(3), &mut rng).unwrap()
     };
     let (honest, mut other) = (seal(b"a"), seal(b"b").to_bytes());
     // The proof of its opening, which ends it, is another.

@@ -4,7 +4,7 @@ use algebra::integer::{Integer, IsPrime, Modulus, Order, SecretInteger, random_b
 use trace::db::paillier::*;
 use wire::{DecodeError, Encode, Reader, put_bytes};
 
-use crate::support::*;
+use super::support::*;
 
 /// Server and count before the shares of a partial decryption.
 const HEADER: usize = 2 + 4;

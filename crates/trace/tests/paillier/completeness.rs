@@ -8,7 +8,7 @@ use shuffle::tw::Generators;
 use trace::db::paillier::*;
 use wire::{Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 #[test]
 fn lists_of_any_length_decrypt_for_any_number_of_servers() {

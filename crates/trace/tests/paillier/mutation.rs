@@ -3,7 +3,7 @@
 use trace::db::paillier::*;
 use wire::{DecodeError, Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 /// Flips one bit in every `step`-th byte and in the last, and requires that each result does not
 /// decode or is not accepted.

@@ -3,7 +3,7 @@
 use trace::db::paillier::*;
 use wire::{Encode, Reader};
 
-use crate::support::*;
+use super::support::*;
 
 type Dealt = (Vec<bcp::Dealing>, Vec<Vec<bcp::DealtPart>>);
 

@@ -1,5 +1,6 @@
 //! A whole session in one process, and the tools of dishonest servers.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part")]
+
+#![allow(unreachable_pub, reason = "helpers of tests")]
 
 use std::sync::Arc;
 

@@ -1,7 +1,5 @@
 //! Two parties, and what may happen to the messages between them.
 
-#![allow(dead_code, reason = "each test uses some of it")]
-
 use std::{thread, time::Duration};
 
 use rand_chacha::ChaCha20Rng;

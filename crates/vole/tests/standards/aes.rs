@@ -12,10 +12,8 @@ use vole::{
     circuit::{Assignments, Circuit, Statement},
 };
 
-use crate::{
-    File, bits,
-    common::{rng, run},
-};
+use super::{File, bits};
+use crate::common::{rng, run};
 
 /// A byte as wires, the lowest bit first.
 type Byte = [usize; 8];

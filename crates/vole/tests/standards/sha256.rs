@@ -5,10 +5,8 @@ use vole::{
     circuit::{Assignments, Circuit, Statement},
 };
 
-use crate::{
-    File, bits,
-    common::{rng, run},
-};
+use super::{File, bits};
+use crate::common::{rng, run};
 
 /// A word as wires, the lowest bit first.
 type Word = [usize; 32];

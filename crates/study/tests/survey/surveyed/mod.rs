@@ -1,10 +1,4 @@
 //! A survey in one process, and its figures computed once more without a table.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a fault here is a failed test"
-)]
 
 use std::{
     collections::{BTreeMap, BTreeSet},

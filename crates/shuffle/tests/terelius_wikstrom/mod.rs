@@ -1,6 +1,5 @@
 //! The Terelius-Wikström shuffle: honest mixers convince; cheating ones do not, each caught by the
 //! equation that is named (`docs/spec/shuffle.md#checks`).
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 mod chains;
 mod commitments;

@@ -1,18 +1,10 @@
 //! Answers: equal to plain computation, and every lie refused.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a fault here is a failed test"
-)]
 
 mod hierarchy;
 mod lies;
 mod plain;
-#[path = "../support/mod.rs"]
-mod support;
 
-use support::*;
+use crate::support::*;
 use table::{
     query::{Query, Rank, Region, Statistic},
     *,

@@ -1,10 +1,4 @@
 //! What an election publishes: ballots read, counted, described, shown.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests fail by panicking"
-)]
 
 mod classes;
 mod count;

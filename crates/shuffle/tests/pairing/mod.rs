@@ -1,5 +1,4 @@
 //! The pairing-based shuffles, in one binary because generic pairings compile slowly.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 mod ac16;
 mod attacks;

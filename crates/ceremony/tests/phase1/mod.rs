@@ -1,10 +1,7 @@
 //! Phase 1: with snarkjs, and against every alteration.
 //!
 //! Needs `node` and `npm`. The tools are those of the tests of `circuit`, in the same directory.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
-#[path = "../common/alpha_beta.rs"]
-mod alpha_beta;
 mod alterations;
 mod attacks;
 mod contents;

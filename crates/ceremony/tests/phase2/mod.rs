@@ -2,7 +2,6 @@
 //!
 //! Needs `node` and `npm`: the packages and the first files are those of the tests of the room
 //! `circuit`, installed and made once per target directory.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 mod alterations;
 mod attacks;

@@ -1,10 +1,7 @@
 //! Standard functions as Bristol Fashion files, written here gate by gate: read, compared with the
 //! standards, and proven.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 mod aes;
-#[path = "../common/mod.rs"]
-mod common;
 mod sha256;
 
 use vole::circuit::Value;

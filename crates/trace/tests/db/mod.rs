@@ -1,5 +1,4 @@
 //! The engine `db`: honest sessions, and every attack on it.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod completeness;
 mod dealing;

@@ -1,13 +1,4 @@
 //! Elections from the first entry to the bundle, honest and not.
-#![allow(
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests fail by panicking"
-)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod admission;
 mod classes;

@@ -1,5 +1,4 @@
 //! The Paillier side of the engine `db`, over a modulus of test size.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
 mod attacks;
 mod completeness;

@@ -1,10 +1,4 @@
 //! Proofs of all systems as claims in bundles, and everything that is wrong with others.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking"
-)]
 
 mod batches;
 mod completeness;

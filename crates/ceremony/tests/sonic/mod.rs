@@ -1,5 +1,4 @@
 //! The Sonic SRS: against direct evaluation, every alteration, and the pitfall.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 mod oracle;
 

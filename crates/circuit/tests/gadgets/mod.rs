@@ -1,7 +1,6 @@
 //! Gadgets: what they compute, what they cost, and that their constraints hold them to it.
 //!
 //! Needs `node` and `npm` for the comparison with circomlib 2.0.5.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 mod baby_jubjub;
 mod blake2s;

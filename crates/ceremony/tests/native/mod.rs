@@ -2,10 +2,7 @@
 //!
 //! The tests with snarkjs need `node` and `npm`. The tools are those of the tests of `circuit`, in the
 //! same directory.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
-#[path = "../common/alpha_beta.rs"]
-mod alpha_beta;
 mod oracle;
 mod phase1;
 mod phase1_hostile;

@@ -2,14 +2,11 @@
 //!
 //! Needs `node` and `npm`. The packages are installed once into the target directory, by name and
 //! version, and the files are made once with them.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 mod bellman;
 mod circuit_files;
 mod json;
 mod ptau;
-#[path = "../common/rewrite.rs"]
-mod rewrite;
 mod zkey;
 
 use test_support::snarkjs as fixtures;

@@ -1,5 +1,4 @@
 //! The tFLSZ reference string: against direct evaluation, and against every alteration.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
 
 mod alterations;
 mod attacks;

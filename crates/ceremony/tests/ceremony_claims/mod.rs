@@ -1,0 +1,5 @@
+//! Ceremonies as claims in bundles, and everything that is wrong with others.
+
+mod attacks;
+mod bundles;
+mod support;

@@ -1,0 +1,7 @@
+//! Pay surveys.
+
+mod surveyed;
+
+mod exposure;
+mod pay_survey;
+mod rounds;
