@@ -19,7 +19,7 @@ use crate::kernels;
 use crate::{
     FixedBaseTable, Group,
     kernels::{
-        BasisVector, Lattice,
+        BasisVector, Lattice, Membership, Term,
         lanes::{self, curve_kernels, scalar_kernels},
     },
     point_format::Format,
@@ -113,6 +113,12 @@ impl Curve for g1::Config {
         WBMap::map_to_curve(element).expect("the map is total")
     }
 
+    /// That of [`Curve::is_in_subgroup`].
+    const MEMBERSHIP: Option<Membership> = Some(Membership {
+        factor: Config::X[0] as u128 * Config::X[0] as u128,
+        terms: &[Term::Point(1), Term::Multiple(0)],
+    });
+
     /// `[x²]P = −φ(P)` (ePrint 2021/1130), without the decomposition of x that arkworks makes.
     fn is_in_subgroup(point: &G1Affine) -> bool {
         let multiple = double_and_add_affine(point, Config::X);
@@ -199,6 +205,12 @@ impl Curve for g2::Config {
     fn ys_from_x(x: Fq2) -> Option<(Fq2, Fq2)> {
         ys_by_blst::<Self>(x, kernels::blst::sqrt_fp2)
     }
+
+    /// `[x]P = ψ(P)` (ePrint 2021/1130), x being negative.
+    const MEMBERSHIP: Option<Membership> = Some(Membership {
+        factor: Config::X[0] as u128,
+        terms: &[Term::Point(1), Term::Multiple(0)],
+    });
 
     fn map_to_curve(element: Fq2) -> G2Affine {
         WBMap::map_to_curve(element).expect("the map is total")

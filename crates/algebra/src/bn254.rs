@@ -18,7 +18,7 @@ use crate::{
     FixedBaseTable, Group,
     hash_to_curve::ShallueWoestijne,
     kernels::{
-        BasisVector, Lattice,
+        BasisVector, Lattice, Membership, Term,
         lanes::{self, curve_kernels, scalar_kernels},
     },
     point_format::Format,
@@ -199,6 +199,19 @@ impl Curve for g2::Config {
         let inner = psi(multiple + psi(point.into_group()));
         (multiple + psi(Group::double(&multiple) + multiple + inner)).into()
     }
+
+    /// That of [`Curve::is_in_subgroup`].
+    const MEMBERSHIP: Option<Membership> = Some(Membership {
+        factor: Config::X[0] as u128,
+        terms: &[
+            Term::Point(0),
+            Term::Multiple(0),
+            Term::Multiple(1),
+            Term::Multiple(2),
+            Term::MinusMultiple(3),
+            Term::MinusMultiple(3),
+        ],
+    });
 
     /// `[x + 1]P + ψ([x]P) + ψ²([x]P) = ψ³([2x]P)` (ePrint 2022/348): half the doublings of
     /// arkworks' `[6x²]P = ψ(P)`.

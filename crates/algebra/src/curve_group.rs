@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::{
     AffineGroup, ChaChaSampler, Group, PointError, curve_form,
     hash_to_curve::hash_to_curve,
+    kernels,
     montgomery::{FieldBelow, MontgomeryField},
     sampler::sample_point,
     weierstrass::Curve,
@@ -140,8 +141,7 @@ where
     }
 
     fn check_subgroup(points: &[ArkAffine<P>]) -> Result<(), PointError> {
-        let outside = |point: &ArkAffine<P>| !P::is_in_subgroup(point);
-        match points.par_iter().with_min_len(16).position_first(outside) {
+        match kernels::first_outside(points) {
             None => Ok(()),
             Some(index) => Err(PointError::Subgroup { index }),
         }

@@ -265,7 +265,7 @@ impl MillerLoop for Bls12381 {
     const AFFINE_MIN: usize = usize::MAX;
 
     #[cfg(feature = "blst")]
-    const LANES: bool = false;
+    const LANES_MIN: usize = 8;
 
     #[cfg(feature = "blst")]
     fn plain(left: &[Self::G1Affine], right: &[Self::G2Affine]) -> Self::TargetField {

@@ -7,6 +7,7 @@ use ark_ec::{
     short_weierstrass::{Affine, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, Field, PrimeField};
+use rayon::prelude::*;
 
 use crate::{PointError, weierstrass::Curve};
 
@@ -56,9 +57,71 @@ pub(crate) fn encode<P: Curve>(point: &Affine<P>, out: &mut Vec<u8>) {
     }
 }
 
+/// What an encoding says: x, and whether the larger y is meant.
+enum Compressed<F> {
+    Infinity,
+    Point { x: F, larger: bool },
+}
+
+const BAD_ENCODING: PointError = PointError::Encoding { index: 0 };
+/// Points that one thread decodes at a time.
+const CHUNK: usize = 256;
+
 /// Decodes a point of the curve, in the prime-order subgroup or not.
 pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {
-    const BAD_ENCODING: PointError = PointError::Encoding { index: 0 };
+    match read::<P>(bytes)? {
+        Compressed::Infinity => Ok(Affine::identity()),
+        Compressed::Point { x, larger } => decompress(x, larger),
+    }
+}
+
+/// Decodes points one after the other, until one does not decode, and says why not.
+pub(crate) fn decode_all<P: Curve>(bytes: &[u8]) -> (Vec<Affine<P>>, Option<PointError>) {
+    let chunks = bytes.par_chunks(CHUNK * P::ENCODED_LEN);
+    let decoded: Vec<_> = chunks.map(decode_chunk::<P>).collect();
+    let mut points = Vec::with_capacity(bytes.len() / P::ENCODED_LEN);
+    for point in decoded.into_iter().flatten() {
+        match point {
+            Ok(point) => points.push(point),
+            Err(error) => {
+                let error = error.at(points.len());
+                return (points, Some(error));
+            }
+        }
+    }
+    (points, None)
+}
+
+fn decode_chunk<P: Curve>(bytes: &[u8]) -> Vec<Result<Affine<P>, PointError>> {
+    let compressed: Vec<_> = bytes.chunks(P::ENCODED_LEN).map(read::<P>).collect();
+    let squares = compressed.iter().map(|compressed| match compressed {
+        Ok(Compressed::Point { x, .. }) => x.square() * x + P::COEFF_B,
+        _ => P::BaseField::ZERO,
+    });
+    let squares: Vec<_> = squares.collect();
+    let roots = P::roots(&squares);
+    let point = |(index, compressed): (usize, Result<Compressed<P::BaseField>, PointError>)| {
+        let Compressed::Point { x, larger } = compressed? else { return Ok(Affine::identity()) };
+        let root = roots.as_ref().and_then(|roots| roots.get(index));
+        match root.zip(squares.get(index)) {
+            Some((y, square)) if y.square() == *square => {
+                let y = if (*y > -*y) == larger { *y } else { -*y };
+                Ok(Affine::new_unchecked(x, y))
+            }
+            // There is no root, or the vector kernels know none or do not run.
+            _ => decompress(x, larger),
+        }
+    };
+    compressed.into_iter().enumerate().map(point).collect()
+}
+
+fn decompress<P: Curve>(x: P::BaseField, larger: bool) -> Result<Affine<P>, PointError> {
+    // No curve here has a point of even order, hence `y` is never zero and the roots differ.
+    let (y_smaller, y_larger) = P::ys_from_x(x).ok_or(BAD_ENCODING)?;
+    Ok(Affine::new_unchecked(x, if larger { y_larger } else { y_smaller }))
+}
+
+fn read<P: Curve>(bytes: &[u8]) -> Result<Compressed<P::BaseField>, PointError> {
     let format = P::FORMAT;
     let mut bytes = bytes.to_vec();
     if format.big_endian {
@@ -73,15 +136,13 @@ pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {
 
     let (infinity, larger) = (format.always | format.infinity, format.always | format.larger);
     if flags == infinity && bytes.iter().all(|&byte| byte == 0) {
-        return Ok(Affine::identity());
+        return Ok(Compressed::Infinity);
     }
     if flags != format.always && flags != larger {
         return Err(BAD_ENCODING);
     }
     let x = coordinate::<P>(&bytes).ok_or(BAD_ENCODING)?;
-    // No curve here has a point of even order, hence `y` is never zero and the roots differ.
-    let (y_smaller, y_larger) = P::ys_from_x(x).ok_or(BAD_ENCODING)?;
-    Ok(Affine::new_unchecked(x, if flags == larger { y_larger } else { y_smaller }))
+    Ok(Compressed::Point { x, larger: flags == larger })
 }
 
 /// An element of the field that the curve is over; `None` if a coefficient is not reduced.

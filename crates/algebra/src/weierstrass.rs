@@ -14,9 +14,9 @@ use crate::{
     AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
     hash_to_curve::hash_to_curve,
     kernels::{
-        self, Lattice,
+        self, Lattice, Membership,
         lanes::{
-            self, LaneField, LanesOf, PointOf, PrimeLanes, QuadraticLanes, Transform, Twiddles,
+            self, LanesOf, PointOf, PrimeLanes, QuadraticLanes, RootField, Transform, Twiddles,
             WideLanes,
         },
     },
@@ -29,7 +29,7 @@ const ENCODE_CHUNK: usize = 1024;
 /// A field of coordinates.
 pub trait Coordinate: Field {
     /// Eight elements at a time.
-    type Lanes: LaneField<Scalar = Self>;
+    type Lanes: RootField<Scalar = Self>;
 }
 
 impl<C: MontConfig<4>> Coordinate for Fp<MontBackend<C, 4>, 4> {
@@ -42,7 +42,7 @@ impl<C: MontConfig<6>> Coordinate for Fp<MontBackend<C, 6>, 6> {
 
 impl<C: Fp2Config<Fp: Coordinate>> Coordinate for Fp2<C>
 where
-    QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>: LaneField<Scalar = Self>,
+    QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>: RootField<Scalar = Self>,
 {
     type Lanes = QuadraticLanes<C, <C::Fp as Coordinate>::Lanes>;
 }
@@ -83,6 +83,9 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
         Self::clear_cofactor(point)
     }
 
+    /// What tells the prime-order subgroup from the rest of the curve, if there is any.
+    const MEMBERSHIP: Option<Membership> = None;
+
     /// Whether a point of the curve lies in the prime-order subgroup.
     fn is_in_subgroup(point: &Affine<Self>) -> bool {
         Self::is_in_correct_subgroup_assuming_on_curve(point)
@@ -91,8 +94,11 @@ pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
     /// Sums of lists of points; like all of these, `None` where the vector kernels do not run.
     fn sum_lists(sums: lanes::Sums<'_, LanesOf<Self>>) -> Option<Vec<PointOf<Self>>>;
 
-    /// Points taken through programs.
-    fn step(steps: lanes::Steps<'_, LanesOf<Self>>) -> Option<Vec<PointOf<Self>>>;
+    /// Points times scalars.
+    fn scale(ladders: lanes::Ladders<'_, LanesOf<Self>>) -> Option<lanes::Scaled<LanesOf<Self>>>;
+
+    /// Square roots, each but for its sign; of elements that have none, and of few others, something else.
+    fn roots(elements: &[Self::BaseField]) -> Option<Vec<Self::BaseField>>;
 
     /// Points in the vector kernels' form.
     fn pack(points: &[Affine<Self>]) -> Option<Vec<PointOf<Self>>>;
@@ -175,14 +181,21 @@ impl<P: Curve> Group for Projective<P> {
         }
     }
 
+    fn decode_all(bytes: &[u8]) -> Result<Vec<Self>, PointError> {
+        let (points, error) = point_format::decode_all::<P>(bytes);
+        // An index before that of the error.
+        if let Some(index) = kernels::first_outside(&points) {
+            return Err(PointError::Subgroup { index });
+        }
+        error.map_or_else(|| Ok(points.into_iter().map(Into::into).collect()), Err)
+    }
+
     fn decode_batch(
         bytes: &[u8],
         rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<Vec<Self>, PointError> {
-        let encodings = bytes.par_chunks(P::ENCODED_LEN);
-        let points: Result<Vec<_>, _> = encodings.map(point_format::decode::<P>).collect();
-        match points {
-            Ok(points) if kernels::all_in_subgroup(&points, rng) => {
+        match point_format::decode_all::<P>(bytes) {
+            (points, None) if kernels::all_in_subgroup(&points, rng) => {
                 Ok(points.into_iter().map(Into::into).collect())
             }
             // Names the lowest index, whatever is wrong with it.
@@ -244,8 +257,7 @@ impl<P: Curve> AffineGroup for Projective<P> {
     }
 
     fn check_subgroup_all(points: &[Affine<P>]) -> Result<(), PointError> {
-        let outside = points.par_iter().position_first(|point| !P::is_in_subgroup(point));
-        outside.map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
+        kernels::first_outside(points).map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
     }
 
     fn check_subgroup_batch(

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::{
     batch_affine::{Slopes, difference, sum},
+    lanes::{NEGATIVE, Sums},
     scale::{scale_all, scale_each},
 };
 use crate::{Domain, domain::reverse_bits, weierstrass::Curve};
@@ -80,6 +81,12 @@ fn butterflies<P: Curve>(points: &mut [Affine<P>], half: usize) {
 }
 
 fn batch<P: Curve>(pairs: Vec<(&mut Affine<P>, &mut Affine<P>)>) {
+    if let Some(sums) = batch_in_lanes(&pairs) {
+        for ((left, right), sums) in pairs.into_iter().zip(sums.chunks_exact(2)) {
+            (*left, *right) = (sums[0], sums[1]);
+        }
+        return;
+    }
     let mut slopes = Slopes::with_capacity(pairs.len());
     for (left, right) in &pairs {
         slopes.push_sum(left, right);
@@ -88,4 +95,16 @@ fn batch<P: Curve>(pairs: Vec<(&mut Affine<P>, &mut Affine<P>)>) {
     for ((left, right), slope) in pairs.into_iter().zip(slopes.iter()) {
         (*left, *right) = (sum(slope, left, right), difference(slope, left, right));
     }
+}
+
+/// The pairs' sums and differences by the vector kernels; `None` where these do not run.
+fn batch_in_lanes<P: Curve>(pairs: &[(&mut Affine<P>, &mut Affine<P>)]) -> Option<Vec<Affine<P>>> {
+    let (left, right) = (pairs.iter().map(|(left, _)| **left), pairs.iter().map(|(_, r)| **r));
+    let points = P::pack(&left.chain(right).collect::<Vec<_>>())?;
+    let count = pairs.len() as u32;
+    let terms: Vec<u32> =
+        (0..count).flat_map(|i| [i, count + i, i, (count + i) | NEGATIVE]).collect();
+    let starts: Vec<u32> = (0..=2 * count).map(|list| 2 * list).collect();
+    let sums = Sums { first: &points, second: &[], terms: &terms, starts: &starts };
+    P::unpack(&P::sum_lists(sums)?)
 }

@@ -54,8 +54,8 @@ pub trait MillerLoop:
     /// [`MillerLoop::plain`], which needs no inversions.
     const AFFINE_MIN: usize = 8;
 
-    /// Whether the vector kernels' loops beat [`MillerLoop::plain`] for pairs that are not prepared.
-    const LANES: bool = true;
+    /// From so many pairs on that are not prepared, the vector kernels beat [`MillerLoop::plain`].
+    const LANES_MIN: usize = 0;
 
     /// The loop, after the first argument has been set to the second.
     fn steps() -> Vec<Step>;
@@ -155,7 +155,8 @@ pub(crate) fn multi_pairing<E: MillerLoop>(
     pairs: &[(E::G1, E::G2)],
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> PairingOutput<E> {
-    if pairs.is_empty() || pairs.len() >= E::AFFINE_MIN || E::LANES && lanes::available() {
+    let by_lanes = pairs.len() >= E::LANES_MIN && lanes::available();
+    if pairs.is_empty() || pairs.len() >= E::AFFINE_MIN || by_lanes {
         return finish::<E>(parallel::<E>(pairs, prepared));
     }
     let (left, right): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
@@ -288,6 +289,9 @@ fn in_lanes<E: MillerLoop>(
 
 /// Every point's lines.
 fn walk_all<E: MillerLoop>(points: Vec<E::G2Affine>) -> Vec<Vec<Line<Fp2Of<E>>>> {
+    if let Some(lines) = walk_in_lanes::<E>(&points) {
+        return lines;
+    }
     let mut all = vec![Vec::new(); points.len()];
     let mut walk = Walk::new(points);
     for step in E::steps() {
@@ -296,6 +300,14 @@ fn walk_all<E: MillerLoop>(points: Vec<E::G2Affine>) -> Vec<Vec<Line<Fp2Of<E>>>>
         }
     }
     all
+}
+
+/// The same by the vector kernels; `None` where these do not run.
+fn walk_in_lanes<E: MillerLoop>(points: &[E::G2Affine]) -> Option<Vec<Vec<Line<Fp2Of<E>>>>> {
+    let own = E::Right::pack(points)?;
+    let images = E::Right::images(&own)?;
+    let second = E::Right::images(&images)?;
+    lanes::walk(lanes::Walk { multiples: [&own, &images, &second], steps: &E::steps() })
 }
 
 /// Where lines are evaluated at points that are not neutral.

@@ -17,6 +17,7 @@ mod buckets;
 mod endomorphism;
 mod group_fft;
 pub(crate) mod lanes;
+mod membership;
 mod miller;
 mod msm;
 mod scale;
@@ -25,6 +26,8 @@ mod subgroup;
 
 pub(crate) use endomorphism::{BasisVector, Lattice, random_weights};
 pub(crate) use group_fft::{group_fft, group_ifft};
+pub(crate) use membership::first_outside;
+pub use membership::{Membership, Term};
 pub use miller::{Evaluation, Line, MillerLoop, Multiple, Prepared, Step};
 pub(crate) use miller::{mul_by_d_line, mul_by_m_line, multi_pairing, prepare};
 pub(crate) use msm::{msm, msm_short};

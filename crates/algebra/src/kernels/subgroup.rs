@@ -29,6 +29,7 @@ use rayon::prelude::*;
 use super::{
     batch_affine::{self, Slopes, add_all},
     buckets::sum_segments,
+    first_outside,
 };
 use crate::weierstrass::Curve;
 
@@ -57,7 +58,7 @@ pub(crate) fn all_in_subgroup<P: Curve>(
         return true;
     }
     if points.len() < POINTS_MIN {
-        return points.par_iter().all(P::is_in_subgroup);
+        return first_outside(points).is_none();
     }
     chunks_in_subgroup(points, CHUNK, rng)
 }

@@ -48,6 +48,32 @@ pub(super) fn g1_from_strings<E: Engine>(
     point: &Point,
     what: &'static str,
 ) -> Result<Affine<E::G1>, DecodeError> {
+    require_subgroup::<E::G1>(g1_on_curve::<E>(point, what)?, what)
+}
+
+/// A point of G2, the subgroup included; the neutral element too.
+pub(super) fn g2_from_strings<E: Engine>(
+    point: &TwistPoint,
+    what: &'static str,
+) -> Result<Affine<E::G2>, DecodeError> {
+    require_subgroup::<E::G2>(g2_on_curve::<E>(point, what)?, what)
+}
+
+/// A point of the curve.
+pub(super) fn require_subgroup<G: CurveGroup>(
+    point: Affine<G>,
+    what: &'static str,
+) -> Result<Affine<G>, DecodeError> {
+    let outside = |_| DecodeError::invalid(what, "outside the prime-order subgroup");
+    G::check_subgroup(std::slice::from_ref(&point)).map_err(outside)?;
+    Ok(point)
+}
+
+/// A point of the curve of G1; the neutral element too.
+pub(super) fn g1_on_curve<E: Engine>(
+    point: &Point,
+    what: &'static str,
+) -> Result<Affine<E::G1>, DecodeError> {
     let [x, y, z] = point;
     match (x.as_str(), y.as_str(), z.as_str()) {
         ("0", "1", "0") => Ok(E::G1::affine_identity()),
@@ -56,8 +82,8 @@ pub(super) fn g1_from_strings<E: Engine>(
     }
 }
 
-/// A point of G2, the subgroup included; the neutral element too.
-pub(super) fn g2_from_strings<E: Engine>(
+/// A point of the curve of G2; the neutral element too.
+pub(super) fn g2_on_curve<E: Engine>(
     point: &TwistPoint,
     what: &'static str,
 ) -> Result<Affine<E::G2>, DecodeError> {
@@ -81,8 +107,6 @@ fn from_decimals<E: Engine, G: CurveGroup>(
     }
     let bad = || DecodeError::invalid(what, "not a point of the curve with reduced coordinates");
     let points = G::read_form(&bytes, FORM).map_err(|_| bad())?;
-    let outside = |_| DecodeError::invalid(what, "outside the prime-order subgroup");
-    G::check_subgroup(&points).map_err(outside)?;
     // All zeros are this form's infinity, which has an array of its own here.
     points.into_iter().find(|point| !G::is_affine_identity(point)).ok_or_else(bad)
 }

@@ -7,7 +7,7 @@ use wire::{Decode, DecodeError, Encode, Reader};
 use super::{
     GROTH16,
     coordinates::{
-        Point, TwistPoint, g1_from_strings, g1_to_strings, g2_from_strings, g2_to_strings,
+        Point, TwistPoint, g1_on_curve, g1_to_strings, g2_on_curve, g2_to_strings, require_subgroup,
     },
     to_json,
 };
@@ -58,6 +58,20 @@ impl<E: Engine> Proof<E> {
     /// # Errors
     /// [`Error::Json`] and [`Error::Record`], naming the field.
     pub fn from_json(json: &str) -> Result<Self, Error> {
+        let Self { a, b, c } = Self::from_json_on_curve(json)?;
+        let checked = || {
+            let a = require_subgroup::<E::G1>(a, "pi_a")?;
+            let b = require_subgroup::<E::G2>(b, "pi_b")?;
+            Ok(Self { a, b, c: require_subgroup::<E::G1>(c, "pi_c")? })
+        };
+        checked().map_err(Error::record(PLACE))
+    }
+
+    /// [`Proof::from_json`] but for the subgroup, for those who check the points of many proofs together.
+    ///
+    /// # Errors
+    /// [`Error::Json`] and [`Error::Record`], naming the field.
+    pub fn from_json_on_curve(json: &str) -> Result<Self, Error> {
         let bad_json = |reason| Error::Json { place: PLACE, reason };
         let text: Text = serde_json::from_str(json).map_err(bad_json)?;
         Self::from_text(&text).map_err(Error::record(PLACE))
@@ -71,9 +85,9 @@ impl<E: Engine> Proof<E> {
             return Err(DecodeError::invalid("curve", "is another"));
         }
         let proof = Self {
-            a: g1_from_strings::<E>(&text.pi_a, "pi_a")?,
-            b: g2_from_strings::<E>(&text.pi_b, "pi_b")?,
-            c: g1_from_strings::<E>(&text.pi_c, "pi_c")?,
+            a: g1_on_curve::<E>(&text.pi_a, "pi_a")?,
+            b: g2_on_curve::<E>(&text.pi_b, "pi_b")?,
+            c: g1_on_curve::<E>(&text.pi_c, "pi_c")?,
         };
         let at_infinity = [
             ("pi_a", E::G1::is_affine_identity(&proof.a)),

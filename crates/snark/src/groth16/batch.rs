@@ -1,10 +1,9 @@
 //! Verifying many proofs at once.
 
-use algebra::{Affine, AffineGroup, Engine, Scalar, ScalarOf};
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, PointError, Scalar, ScalarOf};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 
-use super::{Error, PreparedVerifyingKey, Proof, verify::check_proof};
+use super::{Error, PreparedVerifyingKey, Proof};
 
 /// Public inputs and their proof.
 type Statement<'a, E> = (&'a [ScalarOf<E>], Proof<E>);
@@ -25,40 +24,26 @@ impl<E: Engine> PreparedVerifyingKey<E> {
         statements: &[Statement<'_, E>],
         rng: &mut impl CryptoRng,
     ) -> Result<(), Error> {
-        self.verify_batch_with(statements, check_proof, rng)
-    }
-
-    /// [`verify_batch`](Self::verify_batch) of proofs that [`Proof::from_json`] has read, and thereby checked all
-    /// points of.
-    ///
-    /// # Errors
-    /// [`Error::Batch`], naming the first proof that is refused.
-    pub(crate) fn verify_read_batch(
-        &self,
-        statements: &[Statement<'_, E>],
-        rng: &mut impl CryptoRng,
-    ) -> Result<(), Error> {
-        self.verify_batch_with(statements, |_| Ok(()), rng)
-    }
-
-    fn verify_batch_with(
-        &self,
-        statements: &[Statement<'_, E>],
-        check_points: impl Fn(&Proof<E>) -> Result<(), Error> + Sync,
-        rng: &mut impl CryptoRng,
-    ) -> Result<(), Error> {
-        let check = |(public, proof): &Statement<'_, E>| {
-            self.check_len(public).and_then(|()| check_points(proof))
-        };
-        let checked: Vec<_> = statements.par_iter().map(check).collect();
-        let sound = checked.iter().take_while(|checked| checked.is_ok()).count();
+        let unsound = self.first_unsound(statements);
+        let sound = unsound.as_ref().map_or(statements.len(), |(index, _)| *index);
         if let Some(index) = self.first_invalid(statements.get(..sound).unwrap_or_default(), rng) {
             return Err(Error::Batch { index, reason: Box::new(Error::Invalid) });
         }
-        match checked.into_iter().nth(sound) {
-            Some(Err(reason)) => Err(Error::Batch { index: sound, reason: Box::new(reason) }),
-            _ => Ok(()),
+        match unsound {
+            Some((index, reason)) => Err(Error::Batch { index, reason: Box::new(reason) }),
+            None => Ok(()),
         }
+    }
+
+    /// The first statement with too few or too many inputs, or a point that proofs do not have.
+    fn first_unsound(&self, statements: &[Statement<'_, E>]) -> Option<(usize, Error)> {
+        let checked = statements.iter().map(|(public, _)| self.check_len(public)).enumerate();
+        let len = checked.filter_map(|(index, checked)| Some((index, checked.err()?))).next();
+        let proofs = || statements.iter().map(|(_, proof)| proof);
+        let a = first_wrong::<E::G1>("A", &proofs().map(|proof| proof.a).collect::<Vec<_>>());
+        let b = first_wrong::<E::G2>("B", &proofs().map(|proof| proof.b).collect::<Vec<_>>());
+        let c = first_wrong::<E::G1>("C", &proofs().map(|proof| proof.c).collect::<Vec<_>>());
+        [len, a, b, c].into_iter().flatten().min_by_key(|(index, _)| *index)
     }
 
     /// The first statement that is not true.
@@ -104,6 +89,14 @@ impl<E: Engine> PreparedVerifyingKey<E> {
         let c = E::G1::msm_short_affine(&weights, &c);
         self.left_side(&pairs.collect::<Vec<_>>(), inputs, c) == self.alpha_beta * total
     }
+}
+
+/// The first point that is neutral or outside the subgroup.
+fn first_wrong<G: CurveGroup>(name: &'static str, points: &[Affine<G>]) -> Option<(usize, Error)> {
+    let outside = G::check_subgroup(points).err().map(PointError::index);
+    let neutral = points.iter().position(G::is_affine_identity);
+    let index = outside.into_iter().chain(neutral).min()?;
+    Some((index, Error::ProofPoint { point: name }))
 }
 
 fn nonzero_short(rng: &mut impl CryptoRng) -> u128 {

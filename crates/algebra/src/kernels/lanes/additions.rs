@@ -13,7 +13,10 @@ use ark_ec::{
 };
 use ark_ff::Field;
 
-use super::{Eight, Kernel, LaneField, Lanes, run, scaling::Steps};
+use super::{
+    Eight, Kernel, LaneField, Lanes, run,
+    scaling::{Ladders, Scaled},
+};
 use crate::weierstrass::{Coordinate, Curve};
 
 /// A curve's coordinates in lanes.
@@ -49,20 +52,25 @@ impl<F: LaneField> Point<F> {
 }
 
 /// Coordinates of eight points.
-type Coordinates<F, L> = (Eight<F, L, 2>, Eight<F, L, 2>);
+pub(super) type Coordinates<F, L> = (Eight<F, L, 2>, Eight<F, L, 2>);
 
 #[inline(always)]
-fn store<F: LaneField, L: Lanes>((x, y): Coordinates<F, L>, out: &mut [Point<F>]) {
+pub(super) fn store<F: LaneField, L: Lanes>((x, y): Coordinates<F, L>, out: &mut [Point<F>]) {
     let (x, y) = (x.store(), y.store());
     for (lane, point) in out.iter_mut().enumerate().take(8) {
         *point = Point { x: x[lane], y: y[lane] };
     }
 }
 
+#[inline(always)]
+pub(super) fn load<F: LaneField, L: Lanes>(points: [&Point<F>; 8]) -> Coordinates<F, L> {
+    (Eight::load(points.map(|point| &point.x)), Eight::load(points.map(|point| &point.y)))
+}
+
 /// Pairs that share an inversion.
 const PAIRS: usize = 2048;
 /// Products of denominators that grow side by side, because one alone waits for itself.
-const CHAINS: usize = 4;
+pub(super) const CHAINS: usize = 4;
 /// Terms of the lists that are summed together, in a core's cache.
 const BLOCK: usize = 1 << 14;
 
@@ -82,10 +90,10 @@ pub struct Sums<'a, F: LaneField> {
 }
 
 /// Where terms are: behind the points given there are those that sums made of them.
-pub(super) struct Source<'a, F: LaneField> {
-    pub(super) first: &'a [Point<F>],
-    pub(super) second: &'a [Point<F>],
-    pub(super) sums: &'a [Point<F>],
+struct Source<'a, F: LaneField> {
+    first: &'a [Point<F>],
+    second: &'a [Point<F>],
+    sums: &'a [Point<F>],
 }
 
 impl<F: LaneField> Clone for Source<'_, F> {
@@ -160,7 +168,7 @@ impl Exceptions {
 }
 
 /// What a batch of additions remembers from its first pass to its second.
-pub(super) struct Batch<F: LaneField, L: Lanes> {
+struct Batch<F: LaneField, L: Lanes> {
     denominators: Vec<Eight<F, L, 4>>,
     /// Products of the denominators before, in the same chain.
     products: Vec<Eight<F, L, 2>>,
@@ -170,7 +178,7 @@ pub(super) struct Batch<F: LaneField, L: Lanes> {
 impl<F: LaneField, L: Lanes> Batch<F, L> {
     /// For so many additions at a time.
     #[inline(always)]
-    pub(super) fn new(pairs: usize) -> Self {
+    fn new(pairs: usize) -> Self {
         let groups = pairs.div_ceil(8);
         Self {
             denominators: Vec::with_capacity(groups),
@@ -267,7 +275,7 @@ fn pair(
 
 /// Writes the sums of pairs to `out`, of which the last may be followed by blank points.
 #[inline(always)]
-pub(super) fn add_pairs<F: LaneField, L: Lanes>(
+fn add_pairs<F: LaneField, L: Lanes>(
     batch: &mut Batch<F, L>,
     source: Source<'_, F>,
     pairs: &[[u32; 2]],
@@ -383,7 +391,9 @@ fn except<F: LaneField, L: Lanes>(
 
 /// The inverses of products that have no zero, by one inversion of an element.
 #[inline(always)]
-fn invert<F: LaneField, L: Lanes>(products: [Eight<F, L, 2>; CHAINS]) -> [Eight<F, L, 2>; CHAINS] {
+pub(super) fn invert<F: LaneField, L: Lanes>(
+    products: [Eight<F, L, 2>; CHAINS],
+) -> [Eight<F, L, 2>; CHAINS] {
     let mut before = [products[0]; CHAINS];
     let mut product = products[0];
     for chain in 1..CHAINS {
@@ -467,8 +477,7 @@ impl<F: LaneField> Kernel for Images<'_, F> {
             for (lane, point) in points.iter().enumerate() {
                 eight[lane] = point;
             }
-            let x = Eight::<F, L, 2>::load(eight.map(|point| &point.x));
-            let y = Eight::<F, L, 2>::load(eight.map(|point| &point.y));
+            let (x, y) = load::<F, L>(eight);
             let (blank, zero) = (x.is_blank() & y.is_blank(), Eight::zero());
             let (x, y) = (x.conjugate().mul(x_factor), y.conjugate().mul(y_factor));
             store((Eight::select(blank, zero, x), Eight::select(blank, zero, y)), out);
@@ -493,8 +502,7 @@ impl<F: LaneField<Scalar = P::BaseField>, P: SWCurveConfig> Kernel for Unpack<'_
             for (lane, point) in packed.iter().enumerate() {
                 eight[lane] = point;
             }
-            let x = Eight::<F, L, 2>::load(eight.map(|point| &point.x));
-            let y = Eight::<F, L, 2>::load(eight.map(|point| &point.y));
+            let (x, y) = load::<F, L>(eight);
             let blank = x.is_blank() & y.is_blank();
             let (x, y) = (x.leave(), y.leave());
             for lane in 0..packed.len() {
@@ -513,9 +521,9 @@ pub(crate) fn sum_lists<F: LaneField>(sums: Sums<'_, F>) -> Option<Vec<Point<F>>
     run(sums)
 }
 
-/// [`Steps`], where kernels run.
-pub(crate) fn step<F: LaneField>(steps: Steps<'_, F>) -> Option<Vec<Point<F>>> {
-    run(steps)
+/// [`Ladders`], where kernels run.
+pub(crate) fn scale<F: LaneField>(ladders: Ladders<'_, F>) -> Option<Scaled<F>> {
+    run(ladders)
 }
 
 /// Points in lanes' form.

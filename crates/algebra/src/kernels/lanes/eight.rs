@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use ark_ff::Field;
 use zeroize::Zeroize;
 
-use super::Lanes;
+use super::{Lanes, RootField};
 
 /// A field in lanes: what [`Eight`] does, on bare limbs, without the bounds.
 pub trait LaneField: 'static {
@@ -117,9 +117,16 @@ impl<F: LaneField, L: Lanes, const B: u32> Clone for Eight<F, L, B> {
 impl<F: LaneField, L: Lanes, const B: u32> Copy for Eight<F, L, B> {}
 
 impl<F: LaneField, L: Lanes, const B: u32> Eight<F, L, B> {
+    /// Of limbs that are within the bound.
     #[inline(always)]
-    fn new(limbs: F::Limbs<L>) -> Self {
+    pub(super) fn new(limbs: F::Limbs<L>) -> Self {
         Self { limbs, field: PhantomData }
+    }
+
+    /// The bare limbs.
+    #[inline(always)]
+    pub(super) fn limbs(&self) -> &F::Limbs<L> {
+        &self.limbs
     }
 
     /// 0.
@@ -234,6 +241,14 @@ impl<F: LaneField, L: Lanes> Eight<F, L, 2> {
     #[inline(always)]
     pub(crate) fn enter(scalars: [&F::Scalar; 8]) -> Self {
         Self::new(F::enter(scalars))
+    }
+}
+
+impl<F: RootField, L: Lanes> Eight<F, L, 2> {
+    /// [`RootField::root`].
+    #[inline(always)]
+    pub(super) fn root(self, half: Self) -> Self {
+        Self::new(F::root(&self.limbs, &half.limbs))
     }
 }
 

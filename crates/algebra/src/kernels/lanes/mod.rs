@@ -24,6 +24,7 @@ mod avx512;
 mod buckets;
 mod eight;
 mod fourier;
+mod jacobian;
 mod known_answers;
 mod limbs;
 mod pairing;
@@ -31,13 +32,15 @@ mod pairing;
 mod portable;
 mod prime;
 mod quadratic;
+mod roots;
 mod scaling;
 #[cfg(test)]
 mod tests;
 mod tower;
+mod walk;
 
 pub use additions::{LanesOf, PointOf, Sums};
-pub(crate) use additions::{images, pack, step, sum_lists, unpack};
+pub(crate) use additions::{NEGATIVE, images, pack, scale, sum_lists, unpack};
 pub(crate) use buckets::Buckets;
 pub(crate) use eight::Eight;
 pub use eight::{FourierField, LaneField, TowerField};
@@ -48,8 +51,11 @@ pub(crate) use pairing::{
 };
 pub use prime::{PrimeLanes, WideLanes};
 pub use quadratic::QuadraticLanes;
-pub use scaling::Steps;
+pub(crate) use roots::roots;
+pub use roots::{QuarterField, RootField};
+pub use scaling::{Ladders, Scaled};
 pub use tower::{Coefficient, Nonresidue, Register, Script, Tower};
+pub(crate) use walk::{Walk, walk};
 
 /// Bits of a limb.
 const LIMB: u32 = 52;
@@ -117,10 +123,10 @@ macro_rules! curve_kernels {
             lanes::sum_lists(sums)
         }
 
-        fn step(
-            steps: lanes::Steps<'_, lanes::LanesOf<Self>>,
-        ) -> Option<Vec<lanes::PointOf<Self>>> {
-            lanes::step(steps)
+        fn scale(
+            ladders: lanes::Ladders<'_, lanes::LanesOf<Self>>,
+        ) -> Option<lanes::Scaled<lanes::LanesOf<Self>>> {
+            lanes::scale(ladders)
         }
 
         fn pack(
@@ -133,6 +139,10 @@ macro_rules! curve_kernels {
             points: &[lanes::PointOf<Self>],
         ) -> Option<Vec<ark_ec::short_weierstrass::Affine<Self>>> {
             lanes::unpack::<Self>(points)
+        }
+
+        fn roots(elements: &[Self::BaseField]) -> Option<Vec<Self::BaseField>> {
+            lanes::roots::<lanes::LanesOf<Self>>(elements)
         }
 
         fn images(points: &[lanes::PointOf<Self>]) -> Option<Vec<lanes::PointOf<Self>>> {

@@ -6,12 +6,13 @@ use ark_ff::{BigInt, Fp, MontBackend, MontConfig};
 use zeroize::DefaultIsZeroes;
 
 use super::{
-    LIMB, LaneField, Lanes, MASK,
+    Eight, LIMB, LaneField, Lanes, MASK, QuarterField, RootField,
     eight::{FourierField, store_limbs},
     limbs::{
         add, is_blank, is_zero, join, mul, reduced, select, shrink, splat, split, square, sub,
         sub_both, zero,
     },
+    roots,
 };
 
 /// A prime's constants, in N limbs.
@@ -213,6 +214,39 @@ impl<C: MontConfig<4>> LaneField for PrimeLanes<C> {
         words.map(|words| Fp::new_unchecked(BigInt(words)))
     }
 }
+
+/// `(p − 3)/4` for p that is 3 modulo 4, which is p without its two lowest bits.
+const fn quarter<const W: usize>(modulus: &[u64; W]) -> [u64; 6] {
+    let mut quarter = [0; 6];
+    let mut i = 0;
+    while i < W {
+        quarter[i] = modulus[i] >> 2;
+        if i + 1 < W {
+            quarter[i] |= modulus[i + 1] << 62;
+        }
+        i += 1;
+    }
+    quarter
+}
+
+macro_rules! roots {
+    ($field:ident, $words:literal) => {
+        impl<C: MontConfig<$words>> QuarterField for $field<C> {
+            const QUARTER: [u64; 6] = quarter(&C::MODULUS.0);
+        }
+
+        impl<C: MontConfig<$words>> RootField for $field<C> {
+            #[inline(always)]
+            fn root<L: Lanes>(element: &Self::Limbs<L>, _: &Self::Limbs<L>) -> Self::Limbs<L> {
+                const { assert!(C::MODULUS.0[0] & 3 == 3, "no square roots by one power") };
+                *roots::prime::<Self, L>(Eight::new(*element)).limbs()
+            }
+        }
+    };
+}
+
+roots!(PrimeLanes, 4);
+roots!(WideLanes, 6);
 
 /// A cache line.
 #[derive(Clone, Copy, Default)]

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use ark_ff::{Fp2, Fp2Config};
 
 use super::{
-    LaneField, Lanes, TowerField,
+    Eight, LaneField, Lanes, RootField, TowerField,
     limbs::{self, Product},
-    prime,
+    prime, roots,
 };
 
 /// An extension of the prime field `F`.
@@ -157,6 +157,22 @@ macro_rules! quadratic {
                     scalars[lane] = Fp2::new(real[lane], imaginary[lane]);
                 }
                 scalars
+            }
+        }
+
+        impl<C, M> RootField for QuadraticLanes<C, prime::$base<M>>
+        where
+            M: ark_ff::MontConfig<$words>,
+            C: Fp2Config<Fp = <prime::$base<M> as LaneField>::Scalar>,
+        {
+            #[inline(always)]
+            fn root<L: Lanes>(
+                [a, b]: &Self::Limbs<L>,
+                [half, _]: &Self::Limbs<L>,
+            ) -> Self::Limbs<L> {
+                let [a, b, half] = [*a, *b, *half].map(Eight::<prime::$base<M>, L, 2>::new);
+                let [x, y] = roots::quadratic([a, b], half);
+                [*x.limbs(), *y.limbs()]
             }
         }
 

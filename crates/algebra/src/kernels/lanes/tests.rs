@@ -17,6 +17,7 @@ use rand_chacha::{
 use super::{additions::NEGATIVE, limbs, portable::Portable, prime::Prime, *};
 use crate::{
     Scalar,
+    kernels::miller::{MillerLoop, Multiple, Step},
     weierstrass::{Coordinate, Curve},
 };
 
@@ -385,4 +386,172 @@ fn sums_of_points_that_meet() {
     sums_of::<bn::g2::Config>();
     sums_of::<bls::g1::Config>();
     sums_of::<bls::g2::Config>();
+}
+
+impl<F: LaneField> Clone for Ladders<'_, F> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+/// Every point its own digits, of every width, odd or in all lanes zero; points that meet, and neutral ones.
+fn ladders_of<P: Curve>() {
+    let mut rng = rng(6);
+    for (width, parts, windows, count) in
+        [(1, 1, 3, 9), (1, 1, 40, 16), (2, 2, 5, 19), (4, 3, 4, 8)]
+    {
+        let odd = 1 << (width - 1);
+        let bases = random_points::<P>(parts * count, &mut rng);
+        let mut bases: Vec<_> = bases.into_iter().map(Projective::from).collect();
+        (bases[1], bases[3]) = (Projective::ZERO, bases[2]);
+        let multiples = bases.chunks(count).flat_map(|bases| {
+            (0..odd).flat_map(move |o| {
+                bases.iter().map(move |p| *p * P::ScalarField::from(2 * o + 1_u64))
+            })
+        });
+        let tables = Projective::normalize_batch(&multiples.collect::<Vec<_>>());
+        let Some(tables) = P::pack(&tables) else { return };
+        let skipped: Vec<bool> =
+            (0..parts * (windows + 1)).map(|_| rng.next_u32() % 3 == 0).collect();
+        let digit = |place: usize, rng: &mut ChaCha20Rng| {
+            let odd = (rng.next_u32() % (1 << width)) as i8 * 2 - ((1 << width) - 1);
+            match place {
+                0 => odd.abs(),
+                _ if place >= parts * windows => (rng.next_u32() % 3) as i8 - 1,
+                _ if width == 1 && skipped[place] => 0,
+                _ => odd,
+            }
+        };
+        let own = count * parts * (windows + 1);
+        for len in [own, own / count] {
+            let digits: Vec<i8> =
+                (0..len).map(|index| digit(index % (parts * (windows + 1)), &mut rng)).collect();
+            let expected: Vec<_> = (0..count)
+                .map(|point| {
+                    let digits = &digits[point * own / count % len..][..own / count];
+                    let mut sum = Projective::<P>::ZERO;
+                    for (place, digit) in digits.iter().enumerate() {
+                        if place % parts == 0 && place < parts * windows {
+                            for _ in 0..width {
+                                sum.double_in_place();
+                            }
+                        }
+                        let base = bases[place % parts * count + point];
+                        let multiple = base * P::ScalarField::from(digit.unsigned_abs());
+                        sum += if *digit < 0 { -multiple } else { multiple };
+                    }
+                    sum.into_affine()
+                })
+                .collect();
+            let ladders =
+                Ladders { tables: &tables, points: count, parts, width, digits: &digits, windows };
+            for (products, missing) in both(ladders) {
+                let is_missing = |index: usize| missing[index / 8] >> (index % 8) & 1 == 1;
+                assert!(is_missing(1) || parts > 1, "a neutral point has no product");
+                for (index, product) in P::unpack(&products).unwrap().into_iter().enumerate() {
+                    assert!(is_missing(index) || product == expected[index], "{width} {index}");
+                }
+                // With few windows sums meet by chance, as they hardly do with many.
+                let named = (0..count).filter(|&index| is_missing(index)).count();
+                assert!(named <= if windows < 40 { count / 2 } else { 1 }, "{named} of {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ladders_multiply() {
+    ladders_of::<bn::g1::Config>();
+    ladders_of::<bn::g2::Config>();
+    ladders_of::<bls::g1::Config>();
+    ladders_of::<bls::g2::Config>();
+}
+
+impl<F: LaneField> Clone for Walk<'_, F> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+/// Every line goes through the points that its step adds, and the negative of their sum.
+fn walks_of<E: MillerLoop>() {
+    let mut points = random_points::<E::Right>(19, &mut rng(7));
+    (points[4], points[5]) = (points[3], -points[3]);
+    for count in [1, 7, 8, 9, 19] {
+        let points = &points[..count];
+        let Some(own) = E::Right::pack(points) else { return };
+        let images = E::Right::images(&own).unwrap();
+        let second = E::Right::images(&images).unwrap();
+        let steps = E::steps();
+        for lines in both(Walk { multiples: [&own, &images, &second], steps: &steps }) {
+            assert_eq!(lines.len(), count);
+            for (point, lines) in points.iter().zip(lines) {
+                let mut current = *point;
+                assert_eq!(lines.len(), steps.len());
+                for (step, line) in steps.iter().zip(lines) {
+                    let image = |point| E::Right::endomorphism(&point);
+                    let addend = match step {
+                        Step::Double => current,
+                        Step::Add(Multiple::One) => *point,
+                        Step::Add(Multiple::MinusOne) => -*point,
+                        Step::Add(Multiple::Psi) => image(*point),
+                        Step::Add(Multiple::MinusPsiSquared) => -image(image(*point)),
+                    };
+                    let sum = (current + addend).into_affine();
+                    for on in [current, addend, -sum] {
+                        assert_eq!(line.slope * on.x - on.y, line.offset);
+                    }
+                    current = sum;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_go_through_the_points_of_the_walk() {
+    walks_of::<crate::Bn254>();
+    walks_of::<crate::Bls12381>();
+}
+
+impl<F: LaneField> Clone for roots::Roots<'_, F> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+/// Of squares the roots are found, but for those that the formula does not know; of nothing else.
+fn roots_of<S: Coordinate>(is_unknown: fn(&S) -> bool) {
+    let mut elements = vec![S::ZERO, S::ONE, -S::ONE];
+    let mixed = (S::ONE.double() + S::ONE).inverse().unwrap();
+    elements.extend((0..5).map(|index| S::from(index + 2_u64)));
+    elements.extend((1..60_u64).map(|k| mixed.pow([k.wrapping_mul(0x9e37_79b9_7f4a_7c15)])));
+    let basis = (0..S::extension_degree()).map(|i| S::BasePrimeField::from(3 * i + 2));
+    let generic = S::from_base_prime_field_elems(basis).unwrap();
+    elements.extend((1..60_u64).map(|k| generic.pow([k])));
+    elements.extend(elements.clone().iter().map(|element| -*element));
+    elements.extend(elements.clone().iter().map(|element| element.square()));
+    let half = S::ONE.double().inverse().unwrap();
+    for count in [0, 1, 8, 9, elements.len()] {
+        let elements = &elements[..count];
+        for roots in both(roots::Roots::<S::Lanes> { elements, half }) {
+            assert_eq!(roots.len(), count);
+            for (element, root) in elements.iter().zip(roots) {
+                let has_root = element.sqrt().is_some();
+                assert_eq!(
+                    root.square() == *element,
+                    has_root && !is_unknown(element),
+                    "{element}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn roots_are_found_where_there_are_any() {
+    roots_of::<bn::Fq>(|_| false);
+    roots_of::<bls::Fq>(|_| false);
+    roots_of::<bn::Fq2>(|square| square.c1 == bn::Fq::ZERO && square.c0.sqrt().is_none());
+    roots_of::<bls::Fq2>(|square| square.c1 == bls::Fq::ZERO && square.c0.sqrt().is_none());
 }
