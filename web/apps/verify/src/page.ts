@@ -1,12 +1,13 @@
-import { exitCode, type BundleVerdict, type Check, type ClaimVerdict, type Json, type MixVerdict } from 'subrosa-verify';
+import { exitCode, isShown, type BundleVerdict, type Check, type ClaimVerdict, type Json, type MixVerdict } from 'subrosa-verify';
 import { ballotForm } from './ballot.js';
+import { contributionForm } from './ceremony.js';
 import { byId, el } from './dom.js';
 import { chosen, dropped, mixFiles } from './drop.js';
 import { results } from './election.js';
 import type { Answer, Dropped, Task } from './messages.js';
 import { rowForm, shownRows } from './row.js';
 import { BadZip } from './unzip.js';
-import { inWords, membersOf, premiseInWords, quoted, sentence } from './words.js';
+import { inWords, membersOf, premiseInWords, quoted, sentence, shownInWords } from './words.js';
 
 /** The script of the workers, put here by the build. */
 declare const WORKER: string;
@@ -128,7 +129,7 @@ function bundle(verdict: BundleVerdict, files: Dropped[]): HTMLElement[] {
       : code === 1
         ? head('false', 'A claim is false', 'Do not rely on this bundle. Below is which claim it is, and by which check.')
         : head('open', 'Not all is established', 'Nothing is wrong, and something was not checked here or rests on what no bundle shows. Below is what.');
-  return [top, identity(verdict), ...verdict.claims.map((claim, i) => claimSection(claim, i, count, files))];
+  return [top, identity(verdict), ...verdict.claims.map((claim, i) => claimSection(claim, i, verdict, files))];
 }
 
 /** The digest, and a field to hold against it what was published elsewhere. */
@@ -152,8 +153,10 @@ function identity({ bundle: digest, files }: BundleVerdict): HTMLElement {
 
 const MARKS = { holds: ['', '✓ holds'], false: ['false', '✗ is false'], 'not checked': ['open', '– is not checked'] } as const;
 
-function claimSection(claim: ClaimVerdict, number: number, count: number, files: Dropped[]): HTMLElement {
-  const rests = claim.status === 'holds' && claim.premises.length > 0;
+function claimSection(claim: ClaimVerdict, number: number, verdict: BundleVerdict, files: Dropped[]): HTMLElement {
+  const count = verdict.claims.length;
+  const [shown, open] = [true, false].map((wanted) => claim.premises.filter((premise) => isShown(verdict, claim, premise) === wanted)) as [string[], string[]];
+  const rests = claim.status === 'holds' && open.length > 0;
   const [state, mark] = rests ? (['open', '✓ holds on a premise'] as const) : MARKS[claim.status];
   const id = `claim-${number}`;
   const section = el(
@@ -162,9 +165,11 @@ function claimSection(claim: ClaimVerdict, number: number, count: number, files:
     el('h2', { id }, `${count === 1 ? 'The claim' : `Claim ${number + 1}`} `, el('span', { class: `mark ${state}` }, mark)),
     el('p', { class: 'says' }, inWords(claim)),
     claim.kind === 'election' && claim.status === 'holds' ? resultList(claim.statement) : undefined,
+    claim.kind === 'ceremony' && claim.status === 'holds' ? contributionForm(claim.statement, number, say) : undefined,
     claim.ballots === undefined ? undefined : ballotForm(claim.ballots, number, say),
     claim.why === undefined ? undefined : el('p', {}, claim.why.check === undefined ? `${sentence(quoted(claim.why.what))}.` : `${claim.why.check}: ${quoted(claim.why.what)}.`),
-    ...claim.premises.map((premise) => el('p', { class: 'mark open' }, premiseInWords(premise))),
+    ...open.map((premise) => el('p', { class: 'mark open' }, premiseInWords(premise))),
+    ...shown.map((premise) => el('p', {}, shownInWords(premise))),
     claim.checks.length === 0 ? undefined : el('h3', {}, 'What was checked'),
     claim.checks.length === 0 ? undefined : checkList(claim.checks),
     el(

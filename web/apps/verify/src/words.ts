@@ -1,4 +1,5 @@
 import { compact, type ClaimVerdict, type Json } from 'subrosa-verify';
+import { ceremonyInWords } from './ceremony.js';
 import { electionInWords } from './election.js';
 
 const member = (value: Json | undefined, name: string): Json | undefined =>
@@ -119,6 +120,8 @@ export function inWords({ kind, statement, status }: ClaimVerdict): string {
       return `The operator of the table “${at('name')}” cheated: it ${OFFENCES[at('offence')] ?? at('offence')}.`;
     case 'election':
       return electionInWords(statement);
+    case 'ceremony':
+      return ceremonyInWords(statement);
     case 'snark-proof':
       return proofs(statement);
     case 'vole-verdict':
@@ -138,13 +141,17 @@ export function premiseInWords(premise: string): string {
     case 'key':
       return `Nothing here shows where the key ${about} comes from. Whoever knows its secrets can prove what is false.`;
     case 'parameters':
-      return `The file ${about}, which is not in this bundle, has to be checked by somebody.`;
+      return `That one of the contributors to the file ${about} forgot their secret, nothing can show. Compare their hashes with those that they published: anybody can invent contributors.`;
     case 'word':
       return `This is worth as much as the word of the holder of the key ${about}.`;
     default:
       return premise;
   }
 }
+
+/** What a claim rests on and another one of the bundle shows, in words. */
+export const shownInWords = (premise: string): string =>
+  `Where the ${premise.split(':')[0]!} ${(premise.split(':')[1] ?? '').slice(0, 12)}… comes from, another claim of this bundle shows.`;
 
 /** The members of a statement, as text. */
 export const membersOf = (statement: Json): [string, string][] =>

@@ -194,6 +194,32 @@ test('a proof under a key that nothing shows, and the word of a signer', async (
   await looks('word', (page) => choose(page, 'folder', join(verdicts, 'income')));
 });
 
+test('a ceremony, and a contribution to it', async () => {
+  const statement = JSON.parse(readFileSync(join(vectors, 'ceremony/proof/claims/ceremony.json'), 'utf8')).statement;
+  const { hash } = statement.contributions[0];
+  await looks('ceremony', async (page) => {
+    assert.equal(await choose(page, 'folder', join(vectors, 'ceremony/proof')), 'Not all is established');
+    const said = await page.textContent('#result');
+    assert.match(said, /A key of Groth16 on BN254, made by 1 contribution and 1 beacon. It was made again from its circuit and phase 1/);
+    const find = async (typed) => {
+      await page.fill('form.find input', typed);
+      await page.click('text=Find my contribution');
+      return (await page.waitForSelector('form.find + .verdict', { state: 'visible' })).textContent();
+    };
+    assert.match(await find('ben'), /A contribution has this name. Anybody can write any name/);
+    assert.match(await find('Eve'), /No contribution has this name/);
+    assert.match(await find(hash.replace('c9', '00')), /No contribution has this hash/);
+    assert.match(await find(`\t${hash.replace(/(.{8})/g, '$1 ').toUpperCase()}`), /Your contribution is in.*Contribution 1 to the key, Ben/);
+    await page.click('text=All 4 contributions');
+  });
+  const page = await open();
+  for (const name of ['phase1', 'record', 'snarkjs', 'bls12-381']) {
+    assert.equal(await choose(page, 'folder', join(vectors, 'ceremony', name)), 'Not all is established', name);
+    assert.doesNotMatch(await page.textContent('#result'), /✗|– is not checked|Nothing here shows/);
+    await page.click('text=Check another one');
+  }
+});
+
 test('an operator that cheated, and answers that are withheld', async () => {
   await looks('evidence', async (page) => {
     assert.equal(await choose(page, 'folder', join(tables, 'omission')), 'The claim holds');

@@ -182,14 +182,16 @@ export async function verifyBundle(directory: Directory, pool: Pool, progress: P
   return { bundle, files, claims: verdicts };
 }
 
+/** Whether another claim of the bundle shows what a claim rests on. */
+export const isShown = ({ claims }: BundleVerdict, claim: ClaimVerdict, premise: string): boolean =>
+  claims.some((other) => other !== claim && other.status === 'holds' && other.shows.includes(premise));
+
 /** What is not established, for a reader who accepts these premises: nothing if the verdict is good. */
 export function openQuestions(verdict: BundleVerdict, accepted: string[]): string[] {
-  const shown = (claim: ClaimVerdict, premise: string): boolean =>
-    verdict.claims.some((other) => other !== claim && other.status === 'holds' && other.shows.includes(premise));
   return verdict.claims.flatMap((claim) =>
     claim.status === 'not checked'
       ? [`${claim.claim}: ${claim.why?.what ?? 'not checked'}`]
-      : claim.premises.filter((p) => !accepted.includes(p) && !shown(claim, p)).map((p) => `${claim.claim} rests on \`${p}\``),
+      : claim.premises.filter((p) => !accepted.includes(p) && !isShown(verdict, claim, p)).map((p) => `${claim.claim} rests on \`${p}\``),
   );
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitCode, openQuestions, verifyBundle } from './bundle.js';
+import { exitCode, isShown, openQuestions, verifyBundle } from './bundle.js';
 import { compact, object, type Json } from './json.js';
 import { verifyMixes, type MixVerdict } from './mix.js';
 import { folder, withPool } from './node.js';
@@ -40,7 +40,7 @@ interface Printed {
 const checkLine = ({ check, count, what }: Check): string => `  ${String(count).padStart(7)}  ${what} (${check})`;
 const checkJson = ({ check, count, what }: Check): Json => object({ check, count: BigInt(count), what });
 
-function claimText(claim: ClaimVerdict): string {
+function claimText(claim: ClaimVerdict, verdict: BundleVerdict): string {
   if (claim.status === 'not checked') return `The claim of ${claim.claim} is not checked: ${claim.why!.what}.\n`;
   if (claim.status === 'false') return `The claim of ${claim.claim} is false, by ${claim.why!.check}: ${claim.why!.what}.\n`;
   const members = claim.statement instanceof Map ? [...claim.statement] : [];
@@ -48,7 +48,7 @@ function claimText(claim: ClaimVerdict): string {
     ...claim.checks.map(checkLine),
     `The claim of ${claim.claim} holds:`,
     ...members.map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : compact(value)}`),
-    ...claim.premises.map((premise) => `It rests on \`${premise}\`, which no bundle shows.`),
+    ...claim.premises.map((premise) => `It rests on \`${premise}\`, which ${isShown(verdict, claim, premise) ? 'another claim here' : 'no bundle'} shows.`),
     '',
   ].join('\n');
 }
@@ -80,7 +80,7 @@ function printBundle(verdict: BundleVerdict, accepted: string[]): Printed {
     }),
     text: [
       `  ${String(verdict.files).padStart(7)}  files with the digests in the manifest (CB-5)`,
-      ...verdict.claims.map(claimText),
+      ...verdict.claims.map((claim) => claimText(claim, verdict)),
       `bundle ${verdict.bundle}`,
       ...open.map((what) => `not established: ${what}`),
       '',

@@ -1,4 +1,4 @@
-export { verifyBundle, openQuestions, exitCode, type Directory } from './bundle.js';
+export { verifyBundle, openQuestions, exitCode, isShown, type Directory } from './bundle.js';
 export { fileKind } from './bytes.js';
 export { kinds } from './kinds.js';
 export { compact, type Json } from './json.js';

@@ -1,4 +1,5 @@
 import { concat, le64, text } from './bytes.js';
+import { curveEffort, runCurve, type CurveJob, type CurveOutcome } from './ceremony/work.js';
 import { isGenuineIn } from './ed25519.js';
 import { decodePoint, decodeScalar, hashToGroup, multiply, multiscalar, oneWayMap, type Point } from './group.js';
 import { readLizard } from './lizard.js';
@@ -29,15 +30,16 @@ export interface Sealed {
   shares: { factor: bigint; points: Uint8Array }[];
 }
 
-/** Something to be computed anywhere: a sum of multiples of points; which signatures are genuine; opened messages. */
-export type Job = { sum: Part[] } | { signed: Signed[] } | { sealed: Sealed };
+/** Something to be computed anywhere: a sum of multiples of points; which signatures are genuine; opened messages; work on a curve with a pairing. */
+export type Job = { sum: Part[] } | { signed: Signed[] } | { sealed: Sealed } | { curve: CurveJob };
 
 /** The sum's encoding, or the first point that is not canonical; what was found of each item. */
 export type Outcome =
   | { sum: Uint8Array }
   | { bad: { part: number; point: number } }
   | { genuine: boolean[] }
-  | { messages: (Uint8Array | undefined)[] };
+  | { messages: (Uint8Array | undefined)[] }
+  | CurveOutcome;
 
 /** Jobs of less work than this many points are not worth a worker. */
 const WORTH_A_WORKER = 1000;
@@ -46,6 +48,7 @@ const WORTH_A_WORKER = 1000;
 function effort(job: Job): number {
   if ('sum' in job) return job.sum.reduce((sum, { scalars }) => sum + scalars.length / 32, 0);
   if ('signed' in job) return 20 * job.signed.length;
+  if ('curve' in job) return curveEffort(job.curve);
   return (job.sealed.second.length / 32) * (10 + 5 * job.sealed.shares.length);
 }
 
@@ -78,6 +81,7 @@ function pointOf(basis: Basis, i: number): Point {
 export function run(job: Job): Outcome {
   if ('sum' in job) return sumOf(job.sum);
   if ('sealed' in job) return { messages: opened(job.sealed) };
+  if ('curve' in job) return runCurve(job.curve);
   return { genuine: job.signed.map(({ domain, key, bytes, signature }) => isGenuineIn(domain, key, bytes, signature)) };
 }
 

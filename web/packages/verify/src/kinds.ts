@@ -1,6 +1,7 @@
 import type { Json } from './json.js';
 import type { Pool } from './pool.js';
 import type { CastBallot, Check, Progress } from './verdict.js';
+import { verifyCeremony } from './ceremony/claim.js';
 import { verifyElection } from './election/claim.js';
 import { verifySnarkProof } from './snark/claim.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
@@ -50,5 +51,6 @@ export const kinds: Record<string, Kind> = {
   'table-audit-part': { versions: [1], roles: { genesis: one, header: one, part: one }, verify: verifyAuditPart },
   'table-evidence': { versions: [1], roles: { evidence: one, genesis: one }, verify: verifyEvidence },
   'vole-verdict': { versions: [2], roles: { circuit: one, public: one, signature: one }, verify: verifyVerdict },
+  ceremony: { versions: [1], roles: { parameters: optional, circuit: optional, phase1: optional, record: optional }, verify: verifyCeremony },
   'snark-proof': { versions: [1], roles: { key: one, proof: some, circuit: optional }, verify: verifySnarkProof },
 };

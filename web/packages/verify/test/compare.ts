@@ -95,11 +95,12 @@ const bundles: [string, Files][] = [
   ...BUNDLES.map((name): [string, Files] => [name, bundleOf(name)]),
   ...[...TABLE_BUNDLES, ...MORE_BUNDLES].map((name): [string, Files] => [`tables/${name}`, readFiles(join(TABLES, name))]),
   ...snarks.map((name): [string, Files] => [`snark/${name}`, readFiles(join(VECTORS, 'snark', name))]),
+  ...['record', 'phase1', 'snarkjs'].map((name): [string, Files] => [`ceremony/${name}`, readFiles(join(VECTORS, 'ceremony', name))]),
   ...VERDICT_BUNDLES.map((name): [string, Files] => [`verdicts/${name}`, readFiles(join(VERDICTS, name))]),
 ];
 for (const [name, files] of bundles) {
   await compareBundle(name, files);
-  const count = /^(snark|verdicts)/.test(name) || MORE_BUNDLES.some((more) => name === `tables/${more}`) ? 3 : 8;
+  const count = /^(snark|verdicts|ceremony)/.test(name) || MORE_BUNDLES.some((more) => name === `tables/${more}`) ? 3 : 8;
   for (const [path, bytes] of files) {
     if (path.startsWith('objects/')) {
       for (const at of places(bytes.length, count)) await compareBundle(`${name}, ${path}, byte ${at}`, replace(files, path, flip(bytes, at, at % 8)));

@@ -67,7 +67,7 @@ export function affineG2(curve: Curve, x: [bigint, bigint], y: [bigint, bigint])
 }
 
 /** Whether `y` is the larger one of `y` and `-y`. */
-function isLarger(curve: Curve, y: Coordinate): boolean {
+export function isLarger(curve: Curve, y: Coordinate): boolean {
   const p = curve.noble.fields.Fp.ORDER;
   const [low, high] = typeof y === 'bigint' ? [y, 0n] : y;
   const deciding = high === 0n ? low : high;
