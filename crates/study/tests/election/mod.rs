@@ -9,6 +9,7 @@ mod logged;
 mod logged_claims;
 mod misbehaviour;
 mod resuming;
+mod scheduled;
 mod stations;
 mod tampered_boards;
 mod tampered_files;
