@@ -9,7 +9,7 @@ use shuffle::{
     dkg::{DkgParams, KeySet, Round2Board},
 };
 use thiserror::Error;
-use wire::{DecodeError, Digest};
+use wire::{CheckName, DecodeError, Digest};
 
 use super::{
     Booth, Close, Fault, Message, Outcome, Party, RefusedBallot, Role, Scheme, Setup,
@@ -21,6 +21,7 @@ use super::{
     parameters::digest_of,
 };
 use crate::{
+    checks::{self, BD_5, EL_1, EL_2, EL_4, EL_6, EL_7},
     count::Tally,
     description::Class,
     preferences::{Opened, Ranking},
@@ -31,6 +32,13 @@ use crate::{
 #[derive(Debug, Error)]
 #[error("the board does not begin with the set-up of an election: {0}")]
 pub struct NotAnElection(#[from] DecodeError);
+
+impl NotAnElection {
+    /// The check that the first entry fails.
+    pub fn check(&self) -> CheckName {
+        self.0.check()
+    }
+}
 
 /// What an election waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,11 +145,11 @@ impl<S: Scheme> Election<S> {
             || parties.party(&genesis.author()) != Some(operator)
         {
             let reason = "they are not those of the description";
-            return Err(DecodeError::invalid("parties", reason).into());
+            return Err(DecodeError::invalid("parties", reason).under(EL_2).into());
         }
         if !S::is(description.shuffle) {
             let shuffle = description.shuffle.name();
-            return Err(DecodeError::invalid("shuffle", format!("`{shuffle}`")).into());
+            return Err(DecodeError::invalid("shuffle", format!("`{shuffle}`")).under(EL_1).into());
         }
         let parameters = S::own_parameters();
         let stage = if parameters.is_some() { Stage::Registration } else { Stage::Parameters };
@@ -172,19 +180,20 @@ impl<S: Scheme> Election<S> {
         let phase = self.phase().name();
         let party = self.setup.parties.party(&entry.author());
         let sequence = entry.sequence();
-        let known = party.ok_or("the author is not a party of this election".to_owned());
-        let taken = known.and_then(|party| {
+        let stranger = || (EL_4, "the author is not a party of this election".to_owned());
+        let taken = party.ok_or_else(stranger).and_then(|party| {
             // Before anything is decoded: who is not in turn costs nobody any work.
             if !self.is_in_turn(party, entry.kind()) {
-                return Err(format!("`{}` is out of turn", entry.kind()));
+                return Err((EL_4, format!("`{}` is out of turn", entry.kind())));
             }
             let message = Message::from_entry(entry.kind(), entry.payload());
-            let message = message.map_err(|error| error.to_string())?;
-            check_slot(self, entry, &message)?;
-            self.take(sequence, party, message)
+            let message = message.map_err(|error| (error.check(), error.to_string()))?;
+            check_slot(self, entry, &message).map_err(|reason| (BD_5, reason))?;
+            let taken = self.take(sequence, party, message);
+            taken.map_err(|reason| (checks::of_kind(entry.kind()), reason))
         });
-        if let Err(reason) = taken {
-            self.faults.push(Fault::new(sequence, phase, party, &reason));
+        if let Err((check, reason)) = taken {
+            self.faults.push(Fault::new(sequence, phase, party, (check, &reason)));
         }
     }
 
@@ -305,7 +314,7 @@ impl<S: Scheme> Election<S> {
         let advanced = keygen.advance(&mut faults);
         self.faults.extend(faults.into_iter().map(|error| {
             let party = error.culprit().map(|number| Party { role: Role::Trustee, number });
-            Fault::new(sequence, "key generation", party, &error.to_string())
+            Fault::new(sequence, "key generation", party, (EL_6, &error.to_string()))
         }));
         self.stage = match advanced {
             Ok(Progress::Continues(keygen)) => Stage::KeyGeneration(Box::new(keygen)),
@@ -332,7 +341,7 @@ impl<S: Scheme> Election<S> {
             _ => return Err("nobody can be declared absent in this phase".to_owned()),
         }
         let reason = "does not answer, says the operator";
-        self.faults.push(Fault::new(sequence, phase, Some(party), reason));
+        self.faults.push(Fault::new(sequence, phase, Some(party), (EL_7, reason)));
         Ok(())
     }
 
