@@ -6,7 +6,8 @@ import re
 from .ed25519 import digest
 from .encoding import require
 
-MANIFEST = ["format", "version", "claims", "files"]
+MANIFEST = {1: ["format", "version", "claims", "files"], 2: ["format", "version", "specification", "claims", "files"]}
+SPECIFICATION = 1
 CLAIM = ["kind", "version", "objects", "statement"]
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -33,12 +34,37 @@ def read_json(data, check, members, sorted_members):
     return value
 
 
+def version_of(data):
+    try:
+        return json.loads(data)["version"]
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def require_interoperable(value):
+    """What the form shares with RFC 8785."""
+    if isinstance(value, list):
+        for item in value:
+            require_interoperable(item)
+    elif isinstance(value, dict):
+        units = [name.encode("utf-16-be") for name in sorted(value, key=str.encode)]
+        require(units == sorted(units), "CB-6", "names have another order in UTF-16")
+        for item in value.values():
+            require_interoperable(item)
+    else:
+        require(not isinstance(value, float), "CB-6", "not an integer")
+
+
 class Bundle:
     def __init__(self, root):
         path = root / "bundle.json"
         require(path.is_file() and not path.is_symlink(), "CB-1", "no bundle")
-        manifest = read_json(path.read_bytes(), "CB-1", MANIFEST, ["files"])
-        require((manifest["format"], manifest["version"]) == ("subrosa-bundle", 1), "CB-1", "another format")
+        data = path.read_bytes()
+        version = version_of(data)
+        require(version in MANIFEST, "CB-1", "another version")
+        manifest = read_json(data, "CB-1", MANIFEST[version], ["files"])
+        require(manifest["format"] == "subrosa-bundle" and type(manifest["version"]) is int, "CB-1", "another format")
+        require(manifest.get("specification", SPECIFICATION) == SPECIFICATION, "CB-1", "another specification")
         listed = manifest["files"]
         for name in listed:
             plain = all(part not in ("", ".", "..") for part in name.split("/")) and "\\" not in name
@@ -50,6 +76,8 @@ class Bundle:
         for name in manifest["claims"]:
             require(name in self.files, "CB-6", f"{name} is not listed")
             self.claims[name] = read_json(self.files[name], "CB-6", CLAIM, ["objects", "statement"])
+            if version > 1:
+                require_interoperable(self.claims[name]["statement"])
         require(self.claims, "CB-7", "there is no claim")
         named = {one for claim in self.claims.values() for role in claim["objects"].values() for one in role}
         for name, own in listed.items():

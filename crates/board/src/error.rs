@@ -4,9 +4,16 @@ use std::io;
 
 use log::{AccessError, FollowError, note::NoteError};
 use thiserror::Error;
-use wire::{DecodeError, Digest};
+use wire::{CheckName, DecodeError, Digest};
 
 use crate::{AuthorId, entry::MAX_PAYLOAD};
+
+wire::check_names! {
+    BD_1 = "BD-1",
+    BD_2 = "BD-2",
+    BD_3 = "BD-3",
+    BD_4 = "BD-4",
+}
 
 /// Why an entry cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -141,6 +148,37 @@ pub enum BoardError {
     /// The store does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl BoardError {
+    /// The check of `docs/spec/election.md` that the board fails. A store that does not answer is no board, and
+    /// one without entries has no first one.
+    pub fn check(&self) -> CheckName {
+        match self {
+            Self::Empty
+            | Self::WrongBoard { .. }
+            | Self::RolledBack { .. }
+            | Self::Sequence { .. }
+            | Self::Chain { .. }
+            | Self::Store(_) => BD_1,
+            Self::Malformed { reason, .. } => reason.check(),
+            Self::Signature { .. } => BD_2,
+            Self::TooLong { .. }
+            | Self::Note(_)
+            | Self::OtherKeeper
+            | Self::Backwards { .. }
+            | Self::Log(_) => BD_3,
+            Self::Follow(error) => match error {
+                FollowError::Entry { .. } => BD_4,
+                _ => BD_3,
+            },
+            Self::Missing { .. }
+            | Self::Replaced { .. }
+            | Self::Reserved { .. }
+            | Self::OtherPayload { .. }
+            | Self::Surplus { .. } => BD_4,
+        }
+    }
 }
 
 /// Why nothing was appended.

@@ -66,7 +66,7 @@ fn processes_in_a_directory() {
     Board::create(store(), &identity(0), "test/open", b"").unwrap();
     let writers = [1, 2].map(|author: u8| {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.args(["--exact", "one_process", "--ignored"]);
+        command.args(["--exact", "concurrency::one_process", "--ignored"]);
         command.env("BOARD_DIRECTORY", directory.path()).env("BOARD_AUTHOR", author.to_string());
         command.spawn().unwrap()
     });

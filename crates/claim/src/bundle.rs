@@ -9,11 +9,15 @@ use std::{
 };
 
 use thiserror::Error;
-use wire::Digest;
+use wire::{CheckName, Digest};
 
 use crate::{
     Claim, Refusal,
-    manifest::{FORMAT, HexDigest, Manifest, VERSION, from_canonical_json, to_canonical_json},
+    checks::{CB_1, CB_2, CB_3, CB_4, CB_5, CB_6, CB_8, CB_9, CB_10, CB_11},
+    manifest::{
+        FORMAT, HexDigest, Manifest, SPECIFICATION, VERSION, from_canonical_json,
+        require_interoperable, to_canonical_json,
+    },
 };
 
 const MANIFEST: &str = "bundle.json";
@@ -40,6 +44,8 @@ pub enum BundleError {
     Manifest {
         /// What is wrong with it.
         reason: String,
+        /// The check that it fails.
+        check: CheckName,
     },
     /// A file cannot be written.
     #[error("{}: {source}", path.display())]
@@ -69,19 +75,14 @@ impl Bundle {
         let bytes = require_plain(&path)
             .and_then(|()| wire::read_bounded(&path, JSON_LIMIT))
             .map_err(|source| BundleError::NotABundle { path, source })?;
-        let refused = |reason| BundleError::Manifest { reason };
-        let manifest: Manifest = from_canonical_json(&bytes).map_err(refused)?;
-        if manifest.format != FORMAT || manifest.version != VERSION {
-            let Manifest { format, version, .. } = &manifest;
-            return Err(refused(format!(
-                "`{format}` version {version}; this program reads `{FORMAT}` version {VERSION}"
-            )));
-        }
+        let refused = |check| move |reason| BundleError::Manifest { reason, check };
+        let manifest: Manifest = from_canonical_json(&bytes).map_err(refused(CB_1))?;
+        manifest.require_known().map_err(refused(CB_1))?;
         if let Some(path) = manifest.files.keys().find(|path| !is_plain(path)) {
-            return Err(refused(format!("`{path}` is not a path inside the bundle")));
+            return Err(refused(CB_2)(format!("`{path}` is not a path inside the bundle")));
         }
         if manifest.claims.iter().collect::<BTreeSet<_>>().len() < manifest.claims.len() {
-            return Err(refused("a claim is listed twice".to_owned()));
+            return Err(refused(CB_3)("a claim is listed twice".to_owned()));
         }
         Ok(Self::new(root.to_owned(), manifest))
     }
@@ -97,7 +98,11 @@ impl Bundle {
     /// [`BundleError::Manifest`] if the manifest cannot be written out again.
     pub fn digest(&self) -> Result<Digest, BundleError> {
         let json = to_canonical_json(&self.manifest);
-        let json = json.map_err(|error| BundleError::Manifest { reason: error.to_string() })?;
+        let refused = |error: serde_json::Error| BundleError::Manifest {
+            reason: error.to_string(),
+            check: CB_1,
+        };
+        let json = json.map_err(refused)?;
         Ok(Digest::of(DOMAIN, &json))
     }
 
@@ -114,16 +119,17 @@ impl Bundle {
     /// Checks every file against the manifest and that no file is there without being listed.
     pub(crate) fn check_files(&self) -> Result<(), Refusal> {
         let unlisted = files_below(&self.root, &self.root)
-            .map_err(|error| Refusal::new("files", error.to_string()))?
+            .map_err(|error| Refusal::new("files", error.to_string()).under(CB_4))?
             .into_iter()
             .find(|path| path != MANIFEST && !self.manifest.files.contains_key(path));
         if let Some(path) = unlisted {
-            return Err(Refusal::new("files", format!("`{path}` is not in {MANIFEST}")));
+            let reason = format!("`{path}` is not in {MANIFEST}");
+            return Err(Refusal::new("files", reason).under(CB_4));
         }
         self.manifest.files.iter().try_for_each(|(path, expected)| {
             let digest = File::open(self.root.join(path))
                 .and_then(|file| Digest::of_reader(DOMAIN, file))
-                .map_err(|error| refused(path, error))?;
+                .map_err(|error| refused(CB_5, path, error))?;
             require(path, digest, expected)
         })
     }
@@ -138,7 +144,7 @@ impl Bundle {
         let claims: HashSet<&String> = self.manifest.claims.iter().collect();
         let files = &mut self.manifest.files.iter();
         match files.find(|(path, digest)| !claims.contains(path) && !objects.contains(&digest.0)) {
-            Some((path, _)) => Err(refused(path, "no claim speaks of this file")),
+            Some((path, _)) => Err(refused(CB_8, path, "no claim speaks of this file")),
             None => Ok(()),
         }
     }
@@ -146,23 +152,33 @@ impl Bundle {
     /// Reads every claim, by path.
     pub(crate) fn claims(&self) -> Result<Vec<(String, Claim)>, Refusal> {
         let read = |path: &String| {
-            let claim = from_canonical_json(&self.read(path, JSON_LIMIT)?);
-            Ok((path.clone(), claim.map_err(|reason| refused(path, reason))?))
+            let claim = from_canonical_json(&self.read(path, JSON_LIMIT, CB_5)?);
+            let claim = claim.and_then(|claim: Claim| {
+                if self.manifest.is_interoperable() {
+                    require_interoperable(&claim.statement)?;
+                }
+                Ok(claim)
+            });
+            Ok((path.clone(), claim.map_err(|reason| refused(CB_6, path, reason))?))
         };
         self.manifest.claims.iter().map(read).collect()
     }
 
-    fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
-        let unlisted = || refused(path, format!("not in {MANIFEST}"));
+    /// Reads a file; one that is larger than the limit fails `check`.
+    fn read(&self, path: &str, limit: u64, check: CheckName) -> Result<Vec<u8>, Refusal> {
+        let unlisted = || refused(CB_6, path, format!("not in {MANIFEST}"));
         let expected = self.manifest.files.get(path).ok_or_else(unlisted)?;
         let bytes = wire::read_bounded(&self.root.join(path), limit)
-            .map_err(|error| refused(path, error))?;
+            .map_err(|error| refused(check, path, error))?;
         require(path, Digest::of(DOMAIN, &bytes), expected)?;
         Ok(bytes)
     }
 
-    fn path_of(&self, digest: Digest) -> Option<&str> {
-        self.paths.get(&digest).map(String::as_str)
+    /// The path of the file with this digest.
+    fn require_listed(&self, digest: Digest) -> Result<&str, Refusal> {
+        let missing =
+            || Refusal::new("files", format!("no file has the digest {digest}")).under(CB_10);
+        self.paths.get(&digest).map(String::as_str).ok_or_else(missing)
     }
 }
 
@@ -196,8 +212,8 @@ impl Objects<'_> {
     /// As [`Objects::only`]; [`Refusal`] if the object is larger.
     pub fn only_within(&self, role: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
         let mut objects = self.all_within(role, limit);
-        let refused =
-            || Refusal::new("files", format!("the claim must name one object as `{role}`"));
+        let reason = || format!("the claim must name one object as `{role}`");
+        let refused = || Refusal::new("files", reason()).under(CB_9);
         match (objects.next(), objects.next()) {
             (Some(object), None) => object,
             _ => Err(refused()),
@@ -213,10 +229,16 @@ impl Objects<'_> {
         role: &str,
         limit: u64,
     ) -> impl Iterator<Item = Result<Vec<u8>, Refusal>> {
-        self.claim.objects(role).map(move |digest| {
-            let missing = || Refusal::new("files", format!("no file has the digest {digest}"));
-            self.bundle.read(self.bundle.path_of(digest).ok_or_else(missing)?, limit)
-        })
+        let check = if limit < FILE_LIMIT { CB_11 } else { CB_5 };
+        self.claim
+            .objects(role)
+            .map(move |digest| self.bundle.read(self.bundle.require_listed(digest)?, limit, check))
+    }
+
+    /// Requires that every digest which the claim names is that of a file.
+    pub(crate) fn require_listed(&self) -> Result<(), Refusal> {
+        let listed = |digest| self.bundle.require_listed(digest).map(|_| ());
+        self.claim.all_objects().try_for_each(listed)
     }
 }
 
@@ -259,10 +281,11 @@ impl BundleWriter {
     /// [`BundleError::Write`].
     pub fn add_claim(&mut self, name: &str, claim: &Claim) -> Result<(), BundleError> {
         let path = format!("claims/{name}.json");
-        let json = to_canonical_json(claim).map_err(|error| BundleError::Write {
-            path: self.root.join(&path),
-            source: error.into(),
-        })?;
+        let json = require_interoperable(&claim.statement)
+            .map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason))
+            .and_then(|()| Ok(to_canonical_json(claim)?));
+        let json =
+            json.map_err(|source| BundleError::Write { path: self.root.join(&path), source })?;
         self.add(path.clone(), &json)?;
         self.claims.push(path);
         Ok(())
@@ -274,7 +297,8 @@ impl BundleWriter {
     /// [`BundleError::Write`].
     pub fn finish(self) -> Result<Bundle, BundleError> {
         let Self { root, claims, files } = self;
-        let manifest = Manifest { format: FORMAT.to_owned(), version: VERSION, claims, files };
+        let (format, specification) = (FORMAT.to_owned(), Some(SPECIFICATION));
+        let manifest = Manifest { format, version: VERSION, specification, claims, files };
         let path = root.join(MANIFEST);
         to_canonical_json(&manifest)
             .map_err(io::Error::from)
@@ -336,10 +360,12 @@ fn require_plain(path: &Path) -> io::Result<()> {
 fn require(path: &str, digest: Digest, expected: &HexDigest) -> Result<(), Refusal> {
     match digest == expected.0 {
         true => Ok(()),
-        false => Err(refused(path, format!("its bytes do not have the digest in {MANIFEST}"))),
+        false => {
+            Err(refused(CB_5, path, format!("its bytes do not have the digest in {MANIFEST}")))
+        }
     }
 }
 
-fn refused(path: &str, reason: impl fmt::Display) -> Refusal {
-    Refusal::new("files", format!("`{path}`: {reason}"))
+fn refused(check: CheckName, path: &str, reason: impl fmt::Display) -> Refusal {
+    Refusal::new("files", format!("`{path}`: {reason}")).under(check)
 }

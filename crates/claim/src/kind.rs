@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::{Claim, Refusal};
+use crate::{
+    Claim, Refusal,
+    checks::{CB_9, CB_12},
+};
 
 /// The part of a check that concerns the claim itself, not its objects.
 const PHASE: &str = "claim";
@@ -61,7 +64,7 @@ impl Role {
             _ => "at least one object",
         };
         let reason = format!("a claim of kind `{kind}` names {needed} as `{name}`, not {count}");
-        Err(Refusal::new(PHASE, reason))
+        Err(Refusal::new(PHASE, reason).under(CB_9))
     }
 }
 
@@ -71,7 +74,8 @@ impl Kind {
         let Self { name, roles, .. } = *self;
         let known = |named: &str| roles.iter().any(|role| role.name == named);
         if let Some(role) = claim.roles().find(|role| !known(role)) {
-            return Err(Refusal::new(PHASE, format!("`{role}` is no role of the kind `{name}`")));
+            let reason = format!("`{role}` is no role of the kind `{name}`");
+            return Err(Refusal::new(PHASE, reason).under(CB_9));
         }
         roles.iter().try_for_each(|role| role.require(name, claim))
     }
@@ -81,7 +85,7 @@ impl Kind {
 pub(crate) fn require_stated(stated: &Value, found: &Value) -> Result<(), Refusal> {
     match stated == found {
         true => Ok(()),
-        false => Err(Refusal::new(PHASE, difference("statement", stated, found))),
+        false => Err(Refusal::new(PHASE, difference("statement", stated, found)).under(CB_12)),
     }
 }
 

@@ -12,7 +12,8 @@
 //! A system teaches the verifier its claims through a [`Verifier`] in a [`Registry`]: a [`Kind`]
 //! (its name, versions and the roles of its objects) and a check, which computes from the objects
 //! what they bear out. [`verify()`] checks the files against the manifest, holds every claim against
-//! its kind, has it checked, and compares what it states with what was found.
+//! its kind, has it checked, and compares what it states with what was found. A [`Refusal`] names the check of
+//! the specification that fails, an [`Explanation`] those that were made.
 //!
 //! ```
 //! use claim::{
@@ -30,7 +31,8 @@
 //!         -> Result<Findings, Refusal>
 //!     {
 //!         let statement = serde_json::json!({ "bytes": objects.only("text")?.len() });
-//!         Ok(Findings { statement, checks: vec![Check::new("lengths", 1)] })
+//!         let checks = vec![Check::new("lengths", 1)];
+//!         Ok(Findings::new(statement, checks))
 //!     }
 //! }
 //!
@@ -52,6 +54,8 @@
 #![forbid(unsafe_code)]
 
 mod bundle;
+mod checks;
+mod explain;
 mod kind;
 mod manifest;
 mod premise;
@@ -63,7 +67,9 @@ use serde::{Deserialize, Serialize};
 use wire::Digest;
 
 pub use bundle::{Bundle, BundleError, BundleWriter, Objects};
+pub use explain::{Explained, Explanation};
 pub use kind::{Kind, Role};
+pub use manifest::SPECIFICATION;
 pub use premise::Premise;
 pub use verify::{
     Check, Findings, PublishError, Refusal, Registry, Verdict, Verifier, VerifyError, verify,

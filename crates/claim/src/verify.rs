@@ -5,10 +5,12 @@ use std::{fmt, io};
 use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
-use wire::Progress;
+use wire::{CheckName, Progress};
 
 use crate::{
-    Bundle, BundleError, Claim, Objects, Premise,
+    Bundle, BundleError, Claim, Explained, Explanation, Objects, Premise,
+    checks::{CB_1, CB_7, CB_9, CB_10, CB_11, CB_12},
+    explain::by_name,
     kind::{Kind, require_stated},
 };
 
@@ -23,12 +25,22 @@ pub struct Refusal {
     pub reason: String,
     /// The item, where the rule is per item.
     pub index: Option<u64>,
+    /// The check that fails, by its name in `docs/spec`.
+    #[serde(serialize_with = "by_name")]
+    pub check: CheckName,
 }
 
 impl Refusal {
-    /// Something is wrong in a phase.
+    /// Something is wrong in a phase: a check of the kind (`CB-11`) fails, which [`Refusal::under`] names.
     pub fn new(phase: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { phase: phase.into(), party: None, reason: reason.into(), index: None }
+        let (phase, reason) = (phase.into(), reason.into());
+        Self { phase, party: None, reason, index: None, check: CB_11 }
+    }
+
+    /// Names the check that fails.
+    #[must_use]
+    pub fn under(self, check: CheckName) -> Self {
+        Self { check, ..self }
     }
 
     /// Names the party whose doing it is.
@@ -79,8 +91,23 @@ impl Check {
 pub struct Findings {
     /// The statement, every word of it: the claim holds if it states the same.
     pub statement: Value,
-    /// What was checked on the way.
+    /// What was checked on the way, in summary.
     pub checks: Vec<Check>,
+    /// The same, check by check.
+    pub explanation: Explanation,
+}
+
+impl Findings {
+    /// A statement, and what was checked in summary.
+    pub fn new(statement: Value, checks: Vec<Check>) -> Self {
+        Self { statement, checks, explanation: Explanation::new() }
+    }
+
+    /// What was checked, check by check.
+    #[must_use]
+    pub fn explained(self, explanation: Explanation) -> Self {
+        Self { explanation, ..self }
+    }
 }
 
 /// Checks one kind of claim.
@@ -153,8 +180,11 @@ pub struct Verdict {
     /// What it states, for people.
     #[serde(skip)]
     pub summary: Vec<String>,
-    /// What was checked.
+    /// What was checked, in summary.
     pub checks: Vec<Check>,
+    /// What was checked, by the names of the checks.
+    #[serde(skip)]
+    pub explained: Vec<Explained>,
     /// What it rests on besides.
     pub premises: Vec<Premise>,
     /// The premises of other claims that it shows to be true, by name; as far as its own are.
@@ -202,6 +232,15 @@ impl VerifyError {
     pub fn is_false(&self) -> bool {
         matches!(self, Self::Refused(_))
     }
+
+    /// The check that fails, if one does.
+    pub fn check(&self) -> Option<CheckName> {
+        match self {
+            Self::Refused(refusal) => Some(refusal.check),
+            Self::NoClaims => Some(CB_7),
+            Self::UnknownKind { .. } | Self::UnknownVersion { .. } => None,
+        }
+    }
 }
 
 impl From<Refusal> for VerifyError {
@@ -229,6 +268,15 @@ impl From<Refusal> for PublishError {
 }
 
 impl BundleError {
+    /// The check that the bundle fails, if there is one to check.
+    pub fn check(&self) -> Option<CheckName> {
+        match self {
+            Self::Manifest { check, .. } => Some(*check),
+            Self::NotABundle { .. } if !self.is_usage() => Some(CB_1),
+            Self::NotABundle { .. } | Self::Write { .. } => None,
+        }
+    }
+
     /// Whether there is no bundle at all, as opposed to one that is damaged.
     pub fn is_usage(&self) -> bool {
         match self {
@@ -268,11 +316,22 @@ pub fn verify(
         }
         let objects = Objects { bundle, claim: &claim };
         verifier.kind().require(&claim)?;
-        let Findings { statement, checks } = verifier.check(&claim, &objects, progress)?;
+        objects.require_listed()?;
+        let findings = verifier.check(&claim, &objects, progress)?;
+        let Findings { statement, checks, mut explanation } = findings;
         require_stated(&claim.statement, &statement)?;
+        explanation.put(
+            CB_9,
+            "roles, with as many objects as their kind says",
+            claim.roles().count(),
+        );
+        explanation.put(CB_10, "objects, found by their digests", claim.all_objects().count());
+        explanation.put(CB_12, "statement, member by member that of the objects", 1);
+        let explained = explanation.into_items();
         let (summary, premises) = (verifier.describe(&claim), verifier.premises(&claim));
         let shows = verifier.shows(&claim);
-        Ok(Verdict { claim: path, kind: claim.kind, statement, summary, checks, premises, shows })
+        let (claim, kind) = (path, claim.kind);
+        Ok(Verdict { claim, kind, statement, summary, checks, explained, premises, shows })
     };
     let (mut verdicts, mut unchecked) = (Vec::with_capacity(claims.len()), None);
     for claim in claims {

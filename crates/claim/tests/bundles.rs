@@ -38,7 +38,7 @@ impl Verifier for Bytes {
             return Err(Refusal::new("reading", "what is not said").by("author").at(3));
         }
         let checks = vec![Check::new("texts", found.len() as u64)];
-        Ok(Findings { statement: json!(found), checks })
+        Ok(Findings::new(json!(found), checks))
     }
 }
 
@@ -61,7 +61,7 @@ impl Verifier for One {
         let text = objects.only("text")?;
         let statement =
             json!({ "length": text.len(), "of": { "first": text.first(), "all": text } });
-        Ok(Findings { statement, checks: Vec::new() })
+        Ok(Findings::new(statement, Vec::new()))
     }
 }
 
@@ -97,7 +97,7 @@ fn edit(root: &Path, file: &str, from: &str, to: &str) {
 #[track_caller]
 fn manifest_refused(root: &Path, why: &str) {
     match Bundle::open(root) {
-        Err(BundleError::Manifest { reason }) => assert!(reason.contains(why), "{reason}"),
+        Err(BundleError::Manifest { reason, .. }) => assert!(reason.contains(why), "{reason}"),
         other => panic!("{other:?}"),
     }
 }

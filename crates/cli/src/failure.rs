@@ -7,7 +7,7 @@ use ::log::FollowError;
 use serde::Serialize;
 use serde_json::{Value, json};
 use study::{replay::SessionError, tracing::Failed};
-use wire::ChannelError;
+use wire::{ChannelError, CheckName};
 
 /// How a command ends that does not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -32,13 +32,18 @@ pub struct Failure {
     end: End,
     message: String,
     hint: Option<String>,
+    /// The check of the specification that fails, if one does.
+    check: Option<CheckName>,
+    /// Whether people are told that check.
+    is_explained: bool,
     /// For machines, what there is besides.
     result: Value,
 }
 
 impl Failure {
     fn new(end: End, message: impl fmt::Display) -> Self {
-        Self { end, message: message.to_string(), hint: None, result: json!({}) }
+        let message = message.to_string();
+        Self { end, message, hint: None, check: None, is_explained: false, result: json!({}) }
     }
 
     /// A claim is false.
@@ -99,6 +104,21 @@ impl Failure {
         Self { hint: Some(hint.into()), ..self }
     }
 
+    /// Names the check of the specification that fails.
+    pub fn under(self, check: Option<CheckName>) -> Self {
+        Self { check, ..self }
+    }
+
+    /// Tells people, too, which check fails.
+    pub fn explained(self) -> Self {
+        Self { is_explained: true, ..self }
+    }
+
+    /// The check that fails, where people are to be told.
+    pub fn check(&self) -> Option<CheckName> {
+        self.check.filter(|_| self.is_explained)
+    }
+
     /// Adds an object that machines are told in spite of the failure.
     pub fn with_result(self, result: Value) -> Self {
         Self { result, ..self }
@@ -106,10 +126,13 @@ impl Failure {
 
     /// For machines: what there is in spite of the failure, and `error`.
     pub fn to_json(&self) -> Value {
-        let Self { end, message, hint, result } = self;
+        let Self { end, message, hint, check, result, .. } = self;
         let mut object = result.clone();
         if let Some(fields) = object.as_object_mut() {
-            let error = json!({ "kind": end, "message": message, "hint": hint });
+            let mut error = json!({ "kind": end, "message": message, "hint": hint });
+            if let (Some(check), Some(error)) = (check, error.as_object_mut()) {
+                error.insert("check".to_owned(), check.as_str().into());
+            }
             fields.insert("error".to_owned(), error);
         }
         object

@@ -84,6 +84,10 @@ impl Output {
             End::Declined => "declined",
             End::Input | End::Environment => "error",
         };
+        let what = match failure.check() {
+            Some(check) => format!("{what} by {check}"),
+            None => what.to_owned(),
+        };
         eprintln!("{ERROR}{what}:{ERROR:#} {}", failure.message());
         if let Some(advice) = failure.advice() {
             eprintln!("  {advice}");

@@ -18,6 +18,10 @@ pub struct Args {
     /// The board's name as it was announced; refuses claims about any other.
     #[arg(long, value_name = "DIGEST")]
     expect_board: Option<Digest>,
+    /// Name every check by which the bundle is verified, as the specification calls it, with counts; a refusal
+    /// names the check that fails.
+    #[arg(long)]
+    explain: bool,
     #[command(flatten)]
     premises: PremiseArgs,
 }
@@ -47,18 +51,29 @@ pub fn reservation(report: &Report) -> Option<Failure> {
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let accepted = args.premises.accept.clone();
     let expected = Expected { bundle: args.expect, board: args.expect_board, accepted };
-    let report = verifier::check(&args.bundle, expected, &Bars::new())?;
-    output.verdict(report.to_json(), || report.lines(), reservation(&report))
+    let report = verifier::check(&args.bundle, expected, &Bars::new());
+    let report = report.map_err(|error| match (args.explain, Failure::from(error)) {
+        (true, failure) => failure.explained(),
+        (false, failure) => failure,
+    })?;
+    match args.explain {
+        true => {
+            let lines = || report.explained_lines();
+            output.verdict(report.explained_json(), lines, reservation(&report))
+        }
+        false => output.verdict(report.to_json(), || report.lines(), reservation(&report)),
+    }
 }
 
 impl From<CheckError> for Failure {
     fn from(error: CheckError) -> Self {
-        let hint = error.hint();
+        let (hint, check) = (error.hint(), error.check());
         let failure = match &error {
             error if error.is_false() => Self::refused(error),
             error if error.is_unchecked() => Self::unestablished(error),
             _ => Self::input(error),
         };
+        let failure = failure.under(check);
         match hint {
             Some(hint) => failure.hint(hint),
             None => failure,

@@ -73,7 +73,7 @@ impl TryFrom<[u8; 32]> for AuthorId {
     type Error = DecodeError;
 
     fn try_from(bytes: [u8; 32]) -> Result<Self, DecodeError> {
-        let refused = |reason| DecodeError::invalid("author", reason);
+        let refused = |reason| DecodeError::not_canonical("author", reason);
         let key = VerifyingKey::from_bytes(&bytes).map_err(|_| refused("not a curve point"))?;
         // Decompression takes coordinates that are not reduced: two names for one author.
         if key.to_edwards().compress().to_bytes() != bytes {
@@ -115,9 +115,9 @@ impl FromStr for AuthorId {
     type Err = DecodeError;
 
     fn from_str(text: &str) -> Result<Self, DecodeError> {
-        let bytes: Digest = text
-            .parse()
-            .map_err(|_| DecodeError::invalid("author", "not 64 lower-case hexadecimal digits"))?;
+        let bytes: Digest = text.parse().map_err(|_| {
+            DecodeError::not_canonical("author", "not 64 lower-case hexadecimal digits")
+        })?;
         (*bytes.as_bytes()).try_into()
     }
 }

@@ -194,7 +194,7 @@ impl<G: Group> Decode for EncryptedBallot<G> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let columns = reader.count("columns of a ballot", MAX_COLUMNS)?;
         if columns == 0 {
-            return Err(DecodeError::invalid("columns of a ballot", "there are none"));
+            return Err(DecodeError::out_of_bounds("columns of a ballot", "there are none"));
         }
         let mut point = || encode::point(reader, "ciphertext of a ballot");
         let ciphertexts = (0..columns)

@@ -12,7 +12,7 @@ use crate::{Column, PointList};
 /// [`DecodeError`] on anything but a canonical encoding.
 pub fn point<G: Group>(reader: &mut Reader<'_>, what: &'static str) -> Result<G, DecodeError> {
     let bytes = reader.take(G::ENCODED_LEN)?;
-    G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
+    G::decode(bytes).map_err(|error| DecodeError::not_canonical(what, error))
 }
 
 /// Reads n points; a reader with a seed checks their subgroup together.
@@ -29,7 +29,7 @@ pub fn point_list<G: Group>(
         None => PointList::decode(bytes),
         Some(seed) => PointList::decode_batch(bytes, &mut ChaCha20Rng::from_seed(seed)),
     };
-    points.map_err(|error| DecodeError::invalid(what, error))
+    points.map_err(|error| DecodeError::not_canonical(what, error))
 }
 
 /// Reads a column of n ciphertexts: first components, then second components.
@@ -42,7 +42,7 @@ pub fn column<G: Group>(
     n: usize,
 ) -> Result<Column<G>, DecodeError> {
     let points = point_list(reader, what, n.saturating_mul(2))?;
-    Column::from_components(&points).map_err(|error| DecodeError::invalid(what, error))
+    Column::from_components(&points).map_err(|error| DecodeError::not_canonical(what, error))
 }
 
 /// Reads a scalar.
@@ -53,7 +53,7 @@ pub fn scalar<G: Group>(
     reader: &mut Reader<'_>,
     what: &'static str,
 ) -> Result<G::Scalar, DecodeError> {
-    G::Scalar::decode(&reader.array()?).map_err(|error| DecodeError::invalid(what, error))
+    G::Scalar::decode(&reader.array()?).map_err(|error| DecodeError::not_canonical(what, error))
 }
 
 /// Reads n scalars.
@@ -66,5 +66,5 @@ pub fn scalars<G: Group>(
     n: usize,
 ) -> Result<Vec<G::Scalar>, DecodeError> {
     let bytes = reader.items(n, G::Scalar::ENCODED_LEN)?;
-    G::Scalar::decode_all(bytes).map_err(|error| DecodeError::invalid(what, error))
+    G::Scalar::decode_all(bytes).map_err(|error| DecodeError::not_canonical(what, error))
 }

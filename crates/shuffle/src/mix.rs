@@ -217,7 +217,7 @@ pub fn decode_columns<G: Group>(reader: &mut Reader<'_>) -> Result<Vec<Column<G>
     let rows = reader.count("rows", MAX_ROWS)?;
     let columns = reader.count("columns", MAX_COLUMNS)?;
     if columns == 0 {
-        return Err(DecodeError::invalid("columns", "there must be at least one"));
+        return Err(DecodeError::out_of_bounds("columns", "there must be at least one"));
     }
     (0..columns).map(|_| encode::column(reader, "ciphertexts", rows)).collect()
 }

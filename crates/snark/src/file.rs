@@ -62,7 +62,7 @@ pub(crate) fn point<G: Group>(
     what: &'static str,
 ) -> Result<G, DecodeError> {
     let bytes = reader.take(G::ENCODED_LEN)?;
-    G::decode(bytes).map_err(|error| DecodeError::invalid(what, error))
+    G::decode(bytes).map_err(|error| DecodeError::not_canonical(what, error))
 }
 
 /// A point that is not neutral: keys hold powers of secrets that are not zero.
@@ -72,7 +72,7 @@ pub(crate) fn key_point<G: Group>(
 ) -> Result<G, DecodeError> {
     let point: G = point(reader, what)?;
     match point.is_identity() {
-        true => Err(DecodeError::invalid(what, "is the point at infinity")),
+        true => Err(DecodeError::not_canonical(what, "is the point at infinity")),
         false => Ok(point),
     }
 }
@@ -81,5 +81,5 @@ pub(crate) fn scalar<S: Scalar>(
     reader: &mut Reader<'_>,
     what: &'static str,
 ) -> Result<S, DecodeError> {
-    S::decode(&reader.array()?).map_err(|error| DecodeError::invalid(what, error))
+    S::decode(&reader.array()?).map_err(|error| DecodeError::not_canonical(what, error))
 }

@@ -1,12 +1,15 @@
 //! A board as a bundle has it: every entry an object, and of a board on a log what shows that the log has them.
 
 use board::{Board, BoardError, Bulletin, Entry, MemoryStore, Store as _, logged::Record};
-use claim::{BundleError, BundleWriter, Claim, Objects, Refusal};
+use claim::{BundleError, BundleWriter, Claim, Explanation, Objects, Refusal};
 use log::{EntryError, FollowError};
 use serde_json::{Value, json};
-use wire::{Decode as _, Digest, Encode as _};
+use wire::{Decode as _, DecodeError, Digest, Encode as _};
 
-use crate::election::Setup;
+use crate::{
+    checks::{BD_1, BD_2, BD_3, BD_4, CB_9},
+    election::Setup,
+};
 
 /// The role of the entries, in order.
 pub(crate) const BOARD: &str = "board";
@@ -87,7 +90,7 @@ impl BundledBoard {
             claim.version,
             if has_record { "a" } else { "no" }
         );
-        Err(Refusal::new("claim", reason))
+        Err(Refusal::new("claim", reason).under(CB_9))
     }
 
     /// Reads the board of a claim and verifies it: the chain of signatures, or the log.
@@ -107,7 +110,7 @@ impl BundledBoard {
         let store = MemoryStore::new();
         for (sequence, entry) in (0..).zip(objects.all(BOARD)) {
             let appended = store.append(sequence, &entry?);
-            appended.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
+            appended.map_err(|error| Refusal::new(BOARD, error.to_string()).under(BD_1))?;
         }
         let genesis = store.read(0).ok().flatten();
         let genesis = genesis.and_then(|bytes| Entry::from_bytes(&bytes).ok());
@@ -117,9 +120,13 @@ impl BundledBoard {
 
     fn on_log(objects: &Objects<'_>) -> Result<Self, Refusal> {
         let record = Record::from_bytes(&objects.only_within(LOG, RECORD_LIMIT)?);
-        let record = record.map_err(|error| Refusal::new(LOG, error.to_string()))?;
+        let malformed =
+            |error: DecodeError| Refusal::new(LOG, error.to_string()).under(error.check());
+        let record = record.map_err(malformed)?;
         let written = (0..).zip(objects.all(BOARD)).map(|(number, bytes): (u64, _)| {
-            let refused = |error| Refusal::new(BOARD, format!("object {number}: {error}"));
+            let refused = |error: DecodeError| {
+                Refusal::new(BOARD, format!("object {number}: {error}")).under(error.check())
+            };
             Entry::from_bytes(&bytes?).map_err(refused)
         });
         let written = written.collect::<Result<Vec<_>, _>>()?;
@@ -135,12 +142,27 @@ impl BundledBoard {
 
     /// The first of them.
     pub(crate) fn genesis(&self) -> Result<&Entry, Refusal> {
-        self.entries.first().ok_or_else(|| Refusal::new(BOARD, "there are no entries"))
+        self.entries.first().ok_or_else(|| Refusal::new(BOARD, "there are no entries").under(BD_1))
     }
 
     /// What a claim about the board says of its log.
     pub(crate) fn log(&self) -> Option<&Value> {
         self.log.as_ref()
+    }
+
+    /// The checks of a board that holds.
+    pub(crate) fn explained(&self) -> Explanation {
+        let entries = self.entries.len();
+        match &self.log {
+            None => Explanation::new().with(BD_1, "entries, in one chain", entries).with(
+                BD_2,
+                "signatures of entries",
+                entries,
+            ),
+            Some(_) => Explanation::new()
+                .with(BD_3, "leaves from the first on, in the keeper's checkpoint", entries)
+                .with(BD_4, "entries, each a signed leaf with its payload", entries),
+        }
     }
 
     /// What was checked about the entries.
@@ -181,7 +203,7 @@ pub(crate) fn describe_log(statement: &Value) -> Option<String> {
 
 /// What is wrong with the board, and by whose doing if the entry says so.
 fn broken(genesis: Option<&Entry>, error: &BoardError) -> Refusal {
-    let refusal = Refusal::new(BOARD, error.to_string());
+    let refusal = Refusal::new(BOARD, error.to_string()).under(error.check());
     let author = match error {
         BoardError::Sequence { author, .. }
         | BoardError::Chain { author, .. }

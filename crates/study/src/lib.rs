@@ -38,6 +38,7 @@
 
 pub mod admission;
 mod bundled;
+mod checks;
 pub mod count;
 pub mod description;
 pub mod election;

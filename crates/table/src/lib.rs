@@ -103,6 +103,7 @@ extern crate self as table;
 mod support;
 
 pub mod audit;
+mod checks;
 pub mod claims;
 mod commitment;
 mod epoch;
@@ -130,6 +131,7 @@ pub mod trie;
 #[cfg(test)]
 mod vectors;
 
+pub use checks::Refused;
 pub use commitment::Encoded;
 pub use epoch::{
     AuxRecord, BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree,

@@ -4,7 +4,8 @@
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use crate::{
-    BuiltEpoch, Fault, Hash, Leaf, Row, Table, UserKeys,
+    BuiltEpoch, Fault, Hash, Leaf, Refused, Row, Table, UserKeys,
+    checks::{TB_3, TB_4, TB_10, TB_11, TB_12, TB_14, Under as _},
     log::{LoggedEpoch, SignedCheckpoint},
     sum_tree::{Path, decode_leaf, encode_leaf},
     trie::{Absence, Member, id_leaf, type_leaf},
@@ -62,27 +63,33 @@ impl Lookup {
     /// # Errors
     /// [`Fault`].
     pub fn verify(&self, table: &Table, signed: &SignedCheckpoint) -> Result<(), Fault> {
-        signed.verify(table)?;
-        self.epoch.verify(table, &signed.checkpoint)?;
+        Ok(self.check(table, signed)?)
+    }
+
+    /// [`Lookup::verify`], naming the check that fails.
+    pub(crate) fn check(&self, table: &Table, signed: &SignedCheckpoint) -> Result<(), Refused> {
+        signed.check(table)?;
+        self.epoch.verify(table, &signed.checkpoint).under(TB_4)?;
         self.verify_place(table)
     }
 
     /// Checks that the epoch's header holds the leaf; the header is another matter.
-    pub(crate) fn verify_place(&self, table: &Table) -> Result<(), Fault> {
+    pub(crate) fn verify_place(&self, table: &Table) -> Result<(), Refused> {
         let core = &self.epoch.header.core;
         let place = table.place(core.epoch, &self.key, self.column);
         if table.schema().slots(self.column).len() != self.leaf.commitments.len()
             || place.tag(&self.pseudonym) != self.leaf.tag
         {
-            return Err(Fault::Mismatch { what: "the leaf's tag" });
+            return Err(Fault::Mismatch { what: "the leaf's tag" }).under(TB_10);
         }
         let position = table.schema().ordered().position(|column| column == self.column);
         let roots = position.and_then(|position| core.columns.get(position));
-        let roots = roots.ok_or(Fault::Bounds { what: "the column" })?;
-        let root = self.path.sums(&self.leaf)?.root;
-        self.types.verify(&roots.types, &self.key, &type_leaf(&root.record(&place)))?;
+        let roots = roots.ok_or(Fault::Bounds { what: "the column" }).under(TB_10)?;
+        let root = self.path.sums(&self.leaf).under(TB_11)?.root;
+        let record = type_leaf(&root.record(&place));
+        self.types.verify(&roots.types, &self.key, &record).under(TB_11)?;
         let leaf = id_leaf(&self.pseudonym, &self.leaf.hash());
-        self.ids.verify(&roots.ids, self.pseudonym.as_bytes(), &leaf)
+        self.ids.verify(&roots.ids, self.pseudonym.as_bytes(), &leaf).under(TB_12)
     }
 
     /// Checks that the table holds exactly this row of this user.
@@ -129,7 +136,7 @@ impl Decode for Lookup {
         let pseudonym = Hash::decode(reader)?;
         let slots = usize::from(reader.u16()?);
         if slots > MAX_SLOTS {
-            return Err(DecodeError::invalid("leaf", "more slots than any schema has"));
+            return Err(DecodeError::out_of_bounds("leaf", "more slots than any schema has"));
         }
         let leaf = decode_leaf(reader, slots)?;
         let path = Path::decode(reader, slots)?;
@@ -169,12 +176,12 @@ fn ids(
     signed: &SignedCheckpoint,
     epoch: &LoggedEpoch,
     column: u16,
-) -> Result<Hash, Fault> {
-    signed.verify(table)?;
-    epoch.verify(table, &signed.checkpoint)?;
+) -> Result<Hash, Refused> {
+    signed.check(table)?;
+    epoch.verify(table, &signed.checkpoint).under(TB_4)?;
     let position = table.schema().ordered().position(|ordered| ordered == column);
     let roots = position.and_then(|position| epoch.header.core.columns.get(position));
-    roots.map(|roots| roots.ids).ok_or(Fault::Bounds { what: "the column" })
+    roots.map(|roots| roots.ids).ok_or(Fault::Bounds { what: "the column" }).under(TB_14)
 }
 
 impl LightLookup {
@@ -226,8 +233,13 @@ impl AbsenceProof {
     /// # Errors
     /// [`Fault`].
     pub fn verify(&self, table: &Table, signed: &SignedCheckpoint) -> Result<(), Fault> {
+        Ok(self.check(table, signed)?)
+    }
+
+    /// [`AbsenceProof::verify`], naming the check that fails.
+    pub(crate) fn check(&self, table: &Table, signed: &SignedCheckpoint) -> Result<(), Refused> {
         let root = ids(table, signed, &self.epoch, self.column)?;
-        self.absence.verify(&root, self.pseudonym.as_bytes())
+        self.absence.verify(&root, self.pseudonym.as_bytes()).under(TB_3)
     }
 }
 

@@ -231,7 +231,7 @@ impl<G: Group> Decode for Request<G> {
         let by = if flag(reader, "by")? { By::Position } else { By::Value };
         let questions = encode::list(reader, "questions", MAX_QUESTIONS)?;
         let key = PublicKey::new(encode::point(reader, "querier's key")?)
-            .ok_or_else(|| DecodeError::invalid("querier's key", "the neutral element"))?;
+            .ok_or_else(|| DecodeError::not_canonical("querier's key", "the neutral element"))?;
         let querier = AuthorId::decode(reader)?;
         Ok(Self { session, direction, by, questions, key, querier, nonce: reader.array()? })
     }

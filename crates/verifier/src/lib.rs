@@ -33,7 +33,7 @@ use study::{
 };
 use thiserror::Error;
 use vole::circuit::VerdictVerifier;
-use wire::{Digest, Progress};
+use wire::{CheckName, Digest, Progress};
 
 pub use accepted::Accepted;
 pub use report::{Open, Report};
@@ -89,6 +89,15 @@ impl CheckError {
             Self::Bundle(error) => !error.is_usage(),
             Self::Refused(error) => error.is_false(),
             Self::Other { .. } | Self::OtherBoard { .. } => true,
+        }
+    }
+
+    /// The check of the specification that fails, if one does.
+    pub fn check(&self) -> Option<CheckName> {
+        match self {
+            Self::Bundle(error) => error.check(),
+            Self::Refused(error) => error.check(),
+            Self::Other { .. } | Self::OtherBoard { .. } => None,
         }
     }
 

@@ -1,11 +1,22 @@
 //! What is said of a bundle that holds.
 
-use claim::{Premise, Verdict};
+use claim::{Explained, Explanation, Premise, Verdict};
 use serde::Serialize;
 use serde_json::{Value, json};
 use wire::Digest;
 
 use crate::Accepted;
+
+wire::check_names! {
+    CB_1 = "CB-1",
+    CB_2 = "CB-2",
+    CB_3 = "CB-3",
+    CB_4 = "CB-4",
+    CB_5 = "CB-5",
+    CB_6 = "CB-6",
+    CB_7 = "CB-7",
+    CB_8 = "CB-8",
+}
 
 /// A bundle of which every file and every claim was checked, and holds.
 #[derive(Clone, Debug)]
@@ -52,13 +63,58 @@ impl Report {
 
     /// For machines.
     pub fn to_json(&self) -> Value {
+        self.json_with(json!(self.verdicts))
+    }
+
+    /// For machines, with every check by its name: of the bundle, and of each claim.
+    pub fn explained_json(&self) -> Value {
+        let claims = self.verdicts.iter().map(|verdict| {
+            let mut claim = json!(verdict);
+            if let Some(members) = claim.as_object_mut() {
+                members.insert("explained".to_owned(), json!(verdict.explained));
+            }
+            claim
+        });
+        let mut report = self.json_with(claims.collect());
+        if let Some(members) = report.as_object_mut() {
+            members.insert("explained".to_owned(), json!(self.of_bundle().items()));
+        }
+        report
+    }
+
+    fn json_with(&self, claims: Value) -> Value {
         json!({
             "verified": true,
             "established": self.open.is_empty(),
             "bundle": self.digest.to_string(),
-            "claims": self.verdicts,
+            "claims": claims,
             "open": self.open,
         })
+    }
+
+    /// The checks of the bundle itself.
+    fn of_bundle(&self) -> Explanation {
+        let claims = self.verdicts.len();
+        Explanation::new()
+            .with(CB_1, "manifest, in its one form", 1)
+            .with(CB_2, "paths inside the bundle", self.files)
+            .with(CB_3, "claims, each listed once", claims)
+            .with(CB_4, "files, none that is not listed", self.files)
+            .with(CB_5, "files with the digests in the manifest", self.files)
+            .with(CB_6, "claims, in their one form", claims)
+            .with(CB_7, "claims, at least one", claims)
+            .with(CB_8, "files that claims speak of, or claims", self.files)
+    }
+
+    /// Every check by its name, line by line.
+    pub fn explained_lines(&self) -> Vec<String> {
+        let mut lines: Vec<_> = self.of_bundle().items().iter().map(explained).collect();
+        for verdict in &self.verdicts {
+            lines.push(format!("{}, a claim of the kind `{}`:", verdict.claim, verdict.kind));
+            lines.extend(verdict.explained.iter().map(explained));
+        }
+        lines.extend(self.lines());
+        lines
     }
 
     /// Why the claims are not established although nothing is wrong with them, and what to do about it;
@@ -110,6 +166,11 @@ impl Report {
 fn shower<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
     let shows = |verdict: &&Verdict| verdict.shows.contains(&premise.name);
     verdicts.iter().find(shows).map(|verdict| verdict.claim.as_str())
+}
+
+/// A check by its name, with what it was made of.
+fn explained(Explained { check, what, count }: &Explained) -> String {
+    format!("{:<5} {}", check.as_str(), counted(*count, what))
 }
 
 /// How often something was checked, with thousands separated.

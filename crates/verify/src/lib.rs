@@ -20,7 +20,7 @@ use std::{
 use clap::{Parser, error::ErrorKind};
 use serde_json::{Value, json};
 use verifier::{Accepted, CheckError, Expected, Report};
-use wire::Digest;
+use wire::{CheckName, Digest};
 
 /// Check a bundle, offline: everything, from the first message to the result.
 ///
@@ -41,6 +41,10 @@ struct Args {
     /// says: `unaudited`, `word:KEY`, `key:DIGEST`, `parameters:DIGEST`; once for each.
     #[arg(long, value_name = "PREMISE")]
     accept: Vec<Accepted>,
+    /// Name every check by which the bundle is verified, as the specification calls it, with counts; a refusal
+    /// names the check that fails.
+    #[arg(long)]
+    explain: bool,
     /// Print one JSON object for machines.
     #[arg(long)]
     json: bool,
@@ -67,43 +71,42 @@ pub fn run(
         }
         Err(misuse) if is_json => {
             let message = misuse.to_string();
-            let failed = Failed { code: 2, message: message.trim_end(), hint: None };
-            return fail(&failed, json!({}), true, out, err);
+            let failed = Failed { code: 2, message: message.trim_end(), hint: None, check: None };
+            return fail(&failed, json!({}), Told { json: true, explain: false }, out, err);
         }
         Err(misuse) => {
             write!(err, "{misuse}")?;
             return Ok(2);
         }
     };
-    let expected =
-        Expected { bundle: args.expect, board: args.expect_board, accepted: args.accept };
+    let accepted = args.accept.clone();
+    let expected = Expected { bundle: args.expect, board: args.expect_board, accepted };
     match verifier::check(&args.bundle, expected, &()) {
-        Ok(report) => say(&report, args.json, out, err),
+        Ok(report) => say(&report, &args, out, err),
         Err(error) => {
             let message = error.to_string();
-            let failed = Failed { code: code(&error), message: &message, hint: error.hint() };
-            fail(&failed, json!({}), args.json, out, err)
+            let (check, hint) = (error.check(), error.hint());
+            let failed = Failed { code: code(&error), message: &message, hint, check };
+            fail(&failed, json!({}), (&args).into(), out, err)
         }
     }
 }
 
 /// Says what was found of a bundle of which nothing is wrong.
-fn say(
-    report: &Report,
-    is_json: bool,
-    out: &mut impl Write,
-    err: &mut impl Write,
-) -> io::Result<u8> {
+fn say(report: &Report, args: &Args, out: &mut impl Write, err: &mut impl Write) -> io::Result<u8> {
+    let &Args { explain, json: is_json, .. } = args;
     if !is_json {
-        report.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        let lines = if explain { report.explained_lines() } else { report.lines() };
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         out.flush()?;
     }
+    let json = || if explain { report.explained_json() } else { report.to_json() };
     match report.reservation() {
         Some((message, hint)) => {
-            let failed = Failed { code: 4, message: &message, hint: Some(&hint) };
-            fail(&failed, report.to_json(), is_json, out, err)
+            let failed = Failed { code: 4, message: &message, hint: Some(&hint), check: None };
+            fail(&failed, json(), args.into(), out, err)
         }
-        None if is_json => writeln!(out, "{}", report.to_json()).map(|()| 0),
+        None if is_json => writeln!(out, "{}", json()).map(|()| 0),
         None => Ok(0),
     }
 }
@@ -113,13 +116,28 @@ struct Failed<'a> {
     code: u8,
     message: &'a str,
     hint: Option<&'a str>,
+    /// The check that fails, if one does.
+    check: Option<CheckName>,
+}
+
+/// What the caller is told besides the verdict.
+#[derive(Clone, Copy)]
+struct Told {
+    json: bool,
+    explain: bool,
+}
+
+impl From<&Args> for Told {
+    fn from(args: &Args) -> Self {
+        Self { json: args.json, explain: args.explain }
+    }
 }
 
 /// On standard error, and with the result for machines.
 fn fail(
-    Failed { code, message, hint }: &Failed<'_>,
+    Failed { code, message, hint, check }: &Failed<'_>,
     mut result: Value,
-    is_json: bool,
+    told: Told,
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> io::Result<u8> {
@@ -128,14 +146,20 @@ fn fail(
         4 => ("unestablished", "not established"),
         _ => ("input", "error"),
     };
-    if is_json {
+    if told.json {
         if let Some(result) = result.as_object_mut() {
-            let error = json!({ "kind": kind, "message": message, "hint": hint });
+            let mut error = json!({ "kind": kind, "message": message, "hint": hint });
+            if let (Some(check), Some(error)) = (check, error.as_object_mut()) {
+                error.insert("check".to_owned(), check.as_str().into());
+            }
             result.insert("error".to_owned(), error);
         }
         writeln!(out, "{result}")?;
     }
-    writeln!(err, "{what}: {message}")?;
+    match check {
+        Some(check) if told.explain => writeln!(err, "{what} by {check}: {message}")?,
+        _ => writeln!(err, "{what}: {message}")?,
+    }
     hint.iter().try_for_each(|hint| writeln!(err, "  {hint}"))?;
     Ok(*code)
 }

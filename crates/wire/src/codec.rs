@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
     /// [`DecodeError::TooLong`] over the limit, [`DecodeError::Invalid`] if it is not UTF-8.
     pub fn text(&mut self, what: &'static str, limit: usize) -> Result<&'a str, DecodeError> {
         let bytes = self.bytes(what, limit)?;
-        std::str::from_utf8(bytes).map_err(|error| DecodeError::invalid(what, error))
+        std::str::from_utf8(bytes).map_err(|error| DecodeError::not_text(what, error))
     }
 
     /// Requires that everything was read.

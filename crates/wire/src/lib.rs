@@ -9,6 +9,7 @@
 //!   feature `net` connects and listens, and has TLS; without it a channel takes connected sockets.
 //! * [`SectionTable`] and [`SectionWriter`]: the container of the iden3 tools' files.
 //! * [`Blake2b`]: BLAKE2b-512 with a state that can be stored, as `.ptau` files do.
+//! * [`CheckName`]: the name of a check in `docs/spec`, which a refusal says.
 //! * [`Progress`]: where long work reports how far it is.
 //!
 //! ```
@@ -36,6 +37,7 @@
 
 mod blake2b;
 mod channel;
+mod check;
 mod codec;
 mod digest;
 mod error;
@@ -47,6 +49,7 @@ pub use blake2b::Blake2b;
 pub use channel::{Address, AddressError, Channel, ChannelError};
 #[cfg(feature = "net")]
 pub use channel::{Listener, ListenerStop, TlsClient, TlsServer};
+pub use check::CheckName;
 pub use codec::{Decode, Encode, Reader, put_bytes};
 pub use digest::{Digest, DigestWriter};
 pub use error::DecodeError;

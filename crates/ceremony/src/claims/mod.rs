@@ -10,6 +10,7 @@
 //! about a key shows the premise `key:DIGEST` of claims of proofs under it.
 
 mod check;
+mod checks;
 mod statement;
 
 use std::path::Path;
@@ -19,6 +20,8 @@ use claim::{
     Refusal, Role, Verifier,
 };
 use wire::{Digest, Progress};
+
+use checks::CE_23;
 
 /// The kind of claim.
 pub const CLAIM_KIND: &str = "ceremony";
@@ -158,7 +161,7 @@ impl Verifier for CeremonyVerifier {
             },
             _ => {
                 let reason = "neither a phase 1, nor a key with circuit and phase 1, nor a record";
-                return Err(Refusal::new("claim", reason));
+                return Err(Refusal::new("claim", reason).under(CE_23));
             }
         };
         let location = statement::stated_location(&claim.statement)?;

@@ -6,6 +6,7 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use wire::Digest;
 
+use super::checks::CE_27;
 use crate::phase2::Contribution;
 
 const LOCATION: &str = "location";
@@ -107,7 +108,8 @@ fn contributions_json(contributions: &[Contribution]) -> Vec<Value> {
 pub(super) fn stated_parameters(statement: &Value) -> Result<Digest, Refusal> {
     let digest =
         statement.get("parameters").and_then(Value::as_str).and_then(|text| text.parse().ok());
-    digest.ok_or_else(|| Refusal::new("parameters", "the statement has no digest of them"))
+    let reason = "the statement has no digest of them";
+    digest.ok_or_else(|| Refusal::new("parameters", reason).under(CE_27))
 }
 
 /// Where the file of parameters lies, which only the claim says.
@@ -115,7 +117,7 @@ pub(super) fn stated_location(statement: &Value) -> Result<Option<String>, Refus
     match statement.get(LOCATION) {
         Some(Value::Null) => Ok(None),
         Some(Value::String(location)) => Ok(Some(location.clone())),
-        _ => Err(Refusal::new(LOCATION, "neither a text nor null")),
+        _ => Err(Refusal::new(LOCATION, "neither a text nor null").under(CE_27)),
     }
 }
 
@@ -129,7 +131,7 @@ pub(super) fn require_location(location: Option<&str>) -> Result<(), Refusal> {
         true => Ok(()),
         false => {
             let reason = format!("not 1 to {LOCATION_LIMIT} visible ASCII characters");
-            Err(Refusal::new(LOCATION, reason))
+            Err(Refusal::new(LOCATION, reason).under(CE_27))
         }
     }
 }

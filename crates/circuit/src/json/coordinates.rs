@@ -78,7 +78,7 @@ pub(super) fn g1_on_curve<E: Engine>(
     match (x.as_str(), y.as_str(), z.as_str()) {
         ("0", "1", "0") => Ok(E::G1::affine_identity()),
         (_, _, "1") => from_decimals::<E, E::G1>(&[x, y], what),
-        _ => Err(DecodeError::invalid(what, "the third coordinate is not 1")),
+        _ => Err(DecodeError::not_canonical(what, "the third coordinate is not 1")),
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn g2_on_curve<E: Engine>(
     match [x0, x1, y0, y1, z0, z1].map(String::as_str) {
         ["0", "0", "1", "0", "0", "0"] => Ok(E::G2::affine_identity()),
         [_, _, _, _, "1", "0"] => from_decimals::<E, E::G2>(&[x1, x0, y1, y0], what),
-        _ => Err(DecodeError::invalid(what, "the third coordinate is not 1")),
+        _ => Err(DecodeError::not_canonical(what, "the third coordinate is not 1")),
     }
 }
 
@@ -102,10 +102,11 @@ fn from_decimals<E: Engine, G: CurveGroup>(
     let mut bytes = Vec::new();
     for digits in coordinates {
         let coordinate = from_decimal(digits, E::BASE_LEN);
-        let bad = || DecodeError::invalid(what, "a coordinate is not a decimal integer");
+        let bad = || DecodeError::not_canonical(what, "a coordinate is not a decimal integer");
         bytes.extend(coordinate.ok_or_else(bad)?);
     }
-    let bad = || DecodeError::invalid(what, "not a point of the curve with reduced coordinates");
+    let bad =
+        || DecodeError::not_canonical(what, "not a point of the curve with reduced coordinates");
     let points = G::read_form(&bytes, FORM).map_err(|_| bad())?;
     // All zeros are this form's infinity, which has an array of its own here.
     points.into_iter().find(|point| !G::is_affine_identity(point)).ok_or_else(bad)

@@ -95,7 +95,7 @@ impl<E: Engine> Proof<E> {
             ("pi_c", E::G1::is_affine_identity(&proof.c)),
         ];
         match at_infinity.into_iter().find(|(_, at_infinity)| *at_infinity) {
-            Some((what, _)) => Err(DecodeError::invalid(what, "is the point at infinity")),
+            Some((what, _)) => Err(DecodeError::not_canonical(what, "is the point at infinity")),
             None => Ok(proof),
         }
     }
@@ -124,8 +124,8 @@ fn point<G: CurveGroup>(
     what: &'static str,
 ) -> Result<Affine<G>, DecodeError> {
     let decoded = G::decode(reader.take(G::ENCODED_LEN)?);
-    let point = decoded.map_err(|error| DecodeError::invalid(what, error))?;
+    let point = decoded.map_err(|error| DecodeError::not_canonical(what, error))?;
     let affine = G::precompute(std::slice::from_ref(&point)).into_iter().next();
-    let neutral = || DecodeError::invalid(what, "is the point at infinity");
+    let neutral = || DecodeError::not_canonical(what, "is the point at infinity");
     affine.filter(|point| !G::is_affine_identity(point)).ok_or_else(neutral)
 }

@@ -158,7 +158,7 @@ impl<E: Engine> VerifyingKey<E> {
             ("vk_delta_2", E::G2::is_affine_identity(&key.delta_g2)),
         ];
         if let Some((what, _)) = at_infinity.into_iter().find(|(_, at_infinity)| *at_infinity) {
-            return Err(DecodeError::invalid(what, "is the point at infinity"));
+            return Err(DecodeError::not_canonical(what, "is the point at infinity"));
         }
         if text.vk_alphabeta_12.as_ref().is_some_and(|target| *target != key.alpha_beta()) {
             return Err(DecodeError::invalid("vk_alphabeta_12", "is not e(alpha, beta)"));

@@ -130,7 +130,7 @@ pub fn decode_range_proof(reader: &mut Reader<'_>) -> Result<Vec<Hash>, DecodeEr
 fn decode_hashes(reader: &mut Reader<'_>, limit: usize) -> Result<Vec<Hash>, DecodeError> {
     let len = usize::from(reader.u8()?);
     if len > limit {
-        return Err(DecodeError::invalid("log proof", "longer than any log is deep"));
+        return Err(DecodeError::out_of_bounds("log proof", "longer than any log is deep"));
     }
     (0..len).map(|_| Ok(reader.array()?.into())).collect()
 }

@@ -197,7 +197,7 @@ fn list<G: AffineGroup>(
 fn single<G: Group>(reader: &mut Reader<'_>, what: &'static str) -> Result<G, DecodeError> {
     let point: G = crate::encode::point(reader, what)?;
     match point.is_identity() {
-        true => Err(DecodeError::invalid(what, "the neutral element")),
+        true => Err(DecodeError::not_canonical(what, "the neutral element")),
         false => Ok(point),
     }
 }

@@ -5,15 +5,16 @@ use std::io::Cursor;
 use algebra::{Bls12381, Bn254, Engine, Pairing, ScalarOf};
 use chacha20::ChaCha20Rng;
 use circuit::{Curve, json::public_from_json, synthesis::ConstraintSystem};
-use claim::{Check, Findings, Refusal};
+use claim::{Check, Explanation, Findings, Refusal};
 use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use wire::{Digest, Encode as _, FileHeader};
+use wire::{CheckName, Digest, Encode as _, FileHeader};
 
 use super::{
     CIRCUIT, CIRCUIT_LIMIT, Files, KEY, KEY_LIMIT, PROOF, PROOF_LIMIT,
+    checks::{SN_1, SN_2, SN_3, SN_4, SN_5, SN_6, SN_7, SN_8, SN_9, SN_10, SN_11, SN_12},
     statement::{PUBLIC, require_counts, require_names, statement},
 };
 use crate::{
@@ -40,6 +41,35 @@ impl System {
             Self::SonicUnhelped => "sonic-unhelped",
         }
     }
+
+    /// What must hold of a key.
+    fn keys(self) -> CheckName {
+        match self {
+            Self::Groth16 => SN_2,
+            Self::Gm17 => SN_5,
+            Self::Sonic => SN_7,
+            Self::SonicUnhelped => SN_10,
+        }
+    }
+
+    /// What must hold of the encoding of a proof.
+    fn encodings(self) -> CheckName {
+        match self {
+            Self::Groth16 => SN_3,
+            Self::Gm17 => SN_6,
+            Self::Sonic | Self::SonicUnhelped => SN_11,
+        }
+    }
+
+    /// The equation of a proof.
+    fn equation(self) -> CheckName {
+        match self {
+            Self::Groth16 => SN_4,
+            Self::Gm17 => SN_6,
+            Self::Sonic => SN_8,
+            Self::SonicUnhelped => SN_11,
+        }
+    }
 }
 
 /// The key that was verified with, and the circuit where that was needed.
@@ -58,7 +88,8 @@ pub(super) fn check(files: &Files) -> Result<Findings, Refusal> {
     require_names(files)?;
     let (system, curve) = system_of(&files.key)?;
     if (system == System::Sonic) != files.circuit.is_some() {
-        return Err(Refusal::new(CIRCUIT, "verifies proofs of Sonic, and of no other system"));
+        let reason = "verifies proofs of Sonic, and of no other system";
+        return Err(Refusal::new(CIRCUIT, reason).under(SN_10));
     }
     let (verify, curve) = match curve {
         Curve::Bn254 => (verify::<Bn254> as fn(_, &_) -> _, <Bn254 as Pairing>::NAME),
@@ -67,7 +98,25 @@ pub(super) fn check(files: &Files) -> Result<Findings, Refusal> {
     let Verified { key, circuit } = verify(system, files)?;
     let checks =
         vec![Check::new(format!("proofs of {}", system.name()), files.proofs.len() as u64)];
-    Ok(Findings { statement: statement(system, curve, key, circuit, files), checks })
+    let statement = statement(system, curve, key, circuit, files);
+    Ok(Findings::new(statement, checks).explained(explain(system, files)))
+}
+
+/// The checks of proofs that hold.
+fn explain(system: System, files: &Files) -> Explanation {
+    let proofs = files.proofs.len();
+    let mut held = Explanation::new()
+        .with(SN_9, "lists of public inputs, one for each proof", files.public.len())
+        .with(SN_9, "names of public inputs", files.names.as_ref().map_or(0, Vec::len))
+        .with(SN_10, format!("key of {}", system.name()), 1)
+        .with(system.keys(), "points of the key, as the system requires", 1)
+        .with(SN_1, "public inputs, below the order", files.public.iter().map(Vec::len).sum());
+    if system == System::Groth16 {
+        held.put(SN_3, "proofs of points in the subgroups, none neutral", proofs);
+    }
+    held.put(system.equation(), "proofs, in one random combination of their equations", proofs);
+    held.put(SN_12, "statement, as the files bear it out", 1);
+    held
 }
 
 /// What is larger than a verifier would read is not published.
@@ -77,7 +126,8 @@ fn require_bounded(Files { key, proofs, circuit, .. }: &Files) -> Result<(), Ref
     let mut parts = parts.chain(circuit.iter().map(|circuit| (CIRCUIT, circuit, CIRCUIT_LIMIT)));
     match parts.find(|(_, bytes, limit)| bytes.len() as u64 > *limit) {
         Some((role, _, limit)) => {
-            Err(Refusal::new(role, format!("over the limit of {limit} bytes")))
+            let check = if role == PROOF { SN_11 } else { SN_10 };
+            Err(Refusal::new(role, format!("over the limit of {limit} bytes")).under(check))
         }
         None => Ok(()),
     }
@@ -85,14 +135,15 @@ fn require_bounded(Files { key, proofs, circuit, .. }: &Files) -> Result<(), Ref
 
 /// Which system and curve a key is of: JSON is of Groth16, and our own files say it.
 fn system_of(key: &[u8]) -> Result<(System, Curve), Refusal> {
-    let unknown = |what: &str| Refusal::new(KEY, format!("{what} is not known"));
+    let unknown = |what: &str| Refusal::new(KEY, format!("{what} is not known")).under(SN_10);
     let own: [(FileHeader, System); 3] = [
         (<gm17::VerifyingKey<Bn254> as FileFormat<Bn254>>::HEADER, System::Gm17),
         (<sonic::VerifyingKey<Bn254> as FileFormat<Bn254>>::HEADER, System::Sonic),
         (<unhelped::VerifyingKey<Bn254> as FileFormat<Bn254>>::HEADER, System::SonicUnhelped),
     ];
     if let Some((_, system)) = own.iter().find(|(header, _)| key.starts_with(&header.to_bytes())) {
-        let name = pairing_of(key).map_err(|error| Refusal::new(KEY, error.to_string()))?;
+        let refused = |error: wire::DecodeError| Refusal::new(KEY, error.to_string()).under(SN_10);
+        let name = pairing_of(key).map_err(refused)?;
         return match name {
             name if name == <Bn254 as Pairing>::NAME => Ok((*system, Curve::Bn254)),
             name if name == <Bls12381 as Pairing>::NAME => Ok((*system, Curve::Bls12381)),
@@ -122,20 +173,16 @@ fn groth16<E: Engine>(
     inputs: &[Vec<ScalarOf<E>>],
     rng: &mut ChaCha20Rng,
 ) -> Result<Verified, Refusal> {
-    let wrong = |error: groth16::Error| match error {
-        groth16::Error::Batch { index, reason } => {
-            Refusal::new(PROOF, reason.to_string()).at(index as u64)
-        }
-        other => Refusal::new(KEY, other.to_string()),
-    };
+    let system = System::Groth16;
     let key = text(&files.key).and_then(|text| read(groth16::VerifyingKey::<E>::from_json(text)));
-    let key = key.map_err(|reason| Refusal::new(KEY, reason))?;
-    let verifier = groth16::PreparedVerifyingKey::new(&key).map_err(wrong)?;
+    let key = key.map_err(bad_key(system))?;
+    let verifier = groth16::PreparedVerifyingKey::new(&key);
+    let verifier = verifier.map_err(|error| bad_key(system)(error.to_string()))?;
     // The batch checks the subgroups of all points together.
     let on_curve = |bytes: &_| read(groth16::Proof::<E>::from_json_on_curve(text(bytes)?));
-    let proofs = proofs(files, on_curve)?.into_iter();
+    let proofs = proofs(system, files, on_curve)?.into_iter();
     let statements: Vec<_> = inputs.iter().map(Vec::as_slice).zip(proofs).collect();
-    verifier.verify_batch(&statements, rng).map_err(wrong)?;
+    verifier.verify_batch(&statements, rng).map_err(of_groth16)?;
     Ok(Verified { key: key.digest(), circuit: None })
 }
 
@@ -145,17 +192,18 @@ fn gm17<E: Engine>(
     rng: &mut ChaCha20Rng,
 ) -> Result<Verified, Refusal> {
     let key = read(gm17::VerifyingKey::<E>::from_file(&files.key));
-    let key = key.map_err(|reason| Refusal::new(KEY, reason))?;
-    let proofs = proofs(files, |bytes| read(gm17::Proof::<E>::from_file(bytes)))?;
+    let key = key.map_err(bad_key(System::Gm17))?;
+    let proofs = proofs(System::Gm17, files, |bytes| read(gm17::Proof::<E>::from_file(bytes)))?;
     let statements = inputs.iter().zip(&proofs);
     let statements: Vec<_> =
         statements.map(|(inputs, proof)| gm17::Statement { inputs, proof }).collect();
     gm17::verify_batch(&key, &statements, rng).map_err(|error| {
-        let index = match error {
-            gm17::Error::False { index } | gm17::Error::Inputs { index, .. } => Some(index as u64),
-            _ => None,
+        let (check, index) = match error {
+            gm17::Error::False { index } => (SN_6, Some(index as u64)),
+            gm17::Error::Inputs { index, .. } => (SN_1, Some(index as u64)),
+            _ => (SN_5, None),
         };
-        Refusal { index, ..Refusal::new(PROOF, error.to_string()) }
+        Refusal { index, ..Refusal::new(PROOF, error.to_string()) }.under(check)
     })?;
     Ok(Verified { key: key.digest(), circuit: None })
 }
@@ -170,14 +218,14 @@ fn sonic<E: Engine>(
         let rows = system.constraints().iter().cloned();
         read(sonic::GateSystem::from_r1cs(&system.header(), rows))
     });
-    let system = system.map_err(|reason| Refusal::new(CIRCUIT, reason))?;
+    let system = system.map_err(|reason| Refusal::new(CIRCUIT, reason).under(SN_10))?;
     let key = read(sonic::VerifyingKey::<E>::from_file(&files.key));
-    let key = key.map_err(|reason| Refusal::new(KEY, reason))?;
-    let proofs = proofs(files, |bytes| read(sonic::Proof::<E>::from_file(bytes)))?;
+    let key = key.map_err(bad_key(System::Sonic))?;
+    let proofs = proofs(System::Sonic, files, |bytes| read(sonic::Proof::<E>::from_file(bytes)))?;
     let statements = inputs.iter().zip(&proofs);
     let statements: Vec<_> =
         statements.map(|(inputs, proof)| sonic::Statement { inputs, proof }).collect();
-    sonic::verify_batch(&key, &system, &statements, rng).map_err(of_sonic)?;
+    sonic::verify_batch(&key, &system, &statements, rng).map_err(of_sonic(System::Sonic))?;
     Ok(Verified { key: key.digest(), circuit: Some(key.circuit()) })
 }
 
@@ -187,46 +235,74 @@ fn unhelped<E: Engine>(
     rng: &mut ChaCha20Rng,
 ) -> Result<Verified, Refusal> {
     let key = read(unhelped::VerifyingKey::<E>::from_file(&files.key));
-    let key = key.map_err(|reason| Refusal::new(KEY, reason))?;
-    let proofs = proofs(files, |bytes| read(unhelped::Proof::<E>::from_file(bytes)))?;
+    let key = key.map_err(bad_key(System::SonicUnhelped))?;
+    let proofs =
+        proofs(System::SonicUnhelped, files, |bytes| read(unhelped::Proof::<E>::from_file(bytes)))?;
     let statements = inputs.iter().zip(&proofs);
     let statements: Vec<_> =
         statements.map(|(inputs, proof)| unhelped::Statement { inputs, proof }).collect();
-    unhelped::verify_batch(&key, &statements, rng).map_err(of_sonic)?;
+    let verified = unhelped::verify_batch(&key, &statements, rng);
+    verified.map_err(of_sonic(System::SonicUnhelped))?;
     Ok(Verified { key: key.digest(), circuit: None })
 }
 
+/// What is wrong with a key.
+fn bad_key(system: System) -> impl Fn(String) -> Refusal {
+    move |reason| Refusal::new(KEY, reason).under(system.keys())
+}
+
+/// What is wrong with a proof of Groth16, and with which.
+fn of_groth16(error: groth16::Error) -> Refusal {
+    use groth16::Error;
+    match error {
+        Error::Batch { index, reason } => {
+            let check = match *reason {
+                Error::PublicLen { .. } => SN_1,
+                Error::ProofPoint { .. } => SN_3,
+                _ => SN_4,
+            };
+            Refusal::new(PROOF, reason.to_string()).at(index as u64).under(check)
+        }
+        other => bad_key(System::Groth16)(other.to_string()),
+    }
+}
+
 /// What is wrong with a proof of either form of Sonic, and with which.
-fn of_sonic(error: sonic::Error) -> Refusal {
+fn of_sonic(system: System) -> impl Fn(sonic::Error) -> Refusal {
     use sonic::{Claim, Error};
-    let (phase, index) = match error {
-        Error::Circuit => (KEY, None),
-        Error::Inputs { index, .. }
-        | Error::False(
-            Claim::Proof { index } | Claim::Permutation { index } | Claim::Powers { index },
-        ) => (PROOF, Some(index as u64)),
-        _ => (PROOF, None),
-    };
-    Refusal { index, ..Refusal::new(phase, error.to_string()) }
+    move |error| {
+        let (phase, check, index) = match error {
+            Error::Circuit => (KEY, SN_10, None),
+            Error::Inputs { index, .. } => (PROOF, SN_1, Some(index as u64)),
+            Error::False(
+                Claim::Proof { index } | Claim::Permutation { index } | Claim::Powers { index },
+            ) => (PROOF, system.equation(), Some(index as u64)),
+            _ => (PROOF, system.equation(), None),
+        };
+        Refusal { index, ..Refusal::new(phase, error.to_string()) }.under(check)
+    }
 }
 
 /// The public inputs of every proof, reduced.
 fn inputs<E: Engine>(public: &[Vec<String>]) -> Result<Vec<Vec<ScalarOf<E>>>, Refusal> {
     let list = |(values, index): (&Vec<String>, u64)| {
         let json = Json::from(values.as_slice()).to_string();
-        public_from_json(&json).map_err(|error| Refusal::new(PUBLIC, error.to_string()).at(index))
+        let refused = |error: circuit::Error| Refusal::new(PUBLIC, error.to_string()).at(index);
+        public_from_json(&json).map_err(|error| refused(error).under(SN_1))
     };
     public.iter().zip(0..).map(list).collect()
 }
 
 /// All proofs, or what is wrong with the first that cannot be read.
 fn proofs<P: Send>(
+    system: System,
     files: &Files,
     read: impl Fn(&[u8]) -> Result<P, String> + Sync,
 ) -> Result<Vec<P>, Refusal> {
     let proofs: Vec<_> = files.proofs.par_iter().map(|bytes| read(bytes)).collect();
     let refused = |(proof, index): (Result<P, String>, u64)| {
-        proof.map_err(|reason| Refusal::new(PROOF, reason).at(index))
+        let refused = |reason| Refusal::new(PROOF, reason).at(index).under(system.encodings());
+        proof.map_err(refused)
     };
     proofs.into_iter().zip(0..).map(refused).collect()
 }

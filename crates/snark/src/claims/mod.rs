@@ -47,6 +47,7 @@
 //! ```
 
 mod check;
+mod checks;
 mod statement;
 
 use std::path::Path;

@@ -6,7 +6,11 @@ use claim::{Premise, Refusal};
 use serde_json::{Value as Json, json};
 use wire::Digest;
 
-use super::{Files, MAX_PROOFS, PROOF, check::System};
+use super::{
+    Files, MAX_PROOFS, PROOF,
+    check::System,
+    checks::{SN_9, SN_12},
+};
 
 /// The part of a check that concerns public inputs.
 pub(super) const PUBLIC: &str = "public";
@@ -30,11 +34,11 @@ impl Stated {
     /// [`Refusal`] if one of the two is not there, or not a list.
     pub fn of(statement: &Json) -> Result<Self, Refusal> {
         let member = |name: &str| {
-            let missing = || Refusal::new(name, "the statement does not have it");
+            let missing = || Refusal::new(name, "the statement does not have it").under(SN_12);
             statement.get(name).cloned().ok_or_else(missing)
         };
         let bad = |name: &'static str| {
-            move |error: serde_json::Error| Refusal::new(name, error.to_string())
+            move |error: serde_json::Error| Refusal::new(name, error.to_string()).under(SN_9)
         };
         let public = serde_json::from_value(member(PUBLIC)?).map_err(bad(PUBLIC))?;
         let names = serde_json::from_value(member(NAMES)?).map_err(bad(NAMES))?;
@@ -44,16 +48,17 @@ impl Stated {
 
 /// Requires that every proof has its public inputs, and that there are not too many.
 pub(super) fn require_counts(proofs: usize, public: usize) -> Result<(), Refusal> {
-    match proofs {
-        0 => Err(Refusal::new(PROOF, "there is none")),
+    let refused = match proofs {
+        0 => Refusal::new(PROOF, "there is none"),
         _ if proofs > MAX_PROOFS => {
-            Err(Refusal::new(PROOF, format!("{proofs} are over the limit of {MAX_PROOFS}")))
+            Refusal::new(PROOF, format!("{proofs} are over the limit of {MAX_PROOFS}"))
         }
         _ if proofs != public => {
-            Err(Refusal::new(PUBLIC, format!("{public} lists for {proofs} proofs")))
+            Refusal::new(PUBLIC, format!("{public} lists for {proofs} proofs"))
         }
-        _ => Ok(()),
-    }
+        _ => return Ok(()),
+    };
+    Err(refused.under(SN_9))
 }
 
 /// Requires a name for every public input, no two alike, that do not steer a terminal.
@@ -64,14 +69,14 @@ pub(super) fn require_names(files: &Files) -> Result<(), Refusal> {
     };
     if let Some(name) = names.iter().find(|name| !is_name(name)) {
         let reason = format!("{name:?} is not 1 to {NAME_LIMIT} visible ASCII characters");
-        return Err(Refusal::new(NAMES, reason));
+        return Err(Refusal::new(NAMES, reason).under(SN_9));
     }
     if names.iter().collect::<BTreeSet<_>>().len() < names.len() {
-        return Err(Refusal::new(NAMES, "two public inputs have one name"));
+        return Err(Refusal::new(NAMES, "two public inputs have one name").under(SN_9));
     }
     match files.public.iter().all(|values| values.len() == names.len()) {
         true => Ok(()),
-        false => Err(Refusal::new(NAMES, "not as many as public inputs")),
+        false => Err(Refusal::new(NAMES, "not as many as public inputs").under(SN_9)),
     }
 }
 

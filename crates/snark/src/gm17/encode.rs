@@ -58,15 +58,15 @@ impl<E: Engine> Decode for VerifyingKey<E> {
         let gamma_g2 = key_point(reader, "[gamma]2")?;
         let count = reader.count("public inputs", MAX_PUBLIC)?;
         if count == 0 {
-            return Err(DecodeError::invalid("public inputs", "without the constant one"));
+            return Err(DecodeError::not_canonical("public inputs", "without the constant one"));
         }
         let bytes = reader.items(count, E::G1::ENCODED_LEN)?;
         let query = E::G1::decode_all(bytes);
-        let query = query.map_err(|error| DecodeError::invalid("public inputs", error))?;
+        let query = query.map_err(|error| DecodeError::not_canonical("public inputs", error))?;
         let key = Self { alpha, beta, gamma_g1, gamma_g2, query };
         match key.defect() {
             None => Ok(key),
-            Some((what, reason)) => Err(DecodeError::invalid(what, reason)),
+            Some((what, reason)) => Err(DecodeError::not_canonical(what, reason)),
         }
     }
 }
@@ -113,7 +113,8 @@ fn list<G: CurveGroup>(
 ) -> Result<Vec<Affine<G>>, DecodeError> {
     let count = reader.count(what, MAX_POINTS)?;
     let bytes = reader.items(count, G::form_len(FORM))?;
-    let points = G::read_form(bytes, FORM).map_err(|error| DecodeError::invalid(what, error))?;
-    G::check_subgroup(&points).map_err(|error| DecodeError::invalid(what, error))?;
+    let points =
+        G::read_form(bytes, FORM).map_err(|error| DecodeError::not_canonical(what, error))?;
+    G::check_subgroup(&points).map_err(|error| DecodeError::not_canonical(what, error))?;
     Ok(points)
 }

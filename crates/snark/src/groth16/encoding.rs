@@ -165,9 +165,11 @@ impl Encoding {
         };
         let count = (reader.remaining() / self.len::<E, E::G1>()) as u64;
         if count == 0 || announced.is_some_and(|announced| announced != count) {
-            return Err(
-                DecodeError::invalid("IC", "has no point, or not as many as it says").into()
-            );
+            return Err(DecodeError::not_canonical(
+                "IC",
+                "has no point, or not as many as it says",
+            )
+            .into());
         }
         let ic = (0..count).map(|_| self.read::<E, E::G1>(&mut reader, "IC"));
         let ic = ic.collect::<Result<_, _>>()?;
@@ -246,7 +248,7 @@ impl Encoding {
         what: &'static str,
     ) -> Result<Affine<G>, DecodeError> {
         let bytes = reader.take(self.len::<E, G>())?;
-        let bad = || DecodeError::invalid(what, "not the encoding of a point of the curve");
+        let bad = || DecodeError::not_canonical(what, "not the encoding of a point of the curve");
         let (plain, form) = self.to_form::<E, G>(bytes);
         let point = G::read_form(&plain, form).ok().and_then(|points| points.first().copied());
         let point = point.ok_or_else(bad)?;
@@ -255,7 +257,7 @@ impl Encoding {
         if again != bytes {
             return Err(bad());
         }
-        let outside = |_| DecodeError::invalid(what, "outside the prime-order subgroup");
+        let outside = |_| DecodeError::not_canonical(what, "outside the prime-order subgroup");
         G::check_subgroup(std::slice::from_ref(&point)).map_err(outside)?;
         Ok(point)
     }
@@ -303,7 +305,7 @@ impl Encoding {
     ) -> Result<Affine<G>, DecodeError> {
         let point = self.read::<E, G>(reader, what)?;
         match G::is_affine_identity(&point) {
-            true => Err(DecodeError::invalid(what, "is the point at infinity")),
+            true => Err(DecodeError::not_canonical(what, "is the point at infinity")),
             false => Ok(point),
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use circuit::json::public_from_json;
 use claim::{
-    Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise,
+    Bundle, BundleError, BundleWriter, Check, Claim, Explanation, Findings, Kind, Objects, Premise,
     PublishError, Refusal, Role, Verifier,
 };
 use serde_json::{Value as Json, json};
@@ -13,6 +13,7 @@ use wire::{Digest, Progress};
 use super::{
     Accumulator, Curve, ElementSet, Parameters, Relation, SetFile, SetKey, SetProof, SetVerifier,
     Value,
+    error::{SM_1, SM_2, SM_3, SM_4, SM_5, SM_6, SM_7, SM_8},
 };
 
 /// The kind of claim.
@@ -149,17 +150,19 @@ fn check(files: &Files) -> Result<Findings, Refusal> {
     let accumulator: Accumulator = read(&parameters, ACCUMULATOR, &files.accumulator)?;
     let commitment: Curve = read(&parameters, COMMITMENT, &files.commitment)?;
     let proof: SetProof = read(&parameters, PROOF, &files.proof)?;
-    let refused = |phase| move |error: super::Error| Refusal::new(phase, error.to_string());
+    let refused = |phase| {
+        move |error: super::Error| Refusal::new(phase, error.to_string()).under(error.check())
+    };
     let (kind, relation) = (key.kind, proof.relation);
     let verifier = SetVerifier::new(parameters.clone(), key).map_err(refused(KEY))?;
     verifier.verify(relation, &accumulator, &commitment, &proof).map_err(refused(PROOF))?;
     let mut checks = vec![Check::new(format!("proof of {}", relation.name()), 1)];
     let mut elements = None;
     if let Some(set) = &files.set {
-        let values = values(set).map_err(|reason| Refusal::new(SET, reason))?;
+        let values = values(set).map_err(|reason| Refusal::new(SET, reason).under(SM_7))?;
         let set = ElementSet::new(kind, &values).map_err(refused(SET))?;
         if set.accumulate(&parameters) != accumulator {
-            return Err(Refusal::new(SET, "the accumulator is of another set"));
+            return Err(Refusal::new(SET, "the accumulator is of another set").under(SM_7));
         }
         checks.push(Check::new("elements accumulated again", set.len() as u64));
         elements = Some(set.len());
@@ -173,7 +176,18 @@ fn check(files: &Files) -> Result<Findings, Refusal> {
         "commitment": digest(&files.commitment),
         "elements": elements,
     });
-    Ok(Findings { statement, checks })
+    // Three limbs, three and two for products, and the cofactor.
+    let bounded = 8 + usize::from(proof.responses.cofactor.is_some());
+    let explanation = Explanation::new()
+        .with(SM_1, "files, of one kind of elements and one relation", 4)
+        .with(SM_2, "key", 1)
+        .with(SM_3, "proof of the circuit", 1)
+        .with(SM_4, "responses, each in its interval", bounded)
+        .with(SM_5, "equations between commitments to values", 2)
+        .with(SM_6, "equations modulo N, in one", 4)
+        .with(SM_7, "elements accumulated again", elements.unwrap_or(0))
+        .with(SM_8, "statement, as the files bear it out", 1);
+    Ok(Findings::new(statement, checks).explained(explanation))
 }
 
 /// What is larger than a verifier would read is not published.
@@ -184,7 +198,8 @@ fn require_bounded(files: &Files) -> Result<(), Refusal> {
     let set = set.iter().map(|bytes| (SET, bytes, SET_LIMIT));
     match parts.into_iter().chain(set).find(|(_, bytes, limit)| bytes.len() as u64 > *limit) {
         Some((role, _, limit)) => {
-            Err(Refusal::new(role, format!("over the limit of {limit} bytes")))
+            let check = if role == SET { SM_7 } else { SM_1 };
+            Err(Refusal::new(role, format!("over the limit of {limit} bytes")).under(check))
         }
         None => Ok(()),
     }
@@ -208,5 +223,6 @@ fn read<T: SetFile>(
     role: &'static str,
     bytes: &[u8],
 ) -> Result<T, Refusal> {
-    T::from_file(parameters, bytes).map_err(|error| Refusal::new(role, error.to_string()))
+    let refused = |error: wire::DecodeError| Refusal::new(role, error.to_string()).under(SM_1);
+    T::from_file(parameters, bytes).map_err(refused)
 }

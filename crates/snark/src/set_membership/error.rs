@@ -2,7 +2,21 @@
 
 use thiserror::Error;
 
+use wire::CheckName;
+
 use super::ElementKind;
+use crate::groth16;
+
+wire::check_names! {
+    SM_1 = "SM-1",
+    SM_2 = "SM-2",
+    SM_3 = "SM-3",
+    SM_4 = "SM-4",
+    SM_5 = "SM-5",
+    SM_6 = "SM-6",
+    SM_7 = "SM-7",
+    SM_8 = "SM-8",
+}
 
 /// Why a set, a key, a witness or a proof was refused.
 #[derive(Debug, Error)]
@@ -53,7 +67,7 @@ pub enum Error {
     },
     /// Something is wrong with the key, or with the part of the proof about the circuit.
     #[error("the circuit's proof: {0}")]
-    Groth16(#[from] crate::groth16::Error),
+    Groth16(#[from] groth16::Error),
     /// A response is outside its interval.
     #[error("response {response} is out of range")]
     ResponseRange {
@@ -74,4 +88,21 @@ pub enum Error {
     /// The equations between commitments to values do not hold.
     #[error("the proof is not about this commitment")]
     ValueEquations,
+}
+
+impl Error {
+    /// The check of `docs/spec/sets.md` that fails.
+    pub(super) fn check(&self) -> CheckName {
+        match self {
+            Self::Element { .. } | Self::Repeated | Self::NoPrime | Self::NotPrime => SM_7,
+            Self::HashedAbsence | Self::Kind { .. } | Self::Relation { .. } => SM_1,
+            Self::KeyPublic { .. } => SM_2,
+            Self::Groth16(groth16::Error::ProofPoint { .. } | groth16::Error::Invalid) => SM_3,
+            Self::Groth16(_) => SM_2,
+            Self::ResponseRange { .. } => SM_4,
+            Self::ValueEquations => SM_5,
+            // Of a witness, a verifier sees nothing but that the equations do not hold.
+            Self::IntegerEquations | Self::Present | Self::Witness => SM_6,
+        }
+    }
 }

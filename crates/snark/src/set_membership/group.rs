@@ -103,13 +103,13 @@ impl HiddenOrderGroup {
     ) -> Result<Element, DecodeError> {
         let bytes = reader.take(self.encoded_len())?;
         let units = self.modulus.decode_units(bytes);
-        let units = units.map_err(|error| DecodeError::invalid(what, reason(error)))?;
+        let units = units.map_err(|error| DecodeError::not_canonical(what, reason(error)))?;
         let element = units.into_iter().next().filter(|unit| *unit <= self.modulus.neg(unit));
-        let larger = || DecodeError::invalid(what, "is the larger of two representatives");
+        let larger = || DecodeError::not_canonical(what, "is the larger of two representatives");
         let element = element.map(Element).ok_or_else(larger)?;
         match self.modulus.jacobi(&element.0) {
             1 => Ok(element),
-            _ => Err(DecodeError::invalid(what, "has the Jacobi symbol -1")),
+            _ => Err(DecodeError::not_canonical(what, "has the Jacobi symbol -1")),
         }
     }
 }

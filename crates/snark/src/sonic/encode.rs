@@ -94,7 +94,7 @@ impl<E: Engine> Decode for Aggregate<E> {
         let count = reader.count("proofs", MAX_PROOFS)?;
         let bytes = reader.items(count, ScalarOf::<E>::ENCODED_LEN)?;
         let values = ScalarOf::<E>::decode_all(bytes);
-        let values = values.map_err(|error| DecodeError::invalid("values", error))?;
+        let values = values.map_err(|error| DecodeError::not_canonical("values", error))?;
         let openings = match reader.u8()? {
             0 => Openings::Batched {
                 quotient: point(reader, "the quotient")?,
@@ -103,7 +103,7 @@ impl<E: Engine> Decode for Aggregate<E> {
             1 => {
                 let bytes = reader.items(count, E::G1::ENCODED_LEN)?;
                 let at_y = E::G1::decode_all(bytes);
-                let at_y = at_y.map_err(|error| DecodeError::invalid("openings", error))?;
+                let at_y = at_y.map_err(|error| DecodeError::not_canonical("openings", error))?;
                 Openings::PerProof { at_y, at_w: point(reader, "the opening at w")? }
             }
             _ => return Err(DecodeError::invalid("openings", "neither batched nor per proof")),

@@ -11,6 +11,7 @@ use super::{
     MAX_NOTES_BYTES, MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Question, Rule,
     Schedule, Shuffle, check::MAX_RULES,
 };
+use crate::checks::EL_1;
 
 const HEADER: FileHeader = FileHeader::new("election", 1);
 const WITH_SHUFFLE: FileHeader = FileHeader::new("election", 2);
@@ -105,7 +106,7 @@ impl Decode for ElectionDescription {
             link: take_optional(reader, "link", MAX_LINK_BYTES)?,
         };
         let invalid = |why: &dyn std::fmt::Display| {
-            DecodeError::invalid("election description", why.to_string())
+            DecodeError::invalid("election description", why.to_string()).under(EL_1)
         };
         let checked = Self::new(draft).map_err(|error| invalid(&error))?;
         // What an older version can say has one form.

@@ -8,16 +8,20 @@ use claim::{
     Bundle, BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Refusal, Verifier,
 };
 use serde_json::{Value, json};
-use wire::Progress;
+use wire::{DecodeError, Progress};
 
 use crate::{
     bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
+    checks::EL_14,
     count::{ClassTally, Tally},
     description::{Class, Question, Schedule},
     with_scheme,
 };
 
-use super::{Election, Fault, Message, Outcome, Party, Phase, Replays, Role, Rules, Scheme, Setup};
+use super::{
+    Election, Fault, Message, NotAnElection, Outcome, Party, Phase, Replays, Role, Rules, Scheme,
+    Setup, explained,
+};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
@@ -252,16 +256,19 @@ impl Verifier for ElectionVerifier {
         let versions = if claim.version == 3 { [0, 3] } else { [1, 2] };
         let board = self.replays.board(claim, objects, versions)?;
         let setup = Setup::from_genesis(board.genesis()?);
-        let setup = setup.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
+        let refused =
+            |error: DecodeError| Refusal::new(BOARD, error.to_string()).under(error.check());
+        let setup = setup.map_err(refused)?;
         if versions_of(setup.rules()) != versions {
             let (own, version) = (setup.rules().version(), claim.version);
             let reason = format!("it is of version {version}, and the election of version {own}");
-            return Err(Refusal::new("claim", reason));
+            return Err(Refusal::new("claim", reason).under(EL_14));
         }
         with_scheme!(setup.description.shuffle, S => {
             let election = self.replays.election::<S>(&board, progress)?;
             let statement = with_log(statement(&election), board.log());
-            Ok(Findings { statement, checks: checks(&board, &election) })
+            let findings = Findings::new(statement, checks(&board, &election));
+            Ok(findings.explained(explained::election(&board, &election)))
         })
     }
 
@@ -276,11 +283,11 @@ pub(super) fn replay<S: Scheme>(
     board: &BundledBoard,
     progress: &dyn Progress,
 ) -> Result<Election<S>, Refusal> {
-    let refused = |reason: String| Refusal::new(BOARD, reason);
     let entries = board.entries();
     let published = published_faults::<S>(entries);
-    let mut election =
-        Election::new(board.genesis()?).map_err(|error| refused(error.to_string()))?;
+    let refused =
+        |error: NotAnElection| Refusal::new(BOARD, error.to_string()).under(error.check());
+    let mut election = Election::new(board.genesis()?).map_err(refused)?;
 
     progress.begin("entries", entries.len() as u64);
     let mut known = 0;
@@ -299,11 +306,14 @@ pub(super) fn replay<S: Scheme>(
     let last = entries.last().map(Entry::sequence);
     match election.phase() {
         Phase::Finished if election.end() != last => {
-            Err(refused("there are entries behind the outcome".into()))
+            Err(Refusal::new(BOARD, "there are entries behind the outcome").under(EL_14))
         }
         Phase::Finished => Ok(election),
-        Phase::Failed(reason) => Err(Refusal::new("failure", reason)),
-        phase => Err(Refusal::new(phase.name(), "the board ends before the outcome")),
+        Phase::Failed(reason) => Err(Refusal::new("failure", reason).under(EL_14)),
+        phase => {
+            let reason = "the board ends before the outcome";
+            Err(Refusal::new(phase.name(), reason).under(EL_14))
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use claim::Refusal;
+use wire::CheckName;
 
 use super::Party;
 
@@ -17,6 +18,8 @@ pub struct Fault {
     pub party: Option<Party>,
     /// The rule or equation that it breaks.
     pub reason: String,
+    /// The check that it fails, by its name in `docs/spec`.
+    pub check: CheckName,
 }
 
 impl Fault {
@@ -25,11 +28,11 @@ impl Fault {
         sequence: u64,
         phase: &'static str,
         party: Option<Party>,
-        reason: &str,
+        (check, reason): (CheckName, &str),
     ) -> Self {
         let named = party.map(|party| format!("{party}: ")).unwrap_or_default();
         let reason = reason.strip_prefix(&named).unwrap_or(reason).to_owned();
-        Self { sequence, phase, party, reason }
+        Self { sequence, phase, party, reason, check }
     }
 }
 
@@ -45,8 +48,8 @@ impl fmt::Display for Fault {
 
 impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Self {
-        let Fault { sequence, phase, party, reason } = fault;
-        let refusal = Refusal::new(phase, format!("{reason} (entry {sequence})"));
+        let Fault { sequence, phase, party, reason, check } = fault;
+        let refusal = Refusal::new(phase, format!("{reason} (entry {sequence})")).under(check);
         match party {
             Some(party) => refusal.by(party.to_string()),
             None => refusal,

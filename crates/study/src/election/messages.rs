@@ -318,8 +318,8 @@ pub(super) struct Key<G: Group>(pub(super) PublicKey<G>);
 impl<G: Group> Decode for Key<G> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let point = G::decode(reader.take(G::ENCODED_LEN)?);
-        let point = point.map_err(|error| DecodeError::invalid("election key", error))?;
-        let identity = || DecodeError::invalid("election key", "the neutral element");
+        let point = point.map_err(|error| DecodeError::not_canonical("election key", error))?;
+        let identity = || DecodeError::not_canonical("election key", "the neutral element");
         PublicKey::new(point).map(Self).ok_or_else(identity)
     }
 }

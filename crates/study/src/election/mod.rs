@@ -27,6 +27,7 @@
 mod bundle;
 mod casting;
 mod counting;
+mod explained;
 mod fault;
 mod keygen;
 mod lists;

@@ -5,6 +5,8 @@ use std::fmt;
 use board::AuthorId;
 use wire::{Decode, DecodeError, Encode, Reader};
 
+use crate::checks::EL_2;
+
 /// The most parties of one role.
 pub const MAX_PARTIES: usize = 255;
 
@@ -119,7 +121,7 @@ impl Decode for Parties {
             (0..count).map(|_| AuthorId::decode(reader)).collect::<Result<Vec<_>, _>>()
         };
         let (operator, stations, trustees, mixers) = (role()?, role()?, role()?, role()?);
-        let refused = |reason: &str| DecodeError::invalid("parties", reason);
+        let refused = |reason: &str| DecodeError::invalid("parties", reason).under(EL_2);
         let &[operator] = operator.as_slice() else {
             return Err(refused("there must be one operator"));
         };

@@ -15,19 +15,30 @@ use shuffle::{
     dkg::{KeySet, Round2Board},
 };
 use thiserror::Error;
-use wire::{DecodeError, Digest};
+use wire::{CheckName, DecodeError, Digest};
 
 use self::preparing::Readiness;
 use super::{
     Fault, Message, Party, Role, Rules, Scheme, Seen, Setup, TereliusWikstrom, Voter,
     casting::BallotBox, keygen::KeyGeneration, lists::BallotList, turns::Turns,
 };
-use crate::{count::Tally, replay::check_slot};
+use crate::{
+    checks::{self, BD_5, EL_1, EL_2, EL_4, EL_6, EL_26},
+    count::Tally,
+    replay::check_slot,
+};
 
 /// Why a board is not that of an election.
 #[derive(Debug, Error)]
 #[error("the board does not begin with the set-up of an election: {0}")]
 pub struct NotAnElection(#[from] DecodeError);
+
+impl NotAnElection {
+    /// The check that the first entry fails.
+    pub fn check(&self) -> CheckName {
+        self.0.check()
+    }
+}
 
 /// What an election waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,16 +180,16 @@ impl<S: Scheme> Election<S> {
             || parties.party(&genesis.author()) != Some(operator)
         {
             let reason = "they are not those of the description";
-            return Err(DecodeError::invalid("parties", reason).into());
+            return Err(DecodeError::invalid("parties", reason).under(EL_2).into());
         }
         if !S::is(description.shuffle) {
             let shuffle = description.shuffle.name();
-            return Err(DecodeError::invalid("shuffle", format!("`{shuffle}`")).into());
+            return Err(DecodeError::invalid("shuffle", format!("`{shuffle}`")).under(EL_1).into());
         }
         let rules = setup.rules();
         if rules.schedule().is_some() && genesis.leaf().is_none() {
             let reason = "an election with times stands on a log";
-            return Err(DecodeError::invalid("first entry", reason).into());
+            return Err(DecodeError::invalid("first entry", reason).under(EL_26).into());
         }
         let parameters = S::own_parameters();
         let stage = if parameters.is_some() { Stage::Registration } else { Stage::Parameters };
@@ -219,19 +230,20 @@ impl<S: Scheme> Election<S> {
         self.require_polls_to_open(entry);
         let phase = self.phase().name();
         let party = self.setup.parties.party(&entry.author());
-        let known = party.ok_or("the author is not a party of this election".to_owned());
-        let taken = known.and_then(|party| {
+        let stranger = || (EL_4, "the author is not a party of this election".to_owned());
+        let taken = party.ok_or_else(stranger).and_then(|party| {
             // Before anything is decoded: who is not in turn costs nobody any work.
             if !self.is_in_turn(party, entry.kind()) {
-                return Err(format!("`{}` is out of turn", entry.kind()));
+                return Err((EL_4, format!("`{}` is out of turn", entry.kind())));
             }
             let message = Message::from_entry(entry.kind(), entry.payload());
-            let message = message.map_err(|error| error.to_string())?;
-            check_slot(self, entry, &message)?;
-            self.take(entry, party, message)
+            let message = message.map_err(|error| (error.check(), error.to_string()))?;
+            check_slot(self, entry, &message).map_err(|reason| (BD_5, reason))?;
+            let taken = self.take(entry, party, message);
+            taken.map_err(|reason| (checks::of_kind(entry.kind()), reason))
         });
-        if let Err(reason) = taken {
-            self.faults.push(Fault::new(entry.sequence(), phase, party, &reason));
+        if let Err((check, reason)) = taken {
+            self.faults.push(Fault::new(entry.sequence(), phase, party, (check, &reason)));
         }
         if self.occasion() != occasion {
             let since = entry.time().unwrap_or(0);
@@ -329,7 +341,7 @@ impl<S: Scheme> Election<S> {
     fn blame(&mut self, sequence: u64, errors: Vec<shuffle::ThresholdError>) {
         self.faults.extend(errors.into_iter().map(|error| {
             let party = error.culprit().map(|number| Party { role: Role::Trustee, number });
-            Fault::new(sequence, "key generation", party, &error.to_string())
+            Fault::new(sequence, "key generation", party, (EL_6, &error.to_string()))
         }));
     }
 }

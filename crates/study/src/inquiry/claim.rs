@@ -14,6 +14,7 @@ use wire::{Decode, Digest, Progress};
 use super::{Counted, Topic};
 use crate::{
     bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
+    checks::{EL_14, TR_13},
     election::{Election, Replays, Role, TereliusWikstrom},
     report::Answer,
     tracing::G,
@@ -88,7 +89,7 @@ fn verify_answer(
     number: u64,
     found: &Found,
 ) -> Result<Verified, Refusal> {
-    let refused = |reason: String| Refusal::new(ANSWER, reason).at(number);
+    let refused = |reason: String| Refusal::new(ANSWER, reason).at(number).under(TR_13);
     let record = AnswerRecord::<G>::from_bytes(&found.record);
     let record = record.map_err(|error| refused(error.to_string()))?;
     let index = record.request as usize;
@@ -126,7 +127,7 @@ fn require_topic(
 
 /// What does not hold, and by whose doing.
 fn by(election: &Election<TereliusWikstrom>, counted: &Counted, error: &TraceError) -> Refusal {
-    let refusal = Refusal::new(ANSWER, error.to_string());
+    let refusal = Refusal::new(ANSWER, error.to_string()).under(TR_13);
     let signer = error.culprit().and_then(|number| counted.ground().signer(number));
     match signer.and_then(|signer| election.setup().parties.party(&signer.id)) {
         Some(party) => refusal.by(party.to_string()),
@@ -209,7 +210,8 @@ impl Verifier for InquiryVerifier {
         let board = self.replays.board(claim, objects, VERSIONS)?;
         let election = self.replays.election::<TereliusWikstrom>(&board, progress)?;
         let counted = Counted::of(board.entries(), &election);
-        let counted = counted.map_err(|error| Refusal::new("election", error.to_string()))?;
+        let counted =
+            counted.map_err(|error| Refusal::new("election", error.to_string()).under(TR_13))?;
         let found = found(claim, objects)?;
         progress.begin("answers", found.len() as u64);
         let mut verified = Vec::new();
@@ -219,10 +221,18 @@ impl Verifier for InquiryVerifier {
         }
         progress.finish();
         let statement = statement(&election, &counted, &found, &verified);
-        Ok(Findings {
-            statement: with_log(statement, board.log()),
-            checks: checks(&board, &election, counted.ground(), &verified),
-        })
+        let checks = checks(&board, &election, counted.ground(), &verified);
+        let shares = verified.iter().map(|verified| verified.shares).sum();
+        let explanation = board
+            .explained()
+            .with(EL_14, "election on the board, up to its outcome", 1)
+            .with(
+                TR_13,
+                "answers, whose requests are about the rows of their topics",
+                verified.len(),
+            )
+            .with(TR_13, "shares of answers", shares);
+        Ok(Findings::new(with_log(statement, board.log()), checks).explained(explanation))
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -240,7 +250,7 @@ impl Verifier for InquiryVerifier {
 
 /// The answers with their topics, of which the claim has one for each.
 fn found(claim: &Claim, objects: &Objects<'_>) -> Result<Vec<Found>, Refusal> {
-    let refused = |reason: &str| Refusal::new("claim", reason);
+    let refused = |reason: &str| Refusal::new("claim", reason).under(TR_13);
     let stated = claim.statement.get("answers").and_then(Value::as_array);
     let stated = stated.map_or(&[][..], Vec::as_slice);
     if stated.is_empty() || stated.len() != claim.objects(ANSWER).count() {

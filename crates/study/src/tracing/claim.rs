@@ -9,7 +9,7 @@ use claim::{
 };
 use serde_json::{Value, json};
 use trace::{Direction, Engine, IndexSet, ModulusSummary, PublishedAnswer, TraceError};
-use wire::{Digest, Progress};
+use wire::{CheckName, Digest, Progress};
 
 use super::{Tracing, db, db::DbTracing};
 use crate::{
@@ -26,6 +26,9 @@ const TOLD_SENDERS: usize = 16;
 
 /// A board's protocol, about whose mix an engine answers queries.
 pub trait Traced: Begin {
+    /// What must hold of a claim about its boards, by the name of the check in `docs/spec`.
+    const CHECK: CheckName;
+
     /// The engine.
     type Engine: Engine;
 
@@ -85,18 +88,19 @@ impl<'a, P: Traced> Verified<'a, P> {
         progress: &dyn Progress,
     ) -> Result<Self, Refusal> {
         if let Some(reason) = state.failure() {
-            return Err(Refusal::new("session", reason));
+            return Err(Refusal::new("session", reason).under(P::CHECK));
         }
-        let closed = || Refusal::new("session", "the board ends before the mix is opened");
+        let reason = "the board ends before the mix is opened";
+        let closed = || Refusal::new("session", reason).under(P::CHECK);
         let session = state.opened().ok_or_else(closed)?;
         progress.begin("answers", records.len() as u64);
         let mut answers = Vec::new();
         for (number, record) in (0..).zip(records) {
             let answer = P::Engine::verify_answer(&session, record)
-                .map_err(|error| refusal(ANSWER, &error).at(number))?;
+                .map_err(|error| refusal(ANSWER, &error).at(number).under(P::CHECK))?;
             if !state.is_agreed(&answer.query) {
                 let reason = "its query is not on the board, with the signatures of all servers";
-                return Err(Refusal::new(ANSWER, reason).at(number));
+                return Err(Refusal::new(ANSWER, reason).at(number).under(P::CHECK));
             }
             answers.push(answer);
             progress.advance(1);
@@ -210,7 +214,7 @@ fn findings<P: Traced>(
     progress: &dyn Progress,
 ) -> Result<Findings, Refusal> {
     let entries = board.entries();
-    let refused = |reason: String| Refusal::new(BOARD, reason);
+    let refused = |reason: String| Refusal::new(BOARD, reason).under(P::CHECK);
     let mut state = P::begin(board.genesis()?).map_err(refused)?;
     progress.begin("entries", entries.len() as u64);
     for entry in entries.iter().skip(1) {
@@ -221,7 +225,11 @@ fn findings<P: Traced>(
     let answers = objects.all(ANSWER).collect::<Result<Vec<_>, _>>()?;
     let verified = Verified::of(entries, &state, &answers, progress)?;
     let (statement, log) = (verified.statement(), board.log());
-    Ok(Findings { statement: with_log(statement, log), checks: verified.checks(log) })
+    let explanation = board
+        .explained()
+        .with(P::CHECK, "session, replayed up to its opened mix", 1)
+        .with(P::CHECK, "answers, with every share in them", verified.answers.len());
+    Ok(Findings::new(with_log(statement, log), verified.checks(log)).explained(explanation))
 }
 
 fn refusal(phase: &str, error: &TraceError) -> Refusal {

@@ -11,10 +11,10 @@ use trace::{
         Session, Turn,
     },
 };
-use wire::{Decode as _, Digest};
+use wire::{CheckName, Decode as _, Digest};
 
 use super::{Docket, G, Message, Setup, Task, Traced};
-use crate::replay::check_slot;
+use crate::{checks::TR_13, replay::check_slot};
 
 /// An entry that breaks the protocol, and has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -384,6 +384,8 @@ fn text(error: TraceError) -> String {
 }
 
 impl Traced for Tracing {
+    const CHECK: CheckName = TR_13;
+
     type Engine = RoutedEngine<G>;
 
     fn title(&self) -> &str {

@@ -21,8 +21,10 @@ mod rollups;
 mod run;
 mod verify;
 
+pub(crate) use parts::check_part;
 pub use parts::{split, verify_part};
 pub use prove::prove;
+pub(crate) use verify::check;
 pub use verify::{Report, hash, verify};
 
 #[cfg(test)]

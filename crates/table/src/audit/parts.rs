@@ -19,7 +19,8 @@ use super::{
     verify::{hash, powers, same_keys},
 };
 use crate::{
-    EpochHeader, Fault, Hash, Schema, Table,
+    EpochHeader, Fault, Hash, Refused, Schema, Table,
+    checks::{TA_5, TC_4, TC_6, TC_9, TC_10, Under as _},
     epoch::ids_trie,
     hash::LINKS,
     log::{KeyRange, Scope},
@@ -208,12 +209,21 @@ fn links(range: &KeyRange, columns: &[Users]) -> Hash {
 /// # Errors
 /// [`Fault`] naming what does not hold.
 pub fn verify_part(table: &Table, header: &EpochHeader, part: &[u8]) -> Result<Scope, Fault> {
-    require_separable(table.schema(), header)?;
+    Ok(check_part(table, header, part)?)
+}
+
+/// [`verify_part`], naming the check that fails.
+pub(crate) fn check_part(
+    table: &Table,
+    header: &EpochHeader,
+    part: &[u8],
+) -> Result<Scope, Refused> {
+    require_separable(table.schema(), header).under(TC_9)?;
     let mut reader = Reader::new(part);
-    match reader.u8()? {
+    match reader.u8().under(TC_9)? {
         KEYS => verify_keys(table, header, part, &mut reader),
-        USERS => verify_users(header, &mut reader),
-        _ => Err(DecodeError::invalid("part of an audit", "unknown kind").into()),
+        USERS => verify_users(header, &mut reader).under(TC_10),
+        _ => Err(DecodeError::invalid("part of an audit", "unknown kind")).under(TC_9),
     }
 }
 
@@ -222,32 +232,32 @@ fn verify_keys(
     header: &EpochHeader,
     part: &[u8],
     reader: &mut Reader<'_>,
-) -> Result<Scope, Fault> {
+) -> Result<Scope, Refused> {
     let (schema, core) = (table.schema(), header.core.hash(table.id()));
-    let range = KeyRange::decode(reader)?;
+    let range = KeyRange::decode(reader).under(TC_9)?;
     let covers = header.core.columns.iter().map(|_| Cover::decode(reader));
-    let covers: Vec<Cover> = covers.collect::<Result<_, DecodeError>>()?;
-    let columns = leaves::decode(reader, schema)?;
-    same_keys(&columns)?;
+    let covers: Vec<Cover> = covers.collect::<Result<_, DecodeError>>().under(TC_9)?;
+    let columns = leaves::decode(reader, schema).under(TC_9)?;
+    same_keys(&columns).under(TC_9)?;
     let epoch = header.core.epoch;
-    let rebuilt: Vec<Rebuilt> =
-        columns.iter().map(|column| rebuild(table, epoch, column)).collect::<Result<_, _>>()?;
+    let rebuilt = columns.iter().map(|column| rebuild(table, epoch, column));
+    let rebuilt: Vec<Rebuilt> = rebuilt.collect::<Result<_, Fault>>().under(TC_9)?;
     let overlaps = |key: &[u8], bits: u16| range.overlaps(key, bits);
     let shown = covers.iter().zip(&columns).zip(&rebuilt).zip(&header.core.columns);
     for (((cover, column), rebuilt), roots) in shown {
         let keyed = column.keys.iter().zip(&rebuilt.records);
         let leaves: Vec<_> =
             keyed.map(|(key, record)| (key.key.clone(), type_leaf(record))).collect();
-        cover.verify(&roots.types, schema.key_len(), &leaves, &overlaps)?;
+        cover.verify(&roots.types, schema.key_len(), &leaves, &overlaps).under(TA_5)?;
     }
-    order::verify_chunks(&core, &runs(schema, &columns, &[]), reader)?;
+    order::verify_chunks(&core, &runs(schema, &columns, &[]), reader).under(TC_4)?;
     let users: Vec<Users> = columns.iter().zip(&rebuilt).map(|(a, b)| users_of(a, b)).collect();
     let hashes: Vec<_> = rebuilt.into_iter().map(|column| column.leaf_hashes).collect();
     let mut weights = Weights::new(&core, &hash(part));
     for powers in powers(schema, &core, &columns, &hashes) {
-        powers.proofs.verify(reader, &mut weights)?;
+        powers.proofs.verify(reader, &mut weights).under(TC_6)?;
     }
-    reader.finish()?;
+    reader.finish().under(TC_9)?;
     let links = links(&range, &users);
     Ok(Scope::Keys { range, links })
 }

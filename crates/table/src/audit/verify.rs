@@ -8,7 +8,11 @@ use super::{
     order, rollups,
     run::runs,
 };
-use crate::{EpochHeader, Fault, Hash, Schema, Table, hash::AUDIT};
+use crate::{
+    EpochHeader, Fault, Hash, Refused, Schema, Table,
+    checks::{TC_1, TC_2, TC_3, TC_4, TC_6, TC_8, Under as _},
+    hash::AUDIT,
+};
 
 /// The hash of a bundle, which the epoch's digest binds.
 pub fn hash(bundle: &[u8]) -> Hash {
@@ -42,39 +46,50 @@ pub fn verify(
     bundle: &[u8],
     progress: &dyn Progress,
 ) -> Result<Report, Fault> {
+    Ok(check(table, header, bundle, progress)?)
+}
+
+/// [`verify`], naming the check that fails.
+pub(crate) fn check(
+    table: &Table,
+    header: &EpochHeader,
+    bundle: &[u8],
+    progress: &dyn Progress,
+) -> Result<Report, Refused> {
     let bundle_hash = hash(bundle);
     if bundle_hash != header.audit {
-        return Err(Fault::Mismatch { what: "the audit bundle" });
+        return Err(Fault::Mismatch { what: "the audit bundle" }).under(TC_1);
     }
     let schema = table.schema();
     let core = header.core.hash(table.id());
     let mut reader = Reader::new(bundle);
     progress.begin("rebuilding trees", 3);
-    let columns = leaves::decode(&mut reader, schema)?;
-    let rolled = rollups::decode(&mut reader, table, &header.core)?;
+    let columns = leaves::decode(&mut reader, schema).under(TC_2)?;
+    let rolled = rollups::decode(&mut reader, table, &header.core).under(TC_8)?;
     progress.advance(1);
-    check_columns(header, &columns)?;
+    check_columns(header, &columns).under(TC_2)?;
     let epoch = header.core.epoch;
-    let rebuilt: Vec<Rebuilt> =
-        columns.iter().map(|column| rebuild(table, epoch, column)).collect::<Result<_, _>>()?;
+    let rebuilt = columns.iter().map(|column| rebuild(table, epoch, column));
+    let rebuilt: Vec<Rebuilt> = rebuilt.collect::<Result<_, Fault>>().under(TC_3)?;
     progress.advance(1);
     if !rebuilt.iter().map(|column| &column.roots).eq(&header.core.columns) {
-        return Err(Fault::Mismatch { what: "the trees of the audit bundle" });
+        return Err(Fault::Mismatch { what: "the trees of the audit bundle" }).under(TC_3);
     }
-    let rolled_records = rolled.verify(table, &header.core)?;
+    let rolled_records = rolled.verify(table, &header.core).under(TC_8)?;
     let runs = runs(schema, &columns, &rolled.list);
     progress.begin("verifying order", 1);
     let records = rebuilt.iter().map(|column| column.records.clone());
     let records: Vec<Vec<Hash>> = records.chain([rolled_records]).collect();
-    let order_proofs = order::verify(schema, &core, &runs, &records, &mut reader)?;
+    let order_proofs = order::verify(schema, &core, &runs, &records, &mut reader);
+    let order_proofs = order_proofs.under(TC_4)?;
     progress.begin("verifying powers", 1);
     let hashes: Vec<_> = rebuilt.into_iter().map(|column| column.leaf_hashes).collect();
     let mut weights = Weights::new(&core, &bundle_hash);
     let mut power_proofs = 0;
     for powers in powers(schema, &core, &columns, &hashes) {
-        power_proofs += powers.proofs.verify(&mut reader, &mut weights)?;
+        power_proofs += powers.proofs.verify(&mut reader, &mut weights).under(TC_6)?;
     }
-    reader.finish()?;
+    reader.finish().under(TC_1)?;
     progress.finish();
     Ok(Report {
         rows: header.core.rows,

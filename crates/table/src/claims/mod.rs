@@ -4,6 +4,7 @@
 //! and evidence name the `checkpoint` of the log that they are about. Whether the table is the one that you mean
 //! and the checkpoint recent enough, only you can say: both stand in the statement.
 
+mod explained;
 mod own;
 mod statement;
 
@@ -20,7 +21,8 @@ use serde_json::{Value, json};
 use wire::{Decode, Digest, Encode, Progress};
 
 use crate::{
-    AbsenceProof, EpochHeader, Fault, Genesis, Lookup, Table, audit,
+    AbsenceProof, EpochHeader, Fault, Genesis, Lookup, Refused, Table, audit,
+    checks::{TB_1, TB_5},
     log::{Evidence, LoggedRotation, SignedCheckpoint},
     query::{self, Answer},
 };
@@ -291,35 +293,38 @@ impl Verifier for TableVerifier {
     }
 }
 
-fn refused(phase: &'static str) -> impl Fn(Fault) -> Refusal {
-    move |fault| Refusal::new(phase, fault.to_string())
+fn refused(phase: &'static str) -> impl Fn(Refused) -> Refusal {
+    move |Refused { check, fault }| Refusal::new(phase, fault.to_string()).under(check)
+}
+
+/// Bytes that an object has in a role, which are no encoding of it.
+fn malformed(phase: &'static str) -> impl Fn(wire::DecodeError) -> Refusal {
+    move |error| Refusal::new(phase, error.to_string()).under(error.check())
 }
 
 fn read_table(objects: &Objects<'_>) -> Result<Table, Refusal> {
     let genesis = Genesis::from_bytes(&objects.only(GENESIS)?).and_then(Table::new);
-    genesis.map_err(|error| Refusal::new("genesis", error.to_string()))
+    genesis.map_err(|error| Refusal::new("genesis", error.to_string()).under(TB_1))
 }
 
 fn read_logged<T: Decode>(objects: &Objects<'_>) -> Result<(Table, SignedCheckpoint, T), Refusal> {
     let mut table = read_table(objects)?;
     let note = String::from_utf8(objects.only(CHECKPOINT)?)
-        .map_err(|_| Refusal::new("checkpoint", "not UTF-8"))?;
+        .map_err(|_| Refusal::new("checkpoint", "not UTF-8").under(TB_5))?;
     let rotation = |bytes: Result<Vec<u8>, Refusal>| {
-        LoggedRotation::from_bytes(&bytes?)
-            .map_err(|error| Refusal::new("rotation", error.to_string()))
+        LoggedRotation::from_bytes(&bytes?).map_err(malformed("rotation"))
     };
     let rotations: Vec<_> = objects.all(ROTATIONS).map(rotation).collect::<Result<_, _>>()?;
-    let signed = SignedCheckpoint::from_note_with(&mut table, &note, &rotations);
+    let signed = SignedCheckpoint::check_note(&mut table, &note, &rotations);
     let signed = signed.map_err(refused("checkpoint"))?;
-    let proof = T::from_bytes(&objects.only(PROOF)?);
-    let proof = proof.map_err(|error| Refusal::new("proof", error.to_string()))?;
+    let proof = T::from_bytes(&objects.only(PROOF)?).map_err(malformed("proof"))?;
     Ok((table, signed, proof))
 }
 
 fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, answer) = read_logged::<Answer>(objects)?;
     let auditors = &table.genesis().auditors;
-    let verified = query::verify(&table, &signed, &answer, auditors).map_err(refused("answer"))?;
+    let verified = query::check(&table, &signed, &answer, auditors).map_err(refused("answer"))?;
     let checks = vec![
         Check::new("cosignatures of the checkpoint", signed.cosignatures.len() as u64),
         Check::new("epochs in the log", verified.epochs.len() as u64),
@@ -329,54 +334,63 @@ fn check_answer(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Ref
         },
         Check::new("answer's proof", 1),
     ];
-    Ok(Findings { statement: statement::answer(&table, &signed, &answer, &verified), checks })
+    let statement = statement::answer(&table, &signed, &answer, &verified);
+    let explanation = explained::answer(&table, &signed, &answer, &verified);
+    Ok(Findings::new(statement, checks).explained(explanation))
 }
 
 fn check_lookup(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, lookup) = read_logged::<Lookup>(objects)?;
-    lookup.verify(&table, &signed).map_err(refused("look-up"))?;
+    lookup.check(&table, &signed).map_err(refused("look-up"))?;
     let checks = vec![Check::new("row in its epoch", 1)];
-    Ok(Findings { statement: statement::lookup(&table, &signed, &lookup), checks })
+    let statement = statement::lookup(&table, &signed, &lookup);
+    Ok(Findings::new(statement, checks).explained(explained::lookup(&table, &signed)))
 }
 
 fn check_absence(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, absence) = read_logged::<AbsenceProof>(objects)?;
-    absence.verify(&table, &signed).map_err(refused("absence"))?;
+    absence.check(&table, &signed).map_err(refused("absence"))?;
     let checks = vec![Check::new("pseudonym not in its epoch", 1)];
-    Ok(Findings { statement: statement::absence(&table, &signed, &absence), checks })
+    let statement = statement::absence(&table, &signed, &absence);
+    Ok(Findings::new(statement, checks).explained(explained::absence(&table, &signed)))
 }
 
 fn check_audit(objects: &Objects<'_>, progress: &dyn Progress) -> Result<Findings, Refusal> {
     let table = read_table(objects)?;
-    let header = EpochHeader::from_bytes(&objects.only(HEADER)?);
-    let header = header.map_err(|error| Refusal::new("header", error.to_string()))?;
+    let header = read_header(objects)?;
     let bundle = objects.only(BUNDLE)?;
-    let report = audit::verify(&table, &header, &bundle, progress).map_err(refused("audit"))?;
+    let report = audit::check(&table, &header, &bundle, progress).map_err(refused("audit"))?;
     let checks = vec![
         Check::new("rows, of distinct users", report.rows),
         Check::new("statements about order and bounds", report.statements),
         Check::new("proofs of powers", report.power_proofs),
     ];
-    Ok(Findings { statement: statement::audit(&table, &header, &report), checks })
+    let statement = statement::audit(&table, &header, &report);
+    Ok(Findings::new(statement, checks).explained(explained::audit(&header, &report)))
 }
 
 fn check_part(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let table = read_table(objects)?;
-    let header = EpochHeader::from_bytes(&objects.only(HEADER)?);
-    let header = header.map_err(|error| Refusal::new("header", error.to_string()))?;
-    let scope = audit::verify_part(&table, &header, &objects.only(PART)?);
+    let header = read_header(objects)?;
+    let scope = audit::check_part(&table, &header, &objects.only(PART)?);
     let scope = scope.map_err(refused("part of an audit"))?;
     let checks = vec![Check::new("part of an audit", 1)];
-    Ok(Findings { statement: statement::audit_part(&table, &header, &scope), checks })
+    let statement = statement::audit_part(&table, &header, &scope);
+    Ok(Findings::new(statement, checks).explained(explained::part(&table, &scope)))
 }
 
 fn check_evidence(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let mut table = read_table(objects)?;
-    let evidence = Evidence::from_bytes(&mut table, &objects.only(EVIDENCE)?);
+    let evidence = Evidence::read(&mut table, &objects.only(EVIDENCE)?);
     let evidence = evidence.map_err(refused("evidence"))?;
-    evidence.verify(&table).map_err(refused("evidence"))?;
+    evidence.check(&table).map_err(refused("evidence"))?;
     let checks = vec![Check::new("offence of the operator, signed by itself", 1)];
-    Ok(Findings { statement: statement::evidence(&table, &evidence), checks })
+    let statement = statement::evidence(&table, &evidence);
+    Ok(Findings::new(statement, checks).explained(explained::evidence(&table, &evidence)))
+}
+
+fn read_header(objects: &Objects<'_>) -> Result<EpochHeader, Refusal> {
+    EpochHeader::from_bytes(&objects.only(HEADER)?).map_err(malformed("header"))
 }
 
 /// How a statement names a key.

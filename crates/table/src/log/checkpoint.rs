@@ -12,7 +12,11 @@ use board::Identity;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::merkle;
-use crate::{Fault, Hash, PublicKey, Table, log::LoggedRotation};
+use crate::{
+    Fault, Hash, PublicKey, Refused, Table,
+    checks::{TB_4, TB_5, TB_6, TB_7, TB_8, Under as _},
+    log::LoggedRotation,
+};
 
 const ORIGIN: &str = "subrosa.table/v1/";
 
@@ -146,17 +150,22 @@ impl SignedCheckpoint {
     /// # Errors
     /// [`Fault::Mismatch`] for another table, [`Fault::Signature`].
     pub fn verify_operator(&self, table: &Table) -> Result<(), Fault> {
+        Ok(self.check_operator(table)?)
+    }
+
+    /// [`SignedCheckpoint::verify_operator`], naming the check that fails.
+    pub(super) fn check_operator(&self, table: &Table) -> Result<(), Refused> {
         self.verify_by(table, table.operator(self.checkpoint.size))
     }
 
     /// Checks that this key of the table's operator signed.
-    pub(super) fn verify_by(&self, table: &Table, key: PublicKey) -> Result<(), Fault> {
+    pub(super) fn verify_by(&self, table: &Table, key: PublicKey) -> Result<(), Refused> {
         let Self { checkpoint, signer, signature, .. } = self;
         if checkpoint.table != *table.id() {
-            return Err(Fault::Mismatch { what: "the checkpoint's origin" });
+            return Err(Fault::Mismatch { what: "the checkpoint's origin" }).under(TB_5);
         }
         let genuine = *signer == key && signer.0.verify_text(&checkpoint.body(), signature);
-        genuine.then_some(()).ok_or(Fault::Signature { what: "checkpoint" })
+        genuine.then_some(()).ok_or(Fault::Signature { what: "checkpoint" }).under(TB_6)
     }
 
     /// Checks operator and quorum. The time that the quorum vouches for: as many witnesses as the
@@ -165,7 +174,18 @@ impl SignedCheckpoint {
     /// # Errors
     /// [`Fault::Signature`], [`Fault::Duplicate`], [`Fault::Number`].
     pub fn verify(&self, table: &Table) -> Result<Option<u64>, Fault> {
-        self.verify_operator(table)?;
+        Ok(self.check(table)?)
+    }
+
+    /// [`SignedCheckpoint::verify`], naming the check that fails.
+    pub(crate) fn check(&self, table: &Table) -> Result<Option<u64>, Refused> {
+        self.check_operator(table)?;
+        self.verify_quorum(table).under(TB_7)?;
+        Ok(self.witnessed(table))
+    }
+
+    /// Checks that every cosignature is a witness's, and that there are enough.
+    fn verify_quorum(&self, table: &Table) -> Result<(), Fault> {
         let genesis = table.genesis();
         let body = self.checkpoint.body();
         let mut seen = BTreeSet::new();
@@ -184,7 +204,7 @@ impl SignedCheckpoint {
         if got < expected {
             return Err(Fault::Number { what: "cosignatures", got, expected });
         }
-        Ok(self.witnessed(table))
+        Ok(())
     }
 
     /// The time for which the cosignatures, once verified, vouch.
@@ -252,9 +272,21 @@ impl SignedCheckpoint {
         note: &str,
         rotations: &[LoggedRotation],
     ) -> Result<Self, Fault> {
-        let (checkpoint, _) = parse(note)?;
-        rotations.iter().try_for_each(|rotation| rotation.apply(table, &checkpoint))?;
-        Self::from_note(table, note)
+        Ok(Self::check_note(table, note, rotations)?)
+    }
+
+    /// [`SignedCheckpoint::from_note_with`], naming the check that fails.
+    pub(crate) fn check_note(
+        table: &mut Table,
+        note: &str,
+        rotations: &[LoggedRotation],
+    ) -> Result<Self, Refused> {
+        let (checkpoint, _) = parse(note).under(TB_5)?;
+        for rotation in rotations {
+            rotation.epoch.verify(table, &checkpoint).under(TB_4)?;
+            rotation.apply(table, &checkpoint).under(TB_8)?;
+        }
+        Self::from_note(table, note).under(TB_5)
     }
 }
 

@@ -6,7 +6,8 @@ use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use super::{LoggedEpoch, Receipt, Rotation, SignedCheckpoint, merkle};
 use crate::{
-    Fault, Hash, Table,
+    Fault, Hash, Refused, Table,
+    checks::{TB_2, TB_3, TB_4, TB_5, TB_8, TB_15, TB_18, TB_19, Under as _},
     trie::{Absence, Member, id_leaf},
 };
 
@@ -185,11 +186,21 @@ impl Evidence {
     /// # Errors
     /// [`Fault::Decode`], [`Fault::Note`], and as [`Table::rotate`].
     pub fn from_bytes(table: &mut Table, bytes: &[u8]) -> Result<Self, Fault> {
+        Ok(Self::read(table, bytes)?)
+    }
+
+    /// [`Evidence::from_bytes`], naming the check that fails.
+    pub(crate) fn read(table: &mut Table, bytes: &[u8]) -> Result<Self, Refused> {
         let mut reader = Reader::new(bytes);
-        for _ in 0..reader.count("rotations", MAX_ROTATIONS)? {
-            table.rotate(&Rotation::decode(&mut reader)?)?;
+        for _ in 0..reader.count("rotations", MAX_ROTATIONS).under(TB_8)? {
+            let rotation = Rotation::decode(&mut reader).under(TB_8)?;
+            table.rotate(&rotation).under(TB_8)?;
         }
-        let reader = &mut reader;
+        Self::read_parts(table, &mut reader).under(TB_5)
+    }
+
+    /// What follows the rotations. Notes are read here, and checked later.
+    fn read_parts(table: &Table, reader: &mut Reader<'_>) -> Result<Self, Fault> {
         let note = |reader: &mut Reader<'_>| {
             SignedCheckpoint::from_note(table, reader.text("checkpoint", MAX_NOTE)?)
         };
@@ -236,39 +247,46 @@ impl Evidence {
     /// [`Fault::NoOffence`] if the parts are genuine and show nothing; otherwise the [`Fault`] of
     /// the part that is not genuine.
     pub fn verify(&self, table: &Table) -> Result<(), Fault> {
+        Ok(self.check(table)?)
+    }
+
+    /// [`Evidence::verify`], naming the check that fails.
+    pub(crate) fn check(&self, table: &Table) -> Result<(), Refused> {
         match self {
             Self::Omission { receipt, epoch, checkpoint, absence } => {
                 let ids = promised(table, receipt, epoch, checkpoint)?;
-                absence.verify(&ids, receipt.pseudonym.as_bytes())
+                absence.verify(&ids, receipt.pseudonym.as_bytes()).under(TB_3)
             }
             Self::Alteration { receipt, epoch, checkpoint, leaf, member } => {
                 let ids = promised(table, receipt, epoch, checkpoint)?;
                 let pseudonym = &receipt.pseudonym;
-                member.verify(&ids, pseudonym.as_bytes(), &id_leaf(pseudonym, leaf))?;
+                let own = id_leaf(pseudonym, leaf);
+                member.verify(&ids, pseudonym.as_bytes(), &own).under(TB_2)?;
                 offence(*leaf != receipt.leaf.hash(), "the row is as promised")
             }
             Self::Withholding { receipt, checkpoint } => {
-                receipt.verify(table)?;
-                let time = checkpoint.verify(table)?;
+                receipt.verify(table).under(TB_15)?;
+                let time = checkpoint.check(table)?;
                 let index = receipt.epoch.checked_sub(table.genesis().first_epoch);
-                let index = u64::from(index.ok_or(Fault::Bounds { what: "the epoch" })?);
+                let index = index.ok_or(Fault::Bounds { what: "the epoch" }).under(TB_19)?;
+                let index = u64::from(index);
                 let late = time.is_some_and(|time| time > receipt.deadline);
                 offence(late, "no quorum saw the log after the deadline")?;
                 offence(checkpoint.checkpoint.size <= index, "the epoch is in the log")
             }
             Self::TwoRoots { one, other } => {
-                one.verify_operator(table)?;
-                other.verify_operator(table)?;
+                one.check_operator(table)?;
+                other.check_operator(table)?;
                 let (one, other) = (&one.checkpoint, &other.checkpoint);
                 offence(one.size == other.size, "the logs differ in size")?;
                 offence(one.root != other.root, "the logs are the same")
             }
             Self::Fork { old, new, consistency } => {
-                old.verify_operator(table)?;
-                new.verify_operator(table)?;
+                old.check_operator(table)?;
+                new.check_operator(table)?;
                 let (old, new) = (&old.checkpoint, &new.checkpoint);
                 let (old, new) = ((old.size, &old.root), (new.size, &new.root));
-                let differ = merkle::contradicts(old, new, consistency)?;
+                let differ = merkle::contradicts(old, new, consistency).under(TB_19)?;
                 offence(differ, "the newer log continues the older one")
             }
             Self::TwoSuccessors { one, other } => {
@@ -289,11 +307,12 @@ impl Evidence {
 
 /// Checks that a key of the table's operator was handed over. An honest operator consents to one
 /// successor for each of its keys, in one epoch ([`Table::rotate`]).
-fn handed_over(table: &Table, rotation: &Rotation) -> Result<(), Fault> {
+fn handed_over(table: &Table, rotation: &Rotation) -> Result<(), Refused> {
     match table.was_operator(&rotation.old) {
         true => rotation.verify(table),
         false => Err(Fault::Mismatch { what: "the key that a rotation replaces" }),
     }
+    .under(TB_18)
 }
 
 /// Checks receipt, log and epoch; the root of the pseudonyms that the receipt speaks of.
@@ -302,16 +321,19 @@ fn promised(
     receipt: &Receipt,
     epoch: &LoggedEpoch,
     checkpoint: &SignedCheckpoint,
-) -> Result<Hash, Fault> {
-    receipt.verify(table)?;
-    checkpoint.verify_operator(table)?;
-    epoch.verify(table, &checkpoint.checkpoint)?;
-    offence(epoch.header.core.epoch == receipt.epoch, "the receipt is for another epoch")?;
+) -> Result<Hash, Refused> {
+    receipt.verify(table).under(TB_15)?;
+    checkpoint.check_operator(table)?;
+    epoch.verify(table, &checkpoint.checkpoint).under(TB_4)?;
+    if epoch.header.core.epoch != receipt.epoch {
+        return Err(Fault::NoOffence { reason: "the receipt is for another epoch" }).under(TB_18);
+    }
     let position = table.schema().ordered().position(|column| column == receipt.column);
     let roots = position.and_then(|position| epoch.header.core.columns.get(position));
-    roots.map(|roots| roots.ids).ok_or(Fault::Bounds { what: "the receipt's column" })
+    roots.map(|roots| roots.ids).ok_or(Fault::Bounds { what: "the receipt's column" }).under(TB_18)
 }
 
-fn offence(shown: bool, otherwise: &'static str) -> Result<(), Fault> {
-    if shown { Ok(()) } else { Err(Fault::NoOffence { reason: otherwise }) }
+fn offence(shown: bool, otherwise: &'static str) -> Result<(), Refused> {
+    let shown = if shown { Ok(()) } else { Err(Fault::NoOffence { reason: otherwise }) };
+    shown.under(TB_19)
 }

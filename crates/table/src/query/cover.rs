@@ -4,7 +4,8 @@ use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use super::{Withheld, hierarchy::Hierarchy};
 use crate::{
-    Fault, Hash, Schema, Table,
+    Fault, Hash, Refused, Schema, Table,
+    checks::{TA_4, TA_5, TB_4, Under as _},
     log::{Checkpoint, LoggedEpoch},
     query::Query,
     sum_tree::{MAX_ROWS, Root},
@@ -44,21 +45,21 @@ impl EpochCover {
         table: &Table,
         checkpoint: &Checkpoint,
         query: &Query,
-    ) -> Result<(Hash, Vec<CoveredKey>), Fault> {
-        let digest = self.epoch.verify(table, checkpoint)?;
+    ) -> Result<(Hash, Vec<CoveredKey>), Refused> {
+        let digest = self.epoch.verify(table, checkpoint).under(TB_4)?;
         let core = &self.epoch.header.core;
         let schema = table.schema();
         let (tree, _) = query.slots(schema);
         let width = schema.slots(tree).len();
         let position = schema.ordered().position(|column| column == tree);
         let roots = position.and_then(|position| core.columns.get(position));
-        let roots = roots.ok_or(Fault::Bounds { what: "the column" })?;
+        let roots = roots.ok_or(Fault::Bounds { what: "the column" }).under(TA_5)?;
         let mut covered = Vec::with_capacity(self.keys.len());
         let mut leaves = Vec::with_capacity(self.keys.len() + self.beside.len());
         let is_inside = |key: &[u8]| query.region.overlaps(schema, key, (8 * key.len()) as u16);
-        for (key, root) in self.shown()? {
+        for (key, root) in self.shown().under(TA_4)? {
             if root.doubles.len() != width || root.count == 0 || root.count > MAX_ROWS {
-                return Err(Fault::Bounds { what: "the record of a key" });
+                return Err(Fault::Bounds { what: "the record of a key" }).under(TA_4);
             }
             let record = root.record(&table.place(core.epoch, key, tree));
             leaves.push((key.clone(), type_leaf(&record)));
@@ -69,10 +70,12 @@ impl EpochCover {
         }
         let shown = query.shown(schema);
         let overlaps = |key: &[u8], bits: u16| shown.overlaps(schema, key, bits);
-        self.cover.verify(&roots.types, schema.key_len(), &leaves, &overlaps)?;
+        self.cover.verify(&roots.types, schema.key_len(), &leaves, &overlaps).under(TA_5)?;
         match covered.iter().map(|covered| &covered.key).eq(self.keys.iter().map(|(key, _)| key)) {
             true => Ok((digest, covered)),
-            false => Err(Fault::Trie { reason: "a key is not where the region puts it" }),
+            false => {
+                Err(Fault::Trie { reason: "a key is not where the region puts it" }).under(TA_5)
+            }
         }
     }
 

@@ -38,6 +38,11 @@ pub(super) struct Above {
 }
 
 impl Cut {
+    /// The leaves that are shown.
+    pub(crate) fn shown(&self) -> usize {
+        self.below.len() + self.above.len()
+    }
+
     /// Checks the paths, and adds what the range proofs must show to `statements`.
     pub(super) fn verify(
         &self,
@@ -130,6 +135,11 @@ impl Cut {
 }
 
 impl OrderPart {
+    /// The leaves that are shown.
+    pub(crate) fn shown(&self) -> usize {
+        self.below.shown() + self.above.shown()
+    }
+
     pub(super) fn encode(&self, counts: &[u64], out: &mut Vec<u8>) {
         let Self { below, above } = self;
         encode_ranks(&below.ranks, out);
@@ -158,7 +168,7 @@ fn encode_ranks(ranks: &[u64], out: &mut Vec<u8>) {
 fn decode_ranks(reader: &mut Reader<'_>, counts: &[u64]) -> Result<Vec<u64>, DecodeError> {
     let rank = |count: &u64| match reader.u64()? {
         rank if rank <= *count => Ok(rank),
-        _ => Err(DecodeError::invalid("cut", "a rank beyond the rows of its key")),
+        _ => Err(DecodeError::out_of_bounds("cut", "a rank beyond the rows of its key")),
     };
     counts.iter().map(rank).collect()
 }

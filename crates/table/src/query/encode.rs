@@ -28,7 +28,7 @@ impl Decode for Moments {
         let (count, sums) = (reader.u64()?, reader.u8()?);
         match sums <= MAX_SUMS {
             true => Ok(Self { count, sums: scalars(reader, sums.into())? }),
-            false => Err(DecodeError::invalid("moments", "more powers than any column has")),
+            false => Err(DecodeError::out_of_bounds("moments", "more powers than any column has")),
         }
     }
 }
@@ -212,7 +212,7 @@ impl Decode for Answer {
                 let read = (0..count).map(|_| EpochCover::decode(tag == 2, reader));
                 covers = read.collect::<Result<_, _>>()?;
                 if tag == 2 && covers.iter().all(|cover| cover.beside.is_empty()) {
-                    return Err(DecodeError::invalid("answer", "there are no keys beside"));
+                    return Err(DecodeError::out_of_bounds("answer", "there are no keys beside"));
                 }
             }
             1 => rolled_up = Some(RolledUp::decode(reader)?),

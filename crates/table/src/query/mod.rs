@@ -42,4 +42,4 @@ pub use schnorr::Openings;
 pub(crate) use schnorr::scalars;
 pub use statistics::{Exact, Interval, ROOT_DECIMALS, Root, Summary, value_to_decimal};
 pub use verify::{Assurance, Verified, verify};
-pub(crate) use verify::{Edge, edge, rank_below_top};
+pub(crate) use verify::{Edge, check, edge, rank_below_top};

@@ -3,7 +3,10 @@
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::hierarchy::Hierarchy;
-use crate::{Fault, Fraction, Kind, Schema, Table};
+use crate::{
+    Fault, Fraction, Kind, Refused, Schema, Table,
+    checks::{TA_1, TA_2, Under as _},
+};
 
 /// Boxes of a query, and epochs: bounds for decoding.
 const MAX_BOXES: usize = 1 << 12;
@@ -162,8 +165,13 @@ impl Query {
     /// # Errors
     /// [`Fault::Query`], [`Fault::Policy`], [`Fault::Hierarchy`].
     pub fn check(&self, table: &Table, log_size: u64) -> Result<(), Fault> {
-        self.region.check(table, log_size)?;
-        self.check_policy(table.schema())
+        Ok(self.explain(table, log_size)?)
+    }
+
+    /// [`Query::check`], naming the check that fails.
+    pub(super) fn explain(&self, table: &Table, log_size: u64) -> Result<(), Refused> {
+        self.region.check(table, log_size).under(TA_1)?;
+        self.check_policy(table.schema()).under(TA_2)
     }
 
     /// Checks the query against schema and policy, whatever rows there are.

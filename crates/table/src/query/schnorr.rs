@@ -77,7 +77,7 @@ impl Openings {
 /// Reads canonical scalars.
 pub(crate) fn scalars(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Scalar>, DecodeError> {
     let decoded = Scalar::decode_all(reader.items(count, 32)?);
-    decoded.map_err(|error| DecodeError::invalid("scalar", error))
+    decoded.map_err(|error| DecodeError::not_canonical("scalar", error))
 }
 
 fn challenge(transcript: &mut Transcript, commitments: &[Encoded]) -> Scalar {

@@ -3,6 +3,7 @@
 use algebra::{Group as _, Scalar as _};
 use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
+use wire::CheckName;
 
 use super::{
     Answer, Cut, Moments, OrderPart, Outcome, Proof, Statistic, Withheld,
@@ -11,7 +12,11 @@ use super::{
     cut::Bounds,
 };
 use crate::{
-    Fault, Fraction, Hash, Policy, PublicKey, Schema, Table, ValueColumn,
+    Fault, Fraction, Hash, Policy, PublicKey, Refused, Schema, Table, ValueColumn,
+    checks::{
+        TA_2, TA_3, TA_6, TA_7, TA_8, TA_9, TA_10, TA_11, TA_12, TA_13, TA_14, TA_15, TA_16, TA_17,
+        TA_19, TA_20, TA_21, Under as _,
+    },
     commitment::{BASES, Point, Scalar, decode},
     log::{Attestation, Checkpoint, Scope, SignedCheckpoint},
     query::Rank,
@@ -61,33 +66,44 @@ pub fn verify(
     answer: &Answer,
     auditors: &[PublicKey],
 ) -> Result<Verified, Fault> {
-    let witnessed = signed.verify(table)?;
+    Ok(check(table, signed, answer, auditors)?)
+}
+
+/// [`verify`], naming the check that fails.
+pub(crate) fn check(
+    table: &Table,
+    signed: &SignedCheckpoint,
+    answer: &Answer,
+    auditors: &[PublicKey],
+) -> Result<Verified, Refused> {
+    let witnessed = signed.check(table)?;
     let checkpoint = &signed.checkpoint;
     let query = &answer.query;
-    query.check(table, checkpoint.size)?;
+    query.explain(table, checkpoint.size)?;
     let (epochs, keys) = match &answer.rolled_up {
         None => covered(table, checkpoint, answer)?,
         Some(rolled_up) if answer.covers.is_empty() => {
             let (epochs, key) = rolled_up.verify(table, checkpoint, query)?;
             (epochs, vec![key])
         }
-        Some(_) => return Err(Fault::Query { reason: "both keys and a roll-up" }),
+        Some(_) => return Err(Fault::Query { reason: "both keys and a roll-up" }).under(TA_20),
     };
     let count = keys.iter().try_fold(0_u64, |sum, key| sum.checked_add(key.root.count));
     let count = count.filter(|count| *count <= MAX_COUNT);
-    let count = count.ok_or(Fault::Bounds { what: "the number of rows" })?;
-    let column = table.schema().value(query.column).ok_or(Fault::Bounds { what: "the column" })?;
+    let count = count.ok_or(Fault::Bounds { what: "the number of rows" }).under(TA_6)?;
+    let column = table.schema().value(query.column);
+    let column = column.ok_or(Fault::Bounds { what: "the column" }).under(TA_2)?;
     let (_, slots) = query.slots(table.schema());
     let cuts = cuts(&answer.proof);
     let transcript = transcript(table, checkpoint, query, &keys, &answer.outcome, &cuts);
     let bits = range_bits(table.schema(), column, query.statistic);
     let (policy, statements) = (&table.schema().policy, Vec::new());
-    let withheld = cover::withheld(&answer.covers, table.schema(), query)?;
+    let withheld = cover::withheld(&answer.covers, table.schema(), query).under(TA_19)?;
     let mut check =
         Check { transcript, policy, column, keys: &keys, count, withheld, slots, bits, statements };
     check.outcome(query.statistic, &answer.outcome, &answer.proof)?;
-    answer.outcome.allowed_by(&table.schema().policy, &keys)?;
-    let assurance = assurance(table, &epochs, answer, auditors)?;
+    answer.outcome.allowed_by(&table.schema().policy, &keys).under(TA_17)?;
+    let assurance = assurance(table, &epochs, answer, auditors).under(TA_21)?;
     Ok(Verified {
         outcome: answer.outcome.clone(),
         keys: keys.len(),
@@ -101,17 +117,17 @@ pub fn verify(
 type Covered = (Vec<(u32, Hash)>, Vec<CoveredKey>);
 
 /// Checks that the covers show all keys of the region.
-fn covered(table: &Table, checkpoint: &Checkpoint, answer: &Answer) -> Result<Covered, Fault> {
+fn covered(table: &Table, checkpoint: &Checkpoint, answer: &Answer) -> Result<Covered, Refused> {
     let query = &answer.query;
     let expected = u64::from(query.region.to - query.region.from) + 1;
     let got = answer.covers.len() as u64;
     if got != expected {
-        return Err(Fault::Number { what: "epochs", got, expected });
+        return Err(Fault::Number { what: "epochs", got, expected }).under(TA_3);
     }
     let (mut epochs, mut keys) = (Vec::new(), Vec::new());
     for (epoch, cover) in (query.region.from..=query.region.to).zip(&answer.covers) {
         if cover.epoch.header.core.epoch != epoch {
-            return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+            return Err(Fault::Query { reason: "an epoch is missing or out of order" }).under(TA_3);
         }
         let (digest, covered) = cover.verify(table, checkpoint, query)?;
         epochs.push((epoch, digest));
@@ -190,57 +206,62 @@ impl Check<'_> {
         statistic: Statistic,
         outcome: &Outcome,
         proof: &Proof,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Refused> {
         match (statistic, outcome, proof) {
             (_, Outcome::Withheld(why), Proof::Empty) if self.withheld == Some(*why) => Ok(()),
             (_, Outcome::Withheld(_), _) => {
                 let reason = "the policy does not withhold this, or for another reason";
-                Err(Fault::Policy { code: "withheld", reason })
+                Err(Fault::Policy { code: "withheld", reason }).under(TA_19)
             }
             _ if self.withheld.is_some() => {
                 let reason = "the policy's hierarchy withholds this";
-                Err(Fault::Policy { code: "withheld", reason })
+                Err(Fault::Policy { code: "withheld", reason }).under(TA_19)
             }
             (_, Outcome::Empty, Proof::Empty) if self.count == 0 => Ok(()),
-            _ if self.count == 0 => Err(Fault::Bounds { what: "an outcome about no rows" }),
+            _ if self.count == 0 => {
+                Err(Fault::Bounds { what: "an outcome about no rows" }).under(TA_11)
+            }
             (Statistic::Moments, Outcome::Rounded { count, sum }, Proof::Rounded { ranges }) => {
-                self.require_count(*count, self.count)?;
-                self.rounded(*sum)?;
-                self.ranges(ranges)
+                self.require_count(*count, self.count).under(TA_13)?;
+                self.rounded(*sum).under(TA_13)?;
+                self.ranges(ranges).under(TA_10)
             }
             (Statistic::Moments, Outcome::Moments(moments), Proof::Moments(openings)) => {
                 if self.policy.rounding.is_some() {
                     let reason = "the policy rounds sums";
-                    return Err(Fault::Policy { code: "rounding", reason });
+                    return Err(Fault::Policy { code: "rounding", reason }).under(TA_12);
                 }
-                self.moments(moments, self.count)?;
-                let doubles = self.totals()?;
-                openings.verify(&mut self.transcript, &doubles, &moments.sums)
+                self.require_count(moments.count, self.count).under(TA_12)?;
+                self.moments(moments).under(TA_8)?;
+                let doubles = self.totals().under(TA_7)?;
+                openings.verify(&mut self.transcript, &doubles, &moments.sums).under(TA_7)
             }
             (
                 Statistic::Order(rank),
                 Outcome::Order { count, value },
                 Proof::Order { order, ranges },
             ) => {
-                self.require_count(*count, self.count)?;
-                self.order(order, *value, rank.among(self.count))?;
-                self.ranges(ranges)
+                self.require_count(*count, self.count).under(TA_14)?;
+                self.order(order, *value, rank.among(self.count), TA_14)?;
+                self.ranges(ranges).under(TA_10)
             }
             (
                 Statistic::Top(fraction),
                 Outcome::Top { count, threshold, top },
                 Proof::Top { order, cut, openings, ranges },
             ) => {
-                self.require_count(*count, self.count)?;
+                self.require_count(*count, self.count).under(TA_15)?;
                 let rank = rank_below_top(fraction, self.count);
-                self.order(order, *threshold, rank)?;
+                self.order(order, *threshold, rank, TA_15)?;
                 let bounds = Bounds { below: Some(*threshold), above: Some(*threshold) };
-                let above = cut.verify_above(self.keys, bounds, &mut self.statements)?;
-                self.require_count(above.count, self.count - rank)?;
-                self.moments(top, above.count)?;
+                let above = cut.verify_above(self.keys, bounds, &mut self.statements);
+                let above = above.under(TA_9)?;
+                self.require_count(above.count, self.count - rank).under(TA_15)?;
+                self.require_count(top.count, above.count).under(TA_15)?;
+                self.moments(top).under(TA_8)?;
                 let doubles = above.doubles.get(self.slots.clone()).unwrap_or_default();
-                openings.verify(&mut self.transcript, doubles, &top.sums)?;
-                self.ranges(ranges)
+                openings.verify(&mut self.transcript, doubles, &top.sums).under(TA_7)?;
+                self.ranges(ranges).under(TA_10)
             }
             (
                 Statistic::Histogram,
@@ -249,10 +270,24 @@ impl Check<'_> {
             ) => {
                 let doubles = self.parts(parts, cuts)?;
                 let sums: Vec<_> = parts.iter().flat_map(|part| part.sums.clone()).collect();
-                openings.verify(&mut self.transcript, &doubles, &sums)?;
-                self.ranges(ranges)
+                openings.verify(&mut self.transcript, &doubles, &sums).under(TA_7)?;
+                self.ranges(ranges).under(TA_10)
             }
-            _ => Err(Fault::Query { reason: "the answer is to another question" }),
+            (asked, _, _) => {
+                let reason = "the answer is to another question";
+                Err(Fault::Query { reason }).under(self.check_of(asked))
+            }
+        }
+    }
+
+    /// The check of the outcome that a question must have.
+    fn check_of(&self, asked: Statistic) -> CheckName {
+        match asked {
+            Statistic::Moments if self.policy.rounding.is_some() => TA_13,
+            Statistic::Moments => TA_12,
+            Statistic::Order(_) => TA_14,
+            Statistic::Top(_) => TA_15,
+            Statistic::Histogram => TA_16,
         }
     }
 
@@ -264,12 +299,11 @@ impl Check<'_> {
     }
 
     /// `0 ≤ V_j ≤ N·MAX^j`: a claimed sum is the sum, and not only congruent to it.
-    fn moments(&self, moments: &Moments, count: u64) -> Result<(), Fault> {
-        self.require_count(moments.count, count)?;
+    fn moments(&self, moments: &Moments) -> Result<(), Fault> {
         if moments.sums.len() != self.slots.len() {
             return Err(Fault::Bounds { what: "the number of sums" });
         }
-        let mut bound = BigUint::from(count);
+        let mut bound = BigUint::from(moments.count);
         for sum in moments.sums() {
             bound *= self.column.span();
             if sum > bound {
@@ -311,55 +345,66 @@ impl Check<'_> {
     /// At least `rank` rows are at most the value, and at least `N − rank + 1` at least it: if none
     /// were equal to it, the two would add up to `N`. Hence it is the value of that rank. Ranks may
     /// be understated.
-    fn order(&mut self, order: &OrderPart, value: u64, rank: u64) -> Result<(), Fault> {
+    fn order(
+        &mut self,
+        order: &OrderPart,
+        value: u64,
+        rank: u64,
+        check: CheckName,
+    ) -> Result<(), Refused> {
         if value > self.column.span() {
-            return Err(Fault::Bounds { what: "the value" });
+            return Err(Fault::Bounds { what: "the value" }).under(check);
         }
         let below = Bounds { below: Some(value), above: None };
-        order.below.verify(self.keys, below, &mut self.statements)?;
+        order.below.verify(self.keys, below, &mut self.statements).under(TA_9)?;
         let above = Bounds { below: None, above: Some(value) };
-        order.above.verify(self.keys, above, &mut self.statements)?;
+        order.above.verify(self.keys, above, &mut self.statements).under(TA_9)?;
         // Ranks are at most the keys' counts, whose sum has been checked.
         let at_most: u64 = order.below.ranks.iter().sum();
         let before: u64 = order.above.ranks.iter().sum();
         match at_most >= rank && self.count - before > self.count - rank {
             true => Ok(()),
-            false => Err(Fault::Bounds { what: "the rank of the value" }),
+            false => Err(Fault::Bounds { what: "the rank of the value" }).under(check),
         }
     }
 
     /// Twice the sums of the parts between cuts.
-    fn parts(&mut self, parts: &[Moments], cuts: &[Cut]) -> Result<Vec<Point>, Fault> {
+    fn parts(&mut self, parts: &[Moments], cuts: &[Cut]) -> Result<Vec<Point>, Refused> {
         let (got, expected) = (parts.len() as u64, self.column.cuts.len() as u64 + 1);
         if got != expected {
-            return Err(Fault::Number { what: "parts", got, expected });
+            return Err(Fault::Number { what: "parts", got, expected }).under(TA_16);
         }
         let mut shown = cuts.iter();
         let mut doubles = Vec::new();
-        let (mut count, mut above) = (self.count, self.totals()?);
+        let (mut count, mut above) = (self.count, self.totals().under(TA_7)?);
         for (index, part) in parts.iter().enumerate() {
             let (next_count, next) = match edge(self.column, index) {
-                Edge::Bottom => (self.count, self.totals()?),
+                Edge::Bottom => (self.count, self.totals().under(TA_7)?),
                 Edge::Top => (0, vec![Point::default(); self.slots.len()]),
                 Edge::Inside(at) => {
                     let got = cuts.len() as u64;
-                    let cut = shown.next().ok_or(Fault::Number { what: "cuts", got, expected })?;
+                    let missing = Fault::Number { what: "cuts", got, expected };
+                    let cut = shown.next().ok_or(missing).under(TA_16)?;
                     // On both sides, or the table picks the cut: exactly the rows below `at`.
                     let bounds = Bounds { below: Some(at - 1), above: Some(at) };
-                    let above = cut.verify_above(self.keys, bounds, &mut self.statements)?;
+                    let above = cut.verify_above(self.keys, bounds, &mut self.statements);
+                    let above = above.under(TA_9)?;
                     let slots = above.doubles.get(self.slots.clone()).unwrap_or_default();
                     (above.count, slots.to_vec())
                 }
             };
-            let rows = count.checked_sub(next_count).ok_or(Fault::Bounds { what: "a part" })?;
-            self.moments(part, rows)?;
+            let rows = count.checked_sub(next_count);
+            let rows = rows.ok_or(Fault::Bounds { what: "a part" }).under(TA_16)?;
+            self.require_count(part.count, rows).under(TA_16)?;
+            self.moments(part).under(TA_8)?;
             doubles.extend(above.iter().zip(&next).map(|(above, next)| above - next));
             (count, above) = (next_count, next);
         }
         match shown.len() {
             0 => Ok(doubles),
             surplus => {
-                Err(Fault::Number { what: "surplus cuts", got: surplus as u64, expected: 0 })
+                let got = surplus as u64;
+                Err(Fault::Number { what: "surplus cuts", got, expected: 0 }).under(TA_16)
             }
         }
     }

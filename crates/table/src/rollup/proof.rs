@@ -4,7 +4,8 @@ use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::{Predicate, Rollups, rollup_leaf};
 use crate::{
-    Fault, Hash, Table,
+    Fault, Hash, Refused, Table,
+    checks::{TA_20, TB_4, Under as _},
     log::{Checkpoint, LoggedEpoch},
     query::{CoveredKey, Query},
     sum_tree::{MAX_ROWS, Root},
@@ -43,33 +44,34 @@ impl RolledUp {
         table: &Table,
         checkpoint: &Checkpoint,
         query: &Query,
-    ) -> Result<(Vec<(u32, Hash)>, CoveredKey), Fault> {
+    ) -> Result<(Vec<(u32, Hash)>, CoveredKey), Refused> {
         let (schema, region) = (table.schema(), &query.region);
         let mut digests: Vec<(u32, Hash)> = Vec::with_capacity(self.epochs.len());
         for (index, logged) in self.epochs.iter().enumerate() {
             let core = &logged.header.core;
             if u64::from(core.epoch) != u64::from(region.from) + index as u64 {
-                return Err(Fault::Query { reason: "an epoch is missing or out of order" });
+                let reason = "an epoch is missing or out of order";
+                return Err(Fault::Query { reason }).under(TA_20);
             }
-            let digest = logged.verify(table, checkpoint)?;
+            let digest = logged.verify(table, checkpoint).under(TB_4)?;
             // The audit of the roll-up follows these links, and not the log.
             if digests.last().is_some_and(|(_, before)| *before != core.previous) {
-                return Err(Fault::Mismatch { what: "the epoch before" });
+                return Err(Fault::Mismatch { what: "the epoch before" }).under(TA_20);
             }
             digests.push((core.epoch, digest));
         }
         let missing = Fault::Query { reason: "an epoch is missing or out of order" };
-        let holder = &self.epochs.last().ok_or(missing)?.header.core;
+        let holder = &self.epochs.last().ok_or(missing).under(TA_20)?.header.core;
         let predicate = Predicate::of(schema, query);
-        predicate.check(table, holder.epoch)?;
+        predicate.check(table, holder.epoch).under(TA_20)?;
         let Root { count, doubles, .. } = &self.root;
         if doubles.len() != schema.slots(predicate.column).len() || *count == 0 || *count > MAX_ROWS
         {
-            return Err(Fault::Bounds { what: "the record of a roll-up" });
+            return Err(Fault::Bounds { what: "the record of a roll-up" }).under(TA_20);
         }
         let record = predicate.record(table, holder.epoch, &self.root);
         let key = predicate.hash().as_bytes().to_vec();
-        self.member.verify(&holder.rollups, &key, &rollup_leaf(&record))?;
+        self.member.verify(&holder.rollups, &key, &rollup_leaf(&record)).under(TA_20)?;
         digests.retain(|(epoch, _)| *epoch <= region.to || *epoch == holder.epoch);
         let (epoch, root) = (holder.epoch, self.root.clone());
         Ok((digests, CoveredKey { epoch, key, root, record }))

@@ -73,7 +73,7 @@ impl Path {
     pub fn decode(reader: &mut Reader<'_>, slots: usize) -> Result<Self, DecodeError> {
         let (index, count) = (reader.u64()?, reader.u64()?);
         if index >= count || count > MAX_ROWS {
-            return Err(DecodeError::invalid("path", "the index is not below the count"));
+            return Err(DecodeError::out_of_bounds("path", "the index is not below the count"));
         }
         let siblings = shape::beside(index, count);
         let siblings = siblings.map(|beside| decode_sibling(reader, slots, beside.rows));
@@ -99,7 +99,7 @@ impl Path {
     ) -> Result<Self, DecodeError> {
         let (index, count) = (reader.u64()?, other.count);
         if index >= count {
-            return Err(DecodeError::invalid("path", "the index is not below the count"));
+            return Err(DecodeError::out_of_bounds("path", "the index is not below the count"));
         }
         let shared = shared(index, other.index, count);
         let all: Vec<_> = shape::beside(index, count).collect();

@@ -75,7 +75,7 @@ impl Label {
     pub fn decode(reader: &mut Reader<'_>, limit: u16) -> Result<Self, DecodeError> {
         let len = reader.u16()?;
         if len == 0 || len > limit.min(MAX_KEY_BITS) {
-            return Err(DecodeError::invalid("label", "empty, or longer than the key"));
+            return Err(DecodeError::out_of_bounds("label", "empty, or longer than the key"));
         }
         let bytes = reader.take(usize::from(len.div_ceil(8)))?.to_vec();
         let padding = (8 - len % 8) % 8;

@@ -153,7 +153,7 @@ fn encode_steps(steps: &[Step], out: &mut Vec<u8>) {
 fn decode_steps(reader: &mut Reader<'_>) -> Result<Vec<Step>, DecodeError> {
     let count = reader.u16()?;
     if count > MAX_KEY_BITS {
-        return Err(DecodeError::invalid("trie path", "longer than any key"));
+        return Err(DecodeError::out_of_bounds("trie path", "longer than any key"));
     }
     let step = |_| {
         let label = Label::decode(reader, MAX_KEY_BITS)?;

@@ -217,7 +217,7 @@ impl Encode for SealingKey {
 impl Decode for SealingKey {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let key = PublicKey::new(shuffle::encode::point(reader, "sealing key")?)
-            .ok_or_else(|| DecodeError::invalid("sealing key", "the neutral element"))?;
+            .ok_or_else(|| DecodeError::not_canonical("sealing key", "the neutral element"))?;
         Ok(Self { key, proof: KnowledgeProof::decode(reader)?, signature: reader.array()? })
     }
 }

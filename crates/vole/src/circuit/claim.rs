@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 
 use board::{AuthorId, Identity};
 use claim::{
-    BundleError, BundleWriter, Check, Claim, Findings, Kind, Objects, Premise, Refusal, Role,
-    Verifier,
+    BundleError, BundleWriter, Check, Claim, Explanation, Findings, Kind, Objects, Premise,
+    Refusal, Role, Verifier,
 };
 use serde_json::{Value as Json, json};
-use wire::{Digest, Progress};
+use wire::{CheckName, Digest, Progress};
 
 use super::{Assignments, Circuit, Statement, Value, Wires};
 use crate::{
@@ -20,6 +20,14 @@ use crate::{
     params::ParameterSet,
     session::{Setup, Soundness},
 };
+
+wire::check_names! {
+    VV_1 = "VV-1",
+    VV_2 = "VV-2",
+    VV_3 = "VV-3",
+    VV_4 = "VV-4",
+    VV_5 = "VV-5",
+}
 
 /// The kind of these claims.
 pub const CLAIM_KIND: &str = "vole-verdict";
@@ -210,22 +218,23 @@ impl Verifier for VerdictVerifier {
         _: &dyn Progress,
     ) -> Result<Findings, Refusal> {
         let is_old = claim.version == OLD_VERSION;
-        let refused = |phase: &str| {
+        let refused = |phase: &str, check: CheckName| {
             let phase = phase.to_owned();
-            move |error: String| Refusal::new(phase, error)
+            move |error: String| Refusal::new(phase, error).under(check)
         };
         let text = String::from_utf8(objects.only(CIRCUIT)?)
-            .map_err(|error| refused(CIRCUIT)(error.to_string()))?;
-        let circuit = Circuit::read(&text).map_err(|error| refused(CIRCUIT)(error.to_string()))?;
+            .map_err(|error| refused(CIRCUIT, VV_1)(error.to_string()))?;
+        let circuit =
+            Circuit::read(&text).map_err(|error| refused(CIRCUIT, VV_1)(error.to_string()))?;
         let public: Assignments = serde_json::from_slice(&objects.only(PUBLIC)?)
-            .map_err(|error| refused(PUBLIC)(error.to_string()))?;
+            .map_err(|error| refused(PUBLIC, VV_2)(error.to_string()))?;
         let statement = Statement::new(&circuit, &public)
-            .map_err(|error| refused(PUBLIC)(error.to_string()))?;
+            .map_err(|error| refused(PUBLIC, VV_2)(error.to_string()))?;
 
-        let of_claim = |what: &str| refused("claim")(format!("{what}: not as it can be"));
+        let of_claim = |what: &str| refused("claim", VV_4)(format!("{what}: not as it can be"));
         let of_name = |name: &str| claim.statement.get(name).cloned().unwrap_or_default();
-        let outputs: Assignments =
-            serde_json::from_value(of_name("outputs")).map_err(|_| of_claim("outputs"))?;
+        let outputs: Assignments = serde_json::from_value(of_name("outputs"))
+            .map_err(|_| of_claim("outputs").under(VV_3))?;
         let outputs = read_outputs(&statement, &outputs)?;
         let word = |name: &str| of_name(name).as_str().unwrap_or_default().to_owned();
         let signer: AuthorId = word("verifier").parse().map_err(|_| of_claim("verifier"))?;
@@ -256,12 +265,19 @@ impl Verifier for VerdictVerifier {
         };
         let message = signed(digest(CIRCUIT)?, digest(PUBLIC)?, &stated);
         let signature: [u8; 64] =
-            objects.only(SIGNATURE)?.try_into().map_err(|_| of_claim(SIGNATURE))?;
+            objects.only(SIGNATURE)?.try_into().map_err(|_| of_claim(SIGNATURE).under(VV_5))?;
         if !signer.verify(DOMAIN, message, &signature) {
-            return Err(Refusal::new("signature", "not the signer's").by(signer.to_string()));
+            let refusal = Refusal::new("signature", "not the signer's").by(signer.to_string());
+            return Err(refusal.under(VV_5));
         }
         let what = "the signature holds (the proof cannot be checked)";
-        Ok(Findings { statement: stated, checks: vec![Check::new(what, 1)] })
+        let explanation = Explanation::new()
+            .with(VV_1, "circuit, its gates within their bounds", circuit.gates().len())
+            .with(VV_2, "public values", public.len())
+            .with(VV_3, "outputs, none left out", outputs.len())
+            .with(VV_4, "statement, as circuit, values and parameters make it", 1)
+            .with(VV_5, "signature", 1);
+        Ok(Findings::new(stated, vec![Check::new(what, 1)]).explained(explanation))
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
@@ -295,7 +311,7 @@ fn read_outputs(
     statement: &Statement<'_>,
     outputs: &Assignments,
 ) -> Result<BTreeMap<String, Vec<i64>>, Refusal> {
-    let refused = |reason: String| Refusal::new("claim", reason);
+    let refused = |reason: String| Refusal::new("claim", reason).under(VV_3);
     let shown = Statement::new(statement.circuit, outputs);
     let shown = shown.map_err(|error| refused(error.to_string()))?;
     let mut read = BTreeMap::new();

@@ -106,7 +106,7 @@ fn points_are_in_the_subgroup() {
         let at = bytes.windows(48).position(|window| window == encoded).unwrap();
         let mut changed = bytes.clone();
         changed[at..at + 48].copy_from_slice(&off_subgroup());
-        let Err(DecodeError::Invalid { what: named, reason }) =
+        let Err(DecodeError::Invalid { what: named, reason, .. }) =
             Proof::<Bls12381>::from_file(&changed)
         else {
             panic!("{what} was read")

@@ -17,7 +17,7 @@ use super::{
     },
     Election, Stage,
 };
-use crate::description::Class;
+use crate::{checks::EL_7, description::Class};
 
 /// What a mix, or the decryptions, have beside their rows, at most, for each list.
 pub(super) const OVERHEAD: usize = 1 << 12;
@@ -198,7 +198,7 @@ impl<S: Scheme> Election<S> {
             _ => return Err("nobody can be declared absent in this phase".to_owned()),
         }
         let reason = "does not answer, says the operator";
-        self.faults.push(Fault::new(sequence, phase, Some(party), reason));
+        self.faults.push(Fault::new(sequence, phase, Some(party), (EL_7, reason)));
         Ok(())
     }
 
@@ -232,7 +232,7 @@ impl<S: Scheme> Election<S> {
             _ => return Err("nobody can be declared absent in this phase".to_owned()),
         }
         let reason = "did not answer in time";
-        self.faults.push(Fault::new(entry.sequence(), phase, Some(*party), reason));
+        self.faults.push(Fault::new(entry.sequence(), phase, Some(*party), (EL_7, reason)));
         Ok(())
     }
 

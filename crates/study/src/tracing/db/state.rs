@@ -13,10 +13,11 @@ use trace::{
     },
     routed::{self, KeyTranscript, PermutationMessage},
 };
-use wire::{Digest, Encode as _};
+use wire::{CheckName, Digest, Encode as _};
 
 use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queries};
 use crate::{
+    checks::DB_32,
     replay::{Begin, Protocol, check_slot},
     tracing::{Fault, Traced, state::author_of},
 };
@@ -510,6 +511,8 @@ impl Decrypting {
 }
 
 impl Traced for DbTracing {
+    const CHECK: CheckName = DB_32;
+
     type Engine = DbEngine;
 
     fn title(&self) -> &str {

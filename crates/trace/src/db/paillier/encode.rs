@@ -28,14 +28,14 @@ impl Elements {
     ) -> Result<Self, DecodeError> {
         let encoding = reader.items(count, cipher.encoded_len())?;
         let values = cipher.decode_units(encoding);
-        let values = values.map_err(|error| DecodeError::invalid(what, error))?;
+        let values = values.map_err(|error| DecodeError::not_canonical(what, error))?;
         // Each on its own: in a product, two symbols of −1 would cancel.
         let tagged = values.par_iter().position_first(|value| plain.jacobi(value) != 1);
         match tagged {
             None => Ok(Self { values, encoding: encoding.to_vec() }),
             Some(index) => {
                 let reason = format!("element {index} does not have Jacobi symbol 1");
-                Err(DecodeError::invalid(what, reason))
+                Err(DecodeError::not_canonical(what, reason))
             }
         }
     }
@@ -89,10 +89,10 @@ pub(super) fn integer(
 ) -> Result<Integer, DecodeError> {
     let bytes = reader.bytes(what, bits.div_ceil(8) as usize)?;
     if bytes.last() == Some(&0) {
-        return Err(DecodeError::invalid(what, "leading zeros"));
+        return Err(DecodeError::not_canonical(what, "leading zeros"));
     }
     let value = Integer::from_digits(bytes, Order::Lsf);
-    in_range(&value, bits).then_some(value).ok_or(DecodeError::invalid(what, "out of range"))
+    in_range(&value, bits).then_some(value).ok_or(DecodeError::not_canonical(what, "out of range"))
 }
 
 /// Appends an integer below `2^bits` in as many little-endian bytes as that takes.
@@ -110,7 +110,7 @@ pub(super) fn fixed(
 ) -> Result<Integer, DecodeError> {
     let bytes = reader.items(1, bits.div_ceil(8) as usize)?;
     let value = Integer::from_digits(bytes, Order::Lsf);
-    in_range(&value, bits).then_some(value).ok_or(DecodeError::invalid(what, "out of range"))
+    in_range(&value, bits).then_some(value).ok_or(DecodeError::not_canonical(what, "out of range"))
 }
 
 /// Whether the integer is in `[0, 2^bits)`.

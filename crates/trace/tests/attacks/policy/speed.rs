@@ -1,8 +1,9 @@
 //! How fast the rule judges.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use board::Identity;
+use cpu_time::ThreadTime;
 use shuffle::SecretKey;
 use trace::{policy::Side, *};
 use wire::Digest;
@@ -38,13 +39,13 @@ fn a_hundred_queries_on_a_hundred_thousand_rows_are_judged_in_a_second() {
         by_position: true,
     };
     let judge = || {
-        let (mut log, start) = (QueryLog::default(), Instant::now());
+        let (mut log, start) = (QueryLog::default(), ThreadTime::now());
         queries.iter().for_each(|query| log.admit(&policy, query, &class_of).unwrap());
         assert_eq!(log.exposure().cells(Side::Outputs).unwrap().count(), 100);
         start.elapsed()
     };
-    // The best of three: other tests run meanwhile.
-    let best = (0..3).map(|_| judge()).min().unwrap();
-    println!("100 queries on {ROWS} rows: {best:?}");
-    assert!(best < Duration::from_secs(1), "{best:?}");
+    // This thread's time: other tests run meanwhile.
+    let time = judge();
+    println!("100 queries on {ROWS} rows: {time:?}");
+    assert!(time < Duration::from_secs(1), "{time:?}");
 }
