@@ -49,7 +49,6 @@ mod chain;
 mod entry;
 mod error;
 pub mod logged;
-mod secret;
 mod store;
 
 pub use board::{Board, Verified};
@@ -57,5 +56,4 @@ pub use bulletin::Bulletin;
 pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use log::{AuthorId, Identity};
-pub use secret::PartySecret;
 pub use store::{DirectoryStore, MemoryStore, Store};

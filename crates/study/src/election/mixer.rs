@@ -3,37 +3,36 @@
 use board::Identity;
 use rand_core::CryptoRng;
 
-use super::{
-    BallotList, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
-    trustee::number_of,
+use super::{BallotList, Election, Message, Party, Phase, Role, Scheme, Task, trustee::number_of};
+use crate::{
+    replay::{self, SessionError},
+    secrets::RunSecrets,
 };
-use crate::replay::{self, SessionError};
 
-/// A mixer at work.
+/// A mixer at work. Its permutation is of this run: who has the mixer's key file when the run has ended links
+/// nothing with it.
 pub struct Mixer {
-    secret: PartySecret,
-    identity: Identity,
+    secrets: RunSecrets,
     number: u16,
 }
 
 impl Mixer {
-    /// Takes up the work of the mixer whose key this is.
+    /// Takes up the work of the mixer whose secrets these are.
     ///
     /// # Errors
     /// [`SessionError::NotAParty`].
     pub fn new<S: Scheme>(
-        secret: PartySecret,
+        secrets: RunSecrets,
         election: &Election<S>,
     ) -> Result<Self, SessionError> {
-        let identity = secret.identity();
-        let number = number_of(&identity, Role::Mixer, "mixer", election)?;
-        Ok(Self { secret, identity, number })
+        let number = number_of(secrets.identity(), Role::Mixer, "mixer", election)?;
+        Ok(Self { secrets, number })
     }
 }
 
 impl<S: Scheme> replay::Party<Election<S>> for Mixer {
     fn identity(&self) -> &Identity {
-        &self.identity
+        self.secrets.identity()
     }
 
     fn awaited(&self, election: &Election<S>) -> Option<Task> {
@@ -45,15 +44,16 @@ impl<S: Scheme> replay::Party<Election<S>> for Mixer {
         &mut self,
         _task: Task,
         election: &Election<S>,
-        _rng: &mut impl CryptoRng,
+        rng: &mut impl CryptoRng,
     ) -> Result<Message<S>, SessionError> {
+        self.secrets.begin(rng)?;
         let ready = election.booth().zip(election.parameters());
         let (booth, parameters) =
             ready.ok_or_else(|| SessionError::Party("there is nothing to mix".to_owned()))?;
         let mix = |list: &BallotList<S::Group>| {
             let context = election.mix_context(list, self.number);
             let state = list.mix_state(context.position, &booth.key);
-            let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());
+            let mut rng = self.secrets.rng("mix", state.as_bytes())?;
             let mix = S::mix(parameters, &booth.key, list.columns(), &context, &mut rng);
             mix.map_err(|error| SessionError::Party(error.to_string()))
         };

@@ -43,7 +43,6 @@ mod station;
 mod tflsz;
 mod trustee;
 
-pub use board::PartySecret;
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
 pub use casting::{Booth, RefusedBallot};
 pub use fault::Fault;

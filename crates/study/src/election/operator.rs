@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use board::Identity;
 use rand_core::CryptoRng;
 
-use super::{Election, Message, Party, PartySecret, Phase, Role, Scheme, Task, trustee::number_of};
+use super::{Election, Message, Party, Phase, Role, Scheme, Task, trustee::number_of};
 use crate::replay::{self, Protocol as _, SessionError};
 
 /// The operator at work.
@@ -32,12 +32,11 @@ impl Operator {
     /// # Errors
     /// [`SessionError::NotAParty`].
     pub fn new<S: Scheme>(
-        secret: &PartySecret,
+        identity: Identity,
         election: &Election<S>,
         until: Until,
         patience: Duration,
     ) -> Result<Self, SessionError> {
-        let identity = secret.identity();
         number_of(&identity, Role::Operator, "operator", election)?;
         let progress = (election.phase(), election.awaited(), Instant::now());
         Ok(Self { identity, patience, until, progress })

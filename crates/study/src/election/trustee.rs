@@ -9,55 +9,55 @@ use shuffle::{
 use wire::Digest;
 
 use super::{
-    BallotList, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
-    keygen::KeyGeneration, lists::decryption_context,
+    BallotList, Election, Message, Party, Phase, Role, Scheme, Task, keygen::KeyGeneration,
+    lists::decryption_context,
 };
-use crate::replay::{self, SessionError};
+use crate::{
+    replay::{self, SessionError},
+    secrets::RunSecrets,
+};
 
-/// A trustee at work.
+/// A trustee at work. Its polynomial and its transport key are of this run: who has the trustee's key file when the
+/// run has ended decrypts nothing with it.
 pub struct Trustee {
-    secret: PartySecret,
-    identity: Identity,
+    secrets: RunSecrets,
     number: u16,
 }
 
 impl Trustee {
-    /// Takes up the work of the trustee whose key this is.
+    /// Takes up the work of the trustee whose secrets these are.
     ///
     /// # Errors
     /// [`SessionError::NotAParty`].
     pub fn new<S: Scheme>(
-        secret: PartySecret,
+        secrets: RunSecrets,
         election: &Election<S>,
     ) -> Result<Self, SessionError> {
-        let identity = secret.identity();
-        let number = number_of(&identity, Role::Trustee, "trustee", election)?;
-        Ok(Self { secret, identity, number })
+        let number = number_of(secrets.identity(), Role::Trustee, "trustee", election)?;
+        Ok(Self { secrets, number })
     }
 
     /// The polynomial and transport key, the same at every call.
     fn secrets<S: Scheme>(
         &self,
-        election: &Election<S>,
         params: &dkg::DkgParams,
     ) -> Result<Committed<S::Group>, SessionError> {
-        let mut rng = self.secret.rng(&election.id(), "key/commitments", &[]);
+        let mut rng = self.secrets.rng("key/commitments", &[])?;
         dkg::commit(params, self.number, &mut rng).map_err(failed)
     }
 
     fn generate_key<S: Scheme>(
         &self,
-        election: &Election<S>,
         keygen: &KeyGeneration<S>,
     ) -> Result<Message<S>, SessionError> {
-        let (secrets, message) = self.secrets(election, keygen.params())?;
-        let rng = |round, seen: &Digest| self.secret.rng(&election.id(), round, seen.as_bytes());
+        let (secrets, message) = self.secrets::<S>(keygen.params())?;
+        let rng = |round, seen: &Digest| self.secrets.rng(round, seen.as_bytes());
         if let Some(board) = keygen.round1() {
-            let mut rng = rng("key/shares", board.digest());
+            let mut rng = rng("key/shares", board.digest())?;
             return dkg::deal(board, &secrets, &mut rng).map(Message::KeyRound2).map_err(failed);
         }
         if let Some(board) = keygen.round2() {
-            let mut rng = rng("key/verdicts", board.digest());
+            let mut rng = rng("key/verdicts", board.digest())?;
             return dkg::respond(board, &secrets, &mut rng).map(Message::KeyRound3).map_err(failed);
         }
         Ok(Message::KeyRound1(message))
@@ -73,7 +73,7 @@ impl Trustee {
     ) -> Result<KeyShare<S::Group>, SessionError> {
         let keys = election.dealt().zip(election.keys());
         let (dealt, keys) = keys.ok_or_else(no_key)?;
-        let (secrets, _) = self.secrets(election, dealt.round1().params())?;
+        let (secrets, _) = self.secrets::<S>(dealt.round1().params())?;
         KeyShare::derive(keys, dealt, &secrets).map_err(failed)
     }
 
@@ -87,7 +87,7 @@ impl Trustee {
             state.extend(decryption_context(&election.id(), election.lists()));
         }
         let state = Digest::of("subrosa/election/decryption/v1", &state);
-        let mut rng = self.secret.rng(&election.id(), "decryption", state.as_bytes());
+        let mut rng = self.secrets.rng("decryption", state.as_bytes())?;
         let partial = election.with_decryption(|list| list.decrypt_partially(&share, &mut rng));
         let partial = partial.ok_or_else(no_key)?.map_err(failed)?;
         Ok(Message::Decryption(partial.message().clone()))
@@ -98,7 +98,7 @@ type Committed<G> = (TrusteeSecrets<G>, dkg::Round1Message<G>);
 
 impl<S: Scheme> replay::Party<Election<S>> for Trustee {
     fn identity(&self) -> &Identity {
-        &self.identity
+        self.secrets.identity()
     }
 
     fn awaited(&self, election: &Election<S>) -> Option<Task> {
@@ -113,12 +113,15 @@ impl<S: Scheme> replay::Party<Election<S>> for Trustee {
 
     fn perform(
         &mut self,
-        _task: Task,
+        task: Task,
         election: &Election<S>,
-        _rng: &mut impl CryptoRng,
+        rng: &mut impl CryptoRng,
     ) -> Result<Message<S>, SessionError> {
+        if task == Task::Key(1) {
+            self.secrets.begin(rng)?;
+        }
         match election.key_generation() {
-            Some(keygen) => self.generate_key(election, keygen),
+            Some(keygen) => self.generate_key(keygen),
             None => self.decrypt(election),
         }
     }

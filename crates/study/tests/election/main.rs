@@ -11,6 +11,7 @@ mod common;
 
 mod admission;
 mod classes;
+mod ended;
 mod honest;
 mod hostile;
 mod inquiry;
