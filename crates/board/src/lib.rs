@@ -50,7 +50,6 @@ mod entry;
 mod error;
 mod head;
 pub mod logged;
-mod secret;
 mod store;
 
 pub use board::{Board, Verified};
@@ -59,5 +58,4 @@ pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use head::Head;
 pub use log::{AuthorId, Identity};
-pub use secret::PartySecret;
 pub use store::{DirectoryStore, MemoryStore, Store};

@@ -14,7 +14,23 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     parsed.map_err(|_| "not a span of time, such as `30s`, `5m` or `2h`".to_owned())
 }
 
-/// The same, and not none at all.
+/// A time such as `2026-12-31`, `2026-12-31 18:00` or `2026-12-31T18:00:00Z`, in UTC: seconds since 1970.
+///
+/// # Errors
+/// Text that is no time.
+pub fn time(text: &str) -> Result<u64, String> {
+    let whole = match text.len() {
+        10 => format!("{text}T00:00:00Z"),
+        16 => format!("{text}:00"),
+        _ => text.to_owned(),
+    };
+    let parsed = humantime::parse_rfc3339_weak(&whole).ok();
+    let since = parsed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let since = since.map(|since| since.as_secs()).filter(|seconds| *seconds != 0);
+    since.ok_or_else(|| "not a time, such as `2026-12-31` or `2026-12-31 18:00` (UTC)".to_owned())
+}
+
+/// The same as [`duration`], and not none at all.
 ///
 /// # Errors
 /// The same.

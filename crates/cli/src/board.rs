@@ -1,18 +1,13 @@
 //! `subrosa board`.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use ::board::{AuthorId, Bulletin, Entry};
 use clap::Subcommand;
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
 use serde_json::{Value, json};
-use study::election::{Parties, PartySecret, Setup};
+use study::election::{Parties, Setup};
 
-use crate::{connect::BoardArgs, failure::Failure, moved::Words, output, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, keygen, moved::Words, output, output::Output};
 
 /// What can be done with a board itself.
 #[derive(Subcommand)]
@@ -33,24 +28,11 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => keygen(&out, output),
+        Command::Keygen { out } => keygen::make(&out, None, output),
         Command::Show(args) => show(&args, output),
         Command::Serve(_) => Err(Failure::input("a board is kept by `subrosa log serve` now")
             .hint("`subrosa log init DIR --origin NAME` makes its log")),
     }
-}
-
-/// Makes a party's key file.
-pub fn keygen(path: &Path, output: &Output) -> Result<(), Failure> {
-    let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
-    secret.save(path).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::file(path, "there is a file already")
-            .hint("a key is never overwritten: name another file"),
-        _ => Failure::file(path, error),
-    })?;
-    let public = secret.identity().id().to_string();
-    output.result(&json!({ "public_key": public }), || vec![public.clone()]);
-    Ok(())
 }
 
 fn show(args: &BoardArgs, output: &Output) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    str::FromStr,
     sync::mpsc::{self, RecvTimeoutError, Sender},
     thread,
     time::{Duration, Instant},
@@ -14,12 +15,20 @@ use ::board::{
 };
 use ::log::{DirectoryLog, LogAccess, PartyKey, note::VerifierKey, store::StoreError};
 use clap::Args;
+use client::{
+    logs::RemoteWitness,
+    witnessed::{Witness, WitnessedLog},
+};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use study::replay::{Begin, Replay, SessionError};
 use wire::{Address, Channel, ChannelError, Digest, Listener, TlsClient};
 
-use crate::{failure::Failure, log::open_log, party::KeyArgs};
+use crate::{
+    failure::Failure,
+    log::{open_log, trusted_roots},
+    party::KeyArgs,
+};
 
 /// Between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -98,13 +107,41 @@ pub struct BoardArgs {
     /// The board's name, as `subrosa election status` prints it; refuses any other board.
     #[arg(long = "expect-board", alias = "expect", value_name = "DIGEST")]
     pub expect: Option<Digest>,
+    /// A witness of the board's log: its key, or the address where it is asked and its key, `https://HOST=KEY`. May be
+    /// given several times: only what they cosigned is seen.
+    #[arg(long = "witness", value_name = "[URL=]KEY")]
+    pub witnesses: Vec<WitnessArg>,
+    /// How many of the witnesses must have cosigned; all, without it.
+    #[arg(long, value_name = "N", requires = "witnesses")]
+    pub quorum: Option<usize>,
+}
+
+/// A witness: its key, and where it is asked.
+#[derive(Clone, Debug)]
+pub struct WitnessArg {
+    key: VerifierKey,
+    url: Option<String>,
+}
+
+impl FromStr for WitnessArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (url, key) = match text.split_once('=').filter(|(url, _)| url.contains("://")) {
+            Some((url, key)) => (Some(url.to_owned()), key),
+            None => (None, text),
+        };
+        let key = key.parse().map_err(|error| format!("the witness's key: {error}"))?;
+        Ok(Self { key, url })
+    }
 }
 
 impl BoardArgs {
     /// The board in a directory.
     pub fn in_directory(directory: &Path) -> Self {
         let board = directory.display().to_string();
-        Self { board, board_key: None, tls_trust: None, expect: None }
+        let (board_key, tls_trust, expect) = (None, None, None);
+        Self { board, board_key, tls_trust, expect, witnesses: Vec::new(), quorum: None }
     }
 
     /// Opens the board to read it, every entry verified.
@@ -182,7 +219,22 @@ impl BoardArgs {
                     .hint("name the key that `subrosa log init` printed by `--board-key KEY`"));
             }
         }
-        open_log(&self.board, self.board_key.as_ref(), self.tls_trust.as_deref())
+        let log = open_log(&self.board, self.board_key.as_ref(), self.tls_trust.as_deref())?;
+        if self.witnesses.is_empty() {
+            return Ok(log);
+        }
+        let witnesses = self.witnesses.iter().map(|witness| self.reach_witness(witness));
+        let witnesses = witnesses.collect::<Result<Vec<_>, _>>()?;
+        let threshold = self.quorum.unwrap_or(witnesses.len());
+        let log = WitnessedLog::new(log, witnesses, threshold);
+        Ok(Box::new(log.map_err(|error| Failure::input(format!("`--witness`: {error}")))?))
+    }
+
+    fn reach_witness(&self, WitnessArg { key, url }: &WitnessArg) -> Result<Witness, Failure> {
+        let roots = trusted_roots(self.tls_trust.as_deref())?;
+        let remote = url.as_ref().map(|url| RemoteWitness::new(url, &roots)).transpose();
+        let remote = remote.map_err(|error| Failure::input(format!("`--witness`: {error}")))?;
+        Ok(Witness { key: key.clone(), remote })
     }
 
     /// Makes a log for a new board in a directory, with a keeper's key of its own.

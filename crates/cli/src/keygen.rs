@@ -1,8 +1,12 @@
 //! `subrosa keygen`, and reading the key files that it makes.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+};
 
-use ::log::{KeyError, PartyKey};
+use ::log::{Identity, KeyError, PartyKey};
+use console::Term;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
@@ -12,6 +16,9 @@ use crate::{failure::Failure, output::Output};
 
 /// Bytes of a file with a passphrase.
 const PASSPHRASE_LIMIT: u64 = 1 << 10;
+/// Where a passphrase may stand, beside a file.
+const VARIABLE: &str = "SUBROSA_PASSPHRASE";
+const MAKE: &str = "`subrosa keygen -o FILE` makes a key file";
 
 /// Options of `keygen`.
 #[derive(clap::Args)]
@@ -19,21 +26,29 @@ pub struct Args {
     /// The key file to create. Only its owner may read it.
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+    /// Seal the file with a passphrase that is asked for, if `--passphrase-file` and `SUBROSA_PASSPHRASE` name none.
+    #[arg(long)]
+    passphrase: bool,
     #[command(flatten)]
-    passphrase: PassphraseArgs,
+    given: PassphraseArgs,
 }
 
 /// Where a passphrase is.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 pub struct PassphraseArgs {
-    /// A file whose first line is the passphrase of the key file.
+    /// A file whose first line is the passphrase of the key file. Without it, a sealed key file is opened with
+    /// `SUBROSA_PASSPHRASE`, or on a terminal the passphrase is asked for.
     #[arg(long, value_name = "FILE", env = "SUBROSA_PASSPHRASE_FILE", hide_env_values = true)]
     passphrase_file: Option<PathBuf>,
 }
 
 impl PassphraseArgs {
+    /// The passphrase of the file, or of the environment.
     fn read(&self) -> Result<Option<Zeroizing<String>>, Failure> {
-        let Some(path) = &self.passphrase_file else { return Ok(None) };
+        let Some(path) = &self.passphrase_file else {
+            let given = std::env::var(VARIABLE).ok().map(Zeroizing::new);
+            return Ok(given.filter(|passphrase| !passphrase.is_empty()));
+        };
         let bytes = wire::read_bounded(path, PASSPHRASE_LIMIT);
         let bytes = Zeroizing::new(bytes.map_err(|error| Failure::file(path, error))?);
         let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -43,32 +58,71 @@ impl PassphraseArgs {
         }
     }
 
-    /// Reads a key file.
+    /// The signing key of a key file, as [`PassphraseArgs::load`] reads it.
+    pub fn identity(&self, path: &Path) -> Result<Identity, Failure> {
+        Ok(self.load(path)?.identity())
+    }
+
+    /// Reads a key file; whoever is at a terminal is asked for the passphrase of a sealed one.
     pub fn load(&self, path: &Path) -> Result<PartyKey, Failure> {
-        let passphrase = self.read()?;
-        let opened = PartyKey::load_with(path, || passphrase.ok_or(KeyError::Sealed));
+        let given = self.read()?;
+        let asked = || ask(&format!("Passphrase of {}: ", path.display()))?.ok_or(KeyError::Sealed);
+        let opened = PartyKey::load_with(path, || given.map_or_else(asked, Ok));
         opened.map_err(|error| match error {
             KeyError::File(error) => Failure::file(path, error).hint(MAKE),
-            KeyError::Sealed => Failure::file(path, KeyError::Sealed)
-                .hint("name a file with it by `--passphrase-file FILE`"),
+            KeyError::Sealed => Failure::file(path, KeyError::Sealed).hint(
+                "name a file with it by `--passphrase-file FILE`, or set `SUBROSA_PASSPHRASE`",
+            ),
             KeyError::Malformed(error) => Failure::file(path, error).hint(MAKE),
             error => Failure::file(path, error),
         })
     }
 }
 
-const MAKE: &str = "`subrosa keygen -o FILE` makes a key file";
+/// Asks whoever is at the terminal; nothing, if nobody is.
+fn ask(words: &str) -> io::Result<Option<Zeroizing<String>>> {
+    let terminal = Term::stderr();
+    if !terminal.is_term() || !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    terminal.write_str(words)?;
+    let line = Zeroizing::new(terminal.read_secure_line()?);
+    Ok(Some(line).filter(|line| !line.is_empty()))
+}
+
+/// A passphrase for a new key file, asked for twice.
+fn ask_anew() -> Result<Zeroizing<String>, Failure> {
+    let missing = || Failure::input("there is no passphrase").hint("no terminal asks for one");
+    let first = ask("Passphrase: ")?.ok_or_else(missing)?;
+    match ask("Again: ")? {
+        Some(second) if *second == *first => Ok(first),
+        _ => Err(Failure::input("the two passphrases differ")),
+    }
+}
 
 /// Makes a party's key file.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let (path, rng) = (&args.out, &mut UnwrapErr(SysRng));
+    let passphrase = match args.given.read()? {
+        None if args.passphrase => Some(ask_anew()?),
+        given => given,
+    };
+    make(&args.out, passphrase, output)
+}
+
+/// Makes a party's key file, sealed if there is a passphrase.
+pub fn make(
+    path: &Path,
+    passphrase: Option<Zeroizing<String>>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let rng = &mut UnwrapErr(SysRng);
     let key = PartyKey::generate(rng);
-    let saved = match args.passphrase.read()? {
+    let saved = match passphrase {
         Some(passphrase) => key.save_sealed(path, &passphrase, rng),
         None => key.save(path),
     };
     saved.map_err(|error| match error {
-        KeyError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+        KeyError::File(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Failure::file(path, "there is a file already")
                 .hint("a key is never overwritten: name another file")
         }

@@ -81,6 +81,8 @@ enum Command {
     Trace(trace::Command),
     /// Make a key file for a party of any role and print the public key.
     Keygen(keygen::Args),
+    /// Erase what a party drew for its runs and still keeps, whether they have ended or not.
+    Forget(party::ForgetArgs),
     /// Keep a log that everybody can check, witness one, write to it, read it.
     #[command(subcommand, after_long_help = examples::LOG)]
     Log(log::Command),
@@ -158,6 +160,7 @@ fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Mix(command) => mix::run(command, output),
         Command::Trace(command) => trace::run(command, output),
         Command::Keygen(args) => keygen::run(&args, output),
+        Command::Forget(args) => party::forget(&args, output),
         Command::Log(command) => log::run(command, output),
         Command::Board(command) => board::run(command, output),
         Command::Ceremony(command) => ceremony::run(command, output),

@@ -151,6 +151,7 @@ impl From<AccessError> for Failure {
             AccessError::Unreachable { .. } | AccessError::Store(_) => Self::environment(error),
             AccessError::Refused { wait: Some(_), .. } => Self::environment(error),
             AccessError::Refused { wait: None, .. } => Self::declined(error),
+            AccessError::Convicted(_) => Self::refused(error),
             _ => Self::input(error),
         }
     }
@@ -162,6 +163,13 @@ impl LogArgs {
     }
 }
 
+/// Reads the certificate authorities that are trusted.
+pub fn trusted_roots(path: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    path.map_or(Ok(Vec::new()), |path| {
+        wire::read_bounded(path, ROOTS_LIMIT).map_err(|error| Failure::file(path, error))
+    })
+}
+
 /// Opens the log in a directory, or at its keeper's address, which must have the given key if there is one.
 pub fn open_log(
     place: &str,
@@ -169,9 +177,7 @@ pub fn open_log(
     tls_trust: Option<&Path>,
 ) -> Result<Box<dyn LogAccess>, Failure> {
     if place.contains("://") {
-        let roots = tls_trust.map_or(Ok(Vec::new()), |path| {
-            wire::read_bounded(path, ROOTS_LIMIT).map_err(|error| Failure::file(path, error))
-        })?;
+        let roots = trusted_roots(tls_trust)?;
         let connected = RemoteLog::connect(place, expected.cloned(), &roots);
         return connected.map(|log| Box::new(log) as _).map_err(|error| match error {
             ClientError::Transport { .. } => Failure::environment(error),

@@ -1,9 +1,12 @@
-//! A party of a board: its key file, and where it remembers what it signed.
+//! A party of a board: its key file, what it remembers of what it signed, and what it keeps of a run.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+};
 
 use ::board::{
-    AuthorId,
+    AuthorId, Identity,
     logged::{Desk, Drawer},
 };
 use ::log::{
@@ -11,8 +14,16 @@ use ::log::{
     store::{FileOutbox, system_clock},
 };
 use getrandom::SysRng;
-use rand_core::{Rng as _, UnwrapErr};
+use rand_core::{CryptoRng, Rng as _, UnwrapErr};
+use study::{
+    replay::{Event, Party, Protocol, Replay, SessionError},
+    secrets::{FileSecret, RunSecrets, SecretError, erase_expired},
+};
 use wire::{Digest, DigestWriter};
+
+use crate::{
+    arguments::time, failure::Failure, keygen::PassphraseArgs, output::Output, trace::tell,
+};
 
 /// The domain of the names of outboxes.
 const NAME: &str = "subrosa/party/outbox/v1";
@@ -23,8 +34,10 @@ pub struct KeyArgs {
     /// The party's key file.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     pub key: PathBuf,
-    /// Where the party remembers what it signed [default: the key file's name with `.state`]. Never delete or
-    /// restore it while the board lives: who does not know what it signed is out.
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
+    /// Where the party remembers what it signed and what it drew for a run [default: the key file's name with
+    /// `.state`]. Never delete or restore it while the board lives: who does not know what it signed is out.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 }
@@ -32,14 +45,19 @@ pub struct KeyArgs {
 impl KeyArgs {
     /// The party whose key file this is, with its state beside it.
     pub fn beside(key: PathBuf) -> Self {
-        Self { key, state: None }
+        Self { key, passphrase: PassphraseArgs::default(), state: None }
+    }
+
+    /// The party's signing key.
+    pub fn identity(&self) -> Result<Identity, Failure> {
+        self.passphrase.identity(&self.key)
     }
 
     /// What the party signs with beside its key: an outbox for each log.
     pub fn desk(&self) -> Desk {
-        let state = self.state.clone().unwrap_or_else(|| beside(&self.key));
+        let state = self.state();
         let open = move |log: &VerifierKey, author: &AuthorId| {
-            let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", state.display());
+            let failed = |error: &dyn Display| format!("{}: {error}", state.display());
             make_private(&state).map_err(|error| failed(&error))?;
             let path = state.join(format!("{}.outbox", name(log, author)));
             FileOutbox::open(&path, log, author).map(Drawer::new).map_err(|error| failed(&error))
@@ -49,11 +67,173 @@ impl KeyArgs {
             UnwrapErr(SysRng).fill_bytes(&mut run);
             run
         };
-        Desk::new(Box::new(open), || system_clock() / 1000, draw)
+        Desk::new(Box::new(open), now, draw)
+    }
+
+    /// The party's state.
+    pub fn state(&self) -> PathBuf {
+        self.state.clone().unwrap_or_else(|| beside(&self.key))
     }
 }
 
-fn beside(key: &Path) -> PathBuf {
+/// How long a party keeps what it drew for a run.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct KeepArgs {
+    /// Keep what the party drew for this run (a mixer's permutation, a trustee's part of the key) until this time,
+    /// such as `2026-12-31` or `2026-12-31 18:00` (UTC), to answer questions. Then it is erased; without a time, as
+    /// soon as the run has ended.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    keep_secrets_until: Option<u64>,
+}
+
+impl KeepArgs {
+    /// What the party draws for its run on the board of this name. What the state has of runs whose time is over is
+    /// erased.
+    pub fn secrets(
+        &self,
+        party: &KeyArgs,
+        identity: Identity,
+        board: Digest,
+    ) -> Result<RunSecrets, Failure> {
+        let state = party.state();
+        let failed = |error| Failure::file(&state, error);
+        make_private(&state).map_err(failed)?;
+        erase_expired(&state, Some(now())).map_err(failed)?;
+        let until = self.keep_secrets_until;
+        let store = FileSecret::open(&state, board, identity.id(), until).map_err(failed)?;
+        Ok(RunSecrets::new(identity, board, store))
+    }
+
+    /// Whether the time is over.
+    fn is_over(&self) -> bool {
+        self.keep_secrets_until.is_some_and(|until| until <= now())
+    }
+}
+
+/// A party that stops when its secrets are to be erased.
+struct Limited<'a, P> {
+    party: &'a mut P,
+    keep: &'a KeepArgs,
+}
+
+impl<S: Protocol, P: Party<S>> Party<S> for Limited<'_, P> {
+    fn identity(&self) -> &Identity {
+        self.party.identity()
+    }
+
+    fn observe(&mut self, state: &S) {
+        self.party.observe(state);
+    }
+
+    fn awaited(&self, state: &S) -> Option<S::Task> {
+        self.party.awaited(state).filter(|_| !self.keep.is_over())
+    }
+
+    fn perform(
+        &mut self,
+        task: S::Task,
+        state: &S,
+        rng: &mut impl CryptoRng,
+    ) -> Result<S::Message, SessionError> {
+        self.party.perform(task, state, rng)
+    }
+
+    fn pass_over(&self, task: &S::Task, error: &SessionError, state: &mut S) -> bool {
+        self.party.pass_over(task, error, state)
+    }
+
+    fn is_done(&self, state: &S) -> bool {
+        self.keep.is_over() || self.party.is_done(state)
+    }
+}
+
+/// Does a party's work with what it drew for the run, which is erased as soon as nothing more is to be answered with
+/// it: because the questions that it answers are used up, its time is over, or the session failed.
+pub fn take_part<S: Protocol<Task: Display>>(
+    follower: &mut Replay<S>,
+    party: &mut impl Party<S>,
+    (secrets, keep): (&RunSecrets, &KeepArgs),
+    is_used_up: impl Fn(&S) -> bool,
+    (who, output): (&str, &Output),
+) -> Result<(), Failure> {
+    let (told, mut erased) = (tell(who, output), None);
+    let watch = |event: Event<'_, S>| {
+        if let Event::Looks(state) = &event
+            && erased.is_none()
+            && is_used_up(state)
+        {
+            output.done(who, "the questions that it answers are used up: its secrets are erased");
+            erased = Some(secrets.erase());
+        }
+        told(event);
+    };
+    let mut limited = Limited { party, keep };
+    let done = follower.participate(&mut limited, &mut UnwrapErr(SysRng), watch);
+    if matches!(done, Err(SessionError::Failed { .. })) || keep.is_over() {
+        end_run(secrets, who, output)?;
+    }
+    done?;
+    Ok(erased.transpose().map(drop)?)
+}
+
+/// Ends a run: what was drawn for it is erased, unless it is kept until a later time.
+pub fn end_run(secrets: &RunSecrets, who: &str, output: &Output) -> Result<(), Failure> {
+    if !secrets.are_kept()? {
+        return Ok(());
+    }
+    let until = secrets.end(now())?;
+    let told = until.map_or("erased".to_owned(), |until| {
+        let until = std::time::UNIX_EPOCH + std::time::Duration::from_secs(until);
+        format!("kept until {}", humantime::format_rfc3339_seconds(until))
+    });
+    output.done(who, &format!("the secrets of the run are {told}"));
+    Ok(())
+}
+
+impl From<SecretError> for Failure {
+    fn from(error: SecretError) -> Self {
+        match error {
+            SecretError::Store(error) => error.into(),
+            gone => Self::input(gone).hint(
+                "`--keep-secrets-until TIME` keeps those of a run that has ended; what was lost or erased does not \
+                 come back",
+            ),
+        }
+    }
+}
+
+/// Options of `subrosa forget`.
+#[derive(clap::Args)]
+pub struct ForgetArgs {
+    /// The party's key file, whose state is beside it.
+    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
+    key: PathBuf,
+    /// Where the party keeps what it drew [default: the key file's name with `.state`].
+    #[arg(long, value_name = "DIR")]
+    state: Option<PathBuf>,
+}
+
+/// Erases what a party drew for its runs, all of them, whether they have ended or not.
+pub fn forget(args: &ForgetArgs, output: &Output) -> Result<(), Failure> {
+    let state = args.state.clone().unwrap_or_else(|| beside(&args.key));
+    let erased = forget_in(&state)?;
+    let object = serde_json::json!({ "erased": erased });
+    output.result(&object, || vec![format!("the secrets of {erased} runs are erased")]);
+    Ok(())
+}
+
+/// Erases what the party with this state drew for all its runs: of how many.
+pub fn forget_in(state: &Path) -> Result<usize, Failure> {
+    erase_expired(state, None).map_err(|error| Failure::file(state, error))
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    system_clock() / 1000
+}
+
+/// The state of the party with this key file, if nothing else is said.
+pub fn beside(key: &Path) -> PathBuf {
     let mut name = key.as_os_str().to_owned();
     name.push(".state");
     name.into()

@@ -6,13 +6,13 @@ use clap::Subcommand;
 use study::election::{Session, Trustee};
 
 use crate::{
-    board::keygen,
     connect::{BoardArgs, with_session},
     election::{
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
     failure::Failure,
+    keygen,
     output::Output,
 };
 
@@ -41,23 +41,25 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => keygen(&out, output),
+        Command::Keygen { out } => keygen::make(&out, None, output),
         Command::Run { board, party, later } => {
-            let secret = party.join()?;
-            if let Some(answering) = later.given() {
+            let (identity, (answering, keep)) = (party.join()?, later.given());
+            if let Some(answering) = answering {
                 let session = Session::over(board.open_as(&party.key)?)?;
-                let trustee = Trustee::new(secret, session.election())?;
+                let secrets = keep.secrets(&party.key, identity, session.id())?;
+                let trustee = Trustee::new(secrets.clone(), session.election())?;
                 return follow_and_answer(
                     session,
-                    trustee,
-                    (&party, &answering),
+                    (trustee, secrets),
+                    (&answering, &keep),
                     "trustee",
                     output,
                 );
             }
             with_session!(board, &party.key, session => {
-                let trustee = Trustee::new(secret, session.election())?;
-                follow(session, trustee, "trustee", output)
+                let secrets = keep.secrets(&party.key, identity, session.id())?;
+                let trustee = Trustee::new(secrets.clone(), session.election())?;
+                follow(session, (trustee, &secrets), "trustee", output)
             })
         }
     }

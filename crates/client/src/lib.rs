@@ -39,6 +39,7 @@ pub mod logs;
 mod party;
 mod query;
 mod user;
+pub mod witnessed;
 
 pub use self::{
     connection::Options,

@@ -290,4 +290,25 @@ impl RemoteWitness {
             }
         })
     }
+
+    /// What convicts the keeper of a log, by the log's name, if the witness has anything; nothing of it is checked.
+    ///
+    /// # Errors
+    /// [`AccessError::Unreachable`].
+    pub fn evidence(&self, log: &Digest) -> Result<Option<Vec<u8>>, AccessError> {
+        let url = format!("{}/v1/logs/{log}/evidence", self.server);
+        let (status, body) = read(&url, self.agent.get(&url).call())?;
+        Ok(Some(body).filter(|_| status == StatusCode::OK))
+    }
+
+    /// The checkpoint that the witness cosigned last, by the log's name, if it cosigned any; nothing of it is checked.
+    ///
+    /// # Errors
+    /// [`AccessError::Unreachable`], [`AccessError::Malformed`].
+    pub fn checkpoint(&self, log: &Digest) -> Result<Option<SignedCheckpoint>, AccessError> {
+        let url = format!("{}/v1/logs/{log}/checkpoint", self.server);
+        let (status, body) = read(&url, self.agent.get(&url).call())?;
+        let note = Some(body).filter(|_| status == StatusCode::OK);
+        note.map(|note| SignedCheckpoint::parse(&note).map_err(malformed)).transpose()
+    }
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use thiserror::Error;
 
 use crate::{
-    AdmissionError, EntryError, Header, Leaf, SignedCheckpoint, Standing, merkle::Hash,
+    AdmissionError, EntryError, Evidence, Header, Leaf, SignedCheckpoint, Standing, merkle::Hash,
     note::VerifierKey,
 };
 
@@ -38,6 +38,9 @@ pub enum AccessError {
     /// The entry is not what it says.
     #[error(transparent)]
     Entry(#[from] EntryError),
+    /// The keeper did what it must not, as a witness saw: what convicts it.
+    #[error("the keeper of {} is convicted: {}", .0.log.name.as_str(), .0.name())]
+    Convicted(Box<Evidence>),
 }
 
 impl From<AdmissionError> for AccessError {
@@ -59,6 +62,11 @@ impl From<AdmissionError> for AccessError {
 pub trait LogAccess: Send + Sync {
     /// The key by which the log is known: its origin is the name.
     fn key(&self) -> &VerifierKey;
+
+    /// The witnesses whose lines under a checkpoint count; none, if whoever asks knows of none.
+    fn witnesses(&self) -> &[VerifierKey] {
+        &[]
+    }
 
     /// The checkpoint that the keeper shows, with the lines of its witnesses; `None` of a log without
     /// entries.
@@ -111,6 +119,10 @@ macro_rules! forward_access {
         $($bounds)* {
             fn key(&self) -> &VerifierKey {
                 (**self).key()
+            }
+
+            fn witnesses(&self) -> &[VerifierKey] {
+                (**self).witnesses()
             }
 
             fn latest(&self) -> Result<Option<SignedCheckpoint>, AccessError> {

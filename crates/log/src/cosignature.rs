@@ -42,6 +42,13 @@ pub fn verify_cosignature(text: &str, line: &NoteSignature, witness: &VerifierKe
     genuine.then_some(time)
 }
 
+/// The latest time at which a witness cosigned a checkpoint, if it did.
+pub fn cosigned_at(signed: &SignedCheckpoint, witness: &VerifierKey) -> Option<u64> {
+    let note = signed.note();
+    let times = note.signatures().iter();
+    times.filter_map(|line| verify_cosignature(note.text(), line, witness)).max()
+}
+
 /// Why a checkpoint is not witnessed, or a policy is none.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -97,6 +104,11 @@ impl Quorum {
             true => Ok(Self { witnesses, threshold }),
             false => Err(QuorumError::Threshold { threshold, witnesses: witnesses.len() }),
         }
+    }
+
+    /// The witnesses.
+    pub fn witnesses(&self) -> &[VerifierKey] {
+        &self.witnesses
     }
 
     /// Checks that enough witnesses cosigned. The time that they vouch for: as many as it takes saw the

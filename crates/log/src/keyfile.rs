@@ -48,7 +48,7 @@ pub enum KeyError {
 }
 
 /// A party's key: 32 bytes from the system's generator, from which its signing key is derived. Nothing
-/// else is: what a party draws in a run comes from the system. Erased when dropped.
+/// else is: what a party draws for a run comes from the system, and is erased when that ends. Erased when dropped.
 pub struct PartyKey {
     seed: Zeroizing<[u8; 32]>,
 }

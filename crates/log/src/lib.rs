@@ -92,7 +92,7 @@ mod witness;
 pub use access::{AccessError, LogAccess};
 pub use admission::{Admission, AdmissionError, AdmissionPolicy, Delivered, Quota};
 pub use checkpoint::{Checkpoint, Origin, SignedCheckpoint, log_key};
-pub use cosignature::{Quorum, QuorumError, cosign, verify_cosignature};
+pub use cosignature::{Quorum, QuorumError, cosign, cosigned_at, verify_cosignature};
 pub use entry::{EntryError, Header, MAX_HEADER, MAX_KIND, MAX_PAYLOAD, MAX_SUBJECT, TICK};
 pub use evidence::{Evidence, EvidenceError, MAX_EVIDENCE, Offence};
 pub use follower::{FollowError, Follower};

@@ -7,8 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use board::{Identity, PartySecret};
+use board::Identity;
 use getrandom::SysRng;
+use log::PartyKey;
 use rand_core::UnwrapErr;
 use table::{
     Genesis, PublicKey, Schema,
@@ -85,7 +86,7 @@ impl Folder {
     pub fn make(&self, plan: Plan) -> Result<Custodian<RedbStore>, FolderError> {
         let rng = &mut UnwrapErr(SysRng);
         let Plan { schema, first_epoch, witnesses, quorum, dishonest, auditors } = plan;
-        let secret = PartySecret::generate(rng);
+        let secret = PartyKey::generate(rng);
         let operator = PublicKey::of(&secret.identity());
         let nonce = Genesis::draw_nonce(rng);
         let genesis = Genesis {
@@ -245,7 +246,7 @@ impl Folder {
         custodian: &mut Custodian<RedbStore>,
     ) -> Result<(table::log::Rotation, PathBuf), FolderError> {
         let old = self.operator(&custodian.sealing_key(custodian.next_epoch()?))?;
-        let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
+        let secret = PartyKey::generate(&mut UnwrapErr(SysRng));
         let new = secret.identity();
         // On the disk before anything says that it will be needed.
         let path = self.later_key(&PublicKey::of(&new));
@@ -266,6 +267,6 @@ impl Folder {
 /// [`FolderError::File`].
 pub fn load_identity(path: &Path) -> Result<Identity, FolderError> {
     let secret =
-        PartySecret::load(path).map_err(|error| FolderError::hinted(path, error, KEY_HINT))?;
+        PartyKey::load(path).map_err(|error| FolderError::hinted(path, error, KEY_HINT))?;
     Ok(secret.identity())
 }

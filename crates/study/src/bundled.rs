@@ -2,7 +2,7 @@
 
 use board::{Board, BoardError, Bulletin, Entry, MemoryStore, Store as _, logged::Record};
 use claim::{BundleError, BundleWriter, Claim, Explanation, Objects, Refusal};
-use log::{EntryError, FollowError};
+use log::{EntryError, FollowError, note::VerifierKey};
 use serde_json::{Value, json};
 use wire::{Decode as _, DecodeError, Digest, Encode as _};
 
@@ -178,12 +178,19 @@ impl BundledBoard {
 /// what others saw.
 fn statement(record: &Record) -> Value {
     let checkpoint = record.checkpoint.checkpoint();
-    json!({
+    let mut statement = json!({
         "key": record.key.to_string(),
         "size": checkpoint.size,
         "root": checkpoint.root.to_string(),
         "leaves": record.leaves.leaves.len(),
-    })
+    });
+    let cosigned =
+        |(key, time): (&VerifierKey, u64)| json!({ "key": key.to_string(), "time": time });
+    let witnesses: Vec<Value> = record.cosigned().map(cosigned).collect();
+    if let Some(fields) = statement.as_object_mut().filter(|_| !witnesses.is_empty()) {
+        fields.insert("witnesses".to_owned(), witnesses.into());
+    }
+    statement
 }
 
 /// Adds what a statement says of the board's log.
@@ -198,7 +205,13 @@ pub(crate) fn with_log(mut statement: Value, log: Option<&Value>) -> Value {
 pub(crate) fn describe_log(statement: &Value) -> Option<String> {
     let log = statement.get("log")?;
     let (key, size) = (log["key"].as_str()?, log["size"].as_u64()?);
-    Some(format!("log {key}, as its keeper signed it at {size} leaves"))
+    let keys = log["witnesses"].as_array().map_or(&[][..], Vec::as_slice);
+    let keys: Vec<&str> = keys.iter().filter_map(|witness| witness["key"].as_str()).collect();
+    let cosigned = match keys.len() {
+        0 => ", cosigned by no witness that is named".to_owned(),
+        count => format!(", cosigned by {count} of {count} named witnesses: {}", keys.join(", ")),
+    };
+    Some(format!("log {key}, as its keeper signed it at {size} leaves{cosigned}"))
 }
 
 /// What is wrong with the board, and by whose doing if the entry says so.

@@ -46,6 +46,7 @@ pub mod inquiry;
 pub mod preferences;
 pub mod replay;
 pub mod report;
+pub mod secrets;
 pub mod survey;
 pub mod tracing;
 

@@ -17,6 +17,8 @@ use thiserror::Error;
 use trace::TraceError;
 use wire::Digest;
 
+use crate::secrets::SecretError;
+
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
 
@@ -49,6 +51,9 @@ pub enum SessionError {
         /// Why, and by whose doing.
         reason: String,
     },
+    /// What the party drew for the run cannot be kept or recalled.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
     /// The party's own computation failed.
     #[error("{0}")]
     Party(String),

@@ -217,6 +217,6 @@ impl<L: LogAccess> Bulletin for LogBoard<L> {
     fn record(&self, last: u64) -> Option<Record> {
         let leaves = self.follower.beginning(last.checked_add(1)?)?;
         let (key, checkpoint) = (self.log.key().clone(), self.follower.signed()?.clone());
-        Some(Record { key, checkpoint, leaves })
+        Some(Record::new(key, checkpoint, leaves, self.log.witnesses()))
     }
 }

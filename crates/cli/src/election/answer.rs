@@ -3,17 +3,21 @@
 use std::path::PathBuf;
 
 use ::study::{
-    election::{PartySecret, Session, TereliusWikstrom},
-    inquiry::{Follower, InquiryError, Responder, member, policy_from_toml},
+    election::{Session, TereliusWikstrom},
+    inquiry::{Follower, Inquiry, InquiryError, Responder, member, policy_from_toml},
+    secrets::RunSecrets,
     tracing::DirectoryJournal,
 };
 use board::AuthorId;
-use getrandom::SysRng;
-use rand_core::UnwrapErr;
 use trace::Policy;
 
 use super::{folder::read_text, party::PartyArgs};
-use crate::{connect::BoardArgs, failure::Failure, output::Output, trace::tell};
+use crate::{
+    connect::BoardArgs,
+    failure::Failure,
+    output::Output,
+    party::{KeepArgs, end_run, take_part},
+};
 
 /// Options of `answer`.
 #[derive(clap::Args)]
@@ -24,6 +28,8 @@ pub struct Args {
     party: PartyArgs,
     #[command(flatten)]
     answering: AnsweringArgs,
+    #[command(flatten)]
+    keep: KeepArgs,
 }
 
 /// What a party answers, and for how long.
@@ -43,10 +49,11 @@ pub struct AnsweringArgs {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let secret = args.party.join()?;
-    let answering = args.answering.read(&secret.identity().id())?;
+    let identity = args.party.join()?;
+    let answering = args.answering.read(&identity.id())?;
     let inquiry = Follower::take_up(Session::over(args.board.open_as(&args.party.key)?)?)?;
-    answering.serve(inquiry, secret, output)
+    let secrets = args.keep.secrets(&args.party.key, identity, inquiry.id())?;
+    answering.serve(inquiry, (secrets, &args.keep), output)
 }
 
 /// [`AnsweringArgs`] of a party that may answer after its work in the election, or not at all.
@@ -63,13 +70,16 @@ pub struct LaterArgs {
     /// Stop after so many answered queries instead of serving for ever.
     #[arg(long, value_name = "N", requires = "policy")]
     queries: Option<usize>,
+    #[command(flatten)]
+    keep: KeepArgs,
 }
 
 impl LaterArgs {
-    /// What the party answers, if it does.
-    pub fn given(self) -> Option<AnsweringArgs> {
-        let Self { policy, journal, queries } = self;
-        Some(AnsweringArgs { policy: policy?, journal: journal?, queries })
+    /// What the party answers, if it does, and how long it keeps what it drew.
+    pub fn given(self) -> (Option<AnsweringArgs>, KeepArgs) {
+        let Self { policy, journal, queries, keep } = self;
+        let both = policy.zip(journal);
+        (both.map(|(policy, journal)| AnsweringArgs { policy, journal, queries }), keep)
     }
 }
 
@@ -98,33 +108,42 @@ impl Answering {
     pub fn go_on(
         self,
         session: Session<TereliusWikstrom>,
-        secret: PartySecret,
+        (secrets, keep): (RunSecrets, &KeepArgs),
         role: &str,
         output: &Output,
     ) -> Result<(), Failure> {
         let inquiry = Follower::take_up_after(session)?;
-        if inquiry.state().counted().ground().number_of(&secret.identity().id()).is_none() {
+        if inquiry.state().counted().ground().number_of(&secrets.identity().id()).is_none() {
+            end_run(&secrets, role, output)?;
             output.done(role, "done; its work does not count, and no question is for it");
             return Ok(());
         }
-        self.serve(inquiry, secret, output)
+        if !secrets.are_kept()? {
+            output
+                .done(role, "done; the secrets of the run are erased, and it answers nothing more");
+            return Ok(());
+        }
+        self.serve(inquiry, (secrets, keep), output)
     }
 
     fn serve(
         self,
         mut inquiry: Follower,
-        secret: PartySecret,
+        (secrets, keep): (RunSecrets, &KeepArgs),
         output: &Output,
     ) -> Result<(), Failure> {
-        let identity = secret.identity();
+        secrets.let_expire()?;
         let Self { policy, journal, queries } = self;
-        let election = inquiry.state().election();
-        let member = member(secret, election, inquiry.state().counted(), policy)?;
-        let name = election.setup().parties.party(&identity.id());
+        let (election, most) = (inquiry.state().election(), policy.max_questions);
+        let member = member(&secrets, election, inquiry.state().counted(), policy)?;
+        let (number, key) = (member.number(), secrets.identity().id());
+        let name = election.setup().parties.party(&key);
         let name = name.map_or_else(|| "party".to_owned(), |party| party.to_string());
         output.done(&name, &format!("answers on board {}", inquiry.id()));
         let mut responder = Responder::new(member, journal, queries);
-        inquiry.participate(&mut responder, &mut UnwrapErr(SysRng), tell(&name, output))?;
+        let is_used_up = |inquiry: &Inquiry| inquiry.is_used_up(number, most);
+        let kept = (&secrets, keep);
+        take_part(&mut inquiry, &mut responder, kept, is_used_up, (&name, output))?;
         output.done(&name, "done");
         Ok(())
     }

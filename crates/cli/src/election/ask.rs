@@ -5,16 +5,21 @@ use std::path::{Path, PathBuf};
 use ::study::{
     election::Session,
     inquiry::{Follower, Found, Plan, Topic},
-    tracing::TraceKey,
 };
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 
 use super::{folder::read_text, party::PartyArgs};
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{
+    connect::BoardArgs,
+    failure::Failure,
+    output::Output,
+    party::{KeepArgs, end_run},
+};
 
 const TOPICS: &str = "topics.json";
+const TOPICS_LIMIT: u64 = 1 << 20;
 const RECORD_LIMIT: u64 = 1 << 32;
 
 /// Options of `ask`.
@@ -31,6 +36,8 @@ pub struct Args {
     /// querier's alone until then.
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    keep: KeepArgs,
 }
 
 /// Reads a plan.
@@ -41,15 +48,18 @@ pub fn read_plan(path: &Path) -> Result<Plan, Failure> {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    args.party.join()?;
-    let key = TraceKey::load(&args.party.key.key);
-    let key = key.map_err(|error| Failure::file(&args.party.key.key, error))?;
-    let (querier, identity) = (key.querier(), key.identity());
+    let identity = args.party.join()?;
     let plan = read_plan(&args.plan)?;
+    if is_answered(&args.out, &plan) {
+        return told(plan.topics.len(), args, output);
+    }
     let mut inquiry = Follower::take_up(Session::over(args.board.open_as(&args.party.key)?)?)?;
-    let mut found = Vec::new();
+    let secrets = args.keep.secrets(&args.party.key, identity, inquiry.id())?;
+    secrets.begin(&mut UnwrapErr(SysRng))?;
+    secrets.let_expire()?;
+    let (querier, mut found) = (secrets.querier()?, Vec::new());
     for topic in &plan.topics {
-        let id = inquiry.ask(&querier, &identity, topic, &mut UnwrapErr(SysRng))?;
+        let id = inquiry.ask(&querier, secrets.identity(), topic, &mut UnwrapErr(SysRng))?;
         if inquiry.state().docket().query(&id).is_none() {
             let reason = inquiry.state().faults().last().map(|fault| fault.reason.clone());
             return Err(Failure::input(reason.unwrap_or_else(|| "it has no effect".into())));
@@ -64,9 +74,21 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         output.done("answered", &topic.title);
     }
     save(&args.out, &found)?;
-    let object = json!({ "answers": found.len(), "out": args.out });
-    output.result(&object, || vec![format!("{} answers", found.len())]);
+    end_run(&secrets, "querier", output)?;
+    told(found.len(), args, output)
+}
+
+fn told(answers: usize, args: &Args, output: &Output) -> Result<(), Failure> {
+    let object = json!({ "answers": answers, "out": args.out });
+    output.result(&object, || vec![format!("{answers} answers")]);
     Ok(())
+}
+
+/// Whether the folder has the answers to all that is asked: the list of topics is written last.
+fn is_answered(folder: &Path, plan: &Plan) -> bool {
+    let answered = wire::read_bounded(&folder.join(TOPICS), TOPICS_LIMIT).ok();
+    let answered = answered.and_then(|bytes| serde_json::from_slice::<Vec<Topic>>(&bytes).ok());
+    answered.is_some_and(|topics| topics == plan.topics)
 }
 
 /// Writes answers, the list of their topics last.

@@ -43,7 +43,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let station = args.party.join()?.identity();
+    let station = args.party.join()?;
     let credentials = Credential::load_all(&args.credentials)?;
     with_session!(args.board, &args.party.key, session => {
         post(args, &station, &credentials, &mut session, output)

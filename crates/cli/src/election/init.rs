@@ -2,17 +2,15 @@
 
 use std::path::PathBuf;
 
-use board::AuthorId;
+use board::{AuthorId, Identity};
 use serde_json::json;
 use study::{
-    election::{Message, Parties, PartySecret, Phase, Scheme, Session, Setup, Voter},
+    election::{Message, Parties, Phase, Scheme, Session, Setup, Voter},
     replay::SessionError,
     with_scheme,
 };
 
-use super::{
-    folder::read_description, parameters::with_parameters, party::load_secret, roll::read_roll,
-};
+use super::{folder::read_description, parameters::with_parameters, roll::read_roll};
 use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
 
 /// Options of `init`.
@@ -47,8 +45,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
     let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let voters = read_roll(&args.roll, &description.classes)?;
-    let secret = load_secret(&args.party.key)?;
-    let operator = secret.identity();
+    let operator = args.party.identity()?;
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
     let shuffle = description.shuffle;
@@ -56,7 +53,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let id = with_scheme!(shuffle, S => {
         let genesis = Message::Setup(setup);
         let mut session: Session<S> = args.board.begin(&args.party, &operator, &genesis)?;
-        post_setup(&mut session, &secret, parameters, voters)?;
+        post_setup(&mut session, &operator, parameters, voters)?;
         session.id().to_string()
     });
     output.result(&json!({ "board": id }), || vec![id.clone()]);
@@ -66,11 +63,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 /// Publishes the parameters and the roll, unless they are on the board already.
 pub fn post_setup<S: Scheme>(
     session: &mut Session<S>,
-    operator: &PartySecret,
+    operator: &Identity,
     parameters: Vec<u8>,
     voters: Vec<Voter>,
 ) -> Result<(), Failure> {
-    let identity = operator.identity();
     let (parameters, roll) = (Message::Parameters(parameters), Message::Roll(voters));
     loop {
         let phase = session.election().phase();
@@ -79,7 +75,7 @@ pub fn post_setup<S: Scheme>(
             Phase::Registration => &roll,
             _ => return Ok(()),
         };
-        session.post(&identity, message, |election| election.phase() == phase)?;
+        session.post(operator, message, |election| election.phase() == phase)?;
         if let Some(fault) = session.election().faults().first() {
             return Err(SessionError::Party(fault.to_string()).into());
         }

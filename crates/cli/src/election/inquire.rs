@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use ::study::{
     description::{ElectionDescription, Shuffle},
     inquiry::Plan,
-    tracing::TraceKey,
 };
+
+use board::Identity;
 
 use super::{ask::read_plan, folder::Folder, roll::Registered};
 use crate::{failure::Failure, output::Output};
@@ -58,11 +59,11 @@ impl Questions {
     }
 
     /// Writes the policy of all parties, which lets this querier ask.
-    pub fn write_policy(&self, folder: &Folder, querier: &TraceKey) -> Result<(), Failure> {
+    pub fn write_policy(&self, folder: &Folder, querier: &Identity) -> Result<(), Failure> {
         let limits = &self.plan.limits;
         let text = format!(
             "queriers = [\"{}\"]\nmax_questions = {}\n",
-            querier.identity().id(),
+            querier.id(),
             limits.max_questions
         );
         let path = folder.policy();

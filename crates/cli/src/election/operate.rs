@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use study::election::{Operator, Until};
 
-use super::party::{PartyArgs, follow};
+use super::party::{PartyArgs, follow_openly};
 use crate::{
     arguments::duration,
     connect::{BoardArgs, with_session},
@@ -56,10 +56,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         UntilArg::Open => Until::Open,
         UntilArg::Finished => Until::Finished,
     };
-    let secret = args.party.join()?;
+    let identity = args.party.join()?;
     with_session!(args.board, &args.party.key, session => {
         let patience = args.patience.into();
-        let operator = Operator::new(&secret, session.election(), until, patience)?;
-        follow(session, operator, "operator", output)
+        let operator = Operator::new(identity, session.election(), until, patience)?;
+        follow_openly(session, operator, "operator", output)
     })
 }

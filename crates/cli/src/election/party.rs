@@ -1,16 +1,22 @@
 //! What every party's process does: read a key, join a board, follow it.
 
-use std::{io, io::Read, path::Path, process, thread};
+use std::{io, io::Read, process, thread};
 
 use ::study::{
-    election::{Election, PartySecret, Scheme, Session, TereliusWikstrom},
-    replay::{Event, Party},
+    election::{Election, Scheme, Session, TereliusWikstrom},
+    replay::{Event, Party, SessionError},
+    secrets::RunSecrets,
 };
+use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::answer::AnsweringArgs;
-use crate::{failure::Failure, output::Output, party::KeyArgs};
+use crate::{
+    failure::Failure,
+    output::Output,
+    party::{KeepArgs, KeyArgs, end_run},
+};
 
 /// How a party joins an election.
 #[derive(clap::Args, Clone, Debug)]
@@ -24,7 +30,7 @@ pub struct PartyArgs {
 
 impl PartyArgs {
     /// Reads the key, and watches the parent if there is one.
-    pub fn join(&self) -> Result<PartySecret, Failure> {
+    pub fn join(&self) -> Result<Identity, Failure> {
         if self.attached {
             thread::spawn(|| {
                 // The pipe carries nothing: reading ends when the parent does.
@@ -32,25 +38,31 @@ impl PartyArgs {
                 process::exit(2);
             });
         }
-        load_secret(&self.key.key)
+        self.key.identity()
     }
 }
 
-/// Reads a party's key file.
-pub fn load_secret(path: &Path) -> Result<PartySecret, Failure> {
-    PartySecret::load(path).map_err(|error| {
-        Failure::file(path, error).hint("`subrosa keygen -o FILE` makes a key file")
-    })
+/// Runs a party to its end, and erases what it drew.
+pub fn follow<S: Scheme>(
+    mut session: Session<S>,
+    (mut party, secrets): (impl Party<Election<S>>, &RunSecrets),
+    role: &str,
+    output: &Output,
+) -> Result<(), Failure> {
+    work(&mut session, &mut party, Some(secrets), role, output)?;
+    end_run(secrets, role, output)?;
+    output.done(role, "done");
+    Ok(())
 }
 
-/// Runs a party to its end.
-pub fn follow<S: Scheme>(
+/// Runs a party that draws nothing to its end.
+pub fn follow_openly<S: Scheme>(
     mut session: Session<S>,
     mut party: impl Party<Election<S>>,
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    work(&mut session, &mut party, role, output)?;
+    work(&mut session, &mut party, None, role, output)?;
     output.done(role, "done");
     Ok(())
 }
@@ -58,20 +70,21 @@ pub fn follow<S: Scheme>(
 /// Runs a party to its end, then has it answer questions: this process knows all that it verified.
 pub fn follow_and_answer(
     mut session: Session,
-    mut party: impl Party<Election<TereliusWikstrom>>,
-    (args, answering): (&PartyArgs, &AnsweringArgs),
+    (mut party, secrets): (impl Party<Election<TereliusWikstrom>>, RunSecrets),
+    (answering, keep): (&AnsweringArgs, &KeepArgs),
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    let secret = load_secret(&args.key.key)?;
-    let answering = answering.read(&secret.identity().id())?;
-    work(&mut session, &mut party, role, output)?;
-    answering.go_on(session, secret, role, output)
+    let answering = answering.read(&secrets.identity().id())?;
+    work(&mut session, &mut party, Some(&secrets), role, output)?;
+    answering.go_on(session, (secrets, keep), role, output)
 }
 
+/// What was drawn for an election that fails is erased: nobody is to open its ballots.
 fn work<S: Scheme>(
     session: &mut Session<S>,
     party: &mut impl Party<Election<S>>,
+    secrets: Option<&RunSecrets>,
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
@@ -83,5 +96,9 @@ fn work<S: Scheme>(
         }
         Event::Looks(_) | Event::Passed(_) => {}
     };
-    Ok(session.participate(party, &mut UnwrapErr(SysRng), say)?)
+    let worked = session.participate(party, &mut UnwrapErr(SysRng), say);
+    if let (Err(SessionError::Failed { .. }), Some(secrets)) = (&worked, secrets) {
+        end_run(secrets, role, output)?;
+    }
+    Ok(worked?)
 }

@@ -6,17 +6,16 @@ use std::{
 };
 
 use ::count::Names;
+use ::log::PartyKey;
+use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 use study::{
     count::{ClassTally, Count, Rule, Tally},
     description::{Class, ElectionDescription, Question},
-    election::{
-        Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until,
-    },
+    election::{Message, Operator, Parties, Party, Phase, Role, Scheme, Session, Setup, Until},
     replay::Event,
-    tracing::TraceKey,
     with_scheme,
 };
 use wire::Progress;
@@ -32,7 +31,12 @@ use super::{
     roll::{Credential, Registered},
 };
 use crate::{
-    connect::BoardArgs, failure::Failure, output, output::Output, party::KeyArgs, progress::Bars,
+    connect::BoardArgs,
+    failure::Failure,
+    output,
+    output::Output,
+    party::{KeyArgs, beside, forget_in},
+    progress::Bars,
 };
 
 const QUERIER: &str = "querier";
@@ -81,6 +85,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
             questions.map(|questions| run.inquire(&questions, workers)).transpose()?;
         let published =
             publish(&run.session, run.folder.root(), &run.durations, answers.as_deref())?;
+        run.forget()?;
         summarise(&run, &published, start.elapsed(), output)
     })
 }
@@ -95,7 +100,7 @@ pub fn out_of(folder: &Path, asked: Option<&Path>) -> PathBuf {
 struct Run<'a, S: Scheme> {
     folder: Folder,
     session: Session<S>,
-    operator: PartySecret,
+    operator: Identity,
     patience: Duration,
     durations: Durations,
     output: &'a Output,
@@ -111,7 +116,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         patience: Duration,
         output: &'a Output,
     ) -> Result<Self, Failure> {
-        let operator = secret(&folder, "operator")?;
+        let operator = identity(&folder, "operator")?;
         let parties = parties(&folder, description, &operator)?;
         let credentials = match folder.credentials().exists() {
             true => Credential::load_all(&folder.credentials())?,
@@ -133,7 +138,7 @@ impl<'a, S: Scheme> Run<'a, S> {
                 return Err(Failure::input(format!("{root} holds another election"))
                     .hint("name another folder with --out, or remove this one"));
             }
-            None => board.begin(&party, &operator.identity(), &Message::Setup(setup))?,
+            None => board.begin(&party, &operator, &Message::Setup(setup))?,
         };
         post_setup(&mut session, &operator, parameters, roll)?;
         output.done("set-up", &format!("board {}", session.id()));
@@ -160,10 +165,7 @@ impl<'a, S: Scheme> Run<'a, S> {
     /// Starts the trustees and the mixers.
     fn hire(&self, questions: Option<&Questions>) -> Result<Vec<Worker>, Failure> {
         if let Some(questions) = questions {
-            secret(&self.folder, QUERIER)?;
-            let key = self.folder.key(QUERIER);
-            let querier = TraceKey::load(&key).map_err(|error| Failure::file(&key, error))?;
-            questions.write_policy(&self.folder, &querier)?;
+            questions.write_policy(&self.folder, &identity(&self.folder, QUERIER)?)?;
         }
         let description = &self.session.election().setup().description;
         let roles = [
@@ -214,6 +216,19 @@ impl<'a, S: Scheme> Run<'a, S> {
         Ok(self.folder.answers())
     }
 
+    /// The run is over: what its parties drew for it, and still keep, is erased.
+    fn forget(&self) -> Result<(), Failure> {
+        let description = &self.session.election().setup().description;
+        let of = |role: &str, count| -> Vec<_> {
+            (1..=count).map(|number| format!("{role}-{number}")).collect()
+        };
+        let parties = [of("trustee", description.trustees), of("mixer", description.mixers)];
+        for name in parties.concat().into_iter().chain([QUERIER.to_owned()]) {
+            forget_in(&beside(&self.folder.key(&name)))?;
+        }
+        Ok(())
+    }
+
     /// Takes the election from the key generation to the outcome.
     fn work(
         &mut self,
@@ -234,7 +249,8 @@ impl<'a, S: Scheme> Run<'a, S> {
     /// Does the operator's work, telling when a phase ends.
     fn operate(&mut self, until: Until) -> Result<(), Failure> {
         let election = self.session.election();
-        let mut operator = Operator::new(&self.operator, election, until, self.patience)?;
+        let identity = Identity::from_seed(&self.operator.to_seed());
+        let mut operator = Operator::new(identity, election, until, self.patience)?;
         let (output, durations) = (self.output, &mut self.durations);
         let bars = Bars::new();
         let mut current: Option<(Phase, Instant)> = None;
@@ -312,29 +328,30 @@ fn note(phase: &Phase, duration: Duration, durations: &mut Durations, output: &O
     output.done(&label(phase), &format!("{duration:.1?}"));
 }
 
-/// The secret of a party of this run, drawn when it is first asked for.
-pub fn secret(folder: &Folder, name: &str) -> Result<PartySecret, Failure> {
+/// The key of a party of this run, drawn when it is first asked for.
+pub fn identity(folder: &Folder, name: &str) -> Result<Identity, Failure> {
     let path = folder.key(name);
     if !path.exists() {
-        let secret = PartySecret::generate(&mut UnwrapErr(SysRng));
-        secret.save(&path).map_err(|error| Failure::file(&path, error))?;
+        let key = PartyKey::generate(&mut UnwrapErr(SysRng));
+        key.save(&path).map_err(|error| Failure::file(&path, error))?;
     }
-    PartySecret::load(&path).map_err(|error| Failure::file(&path, error))
+    let key = PartyKey::load(&path).map_err(|error| Failure::file(&path, error))?;
+    Ok(key.identity())
 }
 
 fn parties(
     folder: &Folder,
     description: &ElectionDescription,
-    operator: &PartySecret,
+    operator: &Identity,
 ) -> Result<Parties, Failure> {
     let keys = |role: &str, count: u16| -> Result<Vec<_>, Failure> {
-        let key = |number| Ok(secret(folder, &format!("{role}-{number}"))?.identity().id());
+        let key = |number| Ok(identity(folder, &format!("{role}-{number}"))?.id());
         (1..=count).map(key).collect()
     };
     let stations = keys("station", 1)?;
     let (trustees, mixers) =
         (keys("trustee", description.trustees)?, keys("mixer", description.mixers)?);
-    Parties::new(operator.identity().id(), &stations, &trustees, &mixers)
+    Parties::new(operator.id(), &stations, &trustees, &mixers)
         .ok_or_else(|| Failure::input("two parties have the same key"))
 }
 

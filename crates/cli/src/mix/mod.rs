@@ -50,15 +50,23 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Join { board, party, later } => {
-            let secret = party.join()?;
-            if let Some(answering) = later.given() {
+            let (identity, (answering, keep)) = (party.join()?, later.given());
+            if let Some(answering) = answering {
                 let session = Session::over(board.open_as(&party.key)?)?;
-                let mixer = Mixer::new(secret, session.election())?;
-                return follow_and_answer(session, mixer, (&party, &answering), "mixer", output);
+                let secrets = keep.secrets(&party.key, identity, session.id())?;
+                let mixer = Mixer::new(secrets.clone(), session.election())?;
+                return follow_and_answer(
+                    session,
+                    (mixer, secrets),
+                    (&answering, &keep),
+                    "mixer",
+                    output,
+                );
             }
             with_session!(board, &party.key, session => {
-                let mixer = Mixer::new(secret, session.election())?;
-                follow(session, mixer, "mixer", output)
+                let secrets = keep.secrets(&party.key, identity, session.id())?;
+                let mixer = Mixer::new(secrets.clone(), session.election())?;
+                follow(session, (mixer, &secrets), "mixer", output)
             })
         }
         Command::Keygen(args) => keygen::run(&args, output),

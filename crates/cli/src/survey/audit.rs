@@ -24,7 +24,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let signer = args.party.join()?.identity();
+    let signer = args.party.join()?;
     let published = Published::at(&args.published);
     let table = published.table()?;
     if args.expect.is_some_and(|expected| expected != *table.id()) {

@@ -20,7 +20,7 @@ use crate::{
         crew::Worker,
         folder::{Folder, read_text},
         publish::remove_leftover,
-        run::{out_of, secret},
+        run::{identity, out_of},
     },
     failure::Failure,
     output,
@@ -57,8 +57,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.done("responses", &format!("{}, {span}", output::count(people as u64)));
 
     let folder = Folder::create(&out)?;
-    let (operator, auditor) =
-        (secret(&folder, "custodian")?.identity(), secret(&folder, AUDITOR)?.identity());
+    let (operator, auditor) = (identity(&folder, "custodian")?, identity(&folder, AUDITOR)?);
     let files = (folder.store(), folder.key("master"));
     let custody = Custody::open((&files.0, &files.1), &description, years, (&operator, &auditor))?;
     let published = Published::create(&folder.published())?;

@@ -12,8 +12,10 @@ use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use wire::{Decode as _, Encode as _};
 
-use super::folder::{Folder, load_identity, require_logged};
-use crate::{failure::Failure, output::Output, progress::Bars, verify::check};
+use super::folder::{Folder, require_logged};
+use crate::{
+    failure::Failure, keygen::PassphraseArgs, output::Output, progress::Bars, verify::check,
+};
 
 const GENESIS_LIMIT: u64 = 1 << 22;
 const ATTESTATION_LIMIT: u64 = 1 << 20;
@@ -46,6 +48,8 @@ pub struct RunArgs {
     /// The auditor's key, as `subrosa keygen` writes it.
     #[arg(long, value_name = "FILE", requires = "out")]
     key: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
     /// The file to create: the auditor's signed word.
     #[arg(short, long, value_name = "FILE", requires = "key")]
     out: Option<PathBuf>,
@@ -151,7 +155,7 @@ fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::file(&args.genesis, error.to_string());
     let bytes = wire::read_bounded(&args.genesis, GENESIS_LIMIT).map_err(|error| failed(&error))?;
     let table = Genesis::from_bytes(&bytes).and_then(Table::new).map_err(|error| failed(&error))?;
-    let key = args.key.as_deref().map(load_identity).transpose()?;
+    let key = args.key.as_deref().map(|key| args.passphrase.identity(key)).transpose()?;
     let verdicts = check(&args.bundle, &[])?.verdicts;
     let [verdict] = verdicts.as_slice() else {
         return Err(Failure::input("the bundle must hold one audit and nothing else")

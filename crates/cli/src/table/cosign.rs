@@ -12,11 +12,8 @@ use clap::Subcommand;
 use serde_json::json;
 use wire::{Decode as _, Encode as _};
 
-use super::{
-    folder::{Folder, load_identity},
-    now,
-};
-use crate::{failure::Failure, output::Output};
+use super::{folder::Folder, now};
+use crate::{failure::Failure, keygen::PassphraseArgs, output::Output};
 
 /// A genesis, a checkpoint and proofs.
 const LOG_LIMIT: u64 = 1 << 24;
@@ -44,6 +41,8 @@ pub struct SignArgs {
     /// The witness's key, as `subrosa keygen` writes it.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
     /// What this witness saw of the table, which it creates at first and must never lose.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
@@ -86,7 +85,7 @@ fn seen(path: &Path, table: &Table) -> Result<Option<SignedCheckpoint>, Failure>
 
 fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
     let growth = read_growth(&args.log)?;
-    let witness = load_identity(&args.key)?;
+    let witness = args.passphrase.identity(&args.key)?;
     // From reading to writing: two that read the same state would each cosign another history.
     let _alone = Exclusive::take(&args.state).map_err(|error| Failure::file(&args.state, error))?;
     let seen = seen(&args.state, &growth.table)?;

@@ -1,18 +1,10 @@
 //! A table's folder, as commands use it.
 
-use std::path::Path;
-
 use ::table::store::{Custodian, EpochState, RedbStore};
-use board::Identity;
 use services::folder::FolderError;
 pub use services::folder::{Folder, Plan};
 
 use crate::failure::Failure;
-
-/// Reads a key file, as `subrosa keygen` writes it.
-pub fn load_identity(path: &Path) -> Result<Identity, Failure> {
-    Ok(services::folder::load_identity(path)?)
-}
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {

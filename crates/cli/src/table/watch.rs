@@ -7,8 +7,8 @@ use ::services::watch::{Peer, Step, WatchError, Watcher};
 use ::table::Hash;
 use serde_json::json;
 
-use super::{folder::load_identity, now, remote::options};
-use crate::{arguments::pause, failure::Failure, output::Output};
+use super::{now, remote::options};
+use crate::{arguments::pause, failure::Failure, keygen::PassphraseArgs, output::Output};
 
 /// Options of `audit watch`.
 #[derive(clap::Args)]
@@ -28,6 +28,8 @@ pub struct Args {
     /// too, the log is cosigned.
     #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
     key: PathBuf,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
     /// The folder to remember in, which is created at first and must never be lost.
     #[arg(long, value_name = "DIR")]
     state: PathBuf,
@@ -73,7 +75,7 @@ impl From<WatchError> for Failure {
 
 /// Runs the command: for ever, unless the operator lied or `--once` is given.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let auditor = load_identity(&args.key)?;
+    let auditor = args.passphrase.identity(&args.key)?;
     std::fs::create_dir_all(&args.state).map_err(|error| Failure::file(&args.state, error))?;
     let open = |server: &str, token: Option<&PathBuf>| {
         let (token, roots) = (token.map(PathBuf::as_path), args.roots.as_deref());

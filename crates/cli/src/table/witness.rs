@@ -9,8 +9,7 @@ use ::services::{
 use clap::Subcommand;
 use serde_json::json;
 
-use super::folder::load_identity;
-use crate::{failure::Failure, output::Output};
+use crate::{failure::Failure, keygen::PassphraseArgs, output::Output};
 
 /// What a witness's machine does.
 #[derive(Subcommand)]
@@ -21,6 +20,8 @@ pub enum Command {
         /// The configuration; `witness init` writes one to start from.
         #[arg(long, value_name = "TOML")]
         config: PathBuf,
+        #[command(flatten)]
+        passphrase: PassphraseArgs,
     },
     /// Write a configuration in which every option is explained.
     Init {
@@ -41,12 +42,12 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             });
             Ok(())
         }
-        Command::Serve { config } => {
+        Command::Serve { config, passphrase } => {
             let config = WitnessConfig::load(&config).map_err(|error| {
                 Failure::input(error)
                     .hint("`subrosa table witness init --out FILE` writes one to start from")
             })?;
-            let identity = load_identity(&config.key)?;
+            let identity = passphrase.identity(&config.key)?;
             let key = identity.id().to_string();
             let scheme = if config.tls.is_some() { "https" } else { "http" };
             let notice = Box::new(|line: &str| anstream::eprintln!("{line}"));

@@ -9,20 +9,22 @@ mod serve;
 mod session;
 
 pub use self::serve::tell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ::board::Bulletin;
 use ::study::{
     replay::genesis,
     tracing::{
-        Follower, TraceKey,
+        Follower,
         db::{DbFollower, GENESIS},
     },
 };
 use ::trace::Direction;
 use clap::Subcommand;
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
 
-use crate::{connect::BoardArgs, failure::Failure, output::Output};
+use crate::{connect::BoardArgs, failure::Failure, keygen, output::Output, party::KeepArgs};
 
 /// What can be done with a traceable mix. Its default engine, `routed`, is our construction, no
 /// published proof yet; `db` is the paper's protocol.
@@ -59,15 +61,15 @@ pub enum Command {
 /// Runs the command, with the engine of the board.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => crate::board::keygen(&out, output),
+        Command::Keygen { out } => keygen::make(&out, None, output),
         Command::Init(args) => session::init(&args, output),
         Command::Deal(args) => {
-            let key = load_key(&args.party.key)?;
+            let key = args.party.identity()?;
             match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(_) => {
                     Err(Failure::input("the engine of this board has no dealer"))
                 }
-                Followed::Db(follower) => db::deal(&key, *follower, output),
+                Followed::Db(follower) => db::deal(key, *follower, output),
             }
         }
         // Keys first: a board is read long, and a wrong file name is told at once.
@@ -79,14 +81,14 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             }
         }
         Command::Submit(args) => {
-            let key = load_key(&args.party.key)?;
+            let key = args.party.identity()?;
             match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(follower) => session::submit(&args, &key, *follower, output),
                 Followed::Db(follower) => session::submit(&args, &key, *follower, output),
             }
         }
         Command::Mix(args) => {
-            let key = load_key(&args.party.key)?;
+            let key = args.party.identity()?;
             match follow(args.board.open_as(&args.party)?)? {
                 Followed::Routed(follower) => session::mix(&key, *follower, output),
                 Followed::Db(follower) => session::mix(&key, *follower, output),
@@ -96,10 +98,12 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Query(query::Command::Out(args)) => ask(Direction::Out, &args, output),
         Command::Query(query::Command::Complain(args)) => complain(&args, output),
         Command::Query(query::Command::Read(args)) => {
-            let key = load_key(&args.key)?;
-            match follow(args.board.open()?)? {
-                Followed::Routed(follower) => query::read(&args, &key, *follower, output),
-                Followed::Db(follower) => db::read(&args, &key, *follower, output),
+            let key = args.party.identity()?;
+            let board = args.board.open()?;
+            let secrets = KeepArgs::default().secrets(&args.party, key, board.id())?;
+            match follow(board)? {
+                Followed::Routed(follower) => query::read(&args, &secrets, *follower, output),
+                Followed::Db(follower) => db::read(&args, &secrets, *follower, output),
             }
         }
         Command::Verify(args) => match follow(args.open()?)? {
@@ -114,9 +118,11 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
 }
 
 fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> {
-    let key = load_key(&args.party.key)?;
-    match follow(args.board.open_as(&args.party)?)? {
-        Followed::Routed(follower) => query::complain(args, &key, *follower, output),
+    let key = args.party.identity()?;
+    let board = args.board.open_as(&args.party)?;
+    let secrets = KeepArgs::default().secrets(&args.party, key, board.id())?;
+    match follow(board)? {
+        Followed::Routed(follower) => query::complain(args, &secrets, *follower, output),
         Followed::Db(_) => Err(Failure::input(
             "the engine of this board has no complaints: false responses cannot be told from other rows",
         )),
@@ -124,17 +130,15 @@ fn complain(args: &query::ComplainArgs, output: &Output) -> Result<(), Failure> 
 }
 
 fn ask(direction: Direction, args: &query::Args, output: &Output) -> Result<(), Failure> {
-    let key = load_key(&args.party.key)?;
-    match follow(args.board.open_as(&args.party)?)? {
-        Followed::Routed(follower) => query::ask(direction, args, &key, *follower, output),
-        Followed::Db(follower) => db::ask(direction, args, &key, *follower, output),
+    let key = args.party.identity()?;
+    let board = args.board.open_as(&args.party)?;
+    let secrets = args.keep.secrets(&args.party, key, board.id())?;
+    secrets.begin(&mut UnwrapErr(SysRng))?;
+    secrets.let_expire()?;
+    match follow(board)? {
+        Followed::Routed(follower) => query::ask(direction, args, &secrets, *follower, output),
+        Followed::Db(follower) => db::ask(direction, args, &secrets, *follower, output),
     }
-}
-
-fn load_key(path: &Path) -> Result<TraceKey, Failure> {
-    TraceKey::load(path).map_err(|error| {
-        Failure::file(path, error).hint("`subrosa keygen -o FILE` makes a key file")
-    })
 }
 
 /// A board, followed by the engine that its genesis entry names.

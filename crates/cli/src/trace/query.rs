@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use ::study::tracing::{Follower, G, Message, Step, TraceKey, write_bundle};
+use ::study::{
+    secrets::RunSecrets,
+    tracing::{Follower, G, Message, Step, write_bundle},
+};
 use ::trace::{
     Answer, By, Direction, IndexSet, Query, Question, TraceError,
     routed::{AnswerRecord, Querier, QueryRecord, Reading, RoutedEngine},
@@ -17,7 +20,12 @@ use super::{
     report::{Answered, Standing},
     session::not_ready,
 };
-use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
+use crate::{
+    connect::BoardArgs,
+    failure::Failure,
+    output::Output,
+    party::{KeepArgs, KeyArgs},
+};
 
 /// Which way to ask.
 #[derive(Subcommand)]
@@ -52,9 +60,9 @@ pub struct ReadArgs {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The key file of the querier that asked.
-    #[arg(long, value_name = "FILE", env = "SUBROSA_KEY", hide_env_values = true)]
-    pub key: PathBuf,
+    /// The querier that asked.
+    #[command(flatten)]
+    pub party: KeyArgs,
     /// The query, as `verify` shows it.
     #[arg(value_name = "ID")]
     pub query: Digest,
@@ -84,17 +92,19 @@ pub struct Args {
     /// Publish the answer as a bundle in this directory, which convinces everybody.
     #[arg(short = 'o', long = "out", alias = "bundle", value_name = "DIR")]
     pub bundle: Option<PathBuf>,
+    #[command(flatten)]
+    pub keep: KeepArgs,
 }
 
 /// Asks, waits for the answer, shows it, and publishes it if that is wanted.
 pub fn ask(
     direction: Direction,
     args: &Args,
-    key: &TraceKey,
+    secrets: &RunSecrets,
     mut follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let (querier, identity) = (key.querier(), key.identity());
+    let (querier, identity) = (secrets.querier()?, secrets.identity());
     let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
     let question = Question {
         inputs: rows(&args.inputs, outputs.rows())?,
@@ -110,7 +120,7 @@ pub fn ask(
     );
     let query = Query::new(vec![request]).map_err(Failure::input)?;
     let id = *query.id();
-    follower.post(&identity, &Message::Query(query), |_| true)?;
+    follower.post(identity, &Message::Query(query), |_| true)?;
     if follower.state().docket().query(&id).is_none() {
         let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
         return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
@@ -121,11 +131,11 @@ pub fn ask(
 /// Reads the answer to a query that is on the board, shows it, and publishes it if that is wanted.
 pub fn read(
     args: &ReadArgs,
-    key: &TraceKey,
+    secrets: &RunSecrets,
     follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let querier = key.querier();
+    let querier = secrets.querier()?;
     let asked = follower.state().docket().query(&args.query);
     let request = asked.and_then(|asked| asked.query.requests().next());
     let request = request.ok_or_else(|| not_asked(&args.query))?;
@@ -140,11 +150,11 @@ pub fn read(
 /// the board judges the complaint.
 pub fn complain(
     args: &ComplainArgs,
-    key: &TraceKey,
+    secrets: &RunSecrets,
     mut follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let (querier, identity) = (key.querier(), key.identity());
+    let (querier, identity) = (secrets.querier()?, secrets.identity());
     let asked = follower.state().docket().query(&args.query);
     let asked = asked.ok_or_else(|| not_asked(&args.query))?;
     if asked.query.requests().all(|request| request.querier != querier.id()) {
@@ -162,7 +172,7 @@ pub fn complain(
         .collect();
     for complaint in made {
         let message = Message::Complaint(args.query, Box::new(complaint));
-        follower.post(&identity, &message, |_| true)?;
+        follower.post(identity, &message, |_| true)?;
     }
     let asked = follower.state().docket().query(&args.query);
     let asked = asked.ok_or_else(|| not_asked(&args.query))?;

@@ -11,7 +11,6 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::{
-    load_key,
     report::{self, QueryLine, Report, Standing},
     session::{InitArgs, Session, read_keys, submitted_already},
 };
@@ -19,7 +18,7 @@ use crate::{failure::Failure, output::Output};
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.party.key)?.identity();
+    let identity = args.party.identity()?;
     let servers = read_keys(&args.servers)?;
     let setup = Setup {
         title: args.title.clone(),

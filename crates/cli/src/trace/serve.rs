@@ -3,15 +3,21 @@
 use std::{fmt::Display, path::PathBuf};
 
 use ::study::{
-    replay::{Event, Protocol},
-    tracing::{DirectoryJournal, Follower, Node, policy_from_toml},
+    replay::{Event, Protocol, Replay},
+    secrets::RunSecrets,
+    tracing::{DirectoryJournal, Follower, Node, Tracing, policy_from_toml},
 };
-use ::trace::{Policy, routed::ServerSecret};
+use ::trace::Policy;
+use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::load_key;
-use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
+use crate::{
+    connect::BoardArgs,
+    failure::Failure,
+    output::Output,
+    party::{KeepArgs, KeyArgs, take_part},
+};
 
 /// No policy is longer.
 const POLICY_LIMIT: u64 = 1 << 20;
@@ -22,7 +28,7 @@ pub struct Args {
     /// The board.
     #[command(flatten)]
     pub board: BoardArgs,
-    /// The server. Back its key file up: without it nobody answers any more.
+    /// The server. Without its state nobody answers any more.
     #[command(flatten)]
     pub party: KeyArgs,
     /// What the server answers: `queriers`, `max_questions` and `cut`; with a `cut` also `min_rows`,
@@ -36,12 +42,15 @@ pub struct Args {
     /// Stop after so many queries instead of serving for ever.
     #[arg(long, value_name = "N")]
     pub queries: Option<usize>,
+    /// How long it keeps what it drew.
+    #[command(flatten)]
+    pub keep: KeepArgs,
 }
 
 /// What a server works with, whatever its engine.
 pub struct Means {
-    /// What it derives everything from.
-    pub secret: ServerSecret,
+    /// What it signs with.
+    pub identity: Identity,
     /// What it answers.
     pub policy: Policy,
     /// What it must not forget.
@@ -51,14 +60,14 @@ pub struct Means {
 impl Args {
     /// Reads key and policy, opens the journal.
     pub fn means(&self) -> Result<Means, Failure> {
-        let secret = load_key(&self.party.key)?.server();
+        let identity = self.party.identity()?;
         let text = wire::read_bounded(&self.policy, POLICY_LIMIT)
             .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other))
             .map_err(|error| Failure::file(&self.policy, error))?;
         let policy = policy_from_toml(&text).map_err(|error| Failure::file(&self.policy, error))?;
-        let journal = DirectoryJournal::open(&self.journal, &secret.identity().id())
+        let journal = DirectoryJournal::open(&self.journal, &identity.id())
             .map_err(|error| Failure::file(&self.journal, error))?;
-        Ok(Means { secret, policy, journal })
+        Ok(Means { identity, policy, journal })
     }
 }
 
@@ -69,13 +78,27 @@ pub fn run(
     mut follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let Means { secret, policy, journal } = means;
-    let node = Node::new(&secret, follower.state(), policy, journal);
+    let Means { identity, policy, journal } = means;
+    let secrets = args.keep.secrets(&args.party, identity, follower.id())?;
+    begin(&secrets, &follower)?;
+    let most = policy.max_questions;
+    let node = Node::new(&secrets.server()?, follower.state(), policy, journal);
     let mut node = node.map_err(Failure::input)?.until(args.queries);
     output.done("server", &format!("{} on board {}", node.number(), follower.id()));
-    follower.participate(&mut node, &mut UnwrapErr(SysRng), tell("server", output))?;
+    let number = node.number();
+    let is_used_up = |state: &Tracing| state.is_used_up(number, most);
+    take_part(&mut follower, &mut node, (&secrets, &args.keep), is_used_up, ("server", output))?;
     output.done("server", "done");
     Ok(())
+}
+
+/// Draws what a server's session begins with, unless it began before: then it was drawn.
+pub fn begin<P: Protocol>(secrets: &RunSecrets, follower: &Replay<P>) -> Result<(), Failure> {
+    let own = secrets.identity().id();
+    if !follower.entries().iter().any(|entry| entry.author() == own) {
+        secrets.begin(&mut UnwrapErr(SysRng))?;
+    }
+    Ok(secrets.let_expire()?)
 }
 
 /// Tells what a party says, and when it cannot reach the board.

@@ -2,11 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ::board::AuthorId;
-use ::study::{
-    replay::{Begin, Replay},
-    tracing::TraceKey,
-};
+use ::board::{AuthorId, Identity};
+use ::study::replay::{Begin, Replay};
 use ::trace::Exposure;
 
 use super::{
@@ -127,11 +124,10 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
 /// Submits a message.
 pub fn submit<S: Session>(
     args: &SubmitArgs,
-    key: &TraceKey,
+    identity: &Identity,
     mut follower: Replay<S>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let identity = key.identity();
     let sender = identity.id();
     wait_for_keys(&mut follower)?;
     let state = follower.state();
@@ -140,7 +136,7 @@ pub fn submit<S: Session>(
         return Err(Failure::input(format!("{sender} is none of the session's senders")));
     }
     let (number, message) = state.seal(inputs, &sender, &args.text)?;
-    if !follower.post(&identity, &message, is_open)? {
+    if !follower.post(identity, &message, is_open)? {
         return Err(Failure::input("submissions were closed meanwhile"));
     }
     report::show_submitted(&sender.to_string(), number, output);
@@ -149,7 +145,7 @@ pub fn submit<S: Session>(
 
 /// Closes the submissions and waits for the result.
 pub fn mix<S: Session>(
-    key: &TraceKey,
+    key: &Identity,
     mut follower: Replay<S>,
     output: &Output,
 ) -> Result<(), Failure> {
@@ -158,7 +154,7 @@ pub fn mix<S: Session>(
         if S::is_empty(inputs) {
             return Err(Failure::input("nobody has submitted anything"));
         }
-        follower.post(&key.identity(), &S::CLOSE, is_open)?;
+        follower.post(key, &S::CLOSE, is_open)?;
         if is_open(follower.state()) {
             return Err(Failure::input("only the operator closes the submissions"));
         }

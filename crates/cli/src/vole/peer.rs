@@ -2,20 +2,20 @@
 
 use std::{
     cell::Cell,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
 use ::vole::{Meeting, VoleError};
 use board::{AuthorId, Identity};
 use humantime::format_duration;
-use study::election::PartySecret;
 use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
 
 use crate::{
     arguments::duration,
     connect::{reach, stop_after},
     failure::Failure,
+    keygen::PassphraseArgs,
     output::Output,
 };
 
@@ -47,6 +47,8 @@ pub struct PeerArgs {
     /// A key file by which the other party knows this one; `subrosa keygen` makes one.
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
     /// The public key of the other party: nobody else is let in.
     #[arg(long, value_name = "PUBKEY")]
     pub peer: Option<AuthorId>,
@@ -66,16 +68,10 @@ pub struct PeerArgs {
 /// once they have met.
 pub type Attempt<'a> = (&'a mut Channel, Meeting<'a>, &'a dyn Fn(&mut Channel));
 
-/// The key of a key file.
-pub fn identity(path: &Path) -> Result<Identity, Failure> {
-    let secret = PartySecret::load(path).map_err(|error| Failure::file(path, error))?;
-    Ok(secret.identity())
-}
-
 impl PeerArgs {
     /// The key by which the other party knows this one.
     pub fn identity(&self) -> Result<Option<Identity>, Failure> {
-        self.key.as_deref().map(identity).transpose()
+        self.key.as_deref().map(|path| self.passphrase.identity(path)).transpose()
     }
 
     /// Meets the other party, by connecting or by waiting for it, and runs a session with it. Whoever

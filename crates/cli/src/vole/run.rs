@@ -126,8 +126,9 @@ impl StatementArgs {
 
     /// The stock, if correlations are from one, and what both parties agree on then.
     fn stock(&self, setup: &mut Setup) -> Result<Option<(Stock, StockFile)>, Failure> {
-        let (Some(path), Some(key)) = (&self.stock, &self.peer.key) else { return Ok(None) };
-        let opened = StockFile::open(path, super::peer::identity(key)?)?;
+        let Some(path) = &self.stock else { return Ok(None) };
+        let Some(identity) = self.peer.identity()? else { return Ok(None) };
+        let opened = StockFile::open(path, identity)?;
         let record = opened.0.record();
         if self.peer.peer != Some(record.peer) {
             let other = format!("it was made with {}", record.peer);

@@ -22,7 +22,7 @@ use super::{
     read, read_circuit, read_json,
     run::{converter_named, failure},
 };
-use crate::{failure::Failure, output, output::Output};
+use crate::{failure::Failure, keygen::PassphraseArgs, output, output::Output};
 
 /// What is done with a stock.
 #[derive(Subcommand)]
@@ -96,6 +96,8 @@ pub struct ShowArgs {
     /// The key under which they are: without it, nothing shows whether somebody has changed them.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseArgs,
 }
 
 /// Runs the command.
@@ -178,7 +180,7 @@ fn taken(path: &Path) -> Failure {
 }
 
 fn show(args: &ShowArgs, output: &Output) -> Result<(), Failure> {
-    let peer = args.key.as_ref().map(|path| super::peer::identity(path)).transpose()?;
+    let peer = args.key.as_ref().map(|path| args.passphrase.identity(path)).transpose()?;
     let records = args.files.iter().map(|path| {
         let file = read(path)?;
         let record = match &peer {

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader},
     path::Path,
     process::{Child, Stdio},
 };
@@ -32,6 +33,31 @@ impl Drop for Process {
     }
 }
 
+/// A witness of a log, on this machine: its process, and how parties are told of it.
+fn witness(path: &Path, log: &str) -> (Process, String) {
+    succeed(path, &["keygen", "-o", "witness.key"]);
+    let config = format!(
+        "listen = \"127.0.0.1:0\"\nname = \"witness.example/w\"\nkey = \"witness.key\"\n\
+         state = \"witnessed\"\nlogs = [\"{log}\"]\n"
+    );
+    fs::write(path.join("witness.toml"), config).unwrap();
+    let mut process = Process::start(path, &["log", "witness", "witness.toml"]);
+    let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
+    let mut said = |what| {
+        let line = lines.next().unwrap().unwrap();
+        line.strip_prefix(what).unwrap_or_else(|| panic!("{line}")).to_owned()
+    };
+    let (key, url) = (said("witness "), said("listening at "));
+    (process, format!("{url}={key}"))
+}
+
+/// What is kept of a party's runs.
+fn kept(path: &Path, key: &str) -> usize {
+    let state = fs::read_dir(path.join(format!("{key}.state"))).unwrap();
+    let names = state.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.ends_with(".secret")).count()
+}
+
 #[test]
 fn separate_processes_over_tls_run_an_election_that_verifies() {
     let directory = tempfile::tempdir().unwrap();
@@ -42,16 +68,22 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     fs::write(path.join("ballots.csv"), ballots).unwrap();
 
     let keygen = |name: &str| succeed(path, &["keygen", "-o", name]).trim_end().to_owned();
+    fs::write(path.join("pass"), "four words of nobody\n").unwrap();
+    let passphrase = ["--passphrase-file", "pass"];
     let operator = keygen("operator.key");
     let station = keygen("station.key");
     let trustees = ["trustee-1", "trustee-2", "trustee-3"];
     let mixers = ["mixer-1", "mixer-2", "mixer-3"];
-    let trustee_keys = trustees.map(keygen).join(",");
+    let sealed = succeed(path, &[&["keygen", "-o", "trustee-1"], &passphrase[..]].concat());
+    let others = ["trustee-2", "trustee-3"].map(keygen).join(",");
+    let trustee_keys = format!("{},{others}", sealed.trim_end());
     let mixer_keys = mixers.map(keygen).join(",");
 
     let keeper = Keeper::start(path, &operator, &[]);
     let address = keeper.address();
-    let board = [&["--board", &address][..], &keeper.trust()].concat();
+    let (_witness, named) = witness(path, &keeper.key);
+    let witnesses = ["--witness", &named, "--quorum", "1"];
+    let board = [&["--board", &address][..], &keeper.trust(), &witnesses].concat();
 
     let files = ["--description", "election.toml", "--ballots", "ballots.csv"];
     let made = ["--credentials", "credentials", "--roll", "roll.csv"];
@@ -69,8 +101,15 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     let expect = ["--expect", id.trim_end()];
 
     let join = |command: [&str; 2], key: &str| {
-        Process::start(path, &[&command[..], &board, &expect, &["--key", key]].concat())
+        let more: &[&str] = match key {
+            "trustee-1" => &passphrase,
+            "mixer-2" => &["--keep-secrets-until", "2999-12-31"],
+            _ => &[],
+        };
+        Process::start(path, &[&command[..], &board, &expect, &["--key", key], more].concat())
     };
+    let sealed = [&["trustee", "run", "--key", "trustee-1"], &board[..]].concat();
+    fail(path, &sealed, 2, "the key file has a passphrase");
     let mut crew: Vec<Process> =
         trustees.iter().map(|name| join(["trustee", "run"], name)).collect();
     crew.extend(mixers.iter().map(|name| join(["mix", "join"], name)));
@@ -94,6 +133,27 @@ fn separate_processes_over_tls_run_an_election_that_verifies() {
     assert_eq!(statement["accepted"], 100);
     assert_eq!(statement["mixed_by"], serde_json::json!([1, 2, 3]));
     assert!(path.join("out/report.html").exists());
+    // The publisher's witness cosigned what is published.
+    let cosigned = statement["log"]["witnesses"].as_array().unwrap();
+    assert_eq!(
+        (cosigned.len(), &cosigned[0]["key"]),
+        (1, &named.split_once('=').unwrap().1.into())
+    );
+    let told = succeed(path, &["verify", "out/bundle"]);
+    assert!(told.contains("cosigned by 1 of 1 named witnesses: witness.example/w+"), "{told}");
+
+    // What parties drew is erased when their work is done, unless they keep it.
+    for (name, expected) in trustees.iter().chain(&mixers).map(|name| (name, *name == "mixer-2")) {
+        assert_eq!(kept(path, name), usize::from(expected), "{name}");
+    }
+    let again = [&["trustee", "run", "--key", "trustee-2"], &board[..], &expect].concat();
+    succeed(path, &again);
+    assert_eq!(kept(path, "trustee-2"), 0);
+    assert_eq!(
+        succeed(path, &["forget", "--key", "mixer-2"]),
+        "the secrets of 1 runs are erased\n"
+    );
+    assert_eq!(kept(path, "mixer-2"), 0);
 
     let tracking = fs::read_to_string(path.join("tracking.csv")).unwrap();
     let (voter, code) = tracking.lines().nth(42).unwrap().split_once(',').unwrap();

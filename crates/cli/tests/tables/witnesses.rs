@@ -1,11 +1,11 @@
 //! A table with witnesses: nothing is shown before a quorum has cosigned, the operator's key can be
 //! changed, users hold it to its receipts, and two histories become evidence.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Stdio};
 
 use tempfile::TempDir;
 
-use crate::common::{fail, json, succeed};
+use crate::common::{fail, json, subrosa, succeed};
 
 const SCHEMA: &str = r#"
 table = "pay"
@@ -226,6 +226,18 @@ fn two_histories_are_refused_and_become_evidence() {
     succeed(path, &["table", "log", "backup", "--out", "forked.log"]);
     fail(path, &words(&cosign("forked.log", "w0", "no")), 1, "consistency of the log");
     assert!(!path.join("no").exists());
+    // A witness that is asked to cosign both at once, by two processes, cosigns one of them.
+    for round in 0..6 {
+        let sign = |log: &str| {
+            let mut command = cosign(log, "w2", &format!("{round}-{log}"));
+            let state = command.iter().position(|word| word == "w2.state").unwrap();
+            command[state] = format!("{round}.state");
+            subrosa(path, &words(&command)).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let both = ["honest.log", "forked.log"].map(sign);
+        let signed = both.map(|mut process| process.wait().unwrap().success());
+        assert_eq!(signed.iter().filter(|signed| **signed).count(), 1, "round {round}");
+    }
     let twice = ["table", "evidence", "honest.log", "honest.log", "--out", "no"];
     fail(path, &twice, 1, "the two logs show no offence");
     succeed(path, &["table", "evidence", "honest.log", "forked.log", "--out", "evidence"]);

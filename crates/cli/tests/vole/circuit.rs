@@ -70,7 +70,7 @@ fn tcp() -> String {
 
 /// The public key of a key file.
 fn public_key(root: &Path, file: &str) -> String {
-    let secret = board::PartySecret::load(&root.join(file)).expect("a key file");
+    let secret = log::PartyKey::load(&root.join(file)).expect("a key file");
     secret.identity().id().to_string()
 }
 

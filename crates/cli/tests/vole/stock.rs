@@ -41,7 +41,7 @@ fn world(times: u32) -> (tempfile::TempDir, [String; 2]) {
     }
     let keys = ["p", "v"].map(|party| {
         succeed(root, &["board", "keygen", "--key", &format!("{party}.key")]);
-        let secret = board::PartySecret::load(&root.join(format!("{party}.key")));
+        let secret = log::PartyKey::load(&root.join(format!("{party}.key")));
         secret.expect("a key file").identity().id().to_string()
     });
     let times = times.to_string();

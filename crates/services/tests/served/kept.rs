@@ -12,7 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use client::logs::{RemoteLog, RemoteWitness, Witnessed};
+use client::{
+    logs::{RemoteLog, RemoteWitness, Witnessed},
+    witnessed::{Witness, WitnessedLog},
+};
 use getrandom::SysRng;
 use log::{
     AccessError, AddCheckpoint, Evidence, FollowError, Follower, Header, Identity, LogAccess,
@@ -703,6 +706,117 @@ fn a_keeper_that_forks_is_named_by_its_witnesses() {
     // Of one size: two roots.
     let request = AddCheckpoint { old: 3, proof: Vec::new(), checkpoint: at_three(&sides[1]) };
     assert_eq!(witness.add_checkpoint(&request), Ok(Witnessed::Conflict(3)));
+}
+
+/// A keeper shows two histories to two parties who count on one witness: who comes second learns what convicts the
+/// keeper, whether its history is longer, shorter or of one size.
+#[test]
+fn a_keeper_that_forks_between_two_parties_is_convicted() {
+    for (round, lengths) in [[3, 5], [5, 3], [4, 4], [4, 8]].into_iter().enumerate() {
+        let kept = Kept::new("");
+        let witness = watch(&kept, 61 + round as u8);
+        let other = kept.directory.path().join("other");
+        copy(&kept.path(), &other);
+        let sides = [kept.path(), other].map(|path| DirectoryLog::open(&path).unwrap());
+        for (side, log) in sides.iter().enumerate() {
+            for at in 0..lengths[side] {
+                let payload = [side as u8];
+                log.submit(&entry(9, at, &payload), &payload).unwrap();
+            }
+        }
+        let relying = |log| {
+            let remote = RemoteWitness::new(&witness.process.url, &[]).unwrap();
+            let trusted = Witness { key: witness.key.clone(), remote: Some(remote) };
+            WitnessedLog::new(log, vec![trusted], 1).unwrap()
+        };
+        let [one, two] = sides.each_ref().map(relying);
+        let mut first = kept.reader();
+        assert_eq!(first.follow(&one).unwrap() as u64, lengths[0]);
+        assert!(log::cosigned_at(first.signed().unwrap(), &witness.key).is_some());
+        // As often as it is asked.
+        assert_eq!(first.follow(&one), Ok(0));
+        assert_eq!(kept.reader().follow(&relying(&sides[0])).unwrap() as u64, lengths[0]);
+        let refused = kept.reader().follow(&two).unwrap_err();
+        // An older state of another history looks like one that is only old, until it grows.
+        if lengths[1] < lengths[0] {
+            let FollowError::Access(AccessError::Unreachable { reason, .. }) = &refused else {
+                panic!("{refused}")
+            };
+            assert!(reason.contains("it saw a log of 5 leaves"), "{reason}");
+            for at in 10..14 {
+                sides[1].submit(&entry(9, at, b"more"), b"more").unwrap();
+            }
+        }
+        let refused = kept.reader().follow(&two).unwrap_err();
+        let FollowError::Access(AccessError::Convicted(evidence)) = &refused else {
+            panic!("{refused}")
+        };
+        evidence.verify().unwrap();
+        assert_eq!(evidence.log, kept.key());
+        // The party with the true history goes on.
+        sides[0].submit(&entry(9, 99, b"on"), b"on").unwrap();
+        assert_eq!(first.follow(&one), Ok(1));
+    }
+}
+
+/// Of three witnesses two are enough, also while the third is gone; one is not.
+#[test]
+fn parties_see_what_enough_witnesses_cosigned() {
+    let kept = Kept::new("");
+    let mut witnesses = [watch(&kept, 71), watch(&kept, 72), watch(&kept, 73)];
+    let log = DirectoryLog::open(&kept.path()).unwrap();
+    log.submit(&entry(9, 0, b"x"), b"x").unwrap();
+    let remote = |url: &str| RemoteWitness::new(url, &[]).unwrap();
+    let relying = |witnesses: &[Watching], threshold| {
+        let trusted = witnesses.iter().map(|witness| Witness {
+            key: witness.key.clone(),
+            remote: Some(remote(&witness.process.url)),
+        });
+        WitnessedLog::new(&log, trusted.collect(), threshold).unwrap()
+    };
+    let two = relying(&witnesses, 2);
+    assert_eq!(kept.reader().follow(&two), Ok(1));
+    assert_eq!(log::LogAccess::witnesses(&two).len(), 3);
+    witnesses[2].process.kill();
+    log.submit(&entry(9, 1, b"y"), b"y").unwrap();
+    assert_eq!(kept.reader().follow(&two), Ok(2));
+    let cosigned = two.latest().unwrap().unwrap();
+    let lines = witnesses.iter().filter(|one| log::cosigned_at(&cosigned, &one.key).is_some());
+    assert_eq!(lines.count(), 2);
+    let three = relying(&witnesses, 3);
+    let refused = kept.reader().follow(&three).unwrap_err().to_string();
+    assert!(refused.contains("2 of the 3 witnesses"), "{refused}");
+    // Lines that the keeper does not show are not asked for without an address; another's line is none.
+    let silent = |key: &VerifierKey| Witness { key: key.clone(), remote: None };
+    let shown = WitnessedLog::new(&log, vec![silent(&witnesses[0].key)], 1).unwrap();
+    let refused = shown.latest().unwrap_err().to_string();
+    assert!(refused.contains("the keeper shows no line of it"), "{refused}");
+    let mistaken =
+        Witness { key: witnesses[0].key.clone(), remote: Some(remote(&witnesses[1].process.url)) };
+    let mistaken = WitnessedLog::new(&log, vec![mistaken], 1).unwrap();
+    let refused = mistaken.latest().unwrap_err().to_string();
+    assert!(refused.contains("its line is not its cosignature"), "{refused}");
+}
+
+/// Two processes over one witness's memory would cosign two histories: the second does not begin.
+#[test]
+fn two_witnesses_do_not_share_a_memory() {
+    let kept = Kept::new("");
+    let witness = watch(&kept, 81);
+    let config = witness.directory.path().join("second.toml");
+    fs::copy(witness.directory.path().join("witness.toml"), &config).unwrap();
+    let mut second = Command::new(std::env::current_exe().unwrap())
+        .args(["server_process", "--exact", "--nocapture"])
+        .env(WITNESS, &config)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert!(!second.wait().unwrap().success(), "it ends, and says why");
+    assert!(!config.with_extension("address").exists(), "it never listened");
+    let state = witness.directory.path().join("state");
+    let held = DirectoryWitness::open(&state).err().unwrap();
+    assert!(matches!(held, log::store::StoreError::Serving { .. }), "{held}");
 }
 
 /// The second history when it had three entries.

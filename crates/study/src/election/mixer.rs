@@ -5,15 +5,18 @@ use rand_core::CryptoRng;
 use wire::Encode as _;
 
 use super::{
-    BallotList, Election, Message, MixHeader, MixPart, PART_BYTES, Party, PartyPolicy, PartySecret,
-    Phase, Role, Rules, Scheme, Task, trustee::number_of,
+    BallotList, Election, Message, MixHeader, MixPart, PART_BYTES, Party, PartyPolicy, Phase, Role,
+    Rules, Scheme, Task, trustee::number_of,
 };
-use crate::replay::{self, SessionError};
+use crate::{
+    replay::{self, SessionError},
+    secrets::RunSecrets,
+};
 
-/// A mixer at work.
+/// A mixer at work. Its permutation is of this run: who has the mixer's key file when the run has ended links
+/// nothing with it.
 pub struct Mixer {
-    secret: PartySecret,
-    identity: Identity,
+    secrets: RunSecrets,
     number: u16,
     policy: PartyPolicy,
     part_bytes: usize,
@@ -22,19 +25,17 @@ pub struct Mixer {
 }
 
 impl Mixer {
-    /// Takes up the work of the mixer whose key this is.
+    /// Takes up the work of the mixer whose secrets these are.
     ///
     /// # Errors
     /// [`SessionError::NotAParty`].
     pub fn new<S: Scheme>(
-        secret: PartySecret,
+        secrets: RunSecrets,
         election: &Election<S>,
     ) -> Result<Self, SessionError> {
-        let identity = secret.identity();
-        let number = number_of(&identity, Role::Mixer, "mixer", election)?;
+        let number = number_of(secrets.identity(), Role::Mixer, "mixer", election)?;
         Ok(Self {
-            secret,
-            identity,
+            secrets,
             number,
             policy: PartyPolicy::default(),
             part_bytes: PART_BYTES,
@@ -62,7 +63,7 @@ impl Mixer {
         let mix = |list: &BallotList<S::Group>| {
             let context = election.mix_context(list, self.number);
             let state = list.mix_state(context.position, &booth.key);
-            let mut rng = self.secret.rng(&election.id(), "mix", state.as_bytes());
+            let mut rng = self.secrets.rng("mix", state.as_bytes())?;
             let mix = S::mix(parameters, &booth.key, list.columns(), &context, &mut rng);
             mix.map_err(|error| SessionError::Party(error.to_string()))
         };
@@ -86,7 +87,7 @@ impl Mixer {
 
 impl<S: Scheme> replay::Party<Election<S>> for Mixer {
     fn identity(&self) -> &Identity {
-        &self.identity
+        self.secrets.identity()
     }
 
     fn awaited(&self, election: &Election<S>) -> Option<Task> {
@@ -99,6 +100,7 @@ impl<S: Scheme> replay::Party<Election<S>> for Mixer {
         election: &Election<S>,
         rng: &mut impl CryptoRng,
     ) -> Result<Message<S>, SessionError> {
+        self.secrets.begin(rng)?;
         match task {
             Task::Ready => self.policy.ready(election, rng),
             Task::Seen => self.policy.seen(election),

@@ -48,7 +48,6 @@ mod tflsz;
 mod trustee;
 mod turns;
 
-pub use board::PartySecret;
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
 pub use casting::{Booth, RefusedBallot};
 pub use fault::Fault;

@@ -6,7 +6,7 @@ use board::Identity;
 use rand_core::CryptoRng;
 
 use super::{
-    Absence, Clock, Closing, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
+    Absence, Clock, Closing, Election, Message, Party, Phase, Role, Scheme, Task,
     trustee::number_of,
 };
 use crate::description::Schedule;
@@ -41,12 +41,11 @@ impl Operator {
     /// # Errors
     /// [`SessionError::NotAParty`].
     pub fn new<S: Scheme>(
-        secret: &PartySecret,
+        identity: Identity,
         election: &Election<S>,
         until: Until,
         patience: Duration,
     ) -> Result<Self, SessionError> {
-        let identity = secret.identity();
         number_of(&identity, Role::Operator, "operator", election)?;
         let progress = (election.phase(), election.awaited(), Instant::now());
         Ok(Self { identity, patience, until, progress, clock: Clock::default() })

@@ -9,31 +9,33 @@ use shuffle::{
 use wire::Digest;
 
 use super::{
-    BallotList, Election, Message, Party, PartyPolicy, PartySecret, Phase, Role, Scheme, Task,
+    BallotList, Election, Message, Party, PartyPolicy, Phase, Role, Scheme, Task,
     keygen::KeyGeneration, lists::decryption_context,
 };
-use crate::replay::{self, SessionError};
+use crate::{
+    replay::{self, SessionError},
+    secrets::RunSecrets,
+};
 
-/// A trustee at work.
+/// A trustee at work. Its polynomial and its transport key are of this run: who has the trustee's key file when the
+/// run has ended decrypts nothing with it.
 pub struct Trustee {
-    secret: PartySecret,
-    identity: Identity,
+    secrets: RunSecrets,
     number: u16,
     policy: PartyPolicy,
 }
 
 impl Trustee {
-    /// Takes up the work of the trustee whose key this is.
+    /// Takes up the work of the trustee whose secrets these are.
     ///
     /// # Errors
     /// [`SessionError::NotAParty`].
     pub fn new<S: Scheme>(
-        secret: PartySecret,
+        secrets: RunSecrets,
         election: &Election<S>,
     ) -> Result<Self, SessionError> {
-        let identity = secret.identity();
-        let number = number_of(&identity, Role::Trustee, "trustee", election)?;
-        Ok(Self { secret, identity, number, policy: PartyPolicy::default() })
+        let number = number_of(secrets.identity(), Role::Trustee, "trustee", election)?;
+        Ok(Self { secrets, number, policy: PartyPolicy::default() })
     }
 
     /// The same trustee, who agrees to what its policy says only.
@@ -48,7 +50,7 @@ impl Trustee {
         election: &Election<S>,
         params: &dkg::DkgParams,
     ) -> Result<Committed<S::Group>, SessionError> {
-        let mut rng = self.secret.rng(election.session(), "key/commitments", &[]);
+        let mut rng = self.secrets.rng("key/commitments", election.session().as_bytes())?;
         dkg::commit(params, self.number, &mut rng).map_err(failed)
     }
 
@@ -58,14 +60,13 @@ impl Trustee {
         keygen: &KeyGeneration<S>,
     ) -> Result<Message<S>, SessionError> {
         let (secrets, message) = self.secrets(election, keygen.params())?;
-        let session = election.session();
-        let rng = |round, seen: &Digest| self.secret.rng(session, round, seen.as_bytes());
+        let rng = |round, seen: &Digest| self.secrets.rng(round, seen.as_bytes());
         if let Some(board) = keygen.round1() {
-            let mut rng = rng("key/shares", board.digest());
+            let mut rng = rng("key/shares", board.digest())?;
             return dkg::deal(board, &secrets, &mut rng).map(Message::KeyRound2).map_err(failed);
         }
         if let Some(board) = keygen.round2() {
-            let mut rng = rng("key/verdicts", board.digest());
+            let mut rng = rng("key/verdicts", board.digest())?;
             return dkg::respond(board, &secrets, &mut rng).map(Message::KeyRound3).map_err(failed);
         }
         Ok(Message::KeyRound1(message))
@@ -81,7 +82,7 @@ impl Trustee {
     ) -> Result<KeyShare<S::Group>, SessionError> {
         let keys = election.dealt().zip(election.keys());
         let (dealt, keys) = keys.ok_or_else(no_key)?;
-        let (secrets, _) = self.secrets(election, dealt.round1().params())?;
+        let (secrets, _) = self.secrets::<S>(dealt.round1().params())?;
         KeyShare::derive(keys, dealt, &secrets).map_err(failed)
     }
 
@@ -96,7 +97,7 @@ impl Trustee {
             state.extend(decryption_context(&context, election.lists()));
         }
         let state = Digest::of("subrosa/election/decryption/v1", &state);
-        let mut rng = self.secret.rng(&election.id(), "decryption", state.as_bytes());
+        let mut rng = self.secrets.rng("decryption", state.as_bytes())?;
         let partial = election.with_decryption(|list| list.decrypt_partially(&share, &mut rng));
         let partial = partial.ok_or_else(no_key)?.map_err(failed)?;
         Ok(Message::Decryption(partial.message().clone()))
@@ -107,7 +108,7 @@ type Committed<G> = (TrusteeSecrets<G>, dkg::Round1Message<G>);
 
 impl<S: Scheme> replay::Party<Election<S>> for Trustee {
     fn identity(&self) -> &Identity {
-        &self.identity
+        self.secrets.identity()
     }
 
     fn awaited(&self, election: &Election<S>) -> Option<Task> {
@@ -120,6 +121,9 @@ impl<S: Scheme> replay::Party<Election<S>> for Trustee {
         election: &Election<S>,
         rng: &mut impl CryptoRng,
     ) -> Result<Message<S>, SessionError> {
+        if task == Task::Key(1) {
+            self.secrets.begin(rng)?;
+        }
         match (task, election.key_generation()) {
             (Task::Ready, _) => self.policy.ready(election, rng),
             (Task::Seen, _) => self.policy.seen(election),

@@ -81,6 +81,11 @@ impl Inquiry {
         &self.faults
     }
 
+    /// Whether a party answered as many questions as it answers at most.
+    pub fn is_used_up(&self, number: u16, most: usize) -> bool {
+        self.docket.is_used_up(self.counted.ground(), number, most)
+    }
+
     /// What a party is waited for.
     pub fn awaited(&self, number: u16) -> Option<Task> {
         self.docket.awaited(self.counted.ground(), number)

@@ -2,7 +2,7 @@
 //!
 //! The engine is [`trace::routed`]: **our construction, no published proof yet**. Nothing is added
 //! to an election that may be asked about later: `a^(k)` is in every mixer's entry, and the mixer
-//! derives its permutation again from its key file. Two questions are answered:
+//! derives its permutation again from what it keeps of its run. Two questions are answered:
 //!
 //! * TraceIn, "is every ballot of this district counted?": the markers of all outputs go back
 //!   through the mix, and those at the district's ballots are opened to the querier.

@@ -5,13 +5,14 @@ use std::{
     sync::Arc,
 };
 
+use algebra::Group;
 use board::AuthorId;
 use rand_core::CryptoRng;
 use trace::{
-    Journal, Query, TraceError,
+    By, Direction, Journal, Query, TraceError,
     routed::{Ground, Member, Pass},
 };
-use wire::Digest;
+use wire::{Digest, Encode as _};
 
 use super::{Asked, Failed, G, Message, Step, Task, asked::advance, messages::MAX_REASON};
 
@@ -39,6 +40,14 @@ impl Docket {
     pub fn agreed(&self) -> impl Iterator<Item = &Query<G>> {
         let agreed = |asked: &&Asked| matches!(asked.step, Step::Agreed(..));
         self.queries.iter().filter(agreed).map(|asked| &asked.query)
+    }
+
+    /// Whether a party answered as many questions as it answers at most: its policy admits no other.
+    pub fn is_used_up(&self, ground: &Ground<G>, server: u16, most: usize) -> bool {
+        let answered = self.queries.iter().filter(|asked| {
+            matches!(asked.step, Step::Agreed(..)) && asked.is_over_for(ground, server)
+        });
+        count_questions(answered.map(|asked| &asked.query)) >= most
     }
 
     /// What a party is waited for, the oldest query first.
@@ -177,6 +186,17 @@ impl Docket {
             _ => Err(out_of_place()),
         }
     }
+}
+
+/// How many questions queries ask, each counted once for each querier, as policies count them.
+pub(crate) fn count_questions<'a, G: Group>(queries: impl Iterator<Item = &'a Query<G>>) -> usize {
+    let names = queries.flat_map(Query::requests).flat_map(|request| {
+        request.questions.iter().map(|question| {
+            let ways = (request.direction == Direction::Out, request.by == By::Position);
+            (request.querier, ways, question.inputs.to_bytes(), question.outputs.to_bytes())
+        })
+    });
+    names.collect::<BTreeSet<_>>().len()
 }
 
 /// Whether an error is about the query at hand, and not the party's own: of its journal, its key

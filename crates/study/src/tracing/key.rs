@@ -1,66 +1,45 @@
-//! What a party of a traceable mix keeps to itself.
-
-use std::{io, path::Path};
+//! What a party of a traceable mix draws for a session.
 
 use board::Identity;
-use rand_core::{CryptoRng, Rng};
+use rand_core::Rng as _;
 use shuffle::SecretKey;
 use trace::routed::{Querier, ServerSecret};
-use wire::Digest;
 use zeroize::Zeroizing;
 
 use super::G;
-use crate::election::PartySecret;
+use crate::secrets::{RunSecrets, SecretError};
 
-/// The key file of a party of any role: server, sender, querier or operator.
-pub struct TraceKey(PartySecret);
-
-impl TraceKey {
-    /// Draws a key.
-    pub fn generate(rng: &mut impl CryptoRng) -> Self {
-        Self(PartySecret::generate(rng))
-    }
-
-    /// Reads a key file.
-    ///
-    /// # Errors
-    /// Those of the file system; [`io::ErrorKind::InvalidData`] if it is no key file.
-    pub fn load(path: &Path) -> io::Result<Self> {
-        PartySecret::load(path).map(Self)
-    }
-
-    /// Writes a new key file that only its owner may read.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::AlreadyExists`] rather than overwrite a key; others of the file system.
-    pub fn save(&self, path: &Path) -> io::Result<()> {
-        self.0.save(path)
-    }
-
+impl RunSecrets {
     /// What a server derives everything from.
-    pub fn server(&self) -> ServerSecret {
+    ///
+    /// # Errors
+    /// Those of [`RunSecrets::rng`].
+    pub fn server(&self) -> Result<ServerSecret, SecretError> {
         let mut seed = Zeroizing::new([0; 32]);
-        self.rng("trace/server").fill_bytes(&mut *seed);
-        ServerSecret::from_seed(&seed).signing_as(&self.identity())
-    }
-
-    /// The signing key: the same of a key file, whatever role its party has.
-    pub fn identity(&self) -> Identity {
-        self.0.identity()
+        self.rng("trace/server", &[])?.fill_bytes(&mut *seed);
+        Ok(ServerSecret::from_seed(&seed).signing_as(self.identity()))
     }
 
     /// The keys of a querier.
-    pub fn querier(&self) -> Querier<G> {
-        Querier::new(self.identity(), SecretKey::generate(&mut self.rng("trace/querier")))
+    ///
+    /// # Errors
+    /// Those of [`RunSecrets::rng`].
+    pub fn querier(&self) -> Result<Querier<G>, SecretError> {
+        let key = SecretKey::generate(&mut self.rng("trace/querier", &[])?);
+        Ok(Querier::new(self.signing(), key))
     }
 
     /// The keys of a querier of the engine `db`.
-    pub fn db_querier(&self) -> trace::db::Querier {
-        let key = SecretKey::generate(&mut self.rng("trace/db/querier"));
-        trace::db::Querier::new(self.identity(), key)
+    ///
+    /// # Errors
+    /// Those of [`RunSecrets::rng`].
+    pub fn db_querier(&self) -> Result<trace::db::Querier, SecretError> {
+        let key = SecretKey::generate(&mut self.rng("trace/db/querier", &[])?);
+        Ok(trace::db::Querier::new(self.signing(), key))
     }
 
-    fn rng(&self, purpose: &str) -> impl CryptoRng {
-        self.0.rng(&Digest::from([0; 32]), purpose, &[])
+    /// Another handle of the signing key.
+    pub(crate) fn signing(&self) -> Identity {
+        Identity::from_seed(&self.identity().to_seed())
     }
 }

@@ -24,7 +24,6 @@ pub use docket::{Docket, is_about_query};
 pub use follow::Follower;
 pub(crate) use follow::is_about_a_query;
 pub use journal::DirectoryJournal;
-pub use key::TraceKey;
 pub use messages::{G, MAX_SENDERS, Message, Setup};
 pub use policy::policy_from_toml;
 pub(crate) use policy::{queriers, refuse_former_fields};

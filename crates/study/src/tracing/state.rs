@@ -170,6 +170,12 @@ impl Tracing {
         }
     }
 
+    /// Whether a server answered as many questions as it answers at most.
+    pub fn is_used_up(&self, server: u16, most: usize) -> bool {
+        let outputs = self.outputs();
+        outputs.is_some_and(|outputs| self.docket().is_used_up(outputs.ground(), server, most))
+    }
+
     /// What a server is waited for, the oldest first.
     pub fn awaited(&self, server: u16) -> Option<Task> {
         let servers = self.rules.servers().len();

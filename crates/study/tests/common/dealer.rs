@@ -8,7 +8,10 @@ use shuffle::{
     dkg::{DkgParams, Round1Board, Round2Board},
     sigma::{EqualityProof, EqualityStatement, KnowledgeProof},
 };
-use study::election::{Election, Message, PartySecret, Session};
+use study::{
+    election::{Message, Session},
+    secrets::RunSecrets,
+};
 use transcript::{Transcript, TranscriptExt};
 use wire::Encode;
 
@@ -44,7 +47,7 @@ pub fn bad_shares(world: &World, session: &Session, said: &Said) -> Said {
 pub fn false_accusation(world: &World, session: &Session, said: &Said, dealer: u16) -> Said {
     let (params, board) = round2(world, session);
     let accuser = said.by.number;
-    let secret = transport_key(&params, &world.secret(said.by), session.election(), accuser);
+    let secret = transport_key(&params, &world.secrets(said.by, session.id()), accuser);
     let messages = messages(world, session);
     let dealt = messages.iter().find_map(|message| match message {
         Message::KeyRound2(message) if message.dealer() == dealer => Some(message.to_bytes()),
@@ -110,14 +113,9 @@ fn start(params: &DkgParams, label: &'static [u8], trustee: u16) -> (Transcript,
 }
 
 /// The trustee's transport key, drawn again as round 1 drew it.
-fn transport_key(
-    params: &DkgParams,
-    secret: &PartySecret,
-    election: &Election,
-    trustee: u16,
-) -> SecretKey<G> {
+fn transport_key(params: &DkgParams, secrets: &RunSecrets, trustee: u16) -> SecretKey<G> {
     let (drawing, _) = start(params, b"subrosa/dkg/secrets/v1", trustee);
-    let mut seed = secret.rng(&election.id(), "key/commitments", &[]);
+    let mut seed = secrets.rng("key/commitments", &[]).unwrap();
     let mut drawn = drawing.build_rng().finalize(&mut seed);
     S::random_many(params.threshold().into(), &mut drawn);
     SecretKey::generate(&mut drawn)

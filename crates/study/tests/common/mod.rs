@@ -2,6 +2,7 @@
 
 mod dealer;
 mod forge;
+mod keys;
 mod play;
 mod town;
 
@@ -13,16 +14,18 @@ use rand_core::SeedableRng;
 use study::{
     description::{Draft, ElectionDescription, Question, Rule, Shuffle},
     election::{
-        Election, Message, Mixer, Operator, Parties, Party, PartySecret, Role, Session, Setup,
-        Trustee, Until, Voter, cast,
+        Election, Message, Mixer, Operator, Parties, Party, Role, Session, Setup, Trustee, Until,
+        Voter, cast,
     },
     preferences::Ranking,
     replay::{self, SessionError},
+    secrets::{MemorySecret, RunSecret, RunSecrets},
 };
-use wire::Encode;
+use wire::{Digest, Encode};
 
 pub use dealer::{bad_shares, false_accusation};
 pub use forge::{Honest, Said, bundle_of, refused, statement_of, verdict, verdict_on, verify};
+pub use keys::TraceKey;
 pub use play::nobody_cheats;
 pub use town::{BEGINS, SCHEDULE, Town, everyone, timed};
 
@@ -30,7 +33,7 @@ pub const OPERATOR: Party = Party { role: Role::Operator, number: 1 };
 pub const STATION: Party = Party { role: Role::Station, number: 1 };
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An election's voters, and its board. The parties' secrets are the same in every world.
+/// An election's voters, and its board. The parties' keys, and what they draw, are the same in every world.
 pub struct World {
     pub description: ElectionDescription,
     pub credentials: Vec<Identity>,
@@ -67,25 +70,26 @@ impl World {
         Self { description, credentials, store }
     }
 
-    /// The secret of a party, as its key file has it.
-    pub fn secret(&self, party: Party) -> PartySecret {
-        let mut seed = [0; 32];
-        seed[..3].copy_from_slice(&party.to_bytes());
-        PartySecret::generate(&mut ChaCha20Rng::from_seed(seed))
+    /// What a party draws for its run, as its state has it.
+    pub fn secrets(&self, party: Party, board: Digest) -> RunSecrets {
+        let drawn = RunSecret::draw(&mut drawing(party, 1));
+        RunSecrets::new(self.identity(party), board, MemorySecret::of(drawn))
     }
 
     pub fn identity(&self, party: Party) -> Identity {
-        self.secret(party).identity()
+        Identity::generate(&mut drawing(party, 0))
     }
 
-    /// A trustee as it comes back after it was killed: with nothing but its key file.
+    /// A trustee as it comes back after it was killed: with its key file and its state.
     pub fn trustee(&self, number: u16, session: &Session) -> Trustee {
-        Trustee::new(self.secret(party(Role::Trustee, number)), session.election()).unwrap()
+        let secrets = self.secrets(party(Role::Trustee, number), session.id());
+        Trustee::new(secrets, session.election()).unwrap()
     }
 
     /// A mixer as it comes back after it was killed.
     pub fn mixer(&self, number: u16, session: &Session) -> Mixer {
-        Mixer::new(self.secret(party(Role::Mixer, number)), session.election()).unwrap()
+        let secrets = self.secrets(party(Role::Mixer, number), session.id());
+        Mixer::new(secrets, session.election()).unwrap()
     }
 
     pub fn parties(&self) -> Parties {
@@ -148,7 +152,7 @@ impl World {
     pub fn operate(&self, until: Until, patience: Duration) -> Result<(), SessionError> {
         let mut session = self.session();
         let mut operator =
-            Operator::new(&self.secret(OPERATOR), session.election(), until, patience).unwrap();
+            Operator::new(self.identity(OPERATOR), session.election(), until, patience).unwrap();
         take_part(&mut session, &mut operator)
     }
 
@@ -199,6 +203,12 @@ pub fn take_part(
     party: &mut impl replay::Party<Election>,
 ) -> Result<(), SessionError> {
     session.participate(party, &mut ChaCha20Rng::seed_from_u64(0), |_| ())
+}
+
+fn drawing(party: Party, what: u8) -> ChaCha20Rng {
+    let mut seed = [what; 32];
+    seed[..3].copy_from_slice(&party.to_bytes());
+    ChaCha20Rng::from_seed(seed)
 }
 
 pub fn party(role: Role, number: u16) -> Party {

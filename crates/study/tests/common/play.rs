@@ -73,8 +73,8 @@ impl World {
             Role::Trustee => word(self.trustee(who.number, session), election),
             Role::Mixer => word(self.mixer(who.number, session), election),
             Role::Operator => {
-                let secret = self.secret(OPERATOR);
-                let operator = Operator::new(&secret, election, until, Duration::ZERO);
+                let operator = self.identity(OPERATOR);
+                let operator = Operator::new(operator, election, until, Duration::ZERO);
                 word(operator.unwrap(), election)
             }
             Role::Station => None,

@@ -79,8 +79,10 @@ impl Hall {
     }
 
     fn operate(&self, until: Until) {
-        let secret = self.world.secret(OPERATOR);
-        self.follow(|session| Operator::new(&secret, session.election(), until, PATIENCE).unwrap());
+        let operator = self.world.identity(OPERATOR);
+        self.follow(|session| {
+            Operator::new(operator, session.election(), until, PATIENCE).unwrap()
+        });
     }
 
     fn cast(&self) {

@@ -8,8 +8,11 @@ use board::{
     logged::{Desk, LogBoard, Record, origin_of},
 };
 use claim::{BundleWriter, Claim};
-use log::{Checkpoint, LocalLog, LogAccess as _, MemoryTiles, Tree, log_key};
-use serde_json::Value;
+use log::{
+    Checkpoint, LocalLog, LogAccess as _, MemoryTiles, Tree, cosign, log_key,
+    note::{Algorithm, NoteSignature, VerifierKey},
+};
+use serde_json::{Value, json};
 use study::election::{CLAIM_KIND, write_bundle};
 use tempfile::TempDir;
 use wire::{Decode as _, Encode as _};
@@ -244,6 +247,74 @@ fn another_logs_checkpoint_and_another_keeper_are_refused() {
     let opened = LogBoard::open(log, Desk::of_a_reader(), None);
     assert!(opened.err().unwrap().to_string().contains("another keeper"));
     assert_eq!(hall.log.key(), &record.key);
+}
+
+/// The key of a witness, and its line under a checkpoint.
+fn witness(seed: u8, record: &Record, time: u64) -> (VerifierKey, NoteSignature) {
+    let (name, identity) = (format!("witness.example/{seed}"), Identity::from_seed(&[seed; 32]));
+    let name: log::note::KeyName = name.parse().unwrap();
+    let line = cosign(record.checkpoint.note().text(), name.clone(), &identity, time);
+    (VerifierKey { name, algorithm: Algorithm::Cosignature, key: identity.id() }, line)
+}
+
+/// What witnesses cosigned is stated, witness by witness, and nothing else can be.
+#[test]
+fn cosignatures_are_stated_and_verified() {
+    let published = Published::get();
+    let Published { record, entries, statement, .. } = published;
+    let mut cosigned = record.clone();
+    for (seed, time) in [(101, 5_000), (102, 6_000), (102, 4_000)] {
+        let (key, line) = witness(seed, record, time);
+        cosigned.checkpoint.add(line);
+        if !cosigned.witnesses.contains(&key) {
+            cosigned.witnesses.push(key);
+        }
+    }
+    assert_eq!(Record::from_bytes(&cosigned.to_bytes()).unwrap(), cosigned);
+    cosigned.verify(entries).unwrap();
+    let keys: Vec<String> = cosigned.witnesses.iter().map(VerifierKey::to_string).collect();
+    let stating = |times: [u64; 2]| {
+        let mut statement = statement.clone();
+        let named = keys.iter().zip(times).map(|(key, time)| json!({ "key": key, "time": time }));
+        statement["log"]["witnesses"] = named.collect();
+        Published { hall: Hall::new(0), entries: Vec::new(), record: record.clone(), statement }
+    };
+    // The last line of a witness counts.
+    stating([5_000, 6_000]).judge(&cosigned, entries, 2).unwrap();
+    refused(stating([5_000, 4_000]).judge(&cosigned, entries, 2), "`log.");
+    refused(published.judge(&cosigned, entries, 2), "`log.");
+    refused(stating([5_000, 6_000]).judge(record, entries, 2), "`log.");
+
+    // Witnesses that did not cosign, cosigned another checkpoint, or are one.
+    let edited = |edit: &dyn Fn(&mut Record)| {
+        let mut record = cosigned.clone();
+        edit(&mut record);
+        stating([5_000, 6_000]).judge(&record, entries, 2).unwrap_err()
+    };
+    let silent = edited(&|record| record.witnesses.push(witness(103, record, 1).0));
+    assert!(silent.contains("2 of the 3 witnesses"), "{silent}");
+    let twice = edited(&|record| record.witnesses.push(record.witnesses[0].clone()));
+    assert!(twice.contains("distinct keys"), "{twice}");
+    let renamed = edited(&|record| {
+        record.witnesses[1] =
+            VerifierKey { name: "x".parse().unwrap(), ..record.witnesses[1].clone() };
+    });
+    assert!(renamed.contains("1 of the 2 witnesses"), "{renamed}");
+    edited(&|record| record.witnesses.swap(0, 1));
+    edited(&|record| record.witnesses.truncate(1));
+    edited(&|record| record.witnesses.clear());
+    // A line over another text, under a witness's name.
+    let mut forged = record.clone();
+    let (key, mut line) = witness(101, record, 5_000);
+    line.signature[70] ^= 1;
+    forged.checkpoint.add(line);
+    forged.witnesses.push(key);
+    assert!(forged.verify(entries).unwrap_err().to_string().contains("is not of this checkpoint"));
+    // A file of version 2 without witnesses would be a second form of one of version 1.
+    let mut empty = record.to_bytes();
+    empty[16] = 2;
+    empty.extend([0; 4]);
+    assert!(Record::from_bytes(&empty).unwrap_err().to_string().contains("there are none"));
 }
 
 #[test]

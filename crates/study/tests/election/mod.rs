@@ -2,6 +2,7 @@
 
 mod admission;
 mod classes;
+mod ended;
 mod honest;
 mod hostile;
 mod inquiry;

@@ -1,4 +1,4 @@
-//! Parties that are killed and come back with nothing but their key file.
+//! Parties that are killed and come back with their key file and what they drew.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -174,9 +174,9 @@ fn an_operator_that_loses_a_race_looks_again_before_it_speaks() {
         ran: AtomicBool::new(false),
     };
     let mut session: Session = Session::open(Box::new(store), None).unwrap();
-    let secret = world.secret(OPERATOR);
+    let operator = world.identity(OPERATOR);
     let mut operator =
-        Operator::new(&secret, session.election(), Until::Finished, PATIENCE).unwrap();
+        Operator::new(operator, session.election(), Until::Finished, PATIENCE).unwrap();
     thread::scope(|scope| {
         for number in everybody() {
             let world = &world;

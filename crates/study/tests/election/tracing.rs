@@ -14,8 +14,7 @@ use shuffle::{
     tw::{CommittedPermutation, Generators, PermutationContext, prove_permutation},
 };
 use study::tracing::{
-    DirectoryJournal, Follower, G, Message, Node, Setup, Stage, Step, Task, TraceKey,
-    policy_from_toml,
+    DirectoryJournal, Follower, G, Message, Node, Setup, Stage, Step, Task, policy_from_toml,
 };
 use trace::{
     By, Cut, Direction, Floors, IndexSet, Journal, MemoryJournal, Policy, Query, Question,
@@ -25,6 +24,8 @@ use trace::{
 };
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, Digest, Encode};
+
+use crate::common::TraceKey;
 
 pub struct Table {
     pub follower: Follower,

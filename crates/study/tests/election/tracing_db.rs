@@ -10,7 +10,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
     replay::{Begin, Party, Protocol},
-    tracing::{TraceKey, db::*, write_bundle},
+    tracing::{db::*, write_bundle},
 };
 use trace::{
     Cut, Direction, IndexSet, MemoryJournal, Policy, Question,
@@ -22,6 +22,7 @@ use trace::{
 use wire::{Digest, Encode};
 
 use super::tracing_claims::verify;
+use crate::common::TraceKey;
 
 /// Safe primes of 1024 bits: drawing them takes a while.
 const PRIMES: &str = include_str!("../../../trace/tests/db/primes.txt");

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use ::study::tracing::{
-    TraceKey,
-    db::{DbFollower, DbMessage},
-    write_bundle,
+use ::study::{
+    secrets::RunSecrets,
+    tracing::{
+        db::{DbFollower, DbMessage},
+        write_bundle,
+    },
 };
 use ::trace::{
     By, Direction, Question,
@@ -26,14 +28,14 @@ use crate::{failure::Failure, output::Output};
 pub fn ask(
     direction: Direction,
     args: &Args,
-    key: &TraceKey,
+    secrets: &RunSecrets,
     mut follower: DbFollower,
     output: &Output,
 ) -> Result<(), Failure> {
     if args.by_position {
         return Err(Failure::input("the engine `db` answers by value"));
     }
-    let (querier, identity) = (key.db_querier(), key.identity());
+    let (querier, identity) = (secrets.db_querier()?, secrets.identity());
     let outputs = follower.state().outputs().ok_or_else(not_ready)?.clone();
     let question = Question {
         inputs: rows(&args.inputs, outputs.rows())?,
@@ -42,7 +44,7 @@ pub fn ask(
     let asked = querier.ask(&outputs, direction, question, &mut UnwrapErr(SysRng));
     let (query, offers, keys) = asked.map_err(Failure::input)?;
     let id = *query.id();
-    follower.post(&identity, &DbMessage::Query(query, Box::new(offers)), |_| true)?;
+    follower.post(identity, &DbMessage::Query(query, Box::new(offers)), |_| true)?;
     if follower.state().query(&id).is_none() {
         let reason = follower.state().faults().last().map(|fault| fault.reason.clone());
         return Err(Failure::input(reason.unwrap_or_else(|| "the query has no effect".into())));
@@ -53,11 +55,11 @@ pub fn ask(
 /// Reads the answer to a query that is on the board, shows it, and publishes it if that is wanted.
 pub fn read(
     args: &ReadArgs,
-    key: &TraceKey,
+    secrets: &RunSecrets,
     follower: DbFollower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let querier = key.db_querier();
+    let querier = secrets.db_querier()?;
     let query = follower.state().query(&args.query).ok_or_else(|| not_asked(&args.query))?;
     let asked = query.asked.as_ref();
     let asked = asked.map_err(Failure::query)?;

@@ -15,7 +15,6 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::super::{
-    load_key,
     names::{Keys, PaillierBits},
     report::{self, QueryLine, Report, Standing},
     session::{InitArgs, Session, read_keys, submitted_already},
@@ -43,7 +42,7 @@ pub struct DbArgs {
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
-    let identity = load_key(&args.party.key)?.identity();
+    let identity = args.party.identity()?;
     let servers = read_keys(&args.servers)?;
     let all = args.threshold.is_none_or(|threshold| usize::from(threshold) == servers.len());
     if !all || (args.blocks, args.ballots) != (1, 1) {

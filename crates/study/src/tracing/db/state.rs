@@ -8,7 +8,7 @@ use trace::{
     Agreement, Query,
     db::{
         DEALER, DbEngine, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
-        PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules, VerifiedSession,
+        PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules, Step, VerifiedSession,
         paillier::{PartialDecryption, bcp::Contribution},
     },
     routed::{self, KeyTranscript, PermutationMessage},
@@ -19,7 +19,7 @@ use super::{DbMessage, DbQuery, DbSetup, DbTask, messages::Known, queries::Queri
 use crate::{
     checks::DB_32,
     replay::{Begin, Protocol, check_slot},
-    tracing::{Fault, Traced, state::author_of},
+    tracing::{Fault, Traced, docket::count_questions, state::author_of},
 };
 
 /// How far a session is.
@@ -164,6 +164,15 @@ impl DbTracing {
             DbStage::Ready(_) => self.queries.awaited(party),
             DbStage::Open(_) | DbStage::Failed(_) => None,
         }
+    }
+
+    /// Whether a server answered as many questions as it answers at most.
+    pub fn is_used_up(&self, server: u16, most: usize) -> bool {
+        let answered = self.queries.list().iter().filter(|query| {
+            let asked = query.asked.as_ref();
+            asked.is_ok_and(|asked| asked.step() == Step::Response && !asked.awaits(server))
+        });
+        self.outputs().is_some() && count_questions(answered.map(|query| &query.query)) >= most
     }
 
     /// Waits no longer for a party in a query, if the task is about one.

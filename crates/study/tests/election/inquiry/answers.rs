@@ -34,9 +34,9 @@ fn questions_about_the_counted_mix_are_answered_and_verify() {
 
     // A party that has nothing to do with it takes no part.
     let counted = hall.inquiry.state().counted();
-    let stranger = hall.world.secret(OPERATOR);
+    let stranger = hall.world.secrets(OPERATOR, hall.inquiry.id());
     let election = hall.inquiry.state().election();
-    let refused = member(stranger, election, counted, hall.policy.clone()).err().unwrap();
+    let refused = member(&stranger, election, counted, hall.policy.clone()).err().unwrap();
     assert!(matches!(refused, SessionError::NotAParty { .. }));
     assert_eq!(found.len(), 3);
 }

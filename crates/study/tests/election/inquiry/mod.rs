@@ -85,7 +85,7 @@ impl Hall {
         Self { world, inquiry, journals, querier, policy, rng }
     }
 
-    /// The key files of the signers, mixers first.
+    /// The signers, mixers first.
     fn party(&self, number: u16) -> study::election::Party {
         let mixers = self.inquiry.state().election().mixes();
         let index = usize::from(number) - 1;
@@ -100,9 +100,9 @@ impl Hall {
 
     /// A party that was started this moment.
     fn member(&self, number: u16) -> Member<G> {
-        let secret = self.world.secret(self.party(number));
+        let secrets = self.world.secrets(self.party(number), self.inquiry.id());
         let (election, counted) = (self.inquiry.state().election(), self.inquiry.state().counted());
-        member(secret, election, counted, self.policy.clone()).unwrap()
+        member(&secrets, election, counted, self.policy.clone()).unwrap()
     }
 
     /// What a party that was started this moment says when it is waited for.
