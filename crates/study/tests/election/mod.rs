@@ -11,6 +11,7 @@ mod logged_claims;
 mod misbehaviour;
 mod resuming;
 mod scheduled;
+mod schedules;
 mod stations;
 mod tampered_boards;
 mod tampered_files;
