@@ -24,6 +24,7 @@
 //! [`Trustee`], [`Mixer`], [`Operator`] and [`cast`] are the parties, to be run by
 //! [`Replay::participate`](crate::replay::Replay::participate) in a process each; [`write_bundle`] and [`ElectionVerifier`] make and check the claim.
 
+mod booth;
 mod bundle;
 mod casting;
 mod counting;
@@ -36,16 +37,19 @@ mod operator;
 mod parameters;
 mod parties;
 mod replays;
+mod roll;
 mod scheme;
 mod session;
 mod state;
 mod station;
 mod tflsz;
 mod trustee;
+pub mod voter;
 
 pub use board::PartySecret;
+pub use booth::{Booth, Seat, Seed};
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
-pub use casting::{Booth, RefusedBallot};
+pub use casting::{RefusedBallot, Revision};
 pub use fault::Fault;
 pub use lists::BallotList;
 pub(crate) use lists::MIX as BALLOTS_MIX;
@@ -55,9 +59,10 @@ pub use operator::{Operator, Until};
 pub use parameters::{ParametersError, TflszParameters, VerifiedParameters};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};
 pub use replays::Replays;
+pub use roll::check_roll;
 pub use scheme::{Scheme, TereliusWikstrom};
 pub use session::{Session, Task, shuffle_on};
 pub use state::{Election, NotAnElection, Phase};
-pub use station::cast;
+pub use station::{cast, post_ballots};
 pub use tflsz::{Tflsz, TflszSetup};
 pub use trustee::Trustee;

@@ -19,10 +19,10 @@ use super::{
     keygen::{KeyGeneration, Progress},
     lists::{BallotList, decryption_context},
     parameters::digest_of,
+    roll::check_roll,
 };
 use crate::{
     count::Tally,
-    description::Class,
     preferences::{Opened, Ranking},
     replay::check_slot,
 };
@@ -203,7 +203,7 @@ impl<S: Scheme> Election<S> {
                 kind == "election/absent"
             }
             (Stage::Opening, Role::Operator) => kind == "election/open",
-            (Stage::Casting, Role::Station) => kind == "ballots",
+            (Stage::Casting, Role::Station) => kind == self.kind_of_ballots(),
             (Stage::Casting, Role::Operator) => kind == "election/close",
             (Stage::Mixing(turn), Role::Mixer) => {
                 let own = if self.has_classes() { "mix/classes" } else { "mix" };
@@ -265,16 +265,6 @@ impl<S: Scheme> Election<S> {
     }
 
     fn register(&mut self, roll: Vec<Voter>) -> Result<(), String> {
-        let mut names: Vec<&str> = roll.iter().map(|voter| voter.name.as_str()).collect();
-        let mut credentials: Vec<_> = roll.iter().map(|voter| voter.credential).collect();
-        names.sort_unstable();
-        credentials.sort_unstable();
-        if let Some([name, _]) = names.array_windows().find(|[a, b]| a == b) {
-            return Err(format!("`{name}` is on the roll twice"));
-        }
-        if let Some([credential, _]) = credentials.array_windows().find(|[a, b]| a == b) {
-            return Err(format!("two voters have the credential {credential}"));
-        }
         let description = &self.setup.description;
         let columns = description.layout().columns();
         let (voters, limit) = (roll.len(), MAX_PAYLOAD / S::mix_row_len(columns) - 1);
@@ -287,7 +277,7 @@ impl<S: Scheme> Election<S> {
         if voters > capacity {
             return Err(format!("{voters} voters: the parameters are for {capacity} at most"));
         }
-        check_classes(&description.classes, &roll)?;
+        check_roll(&roll, &description.classes)?;
         let params =
             DkgParams::new(description.threshold, description.trustees, self.id.as_bytes());
         let params = params.map_err(|error| error.to_string())?;
@@ -343,7 +333,7 @@ impl<S: Scheme> Election<S> {
         }
         let layout = self.setup.description.layout();
         let classes = self.roll.iter().filter_map(|voter| voter.class).collect();
-        let booth = Booth { election: self.id, key: *key, layout, classes };
+        let booth = Booth { election: self.id, opening: None, key: *key, layout, classes };
         self.ballots = Some(BallotBox::new(booth));
         self.stage = Stage::Casting;
         Ok(())
@@ -359,7 +349,7 @@ impl<S: Scheme> Election<S> {
                 return Err(reason.to_owned());
             }
             let refusal = ballots.refused().first().map(|refused| {
-                let RefusedBallot { sequence, index, voter, reason } = refused;
+                let RefusedBallot { sequence, index, voter, reason, .. } = refused;
                 format!("; first refused: ballot {index} of entry {sequence}, {voter}: {reason}")
             });
             return Err(format!(
@@ -549,23 +539,6 @@ impl<S: Scheme> Election<S> {
         let context = decryption_context(&self.id, &self.lists);
         Some(f(&Decryption::new(keys, &ciphertexts, &context)))
     }
-}
-
-/// Every voter's class is one of the description's, and every class can come to be opened.
-fn check_classes(classes: &[Class], roll: &[Voter]) -> Result<(), String> {
-    if classes.is_empty() {
-        return Ok(());
-    }
-    let mut registered = vec![0_u32; classes.len()];
-    for voter in roll {
-        let own = voter.class.and_then(|class| registered.get_mut(usize::from(class)));
-        *own.ok_or_else(|| format!("`{}` is in no class of the description", voter.name))? += 1;
-    }
-    let few = classes.iter().zip(registered).find(|(class, own)| *own < class.min_ballots);
-    few.map_or(Ok(()), |(class, own)| {
-        let Class { name, min_ballots, .. } = class;
-        Err(format!("class `{name}` has {own} voters, and is opened from {min_ballots} ballots on"))
-    })
 }
 
 fn encode_tally(tally: &Tally) -> Result<Vec<u8>, String> {

@@ -18,6 +18,7 @@ mod logged;
 mod logged_claims;
 mod misbehaviour;
 mod resuming;
+mod sealing;
 mod stations;
 mod tampered_boards;
 mod tampered_files;
