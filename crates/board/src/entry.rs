@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use log::{Header, Leaf, MAX_LEAF};
 use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader, put_bytes};
 
-use crate::{AuthorId, EntryError, Identity};
+use crate::{AuthorId, EntryError, Head, Identity};
 
 /// The largest payload, in bytes: 256 MiB. Larger objects are posted by their digest.
 pub const MAX_PAYLOAD: usize = 256 << 20;
@@ -52,7 +52,7 @@ impl Position {
 /// The signed message is the text `subrosa/board/entry/v1` and then the [`Digest`] in that domain
 /// of the board's id and the encoding without its signature. The chain hash is the [`Digest`] of
 /// the whole encoding in the domain `subrosa/board/chain/v1`.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Entry {
     sequence: u64,
     author: AuthorId,
@@ -63,13 +63,32 @@ pub struct Entry {
 }
 
 /// What makes it an entry of its board.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 enum Form {
     /// Version 1: a link of a chain.
     Chained { previous: Digest, signature: [u8; 64] },
     /// Version 2: a leaf of a log, perhaps in a slot that its author filled before.
-    Logged { leaf: Arc<Leaf>, contradicts: Option<u64> },
+    Logged { leaf: Arc<Leaf>, contradicts: Option<u64>, head: Option<Head> },
 }
+
+/// What the log was up to an entry is the log's, and no part of the entry.
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        let log = |entry: &Self| (entry.leaf().cloned(), entry.contradicts());
+        (self.sequence, self.author, &self.kind, &self.payload, self.digest, self.link())
+            == (
+                other.sequence,
+                other.author,
+                &other.kind,
+                &other.payload,
+                other.digest,
+                other.link(),
+            )
+            && log(self) == log(other)
+    }
+}
+
+impl Eq for Entry {}
 
 impl Entry {
     /// Signs a payload for one position on one board.
@@ -105,12 +124,13 @@ impl Entry {
     }
 
     /// An entry of a log, whose leaf and payload were verified. `contradicts` is the place of what its author
-    /// signed for this slot before.
+    /// signed for this slot before, `head` the log up to this entry, if it is known.
     pub(crate) fn logged(
         place: u64,
         leaf: Leaf,
         payload: Arc<[u8]>,
         contradicts: Option<u64>,
+        head: Option<Head>,
     ) -> Self {
         Self {
             sequence: place,
@@ -118,7 +138,7 @@ impl Entry {
             kind: leaf.header.kind().into(),
             payload,
             digest: leaf.header.digest(),
-            form: Form::Logged { leaf: Arc::new(leaf), contradicts },
+            form: Form::Logged { leaf: Arc::new(leaf), contradicts, head },
         }
     }
 
@@ -126,7 +146,7 @@ impl Entry {
     /// first entry will be. The payload is not compared with the header.
     pub fn announced(header: &Header, payload: &[u8]) -> Self {
         let leaf = Leaf { time: header.time(), header: header.clone() };
-        Self::logged(0, leaf, payload.into(), None)
+        Self::logged(0, leaf, payload.into(), None, None)
     }
 
     /// The leaf that carries it, if the board is on a log.
@@ -153,6 +173,14 @@ impl Entry {
         match &self.form {
             Form::Chained { .. } => None,
             Form::Logged { contradicts, .. } => *contradicts,
+        }
+    }
+
+    /// The log up to this entry, which is its last leaf: known of an entry that was read with its board.
+    pub fn head(&self) -> Option<Head> {
+        match &self.form {
+            Form::Chained { .. } => None,
+            Form::Logged { head, .. } => *head,
         }
     }
 
@@ -296,7 +324,7 @@ impl Entry {
         let payload = reader.bytes("payload", MAX_PAYLOAD)?;
         let other = |error| DecodeError::invalid("payload", error);
         leaf.header.verify_payload(payload).map_err(other)?;
-        Ok(Self::logged(place, leaf, payload.into(), None))
+        Ok(Self::logged(place, leaf, payload.into(), None, None))
     }
 }
 

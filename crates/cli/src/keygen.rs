@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::log::{KeyError, PartyKey};
+use ::log::{AuthorId, KeyError, PartyKey};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
@@ -59,23 +59,30 @@ impl PassphraseArgs {
 
 const MAKE: &str = "`subrosa keygen -o FILE` makes a key file";
 
+impl Args {
+    /// Makes a key file; returns the public key.
+    pub fn make(&self) -> Result<AuthorId, Failure> {
+        let (path, rng) = (&self.out, &mut UnwrapErr(SysRng));
+        let key = PartyKey::generate(rng);
+        let saved = match self.passphrase.read()? {
+            Some(passphrase) => key.save_sealed(path, &passphrase, rng),
+            None => key.save(path),
+        };
+        saved.map_err(|error| match error {
+            KeyError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                Failure::file(path, "there is a file already")
+                    .hint("a key is never overwritten: name another file")
+            }
+            KeyError::File(error) => Failure::file(path, error),
+            error => Failure::file(path, error),
+        })?;
+        Ok(key.identity().id())
+    }
+}
+
 /// Makes a party's key file.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let (path, rng) = (&args.out, &mut UnwrapErr(SysRng));
-    let key = PartyKey::generate(rng);
-    let saved = match args.passphrase.read()? {
-        Some(passphrase) => key.save_sealed(path, &passphrase, rng),
-        None => key.save(path),
-    };
-    saved.map_err(|error| match error {
-        KeyError::File(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            Failure::file(path, "there is a file already")
-                .hint("a key is never overwritten: name another file")
-        }
-        KeyError::File(error) => Failure::file(path, error),
-        error => Failure::file(path, error),
-    })?;
-    let public = key.identity().id().to_string();
+    let public = args.make()?.to_string();
     output.result(&json!({ "public_key": public }), || vec![public.clone()]);
     Ok(())
 }

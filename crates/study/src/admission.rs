@@ -62,7 +62,7 @@ fn named(genesis: &Entry) -> Result<Option<Named>, String> {
     let (kind, payload) = (genesis.kind(), genesis.payload());
     let none = || format!("`{kind}` sets up no traceable mix");
     let (servers, dealer, senders, submissions) = match kind {
-        "election/setup" => {
+        "election/setup" | "election/setup/2" => {
             let setup = election::Setup::from_genesis(genesis);
             let setup = setup.map_err(|error| format!("this sets up no election: {error}"))?;
             (setup.parties.everybody().collect(), None, Vec::new(), 0)

@@ -27,6 +27,9 @@
 //! Classes of voters, each with a weight, are listed as `[[classes]]`, with the fields `name`, `weight` and
 //! `min_ballots`.
 //!
+//! Times make it an election of version 2: `opens` and `closes`, as `"2026-11-23T08:00:00Z"`, and if need be
+//! `patience`, as `"2h"`, and `quorum` ([`Schedule`]).
+//!
 //! A ballot with several questions lists them as `[[questions]]`, each with the fields `question`,
 //! `candidates` and `rules`, and with what its rules need: `max_ranks`, `max_choices`, `max_score`,
 //! `grades`, `seats`.
@@ -36,6 +39,7 @@ mod class;
 mod encode;
 mod error;
 mod question;
+mod schedule;
 mod source;
 
 use std::ops::Deref;
@@ -48,6 +52,7 @@ pub use class::Class;
 pub use count::{MAX_CANDIDATES, Rule};
 pub use error::{DescriptionError, Place, Problem};
 pub use question::{Marking, Question};
+pub use schedule::Schedule;
 
 use crate::preferences::BallotLayout;
 
@@ -128,6 +133,8 @@ pub struct Draft {
     pub mixers: u16,
     /// Mixes without which the result is not published.
     pub minimum_mixers: u16,
+    /// When the polls are open and how long parties are waited for; with it the election is one of version 2.
+    pub schedule: Option<Schedule>,
     /// How they mix.
     pub shuffle: Shuffle,
     /// Anything else that voters should know.
@@ -164,6 +171,14 @@ impl ElectionDescription {
     /// [`Problem::Range`] if its ballots cannot carry as many ranks.
     pub fn with_shuffle(&self, shuffle: Shuffle) -> Result<Self, DescriptionError> {
         Self::new(Draft { shuffle, ..self.0.clone() })
+    }
+
+    /// The same election with other times, as one of version 2.
+    ///
+    /// # Errors
+    /// [`Problem`], if the numbers of parties and the schedule do not fit.
+    pub fn with_schedule(&self, schedule: Schedule) -> Result<Self, DescriptionError> {
+        Self::new(Draft { schedule: Some(schedule), ..self.0.clone() })
     }
 
     /// How a ballot of this election is laid out.

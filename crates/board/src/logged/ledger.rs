@@ -5,11 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use log::{AuthorId, Header, Leaf, Origin, note::VerifierKey, outbox::RUN};
+use log::{AuthorId, Header, Leaf, Origin, merkle::CompactRange, note::VerifierKey, outbox::RUN};
 use wire::Digest;
 
 use super::Contradiction;
-use crate::{BoardError, Entry};
+use crate::{BoardError, Entry, Head};
 
 type Slot = (AuthorId, String, Vec<u8>);
 
@@ -18,7 +18,7 @@ pub(super) struct Ledger {
     keeper: AuthorId,
     origin: Origin,
     /// Leaves that were taken.
-    taken: u64,
+    taken: CompactRange,
     entries: Vec<Entry>,
     names: BTreeSet<Digest>,
     slots: BTreeMap<Slot, usize>,
@@ -31,7 +31,7 @@ impl Ledger {
         Self {
             keeper: key.key,
             origin,
-            taken: 0,
+            taken: CompactRange::new(),
             entries: Vec::new(),
             names: BTreeSet::new(),
             slots: BTreeMap::new(),
@@ -40,7 +40,7 @@ impl Ledger {
     }
 
     pub(super) fn taken(&self) -> u64 {
-        self.taken
+        self.taken.size()
     }
 
     pub(super) fn entries(&self) -> &[Entry] {
@@ -69,18 +69,20 @@ impl Ledger {
         leaf: &Leaf,
         payload: impl FnOnce(u64, &Header) -> Result<Arc<[u8]>, BoardError>,
     ) -> Result<(), BoardError> {
-        let (sequence, header) = (self.taken, &leaf.header);
+        let (sequence, header) = (self.taken.size(), &leaf.header);
         let is_tick = leaf.is_tick(&self.keeper);
         if header.kind().starts_with("log/") && !is_tick {
             return Err(BoardError::Reserved { sequence, author: header.author() });
         }
-        if !is_tick && header.kind() != RUN && !self.names.contains(&header.digest()) {
-            let payload = payload(sequence, header)?;
-            let other = |_| BoardError::OtherPayload { sequence };
-            header.verify_payload(&payload).map_err(other)?;
-            self.enter(sequence, leaf.clone(), payload);
+        if is_tick || header.kind() == RUN || self.names.contains(&header.digest()) {
+            self.taken.push(leaf.hash());
+            return Ok(());
         }
-        self.taken += 1;
+        let payload = payload(sequence, header)?;
+        let other = |_| BoardError::OtherPayload { sequence };
+        header.verify_payload(&payload).map_err(other)?;
+        self.taken.push(leaf.hash());
+        self.enter(sequence, leaf.clone(), payload);
         Ok(())
     }
 
@@ -100,6 +102,7 @@ impl Ledger {
             }
         }
         self.names.insert(header.digest());
-        self.entries.push(Entry::logged(sequence, leaf, payload, contradicts));
+        let head = Head { size: self.taken.size(), root: self.taken.root() };
+        self.entries.push(Entry::logged(sequence, leaf, payload, contradicts, Some(head)));
     }
 }

@@ -13,7 +13,7 @@ use std::{
 use rand_core::CryptoRng;
 use wire::Digest;
 
-use super::{DirectoryTiles, JournalEntries, StoreError, journal::Journal};
+use super::{DirectoryTiles, JournalEntries, StoreError, journal::Journal, keeper_clock};
 use crate::{
     AccessError, Delivered, Header, Keeper, KeeperError, KeeperStore as _, KeyError, Leaf,
     LogAccess, MemoryTiles, Origin, PartyKey, SignedCheckpoint, Standing, Tree, TreeError,
@@ -194,7 +194,7 @@ impl DirectoryLog {
     /// [`AccessError`].
     pub fn tick(&self) -> Result<(), AccessError> {
         self.keep(|keeper| {
-            keeper.append(system_clock() / 1000, BATCH, true).map(drop).map_err(failed)
+            keeper.append(keeper_clock(&self.path)?, BATCH, true).map(drop).map_err(failed)
         })
     }
 
@@ -204,7 +204,7 @@ impl DirectoryLog {
     /// [`AccessError`]; then none, or all before the one that is wrong.
     pub fn submit_all(&self, entries: &[(Header, &[u8])]) -> Result<(), AccessError> {
         self.keep(|keeper| {
-            let now = system_clock() / 1000;
+            let now = keeper_clock(&self.path)?;
             for (header, payload) in entries {
                 let entry = Delivered::check(keeper.origin(), header.clone(), payload)?;
                 keeper.promise(&entry, now, WITHIN).map_err(failed)?;

@@ -6,6 +6,7 @@
 //! | `keeper.key` | the keeper's key, which only its owner may read |
 //! | `key` | the key by which the log is known |
 //! | `checkpoint`, `tile/…` | C2SP `tlog-tiles`, made from the journal, and made again if they are lost |
+//! | `clock-ahead` | seconds by which the clock is set forward, in rehearsals only |
 //! | `serving` | locked by the keeper that has the directory to itself |
 //!
 //! One file, to which whole frames are appended, so that a step is one write and one `fsync`: a process
@@ -16,6 +17,7 @@ mod entries;
 mod frame;
 mod journal;
 mod outbox;
+mod simulated;
 mod tiles;
 mod witness;
 
@@ -27,6 +29,7 @@ pub use self::{
     directory::{DirectoryLog, KeptLog, system_clock},
     entries::JournalEntries,
     outbox::FileOutbox,
+    simulated::{clock_ahead, keeper_clock, set_clock_ahead},
     tiles::DirectoryTiles,
     witness::DirectoryWitness,
 };

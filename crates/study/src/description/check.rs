@@ -26,6 +26,7 @@ pub(super) fn check(draft: &Draft) -> Result<(), DescriptionError> {
     range(draft.mixers, 1, MAX_PARTIES, "", Place::Mixers)?;
     let why = "there are no more mixers than that";
     range(draft.minimum_mixers, 1, draft.mixers, why, Place::MinimumMixers)?;
+    draft.schedule.map_or(Ok(()), |schedule| schedule.check(draft))?;
 
     if let Some(notes) = &draft.notes {
         length(notes, MAX_NOTES_BYTES, Place::Notes)?;

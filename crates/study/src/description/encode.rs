@@ -1,7 +1,7 @@
 //! The canonical binary form: a file header, then the fields in the order of [`Draft`]. Version 1
 //! is for the shuffle of Terelius and Wikström and one question with rankings, one winner, and the
 //! rules that there were first; version 2 names another shuffle, version 3 lists questions, version 4
-//! questions and classes of voters.
+//! questions and classes of voters, version 5 both and a schedule.
 
 use count::Weight;
 use wire::{Decode, DecodeError, Digest, Encode, FileHeader, Reader, put_bytes};
@@ -9,7 +9,7 @@ use wire::{Decode, DecodeError, Digest, Encode, FileHeader, Reader, put_bytes};
 use super::{
     Class, Draft, ElectionDescription, MAX_CANDIDATES, MAX_CLASSES, MAX_LINK_BYTES, MAX_NAME_BYTES,
     MAX_NOTES_BYTES, MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Question, Rule,
-    Shuffle, check::MAX_RULES,
+    Schedule, Shuffle, check::MAX_RULES,
 };
 
 const HEADER: FileHeader = FileHeader::new("election", 1);
@@ -17,6 +17,7 @@ const WITH_SHUFFLE: FileHeader = FileHeader::new("election", 2);
 
 const WITH_QUESTIONS: FileHeader = FileHeader::new("election", 3);
 const WITH_CLASSES: FileHeader = FileHeader::new("election", 4);
+const WITH_SCHEDULE: FileHeader = FileHeader::new("election", 5);
 
 /// The codes of the shuffles.
 const TW: u8 = 1;
@@ -24,8 +25,9 @@ const TFLSZ: u8 = 2;
 
 impl Encode for ElectionDescription {
     fn encode(&self, out: &mut Vec<u8>) {
-        let plain = self.plain();
+        let plain = self.plain().filter(|_| self.schedule.is_none());
         match (plain, self.shuffle) {
+            _ if self.schedule.is_some() => WITH_SCHEDULE.encode(out),
             (None, _) if !self.classes.is_empty() => WITH_CLASSES.encode(out),
             (None, _) => WITH_QUESTIONS.encode(out),
             (Some(_), Shuffle::TereliusWikstrom) => HEADER.encode(out),
@@ -52,9 +54,15 @@ impl Encode for ElectionDescription {
                 parameters.encode(out);
             }
         }
-        if !self.classes.is_empty() {
+        if !self.classes.is_empty() || self.schedule.is_some() {
             put_count(out, self.classes.len());
             self.classes.iter().for_each(|class| put_class(out, class));
+        }
+        if let Some(Schedule { opens, closes, patience, quorum }) = self.schedule {
+            opens.encode(out);
+            closes.encode(out);
+            patience.encode(out);
+            quorum.encode(out);
         }
         put_optional(out, self.notes.as_deref());
         put_optional(out, self.link.as_deref());
@@ -65,7 +73,7 @@ impl Decode for ElectionDescription {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let version = match HEADER.expect(reader) {
             Err(DecodeError::Version { got, .. })
-                if (WITH_SHUFFLE.version..=WITH_CLASSES.version).contains(&got) =>
+                if (WITH_SHUFFLE.version..=WITH_SCHEDULE.version).contains(&got) =>
             {
                 got
             }
@@ -85,9 +93,13 @@ impl Decode for ElectionDescription {
                 true => Shuffle::TereliusWikstrom,
                 false => shuffle(reader, lists)?,
             },
-            classes: match version == WITH_CLASSES.version {
+            classes: match version >= WITH_CLASSES.version {
                 true => classes(reader)?,
                 false => Vec::new(),
+            },
+            schedule: match version == WITH_SCHEDULE.version {
+                true => Some(schedule(reader)?),
+                false => None,
             },
             notes: take_optional(reader, "notes", MAX_NOTES_BYTES)?,
             link: take_optional(reader, "link", MAX_LINK_BYTES)?,
@@ -98,11 +110,12 @@ impl Decode for ElectionDescription {
         let checked = Self::new(draft).map_err(|error| invalid(&error))?;
         // What an older version can say has one form.
         let has_classes = !checked.classes.is_empty();
-        let misplaced =
-            checked.plain().is_some() == lists || has_classes != (version == WITH_CLASSES.version);
-        match misplaced {
-            true => Err(invalid(&"it is not in the version that belongs to it")),
-            false => Ok(checked),
+        let is_own = version == WITH_SCHEDULE.version
+            || checked.plain().is_some() != lists
+                && has_classes == (version == WITH_CLASSES.version);
+        match is_own {
+            true => Ok(checked),
+            false => Err(invalid(&"it is not in the version that belongs to it")),
         }
     }
 }
@@ -186,6 +199,11 @@ fn class(reader: &mut Reader<'_>) -> Result<Class, DecodeError> {
     let weight = Weight::new(reader.u32()?, reader.u32()?);
     let weight = weight.map_err(|error| DecodeError::invalid("weight", error.to_string()))?;
     Ok(Class { name, weight, min_ballots: reader.u32()? })
+}
+
+fn schedule(reader: &mut Reader<'_>) -> Result<Schedule, DecodeError> {
+    let (opens, closes) = (reader.u64()?, reader.u64()?);
+    Ok(Schedule { opens, closes, patience: reader.u32()?, quorum: reader.u16()? })
 }
 
 /// Appends a count that [`Reader::count`] reads; every list of a description is short.

@@ -33,6 +33,10 @@ pub enum Place {
     Mixers,
     MinimumMixers,
     Parameters,
+    Opens,
+    Closes,
+    Patience,
+    Quorum,
     Notes,
     Link,
 }
@@ -59,6 +63,10 @@ impl fmt::Display for Place {
             Self::Mixers => "`mixers`",
             Self::MinimumMixers => "`minimum_mixers`",
             Self::Parameters => "`parameters`",
+            Self::Opens => "`opens`",
+            Self::Closes => "`closes`",
+            Self::Patience => "`patience`",
+            Self::Quorum => "`quorum`",
             Self::Notes => "`notes`",
             Self::Link => "`link`",
         })
@@ -231,6 +239,45 @@ pub enum Problem {
     /// Not the digest of a file.
     #[error("is not a digest; give the 64 hexadecimal digits of the parameters' file")]
     NotADigest,
+    /// Not a time.
+    #[error("is not a time; write it as \"2026-11-23T08:00:00Z\" (RFC 3339, UTC, whole seconds)")]
+    NotATime,
+    /// Not a length of time.
+    #[error("is not a length of time; write it as \"2h\" or \"1day 12h\", in whole seconds")]
+    NotADuration,
+    /// Polls that close before they open.
+    #[error("is not after `opens`; choose a later time")]
+    Times,
+    /// One of the times without the others.
+    #[error("is missing: an election with times has `opens` and `closes`")]
+    MissingTime,
+    /// Nobody could ever answer.
+    #[error("is 0; choose a second or more")]
+    NoPatience,
+    /// Two halves of the trustees could each decrypt.
+    #[error(
+        "is {got}; choose {least} or more: two groups of trustees without a member in common must not both be \
+         able to decrypt"
+    )]
+    Split {
+        /// The number.
+        got: u16,
+        /// More than half of the trustees.
+        least: u16,
+    },
+    /// A quorum that a split can meet twice, or that those without whom there is no result do not make up.
+    #[error(
+        "is {got}, and must be {least} to {most}: more than half of all trustees and mixers, and not more than \
+         `threshold` and `minimum_mixers` together; raise those if there is no such number"
+    )]
+    Quorum {
+        /// The number.
+        got: u16,
+        /// More than half of all trustees and mixers.
+        least: u16,
+        /// Those without whom there is no result.
+        most: u16,
+    },
     /// Not a web address.
     #[error("is not a web address; begin it with https:// and use no spaces or quotes")]
     NotALink,

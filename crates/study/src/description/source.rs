@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::{
     Class, DescriptionError, Draft, MAX_CLASSES, MAX_FILE_BYTES, Marking, Place, Problem, Question,
-    Rule, Shuffle, check,
+    Rule, Schedule, Shuffle, check,
 };
 
 #[derive(Deserialize)]
@@ -31,6 +31,10 @@ struct Source {
     threshold: Spanned<u16>,
     mixers: Spanned<u16>,
     minimum_mixers: Spanned<u16>,
+    opens: Option<Spanned<String>>,
+    closes: Option<Spanned<String>>,
+    patience: Option<Spanned<String>>,
+    quorum: Option<Spanned<u16>>,
     shuffle: Option<Spanned<ShuffleName>>,
     parameters: Option<Spanned<String>>,
     notes: Option<Spanned<String>>,
@@ -145,6 +149,7 @@ impl Source {
             threshold: *self.threshold.get_ref(),
             mixers: *self.mixers.get_ref(),
             minimum_mixers: *self.minimum_mixers.get_ref(),
+            schedule: self.schedule()?,
             shuffle: self.shuffle()?,
             notes: self.notes.as_ref().map(|notes| notes.get_ref().clone()),
             link: self.link.as_ref().map(|link| link.get_ref().clone()),
@@ -169,6 +174,35 @@ impl Source {
             Ok(Class { name: class.name, weight, min_ballots: class.min_ballots })
         };
         values(classes.get_ref()).into_iter().enumerate().map(class).collect()
+    }
+
+    /// The times, if there are any; a quorum of half of the parties and one, and a day's patience, unless said
+    /// otherwise.
+    fn schedule(&self) -> Result<Option<Schedule>, DescriptionError> {
+        let refused = |place, problem| DescriptionError::new(place, problem);
+        let has_any = self.opens.is_some() || self.closes.is_some();
+        if !has_any && self.patience.is_none() && self.quorum.is_none() {
+            return Ok(None);
+        }
+        let time = |field: &Option<Spanned<String>>, place| {
+            let text = field.as_ref().ok_or_else(|| refused(place, Problem::MissingTime))?;
+            Schedule::time(text.get_ref()).ok_or_else(|| refused(place, Problem::NotATime))
+        };
+        let (opens, closes) =
+            (time(&self.opens, Place::Opens)?, time(&self.closes, Place::Closes)?);
+        let seconds = |text: &Spanned<String>| {
+            let length = humantime::parse_duration(text.get_ref()).ok();
+            let length = length.filter(|length| length.subsec_nanos() == 0);
+            let seconds = length.and_then(|length| u32::try_from(length.as_secs()).ok());
+            seconds.ok_or_else(|| refused(Place::Patience, Problem::NotADuration))
+        };
+        let usual = Schedule::least_quorum(*self.trustees.get_ref(), *self.mixers.get_ref());
+        Ok(Some(Schedule {
+            opens,
+            closes,
+            patience: self.patience.as_ref().map_or(Ok(Schedule::USUAL_PATIENCE), seconds)?,
+            quorum: self.quorum.as_ref().map_or(usual, |quorum| *quorum.get_ref()),
+        }))
     }
 
     /// The shuffle with its parameters, which only tFLSZ has.
@@ -210,6 +244,10 @@ impl Source {
                 // What is missing is missing where the shuffle is named.
                 self.shuffle.as_ref().map(Spanned::span)
             }),
+            Place::Opens => self.opens.as_ref().map(Spanned::span),
+            Place::Closes => self.closes.as_ref().map(Spanned::span),
+            Place::Patience => self.patience.as_ref().map(Spanned::span),
+            Place::Quorum => self.quorum.as_ref().map(Spanned::span),
             Place::Notes => self.notes.as_ref().map(Spanned::span),
             Place::Link => self.link.as_ref().map(Spanned::span),
         }

@@ -13,15 +13,26 @@ use wire::Progress;
 use crate::{
     bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
     count::{ClassTally, Tally},
-    description::{Class, Question},
+    description::{Class, Question, Schedule},
     with_scheme,
 };
 
-use super::{Election, Fault, Message, Outcome, Phase, Replays, Role, Scheme, Setup};
+use super::{Election, Fault, Message, Outcome, Party, Phase, Replays, Role, Rules, Scheme, Setup};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
-const VERSIONS: Versions = [1, 2];
+/// The versions of the claim: 1 about a chain and 2 about a log, both of elections of version 1; 3 of version 2,
+/// which stand on logs.
+const VERSIONS: [u16; 3] = [1, 2, 3];
+
+/// The versions of claims about elections under these rules.
+fn versions_of(rules: Rules) -> Versions {
+    match rules {
+        Rules::One => [1, 2],
+        // A chain that begins so is no election.
+        Rules::Two(_) => [0, 3],
+    }
+}
 
 /// Writes the bundle of a finished election: every entry of its board up to the outcome, behind
 /// which nobody can spoil it, and the claim.
@@ -52,7 +63,7 @@ pub fn write_bundle_with<S: Scheme, E: From<BundleError>>(
     let board = BoardObjects::write(&mut writer, board, last)?;
     add(&mut writer, &board)?;
     let statement = with_log(statement(election), board.log());
-    let claim = board.claim((CLAIM_KIND, VERSIONS), None, statement);
+    let claim = board.claim((CLAIM_KIND, versions_of(election.rules())), None, statement);
     writer.add_claim(CLAIM_KIND, &claim)?;
     Ok(writer.finish()?)
 }
@@ -69,6 +80,7 @@ fn summary(statement: &Value) -> Vec<String> {
     let mut lines =
         vec![text(&statement["title"]), format!("board {}", text(&statement["election"]))];
     lines.extend(describe_log(statement));
+    lines.extend(course_lines(statement));
     let asked = statement["questions"].as_array().into_iter().flatten();
     let counted = tally.as_ref().map_or(&[][..], |tally| &tally.questions);
     for (question, counted) in asked.zip(counted) {
@@ -124,6 +136,38 @@ fn classes<S: Scheme>(election: &Election<S>) -> Vec<Value> {
     own.map(class).collect()
 }
 
+/// How an election of version 2 went by the log's times, and who signed that the polls closed once.
+fn course<S: Scheme>(election: &Election<S>) -> Option<Value> {
+    let Schedule { opens, closes, patience, quorum } = election.rules().schedule()?;
+    let certified_by = election.certified_by();
+    Some(json!({
+        "opens": opens,
+        "closes": closes,
+        "patience": patience,
+        "opening": election.ballot_context().map(|opening| opening.to_string()),
+        "closing": election.seen().map(|seen| seen.closing.to_string()),
+        "confirmed_by": election.confirmed_by(),
+        "quorum": quorum,
+        "certified_by": certified_by.iter().map(Party::to_string).collect::<Vec<_>>(),
+    }))
+}
+
+/// The course of a statement in lines; of an election of version 1 that it has none.
+fn course_lines(statement: &Value) -> Vec<String> {
+    let Some(course) = statement.get("course") else {
+        return vec![
+            "rules of version 1: the operator alone opened and closed the polls".to_owned(),
+        ];
+    };
+    let time = |field: &str| Schedule::in_words(course[field].as_u64().unwrap_or(0));
+    let list = |field: &str| course[field].as_array().map_or(0, Vec::len);
+    let (confirmed, certified) = (list("confirmed_by"), list("certified_by"));
+    vec![
+        format!("polls open from {} to {}, by the log's times", time("opens"), time("closes")),
+        format!("key confirmed by {confirmed} trustees, one closing signed by {certified} parties"),
+    ]
+}
+
 /// What is claimed: the result, and who vouches for it.
 fn statement<S: Scheme>(election: &Election<S>) -> Value {
     let description = &election.setup().description;
@@ -160,6 +204,9 @@ fn statement<S: Scheme>(election: &Election<S>) -> Value {
                 fields.insert("questions".to_owned(), json!(questions));
             }
         }
+    }
+    if let (Some(course), Some(fields)) = (course(election), statement.as_object_mut()) {
+        fields.insert("course".to_owned(), course);
     }
     if let (true, Some(fields)) = (election.has_classes(), statement.as_object_mut()) {
         fields.insert("classes".to_owned(), json!(classes(election)));
@@ -202,9 +249,15 @@ impl Verifier for ElectionVerifier {
         objects: &Objects<'_>,
         progress: &dyn Progress,
     ) -> Result<Findings, Refusal> {
-        let board = self.replays.board(claim, objects, VERSIONS)?;
+        let versions = if claim.version == 3 { [0, 3] } else { [1, 2] };
+        let board = self.replays.board(claim, objects, versions)?;
         let setup = Setup::from_genesis(board.genesis()?);
         let setup = setup.map_err(|error| Refusal::new(BOARD, error.to_string()))?;
+        if versions_of(setup.rules()) != versions {
+            let (own, version) = (setup.rules().version(), claim.version);
+            let reason = format!("it is of version {version}, and the election of version {own}");
+            return Err(Refusal::new("claim", reason));
+        }
         with_scheme!(setup.description.shuffle, S => {
             let election = self.replays.election::<S>(&board, progress)?;
             let statement = with_log(statement(&election), board.log());
@@ -280,6 +333,9 @@ fn checks<S: Scheme>(board: &BundledBoard, election: &Election<S>) -> Vec<Check>
         ("contributions to the shuffle's parameters, and their every point", contributors);
     let mut checks = vec![(BundledBoard::checked(board.log()), board.entries().len() as u64)];
     checks.extend((contributors > 0).then_some(parameters));
+    let certified = election.certified_by().len() as u64;
+    let certificate = ("signatures that the polls closed once, and when", certified);
+    checks.extend((certified > 0).then_some(certificate));
     checks.extend([
         ("trustees' key contributions", description.trustees.into()),
         ("voters on the roll", election.roll().len() as u64),

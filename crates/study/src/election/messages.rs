@@ -10,7 +10,10 @@ use shuffle::{
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 
-use super::{Parties, Party, Scheme, TereliusWikstrom};
+use super::{
+    Absence, Closing, MixHeader, MixPart, Opening, Parties, Party, Ready, Rules, Scheme, Seen,
+    TereliusWikstrom,
+};
 use crate::description::{ElectionDescription, MAX_CLASSES};
 
 /// The most voters.
@@ -31,17 +34,26 @@ pub struct Setup {
 }
 
 impl Setup {
-    const KIND: &str = "election/setup";
+    /// The rules of the election.
+    pub fn rules(&self) -> Rules {
+        Rules::of(&self.description)
+    }
 
     /// Reads the genesis entry of an election's board.
     ///
     /// # Errors
-    /// [`DecodeError`] if it is of another kind or not canonical.
+    /// [`DecodeError`] if it is of another kind or not canonical, or its description belongs to other rules.
     pub fn from_genesis(entry: &Entry) -> Result<Self, DecodeError> {
-        match entry.kind() {
-            Self::KIND => Self::from_bytes(entry.payload()),
-            other => Err(DecodeError::invalid("kind of entry", format!("`{other}`"))),
+        Self::of_kind(entry.kind(), entry.payload())
+    }
+
+    fn of_kind(kind: &str, payload: &[u8]) -> Result<Self, DecodeError> {
+        let other = || DecodeError::invalid("kind of entry", format!("`{kind}`"));
+        if !kind.starts_with("election/setup") {
+            return Err(other());
         }
+        let setup = Self::from_bytes(payload)?;
+        if setup.rules().setup() == kind { Ok(setup) } else { Err(other()) }
     }
 }
 
@@ -104,15 +116,31 @@ pub enum Message<S: Scheme = TereliusWikstrom> {
     KeyRound2(Round2Message<S::Group>),
     /// A trustee confirms or complains.
     KeyRound3(Round3Message<S::Group>),
-    /// The operator declares that a party does not answer.
+    /// The operator declares that a party does not answer, in version 1.
     Absent(Party),
-    /// The operator opens the polls under a key.
+    /// The operator opens the polls under a key, in version 1.
     Open(PublicKey<S::Group>),
+    /// A trustee or a mixer is there.
+    Ready(Ready),
+    /// The operator says that a party was waited for in vain.
+    Absence(Absence),
+    /// The operator opens the polls.
+    Opening(Opening<S::Group>),
     /// A station posts ballots.
     Ballots(Vec<SignedBallot<S>>),
-    /// The operator closes the polls.
+    /// The operator closes the polls, in version 1.
     Close(Close),
-    /// A mixer mixes.
+    /// The operator closes the polls.
+    Closing(Closing),
+    /// A trustee or a mixer saw the closing.
+    Seen(Seen),
+    /// A mixer that was said to be absent asks for a turn again.
+    Back,
+    /// A mixer announces a mix.
+    MixHeader(MixHeader),
+    /// A mixer publishes a part of a mix.
+    MixPart(MixPart),
+    /// A mixer mixes, in version 1.
     Mix(S::Mix),
     /// A mixer mixes the lists of the classes, each with a mix.
     ClassMixes(Vec<S::Mix>),
@@ -137,7 +165,7 @@ impl<S: Scheme> Message<S> {
     /// The kind of entry that carries the message.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Setup(_) => Setup::KIND,
+            Self::Setup(setup) => setup.rules().setup(),
             Self::Parameters(_) => "election/parameters",
             Self::Roll(roll) if has_classes(roll) => "election/roll/classes",
             Self::Roll(_) => "election/roll",
@@ -147,6 +175,14 @@ impl<S: Scheme> Message<S> {
             Self::Absent(_) => "election/absent",
             Self::Open(_) => "election/open",
             Self::Ballots(ballots) if has_revisions(ballots) => "ballots/revisions",
+            Self::Ready(_) => "election/ready",
+            Self::Absence(_) => "election/absent/2",
+            Self::Opening(_) => "election/open/2",
+            Self::Closing(_) => "election/close/2",
+            Self::Seen(_) => "election/seen",
+            Self::Back => "election/back",
+            Self::MixHeader(_) => "mix/header",
+            Self::MixPart(_) => "mix/part",
             Self::Ballots(_) => "ballots",
             Self::Close(_) => "election/close",
             Self::Mix(_) => "mix",
@@ -162,7 +198,7 @@ impl<S: Scheme> Message<S> {
     /// [`DecodeError`] for an unknown kind and for anything but a canonical payload.
     pub fn from_entry(kind: &str, payload: &[u8]) -> Result<Self, DecodeError> {
         Ok(match kind {
-            Setup::KIND => Self::Setup(Setup::from_bytes(payload)?),
+            "election/setup" | "election/setup/2" => Self::Setup(Setup::of_kind(kind, payload)?),
             "election/parameters" => Self::Parameters(payload.to_vec()),
             "election/roll" => Self::Roll(Roll::from_bytes(payload)?.0),
             "election/roll/classes" => Self::Roll(ClassRoll::from_bytes(payload)?.0),
@@ -171,6 +207,14 @@ impl<S: Scheme> Message<S> {
             "key/verdicts" => Self::KeyRound3(Round3Message::from_bytes(payload)?),
             "election/absent" => Self::Absent(Party::from_bytes(payload)?),
             "election/open" => Self::Open(Key::from_bytes(payload)?.0),
+            "election/ready" => Self::Ready(Ready::from_bytes(payload)?),
+            "election/absent/2" => Self::Absence(Absence::from_bytes(payload)?),
+            "election/open/2" => Self::Opening(Opening::from_bytes(payload)?),
+            "election/close/2" => Self::Closing(Closing::from_bytes(payload)?),
+            "election/seen" => Self::Seen(Seen::from_bytes(payload)?),
+            "election/back" => Reader::new(payload).finish().map(|()| Self::Back)?,
+            "mix/header" => Self::MixHeader(MixHeader::from_bytes(payload)?),
+            "mix/part" => Self::MixPart(MixPart::from_bytes(payload)?),
             "ballots" => Self::Ballots(Batch::from_bytes(payload)?.0),
             "ballots/revisions" => Self::Ballots(Revisions::from_bytes(payload)?.0),
             "election/close" => Self::Close(Close::from_bytes(payload)?),
@@ -194,6 +238,14 @@ impl<S: Scheme> Encode for Message<S> {
             Self::KeyRound3(message) => message.encode(out),
             Self::Absent(party) => party.encode(out),
             Self::Open(key) => out.extend(key.point().encode()),
+            Self::Ready(ready) => ready.encode(out),
+            Self::Absence(absence) => absence.encode(out),
+            Self::Opening(opening) => opening.encode(out),
+            Self::Closing(closing) => closing.encode(out),
+            Self::Seen(seen) => seen.encode(out),
+            Self::Back => {}
+            Self::MixHeader(header) => header.encode(out),
+            Self::MixPart(part) => part.encode(out),
             Self::Ballots(ballots) => encode_list(ballots, out),
             Self::Close(close) => close.encode(out),
             Self::Mix(mix) => mix.encode(out),
@@ -248,7 +300,7 @@ fn has_classes(roll: &[Voter]) -> bool {
     roll.iter().any(|voter| voter.class.is_some())
 }
 
-struct Mixes<S: Scheme>(Vec<S::Mix>);
+pub(super) struct Mixes<S: Scheme>(pub(super) Vec<S::Mix>);
 
 impl<S: Scheme> Decode for Mixes<S> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -285,7 +337,8 @@ fn has_revisions<S: Scheme>(ballots: &[SignedBallot<S>]) -> bool {
     ballots.iter().any(|ballot| ballot.revision.is_some())
 }
 
-struct Key<G: Group>(PublicKey<G>);
+/// A key that is not neutral.
+pub(super) struct Key<G: Group>(pub(super) PublicKey<G>);
 
 impl<G: Group> Decode for Key<G> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {

@@ -2,10 +2,11 @@
 
 use board::Identity;
 use rand_core::CryptoRng;
+use wire::Encode as _;
 
 use super::{
-    BallotList, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
-    trustee::number_of,
+    BallotList, Election, Message, MixHeader, MixPart, PART_BYTES, Party, PartyPolicy, PartySecret,
+    Phase, Role, Rules, Scheme, Task, trustee::number_of,
 };
 use crate::replay::{self, SessionError};
 
@@ -14,6 +15,10 @@ pub struct Mixer {
     secret: PartySecret,
     identity: Identity,
     number: u16,
+    policy: PartyPolicy,
+    part_bytes: usize,
+    /// The mix of a turn, while its parts are handed in.
+    whole: Option<(u32, Vec<u8>)>,
 }
 
 impl Mixer {
@@ -27,26 +32,30 @@ impl Mixer {
     ) -> Result<Self, SessionError> {
         let identity = secret.identity();
         let number = number_of(&identity, Role::Mixer, "mixer", election)?;
-        Ok(Self { secret, identity, number })
-    }
-}
-
-impl<S: Scheme> replay::Party<Election<S>> for Mixer {
-    fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
-    fn awaited(&self, election: &Election<S>) -> Option<Task> {
-        let me = Party { role: Role::Mixer, number: self.number };
-        election.awaited().contains(&me).then_some(Task::Mix)
+        Ok(Self {
+            secret,
+            identity,
+            number,
+            policy: PartyPolicy::default(),
+            part_bytes: PART_BYTES,
+            whole: None,
+        })
     }
 
-    fn perform(
-        &mut self,
-        _task: Task,
-        election: &Election<S>,
-        _rng: &mut impl CryptoRng,
-    ) -> Result<Message<S>, SessionError> {
+    /// The same mixer, who agrees to what its policy says only.
+    #[must_use]
+    pub fn with_policy(self, policy: PartyPolicy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// The same mixer, who hands in a mix in parts of so many bytes, [`PART_BYTES`] at most.
+    #[must_use]
+    pub fn with_parts(self, bytes: usize) -> Self {
+        Self { part_bytes: bytes.clamp(1, PART_BYTES), ..self }
+    }
+
+    /// Mixes every list. Killed and started again, it mixes in the same way.
+    fn mix<S: Scheme>(&self, election: &Election<S>) -> Result<Message<S>, SessionError> {
         let ready = election.booth().zip(election.parameters());
         let (booth, parameters) =
             ready.ok_or_else(|| SessionError::Party("there is nothing to mix".to_owned()))?;
@@ -61,9 +70,55 @@ impl<S: Scheme> replay::Party<Election<S>> for Mixer {
         Ok(Message::of_mixes(mixes, election.has_classes()))
     }
 
+    /// The bytes of the mix of a turn.
+    fn whole<S: Scheme>(
+        &mut self,
+        turn: u32,
+        election: &Election<S>,
+    ) -> Result<&[u8], SessionError> {
+        let whole = match self.whole.take() {
+            Some((of, whole)) if of == turn => whole,
+            _ => self.mix(election)?.to_bytes(),
+        };
+        Ok(&self.whole.insert((turn, whole)).1)
+    }
+}
+
+impl<S: Scheme> replay::Party<Election<S>> for Mixer {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn awaited(&self, election: &Election<S>) -> Option<Task> {
+        election.task_of(Party { role: Role::Mixer, number: self.number })
+    }
+
+    fn perform(
+        &mut self,
+        task: Task,
+        election: &Election<S>,
+        rng: &mut impl CryptoRng,
+    ) -> Result<Message<S>, SessionError> {
+        match task {
+            Task::Ready => self.policy.ready(election, rng),
+            Task::Seen => self.policy.seen(election),
+            Task::Back => Ok(Message::Back),
+            Task::Announce { turn } => {
+                Ok(Message::MixHeader(MixHeader::of(turn, self.whole(turn, election)?)))
+            }
+            Task::Part { turn, index } => {
+                let (from, size) = (election.gathered(), self.part_bytes);
+                let left = self.whole(turn, election)?.get(from..).unwrap_or_default();
+                let bytes = left.iter().take(size).copied().collect();
+                Ok(Message::MixPart(MixPart { turn, index, bytes }))
+            }
+            _ => self.mix(election),
+        }
+    }
+
     fn is_done(&self, election: &Election<S>) -> bool {
         match election.phase() {
-            Phase::Mixing(turn) => turn > self.number,
+            Phase::Mixing(turn) => election.rules() == Rules::One && turn > self.number,
             Phase::Decryption | Phase::Finished => true,
             _ => false,
         }

@@ -33,17 +33,21 @@ mod keygen;
 mod lists;
 mod messages;
 mod mixer;
+mod notices;
 mod operator;
 mod parameters;
 mod parties;
+mod policy;
 mod replays;
 mod roll;
+mod rules;
 mod scheme;
 mod session;
 mod state;
 mod station;
 mod tflsz;
 mod trustee;
+mod turns;
 pub mod voter;
 
 pub use board::PartySecret;
@@ -55,11 +59,16 @@ pub use lists::BallotList;
 pub(crate) use lists::MIX as BALLOTS_MIX;
 pub use messages::{Close, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
 pub use mixer::Mixer;
+pub use notices::{
+    Absence, Closing, MAX_PARTS, MixHeader, MixPart, Opening, PART_BYTES, Ready, Seen,
+};
 pub use operator::{Operator, Until};
 pub use parameters::{ParametersError, TflszParameters, VerifiedParameters};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};
+pub use policy::{Clock, PartyPolicy};
 pub use replays::Replays;
 pub use roll::check_roll;
+pub use rules::Rules;
 pub use scheme::{Scheme, TereliusWikstrom};
 pub use session::{Session, Task, shuffle_on};
 pub use state::{Election, NotAnElection, Phase};

@@ -11,7 +11,8 @@ use crate::{
 };
 
 use super::{
-    Close, Election, Message, NotAnElection, Party, Phase, Scheme, Setup, TereliusWikstrom,
+    Absence, Close, Closing, Election, Message, MixHeader, MixPart, NotAnElection, Opening, Party,
+    Phase, Scheme, Setup, TereliusWikstrom,
 };
 
 /// The domain of the names of batches of ballots.
@@ -32,9 +33,27 @@ pub fn shuffle_on(board: &dyn Bulletin) -> Result<Shuffle, SessionError> {
 /// What an election waits for a party to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
+    /// That a party is there.
+    Ready,
     /// A trustee's part in round 1, 2 or 3 of the key generation.
     Key(u8),
-    /// A mix.
+    /// That a party saw the closing.
+    Seen,
+    /// That a mixer which was absent is back.
+    Back,
+    /// The announcement of a mix, in version 2.
+    Announce {
+        /// The turn.
+        turn: u32,
+    },
+    /// A part of a mix.
+    Part {
+        /// The turn.
+        turn: u32,
+        /// The place among the parts.
+        index: u32,
+    },
+    /// A mix, in version 1.
     Mix,
     /// A partial decryption.
     Decrypt,
@@ -57,8 +76,12 @@ impl Task {
     /// The phase that waits for it, in a word.
     pub fn phase(&self) -> &'static str {
         match self {
+            Self::Ready => Phase::Readiness.name(),
             Self::Key(round) => Phase::KeyGeneration(*round).name(),
-            Self::Mix => Phase::Mixing(0).name(),
+            Self::Seen => Phase::Certification.name(),
+            Self::Mix | Self::Back | Self::Announce { .. } | Self::Part { .. } => {
+                Phase::Mixing(0).name()
+            }
             Self::Decrypt | Self::Outcome { .. } => Phase::Decryption.name(),
             Self::Absent(_, phase) => phase.name(),
             Self::Open => Phase::Opening.name(),
@@ -71,6 +94,11 @@ impl Task {
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Ready => "election/ready",
+            Self::Seen => "election/seen",
+            Self::Back => "election/back",
+            Self::Announce { .. } => "mix/header",
+            Self::Part { .. } => "mix/part",
             Self::Key(1) => "key/commitments",
             Self::Key(2) => "key/shares",
             Self::Key(_) => "key/verdicts",
@@ -114,6 +142,15 @@ impl<S: Scheme> Protocol for Election<S> {
             Message::Close(Close { accepted, refused, .. }) => {
                 (u64::from(*accepted) + u64::from(*refused)).to_string().into_bytes()
             }
+            Message::Absence(Absence { party, head }) => {
+                format!("{}: {party}", head.size).into_bytes()
+            }
+            // What was refused can be said again, of a later board.
+            Message::Opening(Opening { head, .. }) | Message::Closing(Closing { head, .. }) => {
+                head.size.to_string().into_bytes()
+            }
+            Message::MixHeader(MixHeader { turn, .. }) => turn.to_string().into_bytes(),
+            Message::MixPart(MixPart { turn, index, .. }) => format!("{turn}/{index}").into_bytes(),
             Message::Outcome(outcome) => outcome.faults.len().to_string().into_bytes(),
             _ => Vec::new(),
         }

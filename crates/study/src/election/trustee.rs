@@ -9,7 +9,7 @@ use shuffle::{
 use wire::Digest;
 
 use super::{
-    BallotList, Election, Message, Party, PartySecret, Phase, Role, Scheme, Task,
+    BallotList, Election, Message, Party, PartyPolicy, PartySecret, Phase, Role, Scheme, Task,
     keygen::KeyGeneration, lists::decryption_context,
 };
 use crate::replay::{self, SessionError};
@@ -19,6 +19,7 @@ pub struct Trustee {
     secret: PartySecret,
     identity: Identity,
     number: u16,
+    policy: PartyPolicy,
 }
 
 impl Trustee {
@@ -32,7 +33,13 @@ impl Trustee {
     ) -> Result<Self, SessionError> {
         let identity = secret.identity();
         let number = number_of(&identity, Role::Trustee, "trustee", election)?;
-        Ok(Self { secret, identity, number })
+        Ok(Self { secret, identity, number, policy: PartyPolicy::default() })
+    }
+
+    /// The same trustee, who agrees to what its policy says only.
+    #[must_use]
+    pub fn with_policy(self, policy: PartyPolicy) -> Self {
+        Self { policy, ..self }
     }
 
     /// The polynomial and transport key, the same at every call.
@@ -41,7 +48,7 @@ impl Trustee {
         election: &Election<S>,
         params: &dkg::DkgParams,
     ) -> Result<Committed<S::Group>, SessionError> {
-        let mut rng = self.secret.rng(&election.id(), "key/commitments", &[]);
+        let mut rng = self.secret.rng(election.session(), "key/commitments", &[]);
         dkg::commit(params, self.number, &mut rng).map_err(failed)
     }
 
@@ -51,7 +58,8 @@ impl Trustee {
         keygen: &KeyGeneration<S>,
     ) -> Result<Message<S>, SessionError> {
         let (secrets, message) = self.secrets(election, keygen.params())?;
-        let rng = |round, seen: &Digest| self.secret.rng(&election.id(), round, seen.as_bytes());
+        let session = election.session();
+        let rng = |round, seen: &Digest| self.secret.rng(session, round, seen.as_bytes());
         if let Some(board) = keygen.round1() {
             let mut rng = rng("key/shares", board.digest());
             return dkg::deal(board, &secrets, &mut rng).map(Message::KeyRound2).map_err(failed);
@@ -84,7 +92,8 @@ impl Trustee {
         columns.for_each(|column| column.encode(&mut state));
         if election.has_classes() {
             // Whose the ciphertexts are is part of what is proven.
-            state.extend(decryption_context(&election.id(), election.lists()));
+            let context = election.context().ok_or_else(no_key)?;
+            state.extend(decryption_context(&context, election.lists()));
         }
         let state = Digest::of("subrosa/election/decryption/v1", &state);
         let mut rng = self.secret.rng(&election.id(), "decryption", state.as_bytes());
@@ -102,24 +111,20 @@ impl<S: Scheme> replay::Party<Election<S>> for Trustee {
     }
 
     fn awaited(&self, election: &Election<S>) -> Option<Task> {
-        let me = Party { role: Role::Trustee, number: self.number };
-        let phase = election.awaited().contains(&me).then(|| election.phase());
-        match phase? {
-            Phase::KeyGeneration(round) => Some(Task::Key(round)),
-            Phase::Decryption => Some(Task::Decrypt),
-            _ => None,
-        }
+        election.task_of(Party { role: Role::Trustee, number: self.number })
     }
 
     fn perform(
         &mut self,
-        _task: Task,
+        task: Task,
         election: &Election<S>,
-        _rng: &mut impl CryptoRng,
+        rng: &mut impl CryptoRng,
     ) -> Result<Message<S>, SessionError> {
-        match election.key_generation() {
-            Some(keygen) => self.generate_key(election, keygen),
-            None => self.decrypt(election),
+        match (task, election.key_generation()) {
+            (Task::Ready, _) => self.policy.ready(election, rng),
+            (Task::Seen, _) => self.policy.seen(election),
+            (_, Some(keygen)) => self.generate_key(election, keygen),
+            (_, None) => self.decrypt(election),
         }
     }
 

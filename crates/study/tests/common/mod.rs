@@ -10,6 +10,7 @@
 mod dealer;
 mod forge;
 mod play;
+mod town;
 
 use std::{thread, time::Duration};
 
@@ -30,6 +31,7 @@ use wire::Encode;
 pub use dealer::{bad_shares, false_accusation};
 pub use forge::{Honest, Said, bundle_of, refused, statement_of, verdict, verdict_on, verify};
 pub use play::nobody_cheats;
+pub use town::{BEGINS, SCHEDULE, Town, everyone, timed};
 
 pub const OPERATOR: Party = Party { role: Role::Operator, number: 1 };
 pub const STATION: Party = Party { role: Role::Station, number: 1 };
@@ -56,6 +58,7 @@ pub fn draft() -> Draft {
         threshold: 2,
         mixers: 3,
         minimum_mixers: 2,
+        schedule: None,
         shuffle: Shuffle::TereliusWikstrom,
         notes: None,
         link: None,

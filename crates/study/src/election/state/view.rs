@@ -1,5 +1,6 @@
 //! What parties, auditors and reports ask of an election.
 
+use board::Head;
 use shuffle::{
     MixContext,
     ballot::TrackingCode,
@@ -9,8 +10,9 @@ use wire::Digest;
 
 use super::{
     super::{
-        BallotList, Booth, Close, Fault, Party, RefusedBallot, Revision, Role, Scheme, Setup,
-        Voter, casting::BallotBox, keygen::KeyGeneration, voter::Standing,
+        BallotList, Booth, Close, Closing, Fault, Opening, Party, RefusedBallot, Revision, Role,
+        Rules, Scheme, Seen, Setup, Task, Voter, casting::BallotBox, keygen::KeyGeneration,
+        voter::Standing,
     },
     Election, Phase, Stage, VerifiedMix,
 };
@@ -27,6 +29,11 @@ impl<S: Scheme> Election<S> {
         &self.setup
     }
 
+    /// The rules that its board is replayed by.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
     /// The registered voters.
     pub fn roll(&self) -> &[Voter] {
         &self.roll
@@ -37,10 +44,14 @@ impl<S: Scheme> Election<S> {
         match &self.stage {
             Stage::Parameters => Phase::Parameters,
             Stage::Registration => Phase::Registration,
+            Stage::Readiness(_) => Phase::Readiness,
+            // Only the operator is waited for.
+            Stage::KeyGeneration(keygen) if keygen.waiting().is_empty() => Phase::Opening,
             Stage::KeyGeneration(keygen) => Phase::KeyGeneration(keygen.number()),
             Stage::Opening => Phase::Opening,
             Stage::Casting => Phase::Casting,
-            Stage::Mixing(turn) => Phase::Mixing(*turn),
+            Stage::Certification => Phase::Certification,
+            Stage::Mixing(turns) => Phase::Mixing(turns.mixer().unwrap_or(0)),
             Stage::Decryption => Phase::Decryption,
             Stage::Finished => Phase::Finished,
             Stage::Failed(reason) => Phase::Failed(reason.clone()),
@@ -56,8 +67,16 @@ impl<S: Scheme> Election<S> {
             Stage::Parameters | Stage::Registration | Stage::Opening | Stage::Casting => {
                 vec![Party { role: Role::Operator, number: 1 }]
             }
+            Stage::Readiness(readiness) => readiness.waiting().collect(),
+            Stage::KeyGeneration(keygen) if keygen.waiting().is_empty() => {
+                vec![Party { role: Role::Operator, number: 1 }]
+            }
             Stage::KeyGeneration(keygen) => trustees(keygen.waiting().iter().copied().collect()),
-            Stage::Mixing(turn) => vec![Party { role: Role::Mixer, number: *turn }],
+            Stage::Certification => self.may_certify().collect(),
+            Stage::Mixing(turns) => {
+                let mixer = turns.mixer().into_iter();
+                mixer.map(|number| Party { role: Role::Mixer, number }).collect()
+            }
             Stage::Decryption => {
                 // Who was not there when the shares were dealt has none.
                 let all = self.keys.iter().flat_map(|(board, _)| board.round1().participants());
@@ -65,6 +84,113 @@ impl<S: Scheme> Election<S> {
             }
             Stage::Finished | Stage::Failed(_) => Vec::new(),
         }
+    }
+
+    /// What a trustee or a mixer can say now that counts: also when it is not waited for any more, and before
+    /// everything else that it saw the closing.
+    pub fn task_of(&self, party: Party) -> Option<Task> {
+        if self.may_sign(party, "election/seen") {
+            return Some(Task::Seen);
+        }
+        match (&self.stage, party.role) {
+            (Stage::Readiness(readiness), _) => readiness.expects(party).then_some(Task::Ready),
+            (Stage::KeyGeneration(keygen), Role::Trustee) => {
+                keygen.expects(party.number).then(|| Task::Key(keygen.number()))
+            }
+            (Stage::Mixing(turns), Role::Mixer) => {
+                let is_in_turn = turns.mixer() == Some(party.number);
+                match (self.rules, turns.due()) {
+                    (Rules::One, _) => is_in_turn.then_some(Task::Mix),
+                    (Rules::Two(_), _) if turns.is_absent(party.number) => Some(Task::Back),
+                    (Rules::Two(_), None) => {
+                        is_in_turn.then(|| Task::Announce { turn: turns.number() })
+                    }
+                    (Rules::Two(_), Some(index)) => {
+                        is_in_turn.then(|| Task::Part { turn: turns.number(), index })
+                    }
+                }
+            }
+            (Stage::Decryption, Role::Trustee) => {
+                self.awaited().contains(&party).then_some(Task::Decrypt)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bytes of the mix that is being handed in which are there.
+    pub(in crate::election) fn gathered(&self) -> usize {
+        match &self.stage {
+            Stage::Mixing(turns) => turns.gathered(),
+            _ => 0,
+        }
+    }
+
+    /// Trustees and mixers who did not sign the closing yet.
+    fn may_certify(&self) -> impl Iterator<Item = Party> {
+        let parties = &self.setup.parties;
+        let of = |role| (1..=parties.count(role)).map(move |number| Party { role, number });
+        let all = of(Role::Trustee).chain(of(Role::Mixer));
+        all.filter(|party| self.may_sign(*party, "election/seen"))
+    }
+
+    /// The time of the log since when the election waits for what it waits for.
+    pub fn waiting_since(&self) -> u64 {
+        self.wait.since
+    }
+
+    /// The log up to the last entry that was read; `None` on a chain.
+    pub fn head(&self) -> Option<Head> {
+        let (&size, &root) = self.heads.last_key_value()?;
+        Some(Head { size, root })
+    }
+
+    /// What ballots are bound to: the digest of the entry that opened the polls; in version 1 the board's name.
+    pub fn ballot_context(&self) -> Option<Digest> {
+        self.context
+    }
+
+    /// What mixes and decryptions are bound to: the same.
+    pub(in crate::election) fn context(&self) -> Option<Digest> {
+        self.context
+    }
+
+    /// What the key generation is bound to: what every party that is ready drew; in version 1 the board's name.
+    pub(in crate::election) fn session(&self) -> &Digest {
+        &self.session
+    }
+
+    /// How the operator opens the polls now, in version 2.
+    ///
+    /// # Errors
+    /// The reason, if the key is not confirmed.
+    pub fn opening(&self) -> Result<Opening<S::Group>, String> {
+        let none = || "there is no key yet".to_owned();
+        let (Stage::KeyGeneration(keygen), Some(head)) = (&self.stage, self.head()) else {
+            return Err(none());
+        };
+        let found = keygen.confirmed(head.size).map_err(|error| error.to_string())?;
+        Ok(Opening { key: *found.keys.public_key(), confirmed: found.trustees, head })
+    }
+
+    /// How the operator closes the polls now, in version 2; `None` unless they are open.
+    pub fn closing_now(&self) -> Option<Closing> {
+        Some(Closing { close: self.closing()?, head: self.head()? })
+    }
+
+    /// What a trustee or a mixer signs who saw the closing; `None` before it, and in version 1.
+    pub fn seen(&self) -> Option<Seen> {
+        self.certificate.as_ref().map(|certificate| certificate.seen)
+    }
+
+    /// The parties that signed the closing.
+    pub fn certified_by(&self) -> Vec<Party> {
+        let signers = self.certificate.iter().flat_map(|certificate| &certificate.signers);
+        signers.copied().collect()
+    }
+
+    /// The trustees who confirmed the key, in version 2.
+    pub fn confirmed_by(&self) -> &[u16] {
+        &self.confirmed
     }
 
     /// What a voter's device needs, once the polls are open.
@@ -192,7 +318,8 @@ impl<S: Scheme> Election<S> {
     /// The statement that a mixer proves about a list when it mixes now.
     pub fn mix_context<'a>(&'a self, list: &'a BallotList<S::Group>, mixer: u16) -> MixContext<'a> {
         let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);
-        MixContext { study: self.id.as_bytes(), mix: list.mix(), mixer: mixer.into(), position }
+        let study = self.context.as_ref().unwrap_or(&self.id).as_bytes();
+        MixContext { study, mix: list.mix(), mixer: mixer.into(), position }
     }
 
     /// The trustees whose partial decryptions are valid.

@@ -1,0 +1,212 @@
+//! An election of version 2 without threads: one log with a clock that the test moves, and every party asked in turn.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use board::{
+    Identity,
+    logged::{Desk, LogBoard, MemoryOutbox},
+};
+use log::{LocalLog, LogAccess as _};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use study::{
+    description::{Draft, Schedule},
+    election::{
+        Clock, Election, Message, Mixer, Operator, Party, PartyPolicy, Phase, Role, Rules, Session,
+        Setup, SignedBallot, TereliusWikstrom, Trustee, Until,
+    },
+    preferences::Ranking,
+    replay::{Party as _, Protocol as _},
+};
+
+use super::{OPERATOR, PATIENCE, STATION, World, draft, party};
+
+pub const BEGINS: u64 = 1_000_000;
+pub const SCHEDULE: Schedule =
+    Schedule { opens: BEGINS + 1000, closes: BEGINS + 2000, patience: 100, quorum: 4 };
+
+/// Three trustees of whom two decrypt, three mixers of whom two mix, and a quorum of four.
+pub fn timed() -> Draft {
+    Draft { schedule: Some(SCHEDULE), ..draft() }
+}
+
+/// A keeper, its clock, and what the parties signed: a fork shares the latter.
+pub struct Town {
+    pub world: World,
+    pub log: Arc<LocalLog>,
+    pub now: Arc<AtomicU64>,
+    pub outboxes: MemoryOutbox,
+    pub session: Session,
+}
+
+/// The parties that work on a board: all, or those whom a keeper lets hear of it.
+pub fn everyone() -> Vec<Party> {
+    let of = |role| (1..=3).map(move |number| party(role, number));
+    [OPERATOR].into_iter().chain(of(Role::Trustee)).chain(of(Role::Mixer)).collect()
+}
+
+fn keep(now: &Arc<AtomicU64>) -> Arc<LocalLog> {
+    let (now, origin) = (now.clone(), "example.org/lunch".parse().unwrap());
+    let clock = Box::new(move || now.load(Ordering::SeqCst) * 1000);
+    let keeper = Identity::from_seed(&[200; 32]);
+    Arc::new(LocalLog::in_memory(keeper, origin, None, clock).unwrap())
+}
+
+fn desk(outboxes: &MemoryOutbox) -> Desk {
+    static RUNS: AtomicU64 = AtomicU64::new(1 << 40);
+    outboxes.desk(|| 1000, || u128::from(RUNS.fetch_add(1, Ordering::SeqCst)).to_le_bytes())
+}
+
+impl Town {
+    /// Sets up, and publishes the roll.
+    pub fn new(draft: Draft, voters: usize) -> Self {
+        let world = World::new(draft, voters);
+        let now = Arc::new(AtomicU64::new(BEGINS));
+        let (log, outboxes) = (keep(&now), MemoryOutbox::default());
+        let setup = Setup { description: world.description.clone(), parties: world.parties() };
+        let operator = world.identity(OPERATOR);
+        let (kind, payload) = Election::<TereliusWikstrom>::entry_of(&Message::Setup(setup));
+        let board = LogBoard::create(log.clone(), desk(&outboxes), &operator, &kind, &payload);
+        let session = Session::over(Box::new(board.unwrap())).unwrap();
+        let mut town = Self { world, log, now, outboxes, session };
+        town.say(OPERATOR, &Message::Roll(town.world.roll()));
+        town
+    }
+
+    pub fn election(&self) -> &Election {
+        self.session.election()
+    }
+
+    pub fn time(&self) -> u64 {
+        self.now.load(Ordering::SeqCst)
+    }
+
+    pub fn advance_to(&self, time: u64) {
+        self.now.fetch_max(time, Ordering::SeqCst);
+    }
+
+    pub fn advance(&self, seconds: u64) {
+        self.now.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// Posts whatever it is, as a party that is not honest may.
+    pub fn say(&mut self, party: Party, message: &Message) {
+        let identity = self.world.identity(party);
+        assert!(self.session.post(&identity, message, |_| true).unwrap(), "{}", message.kind());
+    }
+
+    /// The reason why the last entry does not count.
+    pub fn refusal(&mut self, party: Party, message: &Message) -> String {
+        let known = self.election().faults().len();
+        self.say(party, message);
+        let faults = self.election().faults();
+        assert_eq!(faults.len(), known + 1, "{} counts", message.kind());
+        faults[known].reason.clone()
+    }
+
+    /// Another log of the same keeper with the same beginning, which it shows to others.
+    pub fn fork(&self) -> Self {
+        let now = Arc::new(AtomicU64::new(BEGINS));
+        let log = keep(&now);
+        for leaf in self.log.leaves(0, 1 << 12).unwrap() {
+            now.store(leaf.time, Ordering::SeqCst);
+            let payload = self.log.payload(&leaf.header).unwrap().unwrap_or_default();
+            log.submit(&leaf.header, &payload).unwrap();
+        }
+        now.store(self.time(), Ordering::SeqCst);
+        let board = LogBoard::open(log.clone(), desk(&self.outboxes), None).unwrap();
+        let session = Session::over(Box::new(board)).unwrap();
+        let credentials = World::new(draft(), self.world.credentials.len()).credentials;
+        let world = World {
+            description: self.world.description.clone(),
+            credentials,
+            store: self.world.store.clone(),
+        };
+        Self { world, log, now, outboxes: self.outboxes.clone(), session }
+    }
+
+    fn clock(&self) -> Clock {
+        let now = self.now.clone();
+        Clock::new(move || now.load(Ordering::SeqCst))
+    }
+
+    pub fn policy(&self) -> PartyPolicy {
+        PartyPolicy { clock: self.clock(), ..PartyPolicy::default() }
+    }
+
+    /// Has a party do what the board waits for; `false` if there is nothing, or it was said in vain.
+    pub fn ask(&mut self, who: Party) -> bool {
+        let secret = self.world.secret(who);
+        let mut rng = ChaCha20Rng::seed_from_u64(self.election().head().unwrap().size);
+        let state = self.session.election();
+        macro_rules! ask {
+            ($party:expr) => {{
+                let mut party = $party;
+                let Some(task) = party.awaited(state) else { return false };
+                party.perform(task, state, &mut rng).unwrap()
+            }};
+        }
+        let message = match who.role {
+            Role::Operator => {
+                let operator = Operator::new(&secret, state, Until::Finished, PATIENCE).unwrap();
+                ask!(operator.with_clock(self.clock()))
+            }
+            Role::Trustee => ask!(Trustee::new(secret, state).unwrap().with_policy(self.policy())),
+            _ => {
+                ask!(Mixer::new(secret, state).unwrap().with_policy(self.policy()).with_parts(700))
+            }
+        };
+        self.session.post(&self.world.identity(who), &message, |_| true).unwrap()
+    }
+
+    /// Has these parties work until none of them has anything to say.
+    pub fn work(&mut self, parties: &[Party]) {
+        for _ in 0..500 {
+            let said = parties.iter().filter(|party| self.ask(**party)).count();
+            if said == 0 {
+                return;
+            }
+        }
+        panic!("no end in phase {:?}", self.election().phase());
+    }
+
+    /// Opens the polls.
+    pub fn open(&mut self) {
+        self.work(&everyone());
+        assert_eq!(self.election().phase(), Phase::Casting);
+        self.advance_to(SCHEDULE.opens);
+    }
+
+    pub fn sealed(&self, voter: u32, ranking: &Ranking) -> SignedBallot {
+        let mut rng = ChaCha20Rng::seed_from_u64(voter.into());
+        let booth = self.election().booth().unwrap();
+        booth.seal(voter, &self.world.credentials[voter as usize], ranking, &mut rng).unwrap()
+    }
+
+    /// Posts ballots of these voters.
+    pub fn vote(&mut self, voters: impl IntoIterator<Item = u32>) {
+        let all = super::rankings(&self.world, self.world.credentials.len());
+        let sealed = voters.into_iter().map(|voter| self.sealed(voter, &all[voter as usize]));
+        let ballots = Message::Ballots(sealed.collect());
+        self.say(STATION, &ballots);
+    }
+
+    /// From the opening to the outcome.
+    pub fn finish(&mut self, parties: &[Party]) {
+        self.advance_to(SCHEDULE.closes + 1);
+        for _ in 0..20 {
+            self.work(parties);
+            if self.election().phase() == Phase::Finished {
+                return;
+            }
+            self.advance(u64::from(SCHEDULE.patience) + 2);
+        }
+    }
+
+    pub fn rules(&self) -> Rules {
+        self.election().rules()
+    }
+}
