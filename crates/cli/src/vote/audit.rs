@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use shuffle::ballot::TrackingCode;
 use study::{
     election::{
         Scheme,
-        voter::{Audit, VoterError},
+        voter::{Audit, Noted, VoterError},
     },
     preferences::Opened,
 };
@@ -30,9 +29,9 @@ pub struct Args {
     /// On another device: seal the vote again, and compare.
     #[arg(long, requires = "code")]
     second_device: bool,
-    /// The code that the first device showed when it sealed the ballot.
+    /// What the first device showed when it sealed the ballot: the code, or the tracker.
     #[arg(long, value_name = "CODE", requires = "second_device")]
-    code: Option<TrackingCode>,
+    code: Option<Noted>,
     #[command(flatten)]
     vote: VoteArgs,
 }
@@ -76,7 +75,7 @@ fn open<S: Scheme>(args: &Args, ground: &Ground<S>, output: &Output) -> Result<(
 /// Seals the vote again, from what the other device gave away.
 fn compare<S: Scheme>(
     args: &Args,
-    code: TrackingCode,
+    code: Noted,
     ground: &Ground<S>,
     output: &Output,
 ) -> Result<(), Failure> {
@@ -84,7 +83,7 @@ fn compare<S: Scheme>(
     let booth = ground.booth()?;
     let Audit { sealed, opening } = decode::<Audit<S>>(&args.file)?;
     let own = sealed.code(booth);
-    if own != code {
+    if !code.is(&sealed.tracker(booth)) {
         return Err(Failure::refused(format!(
             "the device shows the ballot {own}, and had committed to {code}"
         ))

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use study::{
     description::Schedule,
     election::{
-        Phase, Revision, Scheme,
-        voter::{Complaint, Judgement, Receipt, Standing, Submission},
+        Phase, RefusedBallot, Revision, Scheme,
+        voter::{Complaint, Judgement, Noted, Receipt, Standing, Submission},
     },
 };
 use wire::Encode as _;
@@ -75,8 +75,14 @@ pub fn roll(args: &RollArgs, output: &Output) -> Result<(), Failure> {
 #[derive(clap::Args)]
 pub struct BallotArgs {
     /// The ballot that you cast: the file that `vote seal` made.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "code")]
+    file: Option<PathBuf>,
+    /// On another device, which has no file: the code that you noted down, or the tracker.
+    #[arg(long, value_name = "CODE", requires = "voter", conflicts_with = "file")]
+    code: Option<Noted>,
+    /// Your name on the roll.
+    #[arg(long, value_name = "NAME", requires = "code")]
+    voter: Option<String>,
     #[command(flatten)]
     ground: GroundArgs,
     /// Where to write the complaint, if the station broke its promise [default: the file with `.dispute`].
@@ -86,61 +92,71 @@ pub struct BallotArgs {
 
 /// Runs `check`.
 pub fn ballot(args: &BallotArgs, output: &Output) -> Result<(), Failure> {
-    with_ground!(args.ground, ground => look(args, &ground, output))
+    with_ground!(args.ground, ground => match (&args.file, &args.code, &args.voter) {
+        (Some(file), ..) => look(args, file, &ground, output),
+        (None, Some(code), Some(name)) => look_for(code, name, &ground, output),
+        _ => Err(Failure::input("name your ballot's file, or its code and your name")),
+    })
 }
 
-fn look<S: Scheme>(args: &BallotArgs, ground: &Ground<S>, output: &Output) -> Result<(), Failure> {
-    let files = BallotFiles::of(&args.file);
+/// Looks with nothing but what the voter noted down.
+fn look_for<S: Scheme>(
+    code: &Noted,
+    name: &str,
+    ground: &Ground<S>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let election = ground.election();
+    let place = (0..).zip(election.roll()).find(|(_, voter)| voter.name == name);
+    let (voter, _) =
+        place.ok_or_else(|| Failure::refused(format!("`{name}` is not on the roll")))?;
+    let own = Own { code: code.to_string(), revision: None };
+    let standing = Standing::of_noted(election, voter, code);
+    own.tell(&standing, is_open(ground), output).unwrap_or_else(|counts| {
+        let missing = Missing { own: &own, counts, altered: altered(ground, voter) };
+        Err(missing.without_receipt(is_open(ground)))
+    })
+}
+
+fn look<S: Scheme>(
+    args: &BallotArgs,
+    file: &Path,
+    ground: &Ground<S>,
+    output: &Output,
+) -> Result<(), Failure> {
+    let files = BallotFiles::of(file);
     let submission: Submission<S> = files.read_cast()?;
     let (booth, election) = (ground.booth()?, ground.election());
     submission.verify(booth, election.roll()).map_err(Failure::input)?;
-    let own = Own {
-        code: submission.code(booth).to_string(),
-        revision: submission.ballot.revision.unwrap_or_default(),
-    };
-    let voter = submission.ballot.voter;
-    let tracker = submission.tracker(booth);
+    let own =
+        Own { code: submission.code(booth).to_string(), revision: submission.ballot.revision };
+    let (voter, tracker) = (submission.ballot.voter, submission.tracker(booth));
     let standing = Standing::of(election, voter, &tracker);
-    let is_open = election.phase() == Phase::Casting;
-    match standing {
-        Standing::Counts { sequence } => {
-            let object = own.object("counts", json!({ "entry": sequence, "final": !is_open }));
-            output.result(&object, || {
-                let so_far =
-                    if is_open { " so far: look again once the polls are closed" } else { "" };
-                vec![format!("{}  your ballot counts, in entry {sequence}{so_far}", own.code)]
-            });
-            Ok(())
-        }
-        Standing::Superseded { sequence, by } => Err(own.superseded(sequence, &by)),
-        Standing::Refused(refused) => {
-            let reason = format!(
-                "your ballot {} stands in entry {}, and everybody refuses it: {}",
-                own.code, refused.sequence, refused.reason
-            );
-            let object = own.object("refused", json!({ "entry": refused.sequence }));
-            Err(Failure::refused(reason).with_result(object).hint(KEY_IS_KNOWN))
-        }
-        Standing::Missing { counts } => {
-            let receipt = files.read_receipt()?;
-            let altered = election.refused().iter().rfind(|refused| {
-                election.roll().get(voter as usize).is_some_and(|own| own.name == refused.voter)
-            });
-            let altered = altered.map(|refused| {
-                format!("; entry {} has one in your name: {}", refused.sequence, refused.reason)
-            });
-            let missing = Missing { own, counts, altered: altered.unwrap_or_default() };
-            let file = args.dispute.clone().unwrap_or_else(|| beside(&args.file));
-            match receipt {
-                None => Err(missing.without_receipt(is_open)),
-                Some(receipt) => {
-                    let complaint = Complaint { submission, receipt };
-                    let judged = complaint.judge(election, ground.entries());
-                    Err(missing.accuse(&complaint, &judged.map_err(Failure::input)?, &file)?)
-                }
-            }
-        }
-    }
+    own.tell(&standing, is_open(ground), output).unwrap_or_else(|counts| {
+        let missing = Missing { own: &own, counts, altered: altered(ground, voter) };
+        let Some(receipt) = files.read_receipt()? else {
+            return Err(missing.without_receipt(is_open(ground)));
+        };
+        let complaint = Complaint { submission, receipt };
+        let judged = complaint.judge(election, ground.entries()).map_err(Failure::input)?;
+        let dispute = args.dispute.clone().unwrap_or_else(|| beside(file));
+        Err(missing.accuse(&complaint, &judged, &dispute)?)
+    })
+}
+
+/// Whether ballots may still come.
+fn is_open<S: Scheme>(ground: &Ground<S>) -> bool {
+    ground.election().phase() == Phase::Casting
+}
+
+/// What was posted in a voter's name that everybody refuses.
+fn altered<S: Scheme>(ground: &Ground<S>, voter: u32) -> String {
+    let election = ground.election();
+    let name = election.roll().get(voter as usize).map(|voter| &voter.name);
+    let refused = election.refused().iter().rfind(|refused| Some(&refused.voter) == name);
+    refused.map_or(String::new(), |refused| {
+        format!("; entry {} has one in your name: {}", refused.sequence, refused.reason)
+    })
 }
 
 const KEY_IS_KNOWN: &str = "if you did not sign the other ballot, somebody has your key: seal again and submit, \
@@ -149,10 +165,44 @@ const KEY_IS_KNOWN: &str = "if you did not sign the other ballot, somebody has y
 /// A ballot in the answer.
 struct Own {
     code: String,
-    revision: u32,
+    /// As the ballot's file says.
+    revision: Option<u32>,
 }
 
 impl Own {
+    /// Says what became of a ballot that was posted; gives back what counts instead of one that was not.
+    fn tell(
+        &self,
+        standing: &Standing,
+        is_open: bool,
+        output: &Output,
+    ) -> Result<Result<(), Failure>, Option<Revision>> {
+        match standing {
+            Standing::Counts { sequence } => {
+                let more = json!({ "entry": sequence, "final": !is_open });
+                output.result(&self.object("counts", more), || {
+                    let so_far = match is_open {
+                        true => " so far: look again once the polls are closed",
+                        false => "",
+                    };
+                    let code = &self.code;
+                    vec![format!("{code}  your ballot counts, in entry {sequence}{so_far}")]
+                });
+                Ok(Ok(()))
+            }
+            Standing::Superseded { sequence, by } => Ok(Err(self.superseded(*sequence, by))),
+            Standing::Refused(RefusedBallot { sequence, reason, .. }) => {
+                let code = &self.code;
+                let why = format!(
+                    "your ballot {code} stands in entry {sequence}, and everybody refuses it: {reason}"
+                );
+                let object = self.object("refused", json!({ "entry": sequence }));
+                Ok(Err(Failure::refused(why).with_result(object).hint(KEY_IS_KNOWN)))
+            }
+            Standing::Missing { counts } => Err(*counts),
+        }
+    }
+
     fn object(&self, standing: &str, more: Value) -> Value {
         let mut object = json!({
             "code": self.code, "revision": self.revision, "standing": standing,
@@ -166,9 +216,9 @@ impl Own {
     fn superseded(&self, sequence: u64, by: &Revision) -> Failure {
         let Revision { number, sequence: later, .. } = by;
         let reason = format!(
-            "your ballot {} (revision {}) stands in entry {sequence}, and revision {number} in entry {later} \
-             counts instead, signed with your key",
-            self.code, self.revision
+            "your ballot {} stands in entry {sequence}, and revision {number} in entry {later} counts instead, \
+             signed with your key",
+            self.code
         );
         let more = json!({ "entry": sequence, "by": { "revision": number, "entry": later } });
         Failure::refused(reason).with_result(self.object("superseded", more)).hint(KEY_IS_KNOWN)
@@ -176,13 +226,13 @@ impl Own {
 }
 
 /// A ballot that is not on the board.
-struct Missing {
-    own: Own,
+struct Missing<'a> {
+    own: &'a Own,
     counts: Option<Revision>,
     altered: String,
 }
 
-impl Missing {
+impl Missing<'_> {
     fn instead(&self) -> String {
         let counts = self.counts.map(|Revision { number, sequence, .. }| {
             format!("; revision {number}, in entry {sequence}, counts for you")

@@ -79,7 +79,10 @@ fn seal<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Result
     });
     let questions = &election.setup().description.questions;
     output.result(&object, || {
-        let mut lines = vec![format!("{code}  your ballot {revision}: note this code down now")];
+        let mut lines = vec![
+            format!("{code}  your ballot {revision}: note this code down now"),
+            format!("{tracker}  (all of it, if you can)"),
+        ];
         lines.extend(vote.in_words(questions));
         lines.push("then cast it (`subrosa vote submit`), or audit it and seal another".to_owned());
         lines

@@ -44,9 +44,11 @@ fn a_voter_seals_audits_casts_and_checks() {
         ["vote", "audit", "first.audit", "--board", "board", "--second-device", "--code"];
     let compare =
         |code: &str, ranking: &[&str]| run(path, &[&second_device[..], &[code], ranking].concat());
-    let ran = compare(code, &["Stew", "Soup"]);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("1. Stew, 2. Soup"), "{ran:?}");
+    for noted in [code, first["tracker"].as_str().unwrap()] {
+        let ran = compare(noted, &["Stew", "Soup"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.out.contains("1. Stew, 2. Soup"), "{ran:?}");
+    }
     fail(path, &polls.submit("Ana", "first", &polls.station), 2, "opened for an audit");
 
     // Cast, and never audited.
@@ -60,6 +62,13 @@ fn a_voter_seals_audits_casts_and_checks() {
     let (exit, found) = polls.posted("second");
     assert_eq!((exit, &found["standing"]), (0, &Value::from("counts")), "{found}");
     assert_eq!(found["code"], second["code"]);
+    // A device without the file finds it by the code or the tracker, under the voter's name alone.
+    for noted in ["code", "tracker"] {
+        let noted = second[noted].as_str().unwrap();
+        let look = ["vote", "check", "--board", "board", "--code", noted, "--voter"];
+        succeed(path, &[&look[..], &["Ana"]].concat());
+        fail(path, &[&look[..], &["Ben"]].concat(), 4, "is not on the board");
+    }
     // Handed in once more, nothing changes.
     succeed(path, &polls.submit("Ana", "second", &polls.station));
 

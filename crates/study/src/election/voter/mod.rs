@@ -25,7 +25,7 @@ use wire::Digest;
 
 pub use complaint::{Complaint, Judgement};
 pub use sealed::{Audit, Opening, SealedBallot};
-pub use standing::Standing;
+pub use standing::{Noted, Standing};
 pub use submission::{Receipt, Submission};
 
 /// Why something of a voter's is not what it must be.
