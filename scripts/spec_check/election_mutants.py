@@ -1,14 +1,12 @@
 """Wrong boards made from a right one: one entry changed, it and all behind it signed again by their authors."""
 
-import hashlib
 import json
 
 from .bundle import Bundle
-from .ed25519 import BASE, _compress, digest
+from .ed25519 import digest, sign
 from .election import Election, check_election, read_board
 from .encoding import Refused
 from .mutants import mutants
-from .ristretto import ORDER, multiply
 
 # Which checks refuse another value of a field, by the kind of entry. Another set-up is another board, on which
 # no proof holds that names it; another key or ballot fails by what is said about it later.
@@ -25,17 +23,6 @@ CHECKS = {
     "decryption": "EL-12 TH-7",
     "election/outcome": "EL-13 EL-14",
 }
-
-
-def _sign(seed, message):
-    """Ed25519, RFC 8032."""
-    half = hashlib.sha512(seed).digest()
-    scalar = int.from_bytes(half[:32], "little") & (1 << 254) - 8 | 1 << 254
-    public = _compress(multiply([scalar % ORDER], [BASE]))
-    nonce = int.from_bytes(hashlib.sha512(half[32:] + message).digest(), "little") % ORDER
-    commitment = _compress(multiply([nonce], [BASE]))
-    challenge = int.from_bytes(hashlib.sha512(commitment + public + message).digest(), "little")
-    return commitment + ((nonce + challenge * scalar) % ORDER).to_bytes(32, "little")
 
 
 class Board:
@@ -55,7 +42,7 @@ class Board:
             unsigned = b"\1" + entry.sequence.to_bytes(8, "little") + previous + by
             unsigned += len(said).to_bytes(4, "little") + said + len(own).to_bytes(4, "little") + own
             domain = "subrosa/board/entry/v1"
-            signature = _sign(self.seeds[by], domain.encode() + digest(domain, name + unsigned))
+            signature, _ = sign(self.seeds[by], domain.encode() + digest(domain, name + unsigned))
             objects.append(unsigned + signature)
             previous = digest("subrosa/board/chain/v1", objects[-1])
             name = name if entry.sequence else previous

@@ -40,6 +40,15 @@ def _preimages(point):
     return found
 
 
+def encode(message):
+    """The point that carries 16 bytes."""
+    data = bytearray(hashlib.sha256(message).digest())
+    data[8:24] = message
+    data[0] &= 0xFE
+    data[31] &= 0x3F
+    return ristretto._map(bytes(data))
+
+
 def decode(point):
     """The 16 bytes of a point; None if it carries no message."""
     messages = []

@@ -20,6 +20,13 @@ def _sigma(transcript, kind):
     transcript.absorb("generator", GENERATOR.encode())
 
 
+def knowledge_challenge(transcript, points, announcement):
+    _sigma(transcript, b"knowledge/v1")
+    transcript.absorb("points", encode(points))
+    transcript.absorb("announcements", announcement.encode())
+    return transcript.wide("c")
+
+
 class Knowledge:
     """Of x_1..x_L with X_l = x_l·G."""
 
@@ -27,10 +34,7 @@ class Knowledge:
         self.announcement, self.response = reader.point(f"{name} T"), reader.scalar(f"{name} z")
 
     def verify(self, transcript, points):
-        _sigma(transcript, b"knowledge/v1")
-        transcript.absorb("points", encode(points))
-        transcript.absorb("announcements", self.announcement.encode())
-        c = transcript.wide("c")
+        c = knowledge_challenge(transcript, points, self.announcement)
         powers = [pow(c, l, ORDER) for l in range(1, len(points) + 1)]
         return self.announcement == multiply([self.response, *powers], [GENERATOR, *points])
 
@@ -171,18 +175,28 @@ class Ballot:
         """TH-5."""
         require(len(self.ciphertexts) == columns, "TH-5", "another number of columns")
         require(not any(first.is_identity() for first in self.firsts()), "TH-5", "a ciphertext is readable")
-        transcript = Transcript("subrosa/shuffle/ballot/v1")
-        transcript.absorb("group", GROUP)
-        transcript.absorb("context", context)
-        transcript.absorb("voter", voter)
-        transcript.absorb("key", key.encode())
-        transcript.absorb("second components", encode(second for _, second in self.ciphertexts))
+        transcript = ballot_transcript(context, voter, key, [second for _, second in self.ciphertexts])
         require(self.proof.verify(transcript, self.firsts()), "TH-5", "the proof of plaintext knowledge")
 
     def tracking_code(self):
-        bits = int.from_bytes(digest("shuffle/ballot", self.data), "big") >> 156
-        symbols = "".join(CROCKFORD[bits >> shift & 31] for shift in range(95, -1, -5))
-        return "-".join(symbols[at:at + 4] for at in range(0, 20, 4))
+        return code(digest("shuffle/ballot", self.data))
+
+
+def ballot_transcript(context, voter, key, seconds):
+    transcript = Transcript("subrosa/shuffle/ballot/v1")
+    transcript.absorb("group", GROUP)
+    transcript.absorb("context", context)
+    transcript.absorb("voter", voter)
+    transcript.absorb("key", key.encode())
+    transcript.absorb("second components", encode(seconds))
+    return transcript
+
+
+def code(own):
+    """The first 100 bits of a digest, for people."""
+    bits = int.from_bytes(own, "big") >> 156
+    symbols = "".join(CROCKFORD[bits >> shift & 31] for shift in range(95, -1, -5))
+    return "-".join(symbols[at:at + 4] for at in range(0, 20, 4))
 
 
 class PartialDecryption:

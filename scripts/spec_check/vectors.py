@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import bn254, election_mutants, shuffle, snark
+from . import bn254, election_mutants, shuffle, snark, voting
 from .answer import NotChecked
 from .claims import KINDS, verify
 from .bundle import Bundle
@@ -170,6 +170,7 @@ def check_snark(folder):
 
 def check_elections(folder):
     """An election with one question, entry by entry; one with four, counted by all methods."""
+    voting.check(folder / "seal.json")
     verify(folder / "garden")
     _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
 

@@ -28,7 +28,7 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => keygen::make(&out, None, output),
+        Command::Keygen { out } => keygen::make(&out, output),
         Command::Show(args) => show(&args, output),
         Command::Serve(_) => Err(Failure::input("a board is kept by `subrosa log serve` now")
             .hint("`subrosa log init DIR --origin NAME` makes its log")),

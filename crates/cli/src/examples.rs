@@ -24,7 +24,7 @@ Examples:
 /// Of `election register`.
 pub const ELECTION_REGISTER: &str = "\
 Example:
-  subrosa election register election.toml ballots.csv --credentials credentials.json --roll roll.csv";
+  subrosa election register election.toml --voters voters.csv --roll roll.csv";
 
 /// Of `election init`.
 pub const ELECTION_INIT: &str = "\
@@ -42,6 +42,21 @@ Examples:
 pub const ELECTION_STATUS: &str = "\
 Example:
   subrosa election status --board board";
+
+/// Of `vote`.
+pub const VOTE: &str = "\
+Examples:
+  subrosa vote keygen -o ana.key --name Ana
+  subrosa vote check-roll --board board --key ana.key --name Ana
+  subrosa vote seal Stew Soup --board board --key ana.key -o first.sealed
+  subrosa vote audit first.sealed --board board
+  subrosa vote submit second.sealed --board board --key ana.key --station https://station.example:8490
+  subrosa vote check second.sealed --bundle out/lunch/bundle";
+
+/// Of `station`.
+pub const STATION: &str = "\
+Example:
+  subrosa station serve --board board --key station.key --listen 127.0.0.1:8490 --queue queue";
 
 /// Of `survey run`.
 pub const SURVEY_RUN: &str = "\

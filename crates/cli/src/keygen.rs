@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::log::{Identity, KeyError, PartyKey};
+use ::log::{AuthorId, Identity, KeyError, PartyKey};
 use console::Term;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
@@ -100,21 +100,18 @@ fn ask_anew() -> Result<Zeroizing<String>, Failure> {
     }
 }
 
-/// Makes a party's key file.
-pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let passphrase = match args.given.read()? {
-        None if args.passphrase => Some(ask_anew()?),
-        given => given,
-    };
-    make(&args.out, passphrase, output)
+impl Args {
+    /// Makes a key file, sealed if there is a passphrase; returns the public key.
+    pub fn make(&self) -> Result<AuthorId, Failure> {
+        let passphrase = match self.given.read()? {
+            None if self.passphrase => Some(ask_anew()?),
+            given => given,
+        };
+        save(&self.out, passphrase)
+    }
 }
 
-/// Makes a party's key file, sealed if there is a passphrase.
-pub fn make(
-    path: &Path,
-    passphrase: Option<Zeroizing<String>>,
-    output: &Output,
-) -> Result<(), Failure> {
+fn save(path: &Path, passphrase: Option<Zeroizing<String>>) -> Result<AuthorId, Failure> {
     let rng = &mut UnwrapErr(SysRng);
     let key = PartyKey::generate(rng);
     let saved = match passphrase {
@@ -129,7 +126,19 @@ pub fn make(
         KeyError::File(error) => Failure::file(path, error),
         error => Failure::file(path, error),
     })?;
-    let public = key.identity().id().to_string();
+    Ok(key.identity().id())
+}
+
+/// Makes a party's key file.
+pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    let public = args.make()?.to_string();
+    output.result(&json!({ "public_key": public }), || vec![public.clone()]);
+    Ok(())
+}
+
+/// Makes a party's key file without a passphrase.
+pub fn make(path: &Path, output: &Output) -> Result<(), Failure> {
+    let public = save(path, None)?.to_string();
     output.result(&json!({ "public_key": public }), || vec![public.clone()]);
     Ok(())
 }

@@ -21,12 +21,14 @@ mod party;
 pub mod progress;
 mod shell;
 mod snark;
+mod station;
 mod survey;
 mod table;
 mod trace;
 mod trustee;
 mod verify;
 mod vole;
+mod vote;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -69,6 +71,12 @@ enum Command {
     Survey(survey::Command),
     #[command(hide = true)]
     Study(moved::Words),
+    /// Vote on a device of your own: seal, audit, hand in, and check that your ballot counts.
+    #[command(subcommand, after_long_help = examples::VOTE)]
+    Vote(vote::Command),
+    /// Take ballots from voters' devices, as a polling station.
+    #[command(subcommand, after_long_help = examples::STATION)]
+    Station(station::Command),
     /// Take part as a trustee, who shares the decryption key.
     #[command(subcommand, after_long_help = examples::TRUSTEE)]
     Trustee(trustee::Command),
@@ -156,6 +164,8 @@ fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Election(command) => election::run(command, output),
         Command::Survey(command) => survey::run(command, output),
         Command::Study(words) => Err(words.study()),
+        Command::Vote(command) => vote::run(command, output),
+        Command::Station(command) => station::run(command, output),
         Command::Trustee(command) => trustee::run(command, output),
         Command::Mix(command) => mix::run(command, output),
         Command::Trace(command) => trace::run(command, output),

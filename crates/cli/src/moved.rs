@@ -36,10 +36,9 @@ impl Words {
 }
 
 /// Commands (`""` is any), options that they had before, and which of their operands these are now.
-const OPERANDS: [(&str, &str, usize); 20] = [
+const OPERANDS: [(&str, &str, usize); 19] = [
     ("", "--in", 0),
     ("election register", "--description", 0),
-    ("election register", "--ballots", 1),
     ("election init", "--description", 0),
     ("election cast", "--ballots", 0),
     ("election ask", "--plan", 0),

@@ -41,7 +41,7 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => keygen::make(&out, None, output),
+        Command::Keygen { out } => keygen::make(&out, output),
         Command::Run { board, party, later } => {
             let (identity, (answering, keep)) = (party.join()?, later.given());
             if let Some(answering) = answering {

@@ -172,7 +172,7 @@ fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, ClientError> {
     }
 }
 
-fn read(
+pub(crate) fn read(
     url: &str,
     answer: Result<Response<ureq::Body>, ureq::Error>,
 ) -> Result<Vec<u8>, ClientError> {

@@ -12,6 +12,7 @@
 //! * [`Party`]: what auditors and witnesses ask, who verify for themselves;
 //! * [`Client::ingest`], [`Client::seal`], ..: what a custodian's other programs do;
 //! * [`logs`]: the logs of boards, behind their keepers, and witnesses of logs;
+//! * [`stations`]: a station that takes sealed ballots;
 //! * [`load`]: many users at once, to measure a server.
 //!
 //! ```no_run
@@ -38,6 +39,7 @@ mod log;
 pub mod logs;
 mod party;
 mod query;
+pub mod stations;
 mod user;
 pub mod witnessed;
 

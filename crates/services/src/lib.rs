@@ -6,6 +6,7 @@
 //! * [`exclusive`]: states that one process at a time works on;
 //! * [`folder`]: a table's folder on the disk, which the command line works on, too;
 //! * [`logs`]: the keeper of a log, and a witness of logs;
+//! * [`stations`]: a station that takes ballots from voters' devices;
 //! * [`witness`]: the service that cosigns tables' logs;
 //! * [`watch`]: the auditor that follows a table;
 //! * [`sql`], a feature: rows from MySQL, MariaDB and PostgreSQL.
@@ -46,6 +47,7 @@ pub mod http;
 pub mod logs;
 #[cfg(feature = "sql")]
 pub mod sql;
+pub mod stations;
 pub mod tables;
 pub mod watch;
 pub mod witness;

@@ -47,17 +47,34 @@ impl<G: Group> EncryptedBallot<G> {
         voter: &[u8],
         rng: &mut impl CryptoRng,
     ) -> Result<Self, ThresholdError> {
-        let got = columns.len();
-        if !(1..=MAX_COLUMNS).contains(&got) {
-            let expected = got.clamp(1, MAX_COLUMNS);
-            return Err(ThresholdError::BallotColumns { ballot: 0, expected, got });
-        }
-        let randomness = Zeroizing::new(G::Scalar::random_many(got, rng));
-        let encrypt = |(message, r)| key.encrypt(message, r);
-        let ciphertexts: Vec<_> = columns.iter().zip(randomness.iter()).map(encrypt).collect();
+        require_columns(columns.len(), columns.len().clamp(1, MAX_COLUMNS))?;
+        let randomness = Zeroizing::new(G::Scalar::random_many(columns.len(), rng));
+        let ciphertexts = encrypt_columns(columns, key, &randomness);
         let mut transcript = bind(&ciphertexts, key, context, voter);
         let first = first_components(&ciphertexts);
         let proof = KnowledgeProof::prove(&mut transcript, &first, &randomness, rng);
+        Ok(Self { ciphertexts, proof })
+    }
+
+    /// The same from given secrets, so that whoever knows them computes the same ballot: one scalar per column,
+    /// and the mask of the proof. The mask must be a function of everything else that is passed, or uniform: two
+    /// ballots with one mask give their randomness away.
+    ///
+    /// # Errors
+    /// [`ThresholdError::BallotColumns`] as for [`EncryptedBallot::encrypt`], and if there are not as many
+    /// scalars as columns.
+    pub fn encrypt_from(
+        columns: &[G],
+        key: &PublicKey<G>,
+        context: &[u8],
+        voter: &[u8],
+        (randomness, mask): (&[G::Scalar], &G::Scalar),
+    ) -> Result<Self, ThresholdError> {
+        require_columns(columns.len(), randomness.len().clamp(1, MAX_COLUMNS))?;
+        let ciphertexts = encrypt_columns(columns, key, randomness);
+        let mut transcript = bind(&ciphertexts, key, context, voter);
+        let first = first_components(&ciphertexts);
+        let proof = KnowledgeProof::prove_masked(&mut transcript, &first, randomness, mask);
         Ok(Self { ciphertexts, proof })
     }
 
@@ -159,6 +176,19 @@ fn merged_equation_holds<G: Group>(
     G::msm(&scalars, &points) == G::msm_short(&weights, &announcements)
 }
 
+fn require_columns(got: usize, expected: usize) -> Result<(), ThresholdError> {
+    let holds = got == expected;
+    holds.then_some(()).ok_or(ThresholdError::BallotColumns { ballot: 0, expected, got })
+}
+
+fn encrypt_columns<G: Group>(
+    columns: &[G],
+    key: &PublicKey<G>,
+    randomness: &[G::Scalar],
+) -> Vec<Ciphertext<G>> {
+    columns.iter().zip(randomness).map(|(message, r)| key.encrypt(message, r)).collect()
+}
+
 fn bind<G: Group>(
     ciphertexts: &[Ciphertext<G>],
     key: &PublicKey<G>,
@@ -218,7 +248,11 @@ pub struct TrackingCode(u128);
 impl TrackingCode {
     /// The code of an encoded ballot.
     pub fn of(ballot: &[u8]) -> Self {
-        let digest = Digest::of("shuffle/ballot", ballot);
+        Self::of_digest(&Digest::of("shuffle/ballot", ballot))
+    }
+
+    /// The first 100 bits of a digest.
+    pub fn of_digest(digest: &Digest) -> Self {
         let (head, _) = digest.as_bytes().split_first_chunk().unwrap_or((&[0; 16], &[]));
         Self(u128::from_be_bytes(*head) >> (128 - 5 * CODE_SYMBOLS))
     }
@@ -289,6 +323,20 @@ impl SeenCiphertexts {
         if let Some(&earlier) = self.voters.get(voter) {
             return Err(ThresholdError::RepeatedVoter { ballot: index, earlier });
         }
+        self.admit_again(index, ballot)?;
+        self.voters.insert(voter.to_vec(), index);
+        Ok(())
+    }
+
+    /// Records ballot `index` of a voter who may have others. A refused ballot leaves no trace.
+    ///
+    /// # Errors
+    /// [`ThresholdError::RepeatedCiphertext`], naming the earlier ballot.
+    pub fn admit_again<G: Group>(
+        &mut self,
+        index: usize,
+        ballot: &EncryptedBallot<G>,
+    ) -> Result<(), ThresholdError> {
         let mut fresh = HashMap::with_capacity(ballot.ciphertexts.len());
         for (column, ciphertext) in ballot.ciphertexts.iter().enumerate() {
             let component = ciphertext.c1.encode();
@@ -298,7 +346,6 @@ impl SeenCiphertexts {
             }
         }
         self.components.extend(fresh);
-        self.voters.insert(voter.to_vec(), index);
         Ok(())
     }
 }

@@ -48,7 +48,23 @@ impl<G: Group> KnowledgeProof<G> {
     ) -> Self {
         Self::absorb_statement(transcript, points);
         let mask = draw_mask::<G>(transcript, secrets, rng);
-        let announcement = G::mul_generator(&mask);
+        Self::respond(transcript, secrets, &mask)
+    }
+
+    /// The same with a given mask, which must never serve another statement: two challenges to one mask give
+    /// the secrets away.
+    pub(crate) fn prove_masked(
+        transcript: &mut Transcript,
+        points: &[G],
+        secrets: &[G::Scalar],
+        mask: &G::Scalar,
+    ) -> Self {
+        Self::absorb_statement(transcript, points);
+        Self::respond(transcript, secrets, mask)
+    }
+
+    fn respond(transcript: &mut Transcript, secrets: &[G::Scalar], mask: &G::Scalar) -> Self {
+        let announcement = G::mul_generator(mask);
         let challenge = challenge(transcript, &[announcement]);
         let combined = Zeroizing::new(
             secrets.iter().rev().fold(G::Scalar::zero(), |sum, &secret| (sum + secret) * challenge),

@@ -21,6 +21,7 @@ mod error;
 mod file;
 mod layout;
 mod spoiled;
+mod words;
 
 pub use count::{Choices, Grades, Marks, Ranking};
 pub use error::BallotFileError;

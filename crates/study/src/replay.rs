@@ -64,7 +64,7 @@ pub enum SessionError {
 
 impl SessionError {
     /// Whether the board cannot be reached, which may pass.
-    fn is_outage(&self) -> bool {
+    pub fn is_outage(&self) -> bool {
         match self {
             Self::Board(error) | Self::Append(AppendError::Board(error)) => match error {
                 BoardError::Log(error) | BoardError::Follow(FollowError::Access(error)) => {

@@ -29,7 +29,7 @@ pub enum Command {
     /// processes of their own. Interrupted and run again, it goes on where it was.
     #[command(after_long_help = examples::ELECTION_RUN)]
     Run(run::Args),
-    /// Make credentials for the voters of a ballot file: the roll, and what the voters keep.
+    /// Make the roll of the keys that voters made.
     #[command(after_long_help = examples::ELECTION_REGISTER)]
     Register(roll::RegisterArgs),
     /// Join a phase 1 and a tFLSZ ceremony, both checked, into the parameters of an election that is

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use study::{
     description::Class,
-    election::{MAX_VOTERS, Voter},
+    election::{MAX_VOTERS, Voter, check_roll},
     preferences::CastBallot,
 };
 use wire::{DecodeError, Encode, FileHeader, Reader, put_bytes};
@@ -27,16 +27,21 @@ const NAME_LIMIT: usize = 1000;
 
 /// Options of `register`.
 #[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("who").required(true).args(["voters", "generate_for"]))]
 pub struct RegisterArgs {
     /// The election's description.
     #[arg(value_name = "TOML")]
     description: PathBuf,
-    /// A ballot file; its first column names the voters, the second one, if there are classes, the voter's.
-    #[arg(value_name = "CSV")]
-    ballots: PathBuf,
-    /// The credentials to create, for the voters. Only the owner may read the file.
-    #[arg(long, value_name = "FILE")]
-    credentials: PathBuf,
+    /// Who may vote, under keys that they made themselves (`subrosa vote keygen`): the columns `voter`,
+    /// `public_key`, and `class` if there are classes.
+    #[arg(long, value_name = "CSV")]
+    voters: Option<PathBuf>,
+    /// For trying things out: make the keys of all voters of a ballot file. Who makes them can vote for everybody.
+    #[arg(long, alias = "ballots", value_name = "CSV", requires = "credentials")]
+    generate_for: Option<PathBuf>,
+    /// The keys that are made. Only the owner may read the file.
+    #[arg(long, value_name = "FILE", requires = "generate_for")]
+    credentials: Option<PathBuf>,
     /// The roll to create, for the operator: voter and public key, and the class if there are classes.
     #[arg(long, value_name = "CSV")]
     roll: PathBuf,
@@ -194,11 +199,21 @@ fn place(classes: &[Class], name: Option<&str>) -> Result<Option<u8>, String> {
 /// Runs `register`.
 pub fn register(args: &RegisterArgs, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
-    let ballots = read_ballots(&args.ballots, &description, None)?;
-    let registered = Registered::all_of(ballots);
-    let credentials = Credential::generate(&registered);
-    Credential::save_all(&credentials, &args.credentials)?;
-    let voters = Credential::roll(&credentials, &registered)?;
+    let voters = match (&args.voters, &args.generate_for, &args.credentials) {
+        (Some(path), ..) => {
+            let voters = read_roll(path, &description.classes)?;
+            check_roll(&voters, &description.classes)
+                .map_err(|reason| Failure::file(path, reason))?;
+            voters
+        }
+        (None, Some(ballots), Some(path)) => {
+            let registered = Registered::all_of(read_ballots(ballots, &description, None)?);
+            let credentials = Credential::generate(&registered);
+            Credential::save_all(&credentials, path)?;
+            Credential::roll(&credentials, &registered)?
+        }
+        _ => return Err(Failure::input("name the voters by --voters")),
+    };
     write_roll(&args.roll, &voters, &description.classes)?;
     let line = || vec![format!("{} voters", voters.len())];
     output.result(&json!({ "voters": voters.len() }), line);

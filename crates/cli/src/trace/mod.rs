@@ -61,7 +61,7 @@ pub enum Command {
 /// Runs the command, with the engine of the board.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Keygen { out } => keygen::make(&out, None, output),
+        Command::Keygen { out } => keygen::make(&out, output),
         Command::Init(args) => session::init(&args, output),
         Command::Deal(args) => {
             let key = args.party.identity()?;

@@ -75,9 +75,9 @@ fn classes_from_the_folder_to_the_bundle() {
     assert_eq!((&found["voter"], &found["class"]), (&json!("V2"), &json!("Students")));
 
     // The roll has the classes by name, and is read with them alone.
-    let register = ["election", "register", "senate/election.toml", "senate/ballots.csv"];
-    let files = ["--credentials", "credentials", "--roll", "roll.csv"];
-    succeed(path, &[&register[..], &files].concat());
+    let register = ["election", "register", "senate/election.toml"];
+    let keys = ["--generate-for", "senate/ballots.csv", "--credentials", "credentials"];
+    succeed(path, &[&register[..], &keys, &["--roll", "roll.csv"]].concat());
     let roll = fs::read_to_string(path.join("roll.csv")).unwrap();
     assert!(roll.starts_with("voter,public_key,class\nV1,") && roll.contains(",Students\n"));
 

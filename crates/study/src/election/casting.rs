@@ -1,88 +1,17 @@
 //! The ballots as they stand on the board.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
 
-use algebra::{Embed, Group};
-use board::{AuthorId, Identity};
-use rand_core::CryptoRng;
+use algebra::Group;
 use rayon::prelude::*;
 use shuffle::{
-    Ciphertext, Column, PublicKey,
+    Ciphertext, Column,
     ballot::{EncryptedBallot, SeenCiphertexts, TrackingCode, verify_all},
 };
-use wire::{Digest, DigestWriter, Encode};
+use wire::{Digest, DigestWriter};
 
-use super::{BallotList, Close, Scheme, SignedBallot, TereliusWikstrom, Voter};
-use crate::{
-    description::Class,
-    preferences::{Ballot, BallotLayout},
-};
-
-const SIGNATURE_DOMAIN: &str = "subrosa/election/ballot/v1";
-const CLASS_DOMAIN: &str = "subrosa/election/ballot/class/v1";
-
-/// What a voter's device needs to know to seal a ballot.
-#[derive(Clone, Debug)]
-pub struct Booth<S: Scheme = TereliusWikstrom> {
-    /// The election's name: the board's.
-    pub election: Digest,
-    /// The election's key.
-    pub key: PublicKey<S::Group>,
-    /// How ballots are laid out.
-    pub layout: BallotLayout,
-    /// The class of every voter, by place on the roll; empty in an election without classes.
-    pub classes: Arc<[u8]>,
-}
-
-impl<S: Scheme> Booth<S> {
-    /// Seals and signs a ballot on the voter's side, constant time.
-    ///
-    /// # Errors
-    /// The reason, if the ballot is not one of this election.
-    pub fn seal(
-        &self,
-        voter: u32,
-        credential: &Identity,
-        ballot: impl Into<Ballot>,
-        rng: &mut impl CryptoRng,
-    ) -> Result<SignedBallot<S>, String> {
-        let cells = self.layout.encode(&ballot.into()).map_err(|reason| reason.to_string())?;
-        let columns: Vec<S::Group> = cells
-            .iter()
-            .map(|cell| S::Group::embed(cell).map_err(|error| error.to_string()))
-            .collect::<Result<_, _>>()?;
-        let context = self.election.as_bytes();
-        let name = credential.id();
-        let ballot = EncryptedBallot::encrypt(&columns, &self.key, context, name.as_bytes(), rng)
-            .map_err(|error| error.to_string())?;
-        let (domain, signed) = self.signed(voter, &ballot);
-        let signature = credential.sign(domain, signed);
-        Ok(SignedBallot { voter, ballot, signature })
-    }
-
-    fn verify_signature(&self, credential: &AuthorId, ballot: &SignedBallot<S>) -> bool {
-        let (domain, signed) = self.signed(ballot.voter, &ballot.ballot);
-        credential.verify(domain, signed, &ballot.signature)
-    }
-
-    /// The class that the roll says is signed too: an operator who shows another roll beside the first one
-    /// moves no ballot to another class.
-    fn signed(&self, voter: u32, ballot: &EncryptedBallot<S::Group>) -> (&'static str, Digest) {
-        let class = self.class_of(voter);
-        let domain = if class.is_some() { CLASS_DOMAIN } else { SIGNATURE_DOMAIN };
-        let mut writer = DigestWriter::new(domain);
-        writer.update(self.election.as_bytes());
-        writer.update(&voter.to_le_bytes());
-        class.iter().for_each(|class| writer.update(&[*class]));
-        writer.update(&ballot.to_bytes());
-        (domain, writer.finish())
-    }
-
-    /// The class of the voter at a place on the roll, numbered from 0.
-    pub fn class_of(&self, voter: u32) -> Option<u8> {
-        self.classes.get(voter as usize).copied()
-    }
-}
+use super::{BallotList, Booth, Close, Scheme, SignedBallot, Voter};
+use crate::description::Class;
 
 /// A ballot that does not go into the mix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,15 +22,31 @@ pub struct RefusedBallot {
     pub index: usize,
     /// Whose ballot it says it is.
     pub voter: String,
+    /// By what its voter finds it, where voters may vote again; only if the voter signed it.
+    pub tracker: Option<Digest>,
     /// What is wrong.
     pub reason: String,
+}
+
+/// One of a voter's ballots that hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// Which of the voter's ballots it is.
+    pub number: u32,
+    /// By what the voter finds it.
+    pub tracker: Digest,
+    /// The entry that brought it first.
+    pub sequence: u64,
 }
 
 /// The ballots that go into the mix, and those that do not.
 pub(super) struct BallotBox<S: Scheme> {
     booth: Booth<S>,
     seen: SeenCiphertexts,
+    /// One ballot a voter, in the order of the voters' first ones.
     accepted: Vec<Accepted<S::Group>>,
+    /// Of a voter who may vote again: where the ballot that counts stands in the list, and all that hold.
+    revisions: HashMap<u32, (usize, BTreeMap<u32, Revision>)>,
     refused: Vec<RefusedBallot>,
 }
 
@@ -112,10 +57,22 @@ struct Accepted<G: Group> {
     ciphertexts: Vec<Ciphertext<G>>,
 }
 
+impl<G: Group> Accepted<G> {
+    fn new<S: Scheme<Group = G>>(
+        sequence: u64,
+        ballot: &SignedBallot<S>,
+        booth: &Booth<S>,
+    ) -> Self {
+        let ciphertexts = ballot.ballot.ciphertexts().to_vec();
+        Self { voter: ballot.voter, sequence, code: booth.code(ballot), ciphertexts }
+    }
+}
+
 impl<S: Scheme> BallotBox<S> {
     pub(super) fn new(booth: Booth<S>) -> Self {
         let seen = SeenCiphertexts::new();
-        Self { booth, seen, accepted: Vec::new(), refused: Vec::new() }
+        let (accepted, revisions, refused) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { booth, seen, accepted, revisions, refused }
     }
 
     pub(super) fn booth(&self) -> &Booth<S> {
@@ -156,13 +113,20 @@ impl<S: Scheme> BallotBox<S> {
             .zip(&voters)
             .map(|(ballot, voter)| self.check_signature(ballot, *voter))
             .collect();
+        // Only what its voter signed is the voter's ballot, whoever posts it.
+        let signed: Vec<bool> = verdicts.iter().map(Result::is_ok).collect();
         self.check_proofs(ballots, &voters, &mut verdicts);
-        for (index, (ballot, verdict)) in ballots.iter().zip(verdicts).enumerate() {
+        let judged = ballots.iter().zip(verdicts).zip(signed);
+        for (index, ((ballot, verdict), is_signed)) in judged.enumerate() {
             let voter = voters.get(index).copied().flatten();
             let verdict = verdict.and_then(|()| self.admit(sequence, ballot, voter));
             if let Err(reason) = verdict {
                 let voter = voter.map_or("?", |voter| &voter.name).to_owned();
-                self.refused.push(RefusedBallot { sequence, index, voter, reason });
+                let tracker = ballot
+                    .revision
+                    .filter(|_| is_signed)
+                    .map(|revision| self.booth.tracker(ballot.voter, revision, &ballot.ballot));
+                self.refused.push(RefusedBallot { sequence, index, voter, tracker, reason });
             }
         }
     }
@@ -173,7 +137,7 @@ impl<S: Scheme> BallotBox<S> {
         voter: Option<&Voter>,
     ) -> Result<(), String> {
         let voter = voter.ok_or("the voter is not on the roll")?;
-        match self.booth.verify_signature(&voter.credential, ballot) {
+        match self.booth.is_signed(&voter.credential, ballot) {
             true => Ok(()),
             false => Err("the voter's signature is false".to_owned()),
         }
@@ -186,9 +150,9 @@ impl<S: Scheme> BallotBox<S> {
         voters: &[Option<&Voter>],
         verdicts: &mut [Result<(), String>],
     ) {
-        let Booth { election, key, layout, .. } = &self.booth;
+        let (Booth { key, layout, .. }, context) = (&self.booth, self.booth.context());
         let verify = |ballots: &[(&[u8], &EncryptedBallot<S::Group>)]| {
-            verify_all(ballots, layout.columns(), key, election.as_bytes())
+            verify_all(ballots, layout.columns(), key, context.as_bytes())
         };
         let mut signed: Vec<_> = ballots
             .iter()
@@ -215,22 +179,62 @@ impl<S: Scheme> BallotBox<S> {
         voter: Option<&Voter>,
     ) -> Result<(), String> {
         let voter = voter.ok_or("the voter is not on the roll")?.credential;
+        if let Some(revision) = ballot.revision {
+            return self.admit_revision(sequence, ballot, revision);
+        }
         let admitted = self.seen.admit(self.accepted.len(), voter.as_bytes(), &ballot.ballot);
         admitted.map_err(|error| error.to_string())?;
-        self.accepted.push(Accepted {
-            voter: ballot.voter,
-            sequence,
-            code: ballot.ballot.tracking_code(),
-            ciphertexts: ballot.ballot.ciphertexts().to_vec(),
-        });
+        self.accepted.push(Accepted::new(sequence, ballot, &self.booth));
         Ok(())
+    }
+
+    /// The greatest revision counts, in whatever order they come. Another ballot of a revision that is there is
+    /// a conflict, and the first counts; the same ballot again changes nothing.
+    fn admit_revision(
+        &mut self,
+        sequence: u64,
+        ballot: &SignedBallot<S>,
+        number: u32,
+    ) -> Result<(), String> {
+        let tracker = self.booth.tracker(ballot.voter, number, &ballot.ballot);
+        let known = self.revisions.get(&ballot.voter);
+        if let Some(first) = known.and_then(|(_, all)| all.get(&number)) {
+            let Revision { tracker: counts, sequence, .. } = first;
+            return (*counts == tracker).then_some(()).ok_or_else(|| {
+                format!("the voter signed another ballot as revision {number}, in entry {sequence}")
+            });
+        }
+        let admitted = self.seen.admit_again(self.accepted.len(), &ballot.ballot);
+        admitted.map_err(|error| error.to_string())?;
+        let next = self.accepted.len();
+        let (place, all) = self.revisions.entry(ballot.voter).or_insert((next, BTreeMap::new()));
+        let is_greatest = all.last_key_value().is_none_or(|(greatest, _)| *greatest < number);
+        all.insert(number, Revision { number, tracker, sequence });
+        let accepted = Accepted::new(sequence, ballot, &self.booth);
+        match self.accepted.get_mut(*place) {
+            Some(own) if is_greatest => *own = accepted,
+            Some(_) => {}
+            None => self.accepted.push(accepted),
+        }
+        Ok(())
+    }
+
+    /// A voter's ballots that hold, by their revisions; the last counts.
+    pub(super) fn revisions_of(&self, voter: u32) -> impl Iterator<Item = &Revision> {
+        self.revisions.get(&voter).into_iter().flat_map(|(_, all)| all.values())
     }
 
     /// What the operator has to say when the polls close now.
     pub(super) fn close(&self) -> Close {
-        let mut writer = DigestWriter::new("subrosa/election/ballots/v1");
+        let mut writer = DigestWriter::new(match self.booth.opening {
+            None => "subrosa/election/ballots/v1",
+            Some(_) => "subrosa/election/ballots/v2",
+        });
         for accepted in &self.accepted {
-            writer.update(accepted.code.to_string().as_bytes());
+            match self.revisions_of(accepted.voter).last() {
+                None => writer.update(accepted.code.to_string().as_bytes()),
+                Some(revision) => writer.update(revision.tracker.as_bytes()),
+            }
         }
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Close {

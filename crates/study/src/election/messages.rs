@@ -73,9 +73,11 @@ pub struct Voter {
 pub struct SignedBallot<S: Scheme = TereliusWikstrom> {
     /// The voter's place on the roll, counted from 0.
     pub voter: u32,
+    /// Which of the voter's ballots it is, counted from 1; `None` where a voter has one only.
+    pub revision: Option<u32>,
     /// The sealed ballot.
     pub ballot: EncryptedBallot<S::Group>,
-    /// The voter's signature over election, place and ballot.
+    /// The voter's signature over all that it is bound to, place, revision and ballot.
     pub signature: [u8; 64],
 }
 
@@ -172,6 +174,7 @@ impl<S: Scheme> Message<S> {
             Self::KeyRound3(_) => "key/verdicts",
             Self::Absent(_) => "election/absent",
             Self::Open(_) => "election/open",
+            Self::Ballots(ballots) if has_revisions(ballots) => "ballots/revisions",
             Self::Ready(_) => "election/ready",
             Self::Absence(_) => "election/absent/2",
             Self::Opening(_) => "election/open/2",
@@ -213,6 +216,7 @@ impl<S: Scheme> Message<S> {
             "mix/header" => Self::MixHeader(MixHeader::from_bytes(payload)?),
             "mix/part" => Self::MixPart(MixPart::from_bytes(payload)?),
             "ballots" => Self::Ballots(Batch::from_bytes(payload)?.0),
+            "ballots/revisions" => Self::Ballots(Revisions::from_bytes(payload)?.0),
             "election/close" => Self::Close(Close::from_bytes(payload)?),
             "mix" => Self::Mix(S::Mix::from_bytes(payload)?),
             "mix/classes" => Self::ClassMixes(Mixes::<S>::from_bytes(payload)?.0),
@@ -312,6 +316,27 @@ impl<S: Scheme> Decode for Batch<S> {
     }
 }
 
+/// Ballots with their revisions; at least one, or there would be two forms of an empty batch.
+struct Revisions<S: Scheme>(Vec<SignedBallot<S>>);
+
+impl<S: Scheme> Decode for Revisions<S> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let count = reader.count("ballots", MAX_BATCH)?;
+        if count == 0 {
+            return Err(DecodeError::invalid("ballots", "there are none"));
+        }
+        (0..count)
+            .map(|_| SignedBallot::decode_revision(reader))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+/// Whether voters may vote again.
+fn has_revisions<S: Scheme>(ballots: &[SignedBallot<S>]) -> bool {
+    ballots.iter().any(|ballot| ballot.revision.is_some())
+}
+
 /// A key that is not neutral.
 pub(super) struct Key<G: Group>(pub(super) PublicKey<G>);
 
@@ -357,9 +382,11 @@ impl Decode for Voter {
     }
 }
 
+/// With the revision behind the voter, if there is one.
 impl<S: Scheme> Encode for SignedBallot<S> {
     fn encode(&self, out: &mut Vec<u8>) {
         self.voter.encode(out);
+        self.revision.iter().for_each(|revision| revision.encode(out));
         self.ballot.encode(out);
         out.extend_from_slice(&self.signature);
     }
@@ -369,7 +396,26 @@ impl<S: Scheme> Decode for SignedBallot<S> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let voter = reader.u32()?;
         let ballot = EncryptedBallot::decode(reader)?;
-        Ok(Self { voter, ballot, signature: reader.array()? })
+        Ok(Self { voter, revision: None, ballot, signature: reader.array()? })
+    }
+}
+
+impl<S: Scheme> SignedBallot<S> {
+    /// Reads a ballot of a voter who may vote again.
+    ///
+    /// # Errors
+    /// [`DecodeError`] for anything but its canonical encoding.
+    pub fn decode_revision(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let (voter, revision) = (reader.u32()?, Self::revision(reader)?);
+        let ballot = EncryptedBallot::decode(reader)?;
+        Ok(Self { voter, revision: Some(revision), ballot, signature: reader.array()? })
+    }
+
+    pub(super) fn revision(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {
+        match reader.u32()? {
+            0 => Err(DecodeError::invalid("revision", "they count from 1")),
+            revision => Ok(revision),
+        }
     }
 }
 

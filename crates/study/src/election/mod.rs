@@ -24,6 +24,7 @@
 //! [`Trustee`], [`Mixer`], [`Operator`] and [`cast`] are the parties, to be run by
 //! [`Replay::participate`](crate::replay::Replay::participate) in a process each; [`write_bundle`] and [`ElectionVerifier`] make and check the claim.
 
+mod booth;
 mod bundle;
 mod casting;
 mod counting;
@@ -39,6 +40,7 @@ mod parameters;
 mod parties;
 mod policy;
 mod replays;
+mod roll;
 mod rules;
 mod scheme;
 mod session;
@@ -47,9 +49,11 @@ mod station;
 mod tflsz;
 mod trustee;
 mod turns;
+pub mod voter;
 
+pub use booth::{Booth, Seat, Seed};
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
-pub use casting::{Booth, RefusedBallot};
+pub use casting::{RefusedBallot, Revision};
 pub use fault::Fault;
 pub use lists::BallotList;
 pub(crate) use lists::MIX as BALLOTS_MIX;
@@ -63,10 +67,11 @@ pub use parameters::{ParametersError, TflszParameters, VerifiedParameters};
 pub use parties::{MAX_PARTIES, Parties, Party, Role};
 pub use policy::{Clock, PartyPolicy};
 pub use replays::Replays;
+pub use roll::check_roll;
 pub use rules::Rules;
 pub use scheme::{Scheme, TereliusWikstrom};
 pub use session::{Session, Task, shuffle_on};
 pub use state::{Election, NotAnElection, Phase};
-pub use station::cast;
+pub use station::{cast, post_ballots};
 pub use tflsz::{Tflsz, TflszSetup};
 pub use trustee::Trustee;

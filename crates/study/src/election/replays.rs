@@ -5,11 +5,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use board::Entry;
 use claim::{Claim, Objects, Refusal};
 use wire::{Digest, Progress};
 
-use super::{Election, Scheme, bundle::replay};
-use crate::bundled::{BOARD, BundledBoard, LOG, Versions};
+use super::{Election, Scheme, Setup, bundle::replay};
+use crate::{
+    bundled::{BOARD, BundledBoard, LOG, Versions},
+    description::Shuffle,
+};
 
 /// The board that was verified last, named by the digests of its objects, which the bundle checks whenever
 /// it reads them. Clones share it; a claim about any other objects is verified anew.
@@ -61,6 +65,26 @@ impl Replays {
             known.election = Some(election.clone());
         }
         Ok(election)
+    }
+
+    /// The election that was verified last, with the entries of its board; `None` under another shuffle, and if
+    /// none was.
+    pub fn verified<S: Scheme>(&self) -> Option<(Arc<Election<S>>, Vec<Entry>)> {
+        let known = self.lock();
+        let known = known.as_ref()?;
+        let election = Arc::downcast::<Election<S>>(known.election.clone()?).ok()?;
+        Some((election, known.board.entries().to_vec()))
+    }
+
+    /// The name of the board that was verified last.
+    pub fn board_name(&self) -> Option<Digest> {
+        Some(self.lock().as_ref()?.board.genesis().ok()?.digest())
+    }
+
+    /// How the election on it is mixed.
+    pub fn shuffle(&self) -> Option<Shuffle> {
+        let setup = Setup::from_genesis(self.lock().as_ref()?.board.genesis().ok()?);
+        Some(setup.ok()?.description.shuffle)
     }
 
     /// Nothing under the lock can panic half-way.

@@ -283,7 +283,7 @@ impl<S: Scheme> Election<S> {
                 of_rules("election/absent", "election/absent/2")
             }
             (Stage::Opening, Role::Operator) => kind == "election/open",
-            (Stage::Casting, Role::Station) => kind == "ballots",
+            (Stage::Casting, Role::Station) => kind == self.kind_of_ballots(),
             (Stage::Casting, Role::Operator) => of_rules("election/close", "election/close/2"),
             (Stage::Certification, Role::Trustee | Role::Mixer) => self.may_sign(party, kind),
             (Stage::Mixing(turns), Role::Mixer) => {

@@ -41,13 +41,17 @@ pub fn cast<S: Scheme, T: Sync>(
             .map(|(voter, ballot)| seal(&booth, *voter, ballot))
             .collect::<Result<_, _>>()
             .map_err(SessionError::Party)?;
-        post(session, station, &sealed)?;
+        post_ballots(session, station, &sealed)?;
         report(&sealed);
     }
     Ok(())
 }
 
-fn post<S: Scheme>(
+/// Posts ballots in one entry.
+///
+/// # Errors
+/// [`SessionError::Party`] if the polls are not open; others of the board.
+pub fn post_ballots<S: Scheme>(
     session: &mut Session<S>,
     station: &Identity,
     ballots: &[SignedBallot<S>],

@@ -67,7 +67,7 @@ fn sign(world: &World, booth: &Booth, voter: usize, ballot: EncryptedBallot<G>) 
     signed.update(&(voter as u32).to_le_bytes());
     signed.update(&ballot.to_bytes());
     let signature = world.credentials[voter].sign(domain, signed.finish());
-    SignedBallot { voter: voter as u32, ballot, signature }
+    SignedBallot { voter: voter as u32, revision: None, ballot, signature }
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl<S: Scheme> Election<S> {
                 return Err(reason.to_owned());
             }
             let refusal = ballots.refused().first().map(|refused| {
-                let RefusedBallot { sequence, index, voter, reason } = refused;
+                let RefusedBallot { sequence, index, voter, reason, .. } = refused;
                 format!("; first refused: ballot {index} of entry {sequence}, {voter}: {reason}")
             });
             return Err(format!(

@@ -14,10 +14,11 @@ use super::{
         keygen::{KeyGeneration, Progress},
         notices::session_of,
         parameters::digest_of,
+        roll::check_roll,
     },
     Election, Stage,
 };
-use crate::{checks::EL_7, description::Class};
+use crate::checks::EL_7;
 
 /// What a mix, or the decryptions, have beside their rows, at most, for each list.
 pub(super) const OVERHEAD: usize = 1 << 12;
@@ -65,19 +66,9 @@ impl<S: Scheme> Election<S> {
     }
 
     pub(super) fn register(&mut self, roll: Vec<Voter>) -> Result<(), String> {
-        let mut names: Vec<&str> = roll.iter().map(|voter| voter.name.as_str()).collect();
-        let mut credentials: Vec<_> = roll.iter().map(|voter| voter.credential).collect();
-        names.sort_unstable();
-        credentials.sort_unstable();
-        if let Some([name, _]) = names.array_windows().find(|[a, b]| a == b) {
-            return Err(format!("`{name}` is on the roll twice"));
-        }
-        if let Some([credential, _]) = credentials.array_windows().find(|[a, b]| a == b) {
-            return Err(format!("two voters have the credential {credential}"));
-        }
         let description = &self.setup.description;
         self.require_room(roll.len())?;
-        check_classes(&description.classes, &roll)?;
+        check_roll(&roll, &description.classes)?;
         self.roll = roll;
         let (trustees, mixers) = (description.trustees, description.mixers);
         match self.rules {
@@ -312,8 +303,8 @@ impl<S: Scheme> Election<S> {
     fn open_polls(&mut self, key: shuffle::PublicKey<S::Group>) {
         let layout = self.setup.description.layout();
         let classes = self.roll.iter().filter_map(|voter| voter.class).collect();
-        let election = self.context.unwrap_or(self.id);
-        self.ballots = Some(BallotBox::new(Booth { election, key, layout, classes }));
+        let (election, opening) = (self.id, self.rules.schedule().and(self.context));
+        self.ballots = Some(BallotBox::new(Booth { election, opening, key, layout, classes }));
         self.stage = Stage::Casting;
     }
 
@@ -329,21 +320,4 @@ impl<S: Scheme> Election<S> {
             self.stage = Stage::Failed(format!("{phase}: the polls did not open in time"));
         }
     }
-}
-
-/// Every voter's class is one of the description's, and every class can come to be opened.
-fn check_classes(classes: &[Class], roll: &[Voter]) -> Result<(), String> {
-    if classes.is_empty() {
-        return Ok(());
-    }
-    let mut registered = vec![0_u32; classes.len()];
-    for voter in roll {
-        let own = voter.class.and_then(|class| registered.get_mut(usize::from(class)));
-        *own.ok_or_else(|| format!("`{}` is in no class of the description", voter.name))? += 1;
-    }
-    let few = classes.iter().zip(registered).find(|(class, own)| *own < class.min_ballots);
-    few.map_or(Ok(()), |(class, own)| {
-        let Class { name, min_ballots, .. } = class;
-        Err(format!("class `{name}` has {own} voters, and is opened from {min_ballots} ballots on"))
-    })
 }

@@ -10,8 +10,9 @@ use wire::Digest;
 
 use super::{
     super::{
-        BallotList, Booth, Close, Closing, Fault, Opening, Party, RefusedBallot, Role, Rules,
-        Scheme, Seen, Setup, Task, Voter, casting::BallotBox, keygen::KeyGeneration,
+        BallotList, Booth, Close, Closing, Fault, Opening, Party, RefusedBallot, Revision, Role,
+        Rules, Scheme, Seen, Setup, Task, Voter, casting::BallotBox, keygen::KeyGeneration,
+        voter::Standing,
     },
     Election, Phase, Stage, VerifiedMix,
 };
@@ -216,6 +217,24 @@ impl<S: Scheme> Election<S> {
     pub fn tracking_codes(&self) -> impl Iterator<Item = (&Voter, TrackingCode)> {
         let codes = self.ballots.iter().flat_map(BallotBox::codes);
         codes.filter_map(|(voter, code)| Some((self.roll.get(voter as usize)?, code)))
+    }
+
+    /// A voter's ballots that hold, by their revisions; the last counts. None where a voter has one only.
+    pub fn revisions_of(&self, voter: u32) -> Vec<Revision> {
+        self.ballots.iter().flat_map(|ballots| ballots.revisions_of(voter)).copied().collect()
+    }
+
+    /// Whether a voter's ballot was posted, whatever became of it.
+    pub fn has_ballot(&self, voter: u32, tracker: &Digest) -> bool {
+        !matches!(Standing::of(self, voter, tracker), Standing::Missing { .. })
+    }
+
+    /// The kind of entry in which stations post ballots.
+    pub(super) fn kind_of_ballots(&self) -> &'static str {
+        match self.booth().is_some_and(|booth| booth.opening.is_some()) {
+            true => "ballots/revisions",
+            false => "ballots",
+        }
     }
 
     /// The ballots that were refused.
