@@ -154,11 +154,10 @@ async function verifyClaim(
 ): Promise<ClaimVerdict> {
   const about = { claim: claim.path, kind: claim.kind, version: claim.version, statement: claim.statement };
   try {
-    const kind = Object.hasOwn(kinds, claim.kind) ? kinds[claim.kind] : undefined;
-    if (kind === undefined) throw new NotChecked(`this verifier does not check claims of kind \`${claim.kind}\``);
-    if (!kind.versions.includes(claim.version)) {
-      throw new NotChecked(`this verifier does not check version ${claim.version} of \`${claim.kind}\``);
-    }
+    const known = Object.hasOwn(kinds, claim.kind) ? kinds[claim.kind] : undefined;
+    if (known === undefined) throw new NotChecked(`this verifier does not check claims of kind \`${claim.kind}\``);
+    const kind = known.find(({ versions }) => versions.includes(claim.version));
+    if (kind === undefined) throw new NotChecked(`this verifier does not check version ${claim.version} of \`${claim.kind}\``);
     const found = await kind.verify(objectsOf(claim, kind.roles, files), pool, progress, claim.statement);
     const wrong = difference(claim.statement, found.statement);
     must(wrong === undefined, 'CB-12', `\`${wrong}\` is not what the objects bear out`);

@@ -2,7 +2,7 @@ import type { Json } from './json.js';
 import type { Pool } from './pool.js';
 import type { CastBallot, Check, Progress } from './verdict.js';
 import { verifyCeremony } from './ceremony/claim.js';
-import { verifyElection } from './election/claim.js';
+import { verifyElection, verifyLoggedElection } from './election/claim.js';
 import { verifySnarkProof } from './snark/claim.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
 import { verifyAnswer } from './table/answer.js';
@@ -28,7 +28,7 @@ export interface Found {
   ballots?: CastBallot[];
 }
 
-/** How claims of a kind are checked. */
+/** How claims of some versions of a kind are checked. */
 export interface Kind {
   versions: number[];
   roles: Record<string, Arity>;
@@ -42,15 +42,18 @@ const any: Arity = [0, Infinity];
 const answered = { checkpoint: one, genesis: one, proof: one, rotations: any };
 
 /** Kinds that are checked; of all others the verdict says that they are not. */
-export const kinds: Record<string, Kind> = {
-  election: { versions: [1], roles: { board: some }, verify: verifyElection },
-  'table-lookup': { versions: [1], roles: answered, verify: verifyLookup },
-  'table-absence': { versions: [1], roles: answered, verify: verifyAbsence },
-  'table-answer': { versions: [1], roles: answered, verify: verifyAnswer },
-  'table-audit': { versions: [1], roles: { audit: one, genesis: one, header: one }, verify: verifyAudit },
-  'table-audit-part': { versions: [1], roles: { genesis: one, header: one, part: one }, verify: verifyAuditPart },
-  'table-evidence': { versions: [1], roles: { evidence: one, genesis: one }, verify: verifyEvidence },
-  'vole-verdict': { versions: [2], roles: { circuit: one, public: one, signature: one }, verify: verifyVerdict },
-  ceremony: { versions: [1], roles: { parameters: optional, circuit: optional, phase1: optional, record: optional }, verify: verifyCeremony },
-  'snark-proof': { versions: [1], roles: { key: one, proof: some, circuit: optional }, verify: verifySnarkProof },
+export const kinds: Record<string, Kind[]> = {
+  election: [
+    { versions: [1], roles: { board: some }, verify: verifyElection },
+    { versions: [2], roles: { board: some, log: one }, verify: verifyLoggedElection },
+  ],
+  'table-lookup': [{ versions: [1], roles: answered, verify: verifyLookup }],
+  'table-absence': [{ versions: [1], roles: answered, verify: verifyAbsence }],
+  'table-answer': [{ versions: [1], roles: answered, verify: verifyAnswer }],
+  'table-audit': [{ versions: [1], roles: { audit: one, genesis: one, header: one }, verify: verifyAudit }],
+  'table-audit-part': [{ versions: [1], roles: { genesis: one, header: one, part: one }, verify: verifyAuditPart }],
+  'table-evidence': [{ versions: [1], roles: { evidence: one, genesis: one }, verify: verifyEvidence }],
+  'vole-verdict': [{ versions: [2], roles: { circuit: one, public: one, signature: one }, verify: verifyVerdict }],
+  ceremony: [{ versions: [1], roles: { parameters: optional, circuit: optional, phase1: optional, record: optional }, verify: verifyCeremony }],
+  'snark-proof': [{ versions: [1], roles: { key: one, proof: some, circuit: optional }, verify: verifySnarkProof }],
 };

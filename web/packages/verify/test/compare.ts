@@ -9,6 +9,7 @@ import { verifyMixes, type MixFiles } from '../src/mix.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { resigned, type Said } from './boards.js';
+import { relogged, type SaidLeaf } from './logged.js';
 import { BUNDLES, bundleOf, directory, flip, mixOf, readFiles, replace, restate, VECTORS, type Files } from './vectors.js';
 
 const [verifier, mixer] = process.argv.slice(2);
@@ -149,6 +150,21 @@ for (let i = 1; i < 20; i++) {
 }
 for (const [from, to] of [['"accepted": 6', '"accepted": 5'], ['"faults": []', '"faults": [\n      "casting: station 1: no (entry 12)"\n    ]'], ['"majority": 3', '"majority": 4']] as const) {
   await compareBundle(`lunch, ${from} becomes ${to}`, restate(lunch, from, to));
+}
+
+// The same on a log.
+const placesOfEntries: number[] = [];
+const logged = readFiles(join(VECTORS, 'election/logged'));
+await compareBundle('logged', logged);
+for (const at of places(logged.get('objects/board/log')!.length, 12)) {
+  await compareBundle(`logged, log, byte ${at}`, replace(logged, 'objects/board/log', flip(logged.get('objects/board/log')!, at, at % 8)));
+}
+relogged(logged, (all) => all.forEach(({ isEntry, payload }, i) => i > 0 && isEntry && payload.length > 0 && placesOfEntries.push(i)));
+for (const i of placesOfEntries) {
+  const say = (change: (leaf: SaidLeaf) => void): Files => relogged(logged, (leaves) => { leaves[i]!.header = undefined; change(leaves[i]!); });
+  await compareBundle(`logged, entry ${i} says another byte`, say((leaf) => (leaf.payload = flip(leaf.payload, Math.floor(leaf.payload.length / 3), i % 8))));
+  await compareBundle(`logged, entry ${i} in another slot`, say((leaf) => (leaf.subject = text('x'))));
+  await compareBundle(`logged, entry ${i} said again`, relogged(logged, (leaves) => leaves.splice(i + 1, 0, { ...leaves[i]!, payload: flip(leaves[i]!.payload, 5), header: undefined })));
 }
 
 await compareMix('mix', mixOf());

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { exitCode, verifyBundle } from '../src/bundle.js';
-import { concat, le64, text } from '../src/bytes.js';
+import { compare, concat, equal, le64, text } from '../src/bytes.js';
+import { digest } from '../src/digest.js';
 import { readLizard, writeLizard } from '../src/lizard.js';
 import { hashToGroup, ZERO } from '../src/group.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { resigned, type Said } from './boards.js';
+import { keyOf, rebundled, relogged, type SaidLeaf } from './logged.js';
 import { directory, flip, readFiles, replace, restate, VECTORS, type Files } from './vectors.js';
 
 const lunch = readFiles(join(VECTORS, 'election/lunch'));
@@ -141,3 +143,64 @@ test('a point carries the message that Lizard wrote, and others carry none', () 
   assert.equal(readLizard(ZERO), undefined);
 });
 
+
+const logged = readFiles(join(VECTORS, 'election/logged'));
+/** The outcome for a log in which keeper and parties said something else. */
+const inLog = (change: (leaves: SaidLeaf[]) => void): Promise<string> => outcome(relogged(logged, change));
+const place = (leaves: SaidLeaf[], kind: string): number => leaves.findIndex((leaf) => leaf.kind === kind);
+/** Its author says something else. */
+const says = (kind: string, what: Partial<SaidLeaf>) => (leaves: SaidLeaf[]) => void Object.assign(leaves[place(leaves, kind)]!, { header: undefined, ...what });
+/** The last entry lists another fault, and is in the slot of so many. */
+const listing = (entry: number) => (leaves: SaidLeaf[]): void => {
+  const last = leaves.at(-1)!;
+  Object.assign(last, { header: undefined, subject: text('1'), payload: concat(last.payload.slice(0, -4), Uint8Array.of(1, 0, 0, 0), le64(entry)) });
+};
+
+test('an election on a log holds, and nothing of the log can be left out, added or moved', async () => {
+  assert.equal(await inLog(() => {}), 'holds');
+  const cases: [what: string, change: (leaves: SaidLeaf[]) => void, check: string][] = [
+    ['a heartbeat between', (leaves) => leaves.splice(4, 0, { ...leaves[4]!, author: keyOf('keeper'), kind: 'log/tick', subject: text('1'), payload: new Uint8Array(0), isEntry: false, header: undefined }), 'holds'],
+    ['a heartbeat of somebody else', (leaves) => leaves.splice(4, 0, { ...leaves[4]!, author: keyOf('mixer-1'), kind: 'log/tick', subject: text('1'), payload: new Uint8Array(0), isEntry: false, header: undefined }), 'BD-4'],
+    ['an entry that the bundle leaves out', (leaves) => (leaves[place(leaves, 'mix')]!.isEntry = false), 'BD-4'],
+    ['a leaf that is there again', (leaves) => leaves.splice(-1, 0, { ...leaves[place(leaves, 'mix')]!, time: leaves.at(-1)!.time, isEntry: false }), 'holds'],
+    ['an entry that is no leaf of its own', (leaves) => (leaves[place(leaves, 'party/run')]!.isEntry = true), 'BD-4'],
+    ['times that fall', (leaves) => (leaves[3]!.time = 0n), 'LG-8'],
+    ['another payload than the one that was signed', (leaves) => { const leaf = leaves[place(leaves, 'election/close')]!; leaf.payload = flip(leaf.payload, 0); }, 'LG-2'],
+    ['a signature of somebody else', (leaves) => { const leaf = leaves[place(leaves, 'mix')]!; leaf.header = flip(leaf.header!, leaf.header!.length - 5); }, 'LG-1'],
+    ['two mixes in the other order', (leaves) => { const at = leaves.map(({ kind }, i) => (kind === 'mix' ? i : -1)).filter((i) => i >= 0); [leaves[at[0]!], leaves[at[1]!]] = [{ ...leaves[at[1]!]!, time: leaves[at[0]!]!.time }, { ...leaves[at[0]!]!, time: leaves[at[1]!]!.time }]; }, 'EL-4'],
+    ['ballots in the slot of others', says('ballots', { subject: new Uint8Array(32) }), 'BD-5'],
+    ['a closing that counts others', says('election/close', { subject: text('9') }), 'BD-5'],
+    ['an outcome in the slot of another', says('election/outcome', { subject: text('3') }), 'BD-5'],
+    ['a mix with a subject', says('mix', { subject: text('1') }), 'BD-5'],
+    ['an absence of another round', (leaves) => leaves.splice(place(leaves, 'mix'), 0, { ...leaves[place(leaves, 'mix')]!, author: keyOf('operator'), kind: 'election/absent', subject: text('mixing, round 1: mixer 1'), payload: Uint8Array.of(3, 1, 0), header: undefined }), 'BD-5'],
+    ['the same of this one', (leaves) => leaves.splice(place(leaves, 'mix'), 0, { ...leaves[place(leaves, 'mix')]!, author: keyOf('operator'), kind: 'election/absent', subject: text('mixing, round 0: mixer 1'), payload: Uint8Array.of(3, 1, 0), header: undefined }), 'EL-7'],
+  ];
+  for (const [what, change, check] of cases) assert.equal(await inLog(change), check, what);
+});
+
+test('an author who says two things in one slot is named, and the second has no effect', async () => {
+  const twice = (leaves: SaidLeaf[]): void => {
+    const at = place(leaves, 'ballots');
+    const subject = leaves[at]!.subject;
+    assert.ok(equal(subject, digest('subrosa/election/batch/v1', leaves[at]!.payload)));
+    leaves.splice(at + 1, 0, { ...leaves[at]!, subject, payload: flip(leaves[at]!.payload, 9), header: undefined });
+  };
+  assert.equal(await inLog(twice), 'BD-4');
+  // Where the outcome lists it, only the statement has to name it, too.
+  assert.equal(await inLog((leaves) => { twice(leaves); listing(place(leaves, 'ballots') + 1)(leaves); }), 'CB-12');
+});
+
+test('a log is that of its keeper, at the size that was signed', async () => {
+  const log = logged.get('objects/board/log')!;
+  const entries = [...logged].filter(([path]) => path.endsWith('.entry')).sort(([a], [b]) => compare(text(a), text(b)));
+  const changed = (change: (bytes: Uint8Array) => Uint8Array, list = entries): Promise<string> => outcome(rebundled(logged, list, change(log.slice())));
+  const note = 18 + 4 + log[18]! + 4;
+  assert.equal(await changed((bytes) => bytes), 'holds');
+  assert.equal(await changed((bytes) => flip(bytes, 18 + 4 + 20)), 'LG-5');
+  assert.equal(await changed((bytes) => flip(bytes, note + 100)), 'LG-5');
+  assert.equal(await changed((bytes) => flip(bytes, bytes.length - 100)), 'BD-3');
+  assert.equal(await changed((bytes) => bytes.slice(0, -1)), 'CV-1');
+  assert.equal(await changed((bytes) => bytes, entries.slice(0, -1)), 'BD-4');
+  assert.equal(await changed((bytes) => bytes, [...entries.slice(1), entries[0]!]), 'BD-4');
+  assert.equal(await changed((bytes) => bytes, [...entries, entries.at(-1)!]), 'BD-4');
+});

@@ -13,6 +13,10 @@ export interface Entry {
   author: Uint8Array;
   kind: string;
   payload: Uint8Array;
+  /** The number of entries before; on a log, the place of its leaf. */
+  place: number;
+  /** On a log: the subject that its author signed, and the place of an entry that says something else in the same slot. */
+  slot?: { subject: Uint8Array; first?: number };
 }
 
 /** A board whose chain and signatures hold. */
@@ -37,7 +41,7 @@ function readEntry(bytes: Uint8Array, sequence: number): Link {
   const payload = reader.bytesOf(MAX_PAYLOAD, 'the payload');
   const signature = reader.take(SIGNATURE);
   reader.end();
-  return { previous, author, kind, payload, signature };
+  return { previous, author, kind, payload, signature, place: sequence };
 }
 
 /** A chain of entries: `BD-1` and `BD-2`. */

@@ -5,24 +5,34 @@ import { weightText } from '../count/tally.js';
 import { readBoard, type Board } from './board.js';
 import { decides } from './description.js';
 import { Election, readOutcome, type Fault } from './election.js';
-import type { Found, Objects } from '../kinds.js';
+import { readLoggedBoard } from './logged.js';
+import type { Found, Kind } from '../kinds.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../verdict.js';
 
-/** A claim `election`, version 1: `EL-14`. */
-export async function verifyElection(objects: Objects, pool: Pool, progress: Progress, statement: Json): Promise<Found> {
-  const board = await readBoard(objects['board']!, pool);
+/** A claim `election` about a chain, version 1: `EL-14`. */
+export const verifyElection: Kind['verify'] = async (objects, pool, progress, statement) => verifyBoard(await readBoard(objects['board']!, pool), pool, progress, statement);
+
+/** A claim `election` about a board on a log, version 2: `EL-14`. */
+export const verifyLoggedElection: Kind['verify'] = async (objects, pool, progress, statement) => {
+  const board = await readLoggedBoard(objects['board']!, objects['log']![0]!, pool);
+  return verifyBoard(board, pool, progress, statement, board.log);
+};
+
+async function verifyBoard(board: Board, pool: Pool, progress: Progress, statement: Json, log?: Json): Promise<Found> {
   const election = Election.setUp(board, pool, progress);
-  for (const [index, entry] of board.entries.entries()) if (index > 0) await election.take(entry, index);
+  for (const entry of board.entries.slice(1)) await election.take(entry);
   mustEnd(election, board);
   const { accepted, description, mixedBy, decryptedBy } = election;
   const opened = new Set(election.streams.map((stream) => stream.class));
   return {
-    statement: statementOf(election, statement),
+    statement: statementOf(election, statement, log),
     premises: [],
     ballots: accepted.map(({ voter, code }) => ({ code, voter: voter.name, opened: opened.has(voter.class) })),
     checks: [
-      { check: 'BD-1, BD-2', count: board.entries.length, what: 'entries in one chain, signed by their authors' },
+      log === undefined
+        ? { check: 'BD-1, BD-2', count: board.entries.length, what: 'entries in one chain, signed by their authors' }
+        : { check: 'BD-3 to BD-5', count: board.entries.length, what: 'entries in one log, none left out, signed by their authors' },
       { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: 'trustees who made the keys together' },
       { check: 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
       { check: 'EL-11, TW-6 to TW-12', count: mixedBy.length, what: 'mixes proven to keep every ballot' },
@@ -34,10 +44,10 @@ export async function verifyElection(objects: Objects, pool: Pool, progress: Pro
 
 /** `EL-14`; a board that does not end with an outcome that holds is refused by the first fault that its last entry hides. */
 function mustEnd({ phase, faults }: Election, { entries }: Board): void {
-  const last = entries.length - 1;
-  const isWhole = phase === 'end' && faults.every(({ entry }) => entry < last);
+  const last = entries.at(-1)!;
+  const isWhole = phase === 'end' && faults.every(({ entry }) => entry < last.place);
   if (isWhole) return;
-  const listed = listedFaults(entries[last]!);
+  const listed = listedFaults(last);
   const hidden = faults.find(({ entry }) => !listed.has(entry));
   must(hidden !== undefined, 'EL-14', 'the board does not end with an outcome that holds');
   throw new Refusal(hidden.check, `entry ${hidden.entry}: ${hidden.what}`);
@@ -63,7 +73,7 @@ function faultText({ entry, phase, party, what }: Fault, claimed: Json | undefin
 const integers = (list: number[]): Json => list.map(BigInt);
 
 /** The statement that an election bears out. */
-function statementOf(election: Election, claimed: Json): Json {
+function statementOf(election: Election, claimed: Json, log: Json | undefined): Json {
   const { description, faults, roll, accepted } = election;
   const { version, questions } = description;
   const said = claimed instanceof Map ? claimed.get('faults') : undefined;
@@ -99,6 +109,7 @@ function statementOf(election: Election, claimed: Json): Json {
     decrypted_by: integers(election.decryptedBy),
     faults: faults.map((fault, i) => faultText(fault, Array.isArray(said) ? said[i] : undefined)),
     tally: sortedMembers(election.tally),
+    ...(log === undefined ? {} : { log }),
   });
 }
 

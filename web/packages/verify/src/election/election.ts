@@ -132,16 +132,44 @@ export class Election {
   }
 
   /** Takes the next entry; one that breaks a rule has no effect, and is a fault. */
-  async take(entry: Entry, index: number): Promise<void> {
+  async take(entry: Entry): Promise<void> {
     const party = this.parties.get(hex(entry.author));
     const { phase } = this;
-    const fault = (check: string, what: string, of = party): void => void this.faults.push({ entry: index, phase, party: of, check, what });
+    const fault = (check: string, what: string, of = party): void => void this.faults.push({ entry: entry.place, phase, party: of, check, what });
     try {
       must(party !== undefined && KINDS[entry.kind] === party.role && this.awaits(entry.kind, party), 'EL-4', `\`${entry.kind}\` is not waited for`);
+      this.checkSlot(entry);
       await this.act(entry, party, fault);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       fault(error.check, error.what);
+    }
+  }
+
+  /** `BD-4`, `BD-5`: an author says one thing in a slot, and the slot is that of the message. */
+  private checkSlot({ kind, payload, slot }: Entry): void {
+    if (slot === undefined) return;
+    must(slot.first === undefined, 'BD-4', `the author said something else before, in entry ${slot.first}`);
+    must(equal(slot.subject, this.subjectOf(kind, payload)), 'BD-5', 'it is out of place: its subject is another');
+  }
+
+  /** What of its kind a message is, said now. */
+  private subjectOf(kind: string, payload: Uint8Array): Uint8Array {
+    const reader = new Reader(payload);
+    switch (kind) {
+      case 'ballots':
+        return digest('subrosa/election/batch/v1', payload);
+      case 'election/absent': {
+        const { role, number } = readAbsent(payload);
+        const round = this.phase === 'key generation' ? this.round : 0;
+        return text(`${this.phase}, round ${round}: ${role}${role === 'operator' ? '' : ` ${number}`}`);
+      }
+      case 'election/close':
+        return text(String(reader.u32() + reader.u32()));
+      case 'election/outcome':
+        return text(String(readOutcome(payload).faults.length));
+      default:
+        return new Uint8Array(0);
     }
   }
 
@@ -237,11 +265,7 @@ export class Election {
 
   /** `EL-7`. */
   private absent(payload: Uint8Array, fault: (check: string, what: string, of?: Party) => void): void {
-    const reader = new Reader(payload);
-    const role = ROLES[reader.u8()];
-    must(role !== undefined, 'CV-4', 'an unknown role');
-    const number = reader.u16();
-    reader.end();
+    const { role, number } = readAbsent(payload);
     const isWaited = this.phase === 'mixing' ? role === 'mixer' && number === this.turn : role === 'trustee' && this.waiting.has(number);
     must(isWaited, 'EL-7', 'the party is not waited for');
     if (this.phase === 'mixing') this.nextTurn();
@@ -404,6 +428,15 @@ export class Election {
     const accepted = description.classes.map((_, i) => this.accepted.filter(({ voter }) => voter.class === i).length);
     return tallyOf(description, opened, accepted, streams.map((stream) => stream.class));
   }
+}
+
+function readAbsent(payload: Uint8Array): Party {
+  const reader = new Reader(payload);
+  const role = ROLES[reader.u8()];
+  must(role !== undefined, 'CV-4', 'an unknown role');
+  const number = reader.u16();
+  reader.end();
+  return { role, number };
 }
 
 function readParties(reader: Reader): Map<string, Party> {

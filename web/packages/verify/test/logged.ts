@@ -1,0 +1,102 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { concat, hex, join as glue, le32, le64, openFile, Reader, text, unhex } from '../src/bytes.js';
+import { digest } from '../src/digest.js';
+import { format, object, parse, type JsonObject } from '../src/json.js';
+import { readStretch } from '../src/log/leaf.js';
+import { VECTORS, type Files } from './vectors.js';
+
+const seeds = JSON.parse(readFileSync(join(VECTORS, 'election/logged-keys.json'), 'utf8')) as Record<string, string>;
+const seedOf = (name: string): Uint8Array => unhex(seeds[name]!, 32)!;
+const secretOf = new Map(Object.keys(seeds).map((name) => [hex(ed25519.getPublicKey(seedOf(name))), seedOf(name)]));
+
+/** The public key of a party, or of the keeper. */
+export const keyOf = (name: string): Uint8Array => ed25519.getPublicKey(seedOf(name));
+
+/** A leaf as keeper and author meant it. */
+export interface SaidLeaf {
+  time: bigint;
+  author: Uint8Array;
+  kind: string;
+  subject: Uint8Array;
+  payload: Uint8Array;
+  /** Whether it is an entry: heartbeats and the beginnings of runs are not. */
+  isEntry: boolean;
+  /** The header as it was signed, until the author says something else. */
+  header: Uint8Array | undefined;
+}
+
+const LOG = 'objects/board/log';
+const pathOf = (place: number): string => `objects/board/${String(place).padStart(8, '0')}.entry`;
+const digestOf = (bytes: Uint8Array): string => hex(digest('subrosa/bundle/file', bytes));
+const bytes = (value: Uint8Array): Uint8Array => concat(le32(value.length), value);
+
+function sign(origin: string, { author, kind, subject, payload }: SaidLeaf): Uint8Array {
+  const of = digest('subrosa/log/payload/v1', payload);
+  const body = glue([Uint8Array.of(1), bytes(text(kind)), bytes(subject), author, le64(1), of, le64(payload.length)]);
+  const domain = 'subrosa/log/entry/v1';
+  const message = concat(text(domain), digest(domain, concat(bytes(text(origin)), body)));
+  return concat(body, ed25519.sign(message, secretOf.get(hex(author))!));
+}
+
+function rootOf(hashes: Uint8Array[]): Uint8Array {
+  if (hashes.length === 1) return hashes[0]!;
+  let half = 1;
+  while (2 * half < hashes.length) half *= 2;
+  return sha256(concat(Uint8Array.of(1), rootOf(hashes.slice(0, half)), rootOf(hashes.slice(half))));
+}
+
+const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');
+
+function checkpoint(origin: string, size: number, root: Uint8Array): string {
+  const body = `${origin}\n${size}\n${base64(root)}\n`;
+  const key = keyOf('keeper');
+  const id = sha256(concat(text(origin), Uint8Array.of(10, 1), key)).subarray(0, 4);
+  return `${body}\n— ${origin} ${base64(concat(id, ed25519.sign(text(body), seedOf('keeper'))))}\n`;
+}
+
+/** The bundle of a board on a log whose keeper and parties said something else. */
+export function relogged(files: Files, change: (leaves: SaidLeaf[]) => void): Files {
+  const reader = openFile(files.get(LOG)!, 'boardlog', 1);
+  const key = reader.text(512, 'the key');
+  reader.bytesOf(2 ** 20, 'the note');
+  const stretch = readStretch(reader);
+  const payloadOf = (place: number): Uint8Array | undefined => {
+    const entry = files.get(pathOf(place));
+    if (entry === undefined) return undefined;
+    const inner = new Reader(entry);
+    inner.take(9);
+    inner.bytesOf(2 ** 20, 'the leaf');
+    return inner.bytesOf(2 ** 28, 'the payload').slice();
+  };
+  const leaves = stretch.leaves.map(({ bytes: leaf, time, author, kind, subject }, place): SaidLeaf => {
+    const payload = payloadOf(place);
+    return { time, author, kind, subject, payload: payload ?? new Uint8Array(0), isEntry: payload !== undefined, header: leaf.slice(9) };
+  });
+  change(leaves);
+  const origin = key.split('+')[0]!;
+  const encoded = leaves.map((leaf) => concat(Uint8Array.of(1), le64(leaf.time), leaf.header ?? sign(origin, leaf)));
+  const root = rootOf(encoded.map((leaf) => sha256(concat(Uint8Array.of(0), leaf))));
+  const header = files.get(LOG)!.slice(0, 18);
+  const log = glue([header, bytes(text(key)), bytes(text(checkpoint(origin, leaves.length, root))), le64(0), le32(leaves.length), ...encoded, Uint8Array.of(0)]);
+  const entries = leaves.flatMap(({ isEntry, payload }, i): [string, Uint8Array][] =>
+    isEntry ? [[pathOf(i), concat(Uint8Array.of(2), le64(i), bytes(encoded[i]!), bytes(payload))]] : [],
+  );
+  return rebundled(files, entries, log, { size: BigInt(leaves.length), leaves: BigInt(leaves.length), root: hex(root) });
+}
+
+/** The bundle with other entries and another log. */
+export function rebundled(files: Files, entries: [string, Uint8Array][], log: Uint8Array, stated: Record<string, bigint | string> = {}): Files {
+  const path = 'claims/election.json';
+  const claim = parse(files.get(path)!, 'CB-6') as JsonObject;
+  const statement = claim.get('statement') as JsonObject;
+  const said = Object.fromEntries(statement.get('log') as JsonObject);
+  statement.set('log', object({ ...said, ...stated }));
+  claim.set('objects', object({ board: entries.map(([, content]) => digestOf(content)), log: [digestOf(log)] }));
+  const out: Files = new Map([...entries, [LOG, log], [path, text(`${format(claim)}\n`)]]);
+  const manifest = parse(files.get('bundle.json')!, 'CB-1') as JsonObject;
+  manifest.set('files', object(Object.fromEntries([...out].map(([name, content]) => [name, digestOf(content)]))));
+  return out.set('bundle.json', text(`${format(manifest)}\n`));
+}
