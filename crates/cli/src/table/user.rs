@@ -68,6 +68,9 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         report(&present.write(&args.out)?, output)?;
         return asked.finish();
     }
+    if show_erased(args, output)? {
+        return Ok(());
+    }
     let find = |shown: &Shown<'_>, logged, (column, pseudonym): (u16, Hash)| {
         Ok(match &shown.built {
             Some(built) => Lookup::find(built, logged, column, &pseudonym),
@@ -81,6 +84,27 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
     prove(args, output, find, absent, |tables, column, lookup| {
         tables.lookup(&format!("lookup-{column}"), lookup)
     })
+}
+
+/// Writes that the row was erased, if it was.
+fn show_erased(args: &LookupArgs, output: &Output) -> Result<bool, Failure> {
+    let custodian = Folder::new(&args.directory).open()?;
+    let user = args.user.as_bytes();
+    if !custodian.is_erased(args.epoch, user)? {
+        return Ok(false);
+    }
+    let signed = newest(&custodian)?;
+    let proofs = custodian.show_erasure(&signed, args.epoch, user)?.ok_or_else(|| {
+        Failure::declined(format!("`{}` was erased from epoch {}", args.user, args.epoch))
+            .hint("the next epoch that is sealed records it: then this is proven")
+    })?;
+    let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
+    let mut tables = claims(&mut writer, &custodian, &signed)?;
+    for proof in &proofs {
+        tables.erased(&format!("erased-{}", proof.tombstone.column), proof)?;
+    }
+    report(&writer.finish().map_err(Failure::input)?, output)?;
+    Ok(true)
 }
 
 /// Runs `absence`.

@@ -19,10 +19,12 @@ mod parts;
 mod prove;
 mod rollups;
 mod run;
+mod subset;
 mod verify;
 
 pub use parts::{split, verify_part};
 pub use prove::prove;
+pub use subset::{Subset, verify_subset};
 pub use verify::{Report, hash, verify};
 
 #[cfg(test)]
