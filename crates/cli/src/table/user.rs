@@ -64,7 +64,12 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         let (own, user) = own_of(args, &table)?;
         let missing = || Failure::input("say with `--row` what the user's own row is");
         let row = one_row(args.row.as_deref().ok_or_else(missing)?, &own, &table)?;
-        let present = asked.client.lookup(&user, &row, args.epoch)?;
+        let present = match asked.client.lookup(&user, &row, args.epoch) {
+            Err(error) if error.reason() == Some("erased") => {
+                asked.client.erased(&user, args.epoch)?
+            }
+            found => found?,
+        };
         report(&present.write(&args.out)?, output)?;
         return asked.finish();
     }

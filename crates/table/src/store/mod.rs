@@ -155,4 +155,6 @@ mod find_tests;
 #[cfg(test)]
 mod node_tests;
 #[cfg(test)]
+mod recorded_tests;
+#[cfg(test)]
 mod tests;
