@@ -5,6 +5,7 @@ import math
 from .answer import check_answer
 from .bundle import Bundle
 from .election import check_election
+from .records import KINDS as RECORDS
 from .snark import PROOFS, check_proofs
 from .table import LOGGED, check_absence, check_lookup
 
@@ -14,7 +15,7 @@ KINDS = {
     "table-answer": (LOGGED, check_answer),
     "election": ({"board": (1, math.inf), "log": (0, 1)}, check_election),
     "snark-proof": (PROOFS, check_proofs),
-}
+} | RECORDS
 # Of other kinds version 1 only.
 VERSIONS = {"election": (1, 2, 3)}
 

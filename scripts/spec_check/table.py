@@ -48,6 +48,7 @@ class Table:
 
     def __init__(self, data):
         members = ["schema", "first_epoch", "operator", "witnesses", "quorum", "dishonest", "auditors", "nonce"]
+        members += ["continues"] * (b'\n  "continues": {' in data)
         genesis = read_json(data, "TB-1", members, [])
         self.name, self.genesis, self.schema = hash_of("table", data), genesis, genesis["schema"]
         self.first, self.rotations = genesis["first_epoch"], []
@@ -89,6 +90,12 @@ class Table:
         rule(len(set(genesis["witnesses"])) == n, "witnesses are distinct")
         rule(len(set(genesis["auditors"])) == len(genesis["auditors"]), "auditors are distinct")
         rule((n == quorum == 0) or (quorum <= n and 2 * quorum > n + genesis["dishonest"]), "the quorum")
+        continues = genesis.get("continues")
+        if continues is not None:
+            rule(list(continues) == ["table", "epochs", "root"], "`continues`")
+            hashes = (continues["table"], continues["root"])
+            rule(all(re.fullmatch("[0-9a-f]{64}", one) for one in hashes), "hashes of `continues`")
+            rule(type(continues["epochs"]) is int and 0 <= continues["epochs"] < 1 << 64, "epochs of `continues`")
 
     def allowed(self):
         """The kinds of answers that the policy gives."""
@@ -236,21 +243,29 @@ class LoggedEpoch:
         return digest
 
 
+def read_records(reader):
+    """All records of an epoch: their encodings, and kind and fields of each."""
+    encodings, records = [], []
+    for _ in range(reader.count("records", 256)):
+        start, tag = reader.at, reader.integer(1, "tag")
+        require(tag <= 3, "CV-4", "an unknown record")
+        if tag == 2:
+            fields = (reader.integer(4, "epoch"), *(reader.take(n) for n in (32, 32, 64, 64)))
+        else:
+            fields = (*(reader.integer(8, "erasures") for _ in range(tag == 3)), reader.take(32, "root or name"))
+        encodings.append(reader.data[start:reader.at])
+        records.append((tag, fields))
+    return encodings, records
+
+
 def apply_rotation(table, checkpoint, data):
     """TB-8."""
     reader = Reader(data)
-    logged, records, rotations = LoggedEpoch(reader), [], []
-    for _ in range(reader.count("records", 256)):
-        start, tag = reader.at, reader.integer(1, "tag")
-        require(tag <= 2, "CV-4", "an unknown record")
-        if tag < 2:
-            reader.take(32)
-        else:
-            rotations.append((reader.integer(4, "epoch"), *(reader.take(n) for n in (32, 32, 64, 64))))
-        records.append(data[start:reader.at])
+    logged, (encodings, records) = LoggedEpoch(reader), read_records(reader)
     reader.finish()
     logged.verify(table, checkpoint)
-    require(hash_of("aux", *[len(records), *records]) == logged.header.aux, "TB-8", "other records")
+    require(hash_of("aux", len(encodings), *encodings) == logged.header.aux, "TB-8", "other records")
+    rotations = [fields for kind, fields in records if kind == 2]
     require(len(rotations) == 1, "TB-8", "not one rotation")
     epoch, old, new, consent, acceptance = rotations[0]
     signed = table.name + epoch.to_bytes(4, "little") + old + new

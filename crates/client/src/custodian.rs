@@ -166,6 +166,7 @@ mod tests {
             dishonest: 0,
             auditors: vec![],
             nonce: Genesis::draw_nonce(rng),
+            continues: None,
         };
         let table = Table::new(genesis).unwrap();
         let key = table.schema().encode_key(&[1]).unwrap();

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use claim::{Bundle, BundleWriter};
 use data_encoding::HEXLOWER;
-use table::{AbsenceProof, Fault, Lookup, Row, Table, UserKeys, log::Receipt};
+use table::{
+    AbsenceProof, Fault, Lookup, Row, Table, UserKeys,
+    log::{ErasureProof, Receipt, Tombstone},
+};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -21,11 +24,12 @@ pub struct User {
     period: u32,
 }
 
-/// A row that is in its epoch, or the absence of one, for every ordered column.
+/// A row that is in its epoch, the absence of one, or that it was erased, for every ordered column.
 pub struct Present {
     log: VerifiedLog,
     lookups: Vec<(u16, Lookup)>,
     absences: Vec<(u16, AbsenceProof)>,
+    erasures: Vec<(u16, ErasureProof)>,
 }
 
 impl Client {
@@ -36,6 +40,19 @@ impl Client {
     /// [`ClientError`].
     pub fn keys(&self, user: &[u8], epoch: u32) -> Result<User, ClientError> {
         let answer: Keys = self.connection.get(&format!("/keys?epoch={epoch}"))?;
+        self.pinned(user, epoch, &answer)
+    }
+
+    /// Keys of the user whose token is shown, which it gets if it has none in the key period of an epoch.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn issue_keys(&self, user: &[u8], epoch: u32) -> Result<User, ClientError> {
+        let answer: Keys = self.connection.post(&format!("/keys?epoch={epoch}"), &(), &[])?;
+        self.pinned(user, epoch, &answer)
+    }
+
+    fn pinned(&self, user: &[u8], epoch: u32, answer: &Keys) -> Result<User, ClientError> {
         let bytes = HEXLOWER.decode(answer.keys.as_bytes()).map(Zeroizing::new);
         let bytes = bytes.map_err(ClientError::answer)?;
         let bytes: Zeroizing<[u8; UserKeys::LEN]> = match bytes.as_slice().try_into() {
@@ -67,7 +84,7 @@ impl Client {
                 .map_err(refused("the row"))?;
             lookups.push((column, lookup));
         }
-        Ok(Present { log, lookups, absences: Vec::new() })
+        Ok(Present { log, lookups, absences: Vec::new(), erasures: Vec::new() })
     }
 
     /// Requires that the user has no row in an epoch, in any ordered column.
@@ -87,7 +104,27 @@ impl Client {
             absence.verify(&log.table, &log.signed).map_err(refused("the absence"))?;
             absences.push((column, absence));
         }
-        Ok(Present { log, lookups: Vec::new(), absences })
+        Ok(Present { log, lookups: Vec::new(), absences, erasures: Vec::new() })
+    }
+
+    /// Requires that the operator says in its log that it erased the user's row of an epoch, in every ordered
+    /// column.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    pub fn erased(&mut self, user: &User, epoch: u32) -> Result<Present, ClientError> {
+        let (log, proofs) = self.ask(user, epoch, "erased")?;
+        let mut erasures = Vec::new();
+        for (column, proof) in log.table.schema().ordered().zip(&proofs) {
+            let erasure: ErasureProof = decode(proof)?;
+            let own = user.keys.pseudonym(log.table.id(), epoch, column, &user.name);
+            if erasure.tombstone != (Tombstone { epoch, column, pseudonym: own }) {
+                return Err(ClientError::answer("the proof is about something else"));
+            }
+            erasure.verify(&log.table, &log.signed.checkpoint).map_err(refused("the erasure"))?;
+            erasures.push((column, erasure));
+        }
+        Ok(Present { log, lookups: Vec::new(), absences: Vec::new(), erasures })
     }
 
     /// The operator's receipts for the user's row in an epoch: for exactly this row, and no later day
@@ -186,6 +223,9 @@ impl Present {
         }
         for (column, absence) in &self.absences {
             tables.absence(&format!("absence-{column}"), absence)?;
+        }
+        for (column, erasure) in &self.erasures {
+            tables.erased(&format!("erased-{column}"), erasure)?;
         }
         Ok(writer.finish()?)
     }

@@ -12,7 +12,7 @@ use getrandom::SysRng;
 use log::PartyKey;
 use rand_core::UnwrapErr;
 use table::{
-    Genesis, PublicKey, Schema,
+    Continued, Genesis, PublicKey, Schema,
     store::{Custodian, CustodyError, MasterKey, RedbStore},
 };
 use thiserror::Error;
@@ -66,6 +66,8 @@ pub struct Plan {
     pub dishonest: u32,
     /// Whose word makes answers audited.
     pub auditors: Vec<PublicKey>,
+    /// The log of the table that it continues.
+    pub continues: Option<Continued>,
 }
 
 /// Where a table lives.
@@ -85,7 +87,7 @@ impl Folder {
     /// is made.
     pub fn make(&self, plan: Plan) -> Result<Custodian<RedbStore>, FolderError> {
         let rng = &mut UnwrapErr(SysRng);
-        let Plan { schema, first_epoch, witnesses, quorum, dishonest, auditors } = plan;
+        let Plan { schema, first_epoch, witnesses, quorum, dishonest, auditors, continues } = plan;
         let secret = PartyKey::generate(rng);
         let operator = PublicKey::of(&secret.identity());
         let nonce = Genesis::draw_nonce(rng);
@@ -98,6 +100,7 @@ impl Folder {
             dishonest,
             auditors,
             nonce,
+            continues,
         };
         genesis.check().map_err(|error| CustodyError::Fault(error.into()))?;
         self.create()?;
@@ -229,6 +232,15 @@ impl Folder {
     /// [`FolderError`].
     pub fn open_with_cache(&self, bytes: usize) -> Result<Custodian<RedbStore>, FolderError> {
         self.open_caching(Some(bytes))
+    }
+
+    /// Opens the table of a folder that was put back from a copy ([`Custodian::open_copy`]).
+    ///
+    /// # Errors
+    /// [`FolderError`].
+    pub fn open_copy(&self) -> Result<Custodian<RedbStore>, FolderError> {
+        let master = self.load_master()?;
+        Ok(Custodian::open_copy(self.store(None)?, master)?)
     }
 
     fn open_caching(&self, cache: Option<usize>) -> Result<Custodian<RedbStore>, FolderError> {

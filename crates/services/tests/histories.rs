@@ -73,6 +73,7 @@ fn genesis() -> Genesis {
         dishonest: 0,
         auditors: vec![PublicKey::of(&auditor())],
         nonce: Genesis::draw_nonce(&mut rng(3)),
+        continues: None,
     }
 }
 

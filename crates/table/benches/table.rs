@@ -66,6 +66,7 @@ fn world() -> World {
         dishonest: 0,
         auditors: Vec::new(),
         nonce: Genesis::draw_nonce(rng),
+        continues: None,
     };
     World { table: Table::new(genesis).unwrap(), secrets: TableKeys::generate(rng), operator }
 }

@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         dishonest: 0,
         auditors: vec![],
         nonce: Genesis::draw_nonce(rng),
+        continues: None,
     })?;
 
     // Three meters of district 5, in one epoch, which goes into the signed log.

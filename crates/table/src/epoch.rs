@@ -1,5 +1,8 @@
 //! Epochs: what an epoch's digest binds, and how the server builds it (`docs/spec/table.md`).
 
+use std::collections::BTreeMap;
+
+use algebra::Group as _;
 use rayon::prelude::*;
 use wire::{Decode, DecodeError, Encode, Reader};
 
@@ -10,7 +13,7 @@ use crate::{
     keys::{TableKeys, UserKeys},
     log::Rotation,
     rollup::Rollups,
-    row::{Opening, Place},
+    row::{Leaf, Opening, Place},
     sum_tree::{Stored, SumTree},
     trie::{Trie, empty_root, id_leaf, type_leaf},
 };
@@ -117,6 +120,13 @@ pub enum AuxRecord {
     Successor(Hash),
     /// From the next epoch on another key signs.
     Rotation(Rotation),
+    /// The list of rows erased so far.
+    Erasures {
+        /// How many: one for every ordered column of a row.
+        count: u64,
+        /// The root over their tombstones.
+        root: Hash,
+    },
 }
 
 impl AuxRecord {
@@ -124,7 +134,31 @@ impl AuxRecord {
     pub fn rotation(&self) -> Option<&Rotation> {
         match self {
             Self::Rotation(rotation) => Some(rotation),
-            Self::QueryLog(_) | Self::Successor(_) => None,
+            _ => None,
+        }
+    }
+
+    /// The root of the log of questions, if it is that.
+    pub fn questions(&self) -> Option<Hash> {
+        match self {
+            Self::QueryLog(root) => Some(*root),
+            _ => None,
+        }
+    }
+
+    /// The table that continues this one, if it says so.
+    pub fn successor(&self) -> Option<Hash> {
+        match self {
+            Self::Successor(table) => Some(*table),
+            _ => None,
+        }
+    }
+
+    /// How many rows were erased, and the root over their tombstones, if it says so.
+    pub fn erasures(&self) -> Option<(u64, Hash)> {
+        match self {
+            Self::Erasures { count, root } => Some((*count, *root)),
+            _ => None,
         }
     }
 }
@@ -144,6 +178,11 @@ impl Encode for AuxRecord {
                 out.push(2);
                 rotation.encode(out);
             }
+            Self::Erasures { count, root } => {
+                out.push(3);
+                count.encode(out);
+                root.encode(out);
+            }
         }
     }
 }
@@ -154,6 +193,7 @@ impl Decode for AuxRecord {
             0 => Hash::decode(reader).map(Self::QueryLog),
             1 => Hash::decode(reader).map(Self::Successor),
             2 => Rotation::decode(reader).map(Self::Rotation),
+            3 => Ok(Self::Erasures { count: reader.u64()?, root: Hash::decode(reader)? }),
             _ => Err(DecodeError::invalid("record", "unknown kind")),
         }
     }
@@ -282,9 +322,23 @@ pub struct KeyTree {
     pub rows: Vec<Ranked>,
     /// Their tree.
     pub tree: SumTree,
-    /// What the root commits to.
+    /// How many of the rows were erased: their values are gone, and the root cannot be opened.
+    pub erased: u64,
+    /// What the root commits to; nothing if rows were erased.
     pub(crate) total: Opening,
 }
+
+/// What is left of an ordered column of an epoch of which rows were erased.
+#[derive(Default)]
+pub(crate) struct Remains {
+    /// The pseudonyms of these rows.
+    pub(crate) erased: Vec<Hash>,
+    /// All leaves of every key that had such rows, in order.
+    pub(crate) keys: BTreeMap<Vec<u8>, Vec<Leaf>>,
+}
+
+/// The position of a row that was erased, which no epoch has.
+const GONE: u32 = u32::MAX;
 
 /// One ordered column of an epoch.
 pub struct BuiltColumn {
@@ -327,11 +381,13 @@ impl BuiltEpoch {
         previous: Hash,
     ) -> Result<Self, BuildError> {
         let none = |_, _: &[u8]| Ok(None);
-        Self::assemble(table, secrets, (epoch, previous), entries, aux, &none)
+        let whole = BTreeMap::new();
+        Self::assemble(table, secrets, (epoch, previous), (entries, &whole), aux, &none)
     }
 
     /// Builds the trees, but for sums in those of which the nodes are there already, by column and
-    /// key. Whether they are the right ones shows in the core.
+    /// key, and of keys of which rows were erased, by the leaves that remain. Whether they are the right ones
+    /// shows in the core.
     ///
     /// # Errors
     /// [`BuildError::Nodes`] for nodes that cannot be those of the rows, errors of `nodes`, and as
@@ -340,7 +396,7 @@ impl BuiltEpoch {
         table: &Table,
         secrets: &TableKeys,
         (epoch, previous): (u32, Hash),
-        mut entries: Vec<Entry>,
+        (mut entries, remains): (Vec<Entry>, &BTreeMap<u16, Remains>),
         aux: &[AuxRecord],
         nodes: &Nodes<'_, E>,
     ) -> Result<Self, E> {
@@ -358,17 +414,22 @@ impl BuiltEpoch {
             checked.map_err(|error| BuildError::Row { index, error })
         };
         entries.par_iter().enumerate().try_for_each(check)?;
-        let build = |column| BuiltColumn::build(table, secrets, epoch, &entries, column, nodes);
+        let whole = Remains::default();
+        let build = |column| {
+            let rows = (entries.as_slice(), remains.get(&column).unwrap_or(&whole));
+            BuiltColumn::build(table, secrets, epoch, rows, column, nodes)
+        };
         let columns: Vec<_> = table.schema().ordered().map(build).collect::<Result<_, E>>()?;
         let roots = columns.iter().map(|column: &BuiltColumn| ColumnRoots {
             types: column.types.root(),
             ids: column.ids.root(),
         });
+        let erased = remains.values().next().map_or(0, |remains| remains.erased.len());
         let core = EpochCore {
             epoch,
             columns: roots.collect(),
             rollups: empty_root(),
-            rows: entries.len() as u64,
+            rows: (entries.len() + erased) as u64,
             aux: hash_aux(aux),
             previous,
         };
@@ -394,6 +455,34 @@ impl BuiltEpoch {
     }
 }
 
+impl KeyTree {
+    /// The tree over leaves of which some rows were erased: it shows what it showed, and opens to nothing.
+    fn remaining(
+        slots: usize,
+        place: Place<'_>,
+        leaves: &[Leaf],
+        (rows, erased): (impl Iterator<Item = Ranked>, &[Hash]),
+    ) -> Option<Self> {
+        let gone = |pseudonym: &Hash| Ranked { entry: GONE, value: 0, pseudonym: *pseudonym };
+        let known = rows.chain(erased.iter().map(gone));
+        let known: BTreeMap<Hash, Ranked> =
+            known.map(|row| (place.tag(&row.pseudonym), row)).collect();
+        let rows: Option<Vec<Ranked>> =
+            leaves.iter().map(|leaf| known.get(&leaf.tag).copied()).collect();
+        let rows = rows?;
+        let tags = leaves.iter().map(|leaf| leaf.tag).collect();
+        let encodings: Vec<_> = leaves.iter().flat_map(|leaf| &leaf.commitments).copied().collect();
+        let points = Point::decode_all(encodings.as_flattened()).ok()?;
+        Some(Self {
+            key: place.key.to_vec(),
+            erased: rows.iter().filter(|row| row.entry == GONE).count() as u64,
+            rows,
+            tree: SumTree::from_leaves(slots, tags, encodings, points),
+            total: Opening::sum(&[]),
+        })
+    }
+}
+
 /// Finds the nodes of the sum tree of an ordered column and a key, if they were stored.
 pub(crate) type Nodes<'a, E> = dyn Fn(u16, &[u8]) -> Result<Option<Stored>, E> + Sync + 'a;
 
@@ -402,7 +491,7 @@ impl BuiltColumn {
         table: &Table,
         secrets: &TableKeys,
         epoch: u32,
-        entries: &[Entry],
+        (entries, remains): (&[Entry], &Remains),
         column: u16,
         nodes: &Nodes<'_, E>,
     ) -> Result<Self, E> {
@@ -426,6 +515,11 @@ impl BuiltColumn {
         let build = |group: &&[(&[u8], [u8; 16], Ranked)]| {
             let key = group.first().map(|(key, ..)| key.to_vec()).unwrap_or_default();
             let place = table.place(epoch, &key, column);
+            if let Some(leaves) = remains.keys.get(&key) {
+                let rows = group.iter().map(|(.., ranked)| *ranked);
+                let rebuilt = KeyTree::remaining(slots, place, leaves, (rows, &remains.erased));
+                return rebuilt.ok_or(BuildError::Nodes.into());
+            }
             let opening = |ranked: &Ranked| {
                 let entry = entries.get(ranked.entry as usize)?;
                 Some(Opening::derive(schema, &place, &entry.keys, &entry.row.values))
@@ -443,9 +537,17 @@ impl BuiltColumn {
             };
             let tree = tree.ok_or(BuildError::Nodes)?;
             let rows = group.iter().map(|(.., ranked)| *ranked).collect();
-            Ok(KeyTree { rows, tree, key, total })
+            Ok(KeyTree { rows, tree, erased: 0, key, total })
         };
-        let keys: Vec<KeyTree> = groups.par_iter().map(build).collect::<Result<_, E>>()?;
+        let mut keys: Vec<KeyTree> = groups.par_iter().map(build).collect::<Result<_, E>>()?;
+        // Keys of which every row was erased.
+        for (key, leaves) in &remains.keys {
+            if let Err(at) = keys.binary_search_by(|known| known.key.cmp(key)) {
+                let (place, none) = (table.place(epoch, key, column), std::iter::empty());
+                let rebuilt = KeyTree::remaining(slots, place, leaves, (none, &remains.erased));
+                keys.insert(at, rebuilt.ok_or(BuildError::Nodes)?);
+            }
+        }
         let records = keys.iter().map(|key| {
             let place = table.place(epoch, &key.key, column);
             (key.key.as_slice(), type_leaf(&key.tree.root().record(&place)))

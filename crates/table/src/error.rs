@@ -7,7 +7,8 @@ use crate::schema::SchemaError;
 
 /// Codes of [`Fault::Policy`], and of questions in SQL, by which a table's policy says no: there is nothing
 /// wrong with the question, and asking again is no use.
-const OF_POLICY: [&str; 9] = [
+const OF_POLICY: [&str; 10] = [
+    "erased",
     "extremes",
     "fraction",
     "hierarchy",
@@ -71,7 +72,7 @@ pub enum Fault {
     #[error("policy ({code}): {reason}")]
     Policy {
         /// The rule, for machines: `kind`, `min-count`, `rank-gap`, `extremes`, `fraction`, `order`,
-        /// `cuts`, `rounding`, `small-key`, `hierarchy`, `withheld`.
+        /// `cuts`, `rounding`, `small-key`, `hierarchy`, `withheld`, `erased`.
         code: &'static str,
         /// The rule, for people.
         reason: &'static str,
@@ -128,6 +129,14 @@ pub enum Fault {
         /// Why.
         reason: &'static str,
     },
+}
+
+impl Fault {
+    /// A question about a group in which a row was erased: what its commitments open to is gone.
+    pub(crate) const ERASED: Self = Self::Policy {
+        code: "erased",
+        reason: "a row of a group that is asked about was erased, and no new answer can be made from the others",
+    };
 }
 
 /// Why an epoch cannot be built.

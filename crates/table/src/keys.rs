@@ -43,11 +43,18 @@ impl UserKeys {
     /// Bytes of [`UserKeys::to_bytes`].
     pub const LEN: usize = PAIR_LEN;
 
-    /// Draws a user's keys. They are random and not derived, so that deleting them shreds.
+    /// Draws a user's keys.
     pub fn generate(rng: &mut impl CryptoRng) -> Self {
         let mut bytes = Zeroizing::new([0; Self::LEN]);
         rng.fill_bytes(&mut *bytes);
         Self::from_bytes(&bytes)
+    }
+
+    /// A user's keys from a secret of its own, which may be forgotten.
+    #[cfg(feature = "store")]
+    pub(crate) fn derive(secret: &[u8; 32], user: &[u8]) -> Self {
+        let hashing = KeyedHashing::new(secret, "user keys").bytes(user);
+        Self::from_bytes(&Zeroizing::new(hashing.finish()))
     }
 
     /// The keys in their secret 64-byte form.

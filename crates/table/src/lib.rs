@@ -44,6 +44,7 @@
 //!     dishonest: 0,
 //!     auditors: vec![],
 //!     nonce: Genesis::draw_nonce(rng),
+//!     continues: None,
 //! }).unwrap();
 //! let secrets = TableKeys::generate(rng);
 //!
@@ -115,7 +116,10 @@ pub mod log;
 mod lookup;
 mod matrix;
 mod policy;
+#[cfg(feature = "store")]
+mod puncture;
 pub mod query;
+mod questions;
 mod range;
 pub mod rollup;
 mod row;
@@ -125,6 +129,7 @@ mod signing;
 pub mod sql;
 #[cfg(feature = "store")]
 pub mod store;
+mod succession;
 pub mod sum_tree;
 mod text;
 pub mod trie;
@@ -142,7 +147,9 @@ pub use hash::Hash;
 pub use keys::{TableKeys, UserKeys};
 pub use lookup::{AbsenceProof, LightLookup, Lookup};
 pub use policy::{Fraction, Kind, Policy};
+pub use questions::{NotedEpoch, Question, QuestionLog, QuestionProof};
 pub use row::{Leaf, Place, Row, Slot};
 pub use schema::{Genesis, OrderProof, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn};
 pub use signing::PublicKey;
+pub use succession::{Continued, Succession};
 pub use text::USER_COLUMN;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    Fraction, Policy, Row,
+    Continued, Fraction, Policy, Row,
     hash::{Hash, TABLE},
     row::Slot,
     signing::PublicKey,
@@ -401,6 +401,9 @@ pub struct Genesis {
     /// 32 random bytes: two tables of one schema share nothing.
     #[serde(with = "crate::hash::hex")]
     pub nonce: Hash,
+    /// The log of another table that this one continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Continued>,
 }
 
 impl Genesis {

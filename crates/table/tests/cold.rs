@@ -66,6 +66,7 @@ fn seal(path: &Path, rows: u64, seed: u64) {
         dishonest: 0,
         auditors: Vec::new(),
         nonce: Genesis::draw_nonce(rng),
+        continues: None,
     };
     let store = RedbStore::open(path).unwrap();
     let master = MasterKey::from_bytes(&[3; 32]);

@@ -387,7 +387,7 @@ fn who_restores_a_copy_makes_no_evidence_against_himself() {
     behind(restored.resume().err());
 
     // The epoch is taken over as it is in the log, and no other.
-    let epoch = LostEpoch { header: header.clone(), audit: audit.clone() };
+    let epoch = LostEpoch { header: header.clone(), audit: audit.clone(), records: Vec::new() };
     let refused = |lost: &[LostEpoch], custodian: &mut Custodian<MemoryStore>| {
         assert!(custodian.adopt(&seen, &[], lost).is_err());
         assert_eq!(custodian.digests().unwrap().len(), 1);

@@ -57,6 +57,7 @@ impl Custody {
             dishonest: 0,
             auditors: vec![PublicKey::of(auditor)],
             nonce: Genesis::draw_nonce(rng),
+            continues: None,
         };
         if !master.exists() {
             let key = MasterKey::generate(rng);

@@ -6,7 +6,7 @@ use ::table::{
     Genesis, Hash, Table, audit, claims,
     log::{Attestation, Scope},
 };
-use claim::BundleWriter;
+use claim::{BundleWriter, Verdict};
 use clap::Subcommand;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
@@ -25,6 +25,9 @@ const ATTESTATION_LIMIT: u64 = 1 << 20;
 pub enum Command {
     /// Check an exported epoch from its first row to its digest, and sign that it was checked.
     Run(RunArgs),
+    /// Compare an exported epoch with rows that you were given in the clear, as a regulator may be: every one of
+    /// them is in it, once, with these values.
+    Subset(super::subset::Args),
     /// Follow a table's log on its server: audit every new epoch, vouch for it, and compare the log with
     /// what witnesses saw. Two histories end it, with evidence.
     Watch(super::watch::Args),
@@ -103,6 +106,7 @@ impl std::str::FromStr for Part {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Run(args) => audit_bundle(&args, output),
+        Command::Subset(args) => super::subset::run(&args, output),
         Command::Watch(args) => super::watch::run(&args, output),
         Command::Add { directory, attestation } => {
             let failed = |error: &dyn std::fmt::Display| {
@@ -139,7 +143,11 @@ pub fn export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
     };
     let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
     match &part {
-        None => claims::write_audit(&mut writer, table, &header, &audit, &Bars::new())?,
+        None => {
+            let records = custodian.records(args.epoch)?;
+            let recorded = (&header, records.as_slice());
+            claims::write_audit(&mut writer, table, recorded, &audit, &Bars::new())?;
+        }
         Some(part) => claims::write_audit_part(&mut writer, table, &header, part)?,
     }
     let audit = part.unwrap_or(audit);
@@ -157,10 +165,19 @@ fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     let table = Genesis::from_bytes(&bytes).and_then(Table::new).map_err(|error| failed(&error))?;
     let key = args.key.as_deref().map(|key| args.passphrase.identity(key)).transpose()?;
     let verdicts = check(&args.bundle, &[])?.verdicts;
-    let [verdict] = verdicts.as_slice() else {
+    // What the epoch records stands beside its audit.
+    let is_audit = |verdict: &&Verdict| verdict.statement.get("recorded").is_none();
+    let (audits, recorded): (Vec<&Verdict>, Vec<&Verdict>) = verdicts.iter().partition(is_audit);
+    let one_epoch = |audit: &Verdict| {
+        recorded.iter().all(|one| one.statement.get("digest") == audit.statement.get("digest"))
+    };
+    let [verdict] = audits.as_slice() else {
         return Err(Failure::input("the bundle must hold one audit and nothing else")
             .hint("`subrosa table export` writes such a bundle"));
     };
+    if !one_epoch(verdict) {
+        return Err(Failure::refused("the bundle holds records of another epoch"));
+    }
     let text = |field| verdict.statement.get(field).and_then(Value::as_str).unwrap_or_default();
     if text("table") != table.id().to_string() {
         return Err(Failure::refused(format!("the audit is of another table: {}", text("table"))));
@@ -188,9 +205,11 @@ fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
         "digest": digest.to_string(),
         "scope": named,
         "signed": key.is_some(),
+        "recorded": recorded.first().and_then(|one| one.statement.get("recorded")),
     });
     output.result(&object, || {
         let mut lines = verdict.summary.clone();
+        lines.extend(recorded.iter().flat_map(|one| one.summary.clone()));
         lines.extend(key.iter().map(|key| format!("signed by {}", key.id())));
         lines
     });

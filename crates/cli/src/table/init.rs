@@ -6,9 +6,10 @@ use std::{
 };
 
 use ::services::tables::state_name;
-use ::table::{PublicKey, Schema};
+use ::table::{Continued, PublicKey, Schema, log::Growth};
 use board::AuthorId;
 use serde_json::json;
+use wire::Decode as _;
 
 use super::{
     folder::{Folder, Plan},
@@ -19,6 +20,7 @@ use crate::{failure::Failure, output::Output, progress::Bars};
 /// Between two looks at an epoch that a server seals.
 const STEP: Duration = Duration::from_millis(500);
 const SCHEMA_LIMIT: u64 = 1 << 20;
+const LOG_LIMIT: u64 = 1 << 26;
 
 /// Options of `init`.
 #[derive(clap::Args)]
@@ -44,6 +46,23 @@ pub struct Args {
     /// Witnesses that may be dishonest without two histories being cosigned.
     #[arg(long, value_name = "N", default_value_t = 0)]
     dishonest: u32,
+    /// The log of a table that this one continues, as `subrosa table log --out` wrote it: the name of the new table
+    /// then binds it. `subrosa table successor` lets the old one say so, too.
+    #[arg(long, value_name = "LOG")]
+    continues: Option<PathBuf>,
+}
+
+/// The log that a table continues.
+fn continued(path: &Path) -> Result<Continued, Failure> {
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::file(path, error.to_string())
+            .hint("`subrosa table log DIR --out FILE` writes such a file")
+    };
+    let bytes = wire::read_bounded(path, LOG_LIMIT).map_err(|error| failed(&error))?;
+    let growth = Growth::from_bytes(&bytes).map_err(|error| failed(&error))?;
+    growth.signed.verify(&growth.table).map_err(|error| failed(&error))?;
+    let checkpoint = growth.signed.checkpoint;
+    Ok(Continued { table: *growth.table.id(), epochs: checkpoint.size, root: checkpoint.root })
 }
 
 /// Reads and checks a schema.
@@ -70,6 +89,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         quorum: args.quorum,
         dishonest: args.dishonest,
         auditors: keys(&args.auditors),
+        continues: args.continues.as_deref().map(continued).transpose()?,
     };
     let custodian = Folder::new(&args.directory).make(plan)?;
     let table = custodian.table();

@@ -149,12 +149,11 @@ fn rotate(directory: &Path, output: &Output) -> Result<(), Failure> {
 /// Writes what a user pins.
 fn user_file(args: &KeysArgs, remote: &Remote, output: &Output) -> Result<(), Failure> {
     let (table, keys) = match remote.open(&args.directory)? {
-        Some(_) if args.issue => {
-            return Err(Failure::input("a server gives keys with a row")
-                .hint("use `--issue` on the table's folder, while the server is stopped"));
-        }
         Some(asked) => {
-            let user = asked.client.keys(args.user.as_bytes(), args.epoch)?;
+            let user = match args.issue {
+                true => asked.client.issue_keys(args.user.as_bytes(), args.epoch)?,
+                false => asked.client.keys(args.user.as_bytes(), args.epoch)?,
+            };
             (asked.client.table().clone(), user.keys().clone())
         }
         None => {

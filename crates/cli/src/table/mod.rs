@@ -3,6 +3,7 @@
 mod audit;
 mod cosign;
 mod dispute;
+mod erase;
 mod folder;
 mod ingest;
 mod init;
@@ -21,6 +22,8 @@ mod send;
 mod serve;
 #[cfg(feature = "sql")]
 mod sql;
+mod subset;
+mod successor;
 mod user;
 mod verify;
 mod watch;
@@ -55,11 +58,16 @@ pub enum Command {
     Seal(init::SealArgs),
     /// Answer a query, in a subset of SQL, with a bundle that proves it.
     Query(query::Args),
-    /// Show which questions were answered, and when.
+    /// Show which questions were answered, and when; or prove that one is in the log, or that budgets were kept.
     QueryLog(query::LogArgs),
     /// Let the next epoch hold a roll-up, from which a question about earlier epochs is answered by
     /// one tree instead of many.
     Rollup(rollup::Args),
+    /// Erase a user's rows of a key period: their values and keys go, their commitments stay in the log, and the
+    /// next epoch counts them.
+    Erase(erase::Args),
+    /// Say in the log that another table continues this one, and prove it.
+    Successor(successor::Args),
     /// Show a user its own row, in a bundle.
     Lookup(user::LookupArgs),
     /// Show a user that it has no row in an epoch, in a bundle.
@@ -109,6 +117,8 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Query(args) => query::run(&args, output),
         Command::QueryLog(args) => query::query_log(&args, output),
         Command::Rollup(args) => rollup::run(&args, output),
+        Command::Erase(args) => erase::run(&args, output),
+        Command::Successor(args) => successor::run(&args, output),
         Command::Lookup(args) => user::lookup(&args, output),
         Command::Absence(args) => user::absence(&args, output),
         Command::Verify(args) => verify::run(&args, output),
@@ -146,6 +156,12 @@ impl From<CustodyError> for Failure {
                 .hint("`subrosa table restore` compares it with what others have, and goes on"),
             CustodyError::Restoring => {
                 Self::environment(error).hint("then `subrosa table restore DIR --resent`")
+            }
+            CustodyError::Unerased { .. } => Self::environment(error)
+                .hint("`subrosa table restore DIR --erased FILE` erases them once more"),
+            CustodyError::Erased { .. } => Self::declined(error),
+            CustodyError::WholePeriod { .. } => {
+                Self::input(error).hint("say `--whole-period` to erase all of them")
             }
             CustodyError::Forked { .. } => Self::refused(error),
             CustodyError::Lost { .. } => Self::declined(error),

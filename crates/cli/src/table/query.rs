@@ -1,6 +1,9 @@
 //! `subrosa table query`.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use ::table::{
     BuiltEpoch,
@@ -99,10 +102,42 @@ pub fn claims<'a>(
 pub struct LogArgs {
     /// The table's folder.
     directory: PathBuf,
+    /// The directory to write a proof to, for `subrosa verify`: of all questions that the log binds, and that the
+    /// policy's budgets were kept. It shows them, with who asked.
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Prove only that this question is in the list, by its number from 0: for whoever asked it.
+    #[arg(long, value_name = "N", requires = "out")]
+    number: Option<u64>,
+}
+
+/// Proves that a question, or every question, is bound by the log.
+fn prove_noted(args: &LogArgs, out: &Path, output: &Output) -> Result<(), Failure> {
+    let custodian = Folder::new(&args.directory).open()?;
+    let signed = newest(&custodian)?;
+    let mut writer = BundleWriter::create(out).map_err(Failure::input)?;
+    let mut tables = claims(&mut writer, &custodian, &signed)?;
+    match args.number {
+        Some(number) => {
+            let proof = custodian.show_question(&signed, number)?.ok_or_else(|| {
+                Failure::input(format!("the log does not bind a question {number} yet"))
+                    .hint("the epoch that is sealed next binds all questions until then")
+            })?;
+            tables.question(&format!("question-{number}"), &proof)?;
+        }
+        None => tables.questions("questions", &custodian.show_questions(&signed)?)?,
+    }
+    let bundle = writer.finish().map_err(Failure::input)?;
+    let digest = bundle.digest().map_err(Failure::input)?.to_string();
+    output.result(&json!({ "bundle": digest }), || vec![format!("bundle {digest}")]);
+    Ok(())
 }
 
 /// Runs `query-log`.
 pub fn query_log(args: &LogArgs, output: &Output) -> Result<(), Failure> {
+    if let Some(out) = &args.out {
+        return prove_noted(args, out, output);
+    }
     let custodian = Folder::new(&args.directory).open()?;
     let questions = custodian.questions()?;
     let shown = |asked: &Question| {
@@ -121,16 +156,16 @@ pub fn query_log(args: &LogArgs, output: &Output) -> Result<(), Failure> {
         "max_queries_per_asker": policy.max_queries_per_asker,
     });
     output.result(&object, || {
-        let line = |asked: &Question| {
+        let line = |(number, asked): (u64, &Question)| {
             let asker = asked.asker.as_deref().unwrap_or("-");
             let outcome = match (&asked.refused, asked.answers) {
                 (Some(code), _) => format!("refused ({code})"),
                 (None, 1) => "1 answer".to_owned(),
                 (None, answers) => format!("{answers} answers"),
             };
-            format!("{}  {asker}  {outcome}  {}", asked.time, asked.text)
+            format!("{number}  {}  {asker}  {outcome}  {}", asked.time, asked.text)
         };
-        questions.iter().map(line).collect()
+        (0_u64..).zip(&questions).map(line).collect()
     });
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::table::{
     EpochHeader, Table,
+    claims::{read_records, records_file},
     log::{Growth, LoggedRotation, SignedCheckpoint},
     store::{Custodian, CustodyError, LostEpoch, RedbStore},
 };
@@ -12,7 +13,7 @@ use rand_core::UnwrapErr;
 use serde_json::json;
 use wire::Decode as _;
 
-use super::{folder::Folder, keys::Own};
+use super::{erase::tombstones, folder::Folder, keys::Own};
 use crate::{failure::Failure, output::Output};
 
 const SEEN_LIMIT: u64 = 1 << 26;
@@ -34,6 +35,10 @@ pub struct Args {
     /// A user's keys, as `table keys` wrote them after the copy was made; once for each.
     #[arg(long, value_name = "FILE")]
     own: Vec<PathBuf>,
+    /// The list of rows that were erased, as `subrosa table erase` wrote it last: what was erased after the copy was
+    /// made is erased once more.
+    #[arg(long, value_name = "FILE")]
+    erased: Option<PathBuf>,
     /// Whoever has receipts for rows of the open epoch was asked to send them again: go on.
     #[arg(long)]
     resent: bool,
@@ -68,7 +73,7 @@ impl Seen {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
-    let mut custodian = Folder::new(&args.directory).open()?;
+    let mut custodian = Folder::new(&args.directory).open_copy()?;
     // Whatever else happens, nothing is sealed before the operator says so.
     if !args.resent {
         custodian.begin_restore()?;
@@ -93,6 +98,12 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let rng = &mut UnwrapErr(SysRng);
         let restored = custodian.restore_keys(epoch, own.user(), &own.keys()?, rng);
         restored.map_err(|error| Failure::file(path, error))?;
+    }
+    if let Some(path) = &args.erased {
+        let list = tombstones(path)?;
+        custodian
+            .erase_again(&list, &mut UnwrapErr(SysRng))
+            .map_err(|error| Failure::file(path, error))?;
     }
     if args.resent {
         custodian.resume()?;
@@ -161,5 +172,11 @@ fn read_epoch(audit: &Path, epoch: u64) -> Result<Option<LostEpoch>, Failure> {
     };
     let header = EpochHeader::from_bytes(&read(&path, HEADER_LIMIT)?);
     let header = header.map_err(|error| Failure::file(&path, error))?;
-    Ok(Some(LostEpoch { header, audit: read(&file("audit"), AUDIT_LIMIT)? }))
+    let path = audit.join("objects").join(records_file(header.core.epoch));
+    let records = match path.is_file() {
+        true => read_records(&read(&path, HEADER_LIMIT)?)
+            .map_err(|error| Failure::file(&path, error))?,
+        false => Vec::new(),
+    };
+    Ok(Some(LostEpoch { header, audit: read(&file("audit"), AUDIT_LIMIT)?, records }))
 }

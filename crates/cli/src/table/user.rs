@@ -64,9 +64,17 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
         let (own, user) = own_of(args, &table)?;
         let missing = || Failure::input("say with `--row` what the user's own row is");
         let row = one_row(args.row.as_deref().ok_or_else(missing)?, &own, &table)?;
-        let present = asked.client.lookup(&user, &row, args.epoch)?;
+        let present = match asked.client.lookup(&user, &row, args.epoch) {
+            Err(error) if error.reason() == Some("erased") => {
+                asked.client.erased(&user, args.epoch)?
+            }
+            found => found?,
+        };
         report(&present.write(&args.out)?, output)?;
         return asked.finish();
+    }
+    if show_erased(args, output)? {
+        return Ok(());
     }
     let find = |shown: &Shown<'_>, logged, (column, pseudonym): (u16, Hash)| {
         Ok(match &shown.built {
@@ -81,6 +89,27 @@ pub fn lookup(args: &LookupArgs, output: &Output) -> Result<(), Failure> {
     prove(args, output, find, absent, |tables, column, lookup| {
         tables.lookup(&format!("lookup-{column}"), lookup)
     })
+}
+
+/// Writes that the row was erased, if it was.
+fn show_erased(args: &LookupArgs, output: &Output) -> Result<bool, Failure> {
+    let custodian = Folder::new(&args.directory).open()?;
+    let user = args.user.as_bytes();
+    if !custodian.is_erased(args.epoch, user)? {
+        return Ok(false);
+    }
+    let signed = newest(&custodian)?;
+    let proofs = custodian.show_erasure(&signed, args.epoch, user)?.ok_or_else(|| {
+        Failure::declined(format!("`{}` was erased from epoch {}", args.user, args.epoch))
+            .hint("the next epoch that is sealed records it: then this is proven")
+    })?;
+    let mut writer = BundleWriter::create(&args.out).map_err(Failure::input)?;
+    let mut tables = claims(&mut writer, &custodian, &signed)?;
+    for proof in &proofs {
+        tables.erased(&format!("erased-{}", proof.tombstone.column), proof)?;
+    }
+    report(&writer.finish().map_err(Failure::input)?, output)?;
+    Ok(true)
 }
 
 /// Runs `absence`.

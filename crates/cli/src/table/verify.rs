@@ -132,7 +132,10 @@ fn own_claims(
     let keys = own.keys()?;
     let row = args.row.as_deref().map(|path| one_row(path, own, table)).transpose()?;
     let mut places = Vec::new();
-    for verdict in verdicts.iter().filter(|verdict| verdict.statement.get("present").is_some()) {
+    let speaks = |verdict: &&Verdict| {
+        ["present", "erased"].iter().any(|word| verdict.statement.get(word).is_some())
+    };
+    for verdict in verdicts.iter().filter(speaks) {
         let refused = |what: &str| Err(Failure::refused(format!("{}: {what}", verdict.claim)));
         let field = |name| verdict.statement.get(name);
         let epoch = field("epoch").and_then(Value::as_u64).and_then(|epoch| epoch.try_into().ok());
@@ -162,7 +165,10 @@ fn own_claims(
                 return refused("the table holds another row under your name");
             }
         } else if row.is_some() {
-            return refused("the table does not hold your row");
+            return refused(match field("erased") {
+                Some(_) => "your row was erased",
+                None => "the table does not hold your row",
+            });
         }
         places.push((epoch, column));
     }

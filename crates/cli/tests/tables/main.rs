@@ -13,6 +13,7 @@ mod disputes;
 mod hierarchy;
 mod histories;
 mod killed;
+mod recorded;
 mod restored;
 mod rollups;
 mod served;

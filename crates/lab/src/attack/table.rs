@@ -185,6 +185,7 @@ impl Custodian {
             dishonest: 0,
             auditors: Vec::new(),
             nonce: Genesis::draw_nonce(rng),
+            continues: None,
         };
         let table = Table::new(genesis).map_err(Failure::input)?;
         let secrets = TableKeys::generate(rng);

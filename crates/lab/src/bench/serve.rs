@@ -204,6 +204,7 @@ impl Server {
             quorum: 0,
             dishonest: 0,
             auditors: vec![],
+            continues: None,
         };
         let table = *Folder::new(&tables.join("load")).make(plan)?.table().id();
         let drawn = tables::draw_role_token();

@@ -165,6 +165,7 @@ pub async fn create(
         quorum: request.quorum,
         dishonest: request.dishonest,
         auditors: keys(&request.auditors)?,
+        continues: None,
     };
     let shared = Arc::clone(&state);
     let made = state.writes.run(move || describe(&*shared.make(plan)?));

@@ -52,7 +52,8 @@ impl From<CustodyError> for Failure {
             CustodyError::State { .. }
             | CustodyError::OutOfOrder { .. }
             | CustodyError::RolledBack { .. }
-            | CustodyError::Restoring => "order",
+            | CustodyError::Restoring
+            | CustodyError::Unerased { .. } => "order",
             _ => "internal",
         };
         Self { kind, detail: error.to_string() }

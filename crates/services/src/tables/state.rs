@@ -318,6 +318,7 @@ impl From<CustodyError> for Problem {
             CustodyError::Forked { .. } => Self::conflict("equivocation", detail),
             CustodyError::Restoring => Self::conflict("restoring", detail),
             CustodyError::Lost { .. } => Self::conflict("lost", detail),
+            CustodyError::Erased { .. } => Self::conflict("erased", detail),
             CustodyError::Fault(_) => Self::refused("proof", detail),
             _ => Self::internal(detail),
         }

@@ -8,10 +8,12 @@ use axum::{
 };
 use client::api::{Keys, UserAnswer};
 use data_encoding::{BASE64, HEXLOWER};
+use getrandom::SysRng;
+use rand_core::UnwrapErr;
 use serde::Deserialize;
 use table::{
     AbsenceProof, BuiltEpoch, Lookup, UserKeys,
-    store::{Custodian, RedbStore},
+    store::{Custodian, CustodyError, RedbStore},
 };
 use wire::Encode as _;
 
@@ -156,6 +158,9 @@ fn show(
     built: Option<&BuiltEpoch>,
     prove: Prove,
 ) -> Result<UserAnswer, Problem> {
+    if custodian.is_erased(epoch, &claim.user)? {
+        return Err(CustodyError::Erased { epoch }.into());
+    }
     let keys = custodian.user_keys(epoch, &claim.user)?.ok_or_else(no_keys)?;
     let about = About { view, custodian, built, claim, keys: &keys, epoch };
     let columns = custodian.table().schema().ordered();
@@ -167,6 +172,62 @@ fn show(
 fn no_keys() -> Problem {
     let detail = "this user has no keys in the epoch's key period: it gets them with its first row";
     Problem::not_found("keys", detail)
+}
+
+/// That the user's row in a sealed epoch was erased, for every ordered column.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/tables/{table}/erased", tag = "user",
+    params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
+    responses((status = 200, description = "Proofs that it was erased", body = UserAnswer)),
+    security(("token" = [])),
+))]
+pub async fn erased(question: Question) -> Result<Json<UserAnswer>, Problem> {
+    let Question { state, table, claim, epoch } = question;
+    let shown = state.light.run(move || {
+        let view = table.sealed(epoch)?;
+        let custodian = table.custodian();
+        if !custodian.is_erased(epoch, &claim.user)? {
+            return Err(Problem::not_found("row", format!("no row was erased in epoch {epoch}")));
+        }
+        let unrecorded = || {
+            let detail = "the row was erased; the epoch that is sealed next records it";
+            Problem::conflict("epoch-state", detail)
+        };
+        let proofs = custodian.show_erasure(&view.signed, epoch, &claim.user)?;
+        let proofs = proofs.ok_or_else(unrecorded)?;
+        let proofs = proofs.iter().map(|proof| BASE64.encode(&proof.to_bytes())).collect();
+        Ok(UserAnswer { log: view.sent.clone(), epoch, proofs })
+    });
+    shown.await.map(Json)
+}
+
+/// Keys for a user that has none in the key period of an epoch; whoever has keys gets the same.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/tables/{table}/keys", tag = "user",
+    params(("table" = String, Path, description = "Name or identifier"), AtEpoch),
+    responses((status = 200, description = "Secret", body = Keys)),
+    security(("token" = [])),
+))]
+pub async fn issue_keys(
+    question: Question,
+) -> Result<([(HeaderName, &'static str); 1], Json<Keys>), Problem> {
+    let Question { state, table, claim, epoch } = question;
+    let issued = state.writes.run(move || {
+        let custodian = table.custodian();
+        // No further than rows are taken in: a token draws no secrets of periods that never come.
+        if epoch > custodian.next_epoch()? {
+            return Err(Problem::not_found("epoch", "the epoch is not open yet"));
+        }
+        let keys = custodian.issue_keys(epoch, &claim.user, &mut UnwrapErr(SysRng))?;
+        Ok(sent_keys(&custodian, epoch, &keys))
+    });
+    Ok((NO_STORE, Json(issued.await?)))
+}
+
+fn sent_keys(custodian: &Custodian<RedbStore>, epoch: u32, keys: &UserKeys) -> Keys {
+    let genesis = custodian.table().genesis();
+    let period = genesis.schema.period(genesis.first_epoch, epoch);
+    Keys { period, keys: HEXLOWER.encode(&*keys.to_bytes()) }
 }
 
 /// The user's keys in the key period of an epoch, which it pins.
@@ -187,8 +248,7 @@ pub async fn keys(
             return Err(Problem::not_found("epoch", "the table begins later"));
         }
         let keys = custodian.user_keys(epoch, &claim.user)?.ok_or_else(no_keys)?;
-        let period = genesis.schema.period(genesis.first_epoch, epoch);
-        Ok(Keys { period, keys: HEXLOWER.encode(&*keys.to_bytes()) })
+        Ok(sent_keys(&custodian, epoch, &keys))
     });
     Ok((NO_STORE, Json(keys.await?)))
 }

@@ -142,6 +142,7 @@ pub fn custodian<S: Store>(store: S) -> Custodian<S> {
         dishonest: 0,
         auditors: Vec::new(),
         nonce: [7; 32].into(),
+        continues: None,
     };
     Custodian::create(store, MasterKey::from_bytes(&[3; 32]), genesis, &mut rng(1)).unwrap()
 }

@@ -408,3 +408,50 @@ fn batches_are_of_a_size() {
     assert_eq!(rows(0..0).reason(), "batch-size");
     assert_eq!((rows(0..100).status, rows(0..100).reason().as_str()), (413, "body-size"));
 }
+
+/// Who never sent a row gets keys, and sees that there is none; a row that was erased is said to be.
+#[test]
+fn users_without_a_row_get_keys_and_erased_rows_are_told() {
+    let mut server = Server::start();
+    let mut custodian = server.client("operator");
+    custodian.ingest(1, (0..6).map(fields).collect(), "one", now()).unwrap();
+    let token = custodian.token(&user(99), 600).unwrap().token;
+    let mut stranger = server.client_with(&token);
+    let name = user(99).into_bytes();
+    assert_eq!(stranger.keys(&name, 1).err().unwrap().reason(), Some("keys"));
+    let early = stranger.issue_keys(&name, 2).err().unwrap();
+    assert_eq!(early.reason(), Some("epoch"), "an epoch that is not open draws no secrets");
+    let keys = stranger.issue_keys(&name, 1).unwrap();
+    let again = [stranger.issue_keys(&name, 1), stranger.keys(&name, 1)];
+    assert!(
+        again
+            .iter()
+            .all(|one| { *one.as_ref().unwrap().keys().to_bytes() == *keys.keys().to_bytes() })
+    );
+    custodian.seal(1, STEP).unwrap();
+    stranger.absence(&keys, 1).unwrap();
+    let schema = custodian.table().schema().clone();
+    let (mut ada, pinned) = user_of(&server, 3, 1);
+    ada.lookup(&pinned, &row(&schema, 3), 1).unwrap();
+    assert_eq!(ada.erased(&pinned, 1).err().unwrap().reason(), Some("row"));
+
+    assert!(server.stop());
+    let folder = services::folder::Folder::new(&server.directory.path().join("tables/pay"));
+    let rng = &mut UnwrapErr(SysRng);
+    assert_eq!(folder.open().unwrap().erase(1, user(3).as_bytes(), true, rng).unwrap(), [1]);
+    server.kill_and_restart();
+    let mut custodian = server.client("operator");
+    let token = custodian.token(&user(3), 600).unwrap().token;
+    let mut ada = server.client_with(&token);
+    let gone = ada.lookup(&pinned, &row(&schema, 3), 1).err().unwrap();
+    assert_eq!(gone.reason(), Some("erased"));
+    let unrecorded = ada.erased(&pinned, 1).err().unwrap();
+    assert_eq!(unrecorded.reason(), Some("epoch-state"));
+    custodian.seal(2, STEP).unwrap();
+    let bundle = server.directory.path().join("erased");
+    ada.erased(&pinned, 1).unwrap().write(&bundle).unwrap();
+    assert!(bundle.join("bundle.json").is_file());
+    // Another user's pseudonym is not the one in the proof.
+    assert!(ada.erased(&keys, 1).is_err());
+    assert_eq!(ada.issue_keys(user(3).as_bytes(), 1).err().unwrap().reason(), Some("erased"));
+}

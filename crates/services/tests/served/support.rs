@@ -95,7 +95,9 @@ impl Server {
         fs::create_dir(directory.path().join("tables")).unwrap();
         let schema: Schema = toml::from_str(schema).unwrap();
         let quorum = witnesses.len() as u32;
-        let plan = Plan { schema, first_epoch: 1, witnesses, quorum, dishonest: 0, auditors };
+        let continues = None;
+        let plan =
+            Plan { schema, first_epoch: 1, witnesses, quorum, dishonest: 0, auditors, continues };
         let folder = Folder::new(&directory.path().join("tables/pay"));
         let table = *folder.make(plan).unwrap().table().id();
         Self::over(directory, table, options)

@@ -19,11 +19,13 @@ mod parts;
 mod prove;
 mod rollups;
 mod run;
+mod subset;
 mod verify;
 
 pub(crate) use parts::check_part;
 pub use parts::{split, verify_part};
 pub use prove::prove;
+pub use subset::{Subset, verify_subset};
 pub(crate) use verify::check;
 pub use verify::{Report, hash, verify};
 

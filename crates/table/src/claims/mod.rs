@@ -6,9 +6,11 @@
 
 mod explained;
 mod own;
+mod recorded;
 mod statement;
 
 pub use own::own_epochs;
+pub use recorded::{read_records, records_file};
 #[cfg(feature = "sql")]
 pub(crate) use statement::outcome as outcome_json;
 
@@ -21,7 +23,7 @@ use serde_json::{Value, json};
 use wire::{Decode, Digest, Encode, Progress};
 
 use crate::{
-    AbsenceProof, EpochHeader, Fault, Genesis, Lookup, Refused, Table, audit,
+    AbsenceProof, AuxRecord, EpochHeader, Fault, Genesis, Lookup, Refused, Table, audit,
     checks::{TB_1, TB_5},
     log::{Evidence, LoggedRotation, SignedCheckpoint},
     query::{self, Answer},
@@ -126,7 +128,7 @@ impl<'a> TableWriter<'a> {
         bundle: &[u8],
         progress: &dyn Progress,
     ) -> Result<(), ClaimError> {
-        add_audit(self.writer, self.table, self.genesis, (header, bundle), progress)
+        add_audit(self.writer, self.table, self.genesis, (header, bundle), progress).map(|_| ())
     }
 
     fn logged(
@@ -137,6 +139,12 @@ impl<'a> TableWriter<'a> {
         statement: Value,
     ) -> Result<(), ClaimError> {
         let proof = self.writer.add_object(&format!("table/{name}.proof"), proof)?;
+        let claim = Claim::new(kind, VERSION, self.places(proof), statement);
+        Ok(self.writer.add_claim(name, &claim)?)
+    }
+
+    /// The objects of a claim about the log.
+    fn places(&self, proof: Digest) -> Vec<(&'static str, Vec<Digest>)> {
         let mut objects = vec![
             (GENESIS, vec![self.genesis]),
             (CHECKPOINT, vec![self.checkpoint]),
@@ -145,24 +153,28 @@ impl<'a> TableWriter<'a> {
         if !self.rotations.is_empty() {
             objects.push((ROTATIONS, self.rotations.clone()));
         }
-        let claim = Claim::new(kind, VERSION, objects, statement);
-        Ok(self.writer.add_claim(name, &claim)?)
+        objects
     }
 }
 
-/// Adds an epoch's audit to a bundle without answers, which needs no checkpoint.
+/// Adds an epoch's audit to a bundle without answers, which needs no checkpoint, and what it records besides its
+/// rows, if that is anything.
 ///
 /// # Errors
 /// [`ClaimError`].
 pub fn write_audit(
     writer: &mut BundleWriter,
     table: &Table,
-    header: &EpochHeader,
+    (header, records): (&EpochHeader, &[AuxRecord]),
     bundle: &[u8],
     progress: &dyn Progress,
 ) -> Result<(), ClaimError> {
     let genesis = writer.add_object(GENESIS_FILE, &table.genesis().to_bytes())?;
-    add_audit(writer, table, genesis, (header, bundle), progress)
+    let digest = add_audit(writer, table, genesis, (header, bundle), progress)?;
+    match records {
+        [] => Ok(()),
+        _ => recorded::add_records(writer, table, (genesis, digest), (header, records)),
+    }
 }
 
 fn add_audit(
@@ -171,7 +183,7 @@ fn add_audit(
     genesis: Digest,
     (header, bundle): (&EpochHeader, &[u8]),
     progress: &dyn Progress,
-) -> Result<(), ClaimError> {
+) -> Result<Digest, ClaimError> {
     let report = audit::verify(table, header, bundle, progress)?;
     let epoch = header.core.epoch;
     let mut add =
@@ -182,7 +194,8 @@ fn add_audit(
         [(GENESIS, vec![genesis]), (HEADER, vec![header_digest]), (BUNDLE, vec![bundle_digest])];
     let statement = statement::audit(table, header, &report);
     let claim = Claim::new(AUDIT_KIND, VERSION, objects, statement);
-    Ok(writer.add_claim(&format!("audit-{epoch}"), &claim)?)
+    writer.add_claim(&format!("audit-{epoch}"), &claim)?;
+    Ok(header_digest)
 }
 
 /// Adds a part of an epoch's audit ([`audit::split`]) to a bundle, alone.
@@ -253,19 +266,19 @@ const AUDITED_IN_PART: &[Role] = &[Role::one(GENESIS), Role::one(HEADER), Role::
 const OFFENDED: &[Role] = &[Role::one(EVIDENCE), Role::one(GENESIS)];
 
 /// The verifiers of all kinds of claims about tables.
-pub fn verifiers() -> [TableVerifier; 6] {
-    let verifier = |name, roles, check: CheckFn| TableVerifier {
+pub fn verifiers() -> impl Iterator<Item = TableVerifier> {
+    let kinds: [(&str, &[Role], CheckFn); 6] = [
+        (ANSWER_KIND, LOGGED, check_answer),
+        (LOOKUP_KIND, LOGGED, check_lookup),
+        (ABSENCE_KIND, LOGGED, check_absence),
+        (AUDIT_KIND, AUDITED, check_audit),
+        (PART_KIND, AUDITED_IN_PART, check_part),
+        (EVIDENCE_KIND, OFFENDED, check_evidence),
+    ];
+    kinds.into_iter().chain(recorded::KINDS).map(|(name, roles, check)| TableVerifier {
         kind: Kind { name, versions: &[VERSION], roles },
         check,
-    };
-    [
-        verifier(ANSWER_KIND, LOGGED, check_answer),
-        verifier(LOOKUP_KIND, LOGGED, check_lookup),
-        verifier(ABSENCE_KIND, LOGGED, check_absence),
-        verifier(AUDIT_KIND, AUDITED, check_audit),
-        verifier(PART_KIND, AUDITED_IN_PART, check_part),
-        verifier(EVIDENCE_KIND, OFFENDED, check_evidence),
-    ]
+    })
 }
 
 impl Verifier for TableVerifier {

@@ -21,7 +21,7 @@ const EXTRA_DECIMALS: u32 = 4;
 /// How an answer is stated that nobody vouches for.
 pub(super) const UNAUDITED: &str = "committed, not audited";
 
-fn log(table: &Table, signed: &SignedCheckpoint) -> Value {
+pub(super) fn log(table: &Table, signed: &SignedCheckpoint) -> Value {
     let witnesses: Vec<_> =
         signed.cosignatures.iter().map(|cosigned| named(&cosigned.witness.0)).collect();
     json!({
@@ -34,11 +34,11 @@ fn log(table: &Table, signed: &SignedCheckpoint) -> Value {
     })
 }
 
-fn base(table: &Table) -> Value {
+pub(super) fn base(table: &Table) -> Value {
     json!({ "table": table.id().to_string(), "name": table.schema().table })
 }
 
-fn with(mut base: Value, more: Value) -> Value {
+pub(super) fn with(mut base: Value, more: Value) -> Value {
     if let (Value::Object(base), Value::Object(more)) = (&mut base, more) {
         base.extend(more);
     }
@@ -294,6 +294,20 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
         "logs",
         "pseudonym",
         "present",
+        "erased",
+        "recorded",
+        "recorded_by",
+        "erasures",
+        "time",
+        "question",
+        "asker",
+        "questions",
+        "answers",
+        "refused",
+        "budgets_kept",
+        "successor",
+        "successor_name",
+        "continues",
         "rows",
         "digest",
         "assurance",

@@ -9,6 +9,7 @@ mod checkpoint;
 mod evidence;
 mod growth;
 mod receipt;
+mod records;
 mod rotation;
 mod scope;
 
@@ -18,8 +19,9 @@ pub use checkpoint::{Checkpoint, Cosignature, SignedCheckpoint};
 pub use evidence::Evidence;
 pub use growth::Growth;
 pub use receipt::{CLOCK_SKEW, Receipt};
+pub(crate) use records::only;
+pub use records::{ErasureProof, LoggedRecords, Tombstone, check_records};
 pub use rotation::{LoggedRotation, Rotation};
-#[cfg(feature = "store")]
 pub(crate) use rotation::{decode_records, encode_records};
 pub use scope::{KeyRange, Scope};
 

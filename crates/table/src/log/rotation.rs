@@ -5,8 +5,11 @@
 use board::Identity;
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
-use super::{Checkpoint, LoggedEpoch};
-use crate::{AuxRecord, Fault, PublicKey, Table, hash_aux};
+use super::{
+    Checkpoint, LoggedEpoch,
+    records::{check_records, only},
+};
+use crate::{AuxRecord, Fault, PublicKey, Table};
 
 const DOMAIN: &str = "subrosa/table/rotation";
 /// Records of an epoch.
@@ -101,19 +104,13 @@ impl LoggedRotation {
     pub fn apply(&self, table: &mut Table, checkpoint: &Checkpoint) -> Result<(), Fault> {
         self.epoch.verify(table, checkpoint)?;
         let core = &self.epoch.header.core;
-        if hash_aux(&self.records) != core.aux {
-            return Err(Fault::Mismatch { what: "the records of an epoch" });
-        }
-        let rotations = self.records.iter().filter_map(AuxRecord::rotation);
-        let rotations: Vec<&Rotation> = rotations.collect();
-        let [rotation] = rotations.as_slice() else {
-            let got = rotations.len() as u64;
-            return Err(Fault::Number { what: "rotations of an epoch", got, expected: 1 });
-        };
+        check_records(&self.epoch.header, &self.records)?;
+        let rotation =
+            only("rotations of an epoch", &self.records, |record| record.rotation().cloned())?;
         if rotation.epoch != core.epoch {
             return Err(Fault::Mismatch { what: "the epoch of a rotation" });
         }
-        table.rotate(rotation)
+        table.rotate(&rotation)
     }
 }
 

@@ -118,6 +118,9 @@ impl<'a> Prover<'a> {
             let all = built.keys.iter().filter(|key| overlaps(&key.key, bits));
             let (inside, beside): (Vec<&KeyTree>, Vec<&KeyTree>) =
                 all.partition(|key| query.region.overlaps(schema, &key.key, bits));
+            if inside.iter().any(|key| key.erased > 0) {
+                return Err(Fault::ERASED);
+            }
             let roots = |keys: &[&KeyTree]| {
                 keys.iter().map(|key| (key.key.clone(), key.tree.root())).collect()
             };

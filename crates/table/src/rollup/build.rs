@@ -150,6 +150,9 @@ impl BuiltRollup {
             let keys = inside.iter().map(|(_, key)| key.key.clone()).collect();
             parts.push(Part { cover: trees.types.cover(&overlaps), keys });
         }
+        if sources.iter().any(|(_, key)| key.erased > 0) {
+            return Err(Fault::ERASED);
+        }
         let merged = |(source, (past, key)): (usize, &(&BuiltEpoch, &KeyTree))| {
             let place = (past.core.epoch, source as u32);
             let rows = (0_u32..).zip(&key.rows).map(move |(rank, row)| {

@@ -9,7 +9,10 @@
 //! Witnessed ─ as many cosignatures as the table asks for are stored
 //! ```
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use board::Identity;
 use rand_core::CryptoRng;
@@ -24,6 +27,7 @@ use crate::{
     log::{
         Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
     },
+    puncture::Puncturable,
     schema::MAX_USER_LEN,
 };
 
@@ -47,6 +51,8 @@ pub struct Custodian<S> {
     pub(super) secrets: TableKeys,
     /// Held from reading to writing; with what is known of the questions answered.
     pub(super) writer: Mutex<Option<Asked>>,
+    /// The secrets of some key periods.
+    pub(super) periods: Mutex<BTreeMap<u32, Arc<Puncturable>>>,
     /// Held while an epoch is sealed, step by step.
     sealing: Mutex<()>,
 }
@@ -81,6 +87,7 @@ impl<S: Store> Custodian<S> {
             table,
             secrets,
             writer: Mutex::default(),
+            periods: Mutex::default(),
             sealing: Mutex::default(),
         })
     }
@@ -88,8 +95,20 @@ impl<S: Store> Custodian<S> {
     /// Opens a store with a table.
     ///
     /// # Errors
-    /// [`CustodyError::WrongKey`], [`CustodyError::Damaged`].
+    /// [`CustodyError::WrongKey`], [`CustodyError::Damaged`]; [`CustodyError::Unerased`] for a copy from before rows
+    /// were erased.
     pub fn open(store: S, master: MasterKey) -> Result<Self, CustodyError> {
+        let custodian = Self::open_copy(store, master)?;
+        custodian.require_erased()?;
+        Ok(custodian)
+    }
+
+    /// Opens a store that was put back from a copy, also one with rows that were erased since: to erase them once
+    /// more, and for nothing else.
+    ///
+    /// # Errors
+    /// As [`Custodian::open`], but [`CustodyError::Unerased`].
+    pub fn open_copy(store: S, master: MasterKey) -> Result<Self, CustodyError> {
         let missing = CustodyError::Damaged("there is no table");
         let genesis = store.get(Space::Meta, GENESIS)?.ok_or(missing)?;
         let table = Genesis::from_bytes(&genesis).and_then(Table::new).map_err(Fault::from)?;
@@ -110,6 +129,7 @@ impl<S: Store> Custodian<S> {
             table,
             secrets,
             writer: Mutex::default(),
+            periods: Mutex::default(),
             sealing: Mutex::default(),
         };
         custodian.know_rotations()?;
@@ -166,6 +186,11 @@ impl<S: Store> Custodian<S> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Lets nobody seal.
+    pub(super) fn seal_none(&self) -> MutexGuard<'_, ()> {
+        self.sealing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// What stores rows, and their users' keys.
     pub(super) fn prepare(
         &self,
@@ -184,6 +209,10 @@ impl<S: Store> Custodian<S> {
             return Err(CustodyError::OutOfOrder { epoch, next });
         }
         let mut batch: Vec<Write> = Vec::new();
+        let secret = match rows.is_empty() {
+            true => return Ok((batch, Vec::new())),
+            false => self.secret_or_drawn(epoch, &mut batch, rng)?,
+        };
         let mut users = std::collections::HashSet::new();
         let mut issued = Vec::with_capacity(rows.len());
         for (index, row) in rows.iter().enumerate() {
@@ -197,16 +226,10 @@ impl<S: Store> Custodian<S> {
             if !users.insert(&row.user) || known.as_ref().is_some_and(|known| known != row) {
                 return Err(CustodyError::Duplicate { index, epoch });
             }
-            let keys = self.user_keys(epoch, &row.user)?.map_or_else(
-                || {
-                    let keys = UserKeys::generate(rng);
-                    let place = self.user_key(epoch, &row.user);
-                    let sealed = self.seal(Space::Users, place, &*keys.to_bytes(), rng)?;
-                    batch.push(sealed);
-                    Ok::<_, CustodyError>(keys)
-                },
-                Ok,
-            )?;
+            let keys = match self.user_keys(epoch, &row.user)? {
+                Some(keys) => keys,
+                None => self.give_keys(&secret, (epoch, &row.user), &mut batch)?,
+            };
             if known.is_none() {
                 let bytes = Zeroizing::new(encode_row(row));
                 batch.push(self.seal(Space::Rows, key, &bytes, rng)?);
@@ -249,7 +272,7 @@ impl<S: Store> Custodian<S> {
         if PublicKey::of(operator) != self.sealing_key(epoch) {
             return Err(Fault::Signature { what: "operator" }.into());
         }
-        let _sealing = self.sealing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _sealing = self.seal_none();
         let digests = self.digests()?;
         let next = self.next_epoch()?;
         if self.state(epoch)? < EpochState::Logged {

@@ -40,7 +40,12 @@ impl<S: Store> Custodian<S> {
         let epoch = logged.header.core.epoch;
         self.require_shown(epoch)?;
         let place = self.place(Space::Rows, epoch, user);
-        let Some(sealed) = self.store.get(Space::Rows, &place)? else { return Ok(None) };
+        let Some(sealed) = self.store.get(Space::Rows, &place)? else {
+            return match self.is_erased(epoch, user)? {
+                true => Err(CustodyError::Erased { epoch }),
+                false => Ok(None),
+            };
+        };
         let row = self.open_row(&place, &sealed)?;
         let keys = self.user_keys(epoch, user)?;
         let keys = keys.ok_or(CustodyError::Damaged("a row's user has no keys"))?;

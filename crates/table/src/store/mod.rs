@@ -7,6 +7,7 @@
 #[cfg(feature = "sql")]
 mod ask;
 mod custodian;
+mod erasure;
 mod find;
 mod memory;
 mod nodes;
@@ -28,13 +29,13 @@ pub use self::{
     custodian::{BUNDLE_CHUNK, Custodian},
     memory::MemoryStore,
     promises::{Accepted, Batch, Promise},
-    records::{MAX_ASKER, Question},
     redb::RedbStore,
     restore::LostEpoch,
     state::{CustodyError, EpochState},
     vault::MasterKey,
     watermark::Watermark,
 };
+pub use crate::questions::{MAX_ASKER, Question};
 
 /// A part of a store; the discriminant is the first byte of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +43,8 @@ pub use self::{
 pub enum Space {
     /// `genesis`, `secrets`, `aliased`, for a moment `probe`; after a restore `seen`, `restored`, and `lost` with an epoch.
     Meta = 0,
-    /// `(period, user)` to the user's keys, sealed. Users are named by keyed hashes, but in stores that earlier
-    /// versions made.
+    /// `(period, user)` to nothing for a user with keys that are derived, or to other keys, sealed. Users are named by
+    /// keyed hashes, but in stores that earlier versions made.
     Users = 1,
     /// `(epoch, user)` to the user's row, sealed.
     Rows = 2,
@@ -77,6 +78,12 @@ pub enum Space {
     Tiles = 16,
     /// `(epoch, column, which)` to the crown of a trie, and with a number to a block of it.
     Tries = 17,
+    /// `(period, path)` to a node of the secret that the period's keys are derived from, sealed.
+    Secrets = 18,
+    /// Number to the tombstone of a row that was erased.
+    Tombstones = 19,
+    /// `(epoch, user)` to the number of the first tombstone of the user's row.
+    Erased = 20,
 }
 
 /// A key and its new value, or none to delete it.
@@ -142,8 +149,12 @@ fn full_key(space: Space, key: &[u8]) -> Vec<u8> {
 }
 
 #[cfg(test)]
+mod erasure_tests;
+#[cfg(test)]
 mod find_tests;
 #[cfg(test)]
 mod node_tests;
+#[cfg(test)]
+mod recorded_tests;
 #[cfg(test)]
 mod tests;

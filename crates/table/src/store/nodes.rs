@@ -6,13 +6,16 @@
 //! were kept, they are formed anew. Trees stand in tiles and tries in blocks, so that a row is looked up
 //! without building the epoch ([`Custodian::look_up`]); epochs of before that have a run of nodes for each tree.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::{Custodian, CustodyError, EpochState, Pair, Space, Store, Write};
 use crate::{
-    BuildError, BuiltColumn, BuiltEpoch, Entry, Hash,
-    sum_tree::{Stored, TilePlace, tile_places},
-    trie::Trie,
+    BuildError, BuiltColumn, BuiltEpoch, Entry, Hash, Leaf,
+    epoch::Remains,
+    sum_tree::{MAX_ROWS, Stored, TilePlace, leaves_in_tiles, lowest_tiles, tile_places},
+    trie::{Trie, decode_block},
 };
 
 /// The version of a run of nodes: its first byte.
@@ -127,8 +130,72 @@ impl<S: Store> Custodian<S> {
     pub(super) fn build(&self, epoch: u32, previous: Hash) -> Result<BuiltEpoch, CustodyError> {
         let (table, secrets) = (&self.table, &self.secrets);
         let (entries, records) = (self.entries(epoch)?, self.records(epoch)?);
+        let remains = self.remains(epoch, &entries)?;
         let nodes = |column, key: &[u8]| self.stored_nodes(epoch, column, key);
-        BuiltEpoch::assemble(table, secrets, (epoch, previous), entries, &records, &nodes)
+        let rows = (entries, &remains);
+        BuiltEpoch::assemble(table, secrets, (epoch, previous), rows, &records, &nodes)
+    }
+
+    /// What is left of an epoch's columns where rows were erased.
+    fn remains(
+        &self,
+        epoch: u32,
+        entries: &[Entry],
+    ) -> Result<BTreeMap<u16, Remains>, CustodyError> {
+        let erased = self.tombstones_in(epoch)?;
+        let mut remains = BTreeMap::new();
+        if erased.is_empty() {
+            return Ok(remains);
+        }
+        let mut rows: BTreeMap<&[u8], u64> = BTreeMap::new();
+        for entry in entries {
+            *rows.entry(&entry.row.key).or_default() += 1;
+        }
+        for column in self.table.schema().ordered() {
+            let mut left = Remains::default();
+            let of = erased.iter().filter(|one| one.column == column);
+            left.erased.extend(of.map(|one| one.pseudonym));
+            for (key, count) in self.counts(epoch, column)? {
+                if rows.get(key.as_slice()) != Some(&count) {
+                    let leaves = self.leaves((epoch, column), &key, count)?;
+                    left.keys.insert(key, leaves);
+                }
+            }
+            remains.insert(column, left);
+        }
+        Ok(remains)
+    }
+
+    /// The keys of a column, each with its rows, as they were sealed.
+    fn counts(&self, epoch: u32, column: u16) -> Result<Vec<(Vec<u8>, u64)>, CustodyError> {
+        let crown = crown_place(epoch, column, Which::Types);
+        let mut counts = Vec::new();
+        for (place, block) in self.store.scan(Space::Tries, &crown)? {
+            if place != crown {
+                let kept = decode_block(&block, self.table.schema().key_len())?;
+                counts.extend(kept.into_iter().map(|(key, _, rows)| (key, rows)));
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The leaves of a key, in order.
+    fn leaves(
+        &self,
+        (epoch, column): (u32, u16),
+        key: &[u8],
+        count: u64,
+    ) -> Result<Vec<Leaf>, CustodyError> {
+        if count > MAX_ROWS {
+            return Err(BuildError::Nodes.into());
+        }
+        let tile = |tile| {
+            let stored = self.store.get(Space::Tiles, &tile_place(epoch, column, key, tile))?;
+            stored.ok_or_else(|| CustodyError::from(BuildError::Nodes))
+        };
+        let tiles: Vec<Vec<u8>> = lowest_tiles(count).map(tile).collect::<Result<_, _>>()?;
+        let slots = self.table.schema().slots(column).len();
+        leaves_in_tiles(slots, count, &tiles).ok_or(BuildError::Nodes.into())
     }
 
     /// The nodes of a tree, if they were stored.
@@ -154,7 +221,7 @@ impl<S: Store> Custodian<S> {
     }
 
     /// The rows of an epoch.
-    fn entries(&self, epoch: u32) -> Result<Vec<Entry>, CustodyError> {
+    pub(super) fn entries(&self, epoch: u32) -> Result<Vec<Entry>, CustodyError> {
         let stored = self.store.scan(Space::Rows, &epoch.to_be_bytes())?;
         let entry = |(key, sealed): &Pair| {
             let row = self.open_row(key, sealed)?;

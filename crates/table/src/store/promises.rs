@@ -86,6 +86,14 @@ impl Decode for Known {
     }
 }
 
+/// Whether a stored batch is of one of these epochs, or does not say of which.
+pub(super) fn is_of_epochs(
+    stored: &[u8],
+    epochs: &std::collections::BTreeSet<u32>,
+) -> Result<bool, CustodyError> {
+    Ok(Known::from_bytes(stored)?.until.is_none_or(|(epoch, _)| epochs.contains(&epoch)))
+}
+
 /// A row's keys, and what was promised about it.
 pub type Accepted = (UserKeys, Promise);
 

@@ -1,84 +1,19 @@
 //! What an epoch records besides its rows: the log of questions answered so far, and the change of
 //! the operator's key. Records are fixed when the epoch closes.
 
+use ::log::merkle::CompactRange;
 use board::Identity;
-use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
+use wire::{Decode as _, Encode as _, Reader};
 
 use super::{Custodian, CustodyError, EpochState, Space, Store, Write};
 use crate::{
-    AuxRecord, EpochHeader, Fault, Hash, PublicKey,
-    log::{Growth, LoggedRotation, Rotation, decode_records, encode_records, merkle},
+    AuxRecord, EpochHeader, Fault, Hash, PublicKey, Succession, Table,
+    log::{
+        Growth, LoggedRecords, LoggedRotation, Rotation, SignedCheckpoint, decode_records,
+        encode_records, merkle,
+    },
+    questions::{DAY, NotedEpoch, Question, QuestionLog, QuestionProof},
 };
-
-/// Bytes of the name of who asked.
-pub const MAX_ASKER: usize = 1 << 8;
-/// Bytes of a question; more than any that is answered.
-const MAX_QUESTION: usize = 1 << 16;
-/// Bytes of the code of a refusal.
-const MAX_CODE: usize = 1 << 6;
-const DAY: u64 = 86_400;
-
-/// A question that was answered, or that the policy refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// When, in seconds since 1970, by the operator's clock.
-    pub time: u64,
-    /// In SQL.
-    pub text: String,
-    /// Who asked, by a name of [`MAX_ASKER`] bytes at most; `None` for whoever has the folder.
-    pub asker: Option<String>,
-    /// Answers that were given, each with a proof of its own: of every group, one or more.
-    pub answers: u32,
-    /// Why it was refused, by the code of the rule.
-    pub refused: Option<String>,
-}
-
-impl Question {
-    /// What stands in the log of questions without its numbers, as before they were noted.
-    fn is_plain(&self) -> bool {
-        self.answers == 1 && self.refused.is_none()
-    }
-}
-
-impl Encode for Question {
-    fn encode(&self, out: &mut Vec<u8>) {
-        self.time.encode(out);
-        put_bytes(out, self.text.as_bytes());
-        if self.is_plain() && self.asker.is_none() {
-            return;
-        }
-        put_bytes(out, self.asker.as_deref().unwrap_or_default().as_bytes());
-        if !self.is_plain() {
-            self.answers.encode(out);
-            put_bytes(out, self.refused.as_deref().unwrap_or_default().as_bytes());
-        }
-    }
-}
-
-impl Decode for Question {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let time = reader.u64()?;
-        let text = reader.text("question", MAX_QUESTION)?.to_owned();
-        // Nothing follows in the log's entries.
-        if reader.remaining() == 0 {
-            return Ok(Self { time, text, asker: None, answers: 1, refused: None });
-        }
-        let asker = Some(reader.text("asker", MAX_ASKER)?.to_owned());
-        if reader.remaining() == 0 {
-            return Ok(Self { time, text, asker, answers: 1, refused: None });
-        }
-        let (answers, refused) = (reader.u32()?, reader.text("refusal", MAX_CODE)?.to_owned());
-        let full = |name: &String| !name.is_empty();
-        let (asker, refused) = (asker.filter(full), Some(refused).filter(full));
-        let question = Self { time, text, asker, answers, refused };
-        match question.is_plain() {
-            true => {
-                Err(DecodeError::invalid("question", "its number of answers has another spelling"))
-            }
-            false => Ok(question),
-        }
-    }
-}
 
 /// What is known of the questions answered, without reading all of them again.
 pub(super) struct Asked {
@@ -101,7 +36,7 @@ impl Asked {
     }
 }
 
-fn decode_stored(bytes: &[u8]) -> Result<Vec<AuxRecord>, CustodyError> {
+pub(super) fn decode_stored(bytes: &[u8]) -> Result<Vec<AuxRecord>, CustodyError> {
     let mut reader = Reader::new(bytes);
     let records = decode_records(&mut reader)?;
     reader.finish()?;
@@ -145,6 +80,72 @@ impl<S: Store> Custodian<S> {
         self.store.commit(vec![Self::put_records(epoch, &records)])?;
         self.table = table;
         Ok(rotation)
+    }
+
+    /// Records in the next epoch that another table continues this one.
+    ///
+    /// # Errors
+    /// [`CustodyError::State`] if the next epoch is closed already; [`CustodyError::Fault`] for a table that does
+    /// not name this one's log, or a second successor.
+    pub fn succeed(&self, next: &Table) -> Result<u32, CustodyError> {
+        let _writer = self.write();
+        self.require_restored()?;
+        let wrong = Fault::Mismatch { what: "the table that is continued" };
+        let continued = next.genesis().continues.as_ref();
+        let continued = continued.filter(|continued| continued.table == *self.table.id());
+        let continued = continued.ok_or(wrong.clone())?;
+        let digests = self.digests()?;
+        let leaves: Vec<_> = digests.iter().map(Hash::as_bytes).collect();
+        let then = leaves.get(..continued.epochs as usize).filter(|then| !then.is_empty());
+        if then.is_none_or(|then| merkle::root(then) != continued.root) {
+            return Err(wrong.into());
+        }
+        if self.successor()?.is_some() {
+            return Err(Fault::Duplicate { what: "a successor of the table" }.into());
+        }
+        let epoch = self.next_epoch()?;
+        match self.state(epoch)? {
+            EpochState::Open => {}
+            state => return Err(CustodyError::State { epoch, state }),
+        }
+        let mut records = self.records(epoch)?;
+        records.push(AuxRecord::Successor(*next.id()));
+        self.store.commit(vec![Self::put_records(epoch, &records)])?;
+        Ok(epoch)
+    }
+
+    /// The epoch that records a successor, and its name.
+    fn successor(&self) -> Result<Option<(u32, Hash)>, CustodyError> {
+        for (place, bytes) in self.store.scan(Space::Records, &[])? {
+            if let Some(next) = decode_stored(&bytes)?.iter().find_map(AuxRecord::successor) {
+                let damaged = |_| CustodyError::Damaged("the epoch of a record");
+                return Ok(Some((u32::from_be_bytes(place.try_into().map_err(damaged)?), next)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Shows in a log that another table continues this one; `None` if the log does not record it.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn show_successor(
+        &self,
+        signed: &SignedCheckpoint,
+        next: &Table,
+    ) -> Result<Option<Succession>, CustodyError> {
+        let (size, first) = (signed.checkpoint.size, self.table.genesis().first_epoch);
+        let Some((epoch, name)) = self.successor()? else { return Ok(None) };
+        let Some(continued) = next.genesis().continues.as_ref() else { return Ok(None) };
+        if name != *next.id() || u64::from(epoch.saturating_sub(first)) >= size {
+            return Ok(None);
+        }
+        let digests = self.digests()?;
+        let leaves: Vec<_> = digests.iter().take(size as usize).map(Hash::as_bytes).collect();
+        let since = usize::try_from(continued.epochs).unwrap_or(usize::MAX).min(leaves.len());
+        let records = self.records(epoch)?;
+        let recorded = LoggedRecords { epoch: self.logged(epoch, size)?, records };
+        Ok(Some(Succession { recorded, consistency: merkle::consistency(since, &leaves) }))
     }
 
     /// Lets the table know every change of the operator's key that is stored.
@@ -280,6 +281,61 @@ impl<S: Store> Custodian<S> {
         stored.iter().map(|(_, bytes)| Ok(Question::from_bytes(bytes)?)).collect()
     }
 
+    /// Shows that a question, by its number from 0, is in the list of the first epoch of a log that records it;
+    /// `None` if none does.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn show_question(
+        &self,
+        signed: &SignedCheckpoint,
+        number: u64,
+    ) -> Result<Option<QuestionProof>, CustodyError> {
+        let (size, all) = (signed.checkpoint.size, self.questions()?);
+        let Some(question) = all.get(number as usize) else { return Ok(None) };
+        let noted = self.noted(size, &all)?;
+        let Some(of) = noted.into_iter().find(|of| of.questions > number) else { return Ok(None) };
+        let (epoch, count) = (self.logged(of.header.core.epoch, size)?, of.questions);
+        let leaves: Vec<_> =
+            all.iter().take(count as usize).map(|question| question.to_bytes()).collect();
+        Ok(Some(QuestionProof {
+            recorded: LoggedRecords { epoch, records: of.records },
+            count,
+            number,
+            question: question.clone(),
+            inclusion: merkle::inclusion(number as usize, &leaves),
+        }))
+    }
+
+    /// Shows all questions that a log binds.
+    ///
+    /// # Errors
+    /// [`CustodyError`].
+    pub fn show_questions(&self, signed: &SignedCheckpoint) -> Result<QuestionLog, CustodyError> {
+        let mut questions = self.questions()?;
+        let epochs = self.noted(signed.checkpoint.size, &questions)?;
+        questions.truncate(epochs.last().map_or(0, |last| last.questions as usize));
+        Ok(QuestionLog { epochs, questions })
+    }
+
+    /// Every epoch of a log, with the number of questions in its list: those that lead to its root.
+    fn noted(&self, size: u64, all: &[Question]) -> Result<Vec<NotedEpoch>, CustodyError> {
+        let first = self.table.genesis().first_epoch;
+        let (mut list, mut next) = (CompactRange::new(), all.iter());
+        let mut noted = Vec::new();
+        for index in 0..size as u32 {
+            let epoch = first.saturating_add(index);
+            let (header, records) = (self.header(epoch)?, self.records(epoch)?);
+            let root = records.iter().find_map(AuxRecord::questions);
+            while root.is_some_and(|root| list.root() != root) {
+                let question = next.next().ok_or(CustodyError::Damaged("the log of questions"))?;
+                list.push(merkle::leaf_hash(&question.to_bytes()));
+            }
+            noted.push(NotedEpoch { header, records, questions: list.size() });
+        }
+        Ok(noted)
+    }
+
     /// Closes an epoch: no more rows, and its records are fixed, the log of questions among them.
     pub(super) fn close(&self, epoch: u32) -> Result<(), CustodyError> {
         let _writer = self.write();
@@ -289,9 +345,11 @@ impl<S: Store> Custodian<S> {
         let asked = self.store.scan(Space::Questions, &[])?;
         let asked: Vec<Vec<u8>> = asked.into_iter().map(|(_, bytes)| bytes).collect();
         let mut batch = vec![super::custodian::state(epoch, EpochState::Closing)];
-        if !asked.is_empty() {
+        let questions = (!asked.is_empty()).then(|| AuxRecord::QueryLog(merkle::root(&asked)));
+        let more: Vec<AuxRecord> = questions.into_iter().chain(self.erasures()?).collect();
+        if !more.is_empty() {
             let mut records = self.records(epoch)?;
-            records.push(AuxRecord::QueryLog(merkle::root(&asked)));
+            records.extend(more);
             batch.push(Self::put_records(epoch, &records));
         }
         Ok(self.store.commit(batch)?)

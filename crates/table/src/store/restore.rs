@@ -10,8 +10,10 @@
 //! 2. signs nothing at all while somebody is known to have seen a longer log ([`Custodian::compare`]);
 //! 3. continues that log with the epochs that it lost, of which others kept headers and audits
 //!    ([`Custodian::adopt`]): they are proven to be the operator's own, and no question about them is answered;
-//! 4. takes users' keys from the users ([`Custodian::restore_keys`]), so that the same row sent again is committed
-//!    to by the same points, and its receipt holds.
+//! 4. derives the keys of users that are new from the secret of their key period, or takes them from the users
+//!    ([`Custodian::restore_keys`]) if the copy is from before there was one, so that the same row sent again is
+//!    committed to by the same points, and its receipt holds;
+//! 5. erases once more what was erased since ([`Custodian::erase_again`]).
 
 use rand_core::CryptoRng;
 use wire::Encode as _;
@@ -20,8 +22,8 @@ use super::{
     BUNDLE_CHUNK, Custodian, CustodyError, EpochState, Space, Store, Write, custodian::state,
 };
 use crate::{
-    EpochHeader, Fault, Hash, Table, UserKeys, audit,
-    log::{LoggedRotation, SignedCheckpoint, encode_records, merkle},
+    AuxRecord, EpochHeader, Fault, Hash, Table, UserKeys, audit,
+    log::{LoggedRotation, SignedCheckpoint, check_records, encode_records, merkle},
 };
 
 /// Epochs in the longest log that somebody saw.
@@ -38,6 +40,8 @@ pub struct LostEpoch {
     pub header: EpochHeader,
     /// Its audit bundle.
     pub audit: Vec<u8>,
+    /// What it records; not needed if that is nothing, or if a change of the operator's key shows it.
+    pub records: Vec<AuxRecord>,
 }
 
 impl<S: Store> Custodian<S> {
@@ -53,10 +57,12 @@ impl<S: Store> Custodian<S> {
     /// Ends a restore: whoever has receipts for rows of the open epoch was asked to send them again.
     ///
     /// # Errors
-    /// [`CustodyError::RolledBack`] while the log is behind.
+    /// [`CustodyError::RolledBack`] while the log is behind, [`CustodyError::Unerased`] while rows are here that
+    /// were erased.
     pub fn resume(&self) -> Result<(), CustodyError> {
         let _writer = self.write();
         self.require_caught_up()?;
+        self.require_erased()?;
         Ok(self.store.commit(vec![(Space::Meta, RESTORED.to_vec(), None)])?)
     }
 
@@ -105,7 +111,7 @@ impl<S: Store> Custodian<S> {
         let mut batch: Vec<Write> = Vec::new();
         let witnessed = seen.verify(&table).is_ok();
         let reached = if witnessed { EpochState::Witnessed } else { EpochState::Logged };
-        for LostEpoch { header, audit } in lost {
+        for LostEpoch { header, audit, records } in lost {
             let epoch = table.genesis().first_epoch.saturating_add(digests.len() as u32);
             let previous = digests.last().unwrap_or(table.id());
             if header.core.epoch != epoch || header.core.previous != *previous {
@@ -113,6 +119,18 @@ impl<S: Store> Custodian<S> {
             }
             if audit::hash(audit) != header.audit {
                 return Err(Fault::Mismatch { what: "the audit of an epoch that was lost" }.into());
+            }
+            let shown = rotations.iter().find(|known| known.epoch.header.core.epoch == epoch);
+            let records = match (records.is_empty(), shown) {
+                (true, Some(known)) => &known.records,
+                _ => records,
+            };
+            // They say how many rows were erased.
+            check_records(header, records)?;
+            if !records.is_empty() {
+                let mut bytes = Vec::new();
+                encode_records(records, &mut bytes);
+                batch.push((Space::Records, epoch.to_be_bytes().to_vec(), Some(bytes)));
             }
             let digest = header.digest(table.id());
             batch.extend(taken_over((epoch, &digest), header, audit));
@@ -127,14 +145,6 @@ impl<S: Store> Custodian<S> {
         }
         if root_of(&digests, size) != seen.checkpoint.root {
             return Err(CustodyError::Forked { size });
-        }
-        for known in
-            rotations.iter().filter(|known| epochs.contains(&known.epoch.header.core.epoch))
-        {
-            let mut bytes = Vec::new();
-            encode_records(&known.records, &mut bytes);
-            let place = known.epoch.header.core.epoch.to_be_bytes().to_vec();
-            batch.push((Space::Records, place, Some(bytes)));
         }
         let note = seen.to_note().into_bytes();
         batch.push((Space::Checkpoints, size.to_be_bytes().to_vec(), Some(note)));
@@ -160,9 +170,15 @@ impl<S: Store> Custodian<S> {
             Some(known) if *known.to_bytes() == *keys.to_bytes() => Ok(()),
             Some(_) => Err(CustodyError::Damaged("the user has other keys in this key period")),
             None => {
-                let place = self.user_key(epoch, user);
-                let sealed = self.seal(Space::Users, place, &*keys.to_bytes(), rng)?;
-                Ok(self.store.commit(vec![sealed])?)
+                let mut batch = Vec::new();
+                let secret = self.secret_or_drawn(epoch, &mut batch, rng)?;
+                let derived = self.give_keys(&secret, (epoch, user), &mut batch)?;
+                // The copy may be from before the period's secret was drawn.
+                if *derived.to_bytes() != *keys.to_bytes() {
+                    let place = self.user_key(epoch, user);
+                    batch.push(self.seal(Space::Users, place, &*keys.to_bytes(), rng)?);
+                }
+                Ok(self.store.commit(batch)?)
             }
         }
     }
@@ -187,6 +203,7 @@ impl<S: Store> Custodian<S> {
     /// Requires besides that no restore is under way.
     pub(super) fn require_restored(&self) -> Result<(), CustodyError> {
         self.require_caught_up()?;
+        self.require_erased()?;
         match self.store.get(Space::Meta, RESTORED)? {
             Some(_) => Err(CustodyError::Restoring),
             None => Ok(()),

@@ -42,6 +42,37 @@ pub enum CustodyError {
     /// Stored bytes are not what was written.
     #[error("the store is damaged: {0}")]
     Damaged(&'static str),
+    /// The user's rows and keys were erased.
+    #[error("epoch {epoch}: the user's rows and keys of its key period were erased")]
+    Erased {
+        /// The epoch.
+        epoch: u32,
+    },
+    /// A copy from before rows were erased.
+    #[error(
+        "the log counts {log} erased rows, one for each ordered column, and this copy {stored}: it was made \
+         before they were erased, and is not used"
+    )]
+    Unerased {
+        /// How many the log counts.
+        log: u64,
+        /// How many were erased here.
+        stored: u64,
+    },
+    /// Rows that cannot be erased, or not in this way.
+    #[error("this cannot be erased: {reason}")]
+    Unerasable {
+        /// Why.
+        reason: &'static str,
+    },
+    /// A user that has several rows under the keys that would be erased.
+    #[error(
+        "the user has rows in epochs {epochs:?}, which have one key period: all of them are erased, or none"
+    )]
+    WholePeriod {
+        /// The epochs.
+        epochs: Vec<u32>,
+    },
     /// The master key does not open the store.
     #[error("the master key does not open this store")]
     WrongKey,

@@ -15,7 +15,10 @@ pub use path::{Path, PathSums, Sibling};
 pub(crate) use path::{decode_leaf, encode_leaf, encodings};
 pub(crate) use tiles::Stored;
 #[cfg(feature = "store")]
-pub(crate) use tiles::{TilePlace, on_path, path as path_in_tiles, places as tile_places};
+pub(crate) use tiles::{
+    TilePlace, leaves as leaves_in_tiles, lowest as lowest_tiles, on_path, path as path_in_tiles,
+    places as tile_places,
+};
 
 use wire::{Decode, DecodeError, Encode, Reader};
 

@@ -107,6 +107,27 @@ pub(crate) fn places(count: u64) -> impl Iterator<Item = TilePlace> {
     })
 }
 
+/// All leaves of a tree of so many rows, in order, from its lowest tiles; `None` for tiles of another tree.
+#[cfg(feature = "store")]
+pub(crate) fn leaves(slots: usize, count: u64, tiles: &[Vec<u8>]) -> Option<Vec<Leaf>> {
+    let mut leaves = Vec::new();
+    let mut tiles = tiles.iter();
+    for place in lowest(count) {
+        let tile = Tile::decode(tiles.next()?, slots, count, place).ok()?;
+        for (_, node) in tile.layers.first()? {
+            let Sibling::Leaf(leaf) = node else { return None };
+            leaves.push(leaf.clone());
+        }
+    }
+    Some(leaves)
+}
+
+/// The tiles of the lowest layers, from the left.
+#[cfg(feature = "store")]
+pub(crate) fn lowest(count: u64) -> impl Iterator<Item = TilePlace> {
+    places(count).take_while(|place| place.level == 0)
+}
+
 /// The tiles that the path of a leaf crosses, from the bottom.
 pub(crate) fn on_path(index: u64, count: u64) -> impl Iterator<Item = TilePlace> {
     let levels = shape::layers(count).div_ceil(LAYERS);

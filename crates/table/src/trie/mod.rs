@@ -19,7 +19,7 @@ pub use cover::{Cover, CoverEdge, CoverNode};
 pub use label::Label;
 pub use path::{Absence, Divergence, Member, Step};
 #[cfg(feature = "store")]
-pub(crate) use stored::{Crown, Found};
+pub(crate) use stored::{Crown, Found, decode_block};
 
 use crate::hash::{EDGE, Hash, ID_LEAF, TRIE_NODE, TRIE_ROOT, TYPE_LEAF};
 

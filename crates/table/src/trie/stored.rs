@@ -146,7 +146,8 @@ fn below(
     }
 }
 
-fn decode_block(bytes: &[u8], key_len: usize) -> Result<Vec<Kept>, DecodeError> {
+/// Reads a block over keys of a length.
+pub(crate) fn decode_block(bytes: &[u8], key_len: usize) -> Result<Vec<Kept>, DecodeError> {
     let mut reader = Reader::new(bytes);
     require_version(&mut reader)?;
     let mut kept = Vec::new();

@@ -61,6 +61,7 @@ pub fn setup(schema: Schema) -> Setup {
         dishonest: 1,
         auditors: vec![PublicKey::of(&auditor)],
         nonce: Genesis::draw_nonce(rng),
+        continues: None,
     };
     let secrets = TableKeys::generate(rng);
     Setup { table: Table::new(genesis).unwrap(), secrets, operator, witnesses, auditor }

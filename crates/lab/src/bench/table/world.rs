@@ -67,6 +67,7 @@ impl World {
             dishonest: 0,
             auditors: Vec::new(),
             nonce: Genesis::draw_nonce(&mut rng),
+            continues: None,
         };
         let secrets = TableKeys::generate(&mut rng);
         let districts = numbering.numbers(districts, &mut rng);

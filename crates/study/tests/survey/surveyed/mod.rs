@@ -45,6 +45,7 @@ impl World {
             dishonest: 0,
             auditors: vec![PublicKey::of(&auditor)],
             nonce: Genesis::draw_nonce(&mut rng),
+            continues: None,
         };
         let master = MasterKey::generate(&mut rng);
         let custodian =
