@@ -11,7 +11,7 @@ use table::{
 };
 
 fn registry() -> Registry {
-    verifiers().into_iter().fold(Registry::new(), Registry::with)
+    verifiers().fold(Registry::new(), Registry::with)
 }
 
 fn verify(root: &Path) -> Result<Vec<claim::Verdict>, VerifyError> {

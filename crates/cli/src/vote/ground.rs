@@ -12,7 +12,7 @@ use study::{
 };
 use wire::Digest;
 
-use crate::{connect::BoardArgs, failure::Failure, progress::Bars};
+use crate::{connect::{BoardArgs, WitnessArg}, failure::Failure, progress::Bars};
 
 /// Where the election is.
 #[derive(clap::Args, Clone, Debug)]
@@ -30,6 +30,13 @@ pub struct GroundArgs {
     /// The board's name as it was announced; refuses any other board.
     #[arg(long = "expect-board", value_name = "DIGEST")]
     expect: Option<Digest>,
+    /// A witness of the board's log: its key, or the address where it is asked and its key, `https://HOST=KEY`. May be
+    /// given several times: only what they cosigned is seen.
+    #[arg(long = "witness", value_name = "[URL=]KEY")]
+    witnesses: Vec<WitnessArg>,
+    /// How many of the witnesses must have cosigned; all, without it.
+    #[arg(long, value_name = "N", requires = "witnesses")]
+    quorum: Option<usize>,
     /// The bundle of a finished election, instead of its board.
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
@@ -89,8 +96,8 @@ impl GroundArgs {
                 .hint("name its board by --board, or its bundle by --bundle")
         };
         let board = self.board.clone().ok_or_else(missing)?;
-        let Self { board_key, tls_trust, expect, .. } = self.clone();
-        Ok(BoardArgs { board, board_key, tls_trust, expect })
+        let Self { board_key, tls_trust, expect, witnesses, quorum, .. } = self.clone();
+        Ok(BoardArgs { board, board_key, tls_trust, expect, witnesses, quorum })
     }
 }
 

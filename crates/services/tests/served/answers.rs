@@ -415,7 +415,7 @@ fn users_without_a_row_get_keys_and_erased_rows_are_told() {
     let mut server = Server::start();
     let mut custodian = server.client("operator");
     custodian.ingest(1, (0..6).map(fields).collect(), "one", now()).unwrap();
-    let token = custodian.token(&user(99), 600).unwrap().token;
+    let token = custodian.token(&user(99), 600).unwrap().token.clone();
     let mut stranger = server.client_with(&token);
     let name = user(99).into_bytes();
     assert_eq!(stranger.keys(&name, 1).err().unwrap().reason(), Some("keys"));
@@ -441,7 +441,7 @@ fn users_without_a_row_get_keys_and_erased_rows_are_told() {
     assert_eq!(folder.open().unwrap().erase(1, user(3).as_bytes(), true, rng).unwrap(), [1]);
     server.kill_and_restart();
     let mut custodian = server.client("operator");
-    let token = custodian.token(&user(3), 600).unwrap().token;
+    let token = custodian.token(&user(3), 600).unwrap().token.clone();
     let mut ada = server.client_with(&token);
     let gone = ada.lookup(&pinned, &row(&schema, 3), 1).err().unwrap();
     assert_eq!(gone.reason(), Some("erased"));

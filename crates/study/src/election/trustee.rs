@@ -82,7 +82,7 @@ impl Trustee {
     ) -> Result<KeyShare<S::Group>, SessionError> {
         let keys = election.dealt().zip(election.keys());
         let (dealt, keys) = keys.ok_or_else(no_key)?;
-        let (secrets, _) = self.secrets::<S>(dealt.round1().params())?;
+        let (secrets, _) = self.secrets(election, dealt.round1().params())?;
         KeyShare::derive(keys, dealt, &secrets).map_err(failed)
     }
 

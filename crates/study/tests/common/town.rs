@@ -199,7 +199,7 @@ impl Town {
     /// Has a party do what the board waits for; `false` if there is nothing, or it was said in vain.
     pub fn ask(&mut self, who: Party) -> bool {
         self.sit_down(who);
-        let secret = self.world.secret(who);
+        let secrets = self.world.secrets(who, self.session.id());
         let mut rng = ChaCha20Rng::seed_from_u64(self.election().head().unwrap().size);
         let state = self.session.election();
         macro_rules! ask {
@@ -211,12 +211,12 @@ impl Town {
         }
         let message = match who.role {
             Role::Operator => {
-                let operator = Operator::new(&secret, state, Until::Finished, PATIENCE).unwrap();
+                let operator = Operator::new(self.world.identity(who), state, Until::Finished, PATIENCE).unwrap();
                 ask!(operator.with_clock(self.clock()))
             }
-            Role::Trustee => ask!(Trustee::new(secret, state).unwrap().with_policy(self.policy())),
+            Role::Trustee => ask!(Trustee::new(secrets, state).unwrap().with_policy(self.policy())),
             _ => {
-                ask!(Mixer::new(secret, state).unwrap().with_policy(self.policy()).with_parts(700))
+                ask!(Mixer::new(secrets, state).unwrap().with_policy(self.policy()).with_parts(700))
             }
         };
         self.session.post(&self.world.identity(who), &message, |_| true).unwrap()

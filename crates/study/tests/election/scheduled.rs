@@ -357,10 +357,11 @@ fn a_party_goes_by_its_own_clock() {
     town.vote(0..1);
     town.advance_to(SCHEDULE.closes + 1);
     assert!(town.ask(OPERATOR));
-    let (secret, state) = (town.world.secret(party(Role::Mixer, 1)), town.election());
+    let state = town.election();
+    let secrets = || town.world.secrets(party(Role::Mixer, 1), state.id());
     let slow = study::election::Clock::new(|| BEGINS + 1500);
     let policy = PartyPolicy { clock: slow, ..PartyPolicy::default() };
-    let mut mixer = Mixer::new(secret, state).unwrap().with_policy(policy);
+    let mut mixer = Mixer::new(secrets(), state).unwrap().with_policy(policy);
     let task = mixer.awaited(state).unwrap();
     let mut rng = <rand_chacha::ChaCha20Rng as rand_core::SeedableRng>::seed_from_u64(1);
     assert_eq!(task, Task::Seen);
@@ -368,8 +369,7 @@ fn a_party_goes_by_its_own_clock() {
     assert!(refused.contains("its clock, or this one, is wrong"), "{refused}");
 
     let many = PartyPolicy { minimum_ballots: Some(2), ..town.policy() };
-    let secret = town.world.secret(party(Role::Mixer, 1));
-    let mut mixer = Mixer::new(secret, state).unwrap().with_policy(many);
+    let mut mixer = Mixer::new(secrets(), state).unwrap().with_policy(many);
     let refused = mixer.perform(Task::Seen, state, &mut rng).unwrap_err().to_string();
     assert!(refused.contains("1 ballots were cast"), "{refused}");
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What all claims about a log share: genesis, rotations, checkpoint.
-fn logged(table: &Table, signed: &SignedCheckpoint) -> Explanation {
+pub(super) fn logged(table: &Table, signed: &SignedCheckpoint) -> Explanation {
     Explanation::new()
         .with(TB_1, "genesis", 1)
         .with(TB_8, "changes of the operator's key, recorded in the log", table.rotations().len())

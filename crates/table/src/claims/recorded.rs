@@ -1,17 +1,20 @@
 //! Claims about what epochs record besides their rows: how many were erased, which questions were asked, which
 //! table follows.
 
-use claim::{BundleWriter, Check, Claim, Findings, Objects, Refusal, Role};
+use claim::{BundleWriter, Check, Claim, Explanation, Findings, Objects, Refusal, Role};
 use serde_json::{Value, json};
 use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader};
 
 use super::{
     CHECKPOINT, CheckFn, ClaimError, GENESIS, HEADER, LOGGED, PROOF, ROTATIONS, TableWriter,
-    VERSION, named, read_logged, read_table, refused,
+    VERSION,
+    explained::logged,
+    named, read_logged, read_table, refused,
     statement::{base, log, with},
 };
 use crate::{
     AuxRecord, EpochHeader, Genesis, QuestionLog, QuestionProof, Succession, Table,
+    checks::{TB_1, TB_20, TB_21, TB_22, TB_23, TB_24, Under as _},
     log::{ErasureProof, SignedCheckpoint, check_records, decode_records, encode_records},
 };
 
@@ -221,47 +224,55 @@ fn successor(table: &Table, signed: &SignedCheckpoint, next: &Table) -> Value {
 
 fn check_record_list(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let table = read_table(objects)?;
-    let unread = |what| move |error: DecodeError| Refusal::new(what, error.to_string());
+    let unread =
+        |what| move |error: DecodeError| Refusal::new(what, error.to_string()).under(error.check());
     let header = EpochHeader::from_bytes(&objects.only(HEADER)?).map_err(unread("header"))?;
     let records = Records::from_bytes(&objects.only(RECORDS)?).map_err(unread("records"))?.0;
-    check_records(&header, &records).map_err(refused("records"))?;
+    check_records(&header, &records).under(TB_20).map_err(refused("records"))?;
     let checks = vec![Check::new("records of the epoch, all of them", records.len() as u64)];
-    Ok(Findings { statement: record_list(&table, &header, &records), checks })
+    let held = Explanation::new().with(TB_20, "records of the epoch, all of them", records.len());
+    Ok(Findings::new(record_list(&table, &header, &records), checks).explained(held))
 }
 
 fn check_erased(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, proof) = read_logged::<ErasureProof>(objects)?;
-    signed.verify(&table).map_err(refused("checkpoint"))?;
-    let count = proof.verify(&table, &signed.checkpoint).map_err(refused("erasure"))?;
+    signed.check(&table).map_err(refused("checkpoint"))?;
+    let count =
+        proof.verify(&table, &signed.checkpoint).under(TB_21).map_err(refused("erasure"))?;
     let checks = vec![Check::new("tombstone in the list of erased rows", 1)];
-    Ok(Findings { statement: erased(&table, &signed, (&proof, count)), checks })
+    let held = logged(&table, &signed).with(TB_21, "tombstone in the list of erased rows", 1);
+    Ok(Findings::new(erased(&table, &signed, (&proof, count)), checks).explained(held))
 }
 
 fn check_question(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, proof) = read_logged::<QuestionProof>(objects)?;
-    signed.verify(&table).map_err(refused("checkpoint"))?;
-    proof.verify(&table, &signed.checkpoint).map_err(refused("question"))?;
+    signed.check(&table).map_err(refused("checkpoint"))?;
+    proof.verify(&table, &signed.checkpoint).under(TB_22).map_err(refused("question"))?;
     let checks = vec![Check::new("question in the list", 1)];
-    Ok(Findings { statement: question(&table, &signed, &proof), checks })
+    let held = logged(&table, &signed).with(TB_22, "question in the list", 1);
+    Ok(Findings::new(question(&table, &signed, &proof), checks).explained(held))
 }
 
 fn check_questions(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, list) = read_logged::<QuestionLog>(objects)?;
-    signed.verify(&table).map_err(refused("checkpoint"))?;
-    list.verify(&table, &signed.checkpoint).map_err(refused("questions"))?;
+    signed.check(&table).map_err(refused("checkpoint"))?;
+    list.verify(&table, &signed.checkpoint).under(TB_23).map_err(refused("questions"))?;
     let checks = vec![
         Check::new("epochs, none left out", list.epochs.len() as u64),
         Check::new("questions, none left out", list.questions.len() as u64),
     ];
-    Ok(Findings { statement: questions(&table, &signed, &list), checks })
+    let held =
+        logged(&table, &signed).with(TB_23, "questions, none left out", list.questions.len());
+    Ok(Findings::new(questions(&table, &signed, &list), checks).explained(held))
 }
 
 fn check_successor(objects: &Objects<'_>, _: &dyn Progress) -> Result<Findings, Refusal> {
     let (table, signed, proof) = read_logged::<Succession>(objects)?;
-    signed.verify(&table).map_err(refused("checkpoint"))?;
+    signed.check(&table).map_err(refused("checkpoint"))?;
     let next = Genesis::from_bytes(&objects.only(SUCCESSOR)?).and_then(Table::new);
-    let next = next.map_err(|error| Refusal::new("successor", error.to_string()))?;
-    proof.verify(&table, &signed.checkpoint, &next).map_err(refused("successor"))?;
+    let next = next.under(TB_1).map_err(refused("successor"))?;
+    proof.verify(&table, &signed.checkpoint, &next).under(TB_24).map_err(refused("successor"))?;
     let checks = vec![Check::new("each table names the other", 2)];
-    Ok(Findings { statement: successor(&table, &signed, &next), checks })
+    let held = logged(&table, &signed).with(TB_24, "tables that name each other", 2);
+    Ok(Findings::new(successor(&table, &signed, &next), checks).explained(held))
 }
