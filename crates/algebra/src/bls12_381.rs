@@ -115,7 +115,7 @@ impl Curve for g1::Config {
 
     /// That of [`Curve::is_in_subgroup`].
     const MEMBERSHIP: Option<Membership> = Some(Membership {
-        factor: Config::X[0] as u128 * Config::X[0] as u128,
+        factor: Membership::word(Config::X) * Membership::word(Config::X),
         terms: &[Term::Point(1), Term::Multiple(0)],
     });
 
@@ -208,7 +208,7 @@ impl Curve for g2::Config {
 
     /// `[x]P = ψ(P)` (ePrint 2021/1130), x being negative.
     const MEMBERSHIP: Option<Membership> = Some(Membership {
-        factor: Config::X[0] as u128,
+        factor: Membership::word(Config::X),
         terms: &[Term::Point(1), Term::Multiple(0)],
     });
 

@@ -202,7 +202,7 @@ impl Curve for g2::Config {
 
     /// That of [`Curve::is_in_subgroup`].
     const MEMBERSHIP: Option<Membership> = Some(Membership {
-        factor: Config::X[0] as u128,
+        factor: Membership::word(Config::X),
         terms: &[
             Term::Point(0),
             Term::Multiple(0),

@@ -9,6 +9,7 @@ use ark_ff::{AdditiveGroup, Field, PrimeField};
 use crate::{
     Dialect, PointError, PointForm,
     montgomery::{self, FieldBelow, MontgomeryField},
+    point_format::{self, Compressed},
     weierstrass::Curve,
 };
 
@@ -93,12 +94,39 @@ where
             }
             Affine::new_unchecked(read_big_endian::<P>(x)?, read_big_endian::<P>(y)?)
         }
-        PointForm::Compressed(dialect) => return decompress(x, &scheme::<P>(dialect)),
+        PointForm::Compressed(dialect) => {
+            return point_format::decompress(read_compressed::<P>(x, &scheme::<P>(dialect))?);
+        }
     };
     if point.is_on_curve() { Ok(point) } else { Err(BAD) }
 }
 
-fn decompress<P: Curve>(bytes: &[u8], scheme: &Flags) -> Result<Affine<P>, PointError>
+/// Decodes points one after the other, all in one form.
+pub(crate) fn decode_all<P: Curve>(
+    bytes: &[u8],
+    form: PointForm,
+) -> Vec<Result<Affine<P>, PointError>>
+where
+    FieldBelow<P>: MontgomeryField,
+{
+    let len = coordinate_len::<P>();
+    match form {
+        PointForm::Compressed(dialect) => {
+            let scheme = scheme::<P>(dialect);
+            let read = |bytes: &[u8]| match bytes.len() == len {
+                true => read_compressed::<P>(bytes, &scheme),
+                false => Err(CUT),
+            };
+            point_format::decompress_all(bytes.chunks(len).map(read).collect())
+        }
+        _ => bytes.chunks(2 * len).map(|bytes| decode::<P>(bytes, form)).collect(),
+    }
+}
+
+fn read_compressed<P: Curve>(
+    bytes: &[u8],
+    scheme: &Flags,
+) -> Result<Compressed<P::BaseField>, PointError>
 where
     FieldBelow<P>: MontgomeryField,
 {
@@ -107,15 +135,13 @@ where
     let flags = *first & (scheme.always | scheme.infinity | scheme.larger);
     *first ^= flags;
     if flags == scheme.infinity && is_zero(&bytes) {
-        return Ok(Affine::identity());
+        return Ok(Compressed::Infinity);
     }
     if flags != scheme.always && flags != scheme.larger {
         return Err(BAD);
     }
     let x = read_big_endian::<P>(&bytes)?;
-    // No curve here has a point of even order, hence `y` is never zero and the roots differ.
-    let (smaller, larger) = P::ys_from_x(x).ok_or(BAD)?;
-    Ok(Affine::new_unchecked(x, if flags == scheme.larger { larger } else { smaller }))
+    Ok(Compressed::Point { x, larger: flags == scheme.larger })
 }
 
 /// Three flags only fit where the modulus leaves three bits: on BLS12-381.

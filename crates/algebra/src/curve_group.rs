@@ -126,11 +126,11 @@ where
     fn read_form(bytes: &[u8], form: PointForm) -> Result<Vec<ArkAffine<P>>, PointError> {
         let len = Self::form_len(form);
         let decode_chunk = |(chunk, bytes): (usize, &[u8])| {
-            let decode = |(index, bytes)| {
-                let index = chunk * CHUNK + index;
-                curve_form::decode::<P>(bytes, form).map_err(|error| error.at(index))
-            };
-            bytes.chunks(len).enumerate().map(decode).collect::<Vec<_>>()
+            let decoded = curve_form::decode_all::<P>(bytes, form).into_iter().enumerate();
+            let numbered = decoded.map(|(index, point): (usize, Result<_, PointError>)| {
+                point.map_err(|error| error.at(chunk * CHUNK + index))
+            });
+            numbered.collect::<Vec<_>>()
         };
         let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
         decoded.into_iter().flatten().collect()

@@ -3,11 +3,15 @@
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::{Group, Scalar};
+use crate::{Group, Scalar, kernels::lanes::NEGATIVE};
 
 /// One window per scalar byte, with signed digits in −128..=128.
 const WINDOWS: usize = 32;
 const WINDOW_SIZE: usize = 128;
+/// Scalars that one thread takes at a time.
+const CHUNK: usize = 2048;
+/// From so many scalars on, the table is brought to the vector kernels' form.
+const LANES_MIN: usize = 64;
 
 /// Multiples of one point: `32 × 128` entries, 32 additions a multiplication and no doubling.
 ///
@@ -66,7 +70,34 @@ impl<G: Group> FixedBaseTable<G> {
 
     /// `scalars_i · base` for every i, on all threads.
     pub fn mul_all(&self, scalars: &[G::Scalar]) -> Vec<G> {
-        scalars.par_iter().map(|scalar| self.mul(scalar)).collect()
+        let chunk = scalars.len().div_ceil(rayon::current_num_threads()).clamp(1, CHUNK);
+        let products = |scalars: &[_]| match self.mul_in_lanes(scalars) {
+            Some(products) => products,
+            None => scalars.iter().map(|scalar| self.mul(scalar)).collect(),
+        };
+        scalars.par_chunks(chunk).flat_map_iter(products).collect()
+    }
+
+    /// The same by the vector kernels; `None` where these do not run, or do not pay for bringing the table to
+    /// their form.
+    fn mul_in_lanes(&self, scalars: &[G::Scalar]) -> Option<Vec<G>> {
+        if scalars.len() < LANES_MIN || !G::sums_in_lanes() {
+            return None;
+        }
+        let mut terms = Zeroizing::new(Vec::with_capacity(WINDOWS * scalars.len()));
+        let mut starts = Zeroizing::new(Vec::with_capacity(scalars.len() + 1));
+        starts.push(0);
+        for scalar in scalars {
+            let bytes = Zeroizing::new(scalar.encode());
+            let digits = Zeroizing::new(signed_digits(&bytes));
+            let digits = digits.iter().enumerate().filter(|(_, digit)| **digit != 0);
+            terms.extend(digits.map(|(window, &digit)| {
+                let entry = window * WINDOW_SIZE + usize::from(digit.unsigned_abs()) - 1;
+                entry as u32 | if digit < 0 { NEGATIVE } else { 0 }
+            }));
+            starts.push(terms.len() as u32);
+        }
+        G::sum_precomputed(&self.entries, &terms, &starts)
     }
 }
 

@@ -175,6 +175,23 @@ pub trait Group:
     /// `self − point`.
     #[must_use]
     fn sub_precomputed(&self, point: &Self::Precomputed) -> Self;
+
+    /// Whether [`Group::sum_precomputed`] gives sums.
+    fn sums_in_lanes() -> bool {
+        false
+    }
+
+    /// The sums of lists of points by the vector kernels; `None` where there are none, or they do not run. A
+    /// term is the index of a point, with the highest bit set if it is to be subtracted; list i has the terms from
+    /// `starts[i]` to `starts[i + 1]`.
+    fn sum_precomputed(
+        points: &[Self::Precomputed],
+        terms: &[u32],
+        starts: &[u32],
+    ) -> Option<Vec<Self>> {
+        let _ = (points, terms, starts);
+        None
+    }
 }
 
 /// Groups that carry short byte strings as points, so that ElGamal encrypts them directly.

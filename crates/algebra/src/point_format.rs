@@ -58,8 +58,10 @@ pub(crate) fn encode<P: Curve>(point: &Affine<P>, out: &mut Vec<u8>) {
 }
 
 /// What an encoding says: x, and whether the larger y is meant.
-enum Compressed<F> {
+pub(crate) enum Compressed<F> {
+    /// The neutral element.
     Infinity,
+    /// Another.
     Point { x: F, larger: bool },
 }
 
@@ -69,10 +71,7 @@ const CHUNK: usize = 256;
 
 /// Decodes a point of the curve, in the prime-order subgroup or not.
 pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {
-    match read::<P>(bytes)? {
-        Compressed::Infinity => Ok(Affine::identity()),
-        Compressed::Point { x, larger } => decompress(x, larger),
-    }
+    decompress(read::<P>(bytes)?)
 }
 
 /// Decodes points one after the other, until one does not decode, and says why not.
@@ -93,29 +92,38 @@ pub(crate) fn decode_all<P: Curve>(bytes: &[u8]) -> (Vec<Affine<P>>, Option<Poin
 }
 
 fn decode_chunk<P: Curve>(bytes: &[u8]) -> Vec<Result<Affine<P>, PointError>> {
-    let compressed: Vec<_> = bytes.chunks(P::ENCODED_LEN).map(read::<P>).collect();
+    decompress_all(bytes.chunks(P::ENCODED_LEN).map(read::<P>).collect())
+}
+
+/// Points of the curve.
+pub(crate) fn decompress_all<P: Curve>(
+    compressed: Vec<Result<Compressed<P::BaseField>, PointError>>,
+) -> Vec<Result<Affine<P>, PointError>> {
     let squares = compressed.iter().map(|compressed| match compressed {
         Ok(Compressed::Point { x, .. }) => x.square() * x + P::COEFF_B,
         _ => P::BaseField::ZERO,
     });
     let squares: Vec<_> = squares.collect();
-    let roots = P::roots(&squares);
-    let point = |(index, compressed): (usize, Result<Compressed<P::BaseField>, PointError>)| {
-        let Compressed::Point { x, larger } = compressed? else { return Ok(Affine::identity()) };
-        let root = roots.as_ref().and_then(|roots| roots.get(index));
-        match root.zip(squares.get(index)) {
-            Some((y, square)) if y.square() == *square => {
-                let y = if (*y > -*y) == larger { *y } else { -*y };
-                Ok(Affine::new_unchecked(x, y))
+    let roots = P::roots(&squares).unwrap_or_default();
+    let roots = roots.into_iter().map(Some).chain(std::iter::repeat(None));
+    let point = |((compressed, square), root): ((Result<_, _>, _), Option<P::BaseField>)| {
+        let compressed = compressed?;
+        match (&compressed, root) {
+            (Compressed::Point { x, larger }, Some(y)) if y.square() == square => {
+                Ok(Affine::new_unchecked(*x, if (y > -y) == *larger { y } else { -y }))
             }
             // There is no root, or the vector kernels know none or do not run.
-            _ => decompress(x, larger),
+            _ => decompress(compressed),
         }
     };
-    compressed.into_iter().enumerate().map(point).collect()
+    compressed.into_iter().zip(squares).zip(roots).map(point).collect()
 }
 
-fn decompress<P: Curve>(x: P::BaseField, larger: bool) -> Result<Affine<P>, PointError> {
+/// A point of the curve.
+pub(crate) fn decompress<P: Curve>(
+    compressed: Compressed<P::BaseField>,
+) -> Result<Affine<P>, PointError> {
+    let Compressed::Point { x, larger } = compressed else { return Ok(Affine::identity()) };
     // No curve here has a point of even order, hence `y` is never zero and the roots differ.
     let (y_smaller, y_larger) = P::ys_from_x(x).ok_or(BAD_ENCODING)?;
     Ok(Affine::new_unchecked(x, if larger { y_larger } else { y_smaller }))

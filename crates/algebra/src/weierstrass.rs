@@ -214,6 +214,16 @@ impl<P: Curve> Group for Projective<P> {
     fn sub_precomputed(&self, point: &Affine<P>) -> Self {
         *self - point
     }
+
+    fn sums_in_lanes() -> bool {
+        lanes::available()
+    }
+
+    fn sum_precomputed(points: &[Affine<P>], terms: &[u32], starts: &[u32]) -> Option<Vec<Self>> {
+        let points = P::pack(points)?;
+        let sums = P::sum_lists(lanes::Sums { first: &points, second: &[], terms, starts })?;
+        Some(P::unpack(&sums)?.into_iter().map(Into::into).collect())
+    }
 }
 
 impl<P: Curve> AffineGroup for Projective<P> {

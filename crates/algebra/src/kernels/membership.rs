@@ -21,6 +21,13 @@ pub struct Membership {
     pub(crate) terms: &'static [Term],
 }
 
+impl Membership {
+    /// A curve's parameter, which is a word.
+    pub(crate) const fn word(x: &[u64]) -> u128 {
+        x[0] as u128
+    }
+}
+
 /// A term of the sum.
 pub enum Term {
     /// `ψ^k(P)`.

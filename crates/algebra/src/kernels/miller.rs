@@ -26,8 +26,10 @@ use crate::{
 
 /// Pairs that one thread takes, at the least.
 const CHUNK_MIN: usize = 8;
-/// Pairs whose lines the vector kernels evaluate together, at the most: a few megabytes.
-const LANES_CHUNK: usize = 64;
+/// Pairs that walk together with the vector kernels, at the most: each step has an inversion.
+const LANES_CHUNK: usize = 512;
+/// Pairs whose lines they evaluate together, at the most: a few megabytes.
+const LINES_CHUNK: usize = 64;
 /// From so many pairs on that are not prepared, affine steps pay for their inversions there.
 const LANES_AFFINE_MIN: usize = 24;
 
@@ -284,7 +286,8 @@ fn in_lanes<E: MillerLoop>(
         let at = Factors { constant: Fp2Of::<E>::ONE, slope, offset: turn * lift(at.y_inverse) };
         lines.push(Lines { lines: monic, constants: &[], at });
     }
-    lanes::miller_loop::<E>(lines)
+    let products = lines.chunks(LINES_CHUNK).map(|lines| lanes::miller_loop::<E>(lines.to_vec()));
+    products.product()
 }
 
 /// Every point's lines.

@@ -1,8 +1,8 @@
 //! The kernels on affine slices against plain arkworks.
 
 use algebra::{
-    AffineGroup, Bls12381G1, Bls12381G2, Bn254G1, Bn254G2, Dialect, Group as _, MsmStream,
-    PointError, PointForm, Ristretto255, Scalar, encode_doubles,
+    AffineGroup, Bls12381G1, Bls12381G2, Bn254G1, Bn254G2, Dialect, FixedBaseTable, Group as _,
+    MsmStream, PointError, PointForm, Ristretto255, Scalar, encode_doubles,
 };
 use ark_ec::{
     AffineRepr, CurveGroup, PrimeGroup,
@@ -36,6 +36,8 @@ for_all_curves!(
     subgroup_checks_of_many,
     decoding_of_many,
     bad_points_of_long_lists,
+    compressed_points_of_long_lists,
+    tables_of_many_multiples,
 );
 
 /// arkworks' multiplication by the scalar's integer.
@@ -326,6 +328,62 @@ fn bad_points_of_long_lists<G: algebra::CurveGroup>() {
             assert_eq!(G::read_form(&bad, form), Err(PointError::Encoding { index }));
         }
     }
+}
+
+/// Lists of compressed points, decoded as one by one: with the neutral element, x without y and x too large.
+fn compressed_points_of_long_lists<G: algebra::CurveGroup>() {
+    const CHUNK: usize = 256;
+    let form = PointForm::Compressed(Dialect::Bellman);
+    let mut points = random_points::<G>(2 * CHUNK + 1, 31);
+    (points[3], points[5]) = (G::identity(), -points[4]);
+    let affine = G::precompute(&points);
+    let (mut bytes, canonical) = (Vec::new(), G::encode_all(&points));
+    G::write_form(&affine, form, &mut bytes);
+    let width = G::form_len(form);
+    // An x for which there is no y: the next one but a few.
+    let without_y = |bytes: &[u8], last: usize, decodes: &dyn Fn(&[u8]) -> bool| {
+        let mut bytes = bytes.to_vec();
+        while decodes(&bytes) {
+            bytes[last] ^= 1;
+            bytes[last / 2] = bytes[last / 2].wrapping_add(1);
+        }
+        bytes
+    };
+    for len in [0, 1, 7, 8, 9, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 1] {
+        let (forms, encodings) = (&bytes[..len * width], &canonical[..len * G::ENCODED_LEN]);
+        assert!(G::read_form(forms, form).unwrap() == affine[..len], "{len}");
+        assert!(G::decode_all(encodings).unwrap() == points[..len], "{len}");
+        for index in [0, 6, CHUNK - 1, CHUNK, len.wrapping_sub(1)] {
+            let refused = PointError::Encoding { index };
+            if index >= len {
+                continue;
+            }
+            let mut bad = forms.to_vec();
+            let one = &mut bad[index * width..(index + 1) * width];
+            let decodes = |bytes: &[u8]| G::read_form(bytes, form).is_ok();
+            one.copy_from_slice(&without_y(one, width - 1, &decodes));
+            assert_eq!(G::read_form(&bad, form), Err(refused));
+            let mut bad = encodings.to_vec();
+            let one = &mut bad[index * G::ENCODED_LEN..(index + 1) * G::ENCODED_LEN];
+            let middle = G::ENCODED_LEN / 2;
+            one.copy_from_slice(&without_y(one, middle, &|bytes| G::decode(bytes).is_ok()));
+            let error = G::decode(one).unwrap_err().at(index);
+            assert_eq!(G::decode_all(&bad), Err(error));
+            assert_eq!(G::decode_batch(&bad, &mut rng(32)), Err(error));
+        }
+    }
+}
+
+/// Products by a table, many at a time and one by one.
+fn tables_of_many_multiples<G: Plain>() {
+    let table = FixedBaseTable::new(&random_points::<G>(1, 33)[0]);
+    let scalars = scalars::<G::Scalar>(300, 34);
+    for count in [0, 1, 63, 64, 65, 300] {
+        let expected: Vec<G> = scalars[..count].iter().map(|scalar| table.mul(scalar)).collect();
+        assert!(table.mul_all(&scalars[..count]) == expected, "{count}");
+    }
+    let neutral = FixedBaseTable::new(&G::identity()).mul_all(&scalars);
+    assert!(neutral.iter().all(G::is_identity));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use ark_ec::{
     short_weierstrass::{Affine, SWCurveConfig},
 };
 use ark_ff::Field;
+use zeroize::Zeroizing;
 
 use super::{
     Eight, Kernel, LaneField, Lanes, run,
@@ -200,8 +201,16 @@ impl<F: LaneField> Kernel for Sums<'_, F> {
         // The term of a blank point, for lanes without one.
         let blank = (first.len() + second.len()) as u32;
         let mut work = vec![Point::NEUTRAL];
-        let (mut pairs, mut remaining, mut next, mut lengths) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        // Terms may be a secret's digits: they stay where they are, to be erased.
+        let mut longest = BLOCK;
+        for list in starts.windows(2) {
+            longest = longest.max((list[1] - list[0]) as usize);
+        }
+        longest = longest.min(terms.len());
+        let mut pairs = Zeroizing::new(Vec::with_capacity(longest / 2));
+        let mut remaining = Zeroizing::new(Vec::with_capacity(longest));
+        let mut next = Zeroizing::new(Vec::with_capacity(longest));
+        let mut lengths = Vec::new();
         let mut list = 0;
         while list < lists {
             let begin = starts[list] as usize;

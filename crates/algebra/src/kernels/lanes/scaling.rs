@@ -12,7 +12,7 @@ use super::{
 /// Points and the digits of their scalars' parts, which are odd numbers or 0.
 pub struct Ladders<'a, F: LaneField> {
     /// The multiple `2o + 1` of what part p of point i multiplies, at `(p · odd + o) · points + i`, where
-    /// `odd` is `2^(width − 1)`.
+    /// `odd` is `2^(width − 1)`. If one is neutral, all of the point's are.
     pub(crate) tables: &'a [Point<F>],
     /// How many points there are.
     pub(crate) points: usize,

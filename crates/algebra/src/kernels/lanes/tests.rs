@@ -4,22 +4,16 @@ use std::array::from_fn;
 
 use ark_bls12_381 as bls;
 use ark_bn254 as bn;
-use ark_ec::{
-    CurveGroup,
-    short_weierstrass::{Affine, Projective},
-};
 use ark_ff::{AdditiveGroup, Field, Fp, MontBackend, MontConfig, PrimeField};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{Rng, SeedableRng},
 };
 
-use super::{additions::NEGATIVE, limbs, portable::Portable, prime::Prime, *};
-use crate::{
-    Scalar,
-    kernels::miller::{MillerLoop, Multiple, Step},
-    weierstrass::{Coordinate, Curve},
-};
+use super::{limbs, portable::Portable, prime::Prime, *};
+use crate::weierstrass::Coordinate;
+
+mod points;
 
 fn rng(seed: u8) -> ChaCha20Rng {
     ChaCha20Rng::from_seed([seed; 32])
@@ -69,10 +63,9 @@ impl Kernel for Operations {
     }
 }
 
-#[test]
-fn instructions_do_what_the_portable_lanes_do() {
+fn instructions(rounds: u64) {
     let mut rng = rng(1);
-    for round in 0..20_000 {
+    for round in 0..rounds {
         let rows: [[u64; 8]; 8] = from_fn(|_| {
             from_fn(|_| match rng.next_u32() % 8 {
                 0 => 0,
@@ -88,6 +81,11 @@ fn instructions_do_what_the_portable_lanes_do() {
         let rows4: [[u64; 4]; 8] = rows.map(|row| from_fn(|word| row[word]));
         assert_eq!(outputs[0].2, rows4);
     }
+}
+
+#[test]
+fn instructions_do_what_the_portable_lanes_do() {
+    instructions(20_000);
 }
 
 /// Integers below `bound · p` with all limbs below 2^52, by limbs: at both ends, and random ones.
@@ -266,12 +264,12 @@ impl<S: Coordinate> Kernel for Elements<S> {
     }
 }
 
-fn elements_of<S: Coordinate>() {
+fn elements_of<S: Coordinate>(rounds: usize) {
     let mut rng = rng(4);
     let minus_one = -S::ONE;
     let half = S::ONE.double().inverse().unwrap();
     let special = [S::ZERO, S::ONE, minus_one, half, -half, minus_one.double()];
-    for _ in 0..2_000 {
+    for _ in 0..rounds {
         let mut element = || match rng.next_u32() % 3 {
             0 => special[rng.next_u32() as usize % special.len()],
             _ => S::from_base_prime_field_elems((0..S::extension_degree()).map(|_| {
@@ -301,217 +299,31 @@ fn elements_of<S: Coordinate>() {
     }
 }
 
+fn elements(rounds: usize) {
+    elements_of::<bn::Fr>(rounds);
+    elements_of::<bn::Fq>(rounds);
+    elements_of::<bn::Fq2>(rounds);
+    elements_of::<bls::Fr>(rounds);
+    elements_of::<bls::Fq>(rounds);
+    elements_of::<bls::Fq2>(rounds);
+}
+
 #[test]
 fn elements_compute_as_in_arkworks() {
-    elements_of::<bn::Fr>();
-    elements_of::<bn::Fq>();
-    elements_of::<bn::Fq2>();
-    elements_of::<bls::Fr>();
-    elements_of::<bls::Fq>();
-    elements_of::<bls::Fq2>();
+    elements(2_000);
+}
+
+#[test]
+#[ignore = "millions of inputs"]
+fn long_instructions_and_elements() {
+    instructions(2_000_000);
+    elements(200_000);
 }
 
 #[test]
 fn known_answers_are_arkworks() {
     let supported = run_vector(Operations([[0; 8]; 8], 0)).is_some();
     assert_eq!(known_answers::agree(), supported);
-}
-
-fn random_points<P: Curve>(count: usize, rng: &mut ChaCha20Rng) -> Vec<Affine<P>> {
-    let scalars = P::ScalarField::random_many(count, rng);
-    let points: Vec<_> = scalars.iter().map(|scalar| P::generator_table().mul(scalar)).collect();
-    Projective::normalize_batch(&points)
-}
-
-impl<F: LaneField> Clone for Sums<'_, F> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-/// Lists in which equal, opposite and neutral points meet in every place of a batch.
-fn sums_of<P: Curve>() {
-    let mut rng = rng(5);
-    let mut points = random_points::<P>(50, &mut rng);
-    points.extend(points.clone().into_iter().map(|point| -point));
-    points.extend([Affine::identity(); 10]);
-    let Some(packed) = P::pack(&points) else { return };
-    assert_eq!(P::unpack(&packed).unwrap(), points);
-    let mapped: Vec<_> = points.iter().map(P::endomorphism).collect();
-    assert_eq!(P::unpack(&P::images(&packed).unwrap()).unwrap(), mapped);
-    let (first, second) = packed.split_at(60);
-    for round in 0..30_u32 {
-        let lengths: Vec<u32> = match round {
-            0 => vec![],
-            1 => vec![0, 0],
-            2 => vec![9_000],
-            3 => vec![1, 0, 20_000, 0, 3],
-            _ => (0..rng.next_u32() % 200).map(|_| rng.next_u32() % 12).collect(),
-        };
-        let mut starts = vec![0];
-        let mut terms = Vec::new();
-        for length in lengths {
-            // From few points only, so that they meet; or all equal.
-            let (few, one) = (1 + rng.next_u32() % 110, rng.next_u32() % 110);
-            terms.extend((0..length).map(|_| match round % 3 {
-                0 => one,
-                1 => rng.next_u32() % few,
-                _ => rng.next_u32() % 3 * 50 % 110,
-            } | (rng.next_u32() << 31)));
-            starts.push(terms.len() as u32);
-        }
-        let expected: Vec<Affine<P>> = starts
-            .windows(2)
-            .map(|ends| {
-                let terms = &terms[ends[0] as usize..ends[1] as usize];
-                let sum = terms.iter().fold(Projective::<P>::ZERO, |sum, &term| {
-                    let point = points[(term & !NEGATIVE) as usize];
-                    if term & NEGATIVE == 0 { sum + point } else { sum - point }
-                });
-                sum.into_affine()
-            })
-            .collect();
-        let kernel = Sums { first, second, terms: &terms, starts: &starts };
-        let outputs =
-            if round < 8 { both(kernel) } else { run_vector(kernel).into_iter().collect() };
-        for sums in outputs {
-            assert!(P::unpack(&sums).unwrap() == expected, "{round}");
-        }
-    }
-}
-
-#[test]
-fn sums_of_points_that_meet() {
-    sums_of::<bn::g1::Config>();
-    sums_of::<bn::g2::Config>();
-    sums_of::<bls::g1::Config>();
-    sums_of::<bls::g2::Config>();
-}
-
-impl<F: LaneField> Clone for Ladders<'_, F> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-/// Every point its own digits, of every width, odd or in all lanes zero; points that meet, and neutral ones.
-fn ladders_of<P: Curve>() {
-    let mut rng = rng(6);
-    for (width, parts, windows, count) in
-        [(1, 1, 3, 9), (1, 1, 40, 16), (2, 2, 5, 19), (4, 3, 4, 8)]
-    {
-        let odd = 1 << (width - 1);
-        let bases = random_points::<P>(parts * count, &mut rng);
-        let mut bases: Vec<_> = bases.into_iter().map(Projective::from).collect();
-        (bases[1], bases[3]) = (Projective::ZERO, bases[2]);
-        let multiples = bases.chunks(count).flat_map(|bases| {
-            (0..odd).flat_map(move |o| {
-                bases.iter().map(move |p| *p * P::ScalarField::from(2 * o + 1_u64))
-            })
-        });
-        let tables = Projective::normalize_batch(&multiples.collect::<Vec<_>>());
-        let Some(tables) = P::pack(&tables) else { return };
-        let skipped: Vec<bool> =
-            (0..parts * (windows + 1)).map(|_| rng.next_u32() % 3 == 0).collect();
-        let digit = |place: usize, rng: &mut ChaCha20Rng| {
-            let odd = (rng.next_u32() % (1 << width)) as i8 * 2 - ((1 << width) - 1);
-            match place {
-                0 => odd.abs(),
-                _ if place >= parts * windows => (rng.next_u32() % 3) as i8 - 1,
-                _ if width == 1 && skipped[place] => 0,
-                _ => odd,
-            }
-        };
-        let own = count * parts * (windows + 1);
-        for len in [own, own / count] {
-            let digits: Vec<i8> =
-                (0..len).map(|index| digit(index % (parts * (windows + 1)), &mut rng)).collect();
-            let expected: Vec<_> = (0..count)
-                .map(|point| {
-                    let digits = &digits[point * own / count % len..][..own / count];
-                    let mut sum = Projective::<P>::ZERO;
-                    for (place, digit) in digits.iter().enumerate() {
-                        if place % parts == 0 && place < parts * windows {
-                            for _ in 0..width {
-                                sum.double_in_place();
-                            }
-                        }
-                        let base = bases[place % parts * count + point];
-                        let multiple = base * P::ScalarField::from(digit.unsigned_abs());
-                        sum += if *digit < 0 { -multiple } else { multiple };
-                    }
-                    sum.into_affine()
-                })
-                .collect();
-            let ladders =
-                Ladders { tables: &tables, points: count, parts, width, digits: &digits, windows };
-            for (products, missing) in both(ladders) {
-                let is_missing = |index: usize| missing[index / 8] >> (index % 8) & 1 == 1;
-                assert!(is_missing(1) || parts > 1, "a neutral point has no product");
-                for (index, product) in P::unpack(&products).unwrap().into_iter().enumerate() {
-                    assert!(is_missing(index) || product == expected[index], "{width} {index}");
-                }
-                // With few windows sums meet by chance, as they hardly do with many.
-                let named = (0..count).filter(|&index| is_missing(index)).count();
-                assert!(named <= if windows < 40 { count / 2 } else { 1 }, "{named} of {count}");
-            }
-        }
-    }
-}
-
-#[test]
-fn ladders_multiply() {
-    ladders_of::<bn::g1::Config>();
-    ladders_of::<bn::g2::Config>();
-    ladders_of::<bls::g1::Config>();
-    ladders_of::<bls::g2::Config>();
-}
-
-impl<F: LaneField> Clone for Walk<'_, F> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-/// Every line goes through the points that its step adds, and the negative of their sum.
-fn walks_of<E: MillerLoop>() {
-    let mut points = random_points::<E::Right>(19, &mut rng(7));
-    (points[4], points[5]) = (points[3], -points[3]);
-    for count in [1, 7, 8, 9, 19] {
-        let points = &points[..count];
-        let Some(own) = E::Right::pack(points) else { return };
-        let images = E::Right::images(&own).unwrap();
-        let second = E::Right::images(&images).unwrap();
-        let steps = E::steps();
-        for lines in both(Walk { multiples: [&own, &images, &second], steps: &steps }) {
-            assert_eq!(lines.len(), count);
-            for (point, lines) in points.iter().zip(lines) {
-                let mut current = *point;
-                assert_eq!(lines.len(), steps.len());
-                for (step, line) in steps.iter().zip(lines) {
-                    let image = |point| E::Right::endomorphism(&point);
-                    let addend = match step {
-                        Step::Double => current,
-                        Step::Add(Multiple::One) => *point,
-                        Step::Add(Multiple::MinusOne) => -*point,
-                        Step::Add(Multiple::Psi) => image(*point),
-                        Step::Add(Multiple::MinusPsiSquared) => -image(image(*point)),
-                    };
-                    let sum = (current + addend).into_affine();
-                    for on in [current, addend, -sum] {
-                        assert_eq!(line.slope * on.x - on.y, line.offset);
-                    }
-                    current = sum;
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn lines_go_through_the_points_of_the_walk() {
-    walks_of::<crate::Bn254>();
-    walks_of::<crate::Bls12381>();
 }
 
 impl<F: LaneField> Clone for roots::Roots<'_, F> {
