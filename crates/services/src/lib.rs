@@ -24,8 +24,8 @@
 //! | | `GET ../log/consistency?from=&to=` | [`client::api::Consistency`] |
 //! | | `POST ../gossip` | a note; [`client::api::Gossip`], or 409 for another history |
 //! | querier | `POST ../query` | [`client::api::QueryAnswer`] |
-//! | user | `GET ../lookup?epoch=`, `GET ../absence?epoch=` | [`client::api::UserAnswer`] |
-//! | | `GET ../keys?epoch=`, `GET ../receipts?epoch=` | [`client::api::Keys`], `Receipts` |
+//! | user | `GET ../lookup?epoch=`, `GET ../absence?epoch=`, `GET ../erased?epoch=` | [`client::api::UserAnswer`] |
+//! | | `GET ../keys?epoch=`, `POST ../keys?epoch=`, `GET ../receipts?epoch=` | [`client::api::Keys`], `Receipts` |
 //! | auditor | `GET ../epochs/{epoch}/header`, `GET ../epochs/{epoch}/audit` | canonical bytes, in ranges |
 //! | | `POST ../attestations` | a `table::log::Attestation`; [`client::api::Attested`] |
 //! | witness | `GET ../log/growth?since=` | a `table::log::Growth`, also before it is cosigned |

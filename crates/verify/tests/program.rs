@@ -71,6 +71,11 @@ fn unknown_kinds_and_versions_are_not_checked_and_unknown_roles_are_refused() {
         ("table-audit", "1", 1),
         ("table-audit-part", "1", 1),
         ("table-evidence", "1", 1),
+        ("table-records", "1", 1),
+        ("table-erased", "1", 1),
+        ("table-question", "1", 1),
+        ("table-questions", "1", 1),
+        ("table-successor", "1", 1),
     ] {
         let verifies = format!("of `{kind}`; this program verifies version {known}");
         let newer = "  a newer version of this program may know it\n";

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::table::{
     Genesis, Hash, Table, UserKeys,
-    store::{Custodian, RedbStore},
+    store::{Custodian, CustodyError, RedbStore},
 };
 use clap::Subcommand;
 use data_encoding::HEXLOWER;
@@ -186,6 +186,9 @@ pub fn user_keys(
     epoch: u32,
     user: &str,
 ) -> Result<UserKeys, Failure> {
+    if custodian.is_erased(epoch, user.as_bytes())? {
+        return Err(CustodyError::Erased { epoch }.into());
+    }
     custodian.user_keys(epoch, user.as_bytes())?.ok_or_else(|| {
         Failure::input(format!("`{user}` has no keys in the key period of epoch {epoch}"))
             .hint("a user gets keys with its first row in a key period; `table keys --issue` gives them to others")

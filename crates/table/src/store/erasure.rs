@@ -148,7 +148,7 @@ impl<S: Store> Custodian<S> {
     /// # Errors
     /// [`CustodyError::Store`].
     pub fn is_erased(&self, epoch: u32, user: &[u8]) -> Result<bool, CustodyError> {
-        Ok(self.store.get(Space::Erased, &self.place(Space::Erased, epoch, user))?.is_some())
+        Ok(self.store.get(Space::Erased, &self.buried(epoch, user))?.is_some())
     }
 
     /// Shows that a user's row was erased, for every ordered column, by the newest list in a log; `None` if the
@@ -162,7 +162,7 @@ impl<S: Store> Custodian<S> {
         epoch: u32,
         user: &[u8],
     ) -> Result<Option<Vec<ErasureProof>>, CustodyError> {
-        let place = self.place(Space::Erased, epoch, user);
+        let place = self.buried(epoch, user);
         let stored = self.store.get(Space::Erased, &place)?;
         let stored = stored.ok_or_else(|| unerasable("the row was not erased"))?;
         let damaged = || CustodyError::Damaged("the number of a tombstone");
@@ -251,6 +251,11 @@ impl<S: Store> Custodian<S> {
         columns.map(move |column| Tombstone { epoch, column, pseudonym: pseudonym(column) })
     }
 
+    /// Where the number of a user's tombstone is: under a keyed hash also where other users are named plainly.
+    fn buried(&self, epoch: u32, user: &[u8]) -> Vec<u8> {
+        [&epoch.to_be_bytes()[..], &self.master.alias(Space::Erased, epoch, user)].concat()
+    }
+
     /// The epochs of an epoch's key period.
     fn epochs_of_period(&self, epoch: u32) -> Result<std::ops::Range<u32>, CustodyError> {
         let genesis = self.table.genesis();
@@ -312,7 +317,7 @@ impl<S: Store> Custodian<S> {
                 let first = (start..).zip(tombstones).find(of).map(|(number, _)| number);
                 let first = first.ok_or(unerasable("a row without a tombstone"))?;
                 let value = Some(first.to_be_bytes().to_vec());
-                batch.push((Space::Erased, self.place(Space::Erased, *epoch, user), value));
+                batch.push((Space::Erased, self.buried(*epoch, user), value));
                 for space in [Space::Rows, Space::Promises] {
                     batch.push((space, self.place(space, *epoch, user), None));
                 }

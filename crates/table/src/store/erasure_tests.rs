@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::{
-    AbsenceProof, AuxRecord, Fault, Row,
+    AbsenceProof, AuxRecord, Fault, Row, UserKeys,
     log::{ErasureProof, SignedCheckpoint},
     query::{self, Query, Region, Source, Statistic},
     support::{Setup, entries, rng, schema, setup},
@@ -296,6 +296,33 @@ fn an_erasure_that_fails_leaves_everything() {
         assert!(custodian.tombstones().unwrap().is_empty());
     }
     assert!(failing.user_keys(10, &rows[3].user).unwrap().is_some());
+}
+
+/// Users that a store names plainly, with keys that were drawn for them, leave nothing either.
+#[test]
+fn what_earlier_versions_stored_is_erased_too() {
+    let (setup, rows) = house();
+    let store = MemoryStore::default();
+    drop(create(&store, &setup));
+    store.commit(vec![(Space::Meta, custodian::ALIASED.to_vec(), None)]).unwrap();
+    let custodian = open(&store).unwrap();
+    let (ada, drawn) = (&rows[0].user, UserKeys::generate(&mut rng(9)));
+    custodian.restore_keys(10, ada, &drawn, &mut rng(8)).unwrap();
+    custodian.ingest(10, &rows, &mut rng(2)).unwrap();
+    assert_eq!(*custodian.user_keys(10, ada).unwrap().unwrap().to_bytes(), *drawn.to_bytes());
+    seal(&custodian, &setup, 10);
+    custodian.erase(10, ada, false, &mut rng(3)).unwrap();
+    let custodian = open(&store).unwrap();
+    assert!(custodian.row(10, ada).unwrap().is_none());
+    assert!(custodian.user_keys(10, ada).unwrap().is_none());
+    let again = custodian.issue_keys(10, ada, &mut rng(4));
+    assert!(matches!(again, Err(CustodyError::Erased { epoch: 10 })));
+    assert_eq!(custodian.load(10).unwrap().core, custodian.header(10).unwrap().core);
+    let shows = |bytes: &[u8]| bytes.windows(ada.len()).any(|window| window == ada);
+    for space in [Space::Users, Space::Rows, Space::Promises, Space::Tombstones, Space::Erased] {
+        let pairs = store.scan(space, &[]).unwrap();
+        assert!(pairs.iter().all(|(key, value)| !shows(key) && !shows(value)), "{space:?}");
+    }
 }
 
 /// Writes nothing.

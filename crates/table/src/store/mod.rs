@@ -82,7 +82,7 @@ pub enum Space {
     Secrets = 18,
     /// Number to the tombstone of a row that was erased.
     Tombstones = 19,
-    /// `(epoch, user)` to the number of the first tombstone of the user's row.
+    /// `(epoch, user)` to the number of the first tombstone of the user's row; users are always named by keyed hashes.
     Erased = 20,
 }
 
