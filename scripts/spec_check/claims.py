@@ -4,6 +4,7 @@ import math
 
 from .answer import check_answer
 from .bundle import Bundle
+from .ceremony import ROLES, check_ceremony
 from .election import check_election
 from .snark import PROOFS, check_proofs
 from .table import LOGGED, check_absence, check_lookup
@@ -13,6 +14,7 @@ KINDS = {
     "table-absence": (LOGGED, check_absence),
     "table-answer": (LOGGED, check_answer),
     "election": ({"board": (1, math.inf)}, check_election),
+    "ceremony": (ROLES, check_ceremony),
     "snark-proof": (PROOFS, check_proofs),
 }
 
