@@ -4,6 +4,7 @@ import math
 
 from .answer import check_answer
 from .bundle import Bundle
+from .ceremony import ROLES, check_ceremony
 from .election import check_election
 from .records import KINDS as RECORDS
 from .snark import PROOFS, check_proofs
@@ -14,6 +15,7 @@ KINDS = {
     "table-absence": (LOGGED, check_absence),
     "table-answer": (LOGGED, check_answer),
     "election": ({"board": (1, math.inf), "log": (0, 1)}, check_election),
+    "ceremony": (ROLES, check_ceremony),
     "snark-proof": (PROOFS, check_proofs),
 } | RECORDS
 # Of other kinds version 1 only.

@@ -12,6 +12,7 @@ from .claims import KINDS, verify
 from .bundle import Bundle
 from .encoding import Refused
 from .mutants import mutants
+from .powers import Container
 
 # Which check refuses another value of a field of a mix, by the field's name: the first that fails. What a
 # transcript absorbs changes the challenge, at which (P1) or (L0) fails first.
@@ -197,6 +198,66 @@ def check_proof_bundle(folder):
     _report(f"snark/{folder.name}", refusals)
 
 
+def _sections(data, change):
+    """A container with other sections."""
+    sections = change(dict(Container(data, data[:4]).sections))
+    out = data[:8] + len(sections).to_bytes(4, "little")
+    for kind, content in sections.items():
+        out += kind.to_bytes(4, "little") + len(content).to_bytes(8, "little") + content
+    return out
+
+
+def _flipped(kind, at):
+    def change(sections):
+        data = bytearray(sections[kind])
+        data[at] ^= 1
+        return sections | {kind: bytes(data)}
+    return change
+
+
+def _swapped(kind, width, first):
+    def change(sections):
+        data = sections[kind]
+        a, b = (data[width * i:width * (i + 1)] for i in (first, first + 1))
+        return sections | {kind: data[:width * first] + b + a + data[width * (first + 2):]}
+    return change
+
+
+def check_ceremonies(folder):
+    """A record and a whole key, and mutants of their files."""
+    cases = {
+        "record": [
+            ("record", lambda sections: dict(reversed(sections.items())), "CE-28"),
+            ("record", lambda sections: sections | {8: b""}, "CE-28"),
+            ("record", _flipped(1, 0), "CE-28"),
+            ("record", _flipped(2, -1), "CE-1"),
+            ("record", _swapped(3, 64, 0), "CB-12"),
+            ("record", _flipped(10, 0), "CE-15"),
+            ("record", _flipped(100, -1), "CE-15"),
+            ("record", lambda sections: sections | {100: sections[100][:18] + bytes(4)}, "CE-11"),
+        ],
+        "proof": [
+            ("phase1", _flipped(100, -1), "CE-9"),
+            ("phase1", _swapped(2, 64, 5), "CE-5"),
+            ("phase1", _swapped(12, 64, 40), "CE-7"),
+            ("parameters", _swapped(5, 64, 1), "CE-10"),
+            ("parameters", _swapped(9, 64, 1), "CE-12"),
+        ],
+    }
+    for name, attempts in cases.items():
+        bundle = Bundle(folder / name)
+        claim = next(claim for claim in bundle.claims.values() if claim["kind"] == "ceremony")
+        roles, check = KINDS["ceremony"]
+        objects, refusals = bundle.objects(claim, roles), {}
+        check(objects, claim)
+        for role, change, expected in attempts:
+            before = refusals.get(expected, 0)
+            mutant = objects | {role: [_sections(objects[role][0], change)]}
+            _count(refusals, lambda: check(mutant, claim), f"{name}: {role}")
+            assert refusals.get(expected, 0) == before + 1, f"{name}: {role}: {refusals}, not {expected}"
+        _report(f"ceremony/{name}", refusals)
+
+
 def check_bundle(folder):
     """What can be wrong with a bundle as such."""
 
@@ -242,5 +303,6 @@ def check(root):
     check_mix(root / "mix")
     check_snark(root / "snark")
     check_elections(root / "election")
+    check_ceremonies(root / "ceremony")
     for name in ("groth16", "gm17", "sonic", "batch"):
         check_proof_bundle(root / "snark" / name)

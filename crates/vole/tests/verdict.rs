@@ -10,7 +10,7 @@ use vole::{
     Setup,
     circuit::{
         Accepted, Assignments, CLAIM_KIND, Circuit, Circumstances, NOTICE, Statement, Subject,
-        Value, VerdictVerifier,
+        Value, VerdictVerifier, read_assignments,
     },
 };
 use wire::Digest;
@@ -36,6 +36,18 @@ fn circumstances() -> Circumstances {
         time: 1_790_000_000,
         nonce: Some("c0ffee".into()),
     }
+}
+
+#[test]
+fn values_with_a_name_twice_are_refused() {
+    // Whoever takes the last value would verify another statement than whoever takes the first.
+    let json = br#"{"limit": 30000, "enough": 1, "limit": 1}"#;
+    let last: Assignments = serde_json::from_slice(json).unwrap();
+    assert!(last["limit"] == Value::Int(1));
+    let error = read_assignments(json).err().unwrap();
+    assert!(error.to_string().starts_with("the name `limit` is there twice"), "{error}");
+    assert_eq!(read_assignments(br#"{"limit": [1], "enough": "0x1"}"#).unwrap().len(), 2);
+    assert!(read_assignments(b"[]").is_err() && read_assignments(b"{} {}").is_err());
 }
 
 /// Writes the verdict of somebody's key.

@@ -9,7 +9,7 @@ pub use peer::accept_within;
 
 use std::path::Path;
 
-use ::vole::circuit::Circuit;
+use ::vole::circuit::{Assignments, Circuit, read_assignments};
 use clap::Subcommand;
 use serde::de::DeserializeOwned;
 use zeroize::Zeroizing;
@@ -53,6 +53,11 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     serde_json::from_slice(&read(path)?).map_err(|error| Failure::file(path, error))
+}
+
+/// A file of values.
+fn read_values(path: &Path) -> Result<Assignments, Failure> {
+    read_assignments(&read(path)?).map_err(|error| Failure::file(path, error))
 }
 
 /// A circuit's file, and the circuit.

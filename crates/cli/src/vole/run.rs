@@ -18,7 +18,7 @@ use rand_core::UnwrapErr;
 use serde_json::json;
 use wire::{Channel, Progress};
 
-use super::{peer::PeerArgs, read_circuit, read_json, stock::StockFile};
+use super::{peer::PeerArgs, read_circuit, read_values, stock::StockFile};
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// What both parties must give alike.
@@ -106,7 +106,7 @@ pub fn converter_named(name: &str) -> Result<Converter, Failure> {
 
 impl StatementArgs {
     fn public(&self) -> Result<Assignments, Failure> {
-        self.public.as_ref().map_or_else(|| Ok(Assignments::new()), |path| read_json(path))
+        self.public.as_ref().map_or_else(|| Ok(Assignments::new()), |path| read_values(path))
     }
 
     fn setup(&self) -> Result<Setup, Failure> {
@@ -207,7 +207,7 @@ pub fn prove(args: &ProveArgs, output: &Output) -> Result<(), Failure> {
     let mut setup = args.statement.setup()?;
     let statement =
         Statement::new(&circuit, &public).map_err(|error| args.statement.wrong(error))?;
-    let private: Assignments = read_json(&args.witness)?;
+    let private = read_values(&args.witness)?;
     let witness =
         statement.witness(&private).map_err(|error| Failure::file(&args.witness, error))?;
     if let Some(reason) = falsehood(&statement, &witness).filter(|_| !args.even_if_false) {

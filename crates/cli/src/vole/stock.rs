@@ -19,7 +19,7 @@ use wire::NewFile;
 
 use super::{
     peer::PeerArgs,
-    read, read_circuit, read_json,
+    read, read_circuit, read_values,
     run::{converter_named, failure},
 };
 use crate::{failure::Failure, keygen::PassphraseArgs, output, output::Output};
@@ -115,7 +115,7 @@ impl MakeArgs {
         };
         let (_, circuit) = read_circuit(path)?;
         let public = match &self.public {
-            Some(path) => read_json(path)?,
+            Some(path) => read_values(path)?,
             None => Assignments::new(),
         };
         let wrong = |error| Failure::file(self.public.as_ref().unwrap_or(path), error);

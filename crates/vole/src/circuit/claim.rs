@@ -14,7 +14,7 @@ use claim::{
 use serde_json::{Value as Json, json};
 use wire::{CheckName, Digest, Progress};
 
-use super::{Assignments, Circuit, Statement, Value, Wires};
+use super::{Assignments, Circuit, Statement, Value, Wires, read_assignments};
 use crate::{
     convert::Converter,
     params::ParameterSet,
@@ -226,7 +226,7 @@ impl Verifier for VerdictVerifier {
             .map_err(|error| refused(CIRCUIT, VV_1)(error.to_string()))?;
         let circuit =
             Circuit::read(&text).map_err(|error| refused(CIRCUIT, VV_1)(error.to_string()))?;
-        let public: Assignments = serde_json::from_slice(&objects.only(PUBLIC)?)
+        let public = read_assignments(&objects.only(PUBLIC)?)
             .map_err(|error| refused(PUBLIC, VV_2)(error.to_string()))?;
         let statement = Statement::new(&circuit, &public)
             .map_err(|error| refused(PUBLIC, VV_2)(error.to_string()))?;

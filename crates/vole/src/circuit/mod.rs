@@ -74,7 +74,7 @@ pub use error::{CircuitError, ReadError};
 pub use evaluate::Witness;
 pub use network::{Layer, Network};
 pub use party::{Party, Proven};
-pub use statement::{Assignments, Statement, Value};
+pub use statement::{Assignments, Statement, Value, read_assignments};
 
 /// The most gates of a circuit.
 pub const MAX_GATES: usize = 1 << 24;

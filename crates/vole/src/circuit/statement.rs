@@ -1,6 +1,9 @@
-use std::{collections::BTreeMap, io::Write};
+use std::{collections::BTreeMap, fmt, io::Write};
 
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, MapAccess, Visitor},
+};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{Circuit, CircuitError, InputType, Wires, Witness};
@@ -29,6 +32,44 @@ impl Drop for Value {
 
 /// Values by the names of inputs and outputs.
 pub type Assignments = BTreeMap<String, Value>;
+
+/// Reads values from JSON. A name that is there twice is refused: of its two values readers could take either.
+///
+/// # Errors
+/// Those of the JSON, with their place.
+pub fn read_assignments(json: &[u8]) -> Result<Assignments, serde_json::Error> {
+    serde_json::from_slice(json).map(|Unambiguous(values)| values)
+}
+
+/// Values whose names differ.
+struct Unambiguous(Assignments);
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ByName).map(Self)
+    }
+}
+
+struct ByName;
+
+impl<'de> Visitor<'de> for ByName {
+    type Value = Assignments;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object from names to values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Assignments, A::Error> {
+        let mut values = Assignments::new();
+        while let Some((name, value)) = members.next_entry::<String, Value>()? {
+            if values.contains_key(&name) {
+                return Err(A::Error::custom(format_args!("the name `{name}` is there twice")));
+            }
+            values.insert(name, value);
+        }
+        Ok(values)
+    }
+}
 
 impl Value {
     /// Of some bits, lowest first, each 0 or 1.
