@@ -8,6 +8,7 @@ use study::election::{Session, Trustee};
 use crate::{
     connect::{BoardArgs, with_session},
     election::{
+        agreement::AgreementArgs,
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
@@ -35,6 +36,8 @@ pub enum Command {
         party: PartyArgs,
         #[command(flatten)]
         later: LaterArgs,
+        #[command(flatten)]
+        agreement: AgreementArgs,
     },
 }
 
@@ -42,12 +45,14 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { out } => keygen::make(&out, output),
-        Command::Run { board, party, later } => {
+        Command::Run { board, party, later, agreement } => {
             let (identity, (answering, keep)) = (party.join()?, later.given());
+            let policy = agreement.read(&board)?;
             if let Some(answering) = answering {
                 let session = Session::over(board.open_as(&party.key)?)?;
                 let secrets = keep.secrets(&party.key, identity, session.id())?;
                 let trustee = Trustee::new(secrets.clone(), session.election())?;
+                let trustee = trustee.with_policy(policy);
                 return follow_and_answer(
                     session,
                     (trustee, secrets),
@@ -59,6 +64,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             with_session!(board, &party.key, session => {
                 let secrets = keep.secrets(&party.key, identity, session.id())?;
                 let trustee = Trustee::new(secrets.clone(), session.election())?;
+                let trustee = trustee.with_policy(policy);
                 follow(session, (trustee, &secrets), "trustee", output)
             })
         }

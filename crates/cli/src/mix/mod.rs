@@ -14,6 +14,7 @@ use study::election::{Mixer, Session};
 use crate::{
     connect::{BoardArgs, with_session},
     election::{
+        agreement::AgreementArgs,
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
@@ -33,6 +34,8 @@ pub enum Command {
         party: PartyArgs,
         #[command(flatten)]
         later: LaterArgs,
+        #[command(flatten)]
+        agreement: AgreementArgs,
     },
     /// Make a pair of keys for a mix by hand.
     Keygen(keygen::Args),
@@ -49,12 +52,13 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Join { board, party, later } => {
+        Command::Join { board, party, later, agreement } => {
             let (identity, (answering, keep)) = (party.join()?, later.given());
+            let policy = agreement.read(&board)?;
             if let Some(answering) = answering {
                 let session = Session::over(board.open_as(&party.key)?)?;
                 let secrets = keep.secrets(&party.key, identity, session.id())?;
-                let mixer = Mixer::new(secrets.clone(), session.election())?;
+                let mixer = Mixer::new(secrets.clone(), session.election())?.with_policy(policy);
                 return follow_and_answer(
                     session,
                     (mixer, secrets),
@@ -65,7 +69,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
             }
             with_session!(board, &party.key, session => {
                 let secrets = keep.secrets(&party.key, identity, session.id())?;
-                let mixer = Mixer::new(secrets.clone(), session.election())?;
+                let mixer = Mixer::new(secrets.clone(), session.election())?.with_policy(policy);
                 follow(session, (mixer, &secrets), "mixer", output)
             })
         }
