@@ -57,9 +57,9 @@ def _question(reader, lists):
 def read_description(reader):
     """EL-1."""
     version = int.from_bytes(reader.data[reader.at + 16:reader.at + 18], "little")
-    require(version in (1, 3), "EL-1", "only descriptions of version 1 and 3 are checked here")
+    require(version in (1, 3, 5), "EL-1", "only descriptions of version 1, 3 and 5 are checked here")
     reader.header("election", version)
-    lists, read = version == 3, Description()
+    lists, read = version >= 3, Description()
     read.title = _line(reader.text("title", 200), "title")
     count = reader.count("questions", 16) if lists else 1
     read.questions = [_question(reader, lists) for _ in range(count)]
@@ -70,6 +70,15 @@ def read_description(reader):
     require(1 <= read.minimum_mixers <= read.mixers <= 64, "EL-1", "mixers")
     if lists:
         require(reader.integer(1, "shuffle") == 1, "EL-1", "only Terelius and Wikström are checked here")
+    if version == 5:
+        require(reader.count("classes", 32) == 0, "EL-1", "classes are not checked here")
+        read.opens, read.closes = reader.integer(8, "opens"), reader.integer(8, "closes")
+        read.patience, read.quorum = reader.integer(4, "patience"), reader.integer(2, "quorum")
+        require(read.opens < read.closes <= 253402300799 and read.patience >= 1, "EL-1", "times")
+        require(2 * read.threshold > read.trustees, "EL-1", "two halves of the trustees can decrypt")
+        require(2 * read.quorum > read.trustees + read.mixers, "EL-1", "two quorums without a party in common")
+        require(read.quorum <= read.threshold + read.minimum_mixers, "EL-1", "a quorum that may not be there")
+    read.has_times = version == 5
     notes, link = reader.text("notes", 4000), reader.text("link", 500)
     require(not INVISIBLE.search(notes.replace("\n", "")), "EL-1", "notes")
     require(not link or re.fullmatch(r"https?://[!#-&(-;=?-_a-~]+", link), "EL-1", "link")
@@ -77,7 +86,7 @@ def read_description(reader):
     require(read.columns <= 16, "EL-1", "the ballot is too long")
     [first, *rest] = read.questions
     read.is_plain = not rest and first["kind"] == 1 and first["seats"] == 1 and set(first["rules"]) <= {"plurality", "irv"}
-    require(read.is_plain != lists, "EL-1", "in another version than it belongs to")
+    require(read.has_times or read.is_plain != lists, "EL-1", "in another version than it belongs to")
     return read
 
 

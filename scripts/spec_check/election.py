@@ -4,6 +4,7 @@ import json
 import re
 
 from . import counting, lizard, shuffle
+from .boardlog import read_logged
 from .bundle import require_stated
 from .description import read_answer, read_description
 from .ed25519 import digest, is_key, verify as verify_ed25519
@@ -32,7 +33,7 @@ class Entry:
         self.payload = reader.bytes("payload", MAX_PAYLOAD)
         self.unsigned, self.signature = data[:reader.at], reader.take(64, "signature")
         reader.finish()
-        self.digest = digest("subrosa/board/chain/v1", data)
+        self.digest, self.subject, self.contradicts, self.time = digest("subrosa/board/chain/v1", data), None, False, None
 
 
 def read_board(objects):
@@ -53,7 +54,7 @@ class Election:
 
     def __init__(self, genesis, notes=None):
         self.notes = notes
-        require(genesis.kind == "election/setup", "EL-2", "the first entry sets nothing up")
+        require(genesis.kind.startswith("election/setup"), "EL-2", "the first entry sets nothing up")
         reader = Reader(genesis.payload, notes)
         self.description = read_description(reader)
         self.parties = {}
@@ -69,9 +70,15 @@ class Election:
         for role, expected in [("operator", 1), ("trustee", self.description.trustees), ("mixer", self.description.mixers)]:
             require(self._count(role) == expected, "EL-2", f"another number of {role}s")
         require(self.parties.get(genesis.author) == ("operator", 1), "EL-2", "not the operator's entry")
+        self._require_version(genesis)
         self.name, self.phase, self.turn = genesis.digest, "registration", 0
+        self.context = self.session = genesis.digest
         self.faults, self.mixed_by, self.partials, self.answered = [], [], [], set()
         self.accepted, self.refused, self.seen, self.voted, self.end = [], 0, set(), set(), None
+
+    def _require_version(self, genesis):
+        good = genesis.kind == "election/setup" and not self.description.has_times
+        require(good, "EL-26", "the first entry is not that of version 1")
 
     def _count(self, role):
         return sum(own == role for own, _ in self.parties.values())
@@ -81,12 +88,33 @@ class Election:
         party, phase = self.parties.get(entry.author), self.phase
         try:
             require(party and self._waits_for(party, entry.kind), "EL-4", "out of turn")
+            require(not entry.contradicts, "BD-4", "the author said something else before")
+            self._require_subject(entry)
             self._take(entry, Reader(entry.payload, self.notes), *party)
         except Refused as refused:
             self._fault(entry, phase, party, refused.check)
 
     def _fault(self, entry, phase, party, check):
         self.faults.append((entry.sequence, phase, party, check))
+
+    def _require_subject(self, entry):
+        """BD-5."""
+        if entry.subject is None:
+            return
+        own, read = b"", Reader(entry.payload)
+        if entry.kind in ("ballots", "ballots/revisions"):
+            own = digest("subrosa/election/batch/v1", entry.payload)
+        elif entry.kind == "election/absent":
+            role, number = read.integer(1, "role"), read.integer(2, "number")
+            name = "operator" if role == 0 else f"{ROLES[role]} {number}"
+            phase = f"{self.phase}, round {self.round + 1 if self.phase == 'key generation' else 0}"
+            own = f"{phase}: {name}".encode()
+        elif entry.kind == "election/close":
+            own = str(read.integer(4, "accepted") + read.integer(4, "refused")).encode()
+        elif entry.kind == "election/outcome":
+            read.bytes("tally", 1 << 20)
+            own = str(read.count("faults", 1 << 24)).encode()
+        require(entry.subject == own, "BD-5", "another subject")
 
     def _waits_for(self, party, kind):
         role, number = party
@@ -133,10 +161,17 @@ class Election:
         reader.finish()
         for own in zip(*voters):
             require(len(set(own)) == len(voters), "EL-5", "twice on the roll")
-        require(len(voters) < MAX_PAYLOAD // (64 * self.description.columns + 192), "EL-5", "too many voters")
-        self.roll, self.phase, self.round = voters, "key generation", 0
-        self.keys = KeyGeneration(self.description.threshold, self.description.trustees, self.name)
-        self.waiting, self.messages = set(range(1, self.description.trustees + 1)), []
+        self._require_room(len(voters))
+        self.roll = voters
+        self._begin(set(range(1, self.description.trustees + 1)))
+
+    def _require_room(self, voters):
+        require(voters < MAX_PAYLOAD // (64 * self.description.columns + 192), "EL-5", "too many voters")
+
+    def _begin(self, trustees):
+        """Round 1."""
+        self.phase, self.round, self.waiting, self.messages = "key generation", 0, trustees, []
+        self.keys = KeyGeneration(self.description.threshold, self.description.trustees, self.session)
 
     def _key(self, entry, reader, number):
         """EL-6."""
@@ -180,23 +215,27 @@ class Election:
 
     def _cast(self, reader):
         """EL-9."""
-        ballots = []
-        for _ in range(reader.count("ballots", 10**4)):
-            voter = reader.integer(4, "voter")
-            ballots.append((voter, Ballot(reader), reader.take(64, "signature")))
-        reader.finish()
-        for voter, ballot, signature in ballots:
+        for voter, ballot, signature in self._read_ballots(reader):
             try:
                 self._admit(voter, ballot, signature)
             except Refused:
                 self.refused += 1
 
+    @staticmethod
+    def _read_ballots(reader):
+        ballots = []
+        for _ in range(reader.count("ballots", 10**4)):
+            voter = reader.integer(4, "voter")
+            ballots.append((voter, Ballot(reader), reader.take(64, "signature")))
+        reader.finish()
+        return ballots
+
     def _admit(self, voter, ballot, signature):
         require(voter < len(self.roll), "EL-9", "not on the roll")
         key = self.roll[voter][1]
-        data = self.name + voter.to_bytes(4, "little") + ballot.data
+        data = self.context + voter.to_bytes(4, "little") + ballot.data
         require(signed(key, "subrosa/election/ballot/v1", data, signature), "EL-9", "the voter's signature")
-        ballot.verify(self.description.columns, self.keys.key, self.name, key)
+        ballot.verify(self.description.columns, self.keys.key, self.context, key)
         firsts = [first.encode() for first in ballot.firsts()]
         require(len(set(firsts)) == len(firsts) and not self.seen & set(firsts), "TH-6", "a copy")
         require(voter not in self.voted, "EL-9", "voted before")
@@ -208,15 +247,21 @@ class Election:
         """EL-10."""
         counts, own = (reader.integer(4, "accepted"), reader.integer(4, "refused")), reader.take(32, "digest")
         reader.finish()
+        self._check_close(counts, own)
+        self.phase = "mixing"
+        self._next_turn()
+
+    def _check_close(self, counts, own):
         codes = "".join(ballot.tracking_code() for ballot in self.accepted)
+        self._check_list(counts, own, digest("subrosa/election/ballots/v1", codes.encode()))
+
+    def _check_list(self, counts, own, expected):
         require(counts == (len(self.accepted), self.refused), "EL-10", "another number of ballots")
-        require(own == digest("subrosa/election/ballots/v1", codes.encode()), "EL-10", "other ballots")
+        require(own == expected, "EL-10", "other ballots")
         self.columns = [
             [[ballot.ciphertexts[l][m] for ballot in self.accepted] for m in range(2)]
             for l in range(self.description.columns)
         ]
-        self.phase = "mixing"
-        self._next_turn()
 
     def _next_turn(self):
         if self.turn < self.description.mixers:
@@ -227,7 +272,7 @@ class Election:
 
     def _mix(self, reader, number):
         """EL-11."""
-        mix = shuffle.Mix.of_election(reader, self.keys.key, self.name, number, len(self.mixed_by) + 1)
+        mix = shuffle.Mix.of_election(reader, self.keys.key, self.context, number, len(self.mixed_by) + 1)
         try:
             shuffle.verify_mix(mix, self.columns)
             self.columns = mix.columns
@@ -244,7 +289,7 @@ class Election:
         reader.finish()
         self.answered.add(number)
         require(partial.trustee == number, "EL-12", "in the name of another")
-        partial.verify(self.keys, self._ciphertexts(), self.name)
+        partial.verify(self.keys, self._ciphertexts(), self.context)
         self.partials.append(partial)
 
     def _finish(self, entry, reader):
@@ -306,8 +351,18 @@ def _listed_faults(last):
 
 def check_election(objects, claim):
     """EL-14."""
-    entries, notes = read_board(objects["board"]), objects.get("notes", {})
-    election, listed = Election(entries[0], notes.setdefault(0, [])), _listed_faults(entries[-1])
+    # Here, for it is built on what stands above.
+    from .timed_election import TimedElection
+
+    notes, log = objects.get("notes", {}), None
+    due = (1,) if not objects.get("log") else (2, 3)
+    require(claim["version"] in due, "EL-14", "a claim of another version")
+    if objects.get("log"):
+        entries, log = read_logged(objects["board"], objects["log"][0])
+    else:
+        entries = read_board(objects["board"])
+    begin = TimedElection if claim["version"] == 3 else Election
+    election, listed = begin(entries[0], notes.setdefault(0, [])), _listed_faults(entries[-1])
     for entry in entries[1:]:
         require(election.end is None, "EL-14", "something stands behind the outcome")
         election.notes, known = notes.setdefault(entry.sequence, []), len(election.faults)
@@ -318,4 +373,4 @@ def check_election(objects, claim):
     stated = claim["statement"].get("faults")
     require(isinstance(stated, list) and all(isinstance(text, str) for text in stated), "CB-12", "no faults")
     require_faults(election, stated)
-    require_stated(claim, election.statement(stated))
+    require_stated(claim, election.statement(stated) | ({"log": log} if log else {}))

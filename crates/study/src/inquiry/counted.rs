@@ -49,13 +49,15 @@ impl Counted {
         let (Some(keys), Some(generators)) = (election.keys(), election.parameters()) else {
             return Err(refused("it has no key"));
         };
-        let (id, mixes) = (election.id(), election.verified_mixes());
+        // What the mixes are bound to.
+        let study = election.ballot_context().ok_or(refused("its polls never opened"))?;
+        let mixes = election.verified_mixes();
         // Verified with the lists of the election; the proofs of queries are about the same.
         let all = mixes.iter().flat_map(|mix| &mix.lists);
         let permutations: Option<Vec<_>> = all.clone().map(|list| list.verified.clone()).collect();
         let permutations = permutations.ok_or(refused("nobody voted"))?;
         let name = MixName {
-            study: id.as_bytes().to_vec(),
+            study: study.as_bytes().to_vec(),
             mix: BALLOTS_MIX.to_vec(),
             mixers: mixes.iter().map(|mix| mix.mixer.into()).collect(),
         };

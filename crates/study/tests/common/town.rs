@@ -1,15 +1,18 @@
 //! An election of version 2 without threads: one log with a clock that the test moves, and every party asked in turn.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use board::{
     Identity,
-    logged::{Desk, LogBoard, MemoryOutbox},
+    logged::{Desk, Drawer, LogBoard},
 };
-use log::{LocalLog, LogAccess as _};
+use log::{AuthorId, Header, LocalLog, LogAccess as _, OutboxStore};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
@@ -38,8 +41,11 @@ pub struct Town {
     pub world: World,
     pub log: Arc<LocalLog>,
     pub now: Arc<AtomicU64>,
-    pub outboxes: MemoryOutbox,
+    pub outboxes: Outboxes,
     pub session: Session,
+    /// Where each party spoke last: who spoke on another board since reads its outbox again.
+    spoke: Arc<Mutex<BTreeMap<Party, u64>>>,
+    number: u64,
 }
 
 /// The parties that work on a board: all, or those whom a keeper lets hear of it.
@@ -55,9 +61,39 @@ fn keep(now: &Arc<AtomicU64>) -> Arc<LocalLog> {
     Arc::new(LocalLog::in_memory(keeper, origin, None, clock).unwrap())
 }
 
-fn desk(outboxes: &MemoryOutbox) -> Desk {
+/// What every party signed.
+#[derive(Clone, Default)]
+pub struct Outboxes(Arc<Mutex<BTreeMap<AuthorId, Vec<(Header, Vec<u8>)>>>>);
+
+struct Outbox(Outboxes, AuthorId);
+
+impl OutboxStore for Outbox {
+    type Error = String;
+
+    fn headers(&self) -> Result<Vec<Header>, String> {
+        let kept = self.0.0.lock().unwrap();
+        Ok(kept.get(&self.1).into_iter().flatten().map(|(header, _)| header.clone()).collect())
+    }
+
+    fn payload(&self, header: &Header) -> Result<Option<Vec<u8>>, String> {
+        let kept = self.0.0.lock().unwrap();
+        let mut own = kept.get(&self.1).into_iter().flatten();
+        Ok(own.find(|(one, _)| one == header).map(|(_, payload)| payload.clone()))
+    }
+
+    fn put(&mut self, header: &Header, payload: &[u8]) -> Result<(), String> {
+        let mut kept = self.0.0.lock().unwrap();
+        kept.entry(self.1).or_default().push((header.clone(), payload.to_vec()));
+        Ok(())
+    }
+}
+
+fn desk(outboxes: &Outboxes) -> Desk {
     static RUNS: AtomicU64 = AtomicU64::new(1 << 40);
-    outboxes.desk(|| 1000, || u128::from(RUNS.fetch_add(1, Ordering::SeqCst)).to_le_bytes())
+    let kept = outboxes.clone();
+    let open = move |_: &_, author: &AuthorId| Ok(Drawer::new(Outbox(kept.clone(), *author)));
+    let draw = || u128::from(RUNS.fetch_add(1, Ordering::SeqCst)).to_le_bytes();
+    Desk::new(Box::new(open), || 1000, draw)
 }
 
 impl Town {
@@ -65,13 +101,14 @@ impl Town {
     pub fn new(draft: Draft, voters: usize) -> Self {
         let world = World::new(draft, voters);
         let now = Arc::new(AtomicU64::new(BEGINS));
-        let (log, outboxes) = (keep(&now), MemoryOutbox::default());
+        let (log, outboxes) = (keep(&now), Outboxes::default());
         let setup = Setup { description: world.description.clone(), parties: world.parties() };
         let operator = world.identity(OPERATOR);
         let (kind, payload) = Election::<TereliusWikstrom>::entry_of(&Message::Setup(setup));
         let board = LogBoard::create(log.clone(), desk(&outboxes), &operator, &kind, &payload);
         let session = Session::over(Box::new(board.unwrap())).unwrap();
-        let mut town = Self { world, log, now, outboxes, session };
+        let (spoke, number) = (Arc::default(), 0);
+        let mut town = Self { world, log, now, outboxes, session, spoke, number };
         town.say(OPERATOR, &Message::Roll(town.world.roll()));
         town
     }
@@ -94,8 +131,29 @@ impl Town {
 
     /// Posts whatever it is, as a party that is not honest may.
     pub fn say(&mut self, party: Party, message: &Message) {
+        self.sit_down(party);
         let identity = self.world.identity(party);
         assert!(self.session.post(&identity, message, |_| true).unwrap(), "{}", message.kind());
+    }
+
+    /// Posts it, if it was not said before.
+    pub fn try_to_say(&mut self, party: Party, message: &Message) {
+        self.sit_down(party);
+        let identity = self.world.identity(party);
+        self.session.post(&identity, message, |_| true).unwrap();
+    }
+
+    /// Outboxes that do not know what is said on other boards from now on.
+    pub fn forgetful(&self) -> Outboxes {
+        Outboxes(Arc::new(Mutex::new(self.outboxes.0.lock().unwrap().clone())))
+    }
+
+    fn sit_down(&mut self, party: Party) {
+        let before = self.spoke.lock().unwrap().insert(party, self.number);
+        if before.is_some_and(|before| before != self.number) {
+            let board = LogBoard::open(self.log.clone(), desk(&self.outboxes), None).unwrap();
+            self.session = Session::over(Box::new(board)).unwrap();
+        }
     }
 
     /// The reason why the last entry does not count.
@@ -125,7 +183,8 @@ impl Town {
             credentials,
             store: self.world.store.clone(),
         };
-        Self { world, log, now, outboxes: self.outboxes.clone(), session }
+        let (outboxes, spoke) = (self.outboxes.clone(), self.spoke.clone());
+        Self { world, log, now, outboxes, session, spoke, number: self.number + 1 }
     }
 
     fn clock(&self) -> Clock {
@@ -139,6 +198,7 @@ impl Town {
 
     /// Has a party do what the board waits for; `false` if there is nothing, or it was said in vain.
     pub fn ask(&mut self, who: Party) -> bool {
+        self.sit_down(who);
         let secret = self.world.secret(who);
         let mut rng = ChaCha20Rng::seed_from_u64(self.election().head().unwrap().size);
         let state = self.session.election();

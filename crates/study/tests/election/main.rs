@@ -19,6 +19,7 @@ mod logged_claims;
 mod misbehaviour;
 mod resuming;
 mod scheduled;
+mod schedules;
 mod sealing;
 mod stations;
 mod tampered_boards;

@@ -1,16 +1,21 @@
 //! Elections with times: what nobody can do any more alone, each attack as it was made.
 
-use board::Head;
+use board::{Entry, Head};
+use claim::{BundleWriter, Claim};
+use serde_json::Value;
 use study::{
     description::{Draft, ElectionDescription, Place, Schedule},
     election::{
-        Absence, Closing, Message, Mixer, Party, PartyPolicy, Phase, Ready, Role, Rules, Seen, Task,
+        Absence, CLAIM_KIND, Closing, Message, Mixer, Party, PartyPolicy, Phase, Ready, Role,
+        Rules, Seen, Task, write_bundle,
     },
     replay::Party as _,
 };
-use wire::Digest;
+use wire::{Digest, Encode as _};
 
-use crate::common::{BEGINS, OPERATOR, SCHEDULE, STATION, Town, draft, everyone, party, timed};
+use crate::common::{
+    BEGINS, OPERATOR, SCHEDULE, STATION, Town, draft, everyone, party, timed, verify,
+};
 
 fn without(absent: &[Party]) -> Vec<Party> {
     everyone().into_iter().filter(|party| !absent.contains(party)).collect()
@@ -217,6 +222,7 @@ fn who_was_absent_comes_back() {
     town.say(OPERATOR, &message);
     assert_eq!(town.election().awaited(), [party(Role::Trustee, 2)]);
     assert!(town.ask(party(Role::Trustee, 3)));
+    assert!(town.ask(party(Role::Trustee, 2)));
     town.open();
     assert_eq!(town.election().confirmed_by(), [1, 2, 3]);
     town.vote(0..3);
@@ -380,4 +386,53 @@ fn an_election_with_times_stands_on_a_log() {
         setup,
     );
     assert!(refused.err().unwrap().to_string().contains("stands on a log"));
+}
+
+#[test]
+fn its_claim_is_of_its_version_and_tells_its_course() {
+    let mut town = Town::new(timed(), 3);
+    town.open();
+    town.vote(0..3);
+    town.finish(&everyone());
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("bundle");
+    write_bundle(&root, town.session.board(), town.election()).unwrap();
+    verify(&root).unwrap();
+    let path = root.join(format!("claims/{CLAIM_KIND}.json"));
+    let claim: Claim = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let course = &claim.statement["course"];
+    assert_eq!((claim.version, &course["closes"]), (3, &SCHEDULE.closes.into()));
+    assert_eq!(course["certified_by"].as_array().unwrap().len(), 6);
+
+    // The same board under other versions, and another course.
+    let judge = |version: u16, statement: Value| {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().join("bundle");
+        let mut writer = BundleWriter::create(&root).unwrap();
+        let end = town.election().end().unwrap();
+        let entries = town.session.entries().iter().take_while(|entry| entry.sequence() <= end);
+        let add = |entry: &Entry| {
+            let path = format!("board/{:08}.entry", entry.sequence());
+            writer.add_object(&path, &entry.to_bytes()).unwrap()
+        };
+        let board: Vec<_> = entries.map(add).collect();
+        let record = town.session.board().record(end).unwrap();
+        let log = vec![writer.add_object("board/log", &record.to_bytes()).unwrap()];
+        let claim = Claim::new(CLAIM_KIND, version, [("board", board), ("log", log)], statement);
+        writer.add_claim(CLAIM_KIND, &claim).unwrap();
+        writer.finish().unwrap();
+        verify(&root).map_err(|error| error.to_string())
+    };
+    judge(3, claim.statement.clone()).unwrap();
+    for version in [1, 2, 4] {
+        judge(version, claim.statement.clone()).unwrap_err();
+    }
+    for field in course.as_object().unwrap().keys() {
+        let mut other = claim.statement.clone();
+        other["course"][field] = Value::from("other");
+        judge(3, other).unwrap_err();
+    }
+    let mut without = claim.statement.clone();
+    without.as_object_mut().unwrap().remove("course");
+    judge(3, without).unwrap_err();
 }
