@@ -12,11 +12,18 @@ use ::board::{
     AppendError, Board, BoardError, Bulletin, DirectoryStore, Identity,
     logged::{Desk, LogBoard, origin_of},
 };
-use ::log::{DirectoryLog, LogAccess, PartyKey, note::VerifierKey, store::StoreError};
+use ::log::{
+    DirectoryLog, LogAccess, PartyKey,
+    note::VerifierKey,
+    store::{StoreError, keeper_clock, system_clock},
+};
 use clap::Args;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
-use study::replay::{Begin, Replay, SessionError};
+use study::{
+    election::Clock,
+    replay::{Begin, Replay, SessionError},
+};
 use wire::{Address, Channel, ChannelError, Digest, Listener, TlsClient};
 
 use crate::{failure::Failure, log::open_log, party::KeyArgs};
@@ -115,6 +122,15 @@ impl BoardArgs {
     /// Opens the board for a party that speaks.
     pub fn open_as(&self, party: &KeyArgs) -> Result<Box<dyn Bulletin>, Failure> {
         self.open_with(party.desk())
+    }
+
+    /// What time it is for a party on this board: that of the system, and of a rehearsal in a directory its keeper's.
+    pub fn clock(&self) -> Clock {
+        if self.is_address() {
+            return Clock::default();
+        }
+        let directory = self.directory().to_owned();
+        Clock::new(move || keeper_clock(&directory).unwrap_or_else(|_| system_clock() / 1000))
     }
 
     /// Opens the board for a party that speaks; nothing, if nobody began one there.

@@ -9,6 +9,7 @@ use crate::{
     board::keygen,
     connect::{BoardArgs, with_session},
     election::{
+        agreement::AgreementArgs,
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
@@ -35,6 +36,8 @@ pub enum Command {
         party: PartyArgs,
         #[command(flatten)]
         later: LaterArgs,
+        #[command(flatten)]
+        agreement: AgreementArgs,
     },
 }
 
@@ -42,11 +45,12 @@ pub enum Command {
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
         Command::Keygen { out } => keygen(&out, output),
-        Command::Run { board, party, later } => {
+        Command::Run { board, party, later, agreement } => {
             let secret = party.join()?;
+            let policy = agreement.read(&board)?;
             if let Some(answering) = later.given() {
                 let session = Session::over(board.open_as(&party.key)?)?;
-                let trustee = Trustee::new(secret, session.election())?;
+                let trustee = Trustee::new(secret, session.election())?.with_policy(policy);
                 return follow_and_answer(
                     session,
                     trustee,
@@ -56,7 +60,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
                 );
             }
             with_session!(board, &party.key, session => {
-                let trustee = Trustee::new(secret, session.election())?;
+                let trustee = Trustee::new(secret, session.election())?.with_policy(policy);
                 follow(session, trustee, "trustee", output)
             })
         }

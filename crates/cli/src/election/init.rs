@@ -51,7 +51,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let operator = secret.identity();
     let parties = Parties::new(operator.id(), &args.stations, &args.trustees, &args.mixers)
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
-    let shuffle = description.shuffle;
+    let (shuffle, agreed) = (description.shuffle, description.digest().to_string());
     let setup = Setup { description, parties };
     let id = with_scheme!(shuffle, S => {
         let genesis = Message::Setup(setup);
@@ -59,7 +59,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         post_setup(&mut session, &secret, parameters, voters)?;
         session.id().to_string()
     });
-    output.result(&json!({ "board": id }), || vec![id.clone()]);
+    output.done("description", &format!("{agreed}, for the parties' agreements"));
+    output.result(&json!({ "board": id, "description": agreed }), || vec![id.clone()]);
     Ok(())
 }
 

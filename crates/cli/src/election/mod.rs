@@ -1,5 +1,6 @@
 //! `subrosa election`: an election, as a whole and in its parts.
 
+pub mod agreement;
 pub mod answer;
 mod ask;
 mod cast;

@@ -60,6 +60,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     with_session!(args.board, &args.party.key, session => {
         let patience = args.patience.into();
         let operator = Operator::new(&secret, session.election(), until, patience)?;
+        let operator = operator.with_clock(args.board.clock());
         follow(session, operator, "operator", output)
     })
 }

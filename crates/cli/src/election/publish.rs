@@ -11,6 +11,7 @@ use board::Entry;
 use claim::{Claim, Verdict};
 use serde_json::json;
 use study::{
+    description::Schedule,
     election::{
         Election, Party, Phase, Role, Scheme, Session, TereliusWikstrom, write_bundle,
         write_bundle_with,
@@ -30,6 +31,14 @@ use crate::{
 
 /// How long parties worked, where this process could see it.
 pub type Durations = BTreeMap<Party, Duration>;
+
+/// What a report says that neither board nor bundle does.
+pub struct Told<'a> {
+    /// How long parties worked.
+    pub durations: &'a Durations,
+    /// Seconds by which the keeper's clock was set forward in a rehearsal.
+    pub ahead: u64,
+}
 
 const CLAIM_LIMIT: u64 = 1 << 24;
 
@@ -60,7 +69,8 @@ pub struct Published {
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let published = with_session!(args.board, session => {
-        publish(&session, &args.out.out, &Durations::new(), args.answers.as_deref())
+        let told = Told { durations: &Durations::new(), ahead: 0 };
+        publish(&session, &args.out.out, &told, args.answers.as_deref())
     })?;
     let Published { bundle, report, digest, .. } = &published;
     let object = json!({ "bundle": bundle, "report": report, "digest": digest });
@@ -80,7 +90,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 pub fn publish<S: Scheme>(
     session: &Session<S>,
     out: &Path,
-    durations: &Durations,
+    told: &Told<'_>,
     answers: Option<&Path>,
 ) -> Result<Published, Failure> {
     let election = session.election();
@@ -92,7 +102,11 @@ pub fn publish<S: Scheme>(
     let bundle = out.join("bundle");
     if !bundle.join("bundle.json").exists() {
         remove_leftover(&bundle)?;
-        write(session, &bundle, answers)?;
+        // Beside it, so that nobody finds half a bundle.
+        let partial = out.join(".bundle-partial");
+        remove_leftover(&partial)?;
+        write(session, &partial, answers)?;
+        std::fs::rename(&partial, &bundle).map_err(|error| Failure::file(&bundle, error))?;
     }
     let traced = bundle.join(format!("claims/{}.json", inquiry::CLAIM_KIND));
     if answers.is_some() && !traced.exists() {
@@ -103,7 +117,7 @@ pub fn publish<S: Scheme>(
     let digest = digest.to_string();
 
     let report = out.join("report.html");
-    let page = page(session, &bundle, &digest, &verdicts, durations)?;
+    let page = page(session, &bundle, &digest, &verdicts, told)?;
     wire::write_atomic(&report, page.to_html().as_bytes())
         .map_err(|error| Failure::file(&report, error))?;
     Ok(Published { bundle, report, digest, verdicts })
@@ -156,6 +170,7 @@ pub fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
         let name = entry.map_err(failed)?.file_name();
         let is_ours = name == "claims"
             || name == "objects"
+            || name == "bundle.json"
             || name.to_str().is_some_and(|name| name.starts_with(".subrosa-"));
         if !is_ours {
             return Err(Failure::file(bundle, "the folder holds other files than a bundle")
@@ -170,7 +185,7 @@ fn page<S: Scheme>(
     bundle: &Path,
     digest: &str,
     verdicts: &[Verdict],
-    durations: &Durations,
+    told: &Told<'_>,
 ) -> Result<ReportData, Failure> {
     let election = session.election();
     let tally = election.tally().cloned().ok_or_else(|| Failure::input("there is no result"))?;
@@ -187,7 +202,10 @@ fn page<S: Scheme>(
     let mut page = ReportData::new(description, tally, participation(election), bundle);
     page.answers = answers;
     page.classes = classes(election);
-    page.timeline = timeline(session.entries(), election, durations);
+    page.timeline = timeline(session.entries(), election, told.durations);
+    if let Some(casting) = page.timeline.iter_mut().find(|phase| phase.name == "Casting") {
+        casting.summary += &course(election, told.ahead);
+    }
     let checks = verdicts.iter().flat_map(|verdict| &verdict.checks);
     page.checks = checks
         .map(|check| report::Check {
@@ -228,6 +246,26 @@ fn participation<S: Scheme>(election: &Election<S>) -> report::Participation {
     }
 }
 
+/// When the polls were open, who vouches for it, and by whose clock.
+fn course<S: Scheme>(election: &Election<S>, ahead: u64) -> String {
+    let Some(Schedule { opens, closes, .. }) = election.rules().schedule() else {
+        return " This is an election of version 1: the operator alone opened and closed the polls.".to_owned();
+    };
+    let (opens, closes) = (Schedule::in_words(opens), Schedule::in_words(closes));
+    let signers = election.certified_by().len();
+    let mut course = format!(
+        " The polls were open from {opens} to {closes}; {signers} trustees and mixers signed that they saw them close once."
+    );
+    if ahead > 0 {
+        let ahead = humantime::format_duration(std::time::Duration::from_secs(ahead));
+        course += &format!(
+            " This was a rehearsal: all parties ran on one machine, and the clock of the board's keeper was simulated, \
+             set forward by {ahead}."
+        );
+    }
+    course
+}
+
 /// What every party wrote, phase by phase.
 fn timeline<S: Scheme>(
     entries: &[Entry],
@@ -248,7 +286,8 @@ fn timeline<S: Scheme>(
         Some(("key", _)) => 1,
         Some(("trace", _)) => QUERIES,
         Some((_, "setup" | "parameters" | "roll" | "roll/classes")) => 0,
-        Some(("mix", _)) => 3,
+        Some(("mix", _)) | Some((_, "back")) => 3,
+        Some((_, "setup/2" | "ready")) => 0,
         Some((_, "outcome")) => 4,
         Some(_) => 2,
         None => match kind {

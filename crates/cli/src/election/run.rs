@@ -6,14 +6,16 @@ use std::{
 };
 
 use ::count::Names;
+use ::log::store::{clock_ahead, keeper_clock, set_clock_ahead, system_clock};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 use serde_json::json;
 use study::{
     count::{ClassTally, Count, Rule, Tally},
-    description::{Class, ElectionDescription, Question},
+    description::{Class, ElectionDescription, Question, Schedule},
     election::{
-        Message, Operator, Parties, Party, PartySecret, Phase, Role, Scheme, Session, Setup, Until,
+        Message, Operator, Parties, Party, PartySecret, Phase, Role, Rules, Scheme, Session, Setup,
+        Until,
     },
     replay::Event,
     tracing::TraceKey,
@@ -28,7 +30,7 @@ use super::{
     inquire::Questions,
     operate::Patience,
     parameters::with_parameters,
-    publish::{Durations, Published, publish},
+    publish::{Durations, Published, Told, publish},
     roll::{Credential, Registered},
 };
 use crate::{
@@ -36,6 +38,8 @@ use crate::{
 };
 
 const QUERIER: &str = "querier";
+/// How long the polls of a rehearsal are open, in seconds on the keeper's clock.
+const A_DAY: u64 = 24 * 60 * 60;
 
 /// Options of `run`.
 #[derive(clap::Args)]
@@ -80,7 +84,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         let answers =
             questions.map(|questions| run.inquire(&questions, workers)).transpose()?;
         let published =
-            publish(&run.session, run.folder.root(), &run.durations, answers.as_deref())?;
+            publish(&run.session, run.folder.root(), &run.told()?, answers.as_deref())?;
         summarise(&run, &published, start.elapsed(), output)
     })
 }
@@ -125,8 +129,11 @@ impl<'a, S: Scheme> Run<'a, S> {
 
         let board = BoardArgs::in_directory(&folder.board());
         let party = KeyArgs::beside(folder.key("operator"));
-        let setup = Setup { description: description.clone(), parties };
-        let mut session = match board.find(&party)?.map(Session::over).transpose()? {
+        let found = board.find(&party)?.map(Session::over).transpose()?;
+        let begun = found.as_ref().map(|session: &Session<S>| session.election().rules());
+        let description = with_times(description, begun, patience)?;
+        let setup = Setup { description, parties };
+        let mut session = match found {
             Some(session) if *session.election().setup() == setup => session,
             Some(_) => {
                 let root = folder.root().display();
@@ -138,6 +145,12 @@ impl<'a, S: Scheme> Run<'a, S> {
         post_setup(&mut session, &operator, parameters, roll)?;
         output.done("set-up", &format!("board {}", session.id()));
         Ok(Self { folder, session, operator, patience, durations: Durations::new(), output })
+    }
+
+    /// What the report says of the run besides.
+    fn told(&self) -> Result<Told<'_>, Failure> {
+        let ahead = clock_ahead(&self.folder.board())?;
+        Ok(Told { durations: &self.durations, ahead })
     }
 
     /// Runs every party's process until the outcome is on the board. If there are questions, the
@@ -225,16 +238,33 @@ impl<'a, S: Scheme> Run<'a, S> {
         tend_during(workers, output, || {
             self.operate(Until::Open)?;
             if self.session.election().phase() == Phase::Casting {
+                let schedule = self.session.election().rules().schedule();
+                self.pass_time(schedule.map(|schedule| schedule.opens))?;
                 self.cast(ballots, limit)?;
+                self.pass_time(schedule.map(|schedule| schedule.closes + 1))?;
             }
             self.operate(Until::Finished)
         })
     }
 
+    /// Sets the keeper's clock forward to a time, unless it is later already: nobody waits for polls in a rehearsal.
+    fn pass_time(&self, until: Option<u64>) -> Result<(), Failure> {
+        let board = self.folder.board();
+        let left = until.unwrap_or(0).saturating_sub(keeper_clock(&board)?);
+        if left > 0 {
+            set_clock_ahead(&board, clock_ahead(&board)? + left)?;
+            let left = humantime::format_duration(Duration::from_secs(left));
+            self.output.done("clock", &format!("the keeper's clock is set forward by {left}"));
+        }
+        Ok(())
+    }
+
     /// Does the operator's work, telling when a phase ends.
     fn operate(&mut self, until: Until) -> Result<(), Failure> {
         let election = self.session.election();
-        let mut operator = Operator::new(&self.operator, election, until, self.patience)?;
+        let clock = BoardArgs::in_directory(&self.folder.board()).clock();
+        let operator = Operator::new(&self.operator, election, until, self.patience)?;
+        let mut operator = operator.with_clock(clock);
         let (output, durations) = (self.output, &mut self.durations);
         let bars = Bars::new();
         let mut current: Option<(Phase, Instant)> = None;
@@ -288,6 +318,34 @@ impl<'a, S: Scheme> Run<'a, S> {
         let detail = format!("{} ballots, {duration:.1?}", output::count(accepted as u64));
         self.output.done("casting", &detail);
         Ok(())
+    }
+}
+
+/// The description with the times of the board that was begun with it, or with times from now on: the polls are open
+/// for a day on the keeper's clock, which is set forward when all have voted.
+fn with_times(
+    description: &ElectionDescription,
+    begun: Option<Rules>,
+    patience: Duration,
+) -> Result<ElectionDescription, Failure> {
+    let now = system_clock() / 1000;
+    if let Some(Schedule { closes, .. }) = description.schedule {
+        if begun.is_none() && closes <= now {
+            let closed = Schedule::in_words(closes);
+            return Err(Failure::input(format!("the polls of this election closed at {closed}"))
+                .hint("leave `opens` and `closes` out: then `election run` chooses them"));
+        }
+        return Ok(description.clone());
+    }
+    let chosen = Schedule {
+        opens: now,
+        closes: now + A_DAY,
+        patience: u32::try_from(patience.as_secs()).unwrap_or(u32::MAX).max(1),
+        quorum: Schedule::least_quorum(description.trustees, description.mixers),
+    };
+    match begun.map_or(Some(chosen), Rules::schedule) {
+        None => Ok(description.clone()),
+        Some(schedule) => description.with_schedule(schedule).map_err(Failure::input),
     }
 }
 

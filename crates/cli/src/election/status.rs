@@ -3,7 +3,7 @@
 use serde_json::json;
 use shuffle::ballot::TrackingCode;
 use study::{
-    description::Class,
+    description::{Class, Schedule},
     election::{Election, Phase, Scheme, Session},
 };
 
@@ -36,6 +36,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
     let mut object = json!({
         "board": election.id().to_string(),
         "title": election.setup().description.title,
+        "version": election.rules().version(),
         "phase": phase.name(),
         "waits_for": awaited,
         "entries": session.entries().len(),
@@ -61,6 +62,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         let mut lines = vec![
             election.setup().description.title.clone(),
             format!("board      {}", election.id()),
+            polls(election),
             format!("phase      {}", phase.name()),
             format!("waits for  {}", awaited.join(", ")),
             format!("ballots    {} of {} voters", election.accepted(), election.roll().len()),
@@ -76,6 +78,17 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         }
         lines
     });
+}
+
+/// When the polls are open.
+fn polls<S: Scheme>(election: &Election<S>) -> String {
+    election.rules().schedule().map_or_else(
+        || "polls      opened and closed by the operator alone (version 1)".to_owned(),
+        |Schedule { opens, closes, .. }| {
+            let (opens, closes) = (Schedule::in_words(opens), Schedule::in_words(closes));
+            format!("polls      open from {opens} to {closes}")
+        },
+    )
 }
 
 /// Every class, with its accepted ballots and its voters.

@@ -14,6 +14,7 @@ use study::election::{Mixer, Session};
 use crate::{
     connect::{BoardArgs, with_session},
     election::{
+        agreement::AgreementArgs,
         answer::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
@@ -33,6 +34,8 @@ pub enum Command {
         party: PartyArgs,
         #[command(flatten)]
         later: LaterArgs,
+        #[command(flatten)]
+        agreement: AgreementArgs,
     },
     /// Make a pair of keys for a mix by hand.
     Keygen(keygen::Args),
@@ -49,15 +52,16 @@ pub enum Command {
 /// Runs the command.
 pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
     match command {
-        Command::Join { board, party, later } => {
+        Command::Join { board, party, later, agreement } => {
             let secret = party.join()?;
+            let policy = agreement.read(&board)?;
             if let Some(answering) = later.given() {
                 let session = Session::over(board.open_as(&party.key)?)?;
-                let mixer = Mixer::new(secret, session.election())?;
+                let mixer = Mixer::new(secret, session.election())?.with_policy(policy);
                 return follow_and_answer(session, mixer, (&party, &answering), "mixer", output);
             }
             with_session!(board, &party.key, session => {
-                let mixer = Mixer::new(secret, session.election())?;
+                let mixer = Mixer::new(secret, session.election())?.with_policy(policy);
                 follow(session, mixer, "mixer", output)
             })
         }

@@ -63,7 +63,9 @@ fn keep(now: &Arc<AtomicU64>) -> Arc<LocalLog> {
 
 /// What every party signed.
 #[derive(Clone, Default)]
-pub struct Outboxes(Arc<Mutex<BTreeMap<AuthorId, Vec<(Header, Vec<u8>)>>>>);
+pub struct Outboxes(Arc<Mutex<BTreeMap<AuthorId, Signed>>>);
+
+type Signed = Vec<(Header, Vec<u8>)>;
 
 struct Outbox(Outboxes, AuthorId);
 
