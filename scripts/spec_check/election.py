@@ -102,7 +102,7 @@ class Election:
         if entry.subject is None:
             return
         own, read = b"", Reader(entry.payload)
-        if entry.kind == "ballots":
+        if entry.kind in ("ballots", "ballots/revisions"):
             own = digest("subrosa/election/batch/v1", entry.payload)
         elif entry.kind == "election/absent":
             role, number = read.integer(1, "role"), read.integer(2, "number")
@@ -253,8 +253,11 @@ class Election:
 
     def _check_close(self, counts, own):
         codes = "".join(ballot.tracking_code() for ballot in self.accepted)
+        self._check_list(counts, own, digest("subrosa/election/ballots/v1", codes.encode()))
+
+    def _check_list(self, counts, own, expected):
         require(counts == (len(self.accepted), self.refused), "EL-10", "another number of ballots")
-        require(own == digest("subrosa/election/ballots/v1", codes.encode()), "EL-10", "other ballots")
+        require(own == expected, "EL-10", "other ballots")
         self.columns = [
             [[ballot.ciphertexts[l][m] for ballot in self.accepted] for m in range(2)]
             for l in range(self.description.columns)

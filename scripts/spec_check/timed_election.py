@@ -4,6 +4,7 @@ from . import shuffle
 from .ed25519 import digest
 from .election import MAX_PAYLOAD, ROLES, Election
 from .encoding import Reader, Refused, require
+from .voting import Ballots
 
 PART, PARTS, OVERHEAD = 1 << 24, 128, 1 << 12
 
@@ -84,7 +85,7 @@ class TimedElection(Election):
             awaited = role == "trustee" and number in self.waiting | self.absent
             return awaited or (role, kind) == ("operator", own)
         if self.phase == "casting":
-            return (role, kind) in (("station", "ballots"), ("operator", "election/close/2"))
+            return (role, kind) in (("station", "ballots/revisions"), ("operator", "election/close/2"))
         if self.phase == "mixing":
             due = "mix/header" if self.header is None else "mix/part"
             back = (role, kind) == ("mixer", "election/back") and number in self.late
@@ -100,6 +101,7 @@ class TimedElection(Election):
             "election/ready": lambda: self._ready(reader, (role, number)),
             "election/absent/2": lambda: self._absence(entry, reader),
             "election/open/2": lambda: self._open(entry, reader),
+            "ballots/revisions": lambda: self._take_ballots(entry, reader),
             "election/close/2": lambda: self._close_in_time(entry, reader),
             "election/seen": lambda: self._certify(reader, (role, number)),
             "election/back": lambda: self._back(reader, number),
@@ -108,11 +110,6 @@ class TimedElection(Election):
         }.get(entry.kind)
         if take is not None:
             return take()
-        if entry.kind == "ballots":
-            # EL-9: behind what can be decoded.
-            self._read_ballots(Reader(entry.payload))
-            require(self.description.opens <= entry.time < self.description.closes, "EL-9", "not open")
-            self.last_ballots = entry.sequence
         return super()._take(entry, reader, role, number)
 
     def _read_head(self, reader):
@@ -231,6 +228,16 @@ class TimedElection(Election):
         for who, check in faults:
             self._fault(entry, "key generation", ("trustee", who), check)
         self.confirmed, self.context, self.phase = named, entry.digest, "casting"
+        keys = [voter[1] for voter in self.roll]
+        self.box = Ballots(entry.digest, self.keys.key, self.description.columns, keys)
+
+    def _take_ballots(self, entry, reader):
+        """EL-9."""
+        ballots = self.box.read(reader)
+        require(self.description.opens <= entry.time < self.description.closes, "EL-9", "not open")
+        self.last_ballots = entry.sequence
+        self.box.take(ballots)
+        self.accepted, self.refused = [ballot for *_, ballot in self.box.counting()], self.box.refused
 
     def _close_in_time(self, entry, reader):
         """EL-10."""
@@ -238,7 +245,7 @@ class TimedElection(Election):
         size = self._read_head(reader)
         require(entry.time >= self.description.closes, "EL-10", "the polls are open")
         require(size > self.last_ballots, "EL-10", "a board without all ballots")
-        self._check_close(counts, own)
+        self._check_list(counts, own, self.box.digest())
         self.seen, self.closing, self.phase = (entry.digest, *entry.head), entry.digest, "certification"
 
     def _certify(self, reader, party):

@@ -63,7 +63,8 @@ class Ballots:
         self.opening, self.key, self.columns, self.keys, self.classes = opening, key, columns, keys, classes
         self.seen, self.voters, self.refused = set(), {}, 0
 
-    def take(self, reader):
+    @staticmethod
+    def read(reader):
         """The ballots of one entry."""
         ballots = []
         count = reader.count("ballots", 10**4)
@@ -73,6 +74,10 @@ class Ballots:
             require(revision > 0, "CV-4", "revisions count from 1")
             ballots.append((voter, revision, Ballot(reader), reader.take(64, "signature")))
         reader.finish()
+        return ballots
+
+    def take(self, ballots):
+        """Accepts them, or refuses them, one by one."""
         for ballot in ballots:
             try:
                 self._admit(*ballot)
@@ -99,10 +104,9 @@ class Ballots:
         """VO-3: voter, tracker and ballot, one of each voter."""
         return [(voter, *own[max(own)]) for voter, own in self.voters.items()]
 
-    def close(self):
-        """What the closing says: accepted, refused, digest."""
-        names = b"".join(name for _, name, _ in self.counting())
-        return len(self.voters), self.refused, digest("subrosa/election/ballots/v2", names)
+    def digest(self):
+        """That of the closing."""
+        return digest("subrosa/election/ballots/v2", b"".join(name for _, name, _ in self.counting()))
 
 
 def check(file):
@@ -139,7 +143,7 @@ def _check_revisions(case):
     def close(*cast_in_order):
         box = Ballots(opening, key, 1, keys)
         for _, data in cast_in_order:
-            box.take(Reader((1).to_bytes(4, "little") + data))
+            box.take(box.read(Reader((1).to_bytes(4, "little") + data)))
         return [name for _, name, _ in box.counting()], box.refused
 
     first, second, third = (cast(0, revision, bytes([revision]) * 32) for revision in (1, 2, 3))

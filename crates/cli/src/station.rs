@@ -104,7 +104,8 @@ fn work<S: Scheme>(
         session.wait()?;
     }
     let queue = Queue::open(&args.queue)?;
-    let desk = Arc::new(Desk::of(&session, Arc::clone(station), queue, args.promise)?);
+    let times = (args.promise, args.board.clock());
+    let desk = Arc::new(Desk::of(&session, Arc::clone(station), queue, times)?);
     desk.take_up()?;
     let tls = args.tls_certificate.clone().zip(args.tls_key.clone());
     let tls = tls.map(|(certificate, key)| TlsFiles { certificate, key });
@@ -204,7 +205,7 @@ impl<S: Scheme> Desk<S> {
         session: &Session<S>,
         identity: Arc<Identity>,
         queue: Queue,
-        promise: Duration,
+        (promise, clock): (Duration, Clock),
     ) -> Result<Self, Failure> {
         let election = session.election();
         let booth = election.booth().cloned();
@@ -220,7 +221,7 @@ impl<S: Scheme> Desk<S> {
             roll: election.roll().to_vec(),
             identity,
             promise,
-            clock: Clock::default(),
+            clock,
             schedule,
             queue,
             taken: Mutex::new(taken),

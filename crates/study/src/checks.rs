@@ -45,7 +45,7 @@ pub(crate) fn of_kind(kind: &str) -> CheckName {
         "election/ready" => EL_22,
         "election/absent" | "election/absent/2" => EL_7,
         "election/open" | "election/open/2" => EL_8,
-        "ballots" => EL_9,
+        "ballots" | "ballots/revisions" => EL_9,
         "election/close" | "election/close/2" => EL_10,
         "election/seen" => EL_23,
         "election/back" => EL_24,

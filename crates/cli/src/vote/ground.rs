@@ -12,7 +12,11 @@ use study::{
 };
 use wire::Digest;
 
-use crate::{connect::{BoardArgs, WitnessArg}, failure::Failure, progress::Bars};
+use crate::{
+    connect::{BoardArgs, WitnessArg},
+    failure::Failure,
+    progress::Bars,
+};
 
 /// Where the election is.
 #[derive(clap::Args, Clone, Debug)]

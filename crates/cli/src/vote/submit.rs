@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use ::log::store::system_clock;
 use client::stations::Station;
 use serde_json::json;
 use study::{
@@ -75,7 +74,7 @@ fn submit<S: Scheme>(args: &Args, session: &Session<S>, output: &Output) -> Resu
     }
     let path = files.write_receipt(&receipt)?;
     let code = submission.code(booth).to_string();
-    let wait = receipt.post_by.saturating_sub(system_clock() / 1000);
+    let wait = receipt.post_by.saturating_sub(args.board.clock().seconds());
     let object = json!({
         "code": code, "station": number, "post_by": receipt.post_by, "receipt": path,
     });

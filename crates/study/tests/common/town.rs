@@ -213,7 +213,9 @@ impl Town {
         }
         let message = match who.role {
             Role::Operator => {
-                let operator = Operator::new(self.world.identity(who), state, Until::Finished, PATIENCE).unwrap();
+                let operator =
+                    Operator::new(self.world.identity(who), state, Until::Finished, PATIENCE)
+                        .unwrap();
                 ask!(operator.with_clock(self.clock()))
             }
             Role::Trustee => ask!(Trustee::new(secrets, state).unwrap().with_policy(self.policy())),
