@@ -27,12 +27,15 @@ wire::check_names! {
     EL_14 = "EL-14",
     EL_16 = "EL-16",
     EL_18 = "EL-18",
+    EL_21 = "EL-21",
     EL_22 = "EL-22",
     EL_23 = "EL-23",
     EL_24 = "EL-24",
     EL_25 = "EL-25",
     EL_26 = "EL-26",
     TR_13 = "TR-13",
+    VO_1 = "VO-1",
+    VO_3 = "VO-3",
 }
 
 /// What must hold of an entry that its phase waits for, by its kind.

@@ -1,7 +1,7 @@
 //! What parties say on the board.
 
 use algebra::Group;
-use board::{AuthorId, Entry};
+use board::{AuthorId, Entry, Head};
 use shuffle::{
     PublicKey,
     ballot::EncryptedBallot,
@@ -159,6 +159,17 @@ impl<S: Scheme> Message<S> {
                 mixes.extend(last);
                 Self::ClassMixes(mixes)
             }
+        }
+    }
+
+    /// The board as its author saw it, if the message says it.
+    pub fn head(&self) -> Option<&Head> {
+        match self {
+            Self::Ready(ready) => Some(&ready.head),
+            Self::Absence(absence) => Some(&absence.head),
+            Self::Opening(opening) => Some(&opening.head),
+            Self::Closing(closing) => Some(&closing.head),
+            _ => None,
         }
     }
 

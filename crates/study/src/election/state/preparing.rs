@@ -117,7 +117,6 @@ impl<S: Scheme> Election<S> {
     }
 
     pub(super) fn take_ready(&mut self, party: Party, ready: &Ready) -> Result<(), String> {
-        self.require_head(&ready.head)?;
         if ready.head.size <= self.wait.place {
             return Err("it is about a board without its roll".to_owned());
         }
@@ -200,7 +199,6 @@ impl<S: Scheme> Election<S> {
         if !self.awaited().contains(party) {
             return Err(format!("{party} is not waited for"));
         }
-        self.require_head(head)?;
         if head.size <= self.wait.place {
             return Err(format!("it is about a board that did not wait for {party} yet"));
         }
@@ -266,7 +264,6 @@ impl<S: Scheme> Election<S> {
         entry: &Entry,
         opening: &Opening<S::Group>,
     ) -> Result<(), String> {
-        self.require_head(&opening.head)?;
         let Stage::KeyGeneration(keygen) = &self.stage else {
             return Err("there is no key yet".to_owned());
         };
