@@ -29,7 +29,7 @@ pub enum Command {
     /// Killed and started again, it goes on.
     Join {
         #[command(flatten)]
-        board: BoardArgs,
+        board: Box<BoardArgs>,
         #[command(flatten)]
         party: PartyArgs,
         #[command(flatten)]

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use log::{DirectoryLog, Follower, Header};
+use log::{DirectoryLog, Follower, Header, LogAccess as _};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 
@@ -80,7 +80,8 @@ impl Crew {
         let alive: Vec<usize> =
             (0..self.members.len()).filter(|index| self.members[*index].ended.is_none()).collect();
         if self.kills < most && !alive.is_empty() {
-            self.kill(alive[self.rng.next_u32() as usize % alive.len()]);
+            let index = alive[self.rng.next_u32() as usize % alive.len()];
+            self.kill(index);
         }
     }
 
