@@ -14,6 +14,7 @@ mod classes;
 mod honest;
 mod hostile;
 mod inquiry;
+mod listed;
 mod logged;
 mod logged_claims;
 mod misbehaviour;
