@@ -6,6 +6,7 @@ mod ended;
 mod honest;
 mod hostile;
 mod inquiry;
+mod listed;
 mod logged;
 mod logged_claims;
 mod misbehaviour;
