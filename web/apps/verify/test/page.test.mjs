@@ -158,6 +158,9 @@ test('every vector holds', async () => {
     assert.match(await page.textContent('#result'), /holds on a premise/);
     await page.click('text=Check another one');
   }
+  assert.equal(await choose(page, 'folder', join(vectors, 'election/logged')), 'The claim holds');
+  assert.match(await page.textContent('#result'), /entries in one log, none left out/);
+  await page.click('text=Check another one');
   assert.equal(await choose(page, 'folder', join(vectors, 'mix')), 'The mix is right');
 });
 

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { concat, hex, join as glue, le32, le64 } from '../src/bytes.js';
+import { concat, hex, join as glue, le32, le64, littleEndian } from '../src/bytes.js';
 import { exitCode, verifyBundle } from '../src/bundle.js';
 import { Container } from '../src/ceremony/container.js';
 import { firstChallenge } from '../src/ceremony/first.js';
 import { groupsOf, readPoint, widthOf } from '../src/ceremony/points.js';
+import { squareRoot } from '../src/ceremony/sample.js';
+import { combination, runCurve, type CurveJob } from '../src/ceremony/work.js';
 import { here } from '../src/pool.js';
 import { BN254, CURVES } from '../src/snark/curve.js';
 import { directory, readFiles, replace, restate, VECTORS, type Files } from './vectors.js';
@@ -123,6 +125,35 @@ test('no section of a key, nor of the phase 1 below it, can change', async () =>
   ];
   for (const [check, name, role, change] of attempts) {
     assert.equal(await outcome(edited(bundle(name), role, change)), check, `${name}, ${role}, ${check}`);
+  }
+});
+
+test('sums with buckets are those of multiples, and no point outside a subgroup is among them', () => {
+  const { G1, G2 } = groupsOf(BN254);
+  for (const [count, bits] of [[0, 128], [1, 5], [3, 14], [40, 128], [100, 254]] as const) {
+    const scalars = Array.from({ length: count }, (_, i) => (BigInt(i * i + 7) ** 40n + 1n) % 2n ** BigInt(bits));
+    const points = scalars.map((_, i) => (i === 2 ? G1.Point.ZERO : G1.Point.BASE.multiplyUnsafe(BigInt(i + 1))));
+    const one = scalars.reduce((sum, scalar, i) => sum + (i === 2 ? 0n : scalar * BigInt(i + 1)), 0n) % BN254.noble.fields.Fr.ORDER;
+    assert.ok(combination(G1, points, scalars).equals(G1.Point.BASE.multiplyUnsafe(one)), `${count} points`);
+  }
+  // The first point of the curve of G2 with x = n: its order is not that of the subgroup.
+  const { Fp2 } = BN254.noble.fields;
+  const encode = (values: bigint[]): Uint8Array => glue(values.map((x) => littleEndian((x * 2n ** 256n) % BN254.noble.fields.Fp.ORDER, 32)));
+  const outside = (() => {
+    for (let n = 1n; ; n++) {
+      const x = Fp2.fromBigTuple([n, 0n]);
+      const y = squareRoot(Fp2, Fp2.add(Fp2.mul(Fp2.sqr(x), x), G2.Point.CURVE().b));
+      if (y !== undefined) return encode([n, 0n, y.c0, y.c1]);
+    }
+  })();
+  const { x, y } = G2.Point.BASE.toAffine();
+  const inside = encode([x.c0, x.c1, y.c0, y.c1]);
+  for (const count of [1, 100]) {
+    const list = Array.from({ length: count }, () => inside);
+    const job = (points: Uint8Array[]): CurveJob => ({ sums: { curve: 'BN254', group: 'G2', points: glue(points), neutral: false }, weights: [new Uint8Array(16 * count).fill(1)] });
+    assert.ok('points' in runCurve(job(list)));
+    const outcome = runCurve(job([...list.slice(1), outside]));
+    assert.ok('refused' in outcome && outcome.refused.check === 'CE-1', `${count} points`);
   }
 });
 

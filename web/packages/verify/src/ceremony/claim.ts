@@ -35,12 +35,11 @@ export async function verifyCeremony(objects: Objects, pool: Pool, progress: Pro
   must((circuit === undefined) === (phase1 === undefined), 'CE-23', 'only one of `circuit` and `phase1`');
   must(circuit === undefined || parameters !== undefined, 'CE-23', '`circuit` and `phase1` without `parameters`');
   const location = locationOf(stated);
-  progress(0, 1);
+  const counted = counting(pool, progress);
   let found: Ceremony;
   if (record !== undefined) found = recordOf(record, stated);
-  else if (circuit === undefined) found = await powersOf(parameters!, pool);
-  else found = await keyOf({ parameters: parameters!, circuit, phase1: phase1! }, pool);
-  progress(1, 1);
+  else if (circuit === undefined) found = await powersOf(parameters!, counted);
+  else found = await keyOf({ parameters: parameters!, circuit, phase1: phase1! }, counted);
   const nothing = { power: null, wires: null, rows: null, circuit: null, circuit_hash: null, key: null, phase1: null };
   const statement = object({ ...nothing, ...found.statement, location, contributions: found.contributions.map(contributionJson) });
   const key = statement.get('key');
@@ -49,6 +48,21 @@ export async function verifyCeremony(objects: Objects, pool: Pool, progress: Pro
     checks: found.checks,
     premises: [`parameters:${String(statement.get('parameters'))}`],
     shows: typeof key === 'string' ? [`key:${key}`] : [],
+  };
+}
+
+/** A pool that tells how many of its jobs are done; how many there are shows on the way. */
+function counting(pool: Pool, progress: Progress): Pool {
+  let [done, all] = [0, 0];
+  return {
+    width: pool.width,
+    run: (jobs, tell) => {
+      all += jobs.length;
+      return pool.run(jobs, () => {
+        progress(++done, all);
+        tell();
+      });
+    },
   };
 }
 

@@ -77,8 +77,8 @@ function coordinates({ degree, curve }: Shape, bytes: Uint8Array): bigint[] {
   });
 }
 
-/** A point in Montgomery's form: on its curve, in its subgroup, and neutral only where that may be (`CE-1`). */
-export function readPoint<F>(group: Group<F>, bytes: Uint8Array, isNeutralAllowed = false): WeierstrassPoint<F> {
+/** A point in Montgomery's form: on its curve, and neutral only where that may be; its subgroup is not checked. */
+function readCurvePoint<F>(group: Group<F>, bytes: Uint8Array, isNeutralAllowed: boolean): WeierstrassPoint<F> {
   const { degree, Point, Fp, join } = group;
   const c = coordinates(group, bytes);
   if (c.every((x) => x === 0n)) {
@@ -87,14 +87,25 @@ export function readPoint<F>(group: Group<F>, bytes: Uint8Array, isNeutralAllowe
   }
   const [x, y] = [join(c.slice(0, degree)), join(c.slice(degree))];
   must(Fp.eql(Fp.sqr(y), Fp.add(Fp.mul(Fp.sqr(x), x), Point.CURVE().b)), 'CE-1', 'a point is not on its curve');
-  const point = Point.fromAffine({ x, y });
+  return Point.fromAffine({ x, y });
+}
+
+/** A point in Montgomery's form: on its curve, in its subgroup, and neutral only where that may be (`CE-1`). */
+export function readPoint<F>(group: Group<F>, bytes: Uint8Array, isNeutralAllowed = false): WeierstrassPoint<F> {
+  const point = readCurvePoint(group, bytes, isNeutralAllowed);
   must(point.isTorsionFree(), 'CE-1', 'a point is outside its subgroup');
   return point;
 }
 
+const countOf = (group: Shape, bytes: Uint8Array): number => bytes.length / widthOf(group);
+
 /** Points one after the other. */
 export const readPoints = <F>(group: Group<F>, bytes: Uint8Array, isNeutralAllowed = false): WeierstrassPoint<F>[] =>
-  Array.from({ length: bytes.length / widthOf(group) }, (_, i) => readPoint(group, at(group, bytes, i), isNeutralAllowed));
+  Array.from({ length: countOf(group, bytes) }, (_, i) => readPoint(group, at(group, bytes, i), isNeutralAllowed));
+
+/** The same, of whose subgroup nothing is known yet. */
+export const readCurvePoints = <F>(group: Group<F>, bytes: Uint8Array, isNeutralAllowed: boolean): WeierstrassPoint<F>[] =>
+  Array.from({ length: countOf(group, bytes) }, (_, i) => readCurvePoint(group, at(group, bytes, i), isNeutralAllowed));
 
 /** The bytes of a point in a list. */
 export function at(group: Shape, bytes: Uint8Array, index: number, count = 1): Uint8Array {

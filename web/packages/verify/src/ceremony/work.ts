@@ -1,9 +1,9 @@
-import { normalizeZ, pippenger } from '@noble/curves/abstract/curve.js';
+import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import type { WeierstrassPoint } from '@noble/curves/abstract/weierstrass.js';
 import { integer, join } from '../bytes.js';
-import { Refusal } from '../refusal.js';
+import { must, Refusal } from '../refusal.js';
 import type { Curve } from '../snark/curve.js';
-import { at, curveNamed, groupsOf, readPoint, readPoints, readUncompressed, uncompressed, widthOf, type Group } from './points.js';
+import { at, curveNamed, groupsOf, readCurvePoints, readPoint, readPoints, readUncompressed, uncompressed, widthOf, type Group } from './points.js';
 import type { Pool } from '../pool.js';
 
 /** Points of a file, in Montgomery's form. */
@@ -59,7 +59,8 @@ function sumsOf(listed: Listed, weights: Uint8Array[]): Uint8Array {
 }
 
 function sumsIn<F>(group: Group<F>, { points: bytes, neutral }: Listed, weights: Uint8Array[]): Uint8Array {
-  const points = readPoints(group, bytes, neutral);
+  const points = readCurvePoints(group, bytes, neutral);
+  checkSubgroup(group, points);
   return join(
     weights.map((list) => {
       const width = list.length / points.length;
@@ -69,11 +70,48 @@ function sumsIn<F>(group: Group<F>, { points: bytes, neutral }: Listed, weights:
   );
 }
 
-/** The sum of `scalars[i]·points[i]`. */
+/** The sum of `scalars[i]·points[i]`, by buckets: as many windows as the longest scalar needs. */
 export function combination<F>({ Point }: Group<F>, points: WeierstrassPoint<F>[], scalars: bigint[]): WeierstrassPoint<F> {
   const known = points.map((_, i) => i).filter((i) => scalars[i] !== 0n && !points[i]!.is0());
-  if (known.length === 0) return Point.ZERO;
-  return pippenger(Point, known.map((i) => points[i]!), known.map((i) => scalars[i]!));
+  const bits = known.reduce((most, i) => Math.max(most, scalars[i]!.toString(2).length), 0);
+  const width = Math.max(2, Math.floor(Math.log2(known.length + 1)) - 1);
+  let sum = Point.ZERO;
+  for (let window = Math.ceil(bits / width) - 1; window >= 0; window--) {
+    for (let i = 0; i < width; i++) sum = sum.double();
+    const buckets = new Map<number, WeierstrassPoint<F>>();
+    for (const i of known) {
+      const digit = Number((scalars[i]! >> BigInt(window * width)) & ((1n << BigInt(width)) - 1n));
+      if (digit === 0) continue;
+      const bucket = buckets.get(digit);
+      buckets.set(digit, bucket === undefined ? points[i]! : bucket.add(points[i]!));
+    }
+    let running = Point.ZERO;
+    for (let digit = 2 ** width - 1; digit > 0; digit--) {
+      const bucket = buckets.get(digit);
+      if (bucket !== undefined) running = running.add(bucket);
+      if (!running.is0()) sum = sum.add(running);
+    }
+  }
+  return sum;
+}
+
+/** Points that are worth a check together. */
+const MANY = 64;
+
+/** Requires that points of a curve are in the subgroup (`CE-1`). */
+function checkSubgroup<F>(group: Group<F>, points: WeierstrassPoint<F>[]): void {
+  const outside = 'a point is outside its subgroup';
+  if (group.curve.name !== 'BN254' || group.name === 'G1' || points.length < MANY) {
+    must(points.every((point) => point.isTorsionFree()), 'CE-1', outside);
+    return;
+  }
+  // The least prime that divides the cofactor is 10069: a sum with coefficients of 14 random bits hides a point outside with
+  // a chance of 2^-13 at most, and ten of them with 2^-130.
+  for (let round = 0; round < 10; round++) {
+    const drawn = crypto.getRandomValues(new Uint16Array(points.length));
+    const sum = combination(group, points, points.map((_, i) => BigInt(drawn[i]! & 0x3fff)));
+    must(sum.isTorsionFree(), 'CE-1', outside);
+  }
 }
 
 function wiresOf({ curve, points: bytes, counts, places, factors }: Wires): Uint8Array {
