@@ -7,10 +7,9 @@ import tempfile
 from pathlib import Path
 
 from . import bn254, election_mutants, shuffle, snark
-from .answer import NotChecked
 from .claims import KINDS, verify
 from .bundle import Bundle
-from .encoding import Refused
+from .encoding import NotChecked, Refused
 from .mutants import mutants
 
 # Which check refuses another value of a field of a mix, by the field's name: the first that fails. What a
