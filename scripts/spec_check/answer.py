@@ -5,7 +5,7 @@ from fractions import Fraction
 from . import range_proof
 from .bundle import require_stated
 from .ed25519 import is_key, verify_in_domain
-from .encoding import require
+from .encoding import NotChecked, require
 from .range_proof import G, H
 from .ristretto import IDENTITY, ORDER, multiply
 from .table import Label, Leaf, LoggedEpoch, Path, ZERO, bits_of, hash_of, points_of, read_logged, record_of
@@ -13,10 +13,6 @@ from .transcript import Transcript
 
 MOMENTS, MINIMUM, MAXIMUM, QUANTILE = range(4)
 CHUNK = 16
-
-
-class NotChecked(Exception):
-    """Something that this checker has no vector for."""
 
 
 class Query:

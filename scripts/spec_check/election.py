@@ -125,7 +125,10 @@ class Election:
             ("decryption", "operator", "election/outcome"),
         } or (self.phase == "key generation" and role == "trustee" and number in self.waiting
         ) or (self.phase, role, kind, number) == ("mixing", "mixer", "mix", self.turn
-        ) or (self.phase, role, kind) == ("decryption", "trustee", "decryption") and number not in self.answered
+        ) or (self.phase, role, kind) == ("decryption", "trustee", "decryption") and self._may_decrypt(number)
+
+    def _may_decrypt(self, number):
+        return number in self.keys.first and number not in self.answered
 
     def _take(self, entry, reader, role, number):
         if entry.kind == "election/roll":
@@ -171,6 +174,7 @@ class Election:
     def _begin(self, trustees):
         """Round 1."""
         self.phase, self.round, self.waiting, self.messages = "key generation", 0, trustees, []
+        self.asked = set(trustees)
         self.keys = KeyGeneration(self.description.threshold, self.description.trustees, self.session)
 
     def _key(self, entry, reader, number):
@@ -190,12 +194,19 @@ class Election:
             return
         messages = sorted(self.messages, key=lambda item: item[0].author)
         end = [self.keys.end_round1, self.keys.end_round2, self.keys.end_round3][self.round]
-        for who, check in end(messages):
+        wrong, goes_on = end(messages)
+        silent = self.asked - {message.author for message, _ in messages}
+        for who, check in sorted([*wrong, *((who, "EL-6") for who in silent)]):
             self._fault(entry, "key generation", ("trustee", who), check)
         self.round, self.messages = self.round + 1, []
-        self.waiting = set(self.keys.first)
-        if self.round == 3:
+        self.asked = set(self.keys.first)
+        self.waiting = set(self.asked)
+        if not goes_on:
+            self.phase = "failure"
+        elif self.round == 3:
             self.phase = "opening"
+        else:
+            self._end_round(entry)
 
     def _absent(self, entry, reader):
         """EL-7."""
@@ -284,13 +295,17 @@ class Election:
         return [pair for column in self.columns for pair in zip(*column)]
 
     def _decrypt(self, reader, number):
-        """EL-12."""
+        """EL-12. The phase fails when fewer than the threshold can still come."""
         partial = PartialDecryption(reader)
         reader.finish()
         self.answered.add(number)
-        require(partial.trustee == number, "EL-12", "in the name of another")
-        partial.verify(self.keys, self._ciphertexts(), self.context)
-        self.partials.append(partial)
+        try:
+            require(partial.trustee == number, "EL-12", "in the name of another")
+            partial.verify(self.keys, self._ciphertexts(), self.context)
+            self.partials.append(partial)
+        finally:
+            if len(self.partials) + len(set(self.keys.first) - self.answered) < self.description.threshold:
+                self.phase = "failure"
 
     def _finish(self, entry, reader):
         """EL-13."""

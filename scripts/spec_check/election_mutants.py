@@ -60,6 +60,21 @@ def _refused(objects, claim, allowed, what, refusals):
         raise AssertionError(f"election: {what}: accepted")
 
 
+def _absences(board, claim, refusals):
+    """A trustee who says nothing in a round is a fault of it, before the operator's word that it is absent."""
+    for entry in board.entries:
+        if entry.kind in ("key/commitments", "key/shares", "key/verdicts"):
+            role, number = Election(board.entries[0]).parties[entry.author]
+            assert role == "trustee"
+            payload = bytes([2]) + number.to_bytes(2, "little")
+            absent = board.with_payload(
+                entry.sequence, payload, kind="election/absent", author=board.entries[0].author)
+            last = [own.sequence for own in board.entries if own.kind == entry.kind][-1]
+            # Where it ends the round, the silence is named first; elsewhere the absence.
+            allowed = {"EL-6"} if entry.sequence == last else {"EL-7"}
+            _refused(absent, claim, allowed, f"entry {entry.sequence}: absent in place of it", refusals)
+
+
 def refuse_all(folder, keys_file, step):
     """Every `step`-th mutant of every entry's payload is refused; returns how many, check by check."""
     bundle = Bundle(folder)
@@ -78,6 +93,7 @@ def refuse_all(folder, keys_file, step):
             author = next(key for key in board.seeds if key != entry.author)
             moved = board.with_payload(entry.sequence, entry.payload, author=author)
             _refused(moved, claim, {"EL-4", "EL-6"}, f"entry {entry.sequence}: by another party", refusals)
+    _absences(board, claim, refusals)
     for at, entry in enumerate(objects):
         for byte, check in ((1, "BD-1"), (9, "BD-1"), (len(entry) - 1, "BD-2")):
             flipped = objects[:at] + [entry[:byte] + bytes([entry[byte] ^ 1]) + entry[byte + 1:]] + objects[at + 1:]

@@ -11,6 +11,10 @@ class Refused(Exception):
         self.check = check
 
 
+class NotChecked(Exception):
+    """Something that this checker has no vector for."""
+
+
 def require(holds, check, reason):
     if not holds:
         raise Refused(check, reason)

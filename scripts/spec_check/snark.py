@@ -3,10 +3,9 @@
 import json
 import re
 
-from .answer import NotChecked
 from .bn254 import ORDER, Field1, Field2, G, H, P, Point, combine, decode, neutral, pairing, pow12
 from .bundle import require_stated
-from .encoding import Reader, Refused, require
+from .encoding import NotChecked, Reader, Refused, require
 from .ed25519 import digest
 from .transcript import Transcript
 

@@ -1,7 +1,7 @@
 """Sigma proofs, key generation, ballots, threshold decryption: docs/spec/threshold.md."""
 
 from .ed25519 import digest
-from .encoding import Refused, require
+from .encoding import NotChecked, Refused, require
 from .ristretto import GENERATOR, IDENTITY, ORDER, multiply
 from .transcript import Transcript
 
@@ -98,7 +98,8 @@ class Round2:
 class Round3:
     def __init__(self, reader):
         self.author, self.seen = reader.integer(2, "trustee"), reader.take(32, "digest of round 2")
-        require(reader.count("complaints", MAX_PARTIES) == 0, "CV-2", "complaints are not checked here")
+        if reader.count("complaints", MAX_PARTIES):
+            raise NotChecked("complaints of a key generation")
 
 
 class KeyGeneration:
@@ -125,7 +126,7 @@ class KeyGeneration:
         self.first = {m.author: m for m, _ in valid}
         encodings = b"".join(data for _, data in valid)
         self.digest1 = digest("shuffle/dkg/round1", GROUP + self.params + encodings)
-        return self._faults(messages, valid, "TH-2")
+        return self._ended(messages, valid, "TH-2")
 
     def end_round2(self, messages):
         start = lambda author: self.transcript("subrosa/dkg/round2/v1", author)
@@ -133,25 +134,23 @@ class KeyGeneration:
         valid = [(m, data) for m, data in messages if m.holds(start(m.author), self.digest1, who)]
         self.dealers = [m.author for m, _ in valid]
         self.digest2 = digest("shuffle/dkg/round2", self.digest1 + b"".join(data for _, data in valid))
-        return self._faults(messages, valid, "TH-3")
+        return self._ended(messages, valid, "TH-3")
 
     def end_round3(self, messages):
         valid = [(m, data) for m, data in messages if m.seen == self.digest2]
-        require(len(self.dealers) >= self.threshold, "TH-4", "too few dealers")
         sums = [IDENTITY] * self.threshold
         for dealer in self.dealers:
             sums = [total + point for total, point in zip(sums, self.first[dealer].commitments)]
         powers = lambda j: [pow(j, k, ORDER) for k in range(self.threshold)]
         self.key = sums[0]
-        require(not self.key.is_identity(), "TH-4", "the key is the neutral element")
         self.verification = {j: multiply(powers(j), sums) for j in range(1, self.trustees + 1)}
-        return self._faults(messages, valid, "TH-4")
+        wrong, enough = self._ended(messages, valid, "TH-4")
+        return wrong, enough and len(self.dealers) >= self.threshold and not self.key.is_identity()
 
-    def _faults(self, messages, valid, check):
+    def _ended(self, messages, valid, check):
+        """Who is wrong, by which check; and whether the round may be followed by another (TH-4)."""
         good = {m.author for m, _ in valid}
-        faults = [(m.author, check) for m, _ in messages if m.author not in good]
-        require(len(valid) >= self.threshold, faults[0][1] if faults else "TH-4", "too few valid messages")
-        return faults
+        return [(m.author, check) for m, _ in messages if m.author not in good], len(valid) >= self.threshold
 
     def key_set(self):
         out = len(GROUP).to_bytes(4, "little") + GROUP + self.threshold.to_bytes(2, "little")

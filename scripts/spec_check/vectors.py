@@ -7,10 +7,9 @@ import tempfile
 from pathlib import Path
 
 from . import bn254, election_mutants, shuffle, snark, voting
-from .answer import NotChecked
 from .claims import KINDS, verify
 from .bundle import Bundle
-from .encoding import Refused
+from .encoding import NotChecked, Refused
 from .mutants import mutants
 from .powers import Container
 

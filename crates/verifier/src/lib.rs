@@ -87,7 +87,7 @@ impl CheckError {
     pub fn is_false(&self) -> bool {
         match self {
             Self::Bundle(error) => !error.is_usage(),
-            Self::Refused(error) => error.is_false(),
+            Self::Refused(error) => error.check().is_some(),
             Self::Other { .. } | Self::OtherBoard { .. } => true,
         }
     }
@@ -104,7 +104,7 @@ impl CheckError {
     /// Whether there is a bundle of which nothing is wrong, and something that this program cannot
     /// check.
     pub fn is_unchecked(&self) -> bool {
-        matches!(self, Self::Refused(error) if !error.is_false())
+        matches!(self, Self::Refused(error) if error.check().is_none())
     }
 
     /// What to do about it, if that is known.

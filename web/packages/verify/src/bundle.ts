@@ -18,7 +18,11 @@ export interface Directory {
   read(path: string): Promise<Uint8Array>;
 }
 
+/** The version of the specification that this verifier follows. */
+const SPECIFICATION = 1n;
+
 interface Manifest {
+  version: bigint;
   claims: string[];
   files: Map<string, string>;
 }
@@ -50,7 +54,11 @@ function readManifest(bytes: Uint8Array): Manifest {
   const members = new Members(parse(bytes, 'CB-1'), 'CB-1', MANIFEST);
   const kind = members.text('format');
   const version = members.integer('version', 0n, 2n ** 64n - 1n);
-  must(kind === 'subrosa-bundle' && version === 1n, 'CB-1', 'this verifier reads `subrosa-bundle`, version 1');
+  must(kind === 'subrosa-bundle' && (version === 1n || version === 2n), 'CB-1', 'this verifier reads `subrosa-bundle`, versions 1 and 2');
+  if (version === 2n) {
+    const specification = members.integer('specification', 0n, U16);
+    must(specification === SPECIFICATION, 'CB-1', `this verifier follows version ${SPECIFICATION} of the specification`);
+  }
   const claims = members.texts('claims');
   const files = members.any('files');
   members.end();
@@ -62,10 +70,18 @@ function readManifest(bytes: Uint8Array): Manifest {
     digests.set(path, value);
   }
   must(new Set(claims).size === claims.length, 'CB-3', 'a path is twice in `claims`');
-  return { claims, files: digests };
+  return { version, claims, files: digests };
 }
 
-function readClaim(path: string, bytes: Uint8Array): Claim {
+/** Whether names of members have one order by bytes and by units of UTF-16: what is sorted by bytes is sorted by both. */
+function isInteroperable(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(isInteroperable);
+  if (!(value instanceof Map)) return true;
+  const names = [...value.keys()];
+  return names.every((name, i) => i === 0 || names[i - 1]! < name) && [...value.values()].every(isInteroperable);
+}
+
+function readClaim(path: string, bytes: Uint8Array, version: bigint): Claim {
   const members = new Members(parse(bytes, 'CB-6'), 'CB-6', path);
   const kind = members.text('kind');
   const version = Number(members.integer('version', 0n, U16));
@@ -73,6 +89,7 @@ function readClaim(path: string, bytes: Uint8Array): Claim {
   const statement = members.any('statement');
   members.end();
   must(objects instanceof Map && sorted(objects) && sorted(statement), 'CB-6', `${path}: members are not sorted`);
+  must(version === 1n || isInteroperable(statement), 'CB-6', `${path}: names of members have another order in UTF-16`);
   const roles = new Map<string, string[]>();
   for (const [role, digests] of objects) {
     must(Array.isArray(digests) && digests.every(isDigest), 'CB-6', `${path}: \`${role}\` is not a list of digests`);
@@ -104,7 +121,7 @@ async function open(directory: Directory): Promise<{ bundle: string; claims: Cla
   const claims = manifest.claims.map((path) => {
     const content = contents.get(path);
     must(content !== undefined, 'CB-6', `\`${path}\` is not in \`files\``);
-    return readClaim(path, content);
+    return readClaim(path, content, manifest.version);
   });
   must(claims.length > 0, 'CB-7', 'there is no claim');
   const named = new Set(claims.flatMap((claim) => [...claim.roles.values()].flat()));

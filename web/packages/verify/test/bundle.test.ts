@@ -55,6 +55,9 @@ test('the manifest', async () => {
   const manifest = 'bundle.json';
   assert.equal(await outcome(changed(files, manifest, 'subrosa-bundle', 'subrosa-bundlf')), 'CB-1');
   assert.equal(await outcome(changed(files, manifest, '"version": 1', '"version": 2')), 'CB-1');
+  const current = changed(files, manifest, '"version": 1', '"version": 2,\n  "specification": 1');
+  assert.equal(await outcome(current), await outcome(files));
+  assert.equal(await outcome(changed(current, manifest, '"specification": 1', '"specification": 2')), 'CB-1');
   assert.equal(await outcome(changed(files, manifest, '"version": 1', '"version":  1')), 'CB-1');
   assert.equal(await outcome(changed(files, manifest, '"version": 1', '"version": 1.0')), 'CB-1');
   assert.equal(await outcome(changed(files, manifest, 'objects/table/lookup-0.proof', 'objects/table/lookup/../0.proof')), 'CB-2');
