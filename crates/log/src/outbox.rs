@@ -1,8 +1,8 @@
 //! What a party signed, stored before it is sent: one entry for every slot, for ever. No files, no
 //! sockets: the store is a trait.
 //!
-//! A party that is killed sends the stored bytes again, and signs nothing else in that slot, whatever it
-//! would compute now. A party whose state was lost or restored from an older copy does not know what it
+//! A party that is killed sends the stored bytes again, as soon as its next run has begun, and signs nothing else in
+//! that slot, whatever it would compute now. A party whose state was lost or restored from an older copy does not know what it
 //! signed, and is out: it begins every run with an entry of its own in the log ([`Outbox::begin`]), and
 //! when that is there, everything is there that it handed in before. If its log has an entry that its
 //! outbox does not have, it signs nothing any more ([`OutboxError::Restored`]).
@@ -194,12 +194,13 @@ impl<S: OutboxStore> Outbox<S> {
         if let Some(index) = self.restored {
             return Err(OutboxError::Restored { index });
         }
-        if let Some(header) = self.filled(kind, subject) {
-            return Ok(header.clone());
+        // What is stored is not sent before that, either: another copy of this outbox may have filled the slot.
+        if !self.begun {
+            return Err(OutboxError::NotBegun);
         }
-        match self.begun {
-            true => self.put(identity, (kind, subject), time, payload),
-            false => Err(OutboxError::NotBegun),
+        match self.filled(kind, subject) {
+            Some(header) => Ok(header.clone()),
+            None => self.put(identity, (kind, subject), time, payload),
         }
     }
 

@@ -170,7 +170,7 @@ impl World {
                 self.read(side)?;
             }
             60..76 => self.round()?,
-            76..81 => self.restart_author()?,
+            76..81 => self.restart_author(),
             81..84 => self.restore_author(),
             84..89 => self.set_fuse(),
             89..92 => self.restart_keeper(),
@@ -411,21 +411,16 @@ impl World {
         }
     }
 
-    fn restart_author(&mut self) -> Result<(), Violation> {
+    fn restart_author(&mut self) {
         let index = self.pick(self.authors.len());
         if self.chance(60) {
             let (left, kept) = (self.pick(3), self.chance(50));
             let mut fuse = self.authors[index].disk.fuse.borrow_mut();
             (fuse.left, fuse.kept) = (Some(left), kept);
-            return Ok(());
+            return;
         }
+        // What it has stored it hands in again when its run has begun.
         self.authors[index].start();
-        // It hands in again what it has stored.
-        let stored = self.authors[index].disk.copy().0;
-        for (header, payload) in stored {
-            self.send(index, header, payload)?;
-        }
-        Ok(())
     }
 
     /// An old copy: what its process had sent has arrived, or never will, and is as if it had never been.

@@ -57,7 +57,12 @@ fn a_slot_is_filled_once() {
     let other = FileOutbox::open(&path, &elsewhere.unwrap(), &identity(AUTHOR).id());
     assert!(matches!(other.err(), Some(StoreError::Damaged { .. })));
     let mut outbox = open(&path);
+    assert_eq!(fill(&mut outbox, "a", b"3"), Err(OutboxError::NotBegun));
+    outbox.compare(0, &log).unwrap();
+    begin(&mut outbox, &mut log, 2).unwrap();
     assert_eq!(fill(&mut outbox, "a", b"3").unwrap(), first, "what is stored is sent again");
+    drop(outbox);
+    let mut outbox = open(&path);
     assert_eq!(outbox.entries().filter(|header| header.kind() != RUN).count(), 2);
     assert_eq!(fill(&mut outbox, "c", b""), Err(OutboxError::NotBegun));
 }
@@ -83,8 +88,36 @@ fn an_entry_that_is_not_whole_was_never_sent() {
         begin(&mut outbox, &mut log, 2).unwrap();
         let another = fill(&mut outbox, "a", b"another").unwrap();
         drop(outbox);
-        assert_eq!(fill(&mut open(&path), "a", b"").unwrap(), another);
+        let mut again = open(&path);
+        log.push(leaf(&another));
+        again.compare(0, &log).unwrap();
+        begin(&mut again, &mut log, 3).unwrap();
+        assert_eq!(fill(&mut again, "a", b"").unwrap(), another);
     }
+}
+
+/// Two copies are restored, the older one first: what the newer one has, which never reached the keeper, is not sent any
+/// more, since the older one filled the slot.
+#[test]
+fn a_copy_that_is_restored_after_an_older_one_is_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let [path, older, newer] = ["outbox", "older", "newer"].map(|name| directory.path().join(name));
+    let mut log = Vec::new();
+    let mut outbox = open(&path);
+    begin(&mut outbox, &mut log, 1).unwrap();
+    fs::copy(&path, &older).unwrap();
+    fill(&mut outbox, "a", b"never arrives").unwrap();
+    fs::copy(&path, &newer).unwrap();
+    drop(outbox);
+    let mut outbox = open(&older);
+    outbox.compare(0, &log).unwrap();
+    begin(&mut outbox, &mut log, 2).unwrap();
+    log.push(leaf(&fill(&mut outbox, "a", b"arrives").unwrap()));
+    drop(outbox);
+    let mut outbox = open(&newer);
+    assert_eq!(fill(&mut outbox, "a", b""), Err(OutboxError::NotBegun));
+    assert_eq!(begin(&mut outbox, &mut log, 3), Err(OutboxError::Restored { index: 1 }));
+    assert_eq!(fill(&mut outbox, "a", b""), Err(OutboxError::Restored { index: 1 }));
 }
 
 /// A party that was restored from an older copy finds in the log what it does not know, before it signs.
