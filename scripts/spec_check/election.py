@@ -123,7 +123,7 @@ class Election:
             ("casting", "station", "ballots"), ("casting", "operator", "election/close"),
             ("key generation", "operator", "election/absent"), ("mixing", "operator", "election/absent"),
             ("decryption", "operator", "election/outcome"),
-        } or (self.phase == "key generation" and role == "trustee" and number in self.waiting
+        } or (self.phase == "key generation" and role == "trustee" and number in self.waiting and kind.startswith("key/")
         ) or (self.phase, role, kind, number) == ("mixing", "mixer", "mix", self.turn
         ) or (self.phase, role, kind) == ("decryption", "trustee", "decryption") and self._may_decrypt(number)
 

@@ -82,7 +82,7 @@ class TimedElection(Election):
             return awaited or (role, kind) == ("operator", "election/absent/2")
         if self.phase == "key generation":
             own = "election/open/2" if self.round == 2 else "election/absent/2"
-            awaited = role == "trustee" and number in self.waiting | self.absent
+            awaited = role == "trustee" and number in self.waiting | self.absent and kind.startswith("key/")
             return awaited or (role, kind) == ("operator", own)
         if self.phase == "casting":
             return (role, kind) in (("station", "ballots/revisions"), ("operator", "election/close/2"))

@@ -279,7 +279,10 @@ impl<S: Scheme> Election<S> {
             (Stage::Readiness(readiness), Role::Trustee | Role::Mixer) => {
                 kind == "election/ready" && readiness.expects(party)
             }
-            (Stage::KeyGeneration(keygen), Role::Trustee) => keygen.expects(party.number),
+            // A trustee who says anything else, such as another roll, is not heard.
+            (Stage::KeyGeneration(keygen), Role::Trustee) => {
+                kind.starts_with("key/") && keygen.expects(party.number)
+            }
             (Stage::KeyGeneration(keygen), Role::Operator) if keygen.number() == 3 => {
                 of_rules("election/absent", "election/open/2")
             }

@@ -134,7 +134,9 @@ impl Play {
         }
         // Ballots count by the time of their entries, and by nothing else.
         let mut voters = BTreeSet::new();
-        for entry in town.session.entries().iter().filter(|entry| entry.kind() == "ballots") {
+        for entry in
+            town.session.entries().iter().filter(|entry| entry.kind() == "ballots/revisions")
+        {
             if SCHEDULE.is_open(entry.time().unwrap()) && election.booth().is_some() {
                 voters.insert(entry.payload()[4..8].to_vec());
             }
