@@ -236,10 +236,8 @@ def check_ceremonies(folder):
             ("record", lambda sections: sections | {100: sections[100][:18] + bytes(4)}, "CE-11"),
         ],
         "proof": [
-            ("phase1", _flipped(100, -1), "CE-9"),
             ("phase1", _swapped(2, 64, 5), "CE-5"),
             ("phase1", _swapped(12, 64, 40), "CE-7"),
-            ("parameters", _swapped(5, 64, 1), "CE-10"),
             ("parameters", _swapped(9, 64, 1), "CE-12"),
         ],
     }

@@ -78,5 +78,13 @@ export function electionInWords(statement: Json): string {
   const trustees = several(items(member(statement, 'decrypted_by')).length, 'trustee');
   const faults = items(member(statement, 'faults')).length;
   const noted = faults === 0 ? '' : ` ${several(faults, 'fault')} of its parties stand${faults === 1 ? 's' : ''} in the statement below.`;
-  return `“${at('title')}”: ${several(Number(at('accepted')), 'ballot')} of ${several(Number(at('registered')), 'voter')} on the roll${refused}, mixed by ${mixers}, opened by ${trustees}.${noted}`;
+  return `“${at('title')}”: ${several(Number(at('accepted')), 'ballot')} of ${several(Number(at('registered')), 'voter')} on the roll${refused}, mixed by ${mixers}, opened by ${trustees}.${noted}${logInWords(member(statement, 'log'))}`;
+}
+
+/** Where the board stands, if on a log: what a reader compares with what witnesses saw. */
+function logInWords(log: Json | undefined): string {
+  if (log === undefined) return '';
+  const at = (name: string): string => word(member(log, name));
+  const key = at('key').split('+')[0]!;
+  return ` The board is on the log “${key.length > 32 ? `${key.slice(0, 26)}…` : key}”, whose keeper signed ${at('size')} leaves with the root ${at('root').slice(0, 12)}…: compare that with what its witnesses saw.`;
 }

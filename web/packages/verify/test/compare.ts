@@ -96,7 +96,7 @@ const bundles: [string, Files][] = [
   ...BUNDLES.map((name): [string, Files] => [name, bundleOf(name)]),
   ...[...TABLE_BUNDLES, ...MORE_BUNDLES].map((name): [string, Files] => [`tables/${name}`, readFiles(join(TABLES, name))]),
   ...snarks.map((name): [string, Files] => [`snark/${name}`, readFiles(join(VECTORS, 'snark', name))]),
-  ...['record', 'phase1', 'snarkjs'].map((name): [string, Files] => [`ceremony/${name}`, readFiles(join(VECTORS, 'ceremony', name))]),
+  ...['record', 'phase1'].map((name): [string, Files] => [`ceremony/${name}`, readFiles(join(VECTORS, 'ceremony', name))]),
   ...VERDICT_BUNDLES.map((name): [string, Files] => [`verdicts/${name}`, readFiles(join(VERDICTS, name))]),
 ];
 for (const [name, files] of bundles) {
@@ -156,11 +156,11 @@ for (const [from, to] of [['"accepted": 6', '"accepted": 5'], ['"faults": []', '
 const placesOfEntries: number[] = [];
 const logged = readFiles(join(VECTORS, 'election/logged'));
 await compareBundle('logged', logged);
-for (const at of places(logged.get('objects/board/log')!.length, 12)) {
+for (const at of places(logged.get('objects/board/log')!.length, 8)) {
   await compareBundle(`logged, log, byte ${at}`, replace(logged, 'objects/board/log', flip(logged.get('objects/board/log')!, at, at % 8)));
 }
 relogged(logged, (all) => all.forEach(({ isEntry, payload }, i) => i > 0 && isEntry && payload.length > 0 && placesOfEntries.push(i)));
-for (const i of placesOfEntries) {
+for (const i of placesOfEntries.filter((_, k) => k % 3 === 0)) {
   const say = (change: (leaf: SaidLeaf) => void): Files => relogged(logged, (leaves) => { leaves[i]!.header = undefined; change(leaves[i]!); });
   await compareBundle(`logged, entry ${i} says another byte`, say((leaf) => (leaf.payload = flip(leaf.payload, Math.floor(leaf.payload.length / 3), i % 8))));
   await compareBundle(`logged, entry ${i} in another slot`, say((leaf) => (leaf.subject = text('x'))));
