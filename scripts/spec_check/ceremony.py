@@ -4,7 +4,7 @@ import hashlib
 import re
 
 from . import first_key
-from .answer import NotChecked
+from .encoding import NotChecked
 from .bn254 import G, H, ORDER, Field1, Field2, decode, neutral
 from .bundle import require_stated
 from .ed25519 import digest

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 
-from .answer import NotChecked
+from .encoding import NotChecked
 from .bn254 import FROBENIUS_X, FROBENIUS_Y, G, H, ORDER, P, Field1, Field2, Point, combine, inv2, mul2, neutral, sqrt2
 from .encoding import Reader, require
 
