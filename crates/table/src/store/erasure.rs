@@ -17,7 +17,7 @@ use super::{
     users::node_place,
 };
 use crate::{
-    AuxRecord, Fault, Hash, UserKeys,
+    AuxRecord, Entry, Fault, Hash, UserKeys,
     log::{ErasureProof, LoggedRecords, SignedCheckpoint, Tombstone, merkle},
     puncture::{Puncturable, Punctured},
 };
@@ -99,39 +99,40 @@ impl<S: Store> Custodian<S> {
             if self.is_lost(epoch)? {
                 continue;
             }
-            let gone: BTreeSet<(u16, Hash)> = new
-                .iter()
-                .filter(|one| one.epoch == epoch)
-                .map(|one| (one.column, one.pseudonym))
-                .collect();
-            let mut named = 0;
-            for entry in self.entries(epoch)? {
-                let user = entry.row.user.as_slice();
-                let own = self.tombstones_of(epoch, (user, &entry.keys));
-                let found = own.filter(|one| gone.contains(&(one.column, one.pseudonym))).count();
-                if found == 0 {
-                    continue;
-                }
-                named += found;
-                let same = |one: &&mut Own| {
-                    one.user == user
-                        && one.epochs.iter().all(|of| self.period(*of) == self.period(epoch))
-                };
-                match owners.iter_mut().find(same) {
-                    Some(owner) => owner.epochs.push(epoch),
-                    None => owners.push(Own {
-                        user: user.to_vec(),
-                        keys: entry.keys.clone(),
-                        epochs: vec![epoch],
-                    }),
-                }
-            }
-            if named != gone.len() {
-                return Err(unerasable("the list names a row that is not here"));
-            }
+            self.find_owners(epoch, new, &mut owners)?;
         }
         self.bury(new, &owners, rng)?;
         Ok(new.len())
+    }
+
+    /// Finds whose the rows of an epoch are that tombstones name: all of them are here.
+    fn find_owners(
+        &self,
+        epoch: u32,
+        tombstones: &[Tombstone],
+        owners: &mut Vec<Own>,
+    ) -> Result<(), CustodyError> {
+        let of_epoch = tombstones.iter().filter(|one| one.epoch == epoch);
+        let gone: BTreeSet<(u16, Hash)> = of_epoch.map(|one| (one.column, one.pseudonym)).collect();
+        let mut named = 0;
+        for Entry { row, keys } in self.entries(epoch)? {
+            let own = self.tombstones_of(epoch, (&row.user, &keys));
+            let found = own.filter(|one| gone.contains(&(one.column, one.pseudonym))).count();
+            if found == 0 {
+                continue;
+            }
+            named += found;
+            let in_period = |of: &u32| self.period(*of) == self.period(epoch);
+            let same = |one: &&mut Own| one.user == row.user && one.epochs.iter().all(in_period);
+            match owners.iter_mut().find(same) {
+                Some(owner) => owner.epochs.push(epoch),
+                None => owners.push(Own { user: row.user, keys, epochs: vec![epoch] }),
+            }
+        }
+        match named == gone.len() {
+            true => Ok(()),
+            false => Err(unerasable("the list names a row that is not here")),
+        }
     }
 
     /// The tombstones of all rows that were erased, in the order of the list that epochs record.
