@@ -223,7 +223,7 @@ fn keeper(folder: &Path) -> Keeper {
 
 /// Verifies evidence as `subrosa verify` does; what the operator did.
 fn convicted(bundle: &Path) -> String {
-    let registry = table::claims::verifiers().into_iter().fold(Registry::new(), Registry::with);
+    let registry = table::claims::verifiers().fold(Registry::new(), Registry::with);
     let verdicts = claim::verify(&Bundle::open(bundle).unwrap(), &registry, &()).unwrap();
     let statement = &verdicts[0].statement;
     assert_eq!(statement["table"], id().to_string());

@@ -7,7 +7,7 @@
 //! than the log counts, once it knows the log, and is not opened ([`Custodian::open`]) but to erase them once more
 //! ([`Custodian::open_copy`], [`Custodian::erase_again`]). That no other copy is left, nobody can show.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use rand_core::CryptoRng;
 use wire::{Decode as _, Encode as _};
@@ -348,11 +348,12 @@ impl<S: Store> Custodian<S> {
         rng: &mut impl CryptoRng,
     ) -> Result<(), CustodyError> {
         let period = self.period(epoch);
-        if !secrets.contains_key(&period) {
-            let secret = self.secret_or_drawn(epoch, batch, rng)?;
-            secrets.insert(period, (*secret).clone());
-        }
-        let Some(secret) = secrets.get_mut(&period) else { return Ok(()) };
+        let secret = match secrets.entry(period) {
+            btree_map::Entry::Occupied(known) => known.into_mut(),
+            btree_map::Entry::Vacant(unknown) => {
+                unknown.insert((*self.secret_or_drawn(epoch, batch, rng)?).clone())
+            }
+        };
         let Some(punctured) = secret.puncture(&self.leaf(period, user)) else { return Ok(()) };
         let Punctured { dropped, siblings } = &punctured;
         batch.push((Space::Secrets, node_place(period, dropped), None));
