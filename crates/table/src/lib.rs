@@ -121,6 +121,7 @@ mod puncture;
 pub mod query;
 mod questions;
 mod range;
+mod record;
 pub mod rollup;
 mod row;
 mod schema;
@@ -139,8 +140,7 @@ mod vectors;
 pub use checks::Refused;
 pub use commitment::Encoded;
 pub use epoch::{
-    AuxRecord, BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree,
-    Ranked, Table, hash_aux,
+    BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree, Ranked, Table,
 };
 pub use error::{BuildError, Fault, is_of_policy};
 pub use hash::Hash;
@@ -148,6 +148,7 @@ pub use keys::{TableKeys, UserKeys};
 pub use lookup::{AbsenceProof, LightLookup, Lookup};
 pub use policy::{Fraction, Kind, Policy};
 pub use questions::{NotedEpoch, Question, QuestionLog, QuestionProof};
+pub use record::{AuxRecord, hash_aux};
 pub use row::{Leaf, Place, Row, Slot};
 pub use schema::{Genesis, OrderProof, Schema, SchemaError, TypeColumn, TypeKind, ValueColumn};
 pub use signing::PublicKey;

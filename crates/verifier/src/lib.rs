@@ -50,7 +50,7 @@ pub fn registry() -> Registry {
         .with(SetMembershipVerifier)
         .with(SnarkProofVerifier)
         .with(CeremonyVerifier);
-    table::claims::verifiers().into_iter().fold(registry, Registry::with)
+    table::claims::verifiers().fold(registry, Registry::with)
 }
 
 /// Why a bundle is not accepted.

@@ -7,7 +7,7 @@
 //! than the log counts, once it knows the log, and is not opened ([`Custodian::open`]) but to erase them once more
 //! ([`Custodian::open_copy`], [`Custodian::erase_again`]). That no other copy is left, nobody can show.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 use rand_core::CryptoRng;
 use wire::{Decode as _, Encode as _};
@@ -17,7 +17,7 @@ use super::{
     users::node_place,
 };
 use crate::{
-    AuxRecord, Fault, Hash, UserKeys,
+    AuxRecord, Entry, Fault, Hash, UserKeys,
     log::{ErasureProof, LoggedRecords, SignedCheckpoint, Tombstone, merkle},
     puncture::{Puncturable, Punctured},
 };
@@ -99,39 +99,40 @@ impl<S: Store> Custodian<S> {
             if self.is_lost(epoch)? {
                 continue;
             }
-            let gone: BTreeSet<(u16, Hash)> = new
-                .iter()
-                .filter(|one| one.epoch == epoch)
-                .map(|one| (one.column, one.pseudonym))
-                .collect();
-            let mut named = 0;
-            for entry in self.entries(epoch)? {
-                let user = entry.row.user.as_slice();
-                let own = self.tombstones_of(epoch, (user, &entry.keys));
-                let found = own.filter(|one| gone.contains(&(one.column, one.pseudonym))).count();
-                if found == 0 {
-                    continue;
-                }
-                named += found;
-                let same = |one: &&mut Own| {
-                    one.user == user
-                        && one.epochs.iter().all(|of| self.period(*of) == self.period(epoch))
-                };
-                match owners.iter_mut().find(same) {
-                    Some(owner) => owner.epochs.push(epoch),
-                    None => owners.push(Own {
-                        user: user.to_vec(),
-                        keys: entry.keys.clone(),
-                        epochs: vec![epoch],
-                    }),
-                }
-            }
-            if named != gone.len() {
-                return Err(unerasable("the list names a row that is not here"));
-            }
+            self.find_owners(epoch, new, &mut owners)?;
         }
         self.bury(new, &owners, rng)?;
         Ok(new.len())
+    }
+
+    /// Finds whose the rows of an epoch are that tombstones name: all of them are here.
+    fn find_owners(
+        &self,
+        epoch: u32,
+        tombstones: &[Tombstone],
+        owners: &mut Vec<Own>,
+    ) -> Result<(), CustodyError> {
+        let of_epoch = tombstones.iter().filter(|one| one.epoch == epoch);
+        let gone: BTreeSet<(u16, Hash)> = of_epoch.map(|one| (one.column, one.pseudonym)).collect();
+        let mut named = 0;
+        for Entry { row, keys } in self.entries(epoch)? {
+            let own = self.tombstones_of(epoch, (&row.user, &keys));
+            let found = own.filter(|one| gone.contains(&(one.column, one.pseudonym))).count();
+            if found == 0 {
+                continue;
+            }
+            named += found;
+            let in_period = |of: &u32| self.period(*of) == self.period(epoch);
+            let same = |one: &&mut Own| one.user == row.user && one.epochs.iter().all(in_period);
+            match owners.iter_mut().find(same) {
+                Some(owner) => owner.epochs.push(epoch),
+                None => owners.push(Own { user: row.user, keys, epochs: vec![epoch] }),
+            }
+        }
+        match named == gone.len() {
+            true => Ok(()),
+            false => Err(unerasable("the list names a row that is not here")),
+        }
     }
 
     /// The tombstones of all rows that were erased, in the order of the list that epochs record.
@@ -347,11 +348,12 @@ impl<S: Store> Custodian<S> {
         rng: &mut impl CryptoRng,
     ) -> Result<(), CustodyError> {
         let period = self.period(epoch);
-        if !secrets.contains_key(&period) {
-            let secret = self.secret_or_drawn(epoch, batch, rng)?;
-            secrets.insert(period, (*secret).clone());
-        }
-        let Some(secret) = secrets.get_mut(&period) else { return Ok(()) };
+        let secret = match secrets.entry(period) {
+            btree_map::Entry::Occupied(known) => known.into_mut(),
+            btree_map::Entry::Vacant(unknown) => {
+                unknown.insert((*self.secret_or_drawn(epoch, batch, rng)?).clone())
+            }
+        };
         let Some(punctured) = secret.puncture(&self.leaf(period, user)) else { return Ok(()) };
         let Punctured { dropped, siblings } = &punctured;
         batch.push((Space::Secrets, node_place(period, dropped), None));
