@@ -259,7 +259,7 @@ fn evidence_travels_and_convicts_nobody_else() {
     assert!(write_evidence(&mut writer, table, &honest).is_err());
     write_evidence(&mut writer, table, &evidence).unwrap();
     writer.finish().unwrap();
-    let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
+    let registry = verifiers().fold(Registry::new(), Registry::with);
     let verdicts = claim::verify(&Bundle::open(&root).unwrap(), &registry, &()).unwrap();
     assert_eq!(verdicts[0].statement["offence"], "two roots");
 }
@@ -371,7 +371,7 @@ fn logs_that_part_in_the_key_are_evidence() {
         let mut writer = BundleWriter::create(&root).unwrap();
         write_evidence(&mut writer, &grown(other).table, &evidence).unwrap();
         writer.finish().unwrap();
-        let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
+        let registry = verifiers().fold(Registry::new(), Registry::with);
         let verdicts = claim::verify(&Bundle::open(&root).unwrap(), &registry, &()).unwrap();
         let statement = &verdicts[0].statement;
         assert_eq!(statement["offence"], offence);

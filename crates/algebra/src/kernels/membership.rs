@@ -138,7 +138,7 @@ mod tests {
 
     /// Points of the curve, hardly ever in the subgroup.
     fn curve_points<P: Curve>(count: usize) -> Vec<Affine<P>> {
-        let xs = (1_u64..).map(|x| P::BaseField::from(x));
+        let xs = (1_u64..).map(P::BaseField::from);
         let points = xs.filter_map(|x| Affine::get_point_from_x_unchecked(x, false));
         points.take(count).collect()
     }

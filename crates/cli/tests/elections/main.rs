@@ -1,5 +1,10 @@
 //! Elections, mixes and traces on the command line.
-#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;

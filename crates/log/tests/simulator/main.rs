@@ -130,9 +130,8 @@ fn nothing_goes_wrong_in_a_hundred_thousand_schedules() {
 /// again, which handed in at once what it had stored.
 #[test]
 fn what_was_found_once_does_not_come_back() {
-    for seed in [1_070_734] {
-        assert!(run(seed, Mutant::None, STEPS).is_ok(), "seed {seed}");
-    }
+    let seed = 1_070_734;
+    assert!(run(seed, Mutant::None, STEPS).is_ok(), "seed {seed}");
 }
 
 #[test]

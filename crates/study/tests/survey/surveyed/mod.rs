@@ -90,7 +90,7 @@ impl World {
 }
 
 pub fn verify(root: &Path) -> Result<Vec<claim::Verdict>, VerifyError> {
-    let registry = verifiers().into_iter().fold(Registry::new(), Registry::with);
+    let registry = verifiers().fold(Registry::new(), Registry::with);
     claim::verify(&claim::Bundle::open(root).unwrap(), &registry, &())
 }
 

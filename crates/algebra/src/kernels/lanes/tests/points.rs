@@ -118,7 +118,7 @@ fn ladders_of<P: Curve>(seed: u8) {
         let tables = Projective::normalize_batch(&multiples.collect::<Vec<_>>());
         let Some(tables) = P::pack(&tables) else { return };
         let skipped: Vec<bool> =
-            (0..parts * (windows + 1)).map(|_| rng.next_u32() % 3 == 0).collect();
+            (0..parts * (windows + 1)).map(|_| rng.next_u32().is_multiple_of(3)).collect();
         let digit = |place: usize, rng: &mut ChaCha20Rng| {
             let odd = (rng.next_u32() % (1 << width)) as i8 * 2 - ((1 << width) - 1);
             match place {
