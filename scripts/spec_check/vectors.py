@@ -169,9 +169,10 @@ def check_snark(folder):
 
 
 def check_elections(folder):
-    """An election with one question, entry by entry; one with four, counted by all methods."""
+    """An election with one question, entry by entry; one with four, counted by all methods; one with times."""
     voting.check(folder / "seal.json")
     verify(folder / "garden")
+    verify(folder / "supper")
     _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
 
 
