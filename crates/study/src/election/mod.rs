@@ -66,7 +66,7 @@ pub use replays::Replays;
 pub use rules::Rules;
 pub use scheme::{Scheme, TereliusWikstrom};
 pub use session::{Session, Task, shuffle_on};
-pub use state::{Election, NotAnElection, Phase};
+pub use state::{Election, NotAnElection, Phase, require_room};
 pub use station::cast;
 pub use tflsz::{Tflsz, TflszSetup};
 pub use trustee::Trustee;
