@@ -174,6 +174,7 @@ def check_elections(folder):
     verify(folder / "garden")
     verify(folder / "supper")
     _report("election", election_mutants.refuse_all(folder / "lunch", folder / "lunch-keys.json", 48))
+    _report("election, version 2", election_mutants.refuse_timed(folder / "supper"))
 
 
 def check_proof_bundle(folder):
