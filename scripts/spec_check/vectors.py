@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import bn254, election_mutants, shuffle, snark
+from . import bn254, election_mutants, shuffle, snark, wrong
 from .claims import KINDS, verify
 from .bundle import Bundle
 from .encoding import NotChecked, Refused
@@ -242,3 +242,4 @@ def check(root):
     check_elections(root / "election")
     for name in ("groth16", "gm17", "sonic", "batch"):
         check_proof_bundle(root / "snark" / name)
+    wrong.check(root.parent)
