@@ -199,7 +199,7 @@ fn stated(claim: &[u8], member: &str, value: Option<&Value>) -> Vec<u8> {
 }
 
 fn shorten(files: &mut Files) {
-    let last = files.keys().filter(|path| path.starts_with("objects/board/")).next_back();
+    let last = files.keys().rfind(|path| path.starts_with("objects/board/"));
     let last = last.unwrap().clone();
     let gone = digest(&files.remove(&last).unwrap());
     let claim = files.keys().find(|path| path.starts_with("claims/")).unwrap().clone();
