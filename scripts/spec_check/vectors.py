@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import bn254, election_mutants, shuffle, snark, voting
+from . import bn254, election_mutants, shuffle, snark, voting, wrong
 from .claims import KINDS, verify
 from .bundle import Bundle
 from .encoding import NotChecked, Refused
@@ -305,3 +305,4 @@ def check(root):
     check_ceremonies(root / "ceremony")
     for name in ("groth16", "gm17", "sonic", "batch"):
         check_proof_bundle(root / "snark" / name)
+    wrong.check(root.parent)

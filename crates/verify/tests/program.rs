@@ -2,6 +2,9 @@
 //! of `subrosa verify` is seen wherever the tests of the command line verify a bundle.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail by panicking")]
 
+#[path = "mutants/mod.rs"]
+mod mutants;
+
 use std::{
     fs,
     path::Path,

@@ -1,0 +1,128 @@
+//! For each check of the specification a wrong bundle that it refuses: `vectors/mutants.json`, of which
+//! `docs/spec/mutants.md` is the table. Verifiers in other languages read the same file.
+
+mod edit;
+mod search;
+mod table;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use board::Identity;
+use serde::{Deserialize, Serialize};
+use verifier::{Expected, Report};
+
+use edit::{Edit, Files};
+
+/// A wrong bundle: a right one, what is changed in it, and the check that refuses it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mutant {
+    check: String,
+    /// The directory of the right bundle.
+    bundle: String,
+    edit: Edit,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn mutants() -> Vec<Mutant> {
+    serde_json::from_slice(&fs::read(root().join("vectors/mutants.json")).unwrap()).unwrap()
+}
+
+/// The keys of the parties of the board that is signed again.
+fn seeds() -> BTreeMap<String, Identity> {
+    let text = fs::read(root().join("vectors/election/lunch-keys.json")).unwrap();
+    let seeds: BTreeMap<String, String> = serde_json::from_slice(&text).unwrap();
+    let identity = |seed: &str| {
+        let digits = seed.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+        let bytes: Vec<u8> = digits.map(|two| u8::from_str_radix(two, 16).unwrap()).collect();
+        Identity::from_seed(&bytes.try_into().unwrap())
+    };
+    seeds.iter().map(|(party, seed)| (party.clone(), identity(seed))).collect()
+}
+
+fn check(bundle: &Path) -> Result<Report, verifier::CheckError> {
+    verifier::check(bundle, Expected::default(), &())
+}
+
+/// The check that refuses a bundle, if one does.
+fn refused_by(files: &Files) -> Option<&'static str> {
+    let directory = tempfile::tempdir().unwrap();
+    edit::write(directory.path(), files);
+    let error = check(directory.path()).err()?;
+    assert!(error.is_false(), "{error}");
+    Some(error.check().unwrap().as_str())
+}
+
+#[test]
+fn every_mutant_is_refused_by_its_check() {
+    let (mutants, seeds) = (mutants(), seeds());
+    let mut right: BTreeMap<&str, Files> = BTreeMap::new();
+    for Mutant { check, bundle, edit } in &mutants {
+        let read = || edit::read(&root().join(bundle));
+        let files = right.entry(bundle.as_str()).or_insert_with(read);
+        let found = refused_by(&edit.apply(files, &seeds));
+        assert_eq!(found, Some(check.as_str()), "{bundle}: {edit:?}");
+    }
+    let checks: BTreeSet<&String> = mutants.iter().map(|mutant| &mutant.check).collect();
+    assert_eq!(checks.len(), mutants.len(), "one for each check");
+}
+
+/// The page and the mutants are made together, and no check is left out.
+#[test]
+fn the_table_has_every_check() {
+    let page = fs::read_to_string(root().join("docs/spec/mutants.md")).unwrap();
+    assert_eq!(page, table::page(&mutants()), "run `scripts/vectors`");
+}
+
+#[test]
+fn vectors_are_small() {
+    let size = |bundle: &String| -> usize {
+        edit::read(&root().join(bundle)).values().map(Vec::len).sum()
+    };
+    for bundle in search::bundles() {
+        assert!(size(&bundle) <= 200_000, "{bundle}");
+    }
+}
+
+/// What is printed exists in the specification, and is said of all vectors that are right.
+#[test]
+fn every_check_that_is_explained_is_specified() {
+    let specified = table::specified();
+    for bundle in search::bundles() {
+        let report =
+            check(&root().join(&bundle)).unwrap_or_else(|error| panic!("{bundle}: {error}"));
+        let explained = report.explained_json();
+        let claims = explained["claims"].as_array().unwrap().iter();
+        let of_claims = claims.flat_map(|claim| claim["explained"].as_array().unwrap());
+        let of_bundle = explained["explained"].as_array().unwrap();
+        let mut names = BTreeSet::new();
+        for one in of_bundle.iter().chain(of_claims) {
+            let name = one["check"].as_str().unwrap();
+            assert!(specified.iter().any(|known| known == name), "{bundle}: {name}");
+            assert!(one["count"].as_u64().unwrap() > 0, "{bundle}: {one}");
+            names.insert(name.to_owned());
+        }
+        let own = names.iter().filter(|name| !name.starts_with("CB-")).count();
+        assert!(own >= 2, "{bundle}: {names:?}");
+        let lines = report.explained_lines().join("\n");
+        assert!(names.iter().all(|name| lines.contains(name.as_str())), "{lines}");
+    }
+}
+
+/// Searches for mutants again, and writes them and their table. `scripts/vectors` runs it.
+#[test]
+#[ignore = "it writes files of the repository"]
+fn mutants_are_made() {
+    let mutants = search::all(&seeds());
+    let mut json = serde_json::to_vec_pretty(&mutants).unwrap();
+    json.push(b'\n');
+    fs::write(root().join("vectors/mutants.json"), json).unwrap();
+    fs::write(root().join("docs/spec/mutants.md"), table::page(&mutants)).unwrap();
+}

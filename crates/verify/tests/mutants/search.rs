@@ -1,0 +1,164 @@
+//! Looks for mutants: in each right bundle bytes are changed here and there, digests follow, boards are signed
+//! again; the first mutant that a check refuses stands for it.
+
+use std::collections::BTreeMap;
+
+use board::Identity;
+use serde_json::json;
+
+use super::{
+    Mutant,
+    edit::{self, Edit, Files},
+    refused_by, root,
+};
+
+/// Bytes of a file that are changed, at most: in smaller ones every one.
+const PLACES: usize = 20;
+/// The same of a board's entry.
+const PLACES_OF_ENTRY: usize = 8;
+/// The same of files of ceremonies, which take long.
+const PLACES_OF_CEREMONY: usize = 10;
+
+/// The bits of a byte that are changed, in turn.
+const BITS: [u8; 2] = [1, 0x80];
+
+/// The right bundles, from the root of the repository.
+pub fn bundles() -> Vec<String> {
+    let of = |folder: &'static str, names: &'static [&'static str]| {
+        names.iter().map(move |name| format!("{folder}/{name}"))
+    };
+    of(
+        "vectors/table",
+        &["lookup", "absence", "sum", "hours", "median", "audit", "part", "evidence"],
+    )
+    .chain(of("vectors/vole", &["income"]))
+    .chain(of("vectors/snark", &["groth16", "gm17", "sonic", "bls12-381", "batch"]))
+    .chain(of("vectors/election", &["lunch", "garden"]))
+    .chain(of("vectors/ceremony", &["phase1", "proof", "record"]))
+    .chain(of(
+        "web/packages/verify/test/tables",
+        &[
+            "top",
+            "hist",
+            "empty",
+            "parts",
+            "rollup",
+            "hierarchy",
+            "hierarchy-region",
+            "part-keys",
+            "alteration",
+            "withholding",
+            "two-roots",
+            "fork",
+            "two-successors",
+            "retired-key",
+            "matrix",
+            "rollup-audit",
+        ],
+    ))
+    .chain(of("web/packages/verify/test/verdicts", &["bits", "bristol"]))
+    .collect()
+}
+
+/// What can be wrong with a bundle as such.
+fn of_bundles() -> Vec<Edit> {
+    let manifest = || "bundle.json".to_owned();
+    let claim = || "claims/lookup-0.json".to_owned();
+    let replace = |from: &str, to: &str| Edit::Replace {
+        file: manifest(),
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    let reword = |from: &str, to: &str| Edit::Reword {
+        file: claim(),
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    let listed = "    \"claims/lookup-0.json\"\n  ]";
+    let more = format!("\n    ],\n    \"rotations\": [\n      \"{}\"\n    ]\n  }}", "0".repeat(64));
+    vec![
+        replace("\"version\": 1", "\"version\": 9"),
+        replace("\"objects/table/genesis.json", "\"objects/../genesis.json"),
+        replace(listed, &format!("    \"claims/lookup-0.json\",\n{listed}")),
+        Edit::Add { file: "objects/more".to_owned() },
+        Edit::Remove { file: "objects/table/genesis.json".to_owned() },
+        reword("\"version\": 1", "\"version\":  1"),
+        replace("[\n    \"claims/lookup-0.json\"\n  ]", "[]"),
+        Edit::List { file: "zz".to_owned() },
+        reword("\"proof\": [", "\"prooe\": ["),
+        reword("\n    ]\n  }", &more),
+    ]
+}
+
+/// Places of a file in even steps, with its first and its last byte.
+fn places(len: usize, most: usize) -> impl Iterator<Item = usize> {
+    let step = len.div_ceil(most).max(1);
+    (0..len).step_by(step).chain((len > 1).then(|| len - 1))
+}
+
+/// Mutants of the objects and of the statement.
+fn of_objects(bundle: &str, files: &Files) -> Vec<Edit> {
+    let most = if bundle.contains("/ceremony/") { PLACES_OF_CEREMONY } else { PLACES };
+    let mut edits = Vec::new();
+    for (name, bytes) in files {
+        if name.starts_with("claims/") {
+            let claim: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+            for member in claim["statement"].as_object().unwrap().keys() {
+                for value in [Some(json!("other")), None] {
+                    let (claim, member) = (name.clone(), member.clone());
+                    edits.push(Edit::State { claim, member, value });
+                }
+            }
+        } else if name != "bundle.json" && !name.starts_with("objects/board/") {
+            let flips = places(bytes.len(), most).zip(BITS.into_iter().cycle());
+            edits.extend(flips.map(|(at, xor)| Edit::Flip { file: name.clone(), at, xor }));
+            edits.push(Edit::Cut { file: name.clone(), bytes: 1 });
+            edits.push(Edit::Grow { file: name.clone() });
+        }
+    }
+    edits
+}
+
+/// Mutants of a board, entry by entry.
+fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
+    let entries = files.iter().filter(|(path, _)| path.starts_with("objects/board/"));
+    let mut edits = Vec::new();
+    for (entry, (path, bytes)) in entries.enumerate() {
+        let read = <board::Entry as wire::Decode>::from_bytes(bytes).unwrap();
+        let flips = places(read.payload().len(), PLACES_OF_ENTRY).zip(BITS.into_iter().cycle());
+        edits.extend(flips.map(|(at, xor)| Edit::Entry { entry, at, xor }));
+        let other = seeds.iter().find(|(_, identity)| identity.id() != read.author());
+        edits.extend(other.map(|(author, _)| Edit::Author { entry, author: author.clone() }));
+        for at in [1, 9, bytes.len() - 1] {
+            edits.push(Edit::Flip { file: path.clone(), at, xor: 1 });
+        }
+    }
+    edits.push(Edit::Shorten);
+    edits
+}
+
+/// One mutant for each check that refuses one, by the names of the checks.
+pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
+    let mut found: BTreeMap<&'static str, Mutant> = BTreeMap::new();
+    for bundle in bundles() {
+        let files = edit::read(&root().join(&bundle));
+        let mut edits = Vec::new();
+        if bundle == "vectors/table/lookup" {
+            edits.extend(of_bundles());
+        }
+        if bundle == "vectors/election/lunch" {
+            edits.extend(of_board(&files, seeds));
+        }
+        edits.extend(of_objects(&bundle, &files));
+        let before = found.len();
+        for edit in edits {
+            let Some(check) = refused_by(&edit.apply(&files, seeds)) else { continue };
+            let (name, bundle) = (check.to_owned(), bundle.clone());
+            found.entry(check).or_insert(Mutant { check: name, bundle, edit });
+        }
+        println!("{bundle}: {} checks more", found.len() - before);
+    }
+    let mut mutants: Vec<Mutant> = found.into_values().collect();
+    mutants.sort_by_key(|mutant| super::table::order(&mutant.check));
+    mutants
+}
