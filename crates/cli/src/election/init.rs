@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use board::AuthorId;
 use serde_json::json;
 use study::{
-    election::{Message, Parties, PartySecret, Phase, Scheme, Session, Setup, Voter},
+    election::{Message, Parties, PartySecret, Phase, Scheme, Session, Setup, Voter, require_room},
     replay::SessionError,
     with_scheme,
 };
@@ -54,6 +54,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (shuffle, agreed) = (description.shuffle, description.digest().to_string());
     let setup = Setup { description, parties };
     let id = with_scheme!(shuffle, S => {
+        // Before a board is begun that could not go on.
+        require_room::<S>(&setup.description, voters.len()).map_err(Failure::input)?;
         let genesis = Message::Setup(setup);
         let mut session: Session<S> = args.board.begin(&args.party, &operator, &genesis)?;
         post_setup(&mut session, &secret, parameters, voters)?;

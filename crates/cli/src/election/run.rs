@@ -15,7 +15,7 @@ use study::{
     description::{Class, ElectionDescription, Question, Schedule},
     election::{
         Message, Operator, Parties, Party, PartySecret, Phase, Role, Rules, Scheme, Session, Setup,
-        Until,
+        Until, require_room,
     },
     replay::Event,
     tracing::TraceKey,
@@ -34,7 +34,8 @@ use super::{
     roll::{Credential, Registered},
 };
 use crate::{
-    connect::BoardArgs, failure::Failure, output, output::Output, party::KeyArgs, progress::Bars,
+    arguments::duration, connect::BoardArgs, failure::Failure, output, output::Output,
+    party::KeyArgs, progress::Bars,
 };
 
 const QUERIER: &str = "querier";
@@ -60,6 +61,9 @@ pub struct Args {
     parameters: Option<PathBuf>,
     #[command(flatten)]
     patience: Patience,
+    /// How long questions after the count may take, all together.
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+    question_time: Duration,
 }
 
 /// Runs the command.
@@ -82,7 +86,8 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         )?;
         let workers = run.play(&ballots, args.limit, questions.as_ref())?;
         let answers =
-            questions.map(|questions| run.inquire(&questions, workers)).transpose()?;
+            questions.map(|questions| run.inquire(&questions, workers, args.question_time));
+        let answers = answers.transpose()?;
         let published =
             publish(&run.session, run.folder.root(), &run.told()?, answers.as_deref())?;
         summarise(&run, &published, start.elapsed(), output)
@@ -132,6 +137,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         let found = board.find(&party)?.map(Session::over).transpose()?;
         let begun = found.as_ref().map(|session: &Session<S>| session.election().rules());
         let description = with_times(description, begun, patience)?;
+        require_room::<S>(&description, voters.len()).map_err(Failure::input)?;
         let setup = Setup { description, parties };
         let mut session = match found {
             Some(session) if *session.election().setup() == setup => session,
@@ -216,11 +222,17 @@ impl<'a, S: Scheme> Run<'a, S> {
         &mut self,
         questions: &Questions,
         mut workers: Vec<Worker>,
+        limit: Duration,
     ) -> Result<PathBuf, Failure> {
         let start = Instant::now();
         let asking = [("--out", self.folder.answers())];
         let querier = self.start(QUERIER, ["election", "ask"], Some(questions.file()), asking)?;
-        tend_during(&mut workers, self.output, || querier.finish(self.output, || Ok(())))?;
+        let in_time = || match start.elapsed() > limit {
+            false => Ok(()),
+            true => Err(Failure::input("the questions take longer than they may")
+                .hint("run it again to go on with them, with a longer --question-time if need be")),
+        };
+        tend_during(&mut workers, self.output, || querier.finish(self.output, in_time))?;
         dismiss(workers, Duration::from_secs(10));
         self.session.sync()?;
         self.output.done("queries", &format!("{:.1?}", start.elapsed()));

@@ -71,7 +71,7 @@ pub use roll::check_roll;
 pub use rules::Rules;
 pub use scheme::{Scheme, TereliusWikstrom};
 pub use session::{Session, Task, shuffle_on};
-pub use state::{Election, NotAnElection, Phase};
+pub use state::{Election, NotAnElection, Phase, require_room};
 pub use station::{cast, post_ballots};
 pub use tflsz::{Tflsz, TflszSetup};
 pub use trustee::Trustee;

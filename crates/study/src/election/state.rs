@@ -18,6 +18,7 @@ use thiserror::Error;
 use wire::{DecodeError, Digest};
 
 use self::preparing::Readiness;
+pub use self::preparing::require_room;
 use super::{
     Fault, Message, Party, Role, Rules, Scheme, Seen, Setup, TereliusWikstrom, Voter,
     casting::BallotBox, keygen::KeyGeneration, lists::BallotList, turns::Turns,

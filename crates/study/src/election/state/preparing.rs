@@ -18,6 +18,7 @@ use super::{
     },
     Election, Stage,
 };
+use crate::description::ElectionDescription;
 
 /// What a mix, or the decryptions, have beside their rows, at most, for each list.
 pub(super) const OVERHEAD: usize = 1 << 12;
@@ -66,7 +67,8 @@ impl<S: Scheme> Election<S> {
 
     pub(super) fn register(&mut self, roll: Vec<Voter>) -> Result<(), String> {
         let description = &self.setup.description;
-        self.require_room(roll.len())?;
+        require_room::<S>(description, roll.len())?;
+        self.require_capacity(roll.len())?;
         check_roll(&roll, &description.classes)?;
         self.roll = roll;
         let (trustees, mixers) = (description.trustees, description.mixers);
@@ -79,30 +81,12 @@ impl<S: Scheme> Election<S> {
         }
     }
 
-    /// Refuses more voters than one election can mix and open.
-    fn require_room(&self, voters: usize) -> Result<(), String> {
-        let description = &self.setup.description;
-        let columns = description.layout().columns();
-        let row = S::mix_row_len(columns);
-        let limit = match self.rules {
-            Rules::One => MAX_PAYLOAD / row - 1,
-            Rules::Two(_) => {
-                let overhead = OVERHEAD * description.classes.len().max(1);
-                let opened = MAX_PAYLOAD / (columns * S::Group::ENCODED_LEN).max(1);
-                let room = |bytes: usize, row: usize| bytes.saturating_sub(overhead) / row;
-                room(MAX_PARTS * PART_BYTES, row).min(opened.saturating_sub(overhead))
-            }
-        };
-        if voters > limit {
-            return Err(format!(
-                "{voters} voters: a mix of so wide ballots carries {limit} at most"
-            ));
-        }
+    fn require_capacity(&self, voters: usize) -> Result<(), String> {
         let capacity = self.parameters.as_ref().map_or(0, S::capacity);
-        if voters > capacity {
-            return Err(format!("{voters} voters: the parameters are for {capacity} at most"));
+        match voters <= capacity {
+            true => Ok(()),
+            false => Err(format!("{voters} voters: the parameters are for {capacity} at most")),
         }
-        Ok(())
     }
 
     fn begin_key_generation(&mut self, trustees: BTreeSet<u16>) -> Result<(), String> {
@@ -318,5 +302,30 @@ impl<S: Scheme> Election<S> {
             let phase = self.phase().name();
             self.stage = Stage::Failed(format!("{phase}: the polls did not open in time"));
         }
+    }
+}
+
+/// Refuses more voters than an election can mix and open.
+///
+/// # Errors
+/// The reason, with the most voters that there is room for.
+pub fn require_room<S: Scheme>(
+    description: &ElectionDescription,
+    voters: usize,
+) -> Result<(), String> {
+    let columns = description.layout().columns();
+    let row = S::mix_row_len(columns);
+    let limit = match Rules::of(description) {
+        Rules::One => MAX_PAYLOAD / row - 1,
+        Rules::Two(_) => {
+            let overhead = OVERHEAD * description.classes.len().max(1);
+            let opened = MAX_PAYLOAD / (columns * S::Group::ENCODED_LEN).max(1);
+            let mixed = (MAX_PARTS * PART_BYTES).saturating_sub(overhead) / row;
+            mixed.min(opened.saturating_sub(overhead))
+        }
+    };
+    match voters <= limit {
+        true => Ok(()),
+        false => Err(format!("{voters} voters: a mix of so wide ballots carries {limit} at most")),
     }
 }
