@@ -60,6 +60,46 @@ def _refused(objects, claim, allowed, what, refusals):
         raise AssertionError(f"election: {what}: accepted")
 
 
+def refuse_timed(folder):
+    """An election on a log: nothing of it can be changed, left out, added or told otherwise."""
+    bundle = Bundle(folder)
+    [claim] = bundle.claims.values()
+    objects, refusals = bundle.objects(claim, {"board": (1, 1 << 20), "log": (1, 1)}), {}
+    check_election(objects, claim)
+    board, [log] = objects["board"], objects["log"]
+
+    def refused(entries, record, stated, checks, what):
+        try:
+            check_election({"board": entries, "log": [record]}, stated)
+        except Refused as error:
+            good = error.check in checks.split() or error.check.startswith("CV-")
+            assert good, f"{what}: refused by {error}, not {checks}"
+            refusals[error.check] = refusals.get(error.check, 0) + 1
+        else:
+            raise AssertionError(f"{what}: accepted")
+
+    def flipped(data, byte):
+        return data[:byte] + bytes([data[byte] ^ 1]) + data[byte + 1:]
+
+    for at, entry in list(enumerate(board))[::3]:
+        for byte, checks in ((1, "BD-4"), (20, "LG-1 BD-4"), (len(entry) - 1, "LG-2")):
+            # The last byte of an entry without a payload is that of its length.
+            changed = [*board[:at], flipped(entry, byte), *board[at + 1:]]
+            refused(changed, log, claim, checks, f"entry {at}, byte {byte}")
+    refused(board[:-1], log, claim, "BD-4", "without the outcome")
+    refused([*board, board[-1]], log, claim, "BD-4", "the outcome twice")
+    refused([board[0], board[2], board[1], *board[3:]], log, claim, "BD-4", "entries in another order")
+    for byte in range(30, len(log), 997):
+        refused(board, flipped(log, byte), claim, "BD-3 BD-4 LG-1 LG-5 LG-8 EL-14 CB-12", f"the log, byte {byte}")
+    for name, value in claim["statement"]["course"].items():
+        course = claim["statement"]["course"] | {name: [] if isinstance(value, list) else 0}
+        other = claim | {"statement": claim["statement"] | {"course": course}}
+        refused(board, log, other, "CB-12", f"course, {name}")
+    for version in (1, 2):
+        refused(board, log, claim | {"version": version}, "EL-14 EL-26", f"as version {version}")
+    return refusals
+
+
 def refuse_all(folder, keys_file, step):
     """Every `step`-th mutant of every entry's payload is refused; returns how many, check by check."""
     bundle = Bundle(folder)

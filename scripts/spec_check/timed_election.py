@@ -24,7 +24,7 @@ class TimedElection(Election):
     def __init__(self, genesis, notes=None):
         super().__init__(genesis, notes)
         self.heads, self.began, self.last_ballots = {genesis.head}, genesis, 0
-        self.confirmed, self.seen, self.signers, self.closing = [], None, set(), None
+        self.confirmed, self.closed, self.signers, self.closing = [], None, set(), None
 
     def _require_version(self, genesis):
         good = genesis.kind == "election/setup/2" and self.description.has_times
@@ -73,7 +73,7 @@ class TimedElection(Election):
 
     def _may_sign(self, role, number, kind):
         signs = kind == "election/seen" and role in ("trustee", "mixer")
-        return signs and self.seen is not None and (role, number) not in self.signers
+        return signs and self.closed is not None and (role, number) not in self.signers
 
     def _waits_for(self, party, kind):
         role, number = party
@@ -246,13 +246,13 @@ class TimedElection(Election):
         require(entry.time >= self.description.closes, "EL-10", "the polls are open")
         require(size > self.last_ballots, "EL-10", "a board without all ballots")
         self._check_list(counts, own, self.box.digest())
-        self.seen, self.closing, self.phase = (entry.digest, *entry.head), entry.digest, "certification"
+        self.closed, self.closing, self.phase = (entry.digest, *entry.head), entry.digest, "certification"
 
     def _certify(self, reader, party):
         """EL-23."""
         closing, size, root = reader.take(32, "closing"), *_head(reader)
         reader.finish()
-        require((closing, size, root) == self.seen, "EL-23", "another closing")
+        require((closing, size, root) == self.closed, "EL-23", "another closing")
         self.signers.add(party)
         if self.phase == "certification" and len(self.signers) >= self.description.quorum:
             self.phase, self.turn, self.header = "mixing", 1, None

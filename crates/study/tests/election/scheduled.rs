@@ -436,3 +436,37 @@ fn its_claim_is_of_its_version_and_tells_its_course() {
     without.as_object_mut().unwrap().remove("course");
     judge(3, without).unwrap_err();
 }
+
+#[test]
+fn what_is_new_is_read_in_one_form_only() {
+    let mut town = Town::new(timed(), 2);
+    town.open();
+    town.vote(0..2);
+    town.finish(&everyone());
+    let absence = Absence { party: OPERATOR, head: town.election().head().unwrap() };
+    let absence = Message::<study::election::TereliusWikstrom>::Absence(absence);
+    let mut said = vec![(absence.kind().to_owned(), absence.to_bytes())];
+    let entries = town.session.entries().iter();
+    said.extend(entries.map(|entry| (entry.kind().to_owned(), entry.payload().to_vec())));
+    let read = |kind: &str, payload: &[u8]| {
+        Message::<study::election::TereliusWikstrom>::from_entry(kind, payload)
+    };
+    let new =
+        ["election/setup/2", "ready", "absent/2", "open/2", "close/2", "seen", "header", "part"];
+    for name in new {
+        let (kind, payload) = said.iter().find(|(kind, _)| kind.ends_with(name)).unwrap();
+        assert_eq!(read(kind, payload).unwrap().to_bytes(), *payload);
+        (0..payload.len()).for_each(|len| assert!(read(kind, &payload[..len]).is_err(), "{kind}"));
+        assert!(read(kind, &[payload, &[0][..]].concat()).is_err(), "{kind}");
+        for at in 0..payload.len() {
+            let mut other = payload.clone();
+            other[at] ^= 1;
+            let same = read(kind, &other).map_or(true, |message| message.to_bytes() == other);
+            assert!(same, "{kind}, byte {at}");
+        }
+    }
+    assert!(read("election/back", &[]).is_ok() && read("election/back", &[0]).is_err());
+    // A set-up is of the kind that its description asks for.
+    let (_, setup) = said.iter().find(|(kind, _)| kind == "election/setup/2").unwrap();
+    assert!(read("election/setup", setup).is_err());
+}

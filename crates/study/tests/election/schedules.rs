@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng as _, SeedableRng};
 use study::{
-    description::Draft,
+    description::{Draft, Schedule},
     election::{Absence, Message, Party, Phase, Role, Rules},
 };
 
@@ -18,8 +18,27 @@ enum Mutant {
     None,
     /// Parties forget what they signed when they are shown another board.
     Forgetful,
-    /// The rules of version 1, and half of the trustees can decrypt.
+    /// The rules of version 1, and one trustee decrypts alone.
     Timeless,
+    /// The polls close before their time.
+    Early,
+    /// Ballots count from later on than they should.
+    Late,
+    /// Parties are absent before their time.
+    Impatient,
+}
+
+impl Mutant {
+    fn draft(self) -> Draft {
+        let schedule = match self {
+            Self::Timeless => return Draft { threshold: 1, minimum_mixers: 1, ..draft() },
+            Self::Early => Schedule { closes: SCHEDULE.closes - 400, ..SCHEDULE },
+            Self::Late => Schedule { opens: SCHEDULE.opens + 300, ..SCHEDULE },
+            Self::Impatient => Schedule { patience: 10, ..SCHEDULE },
+            Self::None | Self::Forgetful => SCHEDULE,
+        };
+        Draft { schedule: Some(schedule), ..timed() }
+    }
 }
 
 /// A schedule, as far as it was played.
@@ -27,16 +46,13 @@ struct Play {
     rng: ChaCha20Rng,
     mutant: Mutant,
     towns: Vec<Town>,
+    broken: Option<String>,
 }
 
 impl Play {
     fn new(seed: u64, mutant: Mutant) -> Self {
-        let draft = match mutant {
-            Mutant::Timeless => Draft { threshold: 1, minimum_mixers: 1, ..draft() },
-            _ => timed(),
-        };
         let rng = ChaCha20Rng::seed_from_u64(seed);
-        Self { rng, mutant, towns: vec![Town::new(draft, 4)] }
+        Self { rng, mutant, towns: vec![Town::new(mutant.draft(), 4)], broken: None }
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -56,6 +72,7 @@ impl Play {
         let is_alone = self.towns.len() == 1;
         let town = &mut self.towns[at];
         let phase = town.election().phase();
+        let (faults, since) = (town.election().faults().len(), town.election().waiting_since());
         match what {
             0 | 1 => town.advance(seconds),
             2 if phase == Phase::Casting => town.advance(1000),
@@ -86,6 +103,14 @@ impl Play {
             }
             _ => drop(town.ask(who)),
         }
+        // Nobody is absent before its time.
+        let town = &self.towns[at];
+        let mut fresh = town.election().faults().iter().skip(faults);
+        let absent = fresh.rfind(|fault| fault.reason == "did not answer in time");
+        let waited = town.time() - since.min(town.time());
+        if let Some(absent) = absent.filter(|_| waited <= SCHEDULE.patience.into()) {
+            self.broken = Some(format!("after {waited} s: {absent}"));
+        }
     }
 
     /// Lets everybody work to the end.
@@ -104,6 +129,9 @@ impl Play {
 
     /// What must never be.
     fn broken(&self) -> Option<String> {
+        if self.broken.is_some() {
+            return self.broken.clone();
+        }
         let finished = self.towns.iter().filter(|town| town.election().tally().is_some());
         let results: BTreeSet<String> =
             finished.map(|town| format!("{:?}", town.election().closing())).collect();
@@ -192,7 +220,9 @@ fn no_schedule_of_a_hundred_thousand_breaks_an_invariant() {
 
 #[test]
 fn what_the_rules_keep_out_is_found_without_them() {
-    for mutant in [Mutant::Forgetful, Mutant::Timeless] {
+    let mutants =
+        [Mutant::Forgetful, Mutant::Timeless, Mutant::Early, Mutant::Late, Mutant::Impatient];
+    for mutant in mutants {
         let found = (0..1000).find(|seed| play(*seed, mutant).is_some());
         assert!(found.is_some(), "{mutant:?}");
     }
