@@ -311,6 +311,10 @@ impl<S: Scheme> Election<S> {
     /// Hands a message to the phase that it belongs to.
     fn take(&mut self, entry: &Entry, party: Party, message: Message<S>) -> Result<(), String> {
         let (sequence, number) = (entry.sequence(), party.number);
+        // Of a trustee the key generation takes its rounds' messages only.
+        if let (Stage::KeyGeneration(_), Role::Trustee) = (&self.stage, party.role) {
+            return self.take_key_message(sequence, number, message);
+        }
         match message {
             Message::Parameters(file) => self.take_parameters(&file),
             Message::Roll(roll) => self.register(roll),
@@ -330,7 +334,7 @@ impl<S: Scheme> Election<S> {
             Message::ClassMixes(mixes) => self.take_mixes(number, mixes),
             Message::Decryption(partial) => self.take_partial(number, partial),
             Message::Outcome(outcome) => self.finish(sequence, &outcome),
-            message => self.take_key_message(sequence, number, message),
+            message => Err(format!("`{}` is out of turn", message.kind())),
         }
     }
 

@@ -106,7 +106,7 @@ impl Play {
         // Nobody is absent before its time.
         let town = &self.towns[at];
         let mut fresh = town.election().faults().iter().skip(faults);
-        let absent = fresh.rfind(|fault| fault.reason == "did not answer in time");
+        let absent = fresh.find(|fault| fault.reason == "did not answer in time");
         let waited = town.time() - since.min(town.time());
         if let Some(absent) = absent.filter(|_| waited <= SCHEDULE.patience.into()) {
             self.broken = Some(format!("after {waited} s: {absent}"));

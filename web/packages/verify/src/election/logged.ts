@@ -1,9 +1,9 @@
-import { equal, hex, openFile, Reader } from '../bytes.js';
+import { equal, fileKind, hex, openFile, Reader } from '../bytes.js';
 import { digest } from '../digest.js';
 import { object, type Json } from '../json.js';
 import { readLeaf, readStretch, rootOf, signedLeaf, type Leaf, type Stretch } from '../log/leaf.js';
 import { readCheckpoint, readVerifierKey, type Checkpoint, type VerifierKey } from '../log/note.js';
-import { must, within } from '../refusal.js';
+import { must, NotChecked, within } from '../refusal.js';
 import { genuine } from './work.js';
 import type { Board, Entry } from './board.js';
 import type { Pool } from '../pool.js';
@@ -55,6 +55,8 @@ export async function readLoggedBoard(files: Uint8Array[], record: Uint8Array, p
 
 /** The file `boardlog`: `BD-3`. */
 function readRecord(bytes: Uint8Array): { key: VerifierKey; written: string; checkpoint: Checkpoint; stretch: Stretch } {
+  const isCosigned = fileKind(bytes) === 'boardlog' && bytes[16] === 2 && bytes[17] === 0;
+  if (isCosigned) throw new NotChecked('this verifier does not check boards that witnesses cosigned');
   const reader = openFile(bytes, 'boardlog', 1);
   const written = reader.text(MAX_KEY, "the log's key");
   const key = readVerifierKey(written);
