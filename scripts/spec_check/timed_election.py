@@ -174,7 +174,8 @@ class TimedElection(Election):
         """Those that stand before a place, by their authors."""
         known = [item for item in self.messages if self.places[item[1]] < size]
         known.sort(key=lambda item: item[0].author)
-        faults = self.keys.end_round3(known)
+        faults, has_key = self.keys.end_round3(known)
+        require(has_key, "TH-4", "the verdicts give no key")
         return known, faults
 
     def _is_after_patience(self, entry):

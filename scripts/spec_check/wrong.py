@@ -14,6 +14,7 @@ from .encoding import NotChecked, Refused
 # Where the programs check several equations in one, or judge a message of a board as a whole, this checker names the
 # equation.
 WITHIN = {
+    "CE-1": {"CE-28"},
     "EL-6": {"TH-2", "TH-3", "TH-4"},
     "EL-11": {"TW-6", "TW-7", "TW-8", "TW-9", "TW-10", "TW-11", "TW-12"},
     "EL-12": {"TH-7"},

@@ -101,7 +101,7 @@ fn old_spellings_of_arguments_are_taken() {
         ("board keygen --key 1", "board keygen -o 1"),
         (
             "election register --ballots 2 --description 1 --credentials 3 --roll 4",
-            "election register 1 2 --credentials 3 --roll 4",
+            "election register 1 --generate-for 2 --credentials 3 --roll 4",
         ),
         ("table verify bundle --table 00", "table verify bundle --expect-table 00"),
         (

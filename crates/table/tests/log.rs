@@ -283,7 +283,7 @@ struct House {
     custodian: Custodian<MemoryStore>,
 }
 
-const SPACES: [Space; 18] = [
+const SPACES: [Space; 21] = [
     Space::Meta,
     Space::Users,
     Space::Rows,
@@ -302,6 +302,9 @@ const SPACES: [Space; 18] = [
     Space::Nodes,
     Space::Tiles,
     Space::Tries,
+    Space::Secrets,
+    Space::Tombstones,
+    Space::Erased,
 ];
 
 fn copy_of(store: &MemoryStore) -> MemoryStore {

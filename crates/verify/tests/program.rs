@@ -61,7 +61,7 @@ fn what_is_no_bundle_is_no_false_claim() {
 fn unknown_kinds_and_versions_are_not_checked_and_unknown_roles_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     for (kind, known, version) in [
-        ("election", "1 or 2", 1),
+        ("election", "1 or 2 or 3", 1),
         ("election-trace", "2 or 3", 2),
         ("trace", "3 or 4", 3),
         ("vole-verdict", "1 or 2", 2),

@@ -84,8 +84,8 @@ fn seen(path: &Path, table: &Table) -> Result<Option<SignedCheckpoint>, Failure>
 }
 
 fn sign(args: &SignArgs, output: &Output) -> Result<(), Failure> {
-    let growth = read_growth(&args.log)?;
     let witness = args.passphrase.identity(&args.key)?;
+    let growth = read_growth(&args.log)?;
     // From reading to writing: two that read the same state would each cosign another history.
     let _alone = Exclusive::take(&args.state).map_err(|error| Failure::file(&args.state, error))?;
     let seen = seen(&args.state, &growth.table)?;

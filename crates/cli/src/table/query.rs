@@ -115,16 +115,19 @@ pub struct LogArgs {
 fn prove_noted(args: &LogArgs, out: &Path, output: &Output) -> Result<(), Failure> {
     let custodian = Folder::new(&args.directory).open()?;
     let signed = newest(&custodian)?;
+    // Before there is a directory.
+    let one = args.number.map(|number| {
+        let proof = custodian.show_question(&signed, number)?.ok_or_else(|| {
+            Failure::input(format!("the log does not bind a question {number} yet"))
+                .hint("the epoch that is sealed next binds all questions until then")
+        })?;
+        Ok::<_, Failure>((number, proof))
+    });
+    let one = one.transpose()?;
     let mut writer = BundleWriter::create(out).map_err(Failure::input)?;
     let mut tables = claims(&mut writer, &custodian, &signed)?;
-    match args.number {
-        Some(number) => {
-            let proof = custodian.show_question(&signed, number)?.ok_or_else(|| {
-                Failure::input(format!("the log does not bind a question {number} yet"))
-                    .hint("the epoch that is sealed next binds all questions until then")
-            })?;
-            tables.question(&format!("question-{number}"), &proof)?;
-        }
+    match one {
+        Some((number, proof)) => tables.question(&format!("question-{number}"), &proof)?,
         None => tables.questions("questions", &custodian.show_questions(&signed)?)?,
     }
     let bundle = writer.finish().map_err(Failure::input)?;

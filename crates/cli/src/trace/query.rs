@@ -135,13 +135,13 @@ pub fn read(
     follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let querier = secrets.querier()?;
     let asked = follower.state().docket().query(&args.query);
     let request = asked.and_then(|asked| asked.query.requests().next());
     let request = request.ok_or_else(|| not_asked(&args.query))?;
-    if request.querier != querier.id() {
+    if request.querier != secrets.identity().id() {
         return Err(asked_by_another());
     }
+    let querier = secrets.querier()?;
     let question = request.questions.first().cloned().ok_or_else(|| not_asked(&args.query))?;
     answer(&args.query, &querier, &question, args.bundle.as_ref(), follower, output)
 }
@@ -154,12 +154,13 @@ pub fn complain(
     mut follower: Follower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let (querier, identity) = (secrets.querier()?, secrets.identity());
+    let identity = secrets.identity();
     let asked = follower.state().docket().query(&args.query);
     let asked = asked.ok_or_else(|| not_asked(&args.query))?;
-    if asked.query.requests().all(|request| request.querier != querier.id()) {
+    if asked.query.requests().all(|request| request.querier != identity.id()) {
         return Err(asked_by_another());
     }
+    let querier = secrets.querier()?;
     let Step::Agreed(agreed, shares) = &asked.step else {
         return Err(Failure::input("there are no shares of this query"));
     };

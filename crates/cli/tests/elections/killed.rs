@@ -144,7 +144,7 @@ fn election(seed: u64, kills: usize) -> usize {
         assert!(start.elapsed() < PATIENCE, "the keeper does not begin");
         thread::sleep(Duration::from_millis(10));
     }
-    let register = ["election", "register", "election.toml", "ballots.csv"];
+    let register = ["election", "register", "election.toml", "--generate-for", "ballots.csv"];
     succeed(
         path,
         &[&register[..], &["--credentials", "credentials", "--roll", "roll.csv"]].concat(),

@@ -115,7 +115,7 @@ fn start(params: &DkgParams, label: &'static [u8], trustee: u16) -> (Transcript,
 /// The trustee's transport key, drawn again as round 1 drew it.
 fn transport_key(params: &DkgParams, secrets: &RunSecrets, trustee: u16) -> SecretKey<G> {
     let (drawing, _) = start(params, b"subrosa/dkg/secrets/v1", trustee);
-    let mut seed = secrets.rng("key/commitments", &[]).unwrap();
+    let mut seed = secrets.rng("key/commitments", params.context()).unwrap();
     let mut drawn = drawing.build_rng().finalize(&mut seed);
     S::random_many(params.threshold().into(), &mut drawn);
     SecretKey::generate(&mut drawn)

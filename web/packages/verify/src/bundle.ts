@@ -81,7 +81,7 @@ function isInteroperable(value: Json): boolean {
   return names.every((name, i) => i === 0 || names[i - 1]! < name) && [...value.values()].every(isInteroperable);
 }
 
-function readClaim(path: string, bytes: Uint8Array, version: bigint): Claim {
+function readClaim(path: string, bytes: Uint8Array, format: bigint): Claim {
   const members = new Members(parse(bytes, 'CB-6'), 'CB-6', path);
   const kind = members.text('kind');
   const version = Number(members.integer('version', 0n, U16));
@@ -89,7 +89,7 @@ function readClaim(path: string, bytes: Uint8Array, version: bigint): Claim {
   const statement = members.any('statement');
   members.end();
   must(objects instanceof Map && sorted(objects) && sorted(statement), 'CB-6', `${path}: members are not sorted`);
-  must(version === 1n || isInteroperable(statement), 'CB-6', `${path}: names of members have another order in UTF-16`);
+  must(format === 1n || isInteroperable(statement), 'CB-6', `${path}: names of members have another order in UTF-16`);
   const roles = new Map<string, string[]>();
   for (const [role, digests] of objects) {
     must(Array.isArray(digests) && digests.every(isDigest), 'CB-6', `${path}: \`${role}\` is not a list of digests`);

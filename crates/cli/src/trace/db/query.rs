@@ -59,8 +59,11 @@ pub fn read(
     follower: DbFollower,
     output: &Output,
 ) -> Result<(), Failure> {
-    let querier = secrets.db_querier()?;
     let query = follower.state().query(&args.query).ok_or_else(|| not_asked(&args.query))?;
+    if query.query.requests().all(|request| request.querier != secrets.identity().id()) {
+        return Err(asked_by_another());
+    }
+    let querier = secrets.db_querier()?;
     let asked = query.asked.as_ref();
     let asked = asked.map_err(Failure::query)?;
     let keys = querier.recall(asked).map_err(|_| asked_by_another())?;

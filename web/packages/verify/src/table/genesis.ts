@@ -210,6 +210,16 @@ function readKeys(values: Json[], what: string): Uint8Array[] {
   return keys;
 }
 
+/** The table that a table goes on from. */
+function checkContinued(value: Json): void {
+  const members = new Members(value, CHECK, '`continues`');
+  const digests = [members.text('table')];
+  members.integer('epochs', 0n, U64);
+  digests.push(members.text('root'));
+  members.end();
+  must(digests.every((written) => unhex(written, 32) !== undefined), CHECK, '`continues`');
+}
+
 /** Reads a genesis (`TB-1`). */
 export function readGenesis(bytes: Uint8Array): Genesis {
   const members = new Members(parse(bytes, CHECK), CHECK, 'the genesis');
@@ -229,6 +239,7 @@ export function readGenesis(bytes: Uint8Array): Genesis {
   const dishonest = members.unsigned('dishonest', 32);
   const auditors = readKeys(members.list('auditors'), 'an auditor');
   const nonce = members.text('nonce');
+  if (members.has('continues')) checkContinued(members.any('continues'));
   members.end();
 
   const names = [...types, ...values].map(({ name }) => name);

@@ -218,12 +218,12 @@ export function readRotation(reader: Reader, genesis: Genesis): Rotation {
   return { epoch, from, to };
 }
 
-/** A record of an epoch: 32 bytes behind the tags 0 and 1, a rotation behind 2. */
+/** A record of an epoch: 32 bytes behind the tags 0 and 1, a rotation behind 2, a number and 32 bytes behind 3. */
 function readRecord(reader: Reader): Uint8Array {
   const start = reader.position;
   const tag = reader.u8();
-  must(tag <= 2, 'CV-4', `a record of kind ${tag}`);
-  reader.take(tag === 2 ? 4 + 32 + 32 + 64 + 64 : 32);
+  must(tag <= 3, 'CV-4', `a record of kind ${tag}`);
+  reader.take([32, 32, 4 + 32 + 32 + 64 + 64, 8 + 32][tag]!);
   return reader.since(start);
 }
 
