@@ -15,6 +15,8 @@ from .encoding import NotChecked, Refused
 # equation.
 WITHIN = {
     "CE-1": {"CE-28"},
+    "CE-14": {"CE-15"},
+    "CE-27": {"CB-12"},
     "EL-6": {"TH-2", "TH-3", "TH-4"},
     "EL-11": {"TW-6", "TW-7", "TW-8", "TW-9", "TW-10", "TW-11", "TW-12"},
     "EL-12": {"TH-7"},

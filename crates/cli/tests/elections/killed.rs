@@ -180,7 +180,9 @@ fn election(seed: u64, kills: usize) -> usize {
     crew.work(kills, |crew| crew.is_done(closing) && crew.is_done(first));
     assert_eq!(crew.members[first].ended, Some(OUT), "a restored party is out");
     let told = fs::read_to_string(path.join("crew.log")).unwrap();
-    assert!(told.contains("it must not sign any more"), "{told}");
+    let is_told =
+        ["puts the party out", "must not sign any more"].iter().any(|words| told.contains(words));
+    assert!(is_told, "{told}");
     let kills = crew.kills;
     drop(crew);
 
@@ -189,7 +191,9 @@ fn election(seed: u64, kills: usize) -> usize {
     let verdict = json(path, &["verify", "out/bundle"]);
     let statement = &verdict["claims"][0]["statement"];
     assert_eq!(statement["accepted"], BALLOTS);
-    assert_eq!(statement["decrypted_by"], serde_json::json!([2, 3]));
+    // In the order in which they came.
+    let decrypted = statement["decrypted_by"].to_string();
+    assert!(["[2,3]", "[3,2]"].contains(&decrypted.as_str()), "{decrypted}");
     kills
 }
 

@@ -6,7 +6,7 @@ use crate::common::{Ran, subrosa, succeed};
 
 /// The commands of parties, without the key. What they need before they read it is there, and what they need
 /// after that is not.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 20] = [
     "trustee run --board nowhere",
     "mix join --board nowhere",
     "election operate --board nowhere --until open",
@@ -25,7 +25,6 @@ const COMMANDS: [&str; 21] = [
     "trace query complain --board nowhere ID",
     "log submit LOG file --kind test/file",
     "table cosign sign none --state none --out none",
-    "table audit watch ID http://127.0.0.1:1 --state none",
     "vole stock show none",
     "log witness witness.toml",
 ];
