@@ -122,7 +122,8 @@ test('each member of the statement is bound', async () => {
   ] as const) {
     assert.equal(await outcome(restate(lunch, from, to)), 'CB-12', to);
   }
-  assert.equal(await outcome(restate(lunch, '"version": 1', '"version": 2')), 'not checked');
+  assert.equal(await outcome(restate(lunch, '"version": 1', '"version": 2')), 'CB-9');
+  assert.equal(await outcome(restate(lunch, '"version": 1', '"version": 3')), 'not checked');
 });
 
 test('no byte of an entry can change', { timeout: 60_000 }, async () => {
