@@ -3,11 +3,11 @@
 use board::{AuthorId, Identity};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
-use crate::{TraceError, encode::require_all};
+use crate::{TraceError, parts::encode::require_all};
 
 /// What all servers sign before any of them releases a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub enum Subject {
     /// The input list and the mix chain, once per session.
     Mix,
     /// The request, its lists, proofs and blinded sums, once per query.
@@ -22,14 +22,16 @@ impl Subject {
         }
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Mix => "mix",
             Self::Query => "query",
         }
     }
 
-    pub(crate) fn sign(self, identity: &Identity, digest: Digest) -> [u8; 64] {
+    /// A server's signature on the subject with this digest.
+    pub fn sign(self, identity: &Identity, digest: Digest) -> [u8; 64] {
         identity.sign(self.domain(), digest)
     }
 }
@@ -46,7 +48,11 @@ impl Agreement {
         Self { signatures }
     }
 
-    pub(crate) fn verify(
+    /// Checks that every one of `servers`, in order, signed.
+    ///
+    /// # Errors
+    /// [`TraceError::Missing`]; [`TraceError::Disagreement`] naming the first server that did not.
+    pub fn verify(
         &self,
         subject: Subject,
         servers: &[AuthorId],

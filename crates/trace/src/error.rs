@@ -196,13 +196,15 @@ pub enum TraceError {
         /// What does not hold.
         reason: &'static str,
     },
-    /// A step on Paillier ciphertexts does not hold.
-    #[error("{step}: {error}")]
-    Paillier {
+    /// A step on what an engine brings with it, such as Paillier ciphertexts, does not hold.
+    #[error("{step}: {reason}")]
+    Engine {
         /// The step.
         step: &'static str,
-        /// What does not hold, and whose fault it is.
-        error: crate::db::paillier::PaillierError,
+        /// The server whose doing it is, counted from 1, if it is one server's.
+        server: Option<u16>,
+        /// What does not hold.
+        reason: String,
     },
     /// Blinded signatures opened to the neutral element, which satisfies every equation: all
     /// servers conspire.
@@ -271,16 +273,23 @@ impl TraceError {
             | Self::DisputedShare { server }
             | Self::FalseShare { server, .. } => Some(*server),
             Self::KeyGeneration(error) | Self::Decryption(error) => error.culprit(),
-            Self::Paillier { error, .. } => error.culprit(),
+            Self::Engine { server, .. } => *server,
             _ => None,
         }
     }
 
-    pub(crate) fn step(step: &'static str, server: u16, reason: &'static str) -> Self {
+    /// A step on what an engine brings with it does not hold.
+    pub fn engine(step: &'static str, server: Option<u16>, reason: impl ToString) -> Self {
+        Self::Engine { step, server, reason: reason.to_string() }
+    }
+
+    /// A server's message for a step does not hold, no single row of it.
+    pub fn step(step: &'static str, server: u16, reason: &'static str) -> Self {
         Self::Step { step, server, row: None, reason }
     }
 
-    pub(crate) fn malformed(what: &'static str, reason: impl ToString) -> Self {
+    /// Bytes that are not the canonical encoding of a message.
+    pub fn malformed(what: &'static str, reason: impl ToString) -> Self {
         Self::Malformed { what, reason: reason.to_string() }
     }
 }

@@ -4,7 +4,7 @@ use algebra::Group;
 
 use crate::{
     Direction, Query,
-    closure::mark,
+    parts::closure::mark,
     policy::{Cells, Hidden, Side},
 };
 

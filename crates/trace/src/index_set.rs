@@ -58,12 +58,12 @@ impl IndexSet {
     }
 
     /// Takes indices that are increasing already.
-    pub(crate) fn from_sorted(indices: Vec<u32>) -> Self {
+    pub fn from_sorted(indices: Vec<u32>) -> Self {
         Self(indices)
     }
 
     /// Requires that every index is below `rows`; `set` is I or J.
-    pub(crate) fn require_below(&self, set: &'static str, rows: usize) -> Result<(), TraceError> {
+    pub fn require_below(&self, set: &'static str, rows: usize) -> Result<(), TraceError> {
         match self.0.last() {
             Some(&index) if index as usize >= rows => {
                 Err(TraceError::IndexRange { set, index, rows })

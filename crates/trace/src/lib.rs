@@ -7,7 +7,7 @@
 //!   answers together can have revealed ([`Exposure`]), with a theorem about what they have not.
 //! * [`routed`]: the default engine. **Our construction, no published proof yet**; its
 //!   documentation carries the security argument.
-//! * [`db`]: the paper's own protocol.
+//! * The paper's own protocol is the crate `trace-db`, built of [`parts`].
 //! * [`Engine`]: what those need who check published answers, such as claims about a board.
 //!
 //! Nothing here does input or output: servers and queriers turn messages into messages, and keep
@@ -95,19 +95,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod admission;
 mod agreement;
 mod answer;
-mod closure;
-pub mod db;
-mod encode;
 mod engine;
 mod error;
 mod exposure;
-mod fresh;
 mod index_set;
 mod journal;
-mod ledger;
+pub mod parts;
 pub mod policy;
 mod request;
 pub mod routed;

@@ -6,7 +6,7 @@ use rand_core::CryptoRng;
 use shuffle::{MAX_COLUMNS, PublicKey};
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
-use crate::{IndexSet, TraceError, encode};
+use crate::{IndexSet, TraceError, parts::encode};
 
 const SIGNATURE_DOMAIN: &str = "subrosa/trace/request/v1";
 const QUERY_DOMAIN: &str = "subrosa/trace/query/v1";
@@ -180,7 +180,7 @@ impl<G: Group> Query<G> {
     }
 
     /// Checks that every request is for this session of `rows` rows, and signed.
-    pub(crate) fn check(&self, session: &Digest, rows: usize) -> Result<(), TraceError> {
+    pub fn check(&self, session: &Digest, rows: usize) -> Result<(), TraceError> {
         for (number, signed) in self.requests.iter().enumerate() {
             if signed.request.session != *session {
                 return Err(TraceError::ForeignRequest { request: number });

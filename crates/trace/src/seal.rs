@@ -14,7 +14,7 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Encode, Reader};
 use zeroize::Zeroizing;
 
-use crate::{TraceError, encode};
+use crate::{TraceError, parts::encode};
 
 const TAG_LEN: usize = 16;
 /// The largest sealed body: a share of as many points as a query can open.
@@ -42,7 +42,7 @@ pub struct Revealed<G: Group> {
 
 impl<G: Group> Sealed<G> {
     /// Seals a message to a key. `context` says what is sent, by whom and about what.
-    pub(crate) fn seal(
+    pub fn seal(
         recipient: &PublicKey<G>,
         context: &[u8],
         message: &[u8],
@@ -63,7 +63,7 @@ impl<G: Group> Sealed<G> {
 
     /// What the message's proof claims: that who sealed it for this recipient, in this context, knows
     /// e. `None` for the neutral element.
-    pub(crate) fn claim(
+    pub fn claim(
         &self,
         recipient: &PublicKey<G>,
         context: &[u8],
@@ -73,14 +73,14 @@ impl<G: Group> Sealed<G> {
     }
 
     /// Opens a message with the recipient's key; `None` if it was not sealed in this context.
-    pub(crate) fn open(&self, secret: &SecretKey<G>, context: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    pub fn open(&self, secret: &SecretKey<G>, context: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let shared = Zeroizing::new(self.ephemeral.mul(secret.scalar()));
         self.open_shared(&secret.public_key(), context, &shared)
     }
 
     /// Opens a message with what its recipient revealed; `None` if that is not proven, or the
     /// message was not sealed in this context.
-    pub(crate) fn open_revealed(
+    pub fn open_revealed(
         &self,
         recipient: &PublicKey<G>,
         context: &[u8],
@@ -93,7 +93,7 @@ impl<G: Group> Sealed<G> {
     }
 
     /// Reveals what opens this message.
-    pub(crate) fn reveal(
+    pub fn reveal(
         &self,
         secret: &SecretKey<G>,
         context: &[u8],

@@ -1,4 +1,4 @@
-//! Both engines of the traceable mixnet, and the attacks on them.
+//! The traceable mixnet: honest sessions of the engine `routed`, and the attacks on it.
 //!
 //! One program: what these tests have in common is compiled and linked once.
 #![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
@@ -6,7 +6,5 @@
 mod attack_list;
 mod attacks;
 mod completeness;
-mod db;
 mod hostile;
-mod paillier;
 mod support;

@@ -38,10 +38,10 @@ pub enum PaillierBits {
 
 impl PaillierBits {
     /// The modulus of these bits.
-    pub fn size(self) -> ::trace::db::paillier::ModulusSize {
+    pub fn size(self) -> trace_db::paillier::ModulusSize {
         match self {
-            Self::Bits2048 => ::trace::db::paillier::ModulusSize::Bits2048,
-            Self::Bits3072 => ::trace::db::paillier::ModulusSize::Bits3072,
+            Self::Bits2048 => trace_db::paillier::ModulusSize::Bits2048,
+            Self::Bits3072 => trace_db::paillier::ModulusSize::Bits3072,
         }
     }
 }

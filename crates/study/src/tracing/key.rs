@@ -33,9 +33,9 @@ impl RunSecrets {
     ///
     /// # Errors
     /// Those of [`RunSecrets::rng`].
-    pub fn db_querier(&self) -> Result<trace::db::Querier, SecretError> {
+    pub fn db_querier(&self) -> Result<trace_db::Querier, SecretError> {
         let key = SecretKey::generate(&mut self.rng("trace/db/querier", &[])?);
-        Ok(trace::db::Querier::new(self.signing(), key))
+        Ok(trace_db::Querier::new(self.signing(), key))
     }
 
     /// Another handle of the signing key.

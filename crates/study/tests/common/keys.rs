@@ -28,7 +28,7 @@ impl TraceKey {
         self.0.querier().unwrap()
     }
 
-    pub fn db_querier(&self) -> trace::db::Querier {
+    pub fn db_querier(&self) -> trace_db::Querier {
         self.0.db_querier().unwrap()
     }
 }

@@ -12,7 +12,7 @@ use study::{
         db::{DbMessage, DbSetup},
     },
 };
-use trace::db::{KeyMaking, paillier::ModulusSize};
+use trace_db::{KeyMaking, paillier::ModulusSize};
 use wire::Encode as _;
 
 use crate::common::{OPERATOR, World, draft, party};

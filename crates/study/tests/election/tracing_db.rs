@@ -12,12 +12,10 @@ use study::{
     replay::{Begin, Party, Protocol},
     tracing::{db::*, write_bundle},
 };
-use trace::{
-    Cut, Direction, IndexSet, MemoryJournal, Policy, Question,
-    db::{
-        DEALER, F, KeyMaking, Part, Step, Submission,
-        paillier::{KeyShare, ModulusSize, Parties, PublicKey, dealt},
-    },
+use trace::{Cut, Direction, IndexSet, MemoryJournal, Policy, Question};
+use trace_db::{
+    DEALER, F, KeyMaking, Part, Step, Submission,
+    paillier::{KeyShare, ModulusSize, Parties, PublicKey, dealt},
 };
 use wire::{Digest, Encode};
 
@@ -25,7 +23,7 @@ use super::tracing_claims::verify;
 use crate::common::TraceKey;
 
 /// Safe primes of 1024 bits: drawing them takes a while.
-const PRIMES: &str = include_str!("../../../trace/tests/db/primes.txt");
+const PRIMES: &str = include_str!("../../../trace-db/tests/db/primes.txt");
 
 fn dealt_key() -> (PublicKey, Vec<KeyShare>) {
     let mut primes = PRIMES.lines().map(|prime| prime.parse::<Integer>().unwrap());
@@ -135,7 +133,7 @@ impl Table {
         self
     }
 
-    fn ask(&mut self, direction: Direction) -> (Digest, trace::db::PassKeys) {
+    fn ask(&mut self, direction: Direction) -> (Digest, trace_db::PassKeys) {
         let outputs = self.follower.state().outputs().unwrap().clone();
         let question = Question { inputs: IndexSet::all(1), outputs: IndexSet::all(2) };
         let querier = self.querier.db_querier();

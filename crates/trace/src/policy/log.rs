@@ -6,7 +6,9 @@ use algebra::Group;
 use wire::{Digest, Encode as _};
 
 use super::Policy;
-use crate::{By, Direction, Exposure, Query, Question, Request, TraceError, encode::digest_of};
+use crate::{
+    By, Direction, Exposure, Query, Question, Request, TraceError, parts::encode::digest_of,
+};
 
 /// How often one question is answered that counts once against a policy. A server that stops a query
 /// after others signed it burns nothing but its own name: the same querier asks again.

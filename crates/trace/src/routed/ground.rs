@@ -10,7 +10,7 @@ use shuffle::{
 };
 use wire::Digest;
 
-use crate::{TraceError, encode::require_all};
+use crate::{TraceError, parts::encode::require_all};
 
 /// How the proofs of a mix name it.
 #[derive(Clone, Debug, PartialEq, Eq)]

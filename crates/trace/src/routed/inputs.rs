@@ -12,7 +12,7 @@ use shuffle::{
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use super::Session;
-use crate::{TraceError, encode};
+use crate::{TraceError, parts::encode};
 
 /// The longest name of a sender.
 pub const MAX_SENDER: usize = 256;

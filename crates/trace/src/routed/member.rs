@@ -16,8 +16,8 @@ use super::{
     share::seal_context,
 };
 use crate::{
-    Journal, Policy, QueryLog, Sealed, TraceError, admission::Admission, agreement::Subject,
-    encode::digest_of, fresh, ledger::Ledger,
+    Journal, Policy, QueryLog, Sealed, TraceError, agreement::Subject, parts::Admission,
+    parts::Ledger, parts::encode::digest_of, parts::fresh,
 };
 
 /// A party of the queries about one mix: a mixer with its permutation, a trustee with its part of

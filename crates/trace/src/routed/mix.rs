@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     TraceError,
-    encode::{digest_of, require_all},
+    parts::encode::{digest_of, require_all},
 };
 
 /// Inputs that went through all servers, verified from the ballots on: every permutation proof,

@@ -59,7 +59,7 @@ mod member;
 mod mix;
 mod outputs;
 mod pass;
-pub(crate) mod passage;
+pub mod passage;
 mod querier;
 mod record;
 mod route;

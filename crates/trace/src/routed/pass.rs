@@ -11,7 +11,7 @@ use super::{
     Ground, Inputs, Turn, mix,
     passage::{Occasion, query_purpose},
 };
-use crate::{By, Direction, Query, Request, TraceError, closure};
+use crate::{By, Direction, Query, Request, TraceError, parts::closure};
 
 /// A query that was checked against its session: every signature, every index. Everything in it
 /// is computed, the same by everybody; the querier chooses no group element, so that it cannot

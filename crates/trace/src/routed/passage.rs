@@ -17,8 +17,8 @@ use wire::{Decode, DecodeError, Digest, Encode, Reader};
 use super::MixName;
 use crate::{
     TraceError,
-    encode::{self, digest_of, require_all},
-    fresh,
+    parts::encode::{self, digest_of, require_all},
+    parts::fresh,
 };
 
 /// What a server commits its permutation by, once per session: `a^(k)` and its proof.
@@ -42,7 +42,7 @@ pub struct Turn<G: Group> {
 
 impl<G: Group> PermutationMessage<G> {
     /// Checks that a server committed to a permutation of `rows` rows.
-    pub(crate) fn verify(
+    pub fn verify(
         &self,
         name: &MixName,
         server: u16,
@@ -63,7 +63,7 @@ impl<G: Group> PermutationMessage<G> {
 
 /// What the list proofs of a mix are bound to: the inputs, and the finished permutation proofs of all
 /// servers. A list proof that exists before its permutation's proof could help to make that.
-pub(crate) fn mix_purpose<G: Group>(
+pub fn mix_purpose<G: Group>(
     servers: usize,
     inputs: &Digest,
     messages: &[PermutationMessage<G>],
@@ -76,27 +76,32 @@ pub(crate) fn mix_purpose<G: Group>(
 }
 
 /// What the list proofs of a query are bound to: the mix with all its proofs, and the query.
-pub(crate) fn query_purpose(mix: &Digest, query: &Digest) -> Digest {
+pub(super) fn query_purpose(mix: &Digest, query: &Digest) -> Digest {
     digest_of("trace/purpose", &[b"query", mix.as_bytes(), query.as_bytes()])
 }
 
 /// On which occasion lists pass the servers, and which way.
 #[derive(Clone, Copy)]
-pub(crate) struct Occasion<'a, G: Group> {
-    pub(crate) session: &'a Digest,
-    pub(crate) name: &'a MixName,
+pub struct Occasion<'a, G: Group> {
+    /// The session's id.
+    pub session: &'a Digest,
+    /// What permutations and turns of the mix are named.
+    pub name: &'a MixName,
     /// `mix` or `query`, for messages.
-    pub(crate) stage: &'static str,
+    pub stage: &'static str,
     /// [`mix_purpose`] or [`query_purpose`]: no other occasion of the session has it.
-    pub(crate) purpose: &'a [u8],
-    pub(crate) direction: Direction,
-    pub(crate) key: PublicKey<G>,
-    pub(crate) generators: &'a Generators<G>,
+    pub purpose: &'a [u8],
+    /// Forwards from the first server to the last, or backwards.
+    pub direction: Direction,
+    /// The key that lists are encrypted under.
+    pub key: PublicKey<G>,
+    /// What permutations are committed by.
+    pub generators: &'a Generators<G>,
 }
 
 impl<G: Group> Occasion<'_, G> {
     /// The server at each place of the chain: backwards the last comes first.
-    pub(crate) fn server_at(&self, place: usize, servers: usize) -> u16 {
+    pub fn server_at(&self, place: usize, servers: usize) -> u16 {
         let place = place as u16;
         match self.direction {
             Direction::Forward => place + 1,
@@ -116,7 +121,7 @@ impl<G: Group> Occasion<'_, G> {
 
     /// A server's turn. Re-encryption randomness and proof masks are derived from its secret, what
     /// they serve and `rng` (see [`fresh`]); the masks last, with the published lists.
-    pub(crate) fn pass(
+    pub fn pass(
         &self,
         committed: &CommittedPermutation<G>,
         (server, place): (u16, usize),
@@ -153,7 +158,7 @@ impl<G: Group> Occasion<'_, G> {
 
     /// Checks the turns of all servers, each of which takes what the one before published, against
     /// their verified permutations.
-    pub(crate) fn verify(
+    pub fn verify(
         &self,
         permutations: &[VerifiedPermutation<G>],
         start: &[Column<G>],
@@ -164,7 +169,7 @@ impl<G: Group> Occasion<'_, G> {
     }
 
     /// Checks the turns of the servers that come first, of which `known` are known to hold.
-    pub(crate) fn verify_from<T: Borrow<Turn<G>>>(
+    pub fn verify_from<T: Borrow<Turn<G>>>(
         &self,
         known: usize,
         permutations: &[VerifiedPermutation<G>],

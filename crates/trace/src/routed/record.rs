@@ -11,7 +11,7 @@ use super::{
     PermutationMessage, Reading, Routed, Rules, Session, ShareMessage, Submission, Turn,
     inputs::decode_submissions,
 };
-use crate::{Agreement, Query, TraceError, encode};
+use crate::{Agreement, Query, TraceError, parts::encode};
 
 const SESSION_FILE: FileHeader = FileHeader::new("trc-sess", 2);
 const ANSWER_FILE: FileHeader = FileHeader::new("trc-answ", 2);

@@ -17,8 +17,8 @@ use super::{
 use crate::{
     Agreement, TraceError,
     agreement::Subject,
-    encode::{self, digest_of, require_all},
-    fresh,
+    parts::encode::{self, digest_of, require_all},
+    parts::fresh,
 };
 
 /// Markers that passed all servers, every proof verified: `D_m`.

@@ -22,7 +22,10 @@ use zeroize::Zeroizing;
 use super::{
     Inputs, Member, Mixed, PermutationMessage, Rules, Session, Turn, member::last_lists, mix,
 };
-use crate::{Agreement, Journal, Policy, TraceError, agreement::Subject, encode::digest_of, fresh};
+use crate::{
+    Agreement, Journal, Policy, TraceError, agreement::Subject, parts::encode::digest_of,
+    parts::fresh,
+};
 
 /// The one secret that a server keeps: 32 bytes from which its part of the key generation and its
 /// permutation are derived, and its signing key. Whoever backs it up backs up everything.
@@ -54,7 +57,7 @@ impl ServerSecret {
     }
 
     /// The secret bytes, to derive from.
-    pub(crate) fn bytes(&self) -> &[u8; 32] {
+    pub fn bytes(&self) -> &[u8; 32] {
         &self.seed
     }
 
@@ -121,10 +124,7 @@ impl ServerSecret {
     }
 
     /// This server's share of a session's key.
-    pub(crate) fn key_share<G: Group>(
-        &self,
-        session: &Session<G>,
-    ) -> Result<KeyShare<G>, TraceError> {
+    pub fn key_share<G: Group>(&self, session: &Session<G>) -> Result<KeyShare<G>, TraceError> {
         let (secrets, _) = self.commit_key::<G>(session.rules())?;
         session.key_share(&secrets).map_err(TraceError::KeyGeneration)
     }

@@ -16,7 +16,7 @@ use wire::{Decode, DecodeError, Digest, Encode, Reader};
 use super::MixName;
 use crate::{
     TraceError,
-    encode::{self, digest_of, require_all},
+    parts::encode::{self, digest_of, require_all},
 };
 
 const MIX: &[u8] = b"trace";

@@ -9,12 +9,10 @@ use ::study::{
         write_bundle,
     },
 };
-use ::trace::{
-    By, Direction, Question,
-    db::{DbEngine, Found, PassKeys, Querier},
-};
+use ::trace::{By, Direction, Question};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use trace_db::{DbEngine, Found, PassKeys, Querier};
 use wire::Digest;
 
 use super::super::{

@@ -4,15 +4,13 @@ use ::board::AuthorId;
 use ::study::tracing::db::{
     DbFollower, DbMessage, DbQuery, DbSetup, DbStage, DbTracing, TEXT_BYTES, text_of, value_of,
 };
-use ::trace::{
-    Exposure,
-    db::{
-        DbEngine, InputBox, KeyMaking, Submission,
-        paillier::{ModulusSize, bcp::Parameters},
-    },
-};
+use ::trace::Exposure;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
+use trace_db::{
+    DbEngine, InputBox, KeyMaking, Submission,
+    paillier::{ModulusSize, bcp::Parameters},
+};
 
 use super::super::{
     names::{Keys, PaillierBits},

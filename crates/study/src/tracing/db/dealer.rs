@@ -2,12 +2,10 @@
 
 use board::Identity;
 use rand_core::CryptoRng;
-use trace::{
-    TraceError,
-    db::{
-        DEALER, DealtKey, KeyMaking,
-        paillier::{KeyShare, Parties, PublicKey, dealt},
-    },
+use trace::TraceError;
+use trace_db::{
+    DEALER, DealtKey, KeyMaking,
+    paillier::{KeyShare, Parties, PublicKey, dealt},
 };
 
 use super::{DbMessage, DbStage, DbTask, DbTracing};
@@ -55,7 +53,7 @@ impl DealerNode {
         let drawn = match self.drawn.take() {
             Some(drawn) => drawn,
             None => dealt::deal(*size, Parties::all(base.servers() as u16), rng)
-                .map_err(|error| TraceError::Paillier { step: "key generation", error })?,
+                .map_err(|error| TraceError::engine("key generation", error.culprit(), error))?,
         };
         let dealt = DealtKey::seal(drawn, base, &keys.sealing, &self.identity, rng)?;
         Ok(DbMessage::DealtKey(Box::new(dealt)))

@@ -2,14 +2,11 @@
 
 use board::AuthorId;
 use shuffle::dkg::{Round1Message, Round2Message, Round3Message};
-use trace::{
-    Direction, Query, TraceError,
-    db::{
-        DealtKey, G1, KeyMaking, Offer, PaillierTurn, Part, SealingKey, Session, SessionRules,
-        Step, Submission, decode_dealer,
-        paillier::{PartialDecryption, bcp::Contribution},
-    },
-    routed::PermutationMessage,
+use trace::{Direction, Query, TraceError, routed::PermutationMessage};
+use trace_db::{
+    DealtKey, G1, KeyMaking, Offer, PaillierTurn, Part, SealingKey, Session, SessionRules, Step,
+    Submission, decode_dealer,
+    paillier::{PartialDecryption, bcp::Contribution},
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 

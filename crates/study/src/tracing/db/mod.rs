@@ -1,4 +1,4 @@
-//! A traceable mix of the engine [`trace::db`] on a board: servers as processes, a dealer if the
+//! A traceable mix of the engine [`trace_db`] on a board: servers as processes, a dealer if the
 //! rules name one, senders, queriers.
 //!
 //! | stage | who says what |

@@ -4,9 +4,9 @@ use board::Identity;
 use rand_core::CryptoRng;
 use trace::{
     Agreement, Journal, Policy, TraceError,
-    db::{KeyMaking, PaillierMessages, SealingKey, Server, Step, Worker, contribute},
     routed::{KeyTranscript, ServerSecret},
 };
+use trace_db::{KeyMaking, PaillierMessages, SealingKey, Server, Step, Worker, contribute};
 use wire::Digest;
 
 use super::{DbMessage, DbQuery, DbStage, DbTask, DbTracing, state::Keys};

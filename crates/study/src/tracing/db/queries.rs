@@ -3,10 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use board::AuthorId;
-use trace::{
-    Query, TraceError,
-    db::{Asked, G1, Offer, Outputs, Part, Said},
-};
+use trace::{Query, TraceError};
+use trace_db::{Asked, G1, Offer, Outputs, Part, Said};
 use wire::Digest;
 
 use super::DbTask;

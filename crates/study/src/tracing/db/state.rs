@@ -6,12 +6,12 @@ use board::{AuthorId, Entry};
 use shuffle::tw::Generators;
 use trace::{
     Agreement, Query,
-    db::{
-        DEALER, DbEngine, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
-        PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules, Step, VerifiedSession,
-        paillier::{PartialDecryption, bcp::Contribution},
-    },
     routed::{self, KeyTranscript, PermutationMessage},
+};
+use trace_db::{
+    DEALER, DbEngine, DealtKey, G1, InputBox, Inputs, KeyMaking, KeyRecord, Mixed, Outputs,
+    PaillierMessages, PaillierTurn, SealingKey, Session, SessionRules, Step, VerifiedSession,
+    paillier::{PartialDecryption, bcp::Contribution},
 };
 use wire::{CheckName, Digest, Encode as _};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use trace::db::Step;
+use trace_db::Step;
 use wire::Digest;
 
 /// What a server, or the dealer, is waited for to say.

@@ -1,7 +1,7 @@
 //! Text as the values that the engine mixes.
 
 use algebra::Scalar as _;
-use trace::db::F;
+use trace_db::F;
 
 /// The bytes that a value carries.
 pub const TEXT_BYTES: usize = 31;

@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use ::shuffle::decrypt::PartialDecryption;
-use ::trace::{
-    Direction, TraceError,
-    db::{
-        BbKey, G1, Outputs, Proof, Reading, SealedResponse,
-        sm::{BbOffer, SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement},
-    },
-    routed::Turn,
+use ::trace::{Direction, TraceError, routed::Turn};
+use trace_db::{
+    BbKey, G1, Outputs, Proof, Reading, SealedResponse,
+    sm::{BbOffer, SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, SmStatement},
 };
 use wire::{Decode as _, Encode as _};
 

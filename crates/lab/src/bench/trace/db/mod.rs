@@ -10,13 +10,7 @@ use std::sync::Arc;
 use ::shuffle::{SecretKey, tw::Generators};
 use ::trace::{
     By, Direction, Engine as _, IndexSet, MemoryJournal, Query, Question, Request, SignedRequest,
-    TraceError,
-    db::{
-        Committed, DbEngine, F, G1, Inputs, Mixed, Outputs, PaillierSetup, PaillierTurn, Pass,
-        Reading, SealingKey, Server, Session, Side, Submission,
-        paillier::{self, Context, ModulusSize, Parties, bcp, dealt},
-    },
-    routed::PermutationMessage,
+    TraceError, routed::PermutationMessage,
 };
 use algebra::Scalar as _;
 use board::Identity;
@@ -27,6 +21,11 @@ use cli::{
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
+use trace_db::{
+    Committed, DbEngine, F, G1, Inputs, Mixed, Outputs, PaillierSetup, PaillierTurn, Pass, Reading,
+    SealingKey, Server, Session, Side, Submission,
+    paillier::{self, Context, ModulusSize, Parties, bcp, dealt},
+};
 use wire::{Decode as _, DecodeError, Digest, Reader};
 
 use super::{
@@ -93,7 +92,7 @@ impl<'a> Bench<'a> {
         let (choice, rng) = (self.choice, &mut self.rng);
         let (setup, shares) = self.report.step(Who::Senders, "pai_th_keygen time", || {
             paillier_keys(choice, base.id(), servers, rng)
-                .map_err(|error| TraceError::Paillier { step: "key generation", error })
+                .map_err(|error| TraceError::engine("key generation", error.culprit(), error))
         })?;
         let sealing: Vec<_> = secrets
             .iter()

@@ -1,13 +1,10 @@
 //! How servers make p_BB and p_BBS+: announcements, one challenge, responses.
 
-use ::trace::{
-    MemoryJournal, TraceError,
-    db::{
-        Announced, Announcement, Committed, Print, SealedResponse, Server, rsm::RsmOpened,
-        sm::SmOpened,
-    },
-};
+use ::trace::{MemoryJournal, TraceError};
 use rand_chacha::ChaCha20Rng;
+use trace_db::{
+    Announced, Announcement, Committed, Print, SealedResponse, Server, rsm::RsmOpened, sm::SmOpened,
+};
 use wire::{Decode as _, Digest};
 
 use super::{Bench, Crew, others, reveal};

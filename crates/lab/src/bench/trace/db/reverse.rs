@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use ::trace::{
-    Agreement, Direction, TraceError,
-    db::{
-        BbsKey, Outputs, Proof, Reading, SealedResponse,
-        rsm::{
-            BbsOffer, RsmAgreed, RsmBlinded, RsmDealing, RsmFakes, RsmOpened, RsmPartial, RsmQuery,
-            RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
-        },
+use ::trace::{Agreement, Direction, TraceError};
+use trace_db::{
+    BbsKey, Outputs, Proof, Reading, SealedResponse,
+    rsm::{
+        BbsOffer, RsmAgreed, RsmBlinded, RsmDealing, RsmFakes, RsmOpened, RsmPartial, RsmQuery,
+        RsmRouted, RsmStart, RsmStatement, RsmTurn, deal,
     },
 };
 use wire::{Decode as _, Encode as _, Reader};
