@@ -1,0 +1,46 @@
+//! A schedule in which something goes wrong without a rule, as `search_for_what_every_rule_keeps_out` prints them.
+
+use super::{Broken, Rule};
+
+pub(super) const KNOWN: [(Rule, u64); 38] = [
+    (Rule::SaidOnce, 0),
+    (Rule::OwnSubject, 0),
+    (Rule::ThisBoard, 0),
+    (Rule::ReadyForRoll, 0),
+    (Rule::Nonces, 0),
+    (Rule::KeyAuthor, 0),
+    (Rule::AbsentIfAwaited, 0),
+    (Rule::AbsentNow, 0),
+    (Rule::Patience, 0),
+    (Rule::EnoughWithout, 0),
+    (Rule::ComesBack, 0),
+    (Rule::AskedAgain, 0),
+    (Rule::OpensInTime, 0),
+    (Rule::OpeningKey, 0),
+    (Rule::Confirmed, 0),
+    (Rule::BoundToOpening, 0),
+    (Rule::PollsOpen, 0),
+    (Rule::VoterSigned, 0),
+    (Rule::BallotProof, 0),
+    (Rule::FreshCiphertexts, 0),
+    (Rule::FirstOfRevision, 0),
+    (Rule::GreatestRevision, 0),
+    (Rule::TrackerOfBallot, 0),
+    (Rule::TrackerOfRevision, 0),
+    (Rule::ClosesByTime, 0),
+    (Rule::ClosesBehindBallots, 0),
+    (Rule::ClosingBallots, 0),
+    (Rule::Quorum, 0),
+    (Rule::SeenThisClosing, 0),
+    (Rule::OwnClock, 0),
+    (Rule::MixTurn, 0),
+    (Rule::MixNumber, 0),
+    (Rule::MixInput, 0),
+    (Rule::MixProof, 0),
+    (Rule::MinimumMixes, 0),
+    (Rule::DecryptionAuthor, 0),
+    (Rule::OutcomeFaults, 0),
+    (Rule::OutcomeTally, 0),
+];
+
+pub(super) const BROKEN: [(Broken, u64); 2] = [(Broken::Forgetful, 0), (Broken::Unaware, 0)];
