@@ -247,8 +247,16 @@ impl World {
         let own = self.truth.sealed.iter().filter(|sealed| sealed.ballot.voter == place);
         let revision = own.filter_map(|sealed| sealed.ballot.revision).max().unwrap_or(0) + 1;
         let Some(sealed) = self.seal(board, place, revision) else { return };
-        if self.below(3) > 0 {
-            self.post_ballot(board, self.truth.sealed[sealed].ballot.clone());
+        let ballot = self.truth.sealed[sealed].ballot.clone();
+        match self.below(6) {
+            0 | 1 => {}
+            // The voter votes again meanwhile, and what came first is posted last.
+            2 => {
+                let Some(next) = self.seal(board, place, revision + 1) else { return };
+                self.post_ballot(board, self.truth.sealed[next].ballot.clone());
+                self.post_ballot(board, ballot);
+            }
+            _ => self.post_ballot(board, ballot),
         }
         if self.one_in(3) {
             self.advance_to(SCHEDULE.opens);
@@ -266,18 +274,27 @@ impl World {
 
     /// A station posts what it has, from whichever board, whenever it likes.
     fn post_any_ballot(&mut self, board: usize) {
-        if let Some(sealed) = self.some_sealed() {
-            self.post_ballot(board, sealed.ballot);
+        let opening = self.boards[board].watch.opening;
+        let all = self.truth.sealed.iter();
+        let others = all.filter(|sealed| Some(sealed.opening) != opening);
+        let other = others.map(|sealed| sealed.ballot.clone()).next_back();
+        let some = self.some_sealed().map(|sealed| sealed.ballot);
+        let is_other = self.one_in(2);
+        if let Some(ballot) = other.filter(|_| is_other).or(some) {
+            self.post_ballot(board, ballot);
         }
     }
 
     fn post_altered_ballot(&mut self, board: usize) {
-        let Some(Sealed { ballot, opening, vote, .. }) = self.some_sealed() else { return };
+        let how = self.below(6);
+        let cheats = self.truth.sealed.iter().filter(|one| one.ballot.voter == CHEAT);
+        let some = if how < 4 { self.some_sealed() } else { cheats.last().cloned() };
+        let Some(Sealed { ballot, opening, vote, .. }) = some else { return };
         let SignedBallot { voter: place, revision, ballot: sealed, signature } = ballot;
         let number = revision.unwrap_or(1);
         let Some(booth) = self.election(board).booth().cloned() else { return };
         let made = |voter, revision, ballot| SignedBallot { voter, revision, ballot, signature };
-        let altered = match self.below(6) {
+        let altered = match how {
             0 => made(place, Some(number + 1), sealed),
             1 => {
                 // The station seals another vote under the voter's name.
@@ -293,17 +310,16 @@ impl World {
                 let Ok(copy) = shuffle::ballot::EncryptedBallot::from_bytes(&bytes) else { return };
                 booth.sign(CHEAT, Some(number), copy, &voter(CHEAT))
             }
-            4 if place == CHEAT => {
+            4 => {
                 let again = booth.sign(CHEAT, Some(number + 1), sealed, &voter(CHEAT));
                 let tracker = booth.tracker(CHEAT, number + 1, &again.ballot);
                 self.truth.seal(Sealed { ballot: again.clone(), opening, tracker, vote });
                 again
             }
-            5 if place == CHEAT => {
+            _ => {
                 let Some(other) = self.seal(board, CHEAT, number) else { return };
                 self.truth.sealed[other].ballot.clone()
             }
-            _ => return,
         };
         self.post_ballot(board, altered);
     }

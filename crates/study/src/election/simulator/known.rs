@@ -43,4 +43,4 @@ pub(super) const KNOWN: [(Rule, u64); 38] = [
     (Rule::OutcomeTally, 0),
 ];
 
-pub(super) const BROKEN: [(Broken, u64); 2] = [(Broken::Forgetful, 0), (Broken::Unaware, 0)];
+pub(super) const BROKEN: [(Broken, u64); 1] = [(Broken::Forgetful, 5)];

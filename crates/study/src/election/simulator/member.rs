@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use board::Identity;
-use log::{Header, Leaf, Outbox, OutboxStore};
+use log::{Header, Outbox, OutboxStore};
 use rand_chacha::ChaCha20Rng;
 
 use super::{
@@ -147,11 +147,7 @@ impl Member {
         self.sit_down(board, keeper, time);
         let (_, outbox) = self.sitting.as_mut()?;
         let from = outbox.seen();
-        let mut leaves = keeper.leaves_from(from);
-        if self.broken == Broken::Unaware {
-            let own = self.secrets.identity().id();
-            leaves.iter_mut().for_each(|leaf| hide(leaf, own, keeper));
-        }
+        let leaves = keeper.leaves_from(from);
         if outbox.compare(from, &leaves).is_err() {
             self.is_out = true;
             return None;
@@ -178,12 +174,5 @@ impl Member {
         let opening = outbox.begin(identity, run, time).unwrap();
         keeper.append(time, &opening, &[]);
         self.sitting = Some((board, outbox));
-    }
-}
-
-/// Who does not look does not see what it said.
-fn hide(leaf: &mut Leaf, own: log::AuthorId, keeper: &Keeper) {
-    if leaf.header.author() == own && leaf.header.kind() != log::outbox::RUN {
-        *leaf = keeper.leaves_from(0).swap_remove(0);
     }
 }

@@ -49,8 +49,6 @@ enum Broken {
     Nothing,
     /// A member that is killed, or shown another board, forgets what it signed.
     Forgetful,
-    /// A member does not compare what it signed with the log.
-    Unaware,
 }
 
 fn description() -> ElectionDescription {
@@ -73,7 +71,6 @@ fn description() -> ElectionDescription {
 
 /// Plays a schedule; what went wrong, if anything did.
 fn play(seed: u64, rule: Option<Rule>, broken: Broken) -> World {
-    world::last_week();
     Rule::without(rule, || {
         let mut world = World::new(seed, broken);
         world.begin();

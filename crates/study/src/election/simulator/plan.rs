@@ -30,13 +30,14 @@ impl Plan {
         let story = below(12);
         Self {
             corrupt: (corrupt < 6).then_some(corrupt as usize),
-            fork: (story < 4).then(|| below(12)),
+            // In one story both boards open polls under one key.
+            fork: (story < 4).then(|| if story == 0 { 0 } else { below(12) }),
             ahead: if story == 4 { 200 + below(700) } else { 0 },
             holds: story == 5,
             // A keeper that holds back or shows two boards can have a restored party sign twice.
             restores: story == 6,
             last_week: story == 7,
-            prefix: below(8),
+            prefix: if story == 0 { 3 } else { below(8) },
             steps: 8 + below(24),
         }
     }

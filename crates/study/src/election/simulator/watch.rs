@@ -10,8 +10,8 @@ use super::{SCHEDULE, truth::Truth};
 use crate::{
     count::BallotBox,
     election::{
-        Close, Closing, Election, Message, Opening, Party, Phase, Role, SignedBallot, policy::SKEW,
-        voter::Standing,
+        Close, Closing, Election, Message, Opening, Party, Phase, Role, SignedBallot,
+        TereliusWikstrom, policy::SKEW, voter::Standing,
     },
 };
 
@@ -98,6 +98,13 @@ impl Watch {
             let is_blamed = honest.is_some() && !self.is_disturbed;
             let is_alive = !matches!(election.phase(), Phase::Failed(_));
             require(!(is_blamed && is_alive), "an honest party is at fault")?;
+            // Who gives a verdict in another's name is not waited for any more.
+            let said = Message::<TereliusWikstrom>::from_entry(entry.kind(), entry.payload());
+            if let (Ok(Message::KeyRound3(said)), Some(author)) = (said, author)
+                && said.trustee() != author.number
+            {
+                self.participants.remove(&author.number);
+            }
         } else if let Some(author) = author {
             self.require_slot(entry)?;
             let is_own = honest.is_none() || truth.was_said(&entry.digest());
@@ -220,11 +227,15 @@ impl Watch {
         require(own == key, "the key is not the trustees'")?;
         let by_then = self.verdicts.iter().filter(|(place, ..)| *place < opening.head.size);
         let all: BTreeSet<u16> = by_then.clone().map(|(_, trustee, _)| *trustee).collect();
-        let own = by_then.filter(|(.., is_own)| *is_own);
+        // Those whose verdict is about another board's messages are named, and are nobody who confirmed.
+        let here = election.faults().iter().filter(|fault| fault.sequence == entry.sequence());
+        let named: Vec<Party> = here.filter_map(|fault| fault.party).collect();
+        let is_named = |number| named.contains(&Party { role: Role::Trustee, number });
+        let own = by_then.filter(|(_, trustee, is_own)| *is_own && !is_named(*trustee));
         let confirmed: BTreeSet<u16> = own.map(|(_, trustee, _)| *trustee).collect();
         let is_said = opening.confirmed.iter().copied().eq(confirmed.iter().copied());
         require(is_said, "the opening names others than those who confirmed the key")?;
-        require(waited || all == self.participants, "the polls open without a trustee")?;
+        require(waited || self.participants.is_subset(&all), "the polls open without a trustee")?;
         self.opening = Some(entry.digest());
         Ok(())
     }
