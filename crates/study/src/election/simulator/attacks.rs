@@ -23,6 +23,9 @@ impl World {
     pub(super) fn step(&mut self, number: u64) {
         if self.plan.fork == Some(number) {
             self.fork();
+            if self.plan.both_open {
+                self.open_both();
+            }
         }
         let board = self.below(self.boards.len() as u64) as usize;
         match self.below(16) {
@@ -40,6 +43,16 @@ impl World {
             8 => self.say_again(board),
             _ => self.attack(board),
         }
+    }
+
+    /// Members are shown one board after the other until the polls of both are open.
+    fn open_both(&mut self) {
+        for board in 0..2 {
+            self.work(board, |_| true, |phase| *phase == Phase::Casting);
+            self.advance(1);
+        }
+        self.advance_to(SCHEDULE.opens);
+        (0..2).for_each(|board| self.vote(board));
     }
 
     /// Some of those who are shown this board work.

@@ -9,6 +9,8 @@ pub(super) struct Plan {
     pub(super) corrupt: Option<usize>,
     /// The step in which the keeper begins to show two boards.
     pub(super) fork: Option<u64>,
+    /// Both boards open their polls, under one key.
+    pub(super) both_open: bool,
     /// Seconds by which the keeper's clock is ahead.
     pub(super) ahead: u64,
     /// The keeper takes what it is told and holds it back.
@@ -30,8 +32,8 @@ impl Plan {
         let story = below(12);
         Self {
             corrupt: (corrupt < 6).then_some(corrupt as usize),
-            // In one story both boards open polls under one key.
             fork: (story < 4).then(|| if story == 0 { 0 } else { below(12) }),
+            both_open: story == 0,
             ahead: if story == 4 { 200 + below(700) } else { 0 },
             holds: story == 5,
             // A keeper that holds back or shows two boards can have a restored party sign twice.
