@@ -225,7 +225,7 @@ fn schedules_reach_what_they_are_for() {
     println!(
         "finished {finished}, out {out}, forks {forks}, refused {refused}, again {superseded}"
     );
-    assert!(finished >= 30 && out > 0 && forks >= 10 && refused >= 10 && superseded >= 5);
+    assert!(finished >= 30 && out > 0 && forks >= 10 && refused >= 5 && superseded >= 5);
 }
 
 /// Schedules are a function of their seed.
