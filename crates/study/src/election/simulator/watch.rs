@@ -108,10 +108,11 @@ impl Watch {
         } else if let Some(author) = author {
             self.require_slot(entry)?;
             let is_own = honest.is_none() || truth.was_said(&entry.digest());
-            // What trustees say is judged when the round ends.
-            let is_judged_later = entry.kind().starts_with("key/");
+            // What trustees say is judged when the round ends, and a mix when it is whole.
+            let is_of_round = entry.kind().starts_with("key/");
+            let is_judged_later = is_of_round || entry.kind().starts_with("mix/");
             require(is_own || is_judged_later, "an honest party's word of another run counts")?;
-            self.suspects.extend((!is_own).then_some(author));
+            self.suspects.extend((!is_own && is_of_round).then_some(author));
             let message = Message::from_entry(entry.kind(), entry.payload());
             let message = message.map_err(|error| error.to_string())?;
             if let Some(head) = message.head() {
@@ -209,6 +210,9 @@ impl Watch {
         if election.mixes().len() > before.mixes {
             let is_lie = self.mixing.is_some_and(|digest| truth.lies.contains(&digest));
             require(!is_lie, "a false mix counts")?;
+            let is_honest = truth.honest.contains_key(&entry.author());
+            let is_own = !is_honest || truth.was_said(&entry.digest());
+            require(is_own, "an honest mixer's mix of another run counts")?;
         }
         Ok(())
     }
