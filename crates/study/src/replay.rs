@@ -17,7 +17,7 @@ use thiserror::Error;
 use trace::TraceError;
 use wire::Digest;
 
-use crate::secrets::SecretError;
+use crate::{election::Rule, secrets::SecretError};
 
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
@@ -133,11 +133,14 @@ pub(crate) fn check_slot<P: Protocol>(
     entry: &Entry,
     message: &P::Message,
 ) -> Result<(), String> {
-    if let Some(first) = entry.contradicts() {
+    if let Some(first) = entry.contradicts().filter(|_| Rule::SaidOnce.is_kept()) {
         return Err(format!("the author said something else before, in entry {first}"));
     }
     let is_its_own = entry.leaf().is_none() || entry.subject() == state.subject(message);
-    is_its_own.then_some(()).ok_or_else(|| "it is out of place: its subject is another".to_owned())
+    Rule::OwnSubject
+        .allows(is_its_own)
+        .then_some(())
+        .ok_or_else(|| "it is out of place: its subject is another".to_owned())
 }
 
 /// A protocol with which boards begin.

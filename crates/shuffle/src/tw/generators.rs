@@ -1,5 +1,7 @@
 //! The generators `H, H_1, …, H_N` (`docs/spec/shuffle.md#generators`).
 
+use std::sync::Arc;
+
 use algebra::{FixedBaseTable, Group};
 use rayon::prelude::*;
 
@@ -11,11 +13,11 @@ const LIST_LABEL: &[u8] = b"subrosa/tw/H_i";
 /// Independent generators, hashed from fixed labels and never read from outside: soundness is lost
 /// if anyone knows a linear relation among them.
 ///
-/// A shorter list is a prefix of a longer one, so one value serves every size up to its own.
+/// A shorter list is a prefix of a longer one, so one value serves every size up to its own. Clones share the tables.
 #[derive(Clone)]
 pub struct Generators<G: Group> {
-    basepoint: FixedBaseTable<G>,
-    blinding: FixedBaseTable<G>,
+    basepoint: Arc<FixedBaseTable<G>>,
+    blinding: Arc<FixedBaseTable<G>>,
     list: Vec<G>,
 }
 
@@ -25,8 +27,8 @@ impl<G: Group> Generators<G> {
 
     /// Derives `H` and `H_1..H_n`.
     pub fn derive(n: usize) -> Self {
-        let blinding = FixedBaseTable::new(&G::hash_to_group(COMMITMENT_LABEL));
-        let basepoint = FixedBaseTable::new(&G::generator());
+        let blinding = Arc::new(FixedBaseTable::new(&G::hash_to_group(COMMITMENT_LABEL)));
+        let basepoint = Arc::new(FixedBaseTable::new(&G::generator()));
         let mut generators = Self { basepoint, blinding, list: Vec::new() };
         generators.extend_to(n);
         generators

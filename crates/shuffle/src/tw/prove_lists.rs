@@ -126,7 +126,7 @@ pub fn shuffle_column<G: Group>(
         Direction::Backward => &inverse,
     };
     let fresh = Zeroizing::new(G::Scalar::random_many(n, rng));
-    let re_encryptor = ReEncryptor::new(key);
+    let re_encryptor = ReEncryptor::for_rows(key, n);
     let moved = mover.apply(&before.ciphertexts());
     let after: Vec<Ciphertext<G>> = moved
         .par_iter()

@@ -13,7 +13,7 @@ use shuffle::{
 use wire::{Digest, DigestWriter, Encode};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::{Scheme, SignedBallot, TereliusWikstrom};
+use super::{Rule, Scheme, SignedBallot, TereliusWikstrom};
 use crate::preferences::{Ballot, BallotLayout, Cell};
 
 const SIGNATURE_DOMAIN: &str = "subrosa/election/ballot/v1";
@@ -180,8 +180,12 @@ impl<S: Scheme> Booth<S> {
         // One more than the class, which numbers from 0.
         let class = self.class_of(voter).map_or(0, |class| u16::from(class) + 1);
         writer.update(&class.to_le_bytes());
-        writer.update(&revision.to_le_bytes());
-        writer.update(&ballot.to_bytes());
+        if Rule::TrackerOfRevision.is_kept() {
+            writer.update(&revision.to_le_bytes());
+        }
+        if Rule::TrackerOfBallot.is_kept() {
+            writer.update(&ballot.to_bytes());
+        }
         writer.finish()
     }
 

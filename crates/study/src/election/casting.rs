@@ -10,7 +10,7 @@ use shuffle::{
 };
 use wire::{Digest, DigestWriter};
 
-use super::{BallotList, Booth, Close, Scheme, SignedBallot, Voter};
+use super::{BallotList, Booth, Close, Rule, Scheme, SignedBallot, Voter};
 use crate::description::Class;
 
 /// A ballot that does not go into the mix.
@@ -137,7 +137,7 @@ impl<S: Scheme> BallotBox<S> {
         voter: Option<&Voter>,
     ) -> Result<(), String> {
         let voter = voter.ok_or("the voter is not on the roll")?;
-        match self.booth.is_signed(&voter.credential, ballot) {
+        match Rule::VoterSigned.allows(self.booth.is_signed(&voter.credential, ballot)) {
             true => Ok(()),
             false => Err("the voter's signature is false".to_owned()),
         }
@@ -165,7 +165,7 @@ impl<S: Scheme> BallotBox<S> {
             })
             .collect();
         let all: Vec<_> = signed.iter().map(|(ballot, _)| *ballot).collect();
-        if verify(&all).is_err() {
+        if !Rule::BallotProof.allows(verify(&all).is_ok()) {
             signed.par_iter_mut().for_each(|(ballot, verdict)| {
                 **verdict = verify(&[*ballot]).map_err(|error| error.to_string());
             });
@@ -200,19 +200,27 @@ impl<S: Scheme> BallotBox<S> {
         let known = self.revisions.get(&ballot.voter);
         if let Some(first) = known.and_then(|(_, all)| all.get(&number)) {
             let Revision { tracker: counts, sequence, .. } = first;
-            return (*counts == tracker).then_some(()).ok_or_else(|| {
-                format!("the voter signed another ballot as revision {number}, in entry {sequence}")
-            });
+            if *counts == tracker {
+                return Ok(());
+            }
+            if Rule::FirstOfRevision.is_kept() {
+                return Err(format!(
+                    "the voter signed another ballot as revision {number}, in entry {sequence}"
+                ));
+            }
         }
         let admitted = self.seen.admit_again(self.accepted.len(), &ballot.ballot);
-        admitted.map_err(|error| error.to_string())?;
+        if Rule::FreshCiphertexts.is_kept() {
+            admitted.map_err(|error| error.to_string())?;
+        }
         let next = self.accepted.len();
         let (place, all) = self.revisions.entry(ballot.voter).or_insert((next, BTreeMap::new()));
         let is_greatest = all.last_key_value().is_none_or(|(greatest, _)| *greatest < number);
+        let counts = Rule::GreatestRevision.allows(is_greatest);
         all.insert(number, Revision { number, tracker, sequence });
         let accepted = Accepted::new(sequence, ballot, &self.booth);
         match self.accepted.get_mut(*place) {
-            Some(own) if is_greatest => *own = accepted,
+            Some(own) if counts => *own = accepted,
             Some(_) => {}
             None => self.accepted.push(accepted),
         }

@@ -11,7 +11,7 @@ use shuffle::{
     },
 };
 
-use super::{Message, Rules, Scheme};
+use super::{Message, Rule, Rules, Scheme};
 
 /// The trustees' three rounds. A round ends when every trustee has answered or is declared absent; in version 2 the
 /// third one ends with the opening of the polls.
@@ -136,7 +136,7 @@ impl<S: Scheme> KeyGeneration<S> {
         };
         self.waiting.remove(&trustee);
         self.absent.remove(&trustee);
-        if claimed == Some(trustee) {
+        if Rule::KeyAuthor.allows(claimed == Some(trustee)) {
             return Ok(());
         }
         self.drop_last();
@@ -146,7 +146,7 @@ impl<S: Scheme> KeyGeneration<S> {
     /// Waits no longer for a trustee in this round; in version 2 it may come as long as others are waited for.
     pub(super) fn declare_absent(&mut self, trustee: u16) {
         self.waiting.remove(&trustee);
-        if self.rules != Rules::One {
+        if self.rules != Rules::One && Rule::ComesBack.is_kept() {
             self.absent.insert(trustee);
         }
     }

@@ -1,16 +1,19 @@
 //! What a trustee or a mixer agrees to.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
-use log::store::system_clock;
 use rand_core::CryptoRng;
 use wire::Digest;
 
-use super::{Election, Message, Ready, Scheme};
+use super::{Election, Message, Ready, Rule, Scheme};
 use crate::{description::Schedule, replay::SessionError};
 
 /// Seconds by which the log's clock may be ahead of a party's own.
-const SKEW: u64 = 60;
+pub(super) const SKEW: u64 = 60;
 
 /// Seconds since 1970, by the system's clock unless another one is given.
 #[derive(Clone)]
@@ -30,7 +33,7 @@ impl Clock {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self::new(|| system_clock() / 1000)
+        Self::new(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
 }
 
@@ -110,7 +113,7 @@ impl PartyPolicy {
         }
         let closes = election.rules().schedule().map_or(0, |schedule| schedule.closes);
         let now = self.clock.seconds();
-        if now.saturating_add(SKEW) < closes {
+        if !Rule::OwnClock.allows(now.saturating_add(SKEW) >= closes) {
             let (now, closes) = (Schedule::in_words(now), Schedule::in_words(closes));
             return Err(refused(format!(
                 "the log says that it is {closes} or later and closed the polls, and it is {now} here: its clock, or \

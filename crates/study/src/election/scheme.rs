@@ -1,6 +1,6 @@
 //! What an election's shuffle decides: the group, what mixers publish, and what they prove it under.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, sync::LazyLock};
 
 use algebra::{Embed, Ristretto255};
 use rand_core::CryptoRng;
@@ -97,7 +97,9 @@ impl Scheme for TereliusWikstrom {
     }
 
     fn own_parameters() -> Option<Self::Parameters> {
-        Some(Generators::derive(0))
+        // Every replay of a board begins with them.
+        static OWN: LazyLock<Generators<Ristretto255>> = LazyLock::new(|| Generators::derive(0));
+        Some(OWN.clone())
     }
 
     fn read_parameters(_: &[u8]) -> Result<Self::Parameters, String> {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{MAX_PARTS, MixHeader, MixPart, PART_BYTES, Rules};
+use super::{MAX_PARTS, MixHeader, MixPart, PART_BYTES, Rule, Rules};
 
 /// The mixers who are to mix, the first of them now. In version 2 who was absent mixes last: when nobody else is
 /// left and more mixes are needed, or when it comes back before.
@@ -59,7 +59,7 @@ impl Turns {
     /// The turn ended without an answer.
     pub(super) fn passed(&mut self) {
         let mixer = self.queue.pop_front();
-        if self.rules != Rules::One {
+        if self.rules != Rules::One && Rule::ComesBack.is_kept() {
             self.absent.extend(mixer);
         }
         self.begin_next();
@@ -94,7 +94,7 @@ impl Turns {
     /// Takes the announcement of a mix of `limit` bytes at most.
     pub(super) fn announce(&mut self, header: MixHeader, limit: u64) -> Result<(), String> {
         let MixHeader { turn, length, .. } = header;
-        if turn != self.number {
+        if !Rule::MixNumber.allows(turn == self.number) {
             return Err(format!("a mix of turn {turn}, in turn {}", self.number));
         }
         if self.gathering.is_some() {
@@ -114,7 +114,8 @@ impl Turns {
         let due = gathering.parts;
         let left = gathering.header.length - gathering.bytes.len() as u64;
         let (bytes, most) = (part.bytes.len() as u64, left.min(PART_BYTES as u64));
-        if (part.turn, part.index) != (number, due) || !(1..=most).contains(&bytes) {
+        let is_of_turn = Rule::MixNumber.allows(part.turn == number);
+        if !is_of_turn || part.index != due || !(1..=most).contains(&bytes) {
             return Err(format!(
                 "part {} of turn {} with {bytes} bytes, where part {due} of turn {number} with {most} at most is due",
                 part.index, part.turn

@@ -18,8 +18,8 @@ use rand_core::SeedableRng;
 use study::{
     description::{Draft, Schedule},
     election::{
-        Clock, Election, Message, Mixer, Operator, Party, PartyPolicy, Phase, Role, Rules, Session,
-        Setup, SignedBallot, TereliusWikstrom, Trustee, Until,
+        Clock, Election, Message, Mixer, Operator, Party, PartyPolicy, Phase, Role, Session, Setup,
+        SignedBallot, TereliusWikstrom, Trustee, Until,
     },
     preferences::Ranking,
     replay::{Party as _, Protocol as _},
@@ -136,18 +136,6 @@ impl Town {
         self.sit_down(party);
         let identity = self.world.identity(party);
         assert!(self.session.post(&identity, message, |_| true).unwrap(), "{}", message.kind());
-    }
-
-    /// Posts it, if it was not said before.
-    pub fn try_to_say(&mut self, party: Party, message: &Message) {
-        self.sit_down(party);
-        let identity = self.world.identity(party);
-        self.session.post(&identity, message, |_| true).unwrap();
-    }
-
-    /// Outboxes that do not know what is said on other boards from now on.
-    pub fn forgetful(&self) -> Outboxes {
-        Outboxes(Arc::new(Mutex::new(self.outboxes.0.lock().unwrap().clone())))
     }
 
     fn sit_down(&mut self, party: Party) {
@@ -268,9 +256,5 @@ impl Town {
             }
             self.advance(u64::from(SCHEDULE.patience) + 2);
         }
-    }
-
-    pub fn rules(&self) -> Rules {
-        self.election().rules()
     }
 }

@@ -12,7 +12,6 @@ mod logged_claims;
 mod misbehaviour;
 mod resuming;
 mod scheduled;
-mod schedules;
 mod sealing;
 mod stations;
 mod tampered_boards;

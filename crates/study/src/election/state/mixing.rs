@@ -4,7 +4,7 @@ use shuffle::ShuffleError;
 use wire::Decode as _;
 
 use super::{
-    super::{BallotList, MixHeader, MixPart, Rules, Scheme, messages::Mixes, turns::Turns},
+    super::{BallotList, MixHeader, MixPart, Rule, Rules, Scheme, messages::Mixes, turns::Turns},
     Election, Stage, VerifiedList, VerifiedMix,
     preparing::OVERHEAD,
 };
@@ -12,7 +12,7 @@ use super::{
 impl<S: Scheme> Election<S> {
     /// Whether the turn waits for this kind of entry by this mixer.
     pub(super) fn may_mix(&self, turns: &Turns, mixer: u16, kind: &str) -> bool {
-        let is_in_turn = turns.mixer() == Some(mixer);
+        let is_in_turn = Rule::MixTurn.allows(turns.mixer() == Some(mixer));
         match (self.rules, turns.due()) {
             (Rules::One, _) if self.has_classes() => is_in_turn && kind == "mix/classes",
             (Rules::One, _) => is_in_turn && kind == "mix",
@@ -28,13 +28,14 @@ impl<S: Scheme> Election<S> {
         let Stage::Mixing(turns) = &mut self.stage else { return };
         let minimum = usize::from(self.setup.description.minimum_mixers);
         let valid = self.mixes.len();
-        if turns.mixer().is_none() && valid < minimum {
+        let is_over = turns.mixer().is_none();
+        if is_over && valid < minimum && Rule::AskedAgain.is_kept() {
             turns.ask_again();
         }
         if turns.mixer().is_some() {
             return;
         }
-        self.stage = match valid >= minimum {
+        self.stage = match Rule::MinimumMixes.allows(valid >= minimum) {
             true => Stage::Decryption,
             false => Stage::Failed(format!("mixing: {valid} valid mixes, {minimum} are needed")),
         };
@@ -83,7 +84,11 @@ impl<S: Scheme> Election<S> {
 
     /// Takes one mix a list: all of them, or none.
     pub(super) fn take_mixes(&mut self, mixer: u16, mixes: Vec<S::Mix>) -> Result<(), String> {
-        let verified = self.verify_mixes(mixer, &mixes).map(|lists| {
+        let verified = match self.verify_mixes(mixer, &mixes) {
+            Err(_) if !Rule::MixProof.is_kept() => Ok(Vec::new()),
+            verified => verified,
+        };
+        let verified = verified.map(|lists| {
             self.mixes.push(VerifiedMix { mixer, lists });
             let outputs = mixes.into_iter().map(S::into_outputs);
             let mixed = self.lists.iter().zip(outputs).map(|(list, columns)| list.mixed(columns));
@@ -91,6 +96,12 @@ impl<S: Scheme> Election<S> {
         });
         self.end_turn();
         verified
+    }
+
+    /// The lists as they were cast, whatever mixes there are.
+    #[cfg(test)]
+    pub(in crate::election) fn cast_lists(&self) -> Vec<BallotList<S::Group>> {
+        self.ballots.iter().flat_map(|ballots| ballots.lists(&[])).collect()
     }
 
     fn verify_mixes(&self, mixer: u16, mixes: &[S::Mix]) -> Result<Vec<VerifiedList<S>>, String> {
@@ -121,8 +132,10 @@ impl<S: Scheme> Election<S> {
         let (Some(ballots), Some(parameters)) = (&self.ballots, &self.parameters) else {
             return Err(ShuffleError::Empty);
         };
+        let cast = (!Rule::MixInput.is_kept()).then(|| ballots.lists(&[]));
+        let inputs = cast.iter().flatten().next().unwrap_or(list);
         let (key, context) = (&ballots.booth().key, self.mix_context(list, mixer));
-        let verified = S::verify(parameters, key, list.columns(), &context, mix)?;
+        let verified = S::verify(parameters, key, inputs.columns(), &context, mix)?;
         let state = list.mix_state(context.position, key);
         Ok(VerifiedList { state, verified })
     }

@@ -6,7 +6,7 @@ use board::{Entry, Head};
 
 use super::{
     super::{
-        BallotList, Close, Closing, Party, RefusedBallot, Role, Scheme, Seen, SignedBallot,
+        BallotList, Close, Closing, Party, RefusedBallot, Role, Rule, Scheme, Seen, SignedBallot,
         turns::Turns,
     },
     Certificate, Election, Stage,
@@ -20,7 +20,7 @@ impl<S: Scheme> Election<S> {
         ballots: &[SignedBallot<S>],
     ) -> Result<(), String> {
         if let Some((schedule, time)) = self.rules.schedule().zip(entry.time())
-            && !schedule.is_open(time)
+            && !Rule::PollsOpen.allows(schedule.is_open(time))
         {
             let when = if time < schedule.opens { "not open yet" } else { "closed" };
             return Err(format!("the polls are {when}, by the log's time"));
@@ -43,10 +43,13 @@ impl<S: Scheme> Election<S> {
     pub(super) fn close_in_time(&mut self, entry: &Entry, closing: &Closing) -> Result<(), String> {
         let closes = self.rules.schedule().map_or(0, |schedule| schedule.closes);
         let time = entry.time().unwrap_or(0);
-        if time < closes {
-            return Err(format!("the polls are open for {} s, by the log's time", closes - time));
+        if !Rule::ClosesByTime.allows(time >= closes) {
+            return Err(format!(
+                "the polls are open for {} s, by the log's time",
+                closes.saturating_sub(time)
+            ));
         }
-        if closing.head.size <= self.last_ballots {
+        if !Rule::ClosesBehindBallots.allows(closing.head.size > self.last_ballots) {
             return Err("it is about a board without all the ballots".to_owned());
         }
         self.check_close(&closing.close)?;
@@ -61,7 +64,7 @@ impl<S: Scheme> Election<S> {
     fn check_close(&self, close: &Close) -> Result<(), String> {
         let ballots = self.ballots.as_ref().ok_or("the polls are not open")?;
         let found = ballots.close();
-        if found != *close {
+        if !Rule::ClosingBallots.allows(found == *close) {
             let Close { accepted, refused, .. } = close;
             if (found.accepted, found.refused) == (*accepted, *refused) {
                 let reason = "the closing is about other ballots, or another order, than the board";
@@ -102,13 +105,13 @@ impl<S: Scheme> Election<S> {
     /// Takes that a party saw this closing, and nothing else before it. With a quorum of them there is no other.
     pub(super) fn take_seen(&mut self, party: Party, seen: &Seen) -> Result<(), String> {
         let certificate = self.certificate.as_mut().ok_or("the polls are not closed")?;
-        if certificate.seen != *seen {
+        if !Rule::SeenThisClosing.allows(certificate.seen == *seen) {
             let Head { size, .. } = seen.head;
             return Err(format!("it saw another closing, on a board of {size} leaves"));
         }
         certificate.signers.insert(party);
         let quorum = self.rules.schedule().map_or(0, |schedule| schedule.quorum);
-        let is_certified = certificate.signers.len() >= usize::from(quorum);
+        let is_certified = Rule::Quorum.allows(certificate.signers.len() >= usize::from(quorum));
         if is_certified && matches!(self.stage, Stage::Certification) {
             self.begin_mixing();
         }

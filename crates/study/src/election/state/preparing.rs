@@ -8,8 +8,8 @@ use shuffle::dkg::DkgParams;
 
 use super::{
     super::{
-        Absence, Booth, Fault, MAX_PARTS, Message, Opening, PART_BYTES, Party, Ready, Role, Rules,
-        Scheme, Voter,
+        Absence, Booth, Fault, MAX_PARTS, Message, Opening, PART_BYTES, Party, Ready, Role, Rule,
+        Rules, Scheme, Voter,
         casting::BallotBox,
         keygen::{KeyGeneration, Progress},
         notices::session_of,
@@ -100,7 +100,7 @@ impl<S: Scheme> Election<S> {
     }
 
     pub(super) fn take_ready(&mut self, party: Party, ready: &Ready) -> Result<(), String> {
-        if ready.head.size <= self.wait.place {
+        if !Rule::ReadyForRoll.allows(ready.head.size > self.wait.place) {
             return Err("it is about a board without its roll".to_owned());
         }
         let Stage::Readiness(readiness) = &mut self.stage else { return Ok(()) };
@@ -116,7 +116,9 @@ impl<S: Scheme> Election<S> {
         if !readiness.waiting.is_empty() {
             return Ok(());
         }
-        self.session = session_of(&self.id, &readiness.nonces);
+        if Rule::Nonces.is_kept() {
+            self.session = session_of(&self.id, &readiness.nonces);
+        }
         let trustees = readiness.nonces.keys().filter(|party| party.role == Role::Trustee);
         self.begin_key_generation(trustees.map(|party| party.number).collect())
     }
@@ -179,10 +181,10 @@ impl<S: Scheme> Election<S> {
     /// may still come while the phase lasts, and nobody is absent without whom the phase cannot end.
     pub(super) fn absence(&mut self, entry: &Entry, absence: &Absence) -> Result<(), String> {
         let (Absence { party, head }, phase) = (absence, self.phase().name());
-        if !self.awaited().contains(party) {
+        if !Rule::AbsentIfAwaited.allows(self.awaited().contains(party)) {
             return Err(format!("{party} is not waited for"));
         }
-        if head.size <= self.wait.place {
+        if !Rule::AbsentNow.allows(head.size > self.wait.place) {
             return Err(format!("it is about a board that did not wait for {party} yet"));
         }
         self.require_patience(entry, || party.to_string())?;
@@ -190,7 +192,7 @@ impl<S: Scheme> Election<S> {
         match &mut self.stage {
             Stage::Readiness(readiness) => {
                 readiness.waiting.remove(party);
-                readiness.absent.insert(*party);
+                readiness.absent.extend(Rule::ComesBack.is_kept().then_some(*party));
                 self.end_readiness()?;
             }
             Stage::KeyGeneration(keygen) => {
@@ -212,7 +214,7 @@ impl<S: Scheme> Election<S> {
     fn require_patience(&self, entry: &Entry, who: impl Fn() -> String) -> Result<(), String> {
         let patience = self.rules.schedule().map_or(0, |schedule| schedule.patience.into());
         let waited = entry.time().unwrap_or(0).saturating_sub(self.wait.since);
-        match waited > patience {
+        match Rule::Patience.allows(waited > patience) {
             true => Ok(()),
             false => Err(format!("{} was waited for {waited} s, and may take {patience} s", who())),
         }
@@ -235,7 +237,7 @@ impl<S: Scheme> Election<S> {
             (Stage::KeyGeneration(keygen), _) => (keygen.present(), description.threshold),
             _ => return Ok(()),
         };
-        match present > usize::from(needed) {
+        match Rule::EnoughWithout.allows(present > usize::from(needed)) {
             true => Ok(()),
             false => Err(format!("without {party} fewer than {needed} are left: it is waited for")),
         }
@@ -254,10 +256,10 @@ impl<S: Scheme> Election<S> {
             self.require_patience(entry, || "the last trustee".to_owned())?;
         }
         let found = keygen.confirmed(opening.head.size).map_err(|error| error.to_string())?;
-        if opening.key != *found.keys.public_key() {
+        if !Rule::OpeningKey.allows(opening.key == *found.keys.public_key()) {
             return Err("this is not the key that the trustees generated".to_owned());
         }
-        if opening.confirmed != found.trustees {
+        if !Rule::Confirmed.allows(opening.confirmed == found.trustees) {
             return Err(format!(
                 "the key is confirmed by the trustees {:?}, and not by {:?}",
                 found.trustees, opening.confirmed
@@ -266,7 +268,8 @@ impl<S: Scheme> Election<S> {
         self.blame(entry.sequence(), found.faults);
         self.keys = Some((found.dealt, found.keys));
         self.confirmed = found.trustees;
-        self.context = Some(entry.digest());
+        let is_bound = Rule::BoundToOpening.is_kept();
+        self.context = Some(if is_bound { entry.digest() } else { self.id });
         self.open_polls(opening.key);
         Ok(())
     }
@@ -295,7 +298,8 @@ impl<S: Scheme> Election<S> {
             self.stage,
             Stage::Parameters | Stage::Registration | Stage::Readiness(_) | Stage::KeyGeneration(_)
         );
-        if is_before && entry.time().is_some_and(|time| time >= schedule.closes) {
+        let is_late = entry.time().is_some_and(|time| time >= schedule.closes);
+        if is_before && !Rule::OpensInTime.allows(!is_late) {
             let phase = self.phase().name();
             self.stage = Stage::Failed(format!("{phase}: the polls did not open in time"));
         }
