@@ -91,10 +91,20 @@ class Entry:
         self.subject, self.digest, self.contradicts = self.leaf.subject, self.leaf.name, False
 
 
+def _from_base64(text, check):
+    """Bytes have one spelling; Python's decoder takes several."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        require(False, check, "not base64")
+    require(base64.b64encode(data).decode() == text, check, "base64 in another spelling")
+    return data
+
+
 def _read_key(text):
     match = re.fullmatch(r"([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)", text)
     require(match, "BD-3", "not the key of a log")
-    name, known, own = match[1], bytes.fromhex(match[2]), base64.b64decode(match[3])
+    name, known, own = match[1], bytes.fromhex(match[2]), _from_base64(match[3], "BD-3")
     require(len(own) == 33 and own[0] == 1 and is_key(own[1:]), "BD-3", "not the key of a log")
     require(hashlib.sha256(name.encode() + b"\n" + own).digest()[:4] == known, "BD-3", "the id of the log's key")
     bound = name.startswith("subrosa-board/")
@@ -107,14 +117,14 @@ def _read_checkpoint(note, name, known, key):
     try:
         text, lines = note.decode().rsplit("\n\n", 1)
         origin, size, root = text.split("\n")[:3]
-        size, root = int(size), base64.b64decode(root)
+        size, root = int(size), _from_base64(root, "LG-5")
     except ValueError:
         require(False, "LG-5", "not a checkpoint")
     require(origin == name and len(root) == 32, "LG-5", "a checkpoint of another log")
     signed = 0
     for line in lines.rstrip("\n").split("\n"):
         who, signature = line.removeprefix("\u2014 ").rsplit(" ", 1)
-        signature = base64.b64decode(signature)
+        signature = _from_base64(signature, "LG-5")
         if who == name and signature[:4] == known:
             require(verify(key, (text + "\n").encode(), signature[4:]), "LG-5", "the keeper's signature")
             signed += 1

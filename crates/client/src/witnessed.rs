@@ -141,6 +141,7 @@ impl<L: LogAccess> WitnessedLog<L> {
         reason: &str,
     ) -> Result<Outcome, AccessError> {
         let name = Digest::of("subrosa/log/origin/v1", self.key().name.as_str().as_bytes());
+        // A witness that does not answer, or shows what is no evidence, convicts nobody.
         let kept = remote.evidence(&name).ok().flatten();
         let kept = kept.and_then(|bytes| Evidence::from_bytes(&bytes).ok());
         let kept = kept.filter(|evidence| evidence.log == *self.key());
@@ -163,6 +164,7 @@ impl<L: LogAccess> WitnessedLog<L> {
         (signed, old): (&SignedCheckpoint, u64),
     ) -> Result<Option<Evidence>, AccessError> {
         let size = signed.checkpoint().size;
+        // The same holds of one that does not show what it saw.
         let seen = remote.checkpoint(name).ok().flatten();
         let seen = seen.filter(|seen| seen.checkpoint().size == old);
         let Some(seen) = seen.filter(|_| old.is_power_of_two() && old < size) else {

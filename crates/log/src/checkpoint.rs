@@ -7,7 +7,7 @@ use data_encoding::BASE64;
 use crate::{
     Identity,
     merkle::{Hash, MAX_SIZE},
-    note::{Algorithm, MAX_NAME, Note, NoteError, NoteSignature, VerifierKey},
+    note::{Algorithm, MAX_NAME, Note, NoteError, NoteSignature, VerifierKey, from_base64},
     tile::decimal,
 };
 
@@ -75,7 +75,7 @@ impl Checkpoint {
         let mut next = || lines.next().ok_or_else(refused);
         let origin = next()?.parse()?;
         let size = decimal(next()?).filter(|size| *size <= MAX_SIZE).ok_or_else(refused)?;
-        let root = BASE64.decode(next()?.as_bytes()).map_err(|_| refused())?;
+        let root = from_base64(next()?).ok_or_else(refused)?;
         let root = <[u8; 32]>::try_from(root).map_err(|_| refused())?.into();
         let extensions: Vec<String> = lines.map(str::to_owned).collect();
         match extensions.iter().any(String::is_empty) {

@@ -128,7 +128,7 @@ impl FromStr for VerifierKey {
         let refused = || NoteError::Form("not a verifier key `name+id+key`");
         let (name, rest) = text.split_once('+').ok_or_else(refused)?;
         let (_, encoded) = rest.split_once('+').ok_or_else(refused)?;
-        let bytes = BASE64.decode(encoded.as_bytes()).map_err(|_| refused())?;
+        let bytes = from_base64(encoded).ok_or_else(refused)?;
         let (algorithm, key) = bytes.split_first().ok_or_else(refused)?;
         let algorithm = match algorithm {
             0x01 => Algorithm::Ed25519,
@@ -168,7 +168,7 @@ impl NoteSignature {
         let refused = || NoteError::Form("not the line of a signature");
         let (name, encoded) =
             line.strip_prefix(DASH).and_then(|rest| rest.split_once(' ')).ok_or_else(refused)?;
-        let bytes = BASE64.decode(encoded.as_bytes()).map_err(|_| refused())?;
+        let bytes = from_base64(encoded).ok_or_else(refused)?;
         let (id, signature) = bytes.split_first_chunk().ok_or_else(refused)?;
         match signature {
             [] => Err(refused()),
@@ -272,6 +272,12 @@ impl Note {
         let lines = self.signatures.iter().map(NoteSignature::to_line);
         [self.text.clone(), "\n".to_owned()].into_iter().chain(lines).collect()
     }
+}
+
+/// Bytes in base64 with its padding, in their only spelling: the library also takes padded pieces one after the other.
+pub(crate) fn from_base64(encoded: &str) -> Option<Vec<u8>> {
+    let bytes = BASE64.decode(encoded.as_bytes()).ok()?;
+    (BASE64.encode(&bytes) == encoded).then_some(bytes)
 }
 
 fn check_text(text: &str) -> Result<(), NoteError> {

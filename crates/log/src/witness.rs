@@ -11,7 +11,7 @@ use crate::{
     checkpoint::log_key,
     cosignature::cosign,
     merkle::{Hash, empty_root, verify_consistency},
-    note::{Algorithm, KeyName, MAX_NOTE, NoteError, VerifierKey},
+    note::{Algorithm, KeyName, MAX_NOTE, NoteError, VerifierKey, from_base64},
     tile::decimal,
 };
 
@@ -55,7 +55,7 @@ impl AddCheckpoint {
         let old = lines.next().and_then(|line| decimal(line.strip_prefix("old ")?));
         let old = old.ok_or_else(|| refused("the first line is not `old` and a size"))?;
         let hash = |line: &str| {
-            let bytes = BASE64.decode(line.as_bytes()).ok()?;
+            let bytes = from_base64(line)?;
             <[u8; 32]>::try_from(bytes).ok().map(Hash::from)
         };
         let proof: Option<Vec<Hash>> = lines.map(hash).collect();

@@ -266,6 +266,7 @@ impl Folder {
         let rotation = custodian.rotate(&old, &new).inspect_err(|error| {
             // What failed while it was stored may be stored, and needs the key.
             if !matches!(error, CustodyError::Store(_)) {
+                // One that stays belongs to no rotation, and signs nothing.
                 std::fs::remove_file(&path).ok();
             }
         })?;

@@ -7,110 +7,17 @@ use rayon::prelude::*;
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
-    BuildError, Fault, Genesis, PublicKey, Row, Schema, SchemaError,
+    BuildError, Row, Table,
     commitment::Point,
     hash::{CORE, EPOCH, Hash},
     keys::{TableKeys, UserKeys},
-    log::Rotation,
+    leaf::{Leaf, Opening},
     record::{AuxRecord, hash_aux},
     rollup::Rollups,
-    row::{Leaf, Opening, Place},
+    row::Place,
     sum_tree::{Stored, SumTree},
     trie::{Trie, empty_root, id_leaf, type_leaf},
 };
-
-/// A table as its verifiers know it: what its name binds, and the changes of the operator's key
-/// that they have seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    genesis: Genesis,
-    id: Hash,
-    /// By ascending epochs.
-    rotations: Vec<Rotation>,
-}
-
-impl Table {
-    /// Checks a genesis and names the table.
-    ///
-    /// # Errors
-    /// [`SchemaError`].
-    pub fn new(genesis: Genesis) -> Result<Self, SchemaError> {
-        genesis.check()?;
-        let id = genesis.table_id();
-        Ok(Self { genesis, id, rotations: Vec::new() })
-    }
-
-    /// The same name for another schema: an operator that does not keep to what the name binds.
-    #[cfg(test)]
-    pub(crate) fn pretending(&self, schema: Schema) -> Self {
-        Self { genesis: Genesis { schema, ..self.genesis.clone() }, ..self.clone() }
-    }
-
-    /// What the name binds.
-    pub fn genesis(&self) -> &Genesis {
-        &self.genesis
-    }
-
-    /// Types, values and policy.
-    pub fn schema(&self) -> &Schema {
-        &self.genesis.schema
-    }
-
-    /// The name that clients pin.
-    pub fn id(&self) -> &Hash {
-        &self.id
-    }
-
-    /// The key under which a checkpoint of this size verifies.
-    pub fn operator(&self, size: u64) -> PublicKey {
-        let known = self.rotations.iter().rfind(|rotation| size > self.last_size(rotation));
-        known.map_or(self.genesis.operator, |rotation| rotation.new)
-    }
-
-    /// The changes of the operator's key that are known.
-    pub fn rotations(&self) -> &[Rotation] {
-        &self.rotations
-    }
-
-    /// Whether a key is or was the operator's, as far as is known.
-    pub(crate) fn was_operator(&self, key: &PublicKey) -> bool {
-        let mut later = self.rotations.iter().map(|rotation| &rotation.new);
-        self.genesis.operator == *key || later.any(|new| new == key)
-    }
-
-    /// The log's size with the epoch that records a rotation: the last that the old key signs.
-    pub(crate) fn last_size(&self, rotation: &Rotation) -> u64 {
-        u64::from(rotation.epoch.saturating_sub(self.genesis.first_epoch)) + 1
-    }
-
-    /// Lets the table know a change of the operator's key. It has no effect on the log up to the
-    /// epoch that records it.
-    ///
-    /// # Errors
-    /// [`Fault::Signature`]; [`Fault::Bounds`] for an epoch before the table's first or not after
-    /// the last change; [`Fault::Mismatch`] for the change of another key; [`Fault::Duplicate`] for a
-    /// new key that was the operator's before: a key is handed over once.
-    pub fn rotate(&mut self, rotation: &Rotation) -> Result<(), Fault> {
-        rotation.verify(self)?;
-        let early = self.rotations.last().is_some_and(|last| last.epoch >= rotation.epoch);
-        if early || rotation.epoch < self.genesis.first_epoch {
-            return Err(Fault::Bounds { what: "the epoch of a rotation" });
-        }
-        if self.operator(self.last_size(rotation)) != rotation.old {
-            return Err(Fault::Mismatch { what: "the key that a rotation replaces" });
-        }
-        if self.was_operator(&rotation.new) {
-            return Err(Fault::Duplicate { what: "a key of the operator" });
-        }
-        self.rotations.push(rotation.clone());
-        Ok(())
-    }
-
-    /// The place of a key's sum tree.
-    pub fn place<'a>(&'a self, epoch: u32, key: &'a [u8], column: u16) -> Place<'a> {
-        Place { table: &self.id, epoch, key, column }
-    }
-}
 
 /// The roots of one ordered column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

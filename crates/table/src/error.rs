@@ -3,7 +3,8 @@
 use thiserror::Error;
 use wire::DecodeError;
 
-use crate::schema::SchemaError;
+/// Bytes of a user's identifier.
+pub(crate) const MAX_USER_LEN: usize = 256;
 
 /// Codes of [`Fault::Policy`], and of questions in SQL, by which a table's policy says no: there is nothing
 /// wrong with the question, and asking again is no use.
@@ -23,6 +24,37 @@ const OF_POLICY: [&str; 10] = [
 /// Whether a code says that the table's policy does not allow what was asked.
 pub fn is_of_policy(code: &str) -> bool {
     OF_POLICY.contains(&code)
+}
+
+/// Why a schema or a row is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SchemaError {
+    /// A schema that no table can have.
+    #[error("schema: {0}")]
+    Schema(String),
+    /// A type or value that the schema does not allow.
+    #[error("column `{column}`: {reason}")]
+    Column {
+        /// The column.
+        column: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A row without a column.
+    #[error("there is no `{0}`")]
+    Missing(String),
+    /// A row with another number of columns.
+    #[error("{got} columns, where the schema has {expected}")]
+    Width {
+        /// Columns of the row.
+        got: usize,
+        /// Columns of the schema.
+        expected: usize,
+    },
+    /// An identifier that is empty or too long.
+    #[error("a user's identifier has 1 to {MAX_USER_LEN} bytes")]
+    User,
 }
 
 /// Why something that another party sent is not accepted.

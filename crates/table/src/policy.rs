@@ -6,17 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Fault,
-    query::{Rank, rank_below_top},
+    rank::{Fraction, Rank, rank_below_top},
 };
-
-/// A fraction `part / whole` of the rows, such as 1/2 for the median.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Fraction {
-    /// The numerator.
-    pub part: u32,
-    /// The denominator.
-    pub whole: u32,
-}
 
 /// What one proof shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
     hash::{AUX, Hash},
-    log::Rotation,
+    identity::Rotation,
 };
 
 /// Something that an epoch records besides its rows.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::{
-    Continued, Fraction, Policy, Row,
+    Fraction, Policy, Row, SchemaError,
+    error::MAX_USER_LEN,
     hash::{Hash, TABLE},
     row::Slot,
     signing::PublicKey,
@@ -23,40 +23,6 @@ const MAX_ITEMS: usize = 1 << 12;
 const MAX_LEVELS: usize = 64;
 /// Bytes of an encoded key.
 const MAX_KEY_LEN: usize = 128;
-/// Bytes of a user's identifier.
-pub(crate) const MAX_USER_LEN: usize = 256;
-
-/// Why a schema or a row is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SchemaError {
-    /// A schema that no table can have.
-    #[error("schema: {0}")]
-    Schema(String),
-    /// A type or value that the schema does not allow.
-    #[error("column `{column}`: {reason}")]
-    Column {
-        /// The column.
-        column: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A row without a column.
-    #[error("there is no `{0}`")]
-    Missing(String),
-    /// A row with another number of columns.
-    #[error("{got} columns, where the schema has {expected}")]
-    Width {
-        /// Columns of the row.
-        got: usize,
-        /// Columns of the schema.
-        expected: usize,
-    },
-    /// An identifier that is empty or too long.
-    #[error("a user's identifier has 1 to {MAX_USER_LEN} bytes")]
-    User,
-}
-
 /// A type column's kind; types are public.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -378,6 +344,20 @@ fn check_value(column: &ValueColumn) -> Result<(), SchemaError> {
         return refused("cuts must ascend");
     }
     Ok(())
+}
+
+/// The log that a table continues.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Continued {
+    /// The old table's name.
+    #[serde(with = "crate::hash::hex")]
+    pub table: Hash,
+    /// Epochs in its log when the new table was made.
+    pub epochs: u64,
+    /// The root of its log then.
+    #[serde(with = "crate::hash::hex")]
+    pub root: Hash,
 }
 
 /// Everything that a table's name binds: it never changes, and every client pins it.

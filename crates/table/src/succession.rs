@@ -1,27 +1,12 @@
 //! Tables that continue others: the genesis of the new one names the log that it continues, and the old one
 //! records the name of the new one in a later epoch (`docs/spec/table.md`).
 
-use serde::{Deserialize, Serialize};
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use crate::{
-    AuxRecord, Fault, Hash, Table,
+    AuxRecord, Continued, Fault, Hash, Table,
     log::{Checkpoint, LoggedRecords, merkle, only},
 };
-
-/// The log that a table continues.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Continued {
-    /// The old table's name.
-    #[serde(with = "crate::hash::hex")]
-    pub table: Hash,
-    /// Epochs in its log when the new table was made.
-    pub epochs: u64,
-    /// The root of its log then.
-    #[serde(with = "crate::hash::hex")]
-    pub root: Hash,
-}
 
 /// Two tables name each other. Either alone is not enough: anybody can make a table that names another, and an
 /// operator can name any table.

@@ -5,7 +5,7 @@ use algebra::Scalar as _;
 
 use crate::{
     ColumnRoots, EpochCore, EpochHeader, Hash, Place, UserKeys,
-    row::hash_leaf,
+    leaf::hash_leaf,
     sum_tree::Root,
     trie::{Trie, id_leaf, type_leaf},
 };

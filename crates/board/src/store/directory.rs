@@ -1,3 +1,5 @@
+//! Entries in a directory, a file each, which processes share without locks.
+
 use std::{
     fs, io,
     path::{Path, PathBuf},

@@ -1,3 +1,5 @@
+//! Entries in memory, shared by clones, for tests and for boards within one process.
+
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,

@@ -1,5 +1,6 @@
 //! Notes, checkpoints, cosignatures and quorums: one form each, and every way around a quorum.
 
+use data_encoding::BASE64;
 use log::{
     Checkpoint, Quorum, QuorumError, SignedCheckpoint, cosign,
     note::{Algorithm, KeyName, MAX_NOTE, Note, NoteError, NoteSignature, VerifierKey},
@@ -78,6 +79,15 @@ fn a_note_has_one_form() {
     let last = loose.chars().last().unwrap();
     let next = char::from(last as u8 + 1);
     refused(root, &format!("{}{next}=", &loose[..loose.len() - 1]));
+    // Padded pieces, one after the other, give the same bytes.
+    let signature = note.trim_end().rsplit(' ').next().unwrap();
+    for encoded in [root, signature] {
+        let bytes = BASE64.decode(encoded.as_bytes()).unwrap();
+        let (first, others) = bytes.split_at(1);
+        let pieces = [BASE64.encode(first), BASE64.encode(others)].concat();
+        assert_eq!(BASE64.decode(pieces.as_bytes()).as_ref(), Ok(&bytes));
+        refused(encoded, &pieces);
+    }
     assert!(Note::parse(&vec![b'a'; MAX_NOTE + 1]).is_err());
     assert!(Note::parse(b"\xff\n\n\xe2\x80\x94 a AAAAAAA=\n").is_err());
     assert!(Note::new("no newline".to_owned()).is_err());

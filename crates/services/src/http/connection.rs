@@ -50,6 +50,7 @@ pub(super) async fn serve(
     tls: Option<TlsAcceptor>,
     mut stop: watch::Receiver<bool>,
 ) {
+    // Without it answers come later, and are the same.
     let _ = stream.set_nodelay(true);
     let conduct = &admitted.conduct;
     let stream = Watched { stream, conduct: Arc::clone(conduct) };
@@ -119,6 +120,7 @@ async fn talk(
         _ = &mut connection => return,
         _ = winding_down.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
     }
+    // Whoever hung up meanwhile is owed nothing more.
     let _ = connection.await;
 }
 

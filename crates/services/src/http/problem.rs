@@ -97,6 +97,7 @@ impl IntoResponse for Problem {
             reason: reason.to_owned(),
             detail,
         };
+        // Text and a number are always JSON.
         let body = serde_json::to_vec(&body).unwrap_or_default();
         let kind = HeaderValue::from_static("application/problem+json");
         let mut response = (status, [(header::CONTENT_TYPE, kind)], body).into_response();

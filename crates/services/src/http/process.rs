@@ -56,6 +56,7 @@ pub fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
 #[cfg(not(unix))]
 pub fn stop_signal() -> Result<impl Future<Output = ()>, ServeError> {
     Ok(async {
+        // If there is no such signal, the server stops at once rather than never.
         let _ = tokio::signal::ctrl_c().await;
     })
 }

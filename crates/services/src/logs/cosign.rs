@@ -142,11 +142,13 @@ pub(super) async fn run(state: Arc<State>) {
         if is_enough && count == state.witnesses.len() {
             grown.await;
         } else {
+            // In either case it is time to ask again.
             let _ = tokio::time::timeout(PAUSE, grown).await;
         }
     }
 }
 
+/// What witnesses are shown: nothing, while the log is empty or its store does not answer.
 fn newest(state: &State) -> Option<SignedCheckpoint> {
     state.keeper().signed().ok().flatten()
 }

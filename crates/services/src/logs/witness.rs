@@ -100,6 +100,7 @@ impl LogWitness {
                     |path| format!("what convicts it is {}", path.display()),
                 )
             });
+            // A log that has a key has a name that is an origin.
             let kept = kept.unwrap_or_default();
             (self.notice)(&format!(
                 "the keeper of {name} is convicted ({}): {kept}",

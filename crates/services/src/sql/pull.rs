@@ -201,7 +201,8 @@ impl<'a, S: Store> Pull<'a, S> {
     async fn count(&mut self, after: Option<i128>) -> Result<u64, SqlError> {
         let rows = self.connection.all(&self.plan.count(after)).await?;
         let text = rows.into_iter().flatten().next().flatten();
-        Ok(text.and_then(|text| text.parse().ok()).unwrap_or_default())
+        let count = text.and_then(|text| text.parse().ok());
+        count.ok_or_else(|| io::Error::other("the database's count of rows is no number").into())
     }
 }
 

@@ -21,6 +21,7 @@ mod query;
 mod reload;
 mod rows;
 mod seal;
+mod sealing;
 mod served;
 mod server;
 mod state;
@@ -32,7 +33,8 @@ pub use self::openapi::{described, routed};
 pub(crate) use self::state::now;
 pub use self::{
     served::state_name,
-    server::{Notice, serve},
+    server::serve,
+    state::Notice,
     tokens::{RoleToken, draw_role_token},
 };
 

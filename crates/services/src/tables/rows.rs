@@ -122,6 +122,7 @@ impl Signer {
             let place = (epoch, column);
             let receipt = Receipt::sign(operator, known, place, (row, keys), (log_size, deadline));
             let receipt = receipt.map_err(Problem::internal)?;
+            // A receipt for a column that the schema lacks would not have been signed.
             Ok(ReceiptItem {
                 user: String::from_utf8_lossy(&row.user).into_owned(),
                 column: known.schema().value(column).map(|c| c.name.clone()).unwrap_or_default(),

@@ -1,88 +1,21 @@
 //! Epochs are sealed by threads of their own: a request starts one, and the epoch's state says how far
 //! it is. What a stopped server leaves half done, the next one goes on with.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use axum::{extract::State as Shared, http::StatusCode};
 use client::api::EpochInfo;
-use table::store::{CustodyError, EpochState};
+use table::store::EpochState;
 
 use super::{
     access::{Access, As, Custody, Epoch, Insight},
+    sealing::Failure,
     served::{Served, state_name},
     state::{State, now},
 };
-use crate::{
-    folder::FolderError,
-    http::{Json, Problem},
-};
+use crate::http::{Json, Problem};
 
 const DAY: u64 = 86_400;
-
-/// Which epoch of a table is being sealed, and why the last attempt failed.
-#[derive(Default)]
-pub struct Sealing(Mutex<Job>);
-
-#[derive(Default)]
-struct Job {
-    running: Option<u32>,
-    failed: Option<(u32, Failure)>,
-}
-
-/// Why an epoch could not be sealed.
-#[derive(Clone)]
-struct Failure {
-    /// In a word, for anybody.
-    kind: &'static str,
-    /// For custodians: it may name files, users and values.
-    detail: String,
-}
-
-impl Failure {
-    fn shown(&self, whole: bool) -> String {
-        if whole { format!("{}: {}", self.kind, self.detail) } else { self.kind.to_owned() }
-    }
-}
-
-impl From<CustodyError> for Failure {
-    fn from(error: CustodyError) -> Self {
-        let kind = match error {
-            CustodyError::Store(_) | CustodyError::Damaged(_) => "storage",
-            CustodyError::Build(_) | CustodyError::Row { .. } => "rows",
-            CustodyError::State { .. }
-            | CustodyError::OutOfOrder { .. }
-            | CustodyError::RolledBack { .. }
-            | CustodyError::Restoring
-            | CustodyError::Unerased { .. } => "order",
-            _ => "internal",
-        };
-        Self { kind, detail: error.to_string() }
-    }
-}
-
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Self {
-        match error {
-            FolderError::Custody(error) => error.into(),
-            error => Self { kind: "key", detail: error.to_string() },
-        }
-    }
-}
-
-/// While it is held, nothing is sealed.
-pub struct Paused<'a>(#[expect(dead_code, reason = "held, not read")] MutexGuard<'a, Job>);
-
-impl Sealing {
-    fn lock(&self) -> MutexGuard<'_, Job> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Keeps epochs from being sealed; none while one is.
-    pub fn pause(&self) -> Option<Paused<'_>> {
-        let job = self.lock();
-        job.running.is_none().then_some(Paused(job))
-    }
-}
 
 /// Ends a job, however its thread ends.
 struct Running {

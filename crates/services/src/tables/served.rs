@@ -18,7 +18,7 @@ use table::{
 };
 use wire::Encode as _;
 
-use super::seal::Sealing;
+use super::sealing::Sealing;
 use crate::{
     folder::{Folder, FolderError},
     http::Problem,

@@ -19,16 +19,13 @@ use super::{
     admin, audit, log,
     observe::observe,
     query, reload, rows, seal,
-    state::{State, WRITERS, light_threads},
+    state::{Notice, State, WRITERS, light_threads},
     user,
 };
 use crate::{
     config::Config,
     http::{Listener, Problem, ServeError, run, stop_signal, take_unread},
 };
-
-/// Where the operator reads what it must look at, a line at a time.
-pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
 
 /// Blocking threads beyond those that the gates let run.
 const SPARE_THREADS: usize = 4;

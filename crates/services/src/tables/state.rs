@@ -12,7 +12,6 @@ use table::store::CustodyError;
 use super::{
     epochs::Epochs,
     served::Served,
-    server::Notice,
     tokens::{Revocations, TokenKey},
 };
 use crate::{
@@ -20,6 +19,9 @@ use crate::{
     folder::{Folder, FolderError, Plan},
     http::{Accesses, Buckets, Gate, Limited, Metrics, Problem, ServeError},
 };
+
+/// Where the operator reads what it must look at, a line at a time.
+pub type Notice = Box<dyn Fn(&str) + Send + Sync>;
 
 /// A table that is being made, or whose making was cut off.
 const UNFINISHED: &str = ".making-";
@@ -258,6 +260,7 @@ impl State {
             Served::open(folder.rename(&target)?, self.cache)
         };
         let served = made().map_err(|error| {
+            // What stays has the name of what is unfinished, and is not served.
             let _ = std::fs::remove_dir_all(&unfinished);
             folder_problem(error)
         })?;

@@ -178,6 +178,7 @@ impl Watcher {
                 None => WatchError::Log(fault),
             });
         }
+        // Of a table that is watched for the first time nothing is remembered.
         let (digests, vouched) =
             memory.map(|memory| (memory.digests, memory.vouched)).unwrap_or_default();
         Ok(Memory { growth, digests, vouched })
@@ -267,6 +268,7 @@ impl Watcher {
     /// Brings the words that were not brought yet.
     fn vouch(&self, source: &dyn Source, memory: &mut Memory, now: u64) -> Result<(), WatchError> {
         let table = &memory.growth.table;
+        // More than fits is more than there are: nothing is left to bring.
         let start = usize::try_from(memory.vouched).unwrap_or(usize::MAX);
         let (first, size) = (table.genesis().first_epoch, memory.digests.len() as u64);
         let fresh = (0_u32..).zip(&memory.digests).skip(start);

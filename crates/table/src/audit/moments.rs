@@ -10,8 +10,8 @@ use super::{leaves::KeyLeaves, order::masks};
 use crate::{
     Fault, Hash,
     commitment::{BASES, Encoded, Point, Scalar, commit_half, decode, encode, mask},
+    leaf::Opening,
     query::scalars,
-    row::Opening,
 };
 
 /// The rows of one value column of one key that have more than one power.

@@ -11,8 +11,8 @@ use super::{
     verify::powers,
 };
 use crate::{
-    BuiltEpoch, Fault, Hash, Table, TableKeys, hash::KeyedHashing, range::ValueOpening,
-    row::Opening,
+    BuiltEpoch, Fault, Hash, Table, TableKeys, hash::KeyedHashing, leaf::Opening,
+    range::ValueOpening,
 };
 
 /// Makes the audit bundle of a built epoch. The same epoch and keys give the same bytes.

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     Schema,
     commitment::{BASES, Point, Scalar},
+    leaf::Opening,
     range::ValueOpening,
-    row::Opening,
 };
 
 /// Statements about one value column of one key.

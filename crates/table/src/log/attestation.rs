@@ -3,7 +3,7 @@
 use board::Identity;
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
-use super::Scope;
+use super::{KeyRange, Scope};
 use crate::{Fault, Hash, PublicKey, Table};
 
 const DOMAIN: &str = "subrosa/table/attestation";
@@ -57,6 +57,25 @@ impl Attestation {
         let Self { auditor, epoch, digest, scope, signature } = self;
         let genuine = auditor.0.verify(DOMAIN, message(table, *epoch, digest, scope), signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "attestation" })
+    }
+
+    /// Whether words about one epoch together vouch for all of it.
+    pub(crate) fn vouch_for_all<'a>(words: impl Iterator<Item = &'a Self> + Clone) -> bool {
+        let scopes = words.map(|word| &word.scope);
+        let seen = |(range, links): &(KeyRange, Hash)| {
+            let mut keys = scopes.clone();
+            keys.any(|scope| {
+                matches!(scope, Scope::Keys { range: r, links: l } if r == range && l == links)
+            })
+        };
+        scopes.clone().any(|scope| match scope {
+            Scope::Whole => true,
+            Scope::Keys { .. } => false,
+            Scope::Users { parts } => {
+                let ranges: Vec<KeyRange> = parts.iter().map(|(range, _)| range.clone()).collect();
+                KeyRange::make_up_all(&ranges) && parts.iter().all(seen)
+            }
+        })
     }
 }
 

@@ -13,16 +13,16 @@ mod records;
 mod rotation;
 mod scope;
 
+pub use crate::identity::Rotation;
 pub use ::log::{merkle, tile};
 pub use attestation::Attestation;
 pub use checkpoint::{Checkpoint, Cosignature, SignedCheckpoint};
 pub use evidence::Evidence;
 pub use growth::Growth;
 pub use receipt::{CLOCK_SKEW, Receipt};
-pub(crate) use records::only;
 pub use records::{ErasureProof, LoggedRecords, Tombstone, check_records};
-pub use rotation::{LoggedRotation, Rotation};
-pub(crate) use rotation::{decode_records, encode_records};
+pub(crate) use records::{decode_records, encode_records, only};
+pub use rotation::LoggedRotation;
 pub use scope::{KeyRange, Scope};
 
 use wire::{Decode, DecodeError, Encode, Reader};

@@ -3,8 +3,11 @@
 
 use wire::{Decode, DecodeError, Encode, Reader};
 
-use super::{Checkpoint, LoggedEpoch, decode_records, encode_records, merkle};
+use super::{Checkpoint, LoggedEpoch, merkle};
 use crate::{AuxRecord, EpochHeader, Fault, Hash, Table, hash_aux};
+
+/// Records of an epoch.
+const MAX_RECORDS: usize = 1 << 8;
 
 /// Requires that these are all records of an epoch.
 ///
@@ -149,4 +152,16 @@ impl Decode for ErasureProof {
             inclusion: merkle::decode_proof(reader)?,
         })
     }
+}
+
+/// Appends the records of an epoch.
+pub(crate) fn encode_records(records: &[AuxRecord], out: &mut Vec<u8>) {
+    (records.len() as u32).encode(out);
+    records.iter().for_each(|record| record.encode(out));
+}
+
+/// Reads the records of an epoch.
+pub(crate) fn decode_records(reader: &mut Reader<'_>) -> Result<Vec<AuxRecord>, DecodeError> {
+    let count = reader.count("records", MAX_RECORDS)?;
+    (0..count).map(|_| AuxRecord::decode(reader)).collect()
 }

@@ -2,7 +2,6 @@
 
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
-use super::Attestation;
 use crate::Hash;
 
 const MAX_KEY: usize = 128;
@@ -99,25 +98,6 @@ impl Scope {
             }
             Self::Users { parts } => format!("users, over {} ranges of keys", parts.len()),
         }
-    }
-
-    /// Whether words about one epoch together vouch for all of it.
-    pub(crate) fn whole<'a>(words: impl Iterator<Item = &'a Attestation> + Clone) -> bool {
-        let scopes = words.map(|word| &word.scope);
-        let seen = |(range, links): &(KeyRange, Hash)| {
-            let mut keys = scopes.clone();
-            keys.any(|scope| {
-                matches!(scope, Scope::Keys { range: r, links: l } if r == range && l == links)
-            })
-        };
-        scopes.clone().any(|scope| match scope {
-            Self::Whole => true,
-            Self::Keys { .. } => false,
-            Self::Users { parts } => {
-                let ranges: Vec<KeyRange> = parts.iter().map(|(range, _)| range.clone()).collect();
-                KeyRange::make_up_all(&ranges) && parts.iter().all(seen)
-            }
-        })
     }
 }
 

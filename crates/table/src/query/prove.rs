@@ -12,13 +12,14 @@ use super::{
     cover::{self, CoveredKey},
     cut::Bounds,
     rows::Rows,
-    verify::{Edge, chunk_transcript, cuts, edge, range_bits, rank_below_top},
+    verify::{Edge, chunk_transcript, cuts, edge, range_bits},
 };
 use crate::{
     BuiltEpoch, Fault, KeyTree, Table, ValueColumn,
     commitment::{Point, Scalar},
     log::{Attestation, Checkpoint, LoggedEpoch},
     range::{self, QUERY_CHUNK, ValueOpening},
+    rank::rank_below_top,
     rollup::{Predicate, RolledUp},
 };
 

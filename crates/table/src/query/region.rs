@@ -6,6 +6,7 @@ use super::hierarchy::Hierarchy;
 use crate::{
     Fault, Fraction, Kind, Refused, Schema, Table,
     checks::{TA_1, TA_2, Under as _},
+    rank::Rank,
 };
 
 /// Boxes of a query, and epochs: bounds for decoding.
@@ -95,31 +96,6 @@ impl Region {
         }
         let prefix = KeyBox { ranges: spans };
         self.boxes.iter().any(|key_box| key_box.meets(&prefix))
-    }
-}
-
-/// A position among sorted rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rank {
-    /// The least value.
-    Min,
-    /// The greatest value.
-    Max,
-    /// The value of rank `max(1, ⌈N·p⌉)`; for an even number of rows the median is the lower one.
-    Quantile(Fraction),
-}
-
-impl Rank {
-    /// The rank from 1 among `count ≥ 1` rows.
-    pub fn among(self, count: u64) -> u64 {
-        match self {
-            Self::Min => 1,
-            Self::Max => count,
-            Self::Quantile(Fraction { part, whole }) => {
-                let product = u128::from(count) * u128::from(part);
-                (product.div_ceil(u128::from(whole.max(1))) as u64).max(1)
-            }
-        }
     }
 }
 

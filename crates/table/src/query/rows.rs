@@ -1,6 +1,6 @@
 //! What is answered from: the rows of a key, or of a roll-up.
 
-use crate::{BuiltEpoch, KeyTree, Table, rollup::BuiltRollup, row::Opening, sum_tree::SumTree};
+use crate::{BuiltEpoch, KeyTree, Table, leaf::Opening, rollup::BuiltRollup, sum_tree::SumTree};
 
 /// Sorted rows under one root, with all that opens them.
 #[derive(Clone, Copy)]

@@ -12,15 +12,15 @@ use super::{
     cut::Bounds,
 };
 use crate::{
-    Fault, Fraction, Hash, Policy, PublicKey, Refused, Schema, Table, ValueColumn,
+    Fault, Hash, Policy, PublicKey, Refused, Schema, Table, ValueColumn,
     checks::{
         TA_2, TA_3, TA_6, TA_7, TA_8, TA_9, TA_10, TA_11, TA_12, TA_13, TA_14, TA_15, TA_16, TA_17,
         TA_19, TA_20, TA_21, Under as _,
     },
     commitment::{BASES, Point, Scalar, decode},
     log::{Attestation, Checkpoint, Scope, SignedCheckpoint},
-    query::Rank,
     range::{self, QUERY_CHUNK},
+    rank::rank_below_top,
 };
 
 /// Rows that a query may be about: more could make sums wrap.
@@ -160,7 +160,7 @@ fn assurance(
     }
     let words = |epoch: u32| answer.attestations.iter().filter(move |word| word.epoch == epoch);
     let vouched = |auditor: &PublicKey, epoch: u32| {
-        Scope::whole(words(epoch).filter(|word| word.auditor == *auditor))
+        Attestation::vouch_for_all(words(epoch).filter(|word| word.auditor == *auditor))
     };
     let each = |vouched: &dyn Fn(u32) -> bool| epochs.iter().all(|(epoch, _)| vouched(*epoch));
     let by_all = |epoch| auditors.iter().all(|auditor| vouched(auditor, epoch));
@@ -181,7 +181,7 @@ fn shared_in_parts<'a>(
 ) -> bool {
     let of_parts =
         |word: &&Attestation| word.scope != Scope::Whole && auditors.contains(&word.auditor);
-    Scope::whole(words.filter(of_parts))
+    Attestation::vouch_for_all(words.filter(of_parts))
 }
 
 /// An outcome being checked.
@@ -441,12 +441,6 @@ pub(super) fn range_bits(schema: &Schema, column: &ValueColumn, statistic: Stati
         (Statistic::Moments, Some(bits)) => bits.into(),
         _ => column.bits(),
     }
-}
-
-/// The rank `N − K` below the top fraction.
-pub(crate) fn rank_below_top(fraction: Fraction, count: u64) -> u64 {
-    let rest = Fraction { part: fraction.whole.saturating_sub(fraction.part), ..fraction };
-    Rank::Quantile(rest).among(count)
 }
 
 /// Where a part of a histogram ends.

@@ -7,7 +7,7 @@ use super::{Predicate, check_rows, rollup_leaf};
 use crate::{
     BuiltEpoch, EpochHeader, Fault, Hash, KeyTree, Leaf, Table, TableKeys,
     commitment::Point,
-    row::Opening,
+    leaf::Opening,
     sum_tree::SumTree,
     trie::{Cover, Trie},
 };

@@ -24,11 +24,11 @@ use super::{
 };
 use crate::{
     EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys, UserKeys, audit,
+    error::MAX_USER_LEN,
     log::{
         Attestation, Checkpoint, Cosignature, LoggedEpoch, Receipt, Scope, SignedCheckpoint, merkle,
     },
     puncture::Puncturable,
-    schema::MAX_USER_LEN,
 };
 
 const GENESIS: &[u8] = b"genesis";

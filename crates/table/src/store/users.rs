@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 use super::{Custodian, CustodyError, Space, Store, Write};
 use crate::{
     Fault, UserKeys,
+    error::MAX_USER_LEN,
     puncture::{DEPTH, Digits, LeafName, Puncturable},
-    schema::MAX_USER_LEN,
 };
 
 /// Key periods whose secrets are kept in memory.

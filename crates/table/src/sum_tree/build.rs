@@ -8,7 +8,7 @@ use super::{Path, Root, Sibling, hash_node, shape, tiles::Stored};
 use crate::{
     commitment::{Encoded, Point},
     hash::Hash,
-    row::{Leaf, Opening, hash_leaf},
+    leaf::{Leaf, Opening, hash_leaf},
 };
 
 /// Nodes below which a layer is not worth a second thread.

@@ -8,7 +8,7 @@ use crate::{
     Fault,
     commitment::{Encoded, Point, decode, encode},
     hash::Hash,
-    row::Leaf,
+    leaf::Leaf,
 };
 
 /// A node beside a path, opened one level, so that its hash is recomputed and never believed.

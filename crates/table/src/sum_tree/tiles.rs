@@ -7,7 +7,7 @@
 use super::{
     MAX_ROWS, Path, Sibling, SumTree, decode_leaf, encode_leaf, encodings, hash_node, shape,
 };
-use crate::{commitment::Encoded, hash::Hash, row::Leaf};
+use crate::{commitment::Encoded, hash::Hash, leaf::Leaf};
 use wire::{DecodeError, Encode as _, Reader};
 
 /// Layers of a tile.
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
     use crate::{
         commitment::{Point, Scalar},
-        row::Opening,
+        leaf::Opening,
     };
 
     /// A tree of so many rows, with what they open to in all.

@@ -1,3 +1,6 @@
+//! Circuits gate by gate: every wire is read after it is made, and every integer is bounded below
+//! 2^59, or the gate is refused.
+
 use std::collections::HashSet;
 
 use super::{

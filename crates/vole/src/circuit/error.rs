@@ -1,3 +1,5 @@
+//! Why a circuit, its values or its file is refused.
+
 use thiserror::Error;
 
 /// Why there is no such circuit, or no such values for it.

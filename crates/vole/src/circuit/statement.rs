@@ -1,3 +1,6 @@
+//! Statements: a circuit with the values that both parties know, and witnesses, the values of all
+//! other inputs.
+
 use std::{collections::BTreeMap, fmt, io::Write};
 
 use serde::{

@@ -1,3 +1,5 @@
+//! The public random graph that says on which places of the seed each output depends.
+
 use crate::{params::Generator, prg::Prg};
 
 use super::MAX_LOCALITY;

@@ -1,3 +1,6 @@
+//! What a predicate of few places is to both parties: its value in the clear, and its share of the sums
+//! over F_2 and over F_p.
+
 use super::{MAX_DEGREES, MAX_LOCALITY};
 use crate::{
     field::{Fp, gf64},

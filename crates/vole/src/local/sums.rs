@@ -1,3 +1,6 @@
+//! Sums of a generator's outputs, each with its own factor: the coefficients of the prover's
+//! polynomial, and the verifier's value of it at Δ.
+
 use zeroize::Zeroize;
 
 use super::{

@@ -1,3 +1,5 @@
+//! The predicate TSPA of five places.
+
 use super::{
     MAX_LOCALITY,
     predicate::{BitSums, Constants, Predicate, ValueSums, mask, mul, negate_if, product},

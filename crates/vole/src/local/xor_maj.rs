@@ -1,3 +1,5 @@
+//! Predicates that add the XOR of some places to the majority of seven others.
+
 use super::{
     MAX_LOCALITY,
     predicate::{BitSums, Constants, Predicate, ValueSums, mask, mul, negate_if, product},

@@ -1,3 +1,5 @@
+//! The prover's session: commits, computes, reveals, and answers the check.
+
 use std::marker::PhantomData;
 
 use rand_core::CryptoRng;

@@ -1,3 +1,5 @@
+//! The verifier's session: has a key for each commitment of the prover's, and makes the check.
+
 use std::marker::PhantomData;
 
 use rand_core::CryptoRng;

@@ -1,3 +1,5 @@
+//! The prover's end of a connection: values with their MACs.
+
 use rand_core::CryptoRng;
 use wire::Channel;
 

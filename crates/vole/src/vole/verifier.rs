@@ -1,3 +1,5 @@
+//! The verifier's end of a connection: the global keys, and a key for each value of the prover's.
+
 use rand_core::CryptoRng;
 use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};

@@ -1,3 +1,5 @@
+//! Addresses of peers: TCP, TLS and UNIX sockets.
+
 use std::{
     fmt,
     net::Ipv6Addr,

@@ -1,3 +1,5 @@
+//! Why a channel failed, and whether it is of any more use.
+
 use std::io;
 
 use thiserror::Error;

@@ -1,3 +1,5 @@
+//! Waiting for peers, and being stopped from another thread.
+
 #[cfg(unix)]
 use std::{
     fs,

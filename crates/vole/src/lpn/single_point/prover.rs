@@ -1,3 +1,6 @@
+//! The prover's side: chooses the place α in each block, learns the tree without its leaf α, and from
+//! the last word on the tree the MAC there.
+
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::{ChannelError, Reader};

@@ -1,3 +1,6 @@
+//! The verifier's side: grows the trees whose leaves are its keys, and offers their sums under the
+//! pads of the oblivious transfers.
+
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::{ChannelError, Reader};
