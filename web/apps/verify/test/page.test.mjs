@@ -192,6 +192,15 @@ test('an election on a log', async () => {
   await accessible(page, 'an election on a log');
 });
 
+test('an election of version 2', async () => {
+  await looks('dated', async (page) => {
+    assert.equal(await choose(page, 'folder', join(vectors, 'election/supper')), 'The claim holds');
+    const said = await page.textContent('#result');
+    assert.match(said, /5 ballots of 5 voters on the roll, mixed by 2 mixers, opened by 3 trustees/);
+    assert.match(said, /parties that signed the closing of the polls/);
+  });
+});
+
 test('the verdict', () => looks('holds', (page) => choose(page, 'folder', join(vectors, 'table/sum'))));
 test('a mix', () => looks('mix', (page) => choose(page, 'folder', join(vectors, 'mix'))));
 

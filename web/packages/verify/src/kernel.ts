@@ -1,6 +1,7 @@
 import { concat, le64, text } from './bytes.js';
 import { curveEffort, runCurve, type CurveJob, type CurveOutcome } from './ceremony/work.js';
-import { isGenuineIn } from './ed25519.js';
+import { digest } from './digest.js';
+import { isGenuine } from './ed25519.js';
 import { decodePoint, decodeScalar, hashToGroup, multiply, multiscalar, oneWayMap, type Point } from './group.js';
 import { readLizard } from './lizard.js';
 
@@ -19,6 +20,8 @@ export interface Part {
 /** An Ed25519 signature for a digest in a domain. */
 export interface Signed {
   domain: string;
+  /** The domain of the digest, if it is another one. */
+  digestDomain?: string;
   key: Uint8Array;
   bytes: Uint8Array;
   signature: Uint8Array;
@@ -82,8 +85,11 @@ export function run(job: Job): Outcome {
   if ('sum' in job) return sumOf(job.sum);
   if ('sealed' in job) return { messages: opened(job.sealed) };
   if ('curve' in job) return runCurve(job.curve);
-  return { genuine: job.signed.map(({ domain, key, bytes, signature }) => isGenuineIn(domain, key, bytes, signature)) };
+  return { genuine: job.signed.map(isSigned) };
 }
+
+const isSigned = ({ domain, digestDomain = domain, key, bytes, signature }: Signed): boolean =>
+  isGenuine(key, concat(text(domain), digest(digestDomain, bytes)), signature);
 
 /** The messages of ciphertexts, as Lizard has them. */
 function opened({ second, shares }: Sealed): (Uint8Array | undefined)[] {

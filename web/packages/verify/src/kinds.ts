@@ -2,7 +2,7 @@ import type { Json } from './json.js';
 import type { Pool } from './pool.js';
 import type { CastBallot, Check, Progress } from './verdict.js';
 import { verifyCeremony } from './ceremony/claim.js';
-import { verifyElection, verifyLoggedElection } from './election/claim.js';
+import { verifyDatedElection, verifyElection, verifyLoggedElection } from './election/claim.js';
 import { verifySnarkProof } from './snark/claim.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
 import { verifyAnswer } from './table/answer.js';
@@ -46,6 +46,7 @@ export const kinds: Record<string, Kind[]> = {
   election: [
     { versions: [1], roles: { board: some }, verify: verifyElection },
     { versions: [2], roles: { board: some, log: one }, verify: verifyLoggedElection },
+    { versions: [3], roles: { board: some, log: one }, verify: verifyDatedElection },
   ],
   'table-lookup': [{ versions: [1], roles: answered, verify: verifyLookup }],
   'table-absence': [{ versions: [1], roles: answered, verify: verifyAbsence }],

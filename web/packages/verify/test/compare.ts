@@ -9,7 +9,7 @@ import { verifyMixes, type MixFiles } from '../src/mix.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { resigned, type Said } from './boards.js';
-import { relogged, type SaidLeaf } from './logged.js';
+import { ELECTIONS, relogged, type SaidLeaf } from './logged.js';
 import { BUNDLES, bundleOf, directory, flip, mixOf, readFiles, replace, restate, VECTORS, type Files } from './vectors.js';
 
 const [verifier, mixer] = process.argv.slice(2);
@@ -152,20 +152,21 @@ for (const [from, to] of [['"accepted": 6', '"accepted": 5'], ['"faults": []', '
   await compareBundle(`lunch, ${from} becomes ${to}`, restate(lunch, from, to));
 }
 
-// The same on a log.
-const placesOfEntries: number[] = [];
-const logged = readFiles(join(VECTORS, 'election/logged'));
-await compareBundle('logged', logged);
-for (const at of places(logged.get('objects/board/log')!.length, 8)) {
-  await compareBundle(`logged, log, byte ${at}`, replace(logged, 'objects/board/log', flip(logged.get('objects/board/log')!, at, at % 8)));
+// The same on logs, of both versions.
+for (const [name, files] of [['logged', readFiles(join(VECTORS, 'election/logged'))], ['dated', readFiles(join(ELECTIONS, 'dated'))]] as const) {
+  const log = files.get('objects/board/log')!;
+  await compareBundle(name, files);
+  for (const at of places(log.length, 8)) await compareBundle(`${name}, log, byte ${at}`, replace(files, 'objects/board/log', flip(log, at, at % 8)));
+  const placesOfEntries: number[] = [];
+  relogged(files, (all) => all.forEach(({ isEntry, payload }, i) => i > 0 && isEntry && payload.length > 0 && placesOfEntries.push(i)));
+  for (const i of placesOfEntries.filter((_, k) => k % 3 === 0)) {
+    const say = (change: (leaf: SaidLeaf) => void): Files => relogged(files, (leaves) => { leaves[i]!.header = undefined; change(leaves[i]!); });
+    await compareBundle(`${name}, entry ${i} says another byte`, say((leaf) => (leaf.payload = flip(leaf.payload, Math.floor(leaf.payload.length / 3), i % 8))));
+    await compareBundle(`${name}, entry ${i} in another slot`, say((leaf) => (leaf.subject = text('x'))));
+    await compareBundle(`${name}, entry ${i} said again`, relogged(files, (leaves) => leaves.splice(i + 1, 0, { ...leaves[i]!, payload: flip(leaves[i]!.payload, 5), header: undefined })));
+  }
 }
-relogged(logged, (all) => all.forEach(({ isEntry, payload }, i) => i > 0 && isEntry && payload.length > 0 && placesOfEntries.push(i)));
-for (const i of placesOfEntries.filter((_, k) => k % 3 === 0)) {
-  const say = (change: (leaf: SaidLeaf) => void): Files => relogged(logged, (leaves) => { leaves[i]!.header = undefined; change(leaves[i]!); });
-  await compareBundle(`logged, entry ${i} says another byte`, say((leaf) => (leaf.payload = flip(leaf.payload, Math.floor(leaf.payload.length / 3), i % 8))));
-  await compareBundle(`logged, entry ${i} in another slot`, say((leaf) => (leaf.subject = text('x'))));
-  await compareBundle(`logged, entry ${i} said again`, relogged(logged, (leaves) => leaves.splice(i + 1, 0, { ...leaves[i]!, payload: flip(leaves[i]!.payload, 5), header: undefined })));
-}
+await compareBundle('supper', readFiles(join(VECTORS, 'election/supper')));
 
 await compareMix('mix', mixOf());
 for (const which of [0, 1]) {

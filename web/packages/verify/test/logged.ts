@@ -8,12 +8,18 @@ import { format, object, parse, type JsonObject } from '../src/json.js';
 import { readStretch } from '../src/log/leaf.js';
 import { VECTORS, type Files } from './vectors.js';
 
-const seeds = JSON.parse(readFileSync(join(VECTORS, 'election/logged-keys.json'), 'utf8')) as Record<string, string>;
-const seedOf = (name: string): Uint8Array => unhex(seeds[name]!, 32)!;
-const secretOf = new Map(Object.keys(seeds).map((name) => [hex(ed25519.getPublicKey(seedOf(name))), seedOf(name)]));
+/** Elections whose keys are known. */
+export const ELECTIONS = new URL('../../test/elections/', import.meta.url).pathname;
+const seedsIn = (path: string): Record<string, string> => JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+const seeds = seedsIn(join(VECTORS, 'election/logged-keys.json'));
+const datedSeeds = seedsIn(join(ELECTIONS, 'dated-keys.json'));
+const secretOf = new Map([seeds, datedSeeds].flatMap(Object.values).map((digits: string): [string, Uint8Array] => {
+  const seed = unhex(digits, 32)!;
+  return [hex(ed25519.getPublicKey(seed)), seed];
+}));
 
-/** The public key of a party, or of the keeper. */
-export const keyOf = (name: string): Uint8Array => ed25519.getPublicKey(seedOf(name));
+/** The public key of a party, or of the keeper; of the election of version 2 if asked. */
+export const keyOf = (name: string, isDated = false): Uint8Array => ed25519.getPublicKey(unhex((isDated ? datedSeeds : seeds)[name]!, 32)!);
 
 /** A leaf as keeper and author meant it. */
 export interface SaidLeaf {
@@ -52,9 +58,9 @@ const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base6
 
 function checkpoint(origin: string, size: number, root: Uint8Array): string {
   const body = `${origin}\n${size}\n${base64(root)}\n`;
-  const key = keyOf('keeper');
+  const key = unhex(origin.split('/')[1]!, 32)!;
   const id = sha256(concat(text(origin), Uint8Array.of(10, 1), key)).subarray(0, 4);
-  return `${body}\n— ${origin} ${base64(concat(id, ed25519.sign(text(body), seedOf('keeper'))))}\n`;
+  return `${body}\n— ${origin} ${base64(concat(id, ed25519.sign(text(body), secretOf.get(hex(key))!)))}\n`;
 }
 
 /** The bundle of a board on a log whose keeper and parties said something else. */

@@ -1,5 +1,5 @@
 import { isBlank, REASONS, type Answer, type Reason } from '../election/answers.js';
-import type { Description, Question, Rule } from '../election/description.js';
+import { saysAsFirst, type Description, type Question, type Rule } from '../election/description.js';
 import type { Json, JsonObject } from '../json.js';
 import { members, type Count, type Counted } from './count.js';
 import { atLarge, borda, plurality, score } from './adding.js';
@@ -61,20 +61,21 @@ function countOf({ candidates, seats, answered }: Question, opened: Opened[], in
 
 /** The tally of opened ballots; `accepted` ballots of each class, and the classes that were opened. */
 export function tallyOf(description: Description, opened: Opened[], accepted: number[], streams: number[]): Json {
-  const { version, questions, classes } = description;
+  const { questions, classes } = description;
+  const isPlain = saysAsFirst(description);
   const votes = ({ class: place }: Opened): bigint => classes[place]?.votes ?? 1n;
   const isWhollyBlank = ({ answers }: Opened): boolean => answers.every(isBlank);
   const blankAbout = (i: number): bigint => BigInt(opened.filter(({ answers }) => isBlank(answers[i]!)).length);
   const counts = questions.map((question, i) => countOf(question, opened, i, votes));
-  const byRule = (rule: Rule): Json => (version <= 2 && questions[0]!.rules.includes(rule) ? COUNTS[rule](counts[0]!) : null);
+  const byRule = (rule: Rule): Json => (isPlain && questions[0]!.rules.includes(rule) ? COUNTS[rule](counts[0]!) : null);
   const noBallots = opened.filter(({ answers }) => answers.every((answer) => 'spoiled' in answer && answer.spoiled === 'wrong_length'));
   return members({
     ballots: BigInt(opened.length),
     blank: BigInt(opened.filter(isWhollyBlank).length),
-    spoiled: version <= 2 ? spoiledOf(reasonsOf(opened, 0)) : spoiledOf(noBallots.map(() => 'wrong_length')),
+    spoiled: isPlain ? spoiledOf(reasonsOf(opened, 0)) : spoiledOf(noBallots.map(() => 'wrong_length')),
     plurality: byRule('plurality'),
     irv: byRule('irv'),
-    ...(version <= 2
+    ...(isPlain
       ? {}
       : {
           questions: questions.map(({ rules }, i) =>
@@ -85,7 +86,7 @@ export function tallyOf(description: Description, opened: Opened[], accepted: nu
             }),
           ),
         }),
-    ...(version < 4
+    ...(classes.length === 0
       ? {}
       : {
           classes: classes.map(({ weight, votes }, i) =>

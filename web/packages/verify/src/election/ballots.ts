@@ -1,9 +1,9 @@
-import { concat, hex, le32, Reader } from '../bytes.js';
+import { concat, hex, le16, le32, Reader } from '../bytes.js';
 import { digest } from '../digest.js';
 import { Equations } from '../equations.js';
 import { GROUP, mod, readScalar } from '../group.js';
 import { text } from '../bytes.js';
-import { Refusal } from '../refusal.js';
+import { must, Refusal } from '../refusal.js';
 import { Transcript } from '../transcript.js';
 import { knowledgeChallenge, type Knowledge } from './keygen.js';
 import { genuine } from './work.js';
@@ -24,6 +24,8 @@ export interface Voter {
 /** A ballot as a station handed it in. */
 export interface Handed {
   voter: number;
+  /** From 1 in version 2 of elections; 0 in version 1. */
+  revision: number;
   /** The ballot's bytes. */
   bytes: Uint8Array;
   columns: { c1: Uint8Array; c2: Uint8Array }[];
@@ -32,15 +34,19 @@ export interface Handed {
 }
 
 /** Reads what a station handed in; points are decoded when the proofs are checked. */
-export function readBallots(payload: Uint8Array): Handed[] {
+export function readBallots(payload: Uint8Array, hasRevisions = false): Handed[] {
   const reader = new Reader(payload);
-  const handed = Array.from({ length: reader.count(MAX_BALLOTS, 'ballots') }, (): Handed => {
+  const length = reader.count(MAX_BALLOTS, 'ballots');
+  must(!hasRevisions || length >= 1, 'CV-2', 'no ballot');
+  const handed = Array.from({ length }, (): Handed => {
     const voter = reader.u32();
+    const revision = hasRevisions ? reader.u32() : 0;
+    must(!hasRevisions || revision >= 1, 'CV-4', 'the revision 0');
     const start = reader.position;
     const count = reader.count(MAX_COLUMNS, 'columns');
     const columns = Array.from({ length: count }, () => ({ c1: reader.take(32), c2: reader.take(32) }));
     const proof = { T: reader.take(32), z: readScalar(reader) };
-    return { voter, bytes: reader.since(start), columns, proof, signature: reader.take(64) };
+    return { voter, revision, bytes: reader.since(start), columns, proof, signature: reader.take(64) };
   });
   reader.end();
   return handed;
@@ -48,20 +54,36 @@ export function readBallots(payload: Uint8Array): Handed[] {
 
 /** What ballots are judged by. */
 export interface Casting {
-  /** The board's name. */
-  election: Uint8Array;
+  /** The election's context: the board's name, or in version 2 the opening. */
+  context: Uint8Array;
+  /** Whether voters sign trackers, as in version 2. */
+  hasTrackers: boolean;
   roll: Voter[];
   pk: Uint8Array;
   columns: number;
   hasClasses: boolean;
 }
 
-/** Which ballots are rightly signed and have `TH-5` (`EL-9`, `EL-17`); refuses points that are none. */
+const TRACKER = 'subrosa/election/tracker/v1';
+
+function tracked({ voter, revision, bytes }: Handed, { context, roll, hasClasses }: Casting): Uint8Array {
+  const place = hasClasses ? (roll[voter]?.class ?? 0) + 1 : 0;
+  return concat(context, le32(voter), le16(place), le32(revision), bytes);
+}
+
+/** What names a voter's ballot of version 2. */
+export const trackerOf = (ballot: Handed, about: Casting): Uint8Array => digest(TRACKER, tracked(ballot, about));
+
+/** Which ballots are rightly signed and have `TH-5` (`EL-9`, `EL-17`, `VO-1`); refuses points that are none. */
 export async function judge(handed: Handed[], about: Casting, pool: Pool, progress: Progress): Promise<boolean[]> {
   const signatures = await genuine(
-    handed.map(({ voter, bytes, signature }) => {
+    handed.map((ballot) => {
+      const { voter, bytes, signature } = ballot;
       const { key, class: place } = about.roll[voter] ?? { key: new Uint8Array(32), class: 0 };
-      const of = concat(about.election, le32(voter), about.hasClasses ? Uint8Array.of(place) : new Uint8Array(0));
+      if (about.hasTrackers) {
+        return { domain: 'subrosa/election/ballot/v2', digestDomain: TRACKER, key, bytes: tracked(ballot, about), signature };
+      }
+      const of = concat(about.context, le32(voter), about.hasClasses ? Uint8Array.of(place) : new Uint8Array(0));
       const domain = about.hasClasses ? 'subrosa/election/ballot/class/v1' : 'subrosa/election/ballot/v1';
       return { domain, key, bytes: concat(of, bytes), signature };
     }),
@@ -95,7 +117,7 @@ function addProof(equations: Equations, { voter, columns, proof }: Handed, about
   const second = concat(...columns.map(({ c2 }) => c2));
   const transcript = new Transcript('subrosa/shuffle/ballot/v1');
   transcript.absorb('group', text(GROUP));
-  transcript.absorb('context', about.election);
+  transcript.absorb('context', about.context);
   transcript.absorb('voter', about.roll[voter]?.key ?? new Uint8Array(32));
   transcript.absorb('key', about.pk);
   transcript.absorb('second components', second);
@@ -114,9 +136,12 @@ function addProof(equations: Equations, { voter, columns, proof }: Handed, about
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ballot's tracking code: five groups of four characters. */
-export function trackingCode(ballot: Uint8Array): string {
-  const bits = BigInt(`0x${hex(digest('shuffle/ballot', ballot))}`) >> 156n;
+/** A ballot's tracking code in version 1. */
+export const trackingCode = (ballot: Uint8Array): string => codeOf(digest('shuffle/ballot', ballot));
+
+/** The first 100 bits of a digest: five groups of four characters. */
+export function codeOf(of: Uint8Array): string {
+  const bits = BigInt(`0x${hex(of)}`) >> 156n;
   const letters = Array.from({ length: 20 }, (_, i) => CROCKFORD[Number((bits >> BigInt(95 - 5 * i)) & 31n)]!).join('');
   return letters.match(/.{4}/g)!.join('-');
 }

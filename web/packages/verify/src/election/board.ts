@@ -17,6 +17,8 @@ export interface Entry {
   place: number;
   /** On a log: the subject that its author signed, and the place of an entry that says something else in the same slot. */
   slot?: { subject: Uint8Array; first?: number };
+  /** On a log: the time of its leaf, the digest that names it, and the root of all leaves up to it. */
+  leaf?: { time: bigint; name: Uint8Array; root: Uint8Array };
 }
 
 /** A board whose chain and signatures hold. */

@@ -3,9 +3,11 @@ import { object, type Json } from '../json.js';
 import { must, Refusal } from '../refusal.js';
 import { weightText } from '../count/tally.js';
 import { readBoard, type Board } from './board.js';
-import { decides } from './description.js';
-import { Election, readOutcome, type Fault } from './election.js';
+import { DatedElection } from './dated.js';
+import { decides, saysAsFirst } from './description.js';
+import { readOutcome, type Election, type Fault } from './election.js';
 import { readLoggedBoard } from './logged.js';
+import { setUp } from './setup.js';
 import type { Found, Kind } from '../kinds.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../verdict.js';
@@ -13,14 +15,21 @@ import type { Progress } from '../verdict.js';
 /** A claim `election` about a chain, version 1: `EL-14`. */
 export const verifyElection: Kind['verify'] = async (objects, pool, progress, statement) => verifyBoard(await readBoard(objects['board']!, pool), pool, progress, statement);
 
-/** A claim `election` about a board on a log, version 2: `EL-14`. */
-export const verifyLoggedElection: Kind['verify'] = async (objects, pool, progress, statement) => {
-  const board = await readLoggedBoard(objects['board']!, objects['log']![0]!, pool);
-  return verifyBoard(board, pool, progress, statement, board.log);
-};
+const onLog =
+  (isDated: boolean): Kind['verify'] =>
+  async (objects, pool, progress, statement) => {
+    const board = await readLoggedBoard(objects['board']!, objects['log']![0]!, pool);
+    return verifyBoard(board, pool, progress, statement, board.log, isDated);
+  };
 
-async function verifyBoard(board: Board, pool: Pool, progress: Progress, statement: Json, log?: Json): Promise<Found> {
-  const election = Election.setUp(board, pool, progress);
+/** A claim `election` about an election of version 1 on a log, version 2: `EL-14`. */
+export const verifyLoggedElection = onLog(false);
+
+/** A claim `election` about an election of version 2, version 3: `EL-14`. */
+export const verifyDatedElection = onLog(true);
+
+async function verifyBoard(board: Board, pool: Pool, progress: Progress, statement: Json, log?: Json, isDated = false): Promise<Found> {
+  const election = setUp(board, isDated, pool, progress);
   for (const entry of board.entries.slice(1)) await election.take(entry);
   mustEnd(election, board);
   const { accepted, description, mixedBy, decryptedBy } = election;
@@ -34,7 +43,8 @@ async function verifyBoard(board: Board, pool: Pool, progress: Progress, stateme
         ? { check: 'BD-1, BD-2', count: board.entries.length, what: 'entries in one chain, signed by their authors' }
         : { check: 'BD-3 to BD-5', count: board.entries.length, what: 'entries in one log, none left out, signed by their authors' },
       { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: 'trustees who made the keys together' },
-      { check: 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
+      { check: isDated ? 'EL-9, VO-1 to VO-3, TH-5, TH-6' : 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
+      ...(election instanceof DatedElection ? [{ check: 'EL-10, EL-23', count: election.certifiers, what: 'parties that signed the closing of the polls' }] : []),
       { check: 'EL-11, TW-6 to TW-12', count: mixedBy.length, what: 'mixes proven to keep every ballot' },
       { check: 'EL-12, TH-7', count: decryptedBy.length, what: 'decryptions proven right' },
       { check: 'EL-13', count: 1, what: 'tally, equal to what the opened ballots give' },
@@ -75,10 +85,10 @@ const integers = (list: number[]): Json => list.map(BigInt);
 /** The statement that an election bears out. */
 function statementOf(election: Election, claimed: Json, log: Json | undefined): Json {
   const { description, faults, roll, accepted } = election;
-  const { version, questions } = description;
+  const { questions } = description;
   const said = claimed instanceof Map ? claimed.get('faults') : undefined;
   const questionsOf: Record<string, Json> =
-    version <= 2
+    saysAsFirst(description)
       ? { question: questions[0]!.question, candidates: questions[0]!.candidates }
       : {
           questions: questions.map((question) =>
@@ -101,7 +111,7 @@ function statementOf(election: Election, claimed: Json, log: Json | undefined): 
     title: description.title,
     threshold: BigInt(description.threshold),
     ...questionsOf,
-    ...(version === 4 ? { classes } : {}),
+    ...(classes.length > 0 ? { classes } : {}),
     registered: BigInt(roll.length),
     accepted: BigInt(accepted.length),
     refused: BigInt(election.refused),
@@ -109,6 +119,7 @@ function statementOf(election: Election, claimed: Json, log: Json | undefined): 
     decrypted_by: integers(election.decryptedBy),
     faults: faults.map((fault, i) => faultText(fault, Array.isArray(said) ? said[i] : undefined)),
     tally: sortedMembers(election.tally),
+    ...(election instanceof DatedElection ? { course: election.course } : {}),
     ...(log === undefined ? {} : { log }),
   });
 }

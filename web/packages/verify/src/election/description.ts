@@ -43,6 +43,16 @@ export interface VoterClass {
   votes: bigint;
 }
 
+/** When polls are open, how long a party may be silent, and how many sign a closing. */
+export interface Schedule {
+  /** Seconds since 1970. */
+  opens: bigint;
+  closes: bigint;
+  /** Seconds. */
+  patience: bigint;
+  quorum: number;
+}
+
 export interface Description {
   version: number;
   title: string;
@@ -54,6 +64,8 @@ export interface Description {
   /** The digest of tFLSZ's parameters, if that is the shuffle. */
   parameters: string | undefined;
   classes: VoterClass[];
+  /** Only of an election of version 2. */
+  schedule: Schedule | undefined;
   notes: string;
   link: string;
 }
@@ -97,9 +109,9 @@ function readShuffle(reader: Reader, version: number): string | undefined {
   return tag === 2 ? hex(reader.take(32)) : undefined;
 }
 
-function readClasses(reader: Reader): VoterClass[] {
+function readClasses(reader: Reader, least: number): VoterClass[] {
   const count = reader.count(32, 'classes');
-  must(count >= 1, 'CV-2', 'no class');
+  must(count >= least, 'CV-2', 'no class');
   return Array.from({ length: count }, () => {
     const name = reader.text(120, "a class's name");
     const weight: [number, number] = [reader.u32(), reader.u32()];
@@ -107,11 +119,18 @@ function readClasses(reader: Reader): VoterClass[] {
   });
 }
 
+const readSchedule = (reader: Reader): Schedule => ({
+  opens: reader.u64(),
+  closes: reader.u64(),
+  patience: BigInt(reader.u32()),
+  quorum: reader.u16(),
+});
+
 /** Reads a description, and checks `EL-1` and `EL-15`. */
 export function readDescription(reader: Reader): Description {
   const header = reader.take(18);
   const version = Number(integer(header.subarray(16)));
-  must(fileKind(header) === 'election' && version >= 1 && version <= 4, 'CV-5', 'not a description of an election, version 1 to 4');
+  must(fileKind(header) === 'election' && version >= 1 && version <= 5, 'CV-5', 'not a description of an election, version 1 to 5');
   openFile(header, 'election', version).end();
   const title = reader.text(200, 'the title');
   const count = version >= 3 ? reader.count(16, 'questions') : 1;
@@ -119,10 +138,11 @@ export function readDescription(reader: Reader): Description {
   const questions = Array.from({ length: count }, () => readQuestion(reader, version));
   const [trustees, threshold, mixers, minMixers] = [reader.u16(), reader.u16(), reader.u16(), reader.u16()];
   const parameters = readShuffle(reader, version);
-  const classes = version === 4 ? readClasses(reader) : [];
+  const classes = version >= 4 ? readClasses(reader, version === 4 ? 1 : 0) : [];
+  const schedule = version === 5 ? readSchedule(reader) : undefined;
   const notes = reader.text(4000, 'the notes');
   const link = reader.text(500, 'the link');
-  const description = { version, title, questions, trustees, threshold, mixers, minMixers, parameters, classes, notes, link };
+  const description = { version, title, questions, trustees, threshold, mixers, minMixers, parameters, classes, schedule, notes, link };
   check(description);
   if (classes.length > 0) weigh(classes);
   return description;
@@ -134,7 +154,7 @@ const differ = (names: string[]): boolean => new Set(names.map((name) => name.to
 
 function check(about: Description): void {
   const need = (condition: boolean, what: string): void => must(condition, 'EL-1', what);
-  const { version, questions, parameters, classes } = about;
+  const { version, questions, parameters, classes, schedule } = about;
   need(about.trustees >= 1 && about.trustees <= 64 && about.threshold >= 1 && about.threshold <= about.trustees, 'the numbers of trustees');
   need(about.mixers >= 1 && about.mixers <= 64 && about.minMixers >= 1 && about.minMixers <= about.mixers, 'the numbers of mixers');
   need(isLine(about.title), 'the title is not a line');
@@ -144,10 +164,27 @@ function check(about: Description): void {
   questions.forEach((question, i) => checkQuestion(question, (condition, what) => need(condition, `question ${i}: ${what}`)));
   need(questions.reduce((sum, { candidates }) => sum + candidates.length, 0) <= 128, 'more than 128 candidates');
   need(cells(about) <= MAX_CELLS, 'a ballot needs too many cells');
-  const [only, ...more] = questions;
-  const isSimple = more.length === 0 && only!.answered.kind === 'rankings' && only!.seats === 1 && only!.rules.every((rule) => rule === 'plurality' || rule === 'irv');
-  const due = classes.length > 0 ? 4 : !isSimple ? 3 : parameters === undefined ? 1 : 2;
+  if (schedule !== undefined) checkSchedule(schedule, about, need);
+  const due = schedule !== undefined ? 5 : classes.length > 0 ? 4 : !isSimple(about) ? 3 : parameters === undefined ? 1 : 2;
   need(version === due, `what it says belongs into version ${due}`);
+}
+
+/** Whether a description has one question about rankings, for one seat, that version 1 can say. */
+function isSimple({ questions: [only, ...more] }: Description): boolean {
+  return more.length === 0 && only!.answered.kind === 'rankings' && only!.seats === 1 && only!.rules.every((rule) => rule === 'plurality' || rule === 'irv');
+}
+
+/** Whether tally and statement speak of one question, as those of version 1 do. */
+export const saysAsFirst = (description: Description): boolean => isSimple(description) && description.classes.length === 0;
+
+const LAST_SECOND = 253_402_300_799n;
+
+function checkSchedule({ opens, closes, patience, quorum }: Schedule, about: Description, need: (condition: boolean, what: string) => void): void {
+  const { trustees, threshold, mixers, minMixers } = about;
+  need(opens < closes && closes <= LAST_SECOND, 'the times of the polls');
+  need(patience >= 1n, 'the patience');
+  need(2 * threshold > trustees, 'two halves of the trustees could decrypt');
+  need(2 * quorum > trustees + mixers && quorum <= threshold + minMixers, 'the quorum');
 }
 
 function checkQuestion({ question, candidates, seats, answered, rules }: Question, need: (condition: boolean, what: string) => void): void {

@@ -4,15 +4,15 @@ import { readKey } from '../ed25519.js';
 import { Equations } from '../equations.js';
 import { decodePoint } from '../group.js';
 import { compact } from '../json.js';
-import { must, NotChecked, Refusal } from '../refusal.js';
+import { must, Refusal } from '../refusal.js';
 import { addShuffle, placeColumns, readBody, type Columns, type MixBody } from '../shuffle.js';
 import { readAnswers } from './answers.js';
 import { judge, readBallots, trackingCode, type Casting, type Voter } from './ballots.js';
 import { checkPartial, combine, readPartial, type Partial } from './decryption.js';
-import { cells, readDescription, type Description } from './description.js';
+import { cells, type Description } from './description.js';
 import { KeyGeneration, type KeySet, type RoundMessage } from './keygen.js';
 import { tallyOf, type Opened } from '../count/tally.js';
-import type { Board, Entry } from './board.js';
+import type { Entry } from './board.js';
 import type { Json } from '../json.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../verdict.js';
@@ -20,8 +20,9 @@ import type { Progress } from '../verdict.js';
 const MAX_VOTERS = 1_000_000;
 const MAX_TALLY = 2 ** 20;
 const MAX_FAULTS = 2 ** 24;
-const ROLES = ['operator', 'station', 'trustee', 'mixer'] as const;
-type Role = (typeof ROLES)[number];
+export const ROLES = ['operator', 'station', 'trustee', 'mixer'] as const;
+/** What somebody is in an election. */
+export type Role = (typeof ROLES)[number];
 
 /** Somebody who has a part in an election. */
 export interface Party {
@@ -30,7 +31,7 @@ export interface Party {
   number: number;
 }
 
-type Phase = 'registration' | 'key generation' | 'opening' | 'casting' | 'mixing' | 'decryption' | 'end' | 'failure';
+export type Phase = 'registration' | 'readiness' | 'key generation' | 'opening' | 'casting' | 'certification' | 'mixing' | 'decryption' | 'end' | 'failure';
 
 /** An entry that breaks a rule, or an absence. */
 export interface Fault {
@@ -48,6 +49,9 @@ interface Stream {
   columns: Columns;
 }
 
+/** Notes a fault of the entry that is taken; of its author, unless another party is named. */
+export type Note = (check: string, what: string, of?: Party) => void;
+
 /** An accepted ballot. */
 export interface Accepted {
   voter: Voter;
@@ -55,24 +59,32 @@ export interface Accepted {
   columns: { c1: Uint8Array; c2: Uint8Array }[];
 }
 
-const KINDS: Record<string, Role> = {
-  'election/roll': 'operator',
-  'election/roll/classes': 'operator',
-  'key/commitments': 'trustee',
-  'key/shares': 'trustee',
-  'key/verdicts': 'trustee',
-  'election/absent': 'operator',
-  'election/open': 'operator',
-  ballots: 'station',
-  'election/close': 'operator',
-  mix: 'mixer',
-  'mix/classes': 'mixer',
-  decryption: 'trustee',
-  'election/outcome': 'operator',
-};
-const ROUNDS = ['key/commitments', 'key/shares', 'key/verdicts'];
+/** Who says what. */
+export type Kinds = Record<string, Role[]>;
 
-/** An election as its board tells it, entry by entry. */
+/** Kinds of both versions. */
+export const COMMON: Kinds = {
+  'election/roll': ['operator'],
+  'election/roll/classes': ['operator'],
+  'key/commitments': ['trustee'],
+  'key/shares': ['trustee'],
+  'key/verdicts': ['trustee'],
+  decryption: ['trustee'],
+  'election/outcome': ['operator'],
+};
+const KINDS: Kinds = {
+  ...COMMON,
+  'election/absent': ['operator'],
+  'election/open': ['operator'],
+  ballots: ['station'],
+  'election/close': ['operator'],
+  mix: ['mixer'],
+  'mix/classes': ['mixer'],
+};
+/** What the rounds of the key generation wait for. */
+export const ROUNDS = ['key/commitments', 'key/shares', 'key/verdicts'];
+
+/** An election of version 1 as its board tells it, entry by entry. */
 export class Election {
   phase: Phase = 'registration';
   readonly faults: Fault[] = [];
@@ -85,25 +97,26 @@ export class Election {
   /** What is mixed and opened; classes with too few ballots have no list. */
   streams: Stream[] = [];
 
-  private readonly generation: KeyGeneration;
-  private round: 1 | 2 | 3 = 1;
-  private waiting: Set<number>;
+  protected readonly kinds: Kinds = KINDS;
+  protected generation: KeyGeneration;
+  protected round: 1 | 2 | 3 = 1;
+  protected waiting: Set<number>;
   /** Trustees who were asked for a message in this round. */
-  private asked: Set<number>;
-  private messages: RoundMessage[] = [];
-  private keys: KeySet | undefined;
-  private turn = 1;
+  protected asked: Set<number>;
+  protected messages: RoundMessage[] = [];
+  protected keys: KeySet | undefined;
+  protected turn = 1;
   private readonly voted = new Set<number>();
-  private readonly seen = new Set<string>();
-  private readonly partials: Partial[] = [];
+  protected readonly seen = new Set<string>();
+  protected readonly partials: Partial[] = [];
   private computed: Promise<Json> | undefined;
 
-  private constructor(
+  constructor(
     readonly name: Uint8Array,
     readonly description: Description,
-    private readonly parties: Map<string, Party>,
-    private readonly pool: Pool,
-    private readonly progress: Progress,
+    protected readonly parties: Map<string, Party>,
+    protected readonly pool: Pool,
+    protected readonly progress: Progress,
   ) {
     const { threshold, trustees } = description;
     this.generation = new KeyGeneration({ threshold, trustees, context: name });
@@ -111,33 +124,22 @@ export class Election {
     this.waiting = new Set(this.asked);
   }
 
-  /** The election that the first entry sets up: `EL-1`, `EL-2`. */
-  static setUp({ name, entries }: Board, pool: Pool, progress: Progress): Election {
-    const [first] = entries;
-    must(first !== undefined && first.kind === 'election/setup', 'EL-14', 'the first entry sets up no election');
-    const reader = new Reader(first.payload);
-    const description = readDescription(reader);
-    const parties = readParties(reader);
-    reader.end();
-    const count = (role: Role): number => [...parties.values()].filter((party) => party.role === role).length;
-    must(count('operator') === 1, 'EL-2', 'there is not one operator');
-    must(count('trustee') === description.trustees && count('mixer') === description.mixers, 'EL-2', 'not as many trustees and mixers as the description says');
-    must(parties.get(hex(first.author))?.role === 'operator', 'EL-2', 'the author of the first entry is not the operator');
-    if (description.parameters !== undefined) throw new NotChecked('this verifier does not check elections with the shuffle tFLSZ');
-    return new Election(name, description, parties, pool, progress);
+  protected get hasClasses(): boolean {
+    return this.description.classes.length > 0;
   }
 
-  private get hasClasses(): boolean {
-    return this.description.classes.length > 0;
+  /** `C`: what binds ballots, mixes and decryptions to this election. */
+  protected get context(): Uint8Array {
+    return this.name;
   }
 
   /** Takes the next entry; one that breaks a rule has no effect, and is a fault. */
   async take(entry: Entry): Promise<void> {
     const party = this.parties.get(hex(entry.author));
     const { phase } = this;
-    const fault = (check: string, what: string, of = party): void => void this.faults.push({ entry: entry.place, phase, party: of, check, what });
+    const fault: Note = (check, what, of = party) => void this.faults.push({ entry: entry.place, phase, party: of, check, what });
     try {
-      must(party !== undefined && KINDS[entry.kind] === party.role && this.awaits(entry.kind, party), 'EL-4', `\`${entry.kind}\` is not waited for`);
+      must(party !== undefined && this.kinds[entry.kind]?.includes(party.role) === true && this.awaits(entry.kind, party), 'EL-4', `\`${entry.kind}\` is not waited for`);
       this.checkSlot(entry);
       await this.act(entry, party, fault);
     } catch (error) {
@@ -154,7 +156,7 @@ export class Election {
   }
 
   /** What of its kind a message is, said now. */
-  private subjectOf(kind: string, payload: Uint8Array): Uint8Array {
+  protected subjectOf(kind: string, payload: Uint8Array): Uint8Array {
     const reader = new Reader(payload);
     switch (kind) {
       case 'ballots':
@@ -173,7 +175,7 @@ export class Election {
     }
   }
 
-  private awaits(kind: string, { number }: Party): boolean {
+  protected awaits(kind: string, { number }: Party): boolean {
     switch (this.phase) {
       case 'registration':
         return kind === 'election/roll' || kind === 'election/roll/classes';
@@ -192,7 +194,7 @@ export class Election {
     }
   }
 
-  private async act({ kind, payload }: Entry, party: Party, fault: (check: string, what: string, of?: Party) => void): Promise<void> {
+  protected async act({ kind, payload }: Entry, party: Party, fault: Note): Promise<void> {
     switch (kind) {
       case 'election/roll':
       case 'election/roll/classes':
@@ -207,7 +209,7 @@ export class Election {
         return this.close(payload);
       case 'mix':
       case 'mix/classes':
-        return this.mix(kind, payload, party.number);
+        return this.mix(payload, party.number);
       case 'decryption':
         return this.decrypt(payload, party.number);
       case 'election/outcome':
@@ -218,12 +220,12 @@ export class Election {
   }
 
   /** `EL-5`, `EL-16`. */
-  private register(kind: string, payload: Uint8Array): void {
+  protected register(kind: string, payload: Uint8Array): void {
     must((kind === 'election/roll/classes') === this.hasClasses, 'EL-16', 'the roll is of another kind');
     const voters = readRoll(payload, this.hasClasses);
     must(new Set(voters.map(({ name }) => name)).size === voters.length, 'EL-5', 'a name is there twice');
     must(new Set(voters.map(({ key }) => hex(key))).size === voters.length, 'EL-5', 'a key is there twice');
-    must(voters.length < Math.floor(2 ** 28 / (64 * cells(this.description) + 192)), 'EL-5', 'a mix of so many voters fits no entry');
+    must(this.hasRoom(voters.length), 'EL-5', 'a mix of so many voters has no room');
     this.description.classes.forEach(({ minBallots }, i) =>
       must(voters.filter((voter) => voter.class === i).length >= minBallots, 'EL-16', `class ${i + 1} has too few voters`),
     );
@@ -232,8 +234,18 @@ export class Election {
     this.phase = 'key generation';
   }
 
+  /** Whether the mixes of so many ballots fit, `EL-5`. */
+  protected hasRoom(voters: number): boolean {
+    return voters < Math.floor(2 ** 28 / this.mixWidth);
+  }
+
+  /** Bytes of a mix for each of its rows. */
+  protected get mixWidth(): number {
+    return 64 * cells(this.description) + 192;
+  }
+
   /** `EL-6`. */
-  private generate(payload: Uint8Array, number: number, fault: (check: string, what: string, of?: Party) => void): void {
+  protected generate(payload: Uint8Array, number: number, fault: Note): void {
     const message = this.generation.decode(this.round, payload);
     if (message.author === number) this.messages.push(message);
     else fault('EL-6', 'the message names another author');
@@ -241,15 +253,9 @@ export class Election {
     this.endRound(fault);
   }
 
-  private endRound(fault: (check: string, what: string, of?: Party) => void): void {
+  protected endRound(fault: Note): void {
     while (this.phase === 'key generation' && this.waiting.size === 0) {
-      const { wrong, enough } = this.generation.end(this.round, this.messages);
-      const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
-      const silent = missing.map((author) => ({ author, why: 'EL-6: no message in this round' }));
-      for (const { author, why } of [...wrong, ...silent].sort((a, b) => a.author - b.author)) {
-        const [check, what] = why.split(': ', 2);
-        fault(check!, what!, { role: 'trustee', number: author });
-      }
+      const enough = this.judgeRound(fault);
       this.messages = [];
       if (!enough) this.phase = 'failure';
       else if (this.round === 3) {
@@ -263,8 +269,20 @@ export class Election {
     }
   }
 
+  /** Ends a round with its messages, and notes what is wrong; gives whether enough are left. */
+  protected judgeRound(fault: Note): boolean {
+    const { wrong, enough } = this.generation.end(this.round, this.messages);
+    const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
+    const silent = missing.map((author) => ({ author, why: 'EL-6: no message in this round' }));
+    for (const { author, why } of [...wrong, ...silent].sort((a, b) => a.author - b.author)) {
+      const [check, what] = why.split(': ', 2);
+      fault(check!, what!, { role: 'trustee', number: author });
+    }
+    return enough;
+  }
+
   /** `EL-7`. */
-  private absent(payload: Uint8Array, fault: (check: string, what: string, of?: Party) => void): void {
+  protected absent(payload: Uint8Array, fault: Note): void {
     const { role, number } = readAbsent(payload);
     const isWaited = this.phase === 'mixing' ? role === 'mixer' && number === this.turn : role === 'trustee' && this.waiting.has(number);
     must(isWaited, 'EL-7', 'the party is not waited for');
@@ -277,7 +295,7 @@ export class Election {
   }
 
   /** `EL-8`. */
-  private open(payload: Uint8Array): void {
+  protected open(payload: Uint8Array): void {
     const reader = new Reader(payload);
     const pk = decodePoint(reader.take(32));
     reader.end();
@@ -285,13 +303,13 @@ export class Election {
     this.phase = 'casting';
   }
 
-  private get casting(): Casting {
-    const { name: election, roll, hasClasses } = this;
-    return { election, roll, pk: this.keys!.pk.toBytes(), columns: cells(this.description), hasClasses };
+  protected get casting(): Casting {
+    const { context, roll, hasClasses } = this;
+    return { context, hasTrackers: false, roll, pk: this.keys!.pk.toBytes(), columns: cells(this.description), hasClasses };
   }
 
   /** `EL-9`, `EL-17`. */
-  private async cast(payload: Uint8Array): Promise<void> {
+  protected async cast(payload: Uint8Array): Promise<void> {
     const handed = readBallots(payload);
     const right = await judge(handed, this.casting, this.pool, this.progress);
     handed.forEach(({ voter, bytes, columns }, i) => {
@@ -308,13 +326,19 @@ export class Election {
   }
 
   /** `EL-10`, `EL-18`. */
-  private close(payload: Uint8Array): void {
+  protected close(payload: Uint8Array): void {
     const reader = new Reader(payload);
     const [accepted, refused, codes] = [reader.u32(), reader.u32(), reader.take(32)];
     reader.end();
     must(accepted === this.accepted.length && refused === this.refused, 'EL-10', 'other numbers of ballots');
     const own = digest('subrosa/election/ballots/v1', text(this.accepted.map(({ code }) => code).join('')));
     must(equal(codes, own), 'EL-10', 'the digest of other ballots');
+    this.seal();
+    this.phase = 'mixing';
+  }
+
+  /** The lists that are mixed, `EL-18`. */
+  protected seal(): void {
     const list = (of: Accepted[]): Columns =>
       Array.from({ length: cells(this.description) }, (_, l) => [
         join(of.map(({ columns }) => columns[l]!.c1)),
@@ -326,23 +350,33 @@ export class Election {
           return own.length >= minBallots ? [{ class: i, mix: `ballots/class/${i + 1}`, columns: list(own) }] : [];
         })
       : [{ class: 0, mix: 'ballots', columns: list(this.accepted) }];
-    this.phase = 'mixing';
   }
 
   /** `EL-11`, `EL-18`: one that can be decoded ends the mixer's turn, whether it holds or not. */
-  private async mix(kind: string, payload: Uint8Array, mixer: number): Promise<void> {
-    const reader = new Reader(payload);
-    const mixes = kind === 'mix' ? [readBody(reader)] : Array.from({ length: reader.count(this.description.classes.length, 'mixes') }, () => readBody(reader, 'one of several'));
-    reader.end();
+  protected async mix(payload: Uint8Array, mixer: number): Promise<void> {
+    const mixes = this.readMixes(payload);
     try {
-      await this.checkMixes(mixes, mixer);
+      await this.takeMixes(mixes, mixer);
     } catch (error) {
       if (error instanceof Refusal && error.check !== 'CV-6') this.nextTurn();
       throw error;
     }
+    this.nextTurn();
+  }
+
+  /** The payload of `mix`, or of `mix/classes` with classes. */
+  protected readMixes(payload: Uint8Array): MixBody[] {
+    const reader = new Reader(payload);
+    const mixes = this.hasClasses ? Array.from({ length: reader.count(this.description.classes.length, 'mixes') }, () => readBody(reader, 'one of several')) : [readBody(reader)];
+    reader.end();
+    return mixes;
+  }
+
+  /** Checks mixes; if all hold, their columns are what is mixed next. */
+  protected async takeMixes(mixes: MixBody[], mixer: number): Promise<void> {
+    await this.checkMixes(mixes, mixer);
     this.streams = this.streams.map((stream, i) => ({ ...stream, columns: mixes[i]!.columns }));
     this.mixedBy.push(mixer);
-    this.nextTurn();
   }
 
   private async checkMixes(mixes: MixBody[], mixer: number): Promise<void> {
@@ -355,7 +389,7 @@ export class Election {
       const { mix: name, columns } = this.streams[i] ?? { mix: '', columns: [] };
       const taken = isFit ? columns : mix.columns;
       const before = isFit ? placeColumns(equations, columns, 'ballots', 'claim') : after;
-      const turn = { key: this.keys!.pk.toBytes(), study: this.name, mix: name, mixer, position: this.mixedBy.length + 1 };
+      const turn = { key: this.keys!.pk.toBytes(), study: this.context, mix: name, mixer, position: this.mixedBy.length + 1 };
       addShuffle(equations, turn, mix, taken, before, after);
     });
     try {
@@ -368,7 +402,10 @@ export class Election {
 
   private nextTurn(): void {
     this.turn += 1;
-    if (this.turn <= this.description.mixers) return;
+    if (this.turn > this.description.mixers) this.endMixing();
+  }
+
+  protected endMixing(): void {
     this.phase = this.mixedBy.length < this.description.minMixers ? 'failure' : 'decryption';
     this.waiting = new Set(this.generation.participants);
   }
@@ -379,10 +416,10 @@ export class Election {
   }
 
   /** `EL-12`, `EL-19`: one that can be decoded is the trustee's only one, whether it holds or not. */
-  private async decrypt(payload: Uint8Array, number: number): Promise<void> {
+  protected async decrypt(payload: Uint8Array, number: number): Promise<void> {
     const partial = readPartial(payload);
     const sizes = this.hasClasses ? this.streams.flatMap((stream) => [Uint8Array.of(stream.class), le64(stream.columns[0]![0].length / 32)]) : [];
-    const context = concat(this.name, ...sizes);
+    const context = concat(this.context, ...sizes);
     try {
       must(partial.trustee === number, 'EL-12', 'it names another trustee');
       await checkPartial(partial, this.component(0), this.keys!, context, this.pool);
@@ -398,7 +435,7 @@ export class Election {
   }
 
   /** `EL-13`. */
-  private async conclude(payload: Uint8Array): Promise<void> {
+  protected async conclude(payload: Uint8Array): Promise<void> {
     const { tally, faults } = readOutcome(payload);
     const due = [...new Set(this.faults.map(({ entry }) => entry))].sort((a, b) => a - b);
     must(faults.length === due.length && due.every((entry, i) => faults[i] === BigInt(entry)), 'EL-13', 'it lists other faults');
@@ -437,19 +474,6 @@ function readAbsent(payload: Uint8Array): Party {
   const number = reader.u16();
   reader.end();
   return { role, number };
-}
-
-function readParties(reader: Reader): Map<string, Party> {
-  const parties = new Map<string, Party>();
-  for (const role of ROLES) {
-    const count = reader.limited(reader.u16(), 255, `keys of a ${role}`);
-    for (let number = 1; number <= count; number++) {
-      const key = hex(readKey(reader));
-      must(!parties.has(key), 'EL-2', 'two parties have one key');
-      parties.set(key, { role, number });
-    }
-  }
-  return parties;
 }
 
 function readRoll(payload: Uint8Array, hasClasses: boolean): Voter[] {

@@ -74,6 +74,30 @@ export function readStretch(reader: Reader): Stretch {
   return { first, leaves, proof: Array.from({ length: hashes }, () => reader.take(32)) };
 }
 
+const leafHash = (bytes: Uint8Array): Uint8Array => sha256(concat(Uint8Array.of(0), bytes));
+const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(concat(Uint8Array.of(1), left, right));
+
+/** The roots of a log while it grows, leaf by leaf. */
+export class Frontier {
+  /** Roots of whole subtrees, the greatest first, and how many leaves each has. */
+  private readonly peaks: { hash: Uint8Array; size: number }[] = [];
+
+  /** Appends a leaf. */
+  append(leaf: Uint8Array): void {
+    let peak = { hash: leafHash(leaf), size: 1 };
+    while (this.peaks.at(-1)?.size === peak.size) {
+      const left = this.peaks.pop()!;
+      peak = { hash: nodeHash(left.hash, peak.hash), size: 2 * peak.size };
+    }
+    this.peaks.push(peak);
+  }
+
+  /** The root of all leaves so far, at least one. */
+  root(): Uint8Array {
+    return this.peaks.map(({ hash }) => hash).reduceRight((right, left) => nodeHash(left, right));
+  }
+}
+
 /** The root to which the leaves of a stretch in a log of this size lead, or undefined (`LG-11`). */
 export function rootOf({ first, leaves, proof }: Stretch, size: bigint): Uint8Array | undefined {
   const end = first + BigInt(leaves.length);
@@ -81,11 +105,11 @@ export function rootOf({ first, leaves, proof }: Stretch, size: bigint): Uint8Ar
   let used = 0;
   const node = (from: bigint, to: bigint): Uint8Array => {
     if (to <= first || end <= from) return proof[used++] ?? new Uint8Array(32);
-    if (to - from === 1n) return sha256(concat(Uint8Array.of(0), leaves[Number(from - first)]!.bytes));
+    if (to - from === 1n) return leafHash(leaves[Number(from - first)]!.bytes);
     let half = 1n;
     while (2n * half < to - from) half *= 2n;
     const left = node(from, from + half);
-    return sha256(concat(Uint8Array.of(1), left, node(from + half, to)));
+    return nodeHash(left, node(from + half, to));
   };
   const root = node(0n, size);
   return used === proof.length ? root : undefined;

@@ -6,6 +6,7 @@ import { must } from '../refusal.js';
 const MAX_NOTE = 2 ** 20;
 const MAX_SIZE = 2n ** 63n - 1n;
 const ED25519 = 1;
+const COSIGNATURE = 4;
 
 /** A key under its name, as whoever verifies is configured with it. */
 export interface VerifierKey {
@@ -52,8 +53,22 @@ export interface Checkpoint {
   root: Uint8Array;
 }
 
+/** A signature under a note. */
+interface Line {
+  name: string;
+  id: Uint8Array;
+  signature: Uint8Array;
+}
+
+/** A checkpoint with the text that was signed, and all lines under it. */
+export interface Note {
+  checkpoint: Checkpoint;
+  body: string;
+  lines: Line[];
+}
+
 /** Reads a note and verifies it with the keeper's key (`LG-5`); lines of other keys are not looked into. */
-export function readCheckpoint(bytes: Uint8Array, keeper: VerifierKey): Checkpoint {
+export function readCheckpoint(bytes: Uint8Array, keeper: VerifierKey): Note {
   must(bytes.length <= MAX_NOTE, 'LG-5', 'the note is too large');
   const note = decodeText(bytes);
   const end = note.lastIndexOf('\n\n');
@@ -67,10 +82,25 @@ export function readCheckpoint(bytes: Uint8Array, keeper: VerifierKey): Checkpoi
   const checkpoint = readBody(body);
   must(checkpoint.origin === keeper.name, 'LG-5', 'the checkpoint is of another log');
   must(isSigned, 'LG-5', 'the checkpoint is not signed by the keeper');
-  return checkpoint;
+  return { checkpoint, body, lines };
 }
 
-function readLine(line: string): { name: string; id: Uint8Array; signature: Uint8Array } {
+/** The latest time at which a witness cosigned a note: of `BD-3` that it did, and that its lines are genuine. */
+export function cosignedAt({ body, lines }: Note, witness: VerifierKey): bigint {
+  must(witness.algorithm === COSIGNATURE, 'BD-3', 'a witness with a key of another algorithm');
+  const own = lines.filter(({ name, id }) => name === witness.name && equal(id, witness.id));
+  must(own.length > 0, 'BD-3', `${witness.name} did not cosign the checkpoint`);
+  const times = own.map(({ signature }) => {
+    must(signature.length === 72, 'BD-3', `a cosignature of ${witness.name} has another length`);
+    const time = BigInt(`0x${hex(signature.subarray(0, 8))}`);
+    const said = text(`cosignature/v1\ntime ${time}\n${body}`);
+    must(isGenuine(witness.key, said, signature.subarray(8)), 'BD-3', `a cosignature of ${witness.name} is not genuine`);
+    return time;
+  });
+  return times.reduce((latest, time) => (time > latest ? time : latest));
+}
+
+function readLine(line: string): Line {
   const parts = line.split(' ');
   must(parts.length === 3 && parts[0] === '—', 'LG-5', 'a line that is no signature');
   const bytes = base64(parts[2]!, 'LG-5');
