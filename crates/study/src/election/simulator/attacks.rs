@@ -300,8 +300,8 @@ impl World {
 
     fn post_altered_ballot(&mut self, board: usize) {
         let how = self.below(6);
-        let cheats = self.truth.sealed.iter().filter(|one| one.ballot.voter == CHEAT);
-        let some = if how < 4 { self.some_sealed() } else { cheats.last().cloned() };
+        let mut cheats = self.truth.sealed.iter().filter(|one| one.ballot.voter == CHEAT);
+        let some = if how < 4 { self.some_sealed() } else { cheats.next_back().cloned() };
         let Some(Sealed { ballot, opening, vote, .. }) = some else { return };
         let SignedBallot { voter: place, revision, ballot: sealed, signature } = ballot;
         let number = revision.unwrap_or(1);

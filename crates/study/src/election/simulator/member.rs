@@ -16,9 +16,12 @@ use crate::{
     secrets::{MemorySecret, RunSecrets},
 };
 
+/// An entry's header and payload.
+type Entry = (Header, Vec<u8>);
+
 /// What a member signed: a disk that a backup can be made of.
 #[derive(Clone, Default)]
-pub(super) struct Disk(Arc<Mutex<Vec<(Header, Vec<u8>)>>>);
+pub(super) struct Disk(Arc<Mutex<Vec<Entry>>>);
 
 impl OutboxStore for Disk {
     type Error = String;
