@@ -1,6 +1,9 @@
 """All vectors are accepted, and all mutants are refused, by the check that is expected."""
 
+import contextlib
+import io
 import json
+import multiprocessing
 import re
 import shutil
 import tempfile
@@ -294,14 +297,28 @@ def check_bundle(folder):
     print(f"bundles: {len(edits)} wrong ones refused ({', '.join(expected for _, expected in edits)})")
 
 
+def _printed(task):
+    """What a check of vectors prints: they run in processes of their own, and report in order."""
+    judge, arguments = task
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        judge(*arguments)
+    return out.getvalue()
+
+
 def check(root):
-    check_bundle(root / "table/lookup")
-    for name, step in (("lookup", 1), ("absence", 1), ("sum", 1), ("hours", 4), ("median", 16)):
-        check_table(root / "table" / name, step)
-    check_mix(root / "mix")
-    check_snark(root / "snark")
-    check_elections(root / "election")
-    check_ceremonies(root / "ceremony")
-    for name in ("groth16", "gm17", "sonic", "batch"):
-        check_proof_bundle(root / "snark" / name)
-    wrong.check(root.parent)
+    """Everything, on all processors; the first that is not as expected ends it."""
+    steps = (("lookup", 1), ("absence", 1), ("sum", 1), ("hours", 4), ("median", 16))
+    tasks = [
+        (check_bundle, [root / "table/lookup"]),
+        *((check_table, [root / "table" / name, step]) for name, step in steps),
+        (check_mix, [root / "mix"]),
+        (check_snark, [root / "snark"]),
+        (check_elections, [root / "election"]),
+        (check_ceremonies, [root / "ceremony"]),
+        *((check_proof_bundle, [root / "snark" / name]) for name in ("groth16", "gm17", "sonic", "batch")),
+        (wrong.check, [root.parent]),
+    ]
+    with multiprocessing.Pool() as pool:
+        for printed in pool.imap(_printed, tasks):
+            print(printed, end="", flush=True)

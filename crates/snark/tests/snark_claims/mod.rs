@@ -2,6 +2,7 @@
 
 mod batches;
 mod completeness;
+mod sets;
 mod soundness;
 mod support;
 mod vectors;

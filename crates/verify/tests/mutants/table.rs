@@ -30,7 +30,7 @@ const WITHOUT: &[(&str, &str)] = &[
     ),
     ("TR", "no vector of a claim `trace` yet; a refusal of one says `TR-13`"),
     ("DB", "no vector of a claim of the engine `db` yet; a refusal of one says `DB-32`"),
-    ("SM", "no vector of a claim `set-membership` yet"),
+    ("SM", "not searched for yet in `vectors/sets`"),
     (
         "PS",
         "no vector of an election under tFLSZ: parameters for one are over the limit of vectors",
