@@ -8,7 +8,7 @@ use curve25519_dalek::{
 use rayon::prelude::*;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::{Embed, Group, PointError, Scalar, ScalarError};
+use crate::{Embed, Group, PointError, Scalar, ScalarError, kernels::dalek};
 
 /// A point of ristretto255, the default group of every protocol that needs no pairing.
 pub type Ristretto255 = RistrettoPoint;
@@ -19,6 +19,10 @@ type Modular = curve25519_dalek::scalar::Scalar;
 const MSM_CHUNK_MIN: usize = 256;
 /// Points that share an inversion; the rest goes to other threads.
 const DOUBLES_CHUNK: usize = 512;
+/// Encodings that one thread decodes or makes at a time.
+const ENCODINGS_CHUNK: usize = 512;
+/// Fewer encodings than fill half the lanes are left to the library.
+const ENCODINGS_MIN: usize = 4;
 
 /// The encodings of `2 · points_i`, at less than a tenth of the price of encoding one by one: the
 /// doubling saves the square root, and the points share an inversion.
@@ -36,6 +40,18 @@ pub fn encode_doubles(points: &[Ristretto255]) -> Vec<[u8; 32]> {
     match points.len() {
         0..=DOUBLES_CHUNK => encode(points),
         _ => points.par_chunks(DOUBLES_CHUNK).flat_map_iter(encode).collect(),
+    }
+}
+
+/// The points of encodings.
+fn decode_chunk(encodings: &[[u8; 32]]) -> Result<Vec<Ristretto255>, PointError> {
+    let eight = (encodings.len() >= ENCODINGS_MIN).then(|| dalek::decode(encodings)).flatten();
+    match eight {
+        Some(points) => points.map_err(|index| PointError::Encoding { index }),
+        None => {
+            let points = encodings.iter().enumerate();
+            points.map(|(i, e)| RistrettoPoint::decode(e).map_err(|error| error.at(i))).collect()
+        }
     }
 }
 
@@ -121,6 +137,32 @@ impl Group for RistrettoPoint {
         let compressed =
             CompressedRistretto::from_slice(bytes).map_err(|_| PointError::Length { index: 0 })?;
         compressed.decompress().ok_or(PointError::Encoding { index: 0 })
+    }
+
+    fn encode_all(points: &[Self]) -> Vec<u8> {
+        let encode = |points: &[Self]| -> Vec<u8> {
+            let eight = (points.len() >= ENCODINGS_MIN).then(|| dalek::encode(points)).flatten();
+            match eight {
+                Some(encodings) => encodings.into_flattened(),
+                None => points.iter().flat_map(|point| point.compress().to_bytes()).collect(),
+            }
+        };
+        points.par_chunks(ENCODINGS_CHUNK).flat_map_iter(encode).collect()
+    }
+
+    fn decode_all(bytes: &[u8]) -> Result<Vec<Self>, PointError> {
+        let (encodings, rest) = bytes.as_chunks();
+        let decode = |(chunk, encodings): (usize, &[[u8; 32]])| {
+            let points = decode_chunk(encodings);
+            points.map_err(|error| error.at(chunk * ENCODINGS_CHUNK + error.index()))
+        };
+        let chunks: Vec<_> =
+            encodings.par_chunks(ENCODINGS_CHUNK).enumerate().map(decode).collect();
+        let mut points = Vec::with_capacity(encodings.len());
+        for chunk in chunks {
+            points.append(&mut chunk?);
+        }
+        if rest.is_empty() { Ok(points) } else { Err(PointError::Length { index: points.len() }) }
     }
 
     fn precompute(points: &[Self]) -> Vec<Self> {

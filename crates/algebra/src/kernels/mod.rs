@@ -14,6 +14,7 @@ mod batch_affine;
 #[cfg(feature = "blst")]
 pub(crate) mod blst;
 mod buckets;
+pub(crate) mod dalek;
 mod endomorphism;
 mod group_fft;
 pub(crate) mod lanes;

@@ -49,7 +49,7 @@ pub(super) fn splat<L: Lanes, const N: usize>(limbs: &[u64; N]) -> [L; N] {
 
 /// Carries what limbs exceed 52 bits by, or lack, into the next ones.
 #[inline(always)]
-fn carry<L: Lanes, const N: usize>(mut limbs: [L; N]) -> [L; N] {
+pub(super) fn carry<L: Lanes, const N: usize>(mut limbs: [L; N]) -> [L; N] {
     for i in 0..N - 1 {
         limbs[i + 1] = limbs[i + 1].add(limbs[i].carry());
         limbs[i] = limbs[i].and(L::splat(MASK));
@@ -140,8 +140,8 @@ fn mul_small<L: Lanes, const N: usize>(element: &[L; N], factor: u32) -> [L; N] 
 
 /// A product's limbs before reduction, more than 52 bits each.
 pub(super) struct Product<L, const N: usize> {
-    low: [L; N],
-    high: [L; N],
+    pub(super) low: [L; N],
+    pub(super) high: [L; N],
 }
 
 impl<L: Lanes, const N: usize> Product<L, N> {
@@ -199,7 +199,7 @@ impl<L: Lanes, const N: usize> Product<L, N> {
 
     /// `element²`: products of two different limbs once, doubled.
     #[inline(always)]
-    fn square(element: &[L; N]) -> Self {
+    pub(super) fn square(element: &[L; N]) -> Self {
         let mut product = Self::zero();
         for i in 0..N {
             for j in i + 1..N {

@@ -22,6 +22,7 @@ mod additions;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod buckets;
+mod curve25519;
 mod eight;
 mod fourier;
 mod jacobian;
@@ -32,6 +33,7 @@ mod pairing;
 mod portable;
 mod prime;
 mod quadratic;
+mod ristretto;
 mod roots;
 mod scaling;
 #[cfg(test)]
@@ -51,6 +53,7 @@ pub(crate) use pairing::{
 };
 pub use prime::{PrimeLanes, WideLanes};
 pub use quadratic::QuadraticLanes;
+pub(crate) use ristretto::{Coordinates, decode as decode_ristretto, encode as encode_ristretto};
 pub(crate) use roots::roots;
 pub use roots::{QuarterField, RootField};
 pub use scaling::{Ladders, Scaled};

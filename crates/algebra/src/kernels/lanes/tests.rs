@@ -14,6 +14,7 @@ use super::{limbs, portable::Portable, prime::Prime, *};
 use crate::weierstrass::Coordinate;
 
 mod points;
+mod ristretto;
 
 fn rng(seed: u8) -> ChaCha20Rng {
     ChaCha20Rng::from_seed([seed; 32])

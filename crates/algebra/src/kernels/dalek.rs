@@ -1,0 +1,82 @@
+//! The coordinates of `curve25519-dalek`'s points, which it hides.
+//!
+//! # Safety
+//! A `RistrettoPoint` of the release that the workspace's manifest names exactly is four field elements of
+//! integers: five of 64 bits, or ten of 32 in the 32-bit backends. So it has no padding at
+//! 160 bytes, owns nothing, and every pattern of bits is a value of its type, hence copies of 160 bytes in either
+//! direction are sound whatever the order of fields and the size of limbs. Whether these are the
+//! coordinates expected is no question of safety but of results: [`agrees`] compares results before
+//! anything else uses the module.
+#![allow(
+    unsafe_code,
+    reason = "coordinates of a library's points, behind a check of size and results"
+)]
+
+use std::{mem::transmute_copy, sync::OnceLock};
+
+use curve25519_dalek::{
+    constants::RISTRETTO_BASEPOINT_POINT,
+    ristretto::{CompressedRistretto, RistrettoPoint},
+};
+
+use super::lanes::{self, Coordinates};
+
+const _: () = assert!(
+    size_of::<RistrettoPoint>() == size_of::<Coordinates>(),
+    "curve25519-dalek's points are not what its release of this name has"
+);
+
+fn read(point: &RistrettoPoint) -> Coordinates {
+    // SAFETY: the sizes are equal, and neither type has padding or invalid values.
+    unsafe { transmute_copy(point) }
+}
+
+fn write(coordinates: &Coordinates) -> RistrettoPoint {
+    // SAFETY: likewise.
+    unsafe { transmute_copy(coordinates) }
+}
+
+/// The points of encodings, or the index of the first that is none; `None` where the vector kernels do
+/// not run.
+pub(crate) fn decode(encodings: &[[u8; 32]]) -> Option<Result<Vec<RistrettoPoint>, usize>> {
+    if agrees() { decode_unchecked(encodings) } else { None }
+}
+
+/// The encodings of points; `None` where the vector kernels do not run.
+pub(crate) fn encode(points: &[RistrettoPoint]) -> Option<Vec<[u8; 32]>> {
+    if agrees() { encode_unchecked(points) } else { None }
+}
+
+fn decode_unchecked(encodings: &[[u8; 32]]) -> Option<Result<Vec<RistrettoPoint>, usize>> {
+    Some(lanes::decode_ristretto(encodings)?.map(|points| points.iter().map(write).collect()))
+}
+
+fn encode_unchecked(points: &[RistrettoPoint]) -> Option<Vec<[u8; 32]>> {
+    lanes::encode_ristretto(&points.iter().map(read).collect::<Vec<_>>())
+}
+
+/// Whether kernels run and their results are the library's. Asked once.
+fn agrees() -> bool {
+    static AGREES: OnceLock<bool> = OnceLock::new();
+    lanes::available() && *AGREES.get_or_init(|| known_answers().unwrap_or(false))
+}
+
+/// Decodes and encodes multiples of the generator, and computes with what was decoded, so that every
+/// coordinate counts. Points that encodings were not made of have a Z other than 1.
+fn known_answers() -> Option<bool> {
+    let mut points = vec![RISTRETTO_BASEPOINT_POINT];
+    for _ in 0..20 {
+        points.push(points[points.len() - 1] + points[points.len() / 2]);
+    }
+    let encodings: Vec<[u8; 32]> = points.iter().map(|point| point.compress().0).collect();
+    let decoded = decode_unchecked(&encodings)?.ok()?;
+    let fourth = decoded[3];
+    let sums = decoded.iter().zip(&points).all(|(decoded, point)| {
+        let expected = (point + points[3]).compress();
+        (decoded + decoded).compress() == (point + point).compress()
+            && (decoded + fourth).compress() == expected
+    });
+    let refused = matches!(decode_unchecked(&[[0xff; 32]])?, Err(0))
+        && CompressedRistretto([0xff; 32]).decompress().is_none();
+    Some(sums && refused && decoded == points && encode_unchecked(&points)? == encodings)
+}
