@@ -89,7 +89,7 @@ pub struct Occasion<'a, G: Group> {
     pub name: &'a MixName,
     /// `mix` or `query`, for messages.
     pub stage: &'static str,
-    /// [`mix_purpose`] or [`query_purpose`]: no other occasion of the session has it.
+    /// `mix_purpose` or `query_purpose` of the session: no other occasion of it has it.
     pub purpose: &'a [u8],
     /// Forwards from the first server to the last, or backwards.
     pub direction: Direction,
