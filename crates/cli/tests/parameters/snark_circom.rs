@@ -71,7 +71,7 @@ fn encodings(curve: Curve, name: &str, of_curve: &str) {
     let wrong = ["snark", "import", "proof-0", "--encoding", "gnark", "--kind", "proof"];
     let wrong = [&wrong[..], &["--curve", name, "-o", "wrong.json"]].concat();
     match curve {
-        Curve::Bn254 => fail(path, &wrong, 2, "A: not the encoding of a point"),
+        Curve::Bn254 => fail(path, &wrong, 2, "not the encoding of a point"),
         // Both libraries have the form of Zcash there.
         Curve::Bls12381 => drop(succeed(path, &wrong)),
     }

@@ -19,7 +19,7 @@
 //! ```
 //! use algebra::{Bls12381G1 as G, Group, Scalar};
 //! use ::shuffle::tw::*;
-//! use crate::paillier::*;
+//! use trace_db::paillier::*;
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
 //! type S = <G as Group>::Scalar;
