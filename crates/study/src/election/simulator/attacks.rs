@@ -326,7 +326,10 @@ impl World {
             4 => {
                 let again = booth.sign(CHEAT, Some(number + 1), sealed, &voter(CHEAT));
                 let tracker = booth.tracker(CHEAT, number + 1, &again.ballot);
-                self.truth.seal(Sealed { ballot: again.clone(), opening, tracker, vote });
+                // One that was sealed for another board is good for neither.
+                if self.boards[board].watch.opening == Some(opening) {
+                    self.truth.seal(Sealed { ballot: again.clone(), opening, tracker, vote });
+                }
                 again
             }
             _ => {
