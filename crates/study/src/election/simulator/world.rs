@@ -357,8 +357,14 @@ impl World {
         let is_out = self.members.iter().any(|member| member.is_out);
         // A trustee who cheats and one who was late are two of three.
         let lost = board.watch.lost_trustee && self.plan.corrupt.is_some_and(|one| one < 3);
-        // Messages of last week in their names keep trustees from saying what is right.
-        let is_spoiled = self.plan.last_week && board.election().booth().is_none();
+        // Messages of last week in their names keep trustees from saying what is right: all of them before there
+        // is a key, and after that one who is missed if another cheats.
+        let is_blamed = |member: &&Member| {
+            let own = board.election().faults().iter().any(|fault| fault.party == Some(member.party));
+            own && member.party.role == Role::Trustee
+        };
+        let blamed = self.members.iter().filter(is_blamed).count();
+        let is_spoiled = self.plan.last_week && (board.election().booth().is_none() || blamed > 1);
         let is_stuck = phase != Phase::Finished && !is_late && !is_out && !lost && !is_spoiled;
         is_stuck.then(|| format!("no result, in phase {phase:?}"))
     }
