@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 use table::store::MAX_ASKER;
 use thiserror::Error;
@@ -13,6 +14,8 @@ use thiserror::Error;
 /// What `subrosa table serve init` writes: every option, with what it means and its default.
 pub const SAMPLE: &str = include_str!("sample.toml");
 const LIMIT: u64 = 1 << 20;
+/// Bytes of a page: many times those of the verifier's.
+const MAX_PAGE: u64 = 16 << 20;
 /// Access logs that are kept: each is renamed when a new one is begun.
 const MAX_LOGS: u32 = 1000;
 
@@ -48,6 +51,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The folder with a folder for each table.
     pub tables: PathBuf,
+    /// What is served as `/verify`, with which browsers check the answers.
+    pub page: Option<Page>,
     /// Certificate and key; without them only loopback addresses are served.
     pub tls: Option<TlsFiles>,
     /// Seconds after which configuration, certificate and key are looked at for changes; 0 for never.
@@ -69,6 +74,31 @@ pub struct Config {
 
 fn reload_seconds() -> u64 {
     10
+}
+
+/// A page for browsers: in a configuration its file, which is read with it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "PathBuf")]
+pub struct Page {
+    /// The file, `verify.html`.
+    pub file: PathBuf,
+    /// What it holds.
+    pub html: Bytes,
+}
+
+impl From<PathBuf> for Page {
+    fn from(file: PathBuf) -> Self {
+        Self { file, html: Bytes::new() }
+    }
+}
+
+impl Page {
+    fn read(&mut self) -> Result<(), ConfigError> {
+        let html = wire::read_bounded(&self.file, MAX_PAGE);
+        self.html =
+            html.map_err(|source| ConfigError::Read { path: self.file.clone(), source })?.into();
+        Ok(())
+    }
 }
 
 /// Where accesses are noted, a line of JSON for each.
@@ -252,6 +282,10 @@ impl Config {
         config.tables = root.join(&config.tables);
         if let Some(log) = config.access_log.as_mut().filter(|log| !log.is_stdout()) {
             log.file = root.join(&log.file);
+        }
+        if let Some(page) = &mut config.page {
+            page.file = root.join(&page.file);
+            page.read()?;
         }
         if let Some(tls) = &mut config.tls {
             tls.certificate = root.join(&tls.certificate);

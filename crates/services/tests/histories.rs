@@ -181,6 +181,7 @@ impl Served {
         let told = Arc::clone(&notices);
         let notice: Notice = Box::new(move |line| told.lock().unwrap().push(line.to_owned()));
         let config = Config {
+            page: None,
             path: None,
             reload_seconds: 0,
             access_log: None,

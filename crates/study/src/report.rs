@@ -252,6 +252,9 @@ pub struct Bundle {
     pub path: String,
     /// Digests to compare with those published elsewhere.
     pub digests: Vec<NamedDigest>,
+    /// The file beside the report that verifies the bundle in a browser, if there is one.
+    #[serde(default)]
+    pub page: Option<String>,
 }
 
 /// An object and its digest.

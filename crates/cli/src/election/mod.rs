@@ -10,6 +10,7 @@ pub mod folder;
 mod init;
 mod inquire;
 mod operate;
+pub mod page;
 mod parameters;
 pub mod party;
 pub mod publish;

@@ -21,7 +21,10 @@ use study::{
 };
 use verifier::Report;
 
-use super::{OutArgs, ask};
+use super::{
+    OutArgs, ask,
+    page::{self, PageArgs},
+};
 use crate::{
     connect::{BoardArgs, with_session},
     failure::Failure,
@@ -52,6 +55,8 @@ pub struct Args {
     /// Answers to publish as well: the folder that `subrosa election ask` wrote.
     #[arg(long, value_name = "DIR")]
     answers: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// What was published.
@@ -68,6 +73,7 @@ pub struct Published {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    args.page.place(&args.out.out)?;
     let published = with_session!(args.board, session => {
         let told = Told { durations: &Durations::new(), ahead: 0 };
         publish(&session, &args.out.out, &told, args.answers.as_deref())
@@ -117,8 +123,9 @@ pub fn publish<S: Scheme>(
     let digest = digest.to_string();
 
     let report = out.join("report.html");
-    let page = page(session, &bundle, &digest, &verdicts, told)?;
-    wire::write_atomic(&report, page.to_html().as_bytes())
+    let mut data = report_on(session, &bundle, &digest, &verdicts, told)?;
+    data.bundle.page = page::beside(out);
+    wire::write_atomic(&report, data.to_html().as_bytes())
         .map_err(|error| Failure::file(&report, error))?;
     Ok(Published { bundle, report, digest, verdicts })
 }
@@ -180,7 +187,7 @@ pub fn remove_leftover(bundle: &Path) -> Result<(), Failure> {
     std::fs::remove_dir_all(bundle).map_err(failed)
 }
 
-fn page<S: Scheme>(
+fn report_on<S: Scheme>(
     session: &Session<S>,
     bundle: &Path,
     digest: &str,
@@ -197,7 +204,7 @@ fn page<S: Scheme>(
     let names = [named("Bundle", digest.to_owned()), named("Board", election.id().to_string())];
     let digests = names.into_iter().chain(last).collect();
     let answers = answers_of(bundle)?;
-    let bundle = report::Bundle { path: bundle.display().to_string(), digests };
+    let bundle = report::Bundle { path: bundle.display().to_string(), digests, page: None };
     let description = &election.setup().description;
     let mut page = ReportData::new(description, tally, participation(election), bundle);
     page.answers = answers;

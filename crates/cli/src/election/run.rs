@@ -32,6 +32,7 @@ use super::{
     init::post_setup,
     inquire::Questions,
     operate::Patience,
+    page::PageArgs,
     parameters::with_parameters,
     publish::{Durations, Published, Told, publish},
     roll::{Credential, Registered},
@@ -72,6 +73,8 @@ pub struct Args {
     /// How long questions after the count may take, all together.
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
     question_time: Duration,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs the command.
@@ -85,6 +88,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let voters = Registered::all_of(voters);
     let questions = Questions::of(&args.folder, &description, &voters, output)?;
     let folder = Folder::create(&out)?;
+    args.page.place(folder.root())?;
     output.done("ballots", &format!("{} from {}", voters.len(), ballots.display()));
 
     with_scheme!(description.shuffle, S => {

@@ -19,6 +19,7 @@ use crate::{
     election::{
         crew::Worker,
         folder::{Folder, read_text},
+        page::{self, PageArgs},
         publish::remove_leftover,
         run::{identity, out_of},
     },
@@ -43,6 +44,8 @@ pub struct Args {
     /// Take only the first so many responses.
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs the survey of a folder.
@@ -57,6 +60,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.done("responses", &format!("{}, {span}", output::count(people as u64)));
 
     let folder = Folder::create(&out)?;
+    args.page.place(folder.root())?;
     let (operator, auditor) = (identity(&folder, "custodian")?, identity(&folder, AUDITOR)?);
     let files = (folder.store(), folder.key("master"));
     let custody = Custody::open((&files.0, &files.1), &description, years, (&operator, &auditor))?;
@@ -83,14 +87,14 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let table = *custody.custodian().table().id();
     let digests = vec![named("Bundle", digest.clone()), named("Table", table.to_string())];
     let path = bundle.display().to_string();
-    let page = SurveyReport {
+    let data = SurveyReport {
         description: &description,
         table,
         cells: &cells,
         checks: checks(&verdicts),
-        bundle: report::Bundle { path, digests },
+        bundle: report::Bundle { path, digests, page: page::beside(folder.root()) },
     };
-    wire::write_atomic(report, page.to_html().as_bytes())
+    wire::write_atomic(report, data.to_html().as_bytes())
         .map_err(|error| Failure::file(report, error))?;
 
     let object = json!({

@@ -53,7 +53,12 @@ fn a_survey_runs_verifies_and_cannot_be_altered() {
     replace(&path.join("survey/responses.csv"), "P001,2002", "Q001,2002");
     fail(path, &RUN, 2, "the responses of 2002 are not those that were sealed");
     replace(&path.join("survey/responses.csv"), "Q001,2002", "P001,2002");
-    let resumed = succeed(path, &[&RUN[..], &["--json"]].concat());
+    // A page that verifies the bundle is copied beside the report, and linked.
+    fs::write(path.join("page.html"), "a page").unwrap();
+    let resumed = succeed(path, &[&RUN[..], &["--json", "--page", "page.html"]].concat());
+    assert_eq!(fs::read(path.join("out/verify.html")).unwrap(), b"a page");
+    let report = fs::read_to_string(path.join("out/report.html")).unwrap();
+    assert!(report.contains("<a href=\"verify.html\">"), "{report}");
     let resumed: Value = serde_json::from_str(&resumed).unwrap();
     assert_eq!(resumed["table"], table.as_str());
     assert_eq!(resumed["figures"][0]["median"], result["figures"][0]["median"]);

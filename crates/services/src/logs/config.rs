@@ -284,6 +284,7 @@ fn listening(listen: SocketAddr, tls: Option<&TlsFiles>, limits: &Limits) -> Con
         access_log: None,
         listen,
         tables: PathBuf::new(),
+        page: None,
         tls: tls.cloned(),
         limits: limits.clone(),
         clients: Vec::new(),

@@ -49,6 +49,7 @@ impl StationOptions {
             access_log: None,
             listen: self.listen,
             tables: PathBuf::new(),
+            page: None,
             tls: self.tls.clone(),
             limits,
             clients: Vec::new(),

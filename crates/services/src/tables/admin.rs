@@ -7,6 +7,7 @@ use std::{
 };
 
 use axum::{
+    body::Bytes,
     extract::State as Shared,
     http::{HeaderName, StatusCode, header},
 };
@@ -75,6 +76,32 @@ pub async fn health(
 ))]
 pub async fn openapi() -> ([(HeaderName, &'static str); 1], &'static str) {
     ([(header::CONTENT_TYPE, "application/json")], document())
+}
+
+/// What a browser is told of the page besides its own policy: no other page may frame it.
+const PAGE: [(HeaderName, &str); 4] = [
+    (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+    (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// The page with which a browser checks answers and bundles, if the operator serves one. Whoever does not
+/// trust the operator takes it from somewhere else, or compares its hash.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/verify", tag = "server",
+    responses(
+        (status = 200, description = "HTML", body = String, content_type = "text/html"),
+        (status = 404, description = "None is served", body = client::api::Problem, content_type = "application/problem+json"),
+    )
+))]
+pub async fn page(
+    Shared(state): Shared<Arc<State>>,
+) -> Result<([(HeaderName, &'static str); 4], Bytes), Problem> {
+    let page = state.live().page.clone();
+    let none = "the operator serves no page: name one as `page` in the configuration";
+    let page = page.ok_or_else(|| Problem::not_found("page", none))?;
+    Ok((PAGE, page.html))
 }
 
 /// Counters, in the text format of Prometheus.

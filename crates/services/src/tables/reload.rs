@@ -16,7 +16,7 @@ use crate::{
 /// Seconds after which tables that could not be opened are tried again.
 const RETRY: Duration = Duration::from_secs(10);
 /// Bytes of a file that is looked at for changes.
-const LIMIT: u64 = 1 << 20;
+const LIMIT: u64 = 16 << 20;
 
 /// What follows the files of a running server.
 struct Follower {
@@ -129,8 +129,9 @@ impl Follower {
 /// What the files hold, or why they cannot be read.
 fn fingerprint(path: &Path, config: &Config) -> blake3::Hash {
     let tls = config.tls.iter().flat_map(|tls| [&tls.certificate, &tls.key]);
+    let files = tls.chain(config.page.iter().map(|page| &page.file));
     let mut hasher = blake3::Hasher::new();
-    for file in tls.map(PathBuf::as_path).chain([path]) {
+    for file in files.map(PathBuf::as_path).chain([path]) {
         let bytes = wire::read_bounded(file, LIMIT);
         let hash = bytes.map_or_else(
             |error| blake3::hash(error.to_string().as_bytes()),

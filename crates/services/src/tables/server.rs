@@ -59,6 +59,7 @@ requests! {
     get "/health" admin::health,
     get "/openapi.json" admin::openapi,
     get "/metrics" admin::metrics,
+    get "/verify" admin::page,
     get "/v1/tables" admin::tables,
     post "/v1/tables" admin::create,
     get "/v1/tables/{table}" admin::genesis,

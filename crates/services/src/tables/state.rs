@@ -15,7 +15,7 @@ use super::{
     tokens::{Revocations, TokenKey},
 };
 use crate::{
-    config::{ClientEntry, Config, Limits},
+    config::{ClientEntry, Config, Limits, Page},
     folder::{Folder, FolderError, Plan},
     http::{Accesses, Buckets, Gate, Limited, Metrics, Problem, ServeError},
 };
@@ -40,6 +40,8 @@ pub struct Live {
     pub limits: Limits,
     /// Clients, by the hashes of their tokens.
     pub clients: Vec<(blake3::Hash, ClientEntry)>,
+    /// With which browsers check the answers.
+    pub page: Option<Page>,
     /// The databases.
     #[cfg(feature = "sql")]
     pub sources: Vec<crate::sql::Feed>,
@@ -54,6 +56,7 @@ impl Live {
         Self {
             limits: config.limits.clone(),
             clients: clients.collect(),
+            page: config.page.clone(),
             #[cfg(feature = "sql")]
             sources: config.sources.clone(),
         }

@@ -109,6 +109,7 @@ impl WitnessConfig {
             access_log: None,
             listen: self.listen,
             tables: PathBuf::new(),
+            page: None,
             tls: self.tls.clone(),
             limits: self.limits.clone(),
             clients: Vec::new(),

@@ -79,6 +79,31 @@ fn clients_come_and_go_without_a_restart() {
 }
 
 #[test]
+fn the_page_is_served_as_its_file_is_now() {
+    let server = Server::with("reload_seconds = 0", vec![], vec![]);
+    let none = server.get("/verify", None);
+    assert_eq!((none.status, none.json()["reason"].as_str()), (404, Some("page")));
+    let file = server.directory.path().join("verify.html");
+    fs::write(&file, "<!doctype html><title>one</title>").unwrap();
+    server.configure(|text| format!("page = \"verify.html\"\n{text}"));
+    server.signal("HUP");
+    server.until_told("reload: ");
+    let page = server.get("/verify", None);
+    assert_eq!((page.status, &*page.body), (200, b"<!doctype html><title>one</title>".as_slice()));
+    assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+    assert_eq!(page.headers["content-security-policy"], "frame-ancestors 'none'");
+    // Another page is taken; a file that is gone is not, and what was served still is.
+    fs::write(&file, "two").unwrap();
+    server.signal("HUP");
+    server.until_told("reload: ");
+    assert_eq!(server.get("/verify", None).body, b"two");
+    fs::remove_file(&file).unwrap();
+    server.signal("HUP");
+    server.until_told("verify.html: ");
+    assert_eq!(server.get("/verify", None).body, b"two");
+}
+
+#[test]
 fn a_certificate_is_changed_by_changing_its_files() {
     let (server, old, files) = with_tls("reload_seconds = 1");
     let port = server.address.rsplit(':').next().unwrap().to_owned();

@@ -242,7 +242,14 @@ impl Server {
             let value = answer.headers().get(name).and_then(|value| value.to_str().ok());
             value.unwrap_or_default().to_owned()
         };
-        let headers = ["content-type", "content-range", "etag", "allow", "retry-after"];
+        let headers = [
+            "content-type",
+            "content-range",
+            "etag",
+            "allow",
+            "retry-after",
+            "content-security-policy",
+        ];
         let headers = headers.map(|name| (name, header(name)));
         Answer {
             status: answer.status().as_u16(),

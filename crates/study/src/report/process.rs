@@ -140,6 +140,14 @@ pub(super) fn verification(checks: &[Check], bundle: &Bundle, repeat: &Repeat) -
                     (repeat.whose) " bundle by anybody, without a secret and without a network:"
                 }
                 pre { code { "subrosa verify " (quoted(&bundle.path)) } }
+                // Anything but a file's name is no link.
+                @if let Some(page) = bundle.page.as_deref().filter(|page| is_plain(page)) {
+                    p {
+                        "Without a program: drop the bundle's folder on "
+                        a href=(page) { "the page that verifies it" }
+                        ", in your browser and without a network."
+                    }
+                }
                 p { (repeat.what) }
                 dl.digests {
                     @for digest in &bundle.digests {
@@ -153,9 +161,14 @@ pub(super) fn verification(checks: &[Check], bundle: &Bundle, repeat: &Repeat) -
 
 /// A path as a shell takes it: what is copied from this page must do what it shows.
 fn quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    match !path.is_empty() && path.chars().all(is_plain) {
+    match path.split('/').all(|part| part.is_empty() || is_plain(part)) && !path.is_empty() {
         true => path.to_owned(),
         false => format!("'{}'", path.replace('\'', "'\\''")),
     }
+}
+
+/// Whether it is a name of letters, digits and what means nothing to a shell or a browser.
+fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    !name.is_empty() && name.chars().all(plain)
 }

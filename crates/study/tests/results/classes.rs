@@ -317,7 +317,7 @@ fn the_page_tells_of_every_class() {
         });
         let classes = classes.collect();
         let participation = Participation { registered: 6_000, cast: 2_021, refused: vec![] };
-        let bundle = Bundle { path: "out/senate".to_owned(), digests: vec![] };
+        let bundle = Bundle { path: "out/senate".to_owned(), digests: vec![], page: None };
         let data = ReportData::new(&election, tally, participation, bundle);
         let html = ReportData { classes, ..data }.to_html();
         let parts = ["units of 1/15 vote", "<td class=\"n\">2/3</td>", ">sealed<"];

@@ -41,7 +41,8 @@ fn burlington() -> ReportData {
     let digest =
         |name: &str| NamedDigest { name: name.to_owned(), digest: election.digest().to_string() };
     let digests = vec![digest("Election description"), digest("Board head"), digest("Tally")];
-    let bundle = Bundle { path: "out/election".to_owned(), digests };
+    let bundle =
+        Bundle { path: "out/election".to_owned(), digests, page: Some("verify.html".to_owned()) };
     let mut data = ReportData::new(&election, tally, participation, bundle);
     let trustee = |number: u16| step(&format!("Trustee {number}"), 2, 1_432, Some(3));
     let mixer = |number: u16| step(&format!("Mixer {number}"), 1, 1_532_000, Some(1_840));
@@ -107,6 +108,7 @@ fn the_page_is_complete_and_stable() {
         "72.5\u{a0}% turnout",
         "Spoiled: it ranks a candidate twice",
         "subrosa verify out/election",
+        "<a href=\"verify.html\">the page that verifies it</a>",
         "1.8\u{a0}s",
         "James Simpson leaves</strong> with 35 ballots",
         "Asked after the count",
@@ -150,6 +152,7 @@ fn hostile_text_is_escaped() {
     data.questions[0].candidates.iter_mut().for_each(|name| *name = hostile.to_owned());
     data.software = hostile.to_owned();
     data.bundle.path = format!("a b;{hostile}");
+    data.bundle.page = Some(format!("javascript:{hostile}"));
     data.bundle.digests.iter_mut().for_each(|digest| digest.name = hostile.to_owned());
     data.participation.refused.iter_mut().for_each(|refused| refused.reason = hostile.to_owned());
     data.timeline.iter_mut().for_each(|phase| phase.name = hostile.to_owned());

@@ -242,7 +242,7 @@ pub fn report_links_every_number(
     root: &Path,
     cells: &[Cell],
 ) -> String {
-    let bundle = Bundle { path: "bundle".to_owned(), digests: vec![] };
+    let bundle = Bundle { path: "bundle".to_owned(), digests: vec![], page: None };
     let checks = vec![];
     let page = SurveyReport { description, table: [1; 32].into(), cells, checks, bundle }.to_html();
     let links: BTreeSet<(&str, String)> = page
