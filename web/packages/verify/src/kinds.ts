@@ -10,6 +10,8 @@ import { verifyAudit } from './table/audit.js';
 import { verifyVerdict } from './vole/verdict.js';
 import { verifyEvidence } from './table/evidence.js';
 import { verifyAuditPart } from './table/part.js';
+import { verifyQuestion, verifyQuestions } from './table/questions.js';
+import { verifyErased, verifyRecords, verifySuccessor } from './table/records.js';
 
 /** The objects of a claim, by role. */
 export type Objects = Record<string, Uint8Array[]>;
@@ -54,6 +56,11 @@ export const kinds: Record<string, Kind[]> = {
   'table-audit': [{ versions: [1], roles: { audit: one, genesis: one, header: one }, verify: verifyAudit }],
   'table-audit-part': [{ versions: [1], roles: { genesis: one, header: one, part: one }, verify: verifyAuditPart }],
   'table-evidence': [{ versions: [1], roles: { evidence: one, genesis: one }, verify: verifyEvidence }],
+  'table-records': [{ versions: [1], roles: { genesis: one, header: one, records: one }, verify: verifyRecords }],
+  'table-erased': [{ versions: [1], roles: answered, verify: verifyErased }],
+  'table-question': [{ versions: [1], roles: answered, verify: verifyQuestion }],
+  'table-questions': [{ versions: [1], roles: answered, verify: verifyQuestions }],
+  'table-successor': [{ versions: [1], roles: { ...answered, successor: one }, verify: verifySuccessor }],
   'vole-verdict': [{ versions: [2], roles: { circuit: one, public: one, signature: one }, verify: verifyVerdict }],
   ceremony: [{ versions: [1], roles: { parameters: optional, circuit: optional, phase1: optional, record: optional }, verify: verifyCeremony }],
   'snark-proof': [{ versions: [1], roles: { key: one, proof: some, circuit: optional }, verify: verifySnarkProof }],

@@ -84,6 +84,7 @@ const TABLE_BUNDLES = ['lookup', 'hist', 'top', 'skew', 'empty'];
 /** Bundles of which fewer places are flipped. */
 const MORE_BUNDLES = [
   ...['hierarchy', 'hierarchy-region', 'rollup', 'parts', 'rollup-audit', 'matrix', 'part-keys', 'part-users'],
+  ...['recorded', 'erased', 'question', 'questions', 'successor'],
   ...['omission', 'alteration', 'withholding', 'two-roots', 'fork', 'fork-uneven', 'two-successors', 'retired-key'],
 ];
 const VERDICTS = new URL('../../test/verdicts/', import.meta.url).pathname;

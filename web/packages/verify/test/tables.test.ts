@@ -127,3 +127,17 @@ test('an operator is convicted by what it signed, and by nothing else', async ()
     assert.equal(await outcome(replace(files, path, concat(bytes, Uint8Array.of(0)))), 'CV-1', offence);
   }
 });
+
+test('what epochs record: every byte of it is bound', async () => {
+  for (const name of ['recorded', 'erased', 'question', 'questions', 'successor']) {
+    const files = bundle(name);
+    assert.equal(await outcome(files), 'holds', name);
+    const path = object(files, name === 'recorded' ? '.records' : '.proof');
+    const bytes = files.get(path)!;
+    for (let at = 4; at < bytes.length; at += Math.ceil(bytes.length / 24)) {
+      assert.notEqual(await outcome(replace(files, path, flip(bytes, at, at % 8))), 'holds', `${name}, byte ${at}`);
+    }
+    assert.equal(await outcome(replace(files, path, concat(bytes, Uint8Array.of(0)))), 'CV-1', name);
+  }
+  assert.equal(await outcome(restate(bundle('questions'), '"answers": 4', '"answers": 3')), 'CB-12');
+});

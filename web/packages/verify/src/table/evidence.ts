@@ -1,10 +1,11 @@
 import { equal, hex, Reader } from '../bytes.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
+import { foldConsistency } from '../log/consistency.js';
 import { must, within } from '../refusal.js';
 import { orderedColumns, readGenesis, type Genesis } from './genesis.js';
 import { hash } from './hash.js';
-import { inclusionRoot, logNode, Operators, readCheckpoint, readLoggedEpoch, readRotation, type Checkpoint, type LoggedEpoch, type Rotation } from './log.js';
+import { inclusionRoot, Operators, readCheckpoint, readLoggedEpoch, readRotation, type Checkpoint, type LoggedEpoch, type Rotation } from './log.js';
 import { readReceipt, type Receipt } from './row.js';
 import { leafHash } from './tree.js';
 import { checkAbsence, checkMembership, readAbsence, readMembership } from './trie.js';
@@ -165,33 +166,3 @@ const SHOWN: Record<(typeof OFFENCES)[number], (accused: Accused) => Record<stri
     return { operator: hex(rotation.from), handed_over: handedOver(rotation), logs: [log] };
   },
 };
-
-/**
- * The roots to which a consistency proof leads (`LG-4`): `first` stands before it also where the older size is a
- * power of two. Undefined if the proof has another length than the shape.
- */
-function foldConsistency(older: bigint, newer: bigint, proof: Uint8Array[]): { older: Uint8Array; newer: Uint8Array } | undefined {
-  // Down from the newer root to the subtree that ends where the older log does.
-  const sides: ('left' | 'right')[] = [];
-  let [size, at] = [newer, older];
-  while (at < size) {
-    let split = 1n;
-    while (2n * split < size) split *= 2n;
-    if (at > split) {
-      sides.push('left');
-      [size, at] = [size - split, at - split];
-    } else {
-      sides.push('right');
-      size = split;
-    }
-  }
-  const [first, ...siblings] = proof;
-  if (first === undefined || siblings.length !== sides.length) return undefined;
-  let roots = { older: first, newer: first };
-  sides.reverse().forEach((side, i) => {
-    const sibling = siblings[i]!;
-    if (side === 'left') roots = { older: logNode(sibling, roots.older), newer: logNode(sibling, roots.newer) };
-    else roots = { older: roots.older, newer: logNode(roots.newer, sibling) };
-  });
-  return roots;
-}

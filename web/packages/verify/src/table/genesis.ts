@@ -43,6 +43,10 @@ export interface Policy {
   rounding: number | undefined;
   rollups: boolean;
   rankGap: bigint;
+  /** How many answers there are in a day. */
+  maxPerDay: number | undefined;
+  /** How many of them for one asker. */
+  maxPerAsker: number | undefined;
   hierarchy: string[][] | undefined;
 }
 
@@ -62,6 +66,14 @@ export interface Genesis {
   witnesses: Uint8Array[];
   quorum: number;
   auditors: Uint8Array[];
+  continues: Continued | undefined;
+}
+
+/** The log of the table that a table goes on from. */
+export interface Continued {
+  table: Uint8Array;
+  epochs: bigint;
+  root: Uint8Array;
 }
 
 /** `MAX` of a column: the greatest committed value. */
@@ -180,12 +192,12 @@ function readPolicy(value: Json): Policy {
   must(rounding === undefined || [8, 16, 32].includes(rounding), CHECK, '`rounding`');
   const rollups = optional('rollups', false, () => members.boolean('rollups'));
   const rankGap = optional('rank_gap', 0n, () => members.integer('rank_gap', 0n, U64));
-  for (const budget of ['max_queries_per_day', 'max_queries_per_asker']) {
-    if (members.has(budget)) members.unsigned(budget, 32);
-  }
+  const budget = (name: string): number | undefined => (members.has(name) ? members.unsigned(name, 32) : undefined);
+  const maxPerDay = budget('max_queries_per_day');
+  const maxPerAsker = budget('max_queries_per_asker');
   const hierarchy = members.has('hierarchy') ? readHierarchy(members.list('hierarchy')) : undefined;
   members.end();
-  return { minCount, extremes, quantiles, allow, rounding, rollups, rankGap, hierarchy };
+  return { minCount, extremes, quantiles, allow, rounding, rollups, rankGap, maxPerDay, maxPerAsker, hierarchy };
 }
 
 function readHierarchy(orders: Json[]): string[][] {
@@ -210,14 +222,14 @@ function readKeys(values: Json[], what: string): Uint8Array[] {
   return keys;
 }
 
-/** The table that a table goes on from. */
-function checkContinued(value: Json): void {
+function readContinued(value: Json): Continued {
   const members = new Members(value, CHECK, '`continues`');
-  const digests = [members.text('table')];
-  members.integer('epochs', 0n, U64);
-  digests.push(members.text('root'));
+  const table = unhex(members.text('table'), 32);
+  const epochs = members.integer('epochs', 0n, U64);
+  const root = unhex(members.text('root'), 32);
   members.end();
-  must(digests.every((written) => unhex(written, 32) !== undefined), CHECK, '`continues`');
+  must(table !== undefined && root !== undefined, CHECK, '`continues`');
+  return { table, epochs, root };
 }
 
 /** Reads a genesis (`TB-1`). */
@@ -239,7 +251,7 @@ export function readGenesis(bytes: Uint8Array): Genesis {
   const dishonest = members.unsigned('dishonest', 32);
   const auditors = readKeys(members.list('auditors'), 'an auditor');
   const nonce = members.text('nonce');
-  if (members.has('continues')) checkContinued(members.any('continues'));
+  const continues = members.has('continues') ? readContinued(members.any('continues')) : undefined;
   members.end();
 
   const names = [...types, ...values].map(({ name }) => name);
@@ -257,7 +269,8 @@ export function readGenesis(bytes: Uint8Array): Genesis {
   );
   const name = hash('table', bytes);
   const matrix = order === 'matrix';
-  return { name, table, types, values, policy, matrix, keyPeriod, sealDeadline, firstEpoch, operator, witnesses, quorum, auditors };
+  const rules = { types, values, policy, matrix, keyPeriod, sealDeadline };
+  return { name, table, ...rules, firstEpoch, operator, witnesses, quorum, auditors, continues };
 }
 
 function checkHierarchy(policy: Policy, types: Type[]): void {

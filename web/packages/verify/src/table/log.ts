@@ -227,16 +227,23 @@ function readRecord(reader: Reader): Uint8Array {
   return reader.since(start);
 }
 
+/** Reads all records of an epoch: their number, and each with its tag in front. */
+export const readRecords = (reader: Reader): Uint8Array[] =>
+  Array.from({ length: reader.count(MAX_RECORDS, 'records') }, () => readRecord(reader));
+
+/** Refuses records that do not hash to a header's `aux`. */
+export const checkRecords = (records: Uint8Array[], { aux }: Header, check: string): void =>
+  must(equal(hash('aux', ...list(records)), aux), check, 'the records are not those of the epoch');
+
 /** `TB-8`: a rotation that stands in the log. */
 function addRotation(log: Log, bytes: Uint8Array): void {
   must(bytes.length <= MAX_RECORD, 'CV-2', 'a rotation is too large');
   const reader = new Reader(bytes);
   const logged = readLoggedEpoch(reader, log.genesis);
   log.checkEpoch(logged);
-  const count = reader.count(MAX_RECORDS, 'records');
-  const records = Array.from({ length: count }, () => readRecord(reader));
+  const records = readRecords(reader);
   reader.end();
-  must(equal(hash('aux', ...list(records)), logged.header.aux), 'TB-8', 'the records are not those of the epoch');
+  checkRecords(records, logged.header, 'TB-8');
   const rotations = records.filter((record) => record[0] === 2);
   must(rotations.length === 1, 'TB-8', 'not exactly one rotation in the epoch');
   const rotation = readRotation(new Reader(rotations[0]!.subarray(1)), log.genesis);
