@@ -360,7 +360,8 @@ impl World {
         // Messages of last week in their names keep trustees from saying what is right: all of them before there
         // is a key, and after that one who is missed if another cheats.
         let is_blamed = |member: &&Member| {
-            let own = board.election().faults().iter().any(|fault| fault.party == Some(member.party));
+            let own =
+                board.election().faults().iter().any(|fault| fault.party == Some(member.party));
             own && member.party.role == Role::Trustee
         };
         let blamed = self.members.iter().filter(is_blamed).count();
