@@ -21,9 +21,6 @@
 //! done: sums (whole or as an [`MsmStream`]), scaling, transforms over a [`Domain`], subgroup
 //! checks.
 //!
-//! [`integer`] computes modulo composites of unknown factors: in Rust, or with the feature `gmp` by
-//! GMP.
-//!
 //! Notation is additive: `[x]` is `x` times the generator.
 //!
 //! ```
@@ -68,7 +65,6 @@ mod engine;
 mod fixed_base;
 mod group;
 mod hash_to_curve;
-pub mod integer;
 mod kernels;
 mod montgomery;
 #[cfg(feature = "operations")]

@@ -6,8 +6,9 @@
 
 use std::hint::black_box;
 
-use algebra::{Bls12381G1 as G, integer::random_bits};
+use algebra::Bls12381G1 as G;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use integer::random_bits;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::tw::*;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use algebra::{Scalar as _, integer::Integer};
+use algebra::Scalar as _;
+use integer::Integer;
 use rayon::prelude::*;
 
 use super::{

@@ -31,7 +31,7 @@ pub(super) enum ElementCircuit {
 
 impl ElementCircuit {
     /// The circuit of a value, with the prime.
-    pub fn of(kind: ElementKind, value: Value) -> Result<(Self, algebra::integer::Integer), Error> {
+    pub fn of(kind: ElementKind, value: Value) -> Result<(Self, integer::Integer), Error> {
         match kind {
             ElementKind::Hashed => {
                 let (prime, index) = hash_to_prime(&value)?;

@@ -1,10 +1,8 @@
 //! Which integers stand for values.
 
-use algebra::{
-    Scalar,
-    integer::{Integer, IsPrime, Order},
-};
+use algebra::Scalar;
 use blake2::{Blake2s256, Digest};
+use integer::{Integer, IsPrime, Order};
 
 use super::{
     Error,

@@ -1,10 +1,8 @@
 //! Files: header, the name of the modulus, one object.
 
-use algebra::{
-    Affine, Bls12381, CurveGroup, Group, Scalar,
-    integer::{Integer, Order},
-};
+use algebra::{Affine, Bls12381, CurveGroup, Group, Scalar};
 use circuit::json::VerifyingKey;
+use integer::{Integer, Order};
 use wire::{Decode as _, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
 use super::{

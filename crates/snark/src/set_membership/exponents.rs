@@ -1,9 +1,7 @@
 //! Exponents of the equations: the secrets, their masks, the responses.
 
-use algebra::{
-    Scalar as _,
-    integer::{Integer, SecretInteger, random_bits},
-};
+use algebra::Scalar as _;
+use integer::{Integer, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use zeroize::Zeroize;
 

@@ -7,7 +7,7 @@
 //! assumption. An element is encoded by the representative that is at most `(N − 1)/2`, as 256
 //! little-endian bytes.
 
-use algebra::integer::{Integer, IntegerError, Modulus, SecretInteger};
+use integer::{Integer, IntegerError, Modulus, SecretInteger};
 use rayon::prelude::*;
 use wire::{DecodeError, Reader};
 

@@ -34,10 +34,8 @@
 //! Every other mask hides statistically, but for 2^−128. Randomness of integer commitments is uniform below
 //! N, which is uniform modulo every divisor of φ(N) but for about 2^−1023.
 
-use algebra::{
-    Bls12381G1, Group, Scalar,
-    integer::{Integer, Modulus},
-};
+use algebra::{Bls12381G1, Group, Scalar};
+use integer::{Integer, Modulus};
 use transcript::{Transcript, TranscriptExt};
 
 use super::group::{Element, HiddenOrderGroup};
@@ -122,14 +120,14 @@ impl Parameters {
 /// A non-negative integer modulo the order of the curve's groups.
 pub(super) fn value_of(integer: &Integer) -> Value {
     let mut wide = [0; 64];
-    let digits = integer.to_digits::<u8>(algebra::integer::Order::Lsf);
+    let digits = integer.to_digits::<u8>(integer::Order::Lsf);
     wide.iter_mut().zip(digits).for_each(|(byte, digit)| *byte = digit);
     Value::from_wide(&wide)
 }
 
 /// The integer that a value is.
 pub(super) fn integer_of(value: &Value) -> Integer {
-    Integer::from_digits(&value.encode(), algebra::integer::Order::Lsf)
+    Integer::from_digits(&value.encode(), integer::Order::Lsf)
 }
 
 /// `Σ limbs_k·2^(84k)`.

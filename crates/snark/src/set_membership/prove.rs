@@ -13,11 +13,9 @@
 //! so that the second is `Acc = W^e` for `W = C_W / H^(r_2)`. With a member's e, coprime would give an
 //! e-th root of `G_0`.
 
-use algebra::{
-    Bls12381, Scalar as _,
-    integer::{Integer, Order, SecretInteger, random_below},
-};
+use algebra::{Bls12381, Scalar as _};
 use circuit::synthesis::Circuit as _;
+use integer::{Integer, Order, SecretInteger, random_below};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use transcript::Transcript;

@@ -1,6 +1,7 @@
 //! Verifying.
 
-use algebra::{Bls12381, Group as _, Scalar as _, integer::Integer};
+use algebra::{Bls12381, Group as _, Scalar as _};
+use integer::Integer;
 use transcript::{Transcript, TranscriptExt};
 
 use super::{

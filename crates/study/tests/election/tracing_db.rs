@@ -1,11 +1,9 @@
 //! A traceable mix of the engine `db` on a board, in one process: a dealer's key, restarts, who may say
 //! what, and bytes of hostile origin.
 
-use algebra::{
-    Scalar,
-    integer::{Integer, SecretInteger},
-};
+use algebra::Scalar;
 use board::{Identity, MemoryStore};
+use integer::{Integer, SecretInteger};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{

@@ -10,7 +10,7 @@
 //!
 //! The challenge number RSA-2048 has no roots that anybody could show, and needs none.
 
-use algebra::integer::{Integer, Modulus, Order, SecretInteger};
+use integer::{Integer, Modulus, Order, SecretInteger};
 use wire::{DecodeError, Digest, Reader};
 
 use super::{ModulusSize, PaillierError, Scheme};

@@ -1,6 +1,6 @@
 //! Lists of ciphertexts, and what can be done with them without any secret key.
 
-use algebra::integer::{Integer, SecretInteger, random_bits};
+use integer::{Integer, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::{DecodeError, Encode, Reader};

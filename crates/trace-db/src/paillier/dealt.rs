@@ -11,7 +11,7 @@
 //! It must run where nobody looks and forget what it knew; [`bcp`](super::bcp) needs no such trust
 //! in a key. x and the verification base are hashes, not the dealer's choice.
 
-use algebra::integer::{Integer, Modulus, SecretInteger, random_below, safe_prime};
+use integer::{Integer, Modulus, SecretInteger, random_below, safe_prime};
 use rand_core::CryptoRng;
 
 use super::{
@@ -66,7 +66,7 @@ pub fn deal_from_primes(
     let mu = SecretInteger::new(Integer::from(p >> 1) * Integer::from(q >> 1));
     let order = SecretInteger::new(Integer::from(plain.value() * mu.expose()));
     let inverse = plain.invert(mu.expose()).map(SecretInteger::new);
-    let inverse = inverse.ok_or(PaillierError::Modulus(algebra::integer::IntegerError::Weak))?;
+    let inverse = inverse.ok_or(PaillierError::Modulus(integer::IntegerError::Weak))?;
     let secret = SecretInteger::new(Integer::from(mu.expose() * inverse.expose()));
 
     let exponents = match parties.all_needed() {

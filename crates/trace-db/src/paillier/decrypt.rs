@@ -19,7 +19,7 @@
 //!
 //! with `λ_k = Δ·prod_j j/(j − k)` over the other servers j that decrypt, or `λ_k = 1` if all must.
 
-use algebra::integer::Integer;
+use integer::Integer;
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use transcript::{Transcript, TranscriptExt};
@@ -200,7 +200,7 @@ impl PublicKey {
         cipher.batch_invert(&mut denominators).map_err(PaillierError::Modulus)?;
         let factor = self.combination_factor();
         let inverse = self.plain().invert(&Integer::from(&factor * 2_u32));
-        let weak = PaillierError::Modulus(algebra::integer::IntegerError::Weak);
+        let weak = PaillierError::Modulus(integer::IntegerError::Weak);
         let inverse = inverse.ok_or(weak)?;
         let payload = ciphertexts.components().get(1);
         rows.into_par_iter()

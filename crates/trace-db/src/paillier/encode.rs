@@ -1,6 +1,6 @@
 //! Elements and integers on the wire.
 
-use algebra::integer::{Integer, Modulus, Order};
+use integer::{Integer, Modulus, Order};
 use rayon::prelude::*;
 use wire::{DecodeError, Encode, Reader, put_bytes};
 

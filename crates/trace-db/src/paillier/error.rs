@@ -1,6 +1,6 @@
 //! What can be wrong with a key, a ciphertext or a proof, and whose fault it is.
 
-use algebra::integer::IntegerError;
+use integer::IntegerError;
 use thiserror::Error;
 
 /// A refusal that names the server, the claim or the row at fault.

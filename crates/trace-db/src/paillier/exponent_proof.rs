@@ -9,7 +9,7 @@
 //! Equations hold up to the sign: −1 has order 2, so no exponent proof can exclude it. Whoever
 //! uses the images squares them.
 
-use algebra::integer::{Integer, Modulus, Order, SecretInteger, random_bits};
+use integer::{Integer, Modulus, Order, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};

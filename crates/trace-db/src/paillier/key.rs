@@ -1,6 +1,6 @@
 //! The public key of either scheme, and the share of the secret key that each server keeps.
 
-use algebra::integer::{FixedBase, Integer, Modulus, Order, SecretInteger};
+use integer::{FixedBase, Integer, Modulus, Order, SecretInteger};
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Digest, Encode, Reader, put_bytes};
 

@@ -1,6 +1,6 @@
 //! What both proofs that openings are known have in common: the statement, masks, challenges.
 
-use algebra::integer::{Integer, SecretInteger, random_bits};
+use integer::{Integer, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 

@@ -8,7 +8,7 @@
 //! [`PlaintextProofs`](super::PlaintextProofs) it names no row, and it says nothing of how long a
 //! plaintext is.
 
-use algebra::integer::{Integer, SecretInteger};
+use integer::{Integer, SecretInteger};
 use rand_core::CryptoRng;
 use wire::{DecodeError, Encode, Reader};
 

@@ -14,10 +14,8 @@
 //! What a dishonest server adds may overflow: the item's opened scalars are then wrong, and every
 //! later proof about it fails.
 
-use algebra::{
-    Scalar,
-    integer::{Integer, Order, SecretInteger, random_bits},
-};
+use algebra::Scalar;
+use integer::{Integer, Order, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 

@@ -9,7 +9,7 @@
 //! The equations of all claims are checked as one, weighted with 128 bits each, drawn from a
 //! transcript of everything; if it fails, it is halved until a row is named.
 
-use algebra::integer::{Integer, SecretInteger};
+use integer::{Integer, SecretInteger};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use algebra::integer::{Integer, SecretInteger, random_bits, safe_prime};
+use integer::{Integer, SecretInteger, random_bits, safe_prime};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 use super::*;
@@ -188,7 +188,7 @@ fn masks_are_not_repeated_with_the_seed() {
 #[test]
 fn the_root_of_the_mask_base_is_a_mask() {
     let [p, q] = primes().each_ref().map(SecretInteger::expose);
-    let plain = algebra::integer::Modulus::new(Integer::from(p * q)).unwrap();
+    let plain = integer::Modulus::new(Integer::from(p * q)).unwrap();
     let cipher = plain.squared();
     let domains: Vec<Vec<u8>> = (0..16).map(|domain| vec![domain]).collect();
     for modulus in [&plain, &cipher] {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use algebra::integer::Integer;
+use integer::Integer;
 use shuffle::tw::Generators;
 use trace::{routed::PermutationMessage, *};
 use trace_db::{paillier::Ciphertexts, *};

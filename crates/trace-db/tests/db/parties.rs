@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use algebra::integer::{Integer, SecretInteger};
 use board::Identity;
+use integer::{Integer, SecretInteger};
 use rand_chacha::ChaCha20Rng;
 use shuffle::{SecretKey, tw::Generators};
 use trace::{

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use algebra::{Scalar, integer::SecretInteger};
+use algebra::Scalar;
 use board::Identity;
+use integer::SecretInteger;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::{SecretKey, decrypt::PartialDecryption, tw::Generators};
@@ -36,7 +37,7 @@ pub fn primes() -> &'static [SecretInteger; 2] {
     static PRIMES: OnceLock<[SecretInteger; 2]> = OnceLock::new();
     PRIMES.get_or_init(|| {
         let mut rng = rng(77);
-        [(); 2].map(|()| algebra::integer::safe_prime(512, &mut rng))
+        [(); 2].map(|()| integer::safe_prime(512, &mut rng))
     })
 }
 

@@ -1,6 +1,6 @@
 //! The known attacks (`B…` as in `docs/trace-attacks.md`), and hostile bytes.
 
-use algebra::integer::{Integer, IsPrime, Modulus, Order, SecretInteger, random_bits, safe_prime};
+use integer::{Integer, IsPrime, Modulus, Order, SecretInteger, random_bits, safe_prime};
 use trace_db::paillier::*;
 use wire::{DecodeError, Encode, Reader, put_bytes};
 

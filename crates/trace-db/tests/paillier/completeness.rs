@@ -1,9 +1,7 @@
 //! What honest parties do works, at every size.
 
-use algebra::{
-    Scalar,
-    integer::{Integer, SecretInteger},
-};
+use algebra::Scalar;
+use integer::{Integer, SecretInteger};
 use shuffle::tw::Generators;
 use trace_db::paillier::*;
 use wire::{Encode, Reader};

@@ -2,10 +2,8 @@
 
 use std::sync::OnceLock;
 
-use algebra::{
-    Bls12381G1, Group,
-    integer::{Integer, SecretInteger, random_bits, safe_prime},
-};
+use algebra::{Bls12381G1, Group};
+use integer::{Integer, SecretInteger, random_bits, safe_prime};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use shuffle::tw::{

@@ -7,9 +7,10 @@ use ::snark::{
         Value,
     },
 };
-use algebra::{Bls12381, Scalar as _, integer::Order};
+use algebra::{Bls12381, Scalar as _};
 use cli::{failure::Failure, progress::Bars};
 use getrandom::SysRng;
+use integer::Order;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use rayon::prelude::*;

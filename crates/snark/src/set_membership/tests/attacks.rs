@@ -1,10 +1,8 @@
 //! Known attacks: each is carried out, and stopped by the one check that is there for it.
 
 use ::circuit::synthesis::Circuit as _;
-use algebra::{
-    Bls12381, Group as _, Scalar as _,
-    integer::{Integer, SecretInteger, random_below},
-};
+use algebra::{Bls12381, Group as _, Scalar as _};
+use integer::{Integer, SecretInteger, random_below};
 
 use super::{
     super::{

@@ -1,7 +1,8 @@
 //! Honest proofs verify, and what is computed in two ways agrees.
 
 use ::circuit::synthesis::Circuit as _;
-use algebra::{Scalar as _, integer::Integer};
+use algebra::Scalar as _;
+use integer::Integer;
 
 use super::{super::circuit::ElementCircuit, *};
 

@@ -1,9 +1,7 @@
 //! Bytes from anybody.
 
-use algebra::{
-    Bls12381, Group,
-    integer::{Integer, Modulus, Order},
-};
+use algebra::{Bls12381, Group};
+use integer::{Integer, Modulus, Order};
 use proptest::prelude::*;
 use wire::Reader;
 

@@ -1,6 +1,7 @@
 //! Every part of a proof counts, and every part of a statement.
 
-use algebra::{Group as _, Scalar as _, integer::Integer};
+use algebra::{Group as _, Scalar as _};
+use integer::Integer;
 
 use super::{super::params::*, *};
 use crate::groth16;

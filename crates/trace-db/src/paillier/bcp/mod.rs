@@ -19,7 +19,7 @@
 
 mod sharing;
 
-use algebra::integer::{Integer, Modulus, SecretInteger, random_bits, safe_prime};
+use integer::{Integer, Modulus, SecretInteger, random_bits, safe_prime};
 use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader, put_bytes};
@@ -197,7 +197,7 @@ impl Parameters {
     /// [`DecodeError`] unless it is RSA-2048, or proven to be prime to φ(N).
     pub fn decode(reader: &mut Reader<'_>, size: ModulusSize) -> Result<Self, DecodeError> {
         let bytes = reader.bytes("modulus", (size.bits() / 8) as usize)?;
-        let modulus = Integer::from_digits(bytes, algebra::integer::Order::Lsf);
+        let modulus = Integer::from_digits(bytes, integer::Order::Lsf);
         let plain = size.check(modulus).map_err(|error| DecodeError::invalid("modulus", error))?;
         let certificate = Certificate::decode(reader, &plain, Scheme::Bcp, size)?;
         Ok(Self::new(plain, certificate))
@@ -224,7 +224,7 @@ impl Parameters {
     /// The purpose is always the key's.
     fn transcript(&self, context: &Context<'_>) -> Transcript {
         let mut transcript = Transcript::new(KEY_LABEL);
-        transcript.absorb(b"N", &self.plain.value().to_digits::<u8>(algebra::integer::Order::Lsf));
+        transcript.absorb(b"N", &self.plain.value().to_digits::<u8>(integer::Order::Lsf));
         Context { purpose: b"key", ..*context }.absorb(&mut transcript);
         transcript
     }
@@ -233,7 +233,7 @@ impl Parameters {
 /// N, its roots.
 impl Encode for Parameters {
     fn encode(&self, out: &mut Vec<u8>) {
-        put_bytes(out, &self.plain.value().to_digits::<u8>(algebra::integer::Order::Lsf));
+        put_bytes(out, &self.plain.value().to_digits::<u8>(integer::Order::Lsf));
         self.certificate.encode(&self.plain, out);
     }
 }

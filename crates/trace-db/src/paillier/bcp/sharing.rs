@@ -19,7 +19,7 @@
 //! How parts travel is the caller's: they need a private, authenticated channel. A part that fails
 //! names its dealer; the session starts again without it.
 
-use algebra::integer::{Integer, SecretInteger, random_bits};
+use integer::{Integer, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use transcript::{Transcript, TranscriptExt};

@@ -42,10 +42,8 @@ mod prove;
 mod tests;
 mod verify;
 
-use algebra::{
-    Group, Scalar,
-    integer::{Integer, Order},
-};
+use algebra::{Group, Scalar};
+use integer::{Integer, Order};
 use shuffle::{encode, tw::Generators};
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};

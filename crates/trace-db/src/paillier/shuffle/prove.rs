@@ -1,9 +1,7 @@
 //! The server that shuffles.
 
-use algebra::{
-    Group, Scalar,
-    integer::{Integer, SecretInteger, random_bits},
-};
+use algebra::{Group, Scalar};
+use integer::{Integer, SecretInteger, random_bits};
 use rand_core::CryptoRng;
 use shuffle::tw::{CommittedPermutation, Generators};
 use transcript::Transcript;

@@ -1,10 +1,8 @@
 //! Dishonest shuffles. Tests only.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use algebra::{
-    Bls12381G1 as G,
-    integer::{SecretInteger, safe_prime},
-};
+use algebra::Bls12381G1 as G;
+use integer::{SecretInteger, safe_prime};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use shuffle::tw::{
     CommittedPermutation, Permutation, PermutationContext, prove_permutation, verify_permutation,

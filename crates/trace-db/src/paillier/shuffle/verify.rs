@@ -1,6 +1,7 @@
 //! Everybody else.
 
-use algebra::{Group, integer::Integer};
+use algebra::Group;
+use integer::Integer;
 use shuffle::tw::{Generators, VerifiedPermutation};
 use transcript::TranscriptExt;
 

@@ -1,9 +1,9 @@
 //! Integers modulo composites, against plain arithmetic.
 
-use algebra::integer::{
+use integer::{
     FixedBase, Integer, IntegerError, Modulus, SecretInteger, random_below, random_bits, safe_prime,
 };
-use algebra::integer::{IsPrime, Order};
+use integer::{IsPrime, Order};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 

@@ -7,7 +7,7 @@
 //! from a library.
 //!
 //! ```
-//! use algebra::integer::{Integer, Modulus, random_bits};
+//! use integer::{Integer, Modulus, random_bits};
 //! # use rand_core::SeedableRng;
 //! # let mut rng = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
 //!
@@ -21,7 +21,7 @@
 //! let exponent = random_bits(128, &mut rng);
 //! let power = square.secure_pow(&unit, &exponent);
 //! assert_eq!(square.mul(&power, &square.pow(&unit, &(-exponent.expose().clone()))), 1);
-//! # Ok::<(), algebra::integer::IntegerError>(())
+//! # Ok::<(), integer::IntegerError>(())
 //! ```
 //!
 //! | operation | multiplications modulo the modulus |
@@ -30,6 +30,7 @@
 //! | [`FixedBase::pow`], b bits | b/8; 32·b once for the table |
 //! | [`Modulus::multi_exp`], n bases, b bits | (b/w)·(n + 2^(w+1)) for the best window w |
 //! | [`Modulus::batch_invert`], n elements | 3·n and one inversion |
+#![forbid(unsafe_code)]
 
 mod challenge;
 mod fixed_base;

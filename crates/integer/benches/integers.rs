@@ -1,12 +1,12 @@
 //! Integers modulo RSA-2048 and its square, on one thread, by whichever library is compiled in:
 //!
-//! `RAYON_NUM_THREADS=1 cargo bench -p algebra --bench integers`, and with `--features gmp`
+//! `RAYON_NUM_THREADS=1 cargo bench -p integer --bench integers`, and with `--features gmp`
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]
 
 use std::hint::black_box;
 
-use algebra::integer::{FixedBase, Integer, Modulus, random_below, random_bits};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use integer::{FixedBase, Integer, Modulus, random_below, random_bits};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
