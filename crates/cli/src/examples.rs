@@ -30,7 +30,7 @@ Example:
 pub const ELECTION_INIT: &str = "\
 Example:
   subrosa election init election.toml --board board --key operator.key --roll roll.csv --stations KEY \
---trustees KEY,KEY --mixers KEY,KEY";
+--trustees KEY,KEY --mixers KEY,KEY --opens '2026-11-23 08:00' --closes '2026-11-24 18:00'";
 
 /// Of `election count`.
 pub const ELECTION_COUNT: &str = "\
@@ -47,6 +47,7 @@ Example:
 pub const VOTE: &str = "\
 Examples:
   subrosa vote keygen -o ana.key --name Ana
+  subrosa vote keygen --batch ballots.csv -o keys --lines voters.csv
   subrosa vote check-roll --board board --key ana.key --name Ana
   subrosa vote seal Stew Soup --board board --key ana.key -o first.sealed
   subrosa vote audit first.sealed --board board

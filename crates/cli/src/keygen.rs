@@ -101,6 +101,11 @@ fn ask_anew() -> Result<Zeroizing<String>, Failure> {
 }
 
 impl Args {
+    /// The key file to create.
+    pub fn out(&self) -> &Path {
+        &self.out
+    }
+
     /// Makes a key file, sealed if there is a passphrase; returns the public key.
     pub fn make(&self) -> Result<AuthorId, Failure> {
         let passphrase = match self.given.read()? {

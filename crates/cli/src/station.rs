@@ -10,7 +10,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use ::services::{
@@ -45,6 +45,11 @@ const PAUSE: Duration = Duration::from_millis(200);
 const OUTAGE: Duration = Duration::from_secs(2);
 /// Ballots in one entry.
 const BATCH: usize = 500;
+/// Between two entries that are not full: each costs every reader of the board a round of its own, and a keeper takes about
+/// one in a second.
+const BETWEEN: Duration = Duration::from_secs(1);
+/// Seconds before the polls close from which on nothing is promised that might come too late.
+const LAST_CALL: u64 = 5;
 /// Revisions of one voter that a station takes: nobody fills the board alone.
 const MAX_REVISIONS: usize = 32;
 /// More than any ballot has.
@@ -120,11 +125,21 @@ fn work<S: Scheme>(
         serving.stopped.store(true, Ordering::SeqCst);
         served
     });
+    let mut posted: Option<Instant> = None;
     while !desk.stopped.load(Ordering::SeqCst) {
         if session.election().phase() != Phase::Casting {
             desk.closed.store(true, Ordering::SeqCst);
         }
-        match desk.post(&mut session, station, output).and_then(|()| session.sync()) {
+        let is_due = posted.is_none_or(|posted| posted.elapsed() >= BETWEEN)
+            || desk.lock().waiting.len() >= BATCH;
+        let done = match is_due {
+            true => desk.post(&mut session, station, output),
+            false => Ok(()),
+        };
+        if is_due {
+            posted = Some(Instant::now());
+        }
+        match done.and_then(|()| session.sync()) {
             Err(error) if error.is_outage() => {
                 output.warn(&format!("{error}; ballots wait until the board answers again"));
                 thread::sleep(OUTAGE);
@@ -294,6 +309,10 @@ impl<S: Scheme> Desk<S> {
         }
         if now >= self.schedule.closes || self.closed.load(Ordering::SeqCst) {
             return Err(NotTaken::Closed("the polls are closed".to_owned()));
+        }
+        if now.saturating_add(LAST_CALL) >= self.schedule.closes {
+            let reason = "the polls close in a moment: this station cannot promise to post it";
+            return Err(NotTaken::Closed(reason.to_owned()));
         }
         if self.lock().revisions.get(&voter).is_some_and(|count| *count >= MAX_REVISIONS) {
             let reason = format!("this station takes {MAX_REVISIONS} ballots of a voter at most");

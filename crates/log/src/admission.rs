@@ -28,6 +28,9 @@ pub struct Quota {
 pub struct AdmissionPolicy {
     /// Known parties, each with its quota.
     pub known: BTreeMap<AuthorId, Quota>,
+    /// What some of them may write in a short time, beside their quota: whoever writes as fast as the log takes it
+    /// takes readers' time, and with it everybody's.
+    pub paced: BTreeMap<AuthorId, Quota>,
     /// Payloads that a known party may have under way.
     pub reserved: usize,
     /// What all strangers together may write; `None` if only known parties write.
@@ -134,22 +137,24 @@ impl Bucket {
         entries.max(until(self.bytes, bytes, self.quota.bytes))
     }
 
-    /// Takes an entry with a payload of so many bytes.
-    fn take(&mut self, bytes: u64, now: u64) -> Result<(), AdmissionError> {
+    /// Whether an entry with a payload of so many bytes can be taken now.
+    fn require(&mut self, bytes: u64, now: u64) -> Result<(), AdmissionError> {
         let limit = self.quota.bytes;
         if bytes > limit || self.quota.entries == 0 {
             return Err(AdmissionError::OverQuota { got: bytes, limit });
         }
         self.fill(now);
         match self.wait(bytes) {
-            0 => {
-                let per = u128::from(self.quota.per.max(1));
-                self.entries -= per;
-                self.bytes -= u128::from(bytes) * per;
-                Ok(())
-            }
+            0 => Ok(()),
             wait => Err(AdmissionError::Quota { wait }),
         }
+    }
+
+    /// Takes an entry for which there is room.
+    fn take(&mut self, bytes: u64) {
+        let per = u128::from(self.quota.per.max(1));
+        self.entries = self.entries.saturating_sub(per);
+        self.bytes = self.bytes.saturating_sub(u128::from(bytes) * per);
     }
 }
 
@@ -190,23 +195,28 @@ struct Seat {
     until: u64,
 }
 
-/// The door of a log. Its memory is bounded by the policy: a bucket for every known party and one for
+/// The door of a log. Its memory is bounded by the policy: one or two buckets for every known party and one for
 /// strangers, a header for every seat.
 #[derive(Clone, Debug)]
 pub struct Admission {
     log: Origin,
     policy: AdmissionPolicy,
-    buckets: BTreeMap<Class, Bucket>,
+    buckets: BTreeMap<Class, Vec<Bucket>>,
     seats: BTreeMap<Digest, Seat>,
 }
 
 impl Admission {
     /// An empty house.
     pub fn new(log: Origin, policy: AdmissionPolicy, now: u64) -> Self {
-        let known = policy.known.iter().map(|(author, quota)| (Class::Known(*author), *quota));
-        let strangers = policy.strangers.map(|quota| (Class::Strangers, quota));
-        let buckets = known.chain(strangers);
-        let buckets = buckets.map(|(class, quota)| (class, Bucket::full(quota, now))).collect();
+        let known = policy.known.iter().map(|(author, quota)| {
+            let quotas = [Some(quota), policy.paced.get(author)];
+            (Class::Known(*author), quotas.into_iter().flatten().copied().collect())
+        });
+        let strangers = policy.strangers.map(|quota| (Class::Strangers, vec![quota]));
+        let all = known.chain(strangers).map(|(class, quotas): (_, Vec<Quota>)| {
+            (class, quotas.into_iter().map(|quota| Bucket::full(quota, now)).collect())
+        });
+        let buckets = all.collect();
         Self { log, policy, buckets, seats: BTreeMap::new() }
     }
 
@@ -229,7 +239,7 @@ impl Admission {
             true => Class::Known(author),
             false => Class::Strangers,
         };
-        let bucket = self.buckets.get_mut(&class).ok_or(AdmissionError::Stranger(author))?;
+        let buckets = self.buckets.get_mut(&class).ok_or(AdmissionError::Stranger(author))?;
         header.verify(&self.log)?;
         self.seats.retain(|_, seat| seat.until > now);
         let digest = header.digest();
@@ -245,7 +255,8 @@ impl Admission {
             let next = taken.map(|seat| seat.until).min().unwrap_or(u64::MAX);
             return Err(AdmissionError::Seats { wait: next.saturating_sub(now) });
         }
-        bucket.take(header.length(), now)?;
+        buckets.iter_mut().try_for_each(|bucket| bucket.require(header.length(), now))?;
+        buckets.iter_mut().for_each(|bucket| bucket.take(header.length()));
         let until = now.saturating_add(self.policy.patience);
         self.seats.insert(digest, Seat { class, header: header.clone(), until });
         Ok(())

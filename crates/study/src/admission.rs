@@ -18,6 +18,10 @@ const MAX_SUBMISSION: u64 = 1 << 20;
 /// Times that a sender may begin a run for each submission, and some more.
 const RUNS: u64 = 4;
 
+/// How fast the parties of an election write: an honest one hardly ever needs a second entry in a second, and everybody
+/// reads and verifies each.
+pub const PACE: Quota = Quota { entries: 16, bytes: u64::MAX, per: 16_000 };
+
 /// Whom a first entry names.
 struct Named {
     /// The protocol's own parties, whose word it waits for.
@@ -25,10 +29,12 @@ struct Named {
     /// Who may submit, and how often.
     senders: Vec<AuthorId>,
     submissions: u32,
+    /// Whether the parties speak at a [`PACE`].
+    is_paced: bool,
 }
 
 /// Who may write on a log behind a first entry that begins a board: the parties that it names, each with this
-/// quota; its senders, with one for what they may submit; and those whom `base` knows, such as queriers: no first entry
+/// quota, and those of an election at a [`PACE`]; its senders, with one for what they may submit; and those whom `base` knows, such as queriers: no first entry
 /// names them, and what they are told is for the parties' policies. Strangers write nothing. `None` of an
 /// entry that begins no protocol of ours.
 ///
@@ -40,7 +46,8 @@ pub fn policy(
     base: &AdmissionPolicy,
     quota: Quota,
 ) -> Result<Option<AdmissionPolicy>, String> {
-    let Some(Named { parties, senders, submissions }) = named(&Entry::announced(first, payload))?
+    let Some(Named { parties, senders, submissions, is_paced }) =
+        named(&Entry::announced(first, payload))?
     else {
         return Ok(None);
     };
@@ -54,8 +61,9 @@ pub fn policy(
     let mut known: BTreeMap<AuthorId, Quota> =
         senders.into_iter().map(|sender| (sender, submitting)).collect();
     known.extend(base.known.clone());
-    known.extend(parties.into_iter().map(|party| (party, quota)));
-    Ok(Some(AdmissionPolicy { known, strangers: None, ..base.clone() }))
+    known.extend(parties.iter().map(|party| (*party, quota)));
+    let paced = parties.into_iter().filter(|_| is_paced).map(|party| (party, PACE)).collect();
+    Ok(Some(AdmissionPolicy { known, paced, strangers: None, ..base.clone() }))
 }
 
 fn named(genesis: &Entry) -> Result<Option<Named>, String> {
@@ -84,5 +92,6 @@ fn named(genesis: &Entry) -> Result<Option<Named>, String> {
         _ => return Ok(None),
     };
     let parties: Vec<_> = [genesis.author()].into_iter().chain(servers).chain(dealer).collect();
-    Ok(Some(Named { parties, senders, submissions }))
+    let is_paced = kind.starts_with("election/");
+    Ok(Some(Named { parties, senders, submissions, is_paced }))
 }

@@ -11,9 +11,14 @@ mod desk;
 mod ledger;
 mod record;
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
-use log::{AuthorId, Follower, Leaf, LogAccess, Origin, SignedCheckpoint, note::VerifierKey};
+use log::{
+    AccessError, AuthorId, Follower, Leaf, LogAccess, Origin, SignedCheckpoint, note::VerifierKey,
+};
 use wire::Digest;
 
 use self::ledger::Ledger;
@@ -143,7 +148,17 @@ impl<L: LogAccess> LogBoard<L> {
     fn deliver(&mut self, header: &log::Header, payload: &[u8]) -> Result<(), AppendError> {
         let start = Instant::now();
         // A promise is checked by whoever reaches the keeper; here only the log itself counts.
-        self.log.submit(header, payload)?;
+        while let Err(error) = self.log.submit(header, payload) {
+            match error {
+                // Who writes faster than the keeper takes it waits.
+                AccessError::Refused { wait: Some(wait), .. }
+                    if wait > 0 && start.elapsed() < PATIENCE =>
+                {
+                    thread::sleep(Duration::from_millis(wait).min(WAIT));
+                }
+                error => return Err(error.into()),
+            }
+        }
         while !self.follower.leaves().iter().rev().any(|leaf| leaf.header == *header) {
             if start.elapsed() > PATIENCE {
                 return Err(AppendError::Promised);

@@ -11,8 +11,8 @@ use crate::{connect::BoardArgs, failure::Failure};
 /// Where a party's agreement is.
 #[derive(clap::Args, Clone, Debug)]
 pub struct AgreementArgs {
-    /// Take part only in an election that this file describes: `description` (its digest), `not_before`, `not_after`
-    /// (times), `minimum_ballots`.
+    /// Take part only in an election that this file describes: `words` (as another party read them out), `description`
+    /// (its digest), `not_before`, `not_after` (times), `minimum_ballots`.
     #[arg(long, value_name = "TOML")]
     agreement: Option<PathBuf>,
 }
@@ -21,6 +21,7 @@ pub struct AgreementArgs {
 #[serde(deny_unknown_fields)]
 struct Source {
     description: Option<String>,
+    words: Option<String>,
     not_before: Option<String>,
     not_after: Option<String>,
     minimum_ballots: Option<usize>,
@@ -51,10 +52,19 @@ impl AgreementArgs {
                 Failure::file(path, "`description` is not a digest")
                     .hint("`subrosa election init` prints it")
             })?,
+            words: source.words.map(|heard| spoken(&heard)),
             not_before: time("not_before", source.not_before)?,
             not_after: time("not_after", source.not_after)?,
             minimum_ballots: source.minimum_ballots,
             clock,
         })
     }
+}
+
+/// Words as they are compared: what stands between them, and how large their letters are, is of no account.
+fn spoken(heard: &str) -> String {
+    let words = heard.split(|letter: char| !letter.is_ascii_alphabetic());
+    let words: Vec<String> =
+        words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect();
+    words.join(" ")
 }

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fs::OpenOptions,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::atomic::{AtomicBool, Ordering},
     thread,
@@ -124,18 +124,30 @@ pub fn dismiss(workers: Vec<Worker>, patience: Duration) {
     }
 }
 
-fn spawn(arguments: &[OsString], log: &PathBuf) -> Result<Child, Failure> {
+/// Runs `subrosa ARGUMENTS` to its end, printing to a log file.
+pub fn finish(name: &str, arguments: &[OsString], log: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure::file(log, error);
+    match command(arguments, log)?.stdin(Stdio::null()).status().map_err(failed)?.success() {
+        true => Ok(()),
+        false => Err(Failure::input(format!("{name} failed"))
+            .hint(format!("the last words are in {}", log.display()))),
+    }
+}
+
+fn spawn(arguments: &[OsString], log: &Path) -> Result<Child, Failure> {
+    let mut command = command(arguments, log)?;
+    // Held open for as long as this process lives.
+    command.arg("--attached").stdin(Stdio::piped());
+    command.spawn().map_err(|error| Failure::file(log, error))
+}
+
+/// `subrosa ARGUMENTS`, which prints to a log file.
+fn command(arguments: &[OsString], log: &Path) -> Result<Command, Failure> {
     let failed = |error| Failure::file(log, error);
     let program = std::env::current_exe().map_err(failed)?;
     let out = OpenOptions::new().create(true).append(true).open(log).map_err(failed)?;
     let errors = out.try_clone().map_err(failed)?;
-    Command::new(program)
-        .args(arguments)
-        .arg("--attached")
-        // Held open for as long as this process lives.
-        .stdin(Stdio::piped())
-        .stdout(out)
-        .stderr(errors)
-        .spawn()
-        .map_err(failed)
+    let mut command = Command::new(program);
+    command.args(arguments).stdout(out).stderr(errors);
+    Ok(command)
 }

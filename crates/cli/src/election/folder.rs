@@ -111,6 +111,11 @@ impl Folder {
         self.secrets().join("credentials")
     }
 
+    /// The registrar's file, with the voters' public keys.
+    pub fn voters(&self) -> PathBuf {
+        self.root.join("voters.csv")
+    }
+
     /// What a party's process prints.
     pub fn log(&self, party: &str) -> PathBuf {
         self.logs().join(format!("{party}.log"))

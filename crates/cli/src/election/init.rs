@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use board::{AuthorId, Identity};
 use serde_json::json;
 use study::{
+    description::{ElectionDescription, Schedule},
     election::{Message, Parties, Phase, Scheme, Session, Setup, Voter, require_room},
     replay::SessionError,
     with_scheme,
 };
 
 use super::{folder::read_description, parameters::with_parameters, roll::read_roll};
-use crate::{connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs};
+use crate::{
+    arguments::time, connect::BoardArgs, failure::Failure, output::Output, party::KeyArgs,
+};
 
 /// Options of `init`.
 #[derive(clap::Args)]
@@ -26,6 +29,8 @@ pub struct Args {
     /// The roll of voters, as `subrosa election register` writes it.
     #[arg(long, value_name = "CSV")]
     roll: PathBuf,
+    #[command(flatten)]
+    times: Times,
     /// Mix by the shuffle tFLSZ under these parameters, which `subrosa election parameters` wrote.
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
@@ -40,9 +45,51 @@ pub struct Args {
     mixers: Vec<AuthorId>,
 }
 
+/// When the polls are open, if the description does not say it.
+#[derive(clap::Args)]
+struct Times {
+    /// When the polls open, such as `2026-11-23T08:00:00Z` or `2026-11-23 08:00` (UTC), if the description does not say
+    /// it.
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "closes")]
+    opens: Option<u64>,
+    /// When they close.
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "opens")]
+    closes: Option<u64>,
+    /// Begin an election without times, of version 1: its operator alone opens and closes the polls and says who is
+    /// absent, and voters' stations seal for them.
+    #[arg(long, conflicts_with_all = ["opens", "closes"])]
+    without_times: bool,
+}
+
+impl Times {
+    /// The description with the times of the election that begins.
+    fn of(&self, description: ElectionDescription) -> Result<ElectionDescription, Failure> {
+        let asked = self.opens.zip(self.closes);
+        match (asked, description.schedule) {
+            (None, None) if self.without_times => Ok(description),
+            (None, Some(_)) if !self.without_times => Ok(description),
+            (_, Some(_)) => Err(Failure::input("the description says when the polls are open")
+                .hint("leave --opens, --closes and --without-times out, or its `opens` and `closes`")),
+            (None, None) => Err(Failure::input("the description does not say when the polls are open")
+                .hint("write `opens` and `closes` there, or name them by --opens and --closes; without them \
+                       (--without-times) the operator alone opens and closes the polls")),
+            (Some((opens, closes)), None) => {
+                let schedule = Schedule {
+                    opens,
+                    closes,
+                    patience: Schedule::USUAL_PATIENCE,
+                    quorum: Schedule::least_quorum(description.trustees, description.mixers),
+                };
+                description.with_schedule(schedule).map_err(Failure::input)
+            }
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
+    let description = args.times.of(description)?;
     let (description, parameters) = with_parameters(description, args.parameters.as_deref())?;
     let voters = read_roll(&args.roll, &description.classes)?;
     let operator = args.party.identity()?;
@@ -50,16 +97,18 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         .ok_or_else(|| Failure::input("two parties have the same public key"))?;
     let (shuffle, agreed) = (description.shuffle, description.digest().to_string());
     let setup = Setup { description, parties };
-    let id = with_scheme!(shuffle, S => {
+    let (id, words) = with_scheme!(shuffle, S => {
         // Before a board is begun that could not go on.
         require_room::<S>(&setup.description, voters.len()).map_err(Failure::input)?;
         let genesis = Message::Setup(setup);
         let mut session: Session<S> = args.board.begin(&args.party, &operator, &genesis)?;
         post_setup(&mut session, &operator, parameters, voters)?;
-        session.id().to_string()
+        (session.id().to_string(), session.election().in_words())
     });
     output.done("description", &format!("{agreed}, for the parties' agreements"));
-    output.result(&json!({ "board": id, "description": agreed }), || vec![id.clone()]);
+    output.done("in words", &words);
+    let object = json!({ "board": id, "description": agreed, "words": words });
+    output.result(&object, || vec![id.clone()]);
     Ok(())
 }
 

@@ -14,7 +14,7 @@ pub mod page;
 mod parameters;
 pub mod party;
 pub mod publish;
-mod roll;
+pub mod roll;
 pub mod run;
 mod status;
 

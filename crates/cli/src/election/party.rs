@@ -11,7 +11,7 @@ use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::answer::AnsweringArgs;
+use super::{answer::AnsweringArgs, status::polls};
 use crate::{
     failure::Failure,
     output::Output,
@@ -88,7 +88,7 @@ fn work<S: Scheme>(
     role: &str,
     output: &Output,
 ) -> Result<(), Failure> {
-    output.done(role, &format!("on board {}", session.id()));
+    introduce(session.election(), role, output);
     let say = |event: Event<'_, Election<S>>| match event {
         Event::Said(task) => output.done(task.phase(), &format!("posted `{task}`")),
         Event::CutOff(error) => {
@@ -101,4 +101,13 @@ fn work<S: Scheme>(
         end_run(secrets, role, output)?;
     }
     Ok(worked?)
+}
+
+/// Says which election it is, so that its parties can compare what they see.
+fn introduce<S: Scheme>(election: &Election<S>, role: &str, output: &Output) {
+    let title = &election.setup().description.title;
+    output.done(role, &format!("on board {}", election.id()));
+    output.done(role, &format!("“{title}”, polls {}", polls(election)));
+    output.done(role, &format!("in words: {}", election.in_words()));
+    output.done(role, "by telephone the operator and the other parties read out the same words");
 }

@@ -1,9 +1,6 @@
 //! Voters' credentials and the roll.
 
-use std::{
-    collections::HashMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use board::{AuthorId, Identity};
 use getrandom::SysRng;
@@ -73,31 +70,11 @@ pub struct Credential {
 }
 
 impl Credential {
-    /// Draws keys for voters.
-    pub fn generate(voters: &[Registered]) -> Vec<Self> {
+    /// Draws keys for voters of these names.
+    pub fn generate(names: impl IntoIterator<Item = String>) -> Vec<Self> {
         let mut rng = UnwrapErr(SysRng);
-        let names = voters.iter().map(|voter| voter.name.clone());
+        let names = names.into_iter();
         names.map(|name| Self { name, identity: Identity::generate(&mut rng) }).collect()
-    }
-
-    /// The roll: everybody with a credential, in the classes that these voters have.
-    ///
-    /// # Errors
-    /// [`Failure`] if there are classes, and a credential is none of these voters'.
-    pub fn roll(credentials: &[Self], voters: &[Registered]) -> Result<Vec<Voter>, Failure> {
-        let classes: HashMap<&str, Option<u8>> =
-            voters.iter().map(|voter| (voter.name.as_str(), voter.class)).collect();
-        let has_classes = voters.iter().any(|voter| voter.class.is_some());
-        let voter = |own: &Self| {
-            let class = classes.get(own.name.as_str()).copied().flatten();
-            if has_classes && class.is_none() {
-                let reason =
-                    format!("`{}` has a credential, and no ballot that says the class", own.name);
-                return Err(Failure::input(reason).hint("raise --limit to what it was at first"));
-            }
-            Ok(Voter { name: own.name.clone(), credential: own.identity.id(), class })
-        };
-        credentials.iter().map(voter).collect()
     }
 
     /// Writes a new file of credentials that only its owner may read.
@@ -134,26 +111,36 @@ impl Credential {
     }
 }
 
-/// A line of a roll file.
+/// A line of a roll file, and of the registrar's.
 #[derive(Serialize, Deserialize)]
-struct Line {
-    voter: String,
-    public_key: String,
+pub struct Line {
+    /// The name on the roll.
+    pub voter: String,
+    /// The voter's key.
+    pub public_key: String,
+    /// The name of the class, if there are classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    class: Option<String>,
+    pub class: Option<String>,
 }
 
 /// Writes a roll, with the names of the classes.
 pub fn write_roll(path: &Path, voters: &[Voter], classes: &[Class]) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for voter in voters {
+    let line = |voter: &Voter| {
         let class = voter.class.and_then(|class| classes.get(usize::from(class)));
-        let line = Line {
+        Line {
             voter: voter.name.clone(),
             public_key: voter.credential.to_string(),
             class: class.map(|class| class.name.clone()),
-        };
+        }
+    };
+    write_lines(path, voters.iter().map(line))
+}
+
+/// Writes voters with their public keys.
+pub fn write_lines(path: &Path, lines: impl Iterator<Item = Line>) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::file(path, error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for line in lines {
         writer.serialize(line).map_err(|error| failed(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| failed(&error))?;
@@ -180,6 +167,13 @@ pub fn read_roll(path: &Path, classes: &[Class]) -> Result<Vec<Voter>, Failure> 
     Ok(voters)
 }
 
+/// Reads the registrar's file: what may come on a roll.
+pub fn read_registered(path: &Path, classes: &[Class]) -> Result<Vec<Voter>, Failure> {
+    let voters = read_roll(path, classes)?;
+    check_roll(&voters, classes).map_err(|reason| Failure::file(path, reason))?;
+    Ok(voters)
+}
+
 /// The place of a class of this name.
 fn place(classes: &[Class], name: Option<&str>) -> Result<Option<u8>, String> {
     match name {
@@ -200,17 +194,17 @@ fn place(classes: &[Class], name: Option<&str>) -> Result<Option<u8>, String> {
 pub fn register(args: &RegisterArgs, output: &Output) -> Result<(), Failure> {
     let description = read_description(&args.description)?;
     let voters = match (&args.voters, &args.generate_for, &args.credentials) {
-        (Some(path), ..) => {
-            let voters = read_roll(path, &description.classes)?;
-            check_roll(&voters, &description.classes)
-                .map_err(|reason| Failure::file(path, reason))?;
-            voters
-        }
+        (Some(path), ..) => read_registered(path, &description.classes)?,
         (None, Some(ballots), Some(path)) => {
             let registered = Registered::all_of(read_ballots(ballots, &description, None)?);
-            let credentials = Credential::generate(&registered);
+            let names = registered.iter().map(|voter| voter.name.clone());
+            let credentials = Credential::generate(names);
             Credential::save_all(&credentials, path)?;
-            Credential::roll(&credentials, &registered)?
+            let keys = credentials.iter().map(|own| own.identity.id());
+            let voters = registered.into_iter().zip(keys);
+            let voter =
+                |(Registered { name, class }, credential)| Voter { name, credential, class };
+            voters.map(voter).collect()
         }
         _ => return Err(Failure::input("name the voters by --voters")),
     };

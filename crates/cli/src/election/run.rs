@@ -1,6 +1,7 @@
 //! `subrosa election run`: every party a process of its own on this machine.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -19,7 +20,7 @@ use study::{
     description::{Class, ElectionDescription, Question, Schedule},
     election::{
         Message, Operator, Parties, Party, Phase, Role, Rules, Scheme, Session, Setup, Until,
-        require_room,
+        Voter, require_room,
     },
     replay::Event,
     with_scheme,
@@ -27,7 +28,7 @@ use study::{
 use wire::Progress;
 
 use super::{
-    crew::{Worker, dismiss, tend_during},
+    crew::{Worker, dismiss, finish, tend_during},
     folder::{Folder, read_ballots, read_description},
     init::post_setup,
     inquire::Questions,
@@ -35,7 +36,7 @@ use super::{
     page::PageArgs,
     parameters::with_parameters,
     publish::{Durations, Published, Told, publish},
-    roll::{Credential, Registered},
+    roll::{Registered, read_registered},
 };
 use crate::{
     arguments::duration,
@@ -93,9 +94,9 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 
     with_scheme!(description.shuffle, S => {
         let patience = args.patience.into();
-        let mut run = Run::<S>::prepare(
-            folder, &description, parameters, &voters, patience, output
-        )?;
+        let roll = register(&folder, &ballots, args.limit, &description)?;
+        let mut run =
+            Run::<S>::prepare(folder, &description, (parameters, roll), patience, output)?;
         let workers = run.play(&ballots, args.limit, questions.as_ref())?;
         let answers =
             questions.map(|questions| run.inquire(&questions, workers, args.question_time));
@@ -128,29 +129,18 @@ impl<'a, S: Scheme> Run<'a, S> {
     fn prepare(
         folder: Folder,
         description: &ElectionDescription,
-        parameters: Vec<u8>,
-        voters: &[Registered],
+        (parameters, roll): (Vec<u8>, Vec<Voter>),
         patience: Duration,
         output: &'a Output,
     ) -> Result<Self, Failure> {
         let operator = identity(&folder, "operator")?;
         let parties = parties(&folder, description, &operator)?;
-        let credentials = match folder.credentials().exists() {
-            true => Credential::load_all(&folder.credentials())?,
-            false => {
-                let credentials = Credential::generate(voters);
-                Credential::save_all(&credentials, &folder.credentials())?;
-                credentials
-            }
-        };
-        let roll = Credential::roll(&credentials, voters)?;
-
         let board = BoardArgs::in_directory(&folder.board());
         let party = KeyArgs::beside(folder.key("operator"));
         let found = board.find(&party)?.map(Session::over).transpose()?;
         let begun = found.as_ref().map(|session: &Session<S>| session.election().rules());
         let description = with_times(description, begun, patience)?;
-        require_room::<S>(&description, voters.len()).map_err(Failure::input)?;
+        require_room::<S>(&description, roll.len()).map_err(Failure::input)?;
         let setup = Setup { description, parties };
         let mut session = match found {
             Some(session) if *session.election().setup() == setup => session,
@@ -216,7 +206,7 @@ impl<'a, S: Scheme> Run<'a, S> {
         operand: Option<&Path>,
         options: impl IntoIterator<Item = (&'b str, PathBuf)>,
     ) -> Result<Worker, Failure> {
-        let mut arguments: Vec<std::ffi::OsString> = command.map(Into::into).to_vec();
+        let mut arguments: Vec<OsString> = command.map(Into::into).to_vec();
         arguments.extend(operand.map(Into::into));
         let own = [("--board", self.folder.board()), ("--key", self.folder.key(name))];
         for (option, path) in own.into_iter().chain(options) {
@@ -355,6 +345,26 @@ impl<'a, S: Scheme> Run<'a, S> {
         self.output.done("casting", &detail);
         Ok(())
     }
+}
+
+/// The roll, of the public keys that the voters' side made: a process of its own, whose file nobody here opens.
+fn register(
+    folder: &Folder,
+    ballots: &Path,
+    limit: Option<usize>,
+    description: &ElectionDescription,
+) -> Result<Vec<Voter>, Failure> {
+    let lines = folder.voters();
+    if !lines.exists() {
+        let mut arguments: Vec<OsString> = ["vote", "keygen", "--batch"].map(Into::into).into();
+        arguments.extend([ballots.into(), "--out".into(), folder.credentials().into()]);
+        arguments.extend(["--lines".into(), lines.clone().into()]);
+        arguments.extend(
+            limit.into_iter().flat_map(|limit| ["--limit".into(), limit.to_string().into()]),
+        );
+        finish("voters", &arguments, &folder.log("voters"))?;
+    }
+    read_registered(&lines, &description.classes)
 }
 
 /// The description with the times of the board that was begun with it, or with times from now on: the polls are open

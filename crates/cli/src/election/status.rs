@@ -35,6 +35,7 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
     let faults: Vec<String> = election.faults().iter().map(ToString::to_string).collect();
     let mut object = json!({
         "board": election.id().to_string(),
+        "words": election.in_words(),
         "title": election.setup().description.title,
         "version": election.rules().version(),
         "phase": phase.name(),
@@ -62,7 +63,8 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
         let mut lines = vec![
             election.setup().description.title.clone(),
             format!("board      {}", election.id()),
-            polls(election),
+            format!("in words   {}", election.in_words()),
+            format!("polls      {}", polls(election)),
             format!("phase      {}", phase.name()),
             format!("waits for  {}", awaited.join(", ")),
             format!("ballots    {} of {} voters", election.accepted(), election.roll().len()),
@@ -81,12 +83,12 @@ fn show<S: Scheme>(session: &Session<S>, output: &Output) {
 }
 
 /// When the polls are open.
-fn polls<S: Scheme>(election: &Election<S>) -> String {
+pub fn polls<S: Scheme>(election: &Election<S>) -> String {
     election.rules().schedule().map_or_else(
-        || "polls      opened and closed by the operator alone (version 1)".to_owned(),
+        || "opened and closed by the operator alone (version 1)".to_owned(),
         |Schedule { opens, closes, .. }| {
             let (opens, closes) = (Schedule::in_words(opens), Schedule::in_words(closes));
-            format!("polls      open from {opens} to {closes}")
+            format!("open from {opens} to {closes}")
         },
     )
 }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::batch;
 use crate::{failure::Failure, keygen, output::Output};
 
 /// Options of `keygen`.
@@ -15,10 +16,15 @@ pub struct Args {
     /// Your class, if the election has classes.
     #[arg(long, value_name = "CLASS", requires = "name")]
     class: Option<String>,
+    #[command(flatten)]
+    batch: batch::Args,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    if args.batch.make(args.key.out(), output)? {
+        return Ok(());
+    }
     let key = args.key.make()?.to_string();
     let Some(name) = &args.name else {
         output.result(&json!({ "public_key": key }), || vec![key.clone()]);

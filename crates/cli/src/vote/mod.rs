@@ -1,6 +1,7 @@
 //! `subrosa vote`: what a voter does, on a device of their own.
 
 mod audit;
+mod batch;
 mod check;
 mod files;
 mod ground;
@@ -16,7 +17,7 @@ use crate::{failure::Failure, output::Output};
 /// What a voter does.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Make your key. The registrar gets the public key, nobody gets the file.
+    /// Make your key, or those of many voters. The registrar gets the public keys, nobody gets the file.
     Keygen(keygen::Args),
     /// Look whether you are on the roll, under your key and in your class.
     CheckRoll(check::RollArgs),

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-use crate::common::{fail, run, succeed};
+use crate::common::{fail, json, run, succeed};
 
 const ELECTION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/election.in/good");
 
@@ -36,7 +36,8 @@ fn keys() -> (TempDir, Parties) {
 
 fn init<'a>(key: &'a str, stations: &'a str, trustees: &'a str, mixers: &'a str) -> Vec<&'a str> {
     let files = ["--description", "election.toml", "--roll", "roll.csv", "--key", key];
-    let parties = ["--stations", stations, "--trustees", trustees, "--mixers", mixers];
+    let parties =
+        ["--without-times", "--stations", stations, "--trustees", trustees, "--mixers", mixers];
     [&["election", "init", "--board", "board"], &files[..], &parties].concat()
 }
 
@@ -58,6 +59,51 @@ fn init_refuses_parties_that_do_not_fit_the_description() {
     fail(path, &init("operator", &station, &trustees, &station), 2, "the same public key");
     fail(path, &init("credentials", &station, &trustees, &mixers), 2, "not a file of kind");
     fail(path, &init("missing", &station, &trustees, &mixers), 2, "missing: ");
+}
+
+/// Nobody begins an election of version 1 by leaving something out.
+#[test]
+fn init_asks_when_the_polls_are_open() {
+    let (directory, Parties { station, trustees, mixers }) = keys();
+    let path = directory.path();
+    let without: Vec<&str> = init("operator", &station, &trustees, &mixers);
+    let begin = |times: &[&str]| {
+        let others = without.iter().copied().filter(|word| *word != "--without-times");
+        others.chain(times.iter().copied()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let refused = |times: &[&str], message| {
+        let line = begin(times);
+        fail(path, &line.iter().map(String::as_str).collect::<Vec<_>>(), 2, message);
+    };
+    refused(&[], "does not say when the polls are open");
+    refused(&["--opens", "2999-01-01"], "--closes <TIME>");
+    let times = ["--opens", "2999-01-01 08:00", "--closes", "2999-01-02"];
+    refused(&[&times[..], &["--without-times"]].concat(), "cannot be used with");
+    refused(&["--opens", "2999-01-02", "--closes", "2999-01-02"], "is not after `opens`");
+    assert!(!path.join("board").exists());
+
+    let line = begin(&times);
+    let words: Vec<&str> = line.iter().map(String::as_str).collect();
+    let begun = json(path, &words);
+    let status = json(path, &["election", "status", "--board", "board"]);
+    assert_eq!(status["version"], 2);
+    assert_eq!(status["words"], begun["words"]);
+    let told = succeed(path, &["election", "status", "--board", "board"]);
+    assert!(
+        told.contains("polls      open from 2999-01-01T08:00:00Z to 2999-01-02T00:00:00Z"),
+        "{told}"
+    );
+    assert!(told.contains(begun["words"].as_str().unwrap()), "{told}");
+
+    // Said in the description, it is not said again.
+    let text = fs::read_to_string(path.join("election.toml")).unwrap();
+    let timed = "opens = \"2999-01-01T08:00:00Z\"\ncloses = \"2999-01-02T00:00:00Z\"\n";
+    fs::write(path.join("election.toml"), format!("{timed}{text}")).unwrap();
+    refused(&times, "the description says when the polls are open");
+    refused(&["--without-times"], "the description says when the polls are open");
+    let line = begin(&[]);
+    let words: Vec<&str> = line.iter().map(String::as_str).collect();
+    assert_eq!(json(path, &words)["board"], begun["board"]);
 }
 
 #[test]

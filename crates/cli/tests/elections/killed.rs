@@ -150,7 +150,15 @@ fn election(seed: u64, kills: usize) -> usize {
         &[&register[..], &["--credentials", "credentials", "--roll", "roll.csv"]].concat(),
     );
     let init = ["election", "init", "election.toml", "--key", "operator.key", "--roll", "roll.csv"];
-    let parties = ["--stations", &station, "--trustees", &trustee_keys, "--mixers", &mixer_keys];
+    let parties = [
+        "--without-times",
+        "--stations",
+        &station,
+        "--trustees",
+        &trustee_keys,
+        "--mixers",
+        &mixer_keys,
+    ];
     succeed(path, &[&init[..], &parties, &board].concat());
 
     let operate = ["election", "operate", "--key", "operator.key", "--patience", "15s", "--until"];

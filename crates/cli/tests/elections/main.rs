@@ -23,4 +23,5 @@ mod tflsz_election;
 mod trace;
 mod trace_db;
 mod trace_tls;
+mod version_2;
 mod voters;

@@ -36,7 +36,15 @@ use crate::{
 };
 
 /// A process that is stopped when the test ends.
-pub struct Process(Child);
+pub struct Process(pub Child);
+
+impl Process {
+    /// Starts the program, which says what it says to nobody.
+    pub fn start(path: &Path, arguments: &[&str]) -> Self {
+        let mut command = subrosa(path, arguments);
+        Self(command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+}
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -97,8 +105,7 @@ impl Polls {
         succeed(path, &[&init[..], &words, &["--roll", "roll.csv"], &who].concat());
 
         let join = |command: [&str; 2], key| {
-            let mut command = subrosa(path, &[&command[..], &words, &["--key", key]].concat());
-            Process(command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+            Process::start(path, &[&command[..], &words, &["--key", key]].concat())
         };
         let mut crew = vec![join(["trustee", "run"], "trustee"), join(["mix", "join"], "mixer")];
         let operate = ["election", "operate", "--key", "operator", "--until", "open"];
@@ -180,7 +187,7 @@ impl Polls {
 }
 
 /// Starts the honest station; its address.
-fn serve(path: &Path, board: &[&str]) -> (Process, String) {
+pub fn serve(path: &Path, board: &[&str]) -> (Process, String) {
     let serve = ["station", "serve", "--key", "station-1", "--queue", "queue"];
     let mut command = subrosa(path, &[&serve[..], board, &["--listen", "127.0.0.1:0"]].concat());
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();

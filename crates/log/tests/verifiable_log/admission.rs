@@ -14,6 +14,7 @@ const QUOTA: Quota = Quota { entries: 3, bytes: 1_000, per: 1_000 };
 fn policy() -> AdmissionPolicy {
     AdmissionPolicy {
         known: BTreeMap::from([(identity(AUTHOR).id(), QUOTA)]),
+        paced: BTreeMap::new(),
         reserved: 2,
         strangers: Some(QUOTA),
         open: 2,
@@ -132,6 +133,32 @@ fn an_author_that_floods_hurts_itself() {
     let Err(AdmissionError::Quota { wait }) = door.admit(&header, 100) else { panic!() };
     assert!(matches!(door.admit(&header, 100 + wait - 1), Err(AdmissionError::Quota { wait: 1 })));
     door.admit(&header, 100 + wait).unwrap();
+}
+
+/// Whose quota is whole still writes no faster than its pace; what does not fit the one is not taken of the other.
+#[test]
+fn a_paced_author_writes_no_faster_than_its_pace() {
+    let pace = Quota { entries: 2, bytes: u64::MAX, per: 200 };
+    let (paced, free) = (identity(AUTHOR), identity(50));
+    let quota = Quota { entries: 10, bytes: 1_000, per: 1_000_000 };
+    let policy = AdmissionPolicy {
+        known: [(paced.id(), quota), (free.id(), quota)].into(),
+        paced: [(paced.id(), pace)].into(),
+        ..policy()
+    };
+    let mut door = Admission::new(origin(), policy, 0);
+    let mut write = |author: &Identity, now: u64| {
+        let header = by(author, &format!("{now}"), b"");
+        let admitted = door.admit(&header, now);
+        door.release(&header.digest());
+        admitted
+    };
+    let times: Vec<u64> = (0..1_500).filter(|now| write(&paced, *now).is_ok()).collect();
+    assert_eq!(times, [0, 1, 100, 200, 300, 400, 500, 600, 700, 800]);
+    // All ten of its quota, and not one less for what its pace refused.
+    assert!(matches!(write(&paced, 1_600), Err(AdmissionError::Quota { wait }) if wait > 90_000));
+    let times: Vec<u64> = (0..1_500).filter(|now| write(&free, *now).is_ok()).collect();
+    assert_eq!(times, (0..10).collect::<Vec<_>>());
 }
 
 proptest! {

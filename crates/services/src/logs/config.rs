@@ -1,6 +1,7 @@
 //! The configuration of a keeper and of a witness of logs: one TOML file each.
 
 use std::{
+    collections::BTreeMap,
     net::SocketAddr,
     path::{Path, PathBuf},
 };
@@ -200,6 +201,7 @@ impl KeeperConfig {
         }
         Ok(AdmissionPolicy {
             known: keys.collect::<Result<_, String>>()?,
+            paced: BTreeMap::new(),
             reserved: options.reserved,
             strangers: (options.stranger_entries > 0)
                 .then(|| quota(options.stranger_entries, options.stranger_bytes)),

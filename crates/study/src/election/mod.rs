@@ -53,6 +53,7 @@ mod tflsz;
 mod trustee;
 mod turns;
 pub mod voter;
+mod words;
 
 pub use booth::{Booth, Seat, Seed};
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};

@@ -49,6 +49,8 @@ impl fmt::Debug for Clock {
 pub struct PartyPolicy {
     /// The digest of the description, as `subrosa election init` shows it.
     pub description: Option<Digest>,
+    /// The [words](Election::in_words) that the party heard from another one.
+    pub words: Option<String>,
     /// The polls do not open before this time.
     pub not_before: Option<u64>,
     /// The polls do not close after this time.
@@ -69,6 +71,10 @@ impl PartyPolicy {
         let digest = description.digest();
         if let Some(agreed) = self.description.filter(|agreed| *agreed != digest) {
             return Err(format!("its description is {digest}, and the policy is about {agreed}"));
+        }
+        let words = election.in_words();
+        if let Some(heard) = self.words.as_ref().filter(|heard| **heard != words) {
+            return Err(format!("its words are `{words}`, and the policy has `{heard}`"));
         }
         let Some(Schedule { opens, closes, .. }) = description.schedule else { return Ok(()) };
         let words = Schedule::in_words;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use board::Identity;
 use log::{AdmissionPolicy, Header, Quota};
 use study::{
-    admission::policy,
+    admission::{PACE, policy},
     election::{Message as Said, Role, Setup as Election},
     tracing::{
         Message, Setup,
@@ -28,6 +28,7 @@ fn identity(number: u8) -> Identity {
 fn base() -> AdmissionPolicy {
     AdmissionPolicy {
         known: BTreeMap::from([(identity(9).id(), ASKERS)]),
+        paced: BTreeMap::new(),
         reserved: 2,
         strangers: Some(PARTIES),
         open: 3,
@@ -63,7 +64,9 @@ fn parties_of_an_election_write_and_queriers_ask() {
     for role in [Role::Operator, Role::Station, Role::Mixer, Role::Trustee] {
         let key = world.identity(party(role, 1)).id();
         assert_eq!(policy.known.get(&key), Some(&PARTIES), "{role:?}");
+        assert_eq!(policy.paced.get(&key), Some(&PACE), "{role:?}");
     }
+    assert_eq!(policy.paced.get(&identity(9).id()), None);
     assert_eq!(policy.known.get(&identity(9).id()), Some(&ASKERS));
     assert_eq!(policy.known.len(), 9);
     assert_eq!((policy.strangers, policy.payload, policy.open), (None, 1 << 24, 3));
@@ -77,6 +80,7 @@ fn senders_write_what_they_may_submit() {
     let submitting = Quota { entries: 12, bytes: 3 << 20, per: 60_000 };
     assert_eq!([3, 4].map(quota), [Some(submitting); 2]);
     assert_eq!(quota(5), None);
+    assert!(policy.paced.is_empty());
     assert_eq!(policy.strangers, None);
 }
 

@@ -341,7 +341,10 @@ fn a_party_signs_what_its_policy_says_only() {
     assert!(agrees(&policy));
     let own = town.world.description.digest();
     assert!(agrees(&PartyPolicy { description: Some(own), ..policy.clone() }));
+    let heard = |words: &str| PartyPolicy { words: Some(words.to_owned()), ..policy.clone() };
+    assert!(agrees(&heard(&election.in_words())));
     let refused = [
+        heard("lusab babad gutih tugad gutuk bisog mudof sakat"),
         PartyPolicy { description: Some(Digest::from([1; 32])), ..policy.clone() },
         PartyPolicy { not_before: Some(SCHEDULE.opens + 1), ..policy.clone() },
         PartyPolicy { not_after: Some(SCHEDULE.closes - 1), ..policy },

@@ -12,7 +12,7 @@ use super::{
     super::{
         BallotList, Booth, Close, Closing, Fault, Opening, Party, RefusedBallot, Revision, Role,
         Rules, Scheme, Seen, Setup, Task, Voter, casting::BallotBox, keygen::KeyGeneration,
-        voter::Standing,
+        voter::Standing, words,
     },
     Election, Phase, Stage, VerifiedMix,
 };
@@ -27,6 +27,12 @@ impl<S: Scheme> Election<S> {
     /// What is voted on, and who runs it.
     pub fn setup(&self) -> &Setup {
         &self.setup
+    }
+
+    /// Board and description in eight words that people compare by telephone: who looks for two elections of the same
+    /// words tries 2^64 of them.
+    pub fn in_words(&self) -> String {
+        words::in_words(&self.id, &self.setup.description.digest())
     }
 
     /// The rules that its board is replayed by.
