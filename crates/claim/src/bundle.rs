@@ -291,6 +291,24 @@ impl BundleWriter {
         Ok(())
     }
 
+    /// Adds a claim with one object in each of its roles, and these objects; both are named after the kind.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn add_whole_claim(
+        &mut self,
+        kind: &str,
+        version: u16,
+        objects: &[(&str, &[u8])],
+        statement: serde_json::Value,
+    ) -> Result<(), BundleError> {
+        let objects = objects.iter().map(|(role, bytes)| {
+            Ok((*role, vec![self.add_object(&format!("{kind}/{role}"), bytes)?]))
+        });
+        let objects: Vec<_> = objects.collect::<Result<_, BundleError>>()?;
+        self.add_claim(kind, &Claim::new(kind, version, objects, statement))
+    }
+
     /// Writes the manifest.
     ///
     /// # Errors

@@ -105,12 +105,7 @@ impl<'a> Verified<'a> {
             }
             Evidence::Record { record, .. } => vec![(RECORD, record)],
         };
-        let objects = roles.into_iter().map(|(role, bytes)| {
-            Ok((role, vec![writer.add_object(&format!("{CLAIM_KIND}/{role}"), bytes)?]))
-        });
-        let objects: Vec<_> = objects.collect::<Result<_, BundleError>>()?;
-        let claim = Claim::new(CLAIM_KIND, VERSION, objects, self.findings.statement);
-        writer.add_claim(CLAIM_KIND, &claim)
+        writer.add_whole_claim(CLAIM_KIND, VERSION, &roles, self.findings.statement)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use circuit::json::public_from_json;
 use claim::{
-    Bundle, BundleError, BundleWriter, Check, Claim, Explanation, Findings, Kind, Objects, Premise,
+    Bundle, BundleWriter, Check, Claim, Explanation, Findings, Kind, Objects, Premise,
     PublishError, Refusal, Role, Verifier,
 };
 use serde_json::{Value as Json, json};
@@ -58,19 +58,14 @@ pub struct Files {
 pub fn write_bundle(root: &Path, files: &Files) -> Result<Bundle, PublishError> {
     let Findings { statement, .. } = check(files)?;
     let mut writer = BundleWriter::create(root)?;
-    let parts = [
-        (KEY, Some(&files.key)),
-        (ACCUMULATOR, Some(&files.accumulator)),
-        (COMMITMENT, Some(&files.commitment)),
-        (PROOF, Some(&files.proof)),
-        (SET, files.set.as_ref()),
+    let mut objects: Vec<(&str, &[u8])> = vec![
+        (KEY, &files.key),
+        (ACCUMULATOR, &files.accumulator),
+        (COMMITMENT, &files.commitment),
+        (PROOF, &files.proof),
     ];
-    let parts = parts.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
-    let objects = parts.map(|(role, bytes)| {
-        Ok((role, vec![writer.add_object(&format!("{CLAIM_KIND}/{role}"), bytes)?]))
-    });
-    let objects: Vec<_> = objects.collect::<Result<_, BundleError>>()?;
-    writer.add_claim(CLAIM_KIND, &Claim::new(CLAIM_KIND, VERSION, objects, statement))?;
+    objects.extend(files.set.as_deref().map(|set| (SET, set)));
+    writer.add_whole_claim(CLAIM_KIND, VERSION, &objects, statement)?;
     Ok(writer.finish()?)
 }
 
