@@ -7,9 +7,9 @@ use board::Identity;
 use serde_json::json;
 
 use super::{
-    Mutant,
+    Kind, Mutant,
     edit::{self, Edit, Files},
-    refused_by, root,
+    forge, own, refused_by, root,
 };
 
 /// Bytes of a file that are changed, at most: in smaller ones every one.
@@ -29,12 +29,29 @@ pub fn bundles() -> Vec<String> {
     };
     of(
         "vectors/table",
-        &["lookup", "absence", "sum", "hours", "median", "audit", "part", "evidence"],
+        &[
+            "lookup",
+            "absence",
+            "sum",
+            "hours",
+            "median",
+            "audit",
+            "part",
+            "evidence",
+            "rounded",
+            "records",
+            "erased",
+            "question",
+            "questions",
+            "successor",
+            "first",
+        ],
     )
     .chain(of("vectors/vole", &["income"]))
     .chain(of("vectors/snark", &["groth16", "gm17", "sonic", "bls12-381", "batch"]))
     .chain(of("vectors/election", &["lunch", "garden"]))
-    .chain(of("vectors/ceremony", &["phase1", "proof", "record"]))
+    .chain(of("vectors/sets", &["member", "absent", "hashed"]))
+    .chain(of("vectors/ceremony", &["phase1", "proof", "record", "snarkjs", "bls12-381"]))
     .chain(of(
         "web/packages/verify/test/tables",
         &[
@@ -79,6 +96,7 @@ fn of_bundles() -> Vec<Edit> {
     vec![
         replace("\"version\": 1", "\"version\": 9"),
         replace("\"objects/table/genesis.json", "\"objects/../genesis.json"),
+        replace("\"objects/table/lookup-0.proof", "\"objects/table/../zz"),
         replace(listed, &format!("    \"claims/lookup-0.json\",\n{listed}")),
         Edit::Add { file: "objects/more".to_owned() },
         Edit::Remove { file: "objects/table/genesis.json".to_owned() },
@@ -140,6 +158,7 @@ fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
 /// One mutant for each check that refuses one, by the names of the checks.
 pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
     let mut found: BTreeMap<&'static str, Mutant> = BTreeMap::new();
+    let answers = forge::answers(&bundles());
     for bundle in bundles() {
         let files = edit::read(&root().join(&bundle));
         let mut edits = Vec::new();
@@ -150,15 +169,19 @@ pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
             edits.extend(of_board(&files, seeds));
         }
         edits.extend(of_objects(&bundle, &files));
+        edits.extend(forge::every_byte(&files));
+        edits.extend(forge::all(&bundle, &files, &answers));
         let before = found.len();
         for edit in edits {
             let Some(check) = refused_by(&edit.apply(&files, seeds)) else { continue };
             let (name, bundle) = (check.to_owned(), bundle.clone());
-            found.entry(check).or_insert(Mutant { check: name, bundle, edit });
+            let kind = Kind::Bundle;
+            found.entry(check).or_insert(Mutant { check: name, kind, bundle, edit });
         }
         println!("{bundle}: {} checks more", found.len() - before);
     }
     let mut mutants: Vec<Mutant> = found.into_values().collect();
+    mutants.extend(own::search());
     mutants.sort_by_key(|mutant| super::table::order(&mutant.check));
     mutants
 }

@@ -154,6 +154,9 @@ fn described(edit: &Edit) -> String {
         Edit::List { file } => format!("`{file}`: listed, and named by no claim"),
         Edit::Add { file } => format!("`{file}`: there, and not listed"),
         Edit::Remove { file } => format!("`{file}`: gone"),
+        Edit::Patch { how, pieces } => {
+            format!("`{}`: {how}", pieces.first().map_or("", |piece| &piece.file))
+        }
     }
 }
 
@@ -166,7 +169,7 @@ pub fn page(mutants: &[Mutant]) -> String {
         the\nprograms refuse each by the very check. Searched for, and written, by `scripts/vectors`.\n\n\
         | check | right bundle | what is changed |\n|---|---|---|\n"
         .to_owned();
-    for Mutant { check, bundle, edit } in mutants {
+    for Mutant { check, bundle, edit, .. } in mutants {
         writeln!(page, "| `{check}` | `{bundle}` | {} |", described(edit)).unwrap();
     }
     page.push_str("\n## Checks without a mutant\n\n| check | why |\n|---|---|\n");
