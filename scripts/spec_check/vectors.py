@@ -31,7 +31,7 @@ MIX_FIELDS = [
     (r"column .*|lists T_.*|lists z_\d+|lists z_k", "TW-11"),
     (r"lists z_u_.*", "TW-12"),
 ]
-# Of tables; the outcome of `rounded` and an audit's claim of records stands beside one of the audit, which this checker does not know.
+# Of tables. Rounded sums are not checked here, and in `records` a claim of an audit stands beside, which is not either.
 RECORDED = ("first", "erased", "question", "questions", "successor")
 # Long lists: the first and the last are enough.
 REPEATED = re.compile(r"_[234]$")

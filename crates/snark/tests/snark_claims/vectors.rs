@@ -25,6 +25,10 @@ type S = ScalarOf<E>;
 const INPUTS: [&str; 2] = ["circuit.r1cs", "witness.wtns"];
 const BUNDLES: [&str; 5] = ["groth16", "gm17", "sonic", "bls12-381", "batch"];
 
+/// Seeds.
+const KEY: u8 = 1;
+const PROOF: u8 = 2;
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/snark")
 }
@@ -70,9 +74,6 @@ fn proofs(public: &[String]) -> [Files; 3] {
     let by_sonic = files(key.to_file(), proof.to_file(), Some(circuit));
     [by_groth16, by_gm17, by_sonic]
 }
-
-const KEY: u8 = 1;
-const PROOF: u8 = 2;
 
 /// Writes everything but the inputs into a folder.
 fn make(root: &Path) {

@@ -1,10 +1,18 @@
 //! Looks for mutants: in each right bundle bytes are changed here and there, digests follow, boards are signed
 //! again; the first mutant that a check refuses stands for it.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
 
 use board::Identity;
 use serde_json::json;
+use table::query::Answer;
 
 use super::{
     Kind, Mutant,
@@ -155,32 +163,58 @@ fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
     edits
 }
 
-/// One mutant for each check that refuses one, by the names of the checks.
-pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
-    let mut found: BTreeMap<&'static str, Mutant> = BTreeMap::new();
-    let answers = forge::answers(&bundles());
-    for bundle in bundles() {
-        let files = edit::read(&root().join(&bundle));
-        let mut edits = Vec::new();
-        if bundle == "vectors/table/lookup" {
-            edits.extend(of_bundles());
-        }
-        if bundle == "vectors/election/lunch" {
-            edits.extend(of_board(&files, seeds));
-        }
-        edits.extend(of_objects(&bundle, &files));
-        edits.extend(forge::every_byte(&files));
-        edits.extend(forge::all(&bundle, &files, &answers));
-        let before = found.len();
-        for edit in edits {
-            let Some(check) = refused_by(&edit.apply(&files, seeds)) else { continue };
-            let (name, bundle) = (check.to_owned(), bundle.clone());
-            let kind = Kind::Bundle;
-            found.entry(check).or_insert(Mutant { check: name, kind, bundle, edit });
-        }
-        println!("{bundle}: {} checks more", found.len() - before);
+/// Threads that search.
+const THREADS: usize = 4;
+
+/// The first mutant of a bundle for each check that refuses one.
+fn of_bundle(
+    bundle: &str,
+    seeds: &BTreeMap<String, Identity>,
+    answers: &[(String, Answer)],
+) -> BTreeMap<&'static str, Edit> {
+    let files = edit::read(&root().join(bundle));
+    let mut edits = Vec::new();
+    if bundle == "vectors/table/lookup" {
+        edits.extend(of_bundles());
     }
-    let mut mutants: Vec<Mutant> = found.into_values().collect();
+    if bundle == "vectors/election/lunch" {
+        edits.extend(of_board(&files, seeds));
+    }
+    edits.extend(of_objects(bundle, &files));
+    edits.extend(forge::every_byte(&files));
+    edits.extend(forge::all(bundle, &files, answers));
+    let mut found = BTreeMap::new();
+    for edit in edits {
+        if let Some(check) = refused_by(&edit.apply(&files, seeds)) {
+            found.entry(check).or_insert(edit);
+        }
+    }
+    found
+}
+
+/// One mutant for each check that refuses one, by the names of the checks: that of the first bundle which has one.
+pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
+    let (bundles, found) = (bundles(), Mutex::new(BTreeMap::new()));
+    let (answers, next) = (forge::answers(&bundles), AtomicUsize::new(0));
+    let search = || {
+        while let Some((index, bundle)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            bundles.get(index).map(|bundle| (index, bundle))
+        } {
+            let edits = of_bundle(bundle, seeds, &answers);
+            println!("{bundle}: {} checks", edits.len());
+            found.lock().unwrap().insert(index, edits);
+        }
+    };
+    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(search))));
+    let mut mutants: BTreeMap<&'static str, Mutant> = BTreeMap::new();
+    for (bundle, edits) in bundles.iter().zip(found.into_inner().unwrap().into_values()) {
+        for (check, edit) in edits {
+            let (name, kind, bundle) = (check.to_owned(), Kind::Bundle, bundle.clone());
+            mutants.entry(check).or_insert(Mutant { check: name, kind, bundle, edit });
+        }
+    }
+    let mut mutants: Vec<Mutant> = mutants.into_values().collect();
     mutants.extend(own::search());
     mutants.sort_by_key(|mutant| super::table::order(&mutant.check));
     mutants
