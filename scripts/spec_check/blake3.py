@@ -1,13 +1,13 @@
-"""BLAKE3 with key derivation, from its specification."""
+"""BLAKE3 with key derivation, and keyed for short inputs, from its specification."""
 
 IV = (0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19)
 PERMUTATION = (2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)
-CHUNK_START, CHUNK_END, PARENT, ROOT, DERIVE_CONTEXT, DERIVE_MATERIAL = 1, 2, 4, 8, 32, 64
+CHUNK_START, CHUNK_END, PARENT, ROOT, KEYED_HASH, DERIVE_CONTEXT, DERIVE_MATERIAL = 1, 2, 4, 8, 16, 32, 64
 MASK = 0xFFFFFFFF
 
 
 def _compress(chain, words, counter, length, flags):
-    v = [*chain, *IV[:4], counter & MASK, counter >> 32, length, flags]
+    v = [*chain[:8], *IV[:4], counter & MASK, counter >> 32, length, flags]
 
     def mix(a, b, c, d, x, y):
         for word, first, second in ((x, 16, 12), (y, 8, 7)):
@@ -26,7 +26,7 @@ def _compress(chain, words, counter, length, flags):
         mix(2, 7, 8, 13, words[12], words[13])
         mix(3, 4, 9, 14, words[14], words[15])
         words = [words[i] for i in PERMUTATION]
-    return tuple(v[i] ^ v[i + 8] for i in range(8))
+    return tuple(v[i] ^ v[i + 8] for i in range(8)) + tuple(v[i + 8] ^ chain[i] for i in range(8))
 
 
 def _rotate(x, n):
@@ -55,8 +55,8 @@ def _tree(data, key, counter, flags, is_root):
     chunks = (len(data) - 1) // 1024
     left = 1 << (chunks.bit_length() - 1)
     words = [
-        *_tree(data[:1024 * left], key, counter, flags, False),
-        *_tree(data[1024 * left:], key, counter + left, flags, False),
+        *_tree(data[:1024 * left], key, counter, flags, False)[:8],
+        *_tree(data[1024 * left:], key, counter + left, flags, False)[:8],
     ]
     return _compress(key, words, 0, 64, flags | PARENT | (ROOT if is_root else 0))
 
@@ -64,4 +64,13 @@ def _tree(data, key, counter, flags, is_root):
 def derive_key(context, data):
     """32 bytes of key derivation."""
     key = _tree(context.encode(), IV, 0, DERIVE_CONTEXT, True)
-    return b"".join(word.to_bytes(4, "little") for word in _tree(data, key, 0, DERIVE_MATERIAL, True))
+    return _bytes(_tree(data, key, 0, DERIVE_MATERIAL, True)[:8])
+
+
+def keyed(key, data):
+    """The first 64 bytes of a keyed hash."""
+    return _bytes(_tree(data, _words(key), 0, KEYED_HASH, True))
+
+
+def _bytes(words):
+    return b"".join(word.to_bytes(4, "little") for word in words)

@@ -437,27 +437,40 @@ class Absence:
         require(self.steps.fold(node) == root, "TB-3", "the trie does not show this")
 
 
+class Lookup:
+    """`TB-10` to `TB-12`, after `TB-4`."""
+
+    def __init__(self, table, reader):
+        self.table, self.epoch, self.column = table, LoggedEpoch(reader), reader.integer(2, "column")
+        self.key, self.pseudonym = reader.bytes("key", 128), reader.take(32, "pseudonym")
+        slots = reader.integer(2, "slots")
+        require(slots <= 256, "CV-2", "more slots than any schema has")
+        self.leaf = Leaf(reader, slots)
+        self.path, self.types, self.ids = Path(reader, slots), Member(reader), Member(reader)
+        reader.finish()
+
+    def verify(self, checkpoint):
+        table, column, key, leaf = self.table, self.column, self.key, self.leaf
+        self.epoch.verify(table, checkpoint)
+        position, number = table.position(column, "TB-10"), self.epoch.header.epoch
+        right = len(leaf.points) == len(table.slots(column))
+        right = right and leaf.tag == tag_of(table, number, key, column, self.pseudonym)
+        require(right, "TB-10", "the leaf's tag is another")
+        root, _ = self.path.root(leaf, "CV-6")
+        record = hash_of("type leaf", record_of(table, number, key, column, root))
+        keys_root, ids_root = self.epoch.header.roots[position]
+        self.types.verify(keys_root, key, record, "TB-11")
+        self.ids.verify(ids_root, self.pseudonym, hash_of("id leaf", self.pseudonym, leaf.hash()), "TB-12")
+
+
 def check_lookup(objects, claim):
     table, checkpoint, reader = read_logged(objects)
-    epoch, column = LoggedEpoch(reader), reader.integer(2, "column")
-    key, pseudonym = reader.bytes("key", 128), reader.take(32, "pseudonym")
-    slots = reader.integer(2, "slots")
-    require(slots <= 256, "CV-2", "more slots than any schema has")
-    leaf = Leaf(reader, slots)
-    path, types, ids = Path(reader, slots), Member(reader), Member(reader)
-    reader.finish()
-    epoch.verify(table, checkpoint)
-    position, number = table.position(column, "TB-10"), epoch.header.epoch
-    right = slots == len(table.slots(column)) and leaf.tag == tag_of(table, number, key, column, pseudonym)
-    require(right, "TB-10", "the leaf's tag is another")
-    root, _ = path.root(leaf, "CV-6")
-    record = hash_of("type leaf", record_of(table, number, key, column, root))
-    keys_root, ids_root = epoch.header.roots[position]
-    types.verify(keys_root, key, record, "TB-11")
-    ids.verify(ids_root, pseudonym, hash_of("id leaf", pseudonym, leaf.hash()), "TB-12")
+    shown = Lookup(table, reader)
+    shown.verify(checkpoint)
     require_stated(claim, {
-        "table": table.name.hex(), "name": table.schema["table"], "log": checkpoint.statement(table), "epoch": number,
-        "column": table.columns[column].name, "pseudonym": pseudonym.hex(), "leaf": leaf.hash().hex(), "present": True})
+        "table": table.name.hex(), "name": table.schema["table"], "log": checkpoint.statement(table),
+        "epoch": shown.epoch.header.epoch, "column": table.columns[shown.column].name,
+        "pseudonym": shown.pseudonym.hex(), "leaf": shown.leaf.hash().hex(), "present": True})
 
 
 def check_absence(objects, claim):

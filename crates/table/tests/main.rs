@@ -10,4 +10,5 @@ mod log;
 mod queries;
 mod support;
 mod trees;
+mod vectors;
 mod witnesses;

@@ -13,4 +13,5 @@ mod hostile;
 mod standards;
 mod statements;
 mod typed;
+mod vectors;
 mod verdict;

@@ -3,3 +3,4 @@
 mod attacks;
 mod bundles;
 mod support;
+mod vectors;

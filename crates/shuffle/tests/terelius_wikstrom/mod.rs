@@ -6,6 +6,7 @@ mod commitments;
 mod common;
 mod completeness;
 mod equations;
+mod files;
 mod hostile;
 mod matrix;
 mod messages;

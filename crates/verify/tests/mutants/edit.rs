@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wire::{Decode as _, Digest, Encode as _};
 
+use super::patch::{Piece, patched};
+
 /// The files of a bundle, by their paths.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
@@ -38,6 +40,8 @@ pub enum Edit {
     Add { file: String },
     /// A file that is no longer there.
     Remove { file: String },
+    /// Bytes of files in place of others, and all digests; `how` they were found is for people.
+    Patch { how: String, pieces: Vec<Piece> },
 }
 
 /// Reads all files below a directory.
@@ -170,6 +174,11 @@ impl Edit {
             }
             Self::Add { file } => drop(files.insert(file.clone(), b"more".to_vec())),
             Self::Remove { file } => drop(files.remove(file)),
+            Self::Patch { pieces, .. } => {
+                for (file, bytes) in patched(right, pieces) {
+                    replace(&mut files, &file, bytes);
+                }
+            }
         }
         files
     }

@@ -2,6 +2,9 @@
 //! `docs/spec/mutants.md` is the table. Verifiers in other languages read the same file.
 
 mod edit;
+mod forge;
+mod own;
+mod patch;
 mod search;
 mod table;
 
@@ -17,11 +20,30 @@ use verifier::{Expected, Report};
 
 use edit::{Edit, Files};
 
+/// What a folder is whose files are changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    /// A bundle; it is not said.
+    #[default]
+    Bundle,
+    /// A user's keys, row and receipts, which the look-up of the same row is held to as well.
+    OwnRow,
+}
+
+impl Kind {
+    fn is_bundle(&self) -> bool {
+        *self == Self::Bundle
+    }
+}
+
 /// A wrong bundle: a right one, what is changed in it, and the check that refuses it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Mutant {
     check: String,
+    #[serde(default, skip_serializing_if = "Kind::is_bundle")]
+    kind: Kind,
     /// The directory of the right bundle.
     bundle: String,
     edit: Edit,
@@ -64,10 +86,14 @@ fn refused_by(files: &Files) -> Option<&'static str> {
 fn every_mutant_is_refused_by_its_check() {
     let (mutants, seeds) = (mutants(), seeds());
     let mut right: BTreeMap<&str, Files> = BTreeMap::new();
-    for Mutant { check, bundle, edit } in &mutants {
+    for Mutant { check, kind, bundle, edit } in &mutants {
         let read = || edit::read(&root().join(bundle));
         let files = right.entry(bundle.as_str()).or_insert_with(read);
-        let found = refused_by(&edit.apply(files, &seeds));
+        let wrong = edit.apply(files, &seeds);
+        let found = match kind {
+            Kind::Bundle => refused_by(&wrong),
+            Kind::OwnRow => own::refused_by(&wrong),
+        };
         assert_eq!(found, Some(check.as_str()), "{bundle}: {edit:?}");
     }
     let checks: BTreeSet<&String> = mutants.iter().map(|mutant| &mutant.check).collect();

@@ -1,15 +1,23 @@
 //! Looks for mutants: in each right bundle bytes are changed here and there, digests follow, boards are signed
 //! again; the first mutant that a check refuses stands for it.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
 
 use board::Identity;
 use serde_json::json;
+use table::query::Answer;
 
 use super::{
-    Mutant,
+    Kind, Mutant,
     edit::{self, Edit, Files},
-    refused_by, root,
+    forge, own, refused_by, root,
 };
 
 /// Bytes of a file that are changed, at most: in smaller ones every one.
@@ -29,12 +37,29 @@ pub fn bundles() -> Vec<String> {
     };
     of(
         "vectors/table",
-        &["lookup", "absence", "sum", "hours", "median", "audit", "part", "evidence"],
+        &[
+            "lookup",
+            "absence",
+            "sum",
+            "hours",
+            "median",
+            "audit",
+            "part",
+            "evidence",
+            "rounded",
+            "records",
+            "erased",
+            "question",
+            "questions",
+            "successor",
+            "first",
+        ],
     )
     .chain(of("vectors/vole", &["income"]))
     .chain(of("vectors/snark", &["groth16", "gm17", "sonic", "bls12-381", "batch"]))
     .chain(of("vectors/election", &["lunch", "garden"]))
-    .chain(of("vectors/ceremony", &["phase1", "proof", "record"]))
+    .chain(of("vectors/sets", &["member", "absent", "hashed"]))
+    .chain(of("vectors/ceremony", &["phase1", "proof", "record", "snarkjs", "bls12-381"]))
     .chain(of(
         "web/packages/verify/test/tables",
         &[
@@ -79,6 +104,7 @@ fn of_bundles() -> Vec<Edit> {
     vec![
         replace("\"version\": 1", "\"version\": 9"),
         replace("\"objects/table/genesis.json", "\"objects/../genesis.json"),
+        replace("\"objects/table/lookup-0.proof", "\"objects/table/../zz"),
         replace(listed, &format!("    \"claims/lookup-0.json\",\n{listed}")),
         Edit::Add { file: "objects/more".to_owned() },
         Edit::Remove { file: "objects/table/genesis.json".to_owned() },
@@ -137,28 +163,59 @@ fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
     edits
 }
 
-/// One mutant for each check that refuses one, by the names of the checks.
-pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
-    let mut found: BTreeMap<&'static str, Mutant> = BTreeMap::new();
-    for bundle in bundles() {
-        let files = edit::read(&root().join(&bundle));
-        let mut edits = Vec::new();
-        if bundle == "vectors/table/lookup" {
-            edits.extend(of_bundles());
-        }
-        if bundle == "vectors/election/lunch" {
-            edits.extend(of_board(&files, seeds));
-        }
-        edits.extend(of_objects(&bundle, &files));
-        let before = found.len();
-        for edit in edits {
-            let Some(check) = refused_by(&edit.apply(&files, seeds)) else { continue };
-            let (name, bundle) = (check.to_owned(), bundle.clone());
-            found.entry(check).or_insert(Mutant { check: name, bundle, edit });
-        }
-        println!("{bundle}: {} checks more", found.len() - before);
+/// Threads that search.
+const THREADS: usize = 4;
+
+/// The first mutant of a bundle for each check that refuses one.
+fn of_bundle(
+    bundle: &str,
+    seeds: &BTreeMap<String, Identity>,
+    answers: &[(String, Answer)],
+) -> BTreeMap<&'static str, Edit> {
+    let files = edit::read(&root().join(bundle));
+    let mut edits = Vec::new();
+    if bundle == "vectors/table/lookup" {
+        edits.extend(of_bundles());
     }
-    let mut mutants: Vec<Mutant> = found.into_values().collect();
+    if bundle == "vectors/election/lunch" {
+        edits.extend(of_board(&files, seeds));
+    }
+    edits.extend(of_objects(bundle, &files));
+    edits.extend(forge::every_byte(&files));
+    edits.extend(forge::all(bundle, &files, answers));
+    let mut found = BTreeMap::new();
+    for edit in edits {
+        if let Some(check) = refused_by(&edit.apply(&files, seeds)) {
+            found.entry(check).or_insert(edit);
+        }
+    }
+    found
+}
+
+/// One mutant for each check that refuses one, by the names of the checks: that of the first bundle which has one.
+pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
+    let (bundles, found) = (bundles(), Mutex::new(BTreeMap::new()));
+    let (answers, next) = (forge::answers(&bundles), AtomicUsize::new(0));
+    let search = || {
+        while let Some((index, bundle)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            bundles.get(index).map(|bundle| (index, bundle))
+        } {
+            let edits = of_bundle(bundle, seeds, &answers);
+            println!("{bundle}: {} checks", edits.len());
+            found.lock().unwrap().insert(index, edits);
+        }
+    };
+    thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(search))));
+    let mut mutants: BTreeMap<&'static str, Mutant> = BTreeMap::new();
+    for (bundle, edits) in bundles.iter().zip(found.into_inner().unwrap().into_values()) {
+        for (check, edit) in edits {
+            let (name, kind, bundle) = (check.to_owned(), Kind::Bundle, bundle.clone());
+            mutants.entry(check).or_insert(Mutant { check: name, kind, bundle, edit });
+        }
+    }
+    let mut mutants: Vec<Mutant> = mutants.into_values().collect();
+    mutants.extend(own::search());
     mutants.sort_by_key(|mutant| super::table::order(&mutant.check));
     mutants
 }
