@@ -72,6 +72,10 @@ export function restate(files: Files, from: string | RegExp, to: string): Files 
   return replace(files, path, text(after));
 }
 
+/** The check that refuses, and behind it the parts of it that its words name: `EL-11 TW-12`. */
+export const checksOf = ({ check = '', what }: { check?: string; what: string }): string =>
+  [check, ...[...what.matchAll(/\b([A-Z]{2}-\d+): /g)].map(([, part]) => part)].join(' ');
+
 /** A copy with a bit flipped. */
 export function flip(bytes: Uint8Array, at: number, bit = 0): Uint8Array {
   const out = bytes.slice();
