@@ -28,8 +28,9 @@ export interface Traced {
   openers: { key: Uint8Array; server: number; trustee: number }[];
   /** Keys of all who sign. */
   signers: Uint8Array[];
-  /** What each output opened to: the encodings of its points. */
-  values: Uint8Array[];
+  /** A name of each output's value, the same for the same one, and the encodings of the value's points. */
+  names: string[];
+  valueOf: (row: number) => Uint8Array;
 }
 
 /** A question of a query, and where it stands. */
@@ -53,6 +54,7 @@ export interface Answers {
   request: Request;
   questions: Answered[];
   turns: number;
+  sums: number;
   shares: number;
 }
 
@@ -63,10 +65,9 @@ class Classes {
   readonly of: number[] = [];
   readonly members: number[][] = [];
 
-  constructor(readonly values: Uint8Array[]) {
+  constructor(names: string[]) {
     const numbers = new Map<string, number>();
-    values.forEach((value, row) => {
-      const name = hex(value);
+    names.forEach((name, row) => {
       const number = numbers.get(name) ?? this.members.push([]) - 1;
       numbers.set(name, number);
       this.of.push(number);
@@ -88,7 +89,7 @@ export async function verifyAnswerRecord(bytes: Uint8Array, traced: Traced, pool
   const request = query.requests[record.request];
   must(request !== undefined, 'TR-11', 'there is no such request');
   const asked = query.requests.flatMap((request) => request.questions.map((question) => ({ ...question, request }))).map((one, list): Asked => ({ ...one, list }));
-  const classes = new Classes(traced.values);
+  const classes = new Classes(traced.names);
   const openings = openingsOf(asked, classes);
 
   const equations = new Equations();
@@ -109,7 +110,7 @@ export async function verifyAnswerRecord(bytes: Uint8Array, traced: Traced, pool
   const found = await open(record, traced, { query: query.id, agreed, request: record.request }, cipher, pool);
   let at = 0;
   const questions = own.map((one): Answered => ({ ...one, answers: answersTo(openings[one.list]!, () => found[at++]!) }));
-  return { query, request, questions, turns: record.turns.length, shares: shares.length };
+  return { query, request, questions, turns: record.turns.length, sums: sums.length, shares: shares.length };
 }
 
 const rowOf = (points: Uint8Array, row: number): Uint8Array => points.subarray(32 * row, 32 * row + 32);
@@ -167,11 +168,11 @@ function openingsOf(asked: Asked[], classes: Classes): Opening[][] {
 }
 
 /** The sums of a query, each of the last list's ciphertexts over a class. */
-async function sumsOf(query: Query, openings: Opening[][], last: Columns, { values }: Traced, pool: Pool): Promise<Sum[]> {
+async function sumsOf(query: Query, openings: Opening[][], last: Columns, { valueOf }: Traced, pool: Pool): Promise<Sum[]> {
   const due = openings.flatMap((list, number) => list.flatMap((opening) => ('sum' in opening ? [{ ...opening, number }] : [])));
   const lists = due.flatMap(({ rows, number }) => last[number]!.map((points) => join(rows.map((row) => rowOf(points, row)))));
   const added = await totals(lists, pool);
-  return due.map(({ rows, number }, i) => ({ c1: added[2 * i]!, c2: added[2 * i + 1]!, H: valueBase(query.id, number, values[rows[0]!]!) }));
+  return due.map(({ rows, number }, i) => ({ c1: added[2 * i]!, c2: added[2 * i + 1]!, H: valueBase(query.id, number, valueOf(rows[0]!)) }));
 }
 
 /** `TR-11`: what the openings of a request hold, by the shares of as many as the threshold. */
