@@ -52,6 +52,8 @@ export interface Cheat {
   complains?: (trustee: number) => number[];
   /** Spoils the proof of a complaint. */
   proof?: (proof: Uint8Array) => Uint8Array;
+  /** A trustee of whom round 3 has no message: the operator says so in its place. */
+  silent?: number;
   /** Dealers who count at the end. */
   qualified: number[];
 }
@@ -157,7 +159,9 @@ export function complained(cheat: Cheat, faults: [entry: number, text: string][]
     entries.splice(
       2,
       entries.length,
-      ...messages.rounds.flatMap((round, r) => round.map((payload, i) => by(`trustee ${i + 1}`, kinds[r]!, payload))),
+      ...messages.rounds.flatMap((round, r) =>
+        round.map((payload, i) => (r === 2 && i + 1 === cheat.silent ? by('operator 1', 'election/absent', concat(Uint8Array.of(2), le16(i + 1))) : by(`trustee ${i + 1}`, kinds[r]!, payload))),
+      ),
       by('operator 1', 'election/open', messages.pk.toBytes()),
       by('operator 1', 'election/close', concat(le32(0), le32(0), digest('subrosa/election/ballots/v1', new Uint8Array(0)))),
       by('mixer 1', 'mix', none),
@@ -173,6 +177,37 @@ export function complained(cheat: Cheat, faults: [entry: number, text: string][]
   claim.set('statement', object({ ...statement, accepted: 0n, decrypted_by: [1n, 2n, 3n], faults: said, tally: sorted(tally) }));
   return replace(files, path, text(`${format(claim)}\n`));
 }
+
+const flipped = (bytes: Uint8Array): Uint8Array => bytes.map((b, i) => (i === 0 ? b ^ 1 : b));
+/** A dealer's share for one recipient, or for all, is another thing. */
+const only = (dealer: number, recipient: number | undefined, make: (bytes: Uint8Array) => Uint8Array) => (bytes: Uint8Array, i: number, j: number): Uint8Array =>
+  i === dealer && (recipient === undefined || j === recipient) ? make(bytes) : bytes;
+/** Trustees complain of dealers. */
+const complaining = (of: Record<number, number[]>) => (trustee: number): number[] => of[trustee] ?? [];
+/** The faults of entry 10, which ends round 3, in the words of the Rust program. */
+const last = (...texts: string[]): [number, string][] => texts.map((words) => [10, `key generation: ${words} (entry 10)`]);
+const bad = (recipient: number): string => `trustee 2: the share from dealer 2 to trustee ${recipient} is bad`;
+const falsely = (author: number, dealer: number): string => `trustee ${author}: trustee ${author} falsely accuses dealer ${dealer}`;
+const dealtNone = (author: number, dealer: number): string => `trustee ${author}: trustee ${author} complains about ${dealer}, who dealt it no share`;
+const ofTwo = complaining({ 3: [2] });
+
+/** How somebody cheats, the faults that it is, and what comes of it. */
+export const COMPLAINTS: [what: string, cheat: Cheat, faults: [entry: number, text: string][], expected: string][] = [
+  ['nobody cheats', { qualified: [1, 2, 3] }, [], 'holds'],
+  ['a share of another polynomial', { share: only(2, 3, flipped), complains: ofTwo, qualified: [1, 3] }, last(bad(3)), 'holds'],
+  ['a share that does not open', { seal: only(2, 3, flipped), complains: ofTwo, qualified: [1, 3] }, last(bad(3)), 'holds'],
+  ['a share that is not reduced', { share: only(2, 3, (x) => x.map(() => 255)), complains: ofTwo, qualified: [1, 3] }, last(bad(3)), 'holds'],
+  ['two wrong shares of one dealer', { share: only(2, undefined, flipped), complains: complaining({ 1: [2], 3: [2] }), qualified: [1, 3] }, last(bad(1), bad(3)), 'holds'],
+  ['a wrong share of which nobody complains', { share: only(2, 3, flipped), qualified: [1, 2, 3] }, [], 'holds'],
+  ['a complaint about a right share', { complains: ofTwo, qualified: [1, 2, 3] }, last(falsely(3, 2)), 'holds'],
+  ['a complaint whose proof does not hold', { share: only(2, 3, flipped), proof: (x) => x.map((b, i) => (i === 70 ? b ^ 1 : b)), complains: ofTwo, qualified: [1, 2, 3] }, last('trustee 3: the complaint of trustee 3 about dealer 2 reveals an unproven key'), 'holds'],
+  ['a complaint about oneself', { complains: complaining({ 3: [3] }), qualified: [1, 2, 3] }, last(dealtNone(3, 3)), 'holds'],
+  ['a complaint about nobody', { complains: complaining({ 3: [9] }), qualified: [1, 2, 3] }, last(dealtNone(3, 9)), 'holds'],
+  ['right and wrong complaints', { share: only(2, 3, flipped), complains: complaining({ 1: [3], 3: [1, 2] }), qualified: [1, 3] }, last(falsely(1, 3), falsely(3, 1), bad(3)), 'holds'],
+  ['a silent trustee, and a complaint', { silent: 3, complains: complaining({ 1: [2] }), qualified: [1, 2, 3] }, last('trustee 3: trustee 3 posted no message in round 3', falsely(1, 2), 'trustee 3: does not answer, says the operator'), 'holds'],
+  ['complaints in no order', { complains: complaining({ 3: [2, 1] }), qualified: [1, 2, 3] }, [], 'EL-6 CV-4'],
+  ['too few dealers left', { share: only(2, 3, flipped), seal: only(1, 3, flipped), complains: complaining({ 3: [1, 2] }), qualified: [1, 2, 3] }, last('trustee 1: the share from dealer 1 to trustee 3 is bad', bad(3)), 'EL-4'],
+];
 
 function sorted(value: JsonObject): JsonObject {
   return object(Object.fromEntries([...value].map(([name, item]) => [name, item instanceof Map ? sorted(item) : Array.isArray(item) ? item.map((one) => (one instanceof Map ? sorted(one) : one)) : item])));

@@ -295,7 +295,7 @@ export class Election {
     const { wrong, enough } = this.generation.end(this.round, this.messages);
     const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
     const silent = missing.map((author) => ({ author, why: 'no message in this round' }));
-    for (const { author, why } of [...wrong, ...silent].sort((a, b) => a.author - b.author)) {
+    for (const { author, why } of [...silent, ...wrong]) {
       fault('EL-6', why, { role: 'trustee', number: author });
     }
     return enough;

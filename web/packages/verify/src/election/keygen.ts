@@ -121,6 +121,12 @@ export interface KeySet {
   digest: Uint8Array;
 }
 
+/** What a trustee did wrong. */
+interface Wrong {
+  author: number;
+  why: string;
+}
+
 /** The three rounds, from the messages that counted: `TH-2` to `TH-4`. */
 export class KeyGeneration {
   private commitments: Commitments[] = [];
@@ -161,8 +167,8 @@ export class KeyGeneration {
     return message;
   }
 
-  /** Ends a round with its messages; gives authors of those that do not hold, with why, and whether enough are left. */
-  end(round: 1 | 2 | 3, messages: RoundMessage[]): { wrong: { author: number; why: string }[]; enough: boolean } {
+  /** Ends a round with its messages; gives who did what wrong, whose messages count, and whether these are enough. */
+  end(round: 1 | 2 | 3, messages: RoundMessage[]): { wrong: Wrong[]; counted: number[]; enough: boolean } {
     const sorted = [...messages].sort((a, b) => a.author - b.author);
     const why = (message: RoundMessage): string | undefined =>
       round === 1 ? this.wrongCommitments(message as Commitments) : round === 2 ? this.wrongShares(message as Shares) : this.wrongVerdicts(message as Verdicts);
@@ -175,12 +181,12 @@ export class KeyGeneration {
     } else if (round === 2) {
       this.dealers = valid as Shares[];
       this.seen = digest('shuffle/dkg/round2', concat(this.session, ...bytes)) as Uint8Array<ArrayBuffer>;
-    } else {
-      const upheld = (valid as Verdicts[]).flatMap(({ author, complaints }) => complaints.filter((complaint) => this.holds(author, complaint)));
-      this.disqualified = new Set(upheld.map(({ dealer }) => dealer));
     }
-    const wrong = judged.flatMap(({ message, why }) => (why === undefined ? [] : [{ author: message.author, why }]));
-    return { wrong, enough: valid.length >= this.run.threshold };
+    this.disqualified = new Set();
+    const wrong = judged.flatMap(({ message, why }): Wrong[] =>
+      why !== undefined ? [{ author: message.author, why }] : round === 3 ? this.judgeComplaints(message as Verdicts) : [],
+    );
+    return { wrong, counted: valid.map(({ author }) => author), enough: valid.length >= this.run.threshold };
   }
 
   private wrongCommitments({ author, commitments, transport, proofs }: Commitments): string | undefined {
@@ -210,6 +216,16 @@ export class KeyGeneration {
 
   private wrongVerdicts({ seen }: Verdicts): string | undefined {
     return equal(seen, this.seen) ? undefined : 'TH-4: it saw other shares';
+  }
+
+  /** Disqualifies dealers about whom complaints hold; one that does not is its author's fault. */
+  private judgeComplaints({ author, complaints }: Verdicts): Wrong[] {
+    return complaints.map((complaint) => {
+      const { dealer } = complaint;
+      if (!this.holds(author, complaint)) return { author, why: `TH-4: its complaint about dealer ${dealer} does not hold` };
+      this.disqualified.add(dealer);
+      return { author: dealer, why: `TH-4: its share for trustee ${author} is wrong` };
+    });
   }
 
   /** Whether a complaint disqualifies its dealer: the proof holds, and the share that `K` opens is none. */
