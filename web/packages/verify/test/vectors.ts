@@ -64,8 +64,7 @@ export function replace(files: Files, path: string, bytes: Uint8Array): Files {
 }
 
 /** The bundle with a text in its claim replaced. */
-export function restate(files: Files, from: string | RegExp, to: string): Files {
-  const path = [...files.keys()].find((name) => name.startsWith('claims/'))!;
+export function restate(files: Files, from: string | RegExp, to: string, path = [...files.keys()].find((name) => name.startsWith('claims/'))!): Files {
   const before = new TextDecoder().decode(files.get(path));
   const after = before.replace(from, to);
   if (after === before) throw new Error(`nothing to replace by ${to}`);
