@@ -205,7 +205,7 @@ export const COMPLAINTS: [what: string, cheat: Cheat, faults: [entry: number, te
   ['a complaint about nobody', { complains: complaining({ 3: [9] }), qualified: [1, 2, 3] }, last(dealtNone(3, 9)), 'holds'],
   ['right and wrong complaints', { share: only(2, 3, flipped), complains: complaining({ 1: [3], 3: [1, 2] }), qualified: [1, 3] }, last(falsely(1, 3), falsely(3, 1), bad(3)), 'holds'],
   ['a silent trustee, and a complaint', { silent: 3, complains: complaining({ 1: [2] }), qualified: [1, 2, 3] }, last('trustee 3: trustee 3 posted no message in round 3', falsely(1, 2), 'trustee 3: does not answer, says the operator'), 'holds'],
-  ['complaints in no order', { complains: complaining({ 3: [2, 1] }), qualified: [1, 2, 3] }, [], 'EL-6 CV-4'],
+  ['complaints in no order', { complains: complaining({ 3: [2, 1] }), qualified: [1, 2, 3] }, [], 'CV-4'],
   ['too few dealers left', { share: only(2, 3, flipped), seal: only(1, 3, flipped), complains: complaining({ 3: [1, 2] }), qualified: [1, 2, 3] }, last('trustee 1: the share from dealer 1 to trustee 3 is bad', bad(3)), 'EL-4'],
 ];
 

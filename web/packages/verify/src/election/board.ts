@@ -1,5 +1,6 @@
 import { concat, equal, Reader } from '../bytes.js';
 import { digest } from '../digest.js';
+import { readKey } from '../ed25519.js';
 import type { Signed } from '../kernel.js';
 import { must, Refusal, within } from '../refusal.js';
 import { genuine } from './work.js';
@@ -39,7 +40,7 @@ function readEntry(bytes: Uint8Array, sequence: number): Link {
   must(reader.u8() === 1, 'CV-4', 'another version of an entry');
   must(reader.u64() === BigInt(sequence), 'BD-1', 'another sequence number is due');
   const previous = reader.take(32);
-  const author = reader.take(32);
+  const author = readKey(reader);
   const kind = reader.text(64, 'the kind');
   must(/^[a-z0-9./-]+$/.test(kind), 'CV-4', 'the kind has other characters');
   const payload = reader.bytesOf(MAX_PAYLOAD, 'the payload');

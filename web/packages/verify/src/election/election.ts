@@ -75,31 +75,6 @@ const KINDS: Kinds = {
   mix: ['mixer'],
   'mix/classes': ['mixer'],
 };
-/** What must hold of an entry, by its kind: what cannot be decoded is refused by it, too. */
-const CHECKS: Record<string, string> = {
-  'election/roll': 'EL-5',
-  'election/roll/classes': 'EL-16',
-  'key/commitments': 'EL-6',
-  'key/shares': 'EL-6',
-  'key/verdicts': 'EL-6',
-  'election/ready': 'EL-22',
-  'election/absent': 'EL-7',
-  'election/absent/2': 'EL-7',
-  'election/open': 'EL-8',
-  'election/open/2': 'EL-8',
-  ballots: 'EL-9',
-  'ballots/revisions': 'EL-9',
-  'election/close': 'EL-10',
-  'election/close/2': 'EL-10',
-  'election/seen': 'EL-23',
-  'election/back': 'EL-24',
-  'mix/header': 'EL-25',
-  'mix/part': 'EL-25',
-  mix: 'EL-11',
-  'mix/classes': 'EL-18',
-  decryption: 'EL-12',
-  'election/outcome': 'EL-13',
-};
 /** What the rounds of the key generation wait for. */
 export const ROUNDS = ['key/commitments', 'key/shares', 'key/verdicts'];
 
@@ -162,7 +137,7 @@ export class Election {
     try {
       must(party !== undefined && this.kinds[entry.kind]?.includes(party.role) === true && this.awaits(entry.kind, party), 'EL-4', `\`${entry.kind}\` is not waited for`);
       this.checkSlot(entry);
-      await asPartOf(CHECKS[entry.kind]!, /^CV-/, () => this.act(entry, party, fault));
+      await this.act(entry, party, fault);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       fault(error.check, error.what);
