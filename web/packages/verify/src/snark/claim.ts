@@ -30,6 +30,8 @@ interface System {
   curve: Curve;
   /** The check that a proof holds. */
   equation: 'SN-4' | 'SN-6' | 'SN-8';
+  /** The check that a file is a proof. */
+  form: 'SN-3' | 'SN-6' | 'SN-11';
   /** Names the key, however it is spelt. */
   digest: Uint8Array;
   /** The circuit's digest, of Sonic. */
@@ -52,7 +54,7 @@ export async function verifySnarkProof(objects: Objects, _: unknown, progress: P
     within(`proof ${i}`, () => {
       must(bytes.length <= MAX_PROOF, 'SN-11', 'the file is too large');
       checkInputs(curve, system.inputs, inputs[i]!);
-      asPartOf('SN-11', /^CV-5$/, () => proofs.read(bytes, inputs[i]!));
+      asPartOf(system.form, /^(CV-|SN-2)/, () => proofs.read(bytes, inputs[i]!));
     });
   });
   if (!isZeroSum(curve, proofs.equations())) {
@@ -140,7 +142,7 @@ function pairingSystem(
       equations: (which) => how.equations(which === undefined ? proofs : [proofs[which]!]),
     };
   };
-  return { name, curve, equation: name === 'groth16' ? 'SN-4' : 'SN-6', digest: named, circuit: null, inputs: IC.length - 1, reader };
+  return { name, curve, equation: name === 'groth16' ? 'SN-4' : 'SN-6', form: name === 'groth16' ? 'SN-3' : 'SN-6', digest: named, circuit: null, inputs: IC.length - 1, reader };
 }
 
 function sonic(key: SonicKey): System {
@@ -152,7 +154,7 @@ function sonic(key: SonicKey): System {
       equations: (which) => (which === undefined ? equations.flat() : equations[which]!),
     };
   };
-  return { name: 'sonic', curve, equation: 'SN-8', digest: named, circuit: hex(circuit), inputs: gates.public, reader };
+  return { name: 'sonic', curve, equation: 'SN-8', form: 'SN-11', digest: named, circuit: hex(circuit), inputs: gates.public, reader };
 }
 
 /** The digest of a key of Groth16. */
