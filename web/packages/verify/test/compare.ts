@@ -56,8 +56,8 @@ async function ours(files: Files): Promise<Own> {
 }
 
 let compared = 0;
-/** Where the text names another check than the other verifier does, and `mutants.json`, which it wrote: theirs, and the text's. */
-const DISPUTED = ['CE-1 CE-28', 'CE-14 CE-15', 'EL-6 EL-4', 'BD-5 BD-4', 'EL-4 BD-4', 'CB-12 CB-6'];
+/** Where the other verifier names another check than the text does, or a later one of two that fail: theirs, and ours. */
+const DISPUTED = ['CE-1 CE-28', 'CE-14 CE-15', 'EL-6 EL-4', 'BD-5 BD-4', 'EL-4 BD-4', 'CB-12 CB-6', 'TB-4 TB-5'];
 /** How often both refused by one check, and how often one when it decoded what the other decodes later, or never. */
 let [same, decoded] = [0, 0];
 const checks = new Map<string, number>();

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { concat, decodeText, equal, hex, integer, le32, Reader, text } from '../bytes.js';
 import { isGenuine, isGenuineIn } from '../ed25519.js';
 import { object, type Json } from '../json.js';
-import { asPartOf, must, within } from '../refusal.js';
+import { must, within } from '../refusal.js';
 import { orderedColumns, type Genesis } from './genesis.js';
 import { hash, list } from './hash.js';
 
@@ -107,7 +107,7 @@ const origin = (genesis: Genesis): string => `subrosa.table/v1/${hex(genesis.nam
 /** Reads a checkpoint (`TB-5`). */
 export function readCheckpoint(bytes: Uint8Array, genesis: Genesis): Checkpoint {
   must(bytes.length <= MAX_NOTE, 'TB-5', 'the note is too large');
-  const note = asPartOf('TB-5', /^CV-3$/, () => within('the checkpoint', () => decodeText(bytes)));
+  const note = within('the checkpoint', () => decodeText(bytes));
   const split = note.indexOf('\n\n');
   must(split >= 0 && note.endsWith('\n'), 'TB-5', 'not a signed note');
   const body = note.slice(0, split + 1);
