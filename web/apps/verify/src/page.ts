@@ -4,6 +4,7 @@ import { contributionForm } from './ceremony.js';
 import { byId, el } from './dom.js';
 import { chosen, dropped, mixFiles } from './drop.js';
 import { results } from './election.js';
+import { replies } from './inquiry.js';
 import type { Answer, Dropped, Task } from './messages.js';
 import { rowForm, shownRows } from './row.js';
 import { BadZip } from './unzip.js';
@@ -165,6 +166,7 @@ function claimSection(claim: ClaimVerdict, number: number, verdict: BundleVerdic
     el('h2', { id }, `${count === 1 ? 'The claim' : `Claim ${number + 1}`} `, el('span', { class: `mark ${state}` }, mark)),
     el('p', { class: 'says' }, inWords(claim)),
     claim.kind === 'election' && claim.status === 'holds' ? resultList(claim.statement) : undefined,
+    claim.kind === 'election-trace' && claim.status === 'holds' ? replyList(claim.statement) : undefined,
     claim.kind === 'ceremony' && claim.status === 'holds' ? contributionForm(claim.statement, number, say) : undefined,
     claim.ballots === undefined ? undefined : ballotForm(claim.ballots, number, say),
     claim.why === undefined ? undefined : el('p', {}, claim.why.check === undefined ? `${sentence(quoted(claim.why.what))}.` : `${claim.why.check}: ${quoted(claim.why.what)}.`),
@@ -191,6 +193,17 @@ const resultList = (statement: Json): HTMLElement =>
     ...results(statement).flatMap(({ question, elected, rule }) => [
       el('dt', {}, question),
       el('dd', {}, el('strong', {}, elected.length === 0 ? 'Nobody' : elected.join(', ')), el('span', { class: 'note' }, `by ${rule}`)),
+    ]),
+  );
+
+/** What was asked about an election's mix, and the answers. */
+const replyList = (statement: Json): HTMLElement =>
+  el(
+    'dl',
+    { class: 'results' },
+    ...replies(statement).flatMap(({ title, about, said }) => [
+      el('dt', {}, title),
+      el('dd', {}, el('strong', {}, said), el('span', { class: 'note' }, about)),
     ]),
   );
 

@@ -1,6 +1,7 @@
 import { compact, type ClaimVerdict, type Json } from 'subrosa-verify';
 import { ceremonyInWords } from './ceremony.js';
 import { electionInWords } from './election.js';
+import { inquiryInWords } from './inquiry.js';
 
 const member = (value: Json | undefined, name: string): Json | undefined =>
   value instanceof Map ? value.get(name) : undefined;
@@ -120,6 +121,8 @@ export function inWords({ kind, statement, status }: ClaimVerdict): string {
       return `The operator of the table “${at('name')}” cheated: it ${OFFENCES[at('offence')] ?? at('offence')}.`;
     case 'election':
       return electionInWords(statement);
+    case 'election-trace':
+      return inquiryInWords(statement);
     case 'ceremony':
       return ceremonyInWords(statement);
     case 'snark-proof':

@@ -13,6 +13,7 @@ import { directory, readFiles, restate } from '../../../packages/verify/dist/tes
 const page_ = new URL('../dist/verify.html', import.meta.url).href;
 const vectors = new URL('../../../../vectors/', import.meta.url).pathname;
 const tables = new URL('../../../packages/verify/test/tables/', import.meta.url).pathname;
+const traces = new URL('../../../packages/verify/test/traces/', import.meta.url).pathname;
 const verdicts = new URL('../../../packages/verify/test/verdicts/', import.meta.url).pathname;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SUBROSA_SCREENSHOTS;
@@ -198,6 +199,22 @@ test('an election of version 2', async () => {
     const said = await page.textContent('#result');
     assert.match(said, /5 ballots of 5 voters on the roll, mixed by 2 mixers, opened by 3 trustees/);
     assert.match(said, /parties that signed the closing of the polls/);
+  });
+});
+
+test('questions about an election, and their answers', async () => {
+  await looks('asked', async (page) => {
+    assert.equal(await choose(page, 'folder', join(traces, 'picnic')), 'Every claim holds');
+    const said = await page.textContent('#result');
+    assert.match(said, /2 questions about the mix of 7 ballots, answered after the count by its 2 mixers and 3 trustees/);
+    assert.match(said, /The method is “routed”: our construction, no published proof yet/);
+    assert.match(said, /Is every ballot of the North counted\?Yes, for all 4For each of the ballots of “the North”, from Ben to Eve on the roll: is it among all results\?/);
+    assert.match(said, /Yes, for all 4For each of the results that rank Meadow first: did one of the ballots say just this\?/);
+  });
+  const refuted = write('asked-false', restate(readFiles(join(traces, 'picnic')), '"yes": 4', '"yes": 3', 'claims/election-trace.json'));
+  await looks('asked-false', async (page) => {
+    assert.equal(await choose(page, 'folder', refuted), 'A claim is false');
+    assert.match(await page.textContent('#result'), /CB-12: “answers” is not what the objects bear out/);
   });
 });
 

@@ -2,7 +2,7 @@ import { concat, le64, text } from './bytes.js';
 import { curveEffort, runCurve, type CurveJob, type CurveOutcome } from './ceremony/work.js';
 import { digest } from './digest.js';
 import { isGenuine } from './ed25519.js';
-import { decodePoint, decodeScalar, hashToGroup, multiply, multiscalar, oneWayMap, type Point } from './group.js';
+import { decodePoint, decodeScalar, hashToGroup, multiply, multiscalar, oneWayMap, ZERO, type Point } from './group.js';
 import { readLizard } from './lizard.js';
 
 /** Where the points of a job come from. */
@@ -31,17 +31,23 @@ export interface Signed {
 export interface Sealed {
   second: Uint8Array;
   shares: { factor: bigint; points: Uint8Array }[];
+  /** Whether the points carry messages. */
+  carries: boolean;
 }
 
-/** Something to be computed anywhere: a sum of multiples of points; which signatures are genuine; opened messages; work on a curve with a pairing. */
-export type Job = { sum: Part[] } | { signed: Signed[] } | { sealed: Sealed } | { curve: CurveJob };
+/** What a ciphertext holds: the message that its point carries, or else the point's encoding. */
+export type Plain = { message: Uint8Array } | { point: Uint8Array };
+
+/** Something to be computed anywhere: a sum of multiples of points; which signatures are genuine; opened messages; sums of points, list by list; work on a curve with a pairing. */
+export type Job = { sum: Part[] } | { signed: Signed[] } | { sealed: Sealed } | { lists: Uint8Array[] } | { curve: CurveJob };
 
 /** The sum's encoding, or the first point that is not canonical; what was found of each item. */
 export type Outcome =
   | { sum: Uint8Array }
   | { bad: { part: number; point: number } }
   | { genuine: boolean[] }
-  | { messages: (Uint8Array | undefined)[] }
+  | { plain: Plain[] }
+  | { totals: Uint8Array[] }
   | CurveOutcome;
 
 /** Jobs of less work than this many points are not worth a worker. */
@@ -52,6 +58,7 @@ function effort(job: Job): number {
   if ('sum' in job) return job.sum.reduce((sum, { scalars }) => sum + scalars.length / 32, 0);
   if ('signed' in job) return 20 * job.signed.length;
   if ('curve' in job) return curveEffort(job.curve);
+  if ('lists' in job) return job.lists.reduce((sum, list) => sum + list.length / 32, 0);
   return (job.sealed.second.length / 32) * (10 + 5 * job.sealed.shares.length);
 }
 
@@ -83,7 +90,8 @@ function pointOf(basis: Basis, i: number): Point {
 /** Computes a job. */
 export function run(job: Job): Outcome {
   if ('sum' in job) return sumOf(job.sum);
-  if ('sealed' in job) return { messages: opened(job.sealed) };
+  if ('sealed' in job) return { plain: opened(job.sealed) };
+  if ('lists' in job) return { totals: job.lists.map(total) };
   if ('curve' in job) return runCurve(job.curve);
   return { genuine: job.signed.map(isSigned) };
 }
@@ -91,12 +99,21 @@ export function run(job: Job): Outcome {
 const isSigned = ({ domain, digestDomain = domain, key, bytes, signature }: Signed): boolean =>
   isGenuine(key, concat(text(domain), digest(digestDomain, bytes)), signature);
 
-/** The messages of ciphertexts, as Lizard has them. */
-function opened({ second, shares }: Sealed): (Uint8Array | undefined)[] {
+/** What ciphertexts hold, as Lizard has it. */
+function opened({ second, shares, carries }: Sealed): Plain[] {
   return Array.from({ length: second.length / 32 }, (_, i) => {
     const at = (bytes: Uint8Array): Point => decodePoint(bytes.subarray(32 * i, 32 * i + 32));
-    return readLizard(shares.reduce((sum, { factor, points }) => sum.subtract(multiply(at(points), factor)), at(second)));
+    const point = shares.reduce((sum, { factor, points }) => sum.subtract(multiply(at(points), factor)), at(second));
+    const message = carries ? readLizard(point) : undefined;
+    return message === undefined ? { point: point.toBytes() } : { message };
   });
+}
+
+/** The sum of encoded points. */
+function total(list: Uint8Array): Uint8Array {
+  let sum = ZERO;
+  for (let at = 0; at < list.length; at += 32) sum = sum.add(decodePoint(list.subarray(at, at + 32)));
+  return sum.toBytes();
 }
 
 /** Decodes the points, and sums their multiples. */

@@ -2,8 +2,9 @@ import type { Json } from './json.js';
 import type { Pool } from './pool.js';
 import type { CastBallot, Check, Progress } from './verdict.js';
 import { verifyCeremony } from './ceremony/claim.js';
-import { verifyDatedElection, verifyElection, verifyLoggedElection } from './election/claim.js';
+import { verifyElection } from './election/claim.js';
 import { verifySnarkProof } from './snark/claim.js';
+import { verifyInquiry } from './trace/inquiry.js';
 import { verifyAbsence, verifyLookup } from './table/row.js';
 import { verifyAnswer } from './table/answer.js';
 import { verifyAudit } from './table/audit.js';
@@ -46,9 +47,13 @@ const answered = { checkpoint: one, genesis: one, proof: one, rotations: any };
 /** Kinds that are checked; of all others the verdict says that they are not. */
 export const kinds: Record<string, Kind[]> = {
   election: [
-    { versions: [1], roles: { board: some }, verify: verifyElection },
-    { versions: [2], roles: { board: some, log: one }, verify: verifyLoggedElection },
-    { versions: [3], roles: { board: some, log: one }, verify: verifyDatedElection },
+    { versions: [1], roles: { board: some }, verify: verifyElection(false) },
+    { versions: [2], roles: { board: some, log: one }, verify: verifyElection(false) },
+    { versions: [3], roles: { board: some, log: one }, verify: verifyElection(true) },
+  ],
+  'election-trace': [
+    { versions: [2], roles: { board: some, answer: some }, verify: verifyInquiry },
+    { versions: [3], roles: { board: some, log: one, answer: some }, verify: verifyInquiry },
   ],
   'table-lookup': [{ versions: [1], roles: answered, verify: verifyLookup }],
   'table-absence': [{ versions: [1], roles: answered, verify: verifyAbsence }],

@@ -17,6 +17,11 @@ export class Refusal extends Error {
     return new Refusal(this.check, `${where}: ${this.what}`, this.fault);
   }
 
+  /** The same refusal, by the check of which this one is a part. */
+  by(check: string): Refusal {
+    return new Refusal(check, `${this.check}: ${this.what}`, this.fault);
+  }
+
   /** The same refusal, by another's fault. */
   blame(fault: Fault): Refusal {
     return new Refusal(this.check, this.what, fault);
@@ -42,5 +47,16 @@ export function within<T>(where: string, body: () => T): T {
     return body();
   } catch (error) {
     throw error instanceof Refusal ? error.within(where) : error;
+  }
+}
+
+/** Runs `body`; what a check refuses whose name begins as `parts` says is refused by `check`, a part of which it is. */
+export function asPartOf<T>(check: string, parts: RegExp, body: () => T): T {
+  const renamed = (error: unknown): unknown => (error instanceof Refusal && error.check !== check && parts.test(error.check) ? error.by(check) : error);
+  try {
+    const value = body();
+    return value instanceof Promise ? (value.catch((error: unknown) => Promise.reject(renamed(error))) as T) : value;
+  } catch (error) {
+    throw renamed(error);
   }
 }

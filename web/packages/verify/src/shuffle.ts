@@ -43,7 +43,23 @@ interface Proof {
   z_t: bigint;
   z_k: bigint;
   z_w: bigint;
-  list: { T_k: Uint8Array; T_l: Uint8Array; z: bigint[]; z_k: bigint; z_u: bigint[] };
+  list: ListProof;
+}
+
+/** A proof that columns moved by a permutation. */
+export interface ListProof {
+  T_k: Uint8Array;
+  T_l: Uint8Array;
+  z: bigint[];
+  z_k: bigint;
+  z_u: bigint[];
+}
+
+/** A permutation that a mixer proved to be one: what later lists are held against. */
+export interface Permutation {
+  mixer: number;
+  a: Uint8Array;
+  digest: Uint8Array;
 }
 
 /** Reads the columns of a list. */
@@ -83,18 +99,21 @@ function readProof(reader: Reader, n: number, width: number, isLast: boolean): P
   const z_t = readScalar(reader);
   const z_k = readScalar(reader);
   const z_w = readScalar(reader);
-  const list = {
-    T_k: points(1),
-    T_l: points(2 * width),
-    z: readScalars(reader, n),
-    z_k: readScalar(reader),
-    z_u: readScalars(reader, width),
-  };
+  const list = readListProof(reader, n, width);
   return { a, B, T_B, T_t, T_k, T_w, z_e, z_s, z_t, z_k, z_w, list };
 }
 
-/** Places of a column's first and second components. */
-export type PlacedColumn = [Place, Place];
+/** Reads the proof of lists. */
+export function readListProof(reader: Reader, n: number, width: number): ListProof {
+  const T_k = reader.take(32);
+  const T_l = reader.take(64 * width);
+  return { T_k, T_l, z: readScalars(reader, n), z_k: readScalar(reader), z_u: readScalars(reader, width) };
+}
+
+/** Where the points of a column's first and second components stand: one behind the other, or each by itself. */
+export type PlacedColumn = [Place | Place[], Place | Place[]];
+
+const at = (place: Place | Place[], i: number): Place => (typeof place === 'number' ? place + i : place[i]!);
 
 /** Places of all columns; `name` says where a point stands that is not canonical. */
 export const placeColumns = (equations: Equations, columns: Columns, name: string, fault: Fault): PlacedColumn[] =>
@@ -102,6 +121,12 @@ export const placeColumns = (equations: Equations, columns: Columns, name: strin
     equations.encoded(first, `${name}, column ${l}, first components`, fault),
     equations.encoded(second, `${name}, column ${l}, second components`, fault),
   ]);
+
+/** Columns, and where their points stand among equations. */
+export interface Placed {
+  columns: Columns;
+  places: PlacedColumn[];
+}
 
 /** Adds the equations of a mix (`TW-7` to `TW-12`), between the columns that it took and those that it gave. */
 export function addShuffle(
@@ -111,16 +136,19 @@ export function addShuffle(
   taken: Columns,
   before: PlacedColumn[],
   after: PlacedColumn[],
-): void {
+): Permutation | undefined {
   const { proof } = mix;
-  if (proof === undefined) return;
-  const place = (bytes: Uint8Array, what: string): Place => equations.encoded(bytes, `mix ${turn.position}, ${what}`);
-  const a = place(proof.a, 'a');
-  const permutation = addPermutation(equations, turn, mix.rows, proof, a, place);
-  addLists(equations, turn, mix, proof, permutation, a, place, taken, before, after);
+  if (proof === undefined) return undefined;
+  const where = `mix ${turn.position}`;
+  const a = equations.encoded(proof.a, `${where}, a`);
+  const digest = addPermutation(equations, turn, mix.rows, proof, a, (bytes, what) => equations.encoded(bytes, `${where}, ${what}`));
+  const permutation = { mixer: turn.mixer, a: proof.a, digest };
+  const passage: Passage = { ...turn, purpose: text('mix'), direction: 'F', where };
+  addLists(equations, passage, permutation, proof.list, { columns: taken, places: before }, { columns: mix.columns, places: after }, a);
+  return permutation;
 }
 
-function begin(name: string, turn: Turn): Transcript {
+function begin(name: string, turn: Pick<Turn, 'study' | 'mix'>): Transcript {
   const transcript = new Transcript(name);
   transcript.absorb('group', text(GROUP));
   transcript.absorb('generators', text(H));
@@ -187,31 +215,42 @@ function addPermutation(
   return permutation;
 }
 
-/** (L0) and (L1). */
-function addLists(
+/** How lists pass a mixer, and in what. */
+export interface Passage {
+  key: Uint8Array;
+  study: Uint8Array;
+  mix: string;
+  position: number;
+  purpose: Uint8Array;
+  /** `B` if the lists move against the permutation: then `input` is what the mixer published. */
+  direction: 'F' | 'B';
+  where: string;
+}
+
+/** Adds (L0) and (L1): `TW-11` and `TW-12`. */
+export function addLists(
   equations: Equations,
-  turn: Turn,
-  mix: MixBody,
-  { list }: Proof,
-  permutation: Uint8Array,
-  a: Place,
-  place: (bytes: Uint8Array, what: string) => Place,
-  taken: Columns,
-  before: PlacedColumn[],
-  after: PlacedColumn[],
+  passage: Passage,
+  permutation: Permutation,
+  list: ListProof,
+  input: Placed,
+  output: Placed,
+  a = equations.encoded(permutation.a, `${passage.where}, a`),
 ): void {
-  const n = mix.rows;
-  const transcript = begin('subrosa/shuffle/tw/lists/v1', turn);
-  transcript.absorb('purpose', text('mix'));
-  transcript.number('mixer', turn.mixer);
-  transcript.number('position', turn.position);
-  transcript.absorb('direction', text('F'));
+  const { key, where } = passage;
+  const n = permutation.a.length / 32;
+  const width = input.columns.length;
+  const transcript = begin('subrosa/shuffle/tw/lists/v1', passage);
+  transcript.absorb('purpose', passage.purpose);
+  transcript.number('mixer', permutation.mixer);
+  transcript.number('position', passage.position);
+  transcript.absorb('direction', text(passage.direction));
   transcript.number('n', n);
-  transcript.number('columns', mix.columns.length);
-  for (const _ of mix.columns) transcript.absorb('pk', turn.key);
-  transcript.absorb('permutation', permutation);
-  mix.columns.forEach((column, l) => {
-    for (const component of [...taken[l]!, ...column]) transcript.absorb('list', component);
+  transcript.number('columns', width);
+  for (const _ of input.columns) transcript.absorb('pk', key);
+  transcript.absorb('permutation', permutation.digest);
+  input.columns.forEach((column, l) => {
+    for (const component of [...column, ...output.columns[l]!]) transcript.absorb('list', component);
   });
   const e = transcript.short('e', n);
   transcript.absorb('T_k', list.T_k);
@@ -220,23 +259,23 @@ function addLists(
 
   const h = equations.hashed(H);
   const h_i = equations.generators(H_I, 1, n);
-  const bases = [equations.generator(), place(turn.key, 'key')];
+  const bases = [equations.generator(), equations.encoded(key, `${where}, key`)];
   const scaled = e.map((x) => mod(c * x));
-  equations.zero('TW-11', `(L0) of mix ${turn.position}`, [
-    [place(list.T_k, 'T_k of the lists'), -1n],
+  equations.zero('TW-11', `(L0) of ${where}`, [
+    [equations.encoded(list.T_k, `${where}, T_k of the lists`), -1n],
     [h, list.z_k],
     ...range(n).flatMap((i): Term[] => [[a + i, scaled[i]!], [h_i + i, list.z[i]!]]),
   ]);
-  const T_l = place(list.T_l, 'T_l');
-  mix.columns.forEach((_, l) => {
+  const T_l = equations.encoded(list.T_l, `${where}, T_l`);
+  for (let l = 0; l < width; l++) {
     for (const m of [0, 1]) {
-      const input = before[l]![m]!;
-      const output = after[l]![m]!;
-      equations.zero('TW-12', `(L1) of mix ${turn.position}, column ${l}`, [
+      const before = input.places[l]![m]!;
+      const after = output.places[l]![m]!;
+      equations.zero('TW-12', `(L1) of ${where}, column ${l}`, [
         [T_l + 2 * l + m, -1n],
         [bases[m]!, -list.z_u[l]!],
-        ...range(n).flatMap((i): Term[] => [[input + i, scaled[i]!], [output + i, list.z[i]!]]),
+        ...range(n).flatMap((i): Term[] => [[at(before, i), scaled[i]!], [at(after, i), list.z[i]!]]),
       ]);
     }
-  });
+  }
 }

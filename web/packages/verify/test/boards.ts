@@ -12,8 +12,12 @@ export interface Said {
   payload: Uint8Array;
 }
 
-const seeds = Object.values(JSON.parse(readFileSync(join(VECTORS, 'election/lunch-keys.json'), 'utf8')) as Record<string, string>).map((seed) => unhex(seed, 32)!);
+const named = JSON.parse(readFileSync(join(VECTORS, 'election/lunch-keys.json'), 'utf8')) as Record<string, string>;
+const seeds = Object.values(named).map((seed) => unhex(seed, 32)!);
 const secretOf = new Map(seeds.map((seed) => [hex(ed25519.getPublicKey(seed)), seed]));
+
+/** The public key of a party of the lunch, such as `mixer 1`. */
+export const lunchKeyOf = (name: string): Uint8Array => ed25519.getPublicKey(unhex(named[name]!, 32)!);
 
 function read(bytes: Uint8Array): Said {
   const reader = new Reader(bytes);

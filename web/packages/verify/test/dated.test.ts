@@ -6,7 +6,7 @@ import { concat, le16, le32, le64, text } from '../src/bytes.js';
 import { here } from '../src/pool.js';
 import { Refusal } from '../src/refusal.js';
 import { ELECTIONS, keyOf, relogged, type SaidLeaf } from './logged.js';
-import { directory, flip, readFiles, restate, VECTORS, type Files } from './vectors.js';
+import { checksOf, directory, flip, readFiles, restate, VECTORS, type Files } from './vectors.js';
 
 const dated = readFiles(join(ELECTIONS, 'dated'));
 
@@ -14,7 +14,7 @@ const dated = readFiles(join(ELECTIONS, 'dated'));
 async function outcome(files: Files): Promise<string> {
   try {
     const { status, why } = (await verifyBundle(directory(files), here)).claims[0]!;
-    return status === 'false' ? why!.check! : status;
+    return status === 'false' ? checksOf(why!) : status;
   } catch (error) {
     if (error instanceof Refusal) return error.check;
     throw error;

@@ -13,7 +13,10 @@ export const ELECTIONS = new URL('../../test/elections/', import.meta.url).pathn
 const seedsIn = (path: string): Record<string, string> => JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
 const seeds = seedsIn(join(VECTORS, 'election/logged-keys.json'));
 const datedSeeds = seedsIn(join(ELECTIONS, 'dated-keys.json'));
-const secretOf = new Map([seeds, datedSeeds].flatMap(Object.values).map((digits: string): [string, Uint8Array] => {
+/** An election after which something was asked, and its parties' seeds. */
+export const TRACES = new URL('../../test/traces/', import.meta.url).pathname;
+export const picnicSeeds = seedsIn(join(TRACES, 'picnic-keys.json'));
+const secretOf = new Map([seeds, datedSeeds, picnicSeeds].flatMap(Object.values).map((digits: string): [string, Uint8Array] => {
   const seed = unhex(digits, 32)!;
   return [hex(ed25519.getPublicKey(seed)), seed];
 }));
@@ -95,13 +98,18 @@ export function relogged(files: Files, change: (leaves: SaidLeaf[]) => void): Fi
 
 /** The bundle with other entries and another log. */
 export function rebundled(files: Files, entries: [string, Uint8Array][], log: Uint8Array, stated: Record<string, bigint | string> = {}): Files {
-  const path = 'claims/election.json';
-  const claim = parse(files.get(path)!, 'CB-6') as JsonObject;
-  const statement = claim.get('statement') as JsonObject;
-  const said = Object.fromEntries(statement.get('log') as JsonObject);
-  statement.set('log', object({ ...said, ...stated }));
-  claim.set('objects', object({ board: entries.map(([, content]) => digestOf(content)), log: [digestOf(log)] }));
-  const out: Files = new Map([...entries, [LOG, log], [path, text(`${format(claim)}\n`)]]);
+  const claims = [...files.keys()].filter((path) => path.startsWith('claims/'));
+  const others = [...files].filter(([path]) => path.startsWith('objects/') && !path.startsWith('objects/board/'));
+  const out: Files = new Map([...entries, [LOG, log], ...others]);
+  for (const path of claims) {
+    const claim = parse(files.get(path)!, 'CB-6') as JsonObject;
+    const statement = claim.get('statement') as JsonObject;
+    const said = Object.fromEntries(statement.get('log') as JsonObject);
+    statement.set('log', object({ ...said, ...stated }));
+    const named = Object.fromEntries(claim.get('objects') as JsonObject);
+    claim.set('objects', object({ ...named, board: entries.map(([, content]) => digestOf(content)), log: [digestOf(log)] }));
+    out.set(path, text(`${format(claim)}\n`));
+  }
   const manifest = parse(files.get('bundle.json')!, 'CB-1') as JsonObject;
   manifest.set('files', object(Object.fromEntries([...out].map(([name, content]) => [name, digestOf(content)]))));
   return out.set('bundle.json', text(`${format(manifest)}\n`));

@@ -64,13 +64,16 @@ export function replace(files: Files, path: string, bytes: Uint8Array): Files {
 }
 
 /** The bundle with a text in its claim replaced. */
-export function restate(files: Files, from: string | RegExp, to: string): Files {
-  const path = [...files.keys()].find((name) => name.startsWith('claims/'))!;
+export function restate(files: Files, from: string | RegExp, to: string, path = [...files.keys()].find((name) => name.startsWith('claims/'))!): Files {
   const before = new TextDecoder().decode(files.get(path));
   const after = before.replace(from, to);
   if (after === before) throw new Error(`nothing to replace by ${to}`);
   return replace(files, path, text(after));
 }
+
+/** The check that refuses, and behind it the parts of it that its words name: `EL-11 TW-12`. */
+export const checksOf = ({ check = '', what }: { check?: string; what: string }): string =>
+  [check, ...[...what.matchAll(/\b([A-Z]{2}-\d+): /g)].map(([, part]) => part)].join(' ');
 
 /** A copy with a bit flipped. */
 export function flip(bytes: Uint8Array, at: number, bit = 0): Uint8Array {

@@ -68,7 +68,7 @@ function counting(pool: Pool, progress: Progress): Pool {
 
 /** Where the publisher says that the file is (`CE-27`). */
 function locationOf(stated: Json): Json {
-  must(stated instanceof Map, 'CE-27', 'the statement is no object');
+  must(stated instanceof Map && stated.has('location'), 'CE-27', 'the statement is no object, or lacks `location`');
   const location = stated.get('location') ?? null;
   must(location === null || (typeof location === 'string' && LOCATION.test(location)), 'CE-27', '`location` is not 1 to 200 visible characters');
   return location;

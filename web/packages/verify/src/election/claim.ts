@@ -5,52 +5,76 @@ import { weightText } from '../count/tally.js';
 import { readBoard, type Board } from './board.js';
 import { DatedElection } from './dated.js';
 import { decides, saysAsFirst } from './description.js';
-import { readOutcome, type Election, type Fault } from './election.js';
+import { readOutcome } from './messages.js';
+import type { Election, Fault } from './election.js';
 import { readLoggedBoard } from './logged.js';
 import { setUp } from './setup.js';
-import type { Found, Kind } from '../kinds.js';
+import type { Kind, Objects } from '../kinds.js';
 import type { Pool } from '../pool.js';
-import type { Progress } from '../verdict.js';
+import type { Check, Progress } from '../verdict.js';
 
-/** A claim `election` about a chain, version 1: `EL-14`. */
-export const verifyElection: Kind['verify'] = async (objects, pool, progress, statement) => verifyBoard(await readBoard(objects['board']!, pool), pool, progress, statement);
+/** An election that its board tells, to the end, and what is stated of the board's log. */
+export interface Replayed {
+  board: Board;
+  election: Election;
+  log: Json | undefined;
+  /** The digest of the last entry. */
+  outcome: Uint8Array;
+}
 
-const onLog =
-  (isDated: boolean): Kind['verify'] =>
-  async (objects, pool, progress, statement) => {
-    const board = await readLoggedBoard(objects['board']!, objects['log']![0]!, pool);
-    return verifyBoard(board, pool, progress, statement, board.log, isDated);
-  };
+/** Replays that claims about the same objects share, by the first of them. */
+const replays = new WeakMap<Uint8Array, { files: Uint8Array[]; outcome: Promise<Replayed> }>();
 
-/** A claim `election` about an election of version 1 on a log, version 2: `EL-14`. */
-export const verifyLoggedElection = onLog(false);
+/** The election of a claim's board, replayed once for all claims of a bundle: `EL-14`. */
+export function replayed({ board, log = [] }: Objects, pool: Pool, progress: Progress): Promise<Replayed> {
+  const files = [...board!, ...log];
+  const known = replays.get(files[0]!);
+  if (known !== undefined && known.files.length === files.length && known.files.every((file, i) => file === files[i])) return known.outcome;
+  const outcome = replay(board!, log[0], pool, progress);
+  replays.set(files[0]!, { files, outcome });
+  return outcome;
+}
 
-/** A claim `election` about an election of version 2, version 3: `EL-14`. */
-export const verifyDatedElection = onLog(true);
-
-async function verifyBoard(board: Board, pool: Pool, progress: Progress, statement: Json, log?: Json, isDated = false): Promise<Found> {
-  const election = setUp(board, isDated, pool, progress);
+async function replay(files: Uint8Array[], record: Uint8Array | undefined, pool: Pool, progress: Progress): Promise<Replayed> {
+  const logged = record === undefined ? undefined : await readLoggedBoard(files, record, pool);
+  const board = logged ?? (await readBoard(files, pool));
+  const election = setUp(board, pool, progress);
   for (const entry of board.entries.slice(1)) await election.take(entry);
   mustEnd(election, board);
-  const { accepted, description, mixedBy, decryptedBy } = election;
-  const opened = new Set(election.streams.map((stream) => stream.class));
-  return {
-    statement: statementOf(election, statement, log),
-    premises: [],
-    ballots: accepted.map(({ voter, code }) => ({ code, voter: voter.name, opened: opened.has(voter.class) })),
-    checks: [
-      log === undefined
-        ? { check: 'BD-1, BD-2', count: board.entries.length, what: 'entries in one chain, signed by their authors' }
-        : { check: 'BD-3 to BD-5', count: board.entries.length, what: 'entries in one log, none left out, signed by their authors' },
-      { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: 'trustees who made the keys together' },
-      { check: isDated ? 'EL-9, VO-1 to VO-3, TH-5, TH-6' : 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
-      ...(election instanceof DatedElection ? [{ check: 'EL-10, EL-23', count: election.certifiers, what: 'parties that signed the closing of the polls' }] : []),
-      { check: 'EL-11, TW-6 to TW-12', count: mixedBy.length, what: 'mixes proven to keep every ballot' },
-      { check: 'EL-12, TH-7', count: decryptedBy.length, what: 'decryptions proven right' },
-      { check: 'EL-13', count: 1, what: 'tally, equal to what the opened ballots give' },
-    ],
-  };
+  return { board, election, log: logged?.log, outcome: board.entries.at(-1)!.digest };
 }
+
+/** What was checked of a board by itself. */
+export const explained = ({ board: { entries }, log }: Replayed): Check[] => [
+  log === undefined
+    ? { check: 'BD-1, BD-2', count: entries.length, what: 'entries in one chain, signed by their authors' }
+    : { check: 'BD-3 to BD-5', count: entries.length, what: 'entries in one log, none left out, signed by their authors' },
+];
+
+/** A claim `election`, about an election of version 2 or not: `EL-14`. */
+export const verifyElection =
+  (isDated: boolean): Kind['verify'] =>
+  async (objects, pool, progress, statement) => {
+    const board = await replayed(objects, pool, progress);
+    const { election, log } = board;
+    must(election instanceof DatedElection === isDated, 'EL-26', 'the claim is about elections of another version');
+    const { accepted, description, mixedBy, decryptedBy } = election;
+    const opened = new Set(election.streams.map((stream) => stream.class));
+    return {
+      statement: statementOf(election, statement, log),
+      premises: [],
+      ballots: accepted.map(({ voter, code }) => ({ code, voter: voter.name, opened: opened.has(voter.class) })),
+      checks: [
+        ...explained(board),
+        { check: 'EL-6, TH-2 to TH-4', count: description.trustees, what: 'trustees who made the keys together' },
+        { check: isDated ? 'EL-9, VO-1 to VO-3, TH-5, TH-6' : 'EL-9, TH-5, TH-6', count: accepted.length, what: 'ballots of voters on the roll, each with its proof' },
+        ...(election instanceof DatedElection ? [{ check: 'EL-10, EL-23', count: election.certifiers, what: 'parties that signed the closing of the polls' }] : []),
+        { check: 'EL-11, TW-6 to TW-12', count: mixedBy.length, what: 'mixes proven to keep every ballot' },
+        { check: 'EL-12, TH-7', count: decryptedBy.length, what: 'decryptions proven right' },
+        { check: 'EL-13', count: 1, what: 'tally, equal to what the opened ballots give' },
+      ],
+    };
+  };
 
 /** `EL-14`; a board that does not end with an outcome that holds is refused by the first fault that its last entry hides. */
 function mustEnd({ phase, faults }: Election, { entries }: Board): void {

@@ -4,7 +4,8 @@ import { decodePoint } from '../group.js';
 import { object, type Json } from '../json.js';
 import { must } from '../refusal.js';
 import { codeOf, judge, readBallots, trackerOf, type Casting, type Handed } from './ballots.js';
-import { COMMON, Election, ROLES, ROUNDS, type Kinds, type Note, type Party } from './election.js';
+import { COMMON, Election, ROUNDS, type Kinds, type Note } from './election.js';
+import { ROLES, type Party } from './messages.js';
 import { KeyGeneration, type RoundMessage } from './keygen.js';
 import { MixingTurns, readPart, readPartHeader } from './turns.js';
 import { cells, type Description, type Schedule } from './description.js';
@@ -85,8 +86,8 @@ export class DatedElection extends Election {
     return [...this.parties.values()].filter(({ role }) => role === 'trustee' || role === 'mixer');
   }
 
-  protected override get context(): Uint8Array {
-    return this.opening!.leaf.name;
+  override get context(): Uint8Array {
+    return this.opening!.digest;
   }
 
   /** How many parties signed the closing. */
@@ -103,8 +104,8 @@ export class DatedElection extends Election {
       closes,
       patience,
       quorum: BigInt(quorum),
-      opening: hex(this.opening!.leaf.name),
-      closing: hex(this.closing!.leaf.name),
+      opening: hex(this.opening!.digest),
+      closing: hex(this.closing!.digest),
       confirmed_by: this.confirmed.map(BigInt),
       certified_by: signed,
     });
@@ -324,11 +325,10 @@ export class DatedElection extends Election {
     const before: RoundMessage[] = this.messages.filter((_, i) => isBefore(i));
     const isWhole = this.waiting.size === 0 && before.length === this.messages.length;
     must(isWhole || this.isOutOfPatience, 'EL-8', 'verdicts are waited for');
-    const { wrong, enough } = this.generation.end(3, before);
+    const { counted, enough } = this.generation.end(3, before);
     const keys = enough ? this.generation.keys() : undefined;
     must(keys !== undefined && decodePoint(pk).equals(keys.pk), 'EL-8', 'another key');
-    const due = before.map(({ author }) => author).filter((author) => !wrong.some((one) => one.author === author));
-    must(confirmed.join() === due.sort((a, b) => a - b).join(), 'EL-8', 'other trustees confirmed it');
+    must(confirmed.join() === counted.join(), 'EL-8', 'other trustees confirmed it');
     this.messages = before;
     this.judgeRound(fault);
     this.keys = keys;
@@ -391,8 +391,8 @@ export class DatedElection extends Election {
     const [name, head] = [reader.take(32), readHead(reader)];
     reader.end();
     this.checkHead(head);
-    const { place, leaf } = this.closing!;
-    must(equal(name, leaf.name) && head.size === BigInt(place) + 1n, 'EL-23', 'it is about another closing');
+    const { place, digest: closing } = this.closing!;
+    must(equal(name, closing) && head.size === BigInt(place) + 1n, 'EL-23', 'it is about another closing');
     this.certified.set(nameOf(party), party);
     if (this.phase === 'certification' && this.certified.size >= this.schedule.quorum) this.begin('mixing');
   }

@@ -1,9 +1,10 @@
-import { concat, Reader, text } from '../bytes.js';
-import { decodePoint, G, GROUP, invert, mod, multiply, readScalar } from '../group.js';
+import { Reader, text } from '../bytes.js';
+import { GROUP, invert, mod } from '../group.js';
 import { must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
-import { readPoint, sigma, type KeySet } from './keygen.js';
+import { isEquality, readEquality, type Equality, type KeySet } from './keygen.js';
 import { openAll, sumOf } from './work.js';
+import type { Plain, Sealed } from '../kernel.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../verdict.js';
 
@@ -13,17 +14,22 @@ const MAX_POINTS = 2 ** 26;
 export interface Partial {
   trustee: number;
   D: Uint8Array;
-  proof: { T_1: Uint8Array; T_2: Uint8Array; z: bigint };
+  proof: Equality;
 }
 
-/** Reads a partial decryption; its points are decoded when it is checked. */
-export function readPartial(payload: Uint8Array): Partial {
-  const reader = new Reader(payload);
+/** Reads a partial decryption, to the end or not; its points are decoded when it is checked. */
+export function readPartialFrom(reader: Reader): Partial {
   const trustee = reader.u16();
   const D = reader.take(32 * reader.count(MAX_POINTS, 'points'));
-  const proof = { T_1: readPoint(reader), T_2: readPoint(reader), z: readScalar(reader) };
+  return { trustee, D, proof: readEquality(reader) };
+}
+
+/** Reads a message that is a partial decryption. */
+export function readPartial(payload: Uint8Array): Partial {
+  const reader = new Reader(payload);
+  const partial = readPartialFrom(reader);
   reader.end();
-  return { trustee, D, proof };
+  return partial;
 }
 
 /** `TH-7`, for the first components of all ciphertexts. */
@@ -40,25 +46,26 @@ export async function checkPartial({ trustee, D, proof }: Partial, c1: Uint8Arra
   transcript.absorb('D', D);
   const w = transcript.short('w', c1.length / 32);
   const [B, Y] = [await sumOf(c1, w, pool), await sumOf(D, w, pool)];
-  sigma(transcript, 'equality/v1');
-  transcript.absorb('base', B.toBytes());
-  transcript.absorb('points', concat(X.toBytes(), Y.toBytes()));
-  transcript.absorb('announcements', concat(proof.T_1, proof.T_2));
-  const c = transcript.challenge('c');
-  const isEqual =
-    multiply(X, c).add(multiply(G, proof.z)).equals(decodePoint(proof.T_1)) &&
-    multiply(Y, c).add(multiply(B, proof.z)).equals(decodePoint(proof.T_2));
-  must(isEqual, 'TH-7', 'the proof does not hold');
+  must(isEquality(transcript, B, X, Y, proof), 'TH-7', 'the proof does not hold');
 }
 
-/** The messages of all ciphertexts by the first partial decryptions, as many as the threshold. */
-export function combine(partials: Partial[], c2: Uint8Array, pool: Pool, progress: Progress): Promise<(Uint8Array | undefined)[]> {
+/** The points that partial decryptions have in a combination, with their factors. */
+function shared(partials: Partial[]): Sealed['shares'] {
   const numbers = partials.map(({ trustee }) => BigInt(trustee));
-  const shares = partials.map(({ D }, i) => {
+  return partials.map(({ D }, i) => {
     const j = numbers[i]!;
     const others = numbers.filter((m) => m !== j);
     const factor = others.reduce((product, m) => mod(product * m * invert(m - j)), 1n);
     return { factor, points: D };
   });
-  return openAll({ second: c2, shares }, pool, progress);
+}
+
+/** What all ciphertexts hold, by the first partial decryptions, as many as the threshold. */
+export const combine = (partials: Partial[], c2: Uint8Array, pool: Pool, progress: Progress): Promise<Plain[]> =>
+  openAll({ second: c2, shares: shared(partials), carries: true }, pool, progress);
+
+/** The encodings of the points that all ciphertexts hold. */
+export async function combinePoints(partials: Partial[], c2: Uint8Array, pool: Pool): Promise<Uint8Array[]> {
+  const plain = await openAll({ second: c2, shares: shared(partials), carries: false }, pool, () => {});
+  return plain.flatMap((one) => ('point' in one ? [one.point] : []));
 }

@@ -1,35 +1,22 @@
 import { concat, equal, hex, join, le64, Reader, text } from '../bytes.js';
 import { digest } from '../digest.js';
-import { readKey } from '../ed25519.js';
 import { Equations } from '../equations.js';
 import { decodePoint } from '../group.js';
 import { compact } from '../json.js';
-import { must, Refusal } from '../refusal.js';
-import { addShuffle, placeColumns, readBody, type Columns, type MixBody } from '../shuffle.js';
+import { asPartOf, must, Refusal } from '../refusal.js';
+import { addShuffle, placeColumns, readBody, type Columns, type MixBody, type Permutation } from '../shuffle.js';
 import { readAnswers } from './answers.js';
 import { judge, readBallots, trackingCode, type Casting, type Voter } from './ballots.js';
 import { checkPartial, combine, readPartial, type Partial } from './decryption.js';
 import { cells, type Description } from './description.js';
 import { KeyGeneration, type KeySet, type RoundMessage } from './keygen.js';
+import { readAbsent, readOutcome, readRoll, type Party, type Role } from './messages.js';
 import { tallyOf, type Opened } from '../count/tally.js';
 import type { Entry } from './board.js';
 import type { Json } from '../json.js';
+import type { Plain } from '../kernel.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../verdict.js';
-
-const MAX_VOTERS = 1_000_000;
-const MAX_TALLY = 2 ** 20;
-const MAX_FAULTS = 2 ** 24;
-export const ROLES = ['operator', 'station', 'trustee', 'mixer'] as const;
-/** What somebody is in an election. */
-export type Role = (typeof ROLES)[number];
-
-/** Somebody who has a part in an election. */
-export interface Party {
-  role: Role;
-  /** From 1. */
-  number: number;
-}
 
 export type Phase = 'registration' | 'readiness' | 'key generation' | 'opening' | 'casting' | 'certification' | 'mixing' | 'decryption' | 'end' | 'failure';
 
@@ -43,10 +30,17 @@ export interface Fault {
 }
 
 /** A list that is mixed and decrypted by itself: all ballots, or those of a class. */
-interface Stream {
+export interface Stream {
   class: number;
   mix: string;
   columns: Columns;
+  /** The permutations of the mixes that hold, in order. */
+  permutations: Permutation[];
+}
+
+/** A row of the last lists: what its cells hold, and the answers that they make up. */
+export interface OpenedRow extends Opened {
+  cells: Plain[];
 }
 
 /** Notes a fault of the entry that is taken; of its author, unless another party is named. */
@@ -94,6 +88,8 @@ export class Election {
   readonly mixedBy: number[] = [];
   readonly decryptedBy: number[] = [];
   tally: Json = null;
+  /** All rows of the last lists, list by list. */
+  rows: OpenedRow[] = [];
   /** What is mixed and opened; classes with too few ballots have no list. */
   streams: Stream[] = [];
 
@@ -104,7 +100,7 @@ export class Election {
   /** Trustees who were asked for a message in this round. */
   protected asked: Set<number>;
   protected messages: RoundMessage[] = [];
-  protected keys: KeySet | undefined;
+  keys: KeySet | undefined;
   protected turn = 1;
   private readonly voted = new Set<number>();
   protected readonly seen = new Set<string>();
@@ -114,7 +110,7 @@ export class Election {
   constructor(
     readonly name: Uint8Array,
     readonly description: Description,
-    protected readonly parties: Map<string, Party>,
+    readonly parties: Map<string, Party>,
     protected readonly pool: Pool,
     protected readonly progress: Progress,
   ) {
@@ -129,7 +125,7 @@ export class Election {
   }
 
   /** `C`: what binds ballots, mixes and decryptions to this election. */
-  protected get context(): Uint8Array {
+  get context(): Uint8Array {
     return this.name;
   }
 
@@ -211,7 +207,7 @@ export class Election {
       case 'mix/classes':
         return this.mix(payload, party.number);
       case 'decryption':
-        return this.decrypt(payload, party.number);
+        return asPartOf('EL-12', /^TH-/, () => this.decrypt(payload, party.number));
       case 'election/outcome':
         return this.conclude(payload);
       default:
@@ -273,10 +269,9 @@ export class Election {
   protected judgeRound(fault: Note): boolean {
     const { wrong, enough } = this.generation.end(this.round, this.messages);
     const missing = [...this.asked].filter((author) => !this.messages.some((message) => message.author === author));
-    const silent = missing.map((author) => ({ author, why: 'EL-6: no message in this round' }));
-    for (const { author, why } of [...wrong, ...silent].sort((a, b) => a.author - b.author)) {
-      const [check, what] = why.split(': ', 2);
-      fault(check!, what!, { role: 'trustee', number: author });
+    const silent = missing.map((author) => ({ author, why: 'no message in this round' }));
+    for (const { author, why } of [...silent, ...wrong]) {
+      fault('EL-6', why, { role: 'trustee', number: author });
     }
     return enough;
   }
@@ -347,9 +342,9 @@ export class Election {
     this.streams = this.hasClasses
       ? this.description.classes.flatMap(({ minBallots }, i) => {
           const own = this.accepted.filter(({ voter }) => voter.class === i);
-          return own.length >= minBallots ? [{ class: i, mix: `ballots/class/${i + 1}`, columns: list(own) }] : [];
+          return own.length >= minBallots ? [{ class: i, mix: `ballots/class/${i + 1}`, columns: list(own), permutations: [] }] : [];
         })
-      : [{ class: 0, mix: 'ballots', columns: list(this.accepted) }];
+      : [{ class: 0, mix: 'ballots', columns: list(this.accepted), permutations: [] }];
   }
 
   /** `EL-11`, `EL-18`: one that can be decoded ends the mixer's turn, whether it holds or not. */
@@ -374,23 +369,25 @@ export class Election {
 
   /** Checks mixes; if all hold, their columns are what is mixed next. */
   protected async takeMixes(mixes: MixBody[], mixer: number): Promise<void> {
-    await this.checkMixes(mixes, mixer);
-    this.streams = this.streams.map((stream, i) => ({ ...stream, columns: mixes[i]!.columns }));
+    const moved = await asPartOf('EL-11', /^TW-/, () => this.checkMixes(mixes, mixer));
+    this.streams = this.streams.map((stream, i) => ({ ...stream, columns: mixes[i]!.columns, permutations: [...stream.permutations, ...moved[i]!] }));
     this.mixedBy.push(mixer);
   }
 
-  private async checkMixes(mixes: MixBody[], mixer: number): Promise<void> {
+  /** Gives the permutation of each mix; of one without rows there is none. */
+  private async checkMixes(mixes: MixBody[], mixer: number): Promise<Permutation[][]> {
     const equations = new Equations();
     const isFit =
       mixes.length === this.streams.length &&
       mixes.every(({ rows, columns }, i) => columns.length === this.streams[i]!.columns.length && 32 * rows === this.streams[i]!.columns[0]![0].length);
-    mixes.forEach((mix, i) => {
+    const moved = mixes.map((mix, i) => {
       const after = placeColumns(equations, mix.columns, `mixer ${mixer}`, 'claim');
       const { mix: name, columns } = this.streams[i] ?? { mix: '', columns: [] };
       const taken = isFit ? columns : mix.columns;
       const before = isFit ? placeColumns(equations, columns, 'ballots', 'claim') : after;
       const turn = { key: this.keys!.pk.toBytes(), study: this.context, mix: name, mixer, position: this.mixedBy.length + 1 };
-      addShuffle(equations, turn, mix, taken, before, after);
+      const permutation = addShuffle(equations, turn, mix, taken, before, after);
+      return permutation === undefined ? [] : [permutation];
     });
     try {
       await equations.verify(this.pool, this.progress);
@@ -398,6 +395,7 @@ export class Election {
       if (isFit || !(error instanceof Refusal) || error.check === 'CV-6') throw error;
     }
     must(isFit, 'TW-6', 'other rows or columns than the ballots have');
+    return moved;
   }
 
   private nextTurn(): void {
@@ -450,49 +448,24 @@ export class Election {
   /** The tally of the opened ballots, `EL-20`. */
   private async count(): Promise<Json> {
     const { description, streams } = this;
-    const messages = await combine(this.partials.slice(0, description.threshold), this.component(1), this.pool, this.progress);
-    const opened: Opened[] = [];
+    const plain = await combine(this.partials.slice(0, description.threshold), this.component(1), this.pool, this.progress);
     let at = 0;
+    this.rows = [];
     for (const { class: place, columns } of streams) {
       const rows = columns[0]![0].length / 32;
       for (let i = 0; i < rows; i++) {
-        const parts = columns.map((_, l) => messages[at + l * rows + i]);
-        const isBallot = parts.every((part) => part !== undefined);
-        opened.push({ class: place, answers: readAnswers(isBallot ? concat(...(parts as Uint8Array[])) : undefined, description) });
+        const cells = columns.map((_, l) => plain[at + l * rows + i]!);
+        this.rows.push({ class: place, cells, answers: readAnswers(ballotOf(cells), description) });
       }
       at += rows * columns.length;
     }
     const accepted = description.classes.map((_, i) => this.accepted.filter(({ voter }) => voter.class === i).length);
-    return tallyOf(description, opened, accepted, streams.map((stream) => stream.class));
+    return tallyOf(description, this.rows, accepted, streams.map((stream) => stream.class));
   }
 }
 
-function readAbsent(payload: Uint8Array): Party {
-  const reader = new Reader(payload);
-  const role = ROLES[reader.u8()];
-  must(role !== undefined, 'CV-4', 'an unknown role');
-  const number = reader.u16();
-  reader.end();
-  return { role, number };
-}
-
-function readRoll(payload: Uint8Array, hasClasses: boolean): Voter[] {
-  const reader = new Reader(payload);
-  const voters = Array.from({ length: reader.count(MAX_VOTERS, 'voters') }, (): Voter => {
-    const name = reader.text(200, "a voter's name");
-    must(name !== '' && !/\p{Cc}/u.test(name), 'EL-5', 'a name is empty or has control characters');
-    return { name, key: readKey(reader), class: hasClasses ? reader.u8() : 0 };
-  });
-  reader.end();
-  must(!hasClasses || voters.length > 0, 'EL-16', 'there is no voter');
-  return voters;
-}
-
-/** The tally and the faults that an outcome lists. */
-export function readOutcome(payload: Uint8Array): { tally: Uint8Array; faults: bigint[] } {
-  const reader = new Reader(payload);
-  const tally = reader.bytesOf(MAX_TALLY, 'the tally');
-  const count = reader.count(MAX_FAULTS, 'faults');
-  must(reader.left === 8 * count, 'CV-1', 'the list of faults is cut, or longer');
-  return { tally, faults: Array.from({ length: count }, () => reader.u64()) };
+/** The bytes of an opened ballot; one of which some point carries no message is none. */
+function ballotOf(cells: Plain[]): Uint8Array | undefined {
+  const parts = cells.flatMap((cell) => ('message' in cell ? [cell.message] : []));
+  return parts.length === cells.length ? concat(...parts) : undefined;
 }

@@ -1,7 +1,10 @@
-import { concat, equal, le16, le32, Reader, text } from '../bytes.js';
+import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concat, equal, integer, le16, le32, Reader, text } from '../bytes.js';
 import { digest } from '../digest.js';
-import { decodePoint, G, GROUP, mod, multiply, readScalar, ZERO, type Point } from '../group.js';
-import { must, NotChecked } from '../refusal.js';
+import { decodePoint, G, GROUP, mod, multiply, ORDER, readScalar, ZERO, type Point } from '../group.js';
+import { must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
 
 const MAX_COUNT = 255;
@@ -32,13 +35,33 @@ interface Commitments extends RoundMessage {
 }
 
 interface Shares extends RoundMessage {
-  shares: { recipient: number; E: Uint8Array; sealed: Uint8Array }[];
+  shares: Share[];
   proof: Knowledge;
+}
+
+interface Share {
+  recipient: number;
+  E: Uint8Array;
+  sealed: Uint8Array;
+}
+
+/** A proof that two points have one logarithm. */
+export interface Equality {
+  T_1: Uint8Array;
+  T_2: Uint8Array;
+  z: bigint;
+}
+
+/** The word of a trustee that a dealer's share is wrong, with what opens it. */
+interface Complaint {
+  dealer: number;
+  K: Uint8Array;
+  proof: Equality;
 }
 
 interface Verdicts extends RoundMessage {
   seen: Uint8Array;
-  complaints: number;
+  complaints: Complaint[];
 }
 
 /** A point in its only encoding. */
@@ -76,6 +99,19 @@ function isKnown(transcript: Transcript, points: Uint8Array[], { T, z }: Knowled
   return sum.equals(decodePoint(T));
 }
 
+/** Reads a proof that two points have one logarithm. */
+export const readEquality = (reader: Reader): Equality => ({ T_1: readPoint(reader), T_2: readPoint(reader), z: readScalar(reader) });
+
+/** `TH-1` of a proof of equality: `T_1 = c·X + z·G`, `T_2 = c·Y + z·B`. */
+export function isEquality(transcript: Transcript, base: Point, X: Point, Y: Point, { T_1, T_2, z }: Equality): boolean {
+  sigma(transcript, 'equality/v1');
+  transcript.absorb('base', base.toBytes());
+  transcript.absorb('points', concat(X.toBytes(), Y.toBytes()));
+  transcript.absorb('announcements', concat(T_1, T_2));
+  const c = transcript.challenge('c');
+  return multiply(X, c).add(multiply(G, z)).equals(decodePoint(T_1)) && multiply(Y, c).add(multiply(base, z)).equals(decodePoint(T_2));
+}
+
 /** What a key generation gives. */
 export interface KeySet {
   pk: Point;
@@ -85,12 +121,20 @@ export interface KeySet {
   digest: Uint8Array;
 }
 
+/** What a trustee did wrong. */
+interface Wrong {
+  author: number;
+  why: string;
+}
+
 /** The three rounds, from the messages that counted: `TH-2` to `TH-4`. */
 export class KeyGeneration {
   private commitments: Commitments[] = [];
   private session = new Uint8Array(32);
   private dealers: Shares[] = [];
   private seen = new Uint8Array(32);
+  /** Dealers about whom a complaint holds. */
+  private disqualified = new Set<number>();
 
   constructor(private readonly run: Run) {}
 
@@ -123,8 +167,8 @@ export class KeyGeneration {
     return message;
   }
 
-  /** Ends a round with its messages; gives authors of those that do not hold, with why, and whether enough are left. */
-  end(round: 1 | 2 | 3, messages: RoundMessage[]): { wrong: { author: number; why: string }[]; enough: boolean } {
+  /** Ends a round with its messages; gives who did what wrong, whose messages count, and whether these are enough. */
+  end(round: 1 | 2 | 3, messages: RoundMessage[]): { wrong: Wrong[]; counted: number[]; enough: boolean } {
     const sorted = [...messages].sort((a, b) => a.author - b.author);
     const why = (message: RoundMessage): string | undefined =>
       round === 1 ? this.wrongCommitments(message as Commitments) : round === 2 ? this.wrongShares(message as Shares) : this.wrongVerdicts(message as Verdicts);
@@ -137,11 +181,12 @@ export class KeyGeneration {
     } else if (round === 2) {
       this.dealers = valid as Shares[];
       this.seen = digest('shuffle/dkg/round2', concat(this.session, ...bytes)) as Uint8Array<ArrayBuffer>;
-    } else if ((valid as Verdicts[]).some(({ complaints }) => complaints > 0)) {
-      throw new NotChecked('this verifier does not judge complaints of a key generation');
     }
-    const wrong = judged.flatMap(({ message, why }) => (why === undefined ? [] : [{ author: message.author, why }]));
-    return { wrong, enough: valid.length >= this.run.threshold };
+    this.disqualified = new Set();
+    const wrong = judged.flatMap(({ message, why }): Wrong[] =>
+      why !== undefined ? [{ author: message.author, why }] : round === 3 ? this.judgeComplaints(message as Verdicts) : [],
+    );
+    return { wrong, counted: valid.map(({ author }) => author), enough: valid.length >= this.run.threshold };
   }
 
   private wrongCommitments({ author, commitments, transport, proofs }: Commitments): string | undefined {
@@ -173,10 +218,48 @@ export class KeyGeneration {
     return equal(seen, this.seen) ? undefined : 'TH-4: it saw other shares';
   }
 
+  /** Disqualifies dealers about whom complaints hold; one that does not is its author's fault. */
+  private judgeComplaints({ author, complaints }: Verdicts): Wrong[] {
+    return complaints.map((complaint) => {
+      const { dealer } = complaint;
+      if (!this.holds(author, complaint)) return { author, why: `TH-4: its complaint about dealer ${dealer} does not hold` };
+      this.disqualified.add(dealer);
+      return { author: dealer, why: `TH-4: its share for trustee ${author} is wrong` };
+    });
+  }
+
+  /** Whether a complaint disqualifies its dealer: the proof holds, and the share that `K` opens is none. */
+  private holds(author: number, { dealer, K, proof }: Complaint): boolean {
+    const share = this.dealers.find((message) => message.author === dealer)?.shares.find(({ recipient }) => recipient === author);
+    if (share === undefined) return false;
+    const { transport } = this.commitments.find((message) => message.author === author)!;
+    const transcript = this.begin(3, author);
+    transcript.absorb('seen', this.seen);
+    transcript.number('dealer', dealer);
+    const isOpened = isEquality(transcript, decodePoint(share.E), decodePoint(transport), decodePoint(K), proof);
+    return isOpened && !this.isRight(dealer, share, transport, K);
+  }
+
+  /** Whether the share that `K` opens is the dealer's polynomial at its recipient. */
+  private isRight(dealer: number, { recipient, E, sealed }: Share, transport: Uint8Array, K: Uint8Array): boolean {
+    const about = concat(this.session, le16(dealer), le16(recipient));
+    const key = hkdf(sha256, K, undefined, concat(text('subrosa/dkg/share/v1'), about, E, transport), 32);
+    let opened: Uint8Array;
+    try {
+      opened = chacha20poly1305(key, new Uint8Array(12), about).decrypt(sealed);
+    } catch {
+      return false;
+    }
+    const share = integer(opened);
+    const { commitments } = this.commitments.find(({ author }) => author === dealer)!;
+    const due = commitments.reduceRight((sum, C) => multiply(sum, BigInt(recipient)).add(decodePoint(C)), ZERO);
+    return share < ORDER && multiply(G, share).equals(due);
+  }
+
   /** The keys, or undefined if too few dealers are qualified or the key is neutral. */
   keys(): KeySet | undefined {
     const { threshold, trustees } = this.run;
-    const qualified = this.dealers.map(({ author }) => author);
+    const qualified = this.dealers.map(({ author }) => author).filter((author) => !this.disqualified.has(author));
     const polynomial = Array.from({ length: threshold }, (_, k) =>
       this.commitments
         .filter(({ author }) => qualified.includes(author))
@@ -211,16 +294,9 @@ function readShares(reader: Reader): Omit<Shares, 'author' | 'bytes'> {
 
 function readVerdicts(reader: Reader): Omit<Verdicts, 'author' | 'bytes'> {
   const seen = reader.take(32);
-  const complaints = reader.count(MAX_COUNT, 'complaints');
-  let before = -1;
-  for (let i = 0; i < complaints; i++) {
-    const dealer = reader.u16();
-    must(dealer > before, 'CV-4', 'complaints are not in the order of dealers');
-    before = dealer;
-    readPoint(reader);
-    readPoint(reader);
-    readPoint(reader);
-    readScalar(reader);
-  }
+  const count = reader.count(MAX_COUNT, 'complaints');
+  const complaints = Array.from({ length: count }, (): Complaint => ({ dealer: reader.u16(), K: readPoint(reader), proof: readEquality(reader) }));
+  const isSorted = complaints.every(({ dealer }, i) => i === 0 || dealer > complaints[i - 1]!.dealer);
+  must(isSorted, 'CV-4', 'complaints are not in the order of dealers');
   return { seen, complaints };
 }

@@ -114,7 +114,7 @@ function enter(leaves: Leaf[], keeper: VerifierKey, written: Written[]): Entry[]
     names.add(hex(leaf.name));
     const { author, kind, subject, time, name } = leaf;
     const slot = { subject, ...(first === undefined ? {} : { first }) };
-    entries.push({ author, kind, payload: entry.payload, place, slot, leaf: { time, name, root: frontier.root() } });
+    entries.push({ author, kind, payload: entry.payload, digest: name, place, slot, leaf: { time, root: frontier.root() } });
   });
   must(next === written.length, 'BD-4', 'there are entries that the log does not have');
   return entries;

@@ -3,16 +3,18 @@ import { readKey } from '../ed25519.js';
 import { must, NotChecked } from '../refusal.js';
 import { DatedElection } from './dated.js';
 import { readDescription } from './description.js';
-import { Election, ROLES, type Party, type Role } from './election.js';
+import { Election } from './election.js';
+import { ROLES, type Party, type Role } from './messages.js';
 import type { Board } from './board.js';
 import type { Pool } from '../pool.js';
 import type { Progress } from '../verdict.js';
 
 /** The election that the first entry sets up: `EL-1`, `EL-2`, `EL-26`. */
-export function setUp({ name, entries }: Board, isDated: boolean, pool: Pool, progress: Progress): Election {
+export function setUp({ name, entries }: Board, pool: Pool, progress: Progress): Election {
   const [first] = entries;
   must(first !== undefined && /^election\/setup(\/2)?$/.test(first.kind), 'EL-14', 'the first entry sets up no election');
-  must((first.kind === 'election/setup/2') === isDated, 'EL-26', 'the claim is about elections of another version');
+  const isDated = first.kind === 'election/setup/2';
+  must(!isDated || first.leaf !== undefined, 'EL-26', 'an election with times stands on a log');
   const reader = new Reader(first.payload);
   const description = readDescription(reader);
   const parties = readParties(reader);

@@ -1,6 +1,6 @@
 import { encodeScalar, decodePoint, ZERO, type Point } from '../group.js';
 import { join } from '../bytes.js';
-import type { Job, Sealed, Signed } from '../kernel.js';
+import type { Job, Plain, Sealed, Signed } from '../kernel.js';
 import type { Pool } from '../pool.js';
 import { Refusal } from '../refusal.js';
 
@@ -31,14 +31,19 @@ export async function sumOf(points: Uint8Array, scalars: bigint[], pool: Pool): 
   }, ZERO);
 }
 
-/** The messages of ciphertexts, from the trustees' points and their factors; undefined where there is none. */
-export async function openAll({ second, shares }: Sealed, pool: Pool, progress: (done: number, all: number) => void): Promise<(Uint8Array | undefined)[]> {
+/** What ciphertexts hold, from the trustees' points and their factors. */
+export async function openAll({ second, shares, carries }: Sealed, pool: Pool, progress: (done: number, all: number) => void): Promise<Plain[]> {
   const jobs = ranges(second.length / 32, CHUNK).map(([from, to]): Job => {
     const cut = (bytes: Uint8Array): Uint8Array => bytes.slice(32 * from, 32 * to);
-    return { sealed: { second: cut(second), shares: shares.map(({ factor, points }) => ({ factor, points: cut(points) })) } };
+    return { sealed: { second: cut(second), shares: shares.map(({ factor, points }) => ({ factor, points: cut(points) })), carries } };
   });
   let done = 0;
   const outcomes = await pool.run(jobs, () => progress(++done, jobs.length));
-  return outcomes.flatMap((outcome) => ('messages' in outcome ? outcome.messages : []));
+  return outcomes.flatMap((outcome) => ('plain' in outcome ? outcome.plain : []));
 }
 
+/** The sums of lists of encoded points. */
+export async function totals(lists: Uint8Array[], pool: Pool): Promise<Uint8Array[]> {
+  const jobs = ranges(lists.length, Math.max(1, Math.ceil(lists.length / (4 * pool.width)))).map(([from, to]): Job => ({ lists: lists.slice(from, to) }));
+  return (await pool.run(jobs, () => {})).flatMap((outcome) => ('totals' in outcome ? outcome.totals : []));
+}

@@ -2,7 +2,7 @@ import { concat, fileKind, hex, integer, join, le32, littleEndian, text } from '
 import { digest } from '../digest.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
-import { must, NotChecked, within } from '../refusal.js';
+import { asPartOf, must, NotChecked, within } from '../refusal.js';
 import type { Progress } from '../verdict.js';
 import { readSonicKey, readSonicProof, sonicEquation, type SonicKey } from './sonic.js';
 import { isZeroSum, type Curve, type G1Point, type G2Point, type Pair } from './curve.js';
@@ -28,6 +28,10 @@ const NAME = /^[\x21-\x7e]{1,64}$/;
 interface System {
   name: 'groth16' | 'gm17' | 'sonic';
   curve: Curve;
+  /** The check that a proof holds. */
+  equation: 'SN-4' | 'SN-6' | 'SN-8';
+  /** The check that a file is a proof. */
+  form: 'SN-3' | 'SN-6' | 'SN-11';
   /** Names the key, however it is spelt. */
   digest: Uint8Array;
   /** The circuit's digest, of Sonic. */
@@ -50,15 +54,16 @@ export async function verifySnarkProof(objects: Objects, _: unknown, progress: P
     within(`proof ${i}`, () => {
       must(bytes.length <= MAX_PROOF, 'SN-11', 'the file is too large');
       checkInputs(curve, system.inputs, inputs[i]!);
-      proofs.read(bytes, inputs[i]!);
+      asPartOf(system.form, /^(CV-|SN-2)/, () => proofs.read(bytes, inputs[i]!));
     });
   });
   if (!isZeroSum(curve, proofs.equations())) {
     const wrong = files.findIndex((_, i) => !isZeroSum(curve, proofs.equations(i)));
-    must(false, 'SN-11', `proof ${wrong} does not hold`);
+    must(false, system.equation, `proof ${wrong} does not hold`);
   }
   progress(files.length, files.length);
   const key = hex(system.digest);
+  must(statement instanceof Map && statement.has('names'), 'SN-12', '`names` is missing');
   return {
     statement: object({ system: system.name, curve: curve.name, key, circuit: system.circuit, names, public: stated }),
     checks: [
@@ -99,18 +104,18 @@ function readKey(bytes: Uint8Array, circuit: Uint8Array | undefined): System {
   must(kind === undefined || kind === 'gm17vk' || kind === 'sonicvk', 'SN-10', `a file of kind \`${kind}\` is no verification key`);
   if (kind === 'sonicvk') {
     must(circuit !== undefined, 'SN-10', 'no circuit, where the key is of sonic');
-    return sonic(readSonicKey(bytes, circuit));
+    return sonic(asPartOf('SN-7', /^CV-/, () => readSonicKey(bytes, circuit)));
   }
   must(circuit === undefined, 'SN-10', 'a circuit, where the key is not of sonic');
   if (kind === undefined) {
-    const { curve, key } = readGroth16Key(bytes);
+    const { curve, key } = asPartOf('SN-2', /^CV-/, () => readGroth16Key(bytes));
     checkGroth16Key(curve, key);
     return pairingSystem('groth16', curve, groth16Digest(curve, key), key.IC, {
       read: (file) => readGroth16Proof(file, curve),
       equations: (proofs) => groth16Equation(curve, key, proofs),
     });
   }
-  const { curve, key, fields } = readGm17Key(bytes);
+  const { curve, key, fields } = asPartOf('SN-5', /^CV-/, () => readGm17Key(bytes));
   checkGm17Key(curve, key);
   return pairingSystem('gm17', curve, digest('snark/gm17/key/v1', concat(text(curve.name), fields)), key.IC, {
     read: (file) => readGm17Proof(file, curve),
@@ -137,7 +142,7 @@ function pairingSystem(
       equations: (which) => how.equations(which === undefined ? proofs : [proofs[which]!]),
     };
   };
-  return { name, curve, digest: named, circuit: null, inputs: IC.length - 1, reader };
+  return { name, curve, equation: name === 'groth16' ? 'SN-4' : 'SN-6', form: name === 'groth16' ? 'SN-3' : 'SN-6', digest: named, circuit: null, inputs: IC.length - 1, reader };
 }
 
 function sonic(key: SonicKey): System {
@@ -149,7 +154,7 @@ function sonic(key: SonicKey): System {
       equations: (which) => (which === undefined ? equations.flat() : equations[which]!),
     };
   };
-  return { name: 'sonic', curve, digest: named, circuit: hex(circuit), inputs: gates.public, reader };
+  return { name: 'sonic', curve, equation: 'SN-8', form: 'SN-11', digest: named, circuit: hex(circuit), inputs: gates.public, reader };
 }
 
 /** The digest of a key of Groth16. */

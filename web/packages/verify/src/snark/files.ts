@@ -44,7 +44,7 @@ function curveOf(name: string): Curve {
 
 /** A verification key of Groth16 in the JSON of snarkjs. */
 export function readGroth16Key(bytes: Uint8Array): { curve: Curve; key: Groth16Key } {
-  const members = new Members(parseAny(bytes, 'SN-2'), 'SN-2', 'the key', 'any order');
+  const members = new Members(parseAny(bytes, 'SN-10'), 'SN-2', 'the key', 'any order');
   must(members.text('protocol') === 'groth16', 'SN-2', 'the protocol of the key is not groth16');
   const curve = curveOf(members.text('curve'));
   const count = members.integer('nPublic', 0n, BigInt(MAX_PUBLIC));

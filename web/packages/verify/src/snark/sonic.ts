@@ -1,6 +1,6 @@
 import { concat, equal, integer, join, le64, littleEndian, openFile, text, type Reader } from '../bytes.js';
 import { digest } from '../digest.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
 import { CURVES, decodeG1, decodeG2, generators, orderOf, type Curve, type G1Point, type G2Point, type Pair } from './curve.js';
 import { constant, evaluate, gatesDigest, gatesOf, type Gates, type Scalars } from './gates.js';
@@ -71,9 +71,9 @@ export function readSonicKey(bytes: Uint8Array, r1cs: Uint8Array): SonicKey {
   const fields = reader.since(start);
   reader.end();
 
-  const gates = gatesOf(scalarsOf(curve), readR1cs(r1cs, orderOf(curve)));
+  const gates = gatesOf(scalarsOf(curve), asPartOf('SN-10', /^CV-/, () => readR1cs(r1cs, orderOf(curve))));
   const { n, h, rows } = gates;
-  must(equal(gatesDigest(gates), circuit) && gates.public === inputs, 'SN-7', "the key is another circuit's");
+  must(equal(gatesDigest(gates), circuit) && gates.public === inputs, 'SN-10', "the key is another circuit's");
   must(d >= BigInt(Math.max(2 * (n + h + 4), n + (rows.length - n))), 'SN-7', 'the reference string is too short for the circuit');
   return {
     curve,

@@ -4,7 +4,7 @@ import { hashToGroup, invert, multiply, ZERO, type Point } from '../group.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import type { Pool } from '../pool.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import { Transcript } from '../transcript.js';
 import type { Progress } from '../verdict.js';
 import { assurance, readAttestation } from './attestation.js';
@@ -80,7 +80,7 @@ export async function verifyAnswer(objects: Objects, pool: Pool, progress: Progr
   const equations = new Equations();
   checkOutcome(equations, transcript, answer);
   checkRows(answer);
-  await equations.verify(pool, progress);
+  await asPartOf('TA-10', /^(CV-6|TC-5)$/, () => equations.verify(pool, progress));
 
   const vouched = assurance(genesis, [...digests.keys()], words);
   return {
@@ -188,7 +188,7 @@ function addRanges(equations: Equations, transcript: Transcript, statements: Sta
     const copy = transcript.copy();
     copy.number('b', b);
     copy.number('chunk', i);
-    addRangeProof(equations, copy, statements.slice(i * RANGE_CHUNK, (i + 1) * RANGE_CHUNK), b, bytes);
+    asPartOf('TA-10', /^(CV|TC)-/, () => addRangeProof(equations, copy, statements.slice(i * RANGE_CHUNK, (i + 1) * RANGE_CHUNK), b, bytes));
   });
 }
 

@@ -4,7 +4,7 @@ import { Equations } from '../equations.js';
 import { object } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import type { Pool } from '../pool.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import type { Progress } from '../verdict.js';
 import { addPowers, addRun, checkColumns, checkPseudonyms, countRows, keyLeaves, readColumn, runsOf } from './epoch.js';
 import { orderedColumns, readGenesis } from './genesis.js';
@@ -28,7 +28,7 @@ export async function verifyAudit(objects: Objects, pool: Pool, progress: Progre
 
   const reader = new Reader(bundle);
   const columns = orderedColumns(genesis).map((column, place) => readColumn(reader, genesis, header, column, place));
-  const rollups = equal(header.rollups, EMPTY) ? [] : readRollups(reader, genesis, header);
+  const rollups = equal(header.rollups, EMPTY) ? [] : asPartOf('TC-8', /^TA-20$/, () => readRollups(reader, genesis, header));
   checkColumns(genesis, columns);
   must(columns.every(({ keys }) => BigInt(countRows(keys)) === header.rows), 'TC-2', 'not as many rows as the header says');
   columns.forEach((column) => {
@@ -47,7 +47,7 @@ export async function verifyAudit(objects: Objects, pool: Pool, progress: Progre
   else for (const run of runs) addRun(equations, reader, E, run);
   const powers = addPowers(equations, reader, genesis, E, columns);
   reader.end();
-  await equations.verify(pool, progress);
+  await asPartOf('TC-4', /^(TC-[57]|CV-6)$/, () => equations.verify(pool, progress));
 
   const keys = columns[0]!.keys.length;
   return {

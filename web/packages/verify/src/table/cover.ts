@@ -55,7 +55,7 @@ export function readTrie(reader: Reader): CoveredTrie {
 
 /** Reads the root of a tree: rows, points, and the hash of the top node. */
 export function readRoot(reader: Reader): Node {
-  const rows = readRows(reader);
+  const rows = readRows(reader, 'TA-4');
   const points = readPoints(reader, reader.count(256, 'slots'));
   return { rows, points, hash: reader.take(32) };
 }

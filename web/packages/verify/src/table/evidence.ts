@@ -2,7 +2,7 @@ import { equal, hex, Reader } from '../bytes.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import { foldConsistency } from '../log/consistency.js';
-import { must, within } from '../refusal.js';
+import { asPartOf, must, within } from '../refusal.js';
 import { orderedColumns, readGenesis, type Genesis } from './genesis.js';
 import { hash } from './hash.js';
 import { inclusionRoot, Operators, readCheckpoint, readLoggedEpoch, readRotation, type Checkpoint, type LoggedEpoch, type Rotation } from './log.js';
@@ -72,7 +72,7 @@ class Accused {
 
   /** A rotation by a key that is or was the operator's. */
   rotation(): Rotation {
-    const rotation = readRotation(this.reader, this.genesis);
+    const rotation = asPartOf('TB-18', /^TB-8$/, () => readRotation(this.reader, this.genesis));
     must(this.operators.was(rotation.from), 'TB-18', "the old key of a rotation was never the operator's");
     this.signed += 1;
     return rotation;

@@ -126,7 +126,7 @@ export function readCheckpoint(bytes: Uint8Array, genesis: Genesis): Checkpoint 
   const [operator, ...others] = lines;
   must(operator !== undefined && operator.name === first && operator.bytes.length === 68, 'TB-5', "the operator's line");
   const cosignatures = others.map(({ name, bytes: signed }) => {
-    must(signed.length === 76, 'TB-5', `the line of ${name}`);
+    must(signed.length === 76 && /^[0-9a-f]{64}$/.test(name), 'TB-5', `the line of ${name}`);
     const time = integer(signed.slice(4, 12).reverse());
     return { name, id: signed.subarray(0, 4), time, signature: signed.subarray(12) };
   });

@@ -3,7 +3,7 @@ import { Equations } from '../equations.js';
 import { object } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import type { Pool } from '../pool.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import type { Check, Progress } from '../verdict.js';
 import { encodeRange, encodeScope, isAll, readRange, type Range, type Scope } from './attestation.js';
 import { readWhole } from './audit.js';
@@ -41,7 +41,7 @@ export async function verifyAuditPart(objects: Objects, pool: Pool, progress: Pr
   const equations = new Equations();
   const part = tag === 0 ? readKeysPart(equations, reader, genesis, header) : readUsersPart(reader, genesis, header);
   reader.end();
-  await equations.verify(pool, progress);
+  await asPartOf('TC-4', /^(TC-[57]|CV-6)$/, () => equations.verify(pool, progress));
   return {
     statement: object({
       table: hex(genesis.name),

@@ -2,7 +2,7 @@ import { equal, Reader } from '../bytes.js';
 import { object } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import { GrowingTree } from '../log/growing.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import type { Genesis } from './genesis.js';
 import { checkRecords, epochDigest, inclusionRoot, readHeader, readRecords, type Log } from './log.js';
 import { aboutLog, checkLoggedRecords, onlyRecord, readHashes, readLoggedRecords, recordChecks, TAG } from './records.js';
@@ -55,7 +55,7 @@ export function verifyQuestion(objects: Objects): Promise<Found> {
   const proof = readHashes(reader);
   reader.end();
 
-  checkLoggedRecords(recorded, log);
+  asPartOf('TB-22', /^TB-(4|20)$/, () => checkLoggedRecords(recorded, log));
   const root = onlyRecord(recorded, TAG.questions, 'TB-22');
   must(number < count, 'TB-22', 'the question is past the end of the list');
   const led = inclusionRoot(entry.bytes, number, count, proof);
@@ -131,7 +131,7 @@ function checkBudgets({ policy }: Genesis, entries: Entry[]): void {
 /** A claim about all questions, and that budgets were kept. */
 export function verifyQuestions(objects: Objects): Promise<Found> {
   const log = openLog(objects);
-  const { epochs, entries } = readQuestions(new Reader(objects['proof']![0]!), log);
+  const { epochs, entries } = asPartOf('TB-23', /^TB-(4|20)$/, () => readQuestions(new Reader(objects['proof']![0]!), log));
   checkBudgets(log.genesis, entries);
   const { maxPerDay, maxPerAsker } = log.genesis.policy;
   const budget = (most: number | undefined): bigint | null => (most === undefined ? null : BigInt(most));

@@ -2,7 +2,7 @@ import { equal, hex, integer, Reader } from '../bytes.js';
 import { object, type Json } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
 import { isContinued } from '../log/consistency.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import { readWhole } from './audit.js';
 import { orderedColumns, readGenesis } from './genesis.js';
 import { checkRecords, epochDigest, inclusionRoot, readHeader, readLoggedEpoch, readRecords, type Log, type LoggedEpoch } from './log.js';
@@ -109,7 +109,7 @@ export function verifyErased(objects: Objects): Promise<Found> {
   const proof = readHashes(reader);
   reader.end();
 
-  checkLoggedRecords(recorded, log);
+  asPartOf('TB-21', /^TB-(4|20)$/, () => checkLoggedRecords(recorded, log));
   const { count, root } = readErasures(onlyRecord(recorded, TAG.erasures, 'TB-21'));
   const holder = recorded.epoch.header.epoch;
   must(orderedColumns(log.genesis).includes(column), 'TB-21', `column ${column} is not ordered`);
@@ -140,7 +140,7 @@ export function verifySuccessor(objects: Objects): Promise<Found> {
   const proof = readHashes(reader);
   reader.end();
 
-  checkLoggedRecords(recorded, log);
+  asPartOf('TB-24', /^TB-(4|20)$/, () => checkLoggedRecords(recorded, log));
   const name = onlyRecord(recorded, TAG.successor, 'TB-24');
   const successor = readGenesis(objects['successor']![0]!);
   must(equal(name, successor.name), 'TB-24', 'the record names another table');

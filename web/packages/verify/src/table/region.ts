@@ -1,5 +1,5 @@
 import { compare, concat, equal, le16, type Reader } from '../bytes.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import type { Check } from '../verdict.js';
 import { checkKeys, checkTrie, readCover, readRoot, recorded, type Cover, type KeyRoot } from './cover.js';
 import { codes, type Genesis } from './genesis.js';
@@ -144,7 +144,7 @@ function readRollup(reader: Reader, log: Log, query: Query, tree: Tree): Omit<Ro
   const key = rollupName(tree.column, query);
   checkKeys([{ key, root }], tree.width);
   const record = rollupRecord(genesis, tree.column, query, at, root);
-  checkMembership(proof, key, rollupLeaf(record), rollups);
+  asPartOf('TA-20', /^TB-2$/, () => checkMembership(proof, key, rollupLeaf(record), rollups));
   const about = epochs.filter(({ header }) => header.epoch <= query.to || header.epoch === at);
   return {
     keys: [{ key, root, epoch: at, record }],

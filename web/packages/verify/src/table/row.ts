@@ -3,7 +3,7 @@ import { hashToGroup, multiply, wide, type Point } from '../group.js';
 import { isGenuineIn } from '../ed25519.js';
 import { object } from '../json.js';
 import type { Found, Objects } from '../kinds.js';
-import { must } from '../refusal.js';
+import { asPartOf, must } from '../refusal.js';
 import type { Check } from '../verdict.js';
 import { greatest, keyOf, orderedColumns, readGenesis, slots, type Genesis } from './genesis.js';
 import { hash, keyedHash } from './hash.js';
@@ -77,9 +77,9 @@ export function checkLookup(log: Log, row: Lookup): void {
   must(equal(row.leaf.tag, tag), 'TB-10', 'the tag is not that of this pseudonym');
   const root = climb(row.leaf, row.path);
   const standing = keyLeaf(record(genesis.name, header.epoch, row.key, row.column, root));
-  checkMembership(row.keyProof, row.key, standing, header.columns[place]!.keys);
+  asPartOf('TB-11', /^TB-2$/, () => checkMembership(row.keyProof, row.key, standing, header.columns[place]!.keys));
   const identified = hash('id leaf', row.pseudonym, leafHash(row.leaf));
-  checkMembership(row.pseudonymProof, row.pseudonym, identified, header.columns[place]!.pseudonyms);
+  asPartOf('TB-12', /^TB-2$/, () => checkMembership(row.pseudonymProof, row.pseudonym, identified, header.columns[place]!.pseudonyms));
 }
 
 /** A claim that a row is in an epoch. */

@@ -95,9 +95,9 @@ export interface Path {
 }
 
 /** A number of rows, at most 2^40. */
-export function readRows(reader: Reader): number {
+export function readRows(reader: Reader, check = 'CV-2'): number {
   const rows = reader.u64();
-  must(rows <= MAX_ROWS, 'CV-2', `${rows} rows`);
+  must(rows <= MAX_ROWS, check, `${rows} rows`);
   return Number(rows);
 }
 
