@@ -213,8 +213,9 @@ pub fn page(mutants: &[Mutant]) -> String {
     let mut page = "# Mutants\n\n\
         For each check a wrong bundle that it refuses, made from a right one: bytes of an object are changed and \
         all\ndigests that follow from them, a member of a statement, an entry of a board, which its author and all \
-        behind\nit sign again, or a leaf of a log, which its author signs again and the keeper with all others. Which one it is, [vectors/mutants.json](../../vectors/mutants.json) says to the byte; \
-        the\nprograms refuse each by the very check. Searched for, and written, by `scripts/vectors`.\n\n\
+        behind\nit sign again, or a leaf of a log, which its author signs again and the keeper with all others. \
+        Which one\nit is, [vectors/mutants.json](../../vectors/mutants.json) says to the byte; the programs refuse \
+        each by the\nvery check. Searched for, and written, by `scripts/vectors`.\n\n\
         | check | right bundle | what is changed |\n|---|---|---|\n"
         .to_owned();
     for Mutant { check, bundle, edit } in mutants {
