@@ -349,10 +349,13 @@ def _sort_key(marks):
     return tuple(-1 if mark is None else mark for mark in marks)
 
 
-def _count_question(question, answers):
-    good = Counter(answer for answer in answers if not isinstance(answer, str))
+def _count_question(question, answers, weights):
+    good = Counter()
+    for answer, votes in zip(answers, weights):
+        if not isinstance(answer, str):
+            good[answer] += votes
     ballots = sorted(good.items(), key=lambda item: _sort_key(item[0]))
-    blank = sum(count for marks, count in ballots if is_blank(marks))
+    blank = sum(not isinstance(answer, str) and is_blank(answer) for answer in answers)
     n, seats, best = len(question["candidates"]), question["seats"], question["best"]
     counts = [{"rule": rule, **RULES[rule](n, seats, best, ballots)} for rule in question["rules"]]
     return {"blank": blank, "spoiled": _spoiled(answers), "counts": counts}
@@ -367,9 +370,11 @@ def is_blank(marks):
     return all(mark is None for mark in marks)
 
 
-def tally(questions, ballots, is_plain):
-    """Of ballots, each a list of answers: marks, or the reason why it is spoiled."""
-    counted = [_count_question(question, [ballot[at] for ballot in ballots]) for at, question in enumerate(questions)]
+def tally(questions, ballots, weights=None, *, is_plain):
+    """Of ballots, each a list of answers: marks, or the reason why it is spoiled. A ballot counts as many as its weight."""
+    weights = weights or [1] * len(ballots)
+    counted = [
+        _count_question(question, [ballot[at] for ballot in ballots], weights) for at, question in enumerate(questions)]
     blank = sum(all(not isinstance(a, str) and is_blank(a) for a in ballot) for ballot in ballots)
     if is_plain:
         by_rule = {count.pop("rule"): count for count in counted[0]["counts"]}

@@ -1,8 +1,9 @@
 """Descriptions of elections and what their ballots say: docs/spec/election.md."""
 
+import math
 import re
 
-from .encoding import require
+from .encoding import NotChecked, require
 
 RULES = ["plurality", "irv", "borda", "schulze", "ranked-pairs", "scottish-stv", "meek-stv",
          "approval", "at-large", "score", "star", "majority-judgment"]
@@ -54,12 +55,35 @@ def _question(reader, lists):
     return asked
 
 
+def _classes(reader):
+    """EL-15."""
+    classes = []
+    for _ in range(reader.count("classes", 32)):
+        name = _line(reader.text("class", 120), "class")
+        above, below, least = (reader.integer(4, what) for what in ("numerator", "denominator", "min_ballots"))
+        require(above > 0 and below > 0 and math.gcd(above, below) == 1, "EL-15", "a weight")
+        require(least >= 2, "EL-15", "a class whose only ballot is opened")
+        weight = str(above) if below == 1 else f"{above}/{below}"
+        classes.append({"name": name, "weight": weight, "of": (above, below), "min_ballots": least})
+    require(len({one["name"].lower() for one in classes}) == len(classes), "EL-15", "two classes of one name")
+    unit = math.lcm(*(one["of"][1] for one in classes))
+    require(unit < 1 << 52, "EL-15", "weights of too many parts")
+    for one in classes:
+        above, below = one["of"]
+        one["votes"] = unit * above // below
+        require(one["votes"] <= 1 << 20, "EL-15", "a ballot that counts too much")
+    return classes
+
+
 def read_description(reader):
     """EL-1."""
     version = int.from_bytes(reader.data[reader.at + 16:reader.at + 18], "little")
-    require(version in (1, 3, 5), "EL-1", "only descriptions of version 1, 3 and 5 are checked here")
+    if version in (2, 4):
+        raise NotChecked("elections of version 1 under tFLSZ or with classes of voters")
+    require(version in (1, 3, 5), "CV-5", "not a description of a version that there is")
     reader.header("election", version)
     lists, read = version >= 3, Description()
+    read.classes = []
     read.title = _line(reader.text("title", 200), "title")
     count = reader.count("questions", 16) if lists else 1
     read.questions = [_question(reader, lists) for _ in range(count)]
@@ -69,9 +93,12 @@ def read_description(reader):
     require(1 <= read.threshold <= read.trustees <= 64, "EL-1", "trustees")
     require(1 <= read.minimum_mixers <= read.mixers <= 64, "EL-1", "mixers")
     if lists:
-        require(reader.integer(1, "shuffle") == 1, "EL-1", "only Terelius and Wikström are checked here")
+        scheme = reader.integer(1, "shuffle")
+        require(scheme in (1, 2), "CV-4", "not a shuffle")
+        if scheme == 2:
+            raise NotChecked("elections under tFLSZ")
     if version == 5:
-        require(reader.count("classes", 32) == 0, "EL-1", "classes are not checked here")
+        read.classes = _classes(reader)
         read.opens, read.closes = reader.integer(8, "opens"), reader.integer(8, "closes")
         read.patience, read.quorum = reader.integer(4, "patience"), reader.integer(2, "quorum")
         require(read.opens < read.closes <= 253402300799 and read.patience >= 1, "EL-1", "times")
@@ -85,7 +112,7 @@ def read_description(reader):
     read.columns = -(-sum(q["bytes"] for q in read.questions) // CELL)
     require(read.columns <= 16, "EL-1", "the ballot is too long")
     [first, *rest] = read.questions
-    read.is_plain = not rest and first["kind"] == 1 and first["seats"] == 1 and set(first["rules"]) <= {"plurality", "irv"}
+    read.is_plain = not (rest or read.classes) and first["kind"] == 1 and first["seats"] == 1 and set(first["rules"]) <= {"plurality", "irv"}
     require(read.has_times or read.is_plain != lists, "EL-1", "in another version than it belongs to")
     return read
 

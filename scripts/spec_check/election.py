@@ -155,18 +155,22 @@ class Election:
 
     def _register(self, reader):
         """EL-5."""
-        voters = []
-        for _ in range(reader.count("voters", 10**6)):
-            name, key = reader.text("name", 200), reader.take(32, "key")
+        voters = self._read_voters(reader)
+        for name, _ in voters:
             require(name and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name), "CV-4", "a voter's name")
-            require(is_key(key), "CV-6", "not a key")
-            voters.append((name, key))
-        reader.finish()
         for own in zip(*voters):
             require(len(set(own)) == len(voters), "EL-5", "twice on the roll")
         self._require_room(len(voters))
         self.roll = voters
         self._begin(set(range(1, self.description.trustees + 1)))
+
+    def _read_voters(self, reader):
+        voters = []
+        for _ in range(reader.count("voters", 10**6)):
+            voters.append((reader.text("name", 200), reader.take(32, "key")))
+            require(is_key(voters[-1][1]), "CV-6", "not a key")
+        reader.finish()
+        return voters
 
     def _require_room(self, voters):
         require(voters < MAX_PAYLOAD // (64 * self.description.columns + 192), "EL-5", "too many voters")
@@ -269,8 +273,14 @@ class Election:
     def _check_list(self, counts, own, expected):
         require(counts == (len(self.accepted), self.refused), "EL-10", "another number of ballots")
         require(own == expected, "EL-10", "other ballots")
-        self.columns = [
-            [[ballot.ciphertexts[l][m] for ballot in self.accepted] for m in range(2)]
+        self._draw_up()
+
+    def _draw_up(self):
+        self.columns = self._columns_of(self.accepted)
+
+    def _columns_of(self, ballots):
+        return [
+            [[ballot.ciphertexts[l][m] for ballot in ballots] for m in range(2)]
             for l in range(self.description.columns)
         ]
 
@@ -291,6 +301,9 @@ class Election:
         finally:
             self._next_turn()
 
+    def _decryption_context(self):
+        return self.context
+
     def _ciphertexts(self):
         return [pair for column in self.columns for pair in zip(*column)]
 
@@ -301,7 +314,7 @@ class Election:
         self.answered.add(number)
         try:
             require(partial.trustee == number, "EL-12", "in the name of another")
-            partial.verify(self.keys, self._ciphertexts(), self.context)
+            partial.verify(self.keys, self._ciphertexts(), self._decryption_context())
             self.partials.append(partial)
         finally:
             if len(self.partials) + len(set(self.keys.first) - self.answered) < self.description.threshold:
@@ -314,13 +327,17 @@ class Election:
         reader.finish()
         require(listed == sorted({sequence for sequence, *_ in self.faults}), "EL-13", "other faults")
         opened = combine(self.partials, self.description.threshold, self._ciphertexts())
-        rows = len(self.accepted)
-        cells = [lizard.decode(point) for point in opened]
-        ballots = [self._read([cells[l * rows + row] for l in range(self.description.columns)]) for row in range(rows)]
-        self.tally = counting.tally(self.description.questions, ballots, self.description.is_plain)
+        count = lambda *ballots: counting.tally(  # noqa: E731
+            self.description.questions, *ballots, is_plain=self.description.is_plain)
+        self.tally = self._count_cells(count, [lizard.decode(point) for point in opened])
         compact = json.dumps(self.tally, separators=(",", ":"), ensure_ascii=False).encode()
         require(own == compact, "EL-13", "another tally")
         self.end, self.phase = entry.sequence, "end"
+
+    def _count_cells(self, count, cells):
+        rows = len(self.accepted)
+        return count([
+            self._read([cells[l * rows + row] for l in range(self.description.columns)]) for row in range(rows)])
 
     def _read(self, cells):
         questions = self.description.questions
@@ -367,6 +384,7 @@ def _listed_faults(last):
 def check_election(objects, claim):
     """EL-14."""
     # Here, for it is built on what stands above.
+    from .classes import ClassElection
     from .timed_election import TimedElection
 
     notes, log = objects.get("notes", {}), None
@@ -377,6 +395,8 @@ def check_election(objects, claim):
     else:
         entries = read_board(objects["board"])
     begin = TimedElection if claim["version"] == 3 else Election
+    if begin is TimedElection and read_description(Reader(entries[0].payload)).classes:
+        begin = ClassElection
     election, listed = begin(entries[0], notes.setdefault(0, [])), _listed_faults(entries[-1])
     for entry in entries[1:]:
         require(election.end is None, "EL-14", "something stands behind the outcome")

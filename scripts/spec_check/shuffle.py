@@ -55,12 +55,17 @@ class Mix:
     @classmethod
     def of_election(cls, reader, key, study, mixer, position):
         """An entry of a board, which leaves out what the election says already."""
+        mix = cls.read(reader, key, study, b"ballots", mixer, position)
+        reader.finish()
+        return mix
+
+    @classmethod
+    def read(cls, reader, key, study, name, mixer, position):
         mix = object.__new__(cls)
-        mix.key, mix.study, mix.mix, mix.mixer, mix.position = key, study, b"ballots", mixer, position
+        mix.key, mix.study, mix.mix, mix.mixer, mix.position = key, study, name, mixer, position
         mix.n, mix.columns = _columns(reader)
         if mix.n > 0:
             mix._read_proof(reader)
-        reader.finish()
         return mix
 
     def _read_proof(self, reader):

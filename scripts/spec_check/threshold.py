@@ -1,7 +1,8 @@
 """Sigma proofs, key generation, ballots, threshold decryption: docs/spec/threshold.md."""
 
+from . import aead
 from .ed25519 import digest
-from .encoding import NotChecked, Refused, require
+from .encoding import Refused, require
 from .ristretto import GENERATOR, IDENTITY, ORDER, multiply
 from .transcript import Transcript
 
@@ -98,8 +99,12 @@ class Round2:
 class Round3:
     def __init__(self, reader):
         self.author, self.seen = reader.integer(2, "trustee"), reader.take(32, "digest of round 2")
-        if reader.count("complaints", MAX_PARTIES):
-            raise NotChecked("complaints of a key generation")
+        self.complaints = [
+            (reader.integer(2, "dealer"), reader.point("K"), Equality(reader, "proof of K"))
+            for _ in range(reader.count("complaints", MAX_PARTIES))
+        ]
+        dealers = [dealer for dealer, *_ in self.complaints]
+        require(dealers == sorted(set(dealers)), "TH-4", "complaints out of order")
 
 
 class KeyGeneration:
@@ -132,20 +137,50 @@ class KeyGeneration:
         start = lambda author: self.transcript("subrosa/dkg/round2/v1", author)
         who = sorted(self.first)
         valid = [(m, data) for m, data in messages if m.holds(start(m.author), self.digest1, who)]
-        self.dealers = [m.author for m, _ in valid]
+        self.second = {m.author: m for m, _ in valid}
+        self.dealers = sorted(self.second)
         self.digest2 = digest("shuffle/dkg/round2", self.digest1 + b"".join(data for _, data in valid))
         return self._ended(messages, valid, "TH-3")
 
     def end_round3(self, messages):
         valid = [(m, data) for m, data in messages if m.seen == self.digest2]
+        wrong, enough = self._ended(messages, valid, "TH-4")
+        self.dealers = sorted(self.second)
+        for message, _ in valid:
+            for complaint in message.complaints:
+                who = self._judge(message.author, *complaint)
+                wrong.append((who, "TH-4"))
+                if who == complaint[0] and who in self.dealers:
+                    self.dealers.remove(who)
         sums = [IDENTITY] * self.threshold
         for dealer in self.dealers:
             sums = [total + point for total, point in zip(sums, self.first[dealer].commitments)]
         powers = lambda j: [pow(j, k, ORDER) for k in range(self.threshold)]
         self.key = sums[0]
         self.verification = {j: multiply(powers(j), sums) for j in range(1, self.trustees + 1)}
-        wrong, enough = self._ended(messages, valid, "TH-4")
         return wrong, enough and len(self.dealers) >= self.threshold and not self.key.is_identity()
+
+    def _judge(self, accuser, dealer, shared, proof):
+        """Who is wrong: the dealer if the share that K opens is bad, or else the accuser."""
+        shares = self.second[dealer].shares if dealer in self.second else []
+        share = next(((point, sealed) for recipient, point, sealed in shares if recipient == accuser), None)
+        if share is None:
+            return accuser
+        (point, sealed), transport = share, self.first[accuser].transport
+        transcript = self.transcript("subrosa/dkg/round3/v1", accuser)
+        transcript.absorb("seen", self.digest2)
+        transcript.absorb("dealer", dealer)
+        if not proof.verify(transcript, point, [transport, shared]):
+            return accuser
+        data = self.digest1 + dealer.to_bytes(2, "little") + accuser.to_bytes(2, "little")
+        info = b"subrosa/dkg/share/v1" + data + point.encode() + transport.encode()
+        opened = aead.open_sealed(aead.hkdf(shared.encode(), info), data, sealed)
+        value = None if opened is None else int.from_bytes(opened, "little")
+        if value is None or value >= ORDER:
+            return dealer
+        powers = [pow(accuser, k, ORDER) for k in range(self.threshold)]
+        expected = multiply(powers, self.first[dealer].commitments)
+        return accuser if multiply([value], [GENERATOR]) == expected else dealer
 
     def _ended(self, messages, valid, check):
         """Who is wrong, by which check; and whether the round may be followed by another (TH-4)."""

@@ -122,8 +122,11 @@ class TimedElection(Election):
     def _require_room(self, voters):
         """EL-5."""
         row, opened = 64 * self.description.columns + 192, MAX_PAYLOAD // (32 * self.description.columns)
-        good = voters <= (PARTS * PART - OVERHEAD) // row and voters <= opened - OVERHEAD
+        good = voters <= (PARTS * PART - self._overhead()) // row and voters <= opened - self._overhead()
         require(good, "EL-5", "too many voters")
+
+    def _overhead(self):
+        return OVERHEAD
 
     def _begin(self, trustees):
         if self.phase == "registration":
@@ -278,9 +281,12 @@ class TimedElection(Election):
         turn, length, own = reader.integer(4, "turn"), reader.integer(8, "length"), reader.take(32, "digest")
         reader.finish()
         require(turn == self.turn, "EL-25", "another turn")
-        most = (64 * self.description.columns + 192) * len(self.columns[0][0]) + 2 * OVERHEAD
-        require(1 <= length <= min(most, PARTS * PART), "EL-25", "a mix of another length")
+        most = min(self._most_bytes(), PARTS * PART)
+        require(1 <= length <= most, "EL-25", "a mix of another length")
         self.header, self.parts = (length, own), []
+
+    def _most_bytes(self):
+        return (64 * self.description.columns + 192) * len(self.columns[0][0]) + 2 * OVERHEAD
 
     def _gather(self, reader, mixer):
         turn, index, part = reader.integer(4, "turn"), reader.integer(4, "index"), reader.bytes("part", PART)
@@ -296,14 +302,17 @@ class TimedElection(Election):
         mix, self.header = b"".join(self.parts), None
         require(digest("subrosa/election/mix/parts/v2", mix) == own, "EL-25", "other parts than announced")
         self.queue.pop(0)
-        whole = Reader(mix)
         try:
-            read = shuffle.Mix.of_election(whole, self.keys.key, self.context, mixer, len(self.mixed_by) + 1)
-            shuffle.verify_mix(read, self.columns)
-            self.columns = read.columns
+            self._verify_mixes(Reader(mix), mixer)
             self.mixed_by.append(mixer)
         finally:
             self._next_turn()
+
+    def _verify_mixes(self, reader, mixer):
+        """EL-11."""
+        read = shuffle.Mix.of_election(reader, self.keys.key, self.context, mixer, len(self.mixed_by) + 1)
+        shuffle.verify_mix(read, self.columns)
+        self.columns = read.columns
 
     def statement(self, faults):
         certified = sorted(self.signers, key=lambda party: (ROLES.index(party[0]), party[1]))

@@ -3,33 +3,11 @@
 import json
 
 from . import lizard
+from .aead import keystream
 from .ed25519 import digest, sign, verify
 from .encoding import Reader, Refused, require
 from .ristretto import GENERATOR, ORDER, multiply
 from .threshold import Ballot, ballot_transcript, code, knowledge_challenge
-
-
-def _quarter(state, a, b, c, d):
-    for x, y, z, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
-        state[x] = state[x] + state[y] & 0xFFFFFFFF
-        mixed = state[z] ^ state[x]
-        state[z] = (mixed << turn | mixed >> 32 - turn) & 0xFFFFFFFF
-
-
-def keystream(key, length):
-    """ChaCha20 of RFC 8439 with the nonce 0, from block 0."""
-    words, stream = [int.from_bytes(key[4 * i:4 * i + 4], "little") for i in range(8)], b""
-    while len(stream) < length:
-        constants = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574]
-        start = [*constants, *words, len(stream) // 64, 0, 0, 0]
-        state = list(start)
-        for _ in range(10):
-            for column in range(4):
-                _quarter(state, column, column + 4, column + 8, column + 12)
-            for row in range(4):
-                _quarter(state, row, 4 + (row + 1) % 4, 8 + (row + 2) % 4, 12 + (row + 3) % 4)
-        stream += b"".join((x + y & 0xFFFFFFFF).to_bytes(4, "little") for x, y in zip(state, start))
-    return stream[:length]
 
 
 def seal(opening, key, voter, credential, revision, cells, seed):

@@ -7,3 +7,4 @@ mod common;
 mod election;
 mod results;
 mod survey;
+mod vectors;

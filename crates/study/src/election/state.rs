@@ -24,7 +24,7 @@ use super::{
     casting::BallotBox, keygen::KeyGeneration, lists::BallotList, turns::Turns,
 };
 use crate::{
-    checks::{self, BD_5, EL_1, EL_2, EL_4, EL_6, EL_21, EL_26},
+    checks::{self, BD_5, EL_1, EL_2, EL_4, EL_6, EL_11, EL_18, EL_21, EL_26},
     count::Tally,
     replay::check_slot,
 };
@@ -245,7 +245,7 @@ impl<S: Scheme> Election<S> {
                 .map_or(Ok(()), |head| self.require_head(head))
                 .map_err(|reason| (EL_21, reason))?;
             let taken = self.take(entry, party, message);
-            taken.map_err(|reason| (checks::of_kind(entry.kind()), reason))
+            taken.map_err(|reason| (self.check_of(entry.kind(), occasion), reason))
         });
         if let Err((check, reason)) = taken {
             self.faults.push(Fault::new(entry.sequence(), phase, party, (check, &reason)));
@@ -253,6 +253,15 @@ impl<S: Scheme> Election<S> {
         if self.occasion() != occasion {
             let since = entry.time().unwrap_or(0);
             self.wait = Wait { since, place: entry.sequence() };
+        }
+    }
+
+    /// What an entry fails that is refused: the part that ends a turn completes a mix, which does not hold.
+    fn check_of(&self, kind: &str, before: (&str, u32)) -> CheckName {
+        match (kind, self.has_classes()) {
+            ("mix/part", false) if self.occasion() != before => EL_11,
+            ("mix/part", true) if self.occasion() != before => EL_18,
+            _ => checks::of_kind(kind),
         }
     }
 

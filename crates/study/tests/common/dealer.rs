@@ -1,5 +1,7 @@
 //! Messages of dishonest trustees that no honest code makes.
 
+use std::collections::BTreeMap;
+
 use algebra::{Group, Ristretto255 as G, Scalar};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -13,7 +15,7 @@ use study::{
     secrets::RunSecrets,
 };
 use transcript::{Transcript, TranscriptExt};
-use wire::Encode;
+use wire::{Digest, Encode};
 
 use super::{Said, World};
 
@@ -78,14 +80,31 @@ pub fn false_accusation(world: &World, session: &Session, said: &Said, dealer: u
 /// Round 1 as it is on the board.
 fn round1(world: &World, session: &Session) -> (DkgParams, Round1Board<G>) {
     let description = &world.description;
-    let id = session.election().id();
+    let context = context(world, session);
     let params =
-        DkgParams::new(description.threshold, description.trustees, id.as_bytes()).unwrap();
+        DkgParams::new(description.threshold, description.trustees, context.as_bytes()).unwrap();
     let first = messages(world, session).into_iter().filter_map(|message| match message {
         Message::KeyRound1(message) => Some(message),
         _ => None,
     });
     (params.clone(), Round1Board::new(params, first.collect()).unwrap())
+}
+
+/// What the key generation is bound to: the board, or in version 2 what every party drew.
+fn context(world: &World, session: &Session) -> Digest {
+    let id = session.election().id();
+    let mut drawn = BTreeMap::new();
+    for said in world.script(session.entries()) {
+        if let Message::Ready(ready) = said.message() {
+            drawn.insert(said.by.to_bytes(), ready.nonce);
+        }
+    }
+    if drawn.is_empty() {
+        return id;
+    }
+    let drawn = drawn.into_iter().flat_map(|(party, nonce)| [party, nonce.to_vec()].concat());
+    let parts = [id.as_bytes().to_vec(), drawn.collect()].concat();
+    Digest::of("subrosa/election/session/v2", &parts)
 }
 
 /// Round 2 as it is on the board.

@@ -27,7 +27,7 @@ pub use dealer::{bad_shares, false_accusation};
 pub use forge::{Honest, Said, bundle_of, refused, statement_of, verdict, verdict_on, verify};
 pub use keys::TraceKey;
 pub use play::nobody_cheats;
-pub use town::{BEGINS, SCHEDULE, Town, everyone, timed};
+pub use town::{BEGINS, SCHEDULE, Town, everyone, keeper, timed};
 
 pub const OPERATOR: Party = Party { role: Role::Operator, number: 1 };
 pub const STATION: Party = Party { role: Role::Station, number: 1 };

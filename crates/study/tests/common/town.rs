@@ -3,16 +3,16 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, Mutex,
+        Arc, LazyLock, Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use board::{
     Identity,
-    logged::{Desk, Drawer, LogBoard},
+    logged::{Desk, Drawer, LogBoard, origin_of},
 };
-use log::{AuthorId, Header, LocalLog, LogAccess as _, OutboxStore};
+use log::{AuthorId, Header, LocalLog, LogAccess as _, Origin, OutboxStore};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
@@ -54,18 +54,41 @@ pub fn everyone() -> Vec<Party> {
     [OPERATOR].into_iter().chain(of(Role::Trustee)).chain(of(Role::Mixer)).collect()
 }
 
-fn keep(now: &Arc<AtomicU64>) -> Arc<LocalLog> {
-    let (now, origin) = (now.clone(), "example.org/lunch".parse().unwrap());
-    let clock = Box::new(move || now.load(Ordering::SeqCst) * 1000);
-    let keeper = Identity::from_seed(&[200; 32]);
-    Arc::new(LocalLog::in_memory(keeper, origin, None, clock).unwrap())
+/// The keeper of every town's log.
+pub fn keeper() -> Identity {
+    Identity::from_seed(&[200; 32])
 }
 
-/// What every party signed.
-#[derive(Clone, Default)]
-pub struct Outboxes(Arc<Mutex<BTreeMap<AuthorId, Signed>>>);
+fn keep(now: &Arc<AtomicU64>, origin: Origin) -> Arc<LocalLog> {
+    let now = now.clone();
+    let clock = Box::new(move || now.load(Ordering::SeqCst) * 1000);
+    Arc::new(LocalLog::in_memory(keeper(), origin, None, clock).unwrap())
+}
+
+/// What every party signed, and the number of the next run.
+#[derive(Clone)]
+pub struct Outboxes {
+    kept: Arc<Mutex<BTreeMap<AuthorId, Signed>>>,
+    runs: Arc<AtomicU64>,
+}
 
 type Signed = Vec<(Header, Vec<u8>)>;
+
+const FIRST_RUN: u64 = 1 << 40;
+
+impl Outboxes {
+    /// Runs have numbers that no other town's have.
+    fn new() -> Self {
+        static RUNS: LazyLock<Arc<AtomicU64>> =
+            LazyLock::new(|| Arc::new(AtomicU64::new(FIRST_RUN)));
+        Self { kept: Arc::default(), runs: RUNS.clone() }
+    }
+
+    /// Runs have the same numbers each time.
+    fn seeded() -> Self {
+        Self { kept: Arc::default(), runs: Arc::new(AtomicU64::new(FIRST_RUN)) }
+    }
+}
 
 struct Outbox(Outboxes, AuthorId);
 
@@ -73,37 +96,45 @@ impl OutboxStore for Outbox {
     type Error = String;
 
     fn headers(&self) -> Result<Vec<Header>, String> {
-        let kept = self.0.0.lock().unwrap();
+        let kept = self.0.kept.lock().unwrap();
         Ok(kept.get(&self.1).into_iter().flatten().map(|(header, _)| header.clone()).collect())
     }
 
     fn payload(&self, header: &Header) -> Result<Option<Vec<u8>>, String> {
-        let kept = self.0.0.lock().unwrap();
+        let kept = self.0.kept.lock().unwrap();
         let mut own = kept.get(&self.1).into_iter().flatten();
         Ok(own.find(|(one, _)| one == header).map(|(_, payload)| payload.clone()))
     }
 
     fn put(&mut self, header: &Header, payload: &[u8]) -> Result<(), String> {
-        let mut kept = self.0.0.lock().unwrap();
+        let mut kept = self.0.kept.lock().unwrap();
         kept.entry(self.1).or_default().push((header.clone(), payload.to_vec()));
         Ok(())
     }
 }
 
 fn desk(outboxes: &Outboxes) -> Desk {
-    static RUNS: AtomicU64 = AtomicU64::new(1 << 40);
-    let kept = outboxes.clone();
+    let (kept, runs) = (outboxes.clone(), outboxes.runs.clone());
     let open = move |_: &_, author: &AuthorId| Ok(Drawer::new(Outbox(kept.clone(), *author)));
-    let draw = || u128::from(RUNS.fetch_add(1, Ordering::SeqCst)).to_le_bytes();
+    let draw = move || u128::from(runs.fetch_add(1, Ordering::SeqCst)).to_le_bytes();
     Desk::new(Box::new(open), || 1000, draw)
 }
 
 impl Town {
     /// Sets up, and publishes the roll.
     pub fn new(draft: Draft, voters: usize) -> Self {
+        Self::begin(draft, voters, "example.org/lunch".parse().unwrap(), Outboxes::new())
+    }
+
+    /// The same election, byte for byte, each time, on a log that is named after its keeper.
+    pub fn seeded(draft: Draft, voters: usize) -> Self {
+        Self::begin(draft, voters, origin_of(&keeper().id()).unwrap(), Outboxes::seeded())
+    }
+
+    fn begin(draft: Draft, voters: usize, origin: Origin, outboxes: Outboxes) -> Self {
         let world = World::new(draft, voters);
         let now = Arc::new(AtomicU64::new(BEGINS));
-        let (log, outboxes) = (keep(&now), Outboxes::default());
+        let log = keep(&now, origin);
         let setup = Setup { description: world.description.clone(), parties: world.parties() };
         let operator = world.identity(OPERATOR);
         let (kind, payload) = Election::<TereliusWikstrom>::entry_of(&Message::Setup(setup));
@@ -158,7 +189,7 @@ impl Town {
     /// Another log of the same keeper with the same beginning, which it shows to others.
     pub fn fork(&self) -> Self {
         let now = Arc::new(AtomicU64::new(BEGINS));
-        let log = keep(&now);
+        let log = keep(&now, self.log.key().name.as_str().parse().unwrap());
         for leaf in self.log.leaves(0, 1 << 12).unwrap() {
             now.store(leaf.time, Ordering::SeqCst);
             let payload = self.log.payload(&leaf.header).unwrap().unwrap_or_default();

@@ -29,7 +29,7 @@ use crate::common::TraceKey;
 
 pub struct Table {
     pub follower: Follower,
-    operator: TraceKey,
+    pub operator: TraceKey,
     pub querier: TraceKey,
     pub senders: Vec<TraceKey>,
     pub nodes: Vec<Node<MemoryJournal>>,
@@ -108,16 +108,14 @@ impl Table {
     }
 
     pub fn ask(&mut self) -> Digest {
-        let outputs = self.follower.state().outputs().unwrap().clone();
         let question = Question { inputs: IndexSet::all(3), outputs: IndexSet::all(3) };
-        let querier = self.querier.querier();
-        let request = querier.request(
-            outputs.ground(),
-            Direction::Out,
-            By::Value,
-            vec![question],
-            &mut self.rng,
-        );
+        self.ask_about(Direction::Out, question)
+    }
+
+    pub fn ask_about(&mut self, direction: Direction, question: Question) -> Digest {
+        let outputs = self.follower.state().outputs().unwrap().clone();
+        let (querier, ground) = (self.querier.querier(), outputs.ground());
+        let request = querier.request(ground, direction, By::Value, vec![question], &mut self.rng);
         let query = Query::new(vec![request]).unwrap();
         let (id, key) = (*query.id(), self.querier.identity());
         assert_eq!(self.say(&key, &Message::Query(query)), None);

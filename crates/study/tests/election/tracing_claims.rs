@@ -62,11 +62,16 @@ impl Published {
 }
 
 fn record(table: &Table, id: &Digest) -> Vec<u8> {
+    record_of(table, id, IndexSet::all(3))
+}
+
+/// The record of an answer, which says yes of these rows.
+pub fn record_of(table: &Table, id: &Digest, yes: IndexSet) -> Vec<u8> {
     let asked = table.follower.state().docket().query(id).unwrap();
     let Step::Agreed(agreed, shares) = &asked.step else { panic!("not agreed") };
     let shares: Vec<_> = shares.values().cloned().collect();
     let reading = table.querier.querier().read(agreed, 0, &shares).unwrap();
-    assert_eq!(reading.answer.unwrap().yes, [IndexSet::all(3)]);
+    assert_eq!(reading.answer.unwrap().yes, [yes]);
     let query = QueryRecord::of(agreed);
     AnswerRecord { query, request: 0, shares: reading.shares }.to_bytes()
 }

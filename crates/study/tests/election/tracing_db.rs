@@ -23,26 +23,26 @@ use crate::common::TraceKey;
 /// Safe primes of 1024 bits: drawing them takes a while.
 const PRIMES: &str = include_str!("../../../trace-db/tests/db/primes.txt");
 
-fn dealt_key() -> (PublicKey, Vec<KeyShare>) {
+pub fn dealt_key() -> (PublicKey, Vec<KeyShare>) {
     let mut primes = PRIMES.lines().map(|prime| prime.parse::<Integer>().unwrap());
     let primes = [(); 2].map(|()| SecretInteger::new(primes.next().unwrap()));
     let mut rng = ChaCha20Rng::seed_from_u64(2);
     dealt::deal_from_primes(&primes, ModulusSize::Bits2048, Parties::all(2), &mut rng).unwrap()
 }
 
-struct Table {
-    follower: DbFollower,
-    operator: TraceKey,
-    querier: TraceKey,
-    servers: Vec<TraceKey>,
-    senders: Vec<TraceKey>,
-    dealer: DealerNode,
+pub struct Table {
+    pub follower: DbFollower,
+    pub operator: TraceKey,
+    pub querier: TraceKey,
+    pub servers: Vec<TraceKey>,
+    pub senders: Vec<TraceKey>,
+    pub dealer: DealerNode,
     nodes: Vec<DbNode<MemoryJournal>>,
     rng: ChaCha20Rng,
 }
 
 impl Table {
-    fn new(key: (PublicKey, Vec<KeyShare>)) -> Self {
+    pub fn new(key: (PublicKey, Vec<KeyShare>)) -> Self {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
         let mut keys =
             |count| -> Vec<TraceKey> { (0..count).map(|_| TraceKey::generate(&mut rng)).collect() };
@@ -91,7 +91,7 @@ impl Table {
     }
 
     /// Does what the board waits for until `until` or nobody is waited for.
-    fn run(&mut self, until: impl Fn(&DbTask) -> bool) {
+    pub fn run(&mut self, until: impl Fn(&DbTask) -> bool) {
         while let Some((party, task)) = self.awaited().filter(|(_, task)| !until(task)) {
             let (identity, message) = self.perform(party, task);
             assert_eq!(self.say(&identity, &message), None, "{task}");
@@ -112,7 +112,7 @@ impl Table {
         DbMessage::Submission(Box::new(sealed.unwrap()))
     }
 
-    fn ready(mut self) -> Self {
+    pub fn ready(mut self) -> Self {
         self.run(|_| false);
         let (own, other) = (self.senders[0].identity(), self.senders[1].identity());
         let (first, second) = (self.submission(0, "soup"), self.submission(1, "stew"));
@@ -131,7 +131,7 @@ impl Table {
         self
     }
 
-    fn ask(&mut self, direction: Direction) -> (Digest, trace_db::PassKeys) {
+    pub fn ask(&mut self, direction: Direction) -> (Digest, trace_db::PassKeys) {
         let outputs = self.follower.state().outputs().unwrap().clone();
         let question = Question { inputs: IndexSet::all(1), outputs: IndexSet::all(2) };
         let querier = self.querier.db_querier();

@@ -8,6 +8,7 @@ use serde_json::Value;
 use wire::{Decode as _, Digest, Encode as _};
 
 use super::patch::{Piece, patched};
+use super::relog::Change;
 
 /// The files of a bundle, by their paths.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -28,6 +29,8 @@ pub enum Edit {
     Entry { entry: usize, at: usize, xor: u8 },
     /// An entry by another author, signed again likewise.
     Author { entry: usize, author: String },
+    /// A leaf of a board on a log: its author signs it again, if that is needed, and the keeper the log.
+    Relog { place: usize, change: Change },
     /// A board without its last entry.
     Shorten,
     /// Text of a file in place of other text, and no digests.
@@ -71,8 +74,24 @@ pub fn write(root: &Path, files: &Files) {
     }
 }
 
-fn digest(bytes: &[u8]) -> String {
+/// The digest of a file, as bundles name it.
+pub fn digest(bytes: &[u8]) -> String {
     Digest::of("subrosa/bundle/file", bytes).to_string()
+}
+
+/// What a file of JSON says.
+pub fn json_of(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+/// JSON in the form of bundles, these members in order and those of their values by their names.
+pub fn in_order(value: &Value, members: &[&str]) -> Vec<u8> {
+    let member = |name: &&str| {
+        let pretty = serde_json::to_string_pretty(&value[*name]).unwrap().replace('\n', "\n  ");
+        format!("  \"{name}\": {pretty}")
+    };
+    let members: Vec<String> = members.iter().map(member).collect();
+    format!("{{\n{}\n}}\n", members.join(",\n")).into_bytes()
 }
 
 /// Replaces a file, and its digest wherever it stands: in claims, and in the manifest with theirs.
@@ -159,6 +178,7 @@ impl Edit {
                     }
                 });
             }
+            Self::Relog { place, change } => return change.apply(right, *place, seeds),
             Self::Shorten => shorten(&mut files),
             Self::Replace { file, from, to } => {
                 drop(files.insert(file.clone(), reworded(&right[file], from, to)));

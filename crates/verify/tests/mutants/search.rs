@@ -17,15 +17,28 @@ use table::query::Answer;
 use super::{
     Kind, Mutant,
     edit::{self, Edit, Files},
-    forge, own, refused_by, root,
+    forge, own, refused_by,
+    relog::{self, Change, LOG},
+    root, seeds,
 };
 
 /// Bytes of a file that are changed, at most: in smaller ones every one.
 const PLACES: usize = 20;
 /// The same of a board's entry.
 const PLACES_OF_ENTRY: usize = 8;
+/// The same of an entry on a log.
+const PLACES_ON_A_LOG: usize = 4;
+/// The same of a board's first entry and its roll, of which much follows.
+const PLACES_OF_SETUP: usize = 120;
 /// The same of files of ceremonies, which take long.
 const PLACES_OF_CEREMONY: usize = 10;
+
+/// Kinds of entries at whose end the head of an earlier one stands.
+const HAVE_HEADS: [&str; 5] =
+    ["election/ready", "election/absent/2", "election/open/2", "election/close/2", "election/seen"];
+
+/// The same of files of traces, which take longer.
+const PLACES_OF_TRACE: usize = 3;
 
 /// The bits of a byte that are changed, in turn.
 const BITS: [u8; 2] = [1, 0x80];
@@ -82,6 +95,8 @@ pub fn bundles() -> Vec<String> {
         ],
     ))
     .chain(of("web/packages/verify/test/verdicts", &["bits", "bristol"]))
+    .chain(of("vectors/election", &["dinner", "banquet", "picnic"]))
+    .chain(of("vectors/trace", &["routed", "db"]))
     .collect()
 }
 
@@ -124,7 +139,11 @@ fn places(len: usize, most: usize) -> impl Iterator<Item = usize> {
 
 /// Mutants of the objects and of the statement.
 fn of_objects(bundle: &str, files: &Files) -> Vec<Edit> {
-    let most = if bundle.contains("/ceremony/") { PLACES_OF_CEREMONY } else { PLACES };
+    let most = match bundle {
+        bundle if bundle.contains("/ceremony/") => PLACES_OF_CEREMONY,
+        bundle if bundle.contains("/trace/") => PLACES_OF_TRACE,
+        _ => PLACES,
+    };
     let mut edits = Vec::new();
     for (name, bytes) in files {
         if name.starts_with("claims/") {
@@ -145,6 +164,13 @@ fn of_objects(bundle: &str, files: &Files) -> Vec<Edit> {
     edits
 }
 
+/// Boards that are signed again, entry by entry: a chain, and a log. What is asked of `dinner` is not asked of the other
+/// elections on logs again.
+const CHAIN: &str = "vectors/election/lunch";
+const LOGGED: &str = "vectors/election/dinner";
+/// A log of which the roll and the mixes are changed only.
+const CLASSES: &str = "vectors/election/banquet";
+
 /// Mutants of a board, entry by entry.
 fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
     let entries = files.iter().filter(|(path, _)| path.starts_with("objects/board/"));
@@ -163,29 +189,90 @@ fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
     edits
 }
 
+/// Mutants of a board on a log: of its file, and leaf by leaf.
+fn of_log(
+    files: &Files,
+    seeds: &BTreeMap<String, Identity>,
+    of_kind: impl Fn(&str) -> bool,
+) -> Vec<Edit> {
+    let flips = places(files[LOG].len(), PLACES).zip(BITS.into_iter().cycle());
+    let mut edits: Vec<Edit> =
+        flips.map(|(at, xor)| Edit::Flip { file: LOG.to_owned(), at, xor }).collect();
+    let leaves = relog::leaves(files);
+    let first = leaves.iter().position(|said| said.payload.is_some()).unwrap();
+    for (place, said) in leaves.iter().enumerate() {
+        let Some(payload) = &said.payload else { continue };
+        if !of_kind(said.leaf.header.kind()) {
+            continue;
+        }
+        let (header, before) = (&said.leaf.header, place.saturating_sub(1));
+        let is_setup = header.kind().starts_with("election/setup")
+            || header.kind().starts_with("election/roll");
+        let most = if is_setup { PLACES_OF_SETUP } else { PLACES_ON_A_LOG };
+        let mut changes: Vec<Change> = places(payload.len(), most)
+            .zip(BITS.into_iter().cycle())
+            .map(|(at, xor)| Change::Byte { at, xor })
+            .collect();
+        let other = seeds.iter().find(|(_, identity)| identity.id() != header.author());
+        changes.extend(other.map(|(author, _)| Change::By { author: author.clone() }));
+        changes.extend([Change::Kind { kind: "election/setup".to_owned() }, Change::Subject]);
+        let time = leaves[before].leaf.time;
+        changes.extend([Change::Time { time }, Change::Time { time: time - 1 }]);
+        if HAVE_HEADS.contains(&header.kind()) {
+            changes.push(Change::Head { place: first });
+        }
+        if !payload.is_empty() {
+            changes.push(Change::Again { at: 0, xor: 1 });
+        }
+        if header.kind() == "mix/header" {
+            let length = u64::from_le_bytes(payload[4..12].try_into().unwrap());
+            let flips = places(length as usize, PLACES_ON_A_LOG).zip(BITS.into_iter().cycle());
+            changes.extend(flips.map(|(at, xor)| Change::Mix { at, xor }));
+        }
+        changes.push(Change::Without);
+        edits.extend(changes.into_iter().map(|change| Edit::Relog { place, change }));
+    }
+    edits
+}
+
+/// What no search comes to: an entry in another place, two voters of one name, ballots of after the closing.
+fn of_dinner() -> Vec<Edit> {
+    let (file, closes) = ("objects/board/00000001.entry".to_owned(), 1_002_000);
+    vec![
+        Edit::Flip { file, at: 1, xor: 1 },
+        Edit::Relog { place: 2, change: Change::Byte { at: 9, xor: 1 } },
+        Edit::Relog { place: 28, change: Change::Time { time: closes } },
+    ]
+}
+
+/// Mutants of the board of an election.
+fn of_election(bundle: &str, files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
+    let is_of_classes = |kind: &str| ["election/roll/classes", "mix/header"].contains(&kind);
+    match bundle {
+        CHAIN => of_board(files, seeds),
+        LOGGED => of_log(files, seeds, |_| true).into_iter().chain(of_dinner()).collect(),
+        CLASSES => of_log(files, seeds, is_of_classes),
+        _ => Vec::new(),
+    }
+}
+
 /// Threads that search.
 const THREADS: usize = 4;
 
 /// The first mutant of a bundle for each check that refuses one.
-fn of_bundle(
-    bundle: &str,
-    seeds: &BTreeMap<String, Identity>,
-    answers: &[(String, Answer)],
-) -> BTreeMap<&'static str, Edit> {
-    let files = edit::read(&root().join(bundle));
+fn of_bundle(bundle: &str, answers: &[(String, Answer)]) -> BTreeMap<&'static str, Edit> {
+    let (files, seeds) = (edit::read(&root().join(bundle)), seeds(bundle));
     let mut edits = Vec::new();
     if bundle == "vectors/table/lookup" {
         edits.extend(of_bundles());
     }
-    if bundle == "vectors/election/lunch" {
-        edits.extend(of_board(&files, seeds));
-    }
+    edits.extend(of_election(bundle, &files, &seeds));
     edits.extend(of_objects(bundle, &files));
     edits.extend(forge::every_byte(&files));
     edits.extend(forge::all(bundle, &files, answers));
     let mut found = BTreeMap::new();
     for edit in edits {
-        if let Some(check) = refused_by(&edit.apply(&files, seeds)) {
+        if let Some(check) = refused_by(&edit.apply(&files, &seeds)) {
             found.entry(check).or_insert(edit);
         }
     }
@@ -193,7 +280,7 @@ fn of_bundle(
 }
 
 /// One mutant for each check that refuses one, by the names of the checks: that of the first bundle which has one.
-pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
+pub fn all() -> Vec<Mutant> {
     let (bundles, found) = (bundles(), Mutex::new(BTreeMap::new()));
     let (answers, next) = (forge::answers(&bundles), AtomicUsize::new(0));
     let search = || {
@@ -201,7 +288,7 @@ pub fn all(seeds: &BTreeMap<String, Identity>) -> Vec<Mutant> {
             let index = next.fetch_add(1, Ordering::Relaxed);
             bundles.get(index).map(|bundle| (index, bundle))
         } {
-            let edits = of_bundle(bundle, seeds, &answers);
+            let edits = of_bundle(bundle, &answers);
             println!("{bundle}: {} checks", edits.len());
             found.lock().unwrap().insert(index, edits);
         }

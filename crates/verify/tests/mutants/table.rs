@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _, fs};
 
-use super::{Mutant, edit::Edit, root};
+use super::{Mutant, edit::Edit, relog::Change, root};
 
 /// Chapters in their order, by the letters of their checks.
 const CHAPTERS: [&str; 18] = [
@@ -25,40 +25,66 @@ const WITHOUT: &[(&str, &str)] = &[
         "TH",
         "made about messages of an election's board, of which a refusal says `EL-6`, `EL-9` (which makes the closing false, `EL-10`) or `EL-12`",
     ),
-    ("TR", "no vector of a claim `trace` yet; a refusal of one says `TR-13`"),
-    ("DB", "no vector of a claim of the engine `db` yet; a refusal of one says `DB-32`"),
+    ("TR-1", UNOPENED),
+    (
+        "TR-2",
+        "a submission that does not hold has no effect on its board: the servers mixed another one, so the mix is not opened, `TR-13`",
+    ),
+    ("TR-3", UNOPENED),
+    ("TR-4", UNOPENED),
+    ("TR-5", UNOPENED),
+    ("TR-6", UNOPENED),
+    (
+        "TR-7",
+        "a query that does not hold has no effect on its board: an answer is then of none that is there, `TR-13`",
+    ),
+    ("TR-8", IN_AN_ANSWER),
+    ("TR-9", IN_AN_ANSWER),
+    ("TR-10", IN_AN_ANSWER),
+    ("TR-11", IN_AN_ANSWER),
+    ("TR-12", IN_AN_ANSWER),
+    (
+        "DB",
+        "a part of `DB-32`: a message that does not hold has no effect on its board, so that the mix is not opened or the answer is of no query there; an answer that does not hold is refused as a whole. All refusals say `DB-32`; `crates/trace-db/tests` makes what each check refuses",
+    ),
     (
         "PS",
         "no vector of an election under tFLSZ: parameters for one are over the limit of vectors",
     ),
-    ("LG", ON_A_LOG),
-    ("BD-3", ON_A_LOG),
-    ("BD-4", ON_A_LOG),
-    ("BD-5", ON_A_LOG),
+    ("LG-1", "made about each leaf of a board: a refusal says `BD-4`"),
+    ("LG-2", "made about each payload of a board: a refusal says `BD-4`"),
+    ("LG-3", FOLLOWED),
+    ("LG-4", FOLLOWED),
+    ("LG-5", "made about the checkpoint of a board's log: a refusal says `BD-3`"),
+    ("LG-6", FOLLOWED),
+    ("LG-7", "a promise is in no bundle: `crates/log/tests` makes what it refuses"),
+    ("LG-8", "made about the leaves of a board: a refusal says `BD-3`"),
+    ("LG-9", EVIDENCE),
+    ("LG-10", EVIDENCE),
+    ("LG-11", "made about the leaves of a board: a refusal says `BD-3`"),
     (
         "VO",
         "made about ballots, of which a false one is refused, which is no fault: `crates/study/tests/election/sealing.rs` changes every byte",
     ),
-    ("EL-21", WITH_TIMES),
-    ("EL-22", WITH_TIMES),
-    ("EL-23", WITH_TIMES),
-    ("EL-24", WITH_TIMES),
-    ("EL-25", WITH_TIMES),
-    ("EL-26", WITH_TIMES),
     (
         "EL-3",
         "no vector of an election under tFLSZ: parameters for one are over the limit of vectors",
     ),
+    ("EL-15", "made about the description: a refusal says `EL-1`"),
     (
-        "EL-9",
-        "a ballot that does not hold is refused, which is no fault: the numbers of the closing are then false, `EL-10`",
+        "EL-17",
+        "the class is in the tracker: a ballot for another class is refused by itself, and the closing is then false, `EL-10`",
     ),
-    ("EL-15", "no vector with classes of voters yet"),
-    ("EL-16", "no vector with classes of voters yet"),
-    ("EL-17", "no vector with classes of voters yet"),
-    ("EL-18", "no vector with classes of voters yet"),
-    ("EL-19", "no vector with classes of voters yet"),
-    ("EL-20", "no vector with classes of voters yet"),
+    ("EL-19", "what a decryption is about: a refusal says `EL-12`"),
+    ("EL-20", "made about the tally: a refusal says `EL-13`"),
+    (
+        "EL-24",
+        "says whose turn it is, and so whom the phase waits for: a message out of turn is refused by `EL-4`",
+    ),
+    (
+        "EL-26",
+        "the kind of the first entry says which version it is, and one of another kind than its description is refused as it is decoded, `CV-4`",
+    ),
     (
         "CE-3",
         "a secret of 1, of which its maker shows knowledge: `a_secret_of_one_is_no_contribution`, a test, makes it",
@@ -85,13 +111,21 @@ const WITHOUT: &[(&str, &str)] = &[
     ("TC-7", "the equations of the bit matrix: a refusal says `TC-4`"),
 ];
 
-/// What is said of boards on logs.
-const ON_A_LOG: &str = "boards on logs are changed by `scripts/spec-check vectors` and the tests in `web`: \
-                        `vectors/election/logged` and `supper`";
+/// What is said of a mix on a board.
+const UNOPENED: &str = "a server's message that does not hold has no effect on its board: the mix is not opened then, \
+                        `TR-13`";
 
-/// What is said of elections with times.
-const WITH_TIMES: &str = "the parties of `supper` have no keys beside it: `crates/study/tests/election/scheduled.rs` \
-                          makes what it refuses";
+/// What is said of an answer's record.
+const IN_AN_ANSWER: &str = "a part of `TR-13`, which refuses an answer's record as a whole: `crates/trace/tests` makes \
+                            what each refuses";
+
+/// What is said of following a log.
+const FOLLOWED: &str = "made by who follows a log, of which a bundle has all leaves from the first one on: \
+                        `crates/log/tests` makes what it refuses";
+
+/// What is said of a keeper's faults.
+const EVIDENCE: &str = "evidence about a log's keeper is a file of its own, in no bundle: `crates/log/tests` makes \
+                        what it refuses";
 
 /// What is said of all others.
 const UNREACHED: &str = "no change that was tried comes to it, of bytes or of structure: what stands before refuses \
@@ -153,6 +187,7 @@ fn described(edit: &Edit) -> String {
             format!("entry {entry}: byte {at} of the payload changed by {xor:#04x}, signed again")
         }
         Edit::Author { entry, author } => format!("entry {entry}: by {author}, signed again"),
+        Edit::Relog { place, change } => format!("leaf {place}: {}", relogged(change)),
         Edit::Shorten => "without the last entry".to_owned(),
         Edit::Replace { file, .. } => format!("`{file}`: other text"),
         Edit::Reword { file, .. } => format!("`{file}`: other text, with all digests"),
@@ -165,13 +200,30 @@ fn described(edit: &Edit) -> String {
     }
 }
 
+fn relogged(change: &Change) -> String {
+    match change {
+        Change::Byte { at, xor } => format!("byte {at} of the payload changed by {xor:#04x}"),
+        Change::By { author } => format!("by {author}"),
+        Change::Kind { kind } => format!("of kind `{kind}`"),
+        Change::Subject => "of another subject".to_owned(),
+        Change::Time { time } => format!("at {time} by the keeper's clock"),
+        Change::Head { place } => format!("with the head of leaf {place}"),
+        Change::Again { .. } => "said again, otherwise".to_owned(),
+        Change::Without => "left out".to_owned(),
+        Change::Mix { at, xor } => {
+            format!("byte {at} of the mix changed by {xor:#04x}, and its digest")
+        }
+    }
+}
+
 /// The page.
 pub fn page(mutants: &[Mutant]) -> String {
     let mut page = "# Mutants\n\n\
         For each check a wrong bundle that it refuses, made from a right one: bytes of an object are changed and \
         all\ndigests that follow from them, a member of a statement, an entry of a board, which its author and all \
-        behind\nit sign again. Which one it is, [vectors/mutants.json](../../vectors/mutants.json) says to the byte; \
-        the\nprograms refuse each by the very check. Searched for, and written, by `scripts/vectors`.\n\n\
+        behind\nit sign again, or a leaf of a log, which its author signs again and the keeper with all others. \
+        Which one\nit is, [vectors/mutants.json](../../vectors/mutants.json) says to the byte; the programs refuse \
+        each by the\nvery check. Searched for, and written, by `scripts/vectors`.\n\n\
         | check | right bundle | what is changed |\n|---|---|---|\n"
         .to_owned();
     for Mutant { check, bundle, edit, .. } in mutants {

@@ -14,7 +14,7 @@ use rand_core::SeedableRng;
 use serde_json::Value;
 use shuffle::SecretKey;
 use study::{
-    election::{ElectionVerifier, Replays, Role, write_bundle_with},
+    election::{ElectionVerifier, Replays, Role, Session, write_bundle_with},
     inquiry::{Follower, Found, InquiryVerifier, Plan, PublishError, member, write_claim},
     tracing::{G, Message, Task},
 };
@@ -54,10 +54,11 @@ fn plan() -> Plan {
     Plan::from_toml(PLAN).unwrap()
 }
 
-/// A finished election of 60 ballots, its parties' journals, and a querier.
-struct Hall {
+/// A finished election, its parties' journals, a querier, and what it asks.
+pub struct Hall {
     world: World,
-    inquiry: Follower,
+    pub inquiry: Follower,
+    plan: Plan,
     journals: Vec<MemoryJournal>,
     querier: Querier<G>,
     policy: Policy,
@@ -74,15 +75,19 @@ impl Hall {
     }
 
     fn cast(votes: impl Fn(&World) -> Vec<study::preferences::Ranking>) -> Self {
-        let mut rng = ChaCha20Rng::seed_from_u64(11);
         let world = World::new(draft(), VOTERS);
         let session = world.play(&votes(&world), nobody_cheats);
+        Self::about(world, session, plan())
+    }
+
+    pub fn about(world: World, session: Session, plan: Plan) -> Self {
+        let mut rng = ChaCha20Rng::seed_from_u64(11);
         let inquiry = Follower::take_up(session).unwrap();
         let querier = Querier::new(asker(), SecretKey::generate(&mut rng));
-        let policy = plan().limits.policy(vec![querier.id()]);
+        let policy = plan.limits.policy(vec![querier.id()]);
         let parties = inquiry.state().counted().ground().signers().len();
         let journals = vec![MemoryJournal::default(); parties];
-        Self { world, inquiry, journals, querier, policy, rng }
+        Self { world, inquiry, plan, journals, querier, policy, rng }
     }
 
     /// The signers, mixers first.
@@ -115,7 +120,7 @@ impl Hall {
     }
 
     /// Everybody does what is waited for; `edit` sees each word before it is said.
-    fn run(&mut self, edit: impl FnMut(&Self, u16, Message) -> Message) {
+    pub fn run(&mut self, edit: impl FnMut(&Self, u16, Message) -> Message) {
         self.run_if(|_, _| true, edit);
     }
 
@@ -138,19 +143,21 @@ impl Hall {
         }
     }
 
-    fn ask_all(&mut self) -> Vec<wire::Digest> {
-        let topics = plan().topics;
-        let Self { inquiry, querier, rng, .. } = self;
-        topics.iter().map(|topic| inquiry.ask(querier, &asker(), topic, rng).unwrap()).collect()
+    pub fn ask_all(&mut self) -> Vec<wire::Digest> {
+        let Self { inquiry, querier, plan, rng, .. } = self;
+        plan.topics
+            .iter()
+            .map(|topic| inquiry.ask(querier, &asker(), topic, rng).unwrap())
+            .collect()
     }
 
-    fn read_all(&self, ids: &[wire::Digest]) -> Vec<Found> {
+    pub fn read_all(&self, ids: &[wire::Digest]) -> Vec<Found> {
         let read =
             |(topic, id)| self.inquiry.state().read(&self.querier, topic, id).unwrap().unwrap();
-        plan().topics.iter().zip(ids).map(read).collect()
+        self.plan.topics.iter().zip(ids).map(read).collect()
     }
 
-    fn publish(&self, root: &Path, found: &[Found]) -> Result<(), PublishError> {
+    pub fn publish(&self, root: &Path, found: &[Found]) -> Result<(), PublishError> {
         let (board, inquiry) = (self.inquiry.board(), self.inquiry.state());
         let (election, counted) = (inquiry.election(), inquiry.counted());
         write_bundle_with(root, board, election, |writer, board| {
