@@ -38,7 +38,7 @@ const absence = (kind: string, role: number, number: number, name: string, later
   const payload = concat(Uint8Array.of(role), le16(number), le64(at), new Uint8Array(32));
   const time = leaves[at - 1]!.time + later;
   const subject = text(`${at}: ${name}`);
-  leaves.splice(at, 0, { time, author: keyOf('operator', true), kind: 'election/absent/2', subject, payload, isEntry: true, header: undefined });
+  leaves.splice(at, 0, { time, author: keyOf('operator', true), kind: 'election/absent/2', subject, payload, said: 1n, isEntry: true, header: undefined });
   for (const leaf of leaves.slice(at)) if (leaf.time < time) leaf.time = time;
 };
 

@@ -16,7 +16,9 @@ const datedSeeds = seedsIn(join(ELECTIONS, 'dated-keys.json'));
 /** An election after which something was asked, and its parties' seeds. */
 export const TRACES = new URL('../../test/traces/', import.meta.url).pathname;
 export const picnicSeeds = seedsIn(join(TRACES, 'picnic-keys.json'));
-const secretOf = new Map([seeds, datedSeeds, picnicSeeds].flatMap(Object.values).map((digits: string): [string, Uint8Array] => {
+/** The vectors' elections of which the parties' seeds are known, too. */
+const VECTOR_SEEDS = ['dinner', 'banquet', 'picnic'].map((name) => seedsIn(join(VECTORS, `election/${name}-keys.json`)));
+const secretOf = new Map([seeds, datedSeeds, picnicSeeds, ...VECTOR_SEEDS].flatMap(Object.values).map((digits: string): [string, Uint8Array] => {
   const seed = unhex(digits, 32)!;
   return [hex(ed25519.getPublicKey(seed)), seed];
 }));
@@ -31,6 +33,8 @@ export interface SaidLeaf {
   kind: string;
   subject: Uint8Array;
   payload: Uint8Array;
+  /** The time that its author names. */
+  said: bigint;
   /** Whether it is an entry: heartbeats and the beginnings of runs are not. */
   isEntry: boolean;
   /** The header as it was signed, until the author says something else. */
@@ -42,9 +46,9 @@ const pathOf = (place: number): string => `objects/board/${String(place).padStar
 const digestOf = (bytes: Uint8Array): string => hex(digest('subrosa/bundle/file', bytes));
 const bytes = (value: Uint8Array): Uint8Array => concat(le32(value.length), value);
 
-function sign(origin: string, { author, kind, subject, payload }: SaidLeaf): Uint8Array {
+function sign(origin: string, { author, kind, subject, payload, said }: SaidLeaf): Uint8Array {
   const of = digest('subrosa/log/payload/v1', payload);
-  const body = glue([Uint8Array.of(1), bytes(text(kind)), bytes(subject), author, le64(1), of, le64(payload.length)]);
+  const body = glue([Uint8Array.of(1), bytes(text(kind)), bytes(subject), author, le64(said), of, le64(payload.length)]);
   const domain = 'subrosa/log/entry/v1';
   const message = concat(text(domain), digest(domain, concat(bytes(text(origin)), body)));
   return concat(body, ed25519.sign(message, secretOf.get(hex(author))!));
@@ -66,8 +70,11 @@ function checkpoint(origin: string, size: number, root: Uint8Array): string {
   return `${body}\n— ${origin} ${base64(concat(id, ed25519.sign(text(body), secretOf.get(hex(key))!)))}\n`;
 }
 
-/** The bundle of a board on a log whose keeper and parties said something else. */
-export function relogged(files: Files, change: (leaves: SaidLeaf[]) => void): Files {
+const leafOf = (origin: string, leaf: SaidLeaf): Uint8Array => concat(Uint8Array.of(1), le64(leaf.time), leaf.header ?? sign(origin, leaf));
+const rootThrough = (leaves: Uint8Array[]): Uint8Array => rootOf(leaves.map((leaf) => sha256(concat(Uint8Array.of(0), leaf))));
+
+/** The bundle of a board on a log whose keeper and parties said something else; `head` tells size and root through a leaf. */
+export function relogged(files: Files, change: (leaves: SaidLeaf[], head: (place: number) => Uint8Array) => void): Files {
   const reader = openFile(files.get(LOG)!, 'boardlog', 1);
   const key = reader.text(512, 'the key');
   reader.bytesOf(2 ** 20, 'the note');
@@ -80,14 +87,15 @@ export function relogged(files: Files, change: (leaves: SaidLeaf[]) => void): Fi
     inner.bytesOf(2 ** 20, 'the leaf');
     return inner.bytesOf(2 ** 28, 'the payload').slice();
   };
-  const leaves = stretch.leaves.map(({ bytes: leaf, time, author, kind, subject }, place): SaidLeaf => {
+  const leaves = stretch.leaves.map(({ bytes: leaf, body, time, author, kind, subject }, place): SaidLeaf => {
     const payload = payloadOf(place);
-    return { time, author, kind, subject, payload: payload ?? new Uint8Array(0), isEntry: payload !== undefined, header: leaf.slice(9) };
+    const said = new DataView(body.buffer, body.byteOffset + body.length - 48).getBigUint64(0, true);
+    return { time, author, kind, subject, said, payload: payload ?? new Uint8Array(0), isEntry: payload !== undefined, header: leaf.slice(9) };
   });
-  change(leaves);
   const origin = key.split('+')[0]!;
-  const encoded = leaves.map((leaf) => concat(Uint8Array.of(1), le64(leaf.time), leaf.header ?? sign(origin, leaf)));
-  const root = rootOf(encoded.map((leaf) => sha256(concat(Uint8Array.of(0), leaf))));
+  change(leaves, (place) => concat(le64(place + 1), rootThrough(leaves.slice(0, place + 1).map((leaf) => leafOf(origin, leaf)))));
+  const encoded = leaves.map((leaf) => leafOf(origin, leaf));
+  const root = rootThrough(encoded);
   const header = files.get(LOG)!.slice(0, 18);
   const log = glue([header, bytes(text(key)), bytes(text(checkpoint(origin, leaves.length, root))), le64(0), le32(leaves.length), ...encoded, Uint8Array.of(0)]);
   const entries = leaves.flatMap(({ isEntry, payload }, i): [string, Uint8Array][] =>
