@@ -16,8 +16,11 @@ use tempfile::TempDir;
 /// The files of a folder by their paths.
 type Files = BTreeMap<String, Vec<u8>>;
 
+/// What makes a vector.
+type Maker = fn() -> Made;
+
 /// Each vector, below `vectors`.
-const VECTORS: [(&str, fn() -> Made); 5] = [
+const VECTORS: [(&str, Maker); 5] = [
     ("election/dinner", elections::dinner),
     ("election/banquet", elections::banquet),
     ("election/picnic", elections::picnic),
