@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wire::{Decode as _, Digest, Encode as _};
 
-use super::patch::{Piece, patched};
-use super::relog::Change;
+use super::{
+    patch::{Piece, patched},
+    relog::Change,
+};
 
 /// The files of a bundle, by their paths.
 pub type Files = BTreeMap<String, Vec<u8>>;
