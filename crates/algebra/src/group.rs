@@ -129,6 +129,11 @@ pub trait Group:
     /// The canonical encoding, [`Group::ENCODED_LEN`] bytes.
     fn encode(&self) -> Vec<u8>;
 
+    /// The encoding of the generator.
+    fn encoded_generator() -> Vec<u8> {
+        Self::generator().encode()
+    }
+
     /// Decodes a canonical encoding, checking curve and subgroup. The neutral element decodes;
     /// where a protocol forbids it, the protocol checks.
     ///

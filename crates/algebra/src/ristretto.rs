@@ -1,7 +1,7 @@
 //! ristretto255 (RFC 9496), by `curve25519-dalek`.
 
 use curve25519_dalek::{
-    constants::RISTRETTO_BASEPOINT_POINT,
+    constants::{RISTRETTO_BASEPOINT_COMPRESSED, RISTRETTO_BASEPOINT_POINT},
     ristretto::{CompressedRistretto, RistrettoPoint},
     traits::{Identity, IsIdentity, VartimeMultiscalarMul},
 };
@@ -131,6 +131,10 @@ impl Group for RistrettoPoint {
 
     fn encode(&self) -> Vec<u8> {
         self.compress().to_bytes().to_vec()
+    }
+
+    fn encoded_generator() -> Vec<u8> {
+        RISTRETTO_BASEPOINT_COMPRESSED.to_bytes().to_vec()
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, PointError> {

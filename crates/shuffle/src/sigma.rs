@@ -46,7 +46,7 @@ impl<G: Group> KnowledgeProof<G> {
         secrets: &[G::Scalar],
         rng: &mut impl CryptoRng,
     ) -> Self {
-        Self::absorb_statement(transcript, points);
+        Self::absorb_statement(transcript, &encode_points(points));
         let mask = draw_mask::<G>(transcript, secrets, rng);
         Self::respond(transcript, secrets, &mask)
     }
@@ -59,7 +59,7 @@ impl<G: Group> KnowledgeProof<G> {
         secrets: &[G::Scalar],
         mask: &G::Scalar,
     ) -> Self {
-        Self::absorb_statement(transcript, points);
+        Self::absorb_statement(transcript, &encode_points(points));
         Self::respond(transcript, secrets, mask)
     }
 
@@ -108,9 +108,22 @@ impl<G: Group> KnowledgeProof<G> {
     }
 
     /// The challenge that the transcript gives for `points` and this proof's announcement.
-    pub(crate) fn challenge(&self, transcript: &mut Transcript, points: &[G]) -> G::Scalar {
+    fn challenge(&self, transcript: &mut Transcript, points: &[G]) -> G::Scalar {
+        Self::challenge_of(transcript, &encode_points(points), &self.announcement.encode())
+    }
+
+    /// The challenge that the transcript gives for points and an announcement that are encoded already.
+    pub(crate) fn challenge_of(
+        transcript: &mut Transcript,
+        points: &[u8],
+        announcement: &[u8],
+    ) -> G::Scalar {
         Self::absorb_statement(transcript, points);
-        challenge(transcript, &[self.announcement])
+        challenge_of(transcript, announcement)
+    }
+
+    pub(crate) fn new(announcement: G, response: G::Scalar) -> Self {
+        Self { announcement, response }
     }
 
     pub(crate) fn announcement(&self) -> G {
@@ -121,9 +134,9 @@ impl<G: Group> KnowledgeProof<G> {
         self.response
     }
 
-    fn absorb_statement(transcript: &mut Transcript, points: &[G]) {
+    fn absorb_statement(transcript: &mut Transcript, points: &[u8]) {
         absorb_header::<G>(transcript, b"knowledge/v1");
-        transcript.absorb(b"points", &encode_points(points));
+        transcript.absorb(b"points", points);
     }
 }
 
@@ -331,12 +344,16 @@ pub(crate) fn encode_points<G: Group>(points: &[G]) -> Vec<u8> {
 fn absorb_header<G: Group>(transcript: &mut Transcript, kind: &[u8]) {
     transcript.absorb(b"sigma", kind);
     transcript.absorb(b"group", G::NAME.as_bytes());
-    transcript.absorb(b"generator", &G::generator().encode());
+    transcript.absorb(b"generator", &G::encoded_generator());
 }
 
 fn challenge<G: Group>(transcript: &mut Transcript, announcements: &[G]) -> G::Scalar {
-    transcript.absorb(b"announcements", &encode_points(announcements));
-    G::Scalar::from_wide(&transcript.challenge_wide(b"c"))
+    challenge_of(transcript, &encode_points(announcements))
+}
+
+fn challenge_of<S: Scalar>(transcript: &mut Transcript, announcements: &[u8]) -> S {
+    transcript.absorb(b"announcements", announcements);
+    S::from_wide(&transcript.challenge_wide(b"c"))
 }
 
 fn draw_mask<G: Group>(

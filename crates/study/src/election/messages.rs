@@ -4,7 +4,7 @@ use algebra::Group;
 use board::{AuthorId, Entry, Head};
 use shuffle::{
     PublicKey,
-    ballot::EncryptedBallot,
+    ballot::{EncryptedBallot, UndecodedBallot, decode_all},
     decrypt::PartialDecryption,
     dkg::{Round1Message, Round2Message, Round3Message},
 };
@@ -323,7 +323,8 @@ struct Batch<S: Scheme>(Vec<SignedBallot<S>>);
 
 impl<S: Scheme> Decode for Batch<S> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        decode_list(reader, "ballots", MAX_BATCH).map(Self)
+        let count = reader.count("ballots", MAX_BATCH)?;
+        SignedBallot::decode_list(reader, count, |_| Ok(None)).map(Self)
     }
 }
 
@@ -336,10 +337,8 @@ impl<S: Scheme> Decode for Revisions<S> {
         if count == 0 {
             return Err(DecodeError::invalid("ballots", "there are none"));
         }
-        (0..count)
-            .map(|_| SignedBallot::decode_revision(reader))
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let revision = |reader: &mut Reader<'_>| SignedBallot::<S>::revision(reader).map(Some);
+        SignedBallot::decode_list(reader, count, revision).map(Self)
     }
 }
 
@@ -403,23 +402,32 @@ impl<S: Scheme> Encode for SignedBallot<S> {
     }
 }
 
-impl<S: Scheme> Decode for SignedBallot<S> {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let voter = reader.u32()?;
-        let ballot = EncryptedBallot::decode(reader)?;
-        Ok(Self { voter, revision: None, ballot, signature: reader.array()? })
-    }
-}
-
 impl<S: Scheme> SignedBallot<S> {
     /// Reads a ballot of a voter who may vote again.
     ///
     /// # Errors
     /// [`DecodeError`] for anything but its canonical encoding.
     pub fn decode_revision(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (voter, revision) = (reader.u32()?, Self::revision(reader)?);
+        let (voter, revision) = (reader.u32()?, Some(Self::revision(reader)?));
         let ballot = EncryptedBallot::decode(reader)?;
-        Ok(Self { voter, revision: Some(revision), ballot, signature: reader.array()? })
+        Ok(Self { voter, revision, ballot, signature: reader.array()? })
+    }
+
+    /// Reads so many ballots, whose points are decoded together.
+    fn decode_list(
+        reader: &mut Reader<'_>,
+        count: usize,
+        revision: impl Fn(&mut Reader<'_>) -> Result<Option<u32>, DecodeError>,
+    ) -> Result<Vec<Self>, DecodeError> {
+        let (mut seats, mut undecoded) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let (voter, revision) = (reader.u32()?, revision(reader)?);
+            undecoded.push(UndecodedBallot::read(reader)?);
+            seats.push((voter, revision, reader.array()?));
+        }
+        let signed =
+            |((voter, revision, signature), ballot)| Self { voter, revision, ballot, signature };
+        Ok(seats.into_iter().zip(decode_all(&undecoded)?).map(signed).collect())
     }
 
     pub(super) fn revision(reader: &mut Reader<'_>) -> Result<u32, DecodeError> {

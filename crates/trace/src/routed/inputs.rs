@@ -6,7 +6,7 @@ use algebra::Group;
 use rand_core::CryptoRng;
 use shuffle::{
     Column, MAX_ROWS,
-    ballot::{EncryptedBallot, SeenCiphertexts, verify_all},
+    ballot::{EncryptedBallot, SeenCiphertexts, UndecodedBallot, decode_all, verify_all},
     threshold_error::ThresholdError,
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
@@ -280,9 +280,16 @@ impl<G: Group> Decode for Submission<G> {
     }
 }
 
-/// Reads a counted list of submissions.
+/// Reads a counted list of submissions, whose points are decoded together.
 pub(super) fn decode_submissions<G: Group>(
     reader: &mut Reader<'_>,
 ) -> Result<Vec<Submission<G>>, DecodeError> {
-    encode::list(reader, "submissions", MAX_SUBMISSIONS)
+    let count = reader.count("submissions", MAX_SUBMISSIONS)?;
+    let (mut senders, mut undecoded) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        senders.push((reader.bytes("sender", MAX_SENDER)?.to_vec(), reader.u32()?));
+        undecoded.push(UndecodedBallot::read(reader)?);
+    }
+    let submission = |((sender, number), ballot)| Submission { sender, number, ballot };
+    Ok(senders.into_iter().zip(decode_all(&undecoded)?).map(submission).collect())
 }
