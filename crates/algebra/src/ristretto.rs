@@ -3,20 +3,21 @@
 use curve25519_dalek::{
     constants::{RISTRETTO_BASEPOINT_COMPRESSED, RISTRETTO_BASEPOINT_POINT},
     ristretto::{CompressedRistretto, RistrettoPoint},
-    traits::{Identity, IsIdentity, VartimeMultiscalarMul},
+    traits::{Identity, IsIdentity},
 };
 use rayon::prelude::*;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::{Embed, Group, PointError, Scalar, ScalarError, kernels::dalek};
+use crate::{
+    Embed, Group, PointError, Scalar, ScalarError,
+    kernels::{dalek, ristretto_msm},
+};
 
 /// A point of ristretto255, the default group of every protocol that needs no pairing.
 pub type Ristretto255 = RistrettoPoint;
 
 type Modular = curve25519_dalek::scalar::Scalar;
 
-/// Below this, splitting a multi-scalar multiplication costs more than the second core gives.
-const MSM_CHUNK_MIN: usize = 256;
 /// Points that share an inversion; the rest goes to other threads.
 const DOUBLES_CHUNK: usize = 512;
 /// Encodings that one thread decodes or makes at a time.
@@ -113,16 +114,11 @@ impl Group for RistrettoPoint {
     }
 
     fn msm(scalars: &[Modular], points: &[Self]) -> Self {
-        let len = scalars.len().min(points.len());
-        let (scalars, points) = (scalars.split_at(len).0, points.split_at(len).0);
-        let chunk = len.div_ceil(rayon::current_num_threads()).max(MSM_CHUNK_MIN);
-        let (scalars, points) = (scalars.par_chunks(chunk), points.par_chunks(chunk));
-        scalars.zip(points).map(|(s, p)| Self::vartime_multiscalar_mul(s, p)).sum()
+        ristretto_msm::msm(scalars, points)
     }
 
     fn msm_short(scalars: &[u128], points: &[Self]) -> Self {
-        let scalars: Vec<Modular> = scalars.iter().map(|&s| s.into()).collect();
-        Self::msm(&scalars, points)
+        ristretto_msm::msm_short(scalars, points)
     }
 
     fn hash_to_group(label: &[u8]) -> Self {

@@ -19,7 +19,7 @@ use curve25519_dalek::{
     ristretto::{CompressedRistretto, RistrettoPoint},
 };
 
-use super::lanes::{self, Coordinates};
+use super::lanes::{self, Addend, Coordinates, WINDOWS};
 
 const _: () = assert!(
     size_of::<RistrettoPoint>() == size_of::<Coordinates>(),
@@ -47,6 +47,26 @@ pub(crate) fn encode(points: &[RistrettoPoint]) -> Option<Vec<[u8; 32]>> {
     if agrees() { encode_unchecked(points) } else { None }
 }
 
+/// What is added of points; `None` where the vector kernels do not run.
+pub(crate) fn addends(points: &[RistrettoPoint]) -> Option<Vec<Addend>> {
+    if agrees() { addends_unchecked(points) } else { None }
+}
+
+/// `Σ_i digit_{i, w} · point_i` for the windows w from `first` on; `None` where the vector kernels do not run.
+pub(crate) fn window_sums(
+    addends: &[Addend],
+    scalars: &[[u64; 4]],
+    first: usize,
+    width: usize,
+) -> Option<[RistrettoPoint; WINDOWS]> {
+    let sums = lanes::window_sums(addends, scalars, first, width)?;
+    Some(sums.map(|sum| write(&sum)))
+}
+
+fn addends_unchecked(points: &[RistrettoPoint]) -> Option<Vec<Addend>> {
+    lanes::addends(&points.iter().map(read).collect::<Vec<_>>())
+}
+
 fn decode_unchecked(encodings: &[[u8; 32]]) -> Option<Result<Vec<RistrettoPoint>, usize>> {
     Some(lanes::decode_ristretto(encodings)?.map(|points| points.iter().map(write).collect()))
 }
@@ -56,7 +76,7 @@ fn encode_unchecked(points: &[RistrettoPoint]) -> Option<Vec<[u8; 32]>> {
 }
 
 /// Whether kernels run and their results are the library's. Asked once.
-fn agrees() -> bool {
+pub(crate) fn agrees() -> bool {
     static AGREES: OnceLock<bool> = OnceLock::new();
     lanes::available() && *AGREES.get_or_init(|| known_answers().unwrap_or(false))
 }
@@ -78,5 +98,11 @@ fn known_answers() -> Option<bool> {
     });
     let refused = matches!(decode_unchecked(&[[0xff; 32]])?, Err(0))
         && CompressedRistretto([0xff; 32]).decompress().is_none();
-    Some(sums && refused && decoded == points && encode_unchecked(&points)? == encodings)
+    // In windows of three bits, 0o171 has the digits 1, −1 and 2.
+    let addends = addends_unchecked(&points[..2])?;
+    let windows = window_sums(&addends, &[[0o171, 0, 0, 0], [1, 0, 0, 0]], 0, 3)?;
+    let summed = windows[0] == points[0] + points[1]
+        && windows[1] == -points[0]
+        && windows[2] == points[0] + points[0];
+    Some(sums && refused && summed && decoded == points && encode_unchecked(&points)? == encodings)
 }

@@ -21,6 +21,7 @@ pub(crate) mod lanes;
 mod membership;
 mod miller;
 mod msm;
+pub(crate) mod ristretto_msm;
 mod scale;
 mod stream;
 mod subgroup;

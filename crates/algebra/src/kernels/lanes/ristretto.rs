@@ -252,7 +252,7 @@ fn eight(rows: &[[u64; 4]; BLOCK], vector: usize) -> [&[u64; 4]; 8] {
 
 /// A vector's coordinates.
 #[inline(always)]
-fn coordinates<L: Lanes>(points: &[Coordinates; BLOCK], vector: usize) -> [Reduced<L>; 4] {
+pub(super) fn coordinates<L: Lanes>(points: &[Coordinates], vector: usize) -> [Reduced<L>; 4] {
     let mut out = [Element::new(zero()); 4];
     for coordinate in 0..4 {
         let mut limbs = zero();
@@ -271,7 +271,7 @@ fn coordinates<L: Lanes>(points: &[Coordinates; BLOCK], vector: usize) -> [Reduc
 
 /// Limbs of 51 bits from those of 52.
 #[inline(always)]
-fn to_51<L: Lanes>(limbs: &[L; 5]) -> [L; 5] {
+pub(super) fn to_51<L: Lanes>(limbs: &[L; 5]) -> [L; 5] {
     let mask = L::splat((1 << 51) - 1);
     let mut out = *limbs;
     out[0] = limbs[0].and(mask);

@@ -1,15 +1,23 @@
-//! Encodings of ristretto255 against the library's.
+//! Encodings and sums of ristretto255 against the library's.
 
-use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
+use curve25519_dalek::{
+    ristretto::{CompressedRistretto, RistrettoPoint},
+    scalar::Scalar,
+    traits::VartimeMultiscalarMul,
+};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::super::{
     Kernel,
+    edwards::{Addends, WindowSums},
     portable::Portable,
     ristretto::{Decode, Encode},
 };
-use crate::{Group, PointError, kernels::dalek};
+use crate::{
+    Group, PointError,
+    kernels::{buckets::signed_digit, dalek},
+};
 
 fn points(count: usize, rng: &mut ChaCha20Rng) -> Vec<RistrettoPoint> {
     let random = (0..count).map(|_| RistrettoPoint::random(rng));
@@ -123,4 +131,100 @@ fn long_times_of_encodings() {
     time("encode", &mut || {
         assert!(points.iter().zip(&encodings).all(|(p, e)| p.compress().0 == *e))
     });
+}
+
+/// Scalars at the edges of windows and of the order, and random ones.
+fn scalars(count: usize, rng: &mut ChaCha20Rng) -> Vec<Scalar> {
+    let edges = (0..253).map(|bit| {
+        let mut bytes = [0; 32];
+        bytes[bit / 8] = 1 << (bit % 8);
+        Scalar::from_bytes_mod_order(bytes)
+    });
+    let edges = edges.flat_map(|power| [power, -power, power - Scalar::ONE]);
+    let random = (0..count).map(|_| <Scalar as crate::Scalar>::random(rng));
+    edges.chain([Scalar::ZERO]).chain(random).collect()
+}
+
+fn naive(scalars: &[Scalar], points: &[RistrettoPoint]) -> RistrettoPoint {
+    scalars.iter().zip(points).map(|(scalar, point)| scalar * point).sum()
+}
+
+#[test]
+fn sums_are_the_librarys() {
+    let rng = &mut ChaCha20Rng::seed_from_u64(6);
+    let points = points(300, rng);
+    let scalars = scalars(points.len(), rng);
+    for len in [63, 64, 65, 127, 128, 500, 1_001] {
+        let (s, p) = (&scalars[..len], &points[..len]);
+        assert_eq!(RistrettoPoint::msm(s, p), naive(s, p), "{len}");
+        let short: Vec<u128> =
+            (0..len as u128).map(|i| i.wrapping_sub(40).wrapping_mul(1 << 57 | 1)).collect();
+        let full: Vec<Scalar> = short.iter().map(|&s| s.into()).collect();
+        assert_eq!(RistrettoPoint::msm_short(&short, p), naive(&full, p), "{len}");
+    }
+    // The same point everywhere, with its opposite or the neutral one between.
+    for other in [points[0], -points[0], Group::identity()] {
+        let points: Vec<_> = [points[0], other].into_iter().cycle().take(1_001).collect();
+        let same = vec![scalars[900]; points.len()];
+        assert_eq!(RistrettoPoint::msm(&same, &points), naive(&same, &points));
+        assert_eq!(RistrettoPoint::msm(&scalars, &points), naive(&scalars, &points));
+    }
+}
+
+#[test]
+fn portable_lanes_sum_the_same() {
+    let rng = &mut ChaCha20Rng::seed_from_u64(7);
+    let points = points(5, rng);
+    let coordinates = Decode(&points.iter().map(|p| p.compress().0).collect::<Vec<_>>())
+        .run::<Portable>()
+        .unwrap();
+    let scalars: Vec<[u64; 4]> = (0..points.len() as u64)
+        .map(|i| [i * i << 17 | 5, u64::MAX - i, i, u64::MAX >> i])
+        .collect();
+    let addends = Addends(&coordinates).run::<Portable>();
+    assert_eq!(Some(&addends), super::super::addends(&coordinates).as_ref().or(Some(&addends)));
+    for (first, width) in [(0, 4), (8, 4), (56, 4), (16, 11)] {
+        let sums =
+            WindowSums { points: &addends, scalars: &scalars, first, width }.run::<Portable>();
+        let sums = Encode(&sums).run::<Portable>();
+        for (window, sum) in sums.iter().enumerate() {
+            let digit = |limbs: &[u64; 4]| signed_digit(limbs, first + window, width);
+            let expected: RistrettoPoint = scalars
+                .iter()
+                .zip(&points)
+                .map(|(limbs, point)| {
+                    let multiple = Scalar::from(digit(limbs).unsigned_abs() as u64) * point;
+                    if digit(limbs) < 0 { -multiple } else { multiple }
+                })
+                .sum();
+            assert_eq!(*sum, expected.compress().0);
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints times"]
+fn long_times_of_sums() {
+    let rng = &mut ChaCha20Rng::seed_from_u64(8);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for len in [32, 64, 128, 256, 1_000, 10_000, 60_000] {
+        let points: Vec<_> = (0..len).map(|_| RistrettoPoint::random(rng)).collect();
+        let scalars = <Scalar as crate::Scalar>::random_many(len, rng);
+        let short: Vec<u128> = scalars
+            .iter()
+            .map(|s| u128::from_le_bytes(s.as_bytes()[..16].try_into().unwrap()))
+            .collect();
+        let time = |work: &(dyn Fn() -> RistrettoPoint + Sync)| {
+            let best = (0..(100_000 / len).clamp(3, 30)).map(|_| {
+                let start = std::time::Instant::now();
+                pool.install(work);
+                start.elapsed()
+            });
+            best.min().unwrap().as_nanos() / len as u128
+        };
+        let ours = time(&|| RistrettoPoint::msm(&scalars, &points));
+        let halves = time(&|| RistrettoPoint::msm_short(&short, &points));
+        let library = time(&|| RistrettoPoint::vartime_multiscalar_mul(&scalars, &points));
+        println!("{len} points: {ours} ns each, short {halves}, by the library {library}");
+    }
 }
