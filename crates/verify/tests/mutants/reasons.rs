@@ -103,8 +103,11 @@ const FOLLOWED: &str = "made by who follows a log, of which a bundle has all lea
 const EVIDENCE: &str = "evidence about a log's keeper is a file of its own, in no bundle: `crates/log/tests` makes \
                         what it refuses";
 
-/// What holds of several checks, and for each the tests of the programs that make what it refuses.
-const TESTED: &[(&str, &[(&str, &[&str])])] = &[
+/// A check, and the tests of the programs that make what it refuses.
+type Tested = (&'static str, &'static [&'static str]);
+
+/// What holds of several checks.
+const TESTED: &[(&str, &[Tested])] = &[
     (
         "made as a message of a board is read: one that does not hold has no effect there, or begins no \
          session, and the refusal is `DB-32`",
@@ -257,16 +260,15 @@ pub fn named() -> impl Iterator<Item = &'static str> {
 pub fn why(check: &str) -> String {
     let letters = check.split('-').next().unwrap();
     let chapter = || WITHOUT.iter().find(|(name, _)| *name == letters);
-    match WITHOUT.iter().find(|(name, _)| *name == check).or_else(chapter) {
-        Some((_, reason)) => (*reason).to_owned(),
-        None => tested(check).unwrap_or_else(|| panic!("{check}: neither a mutant nor a reason")),
-    }
+    let own = WITHOUT.iter().find(|(name, _)| *name == check).or_else(chapter);
+    let reason = own.map(|(_, reason)| (*reason).to_owned()).or_else(|| tested(check));
+    assert!(reason.is_some(), "{check}: neither a mutant nor a reason");
+    reason.unwrap()
 }
 
 fn tested(check: &str) -> Option<String> {
-    let tests = |checks: &[(&str, &'static [&str])]| {
-        checks.iter().find(|(own, _)| *own == check).map(|(_, tests)| *tests)
-    };
+    let tests =
+        |checks: &[Tested]| checks.iter().find(|(own, _)| *own == check).map(|(_, tests)| *tests);
     let both = TESTED.iter().find_map(|(reason, checks)| Some((reason, tests(checks)?)));
     let (reason, tests) = both?;
     let named: Vec<String> = tests.iter().map(|test| format!("`{test}`")).collect();
