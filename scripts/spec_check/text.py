@@ -5,7 +5,12 @@ import subprocess
 
 CHECK = re.compile(r"`([A-Z]{2})-([0-9]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-REFERENCE = re.compile(r"(docs/spec/[A-Za-z0-9_-]+\.md)(#[^\s`)\"'>]+)?")
+# A document that is named anywhere, with a heading or the number of a section if one is named; not one of the web.
+REFERENCE = re.compile(r"(?<![\w./:-])((?:[\w.-]+/)*[\w-]+\.md)\b(?:(#[^\s`)\"'>]+)|,? sections? ([0-9][0-9.]*))?")
+# Where a name without its folder may be meant.
+FOLDERS = ("docs", "docs/spec", "docs/formats")
+# What commands of the documents write.
+WRITTEN = {"reproduced/performance.md"}
 LABEL = re.compile(r"`(subrosa/[A-Za-z0-9/_-]+)`")
 # What a transcript absorbs or squeezes: a row of a table.
 STEP = re.compile(r"^\| (?:absorb|squeeze) \| `([^`]+)` \|", re.M)
@@ -14,6 +19,7 @@ FOREIGN = {"dom-sep", "Ci", "vi - minimum_value"}
 WIDTH = 110
 # Where comments name checks. Elsewhere two capitals and a number may be anything.
 SOURCES = ("crates/", "docs/", "scripts/", "vectors/", "README.md")
+SUFFIXES = (".rs", ".md", ".toml", ".py", ".js", ".mjs", ".ts", ".json", ".html", ".trycmd", ".txt", ".yml", ".sh", "")
 
 
 def plain(text):
@@ -78,6 +84,37 @@ def check_faults(chapters, readme):
     return known
 
 
+def has_section(text, number):
+    """Whether a heading has the number of a section."""
+    return re.search(rf"^#+ +{re.escape(number.rstrip('.'))}\b", text, re.M) is not None
+
+
+def reference_faults(root, name, text, read):
+    """A document that is named is there, near the file or among the documents, and has the section that is named."""
+    near = [folder for folder in (root / name).parents if folder.is_relative_to(root)]
+    for file, fragment, number in REFERENCE.findall(text):
+        there = [folder / file for folder in [*near, *(root / folder for folder in FOLDERS)] if (folder / file).is_file()]
+        if not there and file not in WRITTEN:
+            yield f"{name}: there is no {file}"
+        elif fragment and not any(fragment[1:] in anchors(read(path)) for path in there):
+            yield f"{name}: {file} has no heading {fragment[1:]}"
+        elif number and not any(has_section(read(path), number) for path in there):
+            yield f"{name}: {file} has no section {number}"
+
+
+def texts(root):
+    """All files of the repository that people write, by their names."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True)
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        path = root / name
+        if path.suffix not in SUFFIXES or not path.is_file():
+            continue
+        try:
+            yield name, path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
 def faults(root):
     read = lambda path: path.read_text(encoding="utf-8")  # noqa: E731
     spec = root / "docs" / "spec"
@@ -94,23 +131,13 @@ def faults(root):
                 yield f"{name}:{number}: more than {WIDTH} columns"
     known = yield from check_faults(chapters, chapters["README.md"])
 
-    listed = subprocess.run(["git", "ls-files", "-z", "--", *SOURCES], cwd=root, capture_output=True, check=True)
     sources = []
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        path = root / name
-        if path.suffix not in (".rs", ".md", ".toml", ".py", ".js", "") or not path.is_file():
+    for name, text in texts(root):
+        yield from reference_faults(root, name, text, read)
+        if not name.startswith(SOURCES):
             continue
-        try:
-            text = read(path)
-        except UnicodeDecodeError:
-            continue
-        if path.suffix == ".rs":
+        if name.endswith(".rs"):
             sources.append(text)
-        for file, fragment in REFERENCE.findall(text):
-            if not (root / file).exists():
-                yield f"{name}: there is no {file}"
-            elif fragment and fragment[1:] not in anchors(read(root / file)):
-                yield f"{name}: {file} has no heading {fragment[1:]}"
         for letters, number in re.findall(r"\b(" + "|".join(known) + r")-([0-9]+)\b", text):
             if int(number) not in known[letters]:
                 yield f"{name}: there is no check {letters}-{number}"

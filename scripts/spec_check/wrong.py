@@ -16,6 +16,8 @@ from .encoding import NotChecked, Refused
 # equation.
 WITHIN = {
     "CE-1": {"CE-28"},
+    # What a beacon's secrets depend on is changed, too; here beacons come first.
+    "CE-8": {"CE-9"},
     "CE-14": {"CE-15"},
     "CE-27": {"CB-12"},
     "BD-3": {"LG-5", "LG-8"},

@@ -111,8 +111,7 @@ impl Figure {
                         return Err(format!("{}/{}: no bench {bench:?}", panel.id, series.id));
                     }
                 }
-                let cited = series.cite.is_some() && series.spec.is_some();
-                if series.points.is_empty() == cited {
+                if series.points.is_empty() == series.cite.is_some() {
                     return Err(format!("{}/{}: points without a source", panel.id, series.id));
                 }
                 let is_history = series.kind == Origin::Baseline;
@@ -344,12 +343,9 @@ pub struct Series {
     /// The series that shares its colour.
     #[serde(default)]
     pub like: Option<String>,
-    /// Published: the table, figure or text.
+    /// Published: the work, and the table, figure or text in it.
     #[serde(default)]
     pub cite: Option<String>,
-    /// Published: where the project's specifications have it.
-    #[serde(default)]
-    pub spec: Option<String>,
     /// Published: on what.
     #[serde(default)]
     pub hardware: Option<String>,
@@ -385,7 +381,7 @@ pub struct Series {
 pub enum Origin {
     /// A source document; nobody ran it here.
     Published,
-    /// Somebody else's program, run when the specification was written.
+    /// Somebody else's program, run when the project began.
     Baseline,
     /// Somebody else's program, run in this session.
     Peer,

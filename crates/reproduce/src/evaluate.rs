@@ -91,9 +91,6 @@ pub struct Column {
     /// The source of published values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cite: Option<String>,
-    /// Where the specifications have them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spec: Option<String>,
     /// What they were measured on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hardware: Option<String>,
@@ -242,7 +239,6 @@ fn fill_panel(figure: &Figure, panel: &Panel, results: &Results, scale: Scale) -
             origin: series.kind,
             like: series.like.clone(),
             cite: series.cite.clone(),
-            spec: series.spec.clone(),
             hardware: series.hardware.clone(),
             date: series.date.clone(),
             size: series.size.clone(),

@@ -219,7 +219,6 @@ fn sources(panel: &PanelResult) -> Markup {
                     @if let Some(hardware) = &column.hardware { "; " (hardware) }
                     @if let Some(date) = &column.date { ", " (date) }
                     @for (variable, value) in &column.size { "; " (variable) " = " (value) }
-                    @if let Some(spec) = &column.spec { " [" (spec) "]" }
                     ". "
                 }
             }

@@ -62,7 +62,6 @@ id = "published"
 name = "Published"
 kind = "published"
 cite = "Table 1"
-spec = "a.md, section 1"
 points = [[100, 5000], [1000, 50000]]
 
 [[figure.panel.series]]
@@ -70,7 +69,6 @@ id = "before"
 name = "Another's, measured before"
 kind = "baseline"
 cite = "its run"
-spec = "a.md, section 1"
 hardware = "another machine"
 date = "before 2026"
 size = { n = 5 }

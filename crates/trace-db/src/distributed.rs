@@ -1,8 +1,8 @@
-//! The distributed proofs of knowledge p_BB and p_BBS+ (1.6, 1.7): all servers together prove to
+//! The distributed proofs of knowledge p_BB and p_BBS+: all servers together prove to
 //! the querier that they hold a signature, each with additive shares of the witness.
 //!
 //! Both statements are linear relations between points of G1 and secret scalars, so that no server
-//! computes a pairing (4.2). Every server announces `R^(k)`, its masks put through the relation:
+//! computes a pairing. Every server announces `R^(k)`, its masks put through the relation:
 //! first a hash of all its announcements, and only when all hashes are in, the announcements. One
 //! challenge c is hashed from the whole pass and the sums R ([`Challenge`]); the responses
 //! `z = ω − c·w` go to the querier alone, who adds them up: servers could run its check and learn the

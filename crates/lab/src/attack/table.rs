@@ -1,6 +1,6 @@
-//! `subrosa-lab attack table`: the attacks that succeed against the academic prototype (section
-//! 1.9 of our specification), made by a dishonest custodian against our verifier, and by whoever sees
-//! what it publishes.
+//! `subrosa-lab attack table`: the attacks that succeed against the academic prototype (A to N of
+//! `docs/table-attacks.md`), made by a dishonest custodian against our verifier, and by whoever sees what it
+//! publishes.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ const ROWS: u64 = 64;
 const MEDIAN: Fraction = Fraction { part: 1, whole: 2 };
 const FIFTH: Fraction = Fraction { part: 1, whole: 20 };
 
-/// An attack, by its letter in the specification.
+/// An attack, by its letter in `docs/table-attacks.md`.
 struct Attack {
     letter: char,
     /// What the custodian does.
@@ -51,8 +51,8 @@ type Attempt = Result<Result<(), Fault>, Failure>;
 /// How a lie is made.
 type Made = fn(&Custodian) -> Attempt;
 
-/// By their letters in section 1.9: what the custodian, or whoever sees what it publishes, does; and why
-/// the prototype falls for it.
+/// By their letters: what the custodian, or whoever sees what it publishes, does; and why the prototype falls for
+/// it.
 const ATTACKS: [(char, &str, &str, Made); 14] = [
     ('A', "another commitment in a key's root", "no hash covers it", Custodian::root),
     (

@@ -16,14 +16,15 @@ use log::{AuthorId, Header, LocalLog, LogAccess as _, Origin, OutboxStore};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
-    description::{Draft, Schedule},
+    description::{Draft, Schedule, Shuffle},
     election::{
-        Clock, Election, Message, Mixer, Operator, Party, PartyPolicy, Phase, Role, Session, Setup,
-        SignedBallot, TereliusWikstrom, Trustee, Until,
+        Clock, Election, Message, Mixer, Operator, Party, PartyPolicy, Phase, Role, Scheme,
+        Session, Setup, SignedBallot, TereliusWikstrom, Tflsz, TflszParameters, Trustee, Until,
     },
     preferences::Ranking,
     replay::{Party as _, Protocol as _},
 };
+use wire::Encode as _;
 
 use super::{OPERATOR, PATIENCE, STATION, World, draft, party};
 
@@ -37,12 +38,12 @@ pub fn timed() -> Draft {
 }
 
 /// A keeper, its clock, and what the parties signed: a fork shares the latter.
-pub struct Town {
+pub struct Town<S: Scheme = TereliusWikstrom> {
     pub world: World,
     pub log: Arc<LocalLog>,
     pub now: Arc<AtomicU64>,
     pub outboxes: Outboxes,
-    pub session: Session,
+    pub session: Session<S>,
     /// Where each party spoke last: who spoke on another board since reads its outbox again.
     spoke: Arc<Mutex<BTreeMap<Party, u64>>>,
     number: u64,
@@ -123,30 +124,52 @@ fn desk(outboxes: &Outboxes) -> Desk {
 impl Town {
     /// Sets up, and publishes the roll.
     pub fn new(draft: Draft, voters: usize) -> Self {
-        Self::begin(draft, voters, "example.org/lunch".parse().unwrap(), Outboxes::new())
+        let origin = "example.org/lunch".parse().unwrap();
+        Self::begin(draft, voters, origin, Outboxes::new(), None)
     }
 
     /// The same election, byte for byte, each time, on a log that is named after its keeper.
     pub fn seeded(draft: Draft, voters: usize) -> Self {
-        Self::begin(draft, voters, origin_of(&keeper().id()).unwrap(), Outboxes::seeded())
+        let origin = origin_of(&keeper().id()).unwrap();
+        Self::begin(draft, voters, origin, Outboxes::seeded(), None)
     }
+}
 
-    fn begin(draft: Draft, voters: usize, origin: Origin, outboxes: Outboxes) -> Self {
+impl Town<Tflsz> {
+    /// As [`Town::seeded`] makes one, mixed under these parameters.
+    pub fn paired(draft: Draft, voters: usize, parameters: &TflszParameters) -> Self {
+        let shuffle = Shuffle::Tflsz { parameters: parameters.digest() };
+        let (draft, origin) = (Draft { shuffle, ..draft }, origin_of(&keeper().id()).unwrap());
+        Self::begin(draft, voters, origin, Outboxes::seeded(), Some(parameters.to_bytes()))
+    }
+}
+
+impl<S: Scheme> Town<S> {
+    fn begin(
+        draft: Draft,
+        voters: usize,
+        origin: Origin,
+        outboxes: Outboxes,
+        parameters: Option<Vec<u8>>,
+    ) -> Self {
         let world = World::new(draft, voters);
         let now = Arc::new(AtomicU64::new(BEGINS));
         let log = keep(&now, origin);
         let setup = Setup { description: world.description.clone(), parties: world.parties() };
         let operator = world.identity(OPERATOR);
-        let (kind, payload) = Election::<TereliusWikstrom>::entry_of(&Message::Setup(setup));
+        let (kind, payload) = Election::<S>::entry_of(&Message::Setup(setup));
         let board = LogBoard::create(log.clone(), desk(&outboxes), &operator, &kind, &payload);
         let session = Session::over(Box::new(board.unwrap())).unwrap();
         let (spoke, number) = (Arc::default(), 0);
         let mut town = Self { world, log, now, outboxes, session, spoke, number };
+        if let Some(file) = parameters {
+            town.say(OPERATOR, &Message::Parameters(file));
+        }
         town.say(OPERATOR, &Message::Roll(town.world.roll()));
         town
     }
 
-    pub fn election(&self) -> &Election {
+    pub fn election(&self) -> &Election<S> {
         self.session.election()
     }
 
@@ -163,7 +186,7 @@ impl Town {
     }
 
     /// Posts whatever it is, as a party that is not honest may.
-    pub fn say(&mut self, party: Party, message: &Message) {
+    pub fn say(&mut self, party: Party, message: &Message<S>) {
         self.sit_down(party);
         let identity = self.world.identity(party);
         assert!(self.session.post(&identity, message, |_| true).unwrap(), "{}", message.kind());
@@ -178,7 +201,7 @@ impl Town {
     }
 
     /// The reason why the last entry does not count.
-    pub fn refusal(&mut self, party: Party, message: &Message) -> String {
+    pub fn refusal(&mut self, party: Party, message: &Message<S>) -> String {
         let known = self.election().faults().len();
         self.say(party, message);
         let faults = self.election().faults();
@@ -263,7 +286,7 @@ impl Town {
         self.advance_to(SCHEDULE.opens);
     }
 
-    pub fn sealed(&self, voter: u32, ranking: &Ranking) -> SignedBallot {
+    pub fn sealed(&self, voter: u32, ranking: &Ranking) -> SignedBallot<S> {
         let mut rng = ChaCha20Rng::seed_from_u64(voter.into());
         let booth = self.election().booth().unwrap();
         booth.seal(voter, &self.world.credentials[voter as usize], ranking, &mut rng).unwrap()

@@ -1,11 +1,21 @@
 //! Elections of version 2, each on a log of its own with a clock that is moved.
 
+use std::io::Cursor;
+
+use algebra::Bls12381;
 use board::Identity;
+use ceremony::{
+    Snapshot, Trust, phase1,
+    tflsz::{self, Round},
+};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use study::{
     description::{Class, Draft},
-    election::{Absence, Message, Party, Phase, Role, Seat, Seed, SignedBallot, write_bundle},
+    election::{
+        Absence, Message, Party, Phase, Role, Scheme, Seat, Seed, SignedBallot, TflszParameters,
+        write_bundle,
+    },
     inquiry::Plan,
 };
 
@@ -39,13 +49,16 @@ const PLAN: &str = r#"
     candidate = "stew"
 "#;
 
-fn keys(town: &Town) -> Vec<(String, Identity)> {
+/// The logarithm of the rows of the parameters of `buffet`, one of which is not for a ballot.
+const LOG_ROWS: u32 = 3;
+
+fn keys<S: Scheme>(town: &Town<S>) -> Vec<(String, Identity)> {
     let of = |party: Party| (party.to_string(), town.world.identity(party));
     let parties = everyone().into_iter().chain([STATION]).map(of);
     parties.chain([("keeper".to_owned(), keeper())]).collect()
 }
 
-fn made(town: &Town) -> Made {
+fn made<S: Scheme>(town: &Town<S>) -> Made {
     let election = town.election();
     assert_eq!(election.phase(), Phase::Finished, "{:?}", election.faults());
     Made::new(keys(town), |root| drop(write_bundle(root, town.session.board(), election).unwrap()))
@@ -123,6 +136,46 @@ pub(super) fn banquet() -> Made {
     let classes = &town.election().tally().unwrap().classes;
     assert_eq!(classes.iter().map(|class| class.opened).collect::<Vec<_>>(), [true, true, false]);
     made(&town)
+}
+
+/// Mixed by pairings, under parameters that two people made together.
+pub(super) fn buffet() -> Made {
+    let mut town = Town::paired(timed(), 6, &parameters());
+    town.open();
+    town.vote(0..6);
+    town.finish(&everyone());
+    assert_eq!(town.election().mixes(), vec![1, 2, 3]);
+    made(&town)
+}
+
+/// A phase 1 with room for seven ballots, and the ceremony of the reference string.
+fn parameters() -> TflszParameters {
+    let rng = |seed| ChaCha20Rng::from_seed([seed; 32]);
+    let name = |name: &str| Some(name.to_owned());
+    let mut phase1 = Cursor::new(Vec::new());
+    phase1::new::<Bls12381>(&mut phase1, LOG_ROWS, &()).unwrap();
+    for (who, seed) in [(name("Ana"), 1), (name("Ben"), 2)] {
+        let mut next = Cursor::new(Vec::new());
+        let old = &mut Snapshot::take(phase1, &()).unwrap();
+        phase1::contribute::<Bls12381>(old, &mut next, who, Trust::Skip, &mut rng(seed), &())
+            .unwrap();
+        phase1 = next;
+    }
+    let mut ceremony = Vec::new();
+    tflsz::new::<Bls12381>(&mut phase1, LOG_ROWS, &mut ceremony, &()).unwrap();
+    for (round, who, seed) in [
+        (Round::First, name("Ana"), 3),
+        (Round::First, name("Ben"), 4),
+        (Round::Second, name("Ana"), 5),
+        (Round::Second, name("Ben"), 6),
+    ] {
+        let mut next = Vec::new();
+        let old = &mut Snapshot::take(Cursor::new(ceremony), &()).unwrap();
+        tflsz::contribute::<Bls12381>(old, &mut next, round, who, Trust::Skip, &mut rng(seed), &())
+            .unwrap();
+        ceremony = next;
+    }
+    TflszParameters { phase1: phase1.into_inner(), ceremony }
 }
 
 /// Two questions about the counted ballots are asked behind the outcome, and answered.

@@ -20,10 +20,11 @@ type Files = BTreeMap<String, Vec<u8>>;
 type Maker = fn() -> Made;
 
 /// Each vector, below `vectors`.
-const VECTORS: [(&str, Maker); 5] = [
+const VECTORS: [(&str, Maker); 6] = [
     ("election/dinner", elections::dinner),
     ("election/banquet", elections::banquet),
     ("election/picnic", elections::picnic),
+    ("election/buffet", elections::buffet),
     ("trace/routed", traces::routed),
     ("trace/db", traces::db),
 ];

@@ -1,4 +1,4 @@
-//! DB-RSM (1.7, Figure 9): for which j in J is v'_j committed by some γ_i, i ∈ I?
+//! DB-RSM (Figure 9 of the artifact's appendix): for which j in J is v'_j committed by some γ_i, i ∈ I?
 //!
 //! | step | types |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! DB-SM (1.6, Figure 8): for which i in I does γ_i commit to a value of `{v'_j : j ∈ J}`?
+//! DB-SM (Figure 8 of the artifact's appendix): for which i in I does γ_i commit to a value of `{v'_j : j ∈ J}`?
 //!
 //! | step | types |
 //! |---|---|

@@ -180,3 +180,22 @@ fn rules_say_whom_to_trust() {
     record.paillier = PaillierMessages::Servers(Vec::new());
     assert!(matches!(record.establish(), Err(TraceError::Rules(_))));
 }
+
+/// Shares are sealed for keys that their servers proved and signed, for this session.
+#[test]
+fn a_sealing_key_is_of_its_server_and_session() {
+    let (mut rng, servers) = (rng(4), secrets(2));
+    let [dealer, other] = [(); 2].map(|()| board::Identity::generate(&mut rng));
+    let (record, _) = generate(&servers, By::Servers, &dealer, &mut rng);
+    let (foreign, _) = generate(&servers, By::Servers, &other, &mut rng);
+    assert!(record.establish().is_ok());
+    let refused = |sealing: [&SealingKey; 2]| {
+        let mut record = record.clone();
+        record.sealing = sealing.map(Clone::clone).to_vec();
+        record.establish().err().unwrap().culprit()
+    };
+    let [first, second] = [&record.sealing[0], &record.sealing[1]];
+    assert_eq!(refused([second, first]), Some(1));
+    assert_eq!(refused([first, first]), Some(2));
+    assert_eq!(refused([first, &foreign.sealing[1]]), Some(2));
+}

@@ -18,6 +18,11 @@ const EVERY: usize = 450;
 const LARGE: usize = 12_000;
 /// The width of a point and of a scalar in most files.
 const FIELD: usize = 32;
+/// The width of a point of G1 in files of sets.
+const POINT: usize = 48;
+/// Sections of contributions, and bytes of one that are changed one by one, at most.
+const CONTRIBUTIONS: [u32; 2] = [7, 100];
+const PLACES_OF_CONTRIBUTIONS: usize = 48;
 /// Ceremonies whose containers are changed: others have the same checks.
 const CEREMONIES: [&str; 3] = ["ceremony/proof", "ceremony/record", "ceremony/snarkjs"];
 /// The order of the groups of BN254: a number that is not reduced.
@@ -36,7 +41,7 @@ pub fn answers(bundles: &[String]) -> Vec<(String, Answer)> {
 }
 
 /// A change of one file, if it is one and small.
-fn patch(right: &Files, file: &str, new: &[u8], how: &str) -> Option<Edit> {
+pub fn patch(right: &Files, file: &str, new: &[u8], how: &str) -> Option<Edit> {
     let pieces = patch::between(file, &right[file], new)?;
     Some(Edit::Patch { how: how.to_owned(), pieces })
 }
@@ -60,6 +65,9 @@ pub fn all(bundle: &str, files: &Files, answers: &[(String, Answer)]) -> Vec<Edi
             Some(b"zkey" | b"ptau" | b"r1cs") => {}
             Some([b'{', ..]) => edits.extend(of_json(files, name)),
             _ => edits.extend(of_fields(files, name)),
+        }
+        if bundle.contains("/sets/") {
+            edits.extend(of_sets(files, name));
         }
         if name.contains("answer") {
             edits.extend(of_answer(files, name, answers));
@@ -99,6 +107,24 @@ fn of_fields(files: &Files, file: &str) -> Vec<Edit> {
         add(&[two], "a field of 32 bytes is gone");
     }
     edits
+}
+
+/// Points that a file of sets begins with change places, behind the header and one or two bytes: of a key `[α]₁` and
+/// `[δ]₁`, of a proof D and A.
+fn of_sets(files: &Files, file: &str) -> Option<Edit> {
+    let start = match file.rsplit('/').next() {
+        Some("key") => 31,
+        Some("proof") => 32,
+        _ => return None,
+    };
+    let mut swapped = files[file].clone();
+    swapped[start..start + 2 * POINT].rotate_left(POINT);
+    patch(
+        files,
+        file,
+        &swapped,
+        &format!("two points of {POINT} bytes change places, from {start}"),
+    )
 }
 
 /// Members of equal form change places; an item of a list stands twice, or is gone.
@@ -152,6 +178,9 @@ fn of_claim(file: &str, bytes: &[u8]) -> Vec<Edit> {
     let mut edits = Vec::new();
     if claim["objects"].get("record").is_some() {
         edits.push(rename("record", "parameters"));
+    }
+    if claim["objects"].get("phase1").is_some() {
+        edits.push(rename("phase1", "record"));
     }
     let Some(public) = claim["statement"].get("public").and_then(Value::as_array) else {
         return edits;
@@ -214,12 +243,12 @@ fn of_answer(files: &Files, file: &str, answers: &[(String, Answer)]) -> Vec<Edi
 }
 
 /// A section of a container.
-struct Section<'a> {
-    id: u32,
-    content: &'a [u8],
+pub struct Section<'a> {
+    pub id: u32,
+    pub content: &'a [u8],
 }
 
-fn sections(bytes: &[u8]) -> Vec<Section<'_>> {
+pub fn sections(bytes: &[u8]) -> Vec<Section<'_>> {
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let (mut at, mut found) = (12, Vec::new());
     while at < bytes.len() {
@@ -230,7 +259,8 @@ fn sections(bytes: &[u8]) -> Vec<Section<'_>> {
     found
 }
 
-fn container(head: &[u8], sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
+/// A file of the same kind with these sections.
+pub fn container(head: &[u8], sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let mut out = [&head[..8], &(sections.len() as u32).to_le_bytes()].concat();
     for (id, content) in sections {
         out.extend_from_slice(&id.to_le_bytes());
@@ -264,7 +294,7 @@ fn of_container(files: &Files, file: &str) -> Vec<Edit> {
             changed[index].1 = content;
             add(&changed, format!("section {id}: {how}"));
         };
-        for at in [0, content.len().saturating_sub(1)] {
+        for at in flips(*id, content.len()) {
             let mut flipped = content.to_vec();
             if let Some(byte) = flipped.get_mut(at) {
                 *byte ^= 1;
@@ -284,6 +314,13 @@ fn of_container(files: &Files, file: &str) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Bytes of a section that are changed: the ends, and of contributions more.
+fn flips(id: u32, len: usize) -> Vec<usize> {
+    let step = len.div_ceil(PLACES_OF_CONTRIBUTIONS).max(1);
+    let more = (0..len).step_by(step).filter(|_| CONTRIBUTIONS.contains(&id));
+    [0, len.saturating_sub(1)].into_iter().chain(more).collect()
 }
 
 fn is_bn254(sections: &[Section<'_>]) -> bool {

@@ -1,10 +1,12 @@
 //! For each check of the specification a wrong bundle that it refuses: `vectors/mutants.json`, of which
 //! `docs/spec/mutants.md` is the table. Verifiers in other languages read the same file.
 
+mod again;
 mod edit;
 mod forge;
 mod own;
 mod patch;
+mod reasons;
 mod relog;
 mod search;
 mod table;
@@ -106,8 +108,35 @@ fn every_mutant_is_refused_by_its_check() {
 /// The page and the mutants are made together, and no check is left out.
 #[test]
 fn the_table_has_every_check() {
-    let page = fs::read_to_string(root().join("docs/spec/mutants.md")).unwrap();
-    assert_eq!(page, table::page(&mutants()), "run `scripts/vectors`");
+    let (page, mutants) =
+        (fs::read_to_string(root().join("docs/spec/mutants.md")).unwrap(), mutants());
+    assert_eq!(page, table::page(&mutants), "run `scripts/vectors`");
+    let has_one = |check: &&str| mutants.iter().any(|mutant| mutant.check == *check);
+    assert_eq!(reasons::named().find(has_one), None, "it has a mutant");
+}
+
+/// Reasons name tests of the programs, some with their module.
+#[test]
+fn tests_that_the_table_names_exist() {
+    let page = table::page(&mutants());
+    let (_, reasons) = page.split_once("## Checks without a mutant").unwrap();
+    let is_test = |name: &&str| {
+        let of_names = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_:".contains(c);
+        name.matches('_').count() > 1 && name.chars().all(of_names)
+    };
+    let sources = edit::read(&root().join("crates"));
+    let mut names: Vec<&str> = reasons.split('`').filter(is_test).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        let (module, test) = name.rsplit_once("::").unwrap_or(("", name));
+        let (file, line) = (format!("{module}.rs"), format!("fn {test}()"));
+        let is_there = |(path, text): (&String, &Vec<u8>)| {
+            path.ends_with(&file) && String::from_utf8_lossy(text).contains(&line)
+        };
+        assert!(sources.iter().filter(|(path, _)| path.ends_with(".rs")).any(is_there), "{name}");
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use serde_json::json;
 use table::query::Answer;
 
 use super::{
-    Kind, Mutant,
+    Kind, Mutant, again,
     edit::{self, Edit, Files},
     forge, own, refused_by,
     relog::{self, Change, LOG},
@@ -95,7 +95,7 @@ pub fn bundles() -> Vec<String> {
         ],
     ))
     .chain(of("web/packages/verify/test/verdicts", &["bits", "bristol"]))
-    .chain(of("vectors/election", &["dinner", "banquet", "picnic"]))
+    .chain(of("vectors/election", &["dinner", "banquet", "picnic", "buffet"]))
     .chain(of("vectors/trace", &["routed", "db"]))
     .collect()
 }
@@ -115,11 +115,13 @@ fn of_bundles() -> Vec<Edit> {
         to: to.to_owned(),
     };
     let listed = "    \"claims/lookup-0.json\"\n  ]";
+    let outside = format!("\"files\": {{\n    \"../x\": \"{}\",\n", "0".repeat(64));
     let more = format!("\n    ],\n    \"rotations\": [\n      \"{}\"\n    ]\n  }}", "0".repeat(64));
     vec![
         replace("\"version\": 1", "\"version\": 9"),
         replace("\"objects/table/genesis.json", "\"objects/../genesis.json"),
         replace("\"objects/table/lookup-0.proof", "\"objects/table/../zz"),
+        replace("\"files\": {\n", &outside),
         replace(listed, &format!("    \"claims/lookup-0.json\",\n{listed}")),
         Edit::Add { file: "objects/more".to_owned() },
         Edit::Remove { file: "objects/table/genesis.json".to_owned() },
@@ -170,6 +172,8 @@ const CHAIN: &str = "vectors/election/lunch";
 const LOGGED: &str = "vectors/election/dinner";
 /// A log of which the roll and the mixes are changed only.
 const CLASSES: &str = "vectors/election/banquet";
+/// One of which the parameters are.
+const PAIRED: &str = "vectors/election/buffet";
 
 /// Mutants of a board, entry by entry.
 fn of_board(files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
@@ -248,10 +252,12 @@ fn of_dinner() -> Vec<Edit> {
 /// Mutants of the board of an election.
 fn of_election(bundle: &str, files: &Files, seeds: &BTreeMap<String, Identity>) -> Vec<Edit> {
     let is_of_classes = |kind: &str| ["election/roll/classes", "mix/header"].contains(&kind);
+    let is_paired = |kind: &str| kind == "election/parameters";
     match bundle {
         CHAIN => of_board(files, seeds),
         LOGGED => of_log(files, seeds, |_| true).into_iter().chain(of_dinner()).collect(),
         CLASSES => of_log(files, seeds, is_of_classes),
+        PAIRED => of_log(files, seeds, is_paired),
         _ => Vec::new(),
     }
 }
@@ -270,6 +276,7 @@ fn of_bundle(bundle: &str, answers: &[(String, Answer)]) -> BTreeMap<&'static st
     edits.extend(of_objects(bundle, &files));
     edits.extend(forge::every_byte(&files));
     edits.extend(forge::all(bundle, &files, answers));
+    edits.extend(again::of_ceremony(bundle, &files));
     let mut found = BTreeMap::new();
     for edit in edits {
         if let Some(check) = refused_by(&edit.apply(&files, &seeds)) {
