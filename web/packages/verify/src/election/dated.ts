@@ -178,8 +178,9 @@ export class DatedElection extends Election {
       case 'certification':
         return isUnsigned;
       case 'mixing': {
-        const isMix = (kind === 'mix/header' || kind === 'mix/part') && number === this.turns.mixer;
-        return isMix || isUnsigned || kind === 'election/absent/2' || kind === 'election/back';
+        const isMix = kind === this.turns.due && number === this.turns.mixer;
+        const isBack = kind === 'election/back' && party.role === 'mixer' && this.turns.isAway(number);
+        return isMix || isBack || isUnsigned || kind === 'election/absent/2';
       }
       default:
         return (this.phase === 'decryption' && isUnsigned) || super.awaits(kind, party);
