@@ -168,7 +168,7 @@ export class DatedElection extends Election {
       case 'readiness':
         return kind === 'election/absent/2' || (kind === 'election/ready' && !this.ready.has(nameOf(party)));
       case 'key generation': {
-        const isMessage = kind === ROUNDS[this.round - 1] && this.asked.has(number) && !this.spoken.has(number);
+        const isMessage = ROUNDS.includes(kind) && this.asked.has(number) && !this.spoken.has(number);
         return isMessage || kind === (this.round === 3 ? 'election/open/2' : 'election/absent/2');
       }
       case 'opening':
@@ -261,8 +261,7 @@ export class DatedElection extends Election {
   }
 
   /** `EL-6`. */
-  protected override generate(payload: Uint8Array, number: number, fault: Note): void {
-    const message = this.generation.decode(this.round, payload);
+  protected override generate(message: RoundMessage, number: number, fault: Note): void {
     this.spoken.add(number);
     this.waiting.delete(number);
     if (message.author === number) {
