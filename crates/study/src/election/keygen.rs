@@ -66,6 +66,15 @@ impl<S: Scheme> KeyGeneration<S> {
         }
     }
 
+    /// The kind of the round's messages.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.round {
+            Round::One(..) => "key/commitments",
+            Round::Two(..) => "key/shares",
+            Round::Three(..) => "key/verdicts",
+        }
+    }
+
     pub(super) fn waiting(&self) -> &BTreeSet<u16> {
         &self.waiting
     }

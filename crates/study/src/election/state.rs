@@ -291,7 +291,7 @@ impl<S: Scheme> Election<S> {
             }
             // A trustee who says anything else, such as another roll, is not heard.
             (Stage::KeyGeneration(keygen), Role::Trustee) => {
-                kind.starts_with("key/") && keygen.expects(party.number)
+                kind == keygen.kind() && keygen.expects(party.number)
             }
             (Stage::KeyGeneration(keygen), Role::Operator) if keygen.number() == 3 => {
                 of_rules("election/absent", "election/open/2")
