@@ -15,10 +15,8 @@ from .encoding import NotChecked, Refused
 # Where the programs check several equations in one, or judge a message of a board as a whole, this checker names the
 # equation.
 WITHIN = {
-    "CE-1": {"CE-28"},
     # What a beacon's secrets depend on is changed, too; here beacons come first.
     "CE-8": {"CE-9"},
-    "CE-14": {"CE-15"},
     "CE-27": {"CB-12"},
     "BD-3": {"LG-5", "LG-8"},
     "BD-4": {"LG-1", "LG-2"},
@@ -33,8 +31,6 @@ WITHIN = {
     "TB-21": {"TB-4", "TB-20"},
     "TB-22": {"TB-4", "TB-20"},
     "TA-10": {"CV-6"},
-    # An outcome that was not asked for: named by the outcome here, by the question there.
-    "TA-14": {"TA-12"},
     "SN-2": {"SN-10", "CV-6"},
     "SN-3": {"CV-6"},
     "SN-5": {"CV-6"},

@@ -34,8 +34,9 @@ pub(crate) struct Fields<'a> {
 impl Fields<'_> {
     /// A point of the subgroup, not the neutral element.
     pub fn point<G: CurveGroup>(&mut self, what: &'static str) -> Result<Affine<G>, Error> {
-        let refused =
-            |reason: &str| Error::entry(self.place, self.index)(DecodeError::invalid(what, reason));
+        let refused = |reason: &str| {
+            Error::entry(self.place, self.index)(DecodeError::not_canonical(what, reason))
+        };
         let mut reader = self.reader.clone();
         let bytes = reader.take(G::form_len(self.form)).map_err(self.bad())?;
         let points = G::read_form(bytes, self.form)

@@ -15,9 +15,13 @@ use log::{AccessError, FollowError};
 use rand_core::CryptoRng;
 use thiserror::Error;
 use trace::TraceError;
-use wire::Digest;
+use wire::{CheckName, Digest};
 
-use crate::{election::Rule, secrets::SecretError};
+use crate::{
+    checks::{BD_4, BD_5},
+    election::Rule,
+    secrets::SecretError,
+};
 
 /// How long one wait on the board lasts before a party looks around.
 const WAIT: Duration = Duration::from_millis(500);
@@ -127,20 +131,20 @@ pub trait Protocol {
 }
 
 /// Refuses what its author must not have said on a log: a second entry in a slot, or one in a slot that is not its
-/// message's.
+/// message's. Says which check that is.
 pub(crate) fn check_slot<P: Protocol>(
     state: &P,
     entry: &Entry,
     message: &P::Message,
-) -> Result<(), String> {
+) -> Result<(), (CheckName, String)> {
     if let Some(first) = entry.contradicts().filter(|_| Rule::SaidOnce.is_kept()) {
-        return Err(format!("the author said something else before, in entry {first}"));
+        return Err((BD_4, format!("the author said something else before, in entry {first}")));
     }
     let is_its_own = entry.leaf().is_none() || entry.subject() == state.subject(message);
     Rule::OwnSubject
         .allows(is_its_own)
         .then_some(())
-        .ok_or_else(|| "it is out of place: its subject is another".to_owned())
+        .ok_or_else(|| (BD_5, "it is out of place: its subject is another".to_owned()))
 }
 
 /// A protocol with which boards begin.

@@ -18,7 +18,7 @@ use wire::Digest;
 
 use super::{
     Evidence, Files, PARAMETERS, PHASE1, RECORD,
-    checks::{CE_1, CE_5, CE_7, CE_10, CE_11, CE_12, CE_23, CE_27, Part},
+    checks::{CE_5, CE_7, CE_10, CE_11, CE_12, CE_23, CE_27, Part, of_file},
     statement::{Phase1, Size, Statement, require_location},
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(super) fn check(files: &Files) -> Result<Findings, Refusal> {
         Evidence::Record { record, .. } => (RECORD, record, Format::Zkey),
     };
     let curve = Curve::of_file(&mut Cursor::new(file), format);
-    match curve.map_err(|error| Refusal::new(role, error.to_string()).under(CE_1))? {
+    match curve.map_err(unreadable(role))? {
         Curve::Bn254 => check_over::<Bn254>(files),
         Curve::Bls12381 => check_over::<Bls12381>(files),
     }
@@ -131,7 +131,7 @@ fn key<E: Engine>(
     let (r1cs, ptau) = (&mut Cursor::new(circuit), &mut Cursor::new(phase1));
     let (zkey, settings) = (&mut Cursor::new(file), &Settings::default());
     let opened = Zkey::<E>::open(zkey);
-    let opened = opened.map_err(|error| Refusal::new(PARAMETERS, error.to_string()).under(CE_1))?;
+    let opened = opened.map_err(unreadable(PARAMETERS))?;
     let is_native = opened.is_native();
     let refused = refused(PARAMETERS, Part::Phase2 { is_native });
     let verified = match is_native {
@@ -160,7 +160,7 @@ fn recorded<E: Engine>(
     rng: &mut ChaCha20Rng,
 ) -> Result<Statement, Refusal> {
     let settings = Settings::default();
-    let opened = Zkey::<E>::open(&mut Cursor::new(record));
+    let opened = Zkey::<E>::open_record(&mut Cursor::new(record));
     let is_native = opened.is_ok_and(|zkey| zkey.is_native());
     let recorded = phase2::verify_record::<E>(&mut Cursor::new(record), &settings, rng, &());
     let recorded = recorded.map_err(refused(RECORD, Part::Record { is_native }))?;
@@ -201,6 +201,10 @@ fn size<E: Engine>(header: &ZkeyHeader<E>) -> Size {
 /// The digest by which contributors and verifiers name a file.
 fn digest(file: &[u8]) -> Result<Digest, Error> {
     Ok(Snapshot::take(Cursor::new(file), &())?.digest())
+}
+
+fn unreadable(role: &'static str) -> impl Fn(circuit::Error) -> Refusal {
+    move |error| Refusal::new(role, error.to_string()).under(of_file(&error))
 }
 
 fn refused(role: &'static str, part: Part) -> impl Fn(Error) -> Refusal {

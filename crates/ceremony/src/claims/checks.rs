@@ -1,6 +1,6 @@
 //! Which check of `docs/spec/ceremony.md` an error fails.
 
-use wire::CheckName;
+use wire::{CheckName, DecodeError};
 
 use crate::Error;
 
@@ -25,6 +25,22 @@ wire::check_names! {
     CE_25 = "CE-25",
     CE_26 = "CE-26",
     CE_27 = "CE-27",
+    CE_28 = "CE-28",
+    CV_6 = "CV-6",
+}
+
+/// The check that a file fails which cannot be read, or a point in it.
+pub(super) fn of_file(error: &circuit::Error) -> CheckName {
+    use circuit::Error::*;
+    match error {
+        Point { .. } | Infinity { .. } | Scalar { .. } => CE_1,
+        Record { reason, .. } | Entry { reason, .. } => match reason {
+            DecodeError::Invalid { check: CV_6, .. } => CE_1,
+            DecodeError::Invalid { .. } => CE_28,
+            other => other.check(),
+        },
+        _ => CE_28,
+    }
 }
 
 /// The part of a ceremony that an error was found in.
@@ -75,7 +91,7 @@ impl Part {
     /// The check that an error fails. What no claim comes to is the part's as a whole.
     pub fn check(self, error: &Error) -> CheckName {
         match error {
-            Error::File(_) => CE_1,
+            Error::File(error) => of_file(error),
             Error::NoContributions
             | Error::OnlyBeacons
             | Error::Idle { .. }

@@ -24,7 +24,7 @@ use super::{
     casting::BallotBox, keygen::KeyGeneration, lists::BallotList, turns::Turns,
 };
 use crate::{
-    checks::{self, BD_5, EL_1, EL_2, EL_4, EL_6, EL_11, EL_18, EL_21, EL_26},
+    checks::{self, EL_1, EL_2, EL_4, EL_6, EL_11, EL_18, EL_21, EL_26},
     count::Tally,
     replay::check_slot,
 };
@@ -239,7 +239,7 @@ impl<S: Scheme> Election<S> {
             }
             let message = Message::from_entry(entry.kind(), entry.payload());
             let message = message.map_err(|error| (error.check(), error.to_string()))?;
-            check_slot(self, entry, &message).map_err(|reason| (BD_5, reason))?;
+            check_slot(self, entry, &message)?;
             message
                 .head()
                 .map_or(Ok(()), |head| self.require_head(head))

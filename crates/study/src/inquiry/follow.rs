@@ -126,7 +126,7 @@ impl Inquiry {
     fn take(&mut self, entry: &Entry) -> Result<(), String> {
         let message = Message::from_entry(entry.kind(), entry.payload());
         let message = message.map_err(|error| error.to_string())?;
-        check_slot(self, entry, &message)?;
+        check_slot(self, entry, &message).map_err(|(_, reason)| reason)?;
         if let Message::Query(query) = &message {
             self.counted.require_harmless(query)?;
         }

@@ -92,7 +92,7 @@ impl Tracing {
         let taken = Message::from_entry(entry.kind(), entry.payload())
             .map_err(|error| error.to_string())
             .and_then(|message| {
-                check_slot(self, entry, &message)?;
+                check_slot(self, entry, &message).map_err(|(_, reason)| reason)?;
                 self.take(author, message)
             });
         if let Err(reason) = taken {

@@ -54,6 +54,14 @@ impl Checkpoint {
         }
     }
 
+    /// Checks that it is of this table's log.
+    fn check_table(&self, table: &Table) -> Result<(), Refused> {
+        match self.table == *table.id() {
+            true => Ok(()),
+            false => Err(Fault::Mismatch { what: "the checkpoint's origin" }).under(TB_5),
+        }
+    }
+
     #[expect(clippy::expect_used, reason = "a prefix and hexadecimal digits")]
     fn origin(&self) -> Origin {
         format!("{ORIGIN}{}", self.table).parse().expect("the name of a log")
@@ -161,9 +169,7 @@ impl SignedCheckpoint {
     /// Checks that this key of the table's operator signed.
     pub(super) fn verify_by(&self, table: &Table, key: PublicKey) -> Result<(), Refused> {
         let Self { checkpoint, signer, signature, .. } = self;
-        if checkpoint.table != *table.id() {
-            return Err(Fault::Mismatch { what: "the checkpoint's origin" }).under(TB_5);
-        }
+        checkpoint.check_table(table)?;
         let genuine = *signer == key && signer.0.verify_text(&checkpoint.body(), signature);
         genuine.then_some(()).ok_or(Fault::Signature { what: "checkpoint" }).under(TB_6)
     }
@@ -282,6 +288,7 @@ impl SignedCheckpoint {
         rotations: &[LoggedRotation],
     ) -> Result<Self, Refused> {
         let (checkpoint, _) = parse(note).under(TB_5)?;
+        checkpoint.check_table(table)?;
         for rotation in rotations {
             rotation.epoch.verify(table, &checkpoint).under(TB_4)?;
             rotation.apply(table, &checkpoint).under(TB_8)?;

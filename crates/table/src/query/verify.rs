@@ -273,21 +273,10 @@ impl Check<'_> {
                 openings.verify(&mut self.transcript, &doubles, &sums).under(TA_7)?;
                 self.ranges(ranges).under(TA_10)
             }
-            (asked, _, _) => {
+            _ => {
                 let reason = "the answer is to another question";
-                Err(Fault::Query { reason }).under(self.check_of(asked))
+                Err(Fault::Query { reason }).under(check_of(outcome))
             }
-        }
-    }
-
-    /// The check of the outcome that a question must have.
-    fn check_of(&self, asked: Statistic) -> CheckName {
-        match asked {
-            Statistic::Moments if self.policy.rounding.is_some() => TA_13,
-            Statistic::Moments => TA_12,
-            Statistic::Order(_) => TA_14,
-            Statistic::Top(_) => TA_15,
-            Statistic::Histogram => TA_16,
         }
     }
 
@@ -424,6 +413,19 @@ impl Check<'_> {
         };
         let chunks = self.statements.chunks(QUERY_CHUNK).zip(proofs).enumerate().map(chunk);
         range::verify(bits, chunks.collect())
+    }
+}
+
+/// The check of an outcome by itself.
+fn check_of(outcome: &Outcome) -> CheckName {
+    match outcome {
+        Outcome::Withheld(_) => TA_19,
+        Outcome::Empty => TA_11,
+        Outcome::Moments(_) => TA_12,
+        Outcome::Rounded { .. } => TA_13,
+        Outcome::Order { .. } => TA_14,
+        Outcome::Top { .. } => TA_15,
+        Outcome::Histogram(_) => TA_16,
     }
 }
 

@@ -84,7 +84,6 @@ const WITHOUT: &[(&str, &str)] = &[
     ("TC-5", "the equation of a range proof: a refusal says `TC-4`, or `TA-10` in an answer"),
     ("TC-7", "the equations of the bit matrix: a refusal says `TC-4`"),
     ("SM-8", "made as the statement is compared: a refusal says `CB-12`"),
-    ("CE-28", "made as a file is read: a refusal says `CE-1`"),
 ];
 
 /// What is said of a mix on a board.

@@ -36,9 +36,9 @@ after(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-async function open(device = DEVICES[0], colorScheme = 'light') {
+async function open(device = DEVICES[0]) {
   const { name: _, ...options } = device;
-  const context = await browser.newContext({ ...options, colorScheme, offline: true });
+  const context = await browser.newContext({ ...options, colorScheme: 'light', offline: true });
   const page = await context.newPage();
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => assert.fail(String(error)));
@@ -71,18 +71,19 @@ async function accessible(page, what) {
   assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), [], what);
 }
 
-/** Every look of a state: light and dark, desktop and phone. */
+/** Every look of a state: light and dark, desktop and phone. What is looked at is verified once for each device. */
 async function looks(name, state) {
   for (const device of DEVICES) {
-    for (const scheme of ['light', 'dark']) {
-      const page = await open(device, scheme);
-      await state(page);
-      await accessible(page, `${name}, ${device.name}, ${scheme}`);
+    const page = await open(device);
+    await state(page);
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      await accessible(page, `${name}, ${device.name}, ${colorScheme}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(overflow <= 0, `${name}: nothing is wider than a ${device.name}`);
-      if (shots) await page.screenshot({ path: join(shots, `${name}-${device.name}-${scheme}.png`), fullPage: true });
-      await page.context().close();
+      if (shots) await page.screenshot({ path: join(shots, `${name}-${device.name}-${colorScheme}.png`), fullPage: true });
     }
+    await page.context().close();
   }
 }
 

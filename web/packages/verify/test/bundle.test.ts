@@ -32,7 +32,7 @@ for (const name of BUNDLES) {
 
   test(`${name}: no byte of an object can change`, { timeout: 120_000 }, async () => {
     const files = bundleOf(name);
-    const until = Date.now() + 3_000;
+    const until = Date.now() + 1_000;
     for (const [path, bytes] of files) {
       if (!path.startsWith('objects/')) continue;
       // Every byte of small objects; of large ones as many as time allows, spread evenly.

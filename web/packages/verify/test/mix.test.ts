@@ -58,7 +58,7 @@ test('each field of a proof is bound, by its own check', async () => {
 
 test('no byte of a mix can change', { timeout: 60_000 }, async () => {
   const { bytes } = mixOf().mixes[1]!;
-  const until = Date.now() + 4_000;
+  const until = Date.now() + 1_000;
   for (let at = 0; at < bytes.length && Date.now() < until; at += 11) {
     assert.notEqual(await outcome(with1((b) => flip(b, at, at % 8))), 'holds', `byte ${at}`);
   }

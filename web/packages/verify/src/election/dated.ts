@@ -168,7 +168,7 @@ export class DatedElection extends Election {
       case 'readiness':
         return kind === 'election/absent/2' || (kind === 'election/ready' && !this.ready.has(nameOf(party)));
       case 'key generation': {
-        const isMessage = kind === ROUNDS[this.round - 1] && this.asked.has(number) && !this.spoken.has(number);
+        const isMessage = ROUNDS.includes(kind) && this.asked.has(number) && !this.spoken.has(number);
         return isMessage || kind === (this.round === 3 ? 'election/open/2' : 'election/absent/2');
       }
       case 'opening':
@@ -178,8 +178,9 @@ export class DatedElection extends Election {
       case 'certification':
         return isUnsigned;
       case 'mixing': {
-        const isMix = (kind === 'mix/header' || kind === 'mix/part') && number === this.turns.mixer;
-        return isMix || isUnsigned || kind === 'election/absent/2' || kind === 'election/back';
+        const isMix = kind === this.turns.due && number === this.turns.mixer;
+        const isBack = kind === 'election/back' && party.role === 'mixer' && this.turns.isAway(number);
+        return isMix || isBack || isUnsigned || kind === 'election/absent/2';
       }
       default:
         return (this.phase === 'decryption' && isUnsigned) || super.awaits(kind, party);
@@ -260,8 +261,7 @@ export class DatedElection extends Election {
   }
 
   /** `EL-6`. */
-  protected override generate(payload: Uint8Array, number: number, fault: Note): void {
-    const message = this.generation.decode(this.round, payload);
+  protected override generate(message: RoundMessage, number: number, fault: Note): void {
     this.spoken.add(number);
     this.waiting.delete(number);
     if (message.author === number) {

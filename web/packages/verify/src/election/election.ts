@@ -176,7 +176,7 @@ export class Election {
       case 'registration':
         return kind === 'election/roll' || kind === 'election/roll/classes';
       case 'key generation':
-        return kind === 'election/absent' || (kind === ROUNDS[this.round - 1] && this.waiting.has(number));
+        return kind === 'election/absent' || (ROUNDS.includes(kind) && this.waiting.has(number));
       case 'opening':
         return kind === 'election/open';
       case 'casting':
@@ -211,7 +211,7 @@ export class Election {
       case 'election/outcome':
         return this.conclude(payload);
       default:
-        return this.generate(payload, party.number, fault);
+        return this.generate(this.readMessage(kind, payload), party.number, fault);
     }
   }
 
@@ -240,9 +240,16 @@ export class Election {
     return 64 * cells(this.description) + 192;
   }
 
+  /** `EL-6`: a message of the key generation, which is of the current round. */
+  private readMessage(kind: string, payload: Uint8Array): RoundMessage {
+    const round = (ROUNDS.indexOf(kind) + 1) as 1 | 2 | 3;
+    const message = this.generation.decode(round, payload);
+    must(round === this.round, 'EL-6', 'a message of another round');
+    return message;
+  }
+
   /** `EL-6`. */
-  protected generate(payload: Uint8Array, number: number, fault: Note): void {
-    const message = this.generation.decode(this.round, payload);
+  protected generate(message: RoundMessage, number: number, fault: Note): void {
     if (message.author === number) this.messages.push(message);
     else fault('EL-6', 'the message names another author');
     this.waiting.delete(number);

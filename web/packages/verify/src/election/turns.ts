@@ -54,9 +54,17 @@ export class MixingTurns {
     return this.queue[0];
   }
 
+  /** What the mixer whose turn it is has to say next. */
+  get due(): string {
+    return this.header === undefined ? 'mix/header' : 'mix/part';
+  }
+
+  isAway(mixer: number): boolean {
+    return this.away.includes(mixer);
+  }
+
   /** An absent mixer joins the queue again. */
   back(mixer: number): void {
-    must(this.away.includes(mixer), 'EL-24', 'the mixer is not absent');
     this.away = this.away.filter((other) => other !== mixer);
     this.queue.push(mixer);
   }
@@ -64,7 +72,6 @@ export class MixingTurns {
   /** The turn's mix is announced. */
   begin(header: PartHeader, longest: number): void {
     must(header.turn === this.turn, 'EL-25', 'it is about another turn');
-    must(this.header === undefined, 'EL-25', 'another mix was announced in this turn');
     must(header.length >= 1n && header.length <= BigInt(longest), 'EL-25', 'the length of the mix');
     this.header = header;
     this.left = Number(header.length);
@@ -72,7 +79,7 @@ export class MixingTurns {
 
   /** The next part of the mix; gives whether it is whole. */
   add({ turn, index, bytes }: Part): boolean {
-    must(turn === this.turn && this.header !== undefined, 'EL-25', 'it is about another turn, or no mix was announced');
+    must(turn === this.turn, 'EL-25', 'it is about another turn');
     must(index === this.parts.length && index < MAX_PARTS, 'EL-25', 'another part is due');
     must(bytes.length >= 1 && bytes.length <= this.left, 'EL-25', 'the part is empty, or longer than what is left');
     this.parts.push(bytes);

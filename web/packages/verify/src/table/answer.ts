@@ -137,7 +137,7 @@ function checkOutcome(equations: Equations, transcript: Transcript, answer: Answ
     case 'order': {
       must(kind === 'min' || kind === 'max' || kind === 'quantile', 'TA-14', 'not the outcome that was asked for');
       must(outcome.rows === rows, 'TA-14', 'another number of rows');
-      const statements = checkOrder(answer, outcome.value, rankOf(query, rows));
+      const statements = checkOrder(answer, outcome.value, rankOf(query, rows), 'TA-14');
       addRanges(equations, transcript, statements, rangeWidth(answer.value), proof.ranges);
       return;
     }
@@ -219,13 +219,14 @@ function checkCut({ keys }: Answer, cut: Cut, below: bigint | undefined, above: 
 
 const totalOf = (ranks: number[]): number => ranks.reduce((a, b) => a + b, 0);
 
-/** `TA-14`: a value has this rank. */
-function checkOrder(answer: Answer, value: bigint, rank: number): Statement[] {
+/** A value has this rank: `TA-14`, or a part of `TA-15`. */
+function checkOrder(answer: Answer, value: bigint, rank: number, name: string): Statement[] {
   const { low, high } = answer.proof.order!;
-  must(value <= greatest(answer.value), 'TA-14', 'the value is out of its bounds');
-  must(totalOf(low.ranks) >= rank, 'TA-14', 'too few rows are at most the value');
-  must(answer.rows - totalOf(high.ranks) >= answer.rows - rank + 1, 'TA-14', 'too few rows are at least the value');
-  return [...checkCut(answer, low, value, undefined), ...checkCut(answer, high, undefined, value)];
+  must(value <= greatest(answer.value), name, 'the value is out of its bounds');
+  const statements = [...checkCut(answer, low, value, undefined), ...checkCut(answer, high, undefined, value)];
+  must(totalOf(low.ranks) >= rank, name, 'too few rows are at most the value');
+  must(answer.rows - totalOf(high.ranks) >= answer.rows - rank + 1, name, 'too few rows are at least the value');
+  return statements;
 }
 
 /** The doubled commitments of the rows above a cut, by the column's slots. */
@@ -247,7 +248,7 @@ function addTop(equations: Equations, transcript: Transcript, answer: Answer, ou
   must(outcome.rows === answer.rows, 'TA-15', 'another number of rows');
   const { part, whole } = statistic.fraction;
   const rank = quantileRank(answer.rows, whole - part, whole);
-  const order = checkOrder(answer, outcome.threshold, rank);
+  const order = checkOrder(answer, outcome.threshold, rank, 'TA-15');
   const cut = answer.proof.cuts[0]!;
   must(totalOf(cut.ranks) === rank && outcome.moments.rows === answer.rows - rank, 'TA-15', 'the cut is not at the rank of the share');
   const beside = checkCut(answer, cut, outcome.threshold, outcome.threshold);
