@@ -122,9 +122,13 @@ impl<G: Group> EncryptedBallot<G> {
 
     /// The encodings of all first components (0), or of all second ones (1).
     fn encodings(&self, component: usize) -> Vec<u8> {
-        let (announcement, pairs) = (G::ENCODED_LEN, &self.points);
-        let pairs = &pairs[..pairs.len() - announcement];
-        pairs.chunks(G::ENCODED_LEN).skip(component).step_by(2).flatten().copied().collect()
+        let pairs = self.points.chunks(G::ENCODED_LEN).take(2 * self.ciphertexts.len());
+        pairs.skip(component).step_by(2).flatten().copied().collect()
+    }
+
+    /// The encoding of the proof's announcement, which is the last point.
+    fn encoded_announcement(&self) -> &[u8] {
+        self.points.rchunks(G::ENCODED_LEN).next().unwrap_or_default()
     }
 
     fn check_shape(&self, ballot: usize, columns: usize) -> Result<(), ThresholdError> {
@@ -168,8 +172,8 @@ fn merged_equation_holds<G: Group>(
 ) -> bool {
     let key = key.point().encode();
     let challenge = |(voter, ballot): &(&[u8], &EncryptedBallot<G>)| {
-        let announcement = &ballot.points[ballot.points.len() - G::ENCODED_LEN..];
         let mut transcript = bind::<G>(&ballot.encodings(1), &key, context, voter);
+        let announcement = ballot.encoded_announcement();
         KnowledgeProof::<G>::challenge_of(&mut transcript, &ballot.encodings(0), announcement)
     };
     let challenges: Vec<G::Scalar> = ballots.par_iter().map(challenge).collect();
@@ -243,7 +247,7 @@ impl<G: Group> Decode for EncryptedBallot<G> {
         let undecoded = UndecodedBallot::<G>::read(reader)?;
         let points: Result<Vec<G>, _> =
             undecoded.points.chunks(G::ENCODED_LEN).map(G::decode).collect();
-        Ok(undecoded.with_points(&points.map_err(not_a_point)?))
+        undecoded.with_points(&points.map_err(not_a_point)?)
     }
 }
 
@@ -275,11 +279,13 @@ impl<'a, G: Group> UndecodedBallot<'a, G> {
     }
 
     /// The ballot, whose decoded points these are.
-    fn with_points(&self, points: &[G]) -> EncryptedBallot<G> {
-        let (pairs, announcement) = points.as_chunks();
-        let ciphertexts = pairs.iter().map(|&[c1, c2]| Ciphertext { c1, c2 }).collect();
-        let proof = KnowledgeProof::new(announcement[0], self.response);
-        EncryptedBallot { ciphertexts, proof, points: self.points.to_vec() }
+    fn with_points(&self, points: &[G]) -> Result<EncryptedBallot<G>, DecodeError> {
+        let missing = || DecodeError::invalid("ballot", "it has no points");
+        let (&announcement, pairs) = points.split_last().ok_or_else(missing)?;
+        let pairs = pairs.as_chunks().0.iter();
+        let ciphertexts = pairs.map(|&[c1, c2]| Ciphertext { c1, c2 }).collect();
+        let proof = KnowledgeProof::new(announcement, self.response);
+        Ok(EncryptedBallot { ciphertexts, proof, points: self.points.to_vec() })
     }
 }
 
@@ -298,7 +304,7 @@ pub fn decode_all<G: Group>(
         rest = others;
         ballot.with_points(own)
     };
-    Ok(ballots.iter().map(decode).collect())
+    ballots.iter().map(decode).collect()
 }
 
 fn not_a_point(error: PointError) -> DecodeError {
