@@ -179,7 +179,7 @@ fn portable_lanes_sum_the_same() {
         .run::<Portable>()
         .unwrap();
     let scalars: Vec<[u64; 4]> = (0..points.len() as u64)
-        .map(|i| [i * i << 17 | 5, u64::MAX - i, i, u64::MAX >> i])
+        .map(|i| [((i * i) << 17) | 5, u64::MAX - i, i, u64::MAX >> i])
         .collect();
     let addends = Addends(&coordinates).run::<Portable>();
     assert_eq!(Some(&addends), super::super::addends(&coordinates).as_ref().or(Some(&addends)));
