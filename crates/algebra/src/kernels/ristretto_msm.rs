@@ -10,8 +10,9 @@ use super::{
     lanes::WINDOWS,
 };
 
-/// Fewer points are the library's: its tables of multiples cost less than buckets.
-const LANES_MIN: usize = 128;
+/// Fewer points are the library's: its tables of multiples cost less than buckets. Sums of 256 gain
+/// nothing.
+const LANES_MIN: usize = 512;
 /// Points that share buckets, at most: what is kept of them for the windows is some megabytes.
 const CHUNK_MAX: usize = 1 << 15;
 /// Widths of windows that are worth it: more than 2^12 buckets a window leave the caches.
