@@ -45,8 +45,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 const OUTAGE: Duration = Duration::from_secs(2);
 /// Ballots in one entry.
 const BATCH: usize = 500;
-/// Between two entries that are not full: each costs every reader of the board a round of its own, and a keeper takes about
-/// one in a second.
+/// Between two entries that are not full, while ballots come in: each costs every reader of the board a round of its own, and a
+/// keeper takes about one in a second.
 const BETWEEN: Duration = Duration::from_secs(1);
 /// Seconds before the polls close from which on nothing is promised that might come too late.
 const LAST_CALL: u64 = 5;
@@ -125,19 +125,22 @@ fn work<S: Scheme>(
         serving.stopped.store(true, Ordering::SeqCst);
         served
     });
-    let mut posted: Option<Instant> = None;
+    let mut posted = Instant::now();
+    let mut seen = 0;
     while !desk.stopped.load(Ordering::SeqCst) {
         if session.election().phase() != Phase::Casting {
             desk.closed.store(true, Ordering::SeqCst);
         }
-        let is_due = posted.is_none_or(|posted| posted.elapsed() >= BETWEEN)
-            || desk.lock().waiting.len() >= BATCH;
+        // Whoever hands in the last of many ballots waits for no others.
+        let waiting = desk.lock().waiting.len();
+        let comes = std::mem::replace(&mut seen, waiting) != waiting;
+        let is_due = waiting > 0 && (!comes || waiting >= BATCH || posted.elapsed() >= BETWEEN);
         let done = match is_due {
             true => desk.post(&mut session, station, output),
             false => Ok(()),
         };
         if is_due {
-            posted = Some(Instant::now());
+            posted = Instant::now();
         }
         match done.and_then(|()| session.sync()) {
             Err(error) if error.is_outage() => {
@@ -263,6 +266,15 @@ impl<S: Scheme> Desk<S> {
         Ok(())
     }
 
+    /// Forgets what is on the board, whoever posted it.
+    fn forget(&self, session: &Session<S>) {
+        let is_there = |tracker: &Digest, one: &mut SignedBallot<S>| {
+            session.election().has_ballot(one.voter, tracker)
+        };
+        let there: Vec<_> = self.lock().waiting.extract_if(.., is_there).collect();
+        there.iter().for_each(|(tracker, _)| self.queue.remove(tracker));
+    }
+
     /// Posts what waits, and forgets what is there.
     fn post(
         &self,
@@ -270,17 +282,9 @@ impl<S: Scheme> Desk<S> {
         station: &Identity,
         output: &Output,
     ) -> Result<(), SessionError> {
-        let waiting: Vec<_> =
-            self.lock().waiting.iter().map(|(tracker, one)| (*tracker, one.clone())).collect();
-        let (there, missing): (Vec<_>, Vec<_>) = waiting
-            .into_iter()
-            .partition(|(tracker, one)| session.election().has_ballot(one.voter, tracker));
-        for (tracker, _) in there {
-            self.lock().waiting.remove(&tracker);
-            self.queue.remove(&tracker);
-        }
+        self.forget(session);
+        let missing: Vec<_> = self.lock().waiting.values().cloned().collect();
         for batch in missing.chunks(BATCH) {
-            let ballots: Vec<_> = batch.iter().map(|(_, ballot)| ballot.clone()).collect();
             if session.election().phase() != Phase::Casting {
                 let (count, queue) = (missing.len(), self.queue.directory.display());
                 output.warn(&format!(
@@ -289,9 +293,10 @@ impl<S: Scheme> Desk<S> {
                 self.stopped.store(true, Ordering::SeqCst);
                 return Ok(());
             }
-            post_ballots(session, station, &ballots)?;
-            output.done("posted", &format!("{} ballots", ballots.len()));
+            post_ballots(session, station, batch)?;
+            output.done("posted", &format!("{} ballots", batch.len()));
         }
+        self.forget(session);
         Ok(())
     }
 

@@ -20,7 +20,7 @@ const RUNS: u64 = 4;
 
 /// How fast the parties of an election write: an honest one hardly ever needs a second entry in a second, and everybody
 /// reads and verifies each.
-pub const PACE: Quota = Quota { entries: 8, bytes: u64::MAX, per: 8_000 };
+pub const PACE: Quota = Quota { entries: 4, bytes: u64::MAX, per: 4_000 };
 
 /// Whom a first entry names.
 struct Named {
