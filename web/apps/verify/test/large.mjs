@@ -27,7 +27,7 @@ function memory(root) {
 }
 
 for (const folder of positionals) {
-  const server = await chromium.launchServer({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const server = await chromium.launchServer({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] });
   const browser = await chromium.connect(server.wsEndpoint());
   const page = await browser.newPage();
   await page.goto(new URL('../dist/verify.html', import.meta.url).href);

@@ -28,7 +28,7 @@ let scratch;
 const requests = [];
 
 before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell', args: ['--no-sandbox'] });
   scratch = mkdtempSync(join(tmpdir(), 'subrosa-page-'));
 });
 after(async () => {
@@ -71,9 +71,9 @@ async function accessible(page, what) {
   assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), [], what);
 }
 
-/** Every look of a state: light and dark, desktop and phone. What is looked at is verified once for each device. */
+/** Every look of a state: light and dark, desktop and phone at a time. What is looked at is verified once for each device. */
 async function looks(name, state) {
-  for (const device of DEVICES) {
+  const look = async (device) => {
     const page = await open(device);
     await state(page);
     for (const colorScheme of ['light', 'dark']) {
@@ -84,7 +84,8 @@ async function looks(name, state) {
       if (shots) await page.screenshot({ path: join(shots, `${name}-${device.name}-${colorScheme}.png`), fullPage: true });
     }
     await page.context().close();
-  }
+  };
+  await Promise.all(DEVICES.map(look));
 }
 
 function crc32(bytes) {

@@ -24,10 +24,11 @@ const VERDICT_BUNDLES = ['income', 'generator', 'bits', 'bristol'];
 const SNARK_BUNDLES = ['groth16', 'gm17', 'sonic', 'batch', 'bls12-381'];
 
 /** Of places that are flipped, every so many is taken if not all are. */
-const STEP = 4;
+const STEP = 8;
 
 class Cases {
   readonly list: Case[] = [];
+  private turns = 0;
 
   constructor(private readonly takesAll: boolean) {}
 
@@ -45,9 +46,15 @@ class Cases {
     const all = Array.from({ length: count }, (_, i) => Math.floor(((i + 0.37) * length) / count));
     return this.takesAll ? all : all.filter((_, i) => i % STEP === 0);
   }
+
+  /** All changes of a thing, or one of them, another for each thing. */
+  inTurn<T>(changes: T[]): T[] {
+    const turn = this.turns++ % changes.length;
+    return this.takesAll ? changes : changes.slice(turn, turn + 1);
+  }
 }
 
-/** All cases; of bytes that are merely flipped a fourth if not all are asked for. */
+/** All cases; if not all are asked for, an eighth of the bytes that are merely flipped, and one change of every other thing. */
 export function casesOf(takesAll: boolean): Case[] {
   const cases = new Cases(takesAll);
   for (const add of [ofMutants, ofLogs, ofBoards, ofComplaints, ofAnswers, ofBundles, ofStatements, ofMixes]) add(cases);
@@ -76,9 +83,12 @@ function ofFile(cases: Cases, [name, files]: [string, Files], path: string, coun
     for (const at of cases.places(bytes.length, count - 2)) cases.bundle(`${name}, ${path}, byte ${at}`, () => new Map(files).set(path, flip(bytes, at)));
     return;
   }
-  for (const at of cases.places(bytes.length, count)) cases.bundle(`${name}, ${path}, byte ${at}`, () => replace(files, path, flip(bytes, at, at % 8)));
-  cases.bundle(`${name}, ${path}, cut`, () => replace(files, path, bytes.slice(0, -1)));
-  cases.bundle(`${name}, ${path}, longer`, () => replace(files, path, new Uint8Array([...bytes, 10])));
+  const changes: [what: string, changed: () => Uint8Array][] = [
+    ['cut', () => bytes.slice(0, -1)],
+    ['longer', () => new Uint8Array([...bytes, 10])],
+    ...cases.places(bytes.length, count).map((at): [string, () => Uint8Array] => [`byte ${at}`, () => flip(bytes, at, at % 8)]),
+  ];
+  for (const [what, changed] of cases.inTurn(changes)) cases.bundle(`${name}, ${path}, ${what}`, () => replace(files, path, changed()));
 }
 
 function ofStatements(cases: Cases): void {
@@ -114,9 +124,12 @@ function ofBoards(cases: Cases): void {
     for (const at of cases.places(length - 160, 4)) {
       cases.bundle(`lunch, entry ${i} says another byte ${at}`, say((entry) => (entry.payload = flip(entry.payload, at % entry.payload.length, at % 8))));
     }
-    cases.bundle(`lunch, entry ${i} says less`, say((entry) => (entry.payload = entry.payload.slice(0, -1))));
-    cases.bundle(`lunch, entry ${i} twice`, () => resigned(lunch, (entries) => entries.splice(i, 0, { ...entries[i]! })));
-    cases.bundle(`lunch, without entry ${i}`, () => resigned(lunch, (entries) => entries.splice(i, 1)));
+    const changes: [string, () => Files][] = [
+      ['says less', say((entry) => (entry.payload = entry.payload.slice(0, -1)))],
+      ['twice', () => resigned(lunch, (entries) => entries.splice(i, 0, { ...entries[i]! }))],
+      ['left out', () => resigned(lunch, (entries) => entries.splice(i, 1))],
+    ];
+    for (const [what, files] of cases.inTurn(changes)) cases.bundle(`lunch, entry ${i} ${what}`, files);
   }
   for (const [from, to] of [['"accepted": 6', '"accepted": 5'], ['"faults": []', '"faults": [\n      "casting: station 1: no (entry 12)"\n    ]'], ['"majority": 3', '"majority": 4']] as const) {
     cases.bundle(`lunch, ${from} becomes ${to}`, () => restate(lunch, from, to));
@@ -133,9 +146,12 @@ function ofLogs(cases: Cases): void {
     relogged(files, (all) => all.forEach(({ isEntry, payload }, i) => i > 0 && isEntry && payload.length > 0 && placesOfEntries.push(i)));
     for (const i of placesOfEntries.filter((_, k) => k % 3 === 0)) {
       const say = (change: (leaf: SaidLeaf) => void) => (): Files => relogged(files, (leaves) => { leaves[i]!.header = undefined; change(leaves[i]!); });
-      cases.bundle(`${name}, entry ${i} says another byte`, say((leaf) => (leaf.payload = flip(leaf.payload, Math.floor(leaf.payload.length / 3), i % 8))));
-      cases.bundle(`${name}, entry ${i} in another slot`, say((leaf) => (leaf.subject = text('x'))));
-      cases.bundle(`${name}, entry ${i} said again`, () => relogged(files, (leaves) => leaves.splice(i + 1, 0, { ...leaves[i]!, payload: flip(leaves[i]!.payload, 5), header: undefined })));
+      const changes: [string, () => Files][] = [
+        ['says another byte', say((leaf) => (leaf.payload = flip(leaf.payload, Math.floor(leaf.payload.length / 3), i % 8)))],
+        ['in another slot', say((leaf) => (leaf.subject = text('x')))],
+        ['said again', () => relogged(files, (leaves) => leaves.splice(i + 1, 0, { ...leaves[i]!, payload: flip(leaves[i]!.payload, 5), header: undefined }))],
+      ];
+      for (const [what, changed] of cases.inTurn(changes)) cases.bundle(`${name}, entry ${i} ${what}`, changed);
     }
   }
   cases.bundle('supper', () => readFiles(join(VECTORS, 'election/supper')));
@@ -152,7 +168,9 @@ function ofAnswers(cases: Cases): void {
   for (const number of [0, 1]) {
     const record = picnic.get(pathOf(number))!;
     for (const at of cases.places(record.length, 40)) cases.bundle(`picnic, answer ${number}, byte ${at}`, () => replace(picnic, pathOf(number), flip(record, at, at % 8)));
-    for (const [what, change] of SPOILT) cases.bundle(`picnic, answer ${number}: ${what}`, () => reanswered(picnic, number, change, aboutOf(picnic)));
+  }
+  for (const [what, change] of SPOILT) {
+    for (const number of cases.inTurn([0, 1])) cases.bundle(`picnic, answer ${number}: ${what}`, () => reanswered(picnic, number, change, aboutOf(picnic)));
   }
   for (const [from, to] of STATED) cases.bundle(`picnic, ${String(from)} becomes ${to}`, () => restate(picnic, from, to, 'claims/election-trace.json'));
 }

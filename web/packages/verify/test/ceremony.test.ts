@@ -105,18 +105,14 @@ test('a record without a contributor, or with a δ that nobody made, proves ever
   assert.ok(!readPoint(groupsOf(BN254).G1, header.subarray(from, from + ONE)).is0());
 });
 
+/** One section of each file, of each form; the others' are in vectors/mutants.json, which compare.ts takes. */
 test('no section of a key, nor of the phase 1 below it, can change', async () => {
   const attempts: [string, string, string, (sections: [number, Uint8Array][]) => void][] = [
     ['CE-10', 'proof', 'parameters', swapped(5, ONE)],
-    ['CE-10', 'snarkjs', 'parameters', swapped(7, TWO, 2)],
-    ['CE-12', 'proof', 'parameters', swapped(8, ONE)],
     ['CE-12', 'snarkjs', 'parameters', swapped(9, ONE)],
-    ['CE-10', 'snarkjs', 'parameters', flipped(4, -1)],
-    ['CE-5', 'proof', 'phase1', swapped(2, ONE, 5)],
     ['CE-7', 'proof', 'phase1', swapped(15, ONE, 20)],
     // The hash of the next challenge stands before who it was; a beacon's parameters have 12 bytes more.
     ['CE-6', 'snarkjs', 'phase1', flipped(7, -(8 + 2 + 1 + 2 + 3))],
-    ['CE-4', 'snarkjs', 'phase1', flipped(7, -1)],
     ['CE-9', 'proof', 'phase1', flipped(100, -1)],
   ];
   for (const [check, name, role, change] of attempts) {
