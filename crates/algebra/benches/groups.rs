@@ -1,6 +1,6 @@
 //! The kernels of every group beside the plain calls of the libraries below.
 //!
-//! `cargo bench -p algebra -- 'BLS12-381 G1/msm'` runs a part.
+//! `cargo bench -p subrosa-algebra -- 'BLS12-381 G1/msm'` runs a part.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a bench may panic")]
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]

@@ -1,6 +1,6 @@
 //! The kernels on affine slices, on one thread, beside arkworks and (BLS12-381) blst.
 //!
-//! `taskset -c 1 cargo bench -p algebra --bench kernels -- 'BN254 G1/msm'` runs a part; without
+//! `taskset -c 1 cargo bench -p subrosa-algebra --bench kernels -- 'BN254 G1/msm'` runs a part; without
 //! `taskset`, arkworks' sums take further threads.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a bench may panic")]

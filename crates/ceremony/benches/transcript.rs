@@ -1,7 +1,7 @@
 //! A ceremony of a thousand contributions, verified in one go: `verify` of a short file, in which the
 //! contributions are all the work.
 //!
-//! `cargo bench -p ceremony --bench transcript -- BN254` runs a part.
+//! `cargo bench -p subrosa-ceremony --bench transcript -- BN254` runs a part.
 
 #![allow(clippy::unwrap_used, reason = "a bench may panic")]
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]

@@ -1,4 +1,4 @@
-//! Takes part in Powers of Tau: `cargo run -p ceremony --example contribute before.ptau after.ptau`
+//! Takes part in Powers of Tau: `cargo run -p subrosa-ceremony --example contribute before.ptau after.ptau`
 use std::{env, error::Error, fs::File, io::BufReader};
 
 use algebra::Bn254;

@@ -1,6 +1,6 @@
 //! Integers modulo RSA-2048 and its square, on one thread, by whichever library is compiled in:
 //!
-//! `RAYON_NUM_THREADS=1 cargo bench -p integer --bench integers`, and with `--features gmp`
+//! `RAYON_NUM_THREADS=1 cargo bench -p subrosa-integer --bench integers`, and with `--features gmp`
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! A mixer moves a list of ciphertexts, and anybody checks that it did: `cargo run -p shuffle --example shuffle`
+//! A mixer moves a list of ciphertexts, and anybody checks that it did: `cargo run -p subrosa-shuffle --example shuffle`
 use algebra::{Embed, Ristretto255 as G, Scalar};
 use getrandom::SysRng;
 use rand_core::UnwrapErr;

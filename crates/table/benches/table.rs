@@ -1,6 +1,6 @@
 //! The core operations: building an epoch, reading it from a store, answering, verifying, auditing.
 //!
-//! `cargo bench -p table`; `RAYON_NUM_THREADS=1` for one thread. Rows are of the reference's kind:
+//! `cargo bench -p subrosa-table`; `RAYON_NUM_THREADS=1` for one thread. Rows are of the reference's kind:
 //! ten keys, one ordered 32-bit column, one power.
 #![allow(
     clippy::indexing_slicing,

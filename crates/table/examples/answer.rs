@@ -1,4 +1,4 @@
-//! A table answers a question about its rows, and anybody verifies the answer: `cargo run -p table --example answer`
+//! A table answers a question about its rows, and anybody verifies the answer: `cargo run -p subrosa-table --example answer`
 use std::error::Error;
 
 use board::Identity;

@@ -2,7 +2,7 @@
 //! store.
 //!
 //! ```console
-//! $ cargo test -p table --test table -- --ignored --nocapture cold::
+//! $ cargo test -p subrosa-table --test table -- --ignored --nocapture cold::
 //! ```
 //!
 //! `COLD_ROWS` and `COLD_TABLES` change what is measured. Two tables are built, and the others are copies.

@@ -1,7 +1,7 @@
 //! The Paillier side of the engine `db`: time for a list of [`ROWS`] items, on all cores;
 //! decryption shares for [`DECRYPTED`] of them.
 //!
-//! `cargo bench -p trace --bench paillier`, and with `--features gmp`
+//! `cargo bench -p subrosa-trace --bench paillier`, and with `--features gmp`
 #![allow(clippy::unwrap_used, missing_docs, reason = "a bench")]
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Checks a bundle: `cargo run -p verifier --example verify out/election/bundle`
+//! Checks a bundle: `cargo run -p subrosa-verifier --example verify out/election/bundle`
 use std::{env, error::Error, path::PathBuf};
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! One party proves to another that it knows x and y with x y = 91: `cargo run -p vole --example prove`
+//! One party proves to another that it knows x and y with x y = 91: `cargo run -p subrosa-vole --example prove`
 use std::thread;
 
 use getrandom::SysRng;

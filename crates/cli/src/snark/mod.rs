@@ -42,7 +42,7 @@ pub enum Command {
     /// Write a bundle with proofs under one key and their public inputs, for `subrosa verify`.
     Publish(publish::Args),
     /// Compute the witness of a circuit of circom, by the program that circom wrote for it. Takes a build with
-    /// the feature `cli/witness`.
+    /// the feature `subrosa/witness`.
     #[command(after_long_help = examples::SNARK_WITNESS)]
     Witness(witness::Args),
     /// Groth16: write a contract in Solidity that verifies proofs under a key.

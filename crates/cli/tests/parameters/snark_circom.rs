@@ -133,5 +133,5 @@ fn witnesses_without_node() {
 #[test]
 fn witnesses_take_another_build() {
     let directory = with_program(Curve::Bn254);
-    fail(directory.path(), &WITNESS, 2, "cli/witness");
+    fail(directory.path(), &WITNESS, 2, "subrosa/witness");
 }

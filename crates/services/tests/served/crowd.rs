@@ -2,7 +2,7 @@
 //! and heads that never end, readers that do not read; from one address and from many.
 //!
 //! ```console
-//! $ cargo test --release -p services --test served -- --ignored --nocapture long_hostile_connections
+//! $ cargo test --release -p subrosa-services --test served -- --ignored --nocapture long_hostile_connections
 //! ```
 use std::{
     fs,

@@ -2,7 +2,7 @@
 //! and about the machine as much as about the server:
 //!
 //! ```console
-//! $ cargo test -p services --test served -- --ignored --nocapture look_ups
+//! $ cargo test -p subrosa-services --test served -- --ignored --nocapture look_ups
 //! ```
 //!
 //! `LOAD_CLIENTS`, `LOAD_SECONDS`, `LOAD_ROWS` and `LOAD_PAUSE` (milliseconds between an answer and the

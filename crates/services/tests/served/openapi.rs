@@ -8,7 +8,7 @@ fn document() -> Value {
     serde_json::to_value(services::tables::described()).unwrap()
 }
 
-/// `OPENAPI=write cargo test -p services --test served` writes the document anew.
+/// `OPENAPI=write cargo test -p subrosa-services --test served` writes the document anew.
 #[test]
 #[cfg_attr(not(feature = "sql"), ignore = "the document is that of a server with sources in SQL")]
 fn the_document_in_docs_is_the_one_that_is_served() {

@@ -37,6 +37,6 @@ pub struct Args {
 #[cfg(not(feature = "witness"))]
 pub fn run(_: &Args, _: &Output) -> Result<(), Failure> {
     Err(Failure::input("this program was built without an interpreter of WebAssembly").hint(
-        "build it with `--features cli/witness`, or let `snarkjs wtns calculate` compute the witness",
+        "build it with `--features subrosa/witness`, or let `snarkjs wtns calculate` compute the witness",
     ))
 }
