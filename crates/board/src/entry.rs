@@ -11,7 +11,7 @@ use crate::{AuthorId, EntryError, Head, Identity};
 pub const MAX_PAYLOAD: usize = 256 << 20;
 /// The longest kind, in characters.
 pub const MAX_KIND: usize = 64;
-/// The largest encoded entry, in bytes.
+/// The largest encoded entry of a chain, in bytes.
 pub const MAX_ENTRY: usize = MAX_PAYLOAD + OVERHEAD;
 
 /// Bytes of an encoded entry of a chain beside its payload, with the longest kind: version, sequence,
