@@ -11,10 +11,11 @@ use crate::{AuthorId, EntryError, Head, Identity};
 pub const MAX_PAYLOAD: usize = 256 << 20;
 /// The longest kind, in characters.
 pub const MAX_KIND: usize = 64;
-/// The largest encoded entry, in bytes.
+/// The largest encoded entry of a chain, in bytes.
 pub const MAX_ENTRY: usize = MAX_PAYLOAD + OVERHEAD;
 
-/// Everything but the payload, with the longest kind.
+/// Bytes of an encoded entry of a chain beside its payload, with the longest kind: version, sequence,
+/// previous, author, kind, length of the payload, signature.
 pub(crate) const OVERHEAD: usize = 1 + 8 + 32 + 32 + (4 + MAX_KIND) + 4 + 64;
 
 const VERSION: u8 = 1;
@@ -71,7 +72,7 @@ enum Form {
     Logged { leaf: Arc<Leaf>, contradicts: Option<u64>, head: Option<Head> },
 }
 
-/// What the log was up to an entry is the log's, and no part of the entry.
+/// The head is not compared: it is the state of the log around an entry, and no part of the entry.
 impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
         let log = |entry: &Self| (entry.leaf().cloned(), entry.contradicts());
@@ -114,6 +115,7 @@ impl Entry {
             author: identity.id(),
             kind: kind.into(),
             payload: payload.into(),
+            // Placeholders: signature and digest are set below, and neither is part of what is signed.
             digest: previous,
             form: Form::Chained { previous, signature: [0; 64] },
         };
@@ -142,8 +144,9 @@ impl Entry {
         }
     }
 
-    /// What an author hands in, as the entry that it becomes: for a keeper of logs that asks what a board with this
-    /// first entry will be. The payload is not compared with the header.
+    /// The entry that a header and a payload would become on a log, before one has it: at place 0, with the
+    /// author's own time. A keeper learns from it what board this first entry would begin. The payload is not
+    /// compared with the header.
     pub fn announced(header: &Header, payload: &[u8]) -> Self {
         let leaf = Leaf { time: header.time(), header: header.clone() };
         Self::logged(0, leaf, payload.into(), None, None)
@@ -157,7 +160,7 @@ impl Entry {
         }
     }
 
-    /// What of its kind it is; nothing on a chain.
+    /// What of its kind it is, such as a round, a question or a voter; empty on a chain.
     pub fn subject(&self) -> &[u8] {
         self.leaf().map_or(&[], |leaf| leaf.header.subject())
     }
@@ -227,7 +230,8 @@ impl Entry {
         self.link().map(|(_, signature)| signature)
     }
 
-    /// The entry's name: of everything above, the signature included.
+    /// The entry's name. On a chain it is the digest of the whole entry, on a log that of the leaf's header,
+    /// which names the payload; both include the signature.
     pub fn digest(&self) -> Digest {
         self.digest
     }
@@ -286,8 +290,8 @@ impl Encode for Entry {
     }
 }
 
-/// Checks the form; the signature needs a board ([`Entry::is_signed_for`]). Of an entry of a log the payload is the
-/// one that the header names, and whether it contradicts another only the whole board says.
+/// Checks the form; the signature needs a board ([`Entry::is_signed_for`]). An entry of a log must have the payload
+/// that its header names; whether it contradicts another entry only the whole board shows.
 impl Decode for Entry {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         match reader.u8()? {
@@ -309,6 +313,7 @@ impl Decode for Entry {
             author,
             kind: kind.into(),
             payload: payload.into(),
+            // A placeholder: set below, from the other fields.
             digest: previous,
             form: Form::Chained { previous, signature },
         };

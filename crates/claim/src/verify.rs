@@ -31,7 +31,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Something is wrong in a phase: a check of the kind (`CB-11`) fails, which [`Refusal::under`] names.
+    /// Something is wrong in a phase. It counts as a check of the kind (`CB-11`), unless [`Refusal::under`]
+    /// names the check that fails.
     pub fn new(phase: impl Into<String>, reason: impl Into<String>) -> Self {
         let (phase, reason) = (phase.into(), reason.into());
         Self { phase, party: None, reason, index: None, check: CB_11 }
@@ -89,7 +90,7 @@ impl Check {
 /// What a claim's objects bear out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
-    /// The statement, every word of it: the claim holds if it states the same.
+    /// The statement that the objects bear out, all of it: the claim holds if it states exactly the same.
     pub statement: Value,
     /// What was checked on the way, in summary.
     pub checks: Vec<Check>,
@@ -115,9 +116,9 @@ pub trait Verifier: Send + Sync {
     /// The kind of claim. [`verify`] hands over no others: of these versions, with these roles.
     fn kind(&self) -> Kind;
 
-    /// What the objects bear out, without network and without secrets. The claim is here for what
-    /// no object says, such as the title of a question: it is repeated as it stands, and the rest is
-    /// computed. [`verify`] compares.
+    /// What the objects bear out, computed without network and without secrets. Only what no object says, such
+    /// as the title of a question, may be copied from the claim. [`verify`] then compares the statement found
+    /// here with the claim's.
     ///
     /// # Errors
     /// [`Refusal`] naming the first thing that fails.
@@ -133,12 +134,12 @@ pub trait Verifier: Send + Sync {
         vec![claim.statement.to_string()]
     }
 
-    /// What a claim that holds rests on and its objects do not show; nothing, if they show all of it.
+    /// What a claim that holds rests on, beyond what its objects show; empty if they show everything.
     fn premises(&self, _claim: &Claim) -> Vec<Premise> {
         Vec::new()
     }
 
-    /// The names of the premises of other claims that a claim that holds shows to be true.
+    /// By name, the premises of other claims that this claim proves if it holds.
     fn shows(&self, _claim: &Claim) -> Vec<String> {
         Vec::new()
     }
@@ -187,7 +188,7 @@ pub struct Verdict {
     pub explained: Vec<Explained>,
     /// What it rests on besides.
     pub premises: Vec<Premise>,
-    /// The premises of other claims that it shows to be true, by name; as far as its own are.
+    /// By name, the premises of other claims that it proves, if its own premises are accepted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shows: Vec<String>,
 }
@@ -228,7 +229,7 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
-    /// Whether something is wrong, as opposed to not checked.
+    /// Whether something is wrong, as opposed to something that could not be checked.
     pub fn is_false(&self) -> bool {
         matches!(self, Self::Refused(_))
     }
@@ -292,8 +293,8 @@ impl BundleError {
 /// Checks every file of a bundle and every claim in it.
 ///
 /// # Errors
-/// [`VerifyError`] naming the first thing that fails; the first that cannot be checked only if nothing
-/// fails.
+/// [`VerifyError`] naming the first thing that fails. A claim of unknown kind or version is reported only if
+/// nothing fails.
 pub fn verify(
     bundle: &Bundle,
     registry: &Registry,
@@ -305,7 +306,7 @@ pub fn verify(
         return Err(VerifyError::NoClaims);
     }
     bundle.check_references(claims.iter().map(|(_, claim)| claim))?;
-    let verify = |(path, claim): (String, Claim)| {
+    let verify_claim = |(path, claim): (String, Claim)| {
         let Some(verifier) = registry.of(&claim.kind) else {
             return Err(VerifyError::UnknownKind { claim: path, kind: claim.kind });
         };
@@ -335,9 +336,10 @@ pub fn verify(
     };
     let (mut verdicts, mut unchecked) = (Vec::with_capacity(claims.len()), None);
     for claim in claims {
-        match verify(claim) {
+        match verify_claim(claim) {
             Ok(verdict) => verdicts.push(verdict),
             Err(error) if error.is_false() => return Err(error),
+            // The first is kept; claims after it are still checked, because a false one counts for more.
             Err(error) => unchecked = unchecked.or(Some(error)),
         }
     }

@@ -41,12 +41,13 @@ pub enum IntegerError {
     },
 }
 
-/// An odd modulus: N, or N² with the units of N. Elements are encoded as little-endian integers
-/// of the modulus's own length.
+/// An odd modulus N, or its square N², whose units are the residues coprime to N. Elements are encoded as
+/// little-endian integers of the modulus's own length.
 #[derive(Clone)]
 pub struct Modulus {
     value: Integer,
-    /// The product of the primes of `value`, or a multiple: what units have no factor of.
+    /// An integer with the prime factors of `value`: units are what is coprime to it. For N² it is N, half
+    /// as long.
     radical: Integer,
     ring: Ring,
 }
@@ -82,14 +83,14 @@ impl Modulus {
         Self { ring: Ring::new(&value), radical, value }
     }
 
-    /// Refuses a modulus that is broken at sight: prime, a perfect power, or with a prime factor
-    /// below 2^16. That nobody knows the factors is for the caller to know.
+    /// Refuses a modulus that is obviously weak: prime, a perfect power, or with a prime factor below 2^16.
+    /// No check can show whether somebody knows its factors: that nobody does is the caller's assumption.
     ///
     /// # Errors
     /// [`IntegerError::Weak`].
     pub fn require_composite(&self) -> Result<(), IntegerError> {
-        let small = Integer::primorial(1 << 16).complete();
-        let weak = self.value.gcd_ref(&small).complete() != 1
+        let small_primes = Integer::primorial(1 << 16).complete();
+        let weak = self.value.gcd_ref(&small_primes).complete() != 1
             || self.value.is_perfect_power()
             || self.value.is_probably_prime(25) != IsPrime::No;
         if weak { Err(IntegerError::Weak) } else { Ok(()) }
@@ -134,8 +135,8 @@ impl Modulus {
         if element.is_zero() { Integer::new() } else { (&self.value - element).complete() }
     }
 
-    /// Whether `left = right` or `left = −right`. Only −1 is known to have a small order, so this
-    /// is what a weighted product of equations can show.
+    /// Whether `left = right` or `left = −right`. A product of equations raised to random weights shows no
+    /// more: an even weight hides a factor −1, the only element of small order that anybody knows.
     #[must_use]
     pub fn equal_up_to_sign(&self, left: &Integer, right: &Integer) -> bool {
         left == right || *left == self.neg(right)
@@ -163,7 +164,8 @@ impl Modulus {
         element.invert_ref(&self.value).map(Integer::from)
     }
 
-    /// Inverts every element in place with one inversion.
+    /// Inverts every element in place with one inversion (Montgomery's trick): that of the product of all,
+    /// from which the elements are multiplied out again, last to first.
     ///
     /// # Errors
     /// [`IntegerError::NotUnit`] with the first that has no inverse; the elements are then as they
@@ -194,7 +196,8 @@ impl Modulus {
         *element > 0 && *element < self.value && element.gcd_ref(&self.radical).complete() == 1
     }
 
-    /// A unit that nobody knows a root or relation of, from the modulus, a domain and a label.
+    /// A unit hashed from the modulus, a domain and a label, so that nobody knows a root of it or a relation
+    /// to other such units.
     #[must_use]
     pub fn hash_to_unit(&self, domain: &[u8], label: &[u8]) -> Integer {
         let needed = self.encoded_len() + HASH_EXCESS;
@@ -217,6 +220,7 @@ impl Modulus {
                 Integer::from_digits(&bytes, Order::Lsf) % &self.value
             })
             .find(|candidate| self.is_unit(candidate))
+            // 2^64 attempts never run out: a random residue is a unit, or else reveals a factor of the modulus.
             .unwrap_or_else(|| Integer::from(1))
     }
 
@@ -259,6 +263,8 @@ impl Modulus {
         }
     }
 
+    /// Names the first element that is no unit. There is one: the product of all has a common factor with
+    /// the modulus.
     fn not_unit(&self, elements: &[Integer]) -> IntegerError {
         let index = elements.iter().position(|element| !self.is_unit(element));
         IntegerError::NotUnit { index: index.unwrap_or(elements.len()) }

@@ -15,9 +15,10 @@ use crate::{
     tile::decimal,
 };
 
-/// C2SP: hashes of a consistency proof in a request.
+/// C2SP: the most hashes of a consistency proof in a request.
 const MAX_PROOF: usize = 63;
-/// The largest request: old size, a proof, a note.
+/// The largest request: `old `, a size below 2^63 (19 digits) and two newlines, 25 bytes; a line of 44
+/// characters of base64 for each hash; a note.
 pub const MAX_REQUEST: usize = MAX_NOTE + 25 + 45 * MAX_PROOF;
 
 /// The body of `POST <prefix>/add-checkpoint`: the size that the witness saw last, a proof that the log
@@ -56,6 +57,7 @@ impl AddCheckpoint {
         let old = old.ok_or_else(|| refused("the first line is not `old` and a size"))?;
         let hash = |line: &str| {
             let bytes = from_base64(line)?;
+            // Other lengths make no hash, and the request is refused below.
             <[u8; 32]>::try_from(bytes).ok().map(Hash::from)
         };
         let proof: Option<Vec<Hash>> = lines.map(hash).collect();
@@ -76,8 +78,8 @@ pub trait WitnessMemory {
     /// Those of the store.
     fn latest(&self, origin: &Origin) -> Result<Option<SignedCheckpoint>, Self::Error>;
 
-    /// In one step, for good: replaces the checkpoint that was cosigned last, if it is still of this size
-    /// (`None`: if there is none). Whether it was.
+    /// Replaces the checkpoint that was cosigned last, atomically and durably, provided that it is still of
+    /// size `old` (`None`: that there is none yet). Returns whether it did.
     ///
     /// # Errors
     /// Those of the store; then nothing is cosigned.
@@ -246,6 +248,7 @@ impl Witness {
         }
         continues(&request, log, seen.as_ref())?;
         let expected = seen.map(|seen| seen.checkpoint().size);
+        // Only the log's own line is remembered: anybody may have put others under the note.
         if !memory.advance(expected, &signed.under(log)).map_err(Refusal::Memory)? {
             // Somebody else was first: what was checked is not what is remembered now.
             let seen = memory.latest(&new.origin).map_err(Refusal::Memory)?;
@@ -256,7 +259,9 @@ impl Witness {
     }
 }
 
-/// Checks that the log of a request continues the one that was seen, or the empty one.
+/// Checks that the log of a request continues the one that was seen, or the empty one if none was. Two roots of
+/// one size convict the keeper, and so does a proof that leads to the new root, but to another old one than was
+/// seen. Any other wrong proof shows nothing about the keeper.
 fn continues<E>(
     request: &AddCheckpoint,
     log: &VerifierKey,

@@ -6,13 +6,13 @@
 //! | [`EqualityProof`] (Chaum-Pedersen) | one `x` with `X = x·G` and `Y = x·B` |
 //! | [`ExponentProof`] (Chaum-Pedersen) | one `x` with `Y_i = x·B_i` for N bases |
 //!
-//! A proof holds its announcements and its response `z = ω − c·x`; the challenge c is 64 bytes
-//! reduced modulo the group order. The transcript comes bound to the caller's context. It absorbs
-//! the kind of proof, the group's name, bases and points, then the announcements.
+//! A proof holds its announcements, such as `ω·G` for a random mask ω, and its response `z = ω − c·x`; the
+//! challenge c is 64 bytes reduced modulo the group order. The transcript comes bound to the caller's
+//! context. It absorbs the kind of proof, the group's name, bases and points, then the announcements.
 //!
-//! Masks come from a generator keyed by the transcript, the secret and the caller's randomness
-//! together. A caller that replays a seed therefore gets the same proof of the same statement, but
-//! never the same mask under two challenges, which would give the secret away.
+//! Masks are *hedged*: they come from a generator keyed by the transcript, the secret and the caller's
+//! randomness together. A caller that replays a seed therefore gets the same proof of the same statement,
+//! but never the same mask under two challenges, which would give the secret away.
 //!
 //! Proving is constant time on ristretto255; verification is variable time.
 
@@ -66,6 +66,7 @@ impl<G: Group> KnowledgeProof<G> {
     fn respond(transcript: &mut Transcript, secrets: &[G::Scalar], mask: &G::Scalar) -> Self {
         let announcement = G::mul_generator(mask);
         let challenge = challenge(transcript, &[announcement]);
+        // Σ c^l·x_l, l from 1 to L, by Horner's rule.
         let combined = Zeroizing::new(
             secrets.iter().rev().fold(G::Scalar::zero(), |sum, &secret| (sum + secret) * challenge),
         );
@@ -81,8 +82,8 @@ impl<G: Group> KnowledgeProof<G> {
         G::msm(&coefficients, &bases) == self.announcement
     }
 
-    /// Whether many proofs of one logarithm each hold, as one sum with weights of 128 bits that
-    /// are hashed from all of them. Every claim has the transcript that its proof was made with.
+    /// Whether many proofs of one logarithm each hold: the sum of their equations, with weights of 128 bits
+    /// that are hashed from all of them. Every claim has the transcript with which its proof began.
     #[must_use]
     pub fn all_hold(claims: Vec<(Transcript, G, Self)>) -> bool {
         let mut weighing = Transcript::new(b"subrosa/sigma/knowledge/batch/v1");
@@ -208,8 +209,8 @@ pub struct ExponentStatement<G: Group, const N: usize> {
 
 /// Chaum and Pedersen's proof that N points have one logarithm, which the prover knows.
 ///
-/// With `T_i = ω·B_i` and `z = ω − c·x` the equations are `T_i = c·Y_i + z·B_i`. They are never
-/// folded into one: a single equation in a cyclic group always has some logarithm.
+/// With `T_i = ω·B_i` and `z = ω − c·x` the equations are `T_i = c·Y_i + z·B_i`. The prover never folds them
+/// into one: for a single pair of points some x with `Y = x·B` always exists, so that nothing would be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExponentProof<G: Group, const N: usize> {
     announcements: [G; N],
@@ -246,7 +247,8 @@ impl<G: Group, const N: usize> ExponentProof<G, N> {
 
     /// Verifies many proofs as one multi-scalar multiplication, each with its own statement and
     /// its own transcript, which is bound to the caller's context. Every equation has a 128-bit
-    /// weight that depends on all the proofs. `false` does not say which proof fails.
+    /// weight that depends on all the proofs: they are fixed by then, so that this folding, unlike one
+    /// before the challenge, hides nothing. `false` does not say which proof fails.
     #[must_use]
     pub fn verify_all(
         claims: impl IntoIterator<Item = (Transcript, ExponentStatement<G, N>, Self)>,
@@ -263,6 +265,7 @@ impl<G: Group, const N: usize> ExponentProof<G, N> {
         }
         let weights = weights.challenge_shorts(b"weights", rows.len() * N);
         let (mut scalars, mut points, mut announcements) = (vec![], vec![], vec![]);
+        // `chunks` panics on 0; with N = 0 there are no weights and nothing to add up.
         for ((c, statement, proof), weights) in rows.iter().zip(weights.chunks(N.max(1))) {
             let bases = statement.images.iter().zip(&statement.bases).zip(weights);
             for ((&image, &base), &weight) in bases {
@@ -356,6 +359,7 @@ fn challenge_of<S: Scalar>(transcript: &mut Transcript, announcements: &[u8]) ->
     S::from_wide(&transcript.challenge_wide(b"c"))
 }
 
+/// A hedged mask, from the transcript as it is after the statement.
 fn draw_mask<G: Group>(
     transcript: &Transcript,
     secrets: &[G::Scalar],

@@ -1,8 +1,9 @@
 //! The Fiat-Shamir transcript of every proof system in the workspace.
 //!
-//! [`Transcript`] is the STROBE transcript of merlin; [`TranscriptExt`] gives it the words that
-//! protocols use. A protocol absorbs its name, its parameters, the whole statement and then every
-//! message, in that order, and squeezes a challenge only after everything it must depend on.
+//! [`Transcript`] is that of Merlin v1.0 over STROBE-128, written out in `docs/spec/conventions.md`;
+//! [`TranscriptExt`] adds the operations that protocols use. A protocol absorbs its name, its parameters,
+//! the whole statement and then every message, in that order, and squeezes a challenge only after
+//! everything it must depend on.
 //!
 //! ```
 //! use transcript::{Transcript, TranscriptExt};
@@ -28,19 +29,19 @@ pub trait TranscriptExt {
     /// Absorbs bytes.
     fn absorb(&mut self, label: &'static [u8], bytes: &[u8]);
 
-    /// Absorbs a count, an index or a size.
+    /// Absorbs a count, an index or a size, as 8 bytes, little-endian.
     fn absorb_u64(&mut self, label: &'static [u8], value: u64);
 
-    /// Squeezes 64 bytes, to be reduced to one full-size scalar.
+    /// Squeezes 64 bytes, to be reduced modulo a group's order to one full-size scalar.
     fn challenge_wide(&mut self, label: &'static [u8]) -> [u8; 64];
 
-    /// Squeezes `count` times 64 bytes at once.
+    /// Squeezes `count` times 64 bytes as one string: not the bytes of `count` single squeezes.
     fn challenge_wides(&mut self, label: &'static [u8], count: usize) -> Vec<[u8; 64]>;
 
-    /// Squeezes one 128-bit challenge.
+    /// Squeezes one 128-bit challenge, a little-endian integer.
     fn challenge_short(&mut self, label: &'static [u8]) -> u128;
 
-    /// Squeezes `count` 128-bit challenges at once.
+    /// Squeezes `count` 128-bit challenges as one string of bytes, like [`TranscriptExt::challenge_wides`].
     fn challenge_shorts(&mut self, label: &'static [u8], count: usize) -> Vec<u128>;
 }
 

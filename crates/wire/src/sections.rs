@@ -9,7 +9,9 @@ use thiserror::Error;
 
 /// More sections than any file of this family has, and little enough to keep in memory.
 const MAX_SECTIONS: u32 = 1024;
+/// Magic, version, number of sections.
 const HEADER_LEN: u64 = 12;
+/// Identifier and length: as many bytes as the file's header, so that one buffer serves both.
 const SECTION_HEADER_LEN: u64 = 12;
 /// Bytes that [`SectionWriter::copy`] holds at a time.
 const COPY_CHUNK: u64 = 1 << 16;
@@ -62,7 +64,7 @@ pub enum SectionError {
     /// A section that must be there is not.
     #[error("section {0} is missing")]
     Missing(u32),
-    /// A section is there more than once: readers could differ in which of them they mean.
+    /// A section is there more than once: readers could disagree about which of them counts.
     #[error("section {0} is there more than once")]
     Duplicate(u32),
     /// A section's content did not have the announced length.
@@ -103,8 +105,8 @@ pub struct SectionTable {
 }
 
 impl SectionTable {
-    /// Reads the headers of a file and checks every length against the file's own. No section may be
-    /// there twice, whether it is asked for or not; one follows the other, so that none overlap.
+    /// Reads the headers of a file and checks every length against the length of the file. No identifier may
+    /// occur twice, whether it is asked for or not. Sections follow one another without gaps, so none overlap.
     ///
     /// # Errors
     /// [`SectionError`].
@@ -117,6 +119,8 @@ impl SectionTable {
         reader.seek(SeekFrom::Start(0))?;
         let mut header = [0; HEADER_LEN as usize];
         if end < HEADER_LEN {
+            // Too short for a header: cut short if it begins with the magic, else another kind of file. The
+            // range is at most that of `found`, so the default is never taken.
             let mut found = [0; 4];
             reader.read_exact(found.get_mut(..end.min(4) as usize).unwrap_or_default())?;
             let ours = end >= 4 && found == magic;
@@ -181,7 +185,7 @@ impl SectionTable {
     }
 }
 
-/// Three words, little-endian.
+/// The three little-endian words of 12 bytes; none is missing, so the default is never taken.
 fn words(bytes: &[u8; 12]) -> [u32; 3] {
     let (words, _) = bytes.as_chunks::<4>();
     let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
@@ -248,7 +252,8 @@ impl<W: Write> SectionWriter<W> {
         section.finish()
     }
 
-    /// Writes the section that `content` makes, and its length afterwards into its header.
+    /// Writes a section whose length is not known beforehand: first the content, then its length into the
+    /// header.
     ///
     /// # Errors
     /// Those of the writer, of [`SectionWriter::section`] and of `content`.
@@ -260,6 +265,7 @@ impl<W: Write> SectionWriter<W> {
     where
         W: Seek,
     {
+        // The body announces 0 bytes and is not written through; `patch` puts the true length in its place.
         let _ = self.section(id, 0)?;
         let start = self.writer.stream_position().map_err(SectionError::from)?;
         content(&mut self.writer)?;
@@ -271,6 +277,7 @@ impl<W: Write> SectionWriter<W> {
         W: Seek,
     {
         let end = self.writer.stream_position()?;
+        // The length is the last field of the header, right before the content.
         self.writer.seek(SeekFrom::Start(start - 8))?;
         self.writer.write_all(&(end - start).to_le_bytes())?;
         self.writer.seek(SeekFrom::Start(end))?;
@@ -294,6 +301,7 @@ impl<W: Write> SectionWriter<W> {
         loop {
             match content.read(&mut buffer) {
                 Ok(0) => return body.finish(),
+                // A reader that claims more than the buffer holds gives nothing, and `finish` misses the bytes.
                 Ok(read) => body.write_all(buffer.get(..read).unwrap_or_default())?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),

@@ -11,7 +11,7 @@ use crate::{
     inputs::{hash, parse},
 };
 
-/// More than the program of any circuit that there are parameters for.
+/// Bytes of a program: more than that of any circuit for which there are parameters.
 const MAX_LEN: usize = 1 << 28;
 /// Wires of a circuit: more than the largest phase 1 has rows.
 const MAX_WIRES: i32 = 1 << 28;
@@ -19,7 +19,7 @@ const MAX_WIRES: i32 = 1 << 28;
 /// What a program may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps of the interpreter, about one an instruction; a second has some 7·10^8.
+    /// Steps of the interpreter (its fuel), about one an instruction; it makes some 7·10^8 in a second.
     pub steps: u64,
     /// Bytes of memory.
     pub memory: usize,
@@ -57,7 +57,7 @@ impl Program {
         Ok(Self { engine, module, limits })
     }
 
-    /// The curve over whose scalars the circuit is.
+    /// The curve in whose scalar field the circuit computes.
     ///
     /// # Errors
     /// [`Error::Field`] if it is over others; those of a program that is none of circom's.
@@ -132,6 +132,7 @@ impl Session {
         if self.prime()? != E::scalar_modulus() {
             return Err(Error::Field { expected: E::NAME });
         }
+        // The argument is the `sanityCheck` of circom's own calculators.
         self.call::<i32, ()>("init", 1)?;
         self.set_inputs::<E>(inputs)?;
         let wires = self.ask("getWitnessSize")?;
@@ -152,7 +153,8 @@ impl Session {
         Ok(witness)
     }
 
-    /// Tells the program its inputs; with the last one it computes.
+    /// Sets the program's inputs, which it knows by hashes of their names. When the last one is set, it runs
+    /// the circuit.
     fn set_inputs<E: Engine>(&mut self, inputs: &str) -> Result<(), Error> {
         let inputs = parse::<ScalarOf<E>>(inputs)?;
         let size_of: TypedFunc<(i32, i32), i32> =
@@ -184,6 +186,7 @@ impl Session {
                 got += 1;
             }
         }
+        // A negative answer becomes 2^31 or more, which no inputs reach, and is refused.
         let expected = self.ask("getInputSize")? as u32;
         if got == expected { Ok(()) } else { Err(Error::Missing { expected, got }) }
     }
@@ -226,6 +229,8 @@ impl Session {
         }
     }
 
+    /// Overwrites the program's memory, where inputs and wires are. circom's programs export it under this name;
+    /// that of any other is out of reach.
     fn erase(&mut self) {
         if let Some(memory) = self.instance.get_memory(&self.store, "memory") {
             memory.data_mut(&mut self.store).zeroize();

@@ -1,11 +1,12 @@
-//! Products of Miller loops that share their squarings over all pairs, hence one final
+//! Multi-pairings: a product of Miller loops in which all pairs share the squarings and the one final
 //! exponentiation.
 //!
-//! The second arguments walk in affine coordinates, all with one inversion a step. A line of slope
-//! λ through (x, y), divided by the first argument's y (the final exponentiation removes factors
-//! of subfields), has the coefficients 1, −λ·x_P/y_P and (λx − y)/y_P: a one spares 3 of the 13
-//! multiplications in Fp2 by which a line enters the product. With the step itself a line costs
-//! about 19 of them, and 11 for a prepared point, whose λ and λx − y are at hand.
+//! The second arguments walk through the loop in affine coordinates, with one inversion a step for all of
+//! them. At the first argument P = (x_P, y_P) the line of slope λ through (x, y) is y_P − y − λ(x_P − x).
+//! Divided by y_P, which lies in a subfield and is therefore removed by the final exponentiation, it has the
+//! coefficients 1, −λ·x_P/y_P and (λx − y)/y_P: the 1 saves 3 of the 13 multiplications in Fp2 by which a
+//! line enters the product. Together with its step a line costs about 19 of them; for a prepared point, whose
+//! λ and λx − y are at hand, 11.
 
 use ark_ec::{
     AffineRepr, CurveGroup,
@@ -24,13 +25,13 @@ use crate::{
     weierstrass::{Coordinate, Curve},
 };
 
-/// Pairs that one thread takes, at the least.
+/// The fewest pairs that one thread takes.
 const CHUNK_MIN: usize = 8;
-/// Pairs that walk together with the vector kernels, at the most: each step has an inversion.
+/// The most pairs that walk together in the vector kernels, sharing one inversion a step.
 const LANES_CHUNK: usize = 512;
-/// Pairs whose lines they evaluate together, at the most: a few megabytes.
+/// The most pairs whose lines the vector kernels evaluate at a time: a few megabytes.
 const LINES_CHUNK: usize = 64;
-/// From so many pairs on that are not prepared, affine steps pay for their inversions there.
+/// The fewest unprepared pairs for which affine steps pay for their inversions in the vector kernels.
 const LANES_AFFINE_MIN: usize = 24;
 
 type Config<C> = <<C as Fp12Config>::Fp6Config as Fp6Config>::Fp2Config;
@@ -52,14 +53,15 @@ pub trait MillerLoop:
     /// The curve of the second arguments.
     type Right: Curve<BaseField: Field<BasePrimeField = Self::BaseField>, ScalarField = Self::ScalarField>;
 
-    /// From so many pairs on that are not prepared, affine steps are faster than
-    /// [`MillerLoop::plain`], which needs no inversions.
+    /// The fewest unprepared pairs for which affine steps are faster than [`MillerLoop::plain`], which
+    /// needs no inversions.
     const AFFINE_MIN: usize = 8;
 
-    /// From so many pairs on that are not prepared, the vector kernels beat [`MillerLoop::plain`].
+    /// The fewest unprepared pairs for which the vector kernels beat [`MillerLoop::plain`].
     const LANES_MIN: usize = 0;
 
-    /// The loop, after the first argument has been set to the second.
+    /// The steps of the loop. The running point starts as the second argument itself, so the leading digit
+    /// of the loop's length has no step.
     fn steps() -> Vec<Step>;
 
     /// Multiplies by the value of a line at a first argument.
@@ -69,14 +71,17 @@ pub trait MillerLoop:
         at: &Evaluation<Self::BaseField>,
     );
 
-    /// The coefficients of lines with a constant one, by steps without inversions. At (x, y) they are
-    /// multiplied by x, 1 and y.
+    /// The lines by projective steps, without inversions: slope and offset, and besides them the constant
+    /// coefficient, which is not 1 here. At a first argument (x, y) the slope is multiplied by x, the offset
+    /// by 1 and the constant by y.
     fn lines(point: &Self::G2Affine) -> Vec<(Line<Fp2Of<Self>>, Fp2Of<Self>)>;
 
-    /// What the slope and the offset of a line are multiplied by, because it was divided by a power of w.
+    /// What the vector kernels multiply slope and offset of a line by. They have the constant coefficient at
+    /// w⁰: of an M-twist the line `b + av + vw` (v = w²) is divided by w³, and a/w and b/w³ are `a/w⁶` at w⁵
+    /// and `b/w⁶` at w³. The factor is 1/w⁶ there, and 1 for a D-twist.
     fn turn() -> Fp2Of<Self>;
 
-    /// What remains to be done because the loop's length is negative.
+    /// Inverts the product, up to what the final exponentiation removes, if the loop's length is negative.
     fn correct_sign(product: &mut Self::TargetField);
 
     /// The product of the pairs' Miller loops by a library, up to factors in subfields.
@@ -86,6 +91,8 @@ pub trait MillerLoop:
 
     /// The final exponentiation of a product, which is not zero.
     fn finish(product: Self::TargetField) -> PairingOutput<Self> {
+        // Only zero has none, and no line's value is zero. The default, which would be the neutral element,
+        // is never taken.
         Self::final_exponentiation(MillerLoopOutput(product)).unwrap_or_default()
     }
 }
@@ -181,17 +188,17 @@ fn parallel<E: MillerLoop>(
     prepared: &[(E::G1, &Prepared<Fp2Of<E>>)],
 ) -> E::TargetField {
     let threads = rayon::current_num_threads();
-    let most = if lanes::available() { LANES_CHUNK } else { usize::MAX };
-    let chunk = |len: usize| len.div_ceil(threads).clamp(CHUNK_MIN, most);
-    let (few, few_prepared) = (chunk(pairs.len()), chunk(prepared.len()));
-    let chunks = pairs.len().div_ceil(few).max(prepared.len().div_ceil(few_prepared));
+    let chunk_max = if lanes::available() { LANES_CHUNK } else { usize::MAX };
+    let chunk_len = |len: usize| len.div_ceil(threads).clamp(CHUNK_MIN, chunk_max);
+    let (pair_chunk, prepared_chunk) = (chunk_len(pairs.len()), chunk_len(prepared.len()));
+    let chunks = pairs.len().div_ceil(pair_chunk).max(prepared.len().div_ceil(prepared_chunk));
     let products = (0..chunks).into_par_iter().map(|index| {
-        miller_loop::<E>(part(pairs, index, few), part(prepared, index, few_prepared))
+        miller_loop::<E>(part(pairs, index, pair_chunk), part(prepared, index, prepared_chunk))
     });
     products.reduce(|| E::TargetField::ONE, |left, right| left * right)
 }
 
-/// The `index`-th part of `len` items, empty after the last.
+/// The `index`-th part of `len` items; empty after the last, where the other list still has parts.
 fn part<T>(items: &[T], index: usize, len: usize) -> &[T] {
     items.chunks(len).nth(index).unwrap_or_default()
 }
@@ -260,6 +267,7 @@ fn in_lanes<E: MillerLoop>(
     pairs: &[(E::G1Affine, E::G2Affine)],
     prepared: &[WithLines<'_, E>],
 ) -> Option<E::TargetField> {
+    // Either of the two lists has the pairs' lines; the other stays empty.
     let (mut walked, mut projective) = (Vec::new(), Vec::new());
     if pairs.len() < LANES_AFFINE_MIN {
         let lines = |(_, right)| E::lines(right).into_iter().unzip();
@@ -270,12 +278,12 @@ fn in_lanes<E: MillerLoop>(
     let turn = E::turn();
     let lift = Fp2Of::<E>::from_base_prime_field;
     let mut lines = Vec::with_capacity(pairs.len() + prepared.len());
-    for ((left, _), (one, constants)) in pairs.iter().zip(&projective) {
-        let one: &Vec<_> = one;
+    for ((left, _), (pair_lines, constants)) in pairs.iter().zip(&projective) {
+        let pair_lines: &Vec<_> = pair_lines;
         let constants: &Vec<_> = constants;
         let slope = turn * lift(left.x);
         let at = Factors { constant: lift(left.y), slope, offset: turn };
-        lines.push(Lines { lines: one, constants, at });
+        lines.push(Lines { lines: pair_lines, constants, at });
     }
     let walked = pairs.iter().map(|(left, _)| left).zip(walked.iter().map(Vec::as_slice));
     let with_lines: Vec<_> =
@@ -313,7 +321,7 @@ fn walk_in_lanes<E: MillerLoop>(points: &[E::G2Affine]) -> Option<Vec<Vec<Line<F
     lanes::walk(lanes::Walk { multiples: [&own, &images, &second], steps: &E::steps() })
 }
 
-/// Where lines are evaluated at points that are not neutral.
+/// Where lines are evaluated at points that are not neutral: their order is an odd prime, so no y is 0.
 fn evaluations<'a, P: Curve>(
     points: impl Iterator<Item = &'a Affine<P>> + Clone,
 ) -> Vec<Evaluation<P::BaseField>> {
@@ -342,7 +350,7 @@ impl<P: Curve> Walk<P> {
 
     /// Takes a step and returns its lines.
     fn step(&mut self, step: Step) -> &[Line<P::BaseField>] {
-        let multiple = |point: &Affine<P>, multiple| match multiple {
+        let multiple = |point: &Affine<P>, which| match which {
             Multiple::One => *point,
             Multiple::MinusOne => -*point,
             Multiple::Psi => P::endomorphism(point),
@@ -352,6 +360,7 @@ impl<P: Curve> Walk<P> {
             Step::Double => self.current.clone(),
             Step::Add(m) => self.points.iter().map(|point| multiple(point, m)).collect(),
         };
+        // In the subgroup of prime order a loop adds no two points of the same x: every sum is a chord.
         self.slopes.clear();
         for (current, addend) in self.current.iter().zip(&addends) {
             match step {
@@ -384,6 +393,7 @@ pub(crate) fn mul_by_d_line<C: Fp12Config>(
     line: &Line<Fp2<Config<C>>>,
     at: &Evaluation<<Config<C> as Fp2Config>::Fp>,
 ) {
+    // Karatsuba: with l = a + bv the odd half of (c0 + c1·w)(1 + l·w) is (c0 + c1)(1 + l) − c0 − c1·l.
     let (a, b) = scaled(line, at);
     let mut high = product.c1;
     high.mul_by_01(&a, &b);
@@ -400,6 +410,7 @@ pub(crate) fn mul_by_m_line<C: Fp12Config>(
     line: &Line<Fp2<Config<C>>>,
     at: &Evaluation<<Config<C> as Fp2Config>::Fp>,
 ) {
+    // Karatsuba: with l = b + av the odd half of (c0 + c1·w)(l + v·w) is (c0 + c1)(l + v) − c0·l − c1·v.
     let (a, b) = scaled(line, at);
     let mut low = product.c0;
     low.mul_by_01(&b, &a);

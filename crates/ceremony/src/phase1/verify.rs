@@ -55,19 +55,19 @@ pub struct Verified {
     pub contributions: Vec<Contribution>,
     /// Whether the file has Lagrange sections, which then are right.
     pub is_prepared: bool,
-    /// Whether the last contribution's hashes were recomputed, which takes the whole ceremony's
-    /// points: not if the file was cut.
+    /// Whether the last contribution's hashes were recomputed. They are over the points of the whole
+    /// ceremony, so they cannot be if the file was truncated to a smaller power.
     pub is_hash_checked: bool,
 }
 
 /// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
 /// that all its points are what they should be.
 ///
-/// What is checked, in this order: every contribution's proof of knowledge and its continuation of
-/// the one before, on the points that it left in the file; every point of the powers, that it is in
-/// its group and `τ` times its predecessor; the hashes of the last contribution; and the Lagrange
-/// sections against the powers. All combinations are random, with weights from `rng` of 128 bits. On
-/// failure the first wrong contribution or point is found and named.
+/// What is checked, in this order: for every contribution its proof of knowledge, and that it continues
+/// the one before, by the five points that it left in the file; for every point of the powers that it is
+/// in its group and `τ` times its predecessor; the hashes of the last contribution; and the Lagrange
+/// sections against the powers. Equations are checked in random linear combinations, with weights of 128
+/// bits from `rng`. On failure the first wrong contribution or point is found and named.
 ///
 /// # Errors
 /// [`Error`], naming the contribution, or section and point.
@@ -107,6 +107,7 @@ pub(super) fn check_powers<E: Engine>(
     let header = ptau.header();
     chain::check(header, contributions, settings, rng, progress)?;
     let Some((last, earlier)) = contributions.split_last() else {
+        // Without contributions τ, α and β are 1: all points are generators.
         check_points(ptau, &Singular::initial(), reader, rng, progress)?;
         return Ok(false);
     };
@@ -149,7 +150,7 @@ pub(crate) fn require_secrets<E: Engine>(reader: &mut (impl Read + Seek)) -> Res
     chain::require_secrets(&singular(&ptau, reader)?)
 }
 
-/// The points that tell the secrets apart, as the sections have them.
+/// `[τ]₁`, `[τ]₂`, `[α]₁`, `[β]₁` and `[β]₂`, as the sections have them.
 fn singular<E: Engine>(
     source: &impl Source<E>,
     reader: &mut (impl Read + Seek),
@@ -183,7 +184,8 @@ pub(super) fn check_unattributed<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let after = singular(source, reader)?;
-    // The sections tie tau in both groups; beta has one point in G2, with no power behind it.
+    // The progressions of sections 2 and 3 show that τ is the same in both groups. β has a single point in
+    // G2, hence no progression there, and needs an equation of its own.
     let in_g1: [E::G1; 2] = [E::G1::generator(), after.beta_g1.into()];
     if !is_same_ratio::<E>(in_g1, [E::G2::generator(), after.beta_g2.into()]) {
         let place = source.g2(G2Section::Beta)?.place();
@@ -192,13 +194,15 @@ pub(super) fn check_unattributed<E: Engine>(
     check_points(source, &after, reader, rng, progress)
 }
 
-/// The hashes of the last response up to its key, and of the challenge after it.
+/// The hashes of the last response, up to the public key at its end, and of the challenge that follows it.
 struct Hashes {
     response: Blake2b,
     challenge: Blake2b,
 }
 
 impl Hashes {
+    /// A response begins with the hash of the challenge that it answers, a challenge with that of the response
+    /// before it; the points follow in both.
     fn new<E: Engine>(answered: &[u8; 64], last: &ptau::Contribution<E>) -> Result<Self, Error> {
         let (mut response, mut challenge) = (Blake2b::new(), Blake2b::new());
         response.update(answered);
@@ -214,7 +218,8 @@ impl Hashes {
     }
 
     fn check<E: Engine>(self, last: &ptau::Contribution<E>, index: usize) -> Result<(), Error> {
-        // Bytes of the block that were not filled do not count.
+        // Both states are compared with zeros behind the filled part of the block, whatever the file has there.
+        // An unreadable state matches none, and is refused.
         let stored = Blake2b::from_state(&last.partial_hash).map(|hash| hash.state());
         if stored.ok() != Some(self.response.state()) {
             return Err(Error::ResponseHash { index });
@@ -226,7 +231,8 @@ impl Hashes {
     }
 }
 
-/// The check of sections 2 to 6.
+/// The check of sections 2 to 6. For a list `P_0, P_1, …` in G1 its equation is
+/// `e(Σ ρ_i·P_i, [τ]₂) = e(Σ ρ_i·P_{i+1}, [1]₂)` with random `ρ_i`; for one in G2 likewise, with `[τ]₁`.
 struct Points<'a, E: Engine, S, P> {
     source: &'a S,
     /// What the last contribution says about them.
@@ -270,6 +276,7 @@ impl<E: Engine, S: Source<E>, P: Progress> Points<'_, E, S, P> {
             }
         }
         let Err(section) = equations.check(rng) else { return Ok(()) };
+        // The section that fails is read again, by bisection, to name its first wrong point.
         let (place, index) = match section {
             Section::G1(kind) => {
                 let is_tau = |shift: &Shift<E::G1>| {
@@ -287,7 +294,8 @@ impl<E: Engine, S: Source<E>, P: Progress> Points<'_, E, S, P> {
         Err(Error::Progression { place, index })
     }
 
-    /// One reading of a section: groups, first points, hashes, random linear combinations.
+    /// Reads a section once, for everything: checks that its points are in the group and the first ones those
+    /// in `known`, hashes all, and sums the two random linear combinations.
     fn pass<G: CurveGroup>(
         &mut self,
         list: &PointList<G>,

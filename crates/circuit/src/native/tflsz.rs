@@ -1,13 +1,14 @@
-//! The common reference string of the pairing shuffle tFLSZ for up to `n` ciphertexts.
+//! The common reference string of the pairing shuffle tFLSZ for up to `n` ciphertexts (Fauzi, Lipmaa, Siim,
+//! Zając: "A Non-Interactive Shuffle Argument With Low Trust Assumptions", CT-RSA 2020).
 //!
-//! Trapdoors `χ`, `θ`, `β`, `β̂`, `ρ`; polynomials `P_0`, `P_i` and `Q_i` of `χ`, and
-//! `P̂_i = θ^{2i}`. What proofs need, what checks the reference string, and the powers of `χ` from
-//! which everybody recomputes `P_i` and `Q_i` are all here.
+//! The trapdoors are `χ`, `θ`, `β`, `β̂`, `ρ`. `P_0`, `P_i` and `Q_i` are polynomials in `χ`, defined over the
+//! roots of unity of order `n + 1` in `docs/spec/pairing.md`; `P̂_i = θ^{2i}`; `i` goes from 1 to `n`. The file
+//! has what proofs need, what the check of the reference string needs, and the powers of `χ` from which
+//! everybody recomputes `P_i` and `Q_i`.
 //!
-//! `P̂_i` has `i` from 1 to `n`, and so have `P_i` and `Q_i`, which are over the roots of unity of
-//! order `n + 1`. What the paper calls `β²` and `ββ̂` is `γβ` and `γβ̂` here, for a trapdoor `γ` of
-//! its own: then the ceremony's second round needs none of the first one's secrets, and `γ = β` is
-//! the paper's. No proof uses more of them than the paper does.
+//! Lists and fields below are named as in the paper. A ceremony puts `γβ` and `γβ̂` in the place of `β²` and
+//! `ββ̂`, with a trapdoor `γ` of its own, so that its second round needs no secret of the first. `γ = β` gives
+//! the paper's reference string; proofs use the same points either way.
 
 use std::io::{Read, Seek, Write};
 
@@ -23,7 +24,7 @@ use crate::{
 const HEADER: FileHeader = FileHeader::new("tflszcrs", 1);
 const CEREMONY: FileHeader = FileHeader::new("tflszcer", 2);
 const PLACE: &str = "tFLSZ CRS";
-/// Far beyond any shuffle, far below an overflow.
+/// Far beyond any shuffle, and far below a size whose file has `2^64` bytes.
 const MAX_SIZE: u64 = 1 << 40;
 
 /// A list of G1, in the order of the file.
@@ -73,6 +74,7 @@ impl TflszG1 {
 
     /// The name of the list in errors.
     pub fn place(self) -> &'static str {
+        // The name does not depend on the size.
         self.slot(0).place
     }
 
@@ -112,8 +114,8 @@ impl TflszG2 {
 
 /// The place of everything in a CRS file, the length of the file checked.
 ///
-/// A ceremony makes `γβ` and `γβ̂` where the paper has `β²` and `ββ̂`: the trapdoor `γ` of its second
-/// round is the paper's if it equals `β`. Proofs and their verification are the same.
+/// A ceremony makes `γβ` and `γβ̂` where the paper has `β²` and `ββ̂`, with the trapdoor `γ` of its second
+/// round; in the paper `γ = β`. Proofs and their verification are the same.
 #[derive(Clone, Debug)]
 pub struct TflszCrs<E> {
     size: u64,
@@ -142,6 +144,7 @@ impl<E: Engine> TflszCrs<E> {
         let crs = Self::new(size).map_err(|reason| Error::field(PLACE, "size", reason));
         let mut crs = crs?;
         let transcript = read_transcript::<E>(reader, CEREMONY, PLACE)?;
+        // The transcript and its 32-bit length stand between the size and the lists.
         crs.layout.prefix += 4 + transcript.len() as u64;
         crs.layout.check_len(reader)?;
         Ok((crs, transcript))

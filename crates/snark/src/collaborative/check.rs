@@ -1,42 +1,46 @@
 //! Whether the shares of C make a proof, before anybody sees them.
 //!
 //! A and B are open. They and the public inputs fix C: with
-//! `X(C) = e(A, B) − e(Σ x_i IC_i, γ) − e(C, δ) − e(α, β)` in the target group, the parties' shares make a
-//! proof exactly if `X(Σ C_i) = 0`. If somebody deviated, X tells something of the others' values: a
-//! factor that was opened with an error `ε` in row q makes it `ε·v_q·e(H_q, δ)`, and whoever sees that, or
-//! C, searches the few values that `v_q` may have. So the parties learn whether X is zero, and nothing
-//! more: they open `ρ·X` for a `ρ` that nobody knows.
+//! `X(C) = e(A, B) − e(Σ x_i IC_i, γ) − e(C, δ) − e(α, β)` in the target group, written additively, the
+//! parties' shares make a proof exactly if `X(Σ C_i) = 0`. If somebody deviated, X itself would leak the
+//! others' values. Say that a factor of the product in row q was opened with an error `ε`; `v_q` is the other
+//! factor and `H_q` the point of the key by which the product enters C. Then `X = −ε·v_q·e(H_q, δ)`, and
+//! whoever sees this, or C, can try the few values that `v_q` may have. So the parties learn whether X is
+//! zero, and nothing more: they open `ρ·X` for a `ρ` that nobody knows.
 //!
-//! The last triple has shares of `a`, `b` and `c = ab`. Let `g = e([1]₁, δ)`.
+//! The last of Beaver's triples has shares of `a`, `b` and `c = ab`. Let `g = e([1]₁, δ)`. From
+//! here on i counts the parties.
 //!
 //! 1. Every party draws `ρ_i` and sends `E_i = C_i − a_i·[1]₁` and `f_i = ρ_i − b_i`. With `E = Σ E_i`,
 //!    `f = Σ f_i` and `Y = X(E)`, which all compute, `X = Y − a·g` and
 //!    `ρX = (f + b)(Y − a·g) = f·Y + Σ (b_i·Y − (f·a_i + c_i)·g)`.
 //! 2. It sends a commitment to its share `Z_i` of that,
 //! 3. opens it when it has all others', and requires `Σ Z_i = 0`.
-//! 4. Only then it sends `C_i`.
+//! 4. Only then does it send `C_i`.
 //!
 //! # What one deviation tells
-//! Let a party, or several in league, send anything whatever at any step, one thing to one honest party
-//! and another to the next, and last. `E_i` and `f_i` of the honest are masked by `a_i` and `b_i`, which are
-//! uniform: what is sent after them does not depend on C or ρ. Errors `η` and `φ` in E and f make the sum
-//! `(ρ + φ)(X − η·g)`; errors that differ from party to party add products with single `a_i` and `b_i`,
-//! which are uniform. Either `X = η·g`, and the sum is zero whatever ρ; or it is uniform, also for those
-//! who deviate, because ρ has an honest share; their own `Z_i` were fixed before they saw it, so that it is
-//! taken for zero with probability `1/order`. So **all they learn is whether `X = η·g` for an η of their
-//! choice**: whether one guess of theirs is right. (They choose X too, by errors in what they multiply, and
-//! the guess is about that.) If it is, they take η back from C and all have a proof; if not, the honest
-//! have sent nothing of C, and stop with [`Error::Unsatisfied`].
+//! Let the adversary be one party or several that collude. It may send anything at any step, different
+//! messages to different honest parties, and always last (it is *rushing*). The honest parties' `E_i` and `f_i`
+//! are masked by the uniform `a_i` and `b_i`: what it sends after seeing them does not depend on C or ρ. Errors
+//! `η·[1]₁` in E and `φ` in f turn the sum of the `Z_i` into `(ρ + φ)(X − η·g)`; errors that differ from one
+//! honest party to another add products with single parties' `a_i` and `b_i`, which are uniform. Either
+//! `X = η·g`, and the sum is zero whatever ρ is; or the sum is uniform, for the adversary too, because ρ has an
+//! honest share. The adversary committed to its own `Z_i` before it saw the others', so that the opened sum is
+//! then zero with probability `1/order` only. So **all it learns is whether `X = η·g` for an η of its
+//! choice**: whether one guess is right. (It chooses X too, by errors in what is multiplied, and the guess is
+//! about that.) If the guess is right, it takes η back from C and everybody has a proof; if not, the honest
+//! parties have sent nothing of C, and stop with [`Error::Unsatisfied`].
 //!
-//! A guess is a bit of the witness, at most. One session is one guess, so that it must not be repeated with
-//! the same: see [`Error::tells`].
+//! A guess tells at most one bit about the witness. One session is one guess, so a failed session must not be
+//! repeated with the same parties: see [`Error::tells`].
 //!
 //! # What comes before
-//! The shares of A, B and `B₁` are masked by r and s if the key is one that masks them, which every party
-//! makes sure of before it sends them; errors in others' shares of these are known to those who made them. The
-//! masked factors tell nothing under any key. So nothing that a party sends before `Z_i` tells anything,
-//! whatever the key, and the argument above needs no more of the key either: a key that is not the
-//! circuit's makes X other than zero for a witness that is right, and its maker learns whether.
+//! The shares of A, B and `B₁` (B's counterpart in G1) are masked by r and s, provided that the key is one
+//! under which they do mask, which every party checks before it sends them; an error in a share of these is
+//! known to the party that made it. The factors masked by triples tell nothing under any key. So nothing that
+//! a party sends before `Z_i` tells anything, and the argument above needs no more of the key either: under a
+//! key that is not the circuit's, X need not be zero for a right witness, and who made the key learns whether
+//! it is.
 
 use algebra::{Engine, Group, Pairing, Scalar, ScalarOf};
 use rand_core::CryptoRng;
@@ -131,9 +135,10 @@ impl<E: Engine> Checking<E> {
         let masked: E::G1 = messages.iter().map(|message| message.c).sum();
         let f: ScalarOf<E> = messages.iter().map(|message| message.rho).sum();
         let (y, g) = verifier.excess(public, (*a, *b, masked));
-        let Mask { a, b, c, .. } = &self.mask;
-        let factor = if seat.is_first() { f + *b } else { *b };
-        let mut share = CheckShare { share: y * factor - g * (f * *a + *c), nonce: [0; 32] };
+        let Mask { a: a_i, b: b_i, c: c_i, .. } = &self.mask;
+        // Z_i = b_i·Y − (f·a_i + c_i)·g; the first party alone adds the public term f·Y.
+        let factor = if seat.is_first() { f + *b_i } else { *b_i };
+        let mut share = CheckShare { share: y * factor - g * (f * *a_i + *c_i), nonce: [0; 32] };
         rng.fill_bytes(&mut share.nonce);
         let commitment = share.commitment(seat.party());
         Ok((Committed { unopened: self.unopened, share }, commitment))
@@ -168,8 +173,9 @@ impl<E: Engine> Revealed<E> {
                 return Err(Error::Commitment { party });
             }
         }
-        let product: E::Target = shares.iter().map(|share| share.share).sum();
-        if product != E::Target::default() {
+        let rho_x: E::Target = shares.iter().map(|share| share.share).sum();
+        // The default of the target group is its neutral element.
+        if rho_x != E::Target::default() {
             return Err(Error::Unsatisfied);
         }
         let finishing = Finishing { verifier, public, a: to_affine(&a), b: to_affine(&b) };
@@ -178,7 +184,8 @@ impl<E: Engine> Revealed<E> {
 }
 
 impl<E: Engine> CheckShare<E> {
-    /// Binds the party to its share; nobody else can take it for its own.
+    /// Commits the party to its share. Its number is hashed as well, so that no other party can send a copy of
+    /// the commitment as its own.
     pub(super) fn commitment(&self, party: u16) -> Digest {
         let mut digest = DigestWriter::new("snark/collaborative/check/v1");
         digest.update(<E as Pairing>::NAME.as_bytes());

@@ -1,4 +1,9 @@
-//! Markers through all servers, and the blinded sums of a query by value.
+//! The second half of a query: markers that passed all servers, and for a query by value the blinded sums.
+//!
+//! `D_m` are the lists that the last server puts out, one for each question. `E_w` is the sum of a list's
+//! ciphertexts over the outputs with the plaintext w: it encrypts how many of them come from marked inputs.
+//! Each server multiplies it by a secret b of its own, so that the opened sum over all servers shows only
+//! whether that number is 0. `H_w` is a base hashed from query, list and plaintext; `C = b·H_w` commits to b.
 
 use algebra::Group;
 use rand_core::CryptoRng;
@@ -52,11 +57,13 @@ impl<G: Group> Routed<G> {
         self.turns.last().map_or(self.pass.markers(), |turn| &turn.columns)
     }
 
+    /// A ciphertext of `D_m`; `None` outside the lists, where no place of a [`Pass`] is: it checked every index.
     fn row(&self, column: usize, row: u32) -> Option<Ciphertext<G>> {
         self.ciphertexts.get(column)?.get(row as usize).copied()
     }
 
-    /// `E_w`, and the base `H_w` of its blindings' commitments.
+    /// `E_w`, and the base `H_w` of its blindings' commitments. The rows of a class are rows of the lists, and no
+    /// class is empty: neither is a row passed over here nor a value missing.
     fn statement(&self, sum: &Sum) -> (Ciphertext<G>, G) {
         let Sum { column, class } = *sum;
         let members = self.pass.ground().class(class).iter();
@@ -103,13 +110,15 @@ impl<G: Group> Blinding<G> {
             let mut transcript = bind(routed, server, number);
             let parts = [total.c1.encode(), total.c2.encode(), base.encode()].concat();
             let id = routed.pass.query().id();
-            let statement = digest_of("trace/blinding", &[id.as_bytes(), &parts]);
-            let mut fresh = fresh::hedged(secret, "blinding", &statement, rng);
-            let b = shuffle::SecretKey::<G>::generate(&mut fresh);
+            let context = digest_of("trace/blinding", &[id.as_bytes(), &parts]);
+            let mut generator = fresh::hedged(secret, "blinding", &context, rng);
+            // A secret key is what b has to be: random, never 0, erased when dropped.
+            let b = shuffle::SecretKey::<G>::generate(&mut generator);
             let bases = [base, total.c1, total.c2];
             let images = bases.map(|base| base.mul(b.scalar()));
             let statement = ExponentStatement { bases, images };
-            let proof = ExponentProof::prove(&mut transcript, &statement, b.scalar(), &mut fresh);
+            let proof =
+                ExponentProof::prove(&mut transcript, &statement, b.scalar(), &mut generator);
             let [commitment, c1, c2] = images;
             BlindedSum { ciphertext: Ciphertext { c1, c2 }, commitment, proof }
         };
@@ -117,7 +126,7 @@ impl<G: Group> Blinding<G> {
     }
 }
 
-/// The transcript of a blinding: session, query, server, sum, then the statement.
+/// The transcript of a blinding: session, query, server, sum. The proof absorbs its statement itself.
 fn bind<G: Group>(routed: &Routed<G>, server: u16, sum: usize) -> Transcript {
     let mut transcript = Transcript::new(b"subrosa/trace/blinding/v1");
     transcript.absorb(b"session", routed.pass.ground().id().as_bytes());
@@ -170,7 +179,8 @@ impl<G: Group> Blinded<G> {
         &self.digest
     }
 
-    /// The ciphertexts that a request opens, in order.
+    /// The ciphertexts that a request opens, in order. None is left out: the pass laid out its openings in these
+    /// lists and sums.
     fn opened(&self, request: usize) -> Vec<Ciphertext<G>> {
         let ciphertext = |opening: &Opening| match *opening {
             Opening::Row { column, row } => self.routed.row(column, row),
@@ -210,9 +220,12 @@ fn check_proofs<G: Group>(
             }
         }
     }
+    // Not reached: proofs that hold one by one hold together. If it were, each has been verified all the same.
     Ok(())
 }
 
+/// The blinded sum of all servers. As `H_w` is hashed to the group, `C = b·H_w` is neutral only for b = 0, and
+/// `Σ C` only if the blindings add up to 0, which would turn every answer into a no.
 fn add_up<G: Group>(blindings: &[Blinding<G>], sum: usize) -> Result<Ciphertext<G>, TraceError> {
     let mut blinded = Ciphertext::trivial(G::identity());
     let mut commitment = G::identity();
