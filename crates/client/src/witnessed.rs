@@ -18,7 +18,8 @@ use wire::{Decode as _, Digest, Encode as _};
 
 use crate::logs::{RemoteWitness, Witnessed};
 
-/// A witness that cosigned in between says which size: more often than this it does not.
+/// How often a question is asked: again of a witness that cosigned for somebody else in between, from the size that
+/// it names; and again of a keeper whose log grew in between.
 const ATTEMPTS: usize = 4;
 /// Leaves that are asked for at once.
 const AT_ONCE: usize = 1 << 10;
@@ -31,11 +32,12 @@ pub struct Witness {
     pub remote: Option<RemoteWitness>,
 }
 
-/// A log of which only checkpoints are seen that enough witnesses cosigned: whom a keeper shows another history than
-/// the others, has no such checkpoint of it, unless so many witnesses conspire with the keeper.
+/// A log of which only checkpoints are seen that enough witnesses cosigned. A reader whom the keeper shows another
+/// history than the others gets no such checkpoint of it, unless that many witnesses conspire with the keeper.
 ///
-/// Lines that the keeper does not show are asked for: a witness cosigns what only grew since it cosigned last, whoever
-/// asks. So witnesses can be counted on of a log whose keeper asks none, such as one in a directory.
+/// A witness's cosignature is a line under the checkpoint. Lines that the keeper does not show are asked of the
+/// witnesses, who cosign any log that has only grown since they cosigned it last, whoever asks. So a log can have
+/// witnesses though its keeper asks none, such as one in a directory.
 pub struct WitnessedLog<L> {
     log: L,
     quorum: Quorum,
@@ -49,11 +51,13 @@ struct Asked {
     seen: AtomicU64,
 }
 
-/// What became of a question.
+/// What a witness makes of the question for its line.
 enum Outcome {
+    /// Its cosignature.
     Line(NoteSignature),
     /// It saw a log of more leaves than the keeper shows.
     Ahead(u64),
+    /// No line, for this reason.
     Nothing(String),
 }
 
@@ -117,12 +121,13 @@ impl<L: LogAccess> WitnessedLog<L> {
                 Ok(Witnessed::Conflict(latest)) if latest > size => {
                     return Ok(Outcome::Ahead(latest));
                 }
-                // The witness saw another root of this size.
+                // It was asked from the very size that it cosigned last: so what differs is the root of that size.
                 Ok(Witnessed::Conflict(latest)) if latest == old => {
                     let reason = "it saw another log of this size";
                     return self.judge(remote, (signed, old), reason);
                 }
                 Ok(Witnessed::Conflict(latest)) => old = latest,
+                // The status of C2SP `tlog-witness` for a consistency proof that does not fit.
                 Ok(Witnessed::Refused(reason)) if reason.starts_with("422") => {
                     return self.judge(remote, (signed, old), &reason);
                 }
@@ -133,7 +138,8 @@ impl<L: LogAccess> WitnessedLog<L> {
         Ok(Outcome::Nothing("it says another size every time".to_owned()))
     }
 
-    /// A witness saw another history: what convicts the keeper of that ends all.
+    /// A witness saw another history. Evidence of that, the witness's or our own, is the error
+    /// [`AccessError::Convicted`], whatever other witnesses say; without any, this witness gives no line.
     fn judge(
         &self,
         remote: &RemoteWitness,
@@ -155,8 +161,9 @@ impl<L: LogAccess> WitnessedLog<L> {
         }
     }
 
-    /// A proof that starts at a power of two does not show which root the log has there, so that the witness has
-    /// nothing in its hands: whoever has the leaves shows it.
+    /// Makes evidence of a fork from the leaves. A consistency proof from an old size that is a power of two leaves out
+    /// the root of that size (RFC 6962), so that a witness for whom it does not fit cannot show which root the log has
+    /// there. Whoever has the leaves computes it and puts it before the proof.
     fn contradict(
         &self,
         remote: &RemoteWitness,
@@ -164,7 +171,7 @@ impl<L: LogAccess> WitnessedLog<L> {
         (signed, old): (&SignedCheckpoint, u64),
     ) -> Result<Option<Evidence>, AccessError> {
         let size = signed.checkpoint().size;
-        // The same holds of one that does not show what it saw.
+        // A witness that does not answer, or shows another size, convicts nobody here either.
         let seen = remote.checkpoint(name).ok().flatten();
         let seen = seen.filter(|seen| seen.checkpoint().size == old);
         let Some(seen) = seen.filter(|_| old.is_power_of_two() && old < size) else {
@@ -172,6 +179,7 @@ impl<L: LogAccess> WitnessedLog<L> {
         };
         let mut leaves: Vec<Vec<u8>> = Vec::new();
         while (leaves.len() as u64) < old {
+            // What does not fit in a `usize` is more than is asked for at once.
             let left = usize::try_from(old - leaves.len() as u64).unwrap_or(AT_ONCE);
             let part = self.log.leaves(leaves.len() as u64, left.min(AT_ONCE))?;
             if part.is_empty() || part.len() > left {
@@ -183,7 +191,7 @@ impl<L: LogAccess> WitnessedLog<L> {
         Ok(Evidence::fork(self.key(), &seen, signed, proof))
     }
 
-    /// Nothing under the lock can panic half-way.
+    /// A poisoned lock is as good as another: nothing under it can panic half-way.
     fn shown(&self) -> MutexGuard<'_, Option<SignedCheckpoint>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,6 @@
 //! The single transferable vote by Meek's method, after the reference rule of the Proportional
-//! Representation Foundation: decimal numbers of nine places.
+//! Representation Foundation: decimal numbers of nine places. Comments name its steps, from B.1 to B.3. The whole
+//! count, with what stands in place of that rule's lot, is in `docs/spec/counting.md`.
 //!
 //! Every elected candidate keeps a share of each ballot that arrives and passes on the rest; the
 //! shares are found by iteration, so that each elected candidate has a quota.
@@ -12,11 +13,12 @@ use crate::{
     result::{Extreme, Tie, choose, indices},
 };
 
-/// The reference rule's omega: a total surplus below it is none.
+/// The reference rule's omega, 10^-6: a total surplus below it ends the iterations.
 const OMEGA: u128 = 1_000;
 /// A round ends after so many iterations in any case. The reference rule has no limit; ballots that
 /// come near it are made for that purpose.
 const MAX_ITERATIONS: u32 = 1_000;
+/// One vote, or a keep factor of one, in units of 10^-9.
 const ONE: u64 = 1_000_000_000;
 
 /// A count by Meek's method.
@@ -84,11 +86,13 @@ pub enum MeekOutcome {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// Neither elected nor defeated.
     Hopeful,
     Elected,
     Defeated,
 }
 
+/// Votes, quota and surplus are in units of 10^-9, too.
 struct Count<'a> {
     seats: usize,
     valid: u64,
@@ -127,11 +131,11 @@ pub(crate) fn count(candidates: usize, seats: u8, ballots: &[(&Ranking, u64)]) -
 }
 
 impl Count<'_> {
-    /// One round (B): whether the count goes on.
+    /// One round (B), until somebody is elected or defeated: whether the count goes on.
     fn round(&mut self) -> bool {
         let mut iterations = 1;
         self.distribute();
-        // B.1, with the votes as they are shown.
+        // B.1, after a first distribution, so that the last round, too, has votes to show.
         let hopeful = self.with(State::Hopeful);
         if hopeful.len() <= self.seats.saturating_sub(self.elected.len()) {
             let candidates = self.by_votes(hopeful);
@@ -139,7 +143,7 @@ impl Count<'_> {
             self.note(iterations, MeekOutcome::Remaining { candidates });
             return false;
         }
-        // B.2
+        // B.2: until somebody is elected (c), or the surplus is below omega or shrinks no more (e).
         loop {
             let mut winners = self.with(State::Hopeful);
             winners.retain(|candidate| self.votes_of(*candidate) >= self.quota);
@@ -159,7 +163,7 @@ impl Count<'_> {
                 break;
             }
         }
-        // B.3
+        // B.3: with a keep factor of 0 a ballot passes whole to the next choice.
         if let Some((candidate, tie)) = self.weakest() {
             self.note(iterations, MeekOutcome::Defeated { candidate, tie });
             self.set(candidate, State::Defeated, 0);
@@ -188,6 +192,7 @@ impl Count<'_> {
                 let (Some(keep), Some(votes)) = (keep.get(index), votes.get_mut(index)) else {
                     continue;
                 };
+                // Both are at most ONE: the product is 10^18 at most and fits in 64 bits.
                 let kept = (weight * keep).div_ceil(ONE).min(weight);
                 *votes += u128::from(kept) * u128::from(*count);
                 weight -= kept;
@@ -205,18 +210,20 @@ impl Count<'_> {
         self.surplus = above.saturating_sub(below);
     }
 
-    /// B.2.f
+    /// B.2.f: `keep · quota / votes` for each who is elected, rounded up twice, and ONE at most. Who has more
+    /// than the quota keeps less of each ballot from then on.
     fn update_keep_factors(&mut self) {
         let own = self.states.iter().zip(&self.votes).zip(&mut self.keep);
         for ((_, votes), keep) in own.filter(|((state, _), _)| **state == State::Elected) {
             let product = (u128::from(*keep) * self.quota).div_ceil(ONE.into());
+            // Divided and rounded up. Without votes, or beyond 64 bits, the factor would be above ONE, so ONE it is.
             let factor = (product * u128::from(ONE) + votes.saturating_sub(1)).checked_div(*votes);
             *keep = factor.and_then(|factor| u64::try_from(factor).ok()).unwrap_or(ONE).min(ONE);
         }
     }
 
-    /// The hopeful candidate with the fewest votes; who has no more than the surplus above that is
-    /// tied.
+    /// The hopeful candidate with the fewest votes. All hopeful candidates whose votes exceed the fewest by at most
+    /// the surplus are tied, since what is still to be passed on could change their order.
     fn weakest(&self) -> Option<(u8, Option<Tie>)> {
         let mut tied = self.with(State::Hopeful);
         let fewest = tied.iter().map(|candidate| self.votes_of(*candidate)).min()?;
@@ -224,6 +231,7 @@ impl Count<'_> {
         let votes = |round: &'_ MeekRound, who: u8| round.votes.get(usize::from(who)).copied();
         let earlier: Vec<_> =
             self.rounds.iter().map(|round| move |who| votes(round, who)).collect();
+        // The same figure for all: the votes of this round do not decide among them.
         choose(Extreme::Fewest, &tied, |_| Some(Decimal9::default()), &earlier)
     }
 
@@ -239,6 +247,7 @@ impl Count<'_> {
         }
     }
 
+    /// Candidates here come from [`Self::with`], so that each has votes.
     fn votes_of(&self, candidate: u8) -> u128 {
         self.votes.get(usize::from(candidate)).copied().unwrap_or(0)
     }

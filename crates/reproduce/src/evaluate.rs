@@ -97,7 +97,7 @@ pub struct Column {
     /// When they were measured before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// What variables were.
+    /// The variables, such as sizes, of published values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub size: Variables,
     /// The values.
@@ -168,6 +168,7 @@ impl PanelResult {
             }
         }
         if self.kind == Kind::Lines {
+            // Only NaN has no order, and no place is that.
             places.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
         }
         places
@@ -212,6 +213,7 @@ pub fn evaluate(figure: &Figure, results: &Results, scale: Scale) -> FigureResul
         }
     });
     let mut commands: Vec<Command> = commands.collect();
+    // Several benches may run the same command.
     let mut seen = Vec::new();
     commands.retain(|command| {
         let new = !seen.contains(&command.command);
@@ -248,6 +250,7 @@ fn fill_panel(figure: &Figure, panel: &Panel, results: &Results, scale: Scale) -
         for pick in &series.pick {
             measured(figure, series, pick, results, scale, &mut column);
         }
+        // What a series continues stands above it in the panel.
         if let Some(of) = series.of.as_deref().and_then(|of| columns.iter().find(|c| c.id == of)) {
             column.points = extrapolated(of, &series.at);
         }
@@ -289,6 +292,8 @@ fn measured(
             continue;
         }
         let x = place(&fill(&pick.x, &invocation.variables));
+        // Several runs may fall on one place, such as those that differ in a variable that x does not name: the
+        // first that was measured counts.
         if column.at(&x).is_some() {
             continue;
         }
@@ -303,6 +308,7 @@ fn measured(
             }
             continue;
         };
+        // A row that is missing in one repetition is as good as missing.
         let values = picked(series, pick, run, &invocation.variables);
         let Some(value) = measure::median(&values).filter(|_| values.len() == run.repetitions)
         else {
@@ -315,7 +321,8 @@ fn measured(
     }
 }
 
-/// The value in each repetition.
+/// The value in each repetition: the sum of the rows of these names, times the factor, divided by the variable `per`.
+/// A repetition that lacks one of the rows has no value, and without a number to divide by none has.
 fn picked(series: &Series, pick: &Pick, run: &Run, variables: &Variables) -> Vec<f64> {
     let divisor = pick.per.as_ref().map_or(Some(1.0), |name| match variables.get(name) {
         Some(crate::catalog::Variable::Number(number)) => Some(*number as f64),
@@ -337,14 +344,15 @@ fn picked(series: &Series, pick: &Pick, run: &Run, variables: &Variables) -> Vec
     (0..run.repetitions).filter_map(value).collect()
 }
 
-/// A number, a power of two, or a name.
+/// A number, a power of two (`2^18`), or a name.
 fn place(text: &str) -> X {
     let power = text.strip_prefix("2^").and_then(|power| power.parse::<f64>().ok());
     let number = power.map(f64::exp2).or_else(|| text.parse().ok());
     number.map_or_else(|| X::Name(text.to_owned()), X::Number)
 }
 
-/// In proportion from the last point, to places beyond it.
+/// In proportion from the last point, to places beyond it: `value · x / last`. Without a run, so that these points
+/// are in no ratio and decide no claim.
 fn extrapolated(of: &Column, at: &[f64]) -> Vec<Point> {
     let numbers = of.points.iter().filter_map(|point| match point.x {
         X::Number(x) => Some((x, point)),

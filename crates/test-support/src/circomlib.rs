@@ -14,6 +14,7 @@ use crate::{run, snarkjs, temporary};
 pub fn compiled(directory: &str, circuit: &str) -> PathBuf {
     let root = temporary().join(directory);
     if !root.join("complete").exists() {
+        // Left by an installation that was cut off; the first time there is nothing to remove.
         let _ = fs::remove_dir_all(&root);
         fs::create_dir_all(&root).unwrap();
         let install = ["install", "--no-audit", "--no-fund", "--prefix", ".", "circomlib@2.0.5"];

@@ -9,6 +9,7 @@ pub fn with(name: &str, packages: &[&str]) -> PathBuf {
     let root = temporary().join(name);
     let python = root.join("bin/python");
     if !root.join("complete").exists() {
+        // Left by an installation that was cut off; the first time there is nothing to remove.
         let _ = fs::remove_dir_all(&root);
         run(Command::new("python3").args(["-m", "venv"]).arg(&root));
         let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];

@@ -22,6 +22,7 @@ require('wabt')().then((wabt) => {
 pub fn assemble(texts: &[String]) -> Vec<Vec<u8>> {
     let root = temporary().join(DIRECTORY);
     if !root.join("complete").exists() {
+        // Left by an installation that was cut off; the first time there is nothing to remove.
         let _ = fs::remove_dir_all(&root);
         fs::create_dir_all(&root).unwrap();
         let flags = ["install", "--no-audit", "--no-fund", "--prefix", ".", PACKAGE];

@@ -7,6 +7,7 @@ use wire::Digest;
 
 use crate::Accepted;
 
+// The checks of a bundle, by their names in `docs/spec/bundles.md`.
 wire::check_names! {
     CB_1 = "CB-1",
     CB_2 = "CB-2",
@@ -27,11 +28,12 @@ pub struct Report {
     pub files: usize,
     /// What every claim states, and what was checked.
     pub verdicts: Vec<Verdict>,
-    /// What they rest on and nobody took upon themselves: with none, the claims are established.
+    /// The premises that the reader did not accept and no claim of the bundle shows: with none, the claims are
+    /// established.
     pub open: Vec<Open>,
 }
 
-/// A premise of a claim that nobody took upon themselves.
+/// A premise of a claim that the reader did not accept and no claim of the bundle shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Open {
     /// The claim's file.
@@ -42,7 +44,7 @@ pub struct Open {
 }
 
 impl Report {
-    /// What is said of claims that hold, with what is accepted of their premises.
+    /// A report about claims that hold, for a reader who accepts these premises.
     pub(crate) fn new(
         digest: Digest,
         files: usize,
@@ -92,7 +94,7 @@ impl Report {
         })
     }
 
-    /// The checks of the bundle itself.
+    /// The checks of the bundle itself, `CB-1` to `CB-8`; those of claims are in their verdicts.
     fn of_bundle(&self) -> Explanation {
         let claims = self.verdicts.len();
         Explanation::new()
@@ -137,7 +139,7 @@ impl Report {
         ))
     }
 
-    /// What becomes of a premise.
+    /// What becomes of a premise: another claim shows it, it is open, or the reader accepted it.
     fn about(&self, premise: &Premise) -> String {
         let Premise { name, text } = premise;
         let is_open = self.open.iter().any(|open| open.premise.name == *name);
@@ -162,7 +164,8 @@ impl Report {
     }
 }
 
-/// The file of the claim that shows a premise to be true, as far as it is established itself.
+/// The file of a claim that shows a premise to be true. That claim's own premises are open unless they are
+/// accepted or shown themselves, so that nothing counts as established by what is not.
 fn shower<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
     let shows = |verdict: &&Verdict| verdict.shows.contains(&premise.name);
     verdicts.iter().find(shows).map(|verdict| verdict.claim.as_str())

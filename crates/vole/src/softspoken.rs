@@ -1,13 +1,14 @@
 //! VOLE over F_2 with MACs in F_{2^128}: SoftSpokenOT (Roy, CRYPTO 2022, section 3) with digits of
 //! eight bits. As columns: column 8i + b belongs to bit b of digit i of the verifier's key Δ.
 //!
-//! With the stream L_x at leaf x of tree i, the prover has `u = Σ L_x` and the columns
-//! `t_b = Σ x_b L_x`; the verifier has `q_b = Σ (x_b + Δ_b) L_x = t_b + Δ_b u`, in which the leaf
-//! that it does not know, x = Δ, has the coefficient 0. Each tree has a u of its own, and the
-//! prover's corrections shift all to that of tree 0. Row j then says `q_j = t_j + u_j Δ`.
+//! With the stream L_x at leaf x of tree i, sums over all leaves, and x_b and Δ_b for bit b of x and of digit i,
+//! the prover has `u = Σ L_x` and the columns `t_b = Σ x_b L_x`; the verifier has
+//! `q_b = Σ (x_b + Δ_b) L_x = t_b + Δ_b u`, in which the leaf that it does not know, whose number x is digit i,
+//! has the coefficient 0. All sums are XOR. Each tree has a u of its own, and the prover's corrections shift all
+//! to that of tree 0. Row j then says `q_j = t_j + u_j Δ`.
 //!
 //! The check is column by column, on 128-bit universal hashes h: `h(q_b) = h(t_b) + Δ_b h(u)`. A
-//! prover whose corrections are wrong passes only by guessing bits of Δ, each at its price. (The
+//! prover whose corrections are wrong passes only by guessing bits of Δ, each of which halves its chance. (The
 //! check by rows of Keller, Orsini and Scholl, CRYPTO 2015, has no valid proof.) The last block of
 //! rows is random and is dropped: it hides h(u).
 
@@ -71,7 +72,9 @@ impl Fold {
         fold
     }
 
-    /// Adds up the streams in pairs that differ in bit 0 of their number, then in bit 1, and so on.
+    /// Adds up the streams in pairs that differ in bit 0 of their number, then in bit 1, and so on. At the pass
+    /// for bit b the odd streams are those that have it, and go into column b; the sum of each pair is moved
+    /// to the front, so that bit b + 1 is lowest next. What is left at the end is the sum of all.
     fn stripe(&mut self, start: usize, buffer: &mut [u128]) {
         let mut half = buffer.len() / 2;
         for column in &mut self.columns {
@@ -81,6 +84,7 @@ impl Fold {
                 let (odd, _) = rest.split_at_mut(STRIPE);
                 xor(column.iter_mut().skip(start), odd.iter());
                 xor(even.iter_mut(), odd.iter());
+                // The first pair's sum is in place already.
                 if pair > 0 {
                     let (_, place) = written.split_at_mut(pair * STRIPE);
                     place.iter_mut().zip(&*even).for_each(|(to, from)| *to = *from);
@@ -140,8 +144,8 @@ impl ProverColumns {
         answer
     }
 
-    /// The first rows as oblivious transfers, and the `count` rows after them as MACs that have
-    /// the value in the lowest bit.
+    /// The first rows as oblivious transfers, and the `count` rows after them as MACs cut to 64 bits. Δ is odd
+    /// and keys are made even, so that `m = k + x Δ` has the value x in the lowest bit.
     pub(crate) fn rows(
         &self,
         transfers: usize,
@@ -153,6 +157,7 @@ impl ProverColumns {
         let mut narrow = Zeroizing::new(Vec::with_capacity(count));
         let mut bits = bits;
         each_row(&self.macs, transfers + count, |row| {
+            // Values have as many blocks as each column: there is a bit for every row.
             let bit = bits.next().unwrap_or_default();
             match wide.len() < transfers {
                 true => wide.push(row),
@@ -176,7 +181,8 @@ pub(crate) struct VerifierColumns {
 }
 
 impl VerifierColumns {
-    /// Reads `blocks` blocks from each stream, and applies the corrections.
+    /// Reads `blocks` blocks from each stream, and applies the corrections, of which the caller has made sure that
+    /// they are [`correction_bytes`] long.
     pub(crate) fn expand(
         trees: &[Leaves],
         first: u64,
@@ -247,7 +253,8 @@ fn bit_mask(delta: u128, bit: usize) -> u128 {
     (delta >> bit & 1).wrapping_neg()
 }
 
-/// One for each block, in which the last, which masks, has 1.
+/// A coefficient for each block. That of the last block, which masks, is 1: an invertible factor hides h(u)
+/// whatever the others are.
 fn check_coefficients(prg: &Prg, blocks: usize) -> Vec<u128> {
     let mut coefficients = prg.blocks(blocks);
     if let Some(last) = coefficients.last_mut() {
@@ -270,12 +277,13 @@ fn digest(sid: &SessionId, hashes: &[u128]) -> [u8; 32] {
     sid.derive_array("columns", &[&bytes])
 }
 
-/// Row j of 128 columns has bit b from column b. Over F_2, all bits of a MAC stand for themselves:
-/// the low half of each is a MAC under the low half of Δ.
+/// Row j takes its bit b from column b of 128: the transpose. As x is a bit, `m = k + x Δ` holds bit by bit, so
+/// that the low half of each MAC is one under the low half of Δ.
 fn each_row(columns: &[Zeroizing<Vec<u128>>], count: usize, mut take: impl FnMut(u128)) {
     for block in 0..count.div_ceil(128) {
         let mut square = [0; 128];
         for (place, column) in square.iter_mut().zip(columns) {
+            // Callers ask for no more rows than `blocks` made.
             *place = column.get(block).copied().unwrap_or_default();
         }
         transpose(&mut square);

@@ -216,11 +216,14 @@ fn prove<E: Engine>(args: &ProveArgs, mut key: File, output: &Output) -> Result<
             .hint("`--peers` takes those of all parties, in their order"));
     }
     let mut peers = meet(args, seat, output)?;
+    // The mark stands as long as the session may tell a party that deviates whether its guess about the witness is
+    // right: the share is not used again then. What kills the program leaves it, too.
     let mark = Mark::set(&args.share)?;
-    // A second proof with them would show what the first one hid.
+    // Triples serve once: a second proof with them would show what the first one hid.
     fs::remove_file(&args.triples).map_err(|error| Failure::file(&args.triples, error))?;
     let proof = prove_with_peers(&key, &system, &share, triples, &mut peers, &mut randomness());
     let proof = match proof {
+        // The mark stays.
         Err(error) if error.tells() => return Err(failure(error)),
         proof => {
             mark.clear()?;
@@ -278,8 +281,8 @@ fn failure(error: Error) -> Failure {
     }
 }
 
-/// Channels to all others: connects to those before this party, waits for those after it. Whoever
-/// connects says first which party it is.
+/// Channels to all others: connects to those with smaller numbers, and then waits for those with greater ones.
+/// Whoever connects says first which party it is.
 fn meet(args: &ProveArgs, seat: Seat, output: &Output) -> Result<Vec<Peer>, Failure> {
     let listener = listen(args, seat)?;
     if let Some(listener) = &listener {
@@ -314,6 +317,7 @@ fn meet(args: &ProveArgs, seat: Seat, output: &Output) -> Result<Vec<Peer>, Fail
 
 /// Where the others connect; the last party waits for nobody.
 fn listen(args: &ProveArgs, seat: Seat) -> Result<Option<Listener>, Failure> {
+    // Parties are numbered from 1.
     let own = args.peers.get(usize::from(seat.party()) - 1);
     let Some(address) = own.filter(|_| seat.party() < seat.parties()) else { return Ok(None) };
     let failed = |error: ChannelError| Failure::channel(address, &error);
@@ -343,6 +347,7 @@ fn accept(
             Err(ChannelError::Closed) => {
                 let missing = (seat.party() + 1..=seat.parties())
                     .find(|party| peers.iter().all(|peer| peer.party != *party));
+                // There is one: else nobody would be waited for.
                 let (party, waited) = (missing.unwrap_or_default(), format_duration(wait));
                 return Err(Failure::environment(format!(
                     "party {party} did not come within {waited}"
@@ -355,6 +360,7 @@ fn accept(
         };
         channel.set_limit(size_of::<u16>());
         channel.set_read_timeout(Some(GREETING_TIMEOUT));
+        // Whoever says nothing in time, or anything but a number of two bytes, is none of the parties.
         let greeting = channel.receive().ok().and_then(|bytes| bytes.try_into().ok());
         let party = greeting.map(u16::from_le_bytes).filter(|party| {
             (seat.party() + 1..=seat.parties()).contains(party)

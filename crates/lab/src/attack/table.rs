@@ -24,6 +24,7 @@ use wire::Reader;
 const DISTRICTS: u64 = 8;
 const ROWS: u64 = 64;
 const MEDIAN: Fraction = Fraction { part: 1, whole: 2 };
+/// The 5th percentile.
 const FIFTH: Fraction = Fraction { part: 1, whole: 20 };
 
 /// An attack, by its letter in `docs/table-attacks.md`.
@@ -48,7 +49,8 @@ struct Custodian {
 
 /// What the verifier says of a lie, if the honest answer was accepted.
 type Attempt = Result<Result<(), Fault>, Failure>;
-/// How a lie is made.
+/// Makes a lie and shows it to the verifier. What looks for the part of an answer to change may find none: the lie is
+/// then the honest answer, which is accepted, and the command fails with an attack that was not noticed.
 type Made = fn(&Custodian) -> Attempt;
 
 /// By their letters: what the custodian, or whoever sees what it publishes, does; and why the prototype falls for
@@ -272,7 +274,8 @@ impl Custodian {
         self.judge(&honest, &lie)
     }
 
-    /// Two proofs of one statement: no 32 bytes of them may agree.
+    /// Two range proofs of one statement: no point and no scalar may be the same in both. Behind its first byte a
+    /// proof is nothing but these, of 32 bytes each.
     fn masks(&self) -> Attempt {
         let ranges = |answer: Answer| match answer.proof {
             Proof::Order { ranges, .. } => ranges.concat(),
@@ -300,7 +303,8 @@ impl Custodian {
     }
 
     fn unproven(&self) -> Attempt {
-        // Per key: its length, four bytes of it, its rows' number, and 64 bytes a row.
+        // What stands before the proofs: the number of keys (4 bytes); for each key its length (4), its bytes (4) and
+        // its number of rows (8); for each row a pseudonym and one commitment (32 each).
         let leaves = 4 + DISTRICTS as usize * (4 + 4 + 8) + 64 * ROWS as usize;
         let bundle = self.bundle.get(..leaves).unwrap_or_default();
         let header = EpochHeader { audit: audit::hash(bundle), ..self.header.clone() };
@@ -381,10 +385,12 @@ impl Custodian {
     fn hidden(&self) -> Attempt {
         let honest = self.answer(Statistic::Moments, DISTRICTS / 2)?;
         let mut lie = honest.clone();
-        // Said to be about seven districts: the stub of four to seven becomes one of the seventh.
+        // Said to be about districts 0 to 6: the stub over 4 to 7, which has the label 1, gets the label 111, as if
+        // district 7 alone were below it.
         if let Some(one) = lie.query.region.boxes.first_mut() {
             one.ranges = vec![(0, DISTRICTS - 2)];
         }
+        // The length in bits, least byte first, then the bits.
         let label = Label::decode(&mut Reader::new(&[3, 0, 0b1110_0000]), 32);
         let side = lie.covers.first_mut().and_then(|cover| cover.cover.sides.first_mut());
         if let Some(Some(edge)) = side

@@ -1,15 +1,15 @@
 //! `subrosa table audit watch`: follows a table's log, audits every new epoch, vouches for it, and
 //! compares the log with what witnesses saw.
 //!
-//! A step goes in this order, and may be cut off anywhere:
+//! A step has these parts in this order. It may be interrupted anywhere: what is not stored is done again.
 //!
-//! 1. how the log grew since the last step: its start is what was seen then;
+//! 1. how the log grew since the last step: the log seen then must be its beginning;
 //! 2. every new epoch, from its first row to its digest, and all digests to the root of the log;
 //! 3. the logs that witnesses saw last: one of them must continue the other;
 //! 4. what was seen is stored;
 //! 5. the auditor's word about every epoch goes to the server, and its cosignature, if the table
-//!    names it as a witness, too; but not while a witness saw a longer log that nothing connects with
-//!    this one.
+//!    names it as a witness, too; but not while a witness saw a longer log of which nothing shows that it
+//!    continues this one.
 //!
 //! Two histories end it: the evidence is a bundle, or where no signatures convict, both logs are kept;
 //! nothing is vouched for any more. An epoch whose audit fails is kept as it was shown.
@@ -167,6 +167,7 @@ impl Watcher {
             return Err(WatchError::NotNamed);
         }
         let seen = memory.as_ref().map(|memory| &memory.growth);
+        // Keys first: where the operator's keys part, neither log can be verified under those of the other.
         if let Some(evidence) = seen.and_then(|seen| growth.succession(seen)) {
             return Err(self.convict(&growth.table, &evidence));
         }
@@ -265,7 +266,8 @@ impl Watcher {
         Ok((notices, connected))
     }
 
-    /// Brings the words that were not brought yet.
+    /// Brings the server the auditor's word about every epoch about which it has none yet, and the cosignature if
+    /// the auditor is a witness, too. After an interruption the next step brings the words again.
     fn vouch(&self, source: &dyn Source, memory: &mut Memory, now: u64) -> Result<(), WatchError> {
         let table = &memory.growth.table;
         // More than fits is more than there are: nothing is left to bring.
@@ -286,6 +288,7 @@ impl Watcher {
         Ok(())
     }
 
+    /// Keeps evidence as a bundle. It ends this step and, as long as it is there, every later one.
     fn convict(&self, table: &Table, evidence: &Evidence) -> WatchError {
         let path = self.folder.join(EVIDENCE);
         match write_evidence(&path, table, evidence) {

@@ -1,4 +1,9 @@
-//! The ballots as they stand on the board.
+//! The ballots as they stand on the board: which are accepted (`VO-1`, `VO-2` of `docs/spec/voting.md`), which
+//! of a voter's counts (`VO-3`), and the lists that go into the mix (`EL-10`, `EL-18` of `docs/spec/election.md`).
+//! Ballots of version 1 have no revisions: of each voter the first is accepted, and no other.
+//!
+//! `Rule::X.allows(condition)` is the condition itself, and `Rule::X.is_kept()` is true, everywhere but in the
+//! simulator, which plays without one rule at a time.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,7 +27,7 @@ pub struct RefusedBallot {
     pub index: usize,
     /// Whose ballot it says it is.
     pub voter: String,
-    /// By what its voter finds it, where voters may vote again; only if the voter signed it.
+    /// The tracker by which its voter finds it, where voters may vote again; only if the voter signed it.
     pub tracker: Option<Digest>,
     /// What is wrong.
     pub reason: String,
@@ -33,7 +38,7 @@ pub struct RefusedBallot {
 pub struct Revision {
     /// Which of the voter's ballots it is.
     pub number: u32,
-    /// By what the voter finds it.
+    /// The tracker by which the voter finds it.
     pub tracker: Digest,
     /// The entry that brought it first.
     pub sequence: u64,
@@ -43,9 +48,10 @@ pub struct Revision {
 pub(super) struct BallotBox<S: Scheme> {
     booth: Booth<S>,
     seen: SeenCiphertexts,
-    /// One ballot a voter, in the order of the voters' first ones.
+    /// One ballot for each voter, in the order of the voters' first accepted ones.
     accepted: Vec<Accepted<S::Group>>,
-    /// Of a voter who may vote again: where the ballot that counts stands in the list, and all that hold.
+    /// For each voter who may vote again, by place on the roll: the index in `accepted` of the ballot that counts,
+    /// and all accepted revisions by their number.
     revisions: HashMap<u32, (usize, BTreeMap<u32, Revision>)>,
     refused: Vec<RefusedBallot>,
 }
@@ -172,6 +178,7 @@ impl<S: Scheme> BallotBox<S> {
         }
     }
 
+    /// Admits a ballot whose signature and proofs hold, unless what was admitted before is against it.
     fn admit(
         &mut self,
         sequence: u64,
@@ -199,8 +206,8 @@ impl<S: Scheme> BallotBox<S> {
         let tracker = self.booth.tracker(ballot.voter, number, &ballot.ballot);
         let known = self.revisions.get(&ballot.voter);
         if let Some(first) = known.and_then(|(_, all)| all.get(&number)) {
-            let Revision { tracker: counts, sequence, .. } = first;
-            if *counts == tracker {
+            let Revision { tracker: accepted, sequence, .. } = first;
+            if *accepted == tracker {
                 return Ok(());
             }
             if Rule::FirstOfRevision.is_kept() {
@@ -227,7 +234,7 @@ impl<S: Scheme> BallotBox<S> {
         Ok(())
     }
 
-    /// A voter's ballots that hold, by their revisions; the last counts.
+    /// A voter's accepted ballots by ascending revisions; the last counts.
     pub(super) fn revisions_of(&self, voter: u32) -> impl Iterator<Item = &Revision> {
         self.revisions.get(&voter).into_iter().flat_map(|(_, all)| all.values())
     }
@@ -244,6 +251,7 @@ impl<S: Scheme> BallotBox<S> {
                 Some(revision) => writer.update(revision.tracker.as_bytes()),
             }
         }
+        // Whoever computes a closing caps in the same way, and the digest still says which ballots count.
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Close {
             accepted: count(self.accepted.len()),
@@ -280,6 +288,7 @@ impl<S: Scheme> BallotBox<S> {
     /// The ciphertexts of these voters' ballots, column by column.
     fn columns(&self, is_in: impl Fn(u32) -> bool) -> Vec<Column<S::Group>> {
         let own: Vec<_> = self.accepted.iter().filter(|accepted| is_in(accepted.voter)).collect();
+        // A ballot whose proofs hold has a ciphertext for each column: no row is left out.
         let column = |index: usize| {
             let row = |accepted: &&Accepted<S::Group>| accepted.ciphertexts.get(index).copied();
             Column::new(&own.iter().filter_map(row).collect::<Vec<_>>())

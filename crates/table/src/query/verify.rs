@@ -1,4 +1,7 @@
-//! Verifying answers.
+//! Verifying answers: the checks of `docs/spec/table-answers.md`, by their names there. Its symbols: N rows, `MAX`
+//! the column's span, `V_j` the sum of j-th powers.
+//!
+//! Roots commit to twice a sum, as `enc(2C)`; what is called *doubles* here still has that factor.
 
 use algebra::{Group as _, Scalar as _};
 use num_bigint::BigUint;
@@ -23,7 +26,8 @@ use crate::{
     rank::rank_below_top,
 };
 
-/// Rows that a query may be about: more could make sums wrap.
+/// The most rows a query may be about. A schema has `j·bits(MAX) + 40 ≤ 250`, so that no sum over them wraps
+/// modulo the group order.
 const MAX_COUNT: u64 = 1 << 40;
 
 /// On whose word an answer's premises rest: that committed values are integers in their bounds,
@@ -173,8 +177,8 @@ fn assurance(
     })
 }
 
-/// Whether the wanted auditors' words about parts together make up an epoch. The word of one about
-/// all of it is not what the others were wanted for.
+/// Whether the wanted auditors' words about parts together make up an epoch. Words about a whole epoch are left
+/// out: one auditor's would be enough by itself, in place of the others that the verifier wants.
 fn shared_in_parts<'a>(
     words: impl Iterator<Item = &'a Attestation> + Clone,
     auditors: &[PublicKey],
@@ -259,6 +263,7 @@ impl Check<'_> {
                 self.require_count(above.count, self.count - rank).under(TA_15)?;
                 self.require_count(top.count, above.count).under(TA_15)?;
                 self.moments(top).under(TA_8)?;
+                // Were slots missing, the opening would be refused: it wants a double for each sum.
                 let doubles = above.doubles.get(self.slots.clone()).unwrap_or_default();
                 openings.verify(&mut self.transcript, doubles, &top.sums).under(TA_7)?;
                 self.ranges(ranges).under(TA_10)
@@ -287,7 +292,7 @@ impl Check<'_> {
         }
     }
 
-    /// `0 ≤ V_j ≤ N·MAX^j`: a claimed sum is the sum, and not only congruent to it.
+    /// `0 ≤ V_j ≤ N·MAX^j`: a claimed sum is the sum, not only congruent to it modulo the group order.
     fn moments(&self, moments: &Moments) -> Result<(), Fault> {
         if moments.sums.len() != self.slots.len() {
             return Err(Fault::Bounds { what: "the number of sums" });
@@ -302,8 +307,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// A rounded sum: a multiple of `2^b'`, or its operator could pick it in a window and several
-    /// would bracket the sum; what the sum has more lies in `[0, 2^b')`.
+    /// A rounded sum S is a multiple of `2^β`, and the true sum less S lies in `[0, 2^β)`: only one S is both.
+    /// Were S not a multiple, the operator could choose among `2^β` of them.
     fn rounded(&mut self, sum: u128) -> Result<(), Fault> {
         let Some(bits) = self.policy.rounding else {
             return Err(Fault::Query { reason: "the policy does not round sums" });
@@ -331,9 +336,9 @@ impl Check<'_> {
         self.slots.clone().map(total).collect()
     }
 
-    /// At least `rank` rows are at most the value, and at least `N − rank + 1` at least it: if none
-    /// were equal to it, the two would add up to `N`. Hence it is the value of that rank. Ranks may
-    /// be understated.
+    /// The value has the rank if at least `rank` rows are ≤ it and at least `N − rank + 1` rows are ≥ it: were the
+    /// row of that rank greater, the first would fail, were it less, the second. Each cut shows a lower bound of
+    /// its number of rows, which is enough.
     fn order(
         &mut self,
         order: &OrderPart,
@@ -350,14 +355,16 @@ impl Check<'_> {
         order.above.verify(self.keys, above, &mut self.statements).under(TA_9)?;
         // Ranks are at most the keys' counts, whose sum has been checked.
         let at_most: u64 = order.below.ranks.iter().sum();
-        let before: u64 = order.above.ranks.iter().sum();
-        match at_most >= rank && self.count - before > self.count - rank {
+        let not_counted: u64 = order.above.ranks.iter().sum();
+        let at_least = self.count - not_counted;
+        match at_most >= rank && at_least > self.count - rank {
             true => Ok(()),
             false => Err(Fault::Bounds { what: "the rank of the value" }).under(check),
         }
     }
 
-    /// Twice the sums of the parts between cuts.
+    /// Twice the sums of the parts between cuts: for each, what is above its lower edge less what is above its
+    /// upper one.
     fn parts(&mut self, parts: &[Moments], cuts: &[Cut]) -> Result<Vec<Point>, Refused> {
         let (got, expected) = (parts.len() as u64, self.column.cuts.len() as u64 + 1);
         if got != expected {
@@ -374,10 +381,12 @@ impl Check<'_> {
                     let got = cuts.len() as u64;
                     let missing = Fault::Number { what: "cuts", got, expected };
                     let cut = shown.next().ok_or(missing).under(TA_16)?;
-                    // On both sides, or the table picks the cut: exactly the rows below `at`.
+                    // With bounds on both sides exactly the rows below `at` are before the cut; with one, the
+                    // operator could choose where it is.
                     let bounds = Bounds { below: Some(at - 1), above: Some(at) };
                     let above = cut.verify_above(self.keys, bounds, &mut self.statements);
                     let above = above.under(TA_9)?;
+                    // Were slots missing, there would be too few doubles for the opening, which refuses.
                     let slots = above.doubles.get(self.slots.clone()).unwrap_or_default();
                     (above.count, slots.to_vec())
                 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{run, temporary};
 
-/// Its name changes with the packages.
+/// Change the name when the packages change: a directory that is complete is not made again.
 const DIRECTORY: &str = "evm-a";
 const PACKAGES: [&str; 2] = ["solc@0.8.37", "@ethereumjs/evm@10.1.3"];
 
@@ -26,7 +26,7 @@ impl Call {
         Self { to: source.to_owned(), data }
     }
 
-    /// A call of a precompile.
+    /// A call of a precompile. Its address has 20 bytes: `0x` and 40 digits.
     pub fn precompile(address: u8, data: Vec<u8>) -> Self {
         Self { to: format!("{address:#042x}"), data }
     }
@@ -70,12 +70,14 @@ fn packages() -> PathBuf {
     let make = || {
         let root = temporary().join(DIRECTORY);
         if !root.join("complete").exists() {
+            // Left by an installation that was cut off; the first time there is nothing to remove.
             let _ = fs::remove_dir_all(&root);
             fs::create_dir_all(&root).unwrap();
             let flags = ["install", "--no-audit", "--no-fund", "--prefix", "."];
             run(Command::new("npm").args(flags).args(PACKAGES).current_dir(&root));
             fs::write(root.join("complete"), "").unwrap();
         }
+        // Written each time, so that it may change without the packages.
         fs::write(root.join("evm.mjs"), include_str!("evm.mjs")).unwrap();
         root
     };

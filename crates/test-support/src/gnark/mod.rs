@@ -42,6 +42,7 @@ fn built(curve: Curve) -> PathBuf {
     let root = temporary().join(DIRECTORY).join(package);
     let program = root.join("program");
     if !root.join("complete").exists() {
+        // Left by an installation that was cut off; the first time there is nothing to remove.
         let _ = fs::remove_dir_all(&root);
         fs::create_dir_all(&root).unwrap();
         fs::write(root.join("go.mod"), "module points\n\ngo 1.23.0\n").unwrap();

@@ -38,6 +38,7 @@ fn directory() -> &'static Path {
 }
 
 fn make(root: &Path) {
+    // Left by an installation that was cut off; the first time there is nothing to remove.
     let _ = fs::remove_dir_all(root);
     fs::create_dir_all(root).unwrap();
     let flags = ["install", "--no-audit", "--no-fund", "--prefix", "."];

@@ -1,4 +1,5 @@
-//! S6 and the statement of p_BBS+.
+//! S6, where the servers open the blinded tuples, and the statement of p_BBS+. Steps, equations and symbols
+//! (`S~`, `Z_1`, `v'`, the point F, …) are those of the [module](super); the type `F` is the field of scalars.
 
 use algebra::{FixedBaseTable, Group, Scalar, inner_product};
 use rand_core::CryptoRng;
@@ -22,7 +23,8 @@ use trace::{
     parts::encode::{digest_of, require_all},
 };
 
-/// A server's decryption shares of points and numbers.
+/// A server's decryption shares: of the points `S~` under ElGamal, and of the numbers, `c~` and `r~` packed
+/// into one plaintext, under Paillier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RsmPartial {
     /// Of the points.
@@ -136,9 +138,8 @@ pub struct RsmStatement {
 }
 
 impl RsmStatement {
-    /// Takes tuples and commitments that the servers name, as the querier does: whatever they are,
-    /// the proof is about them. `opened` names what
-    /// dealer and servers said before.
+    /// Takes tuples and commitments on the servers' word, as the querier does: whatever they are, the proof
+    /// is about them. `opened` is the digest of what dealer and servers said before.
     ///
     /// # Errors
     /// [`TraceError::Missing`] unless there is one of each for each opened row.
@@ -163,7 +164,7 @@ impl RsmStatement {
         Ok(Self { query, opened, tuples, commitments, digest })
     }
 
-    /// What names what dealer and servers said before.
+    /// The digest of what dealer and servers said before.
     pub fn opened(&self) -> &Digest {
         &self.opened
     }
@@ -179,7 +180,11 @@ impl RsmStatement {
     }
 }
 
-/// Witnesses b_S, b_c, b_r, δ_0, δ_1, δ_2; equations as in the module's documentation.
+/// Witnesses b_S, b_c, b_r, δ_0, δ_1, δ_2; equations as in the [module](super)'s documentation. Since
+/// `z = ω − c·w`, an announcement must be `R = right side(z) + c·left side`.
+///
+/// Every caller gives one list for each witness. For anything else the methods return empty lists, by which no
+/// row is proven.
 impl Relation for RsmStatement {
     type Key = BbsKey;
 
@@ -212,28 +217,29 @@ impl Relation for RsmStatement {
         self.tuples.points.points()
     }
 
-    /// The right side for z, and `c·((x + c~)·S~ − F − v'·G − r~·H)`.
+    /// The first equation: its right side for z, plus `c·((x + c~)·S~ − F − v'·G − r~·H)`.
     fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1> {
-        let [_, z_c, z_r, _, z_1, _] = z else { return Vec::new() };
+        let [_, z_c, z_r, _, z_d1, _] = z else { return Vec::new() };
         let RsmTuples { c: blinded_c, r: blinded_r, .. } = &self.tuples;
         let pass = self.query.pass();
         let values = pass.pick(pass.outputs().values());
         let combine = |left: &[F], factor: F, right: &[F]| -> Vec<F> {
             left.iter().zip(right).map(|(&left, &right)| left + factor * right).collect()
         };
-        let signature: Vec<F> =
+        // Both sides are one combination of bases: `S~` has the factor `z_c + c·(x + c~)`, G has
+        // `−(z_δ1 + c·v')` besides its part of z_S, H has `−(z_r + c·r~)`, and `−c·F` is the same in every row.
+        let factors: Vec<F> =
             z_c.iter().zip(blinded_c).map(|(&z, &blinded)| z + *c * (*x + blinded)).collect();
-        // `δ_1` and v' both multiply G, with the same sign; `b_r` and r~ multiply H.
-        let (z_1, z_r) = (combine(z_1, *c, &values), combine(z_r, *c, blinded_r));
+        let (z_d1, z_r) = (combine(z_d1, *c, &values), combine(z_r, *c, blinded_r));
         let mut merged = z.to_vec();
         if let [_, _, r, _, d_1, _] = merged.as_mut_slice() {
-            (*r, *d_1) = (z_r, z_1);
+            (*r, *d_1) = (z_r, z_d1);
         }
         let fixed = bases().f.mul(c);
-        self.first(&merged, &signature).into_iter().map(|point| point - fixed).collect()
+        self.first(&merged, &factors).into_iter().map(|point| point - fixed).collect()
     }
 
-    /// `z_S·G + z_0·E + c·Z_1` and `−z_c·Z_1 + z_1·G + z_2·E`.
+    /// `z_S·G + z_δ0·E + c·Z_1` and `−z_c·Z_1 + z_δ1·G + z_δ2·E`; the third equation's left side is 0.
     fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>> {
         let points = self.commitments.points();
         let left = scaled(points, &vec![*c; points.len()]);
@@ -248,21 +254,28 @@ impl Relation for RsmStatement {
         announced: &Announced,
         rng: &mut dyn CryptoRng,
     ) -> Vec<bool> {
-        let [z_s, z_c, _, z_0, z_1, z_2] = z else { return Vec::new() };
+        let [z_s, z_c, _, z_d0, z_d1, z_d2] = z else { return Vec::new() };
         let (c, items) = (announced.challenge().scalar(), self.commitments.len());
         let (second, third) = (announced.equation(1, items), announced.equation(2, items));
-        let (w, y) = (weights(items, rng), weights(items, rng));
-        let full =
-            |weights: &[u128]| -> Vec<F> { weights.iter().map(|&w| F::from_u128(w)).collect() };
-        let (w_full, y_full) = (full(&w), full(&y));
-        let factors: Vec<F> =
-            w_full.iter().zip(&y_full).zip(z_c).map(|((&w, &y), &z)| w * c - y * z).collect();
-        let g = inner_product(&w_full, z_s) + inner_product(&y_full, z_1);
-        let e = inner_product(&w_full, z_0) + inner_product(&y_full, z_2);
+        // With random weights, α for each row of the second equation and β for each of the third, all of them hold if
+        // `Σ (α·c − β·z_c)·Z_1 + Σ (α·z_S + β·z_δ1)·G + Σ (α·z_δ0 + β·z_δ2)·E = Σ α·R_2 + Σ β·R_3`.
+        let (alpha, beta) = (weights(items, rng), weights(items, rng));
+        let scalars = |weights: &[u128]| -> Vec<F> {
+            weights.iter().map(|&weight| F::from_u128(weight)).collect()
+        };
+        let (alphas, betas) = (scalars(&alpha), scalars(&beta));
+        let factors: Vec<F> = alphas
+            .iter()
+            .zip(&betas)
+            .zip(z_c)
+            .map(|((&alpha, &beta), &z)| alpha * c - beta * z)
+            .collect();
+        let g = inner_product(&alphas, z_s) + inner_product(&betas, z_d1);
+        let e = inner_product(&alphas, z_d0) + inner_product(&betas, z_d2);
         let sum =
             G1::msm(&factors, self.commitments.points()) + bases().g.mul(&g) + bases().e.mul(&e)
-                - G1::msm_short(&w, second)
-                - G1::msm_short(&y, third);
+                - G1::msm_short(&alpha, second)
+                - G1::msm_short(&beta, third);
         if sum.is_identity() {
             return vec![false; items];
         }
@@ -283,8 +296,8 @@ impl RsmStatement {
         [second, add_multiples(add_multiples(third, &bases().g, d_1), &bases().e, d_2)]
     }
 
-    /// `b_S·(Y + c~·G) + signature·S~ − δ_1·G − b_r·H`.
-    fn first(&self, scalars: &[Vec<F>], signature: &[F]) -> Vec<G1> {
+    /// `b_S·(Y + c~·G) + factor·S~ − δ_1·G − b_r·H`: for the right side alone the factor is b_c.
+    fn first(&self, scalars: &[Vec<F>], factors: &[F]) -> Vec<G1> {
         let [b_s, _, b_r, _, d_1, _] = scalars else { return Vec::new() };
         let image = FixedBaseTable::new(self.query.offer().image());
         let g: Vec<F> = b_s
@@ -294,7 +307,7 @@ impl RsmStatement {
             .map(|((&b, &blinded), &d)| b * blinded - d)
             .collect();
         let h: Vec<F> = b_r.iter().map(|&b| -b).collect();
-        let points = scaled(self.tuples.points.points(), signature);
+        let points = scaled(self.tuples.points.points(), factors);
         add_multiples(
             add_multiples(add_multiples(points, &image, b_s), &bases().g, &g),
             &bases().h,
