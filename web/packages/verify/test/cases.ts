@@ -54,7 +54,7 @@ class Cases {
   }
 }
 
-/** All cases; if not all are asked for, an eighth of the bytes that are merely flipped, and one change of every other thing. */
+/** All cases; if not all are asked for, an eighth of the bytes that are merely flipped, and one change for each object, entry and answer. */
 export function casesOf(takesAll: boolean): Case[] {
   const cases = new Cases(takesAll);
   for (const add of [ofMutants, ofLogs, ofBoards, ofComplaints, ofAnswers, ofBundles, ofStatements, ofMixes]) add(cases);
