@@ -15,7 +15,7 @@
 //! let mut results = Results::open("results.json".as_ref())?;
 //! let session = Session {
 //!     program: "target/debug/subrosa-lab".into(),
-//!     version: "0.1.0".to_owned(),
+//!     version: "0.2.0".to_owned(),
 //!     machine: serde_json::json!({ "cpu": "…" }),
 //!     scale: Scale::Smoke,
 //!     again: false,
@@ -23,7 +23,7 @@
 //!     peers: Peers::new("peers".as_ref()),
 //! };
 //! session.run(&figures, &mut results, |command, _| eprintln!("{command}"))?;
-//! Report::new(&figures, &results, Scale::Smoke, "0.1.0").write("out".as_ref())?;
+//! Report::new(&figures, &results, Scale::Smoke, "0.2.0").write("out".as_ref())?;
 //! # Ok(())
 //! # }
 //! ```

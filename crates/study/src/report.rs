@@ -57,7 +57,7 @@ pub struct ReportData {
     pub checks: Vec<Check>,
     /// What a stranger verifies.
     pub bundle: Bundle,
-    /// The program and its version, such as `Subrosa 0.1.0`.
+    /// The program and its version, such as `Subrosa 0.2.0`.
     pub software: String,
 }
 

@@ -15,6 +15,10 @@ use crate::{
     range::ValueOpening,
 };
 
+/// Parts the randomness of an epoch's proofs from all else that is drawn from the prover's seed. A change of what is
+/// proven, or of how, changes this name, so that no two programs answer different challenges with the same nonces.
+const SEED: &str = "audit 0.1.0";
+
 /// Makes the audit bundle of a built epoch. The same epoch and keys give the same bytes.
 ///
 /// # Errors
@@ -33,8 +37,7 @@ pub fn prove(
     let columns = leaves::decode(&mut reader, table.schema())?;
     let rolled = rollups::decode(&mut reader, table, &built.core)?;
     let openings = openings(table, built);
-    let seeded =
-        KeyedHashing::new(secrets.prover_seed(), concat!("audit ", env!("CARGO_PKG_VERSION")));
+    let seeded = KeyedHashing::new(secrets.prover_seed(), SEED);
     let seed = zeroize::Zeroizing::new(seeded.bytes(core.as_bytes()).finish::<32>());
 
     let runs = opened_runs(table, built, (&columns, &rolled.list), &openings)?;
