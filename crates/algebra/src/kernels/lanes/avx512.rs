@@ -10,7 +10,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, LIMB, Lanes};
+use super::{Apart, Kernel, LIMB, Lanes};
 
 #[derive(Clone, Copy)]
 struct Avx512(__m512i);
@@ -28,6 +28,12 @@ pub(super) fn run<K: Kernel>(kernel: K) -> Option<K::Output> {
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
 fn run_supported<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx512>()
+}
+
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]
+#[inline(never)]
+fn run_apart<W: Apart<Avx512>>(work: W) -> W::Output {
+    work.run()
 }
 
 /// An intrinsic's result.
@@ -196,5 +202,11 @@ impl Lanes for Avx512 {
             let ((d1, d5), (d3, d7)) = (four(c1, c5), four(c3, c7));
             [Self(d0), Self(d1), Self(d2), Self(d3), Self(d4), Self(d5), Self(d6), Self(d7)]
         }
+    }
+
+    #[inline(always)]
+    fn apart<W: Apart<Self>>(work: W) -> W::Output {
+        // SAFETY: see the module's documentation.
+        unsafe { run_apart(work) }
     }
 }

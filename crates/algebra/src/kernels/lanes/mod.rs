@@ -107,6 +107,17 @@ pub trait Lanes: Copy + Send + Sync + 'static {
     fn store_rows4(words: [Self; 4]) -> [[u64; 4]; 8];
     /// Lane l of vector w is lane w of vector l.
     fn transpose(rows: [Self; 8]) -> [Self; 8];
+    /// Does the work in a function of its own, which all callers share.
+    fn apart<W: Apart<Self>>(work: W) -> W::Output;
+}
+
+/// Work so long that a call is little beside it, while the copies of it in every caller would be most of the code.
+/// [`Apart::run`] must be `#[inline(always)]`, like a [`Kernel`]'s.
+pub trait Apart<L> {
+    /// What it makes.
+    type Output;
+    /// Does the work.
+    fn run(self) -> Self::Output;
 }
 
 /// Work on lanes of any implementation. [`Kernel::run`] and all that it calls with lanes must be

@@ -1,6 +1,6 @@
 //! [`Lanes`] in an array: what the instructions are defined to do.
 
-use super::{LIMB, Lanes, MASK};
+use super::{Apart, LIMB, Lanes, MASK};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Portable([u64; 8]);
@@ -94,5 +94,9 @@ impl Lanes for Portable {
 
     fn transpose(rows: [Self; 8]) -> [Self; 8] {
         std::array::from_fn(|lane| Self(rows.map(|row| row.0[lane])))
+    }
+
+    fn apart<W: Apart<Self>>(work: W) -> W::Output {
+        work.run()
     }
 }

@@ -6,7 +6,7 @@ use ark_ff::{BigInt, Fp, MontBackend, MontConfig};
 use zeroize::DefaultIsZeroes;
 
 use super::{
-    Eight, LIMB, LaneField, Lanes, MASK, QuarterField, RootField,
+    Apart, Eight, LIMB, LaneField, Lanes, MASK, QuarterField, RootField,
     eight::{FourierField, store_limbs},
     limbs::{
         add, is_blank, is_zero, join, mul, reduced, select, shrink, splat, split, square, sub,
@@ -144,16 +144,6 @@ macro_rules! prime_field {
         }
 
         #[inline(always)]
-        fn mul<L: Lanes, const A: u32>(left: &[L; $limbs], right: &[L; $limbs]) -> [L; $limbs] {
-            mul::<L, C, $limbs>(left, right)
-        }
-
-        #[inline(always)]
-        fn square<L: Lanes, const A: u32>(element: &[L; $limbs]) -> [L; $limbs] {
-            square::<L, C, $limbs>(element)
-        }
-
-        #[inline(always)]
         fn shrink<L: Lanes>(element: &[L; $limbs]) -> [L; $limbs] {
             shrink::<L, C, $limbs>(element)
         }
@@ -190,6 +180,16 @@ impl<C: MontConfig<4>> LaneField for PrimeLanes<C> {
     const BLANK: [u64; 4] = [0; 4];
 
     prime_field!(5);
+
+    #[inline(always)]
+    fn mul<L: Lanes, const A: u32>(left: &[L; 5], right: &[L; 5]) -> [L; 5] {
+        mul::<L, C, 5>(left, right)
+    }
+
+    #[inline(always)]
+    fn square<L: Lanes, const A: u32>(element: &[L; 5]) -> [L; 5] {
+        square::<L, C, 5>(element)
+    }
 
     #[inline(always)]
     fn load<L: Lanes>(packed: [&[u64; 4]; 8]) -> [L; 5] {
@@ -322,12 +322,53 @@ impl<C: MontConfig<4>> FourierField for PrimeLanes<C> {
     }
 }
 
+/// A product in eight limbs.
+struct Multiply<'a, C, L> {
+    left: &'a [L; 8],
+    right: &'a [L; 8],
+    field: PhantomData<C>,
+}
+
+impl<C: Prime<8>, L: Lanes> Apart<L> for Multiply<'_, C, L> {
+    type Output = [L; 8];
+
+    #[inline(always)]
+    fn run(self) -> [L; 8] {
+        mul::<L, C, 8>(self.left, self.right)
+    }
+}
+
+/// A square in eight limbs.
+struct Square<'a, C, L> {
+    element: &'a [L; 8],
+    field: PhantomData<C>,
+}
+
+impl<C: Prime<8>, L: Lanes> Apart<L> for Square<'_, C, L> {
+    type Output = [L; 8];
+
+    #[inline(always)]
+    fn run(self) -> [L; 8] {
+        square::<L, C, 8>(self.element)
+    }
+}
+
 impl<C: MontConfig<6>> LaneField for WideLanes<C> {
     type Scalar = Fp<MontBackend<C, 6>, 6>;
     type Packed = [u64; 8];
     const BLANK: [u64; 8] = [0; 8];
 
     prime_field!(8);
+
+    #[inline(always)]
+    fn mul<L: Lanes, const A: u32>(left: &[L; 8], right: &[L; 8]) -> [L; 8] {
+        L::apart(Multiply::<C, L> { left, right, field: PhantomData })
+    }
+
+    #[inline(always)]
+    fn square<L: Lanes, const A: u32>(element: &[L; 8]) -> [L; 8] {
+        L::apart(Square::<C, L> { element, field: PhantomData })
+    }
 
     #[inline(always)]
     fn load<L: Lanes>(packed: [&[u64; 8]; 8]) -> [L; 8] {

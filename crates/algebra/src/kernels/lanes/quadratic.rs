@@ -5,13 +5,59 @@ use std::marker::PhantomData;
 use ark_ff::{Fp2, Fp2Config};
 
 use super::{
-    Eight, LaneField, Lanes, RootField, TowerField,
+    Apart, Eight, LaneField, Lanes, RootField, TowerField,
     limbs::{self, Product},
-    prime, roots,
+    prime::{self, Prime},
+    roots,
 };
 
 /// An extension of the prime field `F`.
 pub struct QuadraticLanes<C, F>(PhantomData<(C, F)>);
+
+/// An element: two coefficients in N limbs.
+type Limbs<L, const N: usize> = [[L; N]; 2];
+
+/// The product of elements, the first of them below `A·p`.
+struct Multiply<'a, C, L, const N: usize, const A: u32> {
+    left: &'a Limbs<L, N>,
+    right: &'a Limbs<L, N>,
+    field: PhantomData<C>,
+}
+
+impl<C: Prime<N>, L: Lanes, const N: usize, const A: u32> Apart<L> for Multiply<'_, C, L, N, A> {
+    type Output = Limbs<L, N>;
+
+    /// `(a + bi)(c + di) = (ac − bd) + (ad + bc)i`, each sum reduced once.
+    #[inline(always)]
+    fn run(self) -> Limbs<L, N> {
+        let ([a, b], [c, d]) = (self.left, self.right);
+        let minus_b = limbs::sub::<L, C, N, A>(&limbs::zero(), b);
+        let mut real = Product::of(a, c);
+        real.accumulate(&minus_b, d);
+        let mut imaginary = Product::of(a, d);
+        imaginary.accumulate(b, c);
+        [real.reduce::<C>(), imaginary.reduce::<C>()]
+    }
+}
+
+/// The square of an element below `A·p`.
+struct Square<'a, C, L, const N: usize, const A: u32> {
+    element: &'a Limbs<L, N>,
+    field: PhantomData<C>,
+}
+
+impl<C: Prime<N>, L: Lanes, const N: usize, const A: u32> Apart<L> for Square<'_, C, L, N, A> {
+    type Output = Limbs<L, N>;
+
+    /// `(a + bi)² = (a + b)(a − b) + 2abi`.
+    #[inline(always)]
+    fn run(self) -> Limbs<L, N> {
+        let [a, b] = self.element;
+        let difference = limbs::sub::<L, C, N, A>(a, b);
+        let real = limbs::mul::<L, C, N>(&limbs::add(a, b), &difference);
+        [real, limbs::mul::<L, C, N>(&limbs::add(a, a), b)]
+    }
+}
 
 macro_rules! quadratic {
     ($base:ident, $words:literal, $limbs:literal) => {
@@ -62,27 +108,18 @@ macro_rules! quadratic {
                 ]
             }
 
-            /// `(a + bi)(c + di) = (ac − bd) + (ad + bc)i`, each sum reduced once.
             #[inline(always)]
             fn mul<L: Lanes, const A: u32>(
-                [a, b]: &Self::Limbs<L>,
-                [c, d]: &Self::Limbs<L>,
+                left: &Self::Limbs<L>,
+                right: &Self::Limbs<L>,
             ) -> Self::Limbs<L> {
-                let minus_b = limbs::sub::<L, M, $limbs, A>(&limbs::zero(), b);
-                let mut real = Product::of(a, c);
-                real.accumulate(&minus_b, d);
-                let mut imaginary = Product::of(a, d);
-                imaginary.accumulate(b, c);
-                [real.reduce::<M>(), imaginary.reduce::<M>()]
+                L::apart(Multiply::<M, L, $limbs, A> { left, right, field: PhantomData })
             }
 
-            /// `(a + bi)² = (a + b)(a − b) + 2abi`.
             #[inline(always)]
-            fn square<L: Lanes, const A: u32>([a, b]: &Self::Limbs<L>) -> Self::Limbs<L> {
+            fn square<L: Lanes, const A: u32>(element: &Self::Limbs<L>) -> Self::Limbs<L> {
                 const { assert!(4 * A as u64 * A as u64 <= prime::$base::<M>::PRODUCTS) };
-                let difference = limbs::sub::<L, M, $limbs, A>(a, b);
-                let real = limbs::mul::<L, M, $limbs>(&limbs::add(a, b), &difference);
-                [real, limbs::mul::<L, M, $limbs>(&limbs::add(a, a), b)]
+                L::apart(Square::<M, L, $limbs, A> { element, field: PhantomData })
             }
 
             #[inline(always)]
