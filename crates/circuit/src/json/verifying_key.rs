@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 use wire::{DecodeError, Digest, DigestWriter};
 
 use super::{
-    GROTH16,
     coordinates::{
         Point, TwistPoint, g1_from_strings, g1_to_strings, g2_from_strings, g2_to_strings,
     },
     decimal::to_decimal,
-    to_json,
+    text::{GROTH16, to_json},
 };
 use crate::{
     Error,

@@ -6,7 +6,8 @@ use algebra::{CurveGroup, Engine, PointForm};
 use wire::{Section, SectionBody, SectionWriter};
 
 use super::{
-    B_G2, CoefficientWriter, Contribution, G1Query, GROTH16, MPC, ZkeyHeader, coefficient, header,
+    CoefficientWriter, Contribution, G1Query, ZkeyHeader, coefficient, header,
+    sections::{B_G2, GROTH16, MPC},
 };
 use crate::{Error, Format, PointWriter, native};
 
