@@ -10,9 +10,10 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader, put_bytes};
 
 use crate::{
-    Error, Records, origins,
+    Error, Records,
+    contribution::Contribution,
+    origins,
     phase1::{Beacon, Settings},
-    phase2::Contribution,
     series::{self, put_name, read_name},
 };
 

@@ -1,9 +1,11 @@
 //! The chain of contributions, checked on the points that each left in the file.
 
+use std::io::{Read, Seek};
+
 use algebra::{Affine, CurveGroup, Engine};
 use circuit::{
     Origin,
-    ptau::{Contribution, G1Section, PtauHeader, Singular},
+    ptau::{Contribution, G1Section, Ptau, PtauHeader, Singular},
 };
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -13,9 +15,30 @@ use super::{
     accumulator::{self, RESPONSE},
     initial::first_challenge,
     key::{Beacon, Key, bases},
-    verify::Settings,
 };
-use crate::{Error, Relation, equations::Equations, kernels, origins};
+use crate::{Error, Relation, equations::Equations, kernels, origins, settings::Settings};
+
+/// The contributions of a file; those of a native ceremony are elsewhere.
+pub(super) fn contributions<E: Engine>(
+    ptau: &Ptau<E>,
+    reader: &mut (impl Read + Seek),
+) -> Result<Vec<Contribution<E>>, Error> {
+    if ptau.is_native() {
+        return Err(Error::Native);
+    }
+    Ok(ptau.contributions(reader)?.collect::<Result<_, _>>()?)
+}
+
+/// The hash of the challenge that a contribution to this file answers.
+pub(super) fn challenge<E: Engine>(
+    ptau: &Ptau<E>,
+    contributions: &[Contribution<E>],
+) -> Result<[u8; 64], Error> {
+    match contributions.last() {
+        Some(last) => Ok(last.next_challenge),
+        None => first_challenge::<E>(ptau.header().ceremony_power),
+    }
+}
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
 /// the one before, and that beacons are what they say. Beacons, which may take hours, come last.

@@ -3,17 +3,18 @@
 use std::io::{Read, Seek};
 
 use algebra::{CurveGroup, Engine};
-use circuit::zkey::{self, Zkey, ZkeyHeader};
+use circuit::zkey::{self, Zkey};
 use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{
     chain,
-    info::Contribution,
     reference::{Against, Compared, Reference},
 };
 use crate::{
-    Error, origins,
+    Error,
+    contribution::Contribution,
+    origins,
     phase1::{self, Settings},
 };
 
@@ -105,25 +106,4 @@ pub(super) fn require_phase1<E: Engine>(
         history.require_participant().map_err(about_phase1)?;
     }
     phase1::require_secrets::<E>(ptau).map_err(about_phase1)
-}
-
-/// Everything in the header but `δ`.
-pub(super) fn check_header<E: Engine>(
-    got: &ZkeyHeader<E>,
-    expected: &ZkeyHeader<E>,
-) -> Result<(), Error> {
-    let (points, first) = (&got.points, &expected.points);
-    let same = [
-        ("number of wires", got.variables == expected.variables),
-        ("number of public wires", got.public == expected.public),
-        ("size of the domain", got.domain_size == expected.domain_size),
-        ("alpha1", points.alpha_g1 == first.alpha_g1),
-        ("beta1", points.beta_g1 == first.beta_g1),
-        ("beta2", points.beta_g2 == first.beta_g2),
-        ("gamma2", points.gamma_g2 == first.gamma_g2),
-    ];
-    match same.into_iter().find(|(_, same)| !same) {
-        None => Ok(()),
-        Some((field, _)) => Err(Error::Header { field }),
-    }
 }

@@ -15,6 +15,9 @@ use crate::{
     step::Step,
 };
 
+/// The Fiat-Shamir label of the proofs.
+pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/sonic/v2";
+
 /// A contribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Turn<E: Engine> {
