@@ -6,8 +6,8 @@ use wire::{Digest, DigestWriter, Encode};
 
 use super::{
     super::{error::Error, key::absorb_inputs},
-    DEGREE,
     permutation::Permutation,
+    rewrite::DEGREE,
     srs::{BoundedSrs, Srs},
     system::{PermutedSystem, from_power_1},
 };
