@@ -7,11 +7,11 @@ mod primality;
 mod ring;
 mod small_primes;
 
-pub use self::{
-    integer::{Incomplete, Integer, Order},
-    primality::IsPrime,
-};
 pub(super) use self::{
     integer::{Complete, erase},
     ring::Ring,
+};
+pub use self::{
+    integer::{Incomplete, Integer, Order},
+    primality::IsPrime,
 };
