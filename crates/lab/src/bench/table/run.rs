@@ -25,7 +25,7 @@ pub struct Params {
 }
 
 const MEDIAN: Statistic = Statistic::Order(Rank::Quantile(Fraction { part: 1, whole: 2 }));
-const FIFTH: Statistic =
+const FIFTH_PERCENTILE: Statistic =
     Statistic::Order(Rank::Quantile(Fraction { part: 5, whole: 100 }));
 const MIN: Statistic = Statistic::Order(Rank::Min);
 const MAX: Statistic = Statistic::Order(Rank::Max);
@@ -46,7 +46,7 @@ pub fn experiment(params: &Params, bars: &dyn Progress) -> Result<Recorder, Fail
         "3e" => queries(params, Some(MIN), bars),
         "3f" => queries(params, Some(MAX), bars),
         "3g" => queries(params, Some(MEDIAN), bars),
-        "3h" => queries(params, Some(FIFTH), bars),
+        "3h" => queries(params, Some(FIFTH_PERCENTILE), bars),
         "4" => phases(params, bars),
         "5" => sizes(params, bars),
         "6" => scale_queries(params),
