@@ -66,7 +66,11 @@ pub(super) fn read_prefix<E: Engine>(
 }
 
 /// Lists of points behind such a beginning.
-pub(super) fn layout<E: Engine>(place: &'static str, header: FileHeader, slots: Vec<Slot>) -> Layout<E> {
+pub(super) fn layout<E: Engine>(
+    place: &'static str,
+    header: FileHeader,
+    slots: Vec<Slot>,
+) -> Layout<E> {
     let prefix = prefix::<E>(header, 0).len() as u64;
     Layout { place, form: FORM, prefix, slots, suffix: 0, engine: PhantomData }
 }

@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 
 use algebra::{Affine, CurveGroup, Engine};
-use circuit::ptau::{Ptau, Singular};
+use circuit::ptau::{Ptau, SecretPoints};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use wire::Progress;
@@ -66,7 +66,7 @@ pub(super) fn check_powers<E: Engine>(
 ) -> Result<(), Error> {
     check_chain(record, start::<E>(ptau.header()), settings, rng, progress)?;
     let last = record.0.last().map(|turn| turn.after.0.clone());
-    check_points(ptau, &last.unwrap_or_else(Singular::initial), reader, rng, progress)
+    check_points(ptau, &last.unwrap_or_else(SecretPoints::initial), reader, rng, progress)
 }
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
@@ -91,7 +91,7 @@ fn check_chain<E: Engine>(
         }
     });
     let origins: Vec<_> = origins.collect();
-    let mut before = After(Singular::initial());
+    let mut before = After(SecretPoints::initial());
     let (mut equations, mut beacons) = (Equations::new(), Vec::new());
     for (index, ((place, turn), origin)) in places.into_iter().zip(origins).enumerate() {
         match origin {
@@ -119,7 +119,7 @@ fn check_chain<E: Engine>(
 fn step<E: Engine>(
     equations: &mut Equations<E, (usize, Relation)>,
     index: usize,
-    [before, after]: [&Singular<E>; 2],
+    [before, after]: [&SecretPoints<E>; 2],
     proofs: &Proofs<E>,
     [tau, alpha, beta]: [[Affine<E::G2>; 2]; 3],
 ) {
