@@ -10,13 +10,13 @@ pub struct Settings {
     /// Whether a key of phase 2 may lack the highest power of `H`, as those do that came through
     /// bellman's parameters.
     pub may_lack_top_power: bool,
-    /// Whether keys are accepted over a phase 1 that shows no contributions at all, because its
-    /// history was left behind when it was imported: nobody can tell whether its secrets are known.
-    pub is_phase1_unknown: bool,
+    /// Whether the phase 1 of a key may lack its history, so that it shows no contributions at all, as
+    /// those do that were imported without it: nobody can tell whether its secrets are known.
+    pub may_lack_phase1_history: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_iterations_exp: 32, may_lack_top_power: false, is_phase1_unknown: false }
+        Self { max_iterations_exp: 32, may_lack_top_power: false, may_lack_phase1_history: false }
     }
 }

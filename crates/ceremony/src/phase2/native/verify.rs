@@ -32,7 +32,7 @@ use crate::{
 /// The first key is computed again, and its hash; the points that `δ` does not touch must be the
 /// same, and the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
 /// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
-/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
+/// contributed to it is checked here ([`Settings::may_lack_phase1_history`]).
 ///
 /// Returns what the key says about itself, all of which is true (whose the names are, nobody can
 /// tell).
@@ -48,7 +48,7 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let file = File::<E>::open(key)?;
-    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
+    require_phase1::<E>(ptau, settings.may_lack_phase1_history)?;
     file.record.require_participant()?;
     let After(last) = file.record.after()?;
     chain::check_delta(&file.zkey.header().points, last)?;
