@@ -53,7 +53,7 @@ impl Report {
     ) -> Self {
         let is_open = |premise: &&Premise| {
             !accepted.iter().any(|accepted| accepted.is(premise))
-                && shower(&verdicts, premise).is_none()
+                && shown_by(&verdicts, premise).is_none()
         };
         let open = verdicts.iter().flat_map(|verdict| {
             let open = verdict.premises.iter().filter(is_open).cloned();
@@ -143,7 +143,7 @@ impl Report {
     fn about(&self, premise: &Premise) -> String {
         let Premise { name, text } = premise;
         let is_open = self.open.iter().any(|open| open.premise.name == *name);
-        match shower(&self.verdicts, premise) {
+        match shown_by(&self.verdicts, premise) {
             Some(claim) => format!("  Shown by {claim}: {text}."),
             None if is_open => format!("  NOT ESTABLISHED: {text}."),
             None => format!("  You take upon yourself {text}."),
@@ -166,7 +166,7 @@ impl Report {
 
 /// The file of a claim that shows a premise to be true. That claim's own premises are open unless they are
 /// accepted or shown themselves, so that nothing counts as established by what is not.
-fn shower<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
+fn shown_by<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
     let shows = |verdict: &&Verdict| verdict.shows.contains(&premise.name);
     verdicts.iter().find(shows).map(|verdict| verdict.claim.as_str())
 }
