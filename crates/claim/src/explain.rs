@@ -39,7 +39,8 @@ impl Explanation {
         self
     }
 
-    /// The checks, in the order in which they were made.
+    /// The checks. Those of a kind stand in the order in which they were made; a verdict has those of all kinds
+    /// behind them, although a claim's roles and objects are checked first.
     pub fn items(&self) -> &[Explained] {
         &self.0
     }

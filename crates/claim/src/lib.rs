@@ -70,6 +70,4 @@ pub use kind::{Kind, Role};
 pub use manifest::SPECIFICATION;
 pub use premise::Premise;
 pub use refusal::Refusal;
-pub use verify::{
-    Check, Findings, PublishError, Registry, Verdict, Verifier, VerifyError, verify,
-};
+pub use verify::{Check, Findings, PublishError, Registry, Verdict, Verifier, VerifyError, verify};

@@ -123,7 +123,7 @@ pub struct Verdict {
     pub summary: Vec<String>,
     /// What was checked, in summary.
     pub checks: Vec<Check>,
-    /// What was checked, by the names of the checks.
+    /// What was checked, by the names of the checks: those of the kind, then those of all claims.
     #[serde(skip)]
     pub explained: Vec<Explained>,
     /// What it rests on besides.
@@ -239,6 +239,7 @@ pub fn verify(
         let findings = verifier.check(&claim, &objects, progress)?;
         let Findings { statement, checks, mut explanation } = findings;
         require_stated(&claim.statement, &statement)?;
+        // People read first what is of the kind. `CB-9` and `CB-10` were checked before it all the same.
         explanation.put(
             CB_9,
             "roles, with as many objects as their kind says",
