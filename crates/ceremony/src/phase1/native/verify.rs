@@ -5,7 +5,6 @@ use std::io::{Read, Seek};
 use algebra::{Affine, CurveGroup, Engine};
 use circuit::ptau::{Ptau, SecretPoints};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use wire::Progress;
 
 use super::{
@@ -21,7 +20,7 @@ use crate::{
         lagrange,
         verify::check_points,
     },
-    turns::{Known, Origin},
+    turns::Known,
 };
 
 /// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
@@ -79,21 +78,15 @@ fn check_chain<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     record.check_work(settings)?;
-    let places = record.places(PROTOCOL, start);
-    progress.begin("contributions", places.len() as u64);
-    let origins = places.par_iter().map(|(place, turn)| {
-        progress.advance(1);
-        match &turn.origin {
-            Origin::Participant(Known { input, proofs }) => {
-                Ok((proofs, proofs.ratios(place, input)))
-            }
-            Origin::Beacon(beacon) => Err(beacon),
-        }
-    });
-    let origins: Vec<_> = origins.collect();
+    let origins = record.origins(
+        PROTOCOL,
+        start,
+        |place, Known { input, proofs }| (proofs, proofs.ratios(place, input)),
+        progress,
+    );
     let mut before = After(SecretPoints::initial());
     let (mut equations, mut beacons) = (Equations::new(), Vec::new());
-    for (index, ((place, turn), origin)) in places.into_iter().zip(origins).enumerate() {
+    for (index, (place, turn, origin)) in origins.into_iter().enumerate() {
         match origin {
             Ok((proofs, ratios)) => {
                 step(&mut equations, index, [&before.0, &turn.after.0], proofs, ratios);
