@@ -3,6 +3,8 @@
 use serde::{Serialize, Serializer};
 use wire::CheckName;
 
+use crate::checks::{CB_1, CB_2, CB_3, CB_4, CB_5, CB_6, CB_7, CB_8};
+
 /// A check, what it was made of, and how often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explained {
@@ -23,6 +25,19 @@ impl Explanation {
     /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The checks of a bundle itself, `CB-1` to `CB-8`, of so many files and claims.
+    pub fn of_bundle(files: usize, claims: usize) -> Self {
+        Self::new()
+            .with(CB_1, "manifest, in its one form", 1)
+            .with(CB_2, "paths inside the bundle", files)
+            .with(CB_3, "claims, each listed once", claims)
+            .with(CB_4, "files, none that is not listed", files)
+            .with(CB_5, "files with the digests in the manifest", files)
+            .with(CB_6, "claims, in their one form", claims)
+            .with(CB_7, "claims, at least one", claims)
+            .with(CB_8, "files that claims speak of, or claims", files)
     }
 
     /// Adds a check that held `count` times; none that was not made.
