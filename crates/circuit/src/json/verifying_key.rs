@@ -59,7 +59,7 @@ type Target = [[[String; 2]; 3]; 2];
 
 impl<E: Engine> VerifyingKey<E> {
     /// The verification key inside a proving key. Whether its ceremony deserves trust is for the
-    /// room `ceremony` to say.
+    /// crate `ceremony` to say.
     ///
     /// # Errors
     /// Those of reading `IC`.

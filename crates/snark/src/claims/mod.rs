@@ -6,7 +6,7 @@
 //!
 //! What a claim cannot show is where its key comes from. Who knows the secrets of a key of Groth16 or GM17
 //! proves anything with it, and a key of Sonic is what its maker says unless it is made again. So every claim
-//! rests on the premise `key:DIGEST`; for Groth16, a claim of the room `ceremony` about the same key in the same
+//! rests on the premise `key:DIGEST`; for Groth16, a claim of the crate `ceremony` about the same key in the same
 //! bundle shows it.
 //!
 //! ```

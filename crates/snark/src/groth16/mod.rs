@@ -5,7 +5,7 @@
 //! Lagrange's polynomials `L_q` over the rows' domain, `u_i = Σ_q a_{q,i} L_q` and `v_i`, `w_i`
 //! likewise, the rows hold if `u·v − w` is divisible by the domain's `Z`, for `u = Σ z_i u_i` and so
 //! on. A [`ProvingKey`] has these polynomials at a secret `τ`, blinded by secret `α`, `β`, `δ`; the
-//! room `ceremony` makes it so that nobody knows them.
+//! crate `ceremony` makes it so that nobody knows them.
 //!
 //! * [`ProvingKey::prove`]: `A = α + u(τ) + rδ`, `B = β + v(τ) + sδ`, and a `C` that makes the
 //!   equation below true, which takes a quotient `(u·v − w)/Z`. With fresh `r` and `s`, the proof
