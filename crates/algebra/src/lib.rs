@@ -1,6 +1,6 @@
 //! Prime-order groups, pairings and their kernels.
 //!
-//! This is the only room of the house that names a curve. Protocols are generic over [`Group`]
+//! This is the only crate that names a curve. Protocols are generic over [`Group`]
 //! (and [`Pairing`] where they need one) and run unchanged over
 //!
 //! | group | type | encoding |

@@ -19,96 +19,21 @@
 //! Points have been checked when they were read: in their groups, and none of them neutral. Who took
 //! part is not checked: neither the BLS signatures of identities nor the Ethereum signatures.
 
+mod error;
 mod history;
 mod powers;
 
-use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar, ScalarOf};
+use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Scalar, ScalarOf};
 use circuit::kzg::{BatchContribution, BatchTranscript, Contribution, Powers, Transcript};
 use rand_core::CryptoRng;
-use thiserror::Error;
 use wire::{Encode, Progress, put_bytes};
 use zeroize::Zeroizing;
 
-use crate::Trust;
-
 pub use circuit::kzg::SIZES;
+pub use error::KzgError;
 
-use crate::{Records, powers::Powers as SecretPowers, series};
-
-type G1 = <Bls12381 as Pairing>::G1;
-type G2 = <Bls12381 as Pairing>::G2;
-
-/// Why a transcript or a contribution was refused. Every index counts from 0.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum KzgError {
-    /// There are not as many transcripts as the ceremony has sizes.
-    #[error("{got} transcripts, where the ceremony has {expected}")]
-    Count {
-        /// Sizes of the ceremony.
-        expected: usize,
-        /// Transcripts of the file.
-        got: usize,
-    },
-    /// A transcript has another number of powers than the ceremony.
-    #[error("transcript {transcript}: ({}, {}) powers where the ceremony has ({}, {})", .got.0, .got.1, .expected.0, .expected.1)]
-    Size {
-        /// The transcript.
-        transcript: usize,
-        /// In G1 and G2, of the ceremony.
-        expected: (usize, usize),
-        /// In G1 and G2, of the file.
-        got: (usize, usize),
-    },
-    /// Nobody took part: `τ` is 1.
-    #[error("transcript {transcript}: nobody has taken part, so everybody knows the secret")]
-    NoContributions {
-        /// The transcript.
-        transcript: usize,
-    },
-    /// The secrets of all participants together are 1.
-    #[error("transcript {transcript}: the secret is 1, so everybody knows it")]
-    NoSecret {
-        /// The transcript.
-        transcript: usize,
-    },
-    /// A list does not begin with the generator.
-    #[error("transcript {transcript}, {list}, point 0: not the generator of the group")]
-    Generator {
-        /// The transcript.
-        transcript: usize,
-        /// The list, as the format names it.
-        list: &'static str,
-    },
-    /// A participant's running product is not the one before, multiplied by what their key holds.
-    #[error(
-        "transcript {transcript}, participant {index}: the running product does not continue the one before"
-    )]
-    Participant {
-        /// The transcript.
-        transcript: usize,
-        /// The participant; 0 is the beginning.
-        index: usize,
-    },
-    /// The powers are not those of the last running product.
-    #[error(
-        "transcript {transcript}, G1Powers, point 1: not the running product of the last participant"
-    )]
-    LastProduct {
-        /// The transcript.
-        transcript: usize,
-    },
-    /// A power is not `τ` times the one before.
-    #[error("transcript {transcript}, {list}, point {index}: not tau times the point before it")]
-    Progression {
-        /// The transcript.
-        transcript: usize,
-        /// The list, as the format names it.
-        list: &'static str,
-        /// Position in the list.
-        index: usize,
-    },
-}
+use crate::{Records, Trust, powers::Powers as SecretPowers, series};
+use powers::{G1, G2};
 
 /// The participants of a transcript, byte by byte: identity, signatures, products and keys.
 pub fn records(transcript: &BatchTranscript) -> Records {

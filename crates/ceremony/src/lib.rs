@@ -62,6 +62,7 @@
 mod chunks;
 pub mod claims;
 mod continuity;
+mod contribution;
 pub mod drand;
 mod equations;
 mod error;
@@ -76,6 +77,7 @@ mod powers;
 mod progression;
 mod relations;
 mod series;
+mod settings;
 mod snapshot;
 pub mod sonic;
 mod step;

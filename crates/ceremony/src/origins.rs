@@ -2,7 +2,7 @@
 
 use circuit::{Attribution, Origin};
 
-use crate::{Error, phase1::Settings};
+use crate::{Error, settings::Settings};
 
 /// How many contributions are of somebody who drew secrets, and not of a beacon, whose secrets
 /// everybody can compute.

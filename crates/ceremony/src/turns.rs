@@ -6,13 +6,15 @@
 
 use algebra::Scalar;
 use circuit::{Attribution, Origin as PublicOrigin};
+use rayon::prelude::*;
 use transcript::{Transcript, TranscriptExt};
 use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader, put_bytes};
 
 use crate::{
-    Error, Records, origins,
+    Error, Records,
+    contribution::Contribution,
+    origins,
     phase1::{Beacon, Settings},
-    phase2::Contribution,
     series::{self, put_name, read_name},
 };
 
@@ -50,6 +52,9 @@ const BEACON: u8 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Turns<A, K>(pub Vec<Turn<A, K>>);
 
+/// A turn in its place, with what its proofs come to, or its beacon.
+pub(crate) type Placed<'a, A, K, T> = (Place<'a>, &'a Turn<A, K>, Result<T, &'a Beacon>);
+
 impl<A: Encode, K: Encode> Turns<A, K> {
     /// The hash before the first turn, which is `start`, and after each.
     pub fn hashes(&self, start: [u8; 64]) -> Vec<[u8; 64]> {
@@ -68,10 +73,36 @@ impl<A: Encode, K: Encode> Turns<A, K> {
     }
 
     /// The turns, each with its place.
-    pub fn places(&self, protocol: &'static str, start: [u8; 64]) -> Vec<(Place<'_>, &Turn<A, K>)> {
+    fn places(&self, protocol: &'static str, start: [u8; 64]) -> Vec<(Place<'_>, &Turn<A, K>)> {
         let protocol = protocol.as_bytes();
         let pairs = self.0.iter().zip(self.hashes(start));
         pairs.map(|(turn, before)| (Place { protocol, before, name: &turn.name }, turn)).collect()
+    }
+
+    /// The turns, each with its place, and with what `of` makes of a participant's proofs, or the beacon. That hashes
+    /// to a group for each of them, so it is done for all together.
+    pub fn origins<'a, T: Send>(
+        &'a self,
+        protocol: &'static str,
+        start: [u8; 64],
+        of: impl Fn(&Place<'a>, &'a Known<K>) -> T + Sync,
+        progress: &impl Progress,
+    ) -> Vec<Placed<'a, A, K, T>>
+    where
+        A: Sync,
+        K: Sync,
+    {
+        let places = self.places(protocol, start);
+        progress.begin("contributions", places.len() as u64);
+        let with_origin = places.into_par_iter().map(|(place, turn)| {
+            let origin = match &turn.origin {
+                Origin::Participant(known) => Ok(of(&place, known)),
+                Origin::Beacon(beacon) => Err(beacon),
+            };
+            progress.advance(1);
+            (place, turn, origin)
+        });
+        with_origin.collect()
     }
 
     /// The turns, byte by byte.

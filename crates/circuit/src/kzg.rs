@@ -9,14 +9,11 @@ mod hex;
 
 use std::io::{Read, Write};
 
-use algebra::{Affine, Bls12381, CurveGroup, Pairing};
+use algebra::Affine;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use hex::{OptionalPoint, Point};
-
-type G1 = <Bls12381 as Pairing>::G1;
-type G2 = <Bls12381 as Pairing>::G2;
+use hex::{G1, G2, OptionalPoint, Point, decode};
 
 const TRANSCRIPT: &str = "KZG transcript";
 const CONTRIBUTION: &str = "KZG contribution";
@@ -277,24 +274,6 @@ fn powers(
         }
     }
     Ok(Powers { g1: decode("KZG G1Powers", &text.g1)?, g2: decode("KZG G2Powers", &text.g2)? })
-}
-
-/// Points of the subgroup, none of them the neutral element.
-fn decode<G: CurveGroup>(
-    place: &'static str,
-    points: &[Point<G>],
-) -> Result<Vec<Affine<G>>, Error> {
-    let bytes: Vec<u8> = points.iter().flat_map(Point::bytes).copied().collect();
-    let bad = |reason: algebra::PointError| {
-        let index = reason.index() as u64;
-        Error::Point { place, index, reason }
-    };
-    let points = G::read_form(&bytes, hex::FORM).map_err(bad)?;
-    G::check_subgroup(&points).map_err(bad)?;
-    match points.iter().position(G::is_affine_identity) {
-        Some(index) => Err(Error::Infinity { place, index: index as u64 }),
-        None => Ok(points),
-    }
 }
 
 fn parse<T: for<'a> Deserialize<'a>>(place: &'static str, reader: impl Read) -> Result<T, Error> {

@@ -27,7 +27,7 @@
 //! coordinate and scalar for reduction, every point for the curve. Single points and those of
 //! records are in the prime-order subgroup; those of lists are when
 //! [`PointList::check_subgroup`] has said so. Errors name the section and the index. Whether the
-//! points are a ceremony's is for the room `ceremony` to find out.
+//! points are a ceremony's is for the crate `ceremony` to find out.
 //!
 //! ```
 //! use std::io::Cursor;

@@ -7,6 +7,7 @@ use std::{
 
 use algebra::{Affine, CurveGroup, PointForm};
 use rand_core::CryptoRng;
+use wire::{SectionBody, SectionWriter};
 
 use crate::Error;
 
@@ -113,6 +114,16 @@ impl<G: CurveGroup> PointList<G> {
         Ok(points)
     }
 
+    /// All points, the subgroup included. Takes memory for the whole list.
+    ///
+    /// # Errors
+    /// Those of [`PointList::read`] and [`PointList::check_subgroup`].
+    pub fn read_all(&self, reader: &mut (impl Read + Seek)) -> Result<Vec<Affine<G>>, Error> {
+        let points = self.read(reader, 0, self.len() as usize)?;
+        self.check_subgroup(0, &points)?;
+        Ok(points)
+    }
+
     /// Requires that points read from `start` on are in the prime-order subgroup.
     ///
     /// # Errors
@@ -197,6 +208,20 @@ pub struct PointWriter<W, G> {
     written: u64,
     buffer: Vec<u8>,
     group: PhantomData<fn() -> G>,
+}
+
+impl<'a, W: Write, G: CurveGroup> PointWriter<SectionBody<'a, W>, G> {
+    /// A section of points as snarkjs has them.
+    pub(crate) fn section(
+        sections: &'a mut SectionWriter<W>,
+        id: u32,
+        place: &'static str,
+        len: u64,
+    ) -> Result<Self, Error> {
+        let form = PointForm::Montgomery;
+        let body = sections.section(id, len * G::form_len(form) as u64)?;
+        Ok(Self::new(body, place, len, form))
+    }
 }
 
 impl<W: Write, G: CurveGroup> PointWriter<W, G> {

@@ -57,6 +57,28 @@ pub enum BundleError {
     },
 }
 
+impl BundleError {
+    /// The check that the bundle fails, if there is one to check.
+    pub fn check(&self) -> Option<CheckName> {
+        match self {
+            Self::Manifest { check, .. } => Some(*check),
+            Self::NotABundle { .. } if !self.is_usage() => Some(CB_1),
+            Self::NotABundle { .. } | Self::Write { .. } => None,
+        }
+    }
+
+    /// Whether there is no bundle at all, as opposed to one that is damaged.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::NotABundle { source, .. } => {
+                matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+            }
+            Self::Write { .. } => true,
+            Self::Manifest { .. } => false,
+        }
+    }
+}
+
 /// A bundle on disk whose manifest has been read; its files are checked as they are used.
 #[derive(Clone, Debug)]
 pub struct Bundle {

@@ -3,6 +3,8 @@
 use serde::{Serialize, Serializer};
 use wire::CheckName;
 
+use crate::checks::{CB_1, CB_2, CB_3, CB_4, CB_5, CB_6, CB_7, CB_8};
+
 /// A check, what it was made of, and how often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explained {
@@ -25,6 +27,19 @@ impl Explanation {
         Self::default()
     }
 
+    /// The checks of a bundle itself, `CB-1` to `CB-8`, of so many files and claims.
+    pub fn of_bundle(files: usize, claims: usize) -> Self {
+        Self::new()
+            .with(CB_1, "manifest, in its one form", 1)
+            .with(CB_2, "paths inside the bundle", files)
+            .with(CB_3, "claims, each listed once", claims)
+            .with(CB_4, "files, none that is not listed", files)
+            .with(CB_5, "files with the digests in the manifest", files)
+            .with(CB_6, "claims, in their one form", claims)
+            .with(CB_7, "claims, at least one", claims)
+            .with(CB_8, "files that claims speak of, or claims", files)
+    }
+
     /// Adds a check that held `count` times; none that was not made.
     pub fn put(&mut self, check: CheckName, what: impl Into<String>, count: usize) {
         if count > 0 {
@@ -39,7 +54,8 @@ impl Explanation {
         self
     }
 
-    /// The checks, in the order in which they were made.
+    /// The checks. Those of a kind stand in the order in which they were made; a verdict has those of all kinds
+    /// behind them, although a claim's roles and objects are checked first.
     pub fn items(&self) -> &[Explained] {
         &self.0
     }

@@ -1,75 +1,15 @@
 //! One verifier for every kind of claim.
 
-use std::{fmt, io};
-
 use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 use wire::{CheckName, Progress};
 
 use crate::{
-    Bundle, BundleError, Claim, Explained, Explanation, Objects, Premise,
-    checks::{CB_1, CB_7, CB_9, CB_10, CB_11, CB_12},
-    explain::by_name,
+    Bundle, BundleError, Claim, Explained, Explanation, Objects, Premise, Refusal,
+    checks::{CB_7, CB_9, CB_10, CB_12},
     kind::{Kind, require_stated},
 };
-
-/// Why a claim is not accepted: where, by whose doing, and what fails.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refusal {
-    /// The phase or part of the check.
-    pub phase: String,
-    /// Whose message is wrong, if it is somebody's.
-    pub party: Option<String>,
-    /// The equation or rule that fails.
-    pub reason: String,
-    /// The item, where the rule is per item.
-    pub index: Option<u64>,
-    /// The check that fails, by its name in `docs/spec`.
-    #[serde(serialize_with = "by_name")]
-    pub check: CheckName,
-}
-
-impl Refusal {
-    /// Something is wrong in a phase. It counts as a check of the kind (`CB-11`), unless [`Refusal::under`]
-    /// names the check that fails.
-    pub fn new(phase: impl Into<String>, reason: impl Into<String>) -> Self {
-        let (phase, reason) = (phase.into(), reason.into());
-        Self { phase, party: None, reason, index: None, check: CB_11 }
-    }
-
-    /// Names the check that fails.
-    #[must_use]
-    pub fn under(self, check: CheckName) -> Self {
-        Self { check, ..self }
-    }
-
-    /// Names the party whose doing it is.
-    #[must_use]
-    pub fn by(self, party: impl Into<String>) -> Self {
-        Self { party: Some(party.into()), ..self }
-    }
-
-    /// Names the item.
-    #[must_use]
-    pub fn at(self, index: u64) -> Self {
-        Self { index: Some(index), ..self }
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.phase)?;
-        if let Some(party) = &self.party {
-            write!(f, "{party}: ")?;
-        }
-        write!(f, "{}", self.reason)?;
-        match self.index {
-            Some(index) => write!(f, " (index {index})"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// Something that was checked, and how often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -183,7 +123,7 @@ pub struct Verdict {
     pub summary: Vec<String>,
     /// What was checked, in summary.
     pub checks: Vec<Check>,
-    /// What was checked, by the names of the checks.
+    /// What was checked, by the names of the checks: those of the kind, then those of all claims.
     #[serde(skip)]
     pub explained: Vec<Explained>,
     /// What it rests on besides.
@@ -268,28 +208,6 @@ impl From<Refusal> for PublishError {
     }
 }
 
-impl BundleError {
-    /// The check that the bundle fails, if there is one to check.
-    pub fn check(&self) -> Option<CheckName> {
-        match self {
-            Self::Manifest { check, .. } => Some(*check),
-            Self::NotABundle { .. } if !self.is_usage() => Some(CB_1),
-            Self::NotABundle { .. } | Self::Write { .. } => None,
-        }
-    }
-
-    /// Whether there is no bundle at all, as opposed to one that is damaged.
-    pub fn is_usage(&self) -> bool {
-        match self {
-            Self::NotABundle { source, .. } => {
-                matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-            }
-            Self::Write { .. } => true,
-            Self::Manifest { .. } => false,
-        }
-    }
-}
-
 /// Checks every file of a bundle and every claim in it.
 ///
 /// # Errors
@@ -321,6 +239,7 @@ pub fn verify(
         let findings = verifier.check(&claim, &objects, progress)?;
         let Findings { statement, checks, mut explanation } = findings;
         require_stated(&claim.statement, &statement)?;
+        // People read first what is of the kind. `CB-9` and `CB-10` were checked before it all the same.
         explanation.put(
             CB_9,
             "roles, with as many objects as their kind says",

@@ -29,7 +29,7 @@ use count::{
     Profile, Ranking, Rule, read_blt,
 };
 use serde_json::{Value, json};
-use test_support::python;
+use test_support::{install, python};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers.py");
 const PARK_BOARD: &str = include_str!("../../../examples/park-board/ballots.blt");
@@ -481,7 +481,7 @@ fn compare_meek(ours: &MeekStv, theirs: &[Told], what: &str) {
 #[test]
 #[ignore = "builds stv-rs"]
 fn long_a_thousand_profiles_by_stv_rs() {
-    let program = python::cargo_installed("stv-rs", "0.5.1");
+    let program = install::cargo_installed("stv-rs", "0.5.1");
     let file = program.parent().unwrap().join("profile.blt");
     let (mut equal, mut tied) = (0, 0);
     for profile in profiles(Rule::MeekStv, 1_500, 0x4ee4) {

@@ -103,7 +103,7 @@ impl Figure {
     fn check(&self) -> Result<(), String> {
         for panel in &self.panels {
             let has = |id: &str| panel.series.iter().any(|series| series.id == id);
-            for series in &panel.series {
+            for (index, series) in panel.series.iter().enumerate() {
                 let benches = series.pick.iter().map(|pick| pick.bench.as_ref());
                 for bench in benches.map(|own| own.or(series.bench.as_ref())) {
                     let known = bench.is_some_and(|bench| self.bench(bench).is_some());
@@ -125,6 +125,15 @@ impl Figure {
                     if !has(other) {
                         return Err(format!("{}/{}: no series {other}", panel.id, series.id));
                     }
+                }
+                // A series is continued when it has its values, which panels fill from above.
+                let is_above =
+                    |of: &String| panel.series.iter().take(index).any(|other| other.id == *of);
+                if let Some(of) = series.of.as_ref().filter(|of| !is_above(of)) {
+                    return Err(format!(
+                        "{}/{}: {of}, which it continues, does not stand above it",
+                        panel.id, series.id
+                    ));
                 }
             }
             let measured = |id: &str| {
@@ -367,7 +376,7 @@ pub struct Series {
     /// Measured: what of the report makes which point.
     #[serde(default)]
     pub pick: Vec<Pick>,
-    /// Extrapolated: in proportion from the last point of this series.
+    /// Extrapolated: in proportion from the last point of this series, which stands above it in the panel.
     #[serde(default)]
     pub of: Option<String>,
     /// Extrapolated: to here.

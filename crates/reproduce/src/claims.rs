@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::{
     catalog::{Claim, Scale, Slope, Value, X},
-    evaluate::{PanelResult, Point},
     format::number,
+    panel::{PanelResult, Point},
 };
 
 /// How a claim fares.

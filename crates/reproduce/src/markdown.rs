@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use crate::{
     catalog::Scale,
-    evaluate::{FigureResult, PanelResult},
-    report::{Report, Table, day, table},
+    evaluate::FigureResult,
+    panel::PanelResult,
+    report::{Report, day},
     results::Status,
+    table::{Table, table},
 };
 
 /// The document.

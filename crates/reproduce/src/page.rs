@@ -6,10 +6,12 @@ use crate::{
     catalog::{Origin, Scale},
     claims::{Outcome, Verdict},
     error::ReproduceError,
-    evaluate::{Column, Command, FigureResult, PanelResult},
+    evaluate::{Command, FigureResult},
+    panel::{Column, PanelResult},
     plot,
-    report::{Report, Table, day, table},
+    report::{Report, day},
     results::Status,
+    table::{Table, table},
 };
 
 const STYLE: &str = include_str!("style.css");

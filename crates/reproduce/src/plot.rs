@@ -20,9 +20,9 @@ use plotters::{
 use crate::{
     catalog::{Kind, Origin, X},
     error::ReproduceError,
-    evaluate::{PanelResult, Point},
     format::number,
-    report::place_name,
+    panel::{Column, PanelResult, Point},
+    table::place_name,
 };
 
 const INK: RGBColor = RGBColor(1, 1, 1);
@@ -36,8 +36,7 @@ const FONT: (&str, i32) = ("sans-serif", 13);
 
 /// The colour of a series: that of the one it goes with, or the next one.
 pub(crate) fn colour(panel: &PanelResult, id: &str) -> u8 {
-    let like =
-        |column: &crate::evaluate::Column| column.like.clone().unwrap_or_else(|| column.id.clone());
+    let like = |column: &Column| column.like.clone().unwrap_or_else(|| column.id.clone());
     let leaders: Vec<String> =
         panel.columns.iter().filter(|c| c.like.is_none()).map(like).collect();
     let own = panel.column(id).map(like).unwrap_or_default();

@@ -70,6 +70,9 @@ fn data_that_contradict_themselves_are_refused() {
     assert!(Catalog::parse("test", &good).is_ok());
     let dated = "hardware = \"a machine\"\ndate = \"then\"\n";
     assert!(Catalog::parse("test", &(good.replace("published", "baseline") + dated)).is_ok());
+    let continued = "[[figure.panel.series]]\nid = \"t\"\nname = \"T\"\nkind = \"extrapolated\"\n\
+                     of = \"s\"\nat = [2]\n";
+    assert!(Catalog::parse("test", &format!("{good}{continued}")).is_ok());
     let claim = "[[figure.claim]]\nby = \"b\"\ntext = \"t\"\ncite = \"c\"\nat_most = 1\n\
                  left = { panel = \"p\", series = \"none\", x = 1 }\nright = { value = 1 }\n";
     for bad in [
@@ -80,6 +83,8 @@ fn data_that_contradict_themselves_are_refused() {
         format!("{head}{panel}ratios = [[\"s\", \"s\"]]\n{series}{cited}"),
         good.replace("published", "baseline"),
         format!("{head}{panel}{series}like = \"none\"\n{cited}"),
+        // A series that stands below has no values yet, and would be taken for an empty one.
+        format!("{head}{panel}{continued}{series}{cited}"),
         format!("{good}{claim}"),
         format!("{good}colour = 5\n"),
     ] {

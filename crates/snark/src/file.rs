@@ -1,7 +1,7 @@
 //! Files of this project's own: a header, the pairing's name, one object.
 
 use algebra::{Engine, Group, Pairing, Scalar};
-use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
+use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, FileHeader, Reader, put_bytes};
 
 const NAME_LIMIT: usize = 32;
 /// What all of them begin with.
@@ -51,6 +51,14 @@ pub fn pairing_of(bytes: &[u8]) -> Result<&str, DecodeError> {
     }
     reader.take(KIND_AND_VERSION)?;
     reader.text("pairing", NAME_LIMIT)
+}
+
+/// The digest of a key: of the pairing's name and every byte of the key, in a domain of its kind.
+pub(crate) fn key_digest<E: Engine>(domain: &'static str, key: &impl FileFormat<E>) -> Digest {
+    let mut digest = DigestWriter::new(domain);
+    digest.update(<E as Pairing>::NAME.as_bytes());
+    digest.update(&key.to_bytes());
+    digest.finish()
 }
 
 pub(crate) fn put_points<G: Group>(out: &mut Vec<u8>, points: &[G]) {

@@ -12,7 +12,7 @@
 //!
 //! [`claims`] puts proofs of any of the systems into bundles.
 //!
-//! Circuits, witnesses and keys are those of the room `circuit`.
+//! Circuits, witnesses and keys are those of the crate `circuit`.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(feature = "prove"), allow(dead_code, reason = "provers call it"))]
 

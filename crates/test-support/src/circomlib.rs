@@ -8,24 +8,20 @@ use std::{
 
 use circuit::Curve;
 
-use crate::{run, snarkjs, temporary};
+use crate::{
+    install::{npm, once},
+    run, snarkjs,
+};
 
 /// The directory in which `circuit.circom` is compiled; its name changes with the circuit.
 pub fn compiled(directory: &str, circuit: &str) -> PathBuf {
-    let root = temporary().join(directory);
-    if !root.join("complete").exists() {
-        // Left by an installation that was cut off; the first time there is nothing to remove.
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
-        let install = ["install", "--no-audit", "--no-fund", "--prefix", ".", "circomlib@2.0.5"];
-        run(Command::new("npm").args(install).current_dir(&root));
+    once(directory, |root| {
+        npm(root, &["circomlib@2.0.5"]);
         fs::write(root.join("circuit.circom"), circuit).unwrap();
         let circom = snarkjs::path(Curve::Bn254, "../node_modules/circom2/cli.js");
         let compile = ["circuit.circom", "--r1cs", "--wasm", "-o", "."];
-        run(Command::new("node").arg(circom).args(compile).current_dir(&root));
-        fs::write(root.join("complete"), "").unwrap();
-    }
-    root
+        run(Command::new("node").arg(circom).args(compile).current_dir(root));
+    })
 }
 
 /// Computes `circuit.wtns` from inputs in JSON.

@@ -2,7 +2,10 @@
 
 use std::{fs, process::Command};
 
-use crate::{run, temporary};
+use crate::{
+    install::{npm, once},
+    run,
+};
 
 /// Its name changes with the package.
 const DIRECTORY: &str = "wabt-1.0.39-a";
@@ -20,15 +23,7 @@ require('wabt')().then((wabt) => {
 
 /// The binary form of each text, which is not checked any further.
 pub fn assemble(texts: &[String]) -> Vec<Vec<u8>> {
-    let root = temporary().join(DIRECTORY);
-    if !root.join("complete").exists() {
-        // Left by an installation that was cut off; the first time there is nothing to remove.
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
-        let flags = ["install", "--no-audit", "--no-fund", "--prefix", ".", PACKAGE];
-        run(Command::new("npm").args(flags).current_dir(&root));
-        fs::write(root.join("complete"), "").unwrap();
-    }
+    let root = once(DIRECTORY, |root| npm(root, &[PACKAGE]));
     let folder = tempfile::tempdir().unwrap();
     for (index, text) in texts.iter().enumerate() {
         fs::write(folder.path().join(format!("{index}.wat")), text).unwrap();

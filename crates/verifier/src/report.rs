@@ -7,18 +7,6 @@ use wire::Digest;
 
 use crate::Accepted;
 
-// The checks of a bundle, by their names in `docs/spec/bundles.md`.
-wire::check_names! {
-    CB_1 = "CB-1",
-    CB_2 = "CB-2",
-    CB_3 = "CB-3",
-    CB_4 = "CB-4",
-    CB_5 = "CB-5",
-    CB_6 = "CB-6",
-    CB_7 = "CB-7",
-    CB_8 = "CB-8",
-}
-
 /// A bundle of which every file and every claim was checked, and holds.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -53,7 +41,7 @@ impl Report {
     ) -> Self {
         let is_open = |premise: &&Premise| {
             !accepted.iter().any(|accepted| accepted.is(premise))
-                && shower(&verdicts, premise).is_none()
+                && shown_by(&verdicts, premise).is_none()
         };
         let open = verdicts.iter().flat_map(|verdict| {
             let open = verdict.premises.iter().filter(is_open).cloned();
@@ -96,16 +84,7 @@ impl Report {
 
     /// The checks of the bundle itself, `CB-1` to `CB-8`; those of claims are in their verdicts.
     fn of_bundle(&self) -> Explanation {
-        let claims = self.verdicts.len();
-        Explanation::new()
-            .with(CB_1, "manifest, in its one form", 1)
-            .with(CB_2, "paths inside the bundle", self.files)
-            .with(CB_3, "claims, each listed once", claims)
-            .with(CB_4, "files, none that is not listed", self.files)
-            .with(CB_5, "files with the digests in the manifest", self.files)
-            .with(CB_6, "claims, in their one form", claims)
-            .with(CB_7, "claims, at least one", claims)
-            .with(CB_8, "files that claims speak of, or claims", self.files)
+        Explanation::of_bundle(self.files, self.verdicts.len())
     }
 
     /// Every check by its name, line by line.
@@ -143,7 +122,7 @@ impl Report {
     fn about(&self, premise: &Premise) -> String {
         let Premise { name, text } = premise;
         let is_open = self.open.iter().any(|open| open.premise.name == *name);
-        match shower(&self.verdicts, premise) {
+        match shown_by(&self.verdicts, premise) {
             Some(claim) => format!("  Shown by {claim}: {text}."),
             None if is_open => format!("  NOT ESTABLISHED: {text}."),
             None => format!("  You take upon yourself {text}."),
@@ -166,7 +145,7 @@ impl Report {
 
 /// The file of a claim that shows a premise to be true. That claim's own premises are open unless they are
 /// accepted or shown themselves, so that nothing counts as established by what is not.
-fn shower<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
+fn shown_by<'a>(verdicts: &'a [Verdict], premise: &Premise) -> Option<&'a str> {
     let shows = |verdict: &&Verdict| verdict.shows.contains(&premise.name);
     verdicts.iter().find(shows).map(|verdict| verdict.claim.as_str())
 }

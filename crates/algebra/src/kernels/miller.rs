@@ -91,9 +91,10 @@ pub trait MillerLoop:
 
     /// The final exponentiation of a product, which is not zero.
     fn finish(product: Self::TargetField) -> PairingOutput<Self> {
-        // Only zero has none, and no line's value is zero. The default, which would be the neutral element,
-        // is never taken.
-        Self::final_exponentiation(MillerLoopOutput(product)).unwrap_or_default()
+        // Only zero has none, and no line's value is zero. Zero stays zero, as in the other implementations: it is
+        // in no group, so that what holds if a product is neutral is refused.
+        let power = Self::final_exponentiation(MillerLoopOutput(product));
+        power.unwrap_or(PairingOutput(Self::TargetField::ZERO))
     }
 }
 
@@ -429,4 +430,23 @@ fn scaled<C: Fp2Config>(line: &Line<Fp2<C>>, at: &Evaluation<C::Fp>) -> (Fp2<C>,
     a.mul_assign_by_fp(&at.minus_x_by_y);
     b.mul_assign_by_fp(&at.y_inverse);
     (a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_bls12_381::Bls12_381;
+    use ark_bn254::Bn254;
+
+    use super::*;
+
+    fn zero_is_not_neutral<E: MillerLoop>() {
+        assert!(finish::<E>(E::TargetField::ZERO) != PairingOutput::default());
+        assert!(finish::<E>(E::TargetField::ONE) == PairingOutput::default());
+    }
+
+    #[test]
+    fn a_product_of_zero_is_not_neutral() {
+        zero_is_not_neutral::<Bls12_381>();
+        zero_is_not_neutral::<Bn254>();
+    }
 }

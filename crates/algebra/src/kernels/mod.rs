@@ -6,6 +6,9 @@
 //! Everything here but the subgroup check assumes points of the prime-order subgroup, because
 //! endomorphisms multiply by a known scalar only there; other points of the curve give unspecified
 //! points, never a panic, and leave the results for their neighbours alone.
+//!
+//! A trait and its kernels import each other: `Curve`, `MillerLoop` and `FftScalar` call what is here, and what is
+//! here is generic over them.
 #![allow(clippy::indexing_slicing, reason = "indices are the kernels' own, never a caller's")]
 
 use ark_ff::PrimeField;

@@ -17,8 +17,8 @@ use serde_json::Value;
 use wire::Digest;
 
 use super::{
-    Evidence, Files, PARAMETERS, PHASE1, RECORD,
     checks::{CE_5, CE_7, CE_10, CE_11, CE_12, CE_23, CE_27, Part, of_file},
+    files::{Evidence, Files, PARAMETERS, PHASE1, RECORD},
     statement::{Phase1, Size, Statement, require_location},
 };
 use crate::{

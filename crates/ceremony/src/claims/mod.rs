@@ -11,6 +11,7 @@
 
 mod check;
 mod checks;
+mod files;
 mod statement;
 
 use std::path::Path;
@@ -19,58 +20,16 @@ use claim::{
     Bundle, BundleError, BundleWriter, Claim, Findings, Kind, Objects, Premise, PublishError,
     Refusal, Role, Verifier,
 };
-use wire::{Digest, Progress};
+use wire::Progress;
+
+pub use files::{Evidence, Files};
 
 use checks::CE_23;
+use files::{CIRCUIT, CIRCUIT_LIMIT, FILE_LIMIT, PARAMETERS, PHASE1, RECORD, RECORD_LIMIT};
 
 /// The kind of claim.
 pub const CLAIM_KIND: &str = "ceremony";
 const VERSION: u16 = 1;
-const PARAMETERS: &str = "parameters";
-const CIRCUIT: &str = "circuit";
-const PHASE1: &str = "phase1";
-const RECORD: &str = "record";
-/// Most bytes of a file of parameters.
-const FILE_LIMIT: u64 = 1 << 32;
-/// Most bytes of a circuit.
-const CIRCUIT_LIMIT: u64 = 1 << 30;
-/// Most bytes of a record: 100,000 contributions.
-const RECORD_LIMIT: u64 = 1 << 26;
-
-/// What shows a ceremony.
-#[derive(Clone, Debug)]
-pub enum Evidence {
-    /// The whole file of a phase 1.
-    Phase1 {
-        /// A `.ptau` file.
-        parameters: Vec<u8>,
-    },
-    /// A key with all that it is made of.
-    Key {
-        /// A `.zkey` file.
-        parameters: Vec<u8>,
-        /// The `.r1cs` file.
-        circuit: Vec<u8>,
-        /// The prepared `.ptau` file.
-        phase1: Vec<u8>,
-    },
-    /// What is left of a key without its long lists.
-    Record {
-        /// What [`Zkey::write_record`](circuit::zkey::Zkey::write_record) makes of the `.zkey` file.
-        record: Vec<u8>,
-        /// The digest of that file ([`Snapshot::digest`](crate::Snapshot::digest)), by the publisher's word.
-        parameters: Digest,
-    },
-}
-
-/// What a claim is made of.
-#[derive(Clone, Debug)]
-pub struct Files {
-    /// What shows the ceremony.
-    pub evidence: Evidence,
-    /// Where the file of parameters lies, by the publisher's word.
-    pub location: Option<String>,
-}
 
 /// A claim that was verified, to be written into a bundle.
 #[derive(Clone, Debug)]

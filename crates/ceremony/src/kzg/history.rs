@@ -7,7 +7,10 @@ use circuit::kzg::{Contribution, Transcript};
 use rand_core::CryptoRng;
 use wire::Progress;
 
-use super::{G1, G2, KzgError, powers::G1_POWERS};
+use super::{
+    error::KzgError,
+    powers::{G1, G1_POWERS, G2},
+};
 use crate::equations::{Equations, random_weights};
 
 /// Requires that a history begins with the generators and ends with the powers.

@@ -1,16 +1,19 @@
 //! Whether lists are powers of one secret.
 
-use algebra::{Affine, Bls12381, CurveGroup};
+use algebra::{Affine, Bls12381, CurveGroup, Pairing};
 use circuit::kzg::Powers;
 use rand_core::CryptoRng;
 use wire::Progress;
 
-use super::{G1, G2, KzgError};
+use super::error::KzgError;
 use crate::{
     equations::{Equations, is_same_ratio},
     kernels::to_affine,
     progression::Shift,
 };
+
+pub(super) type G1 = <Bls12381 as Pairing>::G1;
+pub(super) type G2 = <Bls12381 as Pairing>::G2;
 
 pub(super) const G1_POWERS: &str = "G1Powers";
 pub(super) const G2_POWERS: &str = "G2Powers";

@@ -1,9 +1,11 @@
 //! The chain of contributions, checked on the points that each left in the file.
 
+use std::io::{Read, Seek};
+
 use algebra::{Affine, CurveGroup, Engine};
 use circuit::{
     Origin,
-    ptau::{Contribution, G1Section, PtauHeader, Singular},
+    ptau::{Contribution, G1Section, Ptau, PtauHeader, SecretPoints},
 };
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -13,9 +15,30 @@ use super::{
     accumulator::{self, RESPONSE},
     initial::first_challenge,
     key::{Beacon, Key, bases},
-    verify::Settings,
 };
-use crate::{Error, Relation, equations::Equations, kernels, origins};
+use crate::{Error, Relation, equations::Equations, kernels, origins, settings::Settings};
+
+/// The contributions of a file; those of a native ceremony are elsewhere.
+pub(super) fn contributions<E: Engine>(
+    ptau: &Ptau<E>,
+    reader: &mut (impl Read + Seek),
+) -> Result<Vec<Contribution<E>>, Error> {
+    if ptau.is_native() {
+        return Err(Error::Native);
+    }
+    Ok(ptau.contributions(reader)?.collect::<Result<_, _>>()?)
+}
+
+/// The hash of the challenge that a contribution to this file answers.
+pub(super) fn challenge<E: Engine>(
+    ptau: &Ptau<E>,
+    contributions: &[Contribution<E>],
+) -> Result<[u8; 64], Error> {
+    match contributions.last() {
+        Some(last) => Ok(last.next_challenge),
+        None => first_challenge::<E>(ptau.header().ceremony_power),
+    }
+}
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
 /// the one before, and that beacons are what they say. Beacons, which may take hours, come last.
@@ -39,7 +62,7 @@ pub(super) fn check<E: Engine>(
         progress.advance(1);
         (contribution, bases)
     });
-    let mut before = Singular::initial();
+    let mut before = SecretPoints::initial();
     let mut equations = Equations::new();
     for (index, (contribution, bases)) in with_bases.collect::<Vec<_>>().into_iter().enumerate() {
         step(&mut equations, index, &before, contribution, bases);
@@ -56,9 +79,9 @@ pub(super) fn check<E: Engine>(
 
 /// Requires that every contribution changes all three secrets.
 pub(super) fn check_changes<'a, E: Engine>(
-    after: impl Iterator<Item = &'a Singular<E>>,
+    after: impl Iterator<Item = &'a SecretPoints<E>>,
 ) -> Result<(), Error> {
-    let mut before = &Singular::initial();
+    let mut before = &SecretPoints::initial();
     for (index, after) in after.enumerate() {
         let secrets = [
             ("tau", before.tau_g1 == after.tau_g1),
@@ -74,12 +97,12 @@ pub(super) fn check_changes<'a, E: Engine>(
 }
 
 /// Requires that no secret is 1.
-pub(super) fn require_secrets<E: Engine>(singular: &Singular<E>) -> Result<(), Error> {
+pub(super) fn require_secrets<E: Engine>(secret_points: &SecretPoints<E>) -> Result<(), Error> {
     let generator = E::G1::affine_generator();
     let points = [
-        (G1Section::Tau, 1, singular.tau_g1),
-        (G1Section::AlphaTau, 0, singular.alpha_g1),
-        (G1Section::BetaTau, 0, singular.beta_g1),
+        (G1Section::Tau, 1, secret_points.tau_g1),
+        (G1Section::AlphaTau, 0, secret_points.alpha_g1),
+        (G1Section::BetaTau, 0, secret_points.beta_g1),
     ];
     match points.into_iter().find(|(_, _, point)| *point == generator) {
         None => Ok(()),
@@ -101,7 +124,7 @@ fn challenges<E: Engine>(
 fn step<E: Engine>(
     equations: &mut Equations<E, (usize, Relation)>,
     index: usize,
-    before: &Singular<E>,
+    before: &SecretPoints<E>,
     contribution: &Contribution<E>,
     bases: [Affine<E::G2>; 3],
 ) {

@@ -12,12 +12,12 @@ use wire::{Blake2b, Progress};
 
 use super::{
     accumulator::{self, CHALLENGE, CHUNK, RESPONSE, SECTIONS, Section, hash},
-    initial::first_challenge,
+    chain::{challenge, contributions},
     key::{Beacon, Key},
     transfer::{HashOnly, Multiply, transfer},
-    verify::{Settings, check_powers},
+    verify::check_powers,
 };
-use crate::{Error, Snapshot, Trust};
+use crate::{Error, Snapshot, Trust, settings::Settings};
 
 /// What a contributor publishes and keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,28 +73,6 @@ pub fn contribute_beacon<E: Engine>(
     let turn = Turn::<E>::open(old, &attribution)?;
     let key = Key::of_beacon(beacon, &turn.challenge, progress);
     turn.take(old, new, &key, attribution, progress)
-}
-
-/// The hash of the challenge that a contribution to this file answers.
-pub(super) fn challenge<E: Engine>(
-    ptau: &Ptau<E>,
-    contributions: &[Contribution<E>],
-) -> Result<[u8; 64], Error> {
-    match contributions.last() {
-        Some(last) => Ok(last.next_challenge),
-        None => first_challenge::<E>(ptau.header().ceremony_power),
-    }
-}
-
-/// The contributions of a file; those of a native ceremony are elsewhere.
-pub(super) fn contributions<E: Engine>(
-    ptau: &Ptau<E>,
-    reader: &mut (impl Read + Seek),
-) -> Result<Vec<Contribution<E>>, Error> {
-    if ptau.is_native() {
-        return Err(Error::Native);
-    }
-    Ok(ptau.contributions(reader)?.collect::<Result<_, _>>()?)
 }
 
 /// A contribution in the making: first what is known before the secrets are.

@@ -14,12 +14,13 @@ use wire::{Blake2b, Progress};
 
 use super::{
     accumulator::{CHALLENGE, RESPONSE},
-    contribute::{Receipt, Turn, challenge, contributions},
+    chain::{challenge, contributions},
+    contribute::{Receipt, Turn},
     key::Key,
     transfer::{HashOnly, Multiply, transfer},
-    verify::{Settings, check_unattributed, verify},
+    verify::{check_unattributed, verify},
 };
-use crate::{Error, Snapshot, Trust};
+use crate::{Error, Snapshot, Trust, settings::Settings};
 
 /// Writes the challenge that the next contribution to a `.ptau` file answers, byte by byte as
 /// `snarkjs powersoftau export challenge`, and returns its hash.

@@ -9,7 +9,7 @@ use circuit::{
 };
 
 use super::{
-    contribute::{challenge, contributions},
+    chain::{challenge, contributions},
     initial::first_challenge,
 };
 use crate::{Error, Records};

@@ -52,7 +52,9 @@ pub use initial::{first_challenge, new};
 pub use key::Beacon;
 pub use prepare::{lagrange_g1, lagrange_g2, prepare};
 pub use truncate::truncate;
-pub use verify::{Settings, Verified, verify, verify_points};
+pub use verify::{Verified, verify, verify_points};
+
+pub use crate::settings::Settings;
 
 pub(crate) use key::secret;
 pub(crate) use verify::require_secrets;

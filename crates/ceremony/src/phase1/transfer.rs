@@ -6,7 +6,7 @@ use algebra::{Affine, CurveGroup, Engine, PointForm, Scalar, ScalarOf};
 use circuit::{
     Error as FileError, PointList, PointWriter,
     bellman::{PowersFile, PowersWriter},
-    ptau::{G1Section, G2Section, Ptau, PtauWriter, Singular},
+    ptau::{G1Section, G2Section, Ptau, PtauWriter, SecretPoints},
 };
 use wire::{Blake2b, Progress};
 
@@ -186,8 +186,8 @@ pub(super) fn transfer<E: Engine>(
     target: &mut impl Target<E>,
     step: &mut impl Step<ScalarOf<E>>,
     progress: &impl Progress,
-) -> Result<Singular<E>, Error> {
-    let mut after = Singular::<E>::initial();
+) -> Result<SecretPoints<E>, Error> {
+    let mut after = SecretPoints::<E>::initial();
     for section in SECTIONS {
         step.begin(section);
         match section {

@@ -5,15 +5,14 @@ use std::io::{Read, Seek};
 use algebra::{Affine, CurveGroup, Engine, Group};
 use circuit::{
     PointList,
-    ptau::{self, G1Section, G2Section, Ptau, PtauHeader, Singular},
+    ptau::{self, G1Section, G2Section, Ptau, PtauHeader, SecretPoints},
 };
 use rand_core::CryptoRng;
 use wire::{Blake2b, Progress};
 
 use super::{
     accumulator::{CHALLENGE, CHUNK, RESPONSE, SECTIONS, Section, hash},
-    chain,
-    contribute::{challenge, contributions},
+    chain::{self, challenge, contributions},
     info::{Contribution, summary},
     lagrange,
     transfer::Source,
@@ -23,28 +22,8 @@ use crate::{
     equations::{Equations, is_same_ratio},
     kernels, origins,
     progression::{Shift, first_break},
+    settings::Settings,
 };
-
-/// What a verifier is ready to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Settings {
-    /// Beacons that were hashed more than two to this power times in all are refused, because
-    /// recomputing them takes as long as it took to make them.
-    pub max_iterations_exp: u8,
-    /// Whether a key of phase 2 may lack the highest power of `H`, as those do that came through
-    /// bellman's parameters.
-    pub may_lack_top_power: bool,
-    /// Whether keys are accepted over a phase 1 that shows no contributions at all, because its
-    /// history was left behind when it was imported: nobody can tell whether its secrets are known.
-    pub is_phase1_unknown: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { max_iterations_exp: 32, may_lack_top_power: false, is_phase1_unknown: false }
-    }
-}
 
 /// What was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +87,7 @@ pub(super) fn check_powers<E: Engine>(
     chain::check(header, contributions, settings, rng, progress)?;
     let Some((last, earlier)) = contributions.split_last() else {
         // Without contributions τ, α and β are 1: all points are generators.
-        check_points(ptau, &Singular::initial(), reader, rng, progress)?;
+        check_points(ptau, &SecretPoints::initial(), reader, rng, progress)?;
         return Ok(false);
     };
     let hashes = match header.is_truncated() {
@@ -147,15 +126,15 @@ pub fn verify_points<E: Engine>(
 /// Requires that no secret of a phase 1 is 1.
 pub(crate) fn require_secrets<E: Engine>(reader: &mut (impl Read + Seek)) -> Result<(), Error> {
     let ptau = Ptau::<E>::open(reader)?;
-    chain::require_secrets(&singular(&ptau, reader)?)
+    chain::require_secrets(&secret_points(&ptau, reader)?)
 }
 
 /// `[τ]₁`, `[τ]₂`, `[α]₁`, `[β]₁` and `[β]₂`, as the sections have them.
-fn singular<E: Engine>(
+fn secret_points<E: Engine>(
     source: &impl Source<E>,
     reader: &mut (impl Read + Seek),
-) -> Result<Singular<E>, Error> {
-    Ok(Singular {
+) -> Result<SecretPoints<E>, Error> {
+    Ok(SecretPoints {
         tau_g1: source.g1(G1Section::Tau)?.read_one(reader, 1)?,
         tau_g2: source.g2(G2Section::Tau)?.read_one(reader, 1)?,
         alpha_g1: source.g1(G1Section::AlphaTau)?.read_one(reader, 0)?,
@@ -167,7 +146,7 @@ fn singular<E: Engine>(
 /// Requires that all powers are what the last contribution leaves: without hashes.
 pub(super) fn check_points<E: Engine>(
     source: &impl Source<E>,
-    after: &Singular<E>,
+    after: &SecretPoints<E>,
     reader: &mut (impl Read + Seek),
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
@@ -183,7 +162,7 @@ pub(super) fn check_unattributed<E: Engine>(
     rng: &mut (impl CryptoRng + ?Sized),
     progress: &impl Progress,
 ) -> Result<(), Error> {
-    let after = singular(source, reader)?;
+    let after = secret_points(source, reader)?;
     // The progressions of sections 2 and 3 show that τ is the same in both groups. β has a single point in
     // G2, hence no progression there, and needs an equation of its own.
     let in_g1: [E::G1; 2] = [E::G1::generator(), after.beta_g1.into()];
@@ -236,7 +215,7 @@ impl Hashes {
 struct Points<'a, E: Engine, S, P> {
     source: &'a S,
     /// What the last contribution says about them.
-    after: &'a Singular<E>,
+    after: &'a SecretPoints<E>,
     hashes: Option<Hashes>,
     progress: &'a P,
 }

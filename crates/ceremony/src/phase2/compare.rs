@@ -2,9 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{
-    Affine, AffineGroup, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf, inner_product,
-};
+use algebra::{Affine, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf, inner_product};
 use circuit::{
     PointList,
     zkey::{Coefficient, G1Query, Zkey, ZkeyHeader},
@@ -195,24 +193,6 @@ impl<'a, E: Engine, R: CryptoRng, Z: Read + Seek> Comparison<'a, E, R, Z> {
         };
         Err(Error::NotDivided { place: query.place(), index })
     }
-}
-
-/// The highest power of `H` from its points: `h_(n−1) = 2 Σ_i ω^(−2i−1) H_i` for the root `ω` of order
-/// `2n`.
-pub(super) fn top_power<E: Engine>(
-    domain_size: u32,
-    mut read: impl FnMut(u64, usize) -> Result<Vec<Affine<E::G1>>, Error>,
-) -> Result<E::G1, Error> {
-    let log_size = domain_size.ilog2() + 1;
-    let root = E::root_of_unity(log_size).and_then(|root| root.invert());
-    let inverse = root.ok_or(Error::Domain { log_size })?;
-    let mut factors = Powers::new(inverse + inverse, inverse * inverse);
-    let (mut sum, len) = (E::G1::identity(), u64::from(domain_size));
-    for start in (0..len).step_by(super::CHUNK) {
-        let count = (len - start).min(super::CHUNK as u64) as usize;
-        sum += E::G1::msm_affine(&factors.take(count), &read(start, count)?);
-    }
-    Ok(sum)
 }
 
 /// The first point that is not the first key's divided by the secret, in a list where there is one.

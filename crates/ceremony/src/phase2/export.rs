@@ -5,8 +5,8 @@ use std::io::{Read, Seek};
 use algebra::Engine;
 use circuit::{json::VerifyingKey, zkey::Zkey};
 
-use super::{chain, info::Contribution, native};
-use crate::{Error, origins};
+use super::{chain, native};
+use crate::{Error, contribution::Contribution, origins};
 
 /// The verification key inside a key.
 ///

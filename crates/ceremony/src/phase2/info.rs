@@ -3,35 +3,11 @@
 use std::io::{Read, Seek};
 
 use algebra::Engine;
-use circuit::{
-    Attribution,
-    zkey::{self, Zkey},
-};
+use circuit::zkey::{self, Zkey};
 use wire::Encode;
 
-use wire::Digest;
-
 use super::{chain, key::Transcript};
-use crate::{Error, Records, series};
-
-/// A contribution as the public knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contribution {
-    /// The hash that its maker published.
-    pub hash: [u8; 64],
-    /// Who made it, by the file's word; of a beacon, that is checked.
-    pub attribution: Attribution,
-    /// The digest of the file that was contributed to, by its contributor's word, whose proof binds it:
-    /// in native ceremonies only.
-    pub input: Option<Digest>,
-}
-
-impl Contribution {
-    pub(super) fn of<E: Engine>(contribution: &zkey::Contribution<E>) -> Self {
-        let attribution = contribution.attribution.clone();
-        Self { hash: contribution.hash(), attribution, input: None }
-    }
-}
+use crate::{Error, Records, contribution::Contribution, series};
 
 /// What a key says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, ScalarOf};
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, Scalar, ScalarOf};
 use circuit::{
     Error as FileError, PointList,
     ptau::{G1Section, G2Section, Ptau},
@@ -13,11 +13,10 @@ use wire::Progress;
 use super::{
     CHUNK,
     circuit_hash::CircuitHash,
-    compare::top_power,
     constraints::{Circuit, coefficients},
     wires::{RowPoints, WireSums},
 };
-use crate::Error;
+use crate::{Error, powers::Powers};
 
 /// Points that snarkjs hashes at a time.
 const SNARKJS_CHUNK: u64 = 1 << 14;
@@ -308,4 +307,22 @@ fn entries<S: algebra::Scalar>(
 fn slices<G: CurveGroup>(points: &[Affine<G>]) -> impl Iterator<Item = Result<Chunk<G>, Error>> {
     let chunks = points.chunks(CHUNK).zip((0_u64..).step_by(CHUNK));
     chunks.map(|(points, start)| Ok((start, points.to_vec())))
+}
+
+/// The highest power of `H` from its points: `h_(n−1) = 2 Σ_i ω^(−2i−1) H_i` for the root `ω` of order
+/// `2n`.
+pub(super) fn top_power<E: Engine>(
+    domain_size: u32,
+    mut read: impl FnMut(u64, usize) -> Result<Vec<Affine<E::G1>>, Error>,
+) -> Result<E::G1, Error> {
+    let log_size = domain_size.ilog2() + 1;
+    let root = E::root_of_unity(log_size).and_then(|root| root.invert());
+    let inverse = root.ok_or(Error::Domain { log_size })?;
+    let mut factors = Powers::new(inverse + inverse, inverse * inverse);
+    let (mut sum, len) = (E::G1::identity(), u64::from(domain_size));
+    for start in (0..len).step_by(CHUNK) {
+        let count = (len - start).min(CHUNK as u64) as usize;
+        sum += E::G1::msm_affine(&factors.take(count), &read(start, count)?);
+    }
+    Ok(sum)
 }

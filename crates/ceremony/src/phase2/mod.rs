@@ -57,7 +57,7 @@ mod wires;
 pub use contribute::{Receipt, contribute, contribute_beacon};
 pub use exchange::{Import, answer_bellman, bellman_transcript, export_bellman, import_bellman};
 pub use export::export;
-pub use info::{Contribution, Info, info, records};
+pub use info::{Info, info, records};
 pub use new::{Created, new};
 pub use parameters::FirstParameters;
 pub use record::{Recorded, verify_record};
@@ -65,4 +65,7 @@ pub use reference::{Against, Reference};
 pub use verify::{Verified, verify};
 
 use crate::CHUNK;
-pub use crate::phase1::{Beacon, Settings};
+pub use crate::{
+    contribution::Contribution,
+    phase1::{Beacon, Settings},
+};

@@ -31,7 +31,7 @@ pub struct Created {
 ///
 /// `ptau` should have been [verified](crate::phase1::verify): this checks that somebody says to have
 /// contributed to it, and that the points that it uses are in the groups, and nothing more. Over one that
-/// shows no contributions ([`Settings::is_phase1_unknown`]), whoever knows its secrets forges proofs,
+/// shows no contributions ([`Settings::may_lack_phase1_history`]), whoever knows its secrets forges proofs,
 /// whatever phase 2 does.
 ///
 /// # Errors
@@ -63,7 +63,7 @@ pub(super) fn write<E: Engine>(
     settings: &Settings,
     progress: &impl Progress,
 ) -> Result<Created, Error> {
-    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
+    require_phase1::<E>(ptau, settings.may_lack_phase1_history)?;
     let mut initial = Initial::<E, _, _>::open(circuit, ptau)?;
     let header = initial.header.clone();
     let (variables, public, domain_size) = (header.variables, header.public, header.domain_size);

@@ -10,8 +10,10 @@ use circuit::{
 use rand_core::CryptoRng;
 use wire::Progress;
 
-use super::{chain, info::Contribution, native};
-use crate::{Error, equations::is_same_ratio, origins, phase1::Settings};
+use super::{chain, native};
+use crate::{
+    Error, contribution::Contribution, equations::is_same_ratio, origins, phase1::Settings,
+};
 
 /// What a record shows.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,19 +5,16 @@ use std::io::{Read, Seek};
 use algebra::{CurveGroup, Engine};
 use circuit::{
     PointList,
-    zkey::{G1Query, Zkey},
+    zkey::{G1Query, Zkey, ZkeyHeader},
 };
 use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{
     CHUNK, Settings,
-    compare::{
-        COEFFICIENTS, Comparison, Divided, Division, TopPower, first_undivided, ratio, top_power,
-    },
-    initial::Initial,
+    compare::{COEFFICIENTS, Comparison, Divided, Division, TopPower, first_undivided, ratio},
+    initial::{Initial, top_power},
     native,
-    verify::check_header,
 };
 use crate::{Error, trust::ReadSeek};
 
@@ -175,6 +172,27 @@ fn open_first<E: Engine>(first: &mut (impl Read + Seek)) -> Result<Zkey<E>, Erro
     match contributions == 0 && is_first {
         true => Ok(initial),
         false => Err(Error::NotFirst),
+    }
+}
+
+/// Everything in the header but `δ`.
+pub(super) fn check_header<E: Engine>(
+    got: &ZkeyHeader<E>,
+    expected: &ZkeyHeader<E>,
+) -> Result<(), Error> {
+    let (points, first) = (&got.points, &expected.points);
+    let same = [
+        ("number of wires", got.variables == expected.variables),
+        ("number of public wires", got.public == expected.public),
+        ("size of the domain", got.domain_size == expected.domain_size),
+        ("alpha1", points.alpha_g1 == first.alpha_g1),
+        ("beta1", points.beta_g1 == first.beta_g1),
+        ("beta2", points.beta_g2 == first.beta_g2),
+        ("gamma2", points.gamma_g2 == first.gamma_g2),
+    ];
+    match same.into_iter().find(|(_, same)| !same) {
+        None => Ok(()),
+        Some((field, _)) => Err(Error::Header { field }),
     }
 }
 

@@ -3,17 +3,18 @@
 use std::io::{Read, Seek};
 
 use algebra::{CurveGroup, Engine};
-use circuit::zkey::{self, Zkey, ZkeyHeader};
+use circuit::zkey::{self, Zkey};
 use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{
     chain,
-    info::Contribution,
     reference::{Against, Compared, Reference},
 };
 use crate::{
-    Error, origins,
+    Error,
+    contribution::Contribution,
+    origins,
     phase1::{self, Settings},
 };
 
@@ -41,7 +42,7 @@ pub struct Verified {
 /// `δ` does not touch must be the same, and the others are divided by the secret of `δ`, up to a
 /// probability of 2^−128. `rng` must be
 /// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
-/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
+/// contributed to it is checked here ([`Settings::may_lack_phase1_history`]).
 ///
 /// # Errors
 /// [`Error::Phase1`]; [`Error`], naming the section and position, or the contribution.
@@ -54,7 +55,7 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Verified, Error> {
     let zkey = Zkey::<E>::open(key)?;
-    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
+    require_phase1::<E>(ptau, settings.may_lack_phase1_history)?;
     let circuit_hash = zkey.circuit_hash(key)?;
     let contributions = chain::contributions(&zkey, key)?;
     chain::check_delta(&zkey.header().points, chain::last_delta(&contributions)?)?;
@@ -90,40 +91,19 @@ pub(super) fn check_input<E: Engine>(
     Ok(())
 }
 
-/// Requires a phase 1 whose secrets not everybody knows: somebody contributed to it, unless its
-/// history is unknown and may be, and none of its secrets is 1.
+/// Requires a phase 1 whose secrets not everybody knows: somebody contributed to it, unless it
+/// lacks its history and may, and none of its secrets is 1.
 pub(super) fn require_phase1<E: Engine>(
     ptau: &mut (impl Read + Seek),
-    may_be_unknown: bool,
+    may_lack_history: bool,
 ) -> Result<(), Error> {
     let about_phase1 = |reason| match reason {
         Error::File(_) => reason,
         _ => Error::Phase1 { reason: Box::new(reason) },
     };
     let history = phase1::history::<E>(ptau).map_err(about_phase1)?;
-    if !(may_be_unknown && history.contributions.is_empty()) {
+    if !(may_lack_history && history.contributions.is_empty()) {
         history.require_participant().map_err(about_phase1)?;
     }
     phase1::require_secrets::<E>(ptau).map_err(about_phase1)
-}
-
-/// Everything in the header but `δ`.
-pub(super) fn check_header<E: Engine>(
-    got: &ZkeyHeader<E>,
-    expected: &ZkeyHeader<E>,
-) -> Result<(), Error> {
-    let (points, first) = (&got.points, &expected.points);
-    let same = [
-        ("number of wires", got.variables == expected.variables),
-        ("number of public wires", got.public == expected.public),
-        ("size of the domain", got.domain_size == expected.domain_size),
-        ("alpha1", points.alpha_g1 == first.alpha_g1),
-        ("beta1", points.beta_g1 == first.beta_g1),
-        ("beta2", points.beta_g2 == first.beta_g2),
-        ("gamma2", points.gamma_g2 == first.gamma_g2),
-    ];
-    match same.into_iter().find(|(_, same)| !same) {
-        None => Ok(()),
-        Some((field, _)) => Err(Error::Header { field }),
-    }
 }

@@ -9,7 +9,7 @@ use wire::{Digest, Encode, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{
-    file::{Points, Record, Turn, open},
+    file::{PROTOCOL, Points, Record, Turn, open},
     verify::check_input,
 };
 use crate::{
@@ -19,9 +19,6 @@ use crate::{
     series::{self, Receipt, check_name},
     step::Step,
 };
-
-/// The Fiat-Shamir label of the proofs.
-pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/sonic/v2";
 
 /// Writes the file that a ceremony of degree `d` begins with: `x = α = 1`. Everybody makes the same.
 ///

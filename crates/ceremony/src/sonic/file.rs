@@ -4,7 +4,7 @@ use std::io::{Read, Seek, Write};
 
 use algebra::{Affine, CurveGroup, Engine, Pairing};
 use circuit::{
-    Error as FileError, PointList,
+    Error as FileError,
     native::{SonicG1, SonicG2, SonicSrs, SonicWriter},
 };
 use wire::{Decode, DecodeError, Digest, Encode, Reader};
@@ -14,6 +14,9 @@ use crate::{
     series::{self, Contribution, put_name, read_name},
     step::Step,
 };
+
+/// The Fiat-Shamir label of the proofs.
+pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/sonic/v2";
 
 /// A contribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,10 +99,10 @@ impl<E: Engine> Points<E> {
     pub fn read(srs: &SonicSrs<E>, reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
         Ok(Self {
             degree: srs.degree() as usize,
-            powers: read_all(srs.g1(SonicG1::Powers), reader)?,
-            alpha_powers: read_all(srs.g1(SonicG1::AlphaPowers), reader)?,
-            powers_g2: read_all(srs.g2(SonicG2::Powers), reader)?,
-            alpha_powers_g2: read_all(srs.g2(SonicG2::AlphaPowers), reader)?,
+            powers: srs.g1(SonicG1::Powers).read_all(reader)?,
+            alpha_powers: srs.g1(SonicG1::AlphaPowers).read_all(reader)?,
+            powers_g2: srs.g2(SonicG2::Powers).read_all(reader)?,
+            alpha_powers_g2: srs.g2(SonicG2::AlphaPowers).read_all(reader)?,
         })
     }
 
@@ -138,15 +141,6 @@ impl<E: Engine> Points<E> {
         let generator = E::G2::affine_generator();
         self.alpha_powers_g2.get(self.degree).copied().unwrap_or(generator)
     }
-}
-
-fn read_all<G: CurveGroup>(
-    list: PointList<G>,
-    reader: &mut (impl Read + Seek),
-) -> Result<Vec<Affine<G>>, Error> {
-    let points = list.read(reader, 0, list.len() as usize)?;
-    list.check_subgroup(0, &points)?;
-    Ok(points)
 }
 
 /// The place of the transcript in errors.

@@ -10,10 +10,7 @@ use circuit::native::{SonicG1, SonicG2, SonicSrs};
 use rand_core::CryptoRng;
 use wire::Progress;
 
-use super::{
-    contribute::PROTOCOL,
-    file::{Info, Points, Record, open},
-};
+use super::file::{Info, PROTOCOL, Points, Record, open};
 use crate::{
     Error, Relation,
     relations::{self, Family, Product, combine},

@@ -9,7 +9,7 @@ use wire::{Digest, Progress};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::{
-    file::{File, First, FirstSteps, Record, Round, Second},
+    file::{File, First, FirstSteps, PROTOCOL, Record, Round, Second},
     verify::check_input,
 };
 use crate::{
@@ -20,9 +20,6 @@ use crate::{
     step::Step,
     trust::ReadSeek,
 };
-
-/// The Fiat-Shamir label of the proofs.
-pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/tflsz/v2";
 
 /// Contributes secrets from `rng` to `old` and writes `new`. The same generator makes the same file.
 ///

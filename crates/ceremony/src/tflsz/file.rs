@@ -15,6 +15,9 @@ use crate::{
     step::Step,
 };
 
+/// The Fiat-Shamir label of the proofs.
+pub(super) const PROTOCOL: &[u8] = b"subrosa/ceremony/tflsz/v2";
+
 /// A round of the ceremony; the [module](super) says why there are two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Round {

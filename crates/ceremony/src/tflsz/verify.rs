@@ -8,8 +8,7 @@ use rand_core::CryptoRng;
 use wire::Progress;
 
 use super::{
-    contribute::PROTOCOL,
-    file::{File, Info, Record},
+    file::{File, Info, PROTOCOL, Record},
     key::{check_lengths, check_relations},
     new::ChiPowers,
 };

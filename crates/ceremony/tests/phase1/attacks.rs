@@ -9,7 +9,7 @@ use ceremony::{
 };
 use circuit::{
     Attribution,
-    ptau::{PowersPublicKey, Singular},
+    ptau::{PowersPublicKey, SecretPoints},
 };
 use wire::Blake2b;
 
@@ -110,7 +110,7 @@ fn other_points_than_those_of_the_last_contribution() {
     // The initial state, claimed to be the outcome.
     let start = Contents::<Bn254>::read(&new::<Bn254>(2));
     let mut contributions = bob.contributions;
-    contributions[1].after = Singular::initial();
+    contributions[1].after = SecretPoints::initial();
     let contents = Contents { contributions, ..start };
     refused(&contents, 1, Relation::TauG1);
 }

@@ -60,7 +60,7 @@ fn no_key_over_a_phase_1_of_nobody() {
     let unknown = |files: &Files| {
         let (mut r1cs, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
         let (mut key, mut settings) = (Vec::new(), Settings::default());
-        settings.is_phase1_unknown = true;
+        settings.may_lack_phase1_history = true;
         phase2::new::<Bn254>(&mut r1cs, &mut ptau, &mut key, &settings, &()).map(|_| key)
     };
     let Err(Error::Phase1 { reason }) = unknown(&fresh) else { panic!("the secrets are 1") };
@@ -72,7 +72,7 @@ fn no_key_over_a_phase_1_of_nobody() {
     let (key, _) = contribute::<Bn254>(&unknown(&imported).unwrap(), None, 1);
     assert!(is_of_nobody(imported.verify::<Bn254>(&key)));
     let mut settings = Settings::default();
-    settings.is_phase1_unknown = true;
+    settings.may_lack_phase1_history = true;
     let verify = |files: &Files| {
         let (mut r1cs, mut ptau) = (Cursor::new(&files.r1cs), Cursor::new(&files.ptau));
         let (mut key, rng) = (Cursor::new(&key), &mut rng(99));

@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::{
-    GROTH16,
     coordinates::{
         Point, TwistPoint, g1_on_curve, g1_to_strings, g2_on_curve, g2_to_strings, require_subgroup,
     },
-    to_json,
+    text::{GROTH16, to_json},
 };
 use crate::Error;
 

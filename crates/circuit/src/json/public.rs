@@ -4,7 +4,7 @@ use algebra::Scalar;
 
 use super::{
     decimal::{from_decimal, to_decimal},
-    to_json,
+    text::to_json,
 };
 use crate::Error;
 

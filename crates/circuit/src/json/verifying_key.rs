@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 use wire::{DecodeError, Digest, DigestWriter};
 
 use super::{
-    GROTH16,
     coordinates::{
         Point, TwistPoint, g1_from_strings, g1_to_strings, g2_from_strings, g2_to_strings,
     },
     decimal::to_decimal,
-    to_json,
+    text::{GROTH16, to_json},
 };
 use crate::{
     Error,
@@ -60,7 +59,7 @@ type Target = [[[String; 2]; 3]; 2];
 
 impl<E: Engine> VerifyingKey<E> {
     /// The verification key inside a proving key. Whether its ceremony deserves trust is for the
-    /// room `ceremony` to say.
+    /// crate `ceremony` to say.
     ///
     /// # Errors
     /// Those of reading `IC`.

@@ -2,13 +2,15 @@
 
 use std::marker::PhantomData;
 
-use algebra::{Affine, CurveGroup, Dialect, PointForm};
+use algebra::{Affine, Bls12381, CurveGroup, Dialect, Pairing, PointForm};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use super::{G1, decode};
 use crate::Error;
 
-pub(super) const FORM: PointForm = PointForm::Compressed(Dialect::Bellman);
+pub(super) type G1 = <Bls12381 as Pairing>::G1;
+pub(super) type G2 = <Bls12381 as Pairing>::G2;
+
+const FORM: PointForm = PointForm::Compressed(Dialect::Bellman);
 
 /// A point's bytes, of the right number and not looked at yet.
 pub(super) struct Point<G> {
@@ -61,6 +63,24 @@ impl<'de, G: CurveGroup> Deserialize<'de> for Point<G> {
         let text = String::deserialize(deserializer)?;
         let bad = || D::Error::custom("not 0x and the hexadecimal digits of a compressed point");
         Self::parse(&text).ok_or_else(bad)
+    }
+}
+
+/// Points of the subgroup, none of them the neutral element.
+pub(super) fn decode<G: CurveGroup>(
+    place: &'static str,
+    points: &[Point<G>],
+) -> Result<Vec<Affine<G>>, Error> {
+    let bytes: Vec<u8> = points.iter().flat_map(Point::bytes).copied().collect();
+    let bad = |reason: algebra::PointError| {
+        let index = reason.index() as u64;
+        Error::Point { place, index, reason }
+    };
+    let points = G::read_form(&bytes, FORM).map_err(bad)?;
+    G::check_subgroup(&points).map_err(bad)?;
+    match points.iter().position(G::is_affine_identity) {
+        Some(index) => Err(Error::Infinity { place, index: index as u64 }),
+        None => Ok(points),
     }
 }
 

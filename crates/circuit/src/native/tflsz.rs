@@ -15,7 +15,7 @@ use std::io::{Read, Seek, Write};
 use algebra::Engine;
 use wire::FileHeader;
 
-use super::{ceremony_prefix, layout, prefix, read_prefix, read_transcript};
+use super::head::{ceremony_prefix, layout, prefix, read_prefix, read_transcript};
 use crate::{
     Error, PointList, PointWriter,
     layout::{Counting, Layout, LayoutWriter, Slot},

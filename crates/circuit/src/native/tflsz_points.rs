@@ -133,7 +133,7 @@ impl<E: Engine> TflszPoints<E> {
     /// # Errors
     /// Those of [`TflszPoints::read`].
     pub fn read_lists(crs: &TflszCrs<E>, reader: &mut (impl Read + Seek)) -> Result<Self, Error> {
-        let mut g1 = |list| read_all(crs.g1(list), reader);
+        let mut g1 = |list| crs.g1(list).read_all(reader);
         let single = single(crs.g1(TflszG1::Single), g1(TflszG1::Single)?)?.into();
         let chi = g1(TflszG1::Chi)?;
         let theta = g1(TflszG1::Theta)?;
@@ -142,7 +142,7 @@ impl<E: Engine> TflszPoints<E> {
         let p = g1(TflszG1::P)?;
         let q_over_rho = g1(TflszG1::QOverRho)?;
         let mixed = g1(TflszG1::Mixed)?;
-        let mut g2 = |list| read_all(crs.g2(list), reader);
+        let mut g2 = |list| crs.g2(list).read_all(reader);
         let single_g2 = self::single(crs.g2(TflszG2::Single), g2(TflszG2::Single)?)?.into();
         let (chi_g2, p_g2) = (g2(TflszG2::Chi)?, g2(TflszG2::P)?);
         Ok(Self {
@@ -202,15 +202,6 @@ impl<E: Engine> TflszPoints<E> {
         }
         out.finish()
     }
-}
-
-fn read_all<G: CurveGroup>(
-    list: PointList<G>,
-    reader: &mut (impl Read + Seek),
-) -> Result<Vec<Affine<G>>, Error> {
-    let points = list.read(reader, 0, list.len() as usize)?;
-    list.check_subgroup(0, &points)?;
-    Ok(points)
 }
 
 fn single<G: CurveGroup>(

@@ -7,11 +7,13 @@ use std::io::{Read, Seek};
 
 use wire::{Encode, FileHeader, Reader, SectionTable};
 
-use super::MAX_TRANSCRIPT;
 use crate::{Error, record::read_section};
 
 /// The section's identifier, far from those of snarkjs.
 pub const TRANSCRIPT_ID: u32 = 100;
+
+/// Bytes that the transcript of a ceremony may have: some ten thousand contributions.
+pub(super) const MAX_TRANSCRIPT: usize = 1 << 24;
 
 /// A kind of transcript, with the section's name in errors.
 pub(crate) struct TranscriptKind {

@@ -14,10 +14,10 @@ use crate::{
 pub(super) const ID: u32 = 7;
 pub(super) const PLACE: &str = "ptau section 7 (contributions)";
 
-/// The five points that tell an accumulator's secrets apart: what a chain of contributions is
-/// checked on.
+/// The five points of an accumulator that have one secret each, in public: what a chain of contributions
+/// is checked on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Singular<E: Engine> {
+pub struct SecretPoints<E: Engine> {
     /// `[τ]₁`.
     pub tau_g1: Affine<E::G1>,
     /// `[τ]₂`.
@@ -30,7 +30,7 @@ pub struct Singular<E: Engine> {
     pub beta_g2: Affine<E::G2>,
 }
 
-impl<E: Engine> Singular<E> {
+impl<E: Engine> SecretPoints<E> {
     /// The state before any contribution: `τ = α = β = 1`.
     pub fn initial() -> Self {
         let (g, h) = (E::G1::affine_generator(), E::G2::affine_generator());
@@ -85,8 +85,8 @@ impl<E: Engine> PowersPublicKey<E> {
 /// One contribution, as section 7 records it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution<E: Engine> {
-    /// The accumulator's singular points after it.
-    pub after: Singular<E>,
+    /// The accumulator's secrets after it.
+    pub after: SecretPoints<E>,
     /// The proof of knowledge.
     pub public_key: PowersPublicKey<E>,
     /// The state of BLAKE2b after the response file up to its public key.
@@ -113,8 +113,8 @@ impl<E: Engine> Contribution<E> {
     /// Bytes before the attribution.
     fn fixed_len() -> usize {
         let form = PointForm::Montgomery;
-        let singular = 3 * E::G1::form_len(form) + 2 * E::G2::form_len(form);
-        singular + PowersPublicKey::<E>::form_len(form) + Blake2b::STATE_LEN + 64
+        let secret_points = 3 * E::G1::form_len(form) + 2 * E::G2::form_len(form);
+        secret_points + PowersPublicKey::<E>::form_len(form) + Blake2b::STATE_LEN + 64
     }
 
     /// Appends the record as the file holds it.
@@ -140,7 +140,7 @@ impl<E: Engine> Entry for Contribution<E> {
         let bytes = records.take(Self::fixed_len(), index)?;
         let form = PointForm::Montgomery;
         let mut fields = Fields { reader: Reader::new(&bytes), form, place: PLACE, index };
-        let after = Singular {
+        let after = SecretPoints {
             tau_g1: fields.point::<E::G1>("tauG1")?,
             tau_g2: fields.point::<E::G2>("tauG2")?,
             alpha_g1: fields.point::<E::G1>("alphaG1")?,

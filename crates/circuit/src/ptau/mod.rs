@@ -16,7 +16,7 @@ mod read;
 mod sections;
 mod write;
 
-pub use contribution::{Contribution, PowersPublicKey, Singular};
+pub use contribution::{Contribution, PowersPublicKey, SecretPoints};
 pub use read::Ptau;
 pub use sections::{G1Section, G2Section, PtauHeader};
 pub use write::{PtauWriter, rewrite_contributions};

@@ -5,7 +5,7 @@ use std::{
     marker::PhantomData,
 };
 
-use algebra::{CurveGroup, Engine, PointForm};
+use algebra::Engine;
 use wire::{Encode, Section, SectionBody, SectionWriter, put_bytes};
 
 use super::{
@@ -60,7 +60,12 @@ impl<W: Write, E: Engine> PtauWriter<W, E> {
         &mut self,
         section: G1Section,
     ) -> Result<PointWriter<SectionBody<'_, W>, E::G1>, Error> {
-        self.points(section.id(), section.place(), section.len(self.power))
+        PointWriter::section(
+            &mut self.sections,
+            section.id(),
+            section.place(),
+            section.len(self.power),
+        )
     }
 
     /// Starts a section of G2.
@@ -71,7 +76,12 @@ impl<W: Write, E: Engine> PtauWriter<W, E> {
         &mut self,
         section: G2Section,
     ) -> Result<PointWriter<SectionBody<'_, W>, E::G2>, Error> {
-        self.points(section.id(), section.place(), section.len(self.power))
+        PointWriter::section(
+            &mut self.sections,
+            section.id(),
+            section.place(),
+            section.len(self.power),
+        )
     }
 
     /// Writes section 7.
@@ -109,17 +119,6 @@ impl<W: Write, E: Engine> PtauWriter<W, E> {
     /// Those of the writer, and if sections are missing.
     pub fn finish(self) -> Result<W, Error> {
         Ok(self.sections.finish()?)
-    }
-
-    fn points<G: CurveGroup>(
-        &mut self,
-        id: u32,
-        place: &'static str,
-        len: u64,
-    ) -> Result<PointWriter<SectionBody<'_, W>, G>, Error> {
-        let form = PointForm::Montgomery;
-        let body = self.sections.section(id, len * G::form_len(form) as u64)?;
-        Ok(PointWriter::new(body, place, len, form))
     }
 }
 

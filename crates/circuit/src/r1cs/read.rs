@@ -8,7 +8,10 @@ use std::{
 use algebra::{Engine, Scalar, ScalarOf};
 use wire::{DecodeError, Reader, Section, SectionTable};
 
-use super::{CONSTRAINTS, Constraint, HEADER, LABELS, LinearCombination, R1csHeader};
+use super::{
+    Constraint, LinearCombination,
+    header::{CONSTRAINTS, HEADER, LABELS, R1csHeader},
+};
 use crate::{
     Error, Format,
     curve::expect_scalar,

@@ -8,7 +8,10 @@ use std::{
 use algebra::{Engine, Scalar, ScalarOf};
 use wire::{Encode, SectionWriter, put_bytes};
 
-use super::{CONSTRAINTS, Constraint, HEADER, LABELS, R1csHeader};
+use super::{
+    Constraint,
+    header::{CONSTRAINTS, HEADER, LABELS, R1csHeader},
+};
 use crate::{Error, Format};
 
 /// Writes a `.r1cs` file; the three sections in the order that the caller wants, for circom 2, 1

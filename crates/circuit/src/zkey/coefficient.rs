@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use algebra::{Engine, Scalar, ScalarOf};
 use wire::{DecodeError, Encode, Reader, SectionBody};
 
-use super::COEFFICIENTS;
+use super::sections::COEFFICIENTS;
 use crate::{Error, record::Records, scalars::scalar};
 
 /// Bytes of an entry.

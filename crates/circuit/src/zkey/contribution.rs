@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use algebra::{Affine, CurveGroup, Dialect, Engine, PointForm};
 use wire::{Blake2b, Reader};
 
-use super::MPC;
+use super::sections::MPC;
 use crate::{
     Attribution, Error,
     entries::Entry,

@@ -17,6 +17,7 @@ mod coefficient;
 mod contribution;
 mod header;
 mod read;
+mod sections;
 mod write;
 
 pub use coefficient::{Coefficient, CoefficientWriter, Coefficients, Matrix};
@@ -24,11 +25,3 @@ pub use contribution::Contribution;
 pub use header::{G1Query, KeyPoints, ZkeyHeader};
 pub use read::Zkey;
 pub use write::ZkeyWriter;
-
-const PROTOCOL: &str = "zkey section 1 (protocol)";
-const COEFFICIENTS: &str = "zkey section 4 (coefficients)";
-const B_G2: &str = "zkey section 7 (B2)";
-const MPC: &str = "zkey section 10 (contributions)";
-const RECORD: &str = "zkey record";
-/// The protocol number of Groth16.
-const GROTH16: u32 = 1;

@@ -6,9 +6,10 @@ use algebra::{CurveGroup, Engine, PointForm};
 use wire::{Reader, Section, SectionTable, SectionWriter};
 
 use super::{
-    B_G2, COEFFICIENTS, Contribution, G1Query, GROTH16, MPC, PROTOCOL, RECORD, ZkeyHeader,
+    Contribution, G1Query, ZkeyHeader,
     coefficient::{self, Coefficients},
     header,
+    sections::{B_G2, COEFFICIENTS, GROTH16, MPC, PROTOCOL, RECORD},
 };
 use crate::{
     Entries, Error, Format, PointList, native,

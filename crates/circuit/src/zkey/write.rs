@@ -2,11 +2,12 @@
 
 use std::io::{Read, Seek, Write};
 
-use algebra::{CurveGroup, Engine, PointForm};
+use algebra::Engine;
 use wire::{Section, SectionBody, SectionWriter};
 
 use super::{
-    B_G2, CoefficientWriter, Contribution, G1Query, GROTH16, MPC, ZkeyHeader, coefficient, header,
+    CoefficientWriter, Contribution, G1Query, ZkeyHeader, coefficient, header,
+    sections::{B_G2, GROTH16, MPC},
 };
 use crate::{Error, Format, PointWriter, native};
 
@@ -50,7 +51,7 @@ impl<W: Write, E: Engine> ZkeyWriter<W, E> {
     /// Those of the writer.
     pub fn g1(&mut self, query: G1Query) -> Result<PointWriter<SectionBody<'_, W>, E::G1>, Error> {
         let len = query.len(&self.header);
-        self.points(query.id(), query.place(), len)
+        PointWriter::section(&mut self.sections, query.id(), query.place(), len)
     }
 
     /// Starts section 7.
@@ -59,7 +60,7 @@ impl<W: Write, E: Engine> ZkeyWriter<W, E> {
     /// Those of the writer.
     pub fn b_g2(&mut self) -> Result<PointWriter<SectionBody<'_, W>, E::G2>, Error> {
         let len = self.header.variables.into();
-        self.points(7, B_G2, len)
+        PointWriter::section(&mut self.sections, 7, B_G2, len)
     }
 
     /// Starts section 4 with `count` entries.
@@ -110,16 +111,5 @@ impl<W: Write, E: Engine> ZkeyWriter<W, E> {
     /// Those of the writer, and if sections are missing.
     pub fn finish(self) -> Result<W, Error> {
         Ok(self.sections.finish()?)
-    }
-
-    fn points<G: CurveGroup>(
-        &mut self,
-        id: u32,
-        place: &'static str,
-        len: u64,
-    ) -> Result<PointWriter<SectionBody<'_, W>, G>, Error> {
-        let form = PointForm::Montgomery;
-        let body = self.sections.section(id, len * G::form_len(form) as u64)?;
-        Ok(PointWriter::new(body, place, len, form))
     }
 }

@@ -6,7 +6,7 @@ use algebra::{Affine, CurveGroup, Dialect, Engine, Group, Pairing, Scalar, Scala
 use circuit::{
     Attribution, Error,
     bellman::{Ceremony, G1Part, ParametersWriter, PowersKind, PowersWriter},
-    ptau::{self, G1Section, G2Section, PowersPublicKey, PtauHeader, PtauWriter, Singular},
+    ptau::{self, G1Section, G2Section, PowersPublicKey, PtauHeader, PtauWriter, SecretPoints},
     r1cs::{Constraint, R1csHeader, R1csWriter},
     wtns,
     zkey::{self, Coefficient, G1Query, KeyPoints, Matrix, ZkeyHeader, ZkeyWriter},
@@ -44,7 +44,7 @@ pub fn ptau<E: Engine>(prepared: bool) -> Vec<u8> {
     let mut hash = Blake2b::new();
     hash.update(&[7; 300]);
     let contribution = |attribution| ptau::Contribution::<E> {
-        after: Singular {
+        after: SecretPoints {
             tau_g1: g1::<E>(21),
             tau_g2: g2::<E>(22),
             alpha_g1: g1::<E>(23),

@@ -1,19 +1,18 @@
 //! Whether an integer is prime, by the test of Baillie, Pomerance, Selfridge and Wagstaff and further
 //! rounds of Miller and Rabin, as GMP does it.
 
-use std::sync::LazyLock;
-
 use crypto_bigint::BoxedUint;
 use crypto_primes::Flavor;
 use dashu_int::{UBig, monty::MontgomeryRepr};
 use sha2::{Digest as _, Sha512};
 
-use super::{Integer, Order};
+use super::{
+    Integer, Order,
+    small_primes::{TRIAL_BOUND, small_factor},
+};
 
 /// Rounds that the test of Baillie, Pomerance, Selfridge and Wagstaff stands for in GMP's count.
 const BPSW_ROUNDS: u32 = 24;
-/// Primes up to this bound are tried as divisors first.
-const TRIAL_BOUND: u32 = 1 << 11;
 
 /// What a test for primes says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,21 +24,6 @@ pub enum IsPrime {
     /// It is prime.
     Yes,
 }
-
-/// Products of odd primes, each below 2^64, with the primes.
-static TRIALS: LazyLock<Vec<(u64, Vec<u32>)>> = LazyLock::new(|| {
-    let mut groups: Vec<(u64, Vec<u32>)> = Vec::new();
-    for prime in primes(TRIAL_BOUND).into_iter().skip(1) {
-        match groups.last_mut() {
-            Some((product, primes)) if product.checked_mul(prime.into()).is_some() => {
-                *product *= u64::from(prime);
-                primes.push(prime);
-            }
-            _ => groups.push((prime.into(), vec![prime])),
-        }
-    }
-    groups
-});
 
 impl Integer {
     /// Whether it is prime, by as many rounds as GMP would count, 24 at least. Variable time.
@@ -73,20 +57,6 @@ impl Integer {
             *self += 1_u32;
         }
     }
-}
-
-/// The least odd prime factor up to the bound of trial division, if there is one.
-fn small_factor(value: &UBig) -> Option<u32> {
-    TRIALS.iter().find_map(|(product, primes)| {
-        let residue = value % *product;
-        primes.iter().copied().find(|prime| residue.is_multiple_of(u64::from(*prime)))
-    })
-}
-
-/// Bits that every factor above 1 has at least, less one.
-pub(super) fn bits_of_least_factor(value: &UBig) -> u32 {
-    let is_even = value.trailing_zeros() != Some(0);
-    if is_even || small_factor(value).is_some() { 1 } else { TRIAL_BOUND.ilog2() }
 }
 
 fn baillie_pomerance_selfridge_wagstaff(candidate: &Integer) -> bool {
@@ -126,18 +96,4 @@ fn base(candidate: &UBig, round: u32) -> UBig {
         .chain_update(round.to_le_bytes())
         .chain_update(candidate.to_le_bytes());
     UBig::from_le_bytes(&hash.finalize()) + 2_u32
-}
-
-/// The primes up to a bound, 2 the first.
-pub(super) fn primes(bound: u32) -> Vec<u32> {
-    let mut composite = vec![false; bound as usize + 1];
-    let mut primes = Vec::new();
-    for candidate in 2..=bound {
-        if !composite.get(candidate as usize).copied().unwrap_or(true) {
-            primes.push(candidate);
-            let multiples = composite.iter_mut().step_by(candidate as usize).skip(2);
-            multiples.for_each(|composite| *composite = true);
-        }
-    }
-    primes
 }

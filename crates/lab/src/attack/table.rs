@@ -25,7 +25,7 @@ const DISTRICTS: u64 = 8;
 const ROWS: u64 = 64;
 const MEDIAN: Fraction = Fraction { part: 1, whole: 2 };
 /// The 5th percentile.
-const FIFTH: Fraction = Fraction { part: 1, whole: 20 };
+const FIFTH_PERCENTILE: Fraction = Fraction { part: 1, whole: 20 };
 
 /// An attack, by its letter in `docs/table-attacks.md`.
 struct Attack {
@@ -298,7 +298,7 @@ impl Custodian {
     fn median(&self) -> Attempt {
         let honest = self.answer(Statistic::Order(Rank::Quantile(MEDIAN)), DISTRICTS)?;
         let mut lie = honest.clone();
-        lie.query.statistic = Statistic::Order(Rank::Quantile(FIFTH));
+        lie.query.statistic = Statistic::Order(Rank::Quantile(FIFTH_PERCENTILE));
         self.judge(&honest, &lie)
     }
 
@@ -420,7 +420,7 @@ fn schema() -> Schema {
         policy: Policy {
             min_count: 2,
             extremes: true,
-            quantiles: vec![MEDIAN, FIFTH],
+            quantiles: vec![MEDIAN, FIFTH_PERCENTILE],
             ..Policy::default()
         },
         order_proof: OrderProof::Bp,

@@ -25,7 +25,7 @@ use wire::Progress as _;
 use self::circuit::write_chain;
 use super::{
     recorder::{Recorder, Sample},
-    repetitions,
+    repetitions::repetitions,
     threads::ThreadsArgs,
 };
 

@@ -11,7 +11,7 @@ use wire::Progress as _;
 
 use super::{
     recorder::{Recorder, Sample},
-    repetitions,
+    repetitions::repetitions,
 };
 
 /// The columns of the table, with the number of items.

@@ -5,6 +5,7 @@ mod groups;
 pub mod machine;
 mod membership;
 mod recorder;
+mod repetitions;
 mod serve;
 mod shuffle;
 mod snark;
@@ -13,7 +14,7 @@ mod threads;
 pub mod trace;
 mod vole;
 
-use clap::{Subcommand, builder::RangedI64ValueParser};
+use clap::Subcommand;
 use cli::{failure::Failure, output::Output};
 
 /// What can be measured.
@@ -43,11 +44,6 @@ pub enum Command {
     Fpm(vole::FpmArgs),
     /// Measure products, between a prover and one verifier.
     Mult(vole::MultArgs),
-}
-
-/// How often a bench may be asked to repeat what it measures.
-fn repetitions() -> RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=1000)
 }
 
 /// Runs the command.

@@ -10,67 +10,18 @@ use getrandom::SysRng;
 use rand_core::{SeedableRng as _, UnwrapErr};
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use wire::{CheckName, Digest, Encode as _, FileHeader};
+use wire::{Digest, Encode as _, FileHeader};
 
 use super::{
-    CIRCUIT, CIRCUIT_LIMIT, Files, KEY, KEY_LIMIT, PROOF, PROOF_LIMIT,
-    checks::{SN_1, SN_2, SN_3, SN_4, SN_5, SN_6, SN_7, SN_8, SN_9, SN_10, SN_11, SN_12},
+    checks::{SN_1, SN_3, SN_4, SN_5, SN_6, SN_9, SN_10, SN_11, SN_12},
+    files::{CIRCUIT, CIRCUIT_LIMIT, Files, KEY, KEY_LIMIT, PROOF, PROOF_LIMIT},
     statement::{PUBLIC, require_counts, require_names, statement},
+    system::System,
 };
 use crate::{
     FileFormat, gm17, groth16, pairing_of,
     sonic::{self, unhelped},
 };
-
-/// A proof system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum System {
-    Groth16,
-    Gm17,
-    Sonic,
-    SonicUnhelped,
-}
-
-impl System {
-    /// As `snark prove --system` calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Groth16 => "groth16",
-            Self::Gm17 => "gm17",
-            Self::Sonic => "sonic",
-            Self::SonicUnhelped => "sonic-unhelped",
-        }
-    }
-
-    /// What must hold of a key.
-    fn keys(self) -> CheckName {
-        match self {
-            Self::Groth16 => SN_2,
-            Self::Gm17 => SN_5,
-            Self::Sonic => SN_7,
-            Self::SonicUnhelped => SN_10,
-        }
-    }
-
-    /// What must hold of the encoding of a proof.
-    fn encodings(self) -> CheckName {
-        match self {
-            Self::Groth16 => SN_3,
-            Self::Gm17 => SN_6,
-            Self::Sonic | Self::SonicUnhelped => SN_11,
-        }
-    }
-
-    /// The equation of a proof.
-    fn equation(self) -> CheckName {
-        match self {
-            Self::Groth16 => SN_4,
-            Self::Gm17 => SN_6,
-            Self::Sonic => SN_8,
-            Self::SonicUnhelped => SN_11,
-        }
-    }
-}
 
 /// The key that was verified with, and the circuit where that was needed.
 struct Verified {

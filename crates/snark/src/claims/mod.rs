@@ -6,7 +6,7 @@
 //!
 //! What a claim cannot show is where its key comes from. Who knows the secrets of a key of Groth16 or GM17
 //! proves anything with it, and a key of Sonic is what its maker says unless it is made again. So every claim
-//! rests on the premise `key:DIGEST`; for Groth16, a claim of the room `ceremony` about the same key in the same
+//! rests on the premise `key:DIGEST`; for Groth16, a claim of the crate `ceremony` about the same key in the same
 //! bundle shows it.
 //!
 //! ```
@@ -48,7 +48,9 @@
 
 mod check;
 mod checks;
+mod files;
 mod statement;
+mod system;
 
 use std::path::Path;
 
@@ -59,38 +61,14 @@ use claim::{
 use serde_json::Value as Json;
 use wire::Progress;
 
+pub use files::{Files, MAX_PROOFS};
+
+use files::{CIRCUIT, CIRCUIT_LIMIT, KEY, KEY_LIMIT, PROOF, PROOF_LIMIT};
 use statement::Stated;
 
 /// The kind of claim.
 pub const CLAIM_KIND: &str = "snark-proof";
-/// Most proofs of one claim.
-pub const MAX_PROOFS: usize = 1 << 16;
 const VERSION: u16 = 1;
-const KEY: &str = "key";
-const PROOF: &str = "proof";
-/// An optional role: Sonic verifies with it, and the other systems without.
-const CIRCUIT: &str = "circuit";
-/// Most bytes of a key: 100,000 public inputs.
-const KEY_LIMIT: u64 = 1 << 24;
-/// Most bytes of a proof.
-const PROOF_LIMIT: u64 = 1 << 12;
-/// Most bytes of a circuit: millions of constraints.
-const CIRCUIT_LIMIT: u64 = 1 << 30;
-
-/// What a claim is made of.
-#[derive(Clone, Debug, Default)]
-pub struct Files {
-    /// The verification key: of Groth16 the JSON of snarkjs, of the others a file of this program.
-    pub key: Vec<u8>,
-    /// The proofs, all under this key: of Groth16 the JSON of snarkjs.
-    pub proofs: Vec<Vec<u8>>,
-    /// The public inputs of each proof, decimal numbers.
-    pub public: Vec<Vec<String>>,
-    /// What the public inputs are called, by the publisher's word.
-    pub names: Option<Vec<String>>,
-    /// The `.r1cs` file, with Sonic.
-    pub circuit: Option<Vec<u8>>,
-}
 
 /// A claim that was verified, to be written into a bundle.
 #[derive(Clone, Debug)]

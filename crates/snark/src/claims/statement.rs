@@ -7,9 +7,9 @@ use serde_json::{Value as Json, json};
 use wire::Digest;
 
 use super::{
-    Files, MAX_PROOFS, PROOF,
-    check::System,
     checks::{SN_9, SN_12},
+    files::{Files, MAX_PROOFS, PROOF},
+    system::System,
 };
 
 /// The part of a check that concerns public inputs.

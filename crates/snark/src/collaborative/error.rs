@@ -3,12 +3,15 @@
 use thiserror::Error;
 use wire::{ChannelError, DecodeError};
 
+/// Most parties.
+pub const MAX_PARTIES: u16 = 64;
+
 /// Why there is no proof. Parties are counted from 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Not 2 to 64 parties, or a party that is none of them.
-    #[error("party {party} of {parties}: there are 2 to {limit} parties", limit = super::MAX_PARTIES)]
+    #[error("party {party} of {parties}: there are 2 to {limit} parties", limit = MAX_PARTIES)]
     Parties {
         /// The party.
         party: u16,

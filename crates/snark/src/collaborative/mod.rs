@@ -80,60 +80,20 @@
 
 pub mod check;
 mod error;
+mod finish;
 mod rounds;
 mod run;
+mod seat;
 mod shares;
 #[cfg(test)]
 mod tests;
 mod triples;
 
 pub use check::{CheckShare, Checking, Committed, MaskedShare, Revealed};
-pub use error::Error;
-pub use rounds::{Finishing, FirstMessage, Prover, SecondMessage};
+pub use error::{Error, MAX_PARTIES};
+pub use finish::{Finishing, SecondMessage};
+pub use rounds::{FirstMessage, Prover};
 pub use run::{Peer, prove_with_peers};
+pub use seat::Seat;
 pub use shares::{WitnessShare, share_witness};
 pub use triples::{TripleShare, deal};
-
-/// Most parties.
-pub const MAX_PARTIES: u16 = 64;
-
-/// One of the parties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Seat {
-    party: u16,
-    parties: u16,
-}
-
-impl Seat {
-    /// Party `party` of `parties`, counted from 1.
-    ///
-    /// # Errors
-    /// [`Error::Parties`].
-    pub fn new(party: u16, parties: u16) -> Result<Self, Error> {
-        let is_one = (1..=parties).contains(&party) && (2..=MAX_PARTIES).contains(&parties);
-        if is_one { Ok(Self { party, parties }) } else { Err(Error::Parties { party, parties }) }
-    }
-
-    /// Which it is, from 1.
-    pub fn party(self) -> u16 {
-        self.party
-    }
-
-    /// How many there are.
-    pub fn parties(self) -> u16 {
-        self.parties
-    }
-
-    fn is_first(self) -> bool {
-        self.party == 1
-    }
-
-    fn is_last(self) -> bool {
-        self.party == self.parties
-    }
-
-    fn require(self, messages: usize) -> Result<(), Error> {
-        let expected = self.parties.into();
-        if messages == expected { Ok(()) } else { Err(Error::Messages { expected, got: messages }) }
-    }
-}

@@ -1,6 +1,6 @@
-//! What a party does, without a network: two messages, then the proof.
+//! What a party does before the [check](super::check), without a network: two messages.
 
-use algebra::{Affine, Engine, Group, Scalar, ScalarOf};
+use algebra::{Engine, Group, Scalar, ScalarOf};
 use circuit::synthesis::ConstraintSystem;
 use rand_core::CryptoRng;
 use wire::{DecodeError, Encode, Reader};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     file::point,
-    groth16::{PreparedVerifyingKey, Proof, ProvingKey, to_affine},
+    groth16::{PreparedVerifyingKey, ProvingKey},
 };
 
 /// A party before it has heard from the others.
@@ -35,14 +35,6 @@ pub struct Prover<'a, E: Engine> {
     k: E::G1,
 }
 
-/// A party before it has the others' shares of C.
-pub struct Finishing<E: Engine> {
-    pub(super) verifier: PreparedVerifyingKey<E>,
-    pub(super) public: Vec<ScalarOf<E>>,
-    pub(super) a: Affine<E::G1>,
-    pub(super) b: Affine<E::G2>,
-}
-
 /// A party's first message: its shares of the factors, masked by triples, and of A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstMessage<E: Engine> {
@@ -54,13 +46,6 @@ pub struct FirstMessage<E: Engine> {
     pub b: E::G2,
     /// Shares of B's counterpart in G1.
     pub b_g1: E::G1,
-}
-
-/// A party's last message, after the [check](super::check).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecondMessage<E: Engine> {
-    /// Shares of C.
-    pub c: E::G1,
 }
 
 impl<'a, E: Engine> Prover<'a, E> {
@@ -137,21 +122,6 @@ impl<'a, E: Engine> Prover<'a, E> {
             if self.seat.is_first() { share + d * e } else { share }
         });
         Zeroizing::new(products.collect())
-    }
-}
-
-impl<E: Engine> Finishing<E> {
-    /// The proof, after all parties' second messages in their order. It is verified first.
-    ///
-    /// # Errors
-    /// [`Error::Unsatisfied`].
-    pub fn finish(self, messages: &[SecondMessage<E>]) -> Result<Proof<E>, Error> {
-        let c: E::G1 = messages.iter().map(|message| message.c).sum();
-        let proof = Proof { a: self.a, b: self.b, c: to_affine(&c) };
-        match self.verifier.verify(&self.public, &proof) {
-            Ok(()) => Ok(proof),
-            Err(_) => Err(Error::Unsatisfied),
-        }
     }
 }
 
@@ -239,25 +209,6 @@ impl<E: Engine> FirstMessage<E> {
         let masked = [list()?, list()?];
         let (a, b) = (point(&mut reader, "A")?, point(&mut reader, "B")?);
         let message = Self { masked, a, b, b_g1: point(&mut reader, "B in G1")? };
-        reader.finish()?;
-        Ok(message)
-    }
-}
-
-impl<E: Engine> Encode for SecondMessage<E> {
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend(self.c.encode());
-    }
-}
-
-impl<E: Engine> SecondMessage<E> {
-    /// Reads a message.
-    ///
-    /// # Errors
-    /// [`DecodeError`], naming the field.
-    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
-        let message = Self { c: point(&mut reader, "C")? };
         reader.finish()?;
         Ok(message)
     }

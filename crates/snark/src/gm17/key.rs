@@ -1,9 +1,10 @@
 //! Keys.
 
-use algebra::{Affine, CurveGroup, Engine, Group, Pairing, ScalarOf};
-use wire::{Digest, DigestWriter, Encode as _};
+use algebra::{Affine, CurveGroup, Engine, Group, ScalarOf};
+use wire::Digest;
 
 use super::{Error, SquareProgram};
+use crate::file::key_digest;
 
 /// What a verifier holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +29,7 @@ impl<E: Engine> VerifyingKey<E> {
 
     /// The digest of the key: of every byte of it.
     pub fn digest(&self) -> Digest {
-        let mut digest = DigestWriter::new("snark/gm17/key/v1");
-        digest.update(<E as Pairing>::NAME.as_bytes());
-        digest.update(&self.to_bytes());
-        digest.finish()
+        key_digest::<E>("snark/gm17/key/v1", self)
     }
 
     /// What makes the key one under which everything has a proof, or a public input one that means

@@ -5,7 +5,7 @@
 //! Lagrange's polynomials `L_q` over the rows' domain, `u_i = Σ_q a_{q,i} L_q` and `v_i`, `w_i`
 //! likewise, the rows hold if `u·v − w` is divisible by the domain's `Z`, for `u = Σ z_i u_i` and so
 //! on. A [`ProvingKey`] has these polynomials at a secret `τ`, blinded by secret `α`, `β`, `δ`; the
-//! room `ceremony` makes it so that nobody knows them.
+//! crate `ceremony` makes it so that nobody knows them.
 //!
 //! * [`ProvingKey::prove`]: `A = α + u(τ) + rδ`, `B = β + v(τ) + sδ`, and a `C` that makes the
 //!   equation below true, which takes a quotient `(u·v − w)/Z`. With fresh `r` and `s`, the proof
@@ -55,6 +55,7 @@
 //! The witness and what is computed from it is used in variable time. `r` and `s` serve one proof.
 //! What is derived from either is erased, but for points and scalars inside the kernels.
 
+mod affine;
 mod batch;
 mod commit;
 #[cfg(feature = "prove")]
@@ -79,8 +80,7 @@ mod read;
 mod rerandomise;
 mod verify;
 
-use algebra::{Affine, CurveGroup};
-
+pub(crate) use affine::to_affine;
 pub use circuit::json::{Proof, VerifyingKey};
 pub use commit::{CommittedProof, CommittingKey};
 #[cfg(feature = "prove")]
@@ -91,9 +91,3 @@ pub use key::ProvingKey;
 #[cfg(feature = "prove")]
 pub use rerandomise::rerandomise;
 pub use verify::PreparedVerifyingKey;
-
-/// The affine form of one point.
-pub(crate) fn to_affine<G: CurveGroup>(point: &G) -> Affine<G> {
-    let affine = G::precompute(std::slice::from_ref(point));
-    affine.into_iter().next().unwrap_or_else(G::affine_identity)
-}

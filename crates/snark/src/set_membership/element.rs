@@ -5,51 +5,14 @@ use blake2::{Blake2s256, Digest};
 use integer::{Integer, IsPrime, Order};
 
 use super::{
-    Error,
+    ElementKind, Error,
     params::{INDEX_BITS, PRIME_BITS, Value, integer_of},
 };
 
 /// Rounds of the test for primes, in which Baillie's, Pomerance's, Selfridge's and Wagstaff's comes first.
 const PRIME_TEST_ROUNDS: u32 = 40;
 
-/// What the elements of a set are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ElementKind {
-    /// Any values; the accumulator has the prime that each hashes to.
-    Hashed,
-    /// Values that are primes of 252 bits, such as serial numbers that were drawn so.
-    Prime,
-}
-
 impl ElementKind {
-    /// The name that files and people use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hashed => "hashed",
-            Self::Prime => "prime",
-        }
-    }
-
-    /// Public wires of its circuit.
-    pub fn public(self) -> usize {
-        match self {
-            Self::Hashed => super::params::LIMBS + 1,
-            Self::Prime => super::params::LIMBS,
-        }
-    }
-
-    /// The byte in files and transcripts.
-    pub(super) fn code(self) -> u8 {
-        match self {
-            Self::Hashed => 0,
-            Self::Prime => 1,
-        }
-    }
-
-    pub(super) fn from_code(code: u8) -> Option<Self> {
-        [Self::Hashed, Self::Prime].into_iter().find(|kind| kind.code() == code)
-    }
-
     /// The prime that stands for a value in accumulators.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use wire::CheckName;
 
-use super::ElementKind;
+use super::kind::ElementKind;
 use crate::groth16;
 
 wire::check_names! {

@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 
 use algebra::{Engine, Pairing, Scalar, ScalarOf};
 use transcript::{Transcript, TranscriptExt};
-use wire::{Digest, DigestWriter, Encode as _};
+use wire::{Digest, Encode as _};
 
 use super::{
     error::Error,
@@ -12,6 +12,7 @@ use super::{
     srs::{PieceSrs, Srs},
     system::GateSystem,
 };
+use crate::file::key_digest;
 
 /// The verifying key of a circuit: anybody makes it from the circuit and the reference string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +61,7 @@ impl<E: Engine> VerifyingKey<E> {
     /// are equal keys; those of [`circuit`](Self::circuit) and [`srs`](Self::srs) leave points out that
     /// whoever made the key could have chosen.
     pub fn digest(&self) -> Digest {
-        let mut digest = DigestWriter::new("snark/sonic/key/v1");
-        digest.update(<E as Pairing>::NAME.as_bytes());
-        digest.update(&self.to_bytes());
-        digest.finish()
+        key_digest::<E>("snark/sonic/key/v1", self)
     }
 
     /// The digest of the reference string: of its degree and its points `[x]₂`, `[αx]₂`, `[α]₂`, which

@@ -5,7 +5,10 @@ use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
 
 use serde_json::{Value, json};
 
-use crate::{run, temporary};
+use crate::{
+    install::{npm, once},
+    run,
+};
 
 /// Change the name when the packages change: a directory that is complete is not made again.
 const DIRECTORY: &str = "evm-a";
@@ -68,15 +71,7 @@ pub fn execute(sources: &[(&str, String)], calls: &[Call]) -> (Vec<Called>, Valu
 fn packages() -> PathBuf {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     let make = || {
-        let root = temporary().join(DIRECTORY);
-        if !root.join("complete").exists() {
-            // Left by an installation that was cut off; the first time there is nothing to remove.
-            let _ = fs::remove_dir_all(&root);
-            fs::create_dir_all(&root).unwrap();
-            let flags = ["install", "--no-audit", "--no-fund", "--prefix", "."];
-            run(Command::new("npm").args(flags).args(PACKAGES).current_dir(&root));
-            fs::write(root.join("complete"), "").unwrap();
-        }
+        let root = once(DIRECTORY, |root| npm(root, &PACKAGES));
         // Written each time, so that it may change without the packages.
         fs::write(root.join("evm.mjs"), include_str!("evm.mjs")).unwrap();
         root

@@ -3,13 +3,13 @@
 use std::{
     fs,
     io::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use circuit::Curve;
 
-use crate::{run, temporary};
+use crate::{install::once, run};
 
 /// Its name changes with what is below.
 const DIRECTORY: &str = "gnark-crypto-0.19.2-a";
@@ -39,19 +39,13 @@ fn built(curve: Curve) -> PathBuf {
         Curve::Bn254 => "bn254",
         Curve::Bls12381 => "bls12-381",
     };
-    let root = temporary().join(DIRECTORY).join(package);
-    let program = root.join("program");
-    if !root.join("complete").exists() {
-        // Left by an installation that was cut off; the first time there is nothing to remove.
-        let _ = fs::remove_dir_all(&root);
-        fs::create_dir_all(&root).unwrap();
+    let root = once(Path::new(DIRECTORY).join(package), |root| {
         fs::write(root.join("go.mod"), "module points\n\ngo 1.23.0\n").unwrap();
         let source = include_str!("main.go.txt").replace("CURVE", package);
         fs::write(root.join("main.go"), source).unwrap();
-        run(Command::new("go").args(["get", MODULE]).current_dir(&root));
-        run(Command::new("go").args(["mod", "tidy"]).current_dir(&root));
-        run(Command::new("go").args(["build", "-o", "program", "."]).current_dir(&root));
-        fs::write(root.join("complete"), "").unwrap();
-    }
-    program
+        run(Command::new("go").args(["get", MODULE]).current_dir(root));
+        run(Command::new("go").args(["mod", "tidy"]).current_dir(root));
+        run(Command::new("go").args(["build", "-o", "program", "."]).current_dir(root));
+    });
+    root.join("program")
 }

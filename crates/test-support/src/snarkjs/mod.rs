@@ -9,7 +9,10 @@ use std::{
 
 use circuit::Curve;
 
-use crate::{run, temporary};
+use crate::{
+    install::{npm, once},
+    run,
+};
 
 /// Change the first line when anything below changes: it names the directory.
 const DIRECTORY: &str = "snarkjs-0.7.6-a";
@@ -27,22 +30,11 @@ pub fn read(curve: Curve, name: &str) -> Vec<u8> {
 
 fn directory() -> &'static Path {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
-    MADE.get_or_init(|| {
-        let root = temporary().join(DIRECTORY);
-        if !root.join("complete").exists() {
-            make(&root);
-            fs::write(root.join("complete"), "").unwrap();
-        }
-        root
-    })
+    MADE.get_or_init(|| once(DIRECTORY, make))
 }
 
 fn make(root: &Path) {
-    // Left by an installation that was cut off; the first time there is nothing to remove.
-    let _ = fs::remove_dir_all(root);
-    fs::create_dir_all(root).unwrap();
-    let flags = ["install", "--no-audit", "--no-fund", "--prefix", "."];
-    run(Command::new("npm").args(flags).args(PACKAGES).current_dir(root));
+    npm(root, &PACKAGES);
     for curve in Curve::ALL {
         let folder = root.join(curve.snarkjs_name());
         fs::create_dir(&folder).unwrap();

@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Address, Channel, ChannelError, TlsClient, TlsServer, deadline_of, stream};
+use super::{
+    Address, Channel, ChannelError, TlsClient, TlsServer,
+    stream::{self, deadline_of},
+};
 
 impl Channel {
     /// The server's end of TLS over a connected TCP socket. Hands are shaken within the first

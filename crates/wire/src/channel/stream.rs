@@ -74,6 +74,11 @@ impl<S: Socket> Timed<S> {
     }
 }
 
+/// A deadline beyond what the clock can hold is none.
+pub(super) fn deadline_of(timeout: Option<Duration>) -> Option<Instant> {
+    timeout.and_then(|timeout| Instant::now().checked_add(timeout))
+}
+
 /// The time until `deadline`: never zero, which sockets take for no limit at all.
 pub(super) fn left(deadline: Option<Instant>) -> io::Result<Option<Duration>> {
     let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use algebra::{Affine, AffineGroup, Engine, Group, Pairing, Scalar, ScalarOf};
 use circuit::{
     Error as FileError,
-    ptau::{Ptau, PtauHeader, Singular},
+    ptau::{Ptau, PtauHeader, SecretPoints},
 };
 use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader};
 
@@ -25,7 +25,7 @@ pub(super) const PROTOCOL: &str = "subrosa/ceremony/phase1/v2";
 
 /// What a turn left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct After<E: Engine>(pub Singular<E>);
+pub(super) struct After<E: Engine>(pub SecretPoints<E>);
 
 /// That its maker knew the secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +40,9 @@ pub(super) type Record<E> = Turns<After<E>, Proofs<E>>;
 
 impl<E: Engine> After<E> {
     /// What secrets make of what was before.
-    pub fn of(before: &Singular<E>, secrets: &Secrets<ScalarOf<E>>) -> Self {
+    pub fn of(before: &SecretPoints<E>, secrets: &Secrets<ScalarOf<E>>) -> Self {
         let Secrets { tau, alpha, beta } = secrets;
-        Self(Singular {
+        Self(SecretPoints {
             tau_g1: times::<E::G1>(before.tau_g1, tau),
             tau_g2: times::<E::G2>(before.tau_g2, tau),
             alpha_g1: times::<E::G1>(before.alpha_g1, alpha),
@@ -82,7 +82,7 @@ pub(super) fn beacon_secrets<S: Scalar>(
 
 impl<E: Engine> Encode for After<E> {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Singular { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 } = &self.0;
+        let SecretPoints { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 } = &self.0;
         [tau_g1, alpha_g1, beta_g1]
             .into_iter()
             .for_each(|point| out.extend(E::G1::from_affine(point).encode()));
@@ -94,7 +94,7 @@ impl<E: Engine> Encode for After<E> {
 
 impl<E: Engine> Decode for After<E> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self(Singular {
+        Ok(Self(SecretPoints {
             tau_g1: point::<E::G1>(reader, "[tau]1")?,
             alpha_g1: point::<E::G1>(reader, "[alpha]1")?,
             beta_g1: point::<E::G1>(reader, "[beta]1")?,

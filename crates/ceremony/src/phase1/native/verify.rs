@@ -3,9 +3,8 @@
 use std::io::{Read, Seek};
 
 use algebra::{Affine, CurveGroup, Engine};
-use circuit::ptau::{Ptau, Singular};
+use circuit::ptau::{Ptau, SecretPoints};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use wire::Progress;
 
 use super::{
@@ -21,7 +20,7 @@ use crate::{
         lagrange,
         verify::check_points,
     },
-    turns::{Known, Origin},
+    turns::Known,
 };
 
 /// Requires that a file comes from a ceremony in which every contributor knew their secrets, and
@@ -66,7 +65,7 @@ pub(super) fn check_powers<E: Engine>(
 ) -> Result<(), Error> {
     check_chain(record, start::<E>(ptau.header()), settings, rng, progress)?;
     let last = record.0.last().map(|turn| turn.after.0.clone());
-    check_points(ptau, &last.unwrap_or_else(Singular::initial), reader, rng, progress)
+    check_points(ptau, &last.unwrap_or_else(SecretPoints::initial), reader, rng, progress)
 }
 
 /// Requires that every contributor knew their secrets, that each contribution multiplies these into
@@ -79,21 +78,15 @@ fn check_chain<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     record.check_work(settings)?;
-    let places = record.places(PROTOCOL, start);
-    progress.begin("contributions", places.len() as u64);
-    let origins = places.par_iter().map(|(place, turn)| {
-        progress.advance(1);
-        match &turn.origin {
-            Origin::Participant(Known { input, proofs }) => {
-                Ok((proofs, proofs.ratios(place, input)))
-            }
-            Origin::Beacon(beacon) => Err(beacon),
-        }
-    });
-    let origins: Vec<_> = origins.collect();
-    let mut before = After(Singular::initial());
+    let origins = record.origins(
+        PROTOCOL,
+        start,
+        |place, Known { input, proofs }| (proofs, proofs.ratios(place, input)),
+        progress,
+    );
+    let mut before = After(SecretPoints::initial());
     let (mut equations, mut beacons) = (Equations::new(), Vec::new());
-    for (index, ((place, turn), origin)) in places.into_iter().zip(origins).enumerate() {
+    for (index, (place, turn, origin)) in origins.into_iter().enumerate() {
         match origin {
             Ok((proofs, ratios)) => {
                 step(&mut equations, index, [&before.0, &turn.after.0], proofs, ratios);
@@ -119,7 +112,7 @@ fn check_chain<E: Engine>(
 fn step<E: Engine>(
     equations: &mut Equations<E, (usize, Relation)>,
     index: usize,
-    [before, after]: [&Singular<E>; 2],
+    [before, after]: [&SecretPoints<E>; 2],
     proofs: &Proofs<E>,
     [tau, alpha, beta]: [[Affine<E::G2>; 2]; 3],
 ) {

@@ -5,7 +5,6 @@ use std::io::{Read, Seek};
 use algebra::{Affine, CurveGroup, Engine};
 use circuit::zkey::Zkey;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use wire::Progress;
 
 use super::{
@@ -23,7 +22,7 @@ use crate::{
         reference::{Against, Reference},
         verify::require_phase1,
     },
-    turns::{Known, Origin},
+    turns::Known,
 };
 
 /// Requires that a key is that of a circuit and a phase 1, and that every contribution in it was made
@@ -32,7 +31,7 @@ use crate::{
 /// The first key is computed again, and its hash; the points that `δ` does not touch must be the
 /// same, and the others are divided by the secret of `δ`, up to a probability of 2^−128. `rng` must be
 /// unpredictable for whoever made the key. `ptau` should have been verified; that somebody
-/// contributed to it is checked here ([`Settings::is_phase1_unknown`]).
+/// contributed to it is checked here ([`Settings::may_lack_phase1_history`]).
 ///
 /// Returns what the key says about itself, all of which is true (whose the names are, nobody can
 /// tell).
@@ -48,7 +47,7 @@ pub fn verify<E: Engine>(
     progress: &impl Progress,
 ) -> Result<Info, Error> {
     let file = File::<E>::open(key)?;
-    require_phase1::<E>(ptau, settings.is_phase1_unknown)?;
+    require_phase1::<E>(ptau, settings.may_lack_phase1_history)?;
     file.record.require_participant()?;
     let After(last) = file.record.after()?;
     chain::check_delta(&file.zkey.header().points, last)?;
@@ -103,22 +102,18 @@ fn check_chain<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     record.check_work(settings)?;
-    let places = record.places(PROTOCOL, start);
-    progress.begin("contributions", places.len() as u64);
-    let origins = places.par_iter().map(|(place, turn)| {
-        progress.advance(1);
-        match &turn.origin {
-            Origin::Participant(Known { input, proofs }) => {
-                Ok((proofs.commitment, proofs.ratio(&DELTA, &place.challenge(input))))
-            }
-            Origin::Beacon(beacon) => Err(beacon),
-        }
-    });
-    let origins: Vec<_> = origins.collect();
+    let origins = record.origins(
+        PROTOCOL,
+        start,
+        |place, Known { input, proofs }| {
+            (proofs.commitment, proofs.ratio(&DELTA, &place.challenge(input)))
+        },
+        progress,
+    );
     let g: Affine<E::G1> = E::G1::affine_generator();
     let mut before = g;
     let (mut equations, mut beacons) = (Equations::<E, _>::new(), Vec::new());
-    for (index, ((place, turn), origin)) in places.into_iter().zip(origins).enumerate() {
+    for (index, (place, turn, origin)) in origins.into_iter().enumerate() {
         let after = turn.after.0;
         match origin {
             Ok((commitment, ratio)) => {

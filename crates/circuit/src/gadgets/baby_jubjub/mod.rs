@@ -7,25 +7,13 @@
 //! plus the field's order would open one commitment to two values.
 
 mod commitment;
+mod field;
 mod fixed_base;
 mod point;
 mod scalar;
 
 pub use commitment::{CommitmentKey, CommitmentWires};
+pub use field::Fr;
 pub use fixed_base::FixedBase;
 pub use point::{JubjubPoint, JubjubWires};
 pub use scalar::{JubjubScalar, ScalarWires};
-
-use algebra::{Bn254, Scalar as _, ScalarOf};
-
-/// The field of the coordinates.
-pub type Fr = ScalarOf<Bn254>;
-
-/// A field element from 64-bit words, the least significant first.
-fn field(words: [u64; 4]) -> Fr {
-    let mut bytes = [0; 64];
-    for (byte, value) in bytes.iter_mut().zip(words.iter().flat_map(|word| word.to_le_bytes())) {
-        *byte = value;
-    }
-    Fr::from_wide(&bytes)
-}

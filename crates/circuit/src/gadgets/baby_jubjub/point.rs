@@ -2,7 +2,7 @@
 
 use algebra::Scalar;
 
-use super::{Fr, field};
+use super::field::{Fr, field};
 use crate::synthesis::{Linear, Synthesizer};
 
 const A: u64 = 168_700;

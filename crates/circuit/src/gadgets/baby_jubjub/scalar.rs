@@ -4,7 +4,7 @@ use algebra::Scalar as _;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{Fr, field};
+use super::field::{Fr, field};
 use crate::{
     gadgets::{Bit, bits::bits_of},
     synthesis::{Linear, Synthesizer},

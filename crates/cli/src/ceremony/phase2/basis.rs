@@ -73,7 +73,7 @@ impl BasisArgs {
     /// What a verifier is ready to do.
     pub fn settings(&self, verifier: &VerifierArgs) -> Settings {
         let mut settings = verifier.settings();
-        settings.is_phase1_unknown = self.phase1_unknown;
+        settings.may_lack_phase1_history = self.phase1_unknown;
         settings
     }
 

@@ -56,7 +56,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         Curve::Bls12381 => maker::<Bls12381>(args.native),
     };
     let mut settings = Settings::default();
-    settings.is_phase1_unknown = args.phase1_unknown;
+    settings.may_lack_phase1_history = args.phase1_unknown;
     let created = make(r1cs, ptau, key, &settings, &bars);
     let created = created.map_err(|error| match error {
         // It names the section, hence the file.

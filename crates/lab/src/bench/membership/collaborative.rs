@@ -21,7 +21,7 @@ use rand_core::{SeedableRng as _, UnwrapErr};
 use serde_json::json;
 use wire::{Decode as _, DecodeError, Digest, Encode, Progress as _, Reader};
 
-use super::{Args, Params};
+use super::args::{Args, Params};
 use crate::bench::recorder::{Recorder, Sample};
 
 /// The rows in the order in which they are measured.

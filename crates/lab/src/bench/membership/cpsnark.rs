@@ -16,7 +16,7 @@ use rand_core::{SeedableRng as _, UnwrapErr};
 use rayon::prelude::*;
 use wire::Progress as _;
 
-use super::{Args, Params};
+use super::args::{Args, Params};
 use crate::bench::recorder::Recorder;
 
 /// The rows in the order in which they are measured.

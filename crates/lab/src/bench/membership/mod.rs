@@ -1,6 +1,7 @@
 //! `subrosa-lab bench membership`: that a committed value is in a set, or a value in a set of
 //! commitments.
 
+mod args;
 mod collaborative;
 mod cpsnark;
 
@@ -13,73 +14,20 @@ use circuit::{
     gadgets::baby_jubjub::{CommitmentKey, Fr, JubjubPoint, JubjubScalar},
     synthesis::Circuit,
 };
-use clap::ValueEnum;
 use cli::{failure::Failure, output::Output, progress::Bars};
 use getrandom::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{SeedableRng, UnwrapErr};
 use rayon::prelude::*;
-use serde::Serialize;
 use wire::{Encode as _, Progress as _};
 
-use super::{recorder::Recorder, repetitions, threads::ThreadsArgs};
+pub use args::Args;
+
+use super::recorder::Recorder;
+use args::{Params, System};
 
 /// Proofs in the row `verify-batch`.
 const BATCH: usize = 100;
-
-/// A proof of set membership.
-#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-enum System {
-    /// A commitment holds a value of a set: Groth16 over a Poseidon tree.
-    Merkle,
-    /// A value is held by a commitment of a set: Groth16 over a Poseidon tree.
-    MerkleRsm,
-    /// The relation of `merkle`, proven by `--parties` provers who share the witness.
-    Collaborative,
-    /// A commitment holds a value of a set: cpSNARK-Set, with an RSA accumulator.
-    Cpsnark,
-}
-
-/// Options of `membership`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// The relation and its proof.
-    #[arg(long, value_enum, default_value = "merkle")]
-    system: System,
-    /// Elements of the set.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
-    n: u32,
-    /// Provers of `collaborative`.
-    #[arg(
-        long,
-        value_name = "M",
-        default_value_t = 2,
-        value_parser = clap::value_parser!(u16).range(2..=16)
-    )]
-    parties: u16,
-    #[command(flatten)]
-    threads: ThreadsArgs,
-    /// How often to repeat `prove` and `verify`; the median is reported.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = repetitions())]
-    repeat: u32,
-}
-
-/// What the bench ran with.
-#[derive(Debug, Serialize)]
-struct Params {
-    system: System,
-    curve: &'static str,
-    n: u32,
-    /// Levels of the tree, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parties: Option<u16>,
-    constraints: u32,
-    threads: usize,
-    repeat: u32,
-}
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {

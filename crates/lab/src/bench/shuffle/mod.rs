@@ -13,7 +13,7 @@ use run::Run;
 use serde::Serialize;
 use wire::Progress as _;
 
-use super::{repetitions, threads::ThreadsArgs};
+use super::{repetitions::repetitions, threads::ThreadsArgs};
 
 /// A proof of shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]

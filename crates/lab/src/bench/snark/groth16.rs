@@ -7,7 +7,7 @@ use cli::{failure::Failure, progress::Bars};
 use rand_chacha::ChaCha20Rng;
 use wire::{Encode as _, Progress as _};
 
-use super::{Plan, Size, randomness};
+use super::plan::{Plan, Size, randomness};
 use crate::bench::recorder::Recorder;
 
 /// The rows in the order in which they are measured; counts are constraints, and proofs where

@@ -2,6 +2,7 @@
 
 mod gm17;
 mod groth16;
+mod plan;
 mod sonic;
 mod unhelped;
 
@@ -15,12 +16,10 @@ use circuit::{
 };
 use clap::ValueEnum;
 use cli::{CurveName, System, failure::Failure, output::Output};
-use getrandom::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{SeedableRng, UnwrapErr};
 use serde::Serialize;
 
-use super::{recorder::Recorder, repetitions, threads::ThreadsArgs};
+use super::{recorder::Recorder, repetitions::repetitions, threads::ThreadsArgs};
+use plan::{Plan, Size};
 
 /// A circuit to measure with.
 #[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
@@ -81,25 +80,6 @@ impl Args {
     fn batch(&self) -> u32 {
         self.batch.unwrap_or(if matches!(self.system, System::Sonic) { 5 } else { 100 })
     }
-}
-
-/// What a system is to do.
-#[derive(Clone, Copy)]
-struct Plan {
-    batch: u32,
-    repeat: u32,
-    per_proof: bool,
-    peer: bool,
-}
-
-/// How large a circuit is in a system's own terms.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Size {
-    /// Points of the domain of rows.
-    Domain { domain_size: usize },
-    /// Gates and linear constraints, and the degree of the reference string.
-    Sonic { gates: usize, linear_constraints: usize, degree: usize },
 }
 
 /// What the bench ran with.
@@ -170,11 +150,6 @@ fn measure_circuit<E: Engine>(
         repeat: args.repeat,
     };
     Ok((recorder, params))
-}
-
-/// Randomness from the operating system.
-fn randomness() -> ChaCha20Rng {
-    ChaCha20Rng::from_rng(&mut UnwrapErr(SysRng))
 }
 
 /// `x_{i+1} = x_i · (x_i + i)`, with the last public.

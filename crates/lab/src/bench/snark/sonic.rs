@@ -9,7 +9,7 @@ use circuit::synthesis::{Circuit, ConstraintSystem};
 use cli::{failure::Failure, progress::Bars};
 use wire::{Encode as _, Progress as _};
 
-use super::{Plan, Size, randomness};
+use super::plan::{Plan, Size, randomness};
 use crate::bench::recorder::Recorder;
 
 /// The rows in the order in which they are measured; counts are constraints, and proofs where

@@ -5,7 +5,6 @@ mod world;
 
 use cli::{failure::Failure, output::Output, progress::Bars};
 use rayon::ThreadPoolBuilder;
-use serde::Serialize;
 
 /// The artifact's experiments.
 const EXPERIMENTS: [&str; 19] = [
@@ -34,16 +33,6 @@ pub struct Args {
     threads: Option<u16>,
 }
 
-/// What the bench ran with.
-#[derive(Debug, Serialize)]
-struct Params {
-    experiment: String,
-    users: u32,
-    districts: u32,
-    epochs: u32,
-    threads: usize,
-}
-
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let threads = args.threads.map_or(0, usize::from);
@@ -57,7 +46,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
         _ => (100, 10, 100),
     };
     let single = matches!(args.experiment.as_str(), "6" | "7");
-    let params = Params {
+    let params = run::Params {
         experiment: args.experiment.clone(),
         users: args.users.unwrap_or(users),
         districts: args.districts.unwrap_or(districts),

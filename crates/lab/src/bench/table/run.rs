@@ -7,17 +7,26 @@ use ::table::{
     store::{Custodian, MasterKey, RedbStore},
 };
 use cli::failure::Failure;
+use serde::Serialize;
 use serde_json::{Value, json};
 use wire::{Encode as _, Progress};
 
-use super::{
-    Params,
-    world::{Numbering, World},
-};
+use super::world::{Numbering, World};
 use crate::bench::recorder::{Recorder, Sample};
 
+/// What the bench ran with.
+#[derive(Debug, Serialize)]
+pub struct Params {
+    pub(super) experiment: String,
+    pub(super) users: u32,
+    pub(super) districts: u32,
+    pub(super) epochs: u32,
+    pub(super) threads: usize,
+}
+
 const MEDIAN: Statistic = Statistic::Order(Rank::Quantile(Fraction { part: 1, whole: 2 }));
-const FIFTH: Statistic = Statistic::Order(Rank::Quantile(Fraction { part: 5, whole: 100 }));
+const FIFTH_PERCENTILE: Statistic =
+    Statistic::Order(Rank::Quantile(Fraction { part: 5, whole: 100 }));
 const MIN: Statistic = Statistic::Order(Rank::Min);
 const MAX: Statistic = Statistic::Order(Rank::Max);
 /// Repetitions of a request, as experiment 4 of the artifact has them.
@@ -37,7 +46,7 @@ pub fn experiment(params: &Params, bars: &dyn Progress) -> Result<Recorder, Fail
         "3e" => queries(params, Some(MIN), bars),
         "3f" => queries(params, Some(MAX), bars),
         "3g" => queries(params, Some(MEDIAN), bars),
-        "3h" => queries(params, Some(FIFTH), bars),
+        "3h" => queries(params, Some(FIFTH_PERCENTILE), bars),
         "4" => phases(params, bars),
         "5" => sizes(params, bars),
         "6" => scale_queries(params),

@@ -2,10 +2,11 @@
 //! engines. Section and row names are the artifact's, as far as the steps exist.
 
 mod db;
+mod params;
+mod parties;
 mod report;
 mod routed;
 
-use board::AuthorId;
 use clap::ValueEnum;
 use cli::{
     failure::Failure,
@@ -13,13 +14,10 @@ use cli::{
     output::Output,
     progress::Bars,
 };
-use getrandom::SysRng;
-use rand_core::{Rng as _, UnwrapErr};
-use serde::Serialize;
-use trace::{Agreement, Cut, MemoryJournal, Policy, TraceError};
 use wire::Progress as _;
 
 use super::threads::ThreadsArgs;
+use params::Params;
 
 /// Where an engine computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -76,22 +74,6 @@ pub struct Args {
     threads: ThreadsArgs,
 }
 
-/// What the bench ran with.
-#[derive(Debug, Serialize)]
-struct Params {
-    engine: EngineName,
-    curve: &'static str,
-    notice: &'static str,
-    entries: u32,
-    servers: u16,
-    values: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    paillier: Option<PaillierBits>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keys: Option<Keys>,
-    threads: usize,
-}
-
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let curve = curve(args.engine);
@@ -127,39 +109,4 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     let (recorder, lines) = report.map_err(Failure::refused)?;
     recorder.report_as("trace", params, lines, output);
     Ok(())
-}
-
-/// What servers answer here: one query in each direction, about everything, which tells nothing.
-fn policy(querier: AuthorId) -> Policy {
-    Policy { queriers: vec![querier], max_questions: 2, cut: Cut::Nothing, by_position: false }
-}
-
-/// The signatures of all servers, each of which remembers in its journal what it signed.
-fn agreement<S>(
-    servers: &mut [S],
-    journals: &mut [MemoryJournal],
-    sign: impl Fn(&mut S, &mut MemoryJournal) -> Result<[u8; 64], TraceError>,
-) -> Result<Agreement, TraceError> {
-    let parties = servers.iter_mut().zip(journals);
-    let signatures = parties.map(|(server, journal)| sign(server, journal));
-    Ok(Agreement::new(signatures.collect::<Result<_, _>>()?))
-}
-
-fn encode_all<T: wire::Encode>(messages: &[T]) -> Vec<Vec<u8>> {
-    messages.iter().map(wire::Encode::to_bytes).collect()
-}
-
-fn decode_all<T: wire::Decode>(messages: &[Vec<u8>]) -> Result<Vec<T>, TraceError> {
-    messages.iter().map(|bytes| T::from_bytes_seeded(bytes, seed()).map_err(malformed)).collect()
-}
-
-/// With what messages that are there are checked.
-fn seed() -> [u8; 32] {
-    let mut seed = [0; 32];
-    UnwrapErr(SysRng).fill_bytes(&mut seed);
-    seed
-}
-
-fn malformed(error: wire::DecodeError) -> TraceError {
-    TraceError::Malformed { what: "message", reason: error.to_string() }
 }

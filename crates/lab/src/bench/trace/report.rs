@@ -6,7 +6,7 @@ use ::trace::{Engine, MemoryJournal, TraceError};
 use cli::progress::Bars;
 use wire::Progress as _;
 
-use super::Params;
+use super::params::Params;
 use crate::bench::recorder::{Recorder, Sample};
 
 /// Whose time a step takes.

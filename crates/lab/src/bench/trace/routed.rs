@@ -20,7 +20,8 @@ use rand_core::{SeedableRng, UnwrapErr};
 use wire::{Decode as _, Encode as _};
 
 use super::{
-    Params, agreement, decode_all, encode_all, malformed, policy,
+    params::Params,
+    parties::{agreement, decode_all, encode_all, malformed, policy},
     report::{Report, Who},
 };
 use crate::bench::recorder::Recorder;

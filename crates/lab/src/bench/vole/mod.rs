@@ -1,52 +1,20 @@
 //! `subrosa-lab bench conv`, `fpm` and `mult`: the program of the paper on low-bandwidth mixed
 //! arithmetic, with its options, its phases and its JSON, for our protocols.
 
+mod args;
 mod network;
 mod relay;
 mod report;
 mod run;
 
 use ::vole::{Converter, ParameterSet, Setup};
-use clap::{ArgAction, Args, ValueEnum, builder::PossibleValuesParser};
-use serde::Serialize;
+use clap::{Args, ValueEnum, builder::PossibleValuesParser};
 
-use self::{network::NetworkArgs, run::Task};
+use self::{
+    args::{CommonArgs, PartyName},
+    run::Task,
+};
 use cli::{failure::Failure, output::Output};
-
-/// Who runs in this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-pub enum PartyName {
-    /// The prover, against a verifier elsewhere.
-    Prover,
-    /// The verifier, against a prover elsewhere.
-    Verifier,
-    /// Both, as two threads.
-    Both,
-}
-
-/// Options of all three.
-#[derive(Args)]
-pub struct CommonArgs {
-    /// Who runs in this process.
-    #[arg(short = 'P', long, value_enum, default_value = "both")]
-    party: PartyName,
-    /// How often it runs.
-    #[arg(short, long, value_name = "N", default_value = "1",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    repetitions: u32,
-    /// How correlations are made.
-    #[arg(long, value_name = "ID", default_value = ParameterSet::default().id(),
-          value_parser = PossibleValuesParser::new(ParameterSet::ALL.map(ParameterSet::id)))]
-    parameters: String,
-    #[command(flatten)]
-    network: NetworkArgs,
-    /// Print one JSON object for machines, as --json.
-    #[arg(short = 'j', id = "short_json")]
-    json: bool,
-    /// Print help.
-    #[arg(long, action = ArgAction::Help)]
-    help: Option<bool>,
-}
 
 /// How numbers and bits are brought together.
 #[derive(Args)]

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use sysinfo::System;
 
 use super::{
-    CommonArgs,
+    args::CommonArgs,
     run::{PHASES, Phase, Sample, Task},
 };
 use crate::bench::machine::{Machine, peak_rss_bytes};

@@ -4,9 +4,9 @@ use algebra::{Engine, Group, Scalar, ScalarOf};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader};
 
 use super::{
-    DEGREE,
     key::{PermutationKey, VerifyingKey},
     proof::{Openings, Proof, Values},
+    rewrite::DEGREE,
     srs::BoundedSrs,
 };
 use crate::{

@@ -2,15 +2,16 @@
 
 use algebra::{Engine, Pairing, Scalar, ScalarOf};
 use transcript::{Transcript, TranscriptExt};
-use wire::{Digest, DigestWriter, Encode};
+use wire::{Digest, Encode};
 
 use super::{
     super::{error::Error, key::absorb_inputs},
-    DEGREE,
     permutation::Permutation,
+    rewrite::DEGREE,
     srs::{BoundedSrs, Srs},
     system::{PermutedSystem, from_power_1},
 };
+use crate::file::key_digest;
 
 /// The verifying key of a circuit: anybody makes it from the circuit and the reference string. A
 /// verifier who has not made it itself trusts whoever did that it is the circuit's.
@@ -70,10 +71,7 @@ impl<E: Engine> VerifyingKey<E> {
     /// are equal keys; those of [`circuit`](Self::circuit) and [`srs`](Self::srs) leave points out that
     /// whoever made the key could have chosen.
     pub fn digest(&self) -> Digest {
-        let mut digest = DigestWriter::new("snark/sonic-unhelped/key/v1");
-        digest.update(<E as Pairing>::NAME.as_bytes());
-        digest.update(&self.to_bytes());
-        digest.finish()
+        key_digest::<E>("snark/sonic-unhelped/key/v1", self)
     }
 
     /// The digest of the reference string: of its degree and its points `[x]₂`, `[αx]₂`, `[α]₂`, which

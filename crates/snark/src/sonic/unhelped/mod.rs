@@ -76,6 +76,3 @@ pub use prove::prove;
 pub use srs::Srs;
 pub use system::PermutedSystem;
 pub use verify::{Statement, verify, verify_batch};
-
-/// `M`: permutations, and as many terms in a constraint and constraints on a variable.
-const DEGREE: usize = 3;

@@ -6,7 +6,7 @@
 
 use algebra::Scalar;
 
-use super::DEGREE;
+use super::rewrite::DEGREE;
 
 /// A matching of constraints and variables, both counted from 0.
 #[derive(Clone, Debug)]

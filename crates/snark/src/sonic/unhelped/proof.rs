@@ -10,7 +10,7 @@ use super::{
         key::challenge,
         proof::{after_r, after_t},
     },
-    DEGREE,
+    rewrite::DEGREE,
 };
 
 /// 17 points and 10 scalars: 1,136 bytes on BLS12-381.

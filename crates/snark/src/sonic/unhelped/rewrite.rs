@@ -9,10 +9,10 @@
 use algebra::Scalar;
 use circuit::r1cs::LinearCombination;
 
-use super::{
-    super::gates::{Gates, Home, Homes},
-    DEGREE,
-};
+use super::super::gates::{Gates, Home, Homes};
+
+/// `M`: permutations, and as many terms in a constraint and constraints on a variable.
+pub(super) const DEGREE: usize = 3;
 
 /// A variable: input 0, input 1 or output 2 of a gate.
 #[derive(Clone, Copy)]

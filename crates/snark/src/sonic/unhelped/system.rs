@@ -22,9 +22,8 @@ use super::{
         laurent::Laurent,
         system::{Shape, public_constants},
     },
-    DEGREE,
     permutation::{Permutation, permutations},
-    rewrite::{Rewritten, Variable},
+    rewrite::{DEGREE, Rewritten, Variable},
 };
 
 /// A circuit in the form of permutations, with the way from a rank-1 witness to its variables.

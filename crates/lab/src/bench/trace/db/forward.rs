@@ -11,7 +11,10 @@ use trace_db::{
 use wire::{Decode as _, Encode as _};
 
 use super::{Bench, Crew, one, others, points, proof::SIGNATURES, require_all_proven, reveal};
-use crate::bench::trace::{agreement, decode_all, encode_all, report::Who};
+use crate::bench::trace::{
+    parties::{agreement, decode_all, encode_all},
+    report::Who,
+};
 
 impl Bench<'_> {
     /// DB-SM.

@@ -29,10 +29,10 @@ use trace_db::{
 use wire::{Decode as _, DecodeError, Digest, Reader};
 
 use super::{
-    Params, agreement, encode_all, malformed, policy,
+    params::Params,
+    parties::{agreement, encode_all, malformed, policy, seed},
     report::{Report, Who},
     routed::establish,
-    seed,
 };
 use crate::bench::recorder::Recorder;
 

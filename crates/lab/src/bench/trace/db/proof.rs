@@ -8,7 +8,7 @@ use trace_db::{
 use wire::{Decode as _, Digest};
 
 use super::{Bench, Crew, others, reveal};
-use crate::bench::trace::{encode_all, report::Who};
+use crate::bench::trace::{parties::encode_all, report::Who};
 
 /// A server's announcements.
 type Announce<O> = fn(

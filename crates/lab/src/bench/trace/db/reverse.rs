@@ -13,7 +13,10 @@ use trace_db::{
 use wire::{Decode as _, Encode as _, Reader};
 
 use super::{Bench, Crew, one, others, points, proof::QUASI_SIGNATURES, require_all_proven};
-use crate::bench::trace::{decode_all, encode_all, malformed, report::Who};
+use crate::bench::trace::{
+    parties::{decode_all, encode_all, malformed},
+    report::Who,
+};
 
 impl Bench<'_> {
     /// DB-RSM.
