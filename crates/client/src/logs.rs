@@ -343,25 +343,29 @@ mod tests {
 
     use super::*;
 
-    /// What a witness makes of a checkpoint that answers with this status and this line.
+    /// What is made of a witness that answers with this status and this line.
     fn answered(status: &'static str, line: &'static str) -> Witnessed {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = format!("http://{}", listener.local_addr().unwrap());
-        let serving = thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut request = [0; 1 << 12];
-            assert!(stream.read(&mut request).unwrap() > 0);
-            let length = line.len();
-            let head = format!(
-                "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{line}"
-            );
-            stream.write_all(head.as_bytes()).unwrap();
-        });
         let origin = "example.com/log".parse().unwrap();
         let checkpoint = Checkpoint::new(origin, 0, log::merkle::empty_root());
         let checkpoint = checkpoint.sign(&log::Identity::from_seed(&[1; 32])).unwrap();
         let request = AddCheckpoint { old: 0, proof: Vec::new(), checkpoint };
-        let witness = RemoteWitness::new(&server, &[]).unwrap();
+
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let witness = format!("http://{}", listener.local_addr().unwrap());
+        let witness = RemoteWitness::new(&witness, &[]).unwrap();
+        let body = request.to_text();
+        let serving = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let (mut asked, mut part) = (Vec::new(), [0; 1 << 12]);
+            while !asked.ends_with(body.as_bytes()) {
+                let read = stream.read(&mut part).unwrap();
+                assert!(read > 0);
+                asked.extend(part.iter().take(read));
+            }
+            let length = line.len();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n");
+            stream.write_all(format!("{head}connection: close\r\n\r\n{line}").as_bytes()).unwrap();
+        });
         let answer = witness.add_checkpoint(&request).unwrap();
         serving.join().unwrap();
         answer
