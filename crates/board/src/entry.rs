@@ -5,10 +5,8 @@ use std::{fmt, sync::Arc};
 use log::{Header, Leaf, MAX_LEAF};
 use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader, put_bytes};
 
-use crate::{AuthorId, EntryError, Head, Identity};
+use crate::{AuthorId, EntryError, Head, Identity, limits::MAX_PAYLOAD};
 
-/// The largest payload, in bytes: 256 MiB. Larger objects are posted by their digest.
-pub const MAX_PAYLOAD: usize = 256 << 20;
 /// The longest kind, in characters.
 pub const MAX_KIND: usize = 64;
 /// The largest encoded entry of a chain, in bytes.

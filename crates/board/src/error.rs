@@ -6,7 +6,7 @@ use log::{AccessError, FollowError, note::NoteError};
 use thiserror::Error;
 use wire::{CheckName, DecodeError, Digest};
 
-use crate::{AuthorId, entry::MAX_PAYLOAD};
+use crate::{AuthorId, limits::MAX_PAYLOAD};
 
 wire::check_names! {
     BD_1 = "BD-1",

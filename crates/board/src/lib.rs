@@ -49,13 +49,15 @@ mod chain;
 mod entry;
 mod error;
 mod head;
+mod limits;
 pub mod logged;
 mod store;
 
 pub use board::{Board, Verified};
 pub use bulletin::Bulletin;
-pub use entry::{Entry, MAX_ENTRY, MAX_KIND, MAX_PAYLOAD, Position};
+pub use entry::{Entry, MAX_ENTRY, MAX_KIND, Position};
 pub use error::{AppendError, BoardError, EntryError, StoreError};
 pub use head::Head;
+pub use limits::MAX_PAYLOAD;
 pub use log::{AuthorId, Identity};
 pub use store::{DirectoryStore, MemoryStore, Store};

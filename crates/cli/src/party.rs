@@ -21,9 +21,7 @@ use study::{
 };
 use wire::{Digest, DigestWriter};
 
-use crate::{
-    arguments::time, failure::Failure, keygen::PassphraseArgs, output::Output, trace::tell,
-};
+use crate::{arguments::time, failure::Failure, keygen::PassphraseArgs, output::Output};
 
 /// The domain of the names of outboxes.
 const NAME: &str = "subrosa/party/outbox/v1";
@@ -254,4 +252,18 @@ fn make_private(directory: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory)
+}
+
+/// Tells what a party says, and when it cannot reach the board.
+pub fn tell<P>(who: &str, output: &Output) -> impl Fn(Event<'_, P>)
+where
+    P: Protocol<Task: Display>,
+{
+    move |event| match event {
+        Event::Said(task) => output.done(who, &format!("posted: {task}")),
+        Event::CutOff(error) => {
+            output.warn(&format!("{who}: {error}; it goes on when the board answers again"));
+        }
+        Event::Looks(_) | Event::Passed(_) => {}
+    }
 }

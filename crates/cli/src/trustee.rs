@@ -9,7 +9,7 @@ use crate::{
     connect::{BoardArgs, with_session},
     election::{
         agreement::AgreementArgs,
-        answer::LaterArgs,
+        answering::LaterArgs,
         party::{PartyArgs, follow, follow_and_answer},
     },
     failure::Failure,

@@ -251,8 +251,24 @@ pub enum Witnessed {
     Cosigned(String),
     /// It cosigned this size last.
     Conflict(u64),
-    /// It does not cosign, for this reason.
-    Refused(String),
+    /// It does not cosign.
+    Refused(Unsigned),
+}
+
+/// That a witness does not cosign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsigned {
+    /// The status of its answer.
+    pub status: u16,
+    /// The status in words, and the first line of what it says, for people.
+    pub reason: String,
+}
+
+impl Unsigned {
+    /// Whether the consistency proof did not fit: the status 422 of C2SP `tlog-witness`.
+    pub fn is_inconsistent(&self) -> bool {
+        self.status == StatusCode::UNPROCESSABLE_ENTITY.as_u16()
+    }
 }
 
 /// A witness of any program that speaks C2SP `tlog-witness`, at an address.
@@ -285,9 +301,11 @@ impl RemoteWitness {
             StatusCode::CONFLICT => {
                 Witnessed::Conflict(text.trim_end_matches('\n').parse().map_err(malformed)?)
             }
-            status => {
-                Witnessed::Refused(format!("{status}: {}", text.lines().next().unwrap_or("")))
-            }
+            status => Witnessed::Refused(Unsigned {
+                status: status.as_u16(),
+                // A witness need not say anything.
+                reason: format!("{status}: {}", text.lines().next().unwrap_or("")),
+            }),
         })
     }
 
@@ -310,5 +328,59 @@ impl RemoteWitness {
         let (status, body) = read(&url, self.agent.get(&url).call())?;
         let note = Some(body).filter(|_| status == StatusCode::OK);
         note.map(|note| SignedCheckpoint::parse(&note).map_err(malformed)).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "a fault here is a failed test")]
+    use std::{
+        io::{Read as _, Write as _},
+        net::TcpListener,
+    };
+
+    use log::{AddCheckpoint, Checkpoint};
+
+    use super::*;
+
+    /// What is made of a witness that answers with this status and this line.
+    fn answered(status: &'static str, line: &'static str) -> Witnessed {
+        let origin = "example.com/log".parse().unwrap();
+        let checkpoint = Checkpoint::new(origin, 0, log::merkle::empty_root());
+        let checkpoint = checkpoint.sign(&log::Identity::from_seed(&[1; 32])).unwrap();
+        let request = AddCheckpoint { old: 0, proof: Vec::new(), checkpoint };
+
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let witness = format!("http://{}", listener.local_addr().unwrap());
+        let witness = RemoteWitness::new(&witness, &[]).unwrap();
+        let body = request.to_text();
+        let serving = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let (mut asked, mut part) = (Vec::new(), [0; 1 << 12]);
+            while !asked.ends_with(body.as_bytes()) {
+                let read = stream.read(&mut part).unwrap();
+                assert!(read > 0);
+                asked.extend(part.iter().take(read));
+            }
+            let length = line.len();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n");
+            stream.write_all(format!("{head}connection: close\r\n\r\n{line}").as_bytes()).unwrap();
+        });
+        let answer = witness.add_checkpoint(&request).unwrap();
+        serving.join().unwrap();
+        answer
+    }
+
+    /// The status says that a proof does not fit, whatever the words are.
+    #[test]
+    fn a_refusal_has_its_status() {
+        let expected =
+            [("422 Unprocessable Entity", true), ("422 No", true), ("403 Forbidden", false)];
+        for (status, is_inconsistent) in expected {
+            let Witnessed::Refused(refusal) = answered(status, "422: so it says") else { panic!() };
+            assert_eq!(refusal.is_inconsistent(), is_inconsistent, "{status}");
+            assert!(refusal.reason.ends_with(": 422: so it says"), "{}", refusal.reason);
+        }
+        assert_eq!(answered("409 Conflict", "7\n"), Witnessed::Conflict(7));
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use log::{
     AccessError, AddCheckpoint, Evidence, Header, Leaf, LogAccess, Quorum, QuorumError,
     SignedCheckpoint, Standing, cosigned_at,
-    merkle::{self, Hash},
+    merkle::{CompactRange, Hash, leaf_hash},
     note::{NoteSignature, VerifierKey},
 };
 use wire::{Decode as _, Digest, Encode as _};
@@ -127,11 +127,10 @@ impl<L: LogAccess> WitnessedLog<L> {
                     return self.judge(remote, (signed, old), reason);
                 }
                 Ok(Witnessed::Conflict(latest)) => old = latest,
-                // The status of C2SP `tlog-witness` for a consistency proof that does not fit.
-                Ok(Witnessed::Refused(reason)) if reason.starts_with("422") => {
-                    return self.judge(remote, (signed, old), &reason);
+                Ok(Witnessed::Refused(refusal)) if refusal.is_inconsistent() => {
+                    return self.judge(remote, (signed, old), &refusal.reason);
                 }
-                Ok(Witnessed::Refused(reason)) => return Ok(Outcome::Nothing(reason)),
+                Ok(Witnessed::Refused(refusal)) => return Ok(Outcome::Nothing(refusal.reason)),
                 Err(error) => return Ok(Outcome::Nothing(error.to_string())),
             }
         }
@@ -177,17 +176,18 @@ impl<L: LogAccess> WitnessedLog<L> {
         let Some(seen) = seen.filter(|_| old.is_power_of_two() && old < size) else {
             return Ok(None);
         };
-        let mut leaves: Vec<Vec<u8>> = Vec::new();
-        while (leaves.len() as u64) < old {
+        // Of however many leaves no more is kept than some of them and the hashes of complete subtrees.
+        let mut known = CompactRange::new();
+        while known.size() < old {
             // What does not fit in a `usize` is more than is asked for at once.
-            let left = usize::try_from(old - leaves.len() as u64).unwrap_or(AT_ONCE);
-            let part = self.log.leaves(leaves.len() as u64, left.min(AT_ONCE))?;
+            let left = usize::try_from(old - known.size()).unwrap_or(AT_ONCE).min(AT_ONCE);
+            let part = self.log.leaves(known.size(), left)?;
             if part.is_empty() || part.len() > left {
                 return Ok(None);
             }
-            leaves.extend(part.iter().map(Leaf::to_bytes));
+            part.iter().for_each(|leaf| known.push(leaf_hash(&leaf.to_bytes())));
         }
-        let proof = [vec![merkle::root(&leaves)], self.log.consistency(old, size)?].concat();
+        let proof = [vec![known.root()], self.log.consistency(old, size)?].concat();
         Ok(Evidence::fork(self.key(), &seen, signed, proof))
     }
 

@@ -106,6 +106,7 @@ pub(crate) fn count(candidates: usize, ballots: &[(&Ranking, u64)]) -> InstantRu
             (Some(votes), _) => Outcome::Elected { candidate: votes.candidate },
             (None, Some((candidate, tie))) if active > 0 => {
                 let pile = piles.get_mut(usize::from(candidate)).and_then(Option::take);
+                // Whoever is last stands, and has a pile.
                 let dealt = deal(pile.unwrap_or_default().ballots, &mut piles);
                 exhausted += dealt.exhausted;
                 let Dealt { received: transfers, exhausted } = dealt;

@@ -1,6 +1,16 @@
-//! The single transferable vote by Meek's method, after the reference rule of the Proportional
-//! Representation Foundation: decimal numbers of nine places. Comments name its steps, from B.1 to B.3. The whole
-//! count, with what stands in place of that rule's lot, is in `docs/spec/counting.md`.
+//! The single transferable vote by Meek's method, after the Reference Meek Rule of the Proportional
+//! Representation Foundation (<https://prfound.org/resources/reference/reference-meek-rule/>): decimal numbers of
+//! nine places. Comments name its steps:
+//!
+//! * A: everybody is hopeful and keeps all that arrives; omega is 10^-6.
+//! * B.1 decides when the count is complete: all seats are taken, or those hopeful are no more than the seats left.
+//! * B.2 decides who is elected in a round: whoever is hopeful and has the quota, after as many distributions as it
+//!   takes until somebody has it, or the total surplus is below omega or shrinks no more.
+//! * B.3 decides who leaves otherwise: the hopeful candidate with the lowest vote; tied are all who have no more than
+//!   the total surplus above it.
+//! * C: those left over are elected as far as there are seats.
+//!
+//! The whole count, with what stands in place of that rule's lot, is in `docs/spec/counting.md`.
 //!
 //! Every elected candidate keeps a share of each ballot that arrives and passes on the rest; the
 //! shares are found by iteration, so that each elected candidate has a quota.

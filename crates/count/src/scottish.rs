@@ -226,6 +226,7 @@ impl<'a> Count<'a> {
         let surplus = total.saturating_sub(self.quota.units());
         self.set(candidate, Standing::Done);
         for parcel in self.take(candidate, self.quota) {
+            // Who has a surplus has votes.
             let value = (surplus * parcel.value.units()).checked_div(total).unwrap_or(0);
             self.credit(Parcel { value: Decimal5::from_units(value), ..parcel });
         }

@@ -60,6 +60,7 @@ pub(crate) fn grades(candidates: usize, best: u8, ballots: &[(&Grades, u64)]) ->
         for (index, graded) in all.iter_mut().enumerate() {
             let slot =
                 grades.of(index).and_then(|grade| graded.ballots.get_mut(usize::from(grade)));
+            // No grade, and a grade beyond the best, which no reader lets through, count as none.
             *slot.unwrap_or(&mut graded.ungraded) += count;
         }
     }

@@ -252,6 +252,7 @@ impl Admission {
         };
         let taken = self.seats.values().filter(|seat| seat.class == class);
         if taken.clone().count() >= limit {
+            // Where there are no seats at all, none ever becomes free.
             let next = taken.map(|seat| seat.until).min().unwrap_or(u64::MAX);
             return Err(AdmissionError::Seats { wait: next.saturating_sub(now) });
         }

@@ -1,12 +1,11 @@
 //! Evidence against a keeper that anybody can check, from its bytes alone. An honest keeper cannot be
 //! framed: every kind needs signatures that it never gives. No kind rests on a witness's clock.
 
-use thiserror::Error;
 use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use crate::{
-    Promise, SignedCheckpoint, Stretch,
-    merkle::{Hash, ProofError, contradicts, decode_proof, encode_proof},
+    EvidenceError, Promise, SignedCheckpoint, Stretch,
+    merkle::{Hash, contradicts, decode_proof, encode_proof},
     note::{Algorithm, MAX_NOTE, NoteError, VerifierKey},
 };
 
@@ -15,24 +14,6 @@ const VERSION: u8 = 1;
 pub const MAX_EVIDENCE: u64 = 256 << 20;
 /// Bytes of a key in the form in which it is configured.
 const MAX_KEY: usize = 512;
-
-/// Why evidence convicts nobody.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum EvidenceError {
-    /// A checkpoint is not the keeper's.
-    #[error(transparent)]
-    Note(#[from] NoteError),
-    /// A proof does not lead to the log.
-    #[error(transparent)]
-    Proof(#[from] ProofError),
-    /// The promise is not the keeper's.
-    #[error("the signature of the promise is not the keeper's for this log")]
-    Promise,
-    /// Everything is genuine and shows no offence.
-    #[error("this is no evidence: {0}")]
-    NoOffence(&'static str),
-}
 
 /// What a keeper did, with what proves it.
 #[derive(Clone, Debug, PartialEq, Eq)]

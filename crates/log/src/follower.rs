@@ -247,6 +247,7 @@ fn contradiction(tree: &Tree<MemoryTiles>, old: u64, new: u64) -> Vec<Hash> {
         true => merkle::root_of(tree, old).ok(),
         false => None,
     };
+    // Where there is no proof there is no evidence: one that is empty convicts nobody.
     let rest = merkle::consistency_proof(tree, old, new).unwrap_or_default();
     start.into_iter().chain(rest).collect()
 }

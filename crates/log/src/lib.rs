@@ -70,6 +70,7 @@ pub mod admission;
 mod checkpoint;
 mod cosignature;
 mod entry;
+mod error;
 mod evidence;
 mod follower;
 mod identity;
@@ -94,7 +95,8 @@ pub use admission::{Admission, AdmissionError, AdmissionPolicy, Delivered, Quota
 pub use checkpoint::{Checkpoint, Origin, SignedCheckpoint, log_key};
 pub use cosignature::{Quorum, QuorumError, cosign, cosigned_at, verify_cosignature};
 pub use entry::{EntryError, Header, MAX_HEADER, MAX_KIND, MAX_PAYLOAD, MAX_SUBJECT, TICK};
-pub use evidence::{Evidence, EvidenceError, MAX_EVIDENCE, Offence};
+pub use error::EvidenceError;
+pub use evidence::{Evidence, MAX_EVIDENCE, Offence};
 pub use follower::{FollowError, Follower};
 pub use identity::{AuthorId, Identity};
 pub use keeper::{Keeper, KeeperError, KeeperStore, Standing};

@@ -278,6 +278,7 @@ impl Config {
         let text = String::from_utf8(bytes).map_err(|error| refused(error.to_string()))?;
         let mut config = Self::parse(&text).map_err(refused)?;
         config.path = Some(path.to_owned());
+        // A path that is read as a file has a parent, or is relative to this directory.
         let root = path.parent().unwrap_or(Path::new("."));
         config.tables = root.join(&config.tables);
         if let Some(log) = config.access_log.as_mut().filter(|log| !log.is_stdout()) {

@@ -85,7 +85,7 @@ impl<G: Group> KnowledgeProof<G> {
     /// Whether many proofs of one logarithm each hold: the sum of their equations, with weights of 128 bits
     /// that are hashed from all of them. Every claim has the transcript with which its proof began.
     #[must_use]
-    pub fn all_hold(claims: Vec<(Transcript, G, Self)>) -> bool {
+    pub fn verify_all(claims: impl IntoIterator<Item = (Transcript, G, Self)>) -> bool {
         let mut weighing = Transcript::new(b"subrosa/sigma/knowledge/batch/v1");
         let (mut challenges, mut points, mut announcements) = (Vec::new(), Vec::new(), Vec::new());
         let mut responses = Vec::new();

@@ -71,6 +71,7 @@ fn weighted<'a>(all: &[(&'a Answers, u64)]) -> Cow<'a, Profile> {
         all => {
             let mut profile = Profile::default();
             for (own, votes) in all {
+                // A ballot counts at most 2^20 units, and fewer than 2^20 voters cast any: that is within bounds.
                 profile.add_all(&own.profile, *votes).unwrap_or_default();
             }
             Cow::Owned(profile)

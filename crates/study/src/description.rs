@@ -36,112 +36,31 @@
 
 mod check;
 mod class;
+mod draft;
 mod encode;
 mod error;
+mod limits;
 mod question;
 mod schedule;
 mod source;
 
 use std::ops::Deref;
 
-use algebra::{Bls12381G2, Embed as _, Ristretto255};
 use wire::{Digest, Encode};
 
 pub(crate) use check::is_invisible;
 pub use class::Class;
 pub use count::{MAX_CANDIDATES, Rule};
+pub use draft::{Draft, Shuffle};
 pub use error::{DescriptionError, Place, Problem};
+pub use limits::{
+    MAX_ALL_CANDIDATES, MAX_CLASSES, MAX_FILE_BYTES, MAX_LINK_BYTES, MAX_NAME_BYTES,
+    MAX_NOTES_BYTES, MAX_PARTIES, MAX_QUESTION_BYTES, MAX_QUESTIONS, MAX_TITLE_BYTES,
+};
 pub use question::{Marking, Question};
 pub use schedule::Schedule;
 
 use crate::preferences::BallotLayout;
-
-/// The longest TOML file, in bytes.
-pub const MAX_FILE_BYTES: usize = 64 * 1024;
-/// The longest title, in bytes of UTF-8.
-pub const MAX_TITLE_BYTES: usize = 200;
-/// The longest question, in bytes of UTF-8.
-pub const MAX_QUESTION_BYTES: usize = 1_000;
-/// The longest candidate name, in bytes of UTF-8.
-pub const MAX_NAME_BYTES: usize = 120;
-/// The longest notes, in bytes of UTF-8.
-pub const MAX_NOTES_BYTES: usize = 4_000;
-/// The longest link, in bytes of UTF-8.
-pub const MAX_LINK_BYTES: usize = 500;
-/// The most questions on one ballot.
-pub const MAX_QUESTIONS: usize = 16;
-/// The most candidates of all questions together.
-pub const MAX_ALL_CANDIDATES: usize = 128;
-/// The most classes of voters.
-pub const MAX_CLASSES: usize = 32;
-/// The most trustees, and the most mixers.
-pub const MAX_PARTIES: u16 = 64;
-
-/// How ballots lose the link to their voters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shuffle {
-    /// Terelius-Wikström over ristretto255: no parameters that anybody has to trust.
-    #[default]
-    TereliusWikstrom,
-    /// tFLSZ over BLS12-381: proofs without a random oracle, under parameters that a ceremony made.
-    Tflsz {
-        /// The digest of the parameters' file, as `subrosa ceremony tflsz info` prints it.
-        parameters: Digest,
-    },
-}
-
-impl Shuffle {
-    /// The name in descriptions and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TereliusWikstrom => "tw",
-            Self::Tflsz { .. } => "tflsz",
-        }
-    }
-
-    /// The file that has to be on the board before anything else, if there is one.
-    pub fn parameters(self) -> Option<Digest> {
-        match self {
-            Self::TereliusWikstrom => None,
-            Self::Tflsz { parameters } => Some(parameters),
-        }
-    }
-
-    /// Bytes that one ciphertext carries.
-    pub fn cell_bytes(self) -> usize {
-        match self {
-            Self::TereliusWikstrom => Ristretto255::CAPACITY,
-            Self::Tflsz { .. } => Bls12381G2::CAPACITY,
-        }
-    }
-}
-
-/// The fields of an election description, not yet checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// The name of the election.
-    pub title: String,
-    /// What the voters are asked, in the order of the ballot.
-    pub questions: Vec<Question>,
-    /// Classes of voters, in the order that numbers them; none if all ballots are alike.
-    pub classes: Vec<Class>,
-    /// Parties that share the decryption key.
-    pub trustees: u16,
-    /// Trustees needed to decrypt.
-    pub threshold: u16,
-    /// Parties invited to mix.
-    pub mixers: u16,
-    /// Mixes without which the result is not published.
-    pub minimum_mixers: u16,
-    /// When the polls are open and how long parties are waited for; with it the election is one of version 2.
-    pub schedule: Option<Schedule>,
-    /// How they mix.
-    pub shuffle: Shuffle,
-    /// Anything else that voters should know.
-    pub notes: Option<String>,
-    /// Where to read more.
-    pub link: Option<String>,
-}
 
 /// A [`Draft`] that passed every check; it reads like one.
 #[derive(Clone, Debug, PartialEq, Eq)]

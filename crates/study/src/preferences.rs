@@ -20,18 +20,18 @@
 mod error;
 mod file;
 mod layout;
+mod limits;
 mod spoiled;
 mod words;
 
 pub use count::{Choices, Grades, Marks, Ranking};
 pub use error::BallotFileError;
-pub use file::{
-    BallotFile, CastBallot, MAX_FIELD_BYTES, MAX_ROW_BYTES, MAX_VOTER_BYTES, MAX_VOTERS,
-};
+pub use file::{BallotFile, CastBallot};
 pub use layout::{Ballot, BallotLayout, Opened};
+pub use limits::{MAX_FIELD_BYTES, MAX_ROW_BYTES, MAX_VOTER_BYTES, MAX_VOTERS};
 pub use spoiled::Spoiled;
 
-use crate::description::MAX_CANDIDATES;
+use count::MAX_CANDIDATES;
 
 /// Bytes that one ciphertext carries under the default shuffle.
 pub const CELL_BYTES: usize = 16;

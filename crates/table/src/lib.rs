@@ -111,6 +111,7 @@ mod epoch;
 mod error;
 pub mod exposure;
 mod hash;
+mod header;
 mod identity;
 mod keys;
 mod leaf;
@@ -142,11 +143,10 @@ mod vectors;
 
 pub use checks::Refused;
 pub use commitment::Encoded;
-pub use epoch::{
-    BuiltColumn, BuiltEpoch, ColumnRoots, Entry, EpochCore, EpochHeader, KeyTree, Ranked,
-};
+pub use epoch::{BuiltColumn, BuiltEpoch, Entry, KeyTree, Ranked};
 pub use error::{BuildError, Fault, SchemaError, is_of_policy};
 pub use hash::Hash;
+pub use header::{ColumnRoots, EpochCore, EpochHeader};
 pub use identity::Table;
 pub use keys::{TableKeys, UserKeys};
 pub use leaf::Leaf;

@@ -20,7 +20,7 @@ use wire::Digest;
 
 use super::{
     bases::{F, G1},
-    distributed::Relation,
+    relation::Relation,
 };
 use trace::{
     TraceError,
@@ -84,6 +84,7 @@ pub(super) fn prints<R: Relation>(relation: &R, points: &PointList<G1>) -> Vec<P
         let mut parts: Vec<&[u8]> = vec![pass, &number];
         parts.extend(encodings.iter().skip(item).step_by(items).copied());
         let digest = digest_of("trace/db/print", &parts);
+        // A digest has 32 bytes, of which these are the first 16.
         digest.as_bytes().first_chunk().copied().unwrap_or_default()
     };
     (0..items).into_par_iter().map(print).collect()

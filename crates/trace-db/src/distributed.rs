@@ -8,6 +8,8 @@
 //! `z = ω − c·w` go to the querier alone, who adds them up: servers could run its check and learn the
 //! answer.
 
+use std::convert::Infallible;
+
 use algebra::{Group, Scalar as _};
 use rand_chacha::ChaCha20Rng;
 use rand_core::CryptoRng;
@@ -16,9 +18,10 @@ use wire::{Decode, DecodeError, Digest, Encode, Reader};
 use zeroize::Zeroizing;
 
 use super::{
-    Challenge, Pass,
-    bases::{F, G1, G2},
+    Challenge,
+    bases::{F, G1},
     challenge::prints,
+    relation::{Lists, Relation},
 };
 use trace::{
     TraceError,
@@ -28,57 +31,11 @@ use trace::{
 /// The most points or scalars of one message: six for each row.
 pub(super) const MAX_ENTRIES: usize = 6 * shuffle::MAX_ROWS;
 
-/// A statement that is linear in its witness, for every item of a pass. Its first equation holds
-/// for the items of the answer only, and has x in it; the others hold always.
-pub trait Relation {
-    /// The querier's secret key.
-    type Key;
-    /// Equations for each item.
-    const EQUATIONS: usize;
-    /// Secret scalars for each item.
-    const WITNESSES: usize;
-
-    /// The pass.
-    fn pass(&self) -> &Pass;
-
-    /// The digest of everything that was said in the pass before.
-    fn digest(&self) -> &Digest;
-
-    /// The right sides `Σ_w s_w·B_w` of every equation (first index) and item (second), for
-    /// scalars of every kind of witness (first index) and item. Variable time, for masks that
-    /// serve once, and public responses.
-    fn apply(&self, scalars: &[Vec<F>]) -> Vec<Vec<G1>>;
-
-    /// y.
-    fn key(&self) -> &G2;
-
-    /// x, if it is that of y.
-    fn secret<'k>(&self, key: &'k Self::Key) -> Option<&'k F>;
-
-    /// The points that are multiplied by x in the first equation.
-    fn signatures(&self) -> &[G1];
-
-    /// What the first equation must announce for the responses z and the challenge c, with x; for
-    /// x = 0 it is what has to be added to `c·x·S`.
-    fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1>;
-
-    /// What the other equations must announce, equation by equation.
-    fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>>;
-
-    /// For every item, whether one of the other equations fails; checked as one sum first, with
-    /// weights from `rng`.
-    fn inconsistent(
-        &self,
-        z: &[Vec<F>],
-        announced: &Announced,
-        rng: &mut dyn CryptoRng,
-    ) -> Vec<bool>;
-}
-
 /// One-time masks for every witness and item, of a generator that serves this statement alone.
-pub(super) fn masks<R: Relation>(statement: &R, mut rng: ChaCha20Rng) -> Zeroizing<Vec<Vec<F>>> {
+pub(super) fn masks<R: Relation>(statement: &R, mut rng: ChaCha20Rng) -> Zeroizing<R::Scalars> {
     let items = statement.pass().opened().len();
-    Zeroizing::new((0..R::WITNESSES).map(|_| F::random_many(items, &mut rng)).collect())
+    let Ok(lists) = Lists::make(|_| Ok::<_, Infallible>(F::random_many(items, &mut rng)));
+    Zeroizing::new(lists)
 }
 
 /// One server's announcements: `R^(k)` of every equation and item.
@@ -89,7 +46,7 @@ pub struct Announcement {
 
 impl Announcement {
     /// Puts masks through the relation.
-    pub(super) fn new<R: Relation>(relation: &R, masks: &[Vec<F>]) -> Self {
+    pub(super) fn new<R: Relation>(relation: &R, masks: &R::Scalars) -> Self {
         Self { points: PointList::new(relation.apply(masks).concat()) }
     }
 
@@ -154,12 +111,6 @@ impl Announced {
     /// The challenge, with everything that the querier needs of the announcements.
     pub fn challenge(&self) -> &Challenge {
         &self.challenge
-    }
-
-    /// The sums of one equation.
-    pub(super) fn equation(&self, equation: usize, items: usize) -> &[G1] {
-        let start = equation * items;
-        self.sums.points().get(start..start + items).unwrap_or_default()
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
 use trace::{TraceError, parts::encode};
 
 fn all_hold(claims: Vec<Vec<(Transcript, G1, KnowledgeProof<G1>)>>) -> bool {
-    KnowledgeProof::all_hold(claims.into_iter().flatten().collect())
+    KnowledgeProof::verify_all(claims.into_iter().flatten())
 }
 
 /// All submissions of a session, verified, with none copied: row i is submission i.
@@ -68,6 +68,7 @@ impl Inputs {
         let claims: Vec<_> = claims.collect();
         if !claims.iter().cloned().collect::<Option<Vec<_>>>().is_some_and(all_hold) {
             let false_one = |claims: Option<_>| !claims.is_some_and(|own| all_hold(vec![own]));
+            // One of them is false alone: were all true, so would be their sum, whatever the weights.
             let position = claims.into_par_iter().position_first(false_one).unwrap_or_default();
             return Err(refused(position, "its sender did not seal all of its shares"));
         }

@@ -125,6 +125,7 @@ impl DealtKey {
         let mut reader = Reader::new(&bytes);
         let share = KeyShare::decode(&mut reader, &self.key)
             .and_then(|share| reader.finish().map(|()| share));
+        // Why a share does not decode is known to its dealer alone; that it is none of the key is enough.
         share
             .ok()
             .filter(|share| share.server() == server)

@@ -195,6 +195,7 @@ pub(super) fn verify_turns(
     if turns.is_empty() {
         return Ok(());
     }
+    // If there are more turns than messages, the turns are refused for that below.
     let first = messages.get(..turns.len()).unwrap_or(messages);
     let permutations = verify_permutations(inputs, first, generators)?;
     check_turns(inputs, messages, &permutations, turns, generators)

@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
+use algebra::Group;
+use shuffle::PointList;
 use wire::Digest;
 
-use super::{Outputs, bases::G1};
+use super::{
+    Outputs,
+    bases::{G1, G2},
+};
 use trace::{
     Direction, Query, Request, TraceError,
     parts::{closure, encode::digest_of},
@@ -112,10 +117,33 @@ impl Pass {
         self.opened.iter().filter_map(|&row| list.get(row as usize).copied()).collect()
     }
 
-    pub(super) fn require(&self, direction: Direction) -> Result<(), TraceError> {
+    fn require(&self, direction: Direction) -> Result<(), TraceError> {
         match self.request.direction == direction {
             true => Ok(()),
             false => Err(TraceError::Query("it goes the other way")),
+        }
+    }
+
+    /// What must hold of a querier's signatures whatever their scheme: that the pass goes in this direction, that
+    /// the querier signed them, that their key y is not neutral, and that there is one for each row. Tells the rows.
+    pub(super) fn require_offer(
+        &self,
+        direction: Direction,
+        (domain, digest, signature): (&str, Digest, &[u8; 64]),
+        (key, signatures): (&G2, &PointList<G1>),
+    ) -> Result<Vec<u32>, TraceError> {
+        self.require(direction)?;
+        let refused = |reason| Err(TraceError::Offer { row: None, reason });
+        if !self.request.querier.verify(domain, digest, signature) {
+            return refused("they are not the querier's");
+        }
+        if key.is_identity() {
+            return refused("the key is neutral");
+        }
+        let rows = self.signed();
+        match signatures.len() == rows.len() {
+            true => Ok(rows),
+            false => refused("there is not one for each row"),
         }
     }
 }

@@ -10,9 +10,9 @@ use wire::Digest;
 use super::{
     Announced, Announcement, Pass, SealedResponse,
     bases::G1,
-    distributed::Relation,
     offer::Offer,
     part::{Part, Step},
+    relation::Relation,
     rsm::{
         RsmAgreed, RsmBlinded, RsmFakes, RsmOpened, RsmPartial, RsmQuery, RsmRouted, RsmStart,
         RsmTurn, deal,

@@ -11,8 +11,9 @@ use super::{
     Announced, Challenge, Print, SealedResponse,
     bases::{F, G1, G2},
     challenge::prints,
-    distributed::{Relation, weights},
+    distributed::weights,
     exponents::scaled,
+    relation::{Relation, equation},
 };
 use trace::TraceError;
 
@@ -29,10 +30,10 @@ pub struct Reading {
 
 /// Statement, prints of the announcements, sums of the responses: for each row of p_BB, with m
 /// servers, 16 bytes and 3·m scalars.
-pub struct Proof<R> {
+pub struct Proof<R: Relation> {
     statement: R,
     challenge: Challenge,
-    responses: Vec<Vec<F>>,
+    responses: R::Scalars,
 }
 
 impl<R: Relation> Proof<R> {
@@ -87,21 +88,21 @@ impl<R: Relation> Proof<R> {
     }
 
     /// The sums of the responses, for every witness and item.
-    pub fn responses(&self) -> &[Vec<F>] {
+    pub fn responses(&self) -> &R::Scalars {
         &self.responses
     }
 }
 
 /// A proof as its querier shows it to others, who have y only: with the sums of the announcements.
-pub struct ShownProof<R> {
+pub struct ShownProof<R: Relation> {
     statement: R,
     announced: Announced,
-    responses: Vec<Vec<F>>,
+    responses: R::Scalars,
 }
 
 impl<R: Relation> ShownProof<R> {
     /// Takes the responses of all servers added up, for every witness one for each item.
-    pub(super) fn new(statement: R, announced: Announced, responses: Vec<Vec<F>>) -> Self {
+    pub(super) fn new(statement: R, announced: Announced, responses: R::Scalars) -> Self {
         Self { statement, announced, responses }
     }
 
@@ -116,7 +117,7 @@ impl<R: Relation> ShownProof<R> {
         let (items, c) =
             (self.statement.pass().opened().len(), self.announced.challenge().scalar());
         let expected = self.statement.expected(&self.responses, &c, &F::zero());
-        let announced = self.announced.equation(0, items);
+        let announced = equation(self.announced.sums(), 0, items);
         let rest: Vec<G1> =
             expected.iter().zip(announced).map(|(&left, &right)| left - right).collect();
         let signatures = scaled(self.statement.signatures(), &vec![c; items]);
@@ -128,7 +129,7 @@ impl<R: Relation> ShownProof<R> {
         };
         let mut held = vec![false; items];
         batch.hold(0..items, &mut held);
-        let bad = self.statement.inconsistent(&self.responses, &self.announced, rng);
+        let bad = self.statement.inconsistent(&self.responses, &c, self.announced.sums(), rng);
         let proven = held.iter().zip(&bad).map(|(&held, &bad)| held && !bad).collect();
         Reading { key: *self.statement.key(), proven }
     }
@@ -159,10 +160,13 @@ impl Batch<'_> {
 
     fn holds(&self, range: Range<usize>) -> bool {
         let part = |points: &[G1]| {
-            let weights = self.weights.get(range.clone()).unwrap_or_default();
-            G1::msm_short(weights, points.get(range.clone()).unwrap_or_default())
+            let weights = self.weights.get(range.clone())?;
+            Some(G1::msm_short(weights, points.get(range.clone())?))
         };
-        let pairs = [(part(self.signatures), *self.key), (part(self.rest), G2::generator())];
-        Bls12381::is_neutral(&pairs)
+        // Of what is missing nothing holds: two empty sums would be neutral.
+        let (Some(left), Some(right)) = (part(self.signatures), part(self.rest)) else {
+            return false;
+        };
+        Bls12381::is_neutral(&[(left, *self.key), (right, G2::generator())])
     }
 }

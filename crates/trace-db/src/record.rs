@@ -13,12 +13,12 @@ use super::{
     Verdict,
     asked::{Asked, Said},
     bases::{F, G1, G2},
-    distributed::Relation,
     keys::KeyRecord,
     offer::Offer,
     paillier::PartialDecryption,
     part::{Part, Step},
     progress::{Opened, Progress, Proving, Stage, out_of_place},
+    relation::{Lists, Relation},
 };
 use trace::{
     Agreement, Direction, Query, TraceError,
@@ -88,7 +88,8 @@ pub(super) struct Published {
 
 impl Published {
     pub(super) fn of<R: Relation>(announced: &Announced, proof: &Proof<R>) -> Self {
-        let responses = proof.responses().iter().flat_map(|list| F::encode_all(list)).collect();
+        let responses =
+            proof.responses().as_ref().iter().flat_map(|list| F::encode_all(list)).collect();
         Self { sums: announced.sums().encoding().to_vec(), responses }
     }
 }
@@ -190,8 +191,7 @@ fn read_published<O: Opened>(
         let sums: PointList<G1> =
             shuffle::encode::point_list(reader, "announcement", equations * items)?;
         let response = |_| shuffle::encode::scalars::<G1>(reader, "response", items);
-        let witnesses = 0..<O::Statement as Relation>::WITNESSES;
-        let responses: Vec<Vec<F>> = witnesses.map(response).collect::<Result<_, _>>()?;
+        let responses = <O::Statement as Relation>::Scalars::make(response)?;
         Ok::<_, DecodeError>((sums, responses))
     };
     let (sums, responses) = read().map_err(|error| TraceError::malformed("proof", error))?;

@@ -1,5 +1,7 @@
 //! The responses of p_BB and p_BBS+: sealed to the querier, who adds them up.
 
+use std::convert::Infallible;
+
 use algebra::Scalar;
 use board::{AuthorId, Identity};
 use rand_core::CryptoRng;
@@ -10,7 +12,8 @@ use zeroize::Zeroize;
 use super::{
     Challenge, Pass,
     bases::{F, G1},
-    distributed::{MAX_ENTRIES, Relation},
+    distributed::MAX_ENTRIES,
+    relation::{Lists, Relation},
 };
 use trace::{Sealed, TraceError, parts::encode::require_all};
 
@@ -18,16 +21,16 @@ const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/response/v1";
 
 impl Challenge {
     /// `z = ω − c·w` for all witnesses, sealed to the querier.
-    pub(super) fn respond(
+    pub(super) fn respond<L: Lists>(
         &self,
         pass: &Pass,
         (server, identity): (u16, &Identity),
-        masks: &[Vec<F>],
-        witnesses: &[Vec<F>],
+        masks: &L,
+        witnesses: &L,
         rng: &mut impl CryptoRng,
     ) -> Result<SealedResponse, TraceError> {
         let mut scalars = Vec::new();
-        for (masks, witnesses) in masks.iter().zip(witnesses) {
+        for (masks, witnesses) in masks.as_ref().iter().zip(witnesses.as_ref()) {
             let pairs = masks.iter().zip(witnesses);
             scalars.extend(pairs.map(|(&mask, &w)| mask - self.scalar() * w));
         }
@@ -50,7 +53,7 @@ impl Challenge {
         relation: &R,
         key: &SecretKey<G1>,
         responses: &[SealedResponse],
-    ) -> Result<Vec<Vec<F>>, TraceError> {
+    ) -> Result<R::Scalars, TraceError> {
         let pass = relation.pass();
         let authors = pass.outputs().session().rules().servers();
         require_all("responses", authors.len(), responses.len())?;
@@ -65,10 +68,8 @@ impl Challenge {
             sums.iter_mut().zip(&response.scalars).for_each(|(sum, &z)| *sum += z);
         }
         let items = pass.opened().len();
-        let witness = |number: usize| {
-            sums.get(number * items..(number + 1) * items).unwrap_or_default().to_vec()
-        };
-        Ok((0..R::WITNESSES).map(witness).collect())
+        let Ok(lists) = Lists::make(|_| Ok::<_, Infallible>(sums.drain(..items).collect()));
+        Ok(lists)
     }
 
     fn open_one(

@@ -69,6 +69,7 @@ impl SessionRules {
         let mut bytes = Vec::new();
         put(context, &servers, &keys, dealer.as_ref(), &mut bytes);
         let digest = digest_of("trace/db/rules", &[&bytes]);
+        // More servers than that are refused by the rules beneath.
         let threshold = servers.len().try_into().unwrap_or(u16::MAX);
         let base = routed::Rules::new(digest.as_bytes(), servers, threshold, 1, 1)?;
         Ok(Self { context: context.to_vec(), keys, dealer, base })

@@ -130,6 +130,8 @@ impl Server {
             if shares.is_none() {
                 unopened.push(row);
             }
+            // Zeros keep the rows in step. They are not the shares of the row's commitment: nothing is proven of it,
+            // and whoever asked is told that it is unopened.
             let [value, blinding] = *shares.unwrap_or_default();
             own.values.push(value);
             own.blindings.push(blinding);
@@ -338,6 +340,7 @@ impl Server {
         match own == Some(before) {
             true => Ok(before),
             false => {
+                // A server of the session has a place; one that has none comes after all others.
                 let expected = own.unwrap_or(servers);
                 Err(TraceError::Missing { what: "turns", expected, got: before })
             }

@@ -180,6 +180,7 @@ impl Submission {
     ) -> Option<Zeroizing<[F; 2]>> {
         let sealed = self.shares.get(usize::from(server).checked_sub(1)?)?;
         let message = sealed.open(key, &seal_context(session, &self.sender, server))?;
+        // What does not decode does not open, for whatever reason.
         let scalars = Zeroizing::new(F::decode_all(&message).ok()?);
         <[F; 2]>::try_from(scalars.as_slice()).ok().map(Zeroizing::new)
     }

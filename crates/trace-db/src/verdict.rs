@@ -37,6 +37,7 @@ impl Verdict {
         let classes = pass.outputs().class_of();
         let group = |row: u32| match inward {
             true => row,
+            // Every output has a class: a row without one would stand for itself.
             false => classes.get(row as usize).copied().unwrap_or(row),
         };
         let mut groups: BTreeMap<u32, (bool, bool)> = BTreeMap::new();

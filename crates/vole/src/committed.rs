@@ -7,9 +7,9 @@ use std::ops::{Add, Sub};
 
 use crate::{
     convert::{Decomposition, MAX_WIDTH},
-    error::VoleError,
+    error::{VoleError, limit},
     field::{Fp, Gf64, MacField},
-    session::{Revealed, Session, limit},
+    session::{Revealed, Session},
 };
 
 /// A party's side of a commitment to a value: an input, or a linear function of inputs. Its two

@@ -16,10 +16,9 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
     error::VoleError,
-    field::Fp,
+    field::{Authenticated, Fp},
     prg::Prg,
     trees::{Digit, Leaves},
-    vole::Authenticated,
 };
 
 /// Depths of the trees: seven bytes and the five bits above them.

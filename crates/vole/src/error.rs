@@ -119,3 +119,12 @@ fn stranger(found: &Option<AuthorId>) -> String {
     found
         .map_or("it showed no key, or signed wrongly".into(), |found| format!("its key is {found}"))
 }
+
+/// # Errors
+/// [`VoleError::TooMany`] for more than `limit`.
+pub(crate) fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleError> {
+    match requested <= limit {
+        true => Ok(()),
+        false => Err(VoleError::TooMany { what, requested, limit }),
+    }
+}

@@ -235,6 +235,7 @@ impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
     ) -> Result<Vec<Self>, VoleError> {
         let product = |[x, y]: &[Self; 2]| u128::from(x.bound) * u128::from(y.bound);
         let bounds = rows.iter().map(|row| row.iter().map(product).fold(0, u128::saturating_add));
+        // Of no rows there is nothing to bound.
         let bound = bounds.max().unwrap_or(0);
         let width = signed_width(bound, fraction + 1)?;
         let sums: Vec<_> = rows
@@ -380,6 +381,7 @@ impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
         let value = Field::commit(session, 1, || {
             numbers.iter().map(|x| x.number()).max().map(Fp::from_signed).into_iter().collect()
         })?;
+        // One was committed to.
         let value = value.first().copied().unwrap_or_default();
         let difference = session.sub::<Fp>(&product, &value.term(session));
         session.assert_zero::<Fp>(difference)?;

@@ -15,7 +15,7 @@ use crate::{
     hash::SessionId,
     message,
     params::ParameterSet,
-    stock::{Position, StockRecord},
+    stock::record::{Position, StockRecord},
 };
 
 /// The protocol and its version.
@@ -245,6 +245,7 @@ impl Greeting {
                 return Err(VoleError::Stranger { found: None });
             }
         }
+        // What comes after was read up to here, so that the rest is there, and may be empty.
         Ok(message.get(self.confirmation_len()..).unwrap_or_default())
     }
 

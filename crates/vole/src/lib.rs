@@ -127,7 +127,7 @@ pub use convert::{
     conversion_demand,
 };
 pub use error::VoleError;
-pub use field::{Fp, Gf64, MacField};
+pub use field::{Authenticated, Fp, Gf64, MacField};
 pub use fixed::{Fixed, RevealedFixed};
 pub use hello::Meeting;
 pub use params::{Generator, ParameterSet};
@@ -138,6 +138,5 @@ pub use session::{
 };
 pub use stock::{Keeper, MAX_STOCK_BITS, MAX_STOCK_VALUES, Position, Stock, StockRecord};
 pub use vole::{
-    Authenticated, MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations,
-    VerifierVole,
+    MAX_BITS, MAX_FIELD, ProverCorrelations, ProverVole, VerifierCorrelations, VerifierVole,
 };

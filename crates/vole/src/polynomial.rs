@@ -81,6 +81,7 @@ impl<F: MacField> Side<F> for Polynomial<F> {
     }
 
     fn peek(&self) -> F::Value {
+        // A polynomial without coefficients is zero.
         self.0.last().copied().unwrap_or_default().project()
     }
 }

@@ -5,6 +5,7 @@ mod attacks;
 #[cfg(test)]
 mod chunks;
 mod falsehood;
+mod parties;
 mod proof;
 mod prover;
 mod setup;
@@ -14,23 +15,24 @@ pub(crate) mod stock;
 mod verdict;
 mod verifier;
 
-pub use prover::Prover;
+pub use parties::{Prover, Verifier};
 pub use setup::{Setup, Soundness};
 pub use shown::{Checked, Revealed};
-pub use verifier::Verifier;
 
+// `state`, `shown` and the files of `convert` import this one, and it them: they hold and prove what a party has
+// claimed, in that party's types, and the defaults of the trait put it there.
 use board::AuthorId;
 use wire::{Channel, Digest};
 use zeroize::Zeroize;
 
 use self::{
     state::{Claims, Limits},
-    stock::{PerField, Showing},
+    stock::Showing,
 };
 use crate::{
     convert::{Decomposition, MAX_TARGET_DEGREE, addition::Additions},
-    error::VoleError,
-    field::{Fp, Gf64, MacField},
+    error::{VoleError, limit},
+    field::{Fp, Gf64, MacField, PerField},
     hash::SessionId,
     polynomial::Side,
     prg::Prg,
@@ -392,13 +394,6 @@ pub(crate) trait Exchange: Session {
 /// Correlations that mask a proof of degree `degree`.
 fn mask_size<F: MacField>(degree: usize) -> usize {
     degree.saturating_sub(1) * F::DEGREE
-}
-
-pub(crate) fn limit(what: &'static str, requested: usize, limit: usize) -> Result<(), VoleError> {
-    match requested <= limit {
-        true => Ok(()),
-        false => Err(VoleError::TooMany { what, requested, limit }),
-    }
 }
 
 /// The generators of the coefficients of a check, for claims of a kind: bits and values.

@@ -2,6 +2,7 @@
 
 use algebra::Scalar;
 use serde_json::{Map, Value};
+use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::Error;
 
@@ -10,22 +11,41 @@ const MAX_SAFE: u64 = (1 << 53) - 1;
 /// Digits of a number in quotes. They are reduced.
 const MAX_DIGITS: usize = 4096;
 
-/// An input: its name, as the circuit says it, and its values in the order of the array.
-pub(crate) struct Input<S> {
+/// An input: its name, as the circuit says it, and its values in the order of the array, which are erased when
+/// dropped.
+pub(crate) struct Input<S: Scalar> {
     pub name: String,
-    pub values: Vec<S>,
+    pub values: Zeroizing<Vec<S>>,
+}
+
+/// What was read of JSON. Texts are erased when dropped; of numbers without quotes only the place is.
+struct Read(Value);
+
+impl Drop for Read {
+    fn drop(&mut self) {
+        erase(&mut self.0);
+    }
+}
+
+fn erase(value: &mut Value) {
+    match value {
+        Value::String(text) => text.zeroize(),
+        Value::Array(items) => items.iter_mut().for_each(erase),
+        Value::Object(object) => object.values_mut().for_each(erase),
+        Value::Null | Value::Bool(_) | Value::Number(_) => *value = Value::Null,
+    }
 }
 
 /// Reads an object of names and values. A value is a number, a number in quotes (decimal, or hexadecimal after
 /// `0x`), true or false, an array of these, or the object of a bus, whose fields are `name.field`.
 pub(crate) fn parse<S: Scalar>(json: &str) -> Result<Vec<Input<S>>, Error> {
-    let value: Value =
-        serde_json::from_str(json).map_err(|error| Error::Json { reason: error.to_string() })?;
-    let Value::Object(object) = value else {
+    let read = serde_json::from_str(json);
+    let read = Read(read.map_err(|error| Error::Json { reason: error.to_string() })?);
+    let Value::Object(object) = &read.0 else {
         return Err(Error::Json { reason: "not an object of names and values".to_owned() });
     };
     let mut inputs = Vec::new();
-    fields("", &object, &mut inputs)?;
+    fields("", object, &mut inputs)?;
     Ok(inputs)
 }
 
@@ -51,7 +71,8 @@ fn named<S: Scalar>(name: String, value: &Value, inputs: &mut Vec<Input<S>>) -> 
             Ok(())
         }
         _ => {
-            let mut values = Vec::new();
+            // With room for all of them from the first: a list that grows leaves copies behind.
+            let mut values = Zeroizing::new(Vec::with_capacity(count(value)));
             flatten(&name, value, &mut values)?;
             inputs.push(Input { name, values });
             Ok(())
@@ -64,6 +85,14 @@ fn has_objects(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_objects),
         other => other.is_object(),
+    }
+}
+
+/// The values of an array of whatever depth.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(count).sum(),
+        _ => 1,
     }
 }
 
@@ -122,7 +151,7 @@ mod tests {
     type S = ScalarOf<Bn254>;
 
     fn read(json: &str) -> Vec<(String, Vec<S>)> {
-        parse(json).unwrap().into_iter().map(|input| (input.name, input.values)).collect()
+        parse(json).unwrap().into_iter().map(|input| (input.name, input.values.to_vec())).collect()
     }
 
     #[test]
@@ -147,6 +176,14 @@ mod tests {
         let json = r#"{"p": {"x": 1, "y": [2, 3]}, "q": [[{"x": 4}], [{"x": 5}]]}"#;
         let names: Vec<_> = read(json).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["p.x", "p.y", "q[0][0].x", "q[1][0].x"]);
+    }
+
+    #[test]
+    fn texts_are_erased() {
+        let mut value: Value =
+            serde_json::from_str(r#"{"a": ["12", {"x": "34"}], "b": 5}"#).unwrap();
+        erase(&mut value);
+        assert_eq!(value.to_string(), r#"{"a":["",{"x":""}],"b":null}"#);
     }
 
     #[test]

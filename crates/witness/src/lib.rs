@@ -10,13 +10,16 @@
 //!
 //! # Secrets
 //! Inputs and wires are computed with in variable time. The memory of the program is erased, if it exports
-//! it, and so are wires that are dropped; the interpreter's stack is not.
+//! it, and so are inputs and wires that are dropped. Not erased are the interpreter's stack, what the reader of JSON
+//! copies while it reads, and the texts of [`Error`], which quote no value.
 #![forbid(unsafe_code)]
 
 mod error;
 mod host;
 mod inputs;
+mod limits;
 mod program;
 
 pub use error::Error;
-pub use program::{Limits, Program};
+pub use limits::Limits;
+pub use program::Program;

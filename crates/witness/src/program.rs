@@ -6,7 +6,7 @@ use wasmi::{Config, Instance, Module, Store, TrapCode, TypedFunc, WasmParams, Wa
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    Error,
+    Error, Limits,
     host::{Host, Raised, WORDS, linker},
     inputs::{hash, parse},
 };
@@ -15,22 +15,6 @@ use crate::{
 const MAX_LEN: usize = 1 << 28;
 /// Wires of a circuit: more than the largest phase 1 has rows.
 const MAX_WIRES: i32 = 1 << 28;
-
-/// What a program may use up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Steps of the interpreter (its fuel), about one an instruction; it makes some 7·10^8 in a second.
-    pub steps: u64,
-    /// Bytes of memory.
-    pub memory: usize,
-}
-
-impl Default for Limits {
-    /// Some two minutes, and 2 GiB.
-    fn default() -> Self {
-        Self { steps: 1 << 36, memory: 1 << 31 }
-    }
-}
 
 /// The program that circom writes for a circuit.
 pub struct Program {
@@ -91,6 +75,17 @@ impl Program {
     }
 }
 
+/// Appends to a list that is secret. A `Vec` that grows by itself leaves what it held behind; and room for all wires
+/// from the first would be whatever the program says.
+fn push<S: Scalar>(list: &mut Zeroizing<Vec<S>>, scalar: S) {
+    if list.len() == list.capacity() {
+        let mut larger = Zeroizing::new(Vec::with_capacity((2 * list.len()).max(1 << 10)));
+        larger.extend_from_slice(list);
+        *list = larger;
+    }
+    list.push(scalar);
+}
+
 /// A program that runs.
 struct Session {
     store: Store<Host>,
@@ -145,7 +140,7 @@ impl Session {
             get.call(&mut self.store, wire).map_err(|error| self.failure(error))?;
             let bytes = self.shared()?;
             let unreduced = |_| Error::Witness { reason: "a wire is not reduced" };
-            witness.push(ScalarOf::<E>::decode(&bytes).map_err(unreduced)?);
+            push(&mut witness, ScalarOf::<E>::decode(&bytes).map_err(unreduced)?);
         }
         if witness.first() != Some(&ScalarOf::<E>::one()) {
             return Err(Error::Witness { reason: "the first wire is not one" });
@@ -175,7 +170,7 @@ impl Session {
                 let count = input.values.len();
                 return Err(bad(format!("{count} values, where the circuit takes {size}")));
             }
-            for (index, value) in (0..size).zip(&input.values) {
+            for (index, value) in (0..size).zip(input.values.iter()) {
                 let bytes = Zeroizing::new(value.encode());
                 let (words, _) = bytes.as_chunks::<4>();
                 for (word, bytes) in (0..WORDS).zip(words) {
@@ -192,8 +187,8 @@ impl Session {
     }
 
     /// The 32 bytes by which scalars come and go, little-endian.
-    fn shared(&mut self) -> Result<[u8; 32], Error> {
-        let mut bytes = [0; 32];
+    fn shared(&mut self) -> Result<Zeroizing<[u8; 32]>, Error> {
+        let mut bytes = Zeroizing::new([0; 32]);
         let (words, _) = bytes.as_chunks_mut::<4>();
         for (word, bytes) in (0..WORDS).zip(words) {
             let read = self.read.call(&mut self.store, word);

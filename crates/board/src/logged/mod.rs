@@ -9,6 +9,7 @@
 mod contradiction;
 mod desk;
 mod ledger;
+mod naming;
 mod record;
 
 use std::{
@@ -16,39 +17,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use log::{
-    AccessError, AuthorId, Follower, Leaf, LogAccess, Origin, SignedCheckpoint, note::VerifierKey,
-};
+use log::{AccessError, Follower, Leaf, LogAccess, Origin, SignedCheckpoint};
 use wire::Digest;
 
-use self::ledger::Ledger;
 pub use self::{
     contradiction::Contradiction,
     desk::{Desk, Drawer, MemoryOutbox, Outboxes},
+    naming::origin_of,
     record::Record,
 };
+use self::{ledger::Ledger, naming::require_own_key};
 use crate::{AppendError, BoardError, Bulletin, Entry, Identity};
-
-/// What the name of a log begins with that ends in its keeper's key: whoever signs for such a log signs for this
-/// keeper, and for no other.
-const OWN: &str = "subrosa-board/";
-
-/// A name for the log of a new board, which holds for the keeper with this key only. Every new board has a new
-/// keeper, so that no entry of one is one of another.
-///
-/// # Errors
-/// [`BoardError::Note`], never.
-pub fn origin_of(keeper: &AuthorId) -> Result<Origin, BoardError> {
-    Ok(format!("{OWN}{keeper}").parse()?)
-}
-
-/// A name that names a keeper is that keeper's.
-fn require_own_key(key: &VerifierKey) -> Result<(), BoardError> {
-    match key.name.as_str().strip_prefix(OWN) {
-        Some(named) if named != key.key.to_string() => Err(BoardError::OtherKeeper),
-        _ => Ok(()),
-    }
-}
 
 /// A board's log has less leaves than this, heartbeats included: one each ten seconds for five years.
 const MAX_LEAVES: u64 = 1 << 24;

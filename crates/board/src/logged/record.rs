@@ -3,7 +3,7 @@
 use log::{FollowError, Leaf, Quorum, SignedCheckpoint, Stretch, cosigned_at, note::VerifierKey};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
-use super::{Ledger, require_own_key};
+use super::{Ledger, naming::require_own_key};
 use crate::{BoardError, Entry};
 
 const FILE: FileHeader = FileHeader::new("boardlog", 1);

@@ -1,6 +1,7 @@
 //! `subrosa ceremony`: parameters that nobody controls.
 
 mod continuity;
+mod curve;
 mod drand;
 mod entropy;
 mod expect;
@@ -20,8 +21,9 @@ mod tflsz;
 mod turn;
 mod verdict;
 
-use circuit::Curve;
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
+
+pub use curve::CurveName;
 
 use crate::{examples, failure::Failure, output::Output};
 
@@ -43,26 +45,6 @@ pub enum Command {
     /// The Ethereum KZG ceremony: powers of one secret, in the JSON of its sequencer.
     #[command(subcommand)]
     Kzg(kzg::Command),
-}
-
-/// A curve by the name that people use.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum CurveName {
-    /// BN254, also called bn128: what circom and snarkjs use by default.
-    Bn254,
-    /// BLS12-381.
-    #[value(name = "bls12-381")]
-    Bls12381,
-}
-
-impl CurveName {
-    /// The curve.
-    pub fn curve(self) -> Curve {
-        match self {
-            Self::Bn254 => Curve::Bn254,
-            Self::Bls12381 => Curve::Bls12381,
-        }
-    }
 }
 
 /// Runs the command.

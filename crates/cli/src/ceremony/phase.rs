@@ -12,7 +12,8 @@ use wire::NewFile;
 use super::{
     files::{self, Input},
     receipt::Receipt,
-    turn::{BeaconArgs, ContributeArgs, InputArgs, Turn},
+    seed::Turn,
+    turn::{BeaconArgs, ContributeArgs, InputArgs},
 };
 use crate::{failure::Failure, output::Output, progress::Bars};
 

@@ -10,14 +10,21 @@ use std::{
 use wire::{Blake2b, Decode, DecodeError, Digest, Encode, FileHeader, Reader};
 use zeroize::Zeroizing;
 
-use super::{
-    entropy::{EntropyArgs, Seed},
-    turn::Turn,
-};
+use super::entropy::{EntropyArgs, Seed};
 use crate::failure::Failure;
 
 const HEADER: FileHeader = FileHeader::new("cerseed", 2);
 const LEN: u64 = 18 + 32 + 64 + 32 + 32;
+
+/// What a contribution is made to: a seed is for this and nothing else.
+pub struct Turn {
+    /// What it answers.
+    pub challenge: [u8; 64],
+    /// The round of a native ceremony.
+    pub round: Option<u8>,
+    /// The digest of the whole input.
+    pub input: Digest,
+}
 
 /// What a seed is for: one turn, on one file, into one file. The same secrets on two files would be an
 /// oracle twice over, and the challenge alone does not tell files apart.

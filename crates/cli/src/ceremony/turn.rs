@@ -8,7 +8,7 @@ use chacha20::ChaCha20Rng;
 use clap::ValueEnum;
 use data_encoding::HEXLOWER_PERMISSIVE;
 use serde_json::json;
-use wire::{Digest, NewFile};
+use wire::NewFile;
 
 use super::{
     drand::read_round,
@@ -16,7 +16,7 @@ use super::{
     files,
     receipt::Receipt,
     secrecy,
-    seed::{Purpose, SealedSeed},
+    seed::{Purpose, SealedSeed, Turn},
 };
 use crate::{failure::Failure, output::Output};
 
@@ -66,16 +66,6 @@ impl ContributeArgs {
         receipt.report(self.name.as_deref(), &self.out, more, output);
         Ok(())
     }
-}
-
-/// What a contribution is made to: a seed is for this and nothing else.
-pub struct Turn {
-    /// What it answers.
-    pub challenge: [u8; 64],
-    /// The round of a native ceremony.
-    pub round: Option<u8>,
-    /// The digest of the whole input.
-    pub input: Digest,
 }
 
 /// Whether a contributor's input is believed.

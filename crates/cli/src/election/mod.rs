@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod answer;
+pub mod answering;
 mod ask;
 mod cast;
 mod count;
@@ -17,8 +18,6 @@ pub mod publish;
 pub mod roll;
 pub mod run;
 mod status;
-
-use std::path::PathBuf;
 
 use clap::Subcommand;
 
@@ -63,14 +62,6 @@ pub enum Command {
     /// Check a bundle: the same as `subrosa verify`.
     #[command(after_long_help = examples::VERIFY)]
     Verify(verify::Args),
-}
-
-/// Where the bundle and the report of an election go.
-#[derive(clap::Args, Clone, Debug)]
-pub struct OutArgs {
-    /// The folder to write to.
-    #[arg(short, long, value_name = "DIR")]
-    out: PathBuf,
 }
 
 /// Runs the command.

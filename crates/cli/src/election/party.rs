@@ -11,7 +11,7 @@ use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::{answer::AnsweringArgs, status::polls};
+use super::{answering::AnsweringArgs, status::polls};
 use crate::{
     failure::Failure,
     output::Output,

@@ -22,7 +22,7 @@ use study::{
 use verifier::Report;
 
 use super::{
-    OutArgs, ask,
+    ask,
     page::{self, PageArgs},
 };
 use crate::{
@@ -44,6 +44,14 @@ pub struct Told<'a> {
 }
 
 const CLAIM_LIMIT: u64 = 1 << 24;
+
+/// Where the bundle and the report of an election go.
+#[derive(clap::Args, Clone, Debug)]
+pub struct OutArgs {
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+}
 
 /// Options of `publish`.
 #[derive(clap::Args)]

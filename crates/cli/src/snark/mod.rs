@@ -15,12 +15,14 @@ mod report;
 mod set_membership;
 mod setup;
 mod solidity;
+mod system;
 mod unhelped;
 mod verify;
 mod witness;
 
-use clap::{Subcommand, ValueEnum};
-use serde::Serialize;
+use clap::Subcommand;
+
+pub use system::System;
 
 use crate::{examples, failure::Failure, output::Output};
 
@@ -69,20 +71,6 @@ pub enum Command {
     SetMembership(set_membership::Command),
     /// Show the size of a circuit or key.
     Info(info::Args),
-}
-
-/// A proof system.
-#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum System {
-    /// Groth16: three points, a key for each circuit.
-    Groth16,
-    /// GM17: three points that nobody makes into another proof, a key for each circuit.
-    Gm17,
-    /// Sonic: seven points and two scalars, one reference string for all circuits.
-    Sonic,
-    /// Sonic with proofs that are verified without the circuit: larger, and slower to make.
-    SonicUnhelped,
 }
 
 /// Runs the command.

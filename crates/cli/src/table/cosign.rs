@@ -12,7 +12,7 @@ use clap::Subcommand;
 use serde_json::json;
 use wire::{Decode as _, Encode as _};
 
-use super::{folder::Folder, now};
+use super::{clock::now, folder::Folder};
 use crate::{failure::Failure, keygen::PassphraseArgs, output::Output};
 
 /// A genesis, a checkpoint and proofs.

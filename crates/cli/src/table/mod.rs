@@ -1,9 +1,13 @@
 //! `subrosa table`: a custodian's table, and what users and auditors do with its bundles.
 
 mod audit;
+mod clock;
 mod cosign;
+#[cfg(feature = "sql")]
+mod database;
 mod dispute;
 mod erase;
+mod fields;
 mod folder;
 mod ingest;
 mod init;
@@ -24,12 +28,11 @@ mod serve;
 mod sql;
 mod subset;
 mod successor;
+mod taken;
 mod user;
 mod verify;
 mod watch;
 mod witness;
-
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ::table::{
     Fault,
@@ -40,6 +43,7 @@ use ::table::{
 };
 use clap::Subcommand;
 
+pub use clock::now;
 pub use serve::serve;
 
 use crate::{failure::Failure, moved::Words, output::Output};
@@ -53,7 +57,7 @@ pub enum Command {
     #[command(subcommand)]
     Policy(policy::Command),
     /// Take rows of an epoch in, from a file or a database, after checking all of them.
-    Ingest(ingest::Args),
+    Ingest(taken::Args),
     /// Close an epoch, audit it and sign it into the log. Killed and started again, it goes on.
     Seal(init::SealArgs),
     /// Answer a query, in a subset of SQL, with a bundle that proves it.
@@ -137,15 +141,6 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         Command::Witness(command) => witness::run(command, output),
         Command::Keys(args) => keys::run(&args, output),
     }
-}
-
-/// Seconds since 1970, by this machine's clock.
-///
-/// # Errors
-/// A clock that shows a time before that.
-pub fn now() -> Result<u64, Failure> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    Ok(since.map_err(Failure::input)?.as_secs())
 }
 
 impl From<CustodyError> for Failure {

@@ -9,7 +9,7 @@ use parquet::{
     record::Field,
 };
 
-use super::rows::{Faults, Numbered, number, parse_fields};
+use super::fields::{Faults, Numbered, number, parse_fields};
 use crate::failure::Failure;
 
 /// Reads a file. Rows count from 1.

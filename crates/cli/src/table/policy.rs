@@ -11,8 +11,9 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::{
+    fields::Numbered,
     init::read_schema,
-    rows::{Format, Numbered, read},
+    rows::{Format, read},
 };
 use crate::{failure::Failure, output::Output};
 

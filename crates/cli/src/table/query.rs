@@ -20,8 +20,8 @@ use serde_json::{Map, Value, json};
 use wire::Progress as _;
 
 use super::{
+    clock::now,
     folder::{Folder, require_sealed},
-    now,
     remote::Remote,
 };
 use crate::{failure::Failure, output::Output, progress::Bars};

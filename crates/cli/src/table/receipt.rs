@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use wire::Decode as _;
 
-use super::{cosign::read_growth, keys::Own, verify::one_row};
+use super::{clock::now, cosign::read_growth, keys::Own, verify::one_row};
 use crate::{failure::Failure, output::Output};
 
 const RECEIPTS_LIMIT: u64 = 1 << 32;
@@ -58,7 +58,7 @@ pub fn run(command: Command, output: &Output) -> Result<(), Failure> {
         }
         table = growth.table;
     }
-    let (row, time) = (one_row(&args.row, &own, &table)?, super::now()?);
+    let (row, time) = (one_row(&args.row, &own, &table)?, now()?);
     let mut columns: Vec<u16> = Vec::new();
     let mut promise = None;
     for (receipt, number) in read(&args.receipts, own.user(), &table)? {

@@ -5,10 +5,11 @@ use serde_json::json;
 use wire::Progress as _;
 
 use super::{
-    ingest::{Args, report, write_receipts},
-    now,
+    clock::now,
+    fields::Numbered,
     remote::Asked,
-    rows::{self, Numbered},
+    rows,
+    taken::{Args, report, write_receipts},
 };
 use crate::{failure::Failure, output::Output, progress::Bars};
 

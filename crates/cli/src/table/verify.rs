@@ -6,11 +6,7 @@ use ::table::{Hash, Leaf, Row, Table, claims::own_epochs};
 use claim::Verdict;
 use serde_json::{Value, json};
 
-use super::{
-    keys::Own,
-    now,
-    rows::{self, Numbered},
-};
+use super::{clock::now, fields::Numbered, keys::Own, rows};
 use crate::{
     arguments::duration,
     failure::Failure,

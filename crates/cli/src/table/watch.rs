@@ -7,7 +7,7 @@ use ::services::watch::{Peer, Step, WatchError, Watcher};
 use ::table::Hash;
 use serde_json::json;
 
-use super::{now, remote::options};
+use super::{clock::now, remote::options};
 use crate::{arguments::pause, failure::Failure, keygen::PassphraseArgs, output::Output};
 
 /// Options of `audit watch`.

@@ -1,5 +1,6 @@
 //! `subrosa trace`: a traceable mix on a board.
 
+mod begin;
 mod db;
 pub mod names;
 mod query;
@@ -8,7 +9,6 @@ mod routed;
 mod serve;
 mod session;
 
-pub use self::serve::tell;
 use std::path::PathBuf;
 
 use ::board::Bulletin;
@@ -38,7 +38,7 @@ pub enum Command {
         out: PathBuf,
     },
     /// Begin a board: name the servers and the senders.
-    Init(session::InitArgs),
+    Init(begin::InitArgs),
     /// Do a server's work: key, mix, answers within its policy. Killed and started again, it goes
     /// on.
     Serve(serve::Args),

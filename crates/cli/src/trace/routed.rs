@@ -11,8 +11,8 @@ use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
 use super::{
+    begin::{InitArgs, Session, read_keys, submitted_already},
     report::{self, QueryLine, Report, Standing},
-    session::{InitArgs, Session, read_keys, submitted_already},
 };
 use crate::{failure::Failure, output::Output};
 

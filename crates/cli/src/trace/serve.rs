@@ -1,9 +1,9 @@
 //! `subrosa trace serve`.
 
-use std::{fmt::Display, path::PathBuf};
+use std::path::PathBuf;
 
 use ::study::{
-    replay::{Event, Protocol, Replay},
+    replay::{Protocol, Replay},
     secrets::RunSecrets,
     tracing::{DirectoryJournal, Follower, Node, Tracing, policy_from_toml},
 };
@@ -99,18 +99,4 @@ pub fn begin<P: Protocol>(secrets: &RunSecrets, follower: &Replay<P>) -> Result<
         secrets.begin(&mut UnwrapErr(SysRng))?;
     }
     Ok(secrets.let_expire()?)
-}
-
-/// Tells what a party says, and when it cannot reach the board.
-pub fn tell<P>(who: &str, output: &Output) -> impl Fn(Event<'_, P>)
-where
-    P: Protocol<Task: Display>,
-{
-    move |event| match event {
-        Event::Said(task) => output.done(who, &format!("posted: {task}")),
-        Event::CutOff(error) => {
-            output.warn(&format!("{who}: {error}; it goes on when the board answers again"));
-        }
-        Event::Looks(_) | Event::Passed(_) => {}
-    }
 }

@@ -1,5 +1,7 @@
 //! `subrosa vole`.
 
+mod failed;
+mod inputs;
 mod network;
 mod peer;
 mod run;
@@ -7,17 +9,9 @@ mod stock;
 
 pub use peer::accept_within;
 
-use std::path::Path;
-
-use ::vole::circuit::{Assignments, Circuit, read_assignments};
 use clap::Subcommand;
-use serde::de::DeserializeOwned;
-use zeroize::Zeroizing;
 
 use crate::{examples, failure::Failure, output::Output};
-
-/// No file of a circuit, of values or of a network is longer.
-const FILE_LIMIT: u64 = 1 << 28;
 
 /// What two parties do with a circuit.
 #[derive(Subcommand)]
@@ -44,26 +38,4 @@ pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
         Command::Stock(command) => stock::run(command, output),
         Command::Network(args) => network::run(args, output),
     }
-}
-
-fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = wire::read_bounded(path, FILE_LIMIT);
-    bytes.map(Zeroizing::new).map_err(|error| Failure::file(path, error))
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
-    serde_json::from_slice(&read(path)?).map_err(|error| Failure::file(path, error))
-}
-
-/// A file of values.
-fn read_values(path: &Path) -> Result<Assignments, Failure> {
-    read_assignments(&read(path)?).map_err(|error| Failure::file(path, error))
-}
-
-/// A circuit's file, and the circuit.
-fn read_circuit(path: &Path) -> Result<(Zeroizing<Vec<u8>>, Circuit), Failure> {
-    let bytes = read(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|error| Failure::file(path, error))?;
-    let circuit = Circuit::read(text).map_err(|error| Failure::file(path, error))?;
-    Ok((bytes, circuit))
 }

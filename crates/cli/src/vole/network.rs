@@ -5,7 +5,7 @@ use std::{io, path::PathBuf};
 use ::vole::circuit::Network;
 use serde_json::json;
 
-use super::read_json;
+use super::inputs::read_json;
 use crate::{failure::Failure, output, output::Output};
 
 /// Options of `network`.

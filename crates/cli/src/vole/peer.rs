@@ -11,6 +11,7 @@ use board::{AuthorId, Identity};
 use humantime::format_duration;
 use wire::{Address, Channel, ChannelError, Listener, TlsClient, TlsServer};
 
+use super::inputs::read;
 use crate::{
     arguments::duration,
     connect::{reach, stop_after},
@@ -135,7 +136,7 @@ impl PeerArgs {
     /// Tries until the other party listens.
     fn reach(&self, address: &Address, timeout: Duration) -> Result<Channel, Failure> {
         let trusted = self.tls_trust.as_ref().map(|path| {
-            let trusted = super::read(path)?;
+            let trusted = read(path)?;
             let client = match self.certificate()? {
                 None => TlsClient::from_pem(&trusted),
                 Some([chain, key]) => TlsClient::with_certificate(&trusted, &chain, &key),
@@ -151,14 +152,14 @@ impl PeerArgs {
     /// The own certificate chain and its key.
     fn certificate(&self) -> Result<Option<[zeroize::Zeroizing<Vec<u8>>; 2]>, Failure> {
         match (&self.tls_chain, &self.tls_key) {
-            (Some(chain), Some(key)) => Ok(Some([super::read(chain)?, super::read(key)?])),
+            (Some(chain), Some(key)) => Ok(Some([read(chain)?, read(key)?])),
             _ => Ok(None),
         }
     }
 
     fn listener(&self, address: &Address, output: &Output) -> Result<Listener, Failure> {
         let failed = |error: ChannelError| Failure::channel(address, &error);
-        let clients = self.tls_trust.as_ref().map(|path| super::read(path)).transpose()?;
+        let clients = self.tls_trust.as_ref().map(|path| read(path)).transpose()?;
         let tls = self.certificate()?.map(|[chain, key]| match &clients {
             None => TlsServer::from_pem(&chain, &key),
             Some(clients) => TlsServer::for_clients(&chain, &key, clients),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ::vole::{
-    Converter, ParameterSet, Prover, Session, Setup, Soundness, Stock, Verifier, VoleError,
+    Converter, ParameterSet, Prover, Session, Setup, Soundness, Stock, Verifier,
     circuit::{Accepted, Assignments, Circumstances, Gate, Proven, Statement, Subject, Witness},
 };
 use board::AuthorId;
@@ -18,7 +18,12 @@ use rand_core::UnwrapErr;
 use serde_json::json;
 use wire::{Channel, Progress};
 
-use super::{peer::PeerArgs, read_circuit, read_values, stock::StockFile};
+use super::{
+    failed::failure,
+    inputs::{converter_named, read_circuit, read_values},
+    peer::PeerArgs,
+    stock::StockFile,
+};
 use crate::{failure::Failure, output, output::Output, progress::Bars};
 
 /// What both parties must give alike.
@@ -95,13 +100,6 @@ pub struct VerifyArgs {
     /// Refuse to verify with which a false claim passes with more than 2^-N.
     #[arg(long, value_name = "N", default_value_t = 55.0)]
     min_soundness: f64,
-}
-
-/// A converter by its name.
-pub fn converter_named(name: &str) -> Result<Converter, Failure> {
-    let mut named = Converter::NAMED.into_iter();
-    let found = named.find(|(own, _)| *own == name).map(|(_, converter)| converter);
-    found.ok_or_else(|| Failure::input("unknown converter"))
 }
 
 impl StatementArgs {
@@ -350,24 +348,6 @@ fn falsehood(statement: &Statement<'_>, witness: &Witness) -> Option<String> {
             let name = statement.contradiction(witness)?;
             Some(format!("the output `{name}` is not what the public values claim"))
         })
-}
-
-/// A false claim, or anything else: then nothing is known of the claim.
-pub fn failure(error: VoleError) -> Failure {
-    match error {
-        VoleError::Cheating { .. } | VoleError::Refused | VoleError::False { .. } => {
-            Failure::refused(error)
-        }
-        VoleError::Mismatch { .. } => Failure::input(error).hint(
-            "both parties must give the same circuit and the same public values, and the same \
-             converter, parameters and soundness",
-        ),
-        VoleError::Stranger { .. } => {
-            Failure::input(error).hint("each party gives its own --key, and the other's as --peer")
-        }
-        VoleError::Channel(error) => Failure::channel("the other party", &error),
-        other => Failure::input(other),
-    }
 }
 
 fn report(

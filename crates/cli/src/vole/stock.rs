@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use wire::NewFile;
 
 use super::{
+    failed::failure,
+    inputs::{converter_named, read, read_circuit, read_values},
     peer::PeerArgs,
-    read, read_circuit, read_values,
-    run::{converter_named, failure},
 };
 use crate::{failure::Failure, keygen::PassphraseArgs, output, output::Output};
 

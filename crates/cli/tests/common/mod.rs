@@ -6,6 +6,7 @@ use std::{ffi::OsStr, fs, path::Path, process::Command};
 use clap::Parser;
 use cli::{dealer, failure::Failure, output::Output};
 use serde_json::Value;
+use tempfile::TempDir;
 
 pub use test_support::program::Ran;
 
@@ -106,4 +107,24 @@ pub fn files(directory: &Path) -> Vec<String> {
     let mut names: Vec<_> = names.map(|name| name.expect("a name in UTF-8")).collect();
     names.sort();
     names
+}
+
+/// A directory with a folder `election` of so many real ballots.
+pub fn election(ballots: usize) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = directory.path().join("election");
+    fs::create_dir(&folder).unwrap();
+    fs::copy(root.join("examples/election/election.toml"), folder.join("election.toml")).unwrap();
+    let all = fs::read_to_string(root.join("crates/study/tests/data/ballots-100.csv")).unwrap();
+    let ballots: Vec<&str> = all.lines().take(ballots + 1).collect();
+    fs::write(folder.join("ballots.csv"), ballots.join("\n") + "\n").unwrap();
+    directory
+}
+
+/// Writes something else into a file where something stands.
+pub fn replace(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
 }

@@ -8,25 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tempfile::TempDir;
-
-use crate::common::{fail, run, subrosa, succeed};
+use crate::common::{election, fail, run, subrosa, succeed};
 
 const BALLOTS: usize = 60;
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A directory with a folder `election` of real ballots.
-fn election() -> TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = directory.path().join("election");
-    fs::create_dir(&folder).unwrap();
-    fs::copy(root.join("examples/election/election.toml"), folder.join("election.toml")).unwrap();
-    let ballots = fs::read_to_string(root.join("crates/study/tests/data/ballots-100.csv")).unwrap();
-    let ballots: Vec<&str> = ballots.lines().take(BALLOTS + 1).collect();
-    fs::write(folder.join("ballots.csv"), ballots.join("\n") + "\n").unwrap();
-    directory
-}
 
 const RUN: [&str; 5] = ["election", "run", "election", "--out", "out"];
 
@@ -113,7 +98,7 @@ fn kill(pid: u32) {
 
 #[test]
 fn a_flipped_byte_in_any_file_of_a_published_bundle_is_found() {
-    let directory = election();
+    let directory = election(BALLOTS);
     let path = directory.path();
     let result = succeed(path, &[&["--json"], &RUN[..]].concat());
     let result: serde_json::Value = serde_json::from_str(&result).unwrap();
@@ -147,7 +132,7 @@ fn a_flipped_byte_in_any_file_of_a_published_bundle_is_found() {
 
 #[test]
 fn a_finished_run_that_is_run_again_gives_the_same_bundle() {
-    let directory = election();
+    let directory = election(BALLOTS);
     let path = directory.path();
     // Nobody else runs there meanwhile.
     let first = Started::new(subrosa(path, &RUN));
@@ -189,7 +174,7 @@ fn a_finished_run_that_is_run_again_gives_the_same_bundle() {
 
 #[test]
 fn a_damaged_board_is_not_mistaken_for_none() {
-    let directory = election();
+    let directory = election(BALLOTS);
     let path = directory.path();
     succeed(path, &RUN);
     let journal = path.join("out/board/journal");
@@ -213,7 +198,7 @@ fn killed_trustees_and_mixers_are_started_again_and_go_on() {
     if !is_linux() {
         return;
     }
-    let directory = election();
+    let directory = election(BALLOTS);
     let path = directory.path();
     let run = Started::new(subrosa(path, &RUN));
     for party in ["trustee-1", "trustee-3", "mixer-1", "mixer-3"] {
@@ -240,7 +225,7 @@ fn a_killed_run_leaves_nobody_behind_and_goes_on_when_run_again() {
     if !is_linux() {
         return;
     }
-    let directory = election();
+    let directory = election(BALLOTS);
     let path = directory.path();
     let own = |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == path);
     let alive = || processes("out/board").into_iter().filter(own).collect::<Vec<_>>();

@@ -1,11 +1,11 @@
 //! Questions after the count with the built program: every party a process, answers published.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{fail, run, succeed};
+use crate::common::{election, fail, replace, run, succeed};
 
 const BALLOTS: usize = 60;
 const RUN: [&str; 6] = ["--json", "election", "run", "election", "--out", "out"];
@@ -30,28 +30,15 @@ candidate = "Bob Kiss"
 "#;
 
 /// A directory with a folder `election` of real ballots and the plan.
-fn election() -> TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = directory.path().join("election");
-    fs::create_dir(&folder).unwrap();
-    fs::copy(root.join("examples/election/election.toml"), folder.join("election.toml")).unwrap();
-    let ballots = fs::read_to_string(root.join("crates/study/tests/data/ballots-100.csv")).unwrap();
-    let ballots: Vec<&str> = ballots.lines().take(BALLOTS + 1).collect();
-    fs::write(folder.join("ballots.csv"), ballots.join("\n") + "\n").unwrap();
-    fs::write(folder.join("tracing.toml"), PLAN).unwrap();
+fn asked() -> TempDir {
+    let directory = election(BALLOTS);
+    fs::write(directory.path().join("election/tracing.toml"), PLAN).unwrap();
     directory
-}
-
-fn replace(path: &Path, from: &str, to: &str) {
-    let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains(from), "{from}");
-    fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
 #[test]
 fn questions_are_asked_answered_published_and_verified() {
-    let directory = election();
+    let directory = asked();
     let path = directory.path();
     let ran: Value = serde_json::from_str(&succeed(path, &RUN)).unwrap();
     let verified = succeed(path, &["verify", "out/bundle"]);
@@ -101,7 +88,7 @@ fn questions_are_asked_answered_published_and_verified() {
 
 #[test]
 fn plans_that_do_not_fit_are_refused_before_the_election() {
-    let directory = election();
+    let directory = asked();
     let path = directory.path();
     let plan = path.join("election/tracing.toml");
     replace(&plan, "V0030", "V0099");

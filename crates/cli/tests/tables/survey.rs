@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{fail, run, succeed};
+use crate::common::{fail, replace, run, succeed};
 
 const RUN: [&str; 5] = ["survey", "run", "survey", "--out", "out"];
 
@@ -19,12 +19,6 @@ fn survey() -> TempDir {
         fs::copy(data.join(file), folder.join(file)).unwrap();
     }
     directory
-}
-
-fn replace(path: &Path, from: &str, to: &str) {
-    let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains(from), "{from}");
-    fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
 #[test]

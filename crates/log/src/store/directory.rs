@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use rand_core::CryptoRng;
@@ -30,12 +30,6 @@ const CHECKPOINT_LIMIT: u64 = 1 << 20;
 
 /// The keeper of a directory.
 pub type KeptLog = Keeper<JournalEntries, DirectoryTiles>;
-
-/// Milliseconds since 1970 by the system's clock.
-pub fn system_clock() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
 
 /// A log in a directory, for the processes of one machine: whoever reads and writes the directory may
 /// write to the log, and is its keeper for that moment. What is submitted is in the log when

@@ -80,8 +80,9 @@ impl JournalEntries {
             };
             let mut bundle = Vec::new();
             for index in first..end {
-                let leaf = self.journal().leaf(index)?.map(|leaf| leaf.to_bytes());
-                let leaf = leaf.unwrap_or_default();
+                // Every leaf below the signed size was appended: an empty one in its place would be another log.
+                let missing = || StoreError::damaged(&self.directory, format!("no leaf {index}"));
+                let leaf = self.journal().leaf(index)?.ok_or_else(missing)?.to_bytes();
                 // A leaf has less than 64 KiB.
                 bundle.extend_from_slice(&(leaf.len() as u16).to_be_bytes());
                 bundle.extend_from_slice(&leaf);

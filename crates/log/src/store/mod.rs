@@ -12,6 +12,7 @@
 //! One file, to which whole frames are appended, so that a step is one write and one `fsync`: a process
 //! that is killed leaves a last frame that is not whole, which the next one overwrites.
 
+mod clock;
 mod directory;
 mod entries;
 mod frame;
@@ -26,7 +27,8 @@ use std::{io, path::Path, path::PathBuf};
 use thiserror::Error;
 
 pub use self::{
-    directory::{DirectoryLog, KeptLog, system_clock},
+    clock::system_clock,
+    directory::{DirectoryLog, KeptLog},
     entries::JournalEntries,
     outbox::FileOutbox,
     simulated::{clock_ahead, keeper_clock, set_clock_ahead},

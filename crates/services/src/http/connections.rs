@@ -81,6 +81,7 @@ pub(super) enum Phase {
 impl Phase {
     fn from_byte(byte: u8) -> Self {
         let all = [Self::Handshake, Self::Head, Self::Body, Self::Working, Self::Answer];
+        // Only phases are stored; an unknown one would make the connection the first to go.
         all.into_iter().find(|phase| *phase as u8 == byte).unwrap_or(Self::Idle)
     }
 }
@@ -268,6 +269,7 @@ impl Connections {
             return None;
         }
         let mut open = self.lock();
+        // A network of which nothing is open has no connection.
         let of_network = open.networks.get(&network).copied().unwrap_or_default();
         if self.by_address && of_network >= limits.connections_per_address {
             // Who has that many makes room for itself.
@@ -301,6 +303,7 @@ impl Connections {
 }
 
 fn burst(limits: &Limits) -> u32 {
+    // More are as good as no limit.
     u32::try_from(limits.connections_per_address).unwrap_or(u32::MAX)
 }
 

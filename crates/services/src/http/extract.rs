@@ -82,6 +82,7 @@ async fn read(request: Request, limits: &impl Limited) -> Result<Vec<u8>, Proble
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body-size", detail)
     };
     let announced = request.headers().get(header::CONTENT_LENGTH);
+    // A length that is no number is not believed: the body is read up to the limit in any case.
     let announced = announced.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > limit as u64) {
         return Err(too_large());
@@ -146,6 +147,7 @@ pub async fn path<T: FromStr>(parts: &mut Parts, name: &'static str) -> Result<T
         .await
         .map_err(|rejection| wrong(rejection.body_text()))?;
     let found = params.iter().find(|(key, _)| *key == name);
+    // Whatever is wrong with it, the path has no such part.
     let parsed = found.and_then(|(_, value)| value.parse().ok());
     parsed.ok_or_else(|| wrong(format!("the path has no such {name}")))
 }

@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
@@ -20,6 +20,7 @@ use tokio_rustls::TlsAcceptor;
 use super::{
     connection,
     connections::{Connections, Counts},
+    peer::Peer,
 };
 use crate::config::{Config, TlsFiles};
 
@@ -57,10 +58,6 @@ pub enum ServeError {
         reason: String,
     },
 }
-
-/// Who is at the other end of a connection.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub IpAddr);
 
 /// What of an open port may be changed while it is open.
 #[derive(Clone)]

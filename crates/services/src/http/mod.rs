@@ -8,7 +8,9 @@ mod extract;
 mod gate;
 mod limits;
 mod listener;
+mod metered;
 mod metrics;
+mod peer;
 mod problem;
 mod process;
 mod ranges;
@@ -20,8 +22,10 @@ pub use self::{
     extract::{Json, Limited, Params, Raw, path},
     gate::Gate,
     limits::Buckets,
-    listener::{Listener, Peer, ServeError, Tuning},
+    listener::{Listener, ServeError, Tuning},
+    metered::{Metered, metered, unrouted},
     metrics::Metrics,
+    peer::Peer,
     problem::{Cause, Problem, Reason},
     process::{Hangup, run, stop_signal},
     ranges::Range,

@@ -92,6 +92,7 @@ impl IntoResponse for Problem {
         let Self { status, reason, detail, retry_after, cause } = self;
         let body = api::Problem {
             kind: format!("urn:subrosa:problem:{reason}"),
+            // For people: the status stands beside it.
             title: status.canonical_reason().unwrap_or("Problem").to_owned(),
             status: status.as_u16(),
             reason: reason.to_owned(),

@@ -275,6 +275,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<(T, PathBuf), ConfigError> {
     let refused = |reason| ConfigError::Options { path: path.to_owned(), reason };
     let text = String::from_utf8(bytes).map_err(|error| refused(error.to_string()))?;
     let config = toml::from_str(&text).map_err(|error| refused(error.to_string()))?;
+    // A path that is read as a file has a parent, or is relative to this directory.
     Ok((config, path.parent().unwrap_or(Path::new(".")).to_owned()))
 }
 

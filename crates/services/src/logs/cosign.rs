@@ -2,37 +2,23 @@
 //! their lines under every checkpoint.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::SeqCst},
-    },
+    sync::{Arc, atomic::Ordering::SeqCst},
     time::Duration,
 };
 
-use client::logs::{RemoteWitness, Witnessed};
+use client::logs::Witnessed;
 use log::{
-    AddCheckpoint, SignedCheckpoint,
-    merkle::consistency_proof,
-    note::{NoteSignature, VerifierKey},
+    AddCheckpoint, SignedCheckpoint, merkle::consistency_proof, note::NoteSignature,
     verify_cosignature,
 };
 use tokio::task::JoinSet;
 
-use super::{State, config::WitnessEntry};
+use super::{State, cosigner::Cosigner};
 
 /// Between two rounds at a witness that does not answer.
 const PAUSE: Duration = Duration::from_secs(2);
 /// A witness that cosigned in between says which size: more often than this it does not.
 const ATTEMPTS: usize = 4;
-const ROOTS_LIMIT: u64 = 1 << 24;
-
-/// A witness that is asked.
-pub(super) struct Cosigner {
-    key: VerifierKey,
-    witness: RemoteWitness,
-    /// The size that it cosigned last, as far as is known.
-    seen: AtomicU64,
-}
 
 /// What became of a question.
 enum Outcome {
@@ -43,15 +29,6 @@ enum Outcome {
 }
 
 impl Cosigner {
-    pub(super) fn new(key: VerifierKey, entry: &WitnessEntry) -> Result<Self, String> {
-        let roots = entry.roots.as_ref().map_or(Ok(Vec::new()), |path| {
-            let bytes = wire::read_bounded(path, ROOTS_LIMIT);
-            bytes.map_err(|error| format!("{}: {error}", path.display()))
-        })?;
-        let witness = RemoteWitness::new(&entry.url, &roots).map_err(|error| error.to_string())?;
-        Ok(Self { key, witness, seen: AtomicU64::new(0) })
-    }
-
     /// Asks for a line under a checkpoint of the keeper's log.
     fn ask(&self, state: &State, signed: &SignedCheckpoint) -> Outcome {
         let nothing = |error: &dyn ToString| Outcome::Nothing(error.to_string());
@@ -78,10 +55,10 @@ impl Cosigner {
                 }
                 Ok(Witnessed::Conflict(seen)) if seen == old => return Outcome::RolledBack(seen),
                 Ok(Witnessed::Conflict(seen)) => old = seen,
-                Ok(Witnessed::Refused(reason)) if reason.starts_with("422") => {
+                Ok(Witnessed::Refused(refusal)) if refusal.is_inconsistent() => {
                     return Outcome::RolledBack(old);
                 }
-                Ok(Witnessed::Refused(reason)) => return nothing(&reason),
+                Ok(Witnessed::Refused(refusal)) => return nothing(&refusal.reason),
                 Err(error) => return nothing(&error),
             }
         }
@@ -90,6 +67,7 @@ impl Cosigner {
 
     fn line(&self, signed: &SignedCheckpoint, lines: &str) -> Outcome {
         let text = signed.note().text();
+        // A line that is no signature is none of this witness's.
         let lines = lines.lines().filter_map(|line| NoteSignature::from_line(line).ok());
         let mut own = lines.filter(|line| verify_cosignature(text, line, &self.key).is_some());
         let nothing = || Outcome::Nothing("its line is not its cosignature".to_owned());

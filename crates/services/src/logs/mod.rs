@@ -21,6 +21,7 @@
 
 mod config;
 mod cosign;
+mod cosigner;
 mod observe;
 mod read;
 mod server;

@@ -1,18 +1,10 @@
 //! The keeper over HTTP.
 
-use std::{
-    net::SocketAddr,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{Request, State as Shared},
-    http::StatusCode,
-    middleware::{Next, from_fn, from_fn_with_state},
-    response::{IntoResponse as _, Response},
+    middleware::{from_fn, from_fn_with_state},
     routing::{get, post, put},
 };
 use tokio::time::{MissedTickBehavior, interval};
@@ -20,15 +12,15 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::{KeeperConfig, Rules, State, cosign, observe::observe, read, write};
 use crate::{
     http::{
-        Counts, Hangup, Listener, Peer, Problem, ServeError, Tuning, network, run, stop_signal,
-        take_unread,
+        Counts, Hangup, Listener, ServeError, Tuning, metered, run, stop_signal, take_unread,
+        unrouted,
     },
     tables::Notice,
 };
 
 /// The routes of a keeper.
 fn router(state: Arc<State>) -> Router {
-    Router::new()
+    let routes = Router::new()
         .route("/health", get(async || "ok\n"))
         .route("/key", get(read::key))
         .route("/checkpoint", get(read::checkpoint))
@@ -38,29 +30,12 @@ fn router(state: Arc<State>) -> Router {
         .route("/v1/news", get(read::news))
         .route("/v1/headers", post(write::offer))
         .route("/v1/entries/{entry}", put(write::deliver).get(read::standing))
-        .route("/v1/entries/{entry}/payload", get(read::payload))
-        .fallback(async || Problem::not_found("path", "there is nothing under this path"))
-        .method_not_allowed_fallback(async || {
-            let detail = "the path takes other methods: see `Allow`";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
-        })
-        .layer(from_fn_with_state(Arc::clone(&state), limited))
+        .route("/v1/entries/{entry}/payload", get(read::payload));
+    unrouted(routes)
+        .layer(from_fn_with_state(Arc::clone(&state), metered::<State>))
         .layer(from_fn_with_state(Arc::clone(&state), observe))
         .layer(from_fn(take_unread))
         .with_state(state)
-}
-
-/// So many requests of an address, where addresses are those of clients.
-async fn limited(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0)).unwrap_or_default();
-    let taken = state.buckets.as_ref().map_or(Ok(()), |all| all.take(&peer, Instant::now()));
-    match taken {
-        Ok(()) => next.run(request).await,
-        Err(seconds) => {
-            let detail = "too many requests from this address";
-            Problem::too_many("rate", detail, seconds).into_response()
-        }
-    }
 }
 
 /// Appends what is promised, for ever.

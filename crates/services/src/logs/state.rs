@@ -21,10 +21,10 @@ use log::{
 use tokio::sync::{Notify, Semaphore, watch};
 use wire::Digest;
 
-use super::{KeeperConfig, cosign::Cosigner};
+use super::{KeeperConfig, cosigner::Cosigner};
 use crate::{
     config::Limits,
-    http::{Accesses, Buckets, Gate, Limited, Problem, ServeError},
+    http::{Accesses, Buckets, Gate, Limited, Metered, Problem, ServeError},
     tables::Notice,
 };
 
@@ -90,6 +90,12 @@ pub struct State {
     pub(super) spool: PathBuf,
     start: Instant,
     _serving: File,
+}
+
+impl Metered for State {
+    fn buckets(&self) -> Option<&Buckets> {
+        self.buckets.as_ref()
+    }
 }
 
 impl Limited for std::sync::Arc<State> {
@@ -344,7 +350,9 @@ fn current(
 ) -> Result<(bool, AdmissionPolicy), String> {
     let text = |error: StoreError| error.to_string();
     if let Some(first) = first_entry(entries).map_err(text)? {
-        let payload = entries.payload(&first).map_err(text)?.unwrap_or_default();
+        // By it is decided who may write: nothing must stand in for it.
+        let payload = entries.payload(&first).map_err(text)?;
+        let payload = payload.ok_or("the payload of the log's first entry is not in the store")?;
         let of_first = rules(&first, &payload)?;
         return Ok((true, of_first.unwrap_or_else(|| policy.clone())));
     }

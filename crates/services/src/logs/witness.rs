@@ -3,14 +3,14 @@
 use std::{
     net::SocketAddr,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use axum::{
     Router,
     extract::{Path, Request, State as Shared},
     http::{StatusCode, header},
-    middleware::{Next, from_fn, from_fn_with_state},
+    middleware::{from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
@@ -23,7 +23,7 @@ use log::{
 use super::{WitnessLogsConfig, state::lock};
 use crate::{
     http::{
-        Buckets, Counts, Gate, Listener, Peer, Problem, ServeError, network, run, stop_signal,
+        Buckets, Counts, Gate, Listener, Metered, Problem, ServeError, metered, run, stop_signal,
         take_unread,
     },
     tables::Notice,
@@ -41,6 +41,12 @@ pub struct LogWitness {
     gate: Gate,
     buckets: Option<Buckets>,
     body_time: Duration,
+}
+
+impl Metered for LogWitness {
+    fn buckets(&self) -> Option<&Buckets> {
+        self.buckets.as_ref()
+    }
 }
 
 impl LogWitness {
@@ -111,6 +117,7 @@ impl LogWitness {
             (self.notice)(&error.to_string());
         }
         let status = StatusCode::from_u16(refusal.status());
+        // Every refusal has a status of HTTP; it is none of the keeper's doing if one had not.
         let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         match refusal.size_body() {
             Some(size) => {
@@ -168,21 +175,6 @@ async fn evidence(
     Ok((super::write::OCTETS, evidence.await?))
 }
 
-async fn limited(
-    Shared(witness): Shared<Arc<LogWitness>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0)).unwrap_or_default();
-    match witness.buckets.as_ref().map_or(Ok(()), |all| all.take(&peer, Instant::now())) {
-        Ok(()) => next.run(request).await,
-        Err(seconds) => {
-            let detail = "too many requests from this address";
-            Problem::too_many("rate", detail, seconds).into_response()
-        }
-    }
-}
-
 fn router(witness: Arc<LogWitness>) -> Router {
     let key = format!("{}\n", witness.key());
     Router::new()
@@ -192,7 +184,7 @@ fn router(witness: Arc<LogWitness>) -> Router {
         .route("/v1/logs/{name}/checkpoint", get(checkpoint))
         .route("/v1/logs/{name}/evidence", get(evidence))
         .fallback(async || Problem::not_found("path", "there is nothing under this path"))
-        .layer(from_fn_with_state(Arc::clone(&witness), limited))
+        .layer(from_fn_with_state(Arc::clone(&witness), metered::<LogWitness>))
         .layer(from_fn(take_unread))
         .with_state(witness)
 }

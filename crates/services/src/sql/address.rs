@@ -6,6 +6,9 @@ use url::Url;
 
 use super::SqlError;
 
+/// The environment variable that holds a source's password, where no file does.
+pub const PASSWORD: &str = "SUBROSA_SQL_PASSWORD";
+
 /// Options of a URL that say how to reach and authenticate the server, and nothing else.
 const OPTIONS: [&str; 9] =
     ["host", "socket", "ssl-ca", "ssl-cert", "ssl-key", "ssl-mode", "sslcert", "sslkey", "sslmode"];
@@ -38,7 +41,7 @@ impl Address {
         };
         if url.password().is_some() {
             let rule = "it holds a password, which other users of this machine can read";
-            return refused(format!("{rule}: put it in a file or in {}", super::PASSWORD));
+            return refused(format!("{rule}: put it in a file or in {}", PASSWORD));
         }
         let unknown =
             url.query_pairs().find(|(key, _)| *key != ROOT && !OPTIONS.contains(&key.as_ref()));
@@ -68,6 +71,7 @@ impl Address {
             return self.url.query_pairs().any(socket);
         }
         let loopback = |host: &str| {
+            // A host that is no address is a name, which is taken for another machine.
             let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
             host == "localhost" || address.is_some_and(|address| address.is_loopback())
         };

@@ -38,12 +38,11 @@ use zeroize::Zeroizing;
 
 use self::address::Address;
 pub use self::{
+    address::PASSWORD,
     error::SqlError,
     pull::{Order, Pulled, pull},
 };
 
-/// The environment variable that holds a source's password, where no file does.
-pub const PASSWORD: &str = "SUBROSA_SQL_PASSWORD";
 /// Bytes of a password file.
 const PASSWORD_LIMIT: u64 = 1 << 12;
 

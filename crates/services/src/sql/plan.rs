@@ -50,6 +50,8 @@ impl Plan {
         }
         let find = |ours: &str, name: &str, fits: &dyn Fn(Kind) -> bool, wanted| {
             let column = catalog.column(name, fits, wanted)?;
+            // A type that is not known is read as text, and what then is no value of the schema is refused,
+            // row by row.
             let kind = column.kind.unwrap_or(Kind::Text);
             Ok::<_, SqlError>(Column { ours: ours.to_owned(), name: column.name, kind })
         };

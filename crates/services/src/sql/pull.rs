@@ -126,6 +126,7 @@ impl<'a, S: Store> Pull<'a, S> {
         if let Some(statement) = self.plan.twice()
             && let Some(user) = self.connection.all(&statement).await?.first()
         {
+            // For people: that somebody is there twice is known, and refused, also if the name is null.
             let user = user.first().cloned().flatten().unwrap_or_default();
             return Err(SqlError::Twice { table: self.plan.table(), user });
         }
@@ -201,6 +202,7 @@ impl<'a, S: Store> Pull<'a, S> {
     async fn count(&mut self, after: Option<i128>) -> Result<u64, SqlError> {
         let rows = self.connection.all(&self.plan.count(after)).await?;
         let text = rows.into_iter().flatten().next().flatten();
+        // Why it is no number does not matter: it is an error.
         let count = text.and_then(|text| text.parse().ok());
         count.ok_or_else(|| io::Error::other("the database's count of rows is no number").into())
     }
@@ -246,6 +248,7 @@ impl Walk {
 }
 
 fn explain(plan: &Plan, places: &[String], error: CustodyError) -> SqlError {
+    // For people: which row it is. It is refused in any case.
     let row = |index: usize| places.get(index).cloned().unwrap_or_default();
     match error {
         CustodyError::Duplicate { index, epoch } => {

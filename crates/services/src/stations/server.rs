@@ -1,18 +1,12 @@
 //! The routes of a station.
 
-use std::{
-    net::SocketAddr,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use axum::{
     Router,
     extract::{FromRequest as _, Request, State as Shared},
-    http::{HeaderName, StatusCode, header},
-    middleware::{Next, from_fn, from_fn_with_state},
-    response::{IntoResponse as _, Response},
+    http::{HeaderName, header},
+    middleware::{from_fn, from_fn_with_state},
     routing::{get, post},
 };
 use client::stations::About;
@@ -21,8 +15,8 @@ use super::{Counter, NotTaken};
 use crate::{
     config::{Config, Limits, TlsFiles},
     http::{
-        Buckets, Counts, Gate, Json, Limited, Listener, Peer, Problem, Raw, ServeError, network,
-        run, stop_signal, take_unread,
+        Buckets, Counts, Gate, Json, Limited, Listener, Metered, Peer, Problem, Raw, ServeError,
+        metered, network, run, stop_signal, take_unread, unrouted,
     },
 };
 
@@ -67,6 +61,12 @@ struct State {
     buckets: Option<Buckets>,
 }
 
+impl Metered for State {
+    fn buckets(&self) -> Option<&Buckets> {
+        self.buckets.as_ref()
+    }
+}
+
 impl Limited for Arc<State> {
     fn body_bytes(&self) -> usize {
         self.limits.body_bytes
@@ -107,31 +107,14 @@ fn router(counter: Arc<dyn Counter>, config: &Config) -> Router {
             .then(|| Buckets::new(limits.requests_per_second, limits.burst)),
         limits,
     });
-    Router::new()
+    let routes = Router::new()
         .route("/health", get(async || "ok\n"))
         .route("/v1/station", get(about))
-        .route("/v1/ballots", post(take))
-        .fallback(async || Problem::not_found("path", "there is nothing under this path"))
-        .method_not_allowed_fallback(async || {
-            let detail = "the path takes other methods: see `Allow`";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
-        })
-        .layer(from_fn_with_state(Arc::clone(&state), limited))
+        .route("/v1/ballots", post(take));
+    unrouted(routes)
+        .layer(from_fn_with_state(Arc::clone(&state), metered::<State>))
         .layer(from_fn(take_unread))
         .with_state(state)
-}
-
-/// So many requests of an address.
-async fn limited(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0)).unwrap_or_default();
-    let taken = state.buckets.as_ref().map_or(Ok(()), |all| all.take(&peer, Instant::now()));
-    match taken {
-        Ok(()) => next.run(request).await,
-        Err(seconds) => {
-            let detail = "too many requests from this address";
-            Problem::too_many("rate", detail, seconds).into_response()
-        }
-    }
 }
 
 async fn about(Shared(state): Shared<Arc<State>>) -> Json<About> {

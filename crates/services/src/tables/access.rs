@@ -43,6 +43,7 @@ pub async fn admit(
         Ok(caller) => caller,
         // A wrong token costs as much as a request without one: guessing has a rate.
         Err(problem) => {
+            // No error of the rate leaves the error of the token.
             return admitted(&state, &address).err().unwrap_or(problem).into_response();
         }
     };
@@ -73,6 +74,7 @@ fn caller(state: &State, request: &Request) -> Result<Caller, Problem> {
         (Some(value), None) => value,
         _ => return Err(Problem::unauthorized("`Authorization` is there twice")),
     };
+    // A header that is no text is no token, and is refused as such.
     let token = value.to_str().ok().and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
@@ -239,6 +241,7 @@ impl<R: Right> FromRequestParts<Arc<State>> for Access<R> {
 }
 
 fn caller_of(parts: &Parts) -> Caller {
+    // `admit` sets it for every request; without it the caller has the least rights.
     parts.extensions.get::<Caller>().cloned().unwrap_or(Caller::Anybody)
 }
 

@@ -54,6 +54,7 @@ pub async fn health(
         let tables = shared.tables();
         let failed = tables.iter().filter(|table| !table.works()).map(|table| table.name.clone());
         let folder = |path: PathBuf| {
+            // For people: a folder that ends in `..` has no name.
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
         };
         let failing: Vec<String> = failed.chain(shared.closed().into_iter().map(folder)).collect();

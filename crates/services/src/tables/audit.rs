@@ -78,6 +78,7 @@ pub async fn bundle(
     });
     let (hash, length) = described.await?;
     let tag = format!("\"{hash}\"");
+    // A header that is no text is none: then the whole bundle is sent.
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let current = text(header::IF_RANGE).is_none_or(|condition| condition == tag);
     let range = text(header::RANGE).filter(|_| current);

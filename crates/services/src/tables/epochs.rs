@@ -72,6 +72,7 @@ impl Epochs {
     ) -> Result<Arc<BuiltEpoch>, CustodyError> {
         let key = (*custodian.table().id(), epoch);
         let cell = self.lock().touch(key, true);
+        // Touched to be made: there is one, and a fresh one would be built in vain only.
         let cell = cell.unwrap_or_default();
         let mut built = cell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(built) = &*built {
@@ -120,6 +121,7 @@ impl Inner {
                 break;
             };
             self.slots.remove(&oldest);
+            // Slots without rows were passed over above.
             self.rows -= rows.unwrap_or_default();
         }
     }

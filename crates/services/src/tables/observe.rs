@@ -87,6 +87,7 @@ fn who(state: &State, caller: Option<&Caller>) -> String {
         Some(Caller::Client(client)) => format!("client:{}", client.name),
         Some(Caller::User(claim)) => {
             let alias = state.users.alias(&claim.table, &claim.user).to_hex();
+            // For the record of accesses: an alias is longer than that.
             format!("user:{}", alias.get(..ALIAS).unwrap_or_default())
         }
     }

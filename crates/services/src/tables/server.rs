@@ -5,7 +5,6 @@ use std::{any::Any, net::SocketAddr, sync::Arc, time::Duration};
 use axum::{
     Router,
     extract::{Request, State as Shared},
-    http::StatusCode,
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
     routing::{get, post},
@@ -24,7 +23,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    http::{Listener, Problem, ServeError, run, stop_signal, take_unread},
+    http::{Listener, Problem, ServeError, run, stop_signal, take_unread, unrouted},
 };
 
 /// Blocking threads beyond those that the gates let run.
@@ -100,12 +99,7 @@ fn router(state: Arc<State>) -> Router {
     let router = Requests::router();
     #[cfg(feature = "sql")]
     let router = router.merge(Pulls::router());
-    router
-        .fallback(async || Problem::not_found("path", "there is nothing under this path"))
-        .method_not_allowed_fallback(async || {
-            let detail = "the path takes other methods: see `Allow`";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
-        })
+    unrouted(router)
         .layer(from_fn_with_state(Arc::clone(&state), limit_time))
         .layer(from_fn_with_state(Arc::clone(&state), admit))
         .layer(CatchPanicLayer::custom(panicked))
@@ -123,6 +117,7 @@ async fn limit_time(Shared(state): Shared<Arc<State>>, request: Request, next: N
 
 fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    // For the record: a panic that says nothing is one all the same.
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
     Problem::internal(format!("panic: {text}")).into_response()
 }

@@ -143,6 +143,7 @@ impl TokenKey {
         if encoded.len() > MAX_TOKEN {
             return None;
         }
+        // Here and below: what is wrong with a token is told to nobody. It is none.
         let bytes = BASE64URL_NOPAD.decode(encoded.as_bytes()).ok()?;
         let (payload, mac) = bytes.split_last_chunk::<32>()?;
         // In constant time.
@@ -186,6 +187,7 @@ impl Revocations {
     }
 
     fn decode(bytes: &[u8]) -> Result<BTreeMap<[u8; 32], u32>, DecodeError> {
+        // A file without a checksum fails it: zeros are the hash of nothing known.
         let (body, checksum) = bytes.split_last_chunk::<32>().unwrap_or((&[], &[0; 32]));
         if blake3::hash(body) != *checksum {
             return Err(DecodeError::invalid("revoked tokens", "the file is damaged"));

@@ -34,6 +34,7 @@ pub(super) fn relate(own: &Growth, digests: &[Hash], seen: &Growth) -> Result<Re
         true => (seen.since, seen.since_root),
         false => (theirs.size, theirs.root),
     };
+    // A size beyond memory is beyond these digests.
     let Some(leaves) = usize::try_from(size).ok().and_then(|size| digests.get(..size)) else {
         return Ok(Relation::Unconnected);
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use table::{EpochHeader, Hash, log::Growth};
 use wire::{Decode, DecodeError, Encode, FileHeader, Reader, put_bytes};
 
-use super::WatchError;
+use super::error::WatchError;
 use crate::exclusive::Exclusive;
 
 const HEADER: FileHeader = FileHeader { kind: "watched", version: 1 };

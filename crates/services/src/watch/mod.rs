@@ -15,86 +15,28 @@
 //! nothing is vouched for any more. An epoch whose audit fails is kept as it was shown.
 
 mod compare;
+mod error;
 mod memory;
 mod source;
 
 use std::path::{Path, PathBuf};
 
-use board::Identity;
-use client::ClientError;
-use table::{
-    Fault, Hash, PublicKey, Table, audit,
-    log::{Attestation, Evidence, Growth, merkle},
-};
-use thiserror::Error;
-
-pub use self::source::{Peer, Source};
 use self::{
     compare::{Relation, relate},
     memory::Memory,
 };
+pub use self::{
+    error::WatchError,
+    source::{Peer, Source},
+};
 use crate::witness::write_evidence;
+use board::Identity;
+use table::{
+    Fault, Hash, PublicKey, Table, audit,
+    log::{Attestation, Evidence, Growth, merkle},
+};
 
 const EVIDENCE: &str = "evidence";
-
-/// Why a step does not end well.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum WatchError {
-    /// The server does not answer: the next step may end better.
-    #[error(transparent)]
-    Server(#[from] ClientError),
-    /// The server's log does not hold.
-    #[error("the log does not hold: {0}")]
-    Log(Fault),
-    /// An epoch's audit does not hold. What was shown is kept.
-    #[error("epoch {epoch} does not hold: {fault}; what was shown is in {}", path.display())]
-    Audit {
-        /// The epoch.
-        epoch: u32,
-        /// What does not hold.
-        fault: Fault,
-        /// The folder with header and bundle.
-        path: PathBuf,
-    },
-    /// Two histories.
-    #[error("the operator signed {offence}: verify {}", path.display())]
-    Forked {
-        /// What it did.
-        offence: &'static str,
-        /// The bundle with the evidence.
-        path: PathBuf,
-    },
-    /// Two histories by their roots, without signatures that convict anybody of them.
-    #[error("{peer} saw another history of the table: both logs are in {}", path.display())]
-    Differs {
-        /// The witness that saw the other one.
-        peer: String,
-        /// The folder with both logs.
-        path: PathBuf,
-    },
-    /// The table does not name the key.
-    #[error("the table's genesis does not name this auditor's key")]
-    NotNamed,
-    /// What was seen cannot be read or stored.
-    #[error("{}: {reason}", path.display())]
-    State {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-}
-
-impl WatchError {
-    /// Whether the operator lied, as opposed to something that may pass.
-    pub fn is_false(&self) -> bool {
-        matches!(
-            self,
-            Self::Log(_) | Self::Audit { .. } | Self::Forked { .. } | Self::Differs { .. }
-        )
-    }
-}
 
 /// What a step found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -193,6 +135,7 @@ impl Watcher {
         while (digests.len() as u64) < checkpoint.size {
             let epoch = table.genesis().first_epoch.saturating_add(digests.len() as u32);
             let (header, bundle) = (source.header(epoch)?, source.bundle(epoch)?);
+            // The first epoch follows the table's name, as its core says.
             let previous = digests.last().unwrap_or(table.id());
             let links = header.core.epoch == epoch && header.core.previous == *previous;
             let verified = match links {

@@ -73,6 +73,7 @@ impl WitnessConfig {
         let refused = |reason| ConfigError::Options { path: path.to_owned(), reason };
         let text = String::from_utf8(bytes).map_err(|error| refused(error.to_string()))?;
         let mut config = Self::parse(&text).map_err(refused)?;
+        // A path that is read as a file has a parent, or is relative to this directory.
         let root = path.parent().unwrap_or(Path::new(".")).to_owned();
         let files = [&mut config.key, &mut config.state].into_iter();
         let tls = config.tls.iter_mut().flat_map(|tls| [&mut tls.certificate, &mut tls.key]);

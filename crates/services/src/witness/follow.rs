@@ -58,6 +58,7 @@ fn options(witnessed: &Witnessed) -> Result<Options, String> {
         let bytes = wire::read_bounded(path, FILE_LIMIT);
         bytes.map_err(|error| format!("{}: {error}", path.display()))
     };
+    // Only tables with a server are followed; an empty address is refused when it is connected to.
     let server = witnessed.server.as_deref().unwrap_or_default();
     let mut options = Options::new(server, &witnessed.id);
     if let Some(path) = &witnessed.token {

@@ -193,6 +193,7 @@ pub(crate) fn write_evidence(
     if path.join("bundle.json").symlink_metadata().is_ok() {
         return Ok(());
     }
+    // A file's path has a parent, or is relative to this directory, and a name.
     let parent = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = parent.join(format!(".{name}.{}", std::process::id()));

@@ -1,17 +1,12 @@
 //! The witness over HTTP.
 
-use std::{
-    net::SocketAddr,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{FromRequestParts, Path, Request, State as Shared},
-    http::{HeaderName, StatusCode, header, request::Parts},
-    middleware::{Next, from_fn_with_state},
-    response::{IntoResponse as _, Response},
+    extract::{FromRequestParts, Path, State as Shared},
+    http::{HeaderName, header, request::Parts},
+    middleware::from_fn_with_state,
     routing::get,
 };
 use board::Identity;
@@ -23,8 +18,8 @@ use super::{Keeper, Refusal, WitnessConfig, follow};
 use crate::{
     config::Limits,
     http::{
-        Buckets, Counts, Gate, Json, Limited, Listener, Peer, Problem, Raw, ServeError, network,
-        run, stop_signal,
+        Buckets, Counts, Gate, Json, Limited, Listener, Metered, Problem, Raw, ServeError, metered,
+        run, stop_signal, unrouted,
     },
     tables::{Notice, now},
 };
@@ -38,6 +33,12 @@ struct State {
     limits: Limits,
     gate: Gate,
     buckets: Buckets,
+}
+
+impl Metered for State {
+    fn buckets(&self) -> Option<&Buckets> {
+        Some(&self.buckets)
+    }
 }
 
 impl Limited for Arc<State> {
@@ -71,6 +72,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path = Path::<String>::from_request_parts(parts, state).await;
+        // Whatever is wrong with it, the path names no table.
         let id = path.ok().and_then(|Path(text)| text.parse().ok());
         id.map(Self).ok_or_else(|| Problem::not_found("table", "the path names no table"))
     }
@@ -103,31 +105,15 @@ pub fn router(keeper: Arc<Keeper>, limits: &Limits, notice: Arc<Notice>) -> Rout
         buckets: Buckets::new(limits.requests_per_second, limits.burst),
         limits: limits.clone(),
     });
-    Router::new()
+    let routes = Router::new()
         .route("/health", get(async || "ok\n"))
         .route("/v1/witness", get(about))
         .route("/v1/tables/{table}/log", get(seen).post(cosign))
         .route("/v1/tables/{table}/gossip", axum::routing::post(gossip))
-        .route("/v1/tables/{table}/evidence", get(evidence))
-        .fallback(async || Problem::not_found("path", "there is nothing under this path"))
-        .method_not_allowed_fallback(async || {
-            let detail = "the path takes other methods: see `Allow`";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", detail)
-        })
-        .layer(from_fn_with_state(Arc::clone(&state), limited))
+        .route("/v1/tables/{table}/evidence", get(evidence));
+    unrouted(routes)
+        .layer(from_fn_with_state(Arc::clone(&state), metered::<State>))
         .with_state(state)
-}
-
-/// So many requests of an address.
-async fn limited(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0));
-    match state.buckets.take(&peer.unwrap_or_default(), Instant::now()) {
-        Ok(()) => next.run(request).await,
-        Err(seconds) => {
-            let detail = "too many requests from this address";
-            Problem::too_many("rate", detail, seconds).into_response()
-        }
-    }
 }
 
 async fn about(Shared(state): Shared<Arc<State>>) -> Result<Json<About>, Problem> {

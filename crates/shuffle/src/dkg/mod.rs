@@ -160,6 +160,7 @@ fn sort_by_author<M: RoundMessage>(
     }
     let mut sorted = BTreeMap::new();
     for &trustee in expected {
+        // Who posted nothing is missing, below.
         let mut own = posted.remove(&trustee).unwrap_or_default();
         match (own.pop(), own.is_empty()) {
             (Some(message), true) => _ = sorted.insert(trustee, message),

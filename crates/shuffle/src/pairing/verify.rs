@@ -112,6 +112,7 @@ impl<'a, E: Pairing> Rows<'a, E> {
     }
 
     fn p_hat(&self) -> Vec<E::G1> {
+        // Whoever calls has held the length against the CRS (`Crs::require`).
         points::<E::G1>(self.crs.g1.p_hat.get(..self.a_hat.len()).unwrap_or_default())
     }
 

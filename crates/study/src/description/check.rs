@@ -8,7 +8,7 @@ use shuffle::ballot::MAX_COLUMNS;
 use super::{
     Class, DescriptionError, Draft, MAX_ALL_CANDIDATES, MAX_CANDIDATES, MAX_CLASSES,
     MAX_LINK_BYTES, MAX_NAME_BYTES, MAX_NOTES_BYTES, MAX_PARTIES, MAX_QUESTION_BYTES,
-    MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Place, Problem, Question,
+    MAX_QUESTIONS, MAX_TITLE_BYTES, Marking, Place, Problem, Question, Schedule, schedule::LAST,
 };
 use crate::preferences::BallotLayout;
 
@@ -26,13 +26,36 @@ pub(super) fn check(draft: &Draft) -> Result<(), DescriptionError> {
     range(draft.mixers, 1, MAX_PARTIES, "", Place::Mixers)?;
     let why = "there are no more mixers than that";
     range(draft.minimum_mixers, 1, draft.mixers, why, Place::MinimumMixers)?;
-    draft.schedule.map_or(Ok(()), |schedule| schedule.check(draft))?;
+    draft.schedule.map_or(Ok(()), |times| schedule(&times, draft))?;
 
     if let Some(notes) = &draft.notes {
         length(notes, MAX_NOTES_BYTES, Place::Notes)?;
         visible(notes, |c| c == '\n', Place::Notes)?;
     }
     draft.link.as_deref().map_or(Ok(()), link)
+}
+
+/// What must hold beside the numbers of parties: a split of them has no result on both sides, and those
+/// without whom there is no result anyway make up a quorum.
+fn schedule(schedule: &Schedule, draft: &Draft) -> Result<(), DescriptionError> {
+    let refused = |place, problem| Err(DescriptionError::new(place, problem));
+    let Schedule { opens, closes, patience, quorum } = *schedule;
+    if opens >= closes || closes > LAST {
+        return refused(Place::Closes, Problem::Times);
+    }
+    if patience == 0 {
+        return refused(Place::Patience, Problem::NoPatience);
+    }
+    let least = draft.trustees / 2 + 1;
+    if draft.threshold < least {
+        return refused(Place::Threshold, Problem::Split { got: draft.threshold, least });
+    }
+    let least = Schedule::least_quorum(draft.trustees, draft.mixers);
+    let most = draft.threshold.saturating_add(draft.minimum_mixers);
+    match (least..=most).contains(&quorum) {
+        true => Ok(()),
+        false => refused(Place::Quorum, Problem::Quorum { got: quorum, least, most }),
+    }
 }
 
 fn questions(draft: &Draft) -> Result<(), DescriptionError> {

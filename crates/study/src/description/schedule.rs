@@ -2,10 +2,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::{DescriptionError, Draft, Place, Problem};
-
 /// The end of the year 9999: later times have no RFC 3339 form.
-const LAST: u64 = 253_402_300_799;
+pub(super) const LAST: u64 = 253_402_300_799;
 
 /// What an election of version 2 says beforehand about its course. Times are those of the log's leaves: by its
 /// keeper's clock, in seconds since 1970.
@@ -46,28 +44,5 @@ impl Schedule {
     pub fn time(text: &str) -> Option<u64> {
         let time = humantime::parse_rfc3339(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
         Some(time.as_secs()).filter(|_| time.subsec_nanos() == 0)
-    }
-
-    /// What must hold beside the numbers of parties: a split of them has no result on both sides, and those
-    /// without whom there is no result anyway make up a quorum.
-    pub(super) fn check(&self, draft: &Draft) -> Result<(), DescriptionError> {
-        let refused = |place, problem| Err(DescriptionError::new(place, problem));
-        let Self { opens, closes, patience, quorum } = *self;
-        if opens >= closes || closes > LAST {
-            return refused(Place::Closes, Problem::Times);
-        }
-        if patience == 0 {
-            return refused(Place::Patience, Problem::NoPatience);
-        }
-        let least = draft.trustees / 2 + 1;
-        if draft.threshold < least {
-            return refused(Place::Threshold, Problem::Split { got: draft.threshold, least });
-        }
-        let least = Self::least_quorum(draft.trustees, draft.mixers);
-        let most = draft.threshold.saturating_add(draft.minimum_mixers);
-        match (least..=most).contains(&quorum) {
-            true => Ok(()),
-            false => refused(Place::Quorum, Problem::Quorum { got: quorum, least, most }),
-        }
     }
 }

@@ -165,6 +165,7 @@ impl Source {
         }
         let class = |(index, class): (usize, ClassSource)| {
             let weight = match &class.weight {
+                // A weight out of range becomes 0, which is refused as any other zero.
                 WeightSource::Whole(weight) => Weight::new(u32::try_from(*weight).unwrap_or(0), 1),
                 WeightSource::Text(text) => text.parse(),
             };

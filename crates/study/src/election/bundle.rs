@@ -1,6 +1,6 @@
 //! An election as a claim: the board, and what it amounts to.
 
-use std::{collections::BTreeSet, path::Path};
+use std::path::Path;
 
 use ::count::Names;
 use board::{Bulletin, Entry};
@@ -18,10 +18,7 @@ use crate::{
     with_scheme,
 };
 
-use super::{
-    Election, Fault, Message, NotAnElection, Outcome, Party, Phase, Replays, Role, Rules, Scheme,
-    Setup, explained,
-};
+use super::{Election, Fault, Party, Replays, Role, Rules, Scheme, Setup, explained};
 
 /// The kind of claim that an election makes.
 pub const CLAIM_KIND: &str = "election";
@@ -274,55 +271,6 @@ impl Verifier for ElectionVerifier {
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
         summary(&claim.statement)
-    }
-}
-
-/// Verifies the election entry by entry, stopping at the first fault that the parties did not
-/// publish themselves.
-pub(super) fn replay<S: Scheme>(
-    board: &BundledBoard,
-    progress: &dyn Progress,
-) -> Result<Election<S>, Refusal> {
-    let entries = board.entries();
-    let published = published_faults::<S>(entries);
-    let refused =
-        |error: NotAnElection| Refusal::new(BOARD, error.to_string()).under(error.check());
-    let mut election = Election::new(board.genesis()?).map_err(refused)?;
-
-    progress.begin("entries", entries.len() as u64);
-    let mut known = 0;
-    for (index, entry) in entries.iter().enumerate() {
-        if index > 0 {
-            election.apply(entry);
-        }
-        let fresh = election.faults().iter().skip(known);
-        if let Some(fault) = fresh.into_iter().find(|f| !published.contains(&f.sequence)) {
-            return Err(fault.clone().into());
-        }
-        known = election.faults().len();
-        progress.advance(1);
-    }
-    progress.finish();
-    let last = entries.last().map(Entry::sequence);
-    match election.phase() {
-        Phase::Finished if election.end() != last => {
-            Err(Refusal::new(BOARD, "there are entries behind the outcome").under(EL_14))
-        }
-        Phase::Finished => Ok(election),
-        Phase::Failed(reason) => Err(Refusal::new("failure", reason).under(EL_14)),
-        phase => {
-            let reason = "the board ends before the outcome";
-            Err(Refusal::new(phase.name(), reason).under(EL_14))
-        }
-    }
-}
-
-/// The entries that the outcome says were refused on the way.
-fn published_faults<S: Scheme>(entries: &[Entry]) -> BTreeSet<u64> {
-    let last = entries.last().map(|entry| Message::<S>::from_entry(entry.kind(), entry.payload()));
-    match last {
-        Some(Ok(Message::Outcome(Outcome { faults, .. }))) => faults.into_iter().collect(),
-        _ => BTreeSet::new(),
     }
 }
 

@@ -125,7 +125,7 @@ impl<S: Scheme> BallotBox<S> {
         let judged = ballots.iter().zip(verdicts).zip(signed);
         for (index, ((ballot, verdict), is_signed)) in judged.enumerate() {
             let voter = voters.get(index).copied().flatten();
-            let verdict = verdict.and_then(|()| self.admit(sequence, ballot, voter));
+            let verdict = verdict.and_then(|()| self.admit_first(sequence, ballot, voter));
             if let Err(reason) = verdict {
                 let voter = voter.map_or("?", |voter| &voter.name).to_owned();
                 let tracker = ballot
@@ -178,8 +178,9 @@ impl<S: Scheme> BallotBox<S> {
         }
     }
 
-    /// Admits a ballot whose signature and proofs hold, unless what was admitted before is against it.
-    fn admit(
+    /// Admits a ballot whose signature and proofs hold, unless what was admitted before is against it: without
+    /// revisions a voter's first ballot counts.
+    fn admit_first(
         &mut self,
         sequence: u64,
         ballot: &SignedBallot<S>,

@@ -8,11 +8,11 @@ use shuffle::{
     decrypt::PartialDecryption,
     dkg::{Round1Message, Round2Message, Round3Message},
 };
-use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
+use wire::{Decode, DecodeError, Encode, Reader, put_bytes};
 
 use super::{
-    Absence, Closing, MixHeader, MixPart, Opening, Parties, Party, Ready, Rules, Scheme, Seen,
-    TereliusWikstrom,
+    Absence, Close, Closing, MixHeader, MixPart, Opening, Parties, Party, Ready, Rules, Scheme,
+    Seen, TereliusWikstrom, key::Key,
 };
 use crate::description::{ElectionDescription, MAX_CLASSES};
 
@@ -79,17 +79,6 @@ pub struct SignedBallot<S: Scheme = TereliusWikstrom> {
     pub ballot: EncryptedBallot<S::Group>,
     /// The voter's signature over all that it is bound to, place, revision and ballot.
     pub signature: [u8; 64],
-}
-
-/// The operator's count when the polls close, which everybody checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Close {
-    /// Ballots that go into the mix.
-    pub accepted: u32,
-    /// Ballots that do not.
-    pub refused: u32,
-    /// The digest of the accepted ballots' tracking codes, in order.
-    pub ballots: Digest,
 }
 
 /// The operator's last word, which everybody checks.
@@ -347,18 +336,6 @@ fn has_revisions<S: Scheme>(ballots: &[SignedBallot<S>]) -> bool {
     ballots.iter().any(|ballot| ballot.revision.is_some())
 }
 
-/// A key that is not neutral.
-pub(super) struct Key<G: Group>(pub(super) PublicKey<G>);
-
-impl<G: Group> Decode for Key<G> {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let point = G::decode(reader.take(G::ENCODED_LEN)?);
-        let point = point.map_err(|error| DecodeError::not_canonical("election key", error))?;
-        let identity = || DecodeError::not_canonical("election key", "the neutral element");
-        PublicKey::new(point).map(Self).ok_or_else(identity)
-    }
-}
-
 impl Encode for Setup {
     fn encode(&self, out: &mut Vec<u8>) {
         self.description.encode(out);
@@ -435,21 +412,6 @@ impl<S: Scheme> SignedBallot<S> {
             0 => Err(DecodeError::invalid("revision", "they count from 1")),
             revision => Ok(revision),
         }
-    }
-}
-
-impl Encode for Close {
-    fn encode(&self, out: &mut Vec<u8>) {
-        self.accepted.encode(out);
-        self.refused.encode(out);
-        self.ballots.encode(out);
-    }
-}
-
-impl Decode for Close {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (accepted, refused) = (reader.u32()?, reader.u32()?);
-        Ok(Self { accepted, refused, ballots: Digest::decode(reader)? })
     }
 }
 

@@ -27,9 +27,11 @@
 mod booth;
 mod bundle;
 mod casting;
+mod close;
 mod counting;
 mod explained;
 mod fault;
+mod key;
 mod keygen;
 mod lists;
 mod messages;
@@ -58,10 +60,11 @@ mod words;
 pub use booth::{Booth, Seat, Seed};
 pub use bundle::{CLAIM_KIND, ElectionVerifier, write_bundle, write_bundle_with};
 pub use casting::{RefusedBallot, Revision};
+pub use close::Close;
 pub use fault::Fault;
 pub use lists::BallotList;
 pub(crate) use lists::MIX as BALLOTS_MIX;
-pub use messages::{Close, MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
+pub use messages::{MAX_BATCH, MAX_VOTERS, Message, Outcome, Setup, SignedBallot, Voter};
 pub use mixer::Mixer;
 pub use notices::{
     Absence, Closing, MAX_PARTS, MixHeader, MixPart, Opening, PART_BYTES, Ready, Seen,

@@ -7,7 +7,7 @@ use board::Head;
 use shuffle::PublicKey;
 use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, Reader, put_bytes};
 
-use super::{Close, MAX_PARTIES, Party, messages::Key};
+use super::{Close, MAX_PARTIES, Party, key::Key};
 
 /// The most bytes of a mix in one entry.
 pub const PART_BYTES: usize = 16 << 20;

@@ -2,6 +2,7 @@
 
 use std::{
     any::Any,
+    collections::BTreeSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -9,9 +10,10 @@ use board::Entry;
 use claim::{Claim, Objects, Refusal};
 use wire::{Digest, Progress};
 
-use super::{Election, Scheme, Setup, bundle::replay};
+use super::{Election, Message, NotAnElection, Outcome, Phase, Scheme, Setup};
 use crate::{
     bundled::{BOARD, BundledBoard, LOG, Versions},
+    checks::EL_14,
     description::Shuffle,
 };
 
@@ -96,5 +98,54 @@ impl Replays {
 impl Known {
     fn board(&self) -> Arc<BundledBoard> {
         self.board.clone()
+    }
+}
+
+/// Verifies the election entry by entry, stopping at the first fault that the parties did not
+/// publish themselves.
+fn replay<S: Scheme>(
+    board: &BundledBoard,
+    progress: &dyn Progress,
+) -> Result<Election<S>, Refusal> {
+    let entries = board.entries();
+    let published = published_faults::<S>(entries);
+    let refused =
+        |error: NotAnElection| Refusal::new(BOARD, error.to_string()).under(error.check());
+    let mut election = Election::new(board.genesis()?).map_err(refused)?;
+
+    progress.begin("entries", entries.len() as u64);
+    let mut known = 0;
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
+            election.apply(entry);
+        }
+        let fresh = election.faults().iter().skip(known);
+        if let Some(fault) = fresh.into_iter().find(|f| !published.contains(&f.sequence)) {
+            return Err(fault.clone().into());
+        }
+        known = election.faults().len();
+        progress.advance(1);
+    }
+    progress.finish();
+    let last = entries.last().map(Entry::sequence);
+    match election.phase() {
+        Phase::Finished if election.end() != last => {
+            Err(Refusal::new(BOARD, "there are entries behind the outcome").under(EL_14))
+        }
+        Phase::Finished => Ok(election),
+        Phase::Failed(reason) => Err(Refusal::new("failure", reason).under(EL_14)),
+        phase => {
+            let reason = "the board ends before the outcome";
+            Err(Refusal::new(phase.name(), reason).under(EL_14))
+        }
+    }
+}
+
+/// The entries that the outcome says were refused on the way.
+fn published_faults<S: Scheme>(entries: &[Entry]) -> BTreeSet<u64> {
+    let last = entries.last().map(|entry| Message::<S>::from_entry(entry.kind(), entry.payload()));
+    match last {
+        Some(Ok(Message::Outcome(Outcome { faults, .. }))) => faults.into_iter().collect(),
+        _ => BTreeSet::new(),
     }
 }

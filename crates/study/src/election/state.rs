@@ -4,6 +4,7 @@ mod decrypting;
 mod mixing;
 mod polls;
 mod preparing;
+mod readiness;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,8 @@ use shuffle::{
 use thiserror::Error;
 use wire::{CheckName, DecodeError, Digest};
 
-use self::preparing::Readiness;
 pub use self::preparing::require_room;
+use self::readiness::Readiness;
 use super::{
     Fault, Message, Party, Role, Rule, Rules, Scheme, Seen, Setup, TereliusWikstrom, Voter,
     casting::BallotBox, keygen::KeyGeneration, lists::BallotList, turns::Turns,
@@ -199,6 +200,7 @@ impl<S: Scheme> Election<S> {
             setup,
             rules,
             stage,
+            // Entries of a chain have no time: on one nobody is waited for by the clock.
             wait: Wait { since: genesis.time().unwrap_or(0), place: genesis.sequence() },
             heads: genesis.head().map(|head| (head.size, head.root)).into_iter().collect(),
             session: genesis.digest(),
@@ -251,6 +253,7 @@ impl<S: Scheme> Election<S> {
             self.faults.push(Fault::new(entry.sequence(), phase, party, (check, &reason)));
         }
         if self.occasion() != occasion {
+            // As of the genesis.
             let since = entry.time().unwrap_or(0);
             self.wait = Wait { since, place: entry.sequence() };
         }

@@ -19,17 +19,8 @@ use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 
 use count::{Choices, Grades, Marks, Ranking, Weight};
 
-use super::{Ballot, BallotFileError};
+use super::{Ballot, BallotFileError, MAX_FIELD_BYTES, MAX_ROW_BYTES, MAX_VOTER_BYTES, MAX_VOTERS};
 use crate::description::{Class, ElectionDescription, Marking, Question, is_invisible};
-
-/// The most rows of a file.
-pub const MAX_VOTERS: usize = 1_000_000;
-/// The longest cell, in bytes: room for an overvote of several names.
-pub const MAX_FIELD_BYTES: usize = 1_024;
-/// The longest voter's name, in bytes.
-pub const MAX_VOTER_BYTES: usize = 64;
-/// The longest row, in bytes, within one read-ahead of the parser.
-pub const MAX_ROW_BYTES: usize = 64 * 1024;
 
 const READ_AHEAD: usize = 8 * 1024;
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Answer, format::grouped};
+use super::{data::Answer, format::grouped};
 
 /// The questions with their answers; nothing if nobody asked.
 pub(super) fn section(answers: &[Answer]) -> Markup {

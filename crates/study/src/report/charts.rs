@@ -91,8 +91,8 @@ fn grade_bar(one: &Graded, top: usize, people: &People<'_>) -> Markup {
             @if stretch.ballots > 0 {
                 @let (start, width) =
                     (share(stretch.start, whole, WIDTH), share(stretch.ballots, whole, WIDTH));
-                rect class=(grade.map_or("exhausted", |grade| super::counts::shade_class(grade, best)))
-                    style=[grade.map(|grade| format!("--g:{}%", super::counts::shade(grade, best)))]
+                rect class=(grade.map_or("exhausted", |grade| shade_class(grade, best)))
+                    style=[grade.map(|grade| format!("--g:{}%", shade(grade, best)))]
                     x=(x(start)) y=(top) width=(x(width)) height="16" {
                     title { (people.counted(stretch.ballots)) }
                 }
@@ -335,4 +335,14 @@ fn band(from: Stretch, to: Stretch, whole: u64) -> String {
     format!(
         "M{a} 0C{a} {middle} {c} {middle} {c} {height}L{d} {height}C{d} {middle} {b} {middle} {b} 0Z"
     )
+}
+
+/// How much of its colour a grade has: least in the middle, whence it goes both ways.
+pub(super) fn shade(grade: usize, best: usize) -> usize {
+    20 + (2 * grade).abs_diff(best) * 80 / best.max(1)
+}
+
+/// The class that colours a grade: the better half in one colour, the worse in another.
+pub(super) fn shade_class(grade: usize, best: usize) -> &'static str {
+    if 2 * grade < best { "grade low" } else { "grade" }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    Class, ReportData,
+    data::{Class, ReportData},
     format::{counted, grouped, percent},
 };
 

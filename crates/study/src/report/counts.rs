@@ -7,7 +7,8 @@ use count::{
 use maud::{Markup, html};
 
 use super::{
-    Answered, charts,
+    charts::{self, shade, shade_class},
+    data::Answered,
     format::{counted, grouped, share},
     people::People,
 };
@@ -183,16 +184,6 @@ fn histograms(grades: &[Graded], question: &Answered<'_>, people: &People<'_>) -
             }
         }
     }
-}
-
-/// How much of its colour a grade has: least in the middle, whence it goes both ways.
-pub(super) fn shade(grade: usize, best: usize) -> usize {
-    20 + (2 * grade).abs_diff(best) * 80 / best.max(1)
-}
-
-/// The class that colours a grade: the better half in one colour, the worse in another.
-pub(super) fn shade_class(grade: usize, best: usize) -> &'static str {
-    if 2 * grade < best { "grade low" } else { "grade" }
 }
 
 /// A table of stages: every candidate's votes, who is elected and who leaves.

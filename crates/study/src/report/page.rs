@@ -3,13 +3,23 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    Answered, Check, ReportData, answers, classes, counts, people::People, process, results,
+    answers, classes, counts,
+    data::{Answered, Check, ReportData},
+    people::People,
+    process, results,
 };
 use crate::count::Count;
 
 const STYLE: &str = include_str!("style.css");
 
-pub(super) fn render(data: &ReportData) -> Markup {
+impl ReportData {
+    /// The page.
+    pub fn to_html(&self) -> String {
+        render(self).into_string()
+    }
+}
+
+fn render(data: &ReportData) -> Markup {
     let tallies = data.tally.by_question();
     let several = data.questions.len() > 1;
     let answered = |(index, (asked, tally))| Answered {

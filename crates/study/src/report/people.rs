@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use count::{MeekOutcome, Transfer};
 
-use super::{Answered, format::counted};
+use super::{data::Answered, format::counted};
 use crate::count::{Count, Outcome, Rule, Votes};
 
 /// Colours that the style sheet has.

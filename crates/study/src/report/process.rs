@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    Bundle, Check, ReportData,
+    data::{Bundle, Check, ReportData},
     format::{bytes, counted, duration, grouped, percent},
 };
 

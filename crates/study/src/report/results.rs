@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::{
-    Answered, charts, counts,
+    charts, counts,
+    data::Answered,
     format::{counted, grouped, percent},
     people::People,
 };

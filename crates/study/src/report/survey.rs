@@ -1,14 +1,22 @@
 //! The page of a pay survey: every number of the survey links to the claim that proves it.
 
 mod chart;
+mod figures;
 
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 use table::{Fraction, Hash};
 
-use self::chart::Series;
-use super::{Bundle, Check, format::grouped, page, process};
+use self::{
+    chart::Series,
+    figures::{address, readable},
+};
+use super::{
+    data::{Bundle, Check},
+    format::grouped,
+    page, process,
+};
 use crate::survey::{Cell, Number, SurveyDescription};
 
 /// Lines that are told apart in one chart; more groups get a chart each.
@@ -266,27 +274,6 @@ fn top_heading(Fraction { part, whole }: Fraction) -> String {
         }
         _ => format!("Share of the top {part}/{whole}, in percent"),
     }
-}
-
-/// Where a number's claim is, beside the page.
-fn address(number: &Number) -> String {
-    format!("bundle/claims/{}.json", number.claim)
-}
-
-/// A number as people read it, with thousands apart.
-fn thousands(text: &str) -> String {
-    let (whole, part) = match text.split_once('.') {
-        Some((whole, part)) => (whole, format!(".{part}")),
-        None => (text, String::new()),
-    };
-    match whole.parse() {
-        Ok(whole) => format!("{}{part}", grouped(whole)),
-        Err(_) => text.to_owned(),
-    }
-}
-
-fn readable(number: &Number) -> String {
-    thousands(&number.text)
 }
 
 fn link(number: &Number) -> Markup {

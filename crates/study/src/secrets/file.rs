@@ -131,6 +131,7 @@ pub fn erase_expired(directory: &Path, now: Option<u64>) -> io::Result<usize> {
         if path.extension() != Some(OsStr::new(EXTENSION)) {
             continue;
         }
+        // A file that does not read as a secret is not ours to erase.
         let kept = read(&path)?.and_then(|bytes| head(&mut Reader::new(&bytes)).ok());
         let is_over =
             |now| kept.is_some_and(|(expires, until)| expires && until != 0 && until <= now);

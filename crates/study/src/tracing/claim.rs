@@ -9,13 +9,10 @@ use claim::{
 };
 use serde_json::{Value, json};
 use trace::{Direction, Engine, IndexSet, ModulusSummary, PublishedAnswer, TraceError};
-use wire::{CheckName, Digest, Progress};
+use wire::Progress;
 
-use super::{Tracing, db, db::DbTracing};
-use crate::{
-    bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log},
-    replay::Begin,
-};
+use super::{Traced, Tracing, db, db::DbTracing};
+use crate::bundled::{BOARD, BoardObjects, BundledBoard, LOG, Versions, describe_log, with_log};
 
 /// The kind of claim that trace answers make.
 pub const CLAIM_KIND: &str = "trace";
@@ -23,27 +20,6 @@ const VERSIONS: Versions = [3, 4];
 const ANSWER: &str = "answer";
 /// Of so many senders the keys are told in words; of more, in the statement only.
 const TOLD_SENDERS: usize = 16;
-
-/// A board's protocol, about whose mix an engine answers queries.
-pub trait Traced: Begin {
-    /// What must hold of a claim about its boards, by the name of the check in `docs/spec`.
-    const CHECK: CheckName;
-
-    /// The engine.
-    type Engine: Engine;
-
-    /// What the session is about.
-    fn title(&self) -> &str;
-
-    /// The session, once its outputs are open.
-    fn opened(&self) -> Option<<Self::Engine as Engine>::Session>;
-
-    /// The sender of every row of the inputs.
-    fn senders_of_rows(&self) -> Vec<AuthorId>;
-
-    /// Whether all servers signed a query of the board.
-    fn is_agreed(&self, query: &Digest) -> bool;
-}
 
 /// Verifies the records of answers against a board, and writes a bundle of the board and the claim.
 ///

@@ -17,9 +17,10 @@ mod policy;
 mod server;
 mod state;
 mod task;
+mod traced;
 
 pub use asked::{Asked, Failed, Step};
-pub use claim::{CLAIM_KIND, TraceVerifier, Traced, write_bundle};
+pub use claim::{CLAIM_KIND, TraceVerifier, write_bundle};
 pub use docket::{Docket, is_about_query};
 pub use follow::Follower;
 pub(crate) use follow::is_about_a_query;
@@ -30,3 +31,4 @@ pub(crate) use policy::{queriers, refuse_former_fields};
 pub use server::Node;
 pub use state::{Decrypting, Fault, Mixing, Stage, Tracing};
 pub use task::Task;
+pub use traced::Traced;

@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use wire::{Decode, DecodeError, Digest, Encode, Progress, Reader};
 
 use super::{
-    CHECKPOINT, CheckFn, ClaimError, GENESIS, HEADER, LOGGED, PROOF, ROTATIONS, TableWriter,
-    VERSION,
     explained::logged,
-    named, read_logged, read_table, refused,
-    statement::{base, log, with},
+    objects::{
+        CHECKPOINT, CheckFn, ClaimError, GENESIS, HEADER, LOGGED, PROOF, ROTATIONS, VERSION,
+        read_logged, read_table, refused,
+    },
+    statement::{base, log, named, with},
+    writer::TableWriter,
 };
 use crate::{
     AuxRecord, EpochHeader, Genesis, QuestionLog, QuestionProof, Succession, Table,

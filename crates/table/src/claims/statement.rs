@@ -1,10 +1,10 @@
 //! What claims about tables say, in JSON, with values as people read them.
 
+use board::AuthorId;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use wire::{Digest, Encode as _};
 
-use super::named;
 use crate::{
     AbsenceProof, EpochHeader, Lookup, Schema, Table, TypeKind, ValueColumn,
     audit::Report,
@@ -17,6 +17,11 @@ use crate::{
 
 /// Decimals of means and variances beyond those of the column.
 const EXTRA_DECIMALS: u32 = 4;
+
+/// How a statement names a key.
+pub(super) fn named(key: &AuthorId) -> Value {
+    json!(key.to_string())
+}
 
 /// How an answer is stated that nobody vouches for.
 pub(super) const UNAUDITED: &str = "committed, not audited";

@@ -115,7 +115,7 @@ impl Facts {
         let column = schema.value(query.column).ok_or(Fault::Bounds { what: "the column" })?;
         if let Some(hierarchy) = Hierarchy::of(schema) {
             let keys = cells.iter().map(|cell| (cell.key.as_slice(), cell.count()));
-            if hierarchy.rule(query, keys)?.is_some() {
+            if hierarchy.rule((&query.region, query.statistic.kind()), keys)?.is_some() {
                 return Ok(false);
             }
         }

@@ -14,8 +14,7 @@ use wire::{Decode, DecodeError, Encode, Reader};
 use super::merkle;
 use crate::{
     Fault, Hash, PublicKey, Refused, Table,
-    checks::{TB_4, TB_5, TB_6, TB_7, TB_8, Under as _},
-    log::LoggedRotation,
+    checks::{TB_5, TB_6, TB_7, Under as _},
 };
 
 const ORIGIN: &str = "subrosa.table/v1/";
@@ -55,7 +54,7 @@ impl Checkpoint {
     }
 
     /// Checks that it is of this table's log.
-    fn check_table(&self, table: &Table) -> Result<(), Refused> {
+    pub(super) fn check_table(&self, table: &Table) -> Result<(), Refused> {
         match self.table == *table.id() {
             true => Ok(()),
             false => Err(Fault::Mismatch { what: "the checkpoint's origin" }).under(TB_5),
@@ -262,39 +261,9 @@ impl SignedCheckpoint {
 }
 
 /// Reads what a note says of a table; its signatures are another matter.
-fn parse(note: &str) -> Result<(Checkpoint, Note), Fault> {
+pub(super) fn parse(note: &str) -> Result<(Checkpoint, Note), Fault> {
     let signed = ::log::SignedCheckpoint::parse(note.as_bytes())?;
     Ok((Checkpoint::of_note(signed.checkpoint())?, signed.note().clone()))
-}
-
-impl SignedCheckpoint {
-    /// Reads a note of a table of which only the genesis is known, and lets it know the changes of
-    /// the operator's key that the note's log records.
-    ///
-    /// # Errors
-    /// As [`SignedCheckpoint::from_note`] and [`LoggedRotation::apply`].
-    pub fn from_note_with(
-        table: &mut Table,
-        note: &str,
-        rotations: &[LoggedRotation],
-    ) -> Result<Self, Fault> {
-        Ok(Self::check_note(table, note, rotations)?)
-    }
-
-    /// [`SignedCheckpoint::from_note_with`], naming the check that fails.
-    pub(crate) fn check_note(
-        table: &mut Table,
-        note: &str,
-        rotations: &[LoggedRotation],
-    ) -> Result<Self, Refused> {
-        let (checkpoint, _) = parse(note).under(TB_5)?;
-        checkpoint.check_table(table)?;
-        for rotation in rotations {
-            rotation.epoch.verify(table, &checkpoint).under(TB_4)?;
-            rotation.apply(table, &checkpoint).under(TB_8)?;
-        }
-        Self::from_note(table, note).under(TB_5)
-    }
 }
 
 impl From<NoteError> for Fault {

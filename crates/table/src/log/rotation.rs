@@ -3,10 +3,14 @@
 use wire::{Decode, DecodeError, Encode, Reader};
 
 use super::{
-    Checkpoint, LoggedEpoch,
+    Checkpoint, LoggedEpoch, SignedCheckpoint,
+    checkpoint::parse,
     records::{check_records, decode_records, encode_records, only},
 };
-use crate::{AuxRecord, Fault, Table};
+use crate::{
+    AuxRecord, Fault, Refused, Table,
+    checks::{TB_4, TB_5, TB_8, Under as _},
+};
 
 /// A rotation with its place in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,36 @@ impl LoggedRotation {
             return Err(Fault::Mismatch { what: "the epoch of a rotation" });
         }
         table.rotate(&rotation)
+    }
+}
+
+impl SignedCheckpoint {
+    /// Reads a note of a table of which only the genesis is known, and lets it know the changes of
+    /// the operator's key that the note's log records.
+    ///
+    /// # Errors
+    /// As [`SignedCheckpoint::from_note`] and [`LoggedRotation::apply`].
+    pub fn from_note_with(
+        table: &mut Table,
+        note: &str,
+        rotations: &[LoggedRotation],
+    ) -> Result<Self, Fault> {
+        Ok(Self::check_note(table, note, rotations)?)
+    }
+
+    /// [`SignedCheckpoint::from_note_with`], naming the check that fails.
+    pub(crate) fn check_note(
+        table: &mut Table,
+        note: &str,
+        rotations: &[LoggedRotation],
+    ) -> Result<Self, Refused> {
+        let (checkpoint, _) = parse(note).under(TB_5)?;
+        checkpoint.check_table(table)?;
+        for rotation in rotations {
+            rotation.epoch.verify(table, &checkpoint).under(TB_4)?;
+            rotation.apply(table, &checkpoint).under(TB_8)?;
+        }
+        Self::from_note(table, note).under(TB_5)
     }
 }
 

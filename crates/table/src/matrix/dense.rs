@@ -5,12 +5,7 @@
 use algebra::Group as _;
 use zeroize::Zeroizing;
 
-use super::{
-    layout::generators,
-    opening::InnerProduct,
-    prove::{Masks, round_factors},
-    *,
-};
+use super::{layout::generators, masks::Masks, opening::InnerProduct, prove::round_factors, *};
 use crate::{
     commitment::{BASES, Point, commit, encode, mask},
     range::ValueOpening,

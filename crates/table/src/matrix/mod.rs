@@ -17,6 +17,7 @@
 mod bits;
 mod equality;
 mod layout;
+mod masks;
 mod opening;
 mod prove;
 mod sumcheck;

@@ -4,7 +4,7 @@ use algebra::{Group as _, Scalar as _};
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use super::{Dialogue, prove::Masks};
+use super::{Dialogue, masks::Masks};
 use crate::{
     Fault,
     commitment::{Encoded, Point, Scalar, encode, mask},

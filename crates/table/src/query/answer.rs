@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use transcript::{Transcript, TranscriptExt as _};
 use wire::Encode as _;
 
-use super::{Cut, EpochCover, Openings, Query, Withheld, cover::CoveredKey};
+use super::{Cut, EpochCover, Openings, OrderPart, Query, Withheld, cover::CoveredKey};
 use crate::{
     Fault, Kind, Policy, Table,
     commitment::Scalar,
@@ -81,15 +81,6 @@ impl Outcome {
         };
         policy.permits(kind, &shown, keys.iter().map(|key| key.root.count))
     }
-}
-
-/// Two one-sided cuts that pin a value of a rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OrderPart {
-    /// Rows at most the value.
-    pub below: Cut,
-    /// Rows at least the value.
-    pub above: Cut,
 }
 
 /// What bears the outcome out.

@@ -120,7 +120,8 @@ pub(super) fn withheld(
     let mut found = None;
     for cover in covers {
         let keys = cover.keys.iter().chain(&cover.beside);
-        let why = hierarchy.rule(query, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
+        let asked = (&query.region, query.statistic.kind());
+        let why = hierarchy.rule(asked, keys.map(|(key, root)| (key.as_slice(), root.count)))?;
         found = [found, why].into_iter().flatten().min();
     }
     Ok(found)

@@ -3,7 +3,7 @@
 use algebra::{Group as _, Scalar as _};
 use wire::{DecodeError, Encode as _, Reader};
 
-use super::{OrderPart, cover::CoveredKey};
+use super::cover::CoveredKey;
 use crate::{
     Fault, Leaf,
     commitment::{BASES, Point, Scalar, decode},
@@ -132,6 +132,15 @@ impl Cut {
         let (below, above) = decode_leaves(reader, slots, &ranks, &ranks, counts)?;
         Ok(Self { ranks, below, above })
     }
+}
+
+/// Two one-sided cuts that pin a value of a rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderPart {
+    /// Rows at most the value.
+    pub below: Cut,
+    /// Rows at least the value.
+    pub above: Cut,
 }
 
 impl OrderPart {

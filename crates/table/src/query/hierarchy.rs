@@ -37,8 +37,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::{KeyBox, Query, Region};
-use crate::{Fault, Schema};
+use super::{KeyBox, Region};
+use crate::{Fault, Kind, Schema};
 
 /// Why a box of the hierarchy is not answered about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,13 +132,12 @@ impl<'a> Hierarchy<'a> {
     /// not one of the schema.
     pub(crate) fn rule<'k>(
         &self,
-        query: &Query,
+        (region, kind): (&Region, Kind),
         keys: impl Iterator<Item = (&'k [u8], u64)> + Clone,
     ) -> Result<Option<Withheld>, Fault> {
-        let key_box = self.find(&query.region)?;
-        let is_inside =
-            |key: &[u8]| query.region.overlaps(self.schema, key, (8 * key.len()) as u16);
-        let (policy, kind) = (&self.schema.policy, query.statistic.kind());
+        let key_box = self.find(region)?;
+        let is_inside = |key: &[u8]| region.overlaps(self.schema, key, (8 * key.len()) as u16);
+        let policy = &self.schema.policy;
         let mut inside = keys.clone().filter(|(key, _)| is_inside(key));
         let is_parted = inside.any(|(_, rows)| !policy.covers(kind, rows));
         Ok(self.withheld(key_box, keys)?.or(is_parted.then_some(Withheld::Parts)))

@@ -18,12 +18,13 @@
 //! every key that they cover has `min_count` rows.
 
 mod build;
+mod held;
 mod proof;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use build::Part;
-pub use build::{BuiltRollup, Rollups};
+pub(crate) use held::Part;
+pub use held::{BuiltRollup, Rollups};
 pub use proof::RolledUp;
 
 use wire::{Decode, DecodeError, Encode, Reader};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sqlparser::ast::{Expr, Function, FunctionArguments};
 
-use super::{SqlError, refuse};
+use super::error::{SqlError, refuse};
 use crate::{
     Fraction, Schema, ValueColumn,
     claims::outcome_json,

@@ -2,11 +2,33 @@
 
 use sqlparser::ast::{BinaryOperator, Expr, Value};
 
-use super::{MAX_GROUPS, SqlError, identifier, refuse, type_column};
+use super::error::{SqlError, refuse};
 use crate::{Schema, TypeKind, query::KeyBox};
 
+/// Groups of a query, and boxes of a region.
+const MAX_GROUPS: usize = 1 << 12;
 /// The name by which conditions speak of epochs.
 const EPOCH: &str = "epoch";
+
+/// The name in an expression that is a column and nothing else.
+pub(super) fn identifier(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Identifier(ident) => Some(&ident.value),
+        _ => None,
+    }
+}
+
+pub(super) fn type_column(schema: &Schema, name: &str) -> Result<usize, SqlError> {
+    let position = schema.types.iter().position(|column| column.name == name);
+    position.map_or_else(
+        || {
+            let names: Vec<&str> = schema.types.iter().map(|t| t.name.as_str()).collect();
+            let known = names.join(", ");
+            refuse("column", format!("`{name}` is no type column; there are: {known}"))
+        },
+        Ok,
+    )
+}
 
 /// What rows must satisfy.
 #[derive(Clone, Debug)]

@@ -12,22 +12,26 @@
 //! same proof share it.
 
 mod aggregate;
+mod error;
 mod filter;
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use sqlparser::{
-    ast::{Expr, GroupByExpr, Select, SelectItem, SetExpr, Statement, TableFactor},
+    ast::{GroupByExpr, Select, SelectItem, SetExpr, Statement, TableFactor},
     dialect::AnsiDialect,
     keywords::Keyword,
     parser::Parser,
     tokenizer::{Token, Tokenizer},
 };
-use thiserror::Error;
 
-pub use self::aggregate::Aggregate;
-use self::{aggregate::Wanted, filter::Filter};
+pub use self::{aggregate::Aggregate, error::SqlError};
+use self::{
+    aggregate::Wanted,
+    error::refuse,
+    filter::{Filter, identifier, type_column},
+};
 use crate::{
     Fault, Schema, Table,
     query::{Answer, Query, Region, Statistic},
@@ -35,27 +39,10 @@ use crate::{
 
 /// Bytes of a query.
 const MAX_LEN: usize = 1 << 13;
-/// Groups of a query, and boxes of a region.
-const MAX_GROUPS: usize = 1 << 12;
 /// Boxes of all queries of a plan.
 const MAX_BOXES: u64 = 1 << 14;
 /// Pairs of boxes that are compared when the queries of a plan are checked.
 const MAX_PAIRS: u64 = 1 << 24;
-
-/// Why a query is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason} ({code})")]
-pub struct SqlError {
-    /// For machines: `syntax`, `subset`, `table`, `column`, `aggregate`, `fraction`, `value`,
-    /// `epochs`, `groups`, `label`, `moments`, `hierarchy`, or the code of a [`Fault::Policy`].
-    pub code: &'static str,
-    /// For people: what is wrong, and where.
-    pub reason: String,
-}
-
-fn refuse<T>(code: &'static str, reason: impl Into<String>) -> Result<T, SqlError> {
-    Err(SqlError { code, reason: reason.into() })
-}
 
 /// A query of a plan, and what its answer is shown as.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -243,26 +230,6 @@ fn table_name(select: &Select) -> Result<String, SqlError> {
         return Ok(ident.value.clone());
     }
     refuse("subset", format!("`{}` is not the name of a table", from.relation))
-}
-
-/// The name in an expression that is a column and nothing else.
-fn identifier(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Identifier(ident) => Some(&ident.value),
-        _ => None,
-    }
-}
-
-fn type_column(schema: &Schema, name: &str) -> Result<usize, SqlError> {
-    let position = schema.types.iter().position(|column| column.name == name);
-    position.map_or_else(
-        || {
-            let names: Vec<&str> = schema.types.iter().map(|t| t.name.as_str()).collect();
-            let known = names.join(", ");
-            refuse("column", format!("`{name}` is no type column; there are: {known}"))
-        },
-        Ok,
-    )
 }
 
 /// The positions of the `GROUP BY` columns.

@@ -20,7 +20,8 @@ use wire::{Decode, DecodeError, Encode, Progress, Reader, put_bytes};
 use zeroize::Zeroizing;
 
 use super::{
-    CustodyError, EpochState, MasterKey, Space, Store, Write, nodes::nodes, records::Asked,
+    CustodyError, EpochState, MasterKey, Space, Store, Write, asked::Asked, layout::nodes,
+    state::state,
 };
 use crate::{
     EpochHeader, Fault, Genesis, Hash, PublicKey, Row, Table, TableKeys, UserKeys, audit,
@@ -488,10 +489,6 @@ impl<S: Store> Custodian<S> {
         let opened = self.master.open((Space::Rows, key), sealed).ok_or(CustodyError::WrongKey)?;
         Ok(decode_row(&mut Reader::new(&opened))?)
     }
-}
-
-pub(super) fn state(epoch: u32, state: EpochState) -> Write {
-    (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
 }
 
 fn encode_row(row: &Row) -> Vec<u8> {

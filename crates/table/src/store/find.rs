@@ -3,7 +3,7 @@
 
 use super::{
     Custodian, CustodyError, EpochState, Space, Store,
-    nodes::{Which, crown_place, tile_place},
+    layout::{Which, crown_place, tile_place},
 };
 use crate::{
     AbsenceProof, Hash, Lookup,

@@ -6,9 +6,11 @@
 
 #[cfg(feature = "sql")]
 mod ask;
+mod asked;
 mod custodian;
 mod erasure;
 mod find;
+mod layout;
 mod memory;
 mod nodes;
 mod promises;

@@ -85,7 +85,7 @@ fn runs_of_nodes_in_parts_of_every_length() {
     for (key, _) in stored(&store) {
         put(&store, &key, None);
     }
-    store.commit(super::nodes::runs_in_parts(&read, usize::MAX)).unwrap();
+    store.commit(super::layout::runs_in_parts(&read, usize::MAX)).unwrap();
     let stored = |store: &MemoryStore| stored_in(Space::Nodes, store);
     let put = |store: &MemoryStore, key: &[u8], value| put_in(Space::Nodes, store, key, value);
     let whole = stored(&store);
@@ -95,7 +95,7 @@ fn runs_of_nodes_in_parts_of_every_length() {
         for (key, _) in stored(&store) {
             put(&store, &key, None);
         }
-        store.commit(super::nodes::runs_in_parts(&read, part_len)).unwrap();
+        store.commit(super::layout::runs_in_parts(&read, part_len)).unwrap();
         let parts = |(_, part): &Pair| part.len().div_ceil(part_len);
         assert_eq!(stored(&store).len(), whole.iter().map(parts).sum::<usize>());
         let built = load(&store).unwrap();

@@ -5,7 +5,7 @@ use ::log::merkle::CompactRange;
 use board::Identity;
 use wire::{Decode as _, Encode as _, Reader};
 
-use super::{Custodian, CustodyError, EpochState, Space, Store, Write};
+use super::{Custodian, CustodyError, EpochState, Space, Store, Write, asked::Asked, state::state};
 use crate::{
     AuxRecord, EpochHeader, Fault, Hash, PublicKey, Succession, Table,
     log::{
@@ -14,27 +14,6 @@ use crate::{
     },
     questions::{DAY, NotedEpoch, Question, QuestionLog, QuestionProof},
 };
-
-/// What is known of the questions answered, without reading all of them again.
-pub(super) struct Asked {
-    count: u64,
-    /// When the last day's answers were given, how many at once, and to whom.
-    recent: Vec<(u64, u64, Option<String>)>,
-}
-
-impl Asked {
-    fn read(questions: &[Question]) -> Self {
-        let given = questions.iter().filter(|asked| asked.answers > 0);
-        let recent = |asked: &Question| (asked.time, asked.answers.into(), asked.asker.clone());
-        Self { count: questions.len() as u64, recent: given.map(recent).collect() }
-    }
-
-    /// Answers of the last day, to one who asked, or to everybody.
-    fn given(&self, to: Option<&Option<String>>) -> u64 {
-        let counted = self.recent.iter().filter(|(_, _, asker)| to.is_none_or(|to| to == asker));
-        counted.map(|(_, answers, _)| answers).sum()
-    }
-}
 
 pub(super) fn decode_stored(bytes: &[u8]) -> Result<Vec<AuxRecord>, CustodyError> {
     let mut reader = Reader::new(bytes);
@@ -344,7 +323,7 @@ impl<S: Store> Custodian<S> {
         }
         let asked = self.store.scan(Space::Questions, &[])?;
         let asked: Vec<Vec<u8>> = asked.into_iter().map(|(_, bytes)| bytes).collect();
-        let mut batch = vec![super::custodian::state(epoch, EpochState::Closing)];
+        let mut batch = vec![state(epoch, EpochState::Closing)];
         let questions = (!asked.is_empty()).then(|| AuxRecord::QueryLog(merkle::root(&asked)));
         let more: Vec<AuxRecord> = questions.into_iter().chain(self.erasures()?).collect();
         if !more.is_empty() {

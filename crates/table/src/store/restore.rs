@@ -18,9 +18,7 @@
 use rand_core::CryptoRng;
 use wire::Encode as _;
 
-use super::{
-    BUNDLE_CHUNK, Custodian, CustodyError, EpochState, Space, Store, Write, custodian::state,
-};
+use super::{BUNDLE_CHUNK, Custodian, CustodyError, EpochState, Space, Store, Write, state::state};
 use crate::{
     AuxRecord, EpochHeader, Fault, Hash, Table, UserKeys, audit,
     log::{LoggedRotation, SignedCheckpoint, check_records, encode_records, merkle},

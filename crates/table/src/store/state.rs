@@ -3,7 +3,7 @@
 use thiserror::Error;
 use wire::DecodeError;
 
-use super::StoreError;
+use super::{Space, StoreError, Write};
 use crate::{BuildError, Fault, SchemaError};
 
 /// How far an epoch is.
@@ -30,6 +30,11 @@ impl EpochState {
             [Self::Open, Self::Closing, Self::Built, Self::Proved, Self::Logged, Self::Witnessed];
         all.into_iter().find(|state| *state as u8 == byte)
     }
+}
+
+/// What stores the state of an epoch.
+pub(super) fn state(epoch: u32, state: EpochState) -> Write {
+    (Space::States, epoch.to_be_bytes().to_vec(), Some(vec![state as u8]))
 }
 
 /// Why the operator's side cannot go on.

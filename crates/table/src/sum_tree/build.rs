@@ -4,7 +4,7 @@
 use algebra::{Group as _, encode_doubles};
 use rayon::prelude::*;
 
-use super::{Path, Root, Sibling, hash_node, shape, tiles::Stored};
+use super::{Path, Root, Sibling, hash_node, shape};
 use crate::{
     commitment::{Encoded, Point},
     hash::Hash,
@@ -67,22 +67,18 @@ impl SumTree {
         Self { slots, tags, layers, doubles: encode_doubles(&points) }
     }
 
-    /// The tree whose nodes were stored ([`Stored`]), without their sums being formed again; `None` if they
-    /// are not as many as there are tags, or are not about `total`.
-    ///
-    /// Whether they are the right ones shows in the hash of the root, which binds all of them. What
-    /// the rows open to is in no hash; but blindings are derived from the values, so that other
-    /// values have another total.
-    pub(crate) fn from_stored(
+    /// The tree with these points, layer by layer from the leaves, without those of nodes that moved up;
+    /// `None` if they are not about `total`.
+    pub(super) fn from_layers(
         slots: usize,
         tags: Vec<Hash>,
-        stored: &Stored,
+        points: Vec<Vec<Encoded>>,
         total: &Opening,
     ) -> Option<Self> {
         let count = tags.len() as u64;
-        let mut stored = stored.layers(slots, &tags)?.into_iter();
-        let mut layers = vec![Layer::of_leaves(slots, &tags, stored.next()?)];
-        for (layer, sums) in (1..).zip(stored) {
+        let mut points = points.into_iter();
+        let mut layers = vec![Layer::of_leaves(slots, &tags, points.next()?)];
+        for (layer, sums) in (1..).zip(points) {
             let above = layers.last()?.above(slots, (count, layer), sums);
             layers.push(above);
         }
@@ -92,7 +88,7 @@ impl SumTree {
         (layers.last()?.encodings == top).then_some(Self { slots, tags, layers, doubles })
     }
 
-    /// Appends every node's encodings as [`Stored::Run`] has them, which stores held before there were tiles.
+    /// Appends every node's encodings as `Stored::Run` has them, which stores held before there were tiles.
     #[cfg(test)]
     pub(crate) fn encode_nodes(&self, out: &mut Vec<u8>) {
         let count = self.count();
@@ -209,7 +205,7 @@ impl Layer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commitment::Scalar;
+    use crate::{commitment::Scalar, sum_tree::Stored};
 
     /// A tree of so many rows, what its rows open to in all, and what is stored of it.
     fn stored(slots: usize, count: usize) -> (SumTree, Opening, Vec<u8>) {

@@ -7,7 +7,11 @@
 use super::{
     MAX_ROWS, Path, Sibling, SumTree, decode_leaf, encode_leaf, encodings, hash_node, shape,
 };
-use crate::{commitment::Encoded, hash::Hash, leaf::Leaf};
+use crate::{
+    commitment::Encoded,
+    hash::Hash,
+    leaf::{Leaf, Opening},
+};
 use wire::{DecodeError, Encode as _, Reader};
 
 /// Layers of a tile.
@@ -26,7 +30,7 @@ pub(crate) enum Stored {
 impl Stored {
     /// The points of every layer, from the leaves, without those of a node that moved up; `None` if there are
     /// others than a tree over rows with these tags has.
-    pub(super) fn layers(&self, slots: usize, tags: &[Hash]) -> Option<Vec<Vec<Encoded>>> {
+    fn layers(&self, slots: usize, tags: &[Hash]) -> Option<Vec<Vec<Encoded>>> {
         match self {
             Self::Run(bytes) => run(bytes, slots, tags.len() as u64),
             Self::Tiles(tiles) => gather(tiles, slots, tags),
@@ -154,6 +158,22 @@ impl Sibling {
 }
 
 impl SumTree {
+    /// The tree whose nodes were stored, without their sums being formed again; `None` if they are not as
+    /// many as there are tags, or are not about `total`.
+    ///
+    /// Whether they are the right ones shows in the hash of the root, which binds all of them. What
+    /// the rows open to is in no hash; but blindings are derived from the values, so that other
+    /// values have another total.
+    pub(crate) fn from_stored(
+        slots: usize,
+        tags: Vec<Hash>,
+        stored: &Stored,
+        total: &Opening,
+    ) -> Option<Self> {
+        let layers = stored.layers(slots, &tags)?;
+        Self::from_layers(slots, tags, layers, total)
+    }
+
     /// A tile as it is stored; `None` if the tree has none there.
     #[cfg(feature = "store")]
     pub(crate) fn tile(&self, place: TilePlace) -> Option<Vec<u8>> {

@@ -220,6 +220,7 @@ impl PublicKey {
         let randomness = self.draw_randomness(ciphertexts.len(), rng);
         let masks = randomness.par_iter().map(|randomness| self.mask(randomness));
         let masks = Ciphertexts::from_rows(self, masks.collect());
+        // There is a mask for each ciphertext, so that they can be added.
         let fresh = self.add(ciphertexts, &masks).unwrap_or(masks);
         (fresh, randomness)
     }

@@ -11,28 +11,13 @@
 //! It must run where nobody looks and forget what it knew; [`bcp`](super::bcp) needs no such trust
 //! in a key. x and the verification base are hashes, not the dealer's choice.
 
-use integer::{Integer, Modulus, SecretInteger, random_below, safe_prime};
+use integer::{Integer, SecretInteger, random_below, safe_prime};
 use rand_core::CryptoRng;
 
 use super::{
-    KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
-    certificate::Certificate,
-    encode::{Elements, hash_to_symbol_one},
+    KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme, bases::verification_base,
+    certificate::Certificate, encode::Elements,
 };
-
-/// `h^N` for `h = −x²` modulo N and an x of Jacobi symbol +1: `x^N`, which everybody computes and
-/// whose square is `−h^N`, is then a power of `h^N` like any other mask.
-pub(super) fn mask_base(plain: &Modulus, cipher: &Modulus) -> Integer {
-    let x = hash_to_symbol_one(plain, plain, b"subrosa/db/paillier/dealt");
-    let h = plain.neg(&plain.mul(&x, &x));
-    cipher.pow(&h, plain.value())
-}
-
-/// V, a square modulo N², of order N·μ but for negligible probability.
-pub(super) fn verification_base(cipher: &Modulus) -> Integer {
-    let root = cipher.hash_to_unit(b"subrosa/db/paillier/dealt", b"V");
-    cipher.mul(&root, &root)
-}
 
 /// Deals a key: draws two safe primes, which takes tens of seconds for 3072 bits.
 ///

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::{
     encode::{Elements, in_range, integer, put_integer},
-    key::{CHALLENGE_BITS, SLACK_BITS},
+    scheme::{CHALLENGE_BITS, SLACK_BITS},
 };
 
 /// `Y_i = B_i^x` for an x below `2^bits`.

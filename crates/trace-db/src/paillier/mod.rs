@@ -116,6 +116,7 @@
 //! server's one-time randomness, masks and permutation go through tables and buckets in variable
 //! time.
 
+mod bases;
 pub mod bcp;
 mod certificate;
 mod ciphertext;
@@ -129,6 +130,7 @@ mod known;
 mod openings_proof;
 mod pack;
 mod plaintext_proof;
+mod scheme;
 mod shuffle;
 #[cfg(test)]
 mod tests;
@@ -138,12 +140,13 @@ pub use decrypt::PartialDecryption;
 pub use encode::Elements;
 pub use error::PaillierError;
 pub use exponent_proof::ExponentProof;
-pub use key::{Context, KeyShare, MAX_SERVERS, ModulusSize, Parties, PublicKey, Scheme};
+pub use key::{KeyShare, PublicKey};
 pub use openings_proof::OpeningsProof;
 pub use pack::{
     MASK_BITS, PACKED_BITS, SCALAR_BITS, SLOT_BITS, integer_of, mask_of, pack, scalar_of, unpack,
 };
 pub use plaintext_proof::{PlaintextClaim, PlaintextProofs, verify_plaintexts};
+pub use scheme::{Context, MAX_SERVERS, ModulusSize, Parties, Scheme};
 pub use shuffle::{
     ShuffleClaim, ShuffleProof, ShuffledCiphertexts, prove_shuffle, shuffle_ciphertexts,
     verify_shuffle,

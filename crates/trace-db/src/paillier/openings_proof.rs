@@ -15,8 +15,8 @@ use wire::{DecodeError, Encode, Reader};
 use super::{
     Ciphertexts, Context, MAX_ROWS, Openings, PaillierError, PublicKey,
     encode::{fixed, in_range, put_fixed},
-    key::{CHALLENGE_BITS, SLACK_BITS},
     known::{challenges, masks, require_openings, statement, weighted},
+    scheme::{CHALLENGE_BITS, SLACK_BITS},
 };
 
 const LABEL: &[u8] = b"subrosa/db/paillier/openings/v1";

@@ -18,8 +18,8 @@ use super::{
     Ciphertexts, Context, Openings, PaillierError, PublicKey,
     encode::{Elements, in_range, integer, put_integer},
     error::require,
-    key::{CHALLENGE_BITS, SLACK_BITS},
     known::{challenges, masks, require_openings, statement, weighted},
+    scheme::{CHALLENGE_BITS, SLACK_BITS},
 };
 
 const LABEL: &[u8] = b"subrosa/db/paillier/plaintext/v1";

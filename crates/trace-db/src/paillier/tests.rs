@@ -196,7 +196,7 @@ fn the_root_of_the_mask_base_is_a_mask() {
         assert!(domains.iter().map(root).all(|x| plain.jacobi(&x) == 1));
     }
     let x = encode::hash_to_symbol_one(&plain, &plain, b"subrosa/db/paillier/dealt");
-    let (root, base) = (cipher.pow(&x, plain.value()), dealt::mask_base(&plain, &cipher));
+    let (root, base) = (cipher.pow(&x, plain.value()), bases::mask_base(&plain, &cipher));
     assert_eq!(cipher.neg(&cipher.mul(&root, &root)), base);
     // −1 = (h^N)^μ for odd μ, so ±x^N = (h^N)^k with 2k = 1 + μ modulo 2μ: one of them is found.
     let mu = residue_order() >> 1;

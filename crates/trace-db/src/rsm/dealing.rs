@@ -20,13 +20,14 @@ use super::{
     RsmRouted,
     dealt_proof::{DealtProof, Occasion},
     encrypt_multiples,
+    image::{Image, ImageOpenings},
     route::column,
 };
 use crate::{
     Session,
     bases::{F, G1, bases},
     exponents::add_multiples,
-    paillier::{Ciphertexts, Openings, mask_of, pack},
+    paillier::{Ciphertexts, mask_of, pack},
 };
 use trace::{
     Sealed, TraceError,
@@ -41,23 +42,6 @@ pub(super) struct Share {
     seed: [u8; 32],
     /// Shares of `δ_1 = b_S·b_c` and `δ_2 = δ_0·b_c`.
     products: [Vec<F>; 2],
-}
-
-/// What everybody sees of a share, for each opened row: encryptions of `b_S·G`, and of
-/// `(b_c + q·u)·2^512 + b_r + q·u'` with u, u' below 2^128 that hide what the integers would tell;
-/// `Z_1^(k) = b_S·G + δ_0·E`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Image {
-    pub(super) points: Column<G1>,
-    pub(super) integers: Ciphertexts,
-    pub(super) commitments: PointList<G1>,
-}
-
-/// What an image was made from.
-pub(super) struct ImageOpenings {
-    /// ρ, b_S and δ_0.
-    pub(super) scalars: Zeroizing<[Vec<F>; 3]>,
-    pub(super) integers: Openings,
 }
 
 /// One server's part.
@@ -141,10 +125,11 @@ impl Share {
     }
 
     /// This server's shares of the witness of p_BBS+: b_S, b_c, b_r, δ_0, δ_1, δ_2.
-    pub(super) fn witness(&self, routed: &RsmRouted) -> Zeroizing<Vec<Vec<F>>> {
-        let blindings = self.blindings(routed);
-        let lists = blindings.iter().map(|list| list.to_vec()).chain(self.products.iter().cloned());
-        Zeroizing::new(lists.collect())
+    pub(super) fn witness(&self, routed: &RsmRouted) -> Zeroizing<[Vec<F>; 6]> {
+        let [point, c, r, delta] =
+            self.blindings(routed).map(|mut list| std::mem::take(&mut *list));
+        let [delta_1, delta_2] = self.products.clone();
+        Zeroizing::new([point, c, r, delta, delta_1, delta_2])
     }
 
     /// The same whenever it is computed.
@@ -239,6 +224,7 @@ impl RsmDealing {
         let unreadable = TraceError::Dealing("what is sealed to this server does not open");
         let part = self.parts.get(usize::from(server).saturating_sub(1));
         let bytes = part.and_then(|part| part.sealed.open(key, &seal_context(routed, server)));
+        // What does not decode does not open, for whatever reason.
         let share = bytes.and_then(|bytes| Share::from_bytes(&bytes).ok()).ok_or(unreadable)?;
         let items = routed.points().len();
         match share.products.iter().all(|list| list.len() == items) {
@@ -277,16 +263,6 @@ impl RsmDealing {
         };
         let parts = (0..session.servers()).map(|_| part()).collect::<Result<_, DecodeError>>()?;
         Ok(Self { parts, signature: reader.array()? })
-    }
-}
-
-/// Counted encryptions of points, counted numbers, `Z_1^(k)`.
-impl Encode for Image {
-    fn encode(&self, out: &mut Vec<u8>) {
-        (self.points.len() as u32).encode(out);
-        self.points.encode(out);
-        self.integers.encode(out);
-        out.extend_from_slice(self.commitments.encoding());
     }
 }
 

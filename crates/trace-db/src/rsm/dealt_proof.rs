@@ -13,7 +13,7 @@ use wire::{Decode, DecodeError, Digest, Encode, Reader};
 
 use super::{
     RsmRouted,
-    dealing::{Image, ImageOpenings},
+    image::{Image, ImageOpenings},
 };
 use crate::{
     Session,

@@ -88,6 +88,7 @@
 mod blind;
 mod dealing;
 mod dealt_proof;
+mod image;
 mod offer;
 mod route;
 mod server;

@@ -76,19 +76,10 @@ impl RsmQuery {
     /// [`TraceError::Query`] for a query that goes in; [`TraceError::Offer`] naming the row whose
     /// signature is not valid.
     pub fn verify(pass: Pass, offer: BbsOffer) -> Result<Self, TraceError> {
-        pass.require(Direction::Out)?;
-        let refused = |row, reason| Err(TraceError::Offer { row, reason });
         let digest = offer.signed(&pass);
-        if !pass.request().querier.verify(SIGNATURE_DOMAIN, digest, &offer.signature) {
-            return refused(None, "they are not the querier's");
-        }
-        if offer.key.is_identity() {
-            return refused(None, "the key is neutral");
-        }
-        let rows = pass.signed();
-        if offer.signatures.len() != rows.len() {
-            return refused(None, "there is not one for each row");
-        }
+        let signed = (SIGNATURE_DOMAIN, digest, &offer.signature);
+        let rows = pass.require_offer(Direction::Out, signed, (&offer.key, &offer.signatures))?;
+        let refused = |row, reason| Err(TraceError::Offer { row, reason });
         let numbers = numbers(pass.id().as_bytes(), &offer.key, pass.outputs().rows());
         let statement = BbsStatement {
             context: pass.id().as_bytes(),

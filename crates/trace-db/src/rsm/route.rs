@@ -195,6 +195,8 @@ impl RsmRouted {
         require_all("turns", outputs.session().servers(), turns.len())?;
         start.verify_turns(&turns)?;
         let last = turns.last().map_or(start.points(), |turn| &turn.points.columns);
+        // A turn that was verified has one list, as what came in.
+        require_all("lists of a turn", 1, last.len())?;
         let rows = last.first().map(Column::ciphertexts).unwrap_or_default();
         let pass = start.query.pass();
         let opened: Vec<usize> = pass.opened().iter().map(|&row| row as usize).collect();

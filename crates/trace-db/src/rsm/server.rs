@@ -4,8 +4,8 @@ use rand_core::CryptoRng;
 
 use super::{RsmAgreed, RsmBlinded, RsmFakes, RsmOpened, RsmPartial, RsmQuery, RsmStart, RsmTurn};
 use crate::{
-    Announced, Announcement, Committed, SealedResponse, Server,
-    distributed::{Relation, masks},
+    Announced, Announcement, Committed, SealedResponse, Server, distributed::masks,
+    relation::Relation,
 };
 use trace::{Journal, TraceError};
 
@@ -137,6 +137,12 @@ impl Server {
         self.record_challenge(pass.id(), announced.challenge().digest(), journal)?;
         let witness = blinded.share(self.number(), self.sealing())?.witness(blinded.routed());
         let masks = masks(statement, self.drawn((MASKS, pass), statement.digest(), journal)?);
-        announced.challenge().respond(pass, (self.number(), self.identity()), &masks, &witness, rng)
+        announced.challenge().respond(
+            pass,
+            (self.number(), self.identity()),
+            &*masks,
+            &*witness,
+            rng,
+        )
     }
 }

@@ -14,9 +14,10 @@ use super::{RsmAgreed, RsmQuery};
 use crate::{
     Announced, Announcement, BbsKey, Pass, Session,
     bases::{F, G1, G2, bases},
-    distributed::{Relation, weights},
+    distributed::weights,
     exponents::{add_multiples, scaled},
     paillier::{self, unpack},
+    relation::{Relation, equation},
 };
 use trace::{
     TraceError,
@@ -182,14 +183,11 @@ impl RsmStatement {
 
 /// Witnesses b_S, b_c, b_r, δ_0, δ_1, δ_2; equations as in the [module](super)'s documentation. Since
 /// `z = ω − c·w`, an announcement must be `R = right side(z) + c·left side`.
-///
-/// Every caller gives one list for each witness. For anything else the methods return empty lists, by which no
-/// row is proven.
 impl Relation for RsmStatement {
     type Key = BbsKey;
+    type Scalars = [Vec<F>; 6];
 
     const EQUATIONS: usize = 3;
-    const WITNESSES: usize = 6;
 
     fn pass(&self) -> &Pass {
         self.query.pass()
@@ -199,8 +197,8 @@ impl Relation for RsmStatement {
         &self.digest
     }
 
-    fn apply(&self, scalars: &[Vec<F>]) -> Vec<Vec<G1>> {
-        let [_, b_c, ..] = scalars else { return Vec::new() };
+    fn apply(&self, scalars: &[Vec<F>; 6]) -> Vec<Vec<G1>> {
+        let [_, b_c, ..] = scalars;
         let [second, third] = self.others(scalars);
         vec![self.first(scalars, b_c), second, third]
     }
@@ -218,8 +216,8 @@ impl Relation for RsmStatement {
     }
 
     /// The first equation: its right side for z, plus `c·((x + c~)·S~ − F − v'·G − r~·H)`.
-    fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1> {
-        let [_, z_c, z_r, _, z_d1, _] = z else { return Vec::new() };
+    fn expected(&self, z: &[Vec<F>; 6], c: &F, x: &F) -> Vec<G1> {
+        let [_, z_c, z_r, _, z_d1, _] = z;
         let RsmTuples { c: blinded_c, r: blinded_r, .. } = &self.tuples;
         let pass = self.query.pass();
         let values = pass.pick(pass.outputs().values());
@@ -231,16 +229,15 @@ impl Relation for RsmStatement {
         let factors: Vec<F> =
             z_c.iter().zip(blinded_c).map(|(&z, &blinded)| z + *c * (*x + blinded)).collect();
         let (z_d1, z_r) = (combine(z_d1, *c, &values), combine(z_r, *c, blinded_r));
-        let mut merged = z.to_vec();
-        if let [_, _, r, _, d_1, _] = merged.as_mut_slice() {
-            (*r, *d_1) = (z_r, z_d1);
-        }
+        let mut merged = z.clone();
+        let [_, _, r, _, d_1, _] = &mut merged;
+        (*r, *d_1) = (z_r, z_d1);
         let fixed = bases().f.mul(c);
         self.first(&merged, &factors).into_iter().map(|point| point - fixed).collect()
     }
 
     /// `z_S·G + z_δ0·E + c·Z_1` and `−z_c·Z_1 + z_δ1·G + z_δ2·E`; the third equation's left side is 0.
-    fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>> {
+    fn expected_others(&self, z: &[Vec<F>; 6], c: &F) -> Vec<Vec<G1>> {
         let points = self.commitments.points();
         let left = scaled(points, &vec![*c; points.len()]);
         let [second, third] = self.others(z);
@@ -250,13 +247,14 @@ impl Relation for RsmStatement {
 
     fn inconsistent(
         &self,
-        z: &[Vec<F>],
-        announced: &Announced,
+        z: &[Vec<F>; 6],
+        c: &F,
+        announced: &PointList<G1>,
         rng: &mut dyn CryptoRng,
     ) -> Vec<bool> {
-        let [z_s, z_c, _, z_d0, z_d1, z_d2] = z else { return Vec::new() };
-        let (c, items) = (announced.challenge().scalar(), self.commitments.len());
-        let (second, third) = (announced.equation(1, items), announced.equation(2, items));
+        let [z_s, z_c, _, z_d0, z_d1, z_d2] = z;
+        let items = self.commitments.len();
+        let (second, third) = (equation(announced, 1, items), equation(announced, 2, items));
         // With random weights, α for each row of the second equation and β for each of the third, all of them hold if
         // `Σ (α·c − β·z_c)·Z_1 + Σ (α·z_S + β·z_δ1)·G + Σ (α·z_δ0 + β·z_δ2)·E = Σ α·R_2 + Σ β·R_3`.
         let (alpha, beta) = (weights(items, rng), weights(items, rng));
@@ -268,7 +266,7 @@ impl Relation for RsmStatement {
             .iter()
             .zip(&betas)
             .zip(z_c)
-            .map(|((&alpha, &beta), &z)| alpha * c - beta * z)
+            .map(|((&alpha, &beta), &z)| alpha * *c - beta * z)
             .collect();
         let g = inner_product(&alphas, z_s) + inner_product(&betas, z_d1);
         let e = inner_product(&alphas, z_d0) + inner_product(&betas, z_d2);
@@ -279,7 +277,7 @@ impl Relation for RsmStatement {
         if sum.is_identity() {
             return vec![false; items];
         }
-        let expected = self.expected_others(z, &c);
+        let expected = self.expected_others(z, c);
         let [left_2, left_3] = expected.as_slice() else { return vec![true; items] };
         let holds = left_2.iter().zip(second).zip(left_3.iter().zip(third));
         holds.map(|((l_2, r_2), (l_3, r_3))| l_2 != r_2 || l_3 != r_3).collect()
@@ -288,8 +286,8 @@ impl Relation for RsmStatement {
 
 impl RsmStatement {
     /// `b_S·G + δ_0·E` and `−b_c·Z_1 + δ_1·G + δ_2·E`.
-    fn others(&self, scalars: &[Vec<F>]) -> [Vec<G1>; 2] {
-        let [b_s, b_c, _, d_0, d_1, d_2] = scalars else { return Default::default() };
+    fn others(&self, scalars: &[Vec<F>; 6]) -> [Vec<G1>; 2] {
+        let [b_s, b_c, _, d_0, d_1, d_2] = scalars;
         let second = add_multiples(bases().g.mul_all(b_s), &bases().e, d_0);
         let negated: Vec<F> = b_c.iter().map(|&b| -b).collect();
         let third = scaled(self.commitments.points(), &negated);
@@ -297,8 +295,8 @@ impl RsmStatement {
     }
 
     /// `b_S·(Y + c~·G) + factor·S~ − δ_1·G − b_r·H`: for the right side alone the factor is b_c.
-    fn first(&self, scalars: &[Vec<F>], factors: &[F]) -> Vec<G1> {
-        let [b_s, _, b_r, _, d_1, _] = scalars else { return Vec::new() };
+    fn first(&self, scalars: &[Vec<F>; 6], factors: &[F]) -> Vec<G1> {
+        let [b_s, _, b_r, _, d_1, _] = scalars;
         let image = FixedBaseTable::new(self.query.offer().image());
         let g: Vec<F> = b_s
             .iter()

@@ -75,11 +75,12 @@ impl BbStatement<'_> {
 
     fn holds(&self, weights: &[u128], range: Range<usize>) -> bool {
         let parts = (
-            weights.get(range.clone()).unwrap_or_default(),
-            self.values.get(range.clone()).unwrap_or_default(),
-            self.signatures.get(range).unwrap_or_default(),
+            weights.get(range.clone()),
+            self.values.get(range.clone()),
+            self.signatures.get(range),
         );
-        let (weights, values, signatures) = parts;
+        // Of what is missing nothing holds: empty sums would be neutral.
+        let (Some(weights), Some(values), Some(signatures)) = parts else { return false };
         let full: Vec<F> = weights.iter().map(|&weight| F::from_u128(weight)).collect();
         let weighted: Vec<F> = full.iter().zip(values).map(|(&w, &v)| w * v).collect();
         let left = G1::msm_short(weights, signatures);

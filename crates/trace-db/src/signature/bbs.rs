@@ -126,6 +126,7 @@ impl BbsStatement<'_> {
         let lengths = [self.numbers.len(), self.commitments.len(), self.signatures.len()];
         let [expected, ..] = lengths;
         if lengths.iter().any(|&length| length != expected) {
+            // Of three lengths one is the least.
             return Some(lengths.into_iter().min().unwrap_or(0));
         }
         let mut transcript = Transcript::new(b"subrosa/trace/db/bbs/v1");
@@ -141,10 +142,16 @@ impl BbsStatement<'_> {
     }
 
     fn holds(&self, weights: &[u128], range: Range<usize>) -> bool {
-        let weights = weights.get(range.clone()).unwrap_or_default();
-        let numbers = self.numbers.get(range.clone()).unwrap_or_default();
-        let commitments = self.commitments.get(range.clone()).unwrap_or_default();
-        let signatures = self.signatures.get(range).unwrap_or_default();
+        let parts = (
+            weights.get(range.clone()),
+            self.numbers.get(range.clone()),
+            self.commitments.get(range.clone()),
+            self.signatures.get(range),
+        );
+        // Of what is missing nothing holds: empty sums would be neutral.
+        let (Some(weights), Some(numbers), Some(commitments), Some(signatures)) = parts else {
+            return false;
+        };
         let full: Vec<F> = weights.iter().map(|&weight| F::from_u128(weight)).collect();
         let weighted = |number: fn(&BbsNumbers) -> F| -> Vec<F> {
             full.iter().zip(numbers).map(|(&weight, n)| weight * number(n)).collect()

@@ -36,12 +36,14 @@ pub(super) fn occasion(query: &SmQuery) -> Occasion<'_, G1> {
     }
 }
 
-/// Verifies the turns of the servers that come first, except what was verified before.
-pub(super) fn verify_turns(query: &SmQuery, turns: &[Turn<G1>]) -> Result<(), TraceError> {
-    let permutations = query.pass().outputs().permutations();
-    query.verified().check(query.digest(), turns, |known| {
-        occasion(query).verify_from(known, permutations, query.list(), turns)
-    })
+impl SmQuery {
+    /// Verifies the turns of the servers that come first, except what was verified before.
+    pub(crate) fn verify_turns(&self, turns: &[Turn<G1>]) -> Result<(), TraceError> {
+        let permutations = self.pass().outputs().permutations();
+        self.verified().check(self.digest(), turns, |known| {
+            occasion(self).verify_from(known, permutations, self.list(), turns)
+        })
+    }
 }
 
 /// Signatures that passed all servers, every proof verified: row i encrypts the signature that is
@@ -60,8 +62,10 @@ impl SmRouted {
     /// [`TraceError::Missing`], [`TraceError::Shuffle`] naming the first server that fails.
     pub fn verify(query: SmQuery, turns: &[Turn<G1>]) -> Result<Self, TraceError> {
         require_all("turns", query.pass().outputs().session().servers(), turns.len())?;
-        verify_turns(&query, turns)?;
+        query.verify_turns(turns)?;
         let last = turns.last().map_or(query.list(), |turn| &turn.columns);
+        // A turn that was verified has one list, as what came in.
+        require_all("lists of a turn", 1, last.len())?;
         let rows = last.first().map(Column::ciphertexts).unwrap_or_default();
         let opened = Column::new(&query.pass().pick(&rows));
         let mut parts = vec![query.digest().as_bytes().to_vec()];

@@ -12,7 +12,7 @@ use crate::{
     signature::BbStatement,
     verified::VerifiedTurns,
 };
-use trace::{Direction, TraceError, parts::encode::digest_of, routed::Turn};
+use trace::{Direction, TraceError, parts::encode::digest_of};
 
 const SIGNATURE_DOMAIN: &str = "subrosa/trace/db/offer/v1";
 
@@ -69,19 +69,10 @@ impl SmQuery {
     /// [`TraceError::Query`] for a query that goes out; [`TraceError::Offer`] naming the row whose
     /// signature is not valid.
     pub fn verify(pass: Pass, offer: BbOffer) -> Result<Self, TraceError> {
-        pass.require(Direction::In)?;
-        let refused = |row, reason| Err(TraceError::Offer { row, reason });
         let digest = offer.signed(&pass);
-        if !pass.request().querier.verify(SIGNATURE_DOMAIN, digest, &offer.signature) {
-            return refused(None, "they are not the querier's");
-        }
-        if offer.key.is_identity() {
-            return refused(None, "the key is neutral");
-        }
-        let (rows, values) = (pass.signed(), signed_values(&pass));
-        if offer.signatures.len() != rows.len() {
-            return refused(None, "there is not one for each row");
-        }
+        let signed = (SIGNATURE_DOMAIN, digest, &offer.signature);
+        let rows = pass.require_offer(Direction::In, signed, (&offer.key, &offer.signatures))?;
+        let values = signed_values(&pass);
         let statement = BbStatement {
             context: pass.id().as_bytes(),
             key: &offer.key,
@@ -89,7 +80,8 @@ impl SmQuery {
             signatures: offer.signatures.points(),
         };
         if let Some(position) = statement.first_invalid() {
-            return refused(rows.get(position).copied(), "it is not valid");
+            let row = rows.get(position).copied();
+            return Err(TraceError::Offer { row, reason: "it is not valid" });
         }
         let list = [list(&pass, &offer)];
         Ok(Self { pass, offer, list, digest, verified: VerifiedTurns::default() })
@@ -108,11 +100,6 @@ impl SmQuery {
     /// One list of encryptions of σ_j, in output order.
     pub fn list(&self) -> &[Column<G1>] {
         &self.list
-    }
-
-    /// Verifies the turns of the servers that come first, except what was verified before.
-    pub(crate) fn verify_turns(&self, turns: &[Turn<G1>]) -> Result<(), TraceError> {
-        super::blind::verify_turns(self, turns)
     }
 
     /// The turns that were verified.

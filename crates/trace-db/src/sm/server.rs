@@ -4,14 +4,10 @@ use rand_core::CryptoRng;
 use shuffle::decrypt::PartialDecryption;
 use zeroize::Zeroizing;
 
-use super::{
-    SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted,
-    blind::{occasion, verify_turns},
-};
+use super::{SmAgreed, SmBlinded, SmBlinding, SmOpened, SmQuery, SmRouted, blind::occasion};
 use crate::{
-    Announced, Announcement, Committed, SealedResponse, Server,
-    bases::G1,
-    distributed::{Relation, masks},
+    Announced, Announcement, Committed, SealedResponse, Server, bases::G1, distributed::masks,
+    relation::Relation,
 };
 use trace::{Journal, TraceError, routed::Turn};
 
@@ -37,7 +33,7 @@ impl Server {
         self.check(query.pass(), journal)?;
         self.require_unsigned(query.pass().id(), journal)?;
         let place = self.place(&occasion(query), before.len())?;
-        verify_turns(query, before)?;
+        query.verify_turns(before)?;
         let lists = before.last().map_or(query.list(), |turn| &turn.columns);
         let (number, secret) = (self.number(), self.secret());
         occasion(query).pass(self.permutation()?, (number, place), lists, secret, rng)
@@ -134,14 +130,14 @@ impl Server {
         let routed = opened.agreed().blinded().routed();
         let factors =
             routed.factors(&mut self.drawn((BLINDING, pass), routed.digest(), journal)?);
-        let witnesses = Zeroizing::new(vec![pass.pick(values), pass.pick(blindings), factors]);
+        let witnesses = Zeroizing::new([pass.pick(values), pass.pick(blindings), factors]);
         let drawn = self.drawn((MASKS, pass), statement.digest(), journal)?;
         let masks = masks(statement, drawn);
         announced.challenge().respond(
             pass,
             (self.number(), self.identity()),
-            &masks,
-            &witnesses,
+            &*masks,
+            &*witnesses,
             rng,
         )
     }

@@ -12,8 +12,9 @@ use super::{SmAgreed, SmQuery};
 use crate::{
     Announced, Announcement, BbKey, Pass,
     bases::{F, G1, G2, bases},
-    distributed::{Relation, weights},
+    distributed::weights,
     exponents::{add_multiples, scaled},
+    relation::{Relation, equation},
 };
 use trace::{
     TraceError,
@@ -73,9 +74,9 @@ impl SmStatement {
 /// Witnesses v, r, b; equations `b·G − v·σ~` and `v·G + r·H`.
 impl Relation for SmStatement {
     type Key = BbKey;
+    type Scalars = [Vec<F>; 3];
 
     const EQUATIONS: usize = 2;
-    const WITNESSES: usize = 3;
 
     fn pass(&self) -> &Pass {
         self.query.pass()
@@ -85,8 +86,8 @@ impl Relation for SmStatement {
         &self.digest
     }
 
-    fn apply(&self, scalars: &[Vec<F>]) -> Vec<Vec<G1>> {
-        let [v, r, b] = scalars else { return Vec::new() };
+    fn apply(&self, scalars: &[Vec<F>; 3]) -> Vec<Vec<G1>> {
+        let [v, r, b] = scalars;
         let negated: Vec<F> = v.iter().map(|&v| -v).collect();
         let signature = add_multiples(scaled(self.blinded.points(), &negated), &bases().g, b);
         let commitment = add_multiples(bases().g.mul_all(v), &bases().h, r);
@@ -106,15 +107,15 @@ impl Relation for SmStatement {
     }
 
     /// `z_b·G + (c·x − z_v)·σ~`.
-    fn expected(&self, z: &[Vec<F>], c: &F, x: &F) -> Vec<G1> {
-        let [z_v, _, z_b] = z else { return Vec::new() };
+    fn expected(&self, z: &[Vec<F>; 3], c: &F, x: &F) -> Vec<G1> {
+        let [z_v, _, z_b] = z;
         let factors: Vec<F> = z_v.iter().map(|&z| *c * *x - z).collect();
         add_multiples(scaled(self.blinded.points(), &factors), &bases().g, z_b)
     }
 
     /// `z_v·G + z_r·H + c·γ`.
-    fn expected_others(&self, z: &[Vec<F>], c: &F) -> Vec<Vec<G1>> {
-        let [z_v, z_r, _] = z else { return Vec::new() };
+    fn expected_others(&self, z: &[Vec<F>; 3], c: &F) -> Vec<Vec<G1>> {
+        let [z_v, z_r, _] = z;
         let commitments = self.commitments();
         let commitment = scaled(&commitments, &vec![*c; commitments.len()]);
         vec![add_multiples(add_multiples(commitment, &bases().g, z_v), &bases().h, z_r)]
@@ -122,24 +123,25 @@ impl Relation for SmStatement {
 
     fn inconsistent(
         &self,
-        z: &[Vec<F>],
-        announced: &Announced,
+        z: &[Vec<F>; 3],
+        c: &F,
+        announced: &PointList<G1>,
         rng: &mut dyn CryptoRng,
     ) -> Vec<bool> {
-        let [z_v, z_r, _] = z else { return Vec::new() };
-        let (c, commitments) = (announced.challenge().scalar(), self.commitments());
+        let [z_v, z_r, _] = z;
+        let commitments = self.commitments();
         let items = commitments.len();
-        let announced = announced.equation(1, items);
+        let announced = equation(announced, 1, items);
         let weights = weights(items, rng);
         let full: Vec<F> = weights.iter().map(|&weight| F::from_u128(weight)).collect();
         let sum = bases().g.mul(&inner_product(&full, z_v))
             + bases().h.mul(&inner_product(&full, z_r))
-            + G1::msm_short(&weights, &commitments).mul(&c)
+            + G1::msm_short(&weights, &commitments).mul(c)
             - G1::msm_short(&weights, announced);
         if sum.is_identity() {
             return vec![false; items];
         }
-        let expected = self.expected_others(z, &c).concat();
+        let expected = self.expected_others(z, c).concat();
         expected.iter().zip(announced).map(|(left, right)| left != right).collect()
     }
 }

@@ -232,10 +232,12 @@ impl Verifier for VerdictVerifier {
             .map_err(|error| refused(PUBLIC, VV_2)(error.to_string()))?;
 
         let of_claim = |what: &str| refused("claim", VV_4)(format!("{what}: not as it can be"));
+        // What is missing is null, which is none of the values that are read below.
         let of_name = |name: &str| claim.statement.get(name).cloned().unwrap_or_default();
         let outputs: Assignments = serde_json::from_value(of_name("outputs"))
             .map_err(|_| of_claim("outputs").under(VV_3))?;
         let outputs = read_outputs(&statement, &outputs)?;
+        // What is no text is an empty one, which names no key, converter or parameters.
         let word = |name: &str| of_name(name).as_str().unwrap_or_default().to_owned();
         let signer: AuthorId = word("verifier").parse().map_err(|_| of_claim("verifier"))?;
         let named = |known: &(&str, Converter)| known.0 == word("converter");

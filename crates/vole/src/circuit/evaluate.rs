@@ -42,6 +42,7 @@ impl Witness {
     }
 
     pub(super) fn bit(&self, wire: BitWire) -> bool {
+        // Gates name wires of earlier ones only (`builder`), so that this and those below are there.
         self.bits.get(wire.index()).copied().unwrap_or_default()
     }
 
@@ -80,6 +81,7 @@ impl Witness {
             Gate::Largest(of) => {
                 let values = of.iter().map(|wire| self.int(*wire)).zip(0i64..);
                 let largest = values.max_by_key(|(value, place)| (*value, -place));
+                // The builder takes no gate about the largest of none.
                 let (value, place) = largest.unwrap_or_default();
                 self.ints.extend([value, place]);
             }

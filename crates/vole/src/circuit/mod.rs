@@ -289,6 +289,7 @@ impl Circuit {
     }
 
     fn bound(&self, wire: IntWire) -> u64 {
+        // Every wire of a circuit has a bound.
         self.bounds.get(wire.index()).copied().unwrap_or(0)
     }
 }

@@ -170,12 +170,17 @@ pub(super) fn batch_len(made: usize, first: &Gate, gates: &[Gate]) -> usize {
     gates.iter().take_while(|gate| joins(gate)).count().max(1)
 }
 
+/// A gate for whose result nothing was committed: never, as both are counted from the same gates.
+const MISCOUNTED: VoleError = VoleError::Shape { what: "circuit's gates" };
+
 impl<S: Session> Walk<'_, S> {
     fn bit(&self, index: usize) -> Bit<S> {
+        // Gates name wires of earlier ones only (`builder`), so that the wire is there.
         self.bits.get(index).copied().unwrap_or_default()
     }
 
     fn int(&self, wire: IntWire) -> Field<S> {
+        // As for bits.
         self.ints.get(wire.index()).copied().unwrap_or_default()
     }
 
@@ -193,6 +198,7 @@ impl<S: Session> Walk<'_, S> {
                     self.bits.extend(constants);
                 }
                 (InputType::Bits, None) => {
+                    // The verifier has no witness, and is never asked.
                     let own = || witness.map(|w| w.bits(range)).unwrap_or_default();
                     self.bits.extend(Bit::commit(session, input.count, own)?);
                 }
@@ -202,6 +208,7 @@ impl<S: Session> Walk<'_, S> {
                     self.ints.extend(constants);
                 }
                 (InputType::Ints { width }, None) => {
+                    // The verifier has no witness, and is never asked.
                     let own = || witness.map(|w| w.ints(range)).unwrap_or_default();
                     let numbers = Number::commit_within(session, width.into(), input.count, own)?;
                     self.ints.extend(numbers.iter().map(Number::value));
@@ -252,6 +259,7 @@ impl<S: Session> Walk<'_, S> {
         let bits = match of_bits {
             0 => Vec::new(),
             _ => Bit::commit(session, of_bits, || {
+                // The verifier has no witness, and is never asked.
                 let value = |range| witness.map(|w| w.bits(range)).unwrap_or_default();
                 bits.into_iter().flat_map(value).collect()
             })?,
@@ -259,6 +267,7 @@ impl<S: Session> Walk<'_, S> {
         let ints = match of_ints {
             0 => Vec::new(),
             _ => Field::commit(session, of_ints, || {
+                // As for bits.
                 let value = |range| witness.map(|w| w.ints(range)).unwrap_or_default();
                 ints.into_iter().flat_map(value).map(Fp::from_signed).collect()
             })?,
@@ -352,18 +361,18 @@ impl<S: Session> Walk<'_, S> {
                 self.bits.push(bit);
             }
             Gate::And(a, b) => {
-                let product = results.bits.next().unwrap_or_default();
+                let product = results.bits.next().ok_or(MISCOUNTED)?;
                 let factors = [a, b].map(|wire| self.bit(wire.index()));
                 Bit::assert_product(session, factors, product)?;
                 self.bits.push(product);
             }
             Gate::Mul(a, b) => {
-                let product = results.ints.next().unwrap_or_default();
+                let product = results.ints.next().ok_or(MISCOUNTED)?;
                 Field::assert_product(session, [self.int(*a), self.int(*b)], product)?;
                 self.ints.push(product);
             }
             Gate::Dot { pairs, .. } => {
-                let sum = results.ints.next().unwrap_or_default();
+                let sum = results.ints.next().ok_or(MISCOUNTED)?;
                 let products: Vec<_> = pairs
                     .iter()
                     .map(|pair| {

@@ -129,6 +129,7 @@ fn from_hex(text: &str, count: usize) -> Option<Vec<i64>> {
         let digit = i64::from(digit.to_digit(16)?);
         bits.extend((0..4).map(|place| digit >> place & 1));
     }
+    // Fewer digits than bits have none beyond them.
     let more = bits.get(count..).unwrap_or_default();
     let fits = more.iter().all(|bit| *bit == 0);
     bits.resize(count, 0);

@@ -103,6 +103,7 @@ impl Parser {
                 self.builder.ints(name, width, count).map(|ints| ints.first().map(|i| i.index()))
             }
         };
+        // Of an input without values no wire is ever named.
         let first = first.map_err(|error| line.error(error))?.unwrap_or(0);
         self.name(line, name, Group { is_bits, first, count })
     }

@@ -61,6 +61,7 @@ impl<S: Session> Additions<S> {
     /// A number and the random number that hides it, as bits.
     pub(crate) fn addends(&self, addition: usize) -> [&[S::Linear<Gf64>]; 2] {
         let places = |number: usize| number * self.width..(number + 1) * self.width;
+        // `order` has an entry for each addition, and each number its bits.
         let random = self.order.get(addition).copied().unwrap_or_default();
         [(&self.numbers, addition / self.bucket), (&self.random, random)]
             .map(|(bits, number)| bits.get(places(number)).unwrap_or_default())
@@ -108,6 +109,7 @@ impl<S: Session> Additions<S> {
                 claims.push([a, b, S::plus::<Gf64>(&next, &carry)]);
                 (factors, carry) = ([x, r].map(|addend| shift(addend, c)), next);
             }
+            // A carry was committed to for each addition.
             let last = self.last.get(addition).copied().unwrap_or_default();
             let [a, b] = factors;
             claims.push([a, b, S::plus::<Gf64>(&last, &carry)]);

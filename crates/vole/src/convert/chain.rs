@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::{
-    Converter, Decomposition, SeedProof,
-    seed::{self, Rows},
+    converter::Converter,
+    decomposition::Decomposition,
+    seed::{self, Rows, SeedProof},
 };
 use crate::{
     error::VoleError,

@@ -20,63 +20,19 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use super::{
-    Bits, Decomposition, SeedProof,
     addition::{self, Additions},
+    buckets::{buckets, rows},
+    decomposition::{Bits, Decomposition, spell},
     nibbles,
     parts::{self, Part, Sizes},
-    seed::{self, Pair, Rows},
+    seed::{self, Pair},
 };
 use crate::{
     error::VoleError,
     field::{Fp, Gf64},
-    params::Generator,
     prg::Prg,
     session::{Exchange, Session},
 };
-
-/// Carries are proven as the default generator's seeds are.
-fn rows() -> Rows {
-    Rows::of(Generator::default(), SeedProof::V1)
-}
-
-/// B, which is C too: the least from 3 on with `binom(nB + B, B) >= 2^60`.
-///
-/// Numbers and random numbers are fixed when the permutation is drawn. Beside a number that is more
-/// than its bits by e, a random number passes only if it is less by e; beside an honest one, or
-/// opened, only if it is honest. So a prover with j false numbers passes only if its wrong random
-/// numbers fall on the jB places beside these and nowhere else: with probability
-/// `1 / binom(nB + B, jB)` at most, and that is largest for j = 1.
-pub fn buckets(count: usize) -> usize {
-    let count = count.max(1);
-    let log = |x: usize| (x as f64).log2();
-    let choices = |b: usize| (1..=b).map(|i| log(count * b + i) - log(i)).sum::<f64>();
-    (3..).find(|&b| choices(b) >= 60.0).unwrap_or(usize::MAX)
-}
-
-/// Bits that a number takes from the prover to the verifier, one of so many of its width: its own, and
-/// for each random number of its bucket a value, a sum and a carry.
-pub(super) fn bits_sent(width: usize, count: usize) -> usize {
-    width + buckets(count) * (8 * Fp::BYTES + width + 1)
-}
-
-/// Correlations that numbers take, over F_2 and over F_p: how many of each width there are, all in one
-/// check. The masks of the proof over F_2 are counted, and the bits of the numbers are not.
-pub(super) fn demand(groups: impl IntoIterator<Item = (usize, usize)>) -> (usize, usize) {
-    let (mut bits, mut values, mut carries) = (0, 0, 0);
-    for (width, count) in groups.into_iter().filter(|(width, count)| width * count > 0) {
-        let bucket = buckets(count);
-        let used = count * bucket;
-        bits += (used + bucket) * width;
-        values += used + bucket;
-        carries += used;
-    }
-    if carries == 0 {
-        return (0, 0);
-    }
-    let (of_carries, _) = seed::demand(rows(), carries);
-    let masks = of_carries - carries;
-    (bits + of_carries + 64, values + masks)
-}
 
 /// Numbers of a width, and their bits.
 struct Group<S: Session> {
@@ -166,6 +122,7 @@ fn collect<S: Exchange>(
         }
         Bits::Numbers(numbers) => session.commit::<Gf64>(values.len() * width, || {
             let bits = |number: u64| (0..width).map(move |place| number >> place & 1 == 1);
+            // The verifier has no numbers, and is never asked.
             numbers.unwrap_or_default().into_iter().flat_map(bits).collect()
         })?,
     };
@@ -229,11 +186,6 @@ fn open<S: Exchange>(session: &mut S, cut: &Cut<S>, opened: &[usize]) -> Result<
     })
 }
 
-/// Bits as an integer, the lowest first.
-pub(super) fn spell(bits: impl DoubleEndedIterator<Item = bool>) -> u64 {
-    bits.rev().fold(0, |number, bit| number << 1 | u64::from(bit))
-}
-
 /// Step 3 for the numbers of one width: the carries follow those of other widths.
 fn add<S: Exchange>(
     session: &mut S,
@@ -266,6 +218,7 @@ fn add<S: Exchange>(
 
     let weight = Fp::from(1 << width).inverse();
     for (addition, (x, r)) in additions.pairs().enumerate() {
+        // Pairs are of numbers and random numbers that are there, by a permutation of all of them.
         let x = values.get(x).copied().unwrap_or_default();
         let r = random.values.get(r).copied().unwrap_or_default();
         let carry = session.shift::<Fp>(&S::plus::<Fp>(&x, &r), -Fp::from(additions.sum(addition)));

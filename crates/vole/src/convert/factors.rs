@@ -8,8 +8,8 @@
 use rayon::prelude::*;
 
 use super::{
-    Functional,
     chain::{Batch, Work},
+    decomposition::Functional,
 };
 use crate::{
     field::{Fp, Gf64, coefficients},
@@ -162,6 +162,7 @@ impl<S: Session> Work<S> {
                 generator: self.generator,
                 graph: &seed.graph,
                 first: within as u64,
+                // The runs cut all factors up: claims over F_p only have no χ.
                 chis: factors.chis.get(run.clone()).unwrap_or_default(),
                 gammas: factors.gammas.get(run).unwrap_or_default(),
             };

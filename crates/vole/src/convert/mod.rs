@@ -14,7 +14,10 @@
 //! whose bits are committed nowhere else are shown to be small by digits ([`nibbles`], [`parts`]).
 
 pub(crate) mod addition;
+mod buckets;
 pub(crate) mod chain;
+mod converter;
+mod decomposition;
 pub(crate) mod edabits;
 pub(crate) mod factors;
 pub(crate) mod nibbles;
@@ -23,296 +26,17 @@ mod seed;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use std::ops::Range;
-
 use crate::{
     error::VoleError,
-    field::{Fp, Gf64},
-    params::{Generator, ROWS},
-    session::{Exchange, MAX_CLAIMS, Session},
+    session::{Exchange, Session},
 };
 
-pub use edabits::buckets;
+pub use buckets::buckets;
+pub use converter::Converter;
+pub(crate) use decomposition::MAX_TARGET_DEGREE;
+pub use decomposition::{Bits, Decomposition, Functional, MAX_WIDTH, Targets};
 pub use parts::Sizes;
-
-/// The bits of a number that is taken apart: 2^60 < p, so that no two integers stand for one value.
-pub const MAX_WIDTH: usize = 60;
-
-/// How the bits of a seed are shown to be the same over both fields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SeedProof {
-    /// Masked sums are opened: nothing leaks, whatever the verifier does.
-    #[default]
-    V1,
-    /// Sums are proven to lie in a range, and are not opened: smaller fields would do.
-    V2,
-}
-
-/// How numbers are taken apart into bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Converter {
-    /// Random numbers with their bits, cut and chosen into buckets (Baum, Braun, Munch-Hansen,
-    /// Razet and Scholl, CCS 2021): no generator, at a higher price. Numbers whose bits are committed
-    /// nowhere else are shown to be small by digits, where that is less.
-    #[default]
-    EdaBits,
-    /// Outputs of a local generator as masks: the least to send for many numbers, by an assumption of
-    /// which no cryptanalysis is published.
-    Local {
-        /// The generator.
-        generator: Generator,
-        /// How its first seed is proven.
-        proof: SeedProof,
-    },
-}
-
-impl Converter {
-    /// Outputs of the default generator as masks.
-    pub const GENERATOR: Self =
-        Self::Local { generator: Generator::Xor8Maj7, proof: SeedProof::V1 };
-
-    /// All converters, with the names that the published program gives to them.
-    pub const NAMED: [(&'static str, Self); 7] = {
-        const fn local(generator: Generator, proof: SeedProof) -> Converter {
-            Converter::Local { generator, proof }
-        }
-        [
-            ("edabits", Self::EdaBits),
-            ("cheddabits-v1-tspa", local(Generator::PaperTspa, SeedProof::V1)),
-            ("cheddabits-v2-tspa", local(Generator::PaperTspa, SeedProof::V2)),
-            ("cheddabits-v1-xor4maj7", local(Generator::PaperXor4Maj7, SeedProof::V1)),
-            ("cheddabits-v2-xor4maj7", local(Generator::PaperXor4Maj7, SeedProof::V2)),
-            ("cheddabits-v1-xor8maj7", local(Generator::Xor8Maj7, SeedProof::V1)),
-            ("cheddabits-v2-xor8maj7", local(Generator::Xor8Maj7, SeedProof::V2)),
-        ]
-    };
-
-    /// The name, as in `cheddabits-v1-xor8maj7`.
-    pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, converter)| *converter == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether its generator has known biases, and exists for comparisons only.
-    pub fn is_for_comparison(self) -> bool {
-        match self {
-            Self::EdaBits => false,
-            Self::Local { generator, .. } => generator != Generator::default(),
-        }
-    }
-
-    /// The highest degrees of claims, over F_2 and over F_p, of a session's first check.
-    pub(crate) fn degrees(self) -> [usize; 2] {
-        let Self::Local { generator, proof } = self else { return [2, nibbles::MAX_DEGREE] };
-        let [bits, values] = generator.degrees();
-        match proof {
-            SeedProof::V1 => [bits, values],
-            SeedProof::V2 => [bits, values.max(seed::range_degree(generator))],
-        }
-    }
-
-    /// Correlations that mask the proof of a check, over F_2 and over F_p.
-    pub(crate) fn masks(self) -> [usize; 2] {
-        let [bits, values] = self.degrees();
-        [64 * (bits - 1), values - 1]
-    }
-
-    /// Words that a number of so many bits keeps until a challenge, if at most `words` are kept: the bits
-    /// of the random numbers beside it, or its share of a seed.
-    fn words_kept(self, width: usize, words: usize) -> usize {
-        let kept = match self {
-            Self::EdaBits => width * buckets(words / (3 * width.max(1))),
-            Self::Local { generator, .. } => {
-                // A bit, its MAC, a value and its MAC.
-                let (len, usable) = generator.usable();
-                (width * 4 * len).div_ceil(usable)
-            }
-        };
-        kept.max(1)
-    }
-
-    /// What both parties must agree on.
-    pub(crate) fn description(self) -> String {
-        match self {
-            Self::EdaBits => {
-                let rows = Generator::default().description();
-                let digits = nibbles::BITS;
-                format!("edabits binom(nB+B,B)>=2^60 digits={digits} rows={ROWS} {rows}")
-            }
-            Self::Local { generator, proof } => {
-                format!("{proof:?} rows={ROWS} {}", generator.description())
-            }
-        }
-    }
-}
-
-/// What a linear function of a number's bits is claimed to be.
-pub struct Functional<S: Session> {
-    /// The factor of each bit, the lowest bit first.
-    pub coefficients: Vec<Fp>,
-    /// One value for each number.
-    pub values: Targets<S>,
-}
-
-/// The highest degree of a computed target, which is less than that of any generator's claims: a
-/// coefficient beyond the degree of the proof would go unchecked.
-pub(crate) const MAX_TARGET_DEGREE: usize = 2;
-
-/// Values of functionals.
-pub enum Targets<S: Session> {
-    /// Inputs, or sums of them.
-    Linear(Vec<S::Linear<Fp>>),
-    /// Results of computations, sums of products of two inputs at most.
-    Computed(Vec<S::Commitment<Fp>>),
-}
-
-impl<S: Session> Targets<S> {
-    fn len(&self) -> usize {
-        match self {
-            Self::Linear(values) => values.len(),
-            Self::Computed(values) => values.len(),
-        }
-    }
-}
-
-impl<S: Session> Functional<S> {
-    /// The number itself, of so many bits.
-    pub fn whole(width: usize, values: Targets<S>) -> Self {
-        Self { coefficients: (0..width).map(|place| Fp::from(1u64 << place)).collect(), values }
-    }
-
-    /// The number without its lowest bits: `floor(x / 2^dropped)`.
-    pub fn truncated(width: usize, dropped: usize, values: Targets<S>) -> Self {
-        let coefficient = |place| match place < dropped {
-            true => Fp::default(),
-            false => Fp::from(1u64 << (place - dropped)),
-        };
-        Self { coefficients: (0..width).map(coefficient).collect(), values }
-    }
-
-    /// One bit.
-    pub fn bit(width: usize, chosen: usize, values: Targets<S>) -> Self {
-        let coefficient = |place| Fp::from(u64::from(place == chosen));
-        Self { coefficients: (0..width).map(coefficient).collect(), values }
-    }
-}
-
-/// Where the bits are.
-pub enum Bits<S: Session> {
-    /// Committed over F_2, or sums of such: the bits of the first number, lowest first, then those of
-    /// the next.
-    Committed(Vec<S::Linear<Gf64>>),
-    /// Nowhere but in the prover's numbers; the verifier has `None`.
-    Numbers(Option<Vec<u64>>),
-}
-
-/// Claims about the bits of numbers, all of the same width. That a number has no more bits than that
-/// is part of the claim if one functional is [`Functional::whole`].
-pub struct Decomposition<S: Session> {
-    /// How many numbers.
-    pub count: usize,
-    /// Bits of each.
-    pub width: usize,
-    /// The bits.
-    pub bits: Bits<S>,
-    /// What is claimed.
-    pub functionals: Vec<Functional<S>>,
-}
-
-impl<S: Session> Decomposition<S> {
-    /// Values that are claimed to be spelled by committed bits.
-    pub fn conversion(
-        width: usize,
-        values: Vec<S::Linear<Fp>>,
-        bits: Vec<S::Linear<Gf64>>,
-    ) -> Self {
-        Self {
-            count: values.len(),
-            width,
-            bits: Bits::Committed(bits),
-            functionals: vec![Functional::whole(width, Targets::Linear(values))],
-        }
-    }
-
-    pub(crate) fn outputs(&self) -> usize {
-        self.count * self.width
-    }
-
-    pub(crate) fn computed(&self) -> impl Iterator<Item = &S::Commitment<Fp>> {
-        self.functionals.iter().flat_map(|functional| match &functional.values {
-            Targets::Linear(_) => &[],
-            Targets::Computed(values) => values.as_slice(),
-        })
-    }
-
-    pub(crate) fn over_both(&self) -> bool {
-        matches!(self.bits, Bits::Committed(_))
-    }
-
-    /// # Errors
-    /// [`VoleError::TooMany`] for bits beyond the field, or parts that do not fit together.
-    pub(crate) fn validate(&self) -> Result<(), VoleError> {
-        let limit = |what, requested: usize, limit: usize| match requested <= limit {
-            true => Ok(()),
-            false => Err(VoleError::TooMany { what, requested, limit }),
-        };
-        limit("bits of a number", self.width, MAX_WIDTH)?;
-        limit("numbers to take apart", self.count, MAX_CLAIMS / MAX_WIDTH)?;
-        let mut fits = match &self.bits {
-            Bits::Committed(bits) => bits.len() == self.outputs(),
-            Bits::Numbers(numbers) => {
-                numbers.as_ref().is_none_or(|numbers| numbers.len() == self.count)
-            }
-        };
-        for functional in &self.functionals {
-            fits &= functional.coefficients.len() == self.width
-                && functional.values.len() == self.count;
-        }
-        match fits {
-            true => Ok(()),
-            false => Err(VoleError::Shape { what: "decomposition" }),
-        }
-    }
-
-    /// Splits the numbers from this one on off.
-    fn split_off(&mut self, at: usize) -> Self {
-        let bits = match &mut self.bits {
-            Bits::Committed(bits) => Bits::Committed(bits.split_off(at * self.width)),
-            Bits::Numbers(numbers) => {
-                Bits::Numbers(numbers.as_mut().map(|numbers| numbers.split_off(at)))
-            }
-        };
-        let functionals = self.functionals.iter_mut().map(|functional| Functional {
-            coefficients: functional.coefficients.clone(),
-            values: match &mut functional.values {
-                Targets::Linear(values) => Targets::Linear(values.split_off(at)),
-                Targets::Computed(values) => Targets::Computed(values.split_off(at)),
-            },
-        });
-        let functionals = functionals.collect();
-        let count = std::mem::replace(&mut self.count, at) - at;
-        Self { count, width: self.width, bits, functionals }
-    }
-
-    /// What some of a number's bits spell, at the prover.
-    pub(crate) fn spelled(&self, number: usize, places: &Range<usize>) -> u64 {
-        edabits::spell(places.clone().map(|place| self.bit(number * self.width + place) == 1))
-    }
-
-    /// A bit, at the prover.
-    pub(crate) fn bit(&self, index: usize) -> u8 {
-        match &self.bits {
-            Bits::Committed(bits) => {
-                bits.get(index).map_or(0, |bit| u8::from(S::peek::<Gf64>(bit)))
-            }
-            Bits::Numbers(numbers) => {
-                let numbers = numbers.as_deref().unwrap_or_default();
-                let number = numbers.get(index / self.width).copied().unwrap_or_default();
-                (number >> (index % self.width) & 1) as u8
-            }
-        }
-    }
-}
+pub use seed::SeedProof;
 
 /// Correlations that conversions take at a check, over F_2 and over F_p, beyond those of the statement:
 /// `numbers` of a width each, whose bits are committed over F_2 also.
@@ -389,7 +113,11 @@ pub(crate) fn prepare<S: Exchange>(
 #[cfg(test)]
 mod tests {
     use super::{testing::Script, *};
-    use crate::session::Exchange;
+    use crate::{
+        field::{Fp, Gf64},
+        params::Generator,
+        session::Exchange,
+    };
 
     /// Numbers in two claims, of which so many words are proven at once; one may be wrong, and one is
     /// shown.

@@ -69,6 +69,7 @@ pub(super) fn prove<S: Exchange>(
         (1..=higher).map(move |place| Fp::from(number >> (BITS * place) & (MAX_DEGREE as u64 - 1)))
     };
     let own = session.commit::<Fp>(higher * values.len(), || {
+        // The verifier has no numbers, and is never asked.
         numbers.unwrap_or_default().iter().flat_map(digits).collect()
     })?;
     let mut own = own.into_iter();

@@ -13,7 +13,11 @@ use std::{
     ops::Range,
 };
 
-use super::{Bits, Decomposition, Functional, Targets, edabits, nibbles};
+use super::{
+    buckets,
+    decomposition::{Bits, Decomposition, Functional, Targets},
+    nibbles,
+};
 use crate::{
     error::VoleError,
     field::Fp,
@@ -74,7 +78,7 @@ impl Sizes {
     /// sends fewer bits for each than a bucket of edaBits beside all of that width.
     pub(super) fn takes_nibbles(&self, width: usize) -> bool {
         let [both, alone] = self.widths.get(&width).copied().unwrap_or_default();
-        nibbles::bits_sent(width) <= edabits::bits_sent(width, both + alone)
+        nibbles::bits_sent(width) <= buckets::bits_sent(width, both + alone)
     }
 
     /// How many numbers of each width edaBits convert.
@@ -88,7 +92,7 @@ impl Sizes {
     /// Correlations that they take without a generator, over F_2 and over F_p. The masks of the proof
     /// are counted, and bits that are committed over F_2 by the statement are not.
     pub(super) fn without_generator(&self) -> (usize, usize) {
-        let (mut bits, mut values) = edabits::demand(self.converted());
+        let (mut bits, mut values) = buckets::demand(self.converted());
         values += self.committed;
         let mut degree = usize::from(values > 0) * 2;
         for (&width, &[_, alone]) in &self.widths {
@@ -176,6 +180,7 @@ pub(super) fn cut<S: Exchange>(
     let mut values: Vec<Vec<S::Linear<Fp>>> = vec![Vec::new(); cut.parts.len()];
     for step in &cut.order {
         for part in &step.committed {
+            // The order names parts of this cut.
             let place = cut.parts.get(*part).cloned().unwrap_or_default();
             let number = |number| Fp::from(claim.spelled(number, &place));
             let own = || (0..claim.count).map(number).collect();
@@ -220,6 +225,7 @@ fn part_of_bits<S: Session>(claim: &Decomposition<S>, place: &Range<usize>) -> B
     match &claim.bits {
         Bits::Committed(bits) => {
             let numbers = bits.chunks_exact(claim.width.max(1));
+            // Parts lie within the width (`spelled`).
             let own = numbers.flat_map(|bits| bits.get(place.clone()).unwrap_or_default());
             Bits::Committed(own.copied().collect())
         }

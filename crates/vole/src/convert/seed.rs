@@ -21,7 +21,6 @@
 
 use rayon::prelude::*;
 
-use super::SeedProof;
 use crate::{
     error::VoleError,
     field::{Fp, Gf64},
@@ -29,6 +28,16 @@ use crate::{
     prg::Prg,
     session::{Exchange, Session},
 };
+
+/// How the bits of a seed are shown to be the same over both fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SeedProof {
+    /// Masked sums are opened: nothing leaks, whatever the verifier does.
+    #[default]
+    V1,
+    /// Sums are proven to lie in a range, and are not opened: smaller fields would do.
+    V2,
+}
 
 /// Bits in a party's hands, committed over both fields.
 pub(crate) struct Pair<S: Session> {
@@ -141,6 +150,7 @@ fn sums<S: Exchange>(
         coins.fill((row * blocks) as u64, &mut coin_words);
         let start = row / ROWS * rows.batch;
         let batch = |len: usize| start..(start + rows.batch).min(len);
+        // Rows of a batch that begins behind the last bit are empty: they sum masks only.
         let own_bits = pair.bits.get(batch(pair.bits.len())).unwrap_or_default();
         let own_values = pair.values.get(batch(pair.values.len())).unwrap_or_default();
         let (mut bits, mut values) = (*parity, *offset);

@@ -8,13 +8,18 @@ use std::{
 use wire::{ChannelError, Decode, Encode, Reader};
 use zeroize::Zeroize;
 
-use super::{Fp, Gf64};
-use crate::{error::VoleError, message, prg::Prg, vole::Authenticated};
+use super::{Authenticated, Fp, Gf64};
+use crate::{error::VoleError, message, prg::Prg};
 
 mod sealed {
-    use crate::session::{
-        Session,
-        stock::{Deltas, PerField, Stock, Stocks},
+    // The one circle of this crate: a field finds its own among what a session has of every field, and a
+    // session is generic over the field of each call.
+    use crate::{
+        field::{Deltas, PerField},
+        session::{
+            Session,
+            stock::{Stock, Stocks},
+        },
     };
 
     /// What is picked by field.

@@ -2,8 +2,6 @@
 
 use crate::{params::Generator, prg::Prg};
 
-use super::MAX_LOCALITY;
-
 /// Outputs whose places are drawn at once.
 pub(super) const BATCH: usize = 64;
 
@@ -18,6 +16,8 @@ pub(crate) struct Graph {
     blocks: usize,
 }
 
+/// Places that an output depends on, at most.
+pub(super) const MAX_LOCALITY: usize = 15;
 /// The places of an output; those beyond the locality are zero.
 pub(super) type Places = [u16; MAX_LOCALITY];
 

@@ -15,7 +15,7 @@ mod sums;
 mod tspa;
 mod xor_maj;
 
-use graph::{BATCH, Places};
+use graph::{BATCH, MAX_LOCALITY, Places};
 
 pub(crate) use graph::Graph;
 pub(crate) use sums::{ProverSums, Terms, VerifierSums};
@@ -29,11 +29,6 @@ use crate::{
     field::{Fp, Gf64},
     params::Generator,
 };
-
-/// Places that an output depends on, at most.
-const MAX_LOCALITY: usize = 15;
-/// Degrees of an output over F_2 and F_p, at most.
-const MAX_DEGREES: [usize; 2] = [4, 15];
 
 /// The prover's side of a seed.
 #[derive(Clone, Default)]
@@ -51,6 +46,7 @@ impl ProverSeed {
     }
 
     fn sign(&self, place: u16) -> Fp {
+        // Places are below the length of a seed.
         self.signs.get(usize::from(place)).copied().unwrap_or_default()
     }
 }

@@ -1,12 +1,14 @@
 //! What a predicate of few places is to both parties: its value in the clear, and its share of the sums
 //! over F_2 and over F_p.
 
-use super::{MAX_DEGREES, MAX_LOCALITY};
+use super::graph::MAX_LOCALITY;
 use crate::{
     field::{Fp, gf64},
     kernel::clmul::Clmul,
 };
 
+/// Degrees of an output over F_2 and F_p, at most.
+pub(super) const MAX_DEGREES: [usize; 2] = [4, 15];
 /// Sums over F_2 of the coefficients of X^0, X^1, .., without the highest; not yet reduced.
 pub(super) type BitSums = [u128; MAX_DEGREES[0]];
 /// Sums over F_p, of at most [`MAX_TERMS`] products each.

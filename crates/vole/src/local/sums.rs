@@ -4,8 +4,8 @@
 use zeroize::Zeroize;
 
 use super::{
-    BATCH, Graph, MAX_DEGREES, MAX_LOCALITY, Places, ProverSeed, VerifierSeed, WithPredicate,
-    predicate::{BitSums, Constants, MAX_TERMS, Predicate, ValueSums, product},
+    BATCH, Graph, MAX_LOCALITY, Places, ProverSeed, VerifierSeed, WithPredicate,
+    predicate::{BitSums, Constants, MAX_DEGREES, MAX_TERMS, Predicate, ValueSums, product},
     with_predicate,
 };
 use crate::{

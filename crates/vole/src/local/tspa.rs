@@ -1,7 +1,7 @@
 //! The predicate TSPA of five places.
 
 use super::{
-    MAX_LOCALITY,
+    graph::MAX_LOCALITY,
     predicate::{BitSums, Constants, Predicate, ValueSums, mask, mul, negate_if, product},
 };
 use crate::{field::Fp, kernel::clmul::Clmul};

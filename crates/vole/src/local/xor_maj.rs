@@ -1,7 +1,7 @@
 //! Predicates that add the XOR of some places to the majority of seven others.
 
 use super::{
-    MAX_LOCALITY,
+    graph::MAX_LOCALITY,
     predicate::{BitSums, Constants, Predicate, ValueSums, mask, mul, negate_if, product},
 };
 use crate::{field::Fp, kernel::clmul::Clmul};

@@ -3,11 +3,10 @@
 use rayon::prelude::*;
 
 use crate::{
-    field::{Fp, Gf64},
+    field::{Authenticated, Fp, Gf64},
     hash::SessionId,
     kernel::clmul::{Clmul, Kernel, dispatch},
     prg::Prg,
-    vole::Authenticated,
 };
 
 /// What codes are applied to: MACs, keys, or values with their MACs.

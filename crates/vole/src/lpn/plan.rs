@@ -1,11 +1,31 @@
 //! Which correlations are made directly, and which by compression. Both parties compute the same
 //! plan from the same numbers.
 
-use super::single_point::Shape;
 use crate::{
     digits,
     params::{LpnParameters, ParameterSet},
 };
+
+/// The trees of one compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// t: blocks of the noise.
+    pub(crate) trees: usize,
+    /// Levels of each tree.
+    pub(crate) depth: u32,
+}
+
+impl Shape {
+    /// n: correlations after the compression.
+    pub(crate) fn size(self) -> usize {
+        self.trees << self.depth >> 1
+    }
+
+    /// Oblivious transfers.
+    pub(crate) fn levels(self) -> usize {
+        self.trees * self.depth as usize
+    }
+}
 
 /// How correlations of one field are made: some directly, the others by compressions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 
-use super::{CHUNK, prover::Prover, state::State, stock::Stock};
+use super::{CHUNK, parties::Prover, state::State, stock::Stock};
 use crate::{
     convert::{Decomposition, Targets},
     error::VoleError,

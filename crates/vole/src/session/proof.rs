@@ -7,7 +7,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     CHUNK, Challenge, Degrees,
-    prover::Prover,
+    parties::Prover,
     stock::{Showing, Stock},
 };
 use crate::{
@@ -18,11 +18,10 @@ use crate::{
         factors::{Coefficients, Factors},
         nibbles::{MAX_DEGREE, Ranges},
     },
-    field::{Fp, Gf64, MacField, coefficients, gf64},
+    field::{Authenticated, Fp, Gf64, MacField, coefficients, gf64},
     local::{ProverSeed, ProverSums},
     polynomial::Polynomial,
     prg::Prg,
-    vole::Authenticated,
 };
 
 /// The coefficients so far, the constant one first.
@@ -276,6 +275,7 @@ fn part<'c, R: CryptoRng>(
         part.outputs.add(&of_seed(seed), terms);
     }
     if let Bits::Committed(bits) = &claim.bits {
+        // A decomposition was validated: there is a bit for each place of each number.
         let bits = bits.get(start..start + factors.chis.len()).unwrap_or_default();
         part.bits = gf64::inner_product(&factors.chis, bits);
     }

@@ -7,31 +7,22 @@ use wire::Channel;
 use zeroize::Zeroizing;
 
 use super::{
-    Challenge, Checked, Exchange, SHOWN, Session, Setup, falsehood, proof,
+    Challenge, Checked, Exchange, SHOWN, Session, Setup, falsehood,
+    parties::Prover,
+    proof,
     sealed::Holder,
     shown::Opening,
     state::{self, Claims, Source, State},
-    stock::PerField,
 };
 use crate::{
     error::VoleError,
-    field::{Fp, Gf64, MacField},
+    field::{Fp, Gf64, MacField, PerField},
     hello::{self, Meeting, Role},
     message,
     polynomial::Polynomial,
     stock::{Half, Keeper, Opened, Position, Stock},
     vole::{ProverVole, Toss},
 };
-
-/// The prover's session. Its values have `'s` in their types, which no other session has.
-pub struct Prover<'s, R: CryptoRng> {
-    channel: &'s mut Channel,
-    rng: &'s mut R,
-    state: State<Self>,
-    /// If correlations are from a stock.
-    stock: Option<Opened<'s>>,
-    brand: PhantomData<fn(&'s ()) -> &'s ()>,
-}
 
 impl<R: CryptoRng> Prover<'_, R> {
     /// Meets the verifier, who must give the same setup and context, and runs a session with it; see

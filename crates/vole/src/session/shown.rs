@@ -10,12 +10,12 @@ use wire::Reader;
 use zeroize::Zeroizing;
 
 use super::{
-    MAX_CLAIMS, Session, limit,
-    stock::{PerField, Showing, Stocks},
+    MAX_CLAIMS, Session,
+    stock::{Showing, Stocks},
 };
 use crate::{
-    error::VoleError,
-    field::{Fp, Gf64, MacField},
+    error::{VoleError, limit},
+    field::{Fp, Gf64, MacField, PerField},
     hash::SessionId,
 };
 
@@ -115,6 +115,7 @@ impl Opening {
         stocks: &Stocks<S>,
     ) -> Result<PerField<Vec<bool>, Vec<Fp>>, VoleError> {
         let (bits, values) = (stocks.bits.showing(), stocks.values.showing());
+        // A message that is shorter than its nonce has no values, and is refused for that.
         let mut reader = Reader::new(self.0.get(NONCE..).unwrap_or_default());
         let mut take = |len| reader.take(len).map_err(wire::ChannelError::Decode);
         let of_bits = take(Gf64::values_len(bits))?;

@@ -4,9 +4,7 @@ use board::AuthorId;
 
 use super::{
     Challenge, Checked, Degrees, Exchange, KEPT_BITS, KEPT_VALUES, MAX_CLAIMS, Session, Setup,
-    limit,
-    shown::Opening,
-    stock::{PerField, Stocks},
+    shown::Opening, stock::Stocks,
 };
 use crate::{
     convert::{
@@ -15,8 +13,8 @@ use crate::{
         chain::{Chain, Work},
         nibbles::Ranges,
     },
-    error::VoleError,
-    field::{Fp, MacField},
+    error::{VoleError, limit},
+    field::{Fp, MacField, PerField},
     hash::SessionId,
     vole::{MAX_BITS, MAX_FIELD},
 };

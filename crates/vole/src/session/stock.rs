@@ -3,27 +3,10 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    field::{Fp, Gf64, MacField},
+    field::{Fp, Gf64, MacField, PerField},
     polynomial::Side,
     session::Session,
 };
-
-/// A pair of things, for bits and for values.
-#[derive(Default)]
-pub struct PerField<B, V> {
-    pub bits: B,
-    pub values: V,
-}
-
-impl<B: Zeroize, V: Zeroize> Zeroize for PerField<B, V> {
-    fn zeroize(&mut self) {
-        self.bits.zeroize();
-        self.values.zeroize();
-    }
-}
-
-/// The verifier's global keys.
-pub type Deltas = PerField<Gf64, Fp>;
 
 /// Unused correlations, as they came. Each is used once.
 pub struct Unused<T: Zeroize> {

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use super::{
     CHUNK, Challenge, Degrees,
-    stock::{Deltas, Showing, Stock},
-    verifier::Verifier,
+    parties::Verifier,
+    stock::{Showing, Stock},
 };
 use crate::{
     convert::{
@@ -16,7 +16,7 @@ use crate::{
         factors::{Coefficients, Factors, masked_bit},
         nibbles::Ranges,
     },
-    field::{Fp, Gf64, MacField, coefficients, gf64},
+    field::{Deltas, Fp, Gf64, MacField, coefficients, gf64},
     local::{VerifierSeed, VerifierSums},
     prg::Prg,
 };
@@ -241,6 +241,7 @@ fn part<'c, R: CryptoRng>(
         part.outputs.add(&of_seed(seed, deltas), (deltas.bits, deltas.values), terms);
     }
     if let Bits::Committed(keys) = &claim.bits {
+        // A decomposition was validated: there is a key for each place of each number.
         let keys = keys.get(start..start + factors.chis.len()).unwrap_or_default();
         part.bits = gf64::inner_product(&factors.chis, keys);
         for (chi, index) in factors.chis.iter().zip(start..) {

@@ -8,32 +8,21 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     Challenge, Checked, Exchange, SHOWN, Session, Setup,
+    parties::Verifier,
     sealed::Holder,
     shown::Opening,
     state::{self, Claims, Source, State},
-    stock::{Deltas, PerField},
     verdict,
 };
 use crate::{
     error::VoleError,
-    field::{Fp, Gf64, MacField},
+    field::{Deltas, Fp, Gf64, MacField, PerField},
     hello::{self, Meeting, Role},
     message,
     polynomial::Evaluation,
     stock::{Half, Keeper, Opened, Position, Stock},
     vole::{Toss, VerifierVole},
 };
-
-/// The verifier's session. Its values have `'s` in their types, which no other session has.
-pub struct Verifier<'s, R: CryptoRng> {
-    channel: &'s mut Channel,
-    rng: &'s mut R,
-    deltas: Zeroizing<Deltas>,
-    state: State<Self>,
-    /// If correlations are from a stock.
-    stock: Option<Opened<'s>>,
-    brand: PhantomData<fn(&'s ()) -> &'s ()>,
-}
 
 impl<R: CryptoRng> Verifier<'_, R> {
     /// Meets the prover, who must give the same setup and context, and runs a session with it; see

@@ -15,6 +15,7 @@
 //! files can tell: a stock must not be restored from a copy.
 
 mod meeting;
+pub(crate) mod record;
 mod sealed;
 #[cfg(test)]
 mod tests;
@@ -27,73 +28,20 @@ use wire::{Channel, Digest};
 use zeroize::Zeroizing;
 
 pub(crate) use meeting::Opened;
+pub use record::{Position, StockRecord};
 
 use crate::{
     ParameterSet,
-    error::VoleError,
-    field::{Fp, Gf64},
+    error::{VoleError, limit},
+    field::{Authenticated, Deltas, Fp, Gf64},
     hello::Meeting,
-    session::{limit, stock::Deltas},
-    vole::{Authenticated, ProverVole, VerifierVole},
+    vole::{ProverVole, VerifierVole},
 };
 
 /// The most correlations over F_2 of a stock.
 pub const MAX_STOCK_BITS: usize = 1 << 24;
 /// The most correlations over F_p of a stock.
 pub const MAX_STOCK_VALUES: usize = 1 << 22;
-
-/// How far a stock is used: correlations over F_2 and over F_p.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Position {
-    /// Over F_2.
-    pub bits: u64,
-    /// Over F_p.
-    pub values: u64,
-}
-
-impl Position {
-    /// Of so many.
-    pub fn new(bits: usize, values: usize) -> Self {
-        Self { bits: bits as u64, values: values as u64 }
-    }
-
-    /// The larger one of each.
-    fn max(self, other: Self) -> Self {
-        Self { bits: self.bits.max(other.bits), values: self.values.max(other.values) }
-    }
-
-    fn is_before(self, other: Self) -> bool {
-        self.bits < other.bits || self.values < other.values
-    }
-
-    fn plus(self, other: Self) -> Option<Self> {
-        let bits = self.bits.checked_add(other.bits)?;
-        Some(Self { bits, values: self.values.checked_add(other.values)? })
-    }
-}
-
-/// What is known of a stock without its secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StockRecord {
-    /// The name of the session that made it: both halves have it.
-    pub id: Digest,
-    /// Whether this is the prover's half.
-    pub proves: bool,
-    /// How it was made.
-    pub correlations: ParameterSet,
-    /// Whose half it is.
-    pub own: AuthorId,
-    /// Who has the other half.
-    pub peer: AuthorId,
-    /// How many have been used.
-    pub used: Position,
-    /// How many the peer has said that it has used.
-    pub used_by_peer: Position,
-    /// How many are left.
-    pub left: Position,
-    /// Whether a check has failed, so that nothing is left.
-    pub burnt: bool,
-}
 
 /// One party's half of correlations that were made in advance. Erased when dropped.
 pub struct Stock {
@@ -253,6 +201,8 @@ impl Stock {
     /// [`VoleError::Exhausted`].
     fn claim(&mut self, start: Position, count: Position) -> Result<Half, VoleError> {
         let skipped = self.skipped(start, count)?;
+        // Before anything is taken: a position that did not move would give the same again.
+        let used = start.plus(count).ok_or(VoleError::Shape { what: "position of a stock" })?;
         let taken = match &mut self.half {
             Half::Prover { bits, values } => Half::Prover {
                 bits: take(bits, skipped.bits, count.bits),
@@ -264,7 +214,7 @@ impl Stock {
                 values: take(values, skipped.values, count.values),
             },
         };
-        self.record.used = start.plus(count).unwrap_or(start);
+        self.record.used = used;
         self.record.left = self.half.left();
         Ok(taken)
     }

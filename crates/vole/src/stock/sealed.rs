@@ -14,9 +14,7 @@ use zeroize::Zeroizing;
 use super::{Half, MAX_STOCK_BITS, MAX_STOCK_VALUES, Position, Stock, StockRecord};
 use crate::{
     ParameterSet,
-    field::{Fp, Gf64},
-    session::stock::Deltas,
-    vole::Authenticated,
+    field::{Authenticated, Deltas, Fp, Gf64},
 };
 
 const HEADER: FileHeader = FileHeader::new("vole-stk", 1);
@@ -112,6 +110,7 @@ impl StockRecord {
 fn cipher(identity: &Identity, salt: &[u8]) -> Option<ChaCha20Poly1305> {
     let mut key = Zeroizing::new([0; 32]);
     let derived = Hkdf::<Sha256>::new(Some(salt), &*identity.to_seed());
+    // 32 bytes are not too many to derive.
     derived.expand(PURPOSE, key.as_mut()).ok()?;
     Some(ChaCha20Poly1305::new(&(*key).into()))
 }
@@ -193,6 +192,7 @@ impl Stock {
         let mut secrets = Zeroizing::new(reader.take(record.secret_len())?.to_vec());
         let tag = Tag::from(reader.array::<TAG>()?);
         reader.finish()?;
+        // It was read from there.
         let clear = file.get(..clear).unwrap_or_default();
         let opened = cipher(identity, &salt).and_then(|cipher| {
             let secrets = secrets.as_mut_slice().into();

@@ -3,7 +3,7 @@
 use rand_core::CryptoRng;
 use wire::Channel;
 
-use super::{
+use super::base::{
     BASE_OTS, Base, ProverCorrelations, Toss, check_generators, codes, demand, hidden, same,
 };
 use crate::{
@@ -87,6 +87,7 @@ impl ProverVole {
         message::send(channel, &corrections)?;
 
         let reply = message::receive_array::<{ 16 + Toss::SHARE }>(channel, "check seed")?;
+        // The reply has 16 bytes and a share.
         let (seed, share) = reply.split_first_chunk::<16>().unwrap_or((&[0; 16], &[]));
         let chosen = Toss::outcome(&sid, &toss.opening, share);
         let [for_bits, for_field] = check_generators(&sid, position, seed);

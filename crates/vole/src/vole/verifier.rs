@@ -4,7 +4,7 @@ use rand_core::CryptoRng;
 use wire::{Channel, ChannelError, Reader};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{
+use super::base::{
     ANSWER, BASE_OTS, Base, Toss, VerifierCorrelations, check_generators, codes, demand, hidden,
     same,
 };
@@ -97,6 +97,7 @@ impl VerifierVole {
         let mut reply = [0; 16 + Toss::SHARE];
         rng.fill_bytes(&mut reply);
         channel.send(&reply)?;
+        // The reply has 16 bytes and a share.
         let (seed, share) = reply.split_first_chunk::<16>().unwrap_or((&[0; 16], &[]));
         let choice_bytes: usize = single_point::choice_bytes(&demand).into_iter().sum();
         let answer =

@@ -7,13 +7,14 @@ use circuit::kzg::BatchContribution;
 use serde_json::json;
 use wire::{Blake2b, Digest};
 
-use super::SizeArgs;
+use super::size::SizeArgs;
 use crate::{
     ceremony::{
         files,
         native::verifier_rng,
         receipt::input_lines,
-        turn::{InputArgs, SecretArgs, Turn},
+        seed::Turn,
+        turn::{InputArgs, SecretArgs},
     },
     failure::Failure,
     output::Output,

@@ -10,7 +10,7 @@ use ::ceremony::kzg;
 use circuit::kzg::{BatchContribution, BatchTranscript};
 use serde_json::json;
 
-use super::SizeArgs;
+use super::size::SizeArgs;
 use crate::{
     ceremony::{
         continuity::{AfterArgs, Findings},

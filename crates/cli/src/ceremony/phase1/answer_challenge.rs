@@ -17,11 +17,8 @@ use wire::Digest;
 
 use crate::{
     ceremony::{
-        files,
-        native::verifier_rng,
-        receipt::input_lines,
-        report::hash_lines,
-        turn::{AnswerArgs, Turn},
+        files, native::verifier_rng, receipt::input_lines, report::hash_lines, seed::Turn,
+        turn::AnswerArgs,
     },
     failure::Failure,
     output::Output,

@@ -1,16 +1,19 @@
 //! `subrosa ceremony phase1` on files of native ceremonies.
 
-use ::ceremony::phase1::{
-    Settings,
-    native::{self, Info},
+use ::ceremony::{
+    phase1::{
+        Settings,
+        native::{self, Info},
+    },
+    phase2::Contribution,
 };
 use algebra::Engine;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 
-use super::verify;
 use crate::{
     ceremony::{
+        continuity::Findings,
         files::Input,
         native::verifier_rng,
         report::{
@@ -23,17 +26,17 @@ use crate::{
     progress::Bars,
 };
 
-/// Runs `verify`.
+/// Runs `verify`; `findings` are what a verified file must have besides.
 pub fn verify<E: Engine>(
     mut input: Input,
     settings: &Settings,
-    args: &verify::Args,
+    findings: impl FnOnce(&mut Input, &[Contribution]) -> Result<Findings, Failure>,
     output: &Output,
 ) -> Result<(), Failure> {
     let file = &mut input.file;
     let verified = native::verify::<E>(file, settings, &mut verifier_rng(), &Bars::new());
     let info = verified.map_err(|error| input.refusal(error))?;
-    let findings = args.findings(&mut input, &info.contributions, native::records::<E>)?;
+    let findings = findings(&mut input, &info.contributions)?;
     let curve = input.curve.snarkjs_name();
     let mut object = info_json(curve, &info);
     if let Some(object) = object.as_object_mut() {

@@ -9,7 +9,7 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 
 use crate::{
-    ceremony::{CurveName, files, report::hash_lines},
+    ceremony::{curve::CurveName, files, report::hash_lines},
     failure::Failure,
     output::{self, Output},
     progress::Bars,

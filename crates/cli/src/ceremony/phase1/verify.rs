@@ -49,7 +49,7 @@ pub struct Args {
 impl Args {
     /// Checks what a verified file must have besides, and writes the bundle if one is asked for: verified once
     /// more, as a reader will.
-    pub fn findings(
+    fn findings(
         &self,
         input: &mut Input,
         contributions: &[Contribution],
@@ -75,7 +75,10 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 fn verify<E: Engine>(args: &Args, mut input: Input, output: &Output) -> Result<(), Failure> {
     let settings = args.verifier.settings();
     if is_native::<Powers, E>(&mut input)? {
-        return native::verify::<E>(input, &settings, args, output);
+        let findings = |input: &mut Input, contributions: &[Contribution]| {
+            args.findings(input, contributions, phase1::native::records::<E>)
+        };
+        return native::verify::<E>(input, &settings, findings, output);
     }
     let (mut rng, bars) = (verifier_rng(), Bars::new());
     let verified = phase1::verify::<E>(&mut input.file, &settings, &mut rng, &bars);

@@ -10,12 +10,13 @@ use ::ceremony::{
 use algebra::{Bls12381, Bn254, Engine};
 use circuit::Curve;
 
-use super::read_info;
+use super::info::read_info;
 use crate::{
     ceremony::{
         files,
         native::{self, Input, verifier_rng},
-        turn::{ContributeArgs, InputArgs, Turn},
+        seed::Turn,
+        turn::{ContributeArgs, InputArgs},
     },
     failure::Failure,
     output::Output,

@@ -7,7 +7,7 @@ use algebra::{Bls12381, Bn254, Engine};
 use circuit::{Curve, native::TflszPoints};
 use serde_json::json;
 
-use super::{contribution_lines, info_json};
+use super::info::{contribution_lines, info_json};
 use crate::{
     ceremony::{
         continuity::ContinuityArgs,

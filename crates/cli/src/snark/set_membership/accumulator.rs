@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ::snark::set_membership::{Opening, Parameters};
 use serde_json::json;
 
-use super::{KindName, store};
+use super::{kind::KindName, store};
 use crate::{
     failure::Failure,
     output::{self, Output},

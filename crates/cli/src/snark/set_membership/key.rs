@@ -6,7 +6,7 @@ use ::snark::set_membership::{Parameters, SetFile as _, claims::digest};
 use algebra::Bls12381;
 use serde_json::json;
 
-use super::{KindName, store};
+use super::{kind::KindName, store};
 use crate::{
     ceremony::files,
     failure::Failure,

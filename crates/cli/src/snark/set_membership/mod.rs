@@ -2,12 +2,11 @@
 
 mod accumulator;
 mod key;
+mod kind;
 mod proof;
 mod store;
 
-use ::snark::set_membership::ElementKind;
-use clap::{Subcommand, ValueEnum};
-use serde::Serialize;
+use clap::Subcommand;
 
 use crate::{failure::Failure, output::Output};
 
@@ -32,26 +31,6 @@ pub enum Command {
     Verify(proof::VerifyArgs),
     /// Write a bundle with a proof and its statement, for `subrosa verify`.
     Publish(proof::PublishArgs),
-}
-
-/// What the elements of a set are.
-#[derive(Clone, Copy, Debug, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum KindName {
-    /// Any values below the order of BLS12-381's groups.
-    Hashed,
-    /// Primes of 252 bits.
-    Prime,
-}
-
-impl KindName {
-    /// The kind.
-    pub fn kind(self) -> ElementKind {
-        match self {
-            Self::Hashed => ElementKind::Hashed,
-            Self::Prime => ElementKind::Prime,
-        }
-    }
 }
 
 /// Runs the command.

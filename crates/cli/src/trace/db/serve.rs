@@ -5,12 +5,12 @@ use board::Identity;
 use getrandom::SysRng;
 use rand_core::UnwrapErr;
 
-use super::super::serve::{self, tell};
+use super::super::serve;
 use crate::{
     connect::BoardArgs,
     failure::Failure,
     output::Output,
-    party::{KeyArgs, take_part},
+    party::{KeyArgs, take_part, tell},
 };
 
 /// Options of `deal`.

@@ -12,31 +12,15 @@ use trace_db::{
     paillier::{ModulusSize, bcp::Parameters},
 };
 
-use super::super::{
-    names::{Keys, PaillierBits},
-    report::{self, QueryLine, Report, Standing},
-    session::{InitArgs, Session, read_keys, submitted_already},
+use super::{
+    super::{
+        begin::{InitArgs, Session, read_keys, submitted_already},
+        names::Keys,
+        report::{self, QueryLine, Report, Standing},
+    },
+    begin::DbArgs,
 };
 use crate::{failure::Failure, output::Output};
-
-/// Options of `init` for the engine `db`.
-#[derive(clap::Args)]
-pub struct DbArgs {
-    /// Engine `db`: bits of the Paillier modulus. With 2048 and `--keys bcp` it is the challenge
-    /// number RSA-2048, whose factors nobody knows; with 3072 this command draws it, and whoever
-    /// runs it is trusted to forget the factors.
-    #[arg(long, value_enum, default_value = "3072", value_name = "BITS")]
-    paillier: PaillierBits,
-    /// Engine `db`: who makes the Paillier key: the servers (`bcp`), or the dealer, who can then
-    /// decrypt everything.
-    #[arg(long, value_enum, default_value = "bcp")]
-    keys: Keys,
-    /// Engine `db`: the public key of a dealer, who runs `subrosa trace deal`. Queries going out
-    /// need one, whom everybody has to trust: it must forget what it dealt, and conspire with
-    /// nobody. Without one, queries go in only.
-    #[arg(long, value_name = "KEY")]
-    dealer: Option<AuthorId>,
-}
 
 /// Begins a board.
 pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {

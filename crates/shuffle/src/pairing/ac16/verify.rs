@@ -100,6 +100,7 @@ impl<'a, E: Pairing> Shuffle<'a, E> {
     }
 
     fn p2(&self) -> Vec<E::G2> {
+        // Whoever calls has held the length against the CRS (`Crs::require`).
         points::<E::G2>(self.crs.p2.get(..self.a2.len()).unwrap_or_default())
     }
 

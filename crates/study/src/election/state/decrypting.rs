@@ -75,7 +75,8 @@ impl<S: Scheme> Election<S> {
         let (columns, mut rest) = (description.layout().columns(), points.as_slice());
         let mut lists = Vec::new();
         for list in &self.lists {
-            let (own, others) = rest.split_at_checked(list.rows() * columns).unwrap_or((rest, &[]));
+            let own = rest.split_at_checked(list.rows() * columns);
+            let (own, others) = own.ok_or("fewer points are opened than the lists have")?;
             lists.extend(list.class().map(|class| (class, own)));
             rest = others;
         }

@@ -1,6 +1,6 @@
 //! From the set-up to the opening of the polls.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use algebra::Group as _;
 use board::{Entry, MAX_PAYLOAD};
@@ -17,42 +17,12 @@ use super::{
         roll::check_roll,
     },
     Election, Stage,
+    readiness::Readiness,
 };
 use crate::{checks::EL_7, description::ElectionDescription};
 
 /// What a mix, or the decryptions, have beside their rows, at most, for each list.
 pub(super) const OVERHEAD: usize = 1 << 12;
-
-/// Who is there, before anything is done that needs them all.
-pub(super) struct Readiness {
-    waiting: BTreeSet<Party>,
-    absent: BTreeSet<Party>,
-    nonces: BTreeMap<Party, [u8; 32]>,
-}
-
-impl Readiness {
-    fn new(trustees: u16, mixers: u16) -> Self {
-        let of = |role, count| (1..=count).map(move |number| Party { role, number });
-        let waiting = of(Role::Trustee, trustees).chain(of(Role::Mixer, mixers)).collect();
-        Self { waiting, absent: BTreeSet::new(), nonces: BTreeMap::new() }
-    }
-
-    /// Those who are waited for.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = Party> {
-        self.waiting.iter().copied()
-    }
-
-    /// Whether it counts that this party is there: also when it was absent.
-    pub(super) fn expects(&self, party: Party) -> bool {
-        self.waiting.contains(&party) || self.absent.contains(&party)
-    }
-
-    /// Parties of a role that are there or may come without those who are absent.
-    fn present(&self, role: Role) -> usize {
-        let all = self.waiting.iter().chain(self.nonces.keys());
-        all.filter(|party| party.role == role).count()
-    }
-}
 
 impl<S: Scheme> Election<S> {
     pub(super) fn take_parameters(&mut self, file: &[u8]) -> Result<(), String> {

@@ -14,6 +14,7 @@
 //! was random: a device that draws it from what somebody else knows tells them the vote.
 
 mod complaint;
+mod place;
 mod sealed;
 mod standing;
 mod submission;

@@ -7,7 +7,7 @@ use wire::{Decode, DecodeError, Digest, DigestWriter, Encode, FileHeader, Reader
 use super::{
     super::{Booth, Parties, Role, Scheme, Seat, SignedBallot, TereliusWikstrom, Voter},
     VoterError,
-    sealed::check_place,
+    place::check_place,
 };
 
 const BALLOT: FileHeader = FileHeader::new("ballot", 1);

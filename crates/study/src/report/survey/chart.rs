@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::{Number, address, readable, thousands};
+use super::figures::{address, readable, thousands};
+use crate::survey::Number;
 
 /// Colours that the style sheet has.
 const COLOURS: usize = 8;

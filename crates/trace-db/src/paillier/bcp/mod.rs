@@ -24,42 +24,17 @@ use rand_core::CryptoRng;
 use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader, put_bytes};
 
-pub(super) use sharing::share_bits;
 pub use sharing::{Dealing, DealtPart};
 
 use super::{
     Context, KeyShare, ModulusSize, PaillierError, Parties, PublicKey, Scheme,
+    bases::{EXPONENT_BITS, generator},
     certificate::Certificate,
-    encode::{Elements, hash_to_symbol_one},
+    encode::Elements,
     exponent_proof::{ExponentProof, ExponentStatement, mask_rng},
 };
 
-/// Bits of a server's secret exponent and of encryption randomness.
-pub(super) const EXPONENT_BITS: u32 = 256 + 128;
-
 const KEY_LABEL: &[u8] = b"subrosa/db/paillier/bcp/key/v1";
-
-/// `g = −x^{2N}` for x hashed from N, of Jacobi symbol +1: an N-th residue of nobody's choosing.
-pub(super) fn generator(plain: &Modulus, cipher: &Modulus) -> Integer {
-    let x = hash_to_symbol_one(plain, cipher, b"subrosa/db/paillier/bcp");
-    cipher.neg(&cipher.pow(&x, &Integer::from(plain.value() * 2_u32)))
-}
-
-/// `Y = prod g^{α_k}`: the product of the verification keys if all servers decrypt, else the element
-/// that follows them.
-pub(super) fn joint_key(
-    cipher: &Modulus,
-    parties: Parties,
-    keys: &[Integer],
-) -> Result<Integer, PaillierError> {
-    let skipped = if parties.all_needed() { 0 } else { parties.servers.into() };
-    let keys = keys.iter().skip(skipped);
-    let joint = keys.fold(Integer::from(1), |joint, key| cipher.mul(&joint, key));
-    match cipher.equal_up_to_sign(&joint, &Integer::from(1)) {
-        true => Err(PaillierError::KeysCancel),
-        false => Ok(joint),
-    }
-}
 
 /// What servers agree on before they make keys.
 #[derive(Clone)]
@@ -159,6 +134,7 @@ impl Parameters {
         session: &[u8],
         contributions: &[Contribution],
     ) -> Result<PublicKey, PaillierError> {
+        // More are refused, being more than `MAX_SERVERS`.
         let servers = u16::try_from(contributions.len()).unwrap_or(u16::MAX);
         let parties = Parties::all(servers).check()?;
         let mut keys = Vec::with_capacity(contributions.len());

@@ -26,13 +26,13 @@ use transcript::{Transcript, TranscriptExt};
 use wire::{DecodeError, Encode, Reader};
 use zeroize::Zeroizing;
 
-use super::{Contribution, EXPONENT_BITS, Parameters};
+use super::{Contribution, Parameters};
 use crate::paillier::{
     Context, KeyShare, PaillierError, Parties, PublicKey, Scheme,
+    bases::{EXPONENT_BITS, coefficient_bits, part_bits},
     encode::{Elements, integer, put_integer},
     error::require,
     exponent_proof::mask_rng,
-    key::SLACK_BITS,
 };
 
 /// What a server publishes: `A_{k,0}` with its proof, `A_{k,1}, …, A_{k,t−1}`.
@@ -47,25 +47,6 @@ pub struct DealtPart {
     dealer: u16,
     recipient: u16,
     value: SecretInteger,
-}
-
-/// Bits of a coefficient `a_{k,j}`; t² is below 2^16.
-fn coefficient_bits(parties: Parties) -> u32 {
-    EXPONENT_BITS + SLACK_BITS + parties.delta().significant_bits() + 16
-}
-
-/// Bits of a part: coefficients and t powers of a number below 2^8.
-fn part_bits(parties: Parties) -> u32 {
-    coefficient_bits(parties) + 8 * u32::from(parties.needed) + 8
-}
-
-/// Bits of a server's exponent, the sum of at most 2^8 parts. A dealer cannot make it longer, as
-/// parts that are do not decode: the proofs of an honest server stay in their range.
-pub(in crate::paillier) fn share_bits(parties: Parties) -> u32 {
-    match parties.all_needed() {
-        true => EXPONENT_BITS,
-        false => part_bits(parties) + 8,
-    }
 }
 
 /// Requires that fewer than all servers decrypt.

@@ -27,27 +27,6 @@ use crate::{
     prg::{Doubler, PadHash, Prg},
 };
 
-/// The trees of one compression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
-    /// t: blocks of the noise.
-    pub(crate) trees: usize,
-    /// Levels of each tree.
-    pub(crate) depth: u32,
-}
-
-impl Shape {
-    /// n: correlations after the compression.
-    pub(crate) fn size(self) -> usize {
-        self.trees << self.depth >> 1
-    }
-
-    /// Oblivious transfers.
-    pub(crate) fn levels(self) -> usize {
-        self.trees * self.depth as usize
-    }
-}
-
 /// What both parties derive for the trees of an extension.
 struct Publics {
     doubler: Doubler,

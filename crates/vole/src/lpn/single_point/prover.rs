@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::VoleError,
-    field::{Fp, Gf64, MacField, gf128},
+    field::{Authenticated, Fp, Gf64, MacField, gf128},
     ggm::{equal_mask, grow_punctured},
     hash::SessionId,
     lpn::{
@@ -20,7 +20,6 @@ use crate::{
     },
     prg::Prg,
     softspoken::ProverTransfers,
-    vole::Authenticated,
 };
 
 /// The prover's noise: where it is, and what it is.
@@ -125,6 +124,7 @@ impl<'a> Noise<'a> {
         let rest = self.transfers.choices.len().saturating_sub(CHECK_BITS);
         let masks = self.transfers.choices.iter().skip(rest);
         let mask = masks.rev().fold(0, |word, bit| word << 1 | u128::from(*bit));
+        // The demand of an extension has room for the masks of the check; without it the check fails.
         let macs = self.transfers.macs.get(rest..).unwrap_or_default();
         let spare = self.base.last().copied().unwrap_or_default();
         let answer = [
@@ -185,6 +185,7 @@ impl<'a> Noise<'a> {
             |buffers, (noise, &(place, hole))| {
                 let (leaves, chis) = buffers.of(place, generator);
                 grow_punctured(&publics.doubler, hole, opened.sums(place), leaves);
+                // What was opened has a total, and a shift, for each tree: its length was checked.
                 let total = opened.bit_totals.get(place.tree).copied().unwrap_or_default();
                 let mac = leaves.iter().fold(total, |sum, leaf| sum ^ leaf);
                 let mut chosen = 0;

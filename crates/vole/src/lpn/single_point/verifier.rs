@@ -130,6 +130,7 @@ impl<'a> Trees<'a> {
     ) {
         let (delta, _) = self.deltas;
         let rows = place.transfer..place.transfer + place.depth;
+        // The demand of an extension has a transfer for each level of each tree, and a message a shift for each.
         let keys = self.transfers.get(rows.clone()).unwrap_or_default();
         let shifts = shifts.get(rows).unwrap_or_default();
         let shifted = keys.iter().zip(shifts);
@@ -193,6 +194,7 @@ impl<'a> Trees<'a> {
         let masks = self.transfers.iter().skip(rest).enumerate();
         let masks = masks.map(|(i, key)| key ^ (shifts >> i & 1).wrapping_neg() & bit_delta);
         let masks = Zeroizing::new(masks.collect::<Vec<_>>());
+        // The demand has a correlation to spare for this; without it the prover fails.
         let spare = self.base.last().copied().unwrap_or_default() - shift * field_delta;
         let compared = [
             &(product ^ pack(&masks)).to_le_bytes()[..],

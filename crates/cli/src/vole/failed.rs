@@ -1,0 +1,23 @@
+//! What an error of a session means.
+
+use ::vole::VoleError;
+
+use crate::failure::Failure;
+
+/// A false claim, or anything else: then nothing is known of the claim.
+pub fn failure(error: VoleError) -> Failure {
+    match error {
+        VoleError::Cheating { .. } | VoleError::Refused | VoleError::False { .. } => {
+            Failure::refused(error)
+        }
+        VoleError::Mismatch { .. } => Failure::input(error).hint(
+            "both parties must give the same circuit and the same public values, and the same \
+             converter, parameters and soundness",
+        ),
+        VoleError::Stranger { .. } => {
+            Failure::input(error).hint("each party gives its own --key, and the other's as --peer")
+        }
+        VoleError::Channel(error) => Failure::channel("the other party", &error),
+        other => Failure::input(other),
+    }
+}
