@@ -1,0 +1,135 @@
+//! Elections and surveys: entries, what voters hold and send, descriptions, files of ballots.
+
+use std::{fs, sync::LazyLock};
+
+use count::{read_blt, read_preflib};
+use study::{
+    count::Tally,
+    description::ElectionDescription,
+    election::{
+        Message, Scheme, SignedBallot, TereliusWikstrom, Tflsz, TflszParameters,
+        voter::{Audit, Complaint, Noted, Opening, Receipt, SealedBallot, Submission},
+    },
+    inquiry::{self, Plan},
+    preferences::BallotFile,
+    survey::{SurveyDescription, read_responses},
+    tracing,
+};
+use wire::Encode as _;
+
+use crate::{
+    pieces::root,
+    shuffles::sized,
+    target::{Read, Target, canonical, is_read, readers, same, text},
+};
+
+/// Kinds of entries of an election.
+const KINDS: [&str; 26] = [
+    "election/setup",
+    "election/setup/2",
+    "election/parameters",
+    "election/roll",
+    "election/roll/classes",
+    "key/commitments",
+    "key/shares",
+    "key/verdicts",
+    "election/absent",
+    "election/open",
+    "election/ready",
+    "election/absent/2",
+    "election/open/2",
+    "election/close/2",
+    "election/seen",
+    "election/back",
+    "mix/header",
+    "mix/part",
+    "ballots",
+    "ballots/revisions",
+    "election/close",
+    "mix",
+    "mix/classes",
+    "decryption",
+    "election/outcome",
+    "election/none",
+];
+
+static ELECTION: LazyLock<ElectionDescription> = LazyLock::new(|| {
+    let text = fs::read_to_string(root().join("examples/election/election.toml"));
+    ElectionDescription::from_toml(&text.expect("the example is read")).expect("an election")
+});
+static SURVEY: LazyLock<SurveyDescription> = LazyLock::new(|| {
+    let text = fs::read_to_string(root().join("examples/pay-survey/survey.toml"));
+    SurveyDescription::from_toml(&text.expect("the example is read")).expect("a survey")
+});
+
+pub fn targets() -> Vec<Target> {
+    let voters = [voters::<TereliusWikstrom>(), voters::<Tflsz>(), receipts()];
+    vec![
+        Target::new("study-entries", KINDS.map(entry::<TereliusWikstrom>).into()),
+        Target::new("study-entries-tflsz", KINDS.map(entry::<Tflsz>).into()),
+        Target::new("study-voters", voters.into_iter().flatten().collect()),
+        Target::new(
+            "study-descriptions",
+            readers![
+                canonical::<ElectionDescription>,
+                text(|text| is_read(ElectionDescription::from_toml(text))),
+                text(|text| is_read(SurveyDescription::from_toml(text))),
+                text(|text| is_read(Plan::from_toml(text))),
+                text(|text| is_read(tracing::policy_from_toml(text))),
+                text(|text| is_read(inquiry::policy_from_toml(text))),
+            ],
+        ),
+        Target::new("study-tallies", readers![canonical::<Tally>, canonical::<TflszParameters>]),
+        Target::new("study-ballots", readers![ballot_file, responses, cells]),
+        Target::new(
+            "count-files",
+            readers![
+                text(|text| is_read(read_blt(text))),
+                text(|text| is_read(read_preflib(text))),
+            ],
+        ),
+    ]
+}
+
+fn entry<S: Scheme>(kind: &'static str) -> Read {
+    Box::new(move |payload| {
+        let read = Message::<S>::from_entry(kind, payload);
+        read.iter().for_each(|message| same(&message.to_bytes(), payload));
+        is_read(read)
+    })
+}
+
+fn voters<S: Scheme>() -> Vec<Read> {
+    readers![
+        canonical::<SealedBallot<S>>,
+        canonical::<Audit<S>>,
+        canonical::<Submission<S>>,
+        canonical::<Complaint<S>>,
+        |bytes| sized(bytes, |reader| Ok(SignedBallot::<S>::decode_revision(reader)?.to_bytes())),
+    ]
+}
+
+fn receipts() -> Vec<Read> {
+    readers![
+        canonical::<Opening>,
+        canonical::<Receipt>,
+        text(|text| is_read(text.parse::<Noted>())),
+    ]
+}
+
+/// Ballots in the clear, of the election in `examples`.
+fn ballot_file(bytes: &[u8]) -> bool {
+    let Ok(mut file) = BallotFile::open_weighted(&ELECTION, bytes) else { return false };
+    file.all(is_read)
+}
+
+fn responses(bytes: &[u8]) -> bool {
+    is_read(read_responses(&SURVEY, bytes, None))
+}
+
+/// The cells of an opened ballot.
+fn cells(bytes: &[u8]) -> bool {
+    let layout = ELECTION.layout();
+    let cells: Vec<_> = bytes.chunks(bytes.len().div_ceil(layout.columns()).max(1)).collect();
+    layout.decode(&cells) != layout.unreadable()
+}
