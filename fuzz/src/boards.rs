@@ -47,7 +47,7 @@ pub fn targets() -> Vec<Target> {
                 parsed::<Origin>,
             ],
         ),
-        Target::new("log-tiles", readers![parsed::<Tile>, tile]),
+        Target::new("log-tiles", readers![tile, parsed::<Tile>]).with_seeds(tiles),
         Target::new(
             "board-entries",
             readers![
@@ -137,4 +137,13 @@ fn tile(bytes: &[u8]) -> bool {
         return false;
     };
     is_read(tile::unbundle(&tile, &rest[1..]))
+}
+
+fn tiles() -> Vec<Vec<u8>> {
+    let of = |name: &str, entries: &[u8]| [name.as_bytes(), &[0], entries].concat();
+    vec![
+        of("entries/000.p/2", b"\0\x03abc\0\0"),
+        of("entries/x001/x234/067.p/1", b"\0\x01a"),
+        of("2/x001/256", b""),
+    ]
 }

@@ -8,8 +8,9 @@ use std::{
 
 use board::{Entry, logged::Record};
 use data_encoding::{BASE64, HEXLOWER};
+use log::{AddCheckpoint, merkle, note::NoteSignature};
 use serde_json::Value;
-use study::election::TflszParameters;
+use study::election::{MixPart, TflszParameters};
 use wire::{Decode as _, Encode as _};
 
 /// Longer files are no seeds.
@@ -63,6 +64,9 @@ fn take_apart(bytes: &[u8], pieces: &mut BTreeSet<Vec<u8>>) {
         if let Ok(parameters) = TflszParameters::from_bytes(entry.payload()) {
             pieces.extend([parameters.phase1, parameters.ceremony]);
         }
+        if let Ok(part) = MixPart::from_bytes(entry.payload()) {
+            pieces.insert(part.bytes);
+        }
         if let Some(leaf) = entry.leaf() {
             pieces.extend([leaf.to_bytes(), leaf.header.to_bytes()]);
         }
@@ -72,6 +76,11 @@ fn take_apart(bytes: &[u8], pieces: &mut BTreeSet<Vec<u8>>) {
         pieces.insert(record.key.to_string().into_bytes());
         pieces.insert(record.checkpoint.to_text().into_bytes());
         pieces.insert(record.checkpoint.checkpoint().to_text().into_bytes());
+        let lines = record.checkpoint.note().signatures().iter().map(NoteSignature::to_line);
+        pieces.extend(lines.map(|line| line.trim_end().as_bytes().to_vec()));
+        let proof = vec![merkle::empty_root(); 2];
+        let request = AddCheckpoint { old: 3, proof, checkpoint: record.checkpoint.clone() };
+        pieces.insert(request.to_text().into_bytes());
         pieces.insert(record.leaves.to_bytes());
     }
     if bytes.starts_with(b"SUBROSA\0") {

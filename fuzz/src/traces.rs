@@ -30,7 +30,7 @@ use wire::{Decode as _, Encode as _, Reader};
 use crate::{
     pieces::{files_below, root},
     shuffles::sized,
-    target::{Read, Target, canonical, is_read, readers, same, text},
+    target::{Read, Target, canonical, is_read, readers, same},
 };
 
 /// Kinds of entries of the engine `routed`.
@@ -108,7 +108,6 @@ pub fn targets() -> Vec<Target> {
             "trace-messages",
             readers![
                 canonical::<IndexSet>,
-                text(|text| is_read(text.parse::<IndexSet>())),
                 canonical::<Question>,
                 canonical::<Request<G>>,
                 canonical::<SignedRequest<G>>,
