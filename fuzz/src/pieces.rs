@@ -13,8 +13,11 @@ use serde_json::Value;
 use study::election::{MixPart, TflszParameters};
 use wire::{Decode as _, Encode as _};
 
-/// Longer files are no seeds.
-const MAX_LEN: u64 = 1 << 18;
+use crate::studies;
+
+/// Of longer files the first lines are seeds.
+const MAX_LEN: usize = 1 << 18;
+const FIRST_LINES: usize = 1 << 12;
 /// Shorter texts are names and numbers.
 const MIN_TEXT: usize = 32;
 /// The header of a file of ours: magic, kind, version.
@@ -28,9 +31,13 @@ pub fn root() -> PathBuf {
 /// Every piece once, the shortest first.
 pub fn all() -> Vec<Vec<u8>> {
     let mut pieces = BTreeSet::new();
+    pieces.extend(studies::files_of_voters());
     for folder in ["vectors", "examples", "crates/cli/tests/cmd", "fuzz/seeds"] {
         for path in files_below(&root().join(folder)) {
-            let bytes = fs::read(&path).expect("a file of the repository is read");
+            let mut bytes = fs::read(&path).expect("a file of the repository is read");
+            if bytes.len() > MAX_LEN {
+                shorten(&mut bytes);
+            }
             take_apart(&bytes, &mut pieces);
             pieces.insert(bytes);
         }
@@ -40,7 +47,7 @@ pub fn all() -> Vec<Vec<u8>> {
     pieces
 }
 
-/// Files of a directory that are short enough, in order.
+/// Files of a directory, in order.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut entries: Vec<_> = fs::read_dir(folder)
@@ -51,11 +58,18 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     for path in entries {
         if path.is_dir() {
             files.extend(files_below(&path));
-        } else if path.metadata().is_ok_and(|about| about.len() <= MAX_LEN) {
+        } else {
             files.push(path);
         }
     }
     files
+}
+
+/// Cuts behind a line.
+fn shorten(bytes: &mut Vec<u8>) {
+    bytes.truncate(FIRST_LINES);
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    bytes.truncate(end);
 }
 
 fn take_apart(bytes: &[u8], pieces: &mut BTreeSet<Vec<u8>>) {

@@ -3,6 +3,9 @@
 use std::{fs, sync::LazyLock};
 
 use count::{read_blt, read_preflib};
+use data_encoding::HEXLOWER;
+use log::Identity;
+use serde_json::Value;
 use study::{
     count::Tally,
     description::ElectionDescription,
@@ -15,7 +18,7 @@ use study::{
     survey::{SurveyDescription, read_responses},
     tracing,
 };
-use wire::Encode as _;
+use wire::{Encode as _, FileHeader, put_bytes};
 
 use crate::{
     pieces::root,
@@ -132,4 +135,34 @@ fn cells(bytes: &[u8]) -> bool {
     let layout = ELECTION.layout();
     let cells: Vec<_> = bytes.chunks(bytes.len().div_ceil(layout.columns()).max(1)).collect();
     layout.decode(&cells) != layout.unreadable()
+}
+
+/// What voters hold and send, of the ballots in `vectors/election/seal.json`.
+pub fn files_of_voters() -> Vec<Vec<u8>> {
+    let text = fs::read(root().join("vectors/election/seal.json")).expect("the vectors are read");
+    let ballots: Vec<Value> = serde_json::from_slice(&text).expect("JSON");
+    ballots.iter().flat_map(files_of_voter).collect()
+}
+
+fn files_of_voter(of: &Value) -> [Vec<u8>; 5] {
+    let bytes = |value: &Value| HEXLOWER.decode(value.as_str().unwrap_or_default().as_bytes());
+    let field = |name: &str| bytes(&of[name]).expect("hexadecimal digits");
+    let number = |name: &str| (of[name].as_u64().unwrap_or(1) as u32).to_bytes();
+    let seed = field("credential").try_into().expect("a seed of 32 bytes");
+    let key = Identity::from_seed(&seed).id().to_bytes();
+    let header = |kind| FileHeader::new(kind, 1).to_bytes();
+    let election = [field("board"), field("opening")].concat();
+    let sealed = [header("sealed"), election.clone(), number("voter"), key.clone()].concat();
+    let sealed = [sealed, number("revision"), field("ballot"), field("commitment")].concat();
+    let cells = of["cells"].as_array().expect("cells");
+    let mut opening = [header("opening"), field("seed"), (cells.len() as u32).to_bytes()].concat();
+    for cell in cells {
+        put_bytes(&mut opening, &bytes(cell).expect("hexadecimal digits"));
+    }
+    let audit = [header("audit"), sealed.clone(), opening.clone()].concat();
+    let signed = [number("voter"), number("revision"), field("ballot"), field("signature")];
+    let submission = [header("ballot"), election, signed.concat()].concat();
+    let receipt = [header("receipt"), field("board"), field("tracker"), key].concat();
+    let receipt = [receipt, 1_790_000_000_u64.to_bytes(), field("signature")].concat();
+    [sealed, opening, audit, submission, receipt]
 }
