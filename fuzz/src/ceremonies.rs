@@ -161,7 +161,8 @@ fn bellman(bytes: &[u8]) -> bool {
     ))
 }
 
-fn bellmans() -> Vec<Vec<u8>> {
+/// Parameters in bellman's form, of the key of the vectors.
+pub fn bellmans() -> Vec<Vec<u8>> {
     let mut parameters = Vec::new();
     phase2::export_bellman::<Bn254>(
         &mut Cursor::new(&*KEY),
@@ -182,7 +183,8 @@ fn sonic<E: Engine>(bytes: &[u8]) -> Result<(), Error> {
     sonic::verify::<E>(file, &mut rng(1), &()).map(drop)
 }
 
-fn sonics() -> Vec<Vec<u8>> {
+/// A ceremony of a Sonic SRS, before and after a contribution.
+pub fn sonics() -> Vec<Vec<u8>> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     sonic::new::<Bn254>(4, &mut old, &()).expect("a ceremony of degree 4");
     let mut file = Snapshot::take(Cursor::new(&old), &()).expect("a file in memory");

@@ -18,6 +18,7 @@ use circuit::{
 use witness::{Limits, Program};
 
 use crate::{
+    ceremonies,
     sessions::split,
     target::{Read, Target, is_read, readers, text},
 };
@@ -34,8 +35,9 @@ pub fn targets() -> Vec<Target> {
         on_both("circuit-zkey", zkey::<Bn254>, zkey::<Bls12381>),
         on_both("circuit-ptau", ptau::<Bn254>, ptau::<Bls12381>),
         on_both("circuit-powers", powers::<Bn254>, powers::<Bls12381>),
-        on_both("circuit-bellman", bellman::<Bn254>, bellman::<Bls12381>),
-        on_both("circuit-sonic", sonic::<Bn254>, sonic::<Bls12381>),
+        on_both("circuit-bellman", bellman::<Bn254>, bellman::<Bls12381>)
+            .with_seeds(ceremonies::bellmans),
+        on_both("circuit-sonic", sonic::<Bn254>, sonic::<Bls12381>).with_seeds(ceremonies::sonics),
         on_both("circuit-tflsz", tflsz::<Bn254>, tflsz::<Bls12381>),
         Target::new(
             "circuit-json",

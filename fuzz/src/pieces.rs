@@ -13,7 +13,7 @@ use serde_json::Value;
 use study::election::{MixPart, TflszParameters};
 use wire::{Decode as _, Encode as _};
 
-use crate::studies;
+use crate::{snarks, studies};
 
 /// Of longer files the first lines are seeds.
 const MAX_LEN: usize = 1 << 18;
@@ -99,6 +99,9 @@ fn take_apart(bytes: &[u8], pieces: &mut BTreeSet<Vec<u8>>) {
     }
     if bytes.starts_with(b"SUBROSA\0") {
         pieces.insert(bytes.get(HEADER..).unwrap_or_default().to_vec());
+    }
+    if let Ok(text) = str::from_utf8(bytes) {
+        pieces.extend(snarks::spellings(text));
     }
     if let Ok(json) = serde_json::from_slice(bytes) {
         take_texts(&json, pieces);

@@ -9,7 +9,7 @@ use snark::{
         CheckShare, FirstMessage, MaskedShare, SecondMessage, TripleShare, WitnessShare,
     },
     gm17,
-    groth16::{CommittedProof, ProvingKey, encoding::Encoding},
+    groth16::{self, CommittedProof, ProvingKey, encoding::Encoding},
     pairing_of,
     set_membership::{
         AbsenceWitness, Accumulator, Curve, MembershipWitness, Opening, Parameters, SetFile,
@@ -104,7 +104,7 @@ fn messages<E: Engine>() -> Vec<Read> {
         |bytes| again(CheckShare::<E>::decode(bytes), bytes),
         |bytes| again(MaskedShare::<E>::decode(bytes), bytes),
         canonical::<CommittedProof<E>>,
-        canonical::<snark::groth16::Proof<E>>,
+        canonical::<groth16::Proof<E>>,
     ]
 }
 
@@ -112,4 +112,21 @@ fn set<T: SetFile>(bytes: &[u8]) -> bool {
     let read = T::from_file(&PARAMETERS, bytes);
     read.iter().for_each(|object| same(&object.to_file(&PARAMETERS), bytes));
     is_read(read)
+}
+
+/// A proof or a key in the JSON of snarkjs, in every encoding that has points of its curve.
+pub fn spellings(json: &str) -> Vec<Vec<u8>> {
+    [spellings_on::<Bn254>(json), spellings_on::<Bls12381>(json)].concat()
+}
+
+fn spellings_on<E: Engine>(json: &str) -> Vec<Vec<u8>> {
+    let all = Encoding::ALL.into_iter();
+    if let Ok(proof) = groth16::Proof::<E>::from_json(json) {
+        let own = vec![proof.to_bytes()];
+        return all.filter_map(|encoding| encoding.encode_proof(&proof).ok()).chain(own).collect();
+    }
+    match groth16::VerifyingKey::<E>::from_json(json) {
+        Ok(key) => all.filter_map(|encoding| encoding.encode_key(&key).ok()).collect(),
+        Err(_) => Vec::new(),
+    }
 }

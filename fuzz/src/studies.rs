@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Kinds of entries of an election.
-const KINDS: [&str; 26] = [
+const KINDS: [&str; 25] = [
     "election/setup",
     "election/setup/2",
     "election/parameters",
@@ -53,7 +53,6 @@ const KINDS: [&str; 26] = [
     "mix/classes",
     "decryption",
     "election/outcome",
-    "election/none",
 ];
 
 static ELECTION: LazyLock<ElectionDescription> = LazyLock::new(|| {
