@@ -131,7 +131,7 @@ fn responses() -> Vec<Vec<u8>> {
 /// A challenge, which a contributor answers.
 fn challenge(bytes: &[u8]) -> bool {
     let answers = [Dialect::Bellman, Dialect::Snarkjs].map(|dialect| answer(bytes, dialect));
-    answers.into_iter().fold(false, |any, answer| is_read(answer) || any)
+    answers.map(is_read).contains(&true)
 }
 
 fn answer(challenge: &[u8], dialect: Dialect) -> Result<Vec<u8>, Error> {
