@@ -24,7 +24,7 @@ pub struct EpochCore {
     pub rollups: Hash,
     /// Rows.
     pub rows: u64,
-    /// See [`hash_aux`].
+    /// See [`hash_aux`](crate::hash_aux).
     pub aux: Hash,
     /// The digest of the epoch before; of the first, the table's name.
     pub previous: Hash,

@@ -26,9 +26,9 @@ use crate::{
 pub(super) const BASE_OTS: usize = 128 + 61;
 /// Bytes of the prover's answers to both checks.
 pub(super) const ANSWER: usize = softspoken::ANSWER + digits::ANSWER;
-/// The most correlations over F_2 of one [`ProverVole::extend`].
+/// The most correlations over F_2 of one `ProverVole::extend`.
 pub const MAX_BITS: usize = 1 << 29;
-/// The most correlations over F_p of one [`ProverVole::extend`].
+/// The most correlations over F_p of one `ProverVole::extend`.
 pub const MAX_FIELD: usize = 1 << 25;
 
 /// The prover's half of correlations: values x with MACs m that fulfil `m = k + x Δ` for the
