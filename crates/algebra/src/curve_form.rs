@@ -40,6 +40,7 @@ where
 {
     let start = out.len();
     let mut flags = 0;
+    // The neutral element has no coordinates, and zeros are written for them.
     let (x, y) = point.xy().unwrap_or((P::BaseField::ZERO, P::BaseField::ZERO));
     match form {
         PointForm::Montgomery => {

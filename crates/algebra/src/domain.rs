@@ -111,6 +111,7 @@ impl<S: FftScalar> Domain<S> {
             return Err(DomainError::Size { size });
         }
         let root = square(root, log_order - size.trailing_zeros());
+        // A power of two is not zero in a field of odd characteristic.
         let size_inverse = S::from_u128(size as u128).invert().unwrap_or_default();
         let twiddles = twiddles(size, root);
         let lanes = S::twiddles(&twiddles, &size_inverse).map(Arc::new);
@@ -235,6 +236,7 @@ pub(crate) fn reverse_bits<T>(values: &mut [T]) {
 /// The index with the bits of another in reverse, of indices below `size`, a power of two.
 #[inline(always)]
 pub(crate) fn reverse(index: usize, size: usize) -> usize {
+    // Of size 1 the only index is 0, and the shift would be by all bits.
     index.reverse_bits().checked_shr(usize::BITS - size.trailing_zeros()).unwrap_or(0)
 }
 

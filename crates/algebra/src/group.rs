@@ -166,6 +166,7 @@ pub trait Group:
         bytes: &[u8],
         rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<Vec<Self>, PointError> {
+        // This one checks every point by itself, and draws nothing.
         let _ = rng;
         Self::decode_all(bytes)
     }

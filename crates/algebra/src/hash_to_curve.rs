@@ -89,6 +89,7 @@ impl<P: SWCurveConfig> ShallueWoestijne<P> {
     pub(crate) fn map(&self, u: P::BaseField) -> Affine<P> {
         let t = u.square() * self.c1;
         let (minus, plus) = (P::BaseField::ONE - t, P::BaseField::ONE + t);
+        // `inv0` of the appendix: the inverse of 0 is 0.
         let inverse = (minus * plus).inverse().unwrap_or(P::BaseField::ZERO);
         let offset = u * minus * inverse * self.c3;
         let x3 = (plus.square() * inverse).square() * self.c4 + self.z;

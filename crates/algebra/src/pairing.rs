@@ -244,6 +244,7 @@ impl MillerLoop for Bls12381 {
     /// `1/w⁶`: what is left of `w²/w³` and `1/w³`.
     fn turn() -> ark_bls12_381::Fq2 {
         static TURN: LazyLock<ark_bls12_381::Fq2> = LazyLock::new(|| {
+            // No residue is zero.
             ark_bls12_381::Fq6Config::NONRESIDUE.inverse().unwrap_or(ark_bls12_381::Fq2::ONE)
         });
         *TURN

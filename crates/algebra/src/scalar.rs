@@ -113,6 +113,7 @@ pub trait Scalar:
             prefix.push(product);
             product *= scalar;
         }
+        // A product of scalars that are not zero is not zero, and each of them pushed its prefix.
         let mut inverse = product.invert().unwrap_or_default();
         for scalar in scalars.iter_mut().rev().filter(|s| **s != Self::zero()) {
             let before = prefix.pop().unwrap_or_default();

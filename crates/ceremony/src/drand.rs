@@ -171,6 +171,7 @@ impl Round {
 
 /// `e(G, σ) = e(K, H(m))`, or with the groups exchanged. Decoding checks that points are in them.
 fn is_signed(chain: Chain, signature: &[u8], message: &[u8]) -> bool {
+    // What is no point of the group signs nothing.
     let pairs = match chain {
         Chain::Default => {
             G1::decode(&DEFAULT_KEY).ok().zip(G2::decode(signature).ok()).map(|(key, signature)| {

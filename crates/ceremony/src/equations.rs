@@ -55,6 +55,7 @@ impl<E: Engine, L: Copy> Equations<E, L> {
     }
 
     fn hold(&self, range: Range<usize>, rng: &mut (impl CryptoRng + ?Sized)) -> bool {
+        // `check` asks for parts of all equations only, so that none is left out.
         let equations = self.equations.get(range).unwrap_or_default();
         // Of every equation: `a` times its weight to pair with `d`, `b` times the opposite with `c`.
         let g1: Vec<_> = equations.iter().flat_map(|equation| equation.g1).collect();

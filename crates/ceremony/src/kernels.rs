@@ -6,6 +6,7 @@ use crate::Error;
 
 /// A point in affine form.
 pub(crate) fn to_affine<G: CurveGroup>(point: G) -> Affine<G> {
+    // One point has one affine form.
     G::precompute(&[point]).into_iter().next().unwrap_or_else(G::affine_identity)
 }
 
@@ -40,6 +41,7 @@ pub(crate) fn scalar_ifft<E: Engine>(values: &mut [ScalarOf<E>]) -> Result<(), E
 fn domain<E: Engine>(size: usize) -> Result<Domain<ScalarOf<E>>, Error> {
     let log_size = size.trailing_zeros();
     let root = E::root_of_unity(log_size);
+    // Whatever the reason is, there is no such domain.
     root.and_then(|root| Domain::with_root(size, root, log_size).ok())
         .ok_or(Error::Domain { log_size })
 }

@@ -48,6 +48,7 @@ pub fn records(transcript: &BatchTranscript) -> Records {
         put_bytes(&mut bytes, ecdsa.as_bytes());
         for one in transcripts {
             let g1 = |point: Option<&Affine<G1>>| {
+                // What a transcript does not have is written as no bytes, which are the bytes of no point.
                 point.map(|point| G1::from_affine(point).encode()).unwrap_or_default()
             };
             put_bytes(&mut bytes, &g1(one.running_products.get(index)));

@@ -40,6 +40,7 @@ impl<G: CurveGroup> Shift<G> {
         predecessors.extend(&own);
         self.carried = own.last().copied();
         self.truncated += G::msm_short_affine(&own, points);
+        // If there is no point to skip there is no successor.
         let successors = points.get(skipped..).unwrap_or_default();
         self.shifted += G::msm_short_affine(&predecessors, successors);
     }

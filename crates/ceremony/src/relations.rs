@@ -93,6 +93,8 @@ pub(crate) fn combine<G: CurveGroup>(
     rows: &Range<usize>,
     weights: &[u128],
 ) -> G {
+    // A family has as many rows as its list has points (`times`). A list that is shorter counts as zero here, which
+    // no row makes true: points of files are not neutral.
     G::msm_short_affine(weights, points.get(rows.clone()).unwrap_or_default())
 }
 

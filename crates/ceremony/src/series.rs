@@ -36,6 +36,7 @@ pub(crate) fn check_name(name: &Option<String>) -> Result<(), Error> {
 }
 
 pub(crate) fn put_name(name: &Option<String>, out: &mut Vec<u8>) {
+    // An empty name stands for none, as it does when it is read.
     put_bytes(out, name.as_deref().unwrap_or_default().as_bytes());
 }
 
@@ -87,6 +88,7 @@ pub(crate) fn proofs(
     let mut transcript = Transcript::new(protocol);
     transcript.absorb_u64(b"round", round.into());
     transcript.absorb(b"before", before);
+    // As in files.
     transcript.absorb(b"name", name.as_deref().unwrap_or_default().as_bytes());
     transcript.absorb(b"input", input.as_bytes());
     transcript

@@ -75,6 +75,7 @@ impl<R: Read + Seek> Snapshot<R> {
     fn name(&mut self) -> Result<Digest, Error> {
         let mut magic = [0; 4];
         let found = magic.len().min(self.len as usize);
+        // `found` is at most the length of the magic.
         self.read_exact(magic.get_mut(..found).unwrap_or_default())?;
         self.seek(SeekFrom::Start(0))?;
         if ![*b"ptau", *b"zkey"].contains(&magic) {
@@ -127,6 +128,7 @@ impl<R: Read + Seek> Read for Snapshot<R> {
         }
         let block_len = self.block_len.get() as u64;
         self.hold((self.position / block_len) as usize)?;
+        // `hold` has filled the buffer with the block that has this position.
         let here = self.buffer.get((self.position % block_len) as usize..).unwrap_or_default();
         let read = Read::read(&mut &*here, out)?;
         self.position += read as u64;

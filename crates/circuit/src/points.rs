@@ -187,6 +187,7 @@ impl<G: CurveGroup> PointList<G> {
             end => Err(Error::Range {
                 place: self.place,
                 start,
+                // Only the message says it.
                 end: end.unwrap_or(u64::MAX),
                 len: self.len,
             }),
@@ -257,6 +258,7 @@ impl<W: Write, G: CurveGroup> PointWriter<W, G> {
         let mut left = count;
         while left > 0 {
             let now = left.min(CHUNK as u64);
+            // `chunk` has as many points, or all that are wanted.
             self.write(chunk.get(..now as usize).unwrap_or_default())?;
             left -= now;
         }

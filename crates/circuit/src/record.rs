@@ -110,6 +110,7 @@ impl<'a, R: Read + Seek> Records<'a, R> {
         if (len as u64) <= left {
             return Ok(());
         }
+        // Only the message says this number.
         let left = usize::try_from(left).unwrap_or(usize::MAX);
         let reason = DecodeError::Truncated { needed: len, left };
         Err(Error::Entry { place: self.place, index, reason })
@@ -121,6 +122,7 @@ impl<'a, R: Read + Seek> Records<'a, R> {
             0 => Ok(()),
             extra => Err(Error::Record {
                 place: self.place,
+                // As above.
                 reason: DecodeError::Trailing(usize::try_from(extra).unwrap_or(usize::MAX)),
             }),
         }

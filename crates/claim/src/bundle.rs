@@ -353,6 +353,7 @@ impl BundleWriter {
         let written = is_plain(&path)
             .then_some(())
             .ok_or_else(outside)
+            // A plain path is below the root, so that it has a parent.
             .and_then(|()| fs::create_dir_all(full.parent().unwrap_or(&self.root)))
             .and_then(|()| wire::write_new(&full, bytes));
         written.map_err(|source| BundleError::Write { path: full, source })?;

@@ -99,6 +99,7 @@ fn difference(place: &str, stated: &Value, found: &Value) -> String {
         (Value::Object(stated), Value::Object(found)) => {
             let other = |(name, value): &(&String, &Value)| stated.get(*name) != Some(*value);
             if let Some((name, value)) = found.iter().find(other) {
+                // What is not stated is told as null.
                 return difference(&below(name), stated.get(name).unwrap_or(&Value::Null), value);
             }
             let extra = stated.keys().find(|name| !found.contains_key(*name));
@@ -122,6 +123,7 @@ fn difference(place: &str, stated: &Value, found: &Value) -> String {
 fn quoted(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(QUOTED) {
+        // `end` is the start of a character.
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

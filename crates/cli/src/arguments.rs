@@ -24,6 +24,7 @@ pub fn time(text: &str) -> Result<u64, String> {
         16 => format!("{text}:00"),
         _ => text.to_owned(),
     };
+    // Whatever is wrong with it, it is no time.
     let parsed = humantime::parse_rfc3339_weak(&whole).ok();
     let since = parsed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let since = since.map(|since| since.as_secs()).filter(|seconds| *seconds != 0);

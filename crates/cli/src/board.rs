@@ -90,5 +90,6 @@ fn head_of_log(board: &dyn Bulletin) -> Value {
 }
 
 fn parties_of(genesis: Option<&Entry>) -> Option<Parties> {
+    // On a board of something else authors are shown by their keys.
     Setup::from_genesis(genesis?).ok().map(|setup| setup.parties)
 }

@@ -167,6 +167,7 @@ impl BoardArgs {
             return Clock::default();
         }
         let directory = self.directory().to_owned();
+        // The system's clock is never ahead of the keeper's: by it, nothing is over too early.
         Clock::new(move || keeper_clock(&directory).unwrap_or_else(|_| system_clock() / 1000))
     }
 

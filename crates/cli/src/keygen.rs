@@ -51,6 +51,7 @@ impl PassphraseArgs {
         };
         let bytes = wire::read_bounded(path, PASSPHRASE_LIMIT);
         let bytes = Zeroizing::new(bytes.map_err(|error| Failure::file(path, error))?);
+        // There is always a first line, if an empty one.
         let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         match str::from_utf8(line).map(str::trim_end) {
             Ok("") | Err(_) => Err(Failure::file(path, "its first line is no passphrase")),

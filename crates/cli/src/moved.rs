@@ -93,6 +93,7 @@ fn command_of(root: &Command, arguments: &[OsString]) -> (String, usize) {
 fn take(arguments: &mut Vec<OsString>, start: usize, option: &str) -> Option<OsString> {
     let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
     for index in start..end {
+        // What is no text is none of these options.
         let argument = arguments.get(index)?.to_str().unwrap_or_default();
         if argument == option && index + 1 < end {
             arguments.remove(index);

@@ -151,6 +151,7 @@ pub(crate) fn agent(server: &str, roots: &[u8]) -> Result<Agent, ClientError> {
 
 /// The host of what follows the scheme.
 fn host_of(rest: &str) -> &str {
+    // There is always a first part; an empty one is not this machine.
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,

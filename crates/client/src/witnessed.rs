@@ -200,6 +200,7 @@ impl<L: LogAccess> WitnessedLog<L> {
 /// The line of a witness among what it answered.
 fn own_line(signed: &SignedCheckpoint, lines: &str, key: &VerifierKey) -> Outcome {
     let text = signed.note().text();
+    // A line that is no signature is none of this witness's.
     let lines = lines.lines().filter_map(|line| NoteSignature::from_line(line).ok());
     let mut own = lines.filter(|line| log::verify_cosignature(text, line, key).is_some());
     let nothing = || Outcome::Nothing("its line is not its cosignature".to_owned());

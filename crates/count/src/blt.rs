@@ -43,6 +43,7 @@ pub fn read_blt(text: &str) -> Result<OpenElection, OpenFileError> {
     let mut lines = (1..).zip(text.lines()).map(|(number, line)| (number, without_comment(line)));
     let mut lines = lines.by_ref().filter(|(_, line)| !line.is_empty());
     let Some((line, header)) = lines.next() else { return wrong(1, "the file is empty") };
+    // A word that is no number makes the header a wrong one, below.
     let numbers: Option<Vec<usize>> =
         header.split_whitespace().map(|word| word.parse().ok()).collect();
     let (count, seats) = match numbers.as_deref() {
@@ -70,6 +71,7 @@ pub fn read_blt(text: &str) -> Result<OpenElection, OpenFileError> {
                     return wrong(line, "a candidate withdraws; write that before the ballots");
                 }
                 for word in text.split_whitespace() {
+                    // What is no number is no candidate, and refused as such.
                     let number = word.strip_prefix('-').and_then(|word| word.parse::<usize>().ok());
                     let slot = number.and_then(|number| withdrawn.get_mut(number.checked_sub(1)?));
                     match slot {
@@ -109,6 +111,7 @@ pub fn read_blt(text: &str) -> Result<OpenElection, OpenFileError> {
     if candidates.is_empty() {
         return wrong(last, "all candidates withdrew");
     }
+    // The header has at most MAX_CANDIDATES seats.
     Ok(OpenElection { title, candidates, seats: u8::try_from(seats).ok(), profile })
 }
 
@@ -117,6 +120,7 @@ fn without_comment(line: &str) -> &str {
     // Names may contain the sign.
     match line.trim_start().starts_with('"') {
         true => line.trim(),
+        // There is always a first part, if an empty one.
         false => line.split('#').next().unwrap_or_default().trim(),
     }
 }
@@ -180,6 +184,7 @@ pub fn read_preflib(text: &str) -> Result<OpenElection, OpenFileError> {
                     _ => return wrong(line, format!("choose 1 to {MAX_CANDIDATES} candidates")),
                 }
             } else if let Some(number) = key.strip_prefix("ALTERNATIVE NAME ") {
+                // Before their number is said there are no candidates, and the line is refused.
                 let index = usize::from(candidate(number, count.unwrap_or(0), line)?);
                 if let Some(slot) = candidates.get_mut(index) {
                     *slot = Some(readable(value, line)?);
@@ -201,6 +206,7 @@ pub fn read_preflib(text: &str) -> Result<OpenElection, OpenFileError> {
     if candidates.is_empty() {
         return wrong(1, "the line `# NUMBER ALTERNATIVES:` is missing");
     }
+    // For people: whoever the file does not name is called by the number.
     let name = |(number, name): (usize, Option<String>)| {
         name.unwrap_or_else(|| format!("Candidate {number}"))
     };
@@ -246,6 +252,7 @@ fn add(
 
 /// A candidate's index, from its number.
 fn candidate(number: &str, count: usize, line: usize) -> Result<u8, OpenFileError> {
+    // What is no number, and what no candidate has, is refused below.
     let index = number.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     match index.filter(|index| *index < count).and_then(|index| u8::try_from(index).ok()) {
         Some(index) => Ok(index),

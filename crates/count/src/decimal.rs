@@ -34,6 +34,7 @@ impl<const PLACES: u32> Decimal<PLACES> {
 
     /// The number without what stands behind the point.
     pub fn floor(self) -> u64 {
+        // For people: no count of MAX_BALLOTS ballots comes near.
         u64::try_from(self.0 / Self::ONE).unwrap_or(u64::MAX)
     }
 }

@@ -158,6 +158,7 @@ pub(crate) fn ranked_pairs(candidates: usize, ballots: &[(&Ranking, u64)]) -> Ra
     // Bit j of row i: locked pairs lead from i to j.
     let mut reach = vec![0_u64; candidates];
     for pair in &mut pairs {
+        // Pairs are of candidates, and each of these has a row.
         let back = reach.get(usize::from(pair.loser)).copied().unwrap_or(0);
         if bit(pair.winner) & back != 0 {
             continue;
@@ -178,6 +179,7 @@ pub(crate) fn ranked_pairs(candidates: usize, ballots: &[(&Ranking, u64)]) -> Ra
 }
 
 fn bit(candidate: u8) -> u64 {
+    // There are at most 64 candidates; another one would have no bit, and be beaten by nobody.
     1_u64.checked_shl(candidate.into()).unwrap_or(0)
 }
 

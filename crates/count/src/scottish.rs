@@ -146,6 +146,7 @@ impl<'a> Count<'a> {
     }
 
     fn votes_of(&self, candidate: u8) -> Decimal5 {
+        // Candidates here are among the standing, each of whom has votes.
         self.votes.get(usize::from(candidate)).copied().unwrap_or_default()
     }
 
@@ -248,6 +249,7 @@ impl<'a> Count<'a> {
         if let Some(votes) = self.votes.get_mut(index) {
             *votes = keeps;
         }
+        // As in `votes_of`: each has parcels, if none.
         self.parcels.get_mut(index).map(std::mem::take).unwrap_or_default()
     }
 }

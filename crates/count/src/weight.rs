@@ -75,6 +75,7 @@ impl FromStr for Weight {
 
     /// Reads what [`Display`](fmt::Display) writes, and nothing else.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // A whole number is written without its denominator, which is 1.
         let (above, below) = text.split_once('/').unwrap_or((text, "1"));
         let number = |digits: &str| digits.parse().map_err(|_| WeightError::Form);
         let weight = Self::new(number(above)?, number(below)?)?;

@@ -13,6 +13,7 @@ impl Names<'_> {
     /// The name of a candidate.
     pub fn of(&self, candidate: u8) -> String {
         let name = self.0.get(usize::from(candidate)).cloned();
+        // For people: whoever has no name is called by the number.
         name.unwrap_or_else(|| format!("Candidate {}", u16::from(candidate) + 1))
     }
 
@@ -115,6 +116,7 @@ fn totals(count: &Totals, unit: &str, names: &Names<'_>) -> Vec<String> {
 
 fn runoff(count: &InstantRunoff, names: &Names<'_>) -> Vec<String> {
     let line = |(number, round): (usize, &crate::Round)| {
+        // For people: whom a round is about stands in it.
         let held = |who: u8| round.ballots_of(who).unwrap_or(0);
         match &round.outcome {
             Outcome::Elected { candidate } => format!(

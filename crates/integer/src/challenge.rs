@@ -19,6 +19,7 @@ impl Modulus {
     /// made in 1991, and nobody claimed the prize for them.
     #[must_use]
     pub fn rsa_2048() -> Self {
+        // The digits are a number, of which a test knows powers.
         let value: Integer = RSA_2048.parse().unwrap_or_default();
         Self::with_radical(value.clone(), value)
     }

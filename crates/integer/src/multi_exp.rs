@@ -41,6 +41,7 @@ impl Modulus {
 
     /// Every window's product of buckets, put together by squarings.
     fn buckets(&self, bases: &[&Integer], exponents: &[Vec<u64>]) -> Integer {
+        // Without exponents the product is 1.
         let bits = 64 * exponents.iter().map(Vec::len).max().unwrap_or(0) as u32;
         let width = best_width(bits, bases.len().min(exponents.len()));
         let windows: Vec<Integer> = (0..bits.div_ceil(width))
@@ -94,6 +95,7 @@ fn best_width(bits: u32, count: usize) -> u32 {
 
 /// `width` bits of an integer from bit `start` on.
 fn digit(limbs: &[u64], start: u32, width: u32) -> usize {
+    // Beyond its limbs an integer has zeros.
     let limb = |index: u32| u128::from(limbs.get(index as usize).copied().unwrap_or(0));
     let pair = limb(start / 64) | limb(start / 64 + 1) << 64;
     (pair >> (start % 64)) as usize & ((1 << width) - 1)

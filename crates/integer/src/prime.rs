@@ -71,6 +71,7 @@ fn odd_primes(bound: u32) -> Vec<u32> {
     let mut composite = vec![false; bound as usize];
     let mut primes = Vec::new();
     for candidate in (3..bound).step_by(2) {
+        // Candidates are below the bound.
         if !composite.get(candidate as usize).copied().unwrap_or(true) {
             primes.push(candidate);
             let multiples = composite.iter_mut().step_by(candidate as usize).skip(2);

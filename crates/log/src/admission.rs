@@ -131,6 +131,7 @@ impl Bucket {
         let per = u128::from(self.quota.per.max(1));
         let until = |level: u128, wanted: u64, quota: u64| {
             let missing = (u128::from(wanted) * per).saturating_sub(level);
+            // Beyond all numbers of milliseconds it is for ever.
             u64::try_from(missing.div_ceil(u128::from(quota.max(1)))).unwrap_or(u64::MAX)
         };
         let entries = until(self.entries, 1, self.quota.entries);

@@ -126,6 +126,7 @@ impl Follower {
     /// it has less.
     pub fn beginning(&self, count: u64) -> Option<Stretch> {
         let leaves = self.leaves.get(..usize::try_from(count).ok()?)?.to_vec();
+        // The tree has all accepted leaves, of which these are some, so that it has the proof.
         let proof = merkle::range_proof(&self.tree, &(0..count), self.tree.size()).ok()?;
         Some(Stretch { first: 0, leaves, proof })
     }
@@ -139,6 +140,7 @@ impl Follower {
         let count = self.leaves.get(first..)?.iter().position(late)? + 1;
         let leaves = self.leaves.get(first..first + count)?.to_vec();
         let range = promise.size..promise.size + count as u64;
+        // As in `beginning`.
         let proof = merkle::range_proof(&self.tree, &range, self.tree.size()).ok()?;
         let leaves = Stretch { first: promise.size, leaves, proof };
         let offence = Offence::Withholding { promise: promise.clone(), log, leaves };
@@ -190,6 +192,7 @@ impl Follower {
         };
         let hashes: Vec<Hash> = leaves.iter().map(Leaf::hash).collect();
         let root = other.tree.append(&hashes).and_then(|()| other.tree.root());
+        // A tree that has no root has not the one that was shown.
         if root.as_ref().ok() != Some(&shown.checkpoint().root) {
             return FollowError::Leaves;
         }
@@ -207,6 +210,7 @@ impl Follower {
             if left == 0 {
                 return Ok(new);
             }
+            // The rest of more leaves than memory has is fetched in steps, too.
             let limit = usize::try_from(left).unwrap_or(AT_ONCE).min(AT_ONCE);
             let leaves = log.leaves(from, limit)?;
             if leaves.is_empty() || leaves.len() > limit {

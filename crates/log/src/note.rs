@@ -212,6 +212,7 @@ impl Note {
         let (text, lines) = (note.get(..=end), note.get(end + 2..));
         let text = text.ok_or(NoteError::Form("no text"))?;
         check_text(text)?;
+        // The two newlines stand there, so that there is something behind them or the end.
         let lines = lines.unwrap_or_default();
         let lines =
             lines.strip_suffix('\n').ok_or(NoteError::Form("the last line does not end"))?;

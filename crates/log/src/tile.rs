@@ -87,6 +87,7 @@ impl fmt::Display for Tile {
             groups.push(rest % 1000);
             rest /= 1000;
         }
+        // There is one group at least.
         let (last, above) = (groups.first().copied().unwrap_or(0), groups.get(1..));
         above.unwrap_or_default().iter().rev().try_for_each(|group| write!(f, "x{group:03}/"))?;
         write!(f, "{last:03}")?;

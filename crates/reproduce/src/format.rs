@@ -13,6 +13,7 @@ pub fn number(value: f64) -> String {
         return grouped(value);
     }
     let digits = (2 - size.log10().floor() as i32).clamp(0, 6);
+    // `clamp` leaves nothing negative.
     let text = format!("{value:.*}", usize::try_from(digits).unwrap_or(0));
     let text = text.trim_end_matches('0').trim_end_matches('.');
     text.to_owned()

@@ -61,6 +61,7 @@ fn section(figure: &FigureResult) -> String {
     let wanting = figure.commands.iter().filter(|c| c.status != Some(Status::Measured));
     for command in wanting {
         let reason = command.reason.as_deref().unwrap_or("not run yet");
+        // A write to a string does not fail.
         let _ = writeln!(text, "\nNot measured: `{}` ({})", command.command, plain(reason));
     }
     text
@@ -83,6 +84,7 @@ fn panel_table(panel: &PanelResult) -> String {
         let date = column.date.iter().map(|date| format!(", {date}")).collect::<String>();
         let size = column.size.iter().map(|(variable, value)| format!("; {variable} = {value}"));
         let size: String = size.collect();
+        // As above.
         let _ = writeln!(text, "\n{name} ({label}): {}; {hardware}{date}{size}.", plain(cite));
     }
     text

@@ -59,6 +59,7 @@ fn entries<'a>(report: &'a Value, name: &str) -> &'a [Value] {
 fn rows(report: &Value, numbers: &mut Numbers) {
     for row in entries(report, "rows") {
         let Some(name) = row.get("name").and_then(Value::as_str) else { continue };
+        // A row that does not say how many is of one.
         let count = row.get("count").and_then(Value::as_u64).unwrap_or(1);
         for field in ["wall_ms", "cpu_ms"] {
             let Some(value) = row.get(field).and_then(Value::as_f64) else { continue };

@@ -39,6 +39,7 @@ pub(crate) fn colour(panel: &PanelResult, id: &str) -> u8 {
     let like = |column: &Column| column.like.clone().unwrap_or_else(|| column.id.clone());
     let leaders: Vec<String> =
         panel.columns.iter().filter(|c| c.like.is_none()).map(like).collect();
+    // A series that the panel does not have takes the first colour; a remainder of eight fits a byte.
     let own = panel.column(id).map(like).unwrap_or_default();
     let place = leaders.iter().position(|leader| *leader == own).unwrap_or(0);
     u8::try_from(place % usize::from(COLOURS)).unwrap_or(0)
@@ -72,6 +73,7 @@ fn dress(mut text: String) -> String {
         text = text.replace(&hex(stand_in(colour)), &format!("var(--c{colour})"));
     }
     // The page sets the width; the drawing keeps its proportions.
+    // The library writes both words; a drawing without them would stay whole.
     let start = text.find("<svg").unwrap_or(0);
     let (_, drawing) = text.split_at(start);
     let fixed = drawing.find("viewBox").unwrap_or(0);
@@ -136,6 +138,7 @@ fn logarithmic(values: impl Iterator<Item = f64>) -> Option<Axis> {
     let mut ticks: Vec<f64> =
         starts.flat_map(|start| factors.iter().map(move |factor| start + factor.log10())).collect();
     // From the last tick below everything to the first above it.
+    // Where no tick is beyond the values, the axis ends at the decade.
     let from = ticks.iter().copied().filter(|tick| *tick <= least).reduce(f64::max).unwrap_or(low);
     let to = ticks.iter().copied().filter(|tick| *tick >= greatest).reduce(f64::min);
     let to = to.unwrap_or(high);
@@ -173,6 +176,7 @@ fn said(error: impl std::fmt::Display) -> String {
 /// Named rows, one below the other.
 fn dots(panel: &PanelResult, values: Axis, text: &mut String) -> Result<(), String> {
     let names: Vec<String> = panel.places().iter().map(place_name).collect();
+    // No panel has so many names that they are not counted, nor such long ones.
     let height = ROW_HEIGHT * u32::try_from(names.len()).unwrap_or(1) + 62;
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let margin = u32::try_from(longest * 7 + 18).unwrap_or(200);

@@ -128,6 +128,7 @@ impl<G: Group> EncryptedBallot<G> {
 
     /// The encoding of the proof's announcement, which is the last point.
     fn encoded_announcement(&self) -> &[u8] {
+        // A ballot's points end with the announcement, whether it was made or read.
         self.points.rchunks(G::ENCODED_LEN).next().unwrap_or_default()
     }
 
@@ -330,6 +331,7 @@ impl TrackingCode {
 
     /// The first 100 bits of a digest.
     pub fn of_digest(digest: &Digest) -> Self {
+        // A digest has 32 bytes.
         let (head, _) = digest.as_bytes().split_first_chunk().unwrap_or((&[0; 16], &[]));
         Self(u128::from_be_bytes(*head) >> (128 - 5 * CODE_SYMBOLS))
     }
@@ -341,6 +343,7 @@ impl fmt::Display for TrackingCode {
         (0..CODE_SYMBOLS).try_for_each(|i| {
             let dash = if i > 0 && i % 4 == 0 { "-" } else { "" };
             let value = (self.0 >> (5 * (CODE_SYMBOLS - 1 - i))) as usize % ALPHABET.len();
+            // The remainder is a place in the alphabet.
             let symbol = ALPHABET.get(value).copied().unwrap_or_default();
             write!(f, "{dash}{}", char::from(symbol))
         })

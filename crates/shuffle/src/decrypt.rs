@@ -216,6 +216,7 @@ impl SmallInteger {
     /// `sum_j λ_j·P_j`, by as many doublings as the longest coefficient has bits.
     fn combine<G: Group>(coefficients: &[Self], points: &[G]) -> G {
         let length = |coefficient: &Self| u64::BITS - coefficient.magnitude.leading_zeros();
+        // Without coefficients the sum is neutral.
         let bits = coefficients.iter().map(length).max().unwrap_or(0);
         (0..bits).rev().fold(G::identity(), |sum, bit| {
             let terms = coefficients.iter().zip(points);

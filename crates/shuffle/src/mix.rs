@@ -203,6 +203,7 @@ impl<G: Group> Decode for Mix<G> {
 /// Appends rows, columns, and the columns one after the other.
 pub fn encode_columns<G: Group>(columns: &[Column<G>], out: &mut Vec<u8>) {
     let rows = columns.first().map_or(0, Column::len);
+    // No list in memory is so long; readers would refuse such a count.
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     count(rows).encode(out);
     count(columns.len()).encode(out);

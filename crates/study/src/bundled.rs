@@ -112,6 +112,7 @@ impl BundledBoard {
             let appended = store.append(sequence, &entry?);
             appended.map_err(|error| Refusal::new(BOARD, error.to_string()).under(BD_1))?;
         }
+        // For people: by it a party is named that is at fault. A board without it is refused by `open`.
         let genesis = store.read(0).ok().flatten();
         let genesis = genesis.and_then(|bytes| Entry::from_bytes(&bytes).ok());
         let board = Board::open(store).map_err(|error| broken(genesis.as_ref(), &error))?;
@@ -226,6 +227,7 @@ fn broken(genesis: Option<&Entry>, error: &BoardError) -> Refusal {
         }) => author,
         _ => return refusal,
     };
+    // For people: without a setup nobody is named.
     let setup = genesis.and_then(|genesis| Setup::from_genesis(genesis).ok());
     match setup.and_then(|setup| setup.parties.party(author)) {
         Some(party) => refusal.by(party.to_string()),

@@ -134,6 +134,7 @@ impl BallotShape {
 
     /// The ranking in these bytes, of which those after the last rank are zero.
     fn read(&self, bytes: &[u8]) -> Result<Ranking, Spoiled> {
+        // Here and below: without a zero all of the bytes are used.
         let used = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
         let (choices, rest) = bytes.split_at_checked(used).unwrap_or((bytes, &[]));
         // Bytes before the first zero are at least one.

@@ -141,6 +141,7 @@ impl BuiltEpoch {
         entries.par_iter().enumerate().try_for_each(check)?;
         let whole = Remains::default();
         let build = |column| {
+            // Of a column without remains no row was erased.
             let rows = (entries.as_slice(), remains.get(&column).unwrap_or(&whole));
             BuiltColumn::build(table, secrets, epoch, rows, column, nodes)
         };
@@ -197,6 +198,7 @@ impl KeyTree {
         let rows = rows?;
         let tags = leaves.iter().map(|leaf| leaf.tag).collect();
         let encodings: Vec<_> = leaves.iter().flat_map(|leaf| &leaf.commitments).copied().collect();
+        // Callers make `BuildError::Nodes` of `None`.
         let points = Point::decode_all(encodings.as_flattened()).ok()?;
         Some(Self {
             key: place.key.to_vec(),
@@ -225,6 +227,7 @@ impl BuiltColumn {
             let entry: &Entry = entry;
             let pseudonym = entry.keys.pseudonym(table.id(), epoch, column, &entry.row.user);
             let tie = secrets.tie(table.id(), epoch, column, &pseudonym);
+            // `assemble` has held every row to the schema: it has a value of every column.
             let value = entry.row.values.get(usize::from(column)).copied().unwrap_or_default();
             let index: usize = index;
             let ranked = Ranked { entry: index as u32, value, pseudonym };
@@ -238,6 +241,7 @@ impl BuiltColumn {
         let slots = schema.slots(column).len();
         let groups: Vec<_> = sorted.chunk_by(|(a, ..), (b, ..)| a == b).collect();
         let build = |group: &&[(&[u8], [u8; 16], Ranked)]| {
+            // A group has one row at least.
             let key = group.first().map(|(key, ..)| key.to_vec()).unwrap_or_default();
             let place = table.place(epoch, &key, column);
             if let Some(leaves) = remains.keys.get(&key) {

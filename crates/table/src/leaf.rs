@@ -26,6 +26,7 @@ impl Opening {
     ) -> Self {
         let mut opening = Self { values: Vec::new(), blindings: Vec::new() };
         for column in schema.columns_in(place.column) {
+            // Callers have held the row to the schema: it has a value of every column.
             let value = values.get(usize::from(column)).copied().unwrap_or_default();
             let moments = schema.moments(column);
             opening.values.extend(powers(value, moments));

@@ -52,6 +52,7 @@ impl Encode for Question {
         if self.is_plain() && self.asker.is_none() {
             return;
         }
+        // Here and below: no name and no code is empty, and an empty text is read as none.
         put_bytes(out, self.asker.as_deref().unwrap_or_default().as_bytes());
         if !self.is_plain() {
             self.answers.encode(out);

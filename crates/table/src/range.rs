@@ -40,6 +40,7 @@ static PARAMETERS: LazyLock<Mutex<HashMap<(u32, usize), Parameters>>> =
     LazyLock::new(Mutex::default);
 
 fn parameters(bits: u32, size: usize) -> Option<Parameters> {
+    // Parameters are there or not.
     let mut cache = PARAMETERS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = cache.get(&(bits, size)) {
         return Some(known.clone());
@@ -52,6 +53,7 @@ fn parameters(bits: u32, size: usize) -> Option<Parameters> {
         g_base_compressed_vec: vec![BASES.blinding.compress()],
         extension_degree: ExtensionDegree::DefaultPedersen,
     };
+    // Callers refuse what has no parameters.
     let derived = Parameters::init(bits as usize, size, bases).ok()?;
     cache.insert((bits, size), derived.clone());
     Some(derived)
@@ -67,6 +69,7 @@ fn statement(bits: u32, points: &[Point]) -> Option<RangeStatement<Point>> {
     let size = points.len().next_power_of_two();
     let mut points = points.to_vec();
     points.resize(size, Point::identity());
+    // Callers refuse what has no statement.
     RangeStatement::init(parameters(bits, size)?, points, vec![None; size], None).ok()
 }
 

@@ -418,6 +418,7 @@ impl Genesis {
 
     /// The one form in which a genesis is stored and hashed: JSON for people, indented.
     pub fn to_bytes(&self) -> Vec<u8> {
+        // Texts, numbers and lists are always JSON.
         let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
         json.push(b'\n');
         json

@@ -57,6 +57,7 @@ impl TypeColumn {
         match &self.kind {
             TypeKind::Bool => (code == 1).to_string(),
             TypeKind::U32 | TypeKind::U64 => code.to_string(),
+            // Codes are those of keys that the schema has decoded, or of its own ranges.
             TypeKind::Enum(strings) => strings.get(code as usize).cloned().unwrap_or_default(),
         }
     }

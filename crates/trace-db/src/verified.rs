@@ -24,6 +24,7 @@ impl VerifiedPermutations {
         verify: impl FnOnce() -> Result<VerifiedPermutation<G1>, TraceError>,
     ) -> Result<VerifiedPermutation<G1>, TraceError> {
         let name = digest_of("trace/db/verified", &[&server.to_le_bytes(), &message.to_bytes()]);
+        // Only what was verified is entered, and in one step: a panic elsewhere leaves nothing false behind.
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&name).cloned();
         if let Some(permutation) = known {
             return Ok(permutation);
@@ -57,6 +58,7 @@ impl VerifiedTurns {
         });
         let names: Vec<Digest> = names.collect();
         let known = {
+            // As for permutations.
             let verified = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             names.iter().take_while(|name| verified.contains(*name)).count()
         };

@@ -124,6 +124,7 @@ impl<G: Group> Sealed<G> {
         let split = self.body.len().checked_sub(TAG_LEN)?;
         let (body, tag) = self.body.split_at_checked(split)?;
         let mut message = Zeroizing::new(body.to_vec());
+        // Whatever the reason is, the message does not open.
         cipher(recipient, context, &self.ephemeral, shared)
             .ok()?
             .decrypt_inout_detached(

@@ -275,6 +275,7 @@ impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
     /// # Errors
     /// Those of [`Session::commit`] and [`Session::decompose`].
     pub fn is_non_negative(session: &mut S, numbers: &[Self]) -> Result<Vec<Field<S>>, VoleError> {
+        // Of no numbers there is nothing to bound.
         let bound = numbers.iter().map(|x| x.bound).max().unwrap_or(0);
         let width = signed_width(bound.into(), 1)?;
         let tops = Field::commit(session, numbers.len(), || {
@@ -331,6 +332,7 @@ impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
         let span = u64::try_from(i128::from(high) - i128::from(low))
             .map_err(|_| VoleError::Shape { what: "range" })?;
         let width = (64 - span.leading_zeros() as usize).max(1);
+        // As in `is_non_negative`.
         let reach = numbers.iter().map(|x| x.bound).max().unwrap_or(0);
         let ends = low.unsigned_abs().max(high.unsigned_abs());
         signed_width(u128::from(reach) + u128::from(ends) + (1 << width), 1)?;
@@ -388,6 +390,7 @@ impl<S: Session, const I: usize, const F: usize> Fixed<S, I, F> {
         // It is one of the numbers, and none is larger.
         let largest = Self { value, bound };
         let above: Vec<_> = numbers.iter().map(|x| largest.sub(x)).collect::<Result<_, _>>()?;
+        // There is one for each number, of which there are some.
         let bound = above.iter().map(|x| x.bound).max().unwrap_or(0);
         let width = signed_width(bound.into(), 1)?;
         let plain: Vec<_> = above.iter().map(|x| x.number().cast_unsigned()).collect();

@@ -68,6 +68,7 @@ pub(crate) struct LpnParameters {
 impl LpnParameters {
     /// Expander weights for bits and for values.
     pub(crate) fn expanders(&self) -> [usize; 2] {
+        // Values have the weight of bits where the entry names no other.
         [self.expander, self.values_expander.unwrap_or(self.expander)]
     }
 
@@ -116,6 +117,7 @@ static SETS: LazyLock<File> = LazyLock::new(|| toml::from_str(FILE).expect("para
 /// The text of an entry: what both parties must have in common.
 fn text(id: &str) -> &'static str {
     let line = format!("id = \"{id}\"");
+    // Every id has an entry, which a test looks for.
     FILE.split("\n[[").find(|entry| entry.contains(&line)).unwrap_or_default()
 }
 

@@ -51,6 +51,7 @@ impl<F: MacField> Polynomial<F> {
     }
 
     pub(crate) fn sum(terms: &[&Self]) -> Self {
+        // A sum of nothing is zero, of degree 0.
         let degree = terms.iter().map(|term| term.degree()).max().unwrap_or(0);
         let mut sum = Self(vec![F::default(); degree + 1]);
         for term in terms {
@@ -118,6 +119,7 @@ impl<F: MacField> Evaluation<F> {
     }
 
     pub(crate) fn sum(terms: &[&Self], delta: F) -> Self {
+        // As at the prover.
         let degree = terms.iter().map(|term| term.degree).max().unwrap_or(0);
         Self { value: terms.iter().map(|term| term.lifted(degree, delta)).sum(), degree }
     }

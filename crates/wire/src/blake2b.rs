@@ -105,6 +105,7 @@ impl Blake2b {
                 self.absorb(block);
                 bytes = rest;
             }
+            // At most a block is filled, so that the rest of the buffer begins there; so in `clear_beyond_filled`.
             let space = self.buffer.get_mut(self.filled..).unwrap_or_default();
             let taken = space.len().min(bytes.len());
             let (now, later) = bytes.split_at(taken);
@@ -154,6 +155,7 @@ impl Blake2b {
         let (buffer, numbers) = state.split_first_chunk().ok_or_else(|| refused("cut short"))?;
         let (numbers, _) = numbers.as_chunks::<8>();
         let mut numbers = numbers.iter().map(|number| u64::from_le_bytes(*number));
+        // A state has eleven numbers (`STATE_LEN`).
         let words = [(); 8].map(|()| numbers.next().unwrap_or_default());
         let (compressed, filled, zero) = (numbers.next(), numbers.next(), numbers.next());
         let (Some(compressed), Some(filled), Some(0)) = (compressed, filled, zero) else {

@@ -201,6 +201,7 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
+    // Files have no such mode there.
     let _ = mode;
     // The kind alone: the error's own text names a file that nobody asked for.
     let temporary = builder.tempfile_in(directory_of(path));
@@ -213,6 +214,7 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
 /// What the names of all unfinished files of a path begin with.
 fn part_prefix(path: &Path) -> OsString {
     let mut prefix = OsString::from(".subrosa-");
+    // Without a name the path is no file's, and writing to it fails.
     prefix.push(path.file_name().unwrap_or_default());
     prefix.push("-");
     prefix

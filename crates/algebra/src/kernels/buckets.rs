@@ -300,6 +300,7 @@ pub(super) fn window_count(bits: usize, width: usize) -> usize {
 /// Booth's digit: the window's bits plus the bit below, minus 2^width if the window's top bit is
 /// set (the next window adds that back).
 pub(super) fn signed_digit(limbs: &[u64], window: usize, width: usize) -> isize {
+    // A digit may reach beyond the limbs, where a scalar has zeros.
     let limb = |index: usize| u128::from(limbs.get(index).copied().unwrap_or(0));
     let bits = if window == 0 {
         limb(0) << 1

@@ -78,6 +78,7 @@ fn encode_unchecked(points: &[RistrettoPoint]) -> Option<Vec<[u8; 32]>> {
 /// Whether kernels run and their results are the library's. Asked once.
 pub(crate) fn agrees() -> bool {
     static AGREES: OnceLock<bool> = OnceLock::new();
+    // Kernels that do not answer are not used.
     lanes::available() && *AGREES.get_or_init(|| known_answers().unwrap_or(false))
 }
 
@@ -89,6 +90,7 @@ fn known_answers() -> Option<bool> {
         points.push(points[points.len() - 1] + points[points.len() / 2]);
     }
     let encodings: Vec<[u8; 32]> = points.iter().map(|point| point.compress().0).collect();
+    // These are encodings of points: kernels that refuse one are wrong, and are not used.
     let decoded = decode_unchecked(&encodings)?.ok()?;
     let fourth = decoded[3];
     let sums = decoded.iter().zip(&points).all(|(decoded, point)| {

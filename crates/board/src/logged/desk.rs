@@ -125,6 +125,7 @@ impl Desk {
         let Seat { outbox, opening } = self.seat(author)?;
         *opening = None;
         let from = outbox.seen();
+        // A log of no more leaves than were compared has no fresh ones.
         let fresh = leaves.get(from as usize..).unwrap_or_default();
         outbox.compare(from, fresh).map_err(failed)
     }

@@ -52,6 +52,7 @@ impl Record {
 
     /// When each of the witnesses cosigned, by its clock.
     pub fn cosigned(&self) -> impl Iterator<Item = (&VerifierKey, u64)> {
+        // The witnesses cosigned: `new` keeps no others, and `verify` requires it of those of a file.
         let time = |key| cosigned_at(&self.checkpoint, key).unwrap_or_default();
         self.witnesses.iter().map(move |key| (key, time(key)))
     }

@@ -33,6 +33,7 @@ impl DirectoryStore {
         let mut known = 0;
         for file in fs::read_dir(&directory)? {
             let name = file?.file_name();
+            // What is not named as an entry counts for none.
             // The highest number counts: a file lost below it must show as missing.
             let number = name.to_str().and_then(number_of).unwrap_or(0);
             known = known.max(number);

@@ -31,6 +31,7 @@ impl MemoryStore {
 
 impl Store for MemoryStore {
     fn read(&self, sequence: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        // Memory has no entry beyond that index.
         let index = usize::try_from(sequence).unwrap_or(usize::MAX);
         Ok(self.entries().get(index).cloned())
     }

@@ -137,6 +137,7 @@ pub(super) fn require_location(location: Option<&str>) -> Result<(), Refusal> {
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    // A statement that holds has every field that is asked for.
     value.get(name).and_then(Value::as_str).unwrap_or("?")
 }
 
@@ -151,6 +152,7 @@ pub(super) fn describe(statement: &Value) -> Vec<String> {
             lines.push(format!("circuit hash {}", text(statement, "circuit_hash")));
         }
         None => {
+            // As above: without a key it is about a phase 1, which has a power.
             let power = statement.get("power").and_then(Value::as_u64).unwrap_or_default();
             lines.push(format!("a phase 1 on {curve} of power {power}"));
         }
@@ -176,6 +178,7 @@ fn contribution_lines(value: &Value) -> Vec<String> {
         let name = contribution.get("name").and_then(Value::as_str).unwrap_or("without a name");
         let beacon = contribution.get("beacon").filter(|beacon| beacon.is_object());
         let beacon = beacon.map(|beacon| {
+            // A beacon that is an object has this field.
             let exponent = beacon.get("iterations_exp").and_then(Value::as_u64).unwrap_or_default();
             format!(", beacon {} hashed 2^{exponent} times", text(beacon, "hash"))
         });

@@ -42,6 +42,7 @@ pub(super) fn idle(transcripts: &[Transcript]) -> Vec<usize> {
         transcripts.iter().any(key)
     };
     let most = transcripts.iter().map(|one| one.public_keys.len().saturating_sub(1)).max();
+    // Of no transcripts nobody took part.
     (0..most.unwrap_or(0)).filter(is_one).collect()
 }
 
@@ -98,6 +99,7 @@ pub(super) fn check(
 /// `Π e(ρ_j π_(j−1), [x_j]₂) = e(Σ ρ_j π_j, H)`: the products are as many as equations, and the
 /// multiplications by weights are of the affine kernel.
 fn holds(steps: &[Step], range: Range<usize>, rng: &mut impl CryptoRng) -> bool {
+    // `check` asks for parts of all steps only, so that none is left out.
     let steps = steps.get(range).unwrap_or_default();
     let weights = random_weights(steps.len(), rng);
     let scalars: Vec<_> = weights.iter().map(|weight| Scalar::from_u128(*weight)).collect();

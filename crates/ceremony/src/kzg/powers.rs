@@ -102,6 +102,7 @@ struct Taus {
 
 impl Taus {
     fn of(powers: &Powers) -> Self {
+        // `check_sizes` has refused lists of fewer than two powers.
         let second_g1 = powers.g1.get(1).copied().unwrap_or_else(G1::affine_identity);
         let second_g2 = powers.g2.get(1).copied().unwrap_or_else(G2::affine_identity);
         Self { g1: [G1::affine_generator(), second_g1], g2: [G2::affine_generator(), second_g2] }
@@ -129,6 +130,7 @@ fn first_break<G: CurveGroup>(
     let (mut start, mut end) = (0, points.len() - 1);
     while end - start > 1 {
         let middle = start + (end - start) / 2;
+        // The middle is before the end, which is the last point.
         let part = points.get(start..=middle).unwrap_or_default();
         match is_tau(&shift::<G>(part, rng)) {
             true => start = middle,

@@ -40,6 +40,7 @@ pub fn export_challenge<E: Engine>(
     }
     let contributions = contributions(&ptau, file)?;
     let last = contributions.last().map(Contribution::response_hash).transpose()?;
+    // The first contribution answers the hash of nothing.
     let previous = last.unwrap_or_else(|| Blake2b::digest(b""));
 
     let (kind, dialect) = (PowersKind::Challenge, Dialect::Snarkjs);
@@ -86,6 +87,7 @@ pub fn challenge_hash(
         if read == 0 {
             return Ok(hash.finish());
         }
+        // A reader that claims more than the buffer holds gives nothing, which makes another hash.
         hash.update(buffer.get(..read).unwrap_or_default());
         progress.advance(read as u64);
     }

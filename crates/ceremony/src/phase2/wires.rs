@@ -41,6 +41,7 @@ impl<G: CurveGroup> RowPoints<G> {
             self.list.check_subgroup(row, &self.points)?;
         }
         self.start = row;
+        // One point or more was read.
         Ok(self.points.first().copied().unwrap_or_else(G::affine_identity))
     }
 }

@@ -48,6 +48,7 @@ pub fn new<E: Engine>(
     }
     out.finish()?;
     progress.finish();
+    // `hashes` begins with the one before the first contribution.
     Ok(record.hashes(degree).pop().unwrap_or([0; 64]))
 }
 
@@ -73,6 +74,7 @@ pub fn contribute<E: Engine>(
     if let Trust::Verify { rng, .. } = trust {
         check_input(&points, &record, rng, progress)?;
     }
+    // As in `new`; and behind it there is one for each contribution.
     let before = record.hashes(srs.degree()).pop().unwrap_or([0; 64]);
     let place = Place { before, name, input: old.digest() };
     let secrets = Secrets { x: secret::<ScalarOf<E>>(rng), alpha: secret(rng) };
@@ -124,6 +126,7 @@ impl<S: Scalar> Secrets<S> {
         let degree = points.degree;
         let inverse = Zeroizing::new(self.x.invert().ok_or(Error::NoContributions)?);
         let negative = Powers::new(S::one(), *inverse).take(degree + 1);
+        // There is one power at least, that of 0.
         let lowest = negative.last().copied().unwrap_or_else(S::one);
         let powers = Powers::new(lowest, self.x).take(2 * degree + 1);
         let alpha_powers = Powers::new(lowest * self.alpha, self.x).take(2 * degree + 1);

@@ -127,6 +127,7 @@ impl<E: Engine> Points<E> {
     /// `[x]₁`.
     pub fn x(&self) -> Affine<E::G1> {
         let generator = E::G1::affine_generator();
+        // The lists have 2d + 1 places, and d is at least 1 (`SonicSrs`); so below.
         self.powers.get(self.degree + 1).copied().unwrap_or(generator)
     }
 
@@ -169,6 +170,7 @@ pub struct Info {
 impl Info {
     pub(super) fn new<E: Engine>(degree: u64, record: &Record<E>) -> Self {
         let hashes = record.hashes(degree);
+        // `hashes` begins with the one before the first contribution.
         let challenge = hashes.last().copied().unwrap_or([0; 64]);
         let pairs = record.0.iter().zip(hashes.into_iter().skip(1));
         let one = |(turn, hash): (&Turn<E>, _)| {

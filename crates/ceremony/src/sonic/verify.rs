@@ -119,6 +119,7 @@ fn check_points<E: Engine>(
     let degree = points.degree;
     // The powers 0, −1, …, −d; and all but 0.
     let down: Vec<_> = points.powers.iter().take(degree + 1).rev().copied().collect();
+    // There are 2d + 1 powers (`SonicSrs`).
     let (negative, rest) = points.powers.split_at_checked(degree).unwrap_or_default();
     let without_zero: Vec<_> = negative.iter().chain(rest.iter().skip(1)).copied().collect();
     let (g1, g2) = (SonicG1::Powers.place(), SonicG2::Powers.place());
@@ -179,5 +180,6 @@ fn check_secrets<E: Engine>(points: &Points<E>) -> Result<(), Error> {
 }
 
 fn part<P>(points: &[P], from: usize) -> &[P] {
+    // The lists have 2d + 1 places (`SonicSrs`), so that none is cut short.
     points.get(from..).unwrap_or_default()
 }

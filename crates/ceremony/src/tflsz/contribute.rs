@@ -108,6 +108,7 @@ impl<S: Scalar> FirstSecrets<S> {
     {
         let mut transcript = series::proofs(PROTOCOL, 1, &before, &name, &input);
         let generator = E::G1::affine_generator();
+        // Lists of the file have 2n points, or n + 1, and n is at least 3.
         let theta = points.theta.first().unwrap_or(&generator);
         let beta = points.beta_chi.first().unwrap_or(&generator);
         let mut step = |point, secret| Step::prove(&mut transcript, point, secret, rng);

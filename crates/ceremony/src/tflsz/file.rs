@@ -197,6 +197,7 @@ impl<E: Engine> File<E> {
 
     /// The hash that the next contribution answers.
     pub fn hash(&self) -> [u8; 64] {
+        // `hashes` begins with the one before the first contribution.
         self.record.hashes(self.points.size()).pop().unwrap_or([0; 64])
     }
 }
@@ -227,6 +228,7 @@ impl Info {
     pub(super) fn new<E: Engine>(size: u64, record: &Record<E>) -> Self {
         let mut first = record.contributions(size);
         let second = first.split_off(record.first.len());
+        // As in `File::hash`.
         let challenge = record.hashes(size).pop().unwrap_or([0; 64]);
         Self { size, phase1_challenge: record.phase1, first, second, challenge }
     }

@@ -146,6 +146,7 @@ pub(super) fn check_relations<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     let single = &points.single_g2;
+    // There are n powers in G2, and n is at least 3.
     let chi = points.chi_g2.first().copied().unwrap_or_else(E::G2::affine_identity);
     let bases = [
         E::G2::affine_generator(),
@@ -188,6 +189,7 @@ impl<'a, E: Engine> Values<'a, E> {
 
 /// A slice from one index to another.
 fn part<P>(points: &[P], from: usize, len: usize) -> &[P] {
+    // `check_lengths` has compared every list with n, and no range that is asked for is beyond its list.
     points.get(from..from + len).unwrap_or_default()
 }
 
@@ -277,11 +279,13 @@ fn polynomials<'a, E: Engine>(values: &'a Values<'a, E>) -> Vec<Family<'a, E>> {
     };
     let p = move |rows: Range<usize>, weights: &[u128], product: &mut Product<E>| {
         product.add(H, combine::<E::G1>(&points.p, &rows, weights));
+        // `is_size` has refused a size without a domain. Without coefficients the rows would not hold.
         let coefficients = p_coefficients::<E>(n, rows.start, weights).unwrap_or_default();
         product.add(H, -E::G1::msm_affine(&coefficients, &values.chi));
     };
     let q = move |rows: Range<usize>, weights: &[u128], product: &mut Product<E>| {
         product.add(RHO, combine::<E::G1>(&points.q_over_rho, &rows, weights));
+        // As for `p`.
         let coefficients = q_coefficients::<E>(n, rows.start, weights).unwrap_or_default();
         product.add(H, -E::G1::msm_affine(&coefficients, &values.chi));
     };

@@ -32,6 +32,7 @@ pub fn new<E: Engine>(
     new: &mut impl Write,
     progress: &impl Progress,
 ) -> Result<[u8; 64], Error> {
+    // A power of 64 and more makes the largest number of all, which is no size.
     let size = 1_u64.checked_shl(log_size).unwrap_or_default().wrapping_sub(1);
     if !is_size::<E>(size) {
         return Err(Error::Size { size });

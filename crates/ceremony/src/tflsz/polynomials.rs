@@ -21,6 +21,7 @@ pub(super) fn p_points<E: Engine, G: CurveGroup<Scalar = ScalarOf<E>>>(
 ) -> Result<(Vec<Affine<G>>, G), Error> {
     let basis = kernels::lagrange::<E, G>(powers)?;
     let mut basis = basis.into_iter().map(Into::<G>::into);
+    // There are n + 1 powers, and as many Lagrange polynomials.
     let last = basis.next().unwrap_or_else(G::identity);
     let points: Vec<_> = basis.map(|l| l.double() + last).collect();
     Ok((G::precompute(&points), last))

@@ -156,6 +156,7 @@ impl<R: Read + Seek> Cursor<'_, R> {
         let truncated = |needed: u64| Error::Record {
             place,
             reason: DecodeError::Truncated {
+                // Only the message says these numbers.
                 needed: usize::try_from(needed).unwrap_or(usize::MAX),
                 left: usize::try_from(left).unwrap_or(usize::MAX),
             },

@@ -85,6 +85,7 @@ impl<E: Engine> PowersFile<E> {
 
     /// The power of which a file of this kind is as long; `None` if there is none.
     pub fn power_of_len(kind: PowersKind, len: u64) -> Option<u32> {
+        // A power of which there is no file has no length.
         let len_of = |power| Self::new(kind, power, Dialect::Bellman).ok().map(|f| f.len());
         (1..=E::TWO_ADICITY).find(|power| len_of(*power) == Some(len))
     }

@@ -52,6 +52,7 @@ pub fn blake2s<S: Scalar>(cs: &mut Synthesizer<S>, message: &[Bit<S>]) -> Vec<UI
     }
     let blocks = bytes.div_ceil(BLOCK).max(1);
     for block in 0..blocks {
+        // Behind the message are zeros, which `from_bits` adds.
         let bits = message.get(8 * BLOCK * block..).unwrap_or_default();
         let words: Vec<_> = (0..16)
             .map(|word| {

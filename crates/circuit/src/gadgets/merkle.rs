@@ -55,6 +55,7 @@ impl<S: Scalar> MerkleTree<S> {
 
     fn node(&self, level: usize, index: usize) -> S {
         let node = self.levels.get(level).and_then(|nodes| nodes.get(index)).copied();
+        // Every level has its empty node, the root's included.
         node.or_else(|| self.empty.get(level).copied()).unwrap_or_default()
     }
 }
@@ -122,6 +123,7 @@ impl<S: Scalar> MerkleMembership<S> {
 impl<S: Scalar> Circuit<S> for MerkleMembership<S> {
     fn synthesize(&self, cs: &mut Synthesizer<S>) {
         let leaf = cs.private(self.leaf);
+        // Zero has no inverse, and then the constraint does not hold: it is no leaf.
         let inverse = cs.private(self.leaf.invert().unwrap_or_default());
         cs.enforce(&leaf, &inverse, &Linear::one());
         let root = self.path.constrain_root(cs, &Poseidon::new(), &leaf);

@@ -87,6 +87,7 @@ impl<S: Scalar> UInt32<S> {
         let numbers: Vec<_> = terms.iter().map(|term| term.linear()).collect();
         let sum = Linear::sum(numbers.iter().map(|number| (S::one(), number)));
         let rest = &sum - &Linear::from_bits(bits.iter().map(Bit::linear));
+        // A power of two is not zero in a field of odd characteristic.
         let scale = S::from_u64(1 << last).invert().unwrap_or_default();
         bits.push(Bit::require(cs, &rest * scale, bit(last)));
         Self::from_bits(&bits)

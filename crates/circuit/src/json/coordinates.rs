@@ -19,6 +19,7 @@ pub(super) fn g1_to_strings<E: Engine>(point: &Affine<E::G1>) -> Point {
         return [zero.clone(), one, zero];
     }
     let mut coordinates = decimals::<E::G1>(point, E::BASE_LEN).into_iter();
+    // A point of G1 has two coordinates.
     let mut next = || coordinates.next().unwrap_or_default();
     [next(), next(), one]
 }
@@ -30,6 +31,7 @@ pub(super) fn g2_to_strings<E: Engine>(point: &Affine<E::G2>) -> TwistPoint {
         return [zero.clone(), one, zero];
     }
     let mut coordinates = decimals::<E::G2>(point, E::BASE_LEN).into_iter();
+    // A point of G2 has two coordinates, each of two numbers.
     let mut pair = || {
         let (high, low) = (coordinates.next(), coordinates.next());
         [low.unwrap_or_default(), high.unwrap_or_default()]

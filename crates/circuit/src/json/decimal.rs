@@ -20,6 +20,7 @@ pub(super) fn to_decimal(bytes: &[u8]) -> String {
         parts.push(remainder);
     }
     let mut parts = parts.into_iter().rev();
+    // Zero has no parts.
     let first = parts.next().unwrap_or_default().to_string();
     parts.fold(first, |digits, part| digits + &format!("{part:0STEP$}"))
 }

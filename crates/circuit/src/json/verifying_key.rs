@@ -113,6 +113,7 @@ impl<E: Engine> VerifyingKey<E> {
         let target = E::pairing(&self.alpha_g1.into(), &self.beta_g2.into());
         let bytes = E::target_coefficients(&target);
         let mut coefficients = bytes.chunks(E::BASE_LEN).map(to_decimal);
+        // An element of the target group has twelve coefficients.
         let mut next = || coefficients.next().unwrap_or_default();
         [(); 2].map(|()| [(); 3].map(|()| [(); 2].map(|()| next())))
     }

@@ -118,6 +118,7 @@ impl<G: CurveGroup> Table<G> {
     }
 
     fn one(&self, scalar: G::Scalar) -> Affine<G> {
+        // One scalar makes one point.
         self.all(&[scalar]).first().copied().unwrap_or_else(G::affine_identity)
     }
 }

@@ -182,6 +182,7 @@ impl<E: Engine> Ptau<E> {
         let form = PointForm::Montgomery;
         let width = G::form_len(form) as u64;
         let found = lengths.into_iter().find(|len| len * width == section.len);
+        // Of two lengths one is the most.
         let expected = lengths.into_iter().max().unwrap_or_default() * width;
         let len = found.ok_or(Error::Len { place, expected, got: section.len })?;
         Ok(PointList::new(place, section.offset, len, form))

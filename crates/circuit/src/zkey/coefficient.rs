@@ -49,6 +49,7 @@ impl<'a, R: Read + Seek, E: Engine> Coefficients<'a, R, E> {
     pub(super) fn open(mut records: Records<'a, R>, rows: u32, wires: u32) -> Result<Self, Error> {
         let left = records.u32(0)?;
         let radix = E::montgomery_radix();
+        // A power of two is not zero in a field of odd characteristic.
         let unscale = (radix * radix).invert().unwrap_or_default();
         Ok(Self { records, left, index: 0, ended: false, rows, wires, unscale })
     }

@@ -84,6 +84,7 @@ fn digest(path: &Path) -> io::Result<Zeroizing<[u8; 64]>> {
     loop {
         match file.read(&mut buffer)? {
             0 => return Ok(Zeroizing::new(hash.finish())),
+            // Reading fills the beginning of the buffer.
             read => hash.update(buffer.get(..read).unwrap_or_default()),
         }
     }

@@ -49,6 +49,7 @@ pub fn read_expected(path: &Path) -> Result<Vec<Expected>, Failure> {
 }
 
 fn parse(text: &str) -> Result<Vec<Expected>, (usize, &'static str)> {
+    // There is always a first part, if an empty one.
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let mut lines = (1..).zip(lines).filter(|(_, line)| !line.is_empty());
     let mut expected = Vec::new();
@@ -79,6 +80,7 @@ fn parse(text: &str) -> Result<Vec<Expected>, (usize, &'static str)> {
 /// 128 digits, and what comes behind them.
 fn whole(line: &str) -> Option<([u8; 64], String)> {
     let (digits, name) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    // What is no hash of one line is read as words, or refused.
     let hash = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()?.try_into().ok()?;
     Some((hash, name.trim().to_owned()))
 }

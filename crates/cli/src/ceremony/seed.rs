@@ -42,6 +42,7 @@ impl Purpose {
             Some(round) => Blake2b::digest(&[&turn.challenge[..], &[round]].concat()),
             None => turn.challenge,
         };
+        // A path without a name is a directory, and no contribution is written there.
         let name = out.file_name().unwrap_or_default();
         let out = Digest::of("ceremony/seed/out", name.as_encoded_bytes());
         Self { challenge, input: turn.input, out }
@@ -121,6 +122,7 @@ impl SealedSeed {
 
 /// Where the seed of a contribution lies that is to become `out`.
 pub fn path_of(out: &Path) -> PathBuf {
+    // As in `Purpose::of`.
     let mut name = out.file_name().unwrap_or_default().to_owned();
     name.push(".seed");
     out.with_file_name(name)

@@ -86,6 +86,7 @@ fn told(answers: usize, args: &Args, output: &Output) -> Result<(), Failure> {
 
 /// Whether the folder has the answers to all that is asked: the list of topics is written last.
 fn is_answered(folder: &Path, plan: &Plan) -> bool {
+    // What cannot be read is no answer: it is asked again.
     let answered = wire::read_bounded(&folder.join(TOPICS), TOPICS_LIMIT).ok();
     let answered = answered.and_then(|bytes| serde_json::from_slice::<Vec<Topic>>(&bytes).ok());
     answered.is_some_and(|topics| topics == plan.topics)

@@ -83,6 +83,7 @@ struct Counting {
 }
 
 fn csv_file(args: &Args) -> Result<Counting, Failure> {
+    // A path without a parent is a name in this directory.
     let beside = || args.ballots.parent().unwrap_or(Path::new("")).join("election.toml");
     let description = read_description(&args.election.clone().unwrap_or_else(beside))?;
     let questions: Vec<Question> = description

@@ -327,6 +327,7 @@ fn timeline<S: Scheme>(
                 party: capitalised(&party.to_string()),
                 entries,
                 bytes,
+                // For people: a time that does not fit is not told.
                 milliseconds: duration.and_then(|duration| duration.as_millis().try_into().ok()),
             }
         })

@@ -81,6 +81,7 @@ impl Credential {
     pub fn save_all(credentials: &[Self], path: &Path) -> Result<(), Failure> {
         let mut bytes = Zeroizing::new(Vec::new());
         HEADER.encode(&mut bytes);
+        // There are MAX_VOTERS at most.
         u32::try_from(credentials.len()).unwrap_or(u32::MAX).encode(&mut bytes);
         for credential in credentials {
             put_bytes(&mut bytes, credential.name.as_bytes());

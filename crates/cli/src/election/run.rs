@@ -110,6 +110,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
 
 /// Where the run of a folder writes to: what was asked for, or a folder of the same name in `out`.
 pub fn out_of(folder: &Path, asked: Option<&Path>) -> PathBuf {
+    // Paths such as `..` have no name.
     let name = folder.file_name().unwrap_or("study".as_ref());
     asked.map_or_else(|| Path::new("out").join(name), Path::to_owned)
 }
@@ -275,6 +276,7 @@ impl<'a, S: Scheme> Run<'a, S> {
     /// Sets the keeper's clock forward to a time, unless it is later already: nobody waits for polls in a rehearsal.
     fn pass_time(&self, until: Option<u64>) -> Result<(), Failure> {
         let board = self.folder.board();
+        // Without a time nothing is waited for.
         let left = until.unwrap_or(0).saturating_sub(keeper_clock(&board)?);
         if left > 0 {
             set_clock_ahead(&board, clock_ahead(&board)? + left)?;
@@ -386,6 +388,7 @@ fn with_times(
     let chosen = Schedule {
         opens: now,
         closes: now + A_DAY,
+        // Nobody waits for 136 years.
         patience: u32::try_from(patience.as_secs()).unwrap_or(u32::MAX).max(1),
         quorum: Schedule::least_quorum(description.trustees, description.mixers),
     };

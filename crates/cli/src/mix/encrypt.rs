@@ -106,6 +106,7 @@ fn encrypt_column(
     let mut rng = UnwrapErr(SysRng);
     let randomness = Zeroizing::new(<G as Group>::Scalar::random_many(messages.len(), &mut rng));
     let encrypt = |(message, randomness): (&&[u8], _)| {
+        // Of a message that ended before there is nothing in this column.
         let part = message.chunks(G::CAPACITY).nth(column).unwrap_or_default();
         let point = G::embed(part).map_err(Failure::input)?;
         progress.advance(1);

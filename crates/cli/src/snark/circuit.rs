@@ -122,6 +122,7 @@ impl BuiltInArgs {
         let scalars = |digits: &[&String]| {
             public_from_json::<ScalarOf<E>>(&json!(digits).to_string()).map_err(|e| e.to_string())
         };
+        // There is one leaf, as there was one text; none would be zero, and refused.
         let leaf = scalars(&[&input.leaf])?.into_iter().next().unwrap_or_default();
         if leaf == ScalarOf::<E>::default() {
             return Err("the leaf is zero, which trees are padded with and which is no leaf".into());

@@ -64,6 +64,7 @@ pub struct ImportArgs {
 fn encodings() -> impl clap::builder::TypedValueParser<Value = Encoding> {
     PossibleValuesParser::new(Encoding::ALL.map(Encoding::name)).map(|name| {
         let named = Encoding::ALL.into_iter().find(|encoding| encoding.name() == name);
+        // No other name comes through the parser.
         named.unwrap_or(Encoding::Arkworks)
     })
 }

@@ -43,6 +43,7 @@ impl Mark {
 }
 
 fn path_of(share: &Path) -> PathBuf {
+    // A path without a name is a directory, and no share is read from it.
     let mut name = share.file_name().unwrap_or_default().to_owned();
     name.push(".failed");
     share.with_file_name(name)

@@ -213,6 +213,7 @@ pub fn prove_gm17<E: Engine>(
         gm17::Error::Key => Failure::refused(format!("{}: {error}", key.display())),
         other => Failure::file(key, other),
     })?;
+    // `prove` has refused a witness of another length.
     let inputs = wires.get(1..=program.public()).unwrap_or_default();
     let key = proving_key.verifying_key().to_file();
     results.write::<E>(Made { proof: proof.to_file(), inputs, key, circuit: None }, output)
@@ -236,6 +237,7 @@ pub fn prove_sonic<E: Engine>(
         sonic::Error::Malformed => malformed(srs, error),
         other => Failure::input(other),
     })?;
+    // `prove` has refused a witness of another length.
     let inputs = wires.get(1..=gates.public()).unwrap_or_default();
     let key = sonic::VerifyingKey::new(&strings, &gates).map_err(Failure::input)?.to_file();
     let circuit = Some(&system);

@@ -126,6 +126,7 @@ fn prove<E: Engine>(
         }
         other => key_failure(key_path, other),
     })?;
+    // `prove` has refused a witness of another length.
     let inputs = witness.get(1..=key.public()).unwrap_or_default();
     let bytes =
         |json: Result<String, circuit::Error>| json.map(String::into_bytes).map_err(Failure::input);

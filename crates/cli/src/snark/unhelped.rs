@@ -69,6 +69,7 @@ pub fn prove_unhelped<E: Engine>(
         Error::Circuit => Failure::file(key, "of another circuit or reference string"),
         other => Failure::input(other),
     })?;
+    // `prove` has refused a witness of another length.
     let inputs = wires.get(1..=system.public()).unwrap_or_default();
     let key = verifying_key.to_file();
     results.write::<E>(Made { proof: proof.to_file(), inputs, key, circuit: None }, output)

@@ -90,6 +90,7 @@ impl std::str::FromStr for Part {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parsed = || {
             let (part, count) = text.split_once('/')?;
+            // Here and below: whatever is wrong with it, it is no part.
             let count: usize = count.parse().ok()?;
             let index = match part {
                 "users" => count,
@@ -138,6 +139,7 @@ pub fn export(args: &ExportArgs, output: &Output) -> Result<(), Failure> {
         None => None,
         Some(Part { index, count }) => {
             let parts = audit::split(table, &header, &audit, count).map_err(Failure::input)?;
+            // `split` makes a part of every range, and behind them that of users: an index is that of one of these.
             Some(parts.into_iter().nth(index).unwrap_or_default())
         }
     };
@@ -178,6 +180,7 @@ fn audit_bundle(args: &RunArgs, output: &Output) -> Result<(), Failure> {
     if !one_epoch(verdict) {
         return Err(Failure::refused("the bundle holds records of another epoch"));
     }
+    // Here and below: what is missing or malformed is no table, digest or scope, and refused as such.
     let text = |field| verdict.statement.get(field).and_then(Value::as_str).unwrap_or_default();
     if text("table") != table.id().to_string() {
         return Err(Failure::refused(format!("the audit is of another table: {}", text("table"))));

@@ -89,6 +89,7 @@ impl Own {
 
     /// The keys.
     pub fn keys(&self) -> Result<UserKeys, Failure> {
+        // Whatever is wrong with them, they are no keys.
         let bytes = HEXLOWER.decode(self.keys.as_bytes()).ok().map(Zeroizing::new);
         let bytes = bytes.and_then(|bytes| Some(Zeroizing::new(bytes.as_slice().try_into().ok()?)));
         let bytes: Option<Zeroizing<[u8; UserKeys::LEN]>> = bytes;

@@ -40,6 +40,7 @@ impl Remote {
     /// The server, if one is asked, about a table that is named by its identifier.
     pub fn open(&self, table: &Path) -> Result<Option<Asked>, Failure> {
         let Some(server) = &self.server else { return Ok(None) };
+        // A name that is no text is no identifier, and refused.
         let name = table.to_str().unwrap_or_default();
         let id: Hash = name.parse().map_err(|_| {
             Failure::input(format!("`{name}` is not the identifier of a table"))

@@ -52,6 +52,7 @@ pub struct Args {
 pub fn write_receipts(path: &Path, text: &str) -> Result<(), Failure> {
     match wire::write_new(path, text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            // What cannot be read is something else.
             let known = wire::read_bounded(path, text.len() as u64).ok();
             match known.is_some_and(|known| known == text.as_bytes()) {
                 true => Ok(()),

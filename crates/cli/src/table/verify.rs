@@ -114,6 +114,7 @@ fn fresh(verdicts: &[Verdict], limit: Duration) -> Result<(), Failure> {
 }
 
 fn text(verdict: &Verdict, field: &str) -> String {
+    // What is missing is empty, as no identifier, name, pseudonym or hash is: it is found to be another.
     verdict.statement.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
@@ -134,6 +135,7 @@ fn own_claims(
     for verdict in verdicts.iter().filter(speaks) {
         let refused = |what: &str| Err(Failure::refused(format!("{}: {what}", verdict.claim)));
         let field = |name| verdict.statement.get(name);
+        // An epoch that is none is refused below.
         let epoch = field("epoch").and_then(Value::as_u64).and_then(|epoch| epoch.try_into().ok());
         let name = text(verdict, "column");
         let column = table.schema().values.iter().position(|column| column.name == name);

@@ -167,6 +167,7 @@ pub fn complain(
     let rng = &mut UnwrapErr(SysRng);
     let made = shares.iter().filter(|(place, _)| !asked.complaints.contains_key(*place));
     let made: Vec<_> = made
+        // A share that holds, or that cannot be shown to be false, is not complained about.
         .filter_map(|((request, _), share)| {
             querier.complain(agreed, *request as usize, share, rng).ok()
         })
@@ -266,11 +267,13 @@ fn show(
     bundle: Option<&PathBuf>,
     output: &Output,
 ) -> Result<(), Failure> {
+    // An answer has a set for each question, and one was asked.
     let yes = answer.yes.first().cloned().unwrap_or_default();
     let asked = match answer.direction {
         Direction::In => &question.inputs,
         Direction::Out => &question.outputs,
     };
+    // Rows of a set are distinct.
     let no = IndexSet::new(asked.iter().filter(|row| !yes.contains(*row))).unwrap_or_default();
     let answered = Answered {
         query: id,

@@ -22,6 +22,7 @@ pub fn init(args: &InitArgs, output: &Output) -> Result<(), Failure> {
     let servers = read_keys(&args.servers)?;
     let setup = Setup {
         title: args.title.clone(),
+        // A setup with more than 255 servers is refused.
         threshold: args.threshold.unwrap_or(servers.len() as u16),
         blocks: args.blocks,
         ballots: args.ballots,

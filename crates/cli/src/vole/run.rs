@@ -304,6 +304,7 @@ pub fn verify(args: &VerifyArgs, output: &Output) -> Result<(), Failure> {
         let circumstances = Circumstances {
             session: proven.session,
             subject,
+            // For people, in the verifier's own word: a clock before 1970 says 1970.
             time: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
             nonce: args.nonce.clone(),
         };

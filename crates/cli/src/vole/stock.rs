@@ -83,6 +83,7 @@ pub struct MakeArgs {
 
 impl MakeArgs {
     fn out(&self) -> &Path {
+        // The command line has one of them.
         self.out.as_deref().or(self.file.as_deref()).unwrap_or(Path::new(""))
     }
 }
@@ -111,6 +112,7 @@ pub fn run(command: &Command, output: &Output) -> Result<(), Failure> {
 impl MakeArgs {
     fn count(&self) -> Result<(usize, usize), Failure> {
         let Some(path) = &self.circuit else {
+            // The command line has both, or a circuit.
             return Ok((self.bits.unwrap_or_default(), self.values.unwrap_or_default()));
         };
         let (_, circuit) = read_circuit(path)?;

@@ -85,6 +85,7 @@ fn read(path: &Path, limit: usize) -> Result<Vec<Named>, Failure> {
     let (mut voters, mut names) = (Vec::new(), HashSet::new());
     for row in reader.records().take(limit) {
         let row = row.map_err(|error| failed(&error))?;
+        // A record has as many fields as the header: `csv` refuses others.
         let name = row.get(voter).unwrap_or_default();
         if !names.insert(name.to_owned()) {
             return Err(failed(&format!("`{}` is there twice", name.escape_debug())));

@@ -121,6 +121,7 @@ impl Ledger {
         let own = own.filter(|(of, _)| *of == name).map(|(_, revision)| revision.parse());
         let own = own.collect::<Result<Vec<u32>, _>>();
         let own = own.map_err(|error| Failure::file(&self.path, error.to_string()))?;
+        // Of an opening that is not in the file no ballot was sealed.
         Ok(own.into_iter().max().unwrap_or(0))
     }
 

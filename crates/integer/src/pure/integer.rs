@@ -116,6 +116,7 @@ impl Integer {
     pub fn to_digits<T: Digit>(&self, order: Order) -> Vec<T> {
         let mut bytes = self.magnitude().to_le_bytes();
         let len = self.significant_bits().div_ceil(8) as usize;
+        // The magnitude has as many bytes as its bits take.
         let chunks = bytes.get(..len).unwrap_or_default().chunks(size_of::<T>());
         let mut digits: Vec<T> = chunks.map(T::from_bytes).collect();
         bytes.zeroize();
@@ -218,6 +219,7 @@ impl Integer {
     /// The residue modulo a small positive integer.
     pub fn mod_u(&self, modulus: u32) -> u32 {
         let residue = (&self.0).rem_euclid(&IBig::from(modulus));
+        // The residue is below a modulus of 32 bits, and not negative.
         u32::try_from(residue).unwrap_or_default()
     }
 
@@ -294,6 +296,7 @@ impl Integer {
         let root_bits = small_primes::bits_of_least_factor(&magnitude);
         let exponents = small_primes::primes(self.significant_bits() / root_bits + 1);
         let first = usize::from(self.is_negative());
+        // Where there is no exponent to try, it is no power.
         magnitude <= UBig::ONE || exponents.get(first..).unwrap_or_default().iter().any(is_power)
     }
 

@@ -180,6 +180,7 @@ macro_rules! shifts {
         impl Shl<$count> for Integer {
             type Output = Integer;
             fn shl(self, bits: $count) -> Integer {
+                // Neither an integer nor memory has as many bits.
                 Integer(shifted(self.0, i64::try_from(bits).unwrap_or(i64::MAX)))
             }
         }
@@ -194,6 +195,7 @@ macro_rules! shifts {
         impl Shr<$count> for Integer {
             type Output = Integer;
             fn shr(self, bits: $count) -> Integer {
+                // No integer has as many bits: nothing is left of it in either case.
                 Integer(shifted(self.0, -i64::try_from(bits).unwrap_or(i64::MAX)))
             }
         }

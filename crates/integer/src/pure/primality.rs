@@ -71,6 +71,7 @@ fn baillie_pomerance_selfridge_wagstaff(candidate: &Integer) -> bool {
 fn miller_rabin(candidate: &UBig, rounds: u32) -> bool {
     let ring = MontgomeryRepr::new(candidate.clone());
     let minus_one = candidate - UBig::ONE;
+    // One less than an odd candidate above 1 is not zero.
     let twos = minus_one.trailing_zeros().unwrap_or_default();
     let odd = &minus_one >> twos;
     let (one, minus_one) = (ring.reduce(1_u32), ring.reduce(minus_one));

@@ -41,6 +41,7 @@ pub(super) fn primes(bound: u32) -> Vec<u32> {
     let mut composite = vec![false; bound as usize + 1];
     let mut primes = Vec::new();
     for candidate in 2..=bound {
+        // Candidates are at most the bound.
         if !composite.get(candidate as usize).copied().unwrap_or(true) {
             primes.push(candidate);
             let multiples = composite.iter_mut().step_by(candidate as usize).skip(2);

@@ -283,6 +283,7 @@ impl Custodian {
         };
         let ask = || self.answer(Statistic::Order(Rank::Max), DISTRICTS);
         let (one, two) = (ranges(ask()?), ranges(ask()?));
+        // A proof without a first byte has no parts either.
         let parts = |proof: &[u8]| proof.get(1..).unwrap_or_default().as_chunks::<32>().0.to_vec();
         let same = parts(&one).iter().zip(&parts(&two)).any(|(one, two)| one == two);
         let fresh = Fault::Equation { what: "the blinding from two proofs" };

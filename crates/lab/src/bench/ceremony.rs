@@ -230,6 +230,7 @@ fn empty(file: &mut File) -> io::Result<()> {
 }
 
 fn size(name: &'static str, file: &File, recorder: &mut Recorder) -> Result<(), Failure> {
+    // Where sizes are shorter than 64 bits, no such file fits.
     recorder.size(name, usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX));
     Ok(())
 }

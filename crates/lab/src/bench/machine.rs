@@ -24,6 +24,7 @@ impl Machine {
             .with_cpu(CpuRefreshKind::nothing())
             .with_memory(MemoryRefreshKind::nothing().with_ram());
         let system = System::new_with_specifics(kinds);
+        // What the system does not tell stays empty; so the name of the system.
         let cpu = system.cpus().first().map(|cpu| cpu.brand().to_owned()).unwrap_or_default();
         Self {
             cpu,

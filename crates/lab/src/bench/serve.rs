@@ -89,6 +89,7 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     });
     let borne = load.run(&Options::new(&server.url, &server.table.to_string()), &tokens)?;
     let after = memory(id);
+    // A thread that failed tells as little as a system that does not tell.
     let half = half.join().unwrap_or_default();
     bars.finish();
     point(&mut recorder, &borne, [before, half, after]);
@@ -228,6 +229,7 @@ impl Server {
         if let Some(out) = out {
             BufReader::new(out).read_line(&mut line)?;
         }
+        // What is no JSON has no address, and is refused for that below.
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let url = said.get("listening").and_then(Value::as_str);
         server.url = url.ok_or_else(|| Failure::input("the server does not start"))?.to_owned();

@@ -72,6 +72,7 @@ impl<T: AsRef<[u8]>> Nodes for Leaves<'_, T> {
 
     fn node(&self, level: u8, index: u64) -> Result<Hash, Infallible> {
         let first = (index << level) as usize;
+        // Complete subtrees of the log are asked for, whose leaves are there.
         let leaves = self.0.get(first..).unwrap_or_default().iter().take(1 << level);
         let hashes: Vec<Hash> = leaves.map(|data| leaf_hash(data.as_ref())).collect();
         Ok(complete_root(hashes))
@@ -84,6 +85,7 @@ pub(crate) fn complete_root(mut hashes: Vec<Hash>) -> Hash {
         let (pairs, _) = hashes.as_chunks::<2>();
         hashes = pairs.iter().map(|[left, right]| node_hash(left, right)).collect();
     }
+    // A complete tree has a leaf.
     hashes.first().copied().unwrap_or_else(empty_root)
 }
 

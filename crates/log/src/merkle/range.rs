@@ -94,6 +94,7 @@ struct Fold<'a> {
 }
 
 impl Fold<'_> {
+    // A proof without more nodes is refused for its length (`used`); leaves are as many as the range has.
     fn node(&mut self, node: Range<u64>) -> Hash {
         match Part::of(&node, &self.range) {
             Part::None => {

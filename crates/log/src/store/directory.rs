@@ -179,6 +179,7 @@ impl DirectoryLog {
     }
 
     fn keeper(&self) -> MutexGuard<'_, Option<KeptLog>> {
+        // A keeper that a panic left halfway says so itself (`KeeperError::Unsettled`).
         self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -33,6 +33,7 @@ impl DirectoryTiles {
     fn write(&self, tile: &Tile, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.path(tile);
         let failed = |error: io::Error| StoreError::file(&path, &error);
+        // A tile's name is a path below the directory.
         fs::create_dir_all(path.parent().unwrap_or(&self.0)).map_err(failed)?;
         if tile.width() < TILE_WIDTH {
             return replace(&path, bytes).map_err(failed);

@@ -49,11 +49,13 @@ impl Accesses {
 
     /// Whether there is a log.
     pub fn is_kept(&self) -> bool {
+        // Nothing under the lock can panic half-way.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Notes a line, unless so many wait that it is lost.
     pub fn note(&self, line: String) {
+        // As in `is_kept`.
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((sender, _)) = &*writer
             && sender.try_send(line).is_err()
@@ -69,6 +71,7 @@ impl Accesses {
 
     /// Waits until everything noted is written.
     pub fn finish(&self) {
+        // As in `is_kept`.
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((sender, thread)) = writer {
             drop(sender);

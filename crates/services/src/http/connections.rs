@@ -244,11 +244,13 @@ impl Connections {
 
     /// Other limits, from now on.
     pub(super) fn limit(&self, limits: &Limits) {
+        // Limits are replaced as a whole.
         *self.limits.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(limits.clone());
         self.rates.change(limits.connections_per_second, burst(limits));
     }
 
     pub(super) fn limits(&self) -> Arc<Limits> {
+        // Limits are replaced as a whole.
         Arc::clone(&self.limits.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -257,6 +259,7 @@ impl Connections {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
+        // Nothing under the lock can panic half-way.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

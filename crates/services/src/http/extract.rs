@@ -63,6 +63,7 @@ impl<S: Limited> FromRequest<S> for Raw {
 
 /// The media type must be one of these, whatever its parameters.
 fn require_type(headers: &HeaderMap, expected: &[&str]) -> Result<(), Problem> {
+    // What is missing or no text is none of these, and refused.
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = given.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
     match expected.iter().any(|kind| essence.eq_ignore_ascii_case(kind)) {

@@ -46,6 +46,7 @@ impl Drop for Turn {
 
 impl Line {
     fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Nothing under the lock can panic half-way.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

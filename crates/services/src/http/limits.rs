@@ -38,6 +38,7 @@ impl Buckets {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Nothing under the lock can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

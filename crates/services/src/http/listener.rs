@@ -75,6 +75,7 @@ impl Tuning {
     pub fn apply(&self, config: &Config) -> Result<(), ServeError> {
         if let (Some(current), Some(files)) = (&self.tls, &config.tls) {
             let next = acceptor(files)?;
+            // Certificate and key are replaced as a whole.
             *current.write().unwrap_or_else(PoisonError::into_inner) = next;
         }
         self.connections.limit(&config.limits);
@@ -83,6 +84,7 @@ impl Tuning {
 
     fn tls(&self) -> Option<TlsAcceptor> {
         let current = self.tls.as_ref()?;
+        // They are replaced as a whole.
         Some(current.read().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }

@@ -27,6 +27,7 @@ struct Unread(Arc<Mutex<Body>>);
 
 impl Unread {
     fn lock(&self) -> MutexGuard<'_, Body> {
+        // A reader that panicked reads no more, and what it left is only thrown away.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

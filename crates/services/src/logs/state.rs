@@ -113,6 +113,8 @@ impl Limited for std::sync::Arc<State> {
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What can be left half done says so: the keeper and its journal are unsettled then.
+    // Nothing else under these locks can panic half-way.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -185,6 +187,7 @@ impl State {
 
     /// Milliseconds since the keeper began.
     pub(super) fn now(&self) -> u64 {
+        // No process runs for 584 million years.
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
@@ -261,6 +264,7 @@ impl State {
     fn begin(&self, first: &Delivered<'_>) -> Result<AdmissionPolicy, Problem> {
         let policy = (self.rules)(first.header(), first.payload());
         let policy = policy.map_err(|reason| Problem::refused("genesis", reason))?;
+        // Rules that name nobody leave it to the configuration.
         Ok(policy.unwrap_or_else(|| self.policy.clone()))
     }
 
@@ -301,6 +305,7 @@ impl State {
     /// Shows a checkpoint to everybody.
     pub(super) fn show(&self, signed: SignedCheckpoint) {
         let size = signed.checkpoint().size;
+        // A checkpoint is replaced as a whole.
         let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
         let is_newer = |old: &SignedCheckpoint| old.checkpoint().size <= size;
         if shown.as_ref().is_none_or(is_newer) {
@@ -312,6 +317,7 @@ impl State {
 
     /// The checkpoint that is shown.
     pub(super) fn latest(&self) -> Option<SignedCheckpoint> {
+        // A checkpoint is replaced as a whole.
         self.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -354,6 +360,7 @@ fn current(
         let payload = entries.payload(&first).map_err(text)?;
         let payload = payload.ok_or("the payload of the log's first entry is not in the store")?;
         let of_first = rules(&first, &payload)?;
+        // As in `State::begin`: rules that name nobody leave it to the configuration.
         return Ok((true, of_first.unwrap_or_else(|| policy.clone())));
     }
     let Some(operator) = operator else { return Ok((false, policy.clone())) };

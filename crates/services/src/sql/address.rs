@@ -82,6 +82,7 @@ impl Address {
     pub(super) fn shown(&self) -> String {
         let url = &self.url;
         let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
+        // For people: what goes through a socket has no host.
         format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
     }
 }

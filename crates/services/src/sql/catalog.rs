@@ -128,5 +128,6 @@ impl Catalog {
 }
 
 fn complete(fields: Fields) -> Option<[String; 5]> {
+    // What is not five texts describes no column; one that is then missing is an error.
     fields.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
 }

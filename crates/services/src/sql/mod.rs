@@ -110,6 +110,7 @@ impl Source {
     /// The password, from its file or the environment.
     fn password(&self) -> Result<Option<Zeroizing<String>>, SqlError> {
         let Some(path) = &self.password_file else {
+            // One that is no text is none, and whoever needs one is refused by the database.
             return Ok(std::env::var(PASSWORD).ok().map(Zeroizing::new));
         };
         let failed = |error: String| SqlError::Password { path: path.clone(), error };

@@ -50,8 +50,7 @@ impl Plan {
         }
         let find = |ours: &str, name: &str, fits: &dyn Fn(Kind) -> bool, wanted| {
             let column = catalog.column(name, fits, wanted)?;
-            // A type that is not known is read as text, and what then is no value of the schema is refused,
-            // row by row.
+            // A column whose kind is not known fits nothing: `column` has refused it.
             let kind = column.kind.unwrap_or(Kind::Text);
             Ok::<_, SqlError>(Column { ours: ours.to_owned(), name: column.name, kind })
         };

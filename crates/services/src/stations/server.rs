@@ -123,6 +123,7 @@ async fn about(Shared(state): Shared<Arc<State>>) -> Json<About> {
 
 async fn take(Shared(state): Shared<Arc<State>>, request: Request) -> Result<Bytes, Problem> {
     // Turns go round by address: who floods the station waits behind themselves.
+    // Those that come from nowhere, as in tests, share one turn.
     let peer = request.extensions().get::<Peer>().map(|peer| network(peer.0)).unwrap_or_default();
     let Raw(ballot) = Raw::from_request(request, &state).await?;
     let counter = Arc::clone(&state.counter);

@@ -297,6 +297,7 @@ fn alone(table: &Served) -> Result<RwLockWriteGuard<'_, Custodian<RedbStore>>, P
     for _ in 0..PATIENCE {
         match table.try_exclusive() {
             Ok(custodian) => return Ok(custodian),
+            // As in `Served::custodian`.
             Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
         }

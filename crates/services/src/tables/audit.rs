@@ -126,6 +126,7 @@ fn stream(state: Arc<State>, table: Arc<Served>, epoch: u32, range: std::ops::Ra
                 // The connection ends early: the client sees that bytes are missing.
                 _ => return sender.abort(std::io::Error::other("the bundle cannot be read")),
             };
+            // More than fits is more than the part has.
             let wanted = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(part.len());
             at += wanted as u64;
             if sender.send_data(part.slice(..wanted)).await.is_err() {

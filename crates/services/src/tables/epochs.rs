@@ -54,12 +54,14 @@ impl Epochs {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Nothing under the lock can panic half-way.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An epoch, if it is there; without waiting for one that is being built.
     pub fn ready(&self, table: &Hash, epoch: u32) -> Option<Arc<BuiltEpoch>> {
         let cell = self.lock().touch((*table, epoch), false)?;
+        // What another thread builds is not there yet; where one panicked, `get` builds it.
         let built = cell.try_lock().ok()?;
         built.clone()
     }
@@ -74,6 +76,7 @@ impl Epochs {
         let cell = self.lock().touch(key, true);
         // Touched to be made: there is one, and a fresh one would be built in vain only.
         let cell = cell.unwrap_or_default();
+        // A thread that panicked has put nothing in.
         let mut built = cell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(built) = &*built {
             return Ok(Arc::clone(built));

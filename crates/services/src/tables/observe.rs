@@ -68,6 +68,7 @@ pub async fn observe(Shared(state): Shared<Arc<State>>, request: Request, next: 
             epoch,
             status: response.status().as_u16(),
             reason: response.extensions().get::<Reason>().map(|Reason(reason)| *reason),
+            // No request takes 584 000 years.
             micros: u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
         };
         // A line of text and numbers is always JSON.
@@ -78,6 +79,7 @@ pub async fn observe(Shared(state): Shared<Arc<State>>, request: Request, next: 
 
 fn since_1970() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    // For the record: a clock before 1970 says 0, and no other says more than fits.
     since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
@@ -96,6 +98,7 @@ fn who(state: &State, caller: Option<&Caller>) -> String {
 /// The table and the epoch that a request is about; nothing else of its address, which may say anything.
 fn subject(state: &State, uri: &Uri) -> (Option<String>, Option<u32>) {
     let mut parts = uri.path().split('/').skip(1);
+    // Here and below: what names no table and no epoch is about none.
     let named = match (parts.next(), parts.next(), parts.next()) {
         (Some("v1"), Some("tables"), Some(name)) => state.table(name).ok(),
         _ => None,

@@ -57,6 +57,7 @@ fn add_problems(operation: &mut Operation) {
         (500, "The server failed"),
         (503, "Too many requests wait: see `Retry-After`"),
     ];
+    // An operation without a list has no parameters.
     let parameters = operation.parameters.as_deref().unwrap_or_default().iter();
     let parameters: Vec<&Parameter> = parameters
         .filter_map(|parameter| match parameter {

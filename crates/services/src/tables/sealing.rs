@@ -62,6 +62,7 @@ pub struct Paused<'a>(#[expect(dead_code, reason = "held, not read")] MutexGuard
 
 impl Sealing {
     pub(super) fn lock(&self) -> MutexGuard<'_, Job> {
+        // What is under the lock changes field by field, each of which stands alone.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -84,11 +84,13 @@ impl Served {
 
     /// The custodian, which many may use at once. Never on the asynchronous runtime.
     pub fn custodian(&self) -> RwLockReadGuard<'_, Custodian<RedbStore>> {
+        // Another key replaces the table as a whole, once it is stored (`Custodian::rotate`).
         self.custodian.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the store works, as it was found within the last second.
     pub fn works(&self) -> bool {
+        // It is replaced as a whole.
         let mut probed = self.probed.lock().unwrap_or_else(PoisonError::into_inner);
         match *probed {
             Some((at, works)) if at.elapsed() < PROBE_EVERY => works,
@@ -120,6 +122,7 @@ impl Served {
     pub fn view(&self) -> Result<Option<Arc<View>>, CustodyError> {
         let generation = self.generation.load(Ordering::Acquire);
         {
+            // A view is replaced as a whole.
             let known = self.view.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(view) = known.as_ref().filter(|view| view.generation == generation) {
                 return Ok(Some(Arc::clone(view)));
@@ -175,6 +178,7 @@ impl Served {
     /// [`CustodyError`].
     pub fn bundle_length(&self, epoch: u32) -> Result<u64, CustodyError> {
         let known = |bundles: &Mutex<HashMap<u32, u64>>| {
+            // A length is there or not.
             bundles.lock().unwrap_or_else(PoisonError::into_inner).get(&epoch).copied()
         };
         if let Some(length) = known(&self.bundles) {
@@ -226,6 +230,7 @@ impl View {
         custodian: &Custodian<RedbStore>,
         epoch: u32,
     ) -> Result<LoggedEpoch, CustodyError> {
+        // A place is there or not.
         let lock = || self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = lock().get(&epoch) {
             return Ok(place.clone());

@@ -163,6 +163,7 @@ impl State {
 
     /// Opens the tables that could not be opened so far; those that now can.
     pub fn open_closed(&self) -> Vec<Arc<Served>> {
+        // The one guards no data, and in the other entries come and go one by one.
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         let lock = || self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         let closed = lock().clone();
@@ -188,6 +189,7 @@ impl State {
     fn open_table(&self, path: &Path) -> Result<Arc<Served>, String> {
         let served = Served::open(Folder::new(path), self.cache);
         let served = Arc::new(served.map_err(|error| error.to_string())?);
+        // Tables are there or not.
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         // Two stores of one table would become two histories.
         if let Some(other) = tables.get(&served.id) {
@@ -200,11 +202,13 @@ impl State {
 
     /// The folders of tables that cannot be opened.
     pub fn closed(&self) -> Vec<PathBuf> {
+        // Entries come and go one by one.
         self.closed.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 
     /// What holds now; a request that asks once sees one configuration.
     pub fn live(&self) -> Arc<Live> {
+        // A configuration is replaced as a whole.
         Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -212,11 +216,13 @@ impl State {
     pub fn reload(&self, config: &Config) {
         let next = Arc::new(Live::new(config));
         self.buckets.change(next.limits.requests_per_second, next.limits.burst);
+        // A configuration is replaced as a whole.
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = next;
     }
 
     /// All tables.
     pub fn tables(&self) -> Vec<Arc<Served>> {
+        // Tables are there or not.
         self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
@@ -225,6 +231,7 @@ impl State {
     /// # Errors
     /// 404.
     pub fn table(&self, name: &str) -> Result<Arc<Served>, Problem> {
+        // Tables are there or not.
         let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(table) = tables.get(name) {
             return Ok(Arc::clone(table));
@@ -245,6 +252,7 @@ impl State {
     /// # Errors
     /// 409 for a name that is taken, 422 for a plan that no table can have.
     pub fn make(&self, plan: Plan) -> Result<Arc<Served>, Problem> {
+        // It guards no data.
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         let name = plan.schema.table.clone();
         if !is_plain(&name) {
@@ -268,6 +276,7 @@ impl State {
             folder_problem(error)
         })?;
         let served = Arc::new(served);
+        // Tables are there or not.
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.insert(served.id.clone(), Arc::clone(&served));
         Ok(served)

@@ -202,11 +202,13 @@ impl Revocations {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], u32>> {
+        // It is replaced as a whole, when the file is written.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How often a user's tokens were revoked.
     pub fn generation(&self, alias: &blake3::Hash) -> u32 {
+        // Of whom nothing is known, nothing was revoked.
         self.lock().get(alias.as_bytes()).copied().unwrap_or_default()
     }
 

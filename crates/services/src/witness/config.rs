@@ -58,6 +58,7 @@ fn interval() -> u64 {
 impl Witnessed {
     /// The identifier.
     pub(super) fn hash(&self) -> Option<Hash> {
+        // `parse` refuses a configuration with another.
         self.id.parse().ok()
     }
 }

@@ -101,6 +101,7 @@ impl Keeper {
     pub fn cosign(&self, growth: &Growth, time: u64) -> Result<Cosignature, Refusal> {
         let table = &growth.table;
         let lock = self.tables.get(table.id()).ok_or(Refusal::Unknown(*table.id()))?;
+        // It guards a file, which is replaced as a whole.
         let _held = lock.lock().unwrap_or_else(PoisonError::into_inner);
         if !table.genesis().witnesses.contains(&self.key()) {
             return Err(Refusal::NotNamed);

@@ -191,6 +191,7 @@ where
     let judged = messages.into_iter().zip(verdicts);
     judged
         .filter_map(|(message, verdict)| {
+            // The error is not lost: it is among the faults.
             verdict.map(|()| message).map_err(|fault| faults.push(fault)).ok()
         })
         .collect()

@@ -226,6 +226,7 @@ impl<G: Group> Round2Board<G> {
         let opened = self.route(dealer, recipient).and_then(|route| {
             let sealed = &self.messages.get(&dealer)?.share_for(recipient)?.sealed;
             let share = route.open(shared, sealed)?;
+            // Messages of this round are of participants of the first.
             let committed = self.round1.message(dealer).ok()?.share_commitment(recipient);
             (G::mul_generator(&share) == committed).then_some(share)
         });

@@ -141,6 +141,7 @@ fn judge<G: Group>(
         return ThresholdError::ComplaintProof { accuser, dealer };
     }
     let opened = board.open(dealer, accuser, &shared);
+    // A share that opens was no reason to complain.
     opened.err().unwrap_or(ThresholdError::FalseAccusation { accuser, dealer })
 }
 

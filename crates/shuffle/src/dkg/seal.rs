@@ -25,6 +25,7 @@ pub(super) struct Route<'a, G: Group> {
 impl<G: Group> Route<'_, G> {
     /// Seals `f_i(j)` under `K = e·T_j`.
     pub(super) fn seal(&self, shared: &G, share: &G::Scalar) -> Option<[u8; SEALED_LEN]> {
+        // Neither 32 bytes to encrypt nor 32 to derive are too many.
         let mut buffer = Zeroizing::new(share.encode());
         let tag = self
             .cipher(shared)?

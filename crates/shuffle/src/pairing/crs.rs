@@ -142,6 +142,7 @@ impl<E: Pairing> Crs<E> {
     /// `Σ_{i ≤ n} P_i` in G1 and G2, and `Σ_{i ≤ n} P̂_i`.
     pub(crate) fn prefix_sums(&self, n: usize) -> (E::G1, E::G2, E::G1) {
         let Self { g1, g2, .. } = self;
+        // Whoever calls has held n against the size (`Crs::require`).
         let prefix = |list: &[_]| sum::<E::G1>(list.get(..n).unwrap_or(list));
         (prefix(&g1.p), sum::<E::G2>(g2.p.get(..n).unwrap_or(&g2.p)), prefix(&g1.p_hat))
     }
@@ -152,6 +153,7 @@ impl<E: Pairing> Encode for Crs<E> {
     fn encode(&self, out: &mut Vec<u8>) {
         let Self { scheme, g1, g2, .. } = self;
         out.extend([VERSION, scheme.code()]);
+        // No string in memory is so long; readers would refuse such a size.
         u32::try_from(self.size()).unwrap_or(u32::MAX).encode(out);
         let mut first = Vec::new();
         for list in [&g1.p, &g1.q_over_rho, &g1.p_hat, &g1.mixed] {

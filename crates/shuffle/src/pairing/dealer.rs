@@ -51,9 +51,11 @@ impl<E: Pairing> Crs<E> {
             }
         };
         // P̂_i = X^{(i+1)(n+1)}: the powers from the second on of X^{n+1}.
+        // There are n + 1 powers.
         let step = powers(t.chi, n + 1).last().copied().unwrap_or_default();
         let p_hat: Zeroizing<Vec<_>> =
             Zeroizing::new(powers(step, n + 1).into_iter().skip(1).collect());
+        // No secret is zero (`Trapdoors::random`).
         let inverse = t.rho.invert().unwrap_or_default();
         let q_over_rho: Zeroizing<Vec<_>> =
             Zeroizing::new(polynomials.q.iter().map(|&q| q * inverse).collect());

@@ -21,6 +21,7 @@ pub(crate) fn fold<'a, G: AffineGroup>(
     mut lists: impl Iterator<Item = &'a [G]>,
     weights: &[G::Scalar],
 ) -> Vec<G> {
+    // There is a list for the weight one.
     let mut folded = lists.next().unwrap_or_default().to_vec();
     for (list, weight) in lists.zip(weights) {
         let scaled = super::affine::scale_all(list, weight);

@@ -74,6 +74,7 @@ impl<G: Group> Generators<G> {
 
     /// `H_1..H_n`; fewer if fewer were derived.
     pub fn list(&self, n: usize) -> &[G] {
+        // In this crate whoever calls has asked for as many (`require`).
         self.list.get(..n).unwrap_or(&self.list)
     }
 }

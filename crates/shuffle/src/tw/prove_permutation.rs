@@ -75,6 +75,7 @@ pub fn prove_permutation<G: Group>(
         opening: inner_product(committed.blindings(), &challenges),
         challenges: permuted,
         bridging: randomness,
+        // There is one blinding more than rows.
         product: bridging.blindings.last().copied().unwrap_or_default(),
     };
     let bridging_list = combine(generators, &bridging.blindings, &bridging.products, 1);

@@ -164,6 +164,7 @@ fn sonic<E: Engine>(
     inputs: &[Vec<ScalarOf<E>>],
     rng: &mut ChaCha20Rng,
 ) -> Result<Verified, Refusal> {
+    // `check` has refused a claim about Sonic without its circuit; no bytes would be no circuit.
     let bytes = files.circuit.as_deref().unwrap_or_default();
     let system = read(ConstraintSystem::read::<E>(&mut Cursor::new(bytes))).and_then(|system| {
         let rows = system.constraints().iter().cloned();

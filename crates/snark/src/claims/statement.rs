@@ -99,6 +99,7 @@ pub(super) fn statement(
 }
 
 fn text<'a>(statement: &'a Json, name: &str) -> &'a str {
+    // A statement that holds has every field that is asked for.
     statement.get(name).and_then(Json::as_str).unwrap_or("?")
 }
 
@@ -110,6 +111,7 @@ pub(super) fn describe(statement: &Json) -> Vec<String> {
         texts.map(str::to_owned).collect::<Vec<_>>()
     };
     let public = statement.get(PUBLIC).and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    // A claim without names has null there.
     let names = statement.get(NAMES).map(list).unwrap_or_default();
     let mut lines = vec![format!("{system} on {curve}, under key {key}")];
     if let Some(circuit) = statement.get("circuit").and_then(Json::as_str) {

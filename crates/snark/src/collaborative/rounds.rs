@@ -94,7 +94,7 @@ impl<'a, E: Engine> Prover<'a, E> {
         self.seat.require(messages.len())?;
         let [d, e] = [0, 1].map(|which| opened(messages, which));
         let mut products = self.products(&d, &e);
-        // The last one is a share of r·s.
+        // The last one is a share of r·s. It is there: a message has a factor more than the key has rows (`decode`).
         let rs = Zeroizing::new(products.pop().unwrap_or_default());
         products.iter_mut().zip(self.w.iter()).for_each(|(product, &w)| *product -= w);
 
@@ -103,6 +103,7 @@ impl<'a, E: Engine> Prover<'a, E> {
         let b_g1: E::G1 = messages.iter().map(|message| message.b_g1).sum();
         let c = self.k + self.key.quotient_of(&mut products) + a.mul(&self.s) + b_g1.mul(&self.r)
             - self.key.delta_times(&rs);
+        // There are two triples more than rows (`check`).
         let last = |list: &[ScalarOf<E>]| list.last().copied().unwrap_or_default();
         let Triples { a: masks, b: factors, c: products } = &self.triples;
         let [mask_a, mask_b, mask_c] = [masks, factors, products].map(|list| last(list));
@@ -176,6 +177,7 @@ fn mask<S: Scalar>(values: &[S], last: &S, masks: &[S]) -> Vec<S> {
 /// The sums of all parties' masked shares.
 fn opened<E: Engine>(messages: &[FirstMessage<E>], which: usize) -> Vec<ScalarOf<E>> {
     let mut lists = messages.iter().filter_map(|message| message.masked.get(which));
+    // `Seat::require` has refused another number of messages than parties, and every message has both lists.
     let mut sums = lists.next().cloned().unwrap_or_default();
     for list in lists {
         sums.iter_mut().zip(list).for_each(|(sum, &share)| *sum += share);

@@ -53,6 +53,7 @@ pub(super) fn deal<E: Engine>(
 
     let Columns { left, right } = program.columns(&lagrange);
     let mix = |(index, &right): (usize, &ScalarOf<E>)| {
+        // The further wires have no left column (`Columns`).
         let left = left.get(index).copied().unwrap_or_default();
         *gamma * right + (*alpha + *beta) * left
     };

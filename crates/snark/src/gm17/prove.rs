@@ -27,6 +27,7 @@ pub fn prove<E: Engine>(
     key.check_circuit(program)?;
     let bytes = prove_unverified(key, program, witness, rng)?.to_bytes();
     let proof = Proof::decode(&mut Reader::new(&bytes)).map_err(|_| Error::Key)?;
+    // The witness has the wires of the circuit, or there were no proof; with fewer inputs `verify` would refuse.
     let inputs = witness.get(1..=program.public()).unwrap_or_default();
     let statement = Statement { inputs, proof: &proof };
     verify(key.verifying_key(), statement, rng).map_err(|_| Error::Key)?;
@@ -45,6 +46,7 @@ pub(super) fn prove_unverified<E: Engine>(
     let a = E::G1::msm_affine(witness, &key.a) + key.z_g1.mul(&rho);
     let b = E::G2::msm_affine(witness, &key.b) + key.z_g2.mul(&rho);
     let h = quotient(&program.domain()?, left, *rho);
+    // There are more wires than public ones: `assign` adds one for each of these.
     let private = wires.get(program.public() + 1..).unwrap_or_default();
     let c = E::G1::msm_affine(private, &key.c)
         + E::G1::msm_affine(&h, &key.h)
@@ -70,6 +72,7 @@ fn quotient<S: FftScalar>(
         scale_by_powers(values, S::one(), shift);
         domain.fft_to_reversed(values);
     }
+    // Neither 2 nor a root of unity is zero in a scalar field.
     let minus_half = -S::from_u64(2).invert().unwrap_or_default();
     left.par_iter_mut().zip(right.par_iter()).for_each(|(left, &right)| {
         *left = (*left * *left - right) * minus_half;

@@ -112,6 +112,7 @@ impl<S: FftScalar> SquareProgram<S> {
             return Err(Error::WitnessLength { expected: self.wires, got: witness.len() });
         }
         let value = |combination: &[(u32, S)]| -> S {
+            // `from_r1cs` has refused wires beyond those that the witness has by the check above.
             let wire = |wire: u32| witness.get(wire as usize).copied().unwrap_or_default();
             combination.iter().map(|&(index, factor)| factor * wire(index)).sum()
         };
@@ -123,6 +124,7 @@ impl<S: FftScalar> SquareProgram<S> {
         if let Some(constraint) = products.iter().position(|(_, _, holds)| !holds) {
             return Err(Error::Unsatisfied { constraint });
         }
+        // The public wires are among those (`R1csHeader::check`); with too few the proof would not verify.
         let inputs = witness.get(1..=self.public).unwrap_or_default();
         let mut wires = Zeroizing::new(Vec::with_capacity(self.wires()));
         wires.extend_from_slice(witness);

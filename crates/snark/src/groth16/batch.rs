@@ -26,6 +26,7 @@ impl<E: Engine> PreparedVerifyingKey<E> {
     ) -> Result<(), Error> {
         let unsound = self.first_unsound(statements);
         let sound = unsound.as_ref().map_or(statements.len(), |(index, _)| *index);
+        // `sound` is the place of a statement or the number of all, so that this is a part of them.
         if let Some(index) = self.first_invalid(statements.get(..sound).unwrap_or_default(), rng) {
             return Err(Error::Batch { index, reason: Box::new(Error::Invalid) });
         }
@@ -59,6 +60,7 @@ impl<E: Engine> PreparedVerifyingKey<E> {
         // Everything before `start` holds, and something before `end` does not.
         while end - start > 1 {
             let middle = start.midpoint(end);
+            // In range, or all would hold of no statements: `start` is at most `middle`, and that before `end`.
             match self.all_hold(statements.get(start..middle).unwrap_or_default(), rng) {
                 true => start = middle,
                 false => end = middle,

@@ -82,6 +82,7 @@ impl<E: Engine> PreparedVerifyingKey<E> {
         if E::G1::check_subgroup(&[to_affine(commitment)]).is_err() {
             return Err(Error::ProofPoint { point: "D" });
         }
+        // A prepared key has an `IC_0` (`PreparedVerifyingKey::new`).
         let constant = self.key.ic.first().map(E::G1::from_affine).unwrap_or(E::G1::identity());
         let pair = (proof.a.into(), proof.b.into());
         let left = self.left_side(&[pair], constant + *commitment, proof.c.into());

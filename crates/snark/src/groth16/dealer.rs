@@ -95,6 +95,7 @@ fn lagrange_at<E: Engine>(
         Zeroizing::new(values)
     };
     let inverse = rows.domain.size_inverse();
+    // 2 is not zero in a scalar field.
     let half = ScalarOf::<E>::from_u64(2).invert().unwrap_or_default();
     let own = at(one, (power - one) * inverse);
     let odd = at(rows.shift, (power * power - one) * inverse * half);

@@ -153,6 +153,7 @@ impl<G: CurveGroup> Query<G> {
 
     /// `Σ z_i · point_i`.
     pub fn sum(&self, z: &[G::Scalar]) -> G {
+        // A witness has a value for every wire of the key: whoever calls has compared their numbers.
         let scalar = |&wire: &u32| z.get(wire as usize).copied().unwrap_or(G::Scalar::zero());
         let scalars: Zeroizing<Vec<_>> = Zeroizing::new(self.wires.iter().map(scalar).collect());
         G::msm_affine(&scalars, &self.points)

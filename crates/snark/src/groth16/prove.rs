@@ -28,6 +28,7 @@ impl<E: Engine> ProvingKey<E> {
         }
         let verifier = PreparedVerifyingKey::new(&self.verifying_key)?;
         let proof = self.prove_unchecked(witness, rng);
+        // The witness has all wires of the key; with too few inputs `verify` would refuse.
         let public = witness.get(1..=self.public()).unwrap_or_default();
         verifier.verify(public, &proof).map_err(|_| Error::Unsatisfied)?;
         Ok(proof)

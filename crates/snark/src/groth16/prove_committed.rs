@@ -25,6 +25,7 @@ impl<E: Engine> ProvingKey<E> {
         key.prepare()?;
         let Proof { a, b, c } = self.prove(witness, rng)?;
         let blinding = Zeroizing::new(ScalarOf::<E>::random(rng));
+        // `prove` has verified a proof with these inputs, so that they are there.
         let mut opening =
             Zeroizing::new(witness.get(1..=self.public()).unwrap_or_default().to_vec());
         opening.push(*blinding);

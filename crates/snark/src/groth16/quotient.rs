@@ -24,6 +24,7 @@ impl<E: Engine> ProvingKey<E> {
             Quotient::OddLagrange(points) => E::G1::msm_affine(values, points),
             Quotient::Powers(points) => {
                 self.rows.domain.ifft(values);
+                // Neither 2 nor a root of unity is zero in a scalar field.
                 let minus_half = (-ScalarOf::<E>::from_u64(2)).invert().unwrap_or_default();
                 let back = self.rows.shift.invert().unwrap_or_default();
                 scale_by_powers(values, minus_half, back);

@@ -105,6 +105,7 @@ impl Verifier for SetMembershipVerifier {
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
         let field = |name: &str| claim.statement.get(name);
+        // A statement that holds has every field that is asked for.
         let text = |name: &str| field(name).and_then(Json::as_str).unwrap_or("?").to_owned();
         let verb = if text("relation") == Relation::Member.name() { "is" } else { "is not" };
         let set = match field("elements").and_then(Json::as_u64) {
@@ -119,6 +120,7 @@ impl Verifier for SetMembershipVerifier {
     }
 
     fn premises(&self, claim: &Claim) -> Vec<Premise> {
+        // As in `describe`.
         let text = |name: &str| claim.statement.get(name).and_then(Json::as_str).unwrap_or("?");
         let premise =
             "that nobody knows the secrets of this key: its ceremony is not in the bundle";
@@ -180,6 +182,7 @@ fn check(files: &Files) -> Result<Findings, Refusal> {
         .with(SM_4, "responses, each in its interval", bounded)
         .with(SM_5, "equations between commitments to values", 2)
         .with(SM_6, "equations modulo N, in one", 4)
+        // Where the set is not in the bundle, nothing is accumulated again.
         .with(SM_7, "elements accumulated again", elements.unwrap_or(0))
         .with(SM_8, "statement, as the files bear it out", 1);
     Ok(Findings::new(statement, checks).explained(explanation))

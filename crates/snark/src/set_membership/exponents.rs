@@ -46,6 +46,7 @@ impl Exponents {
         let pairs = |m: &[Integer], s: &[Integer]| {
             m.iter().zip(s).map(|(m, s)| both(m, s)).collect::<Vec<_>>()
         };
+        // The lists of masks and secrets are arrays of the same lengths, which `pairs` keeps.
         Self {
             limbs: pairs(&mask.limbs, &secret.limbs).try_into().unwrap_or_default(),
             randomness: pairs(&mask.randomness, &secret.randomness).try_into().unwrap_or_default(),

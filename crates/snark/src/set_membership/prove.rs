@@ -228,6 +228,7 @@ fn announce(
     let secret = |integer: &Integer| SecretInteger::new(integer.clone());
     let [r, r2, r3] = masks.randomness.each_ref().map(secret);
     let [beta, delta] = masks.products.each_ref().map(secret);
+    // Membership has no cofactor: the accumulator stands in its equation to the power of 0.
     let (e, b) = (SecretInteger::new(masks.prime()), masks.cofactor.clone().unwrap_or_default());
     let b = SecretInteger::new(b);
     let terms = [
@@ -261,6 +262,7 @@ fn powers<const N: usize>(
         |(base, exponent): &(&Element, &SecretInteger)| parameters.group.secure_pow(base, exponent);
     let powers: Vec<Element> = terms.par_iter().map(power).collect();
     let mut powers = powers.into_iter();
+    // There is one power for each term.
     terms.map(|(base, _)| powers.next().unwrap_or_else(|| base.clone()))
 }
 

@@ -50,12 +50,14 @@ impl<S: Scalar> Laurent<S> {
 
     /// The coefficients of the powers from `power` on, to be changed.
     pub fn tail_mut(&mut self, power: i64) -> &mut [S] {
+        // Below the lowest power no caller begins (`add_scaled`); beyond the highest there is nothing.
         let start = usize::try_from(power - self.low).unwrap_or(usize::MAX);
         self.coefficients.get_mut(start..).unwrap_or_default()
     }
 
     /// The coefficient of a power.
     pub fn coefficient(&self, power: i64) -> S {
+        // A power that the polynomial does not reach has the coefficient zero.
         let index = usize::try_from(power - self.low).ok();
         index.and_then(|index| self.coefficients.get(index)).copied().unwrap_or_default()
     }
@@ -67,6 +69,7 @@ impl<S: Scalar> Laurent<S> {
 
     /// The same with places up to that power at least.
     pub fn extended(&self, high: i64) -> Self {
+        // One that reaches as far already gets no more places.
         let powers = usize::try_from(high - self.high()).unwrap_or(0);
         let mut coefficients = Vec::with_capacity(self.coefficients.len() + powers);
         coefficients.extend_from_slice(&self.coefficients);

@@ -120,6 +120,7 @@ impl<S: Scalar, const N: usize> Pieces<S, N> {
                 coefficients.push(S::random(rng));
             }
             let taken_back = std::mem::take(&mut carried);
+            // Only the last piece can be empty, and nothing is carried on from it.
             carried = coefficients.last().copied().unwrap_or_default();
             let mut piece = Laurent::new(-1, coefficients);
             if let Some(first) = piece.tail_mut(-1).first_mut() {
@@ -148,6 +149,7 @@ impl<S: Scalar, const N: usize> Pieces<S, N> {
 
     /// `f_z`: at `z`, it has the value of the whole.
     pub fn at(&self, z: &Point<S>) -> Laurent<S> {
+        // There are two or four pieces.
         let longest = self.0.iter().map(|(_, piece)| piece.coefficients().len()).max();
         let mut sum = Laurent::new(-1, vec![S::zero(); longest.unwrap_or_default()]);
         self.0.iter().for_each(|(shift, piece)| sum.add_scaled(piece, z.pow(*shift)));

@@ -37,6 +37,7 @@ pub fn prove<E: Engine>(
 ) -> Result<Proof<E>, Error> {
     let key = VerifyingKey::new(srs, system)?;
     let r = blinded(system, witness, rng)?;
+    // The public wires are among those of the witness, whose number `blinded` has checked.
     let inputs = witness.get(1..=system.public()).unwrap_or_default();
     let commit_r = |r: &Pieces<_, _>| srs.commit_bounded_pieces(r);
     let commit_t = |t: &Pieces<_, _>| srs.commit_pieces(t);

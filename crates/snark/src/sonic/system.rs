@@ -137,6 +137,7 @@ impl<S: Scalar> GateSystem<S> {
         if wires.len() != self.wires {
             return Err(Error::WitnessLength { expected: self.wires, got: wires.len() });
         }
+        // `Gates::from_r1cs` has refused wires beyond these.
         let wire = |wire: u32| wires.get(wire as usize).copied().unwrap_or_default();
         let value = |combination: &LinearCombination<S>| -> S {
             combination.iter().map(|&(index, factor)| factor * wire(index)).sum()
@@ -161,6 +162,7 @@ impl<S: Scalar> GateSystem<S> {
         let mut columns = vec![S::zero(); self.shape().slots()];
         let mut start = 0;
         for (&end, &weight) in self.ends.iter().zip(&self.weights(points)) {
+            // `convert` pushed an end after each row's terms, so that ends ascend to the number of all.
             for &(slot, factor) in self.terms.get(start..end).unwrap_or_default() {
                 if let Some(column) = columns.get_mut(slot as usize) {
                     *column += factor * weight;
@@ -216,6 +218,7 @@ impl<S: Scalar> GateSystem<S> {
 
     fn rows(&self) -> impl IndexedParallelIterator<Item = &[(u32, S)]> {
         (0..self.ends.len()).into_par_iter().with_min_len(1 << 10).map(|row| {
+            // As above.
             let end = |row: usize| self.ends.get(row).copied().unwrap_or_default();
             let start = row.checked_sub(1).map_or(0, end);
             self.terms.get(start..end(row)).unwrap_or_default()
@@ -232,6 +235,7 @@ pub(crate) fn public_constants<S: Scalar>(gates: usize, y: &Point<S>, inputs: &[
 
 fn dot<S: Scalar>(row: &[(u32, S)], columns: &[S]) -> S {
     let term = |&(slot, factor): &(u32, S)| {
+        // There is a column for every slot that `Place::slot` gives.
         factor * columns.get(slot as usize).copied().unwrap_or_default()
     };
     row.iter().map(term).sum()

@@ -68,6 +68,7 @@ impl Tally {
             let whole = class.votes.checked_mul(class.weight.denominator().into())?;
             whole.checked_div(class.weight.numerator().into())
         };
+        // No weight is zero, and a vote of a count is fewer units than fit: this is 1 without classes only.
         self.classes.first().and_then(of).unwrap_or(1)
     }
 }

@@ -38,6 +38,7 @@ impl Encode for Tally {
         });
         put_list(out, self.irv.as_slice(), |out, irv| put_list(out, &irv.rounds, put_round));
         if !self.questions.is_empty() || !self.classes.is_empty() {
+            // Here and below: numbers and lists are always JSON, and an empty text is refused where it is read.
             put_bytes(out, &serde_json::to_vec(&self.questions).unwrap_or_default());
         }
         if !self.classes.is_empty() {

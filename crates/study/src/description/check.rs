@@ -103,6 +103,7 @@ fn classes(classes: &[Class]) -> Result<(), DescriptionError> {
 fn question(asked: &Question, draft: &Draft) -> Result<(), DescriptionError> {
     one_line(&asked.text, MAX_QUESTION_BYTES, Place::Question)?;
     candidates(&asked.candidates)?;
+    // They were just counted: there are MAX_CANDIDATES at most.
     let standing = u16::try_from(asked.candidates.len()).unwrap_or(u16::MAX);
     let why = "there are no more candidates than that";
     // Before the marks, of which there are as many as seats unless said otherwise.
@@ -111,6 +112,7 @@ fn question(asked: &Question, draft: &Draft) -> Result<(), DescriptionError> {
         Marking::Ranking { max_ranks } => {
             range((*max_ranks).into(), 1, standing, why, Place::MaxRanks)?;
             let carried = MAX_COLUMNS * draft.shuffle.cell_bytes();
+            // More than fits is more than a `u8` of ranks.
             let carried = u16::try_from(carried).unwrap_or(u16::MAX);
             let why = "ballots under this shuffle carry no more";
             range((*max_ranks).into(), 1, carried, why, Place::MaxRanks)?;

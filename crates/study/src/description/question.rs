@@ -88,6 +88,7 @@ impl Question {
             Marking::Grades { names, .. } => names.get(usize::from(grade)),
             Marking::Ranking { .. } | Marking::Choices { .. } => None,
         };
+        // A grade without a name is called by its number.
         named.cloned().unwrap_or_else(|| grade.to_string())
     }
 

@@ -95,6 +95,7 @@ pub(super) fn read(text: &str) -> Result<Draft, DescriptionError> {
     })?;
     let checked = source.draft(&questions).and_then(|draft| check::check(&draft).map(|()| draft));
     checked.map_err(|error| {
+        // What is not about a question has a place that none of them finds.
         let asked = questions.get(error.question.unwrap_or(0));
         let own = asked.and_then(|asked| asked.span(error.place));
         let line = own.or_else(|| source.span(error.place)).map(|span| line_of(text, span));
@@ -192,6 +193,7 @@ impl Source {
         let (opens, closes) =
             (time(&self.opens, Place::Opens)?, time(&self.closes, Place::Closes)?);
         let seconds = |text: &Spanned<String>| {
+            // What is no duration is refused below.
             let length = humantime::parse_duration(text.get_ref()).ok();
             let length = length.filter(|length| length.subsec_nanos() == 0);
             let seconds = length.and_then(|length| u32::try_from(length.as_secs()).ok());
@@ -287,6 +289,7 @@ impl QuestionSource {
                 None => refused(Place::File, Problem::Toml("missing field `max_ranks`".to_owned())),
             },
             BallotKind::Choices => {
+                // `check` refuses more than MAX_CANDIDATES.
                 let all = u8::try_from(self.candidates.get_ref().len()).unwrap_or(u8::MAX);
                 let usual = if rules.contains(&Rule::AtLarge) { seats } else { all };
                 Ok(Marking::Choices { max_choices: of(&self.max_choices).unwrap_or(usual) })
@@ -295,6 +298,7 @@ impl QuestionSource {
                 (None, None) => refused(Place::Grades, Problem::MissingGrades),
                 (best, names) => {
                     let names = names.as_ref().map_or(Vec::new(), |names| names.get_ref().clone());
+                    // `check` refuses more names than grades.
                     let last = u8::try_from(names.len().saturating_sub(1)).unwrap_or(u8::MAX);
                     Ok(Marking::Grades { best: best.unwrap_or(last), names })
                 }

@@ -60,6 +60,7 @@ pub fn write_bundle_with<S: Scheme, E: From<BundleError>>(
 ) -> Result<Bundle, E> {
     let mut writer = BundleWriter::create(root)?;
     let newest = board.entries().last().map_or(0, Entry::sequence);
+    // Of an election that goes on, all that there is: its statement has no tally.
     let last = election.end().unwrap_or(newest);
     let board = BoardObjects::write(&mut writer, board, last)?;
     add(&mut writer, &board)?;
@@ -71,6 +72,7 @@ pub fn write_bundle_with<S: Scheme, E: From<BundleError>>(
 
 /// The statement in lines: which election, who is elected, what was refused.
 fn summary(statement: &Value) -> Vec<String> {
+    // Here and below: for people. A statement is described when it was found to be that of the board.
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     let tally: Option<Tally> = serde_json::from_value(statement["tally"].clone()).ok();
     let name = |candidate: u8| {
@@ -109,6 +111,7 @@ fn summary(statement: &Value) -> Vec<String> {
 
 /// A class of the statement, in a line.
 fn class_line(class: &Value) -> String {
+    // Here and below: for people, as in `summary`.
     let text = |field: &str| class[field].as_str().unwrap_or("?").to_owned();
     let (name, weight) = (text("name"), text("weight"));
     let number = |field: &str| class[field].as_u64().unwrap_or(0);
@@ -160,6 +163,7 @@ fn course_lines(statement: &Value) -> Vec<String> {
             "rules of version 1: the operator alone opened and closed the polls".to_owned(),
         ];
     };
+    // For people, as in `summary`.
     let time = |field: &str| Schedule::in_words(course[field].as_u64().unwrap_or(0));
     let list = |field: &str| course[field].as_array().map_or(0, Vec::len);
     let (confirmed, certified) = (list("confirmed_by"), list("certified_by"));
@@ -172,6 +176,7 @@ fn course_lines(statement: &Value) -> Vec<String> {
 /// What is claimed: the result, and who vouches for it.
 fn statement<S: Scheme>(election: &Election<S>) -> Value {
     let description = &election.setup().description;
+    // Without an outcome all faults count.
     let last = election.end().unwrap_or(u64::MAX);
     let faults = election.faults().iter().take_while(|fault| fault.sequence < last);
     let mut statement = json!({

@@ -30,6 +30,7 @@ impl Fault {
         party: Option<Party>,
         (check, reason): (CheckName, &str),
     ) -> Self {
+        // The fault of nobody has no name in front, and a reason may have none.
         let named = party.map(|party| format!("{party}: ")).unwrap_or_default();
         let reason = reason.strip_prefix(&named).unwrap_or(reason).to_owned();
         Self { sequence, phase, party, reason, check }

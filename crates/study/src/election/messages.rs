@@ -257,6 +257,7 @@ impl<S: Scheme> Encode for Message<S> {
 }
 
 fn encode_list(items: &[impl Encode], out: &mut Vec<u8>) {
+    // No entry is large enough for more.
     u32::try_from(items.len()).unwrap_or(u32::MAX).encode(out);
     items.iter().for_each(|item| item.encode(out));
 }

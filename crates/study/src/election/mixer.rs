@@ -110,6 +110,7 @@ impl<S: Scheme> replay::Party<Election<S>> for Mixer {
             }
             Task::Part { turn, index } => {
                 let (from, size) = (election.gathered(), self.part_bytes);
+                // What the board has of a mix is never longer than it.
                 let left = self.whole(turn, election)?.get(from..).unwrap_or_default();
                 let bytes = left.iter().take(size).copied().collect();
                 Ok(Message::MixPart(MixPart { turn, index, bytes }))

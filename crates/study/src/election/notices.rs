@@ -122,6 +122,7 @@ impl Decode for Ready {
 impl<G: Group> Encode for Opening<G> {
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend(self.key.point().encode());
+        // Trustees are numbered by a `u16`.
         u32::try_from(self.confirmed.len()).unwrap_or(u32::MAX).encode(out);
         self.confirmed.iter().for_each(|trustee| trustee.encode(out));
         self.head.encode(out);

@@ -96,6 +96,7 @@ impl Parties {
     /// The number of parties of a role.
     pub fn count(&self, role: Role) -> u16 {
         let members = self.members.iter().filter(|(party, _)| party.role == role);
+        // Parties are numbered from 1: the greatest number is how many there are, and 0 is nobody.
         members.map(|(party, _)| party.number).max().unwrap_or(0)
     }
 }

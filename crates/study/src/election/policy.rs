@@ -33,6 +33,7 @@ impl Clock {
 
 impl Default for Clock {
     fn default() -> Self {
+        // By a clock before 1970 nothing is over.
         Self::new(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs())
     }
 }
@@ -112,6 +113,7 @@ impl PartyPolicy {
         election: &Election<S>,
     ) -> Result<Message<S>, SessionError> {
         self.agrees(election).map_err(refused)?;
+        // A policy that does not say how many is content with none.
         let (ballots, minimum) = (election.accepted(), self.minimum_ballots.unwrap_or(0));
         if ballots < minimum {
             let reason = format!("{ballots} ballots were cast, and the policy asks for {minimum}");

@@ -80,11 +80,13 @@ impl Replays {
 
     /// The name of the board that was verified last.
     pub fn board_name(&self) -> Option<Digest> {
+        // A board without a first entry has no name.
         Some(self.lock().as_ref()?.board.genesis().ok()?.digest())
     }
 
     /// How the election on it is mixed.
     pub fn shuffle(&self) -> Option<Shuffle> {
+        // A board without a first entry, or with one that begins no election, has no shuffle.
         let setup = Setup::from_genesis(self.lock().as_ref()?.board.genesis().ok()?);
         Some(setup.ok()?.description.shuffle)
     }

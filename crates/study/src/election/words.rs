@@ -28,6 +28,7 @@ fn proquint(pair: [u8; 2]) -> String {
     let bits = usize::from(u16::from_be_bytes(pair));
     let letter = |letters: &str, shift: usize| {
         let place = (bits >> shift) % letters.len();
+        // The place is below the length, and every letter is one byte.
         letters.chars().nth(place).unwrap_or_default()
     };
     const CONSONANTS: &str = "bdfghjklmnprstvz";

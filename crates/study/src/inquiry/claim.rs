@@ -169,6 +169,7 @@ fn statement(
 pub fn answers_of(statement: &Value, address: &str) -> Vec<Answer> {
     let answers = statement["answers"].as_array().into_iter().flatten();
     let answers = answers.filter_map(|stated| {
+        // The statement is ours, or was found to be that of the board: every answer has a topic.
         let topic: Topic = serde_json::from_value(stated["topic"].clone()).ok()?;
         Some(Answer {
             about: topic.about(),
@@ -236,6 +237,7 @@ impl Verifier for InquiryVerifier {
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
+        // For people: the statement was found to be that of the board.
         let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
         let statement = &claim.statement;
         let head = format!("engine {}: {}", text(&statement["engine"]), text(&statement["notice"]));

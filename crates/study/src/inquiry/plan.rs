@@ -216,6 +216,7 @@ impl Topic {
             }
             _ => {}
         }
+        // Ballots are at most as many as voters, of whom there are MAX_VOTERS at most.
         let rows = u32::try_from(counted.ground().rows()).unwrap_or(u32::MAX);
         let select =
             |chosen: Vec<u32>| IndexSet::new(chosen).map_err(|error| failed(error.to_string()));

@@ -150,6 +150,7 @@ impl<R: Read> BallotFile<R> {
     fn ballot(&mut self) -> Result<CastBallot, BallotFileError> {
         let line = self.last_line;
         let mut cells = self.record.iter();
+        // A row without cells has no name, which is refused.
         let voter = cells.next().unwrap_or_default();
         let is_usable =
             (1..=MAX_VOTER_BYTES).contains(&voter.len()) && !voter.chars().any(is_invisible);
@@ -244,6 +245,7 @@ impl Row<'_> {
             Marking::Grades { best, names } => {
                 let grade = |(column, cell): &(&str, &str)| {
                     let named = names.iter().position(|name| name == cell);
+                    // Here and below: what is neither a name nor a number of a grade is refused.
                     let number = cell.parse::<u8>().ok().filter(|grade| grade <= best);
                     match named.and_then(|at| u8::try_from(at).ok()).or(number) {
                         _ if cell.is_empty() => Ok(None),
@@ -378,6 +380,7 @@ impl<R: Read> Read for Metered<R> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let allowed = buffer.len().min(left);
+        // No more is allowed than the buffer has.
         let read = self.file.read(buffer.get_mut(..allowed).unwrap_or_default())?;
         self.budget.set(left - read);
         Ok(read)

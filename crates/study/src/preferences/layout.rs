@@ -130,6 +130,7 @@ impl Part {
 
     fn check_choices(self, choices: Choices) -> Result<(), Spoiled> {
         let Self::Choices { candidates, max_choices } = self else { return Ok(()) };
+        // Of 64 candidates every bit is one's, and none is left behind them.
         if choices.bits().checked_shr(u32::try_from(candidates).unwrap_or(64)).unwrap_or(0) != 0 {
             return Err(Spoiled::UnknownCandidate);
         }
@@ -147,6 +148,7 @@ impl BallotLayout {
             let candidates = question.candidates.len();
             match &question.marking {
                 Marking::Ranking { max_ranks } => Part::Ranking(BallotShape {
+                    // A checked description has MAX_CANDIDATES at most.
                     candidates: u8::try_from(candidates).unwrap_or(u8::MAX),
                     max_ranks: *max_ranks,
                     cell_bytes,
@@ -214,6 +216,7 @@ impl BallotLayout {
         let mut read = |(index, part): (usize, &Part)| {
             let (own, behind) = match index == last {
                 true => (rest, &[][..]),
+                // All columns are there, as was seen above, and have room for every part.
                 false => rest.split_at_checked(part.bytes()).unwrap_or((rest, &[])),
             };
             rest = behind;

@@ -119,6 +119,7 @@ pub(super) fn seats(stages: &[Seats<'_>], valid: u64, id: &str, people: &People<
     let mut rows = Vec::new();
     for stage in stages {
         seated.extend(stage.elected);
+        // For people: a stage has the votes of every candidate.
         let of = |who: &u8| stage.votes.get(usize::from(*who)).copied().unwrap_or(0);
         let mut rest = Stretch { start: 0, ballots: u64::MAX };
         let standing = people.by_finish().iter().map(|who| (Some(*who), of(who)));
@@ -179,6 +180,7 @@ pub(super) fn rounds(irv: &InstantRunoff, people: &People<'_>) -> Markup {
     let standing = first.standing.iter().map(|votes| votes.ballots);
     let whole = standing.fold(first.exhausted, u64::saturating_add);
     let id = people.id("flow");
+    // There are fewer rounds than 64 candidates have.
     let height = u32::try_from(irv.rounds.len()).unwrap_or(1) * PITCH - (PITCH - BAR) + 8;
     html! {
         svg.flow role="img" aria-labelledby={ (id) "-title " (id) "-desc" } width="100%" height=(height) {
@@ -273,6 +275,7 @@ fn inside(
 ) -> Markup {
     let name = who.map_or("Exhausted".into(), |id| people.name(id));
     let figure = grouped(ballots);
+    // Names and numbers are short.
     let pixels = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX) * 8 + 18;
     let width = share(ballots, whole, WIDTH);
     let (phone, desk) = (width * 3 / 1_000, width * 8 / 1_000);

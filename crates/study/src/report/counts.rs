@@ -249,6 +249,7 @@ fn stages(columns: &[Column], valid: u64, quota: u64, people: &People<'_>) -> Ma
         })
         .collect();
     let exact = |column: &Column, candidate: u8| {
+        // For people: a stage has the votes of every candidate.
         column.exact.get(usize::from(candidate)).cloned().unwrap_or_default()
     };
     html! {

@@ -25,6 +25,7 @@ pub fn share(part: u64, whole: u64, scale: u32) -> u32 {
     }
     let (part, whole) = (u128::from(part.min(whole)), u128::from(whole));
     let share = (part * u128::from(scale) + whole / 2) / whole;
+    // The part is at most the whole, and the share at most the scale.
     u32::try_from(share).unwrap_or(scale)
 }
 

@@ -79,6 +79,7 @@ impl<'a> People<'a> {
     /// The class that colours a candidate alike everywhere.
     pub(super) fn colour(&self, candidate: u8) -> String {
         let place = self.finish.iter().position(|other| *other == candidate);
+        // All who have no place have the last colour.
         format!("c{}", place.unwrap_or(COLOURS).min(COLOURS - 1))
     }
 }

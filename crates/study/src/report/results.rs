@@ -31,6 +31,7 @@ fn runoff_headline(
     people: &People<'_>,
 ) -> Markup {
     let (Some(winner), Some(last)) = (irv.winner(), irv.rounds.last()) else { return nobody() };
+    // For people: whoever wins stands in the last round.
     let ballots = last.ballots_of(winner).unwrap_or(0);
     let active = active(last);
     let leader = plurality.and_then(|plurality| plurality.winner).filter(|id| *id != winner);
@@ -50,6 +51,7 @@ fn runoff_headline(
 fn plurality_headline(plurality: &Plurality, people: &People<'_>) -> Markup {
     let Some(winner) = plurality.winner else { return nobody() };
     let ballots = plurality.votes.iter().filter(|votes| votes.candidate == winner);
+    // For people: whoever wins is among those who have votes.
     let ballots = ballots.map(|votes| votes.ballots).next().unwrap_or(0);
     let all = plurality.votes.iter().fold(0_u64, |sum, votes| sum.saturating_add(votes.ballots));
     html! {
@@ -200,6 +202,7 @@ fn cell(ballots: Option<u64>, before: Option<u64>) -> Markup {
 }
 
 fn story(round: &Round, people: &People<'_>) -> Markup {
+    // For people: whom a round is about stands in it.
     match &round.outcome {
         Outcome::Elected { candidate } => html! {
             strong { (people.name(*candidate)) " is elected" } " with "

@@ -47,6 +47,7 @@ impl FileSecret {
         name.update(board.as_bytes());
         name.update(party.as_bytes());
         let path = directory.join(format!("{}.{EXTENSION}", name.finish()));
+        // 0 is no time: such a secret is kept until somebody erases it.
         let secret = Self { path, board, party, until: until.unwrap_or_default() };
         let kept = secret.load()?.map(|kept| kept.until);
         if let (Some(_), Some(until)) = (kept.filter(|kept| Some(*kept) != until), until) {

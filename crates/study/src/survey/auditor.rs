@@ -34,6 +34,7 @@ impl<'a> Auditor<'a> {
         bundle: &[u8],
         progress: &dyn Progress,
     ) -> Result<audit::Report, Fault> {
+        // The first epoch follows the table's name.
         let previous = self.digests.last().unwrap_or(self.table.id());
         if header.core.epoch != self.next() || header.core.previous != *previous {
             return Err(Fault::Mismatch { what: "the epoch before" });

@@ -118,6 +118,7 @@ impl SurveyDescription {
             return refused(format!("the table has no bool or enum type column `{name}`"));
         }
         let leads = |name: &&String| {
+            // It is asked only where there is a hierarchy.
             let orders = self.table.policy.hierarchy.as_deref().unwrap_or_default();
             orders.iter().any(|order| order.first() == Some(*name))
         };
@@ -142,6 +143,7 @@ impl SurveyDescription {
     /// The position of the value column among the table's.
     pub fn column(&self) -> Option<u16> {
         let position = self.table.values.iter().position(|column| column.name == self.value);
+        // A schema has fewer columns than a `u16` counts.
         position.and_then(|position| position.try_into().ok())
     }
 

@@ -85,6 +85,7 @@ impl<'a> Columns<'a> {
         let refused = |column: &str, reason: String| {
             Err(SurveyError::Response { line, column: column.to_owned(), reason })
         };
+        // A record has as many fields as the header: `csv` refuses others.
         let field = |position: usize| record.get(position).unwrap_or_default();
         let Ok(year) = field(self.year).parse::<u32>() else {
             let reason = format!("`{}` is not a year", field(self.year));
@@ -124,6 +125,7 @@ impl<'a> Columns<'a> {
 }
 
 fn code(column: &TypeColumn, text: &str) -> Option<u64> {
+    // What is no value of its column is refused by `read`.
     match &column.kind {
         TypeKind::Bool => text.parse::<bool>().ok().map(u64::from),
         TypeKind::U32 => text.parse::<u32>().ok().map(u64::from),

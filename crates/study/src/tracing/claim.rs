@@ -232,6 +232,7 @@ fn describe(statement: &Value) -> Vec<String> {
     ];
     lines.extend(describe_log(statement));
     for (number, key) in (1..).zip(statement["server_keys"].as_array().into_iter().flatten()) {
+        // For people, as in `text`.
         lines.push(format!("server {number}: {}", key.as_str().unwrap_or("?")));
     }
     let modulus = &statement["modulus"];
@@ -256,6 +257,7 @@ fn describe_answer(answer: &Value, senders: &Value) -> Vec<String> {
             ["inputs", "outputs", "yes"].map(|field| text(&question[field]));
         let [count, no] = ["yes_count", "no_count"].map(|field| number(&question[field]));
         lines.push(format!("  inputs {inputs}; outputs {outputs}: {count} yes: {yes}"));
+        // For people: rows of a statement that was found to be that of the board are such a set.
         let asked = inputs.parse::<IndexSet>().unwrap_or_default();
         if asked.len() <= TOLD_SENDERS {
             let told = |row: u32| format!("  input {row}: {}", text(&senders[row as usize]));
@@ -271,9 +273,11 @@ fn describe_answer(answer: &Value, senders: &Value) -> Vec<String> {
 }
 
 fn text(value: &Value) -> String {
+    // For people. A statement is described when it was found to be that of the board.
     value.as_str().unwrap_or("?").to_owned()
 }
 
 fn number(value: &Value) -> u64 {
+    // For people, as in `text`.
     value.as_u64().unwrap_or_default()
 }

@@ -86,6 +86,7 @@ fn cut(file: &PolicyFile) -> Result<Cut, String> {
 /// Refuses a policy of a former kind, which did not protect what it said.
 pub(crate) fn refuse_former_fields(text: &str, instead: &str) -> Result<(), String> {
     let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    // Former fields stand in `policy`, or at the top. What else `policy` may be, its reader refuses.
     let policy = table.get("policy").and_then(toml::Value::as_table).unwrap_or(&table);
     match FORMER.into_iter().find(|field| policy.contains_key(*field)) {
         Some(field) => {

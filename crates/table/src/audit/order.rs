@@ -27,6 +27,7 @@ pub(super) fn by_matrix<'a>(schema: &Schema, runs: impl Iterator<Item = &'a Run<
 
 /// The width of an epoch's matrix: that of its widest column.
 fn widest<'a>(runs: impl Iterator<Item = &'a Run<'a>>) -> u32 {
+    // Without runs there is nothing to prove, of whatever width.
     runs.map(|run| run.bits).max().unwrap_or(8)
 }
 

@@ -104,6 +104,7 @@ fn outcome(held: &mut Explanation, answer: &Answer) {
 }
 
 pub(super) fn audit(header: &EpochHeader, report: &Report) -> Explanation {
+    // For people: what was counted is, or was, in memory.
     let rows = usize::try_from(report.rows).unwrap_or(usize::MAX);
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     Explanation::new()

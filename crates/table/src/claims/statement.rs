@@ -125,6 +125,7 @@ fn statistic(statistic: Statistic) -> String {
 pub(crate) fn outcome(schema: &Schema, column: &ValueColumn, outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Rounded { count, sum } => {
+            // Where the policy does not round, `verify` has refused a rounded outcome.
             let rounding = schema.policy.rounding.unwrap_or_default();
             let Interval { sum, mean } = Interval::of(column, rounding, *count, *sum);
             let scale = u32::from(column.scale);

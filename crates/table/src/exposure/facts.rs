@@ -195,6 +195,7 @@ impl Told<'_> {
         let mut values: Vec<u64> =
             self.cells.iter().flat_map(|(_, cell)| cell.values.clone()).collect();
         values.sort_unstable();
+        // Ranks are from 1 to the number of rows; of no rows nothing is told (`ask`).
         values.get((rank as usize).saturating_sub(1)).copied().unwrap_or_default()
     }
 
@@ -215,6 +216,7 @@ impl Told<'_> {
         for ((index, cell), (from, to)) in self.cells.iter().zip(from.iter().zip(to)) {
             if from < to {
                 sum.parts.push(Part { cell: *index, from: *from, to: *to });
+                // Ranks of a cell are at most the number of its rows.
                 sum.value += cell.values.get(*from..*to).unwrap_or_default().iter().sum::<u64>();
             }
         }

@@ -18,6 +18,7 @@ impl Equation {
     }
 
     fn weight(&self, segment: usize) -> BigInt {
+        // Equations have a weight for every segment.
         self.weights.get(segment).cloned().unwrap_or_default()
     }
 
@@ -106,6 +107,7 @@ impl Tries<'_> {
     fn go(&mut self, from: usize, left: u64, set: &mut Vec<usize>) {
         for at in from..self.segments.len() {
             let Some(segment) = self.segments.get(at).copied() else { return };
+            // Segments are places in `rows`.
             let rows = self.rows.get(segment).copied().unwrap_or_default();
             if rows >= left || self.left == 0 {
                 continue;

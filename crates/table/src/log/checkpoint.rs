@@ -84,6 +84,7 @@ impl Checkpoint {
     pub fn cosign(&self, witness: &Identity, time: u64) -> Cosignature {
         let key = PublicKey::of(witness);
         let line = cosign(&self.body(), witness_key(&key).name, witness, time);
+        // A cosignature is 8 bytes of time and 64 of a signature (`::log::cosign`).
         let signature = line.signature.last_chunk().copied().unwrap_or([0; 64]);
         Cosignature { witness: key, time, signature }
     }
@@ -117,6 +118,7 @@ impl Cosignature {
     /// Reads a line under the note.
     fn of_line(line: &NoteSignature) -> Option<Self> {
         let (time, signature) = line.signature.split_first_chunk()?;
+        // Here and below: what has another form is no witness's line.
         let witness = PublicKey(line.name.as_str().parse().ok()?);
         let time = u64::from_be_bytes(*time);
         Some(Self { witness, time, signature: signature.try_into().ok()? })

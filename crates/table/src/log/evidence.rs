@@ -92,6 +92,7 @@ impl Evidence {
             true => (one.clone(), other.clone()),
             false => (other.clone(), one.clone()),
         };
+        // Beyond memory there are no digests, and without them no evidence.
         let size = usize::try_from(old.checkpoint.size).ok()?;
         let evidence = if old.checkpoint.size == new.checkpoint.size {
             Self::TwoRoots { one: old, other: new }
@@ -108,6 +109,7 @@ impl Evidence {
     /// What a note proves that was signed with a key which the table knows to be handed over before.
     pub fn retired(table: &Table, note: &str) -> Option<Self> {
         table.rotations().iter().find_map(|rotation| {
+            // What does not carry this key's signature proves nothing against it.
             let checkpoint = SignedCheckpoint::from_note_by(note, |_| rotation.old).ok()?;
             let evidence = Self::RetiredKey { rotation: rotation.clone(), checkpoint };
             evidence.verify(table).is_ok().then_some(evidence)

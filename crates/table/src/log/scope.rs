@@ -27,6 +27,7 @@ impl KeyRange {
     pub(crate) fn overlaps(&self, key: &[u8], bits: u16) -> bool {
         let bits = usize::from(bits);
         let free = |at: usize| 0xff_u8.checked_shr(bits.saturating_sub(8 * at).min(8) as u32);
+        // Shifted by all 8 bits nothing is left: the byte is known whole.
         let free = |at: usize| free(at).unwrap_or(0);
         let least: Vec<u8> = key.iter().enumerate().map(|(at, byte)| byte & !free(at)).collect();
         let most: Vec<u8> = key.iter().enumerate().map(|(at, byte)| byte | free(at)).collect();

@@ -73,6 +73,7 @@ impl Layout {
 /// `P_c`: generators of the columns, hashed from their numbers.
 pub(super) fn generators(count: usize) -> Vec<Point> {
     static KNOWN: Mutex<Vec<Point>> = Mutex::new(Vec::new());
+    // Generators are appended all at once: those that are there are right.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let missing = known.len() as u64..count as u64;
     known.par_extend(missing.into_par_iter().map(|index| {

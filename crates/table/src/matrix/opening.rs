@@ -61,6 +61,7 @@ impl InnerProduct {
             (self.v, self.w) = (Zeroizing::new(v), w);
             self.blinding += square * l + inverse * inverse * r;
         }
+        // The vectors are of one length, a power of two: one element of each is left.
         let base = self.bases.first().copied().unwrap_or_default().mul(&scale);
         let weight = self.w.first().copied().unwrap_or_default();
         let last = base + self.product.mul(&weight);

@@ -144,6 +144,7 @@ impl Rounds<'_> {
         masks: &Masks,
     ) -> Result<[Encoded; 3], Fault> {
         let sums = self.folded.sums(t, &self.tau, &self.rho);
+        // `tau` has an element for every variable, and `rho` for every index variable.
         let at =
             |list: &[Scalar], index: u32| list.get(index as usize).copied().unwrap_or_default();
         let tau = at(&self.tau, t);

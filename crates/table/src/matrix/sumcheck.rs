@@ -53,6 +53,7 @@ impl<'a> Folded<'a> {
 
     /// The sums of the round of variable `t`, the highest that is not bound.
     pub(super) fn sums(&self, t: u32, tau: &[Scalar], rho: &[Scalar]) -> Sums {
+        // Here and below: `tau` and `rho` have an element for every variable that is not bound.
         let equal = Split::new(tau.get(..t as usize).unwrap_or_default());
         let [zero_check_0, zero_check_2] = match &self.entries {
             None => self.packed_sums(t, &equal),
@@ -85,6 +86,7 @@ impl<'a> Folded<'a> {
             let scaled: Vec<_> = weights.iter().map(|weight| weight * bit_weight(var)).collect();
             [weights, scaled].concat()
         });
+        // Written out before the first bit variable: index variables are bound first.
         let entries = self.entries.as_deref().unwrap_or_default();
         let (low, high) = entries.split_at(entries.len() / 2);
         [inner(low, &weights), inner(high, &weights)]
@@ -111,11 +113,13 @@ impl<'a> Folded<'a> {
 
     /// `B̃(z*)`, when all variables are bound.
     pub(super) fn last(&self) -> Scalar {
+        // Written out as in `bit_sums`, and folded down to one.
         self.entries.as_ref().and_then(|entries| entries.first()).copied().unwrap_or_default()
     }
 
     /// The words of the bits that fold into one entry each: of index `i`, all `i + j·stride`.
     fn words(&self, index: usize, stride: usize, count: usize) -> impl Iterator<Item = u64> {
+        // Behind the last statement all bits are 0, up to a power of two.
         (0..count).map(move |j| self.values.get(index + j * stride).copied().unwrap_or_default())
     }
 
@@ -133,6 +137,7 @@ impl<'a> Folded<'a> {
         let patterns = self.folded_patterns();
         let (bits, count) = (self.layout.bits(), 1 << self.bound.len());
         let stride = (1 << self.layout.index_vars) / count;
+        // A pattern has a bit for each word, and `patterns` has all of them.
         let entry = |index: usize| {
             let words: Vec<u64> = self.words(index, stride, count).collect();
             let patterns = &patterns;
@@ -182,6 +187,7 @@ impl<'a> Folded<'a> {
         let mut totals = [Scalar::ZERO; 2];
         let [zero, two] = &mut totals;
         for (pattern, sum) in sums.iter().enumerate() {
+            // Either half of a pattern has `half` bits, and `folded` has all of these.
             let at = |pattern: usize| folded.get(pattern).copied().unwrap_or_default();
             let (low, high) = (at(pattern % (1 << half)), at(pattern >> half));
             let step = high - low;

@@ -64,6 +64,7 @@ impl Cut {
         let mut above = Above { count: 0, doubles: vec![Point::identity(); slots] };
         let mut ranks = self.ranks.iter();
         self.walk(keys, bounds, statements, |key, sums| {
+            // `walk` has checked that every key has a rank.
             let rank = ranks.next().copied().unwrap_or_default();
             let after = match sums {
                 Some(sums) => sums.after,

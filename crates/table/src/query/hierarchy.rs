@@ -216,6 +216,7 @@ fn split(min_count: u64, one: &mut [Counted], blocks: &mut Vec<u64>) {
         }
         blocks.push(part);
     }
+    // Blocks that are not cut keep their numbers.
     for key in one {
         key.block = renamed.get(&key.block).copied().unwrap_or(key.block);
     }

@@ -280,6 +280,7 @@ impl<'a> Prover<'a> {
     /// The openings of the rows of a key between two ranks: values' powers and blindings summed.
     fn sum_between(&self, index: usize, from: u64, to: u64) -> (Vec<Scalar>, Vec<Scalar>) {
         let Some(rows) = self.keys.get(index) else { return Default::default() };
+        // The slots are those of the column in this tree, and openings have all of the tree's.
         let wanted =
             |scalars: &[Scalar]| scalars.get(self.slots.clone()).unwrap_or_default().to_vec();
         if (from, to) == (0, rows.tree().count()) {
@@ -326,6 +327,7 @@ impl<'a> Prover<'a> {
         for index in 0..self.keys.len() {
             let count = self.keys.get(index).map_or(0, |rows| rows.tree().count());
             let (values, blindings) = self.sum_between(index, 0, count);
+            // Every column has a slot, the first of which is that of its sum.
             sum += values.first().copied().unwrap_or(Scalar::ZERO);
             blinding += blindings.first().copied().unwrap_or(Scalar::ZERO);
         }
@@ -392,6 +394,7 @@ impl<'a> Prover<'a> {
     fn cut(&mut self, ranks: Vec<u64>, bounds: Bounds) -> Cut {
         let mut cut = Cut { ranks, below: Vec::new(), above: Vec::new() };
         for index in 0..self.keys.len() {
+            // A cut has a rank for every key.
             let rank = cut.ranks.get(index).copied().unwrap_or_default();
             if let (Some(bound), Some(last)) = (bounds.below, rank.checked_sub(1)) {
                 cut.below.extend(self.beside(index, last, bound, false));

@@ -113,6 +113,7 @@ impl Query {
     /// The ordered column in whose trees the queried column stands, and its slots there.
     pub(crate) fn slots(&self, schema: &Schema) -> (u16, std::ops::Range<usize>) {
         let ordered = schema.value(self.column).is_some_and(|column| column.ordered);
+        // A schema has an ordered column, and in the first of them stand all that are not (`columns_in`).
         let tree = if ordered { self.column } else { schema.ordered().next().unwrap_or_default() };
         let slots = schema.slots(tree);
         let start = slots.iter().position(|slot| slot.column == self.column).unwrap_or_default();

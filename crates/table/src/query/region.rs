@@ -81,6 +81,7 @@ impl Region {
         let mut spans = Vec::with_capacity(schema.types.len());
         for column in &schema.types {
             let width = column.width();
+            // Keys are as long as those of the schema.
             let bytes = key.get(start..start + width).unwrap_or_default();
             let value = bytes.iter().fold(0, |value, &byte| value << 8 | u64::from(byte));
             let known = usize::from(bits).saturating_sub(8 * start).min(8 * width);

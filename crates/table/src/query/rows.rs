@@ -26,6 +26,7 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn value(self, rank: u64) -> Option<u64> {
+        // A rank beyond memory is beyond the rows.
         let rank = usize::try_from(rank).ok()?;
         match self {
             Self::Key(_, key) => key.rows.get(rank).map(|row| row.value),
@@ -34,6 +35,7 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn opening(self, table: &Table, column: u16, rank: u64) -> Option<Opening> {
+        // As in `value`.
         let rank = usize::try_from(rank).ok()?;
         match self {
             Self::Key(built, key) => built.opening(table, column, key, rank),

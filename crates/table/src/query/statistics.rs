@@ -94,6 +94,7 @@ impl Summary {
         let (count, one) = (BigInt::from(moments.count), BigInt::from(1));
         let sums: Vec<BigInt> = moments.sums().into_iter().map(BigInt::from).collect();
         // Committed values are offsets: V_1 + N·MIN. Central moments are the same.
+        // Every column has one moment at least.
         let first = sums.first().cloned().unwrap_or_default();
         let sum = &first + &count * column.min;
         let mean = (moments.count > 0).then(|| exact(sum.clone(), &count, 1));

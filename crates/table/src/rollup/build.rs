@@ -46,6 +46,7 @@ impl BuiltEpoch {
         let entries = names.iter().map(|name| name.as_bytes().as_slice()).zip(leaves);
         let trie = Trie::build(32, entries).ok_or(Fault::Duplicate { what: "a roll-up" })?;
         let first = list.iter().map(|rollup| rollup.predicate.region.from).min();
+        // There is one at least, as is said above.
         let covered = first.unwrap_or_default()..self.core.epoch;
         let past = |header: &&EpochHeader| covered.contains(&header.core.epoch);
         let headers: Vec<_> = headers.iter().filter(past).cloned().collect();
@@ -99,6 +100,7 @@ impl BuiltRollup {
             let inside = trees.keys.iter().filter(|key| overlaps(&key.key, bits));
             let before = sources.len();
             sources.extend(inside.map(|key| (past, key)));
+            // `before` is no more than the list is long now.
             let inside = sources.get(before..).unwrap_or_default();
             inside.iter().try_for_each(|(_, key)| check_rows(table, key.tree.count()))?;
             let keys = inside.iter().map(|(_, key)| key.key.clone()).collect();

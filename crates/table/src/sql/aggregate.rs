@@ -57,6 +57,7 @@ impl Wanted {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match (name.as_str(), arguments.as_slice()) {
             ("COUNT", ["*"]) => {
+                // A schema has an ordered column; the rows are the same in each.
                 let first = schema.ordered().next().unwrap_or_default();
                 wanted(first, Statistic::Moments, Shown::Count)
             }
@@ -135,6 +136,7 @@ fn value_column(schema: &Schema, name: &str) -> Result<u16, SqlError> {
 
 /// The policy's fraction of that value: `0.05` and `1/20` are the same.
 fn fraction(schema: &Schema, text: &str) -> Result<Fraction, SqlError> {
+    // What is no fraction is none of the policy's, and refused below.
     let read = || {
         if let Some((part, whole)) = text.split_once('/') {
             return Some((part.trim().parse().ok()?, whole.trim().parse().ok()?));
@@ -173,6 +175,7 @@ impl Aggregate {
             (Outcome::Empty, Shown::Count) => json!(0),
             (Outcome::Empty, _) => Value::Null,
             (Outcome::Order { .. }, _) => {
+                // Here and below: outcomes of this kind have the field.
                 outcome_json(schema, column, outcome).get("value").cloned().unwrap_or_default()
             }
             (Outcome::Rounded { .. }, shown) => {

@@ -78,6 +78,7 @@ impl Filter {
             return refuse("epochs", "say which epochs: WHERE epoch BETWEEN a AND b");
         };
         let all = schema.types.iter().map(|column| vec![(0, column.max())]);
+        // A column of which nothing is said may have any value.
         let types = types.into_iter().zip(all).map(|(some, all)| some.unwrap_or(all)).collect();
         Ok(Self { epochs, types })
     }
@@ -92,10 +93,12 @@ impl Filter {
             }
             let values = ranges.iter().map(|(low, high)| u128::from(high - low) + 1).sum::<u128>();
             if values > MAX_GROUPS as u128 {
+                // For people: it is one of the schema's.
                 let name = schema.types.get(index).map(|t| t.name.as_str()).unwrap_or_default();
                 let reason = format!("`{name}` has too many values to group by: name them with IN");
                 return refuse("groups", reason);
             }
+            // At most MAX_GROUPS, as was just seen.
             groups = groups.saturating_mul(u64::try_from(values).unwrap_or(u64::MAX));
         }
         match groups.max(boxes) > MAX_GROUPS as u64 {
@@ -119,6 +122,7 @@ impl Filter {
     ) -> Result<Vec<Group>, SqlError> {
         let mut choices = Vec::new();
         for &index in grouped {
+            // Grouped columns are types of the schema, each of which has ranges.
             let ranges = self.types.get(index).map(Vec::as_slice).unwrap_or_default();
             choices.push(ranges.iter().flat_map(|&(low, high)| low..=high).collect::<Vec<u64>>());
         }

@@ -161,6 +161,7 @@ impl<S: Store> Custodian<S> {
     /// [`CustodyError`].
     pub fn state(&self, epoch: u32) -> Result<EpochState, CustodyError> {
         let stored = self.store.get(Space::States, &epoch.to_be_bytes())?;
+        // What is stored of an epoch is one byte; before it there is nothing, and rows are accepted.
         let byte = stored.and_then(|state| state.first().copied()).unwrap_or(0);
         EpochState::from_byte(byte).ok_or(CustodyError::Damaged("the state of an epoch"))
     }
@@ -189,6 +190,7 @@ impl<S: Store> Custodian<S> {
 
     /// Lets nobody seal.
     pub(super) fn seal_none(&self) -> MutexGuard<'_, ()> {
+        // It guards no data.
         self.sealing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -299,6 +301,7 @@ impl<S: Store> Custodian<S> {
         digests: &[Hash],
         progress: &dyn Progress,
     ) -> Result<EpochHeader, CustodyError> {
+        // The first epoch follows the table's name.
         let previous = digests.last().unwrap_or(self.table.id());
         // Of an attempt that got as far as `Built`, the nodes are there.
         let mut built = self.build(epoch, *previous)?;

@@ -13,6 +13,7 @@ pub struct MemoryStore(Mutex<BTreeMap<Vec<u8>, Vec<u8>>>);
 
 impl MemoryStore {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Vec<u8>, Vec<u8>>> {
+        // Nothing under the lock can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

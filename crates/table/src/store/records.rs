@@ -121,6 +121,7 @@ impl<S: Store> Custodian<S> {
         }
         let digests = self.digests()?;
         let leaves: Vec<_> = digests.iter().take(size as usize).map(Hash::as_bytes).collect();
+        // More than there are is all that there are.
         let since = usize::try_from(continued.epochs).unwrap_or(usize::MAX).min(leaves.len());
         let records = self.records(epoch)?;
         let recorded = LoggedRecords { epoch: self.logged(epoch, size)?, records };
@@ -168,6 +169,7 @@ impl<S: Store> Custodian<S> {
         let (rotations, signed) = (self.rotations(size)?, self.checkpoint(size)?);
         rotations.iter().try_for_each(|known| known.apply(&mut table, &signed.checkpoint))?;
         let consistency = merkle::consistency(since as usize, &leaves);
+        // `since` is at most the size, as was seen above.
         let since_root = merkle::root(leaves.get(..since as usize).unwrap_or_default());
         Ok(Growth { table, rotations, since, since_root, signed, consistency })
     }

@@ -80,11 +80,13 @@ impl RedbStore {
             // What failed by itself is told, and not tried again.
             Some(Err(error @ Error::Io(_))) => {
                 let reopened = self.reopen(generation);
+                // Where it could be opened again, what failed first is told.
                 Err(reopened.err().unwrap_or_else(|| failed(error)))
             }
             _ => {
                 self.reopen(generation)?;
                 let (_, again) = self.attempt(work);
+                // Another thread's failure has closed it again: that is an error, too.
                 again.unwrap_or(Err(Error::PreviousIo)).map_err(failed)
             }
         }
@@ -94,12 +96,14 @@ impl RedbStore {
         &self,
         work: impl Fn(&Database) -> Result<T, Error>,
     ) -> (u64, Option<Result<T, Error>>) {
+        // A thread that panicked while it opened the file left none, and the next one opens it.
         let file = self.file.read().unwrap_or_else(PoisonError::into_inner);
         (file.generation, file.database.as_ref().map(work))
     }
 
     /// Opens the file anew, unless another thread has done so since.
     fn reopen(&self, generation: u64) -> Result<(), StoreError> {
+        // As in `attempt`.
         let mut file = self.file.write().unwrap_or_else(PoisonError::into_inner);
         if file.generation == generation {
             // Closed first: a file is open once.

@@ -111,6 +111,7 @@ impl<S: Store> Custodian<S> {
         let reached = if witnessed { EpochState::Witnessed } else { EpochState::Logged };
         for LostEpoch { header, audit, records } in lost {
             let epoch = table.genesis().first_epoch.saturating_add(digests.len() as u32);
+            // The first epoch follows the table's name.
             let previous = digests.last().unwrap_or(table.id());
             if header.core.epoch != epoch || header.core.previous != *previous {
                 return Err(Fault::Mismatch { what: "an epoch that was lost" }.into());

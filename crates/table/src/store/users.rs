@@ -115,6 +115,7 @@ impl<S: Store> Custodian<S> {
 
     /// What is left of a key period's secret; `None` before anybody got keys in it.
     fn secret(&self, period: u32) -> Result<Option<Arc<Puncturable>>, CustodyError> {
+        // A secret is there as a whole, or not.
         let mut periods = self.periods.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = periods.get(&period) {
             return Ok(Some(Arc::clone(known)));
@@ -142,6 +143,7 @@ impl<S: Store> Custodian<S> {
 
     /// Takes the secret of a key period out of memory: it has changed.
     pub(super) fn forget_secret(&self, period: u32) {
+        // A secret is there as a whole, or not.
         self.periods.lock().unwrap_or_else(PoisonError::into_inner).remove(&period);
     }
 

@@ -60,6 +60,7 @@ impl SumTree {
             points = pair_up(slots, &points);
             // A lone node at the end keeps the encoding that it has below.
             let pairs = points.len().saturating_sub(slots * shape::lone(count, layer) as usize);
+            // No more pairs than points.
             let sums = encode_doubles(points.get(..pairs).unwrap_or_default());
             let above = layers.last().map(|below| below.above(slots, (count, layer), sums));
             layers.extend(above);
@@ -120,6 +121,7 @@ impl SumTree {
 
     /// A leaf as it travels.
     pub fn leaf(&self, index: u64) -> Option<Leaf> {
+        // Here and below: an index beyond memory is beyond the tree.
         let tag = *self.tags.get(usize::try_from(index).ok()?)?;
         Some(Leaf { tag, commitments: self.sums(0, index)?.to_vec() })
     }
@@ -186,6 +188,7 @@ impl Layer {
     fn above(&self, slots: usize, (count, layer): (u64, u32), mut sums: Vec<Encoded>) -> Self {
         if shape::lone(count, layer) == 1 {
             let kept = self.encodings.len().saturating_sub(slots);
+            // `kept` is at most the length.
             sums.extend_from_slice(self.encodings.get(kept..).unwrap_or_default());
         }
         let pairs = self.hashes.par_chunks(2).with_min_len(PARALLEL_MIN).enumerate();

@@ -42,6 +42,7 @@ fn run(bytes: &[u8], slots: usize, count: u64) -> Option<Vec<Vec<Encoded>>> {
     let (mut points, rest) = bytes.as_chunks::<32>();
     let mut take = |layer| {
         let nodes = shape::width(count, layer) - shape::lone(count, layer);
+        // More than fits is more than is there.
         let (taken, left) = points.split_at_checked(usize::try_from(nodes).ok()? * slots)?;
         points = left;
         Some(taken.to_vec())
@@ -55,6 +56,7 @@ fn gather(tiles: &[Vec<u8>], slots: usize, tags: &[Hash]) -> Option<Vec<Vec<Enco
     let mut layers = vec![Vec::new(); shape::layers(count) as usize];
     let (mut tiles, mut tags) = (tiles.iter(), tags.iter());
     for place in places(count) {
+        // What does not decode is no tile of this tree.
         let tile = Tile::decode(tiles.next()?, slots, count, place).ok()?;
         for (layer, nodes) in (place.layer()..).zip(&tile.layers) {
             // A node that moved up is there once, below.
@@ -117,6 +119,7 @@ pub(crate) fn leaves(slots: usize, count: u64, tiles: &[Vec<u8>]) -> Option<Vec<
     let mut leaves = Vec::new();
     let mut tiles = tiles.iter();
     for place in lowest(count) {
+        // As in `gather`.
         let tile = Tile::decode(tiles.next()?, slots, count, place).ok()?;
         for (_, node) in tile.layers.first()? {
             let Sibling::Leaf(leaf) = node else { return None };
@@ -228,6 +231,7 @@ impl Tile {
         }
         let mut layers = vec![nodes];
         for layer in place.layers(count).skip(1) {
+            // There is a layer from the start.
             let below = layers.last().map(Vec::as_slice).unwrap_or_default();
             let above = below.chunks(2).map(|pair| match pair {
                 [(index, left), (_, right)] => {
@@ -251,6 +255,7 @@ impl Tile {
     fn node(&self, layer: u32, index: u64) -> Option<&Sibling> {
         let nodes = self.layers.get(layer.checked_sub(self.place.layer())? as usize)?;
         let first = nodes.first()?.0;
+        // An index beyond memory is beyond the tile.
         nodes.get(usize::try_from(index.checked_sub(first)?).ok()?).map(|(_, node)| node)
     }
 }

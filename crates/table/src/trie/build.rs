@@ -90,6 +90,7 @@ impl Trie {
     }
 
     fn key(&self, index: usize) -> &[u8] {
+        // There are as many keys as tips, and every index is one of theirs.
         self.keys.get(index * self.key_len..(index + 1) * self.key_len).unwrap_or_default()
     }
 
@@ -108,6 +109,7 @@ impl Trie {
 
     fn node(&mut self, tips: &[Tip], low: usize, high: usize, start: u16) -> usize {
         let (end, children, hash) = if high - low == 1 {
+            // There is a tip for every key.
             let tip = tips.get(low).copied().unwrap_or(Tip { end: start, hash: absent() });
             (tip.end, None, tip.hash)
         } else {

@@ -73,6 +73,7 @@ struct Walk<'a, 'b, F> {
 
 impl<F: Fn(&[u8], u16) -> bool> Walk<'_, '_, F> {
     fn edge(&mut self, edge: &CoverEdge, depth: u16, side: bool) -> Result<Hash, Fault> {
+        // Keys have 128 bytes at most.
         let bits = u16::try_from(self.key.len() * 8).unwrap_or(u16::MAX);
         let refused = |reason| Err(Fault::Trie { reason });
         let end = depth.saturating_add(edge.label.len());

@@ -16,6 +16,7 @@ impl Label {
     pub(crate) fn of(key: &[u8], start: u16, end: u16) -> Self {
         let len = end.saturating_sub(start);
         let (first, shift) = (usize::from(start / 8), u32::from(start % 8));
+        // One byte behind the key may be asked for, of which no bit is in the label.
         let byte = |index: usize| u16::from(key.get(index).copied().unwrap_or_default());
         let shifted = |index: usize| {
             let pair = byte(first + index) << 8 | byte(first + index + 1);

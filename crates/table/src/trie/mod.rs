@@ -60,6 +60,7 @@ pub(crate) fn id_leaf(pseudonym: &Hash, leaf: &Hash) -> Hash {
 
 /// Bit `index` of a key, most significant first.
 fn bit(key: &[u8], index: u16) -> bool {
+    // Indices are those of bits that keys have.
     let byte = key.get(usize::from(index / 8)).copied().unwrap_or_default();
     byte >> (7 - index % 8) & 1 == 1
 }

@@ -96,6 +96,7 @@ impl Absence {
 }
 
 fn key_bits(key: &[u8]) -> u16 {
+    // Keys have 128 bytes at most.
     u16::try_from(key.len().saturating_mul(8)).unwrap_or(u16::MAX)
 }
 

@@ -73,6 +73,7 @@ pub(super) fn hash_to_symbol_one(plain: &Modulus, modulus: &Modulus, domain: &[u
     (0_u64..)
         .map(|attempt| modulus.hash_to_unit(domain, format!("x/{attempt}").as_bytes()))
         .find(|x| plain.jacobi(x) == 1)
+        // 2^64 attempts never run out: every other unit has the symbol.
         .unwrap_or_else(|| Integer::from(1))
 }
 

@@ -66,6 +66,7 @@ impl Cells {
             }
         }
         for (cell, _) in self.cell_of.iter_mut().zip(marked).filter(|(_, marked)| **marked) {
+            // `parts` has a number for every cell.
             *cell = parts.get(*cell as usize).copied().unwrap_or(*cell);
         }
     }
@@ -76,6 +77,7 @@ impl Cells {
     /// Of an input's cell nobody knows beforehand which values it has: they may be the most frequent
     /// ones. Of an output's cell everybody does.
     pub fn hidden(&self, side: Side, class_of: &[u32], known: usize) -> Hidden {
+        // Without cells nothing is hidden.
         let smallest = self.sizes.iter().copied().min().unwrap_or_default() as usize;
         let rows = smallest.saturating_sub(known);
         let values = match side {
@@ -95,6 +97,7 @@ impl Cells {
             let rows: usize = cell.iter().map(|(_, count)| count).sum();
             fewest_values(cell, rows.saturating_sub(known))
         });
+        // As in `hidden`.
         fewest.min().unwrap_or_default()
     }
 }

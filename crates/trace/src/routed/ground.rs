@@ -32,6 +32,7 @@ impl MixName {
 
     pub(super) fn mixer(&self, place: u16) -> u32 {
         let index = usize::from(place).checked_sub(1);
+        // Mixers have the places from 1 to their number (`Ground::new`); number 0 is nobody's.
         index.and_then(|index| self.mixers.get(index)).copied().unwrap_or_default()
     }
 

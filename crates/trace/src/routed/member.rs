@@ -233,6 +233,7 @@ impl<G: Group> Member<G> {
             true => Ok(place),
             false => Err(TraceError::Missing {
                 what: "turns",
+                // A member without a place comes after all others.
                 expected: expected.unwrap_or(servers),
                 got: place,
             }),

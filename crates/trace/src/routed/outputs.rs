@@ -47,6 +47,7 @@ impl<G: Group> Outputs<G> {
         }
         let opened = decryption
             .combine(&verified)
+            // A fault says more than that too few are left.
             .map_err(|error| TraceError::Decryption(faults.first().cloned().unwrap_or(error)))?;
         let rows = mixed.inputs().rows();
         let blocks = session.rules().blocks();

@@ -204,6 +204,7 @@ impl<G: Group> Occasion<'_, G> {
             claims.push(ListClaim { permutation, statement, proof: &turn.proof });
         }
         require_all("turns", turns.len(), claims.len())?;
+        // If more turns are known to hold than there are, all of these do.
         let claims = claims.get(known..).unwrap_or_default();
         verify_chain(claims, self.generators).map_err(|error| {
             let server = match error {

@@ -106,6 +106,7 @@ impl<G: Group> Querier<G> {
         let server = share.server;
         let context = seal_context(agreed, request, server);
         let bytes = share.sealed.open(&self.key, &context);
+        // What does not decode is unreadable, for whatever reason.
         let message = bytes.and_then(|bytes| ShareMessage::from_bytes(&bytes).ok());
         let own = message.filter(|message| message.server() == server);
         own.ok_or(TraceError::UnreadableShare { server })

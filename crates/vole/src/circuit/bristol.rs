@@ -21,6 +21,7 @@ impl Circuit {
         let mut header = lines.by_ref().filter(|line| !line.is_blank());
         let missing = || Line::new(text.lines().count() + 1, "");
 
+        // A header that ends too early is read as lines without words, which are refused.
         let mut line = header.next().unwrap_or_else(missing);
         let gates: usize = line.number("the number of gates")?;
         let wires: usize = line.number("the number of wires")?;

@@ -188,6 +188,7 @@ impl Circuit {
     /// The values of outputs by their names, as a file would have them: bits in hexadecimal.
     pub fn named(&self, outputs: &BTreeMap<String, Vec<i64>>) -> Assignments {
         let value = |output: &super::Output| {
+            // A session gives every output. One left out would have no bits or numbers, which `read_outputs` refuses.
             let values = outputs.get(&output.name).cloned().unwrap_or_default();
             let value = match (&output.wires, values.as_slice()) {
                 (Wires::Bits(_), bits) => Value::of_bits(bits),
@@ -283,6 +284,7 @@ impl Verifier for VerdictVerifier {
     }
 
     fn describe(&self, claim: &Claim) -> Vec<String> {
+        // A statement that holds names its signer.
         let signer = claim.statement.get("verifier").and_then(Json::as_str).unwrap_or("?");
         let mut lines = vec![NOTICE.to_owned(), format!("signed by {signer}")];
         if claim.version == OLD_VERSION {
@@ -302,6 +304,7 @@ impl Verifier for VerdictVerifier {
     }
 
     fn premises(&self, claim: &Claim) -> Vec<Premise> {
+        // As in `describe`.
         let signer = claim.statement.get("verifier").and_then(Json::as_str).unwrap_or("?");
         let text = "that the signer tells the truth: nothing else shows what it states";
         vec![Premise::new(format!("word:{signer}"), text)]

@@ -72,6 +72,7 @@ impl Demand {
         // A bound below 2^59 always has a width.
         let width = |bound: u128, least| signed_width(bound, least).unwrap_or_default();
         let bound = |wire: &IntWire| u128::from(circuit.bound(*wire));
+        // Of no gates there is nothing to bound.
         let largest = |bounds: &mut dyn Iterator<Item = u128>| bounds.max().unwrap_or_default();
         let count = batch.len();
         let operands = &mut batch.iter().filter_map(|gate| match gate {

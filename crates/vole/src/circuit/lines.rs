@@ -33,17 +33,20 @@ impl<'t> Line<'t> {
 
     /// The last word of all.
     pub(super) fn last(&self) -> &'t str {
+        // Only a message says it: of a line without words there is none.
         self.text.split_whitespace().next_back().unwrap_or_default()
     }
 
     /// Whether a word is among those that follow.
     pub(super) fn has(&self, word: &str) -> bool {
+        // `at` is the start or the end of a word.
         let rest = self.text.get(self.at..).unwrap_or_default();
         rest.split_whitespace().any(|other| other == word)
     }
 
     /// The next word, if there is one.
     pub(super) fn next(&mut self) -> Option<&'t str> {
+        // As above.
         let rest = self.text.get(self.at..).unwrap_or_default();
         let word = rest.trim_start();
         let start = self.at + rest.len() - word.len();

@@ -79,6 +79,7 @@ impl Value {
     pub fn of_bits(bits: &[i64]) -> Self {
         let digits = bits.chunks(4).rev().map(|nibble| {
             let value = nibble.iter().rev().fold(0, |value, bit| value << 1 | (bit & 1) as u32);
+            // Four bits are one digit.
             char::from_digit(value, 16).unwrap_or('0')
         });
         Self::Hex(format!("0x{}", digits.collect::<String>()))

@@ -48,6 +48,7 @@ impl Circuit {
             Line::new(number, code)
         });
         let mut lines = lines.by_ref().filter(|line| !line.is_blank());
+        // A text without lines is read as an empty one, which lacks the header.
         let mut header = lines.next().unwrap_or_else(|| Line::new(1, ""));
         if header.expect(HEADER)? != "subrosa-circuit" || header.number::<u8>(HEADER)? != 1 {
             return Err(header.unexpected(HEADER, Some(header.last())));

@@ -19,6 +19,7 @@ pub fn buckets(count: usize) -> usize {
     let count = count.max(1);
     let log = |x: usize| (x as f64).log2();
     let choices = |b: usize| (1..=b).map(|i| log(count * b + i) - log(i)).sum::<f64>();
+    // The choices grow without bound, so that some b is found.
     (3..).find(|&b| choices(b) >= 60.0).unwrap_or(usize::MAX)
 }
 

@@ -167,6 +167,7 @@ impl<S: Session> Decomposition<S> {
                 bits.get(index).map_or(0, |bit| u8::from(S::peek::<Gf64>(bit)))
             }
             Bits::Numbers(numbers) => {
+                // Only a prover asks, who has a number for each that is claimed.
                 let numbers = numbers.as_deref().unwrap_or_default();
                 let number = numbers.get(index / self.width).copied().unwrap_or_default();
                 (number >> (index % self.width) & 1) as u8

@@ -77,6 +77,7 @@ impl Sizes {
     /// Whether parts of a width whose bits are committed nowhere else take nibbles: whether this
     /// sends fewer bits for each than a bucket of edaBits beside all of that width.
     pub(super) fn takes_nibbles(&self, width: usize) -> bool {
+        // Of a width that nothing counts (`add`) there are no parts.
         let [both, alone] = self.widths.get(&width).copied().unwrap_or_default();
         nibbles::bits_sent(width) <= buckets::bits_sent(width, both + alone)
     }

@@ -75,6 +75,7 @@ impl VerifierSeed {
 
     #[inline]
     fn sign(&self, place: u16) -> Fp {
+        // As at the prover.
         self.signs.get(usize::from(place)).copied().unwrap_or_default()
     }
 }
@@ -158,6 +159,7 @@ pub(crate) fn outputs(
                 for (out, places) in out.iter_mut().zip(&*places) {
                     let mut bits = [0; MAX_LOCALITY];
                     for (bit, place) in bits.iter_mut().zip(places).take(P::LOCALITY) {
+                        // Places are below the length of a seed.
                         *bit = self.seed.get(usize::from(*place)).copied().unwrap_or_default();
                     }
                     *out = P::output(&bits);

@@ -160,11 +160,13 @@ fn sign_of_sum(s: i64, a: Fp, constants: &Constants) -> [Fp; MAJ] {
 
 #[inline(always)]
 fn pair(e: &[[u64; 4]; 5], k: usize) -> [[u64; 4]; 2] {
+    // `k` is from 1 to 4.
     [k - 1, k].map(|k| e.get(k).copied().unwrap_or_default())
 }
 
 #[inline(always)]
 fn at(words: &[u64], place: usize) -> u64 {
+    // All places that are asked for are below the length of their list.
     words.get(place).copied().unwrap_or_default()
 }
 

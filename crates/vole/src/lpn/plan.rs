@@ -80,6 +80,7 @@ impl Costs {
 pub(crate) fn plan(set: ParameterSet, bits: usize, values: usize) -> [Plan; 2] {
     let shapes = |field: usize| -> Vec<Shape> {
         let Some(lpn) = set.lpn() else { return Vec::new() };
+        // The field is 0 or 1.
         let sizes = lpn.log_sizes().into_iter().nth(field).unwrap_or_default();
         sizes.iter().map(|&log_size| shape(lpn, log_size)).collect()
     };

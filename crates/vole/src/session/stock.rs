@@ -105,6 +105,7 @@ impl<S: Session, F: MacField> Showing<S, F> {
         match self {
             Self::Linear(_) => 1,
             Self::Computed(values) => {
+                // No values need no proof.
                 values.iter().map(|value| value.degree().max(1)).max().unwrap_or(0)
             }
         }

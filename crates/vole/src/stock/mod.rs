@@ -222,6 +222,7 @@ impl Stock {
     /// What lies before a position, if there are so many after it.
     fn skipped(&self, start: Position, count: Position) -> Result<Position, VoleError> {
         let StockRecord { used, left, .. } = self.record;
+        // Beyond all numbers nothing is left, so that whatever is taken is refused.
         let end = used.plus(left).unwrap_or(used);
         let beyond = |field, start: u64, count: u64, end: u64| {
             let left = end.saturating_sub(start);

@@ -35,6 +35,7 @@ impl<P: Curve> Buckets<P> {
         points: &[Affine<P>],
     ) {
         let parts = magnitudes.len() / points.len().max(1);
+        // There are buckets only where kernels run (`new`): that changes in measurements only, and between them.
         let mut all = points
             .par_chunks(PACKED)
             .flat_map_iter(|points| P::pack(points).unwrap_or_default())
@@ -118,8 +119,10 @@ fn weighted_sum<P: Curve>(buckets: &[PointOf<P>]) -> Projective<P> {
         list(&mut (row..row + columns));
     }
     let sums = P::sum_lists(Sums { first: buckets, second: &[], terms: &terms, starts: &starts });
+    // As in `push`: kernels run, or there would be no buckets.
     let sums: Vec<Affine<P>> = sums.and_then(|sums| P::unpack(&sums)).unwrap_or_default();
     let (by_column, by_row) = sums.split_at(columns.min(sums.len()));
+    // With as many sums as lists there is at least one row; a single row is not taken by its number.
     let mut sum = by_row.get(1..).map(window_sum).unwrap_or_default();
     for _ in 0..log {
         ark_ff::AdditiveGroup::double_in_place(&mut sum);

@@ -57,6 +57,7 @@ impl<F: FourierField> Twiddles<F> {
             return None;
         }
         let vectors = size / 8;
+        // Kernels are available, as asked above.
         let constants = |scalars: &[F::Scalar]| run(Constants::<F>(scalars)).unwrap_or_default();
         let pieces: Vec<_> = powers[..vectors - 1].par_chunks(PIECE).map(constants).collect();
         let mut twists = vec![F::EMPTY; vectors];

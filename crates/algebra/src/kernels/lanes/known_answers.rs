@@ -60,6 +60,7 @@ impl<S: Coordinate> Kernel for Answers<S> {
 
 fn field_agrees<S: Coordinate>() -> bool {
     let minus_one = -S::ONE;
+    // −2 is not zero.
     let large = minus_one.square() + minus_one.double().inverse().unwrap_or(S::ZERO);
     let mixed = large.pow([0x9e37_79b9_7f4a_7c15]);
     let left = [S::ZERO, S::ONE, minus_one, minus_one, large, mixed, mixed.square(), -large];

@@ -64,6 +64,7 @@ pub(super) fn check_powers<E: Engine>(
     progress: &impl Progress,
 ) -> Result<(), Error> {
     check_chain(record, start::<E>(ptau.header()), settings, rng, progress)?;
+    // A file without contributions has the points of the secret 1.
     let last = record.0.last().map(|turn| turn.after.0.clone());
     check_points(ptau, &last.unwrap_or_else(SecretPoints::initial), reader, rng, progress)
 }

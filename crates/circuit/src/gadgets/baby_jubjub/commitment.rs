@@ -43,6 +43,7 @@ impl CommitmentKey {
         let mut terms = self.value.lookup(cs, &value);
         terms.extend(self.randomness.lookup(cs, &randomness));
         let sum = terms.into_iter().reduce(|sum, term| sum.add(cs, &term));
+        // Both scalars have windows, and each of these a term.
         let point = sum.unwrap_or_else(JubjubWires::identity);
         CommitmentWires { value, point }
     }

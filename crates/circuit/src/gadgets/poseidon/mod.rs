@@ -57,6 +57,7 @@ impl<S: Scalar, const INPUTS: usize> Poseidon<S, INPUTS> {
             }
             state = self.matrix.iter().map(|row| algebra::inner_product(row, &state)).collect();
         }
+        // The state has an element more than inputs.
         state.into_iter().next().unwrap_or_default()
     }
 
@@ -77,6 +78,7 @@ impl<S: Scalar, const INPUTS: usize> Poseidon<S, INPUTS> {
             let mix = |row: &Vec<S>| Linear::sum(row.iter().copied().zip(&state));
             state = self.matrix.iter().map(mix).collect();
         }
+        // As in `hash`.
         state.into_iter().next().unwrap_or_else(Linear::zero)
     }
 

@@ -17,6 +17,7 @@ struct Size(usize, usize);
 
 fn size(text: &str) -> Result<Size, String> {
     let numbers = text.split_once(':');
+    // Whatever is wrong with them, they are no numbers.
     let numbers = numbers.and_then(|(g1, g2)| Some(Size(g1.parse().ok()?, g2.parse().ok()?)));
     numbers.ok_or_else(|| "two numbers with a colon between them, such as 4096:65".to_owned())
 }

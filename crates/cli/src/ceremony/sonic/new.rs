@@ -53,6 +53,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
+    // The command line has a degree, or both of the circuit's numbers.
     let of_circuit = sonic::degree(args.gates.unwrap_or(0), args.constraints.unwrap_or(0));
     let degree = args.degree.unwrap_or(of_circuit);
     let mut out = files::Output::create(&args.out)?;

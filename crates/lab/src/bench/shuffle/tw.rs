@@ -62,6 +62,7 @@ fn encrypt(run: &mut Run<'_>, key: &PublicKey<G>) -> Vec<Column<G>> {
     let column = || {
         let encrypted = (0..rows).into_par_iter().filter_map(|row| {
             let randomness = Scalar::random(&mut UnwrapErr(SysRng));
+            // Eight bytes are never too long, so that no row is left out.
             let point = G::embed(&(row as u64).to_le_bytes()).ok()?;
             Some(key.encrypt(&point, &randomness))
         });

@@ -34,6 +34,7 @@ pub fn measure<E: Engine>(
     })?;
 
     bars.begin("verify", 1);
+    // The witness begins with these; the verifier would refuse fewer.
     let public = witness.get(1..=key.public()).unwrap_or_default();
     let verifier = PreparedVerifyingKey::new(key.verifying_key()).map_err(Failure::input)?;
     recorder.measure("verify", 1, plan.repeat.max(10), || {

@@ -47,6 +47,7 @@ pub fn measure<E: Engine>(
     for _ in 1..plan.batch {
         proofs.push(prove()?);
     }
+    // The witness begins with these; the verifier would refuse fewer.
     let inputs = witness.get(1..=gates.public()).unwrap_or_default();
     let statements: Vec<_> = proofs.iter().map(|proof| Statement { inputs, proof }).collect();
 

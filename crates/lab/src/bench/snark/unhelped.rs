@@ -43,6 +43,7 @@ pub fn measure<E: Engine>(
     })?;
 
     bars.begin("verify", 1);
+    // The witness begins with these; the verifier would refuse fewer.
     let inputs = witness.get(1..=permuted.public()).unwrap_or_default();
     let statement = Statement { inputs, proof: &proof };
     recorder.measure("verify", 1, plan.repeat.max(10), || {

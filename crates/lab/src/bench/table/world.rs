@@ -81,6 +81,7 @@ impl World {
         let mut rows = Vec::with_capacity(users as usize);
         for index in 0..users {
             let place = (index / 5) as usize % self.districts.len().max(1);
+            // The place is that of a district.
             let district = self.districts.get(place).copied().unwrap_or_default();
             let industrial = u64::from(index.is_multiple_of(5));
             let power = (1 + self.rng.next_u64() % MAX_POWER) * (1 + 9 * industrial);
@@ -100,6 +101,7 @@ impl World {
 
     /// Builds the next epoch.
     pub fn build(&self, entries: Vec<Entry>) -> Result<BuiltEpoch, Failure> {
+        // The first epoch follows the table itself.
         let previous = *self.digests.last().unwrap_or(self.table.id());
         let epoch = self.digests.len() as u32;
         BuiltEpoch::build(&self.table, &self.secrets, epoch, entries, &[], previous)

@@ -145,5 +145,6 @@ impl<'a> Report<'a> {
 fn seconds(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let digits = if seconds > 0.0 { 1 - seconds.log10().floor() as i32 } else { 1 };
+    // From 100 seconds on there are no digits behind the point.
     format!("{seconds:.*} s", usize::try_from(digits).unwrap_or(0))
 }

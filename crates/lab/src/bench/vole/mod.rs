@@ -133,6 +133,7 @@ fn run(
     output: &Output,
 ) -> Result<(), Failure> {
     let mut sets = ParameterSet::ALL.into_iter();
+    // The option takes the names of sets only.
     let correlations = sets.find(|set| set.id() == common.parameters).unwrap_or_default();
     let setup = Setup { correlations, converter, ..Setup::default() };
     let mut of_prover = Vec::new();

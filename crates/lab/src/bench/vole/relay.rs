@@ -46,6 +46,7 @@ impl Socket for TcpStream {
     }
 
     fn end(&self) {
+        // As above.
         let _ = self.shutdown(Shutdown::Write);
     }
 }
@@ -71,6 +72,7 @@ fn enter(mut from: impl Socket, link: &SyncSender<Piece>, Link { bits_per_second
     let mut free = Instant::now();
     let mut buffer = vec![0; PIECE];
     while let Ok(len @ 1..) = from.read(&mut buffer) {
+        // `read` gives no more than the buffer holds.
         let piece = buffer.get(..len).unwrap_or_default().to_vec();
         let seconds = 8.0 * len as f64 / bits_per_second;
         free = free.max(Instant::now()) + Duration::from_secs_f64(seconds);

@@ -141,6 +141,7 @@ fn lines(role: &str, samples: &[Sample], soundness: f64, rounds: u64) -> Vec<Str
             output::bytes(phase.sent),
             output::bytes(phase.received),
             phase.rounds,
+            // There are two numbers, of bits and of values.
             phase.used.first().copied().unwrap_or(0),
             phase.used.last().copied().unwrap_or(0),
         )

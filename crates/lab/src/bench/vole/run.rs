@@ -116,6 +116,7 @@ fn phases<S: Session>(session: &mut S, start: Counters, task: Task) -> Result<Sa
             }
             2 => claims = Some(commit(session, task)?),
             3 => {
+                // They were committed to in the phase before.
                 for claim in claims.take().unwrap_or_default() {
                     session.decompose(claim)?;
                 }

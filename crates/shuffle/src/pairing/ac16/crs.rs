@@ -79,6 +79,7 @@ impl<E: Pairing> Crs<E> {
 
     fn from_trapdoors(t: &Trapdoors<ScalarOf<E>>, polynomials: &Polynomials<ScalarOf<E>>) -> Self {
         let Polynomials { p0, p, q } = polynomials;
+        // `random_nonzero` drew these.
         let inverse = |scalar: ScalarOf<E>| scalar.invert().unwrap_or_default();
         let by_rho = inverse(t.rho);
         let q_over_rho: Zeroizing<Vec<_>> = Zeroizing::new(q.iter().map(|&q| q * by_rho).collect());
@@ -116,6 +117,7 @@ impl<E: Pairing> Crs<E> {
 
     /// `Σ_{i ≤ n} P_i` in both groups.
     pub(crate) fn prefix_sums(&self, n: usize) -> (E::G1, E::G2) {
+        // Whoever calls has held n against the size (`Crs::require`).
         let first = self.p1.get(..n).unwrap_or(&self.p1);
         let second = self.p2.get(..n).unwrap_or(&self.p2);
         (sum::<E::G1>(first), sum::<E::G2>(second))

@@ -47,6 +47,7 @@ impl<E: Pairing> SecretKey<E> {
     /// The messages of valid ciphertexts, as multiples of [`Crs::message_base`]: for every row
     /// `c_3 − c_1/γ − c_2/(γ + 1)` in G1. Variable time.
     pub fn decrypt_all(&self, column: &ValidColumn<E>) -> Vec<E::G1> {
+        // A key is neither 0 nor −1 (`generate`).
         let inverse = |scalar: ScalarOf<E>| Zeroizing::new(scalar.invert().unwrap_or_default());
         let factors = [inverse(self.0), inverse(self.0 + ScalarOf::<E>::one())];
         let [c1, c2, c3] = &column.0.g1;
@@ -245,6 +246,7 @@ impl<E: Pairing> ValidColumn<E> {
 /// The number of rows; then all first components in G1, all second, all third, and those in G2.
 impl<E: Pairing> Encode for Column<E> {
     fn encode(&self, out: &mut Vec<u8>) {
+        // No list in memory is so long; readers would refuse such a count.
         u32::try_from(self.len()).unwrap_or(u32::MAX).encode(out);
         self.g1.iter().for_each(|list| out.extend_from_slice(list.encoding()));
         self.g2.iter().for_each(|list| out.extend_from_slice(list.encoding()));

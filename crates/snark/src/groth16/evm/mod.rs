@@ -37,6 +37,7 @@ pub fn solidity(key: &VerifyingKey<Bn254>, name: &str) -> Result<String, Error> 
         return Err(Error::Contract { reason: "more than 256 public inputs have no place in it" });
     }
     let mut ic = key.ic.iter().map(|point| g1_words(point).join(", "));
+    // A key without an `IC_0` was refused above.
     let constant = ic.next().unwrap_or_default();
     let term = |(index, point): (usize, String)| {
         let input = format!("calldataload(add(inputs, {:#x}))", WORD * index);
@@ -128,6 +129,7 @@ fn words<G: CurveGroup, const N: usize>(point: &Affine<G>) -> [String; N] {
     let mut bytes = Vec::new();
     G::write_form(std::slice::from_ref(point), FORM, &mut bytes);
     let mut words = bytes.chunks(WORD).map(hex);
+    // An uncompressed point has two words in G1 and four in G2, as callers ask for.
     [(); N].map(|()| words.next().unwrap_or_default())
 }
 

@@ -64,9 +64,11 @@ fn regular<S: Scalar>(size: usize, terms: &[Vec<(u32, S)>]) -> Vec<[Edge<S>; DEG
     let mut spare = columns.flat_map(|(column, count)| std::iter::repeat_n(column, count));
     let mut edge = |term: Option<&(u32, S)>| match term {
         Some(&(column, factor)) => Edge { column, factor },
+        // Rows lack as many edges in all as columns: three times `size` less the terms.
         None => Edge { column: spare.next().unwrap_or_default(), factor: S::zero() },
     };
     let row = |row: usize| {
+        // Rows beyond the constraints are empty.
         let terms = terms.get(row).map(Vec::as_slice).unwrap_or_default();
         [0, 1, 2].map(|index| edge(terms.get(index)))
     };
@@ -99,6 +101,7 @@ fn perfect_matching(rows: &[[u32; DEGREE]], degree: usize) -> Vec<usize> {
             if Some(*exit) == *own {
                 *exit = (*exit + 1) % degree;
             }
+            // An exit is below the degree.
             let column = columns.get(*exit).copied().unwrap_or_default();
             match owners.get(column as usize) {
                 Some(&Some(owner)) => row = owner,
@@ -116,6 +119,7 @@ fn perfect_matching(rows: &[[u32; DEGREE]], degree: usize) -> Vec<usize> {
             next = owner.replace(row);
         }
     }
+    // A regular graph has a perfect matching (König), so that no row is left without an edge.
     matched.into_iter().map(Option::unwrap_or_default).collect()
 }
 

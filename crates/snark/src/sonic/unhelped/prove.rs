@@ -43,6 +43,7 @@ pub fn prove<E: Engine>(
 ) -> Result<Proof<E>, Error> {
     key.check(srs, system)?;
     let r = blind(shape(system.gates()), &system.assign(witness)?, rng);
+    // The public wires are among those of the witness, whose number `assign` has checked.
     let inputs = witness.get(1..=system.public()).unwrap_or_default();
     let (commit, bound) = (|f: &Laurent<_>| srs.base().commit(f), |f: &Laurent<_>| srs.bound(f));
     let prover = Prover { srs, system, key, commit, bound };

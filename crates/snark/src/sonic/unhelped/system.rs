@@ -119,6 +119,7 @@ impl<S: Scalar> PermutedSystem<S> {
         let mut values = Zeroizing::new(Vec::with_capacity(wires.len() + self.sums.len()));
         values.extend_from_slice(wires);
         let value = |combination: &[(u32, S)], values: &[S]| -> S {
+            // Terms name wires, which `Gates::from_r1cs` has checked, and sums that stand before them.
             let term = |&(index, factor): &(u32, S)| {
                 factor * values.get(index as usize).copied().unwrap_or_default()
             };
@@ -129,6 +130,7 @@ impl<S: Scalar> PermutedSystem<S> {
             values.push(next);
         }
         let own = self.inputs.iter().map(|inputs| inputs.each_ref().map(|side| value(side, wires)));
+        // `values` begins with the wires. Of an odd number of sums the last has no partner.
         let further =
             values.get(wires.len()..).unwrap_or_default().chunks(2).map(|pair| match pair {
                 [a, b] => [*a, *b],
@@ -178,6 +180,7 @@ pub(super) fn in_x<S: Scalar>(gates: usize, s1: &[Laurent<S>; DEGREE], y: &Point
     }
     let inverse = Point { value: y.inverse, inverse: y.value };
     let powers = y.powers(1, gates).into_iter().zip(inverse.powers(1, gates));
+    // `s_1` has 3n + 1 coefficients.
     let outputs = coefficients.get_mut(2 * gates + 1..).unwrap_or_default();
     for (output, (power, inverse)) in outputs.iter_mut().zip(powers) {
         *output -= power + inverse;
@@ -221,6 +224,7 @@ pub(super) fn from_power_1<S: Scalar>(coefficients: impl Iterator<Item = S>) -> 
 }
 
 pub(super) fn at<S: Scalar>(values: &[S], index: u32) -> S {
+    // A permutation gives rows below N, and there are N values.
     values.get(index as usize).copied().unwrap_or_default()
 }
 

@@ -133,6 +133,7 @@ impl<S: Scheme> Election<S> {
             return Err(ShuffleError::Empty);
         };
         let cast = (!Rule::MixInput.is_kept()).then(|| ballots.lists(&[]));
+        // Where the rule is kept, as it always is but in tests, it is the list.
         let inputs = cast.iter().flatten().next().unwrap_or(list);
         let (key, context) = (&ballots.booth().key, self.mix_context(list, mixer));
         let verified = S::verify(parameters, key, inputs.columns(), &context, mix)?;

@@ -42,6 +42,7 @@ impl<S: Scheme> Election<S> {
     /// Closes the polls when their time is over. What is mixed is signed by a quorum first.
     pub(super) fn close_in_time(&mut self, entry: &Entry, closing: &Closing) -> Result<(), String> {
         let closes = self.rules.schedule().map_or(0, |schedule| schedule.closes);
+        // Polls close so in version 2 only, which stands on a log, whose entries have times.
         let time = entry.time().unwrap_or(0);
         if !Rule::ClosesByTime.allows(time >= closes) {
             return Err(format!(
@@ -79,6 +80,7 @@ impl<S: Scheme> Election<S> {
                  has {} and {}{}",
                 found.accepted,
                 found.refused,
+                // For people: if no ballot was refused there is none to tell of.
                 refusal.unwrap_or_default()
             ));
         }
@@ -88,6 +90,7 @@ impl<S: Scheme> Election<S> {
     fn draw_up_lists(&mut self) {
         let classes = &self.setup.description.classes;
         self.lists = self.ballots.iter().flat_map(|ballots| ballots.lists(classes)).collect();
+        // Without lists nothing is mixed.
         let longest = self.lists.iter().map(BallotList::rows).max().unwrap_or(0);
         if let Some(parameters) = &mut self.parameters {
             S::extend(parameters, longest);

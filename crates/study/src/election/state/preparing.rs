@@ -183,6 +183,7 @@ impl<S: Scheme> Election<S> {
     /// By the log's times, the wait has lasted for longer than the description says.
     fn require_patience(&self, entry: &Entry, who: impl Fn() -> String) -> Result<(), String> {
         let patience = self.rules.schedule().map_or(0, |schedule| schedule.patience.into());
+        // Patience is asked of version 2 only, which stands on a log, whose entries have times.
         let waited = entry.time().unwrap_or(0).saturating_sub(self.wait.since);
         match Rule::Patience.allows(waited > patience) {
             true => Ok(()),

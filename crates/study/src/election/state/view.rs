@@ -57,6 +57,7 @@ impl<S: Scheme> Election<S> {
             Stage::Opening => Phase::Opening,
             Stage::Casting => Phase::Casting,
             Stage::Certification => Phase::Certification,
+            // `settle_turns` ends the stage when nobody is to mix.
             Stage::Mixing(turns) => Phase::Mixing(turns.mixer().unwrap_or(0)),
             Stage::Decryption => Phase::Decryption,
             Stage::Finished => Phase::Finished,
@@ -323,6 +324,7 @@ impl<S: Scheme> Election<S> {
 
     /// The statement that a mixer proves about a list when it mixes now.
     pub fn mix_context<'a>(&'a self, list: &'a BallotList<S::Group>, mixer: u16) -> MixContext<'a> {
+        // Mixers are numbered by a `u16`. Who mixes does so after the polls, whose opening sets the context.
         let position = u32::try_from(self.mixes.len() + 1).unwrap_or(u32::MAX);
         let study = self.context.as_ref().unwrap_or(&self.id).as_bytes();
         MixContext { study, mix: list.mix(), mixer: mixer.into(), position }

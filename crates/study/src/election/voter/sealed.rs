@@ -173,6 +173,7 @@ impl Encode for Opening {
     fn encode(&self, out: &mut Vec<u8>) {
         OPENING.encode(out);
         out.extend_from_slice(self.seed.as_bytes());
+        // A ballot has a few cells.
         u32::try_from(self.cells.len()).unwrap_or(u32::MAX).encode(out);
         self.cells.iter().for_each(|cell| put_bytes(out, cell));
     }

@@ -48,6 +48,7 @@ impl<S: Scheme> Submission<S> {
     /// By what the voter finds the ballot on the board.
     pub fn tracker(&self, booth: &Booth<S>) -> Digest {
         let SignedBallot { voter, revision, ballot, .. } = &self.ballot;
+        // `verify` refuses a submission without a revision.
         booth.tracker(*voter, revision.unwrap_or_default(), ballot)
     }
 

@@ -102,6 +102,7 @@ impl Scale {
 }
 
 fn value(number: &Number) -> f64 {
+    // Numbers are written as decimals (`to_decimal`), and stand in the table as they are.
     number.text.parse().unwrap_or_default()
 }
 

@@ -76,6 +76,7 @@ impl Party<DbTracing> for DealerNode {
         rng: &mut impl CryptoRng,
     ) -> Result<DbMessage, SessionError> {
         let DbTask::Query(id, _) = task else { return Ok(self.deal_key(state, rng)?) };
+        // A query that failed asks for nothing.
         let asked = state.query(&id).and_then(|query| query.asked.as_ref().ok());
         let asked = asked.ok_or_else(out_of_place)?;
         let parts = asked.deal(&self.identity, rng)?;

@@ -138,6 +138,7 @@ impl<J: Journal> DbNode<J> {
     ) -> Result<DbMessage, TraceError> {
         self.take_up(state)?;
         let Self { worker: Some(worker), journal, .. } = self else { return Err(out_of_place()) };
+        // A query that failed asks for nothing.
         let asked = state.query(&id).and_then(|query| query.asked.as_ref().ok());
         let asked = asked.ok_or_else(out_of_place)?;
         match worker.answer(asked, journal, rng) {

@@ -42,6 +42,7 @@ impl Queries {
     /// What a party is waited for, the oldest query first.
     pub(super) fn awaited(&self, party: u16) -> Option<DbTask> {
         self.list.iter().find_map(|DbQuery { query, asked }| {
+            // A query that failed waits for nobody.
             let asked = asked.as_ref().ok()?;
             let is_open = asked.awaits(party) && !self.skipped.contains(&(*query.id(), party));
             is_open.then(|| DbTask::Query(*query.id(), asked.step()))

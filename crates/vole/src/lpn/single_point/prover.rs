@@ -151,6 +151,7 @@ impl<'a> Noise<'a> {
         for field in [0, 1] {
             for (place, hole) in self.trees(field).into_iter().flatten() {
                 let rows = place.transfer..place.transfer + place.depth;
+                // The demand has a transfer for each level of each tree.
                 let mut pads =
                     Zeroizing::new(self.transfers.macs.get(rows).unwrap_or_default().to_vec());
                 publics.pads.hash(counter + place.transfer as u64, &mut pads);
@@ -216,6 +217,7 @@ impl<'a> Noise<'a> {
             |(buffers, macs), (noise, &(place, hole))| {
                 let (leaves, chis) = buffers.of(place, generator);
                 grow_punctured(&publics.doubler, hole, opened.sums(place), leaves);
+                // There is a value for each tree, and, as over F_2, a shift.
                 let beta = self.betas.get(place.tree).copied().unwrap_or_default();
                 let base = self.base.get(place.tree).map_or(Fp::default(), |base| base.mac);
                 let shift = opened.value_shifts.get(place.tree).copied().unwrap_or_default();
@@ -250,6 +252,7 @@ struct Opened {
 
 impl Opened {
     fn sums(&self, place: Place) -> &[u128] {
+        // The offer was read with two words for each level of each tree.
         self.sums.get(place.transfer..place.transfer + place.depth).unwrap_or_default()
     }
 }

@@ -72,6 +72,7 @@ impl<'a> Trees<'a> {
     }
 
     fn root(&self, field: usize, place: Place) -> u128 {
+        // A root was drawn for each tree.
         let roots = self.roots.get(field).and_then(|roots| roots.get(place.tree));
         roots.copied().unwrap_or_default()
     }
@@ -98,6 +99,7 @@ impl<'a> Trees<'a> {
     /// then the shifted totals over F_p.
     pub(crate) fn offer(&self, counter: u64, choices: &[u8]) -> Result<Vec<u8>, VoleError> {
         let [bytes, _] = choice_bytes(self.demand);
+        // Whoever calls has read as many bytes as both parts have (`choice_bytes`).
         let (shifts, betas) = choices.split_at_checked(bytes).unwrap_or_default();
         let levels = self.transfers.len().saturating_sub(CHECK_BITS);
         let shifts = Gf64::read_values(shifts, levels)?;
