@@ -1,6 +1,7 @@
 //! `subrosa keygen`, and reading the key files that it makes.
 
 use std::{
+    env::{self, VarError},
     io::{self, IsTerminal as _},
     path::{Path, PathBuf},
 };
@@ -46,7 +47,12 @@ impl PassphraseArgs {
     /// The passphrase of the file, or of the environment.
     fn read(&self) -> Result<Option<Zeroizing<String>>, Failure> {
         let Some(path) = &self.passphrase_file else {
-            let given = std::env::var(VARIABLE).ok().map(Zeroizing::new);
+            let given = match env::var(VARIABLE) {
+                Ok(passphrase) => Some(Zeroizing::new(passphrase)),
+                Err(VarError::NotPresent) => None,
+                // As none it would leave a new key file unsealed.
+                Err(error) => return Err(Failure::input(format!("{VARIABLE}: {error}"))),
+            };
             return Ok(given.filter(|passphrase| !passphrase.is_empty()));
         };
         let bytes = wire::read_bounded(path, PASSPHRASE_LIMIT);

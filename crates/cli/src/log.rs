@@ -282,7 +282,12 @@ fn late(log: &dyn LogAccess, promise: &Promise, evidence: Option<&Path>) -> Fail
         Ok(follower) => follower,
         Err(error) => return Failure::input(error),
     };
-    let withheld = follower.follow(log).ok().and_then(|_| follower.withheld(promise));
+    let withheld = match follower.follow(log) {
+        Ok(_) => follower.withheld(promise),
+        Err(FollowError::Access(_)) => None,
+        // It shows another log than the one that it signed.
+        Err(error) => return Failure::refused(error),
+    };
     let Some(withheld) = withheld else {
         let late =
             "the keeper has not appended the entry, nor a heartbeat after the promise was due";

@@ -177,6 +177,10 @@ pub fn read_preflib(text: &str) -> Result<OpenElection, OpenFileError> {
                 title = Some(readable(value, line)?);
             } else if key == "NUMBER ALTERNATIVES" {
                 match value.parse() {
+                    // Ballots would rank candidates whom a second number takes away.
+                    Ok(1..=MAX_CANDIDATES) if count.is_some() => {
+                        return wrong(line, "the number of candidates stands twice");
+                    }
                     Ok(number @ 1..=MAX_CANDIDATES) => {
                         count = Some(number);
                         candidates.resize(number, None);

@@ -330,6 +330,9 @@ fn malformed_files_are_refused_by_line() {
     for text in ["", "1: 2\n", "# NUMBER ALTERNATIVES: 70\n", "# NUMBER ALTERNATIVES: 2\n1: 3\n"] {
         assert!(read_preflib(text).is_err());
     }
+    // Ballots rank three candidates, and two of them are left.
+    let twice = "# NUMBER ALTERNATIVES: 3\n1: 3\n# NUMBER ALTERNATIVES: 2\n";
+    assert!(read_preflib(twice).unwrap_err().to_string().contains("stands twice"));
 }
 
 fn ranked() -> impl Strategy<Value = Vec<Vec<u8>>> {

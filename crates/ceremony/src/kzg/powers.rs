@@ -78,7 +78,9 @@ pub(super) fn check<'a>(
         progress.advance(powers.g1.len() as u64);
     }
     let Err(List { transcript, in_g2 }) = equations.check(rng) else { return Ok(()) };
-    let Some(powers) = powers.get(transcript) else { return Ok(()) };
+    let Some(powers) = powers.get(transcript) else {
+        return Err(KzgError::Progression { transcript, list: G1_POWERS, index: 0 });
+    };
     let tau = Taus::of(powers);
     let (list, index) = if in_g2 {
         let is_tau = |shift: &Shift<G2>| {

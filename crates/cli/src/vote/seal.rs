@@ -117,12 +117,20 @@ impl Ledger {
     fn greatest(&self, opening: &Digest) -> Result<u32, Failure> {
         let name = opening.to_string();
         let lines = self.lines()?;
-        let own = lines.lines().filter_map(|line| line.split_once(' '));
-        let own = own.filter(|(of, _)| *of == name).map(|(_, revision)| revision.parse());
-        let own = own.collect::<Result<Vec<u32>, _>>();
-        let own = own.map_err(|error| Failure::file(&self.path, error.to_string()))?;
         // Of an opening that is not in the file no ballot was sealed.
-        Ok(own.into_iter().max().unwrap_or(0))
+        let mut greatest = 0;
+        for (number, line) in (1..).zip(lines.lines()) {
+            let read =
+                line.split_once(' ').and_then(|(of, revision)| Some((of, revision.parse().ok()?)));
+            // A line that was left out would give its revision to another ballot.
+            let (of, revision) = read.ok_or_else(|| {
+                Failure::file(&self.path, format!("line {number} is no opening and a revision"))
+            })?;
+            if of == name {
+                greatest = u32::max(greatest, revision);
+            }
+        }
+        Ok(greatest)
     }
 
     fn note(&self, opening: &Digest, revision: u32) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Key files with a passphrase: every command of a party opens them.
 
-use std::{fs, path::Path};
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, path::Path};
 
 use crate::common::{Ran, subrosa, succeed};
 
@@ -69,4 +69,17 @@ fn every_command_of_a_party_opens_a_sealed_key() {
             assert!(!opened.err.contains("unexpected argument"), "{command}: {opened:?}");
         }
     }
+}
+
+/// A passphrase that is there and cannot be read seals nothing: the key file is not written at all.
+#[test]
+fn a_passphrase_that_is_no_text_is_not_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let mut program = subrosa(path, &["keygen", "-o", "new.key"]);
+    program.env("SUBROSA_PASSPHRASE", OsStr::from_bytes(b"\xff"));
+    let ran: Ran = program.output().expect("the program starts").into();
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(ran.err.contains("SUBROSA_PASSPHRASE"), "{ran:?}");
+    assert!(!path.join("new.key").exists());
 }

@@ -79,6 +79,13 @@ fn a_voter_seals_audits_casts_and_checks() {
     let (exit, found) = polls.check("second");
     assert_eq!((exit, &found["standing"]), (1, &Value::from("superseded")), "{found}");
     assert_eq!(found["by"]["revision"], 3);
+
+    // A damaged list of revisions gives none of them a second time.
+    let ledger = path.join("Ana.revisions");
+    let lines = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, lines.replace(" 3\n", "3\n")).unwrap();
+    let seal = ["vote", "seal", "Soup", "--board", "board", "--key", "Ana", "-o", "fourth"];
+    fail(path, &seal, 2, "line 3 is no opening and a revision");
 }
 
 /// A device that seals for somebody else than it was told, and is audited on a second one.

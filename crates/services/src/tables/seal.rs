@@ -57,21 +57,19 @@ pub fn start(state: &Arc<State>, table: &Arc<Served>, epoch: u32) -> Result<(), 
         }
         None => {}
     }
+    job.running = Some(epoch);
+    // Before the thread begins: `Running` takes the job when it is dropped, and does so here if there is no thread.
+    drop(job);
     let detail = "the thread ended before its time".to_owned();
     let outcome = Err(Failure { kind: "internal", detail });
     let mut running =
         Running { state: Arc::clone(state), table: Arc::clone(table), epoch, outcome };
     let work = move || running.outcome = seal(&running.state, &running.table, epoch);
-    match std::thread::Builder::new().name("seal".to_owned()).spawn(move || {
+    let spawned = std::thread::Builder::new().name("seal".to_owned()).spawn(move || {
         let mut work = work;
         work();
-    }) {
-        Ok(_) => {
-            job.running = Some(epoch);
-            Ok(())
-        }
-        Err(error) => Err(Problem::internal(error)),
-    }
+    });
+    spawned.map(|_| ()).map_err(Problem::internal)
 }
 
 fn seal(state: &State, table: &Served, epoch: u32) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use ark_ff::Field;
 use zeroize::Zeroize;
 
-use super::{Lanes, RootField};
+use super::{Apart, Lanes, RootField};
 
 /// A field in lanes: what [`Eight`] does, on bare limbs, without the bounds.
 pub trait LaneField: 'static {
@@ -220,7 +220,7 @@ impl<F: LaneField, L: Lanes, const B: u32> Eight<F, L, B> {
     #[inline(always)]
     pub(crate) fn leave(self) -> [F::Scalar; 8] {
         const { assert!(B as u64 <= F::PRODUCTS) };
-        F::leave(&self.limbs)
+        L::apart(Leave::<F, L>(&self.limbs))
     }
 
     /// From memory that [`Eight::store`] wrote with the same bound.
@@ -240,7 +240,31 @@ impl<F: LaneField, L: Lanes> Eight<F, L, 2> {
     /// From arkworks' form.
     #[inline(always)]
     pub(crate) fn enter(scalars: [&F::Scalar; 8]) -> Self {
-        Self::new(F::enter(scalars))
+        Self::new(L::apart(Enter::<F>(scalars)))
+    }
+}
+
+/// [`LaneField::enter`].
+struct Enter<'a, F: LaneField>([&'a F::Scalar; 8]);
+
+impl<F: LaneField, L: Lanes> Apart<L> for Enter<'_, F> {
+    type Output = F::Limbs<L>;
+
+    #[inline(always)]
+    fn run(self) -> F::Limbs<L> {
+        F::enter(self.0)
+    }
+}
+
+/// [`LaneField::leave`].
+struct Leave<'a, F: LaneField, L: Lanes>(&'a F::Limbs<L>);
+
+impl<F: LaneField, L: Lanes> Apart<L> for Leave<'_, F, L> {
+    type Output = [F::Scalar; 8];
+
+    #[inline(always)]
+    fn run(self) -> [F::Scalar; 8] {
+        F::leave(self.0)
     }
 }
 
