@@ -8,6 +8,10 @@
 mod build;
 mod path;
 mod shape;
+#[cfg_attr(
+    not(feature = "store"),
+    allow(dead_code, unused_imports, reason = "without a store every tree is in memory")
+)]
 mod tiles;
 
 pub use build::SumTree;
