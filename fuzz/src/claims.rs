@@ -78,7 +78,10 @@ fn check(folder: &Path, kind: &str, input: &[u8]) -> bool {
         roles.entry(role).or_default().push(digest);
     }
     let claim = Claim::new(kind, version, roles, statement);
-    writer.add_claim("claim", &claim).expect("the claim is added");
+    // A statement may have what no claim's file can hold: a number that is no integer.
+    if writer.add_claim("claim", &claim).is_err() {
+        return false;
+    }
     writer.finish().expect("the bundle is written");
     is_read(verifier::check(&root, verifier::Expected::default(), &()))
 }

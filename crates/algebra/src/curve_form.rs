@@ -1,4 +1,4 @@
-//! One point to and from a [`PointForm`].
+//! Byte forms of other tools for points of curves, and one point to and from them.
 
 use ark_ec::{
     AffineRepr,
@@ -7,11 +7,33 @@ use ark_ec::{
 use ark_ff::{AdditiveGroup, Field, PrimeField};
 
 use crate::{
-    Dialect, PointError, PointForm,
+    PointError,
     montgomery::{self, FieldBelow, MontgomeryField},
     point_format::{self, Compressed},
     weierstrass::Curve,
 };
+
+/// Whose conventions a form follows where tools disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// snarkjs and ffjavascript: uncompressed infinity is all zeros; compressed points carry 0x80
+    /// for the larger `y` and 0x40 for infinity, on every curve.
+    Snarkjs,
+    /// bellman and its descendants: uncompressed infinity is 0x40 and zeros; compressed points of
+    /// BLS12-381 carry Zcash's three flags, those of BN254 the two of snarkjs.
+    Bellman,
+}
+
+/// A byte form of affine points. Each has one encoding per point, and decoding accepts no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointForm {
+    /// `x`, `y` little-endian in Montgomery form, all zeros for infinity: `LEM` of the iden3 files.
+    Montgomery,
+    /// `x`, `y` big-endian.
+    Uncompressed(Dialect),
+    /// `x` big-endian, with flags in its first byte.
+    Compressed(Dialect),
+}
 
 const BAD: PointError = PointError::Encoding { index: 0 };
 const CUT: PointError = PointError::Length { index: 0 };

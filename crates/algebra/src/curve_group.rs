@@ -9,35 +9,14 @@ use ark_ec::{
 use rayon::prelude::*;
 
 use crate::{
-    AffineGroup, ChaChaSampler, Group, PointError, curve_form,
+    AffineGroup, ChaChaSampler, Group, PointError,
+    curve_form::{self, PointForm},
     hash_to_curve::hash_to_curve,
     kernels,
     montgomery::{FieldBelow, MontgomeryField},
     sampler::sample_point,
     weierstrass::Curve,
 };
-
-/// Whose conventions a form follows where tools disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// snarkjs and ffjavascript: uncompressed infinity is all zeros; compressed points carry 0x80
-    /// for the larger `y` and 0x40 for infinity, on every curve.
-    Snarkjs,
-    /// bellman and its descendants: uncompressed infinity is 0x40 and zeros; compressed points of
-    /// BLS12-381 carry Zcash's three flags, those of BN254 the two of snarkjs.
-    Bellman,
-}
-
-/// A byte form of affine points. Each has one encoding per point, and decoding accepts no other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PointForm {
-    /// `x`, `y` little-endian in Montgomery form, all zeros for infinity: `LEM` of the iden3 files.
-    Montgomery,
-    /// `x`, `y` big-endian.
-    Uncompressed(Dialect),
-    /// `x` big-endian, with flags in its first byte.
-    Compressed(Dialect),
-}
 
 /// A prime-order group of points of a short Weierstrass curve.
 ///

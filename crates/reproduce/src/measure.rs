@@ -96,10 +96,11 @@ fn conversion(statistics: &Value, numbers: &mut Numbers) {
     };
     let mut totals = Vec::new();
     for times in entries(statistics, "time_stats") {
-        let part = |time: &Value, unit: &str| time.get(unit).and_then(Value::as_f64).unwrap_or(0.0);
-        let phases = times.as_object().into_iter().flat_map(|phases| phases.values());
-        let ms = phases.map(|time| part(time, "secs") * 1e3 + part(time, "nanos") / 1e6);
-        totals.push(ms.sum::<f64>());
+        let part = |time: &Value, unit: &str| time.get(unit).and_then(Value::as_f64);
+        let mut phases = times.as_object().into_iter().flat_map(|phases| phases.values());
+        let ms = |time| Some(part(time, "secs")? * 1e3 + part(time, "nanos")? / 1e6);
+        // A run with a phase that is not told is no figure.
+        totals.extend(phases.try_fold(0.0, |total, time| Some(total + ms(time)?)));
     }
     if let Some(total) = median(&totals) {
         numbers.insert("total|wall_ms".to_owned(), total);

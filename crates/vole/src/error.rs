@@ -97,6 +97,14 @@ pub enum VoleError {
     /// What was used of a stock could not be written, so that nothing was used.
     #[error("the stock cannot be written: {0}")]
     Unkept(std::io::Error),
+    /// A check has failed, and the stock, which is of no use any more, could not be erased.
+    #[error("{failed}; and {unkept}: delete it")]
+    Unburnt {
+        /// How the check failed.
+        failed: Box<Self>,
+        /// Why the stock is still there.
+        unkept: Box<Self>,
+    },
     /// A claim's parts do not fit together.
     #[error("the parts of a {what} do not fit together")]
     Shape {

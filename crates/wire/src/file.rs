@@ -92,7 +92,7 @@ impl Encode for FileHeader {
 /// # Errors
 /// Those of the file system.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = write_beside(path, bytes, mode_of(path).unwrap_or(0o644))?;
+    let file = write_beside(path, bytes, mode_of(path)?.unwrap_or(0o644))?;
     file.persist(path)?;
     sync_directory_of(path)
 }
@@ -238,16 +238,20 @@ fn remove_leftovers(path: &Path) {
     }
 }
 
-/// The permissions of an existing file.
+/// The permissions of a file, if there is one.
 #[cfg(unix)]
-fn mode_of(path: &Path) -> Option<u32> {
+fn mode_of(path: &Path) -> io::Result<Option<u32>> {
     use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().ok().map(|file| file.permissions().mode() & 0o777)
+    match path.metadata() {
+        Ok(file) => Ok(Some(file.permissions().mode() & 0o777)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(not(unix))]
-fn mode_of(_path: &Path) -> Option<u32> {
-    None
+fn mode_of(_path: &Path) -> io::Result<Option<u32>> {
+    Ok(None)
 }
 
 fn directory_of(path: &Path) -> &Path {

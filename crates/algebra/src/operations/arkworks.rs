@@ -8,7 +8,7 @@ use ark_ec::{
 };
 use ark_ff::AdditiveGroup;
 
-use super::{Library, Operation};
+use super::library::{Library, Operation};
 
 pub(super) struct Arkworks<E: ArkPairing> {
     g1: Vec<E::G1Affine>,

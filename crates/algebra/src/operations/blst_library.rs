@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use super::{
-    Library, Operation,
     blst::{G1, G2, Pairs, Rival},
+    library::{Library, Operation},
 };
 
 pub(super) struct Blst {

@@ -10,7 +10,7 @@ use halo2curves::{
     pairing::{MillerLoopResult, MultiMillerLoop},
 };
 
-use super::{Library, Operation};
+use super::library::{Library, Operation};
 
 pub(super) struct Halo2 {
     g1: Vec<G1Affine>,

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::{Data, Library, Operation};
+use super::library::{Data, Library, Operation};
 use crate::{AffineGroup, CurveGroup, Engine, FixedBaseTable, Group, kernels::lanes};
 
 pub(super) struct Ours<E: Engine> {

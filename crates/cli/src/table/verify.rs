@@ -62,13 +62,17 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
             )));
         }
     }
-    for verdict in verdicts {
-        let epochs = verdict.statement.get("log").and_then(|log| log.get("epochs"));
-        if epochs.and_then(Value::as_u64).is_some_and(|epochs| epochs < args.min_epochs) {
+    for (verdict, log) in logs(verdicts) {
+        let epochs = log.get("epochs").and_then(Value::as_u64);
+        if epochs.is_none_or(|epochs| epochs < args.min_epochs) {
             let message = format!("{} is about a log with fewer epochs", verdict.claim);
             return Err(Failure::unestablished(message)
                 .hint("the operator may hide newer epochs: ask for a bundle of today"));
         }
+    }
+    if (args.min_epochs > 0 || args.max_age.is_some()) && logs(verdicts).next().is_none() {
+        return Err(Failure::unestablished("no claim says how long the table's log is")
+            .hint("audits and evidence do not: ask for a bundle with an answer"));
     }
     if let Some(limit) = args.max_age {
         fresh(verdicts, limit)?;
@@ -96,11 +100,15 @@ pub fn run(args: &Args, output: &Output) -> Result<(), Failure> {
     output.verdict(object, lines, open)
 }
 
+/// The claims that are about a state of the table's log, each with that state.
+fn logs(verdicts: &[Verdict]) -> impl Iterator<Item = (&Verdict, &Value)> {
+    verdicts.iter().filter_map(|verdict| Some((verdict, verdict.statement.get("log")?)))
+}
+
 /// Requires that as many witnesses as the table asks for saw every log within so many seconds.
 fn fresh(verdicts: &[Verdict], limit: Duration) -> Result<(), Failure> {
     let now = now()?;
-    for verdict in verdicts {
-        let Some(log) = verdict.statement.get("log") else { continue };
+    for (verdict, log) in logs(verdicts) {
         let witnessed = log.get("witnessed").and_then(Value::as_u64);
         let age = witnessed.map(|time| now.saturating_sub(time));
         if age.is_none_or(|age| age > limit.as_secs()) {

@@ -7,9 +7,10 @@ use crate::failure::Failure;
 /// A false claim, or anything else: then nothing is known of the claim.
 pub fn failure(error: VoleError) -> Failure {
     match error {
-        VoleError::Cheating { .. } | VoleError::Refused | VoleError::False { .. } => {
-            Failure::refused(error)
-        }
+        VoleError::Cheating { .. }
+        | VoleError::Refused
+        | VoleError::False { .. }
+        | VoleError::Unburnt { .. } => Failure::refused(error),
         VoleError::Mismatch { .. } => Failure::input(error).hint(
             "both parties must give the same circuit and the same public values, and the same \
              converter, parameters and soundness",

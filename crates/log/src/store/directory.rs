@@ -114,7 +114,7 @@ impl DirectoryLog {
         let entries = JournalEntries::open(directory, &key, false)?;
         let keeper = Mutex::new(None);
         // What was shown is in the journal before, so a journal with less has lost its end.
-        let shown = shown(directory).map_or(0, |shown| shown.checkpoint().size);
+        let shown = shown(directory)?.map_or(0, |shown| shown.checkpoint().size);
         let log = Self { path: directory.to_owned(), key, entries, keeper, _shared: lock };
         let held = log.locked(File::lock_shared)?;
         log.entries.journal().catch_up()?;
@@ -258,7 +258,7 @@ fn open_keeper(
         return Err(damaged(&"the keeper's key is not that of the log"));
     }
     // What was shown to others is part of the log, or the journal lost its end.
-    let shown = shown(directory);
+    let shown = shown(directory)?;
     if let Some(seen) = &shown {
         keeper.compare(seen).map_err(|error| damaged(&failed(error)))?;
     }
@@ -271,10 +271,18 @@ fn open_keeper(
     Ok(keeper)
 }
 
-/// The checkpoint that was shown to others last.
-fn shown(directory: &Path) -> Option<SignedCheckpoint> {
-    let text = wire::read_bounded(&directory.join("checkpoint"), CHECKPOINT_LIMIT).ok()?;
-    SignedCheckpoint::parse(&text).ok()
+/// The checkpoint that was shown to others last. A damaged one is not as good as none: it was written
+/// whole, and a journal that lost its end may have been damaged with it.
+fn shown(directory: &Path) -> Result<Option<SignedCheckpoint>, StoreError> {
+    let path = directory.join("checkpoint");
+    match wire::read_bounded(&path, CHECKPOINT_LIMIT) {
+        Ok(text) => {
+            let shown = SignedCheckpoint::parse(&text);
+            shown.map(Some).map_err(|error| StoreError::damaged(&path, error))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(StoreError::file(&path, &error)),
+    }
 }
 
 /// Makes the tiles again from the leaves.

@@ -45,9 +45,16 @@ impl Frame {
     }
 
     /// The frame whose prefix and head these are, if it is whole.
-    pub(super) fn read(at: u64, prefix: &[u8; PREFIX], head: &[u8]) -> Option<Self> {
+    ///
+    /// # Errors
+    /// [`DecodeError`] for one that is whole and no frame: nobody was killed while he wrote it.
+    pub(super) fn read(
+        at: u64,
+        prefix: &[u8; PREFIX],
+        head: &[u8],
+    ) -> Result<Option<Self>, DecodeError> {
         let whole = prefix.ends_with(&check(at, head));
-        whole.then(|| Self::from_bytes(head).ok()).flatten()
+        whole.then(|| Self::from_bytes(head)).transpose()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    fmt::Display,
     fs::File,
     io::{self, BufReader, Read, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
@@ -83,6 +84,10 @@ impl Journal {
         StoreError::file(&self.path, error)
     }
 
+    fn damaged_at(&self, at: u64, reason: &dyn Display) -> StoreError {
+        StoreError::damaged(&self.path, format!("the frame at {at} is damaged: {reason}"))
+    }
+
     /// Reads what others have appended. Nobody writes at that time: the caller has a lock.
     pub(super) fn catch_up(&mut self) -> Result<(), StoreError> {
         let length = self.file.metadata().map_err(|error| self.failed(&error))?.len();
@@ -146,7 +151,8 @@ impl Journal {
         };
         let mut bytes = vec![0; head];
         reader.read_exact(&mut bytes).map_err(failed)?;
-        let frame = Frame::read(at, &prefix, &bytes);
+        let frame =
+            Frame::read(at, &prefix, &bytes).map_err(|error| self.damaged_at(at, &error))?;
         let Some(frame) = frame.filter(|frame| frame.payload() <= left - head as u64) else {
             return Ok(None);
         };
@@ -287,14 +293,14 @@ impl Journal {
 
     /// The promise in the frame at a place, and where its payload is.
     fn promise_at(&self, at: u64) -> Result<(Header, Promise, u64), StoreError> {
-        let damaged = || StoreError::damaged(&self.path, format!("the frame at {at} is damaged"));
+        let damaged = || self.damaged_at(at, &"cut or changed");
         let mut prefix = Vec::new();
         self.read_at(at, PREFIX as u64, &mut prefix)?;
         let prefix = <[u8; PREFIX]>::try_from(prefix).map_err(|_| damaged())?;
         let length = frame::announced(&prefix).ok_or_else(damaged)? as u64;
         let mut head = Vec::new();
         self.read_at(at + PREFIX as u64, length, &mut head)?;
-        match Frame::read(at, &prefix, &head) {
+        match Frame::read(at, &prefix, &head).map_err(|error| self.damaged_at(at, &error))? {
             Some(Frame::Promise { header, promise }) => {
                 Ok((*header, promise, at + PREFIX as u64 + length))
             }

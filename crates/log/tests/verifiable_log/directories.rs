@@ -114,7 +114,15 @@ fn files_that_are_made_from_the_journal_may_be_lost() {
     assert_eq!(reader.follow(&log), Ok(599));
     drop(log);
     fs::remove_dir_all(directory.path().join("tile")).unwrap();
-    fs::write(directory.path().join("checkpoint"), "").unwrap();
+    let shown = directory.path().join("checkpoint");
+    let whole = fs::read(&shown).unwrap();
+    // One that is there and says nothing was not left by a keeper.
+    fs::write(&shown, "").unwrap();
+    let opened = DirectoryLog::open(directory.path());
+    assert!(matches!(opened.err(), Some(StoreError::Damaged { path, .. }) if path == shown));
+    fs::write(&shown, &whole[..whole.len() / 2]).unwrap();
+    assert!(DirectoryLog::open(directory.path()).is_err());
+    fs::remove_file(&shown).unwrap();
     let log = DirectoryLog::open(directory.path()).unwrap();
     log.submit(&headers[599].0, b"").unwrap();
     assert_eq!(reader.follow(&log), Ok(1));

@@ -1,6 +1,6 @@
 //! Where a database is. A URL that may hold a password is never shown.
 
-use std::net::IpAddr;
+use std::{collections::BTreeSet, net::IpAddr};
 
 use url::Url;
 
@@ -49,6 +49,11 @@ impl Address {
             // Only a name, and cut: a value may be a secret.
             let key: String = key.chars().take(32).collect();
             return refused(format!("unknown option `{key}`"));
+        }
+        // Drivers take the first of two, or the last: what was decided for one would be done to the other.
+        let mut seen = BTreeSet::new();
+        if let Some((key, _)) = url.query_pairs().find(|(key, _)| !seen.insert(key.to_string())) {
+            return refused(format!("option `{key}` is there twice"));
         }
         if url.path().trim_start_matches('/').is_empty() {
             return refused("it names no database".to_owned());
@@ -116,6 +121,7 @@ mod tests {
             "mysql://me:hunter2@localhost/shop",
             "postgres://me@localhost/shop?password=hunter2",
             "postgres://me@localhost/shop?options=hunter2",
+            "postgres://hunter2@localhost/shop?host=/run&host=db.example",
             "hunter2",
             "sqlite://hunter2",
             "mysql://me@localhost/#hunter2",

@@ -31,7 +31,7 @@ mod plan;
 mod pull;
 mod statement;
 
-use std::{collections::BTreeMap, fmt, path::PathBuf};
+use std::{collections::BTreeMap, env::VarError, fmt, path::PathBuf};
 
 use serde::Deserialize;
 use zeroize::Zeroizing;
@@ -110,8 +110,13 @@ impl Source {
     /// The password, from its file or the environment.
     fn password(&self) -> Result<Option<Zeroizing<String>>, SqlError> {
         let Some(path) = &self.password_file else {
-            // One that is no text is none, and whoever needs one is refused by the database.
-            return Ok(std::env::var(PASSWORD).ok().map(Zeroizing::new));
+            return match std::env::var(PASSWORD) {
+                Ok(password) => Ok(Some(Zeroizing::new(password))),
+                Err(VarError::NotPresent) => Ok(None),
+                Err(VarError::NotUnicode(_)) => {
+                    Err(SqlError::Address(format!("the password in {PASSWORD} is not UTF-8")))
+                }
+            };
         };
         let failed = |error: String| SqlError::Password { path: path.clone(), error };
         let bytes = wire::read_bounded(path, PASSWORD_LIMIT).map(Zeroizing::new);

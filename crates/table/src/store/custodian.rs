@@ -185,7 +185,12 @@ impl<S: Store> Custodian<S> {
 
     /// Lets one thread at a time write.
     pub(super) fn write(&self) -> MutexGuard<'_, Option<Asked>> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writer.lock().unwrap_or_else(|poisoned| {
+            // Whoever panicked may have stored a question that is not counted: they are read again.
+            let mut asked = poisoned.into_inner();
+            *asked = None;
+            asked
+        })
     }
 
     /// Lets nobody seal.

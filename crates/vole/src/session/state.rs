@@ -207,11 +207,16 @@ impl<S: Exchange> Claims<S> {
 pub(super) fn check<S: Exchange>(session: &mut S) -> Result<Checked<S>, VoleError> {
     // Once a check has begun, only an accepting verdict saves the keys of the session. Those of a stock
     // have told something only if an answer was wrong.
-    run_check(session).inspect_err(|error| {
-        if matches!(error, VoleError::Cheating { .. } | VoleError::Refused) {
-            session.burn().ok();
-        }
+    run_check(session).map_err(|failed| {
+        let is_wrong = matches!(failed, VoleError::Cheating { .. } | VoleError::Refused);
+        let burnt = if is_wrong { session.burn() } else { Ok(()) };
         session.end();
+        match burnt {
+            Ok(()) => failed,
+            Err(unkept) => {
+                VoleError::Unburnt { failed: Box::new(failed), unkept: Box::new(unkept) }
+            }
+        }
     })
 }
 

@@ -294,6 +294,17 @@ fn no_verdict_before_the_stock_is_burnt() {
     assert!(matches!(prover, Err(VoleError::Channel(_))));
 }
 
+/// A prover that hears of its refusal, and cannot erase its stock, says both.
+#[test]
+fn a_stock_that_is_not_burnt_is_told_of() {
+    let mut pair = Pair::new();
+    pair.prover.disk.writes = Some(1);
+    let (_, prover, _) = pair.run(Plan { lies: true, ..HONEST });
+    let Err(VoleError::Unburnt { failed, unkept }) = prover else { panic!("{prover:?}") };
+    assert!(matches!((*failed, *unkept), (VoleError::Refused, VoleError::Unkept(_))));
+    assert!(!pair.prover.stock().record().burnt);
+}
+
 /// Another key, any other byte, any other length.
 #[test]
 fn changed_files_are_refused() {

@@ -106,6 +106,7 @@ impl<L: Lanes, const B: u32> Element<L, B> {
     #[inline(always)]
     pub(super) fn negate_where<const C: u32>(&self, mask: u8) -> Element<L, C> {
         const { assert!(B < C, "the negative is beyond its bound") };
+        // Zero adds nothing to the bound.
         let negative: Element<L, C> = Element::<L, 0>(zero()).sub(self);
         Element(select(mask, &negative.0, &self.0))
     }
@@ -125,7 +126,7 @@ fn fold_top<L: Lanes>(mut limbs: [L; 5]) -> [L; 5] {
     carry(limbs)
 }
 
-/// The five high limbs, each below 2^56, come back times 608. Multiplications take their low 52 bits;
+/// The five high limbs, the first four below 2^56, come back times 608. Multiplications take their low 52 bits;
 /// what is above those belongs to the next limb, so that no high limb waits for another's carry.
 #[inline(always)]
 fn fold<L: Lanes>(product: Product<L, 5>) -> Reduced<L> {
@@ -136,7 +137,8 @@ fn fold<L: Lanes>(product: Product<L, 5>) -> Reduced<L> {
         low[i + 1] = low[i + 1].madd_high(high[i], factor).madd_low(high[i].carry(), factor);
     }
     low[4] = low[4].madd_low(high[4], factor);
-    let above = L::splat(0).madd_high(high[4], factor).madd_low(high[4].carry(), factor);
+    // The highest limb is the high half of one product, and has no carry.
+    let above = L::splat(0).madd_high(high[4], factor);
     low[0] = low[0].madd_low(above, factor);
     Element(fold_top(low))
 }

@@ -3,9 +3,9 @@
 //! No branch depends on a value.
 
 use super::{
-    Kernel, LIMB, Lanes,
+    Kernel, LIMB, Lanes, MASK,
     curve25519::{Element, Reduced, constant, root_powers},
-    limbs::{carry, join, splat, split, zero},
+    limbs::{join, splat, split, zero},
     run,
 };
 
@@ -293,11 +293,9 @@ fn from_51<L: Lanes>(mut limbs: [L; 5]) -> [L; 5] {
     }
     let mut out = zero();
     for i in 0..4 {
-        // Bits that 52 have no room for are carried.
-        out[i] = limbs[i]
-            .shr(i as u32)
-            .add(limbs[i + 1].shl(51 - i as u32).and(L::splat((1 << LIMB) - 1)));
+        let above = limbs[i + 1].shl(51 - i as u32).and(L::splat(MASK));
+        out[i] = limbs[i].shr(i as u32).or(above);
     }
     out[4] = limbs[4].shr(4);
-    carry(out)
+    out
 }
