@@ -5,6 +5,7 @@ use ark_ec::{
     short_weierstrass::{Affine, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, Field, PrimeField};
+use rayon::prelude::*;
 
 use crate::{
     PointError,
@@ -35,10 +36,23 @@ pub enum PointForm {
     Compressed(Dialect),
 }
 
+impl PointForm {
+    /// Bytes of a point whose coordinates have so many.
+    pub(crate) fn point_len(self, coordinate: usize) -> usize {
+        match self {
+            Self::Montgomery | Self::Uncompressed(_) => 2 * coordinate,
+            Self::Compressed(_) => coordinate,
+        }
+    }
+}
+
 const BAD: PointError = PointError::Encoding { index: 0 };
 const CUT: PointError = PointError::Length { index: 0 };
 /// Set for the neutral element in bellman's uncompressed form.
 const INFINITY: u8 = 0x40;
+
+/// Points that one thread takes at a time.
+const CHUNK: usize = 256;
 
 /// Flags in the first byte of a compressed point.
 struct Flags {
@@ -124,11 +138,25 @@ where
     if point.is_on_curve() { Ok(point) } else { Err(BAD) }
 }
 
+/// Decodes points on all threads, all in one form.
+pub(crate) fn read<P: Curve>(bytes: &[u8], form: PointForm) -> Result<Vec<Affine<P>>, PointError>
+where
+    FieldBelow<P>: MontgomeryField,
+{
+    let len = form.point_len(coordinate_len::<P>());
+    let decode_chunk = |(chunk, bytes): (usize, &[u8])| {
+        let decoded = decode_all::<P>(bytes, form).into_iter().enumerate();
+        let numbered = decoded.map(|(index, point): (usize, Result<_, PointError>)| {
+            point.map_err(|error| error.at(chunk * CHUNK + index))
+        });
+        numbered.collect::<Vec<_>>()
+    };
+    let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
+    decoded.into_iter().flatten().collect()
+}
+
 /// Decodes points one after the other, all in one form.
-pub(crate) fn decode_all<P: Curve>(
-    bytes: &[u8],
-    form: PointForm,
-) -> Vec<Result<Affine<P>, PointError>>
+fn decode_all<P: Curve>(bytes: &[u8], form: PointForm) -> Vec<Result<Affine<P>, PointError>>
 where
     FieldBelow<P>: MontgomeryField,
 {

@@ -6,13 +6,11 @@ use ark_ec::{
     AffineRepr,
     short_weierstrass::{Affine as ArkAffine, Projective},
 };
-use rayon::prelude::*;
 
 use crate::{
     AffineGroup, ChaChaSampler, Group, PointError,
     curve_form::{self, PointForm},
     hash_to_curve::hash_to_curve,
-    kernels,
     montgomery::{FieldBelow, MontgomeryField},
     sampler::sample_point,
     weierstrass::Curve,
@@ -30,10 +28,7 @@ pub trait CurveGroup:
 
     /// Bytes of a point in a form.
     fn form_len(form: PointForm) -> usize {
-        match form {
-            PointForm::Montgomery | PointForm::Uncompressed(_) => 2 * Self::COORDINATE_LEN,
-            PointForm::Compressed(_) => Self::COORDINATE_LEN,
-        }
+        form.point_len(Self::COORDINATE_LEN)
     }
 
     /// The neutral element in affine form.
@@ -76,9 +71,6 @@ pub trait CurveGroup:
 /// The affine form of a group's points.
 pub type Affine<G> = <G as Group>::Precomputed;
 
-/// Points that one thread takes at a time.
-const CHUNK: usize = 256;
-
 impl<P: Curve> CurveGroup for Projective<P>
 where
     FieldBelow<P>: MontgomeryField,
@@ -99,20 +91,11 @@ where
 
     fn write_form(points: &[ArkAffine<P>], form: PointForm, out: &mut Vec<u8>) {
         out.reserve(points.len() * Self::form_len(form));
-        points.iter().for_each(|point| curve_form::encode(point, form, out));
+        P::write_form(points, form, out);
     }
 
     fn read_form(bytes: &[u8], form: PointForm) -> Result<Vec<ArkAffine<P>>, PointError> {
-        let len = Self::form_len(form);
-        let decode_chunk = |(chunk, bytes): (usize, &[u8])| {
-            let decoded = curve_form::decode_all::<P>(bytes, form).into_iter().enumerate();
-            let numbered = decoded.map(|(index, point): (usize, Result<_, PointError>)| {
-                point.map_err(|error| error.at(chunk * CHUNK + index))
-            });
-            numbered.collect::<Vec<_>>()
-        };
-        let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
-        decoded.into_iter().flatten().collect()
+        P::read_form(bytes, form)
     }
 
     fn hash_to_curve(domain: &'static str, message: &[u8]) -> Self {
@@ -120,7 +103,7 @@ where
     }
 
     fn check_subgroup(points: &[ArkAffine<P>]) -> Result<(), PointError> {
-        match kernels::first_outside(points) {
+        match P::first_outside(points) {
             None => Ok(()),
             Some(index) => Err(PointError::Subgroup { index }),
         }

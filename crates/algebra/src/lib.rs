@@ -58,6 +58,7 @@
 mod affine;
 mod bls12_381;
 mod bn254;
+mod compiled;
 mod curve_form;
 mod curve_group;
 mod domain;

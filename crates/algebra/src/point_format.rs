@@ -3,8 +3,8 @@
 //! Written out here rather than left to arkworks, so that what decodes is exactly what encodes.
 
 use ark_ec::{
-    AffineRepr,
-    short_weierstrass::{Affine, SWCurveConfig},
+    AffineRepr, CurveGroup,
+    short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, Field, PrimeField};
 use rayon::prelude::*;
@@ -68,6 +68,19 @@ pub(crate) enum Compressed<F> {
 const BAD_ENCODING: PointError = PointError::Encoding { index: 0 };
 /// Points that one thread decodes at a time.
 const CHUNK: usize = 256;
+/// Points that are brought to affine form with one inversion, to be encoded.
+const ENCODE_CHUNK: usize = 1024;
+
+/// The encodings of many points.
+pub(crate) fn encode_all<P: Curve>(points: &[Projective<P>]) -> Vec<u8> {
+    let encode_chunk = |chunk: &[Projective<P>]| {
+        let mut bytes = Vec::with_capacity(chunk.len() * P::ENCODED_LEN);
+        let affine = Projective::normalize_batch(chunk);
+        affine.iter().for_each(|point| encode(point, &mut bytes));
+        bytes
+    };
+    points.par_chunks(ENCODE_CHUNK).flat_map_iter(encode_chunk).collect()
+}
 
 /// Decodes a point of the curve, in the prime-order subgroup or not.
 pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {

@@ -8,10 +8,10 @@ use ark_ff::{
     AdditiveGroup, FftField, Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, PrimeField, Zero,
 };
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 
 use crate::{
     AffineGroup, Domain, FftScalar, FixedBaseTable, Group, PointError, Scalar, ScalarError,
+    compiled::Compiled,
     hash_to_curve::hash_to_curve,
     kernels::{
         self, Lattice, Membership,
@@ -22,9 +22,6 @@ use crate::{
     },
     point_format::{self, Format},
 };
-
-/// Points that [`Group::encode_all`] brings to affine form with one inversion.
-const ENCODE_CHUNK: usize = 1024;
 
 /// A field of coordinates.
 pub trait Coordinate: Field {
@@ -48,7 +45,7 @@ where
 }
 
 /// What a curve adds to arkworks' description of it.
-pub trait Curve: SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
+pub trait Curve: Compiled + SWCurveConfig<ScalarField: FftScalar, BaseField: Coordinate> {
     /// [`Group::NAME`].
     const NAME: &'static str;
 
@@ -145,11 +142,11 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn msm(scalars: &[P::ScalarField], points: &[Self]) -> Self {
-        Self::msm_affine(scalars, &Self::normalize_batch(points))
+        P::msm_affine(scalars, &P::to_affine_all(points))
     }
 
     fn msm_short(scalars: &[u128], points: &[Self]) -> Self {
-        Self::msm_short_affine(scalars, &Self::normalize_batch(points))
+        P::msm_short_affine(scalars, &P::to_affine_all(points))
     }
 
     fn hash_to_group(label: &[u8]) -> Self {
@@ -163,13 +160,7 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn encode_all(points: &[Self]) -> Vec<u8> {
-        let encode_chunk = |chunk: &[Self]| {
-            let mut bytes = Vec::with_capacity(chunk.len() * P::ENCODED_LEN);
-            let affine = Self::normalize_batch(chunk);
-            affine.iter().for_each(|point| point_format::encode(point, &mut bytes));
-            bytes
-        };
-        points.par_chunks(ENCODE_CHUNK).flat_map_iter(encode_chunk).collect()
+        P::encode_all(points)
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, PointError> {
@@ -182,9 +173,9 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn decode_all(bytes: &[u8]) -> Result<Vec<Self>, PointError> {
-        let (points, error) = point_format::decode_all::<P>(bytes);
+        let (points, error) = P::decode_all(bytes);
         // An index before that of the error.
-        if let Some(index) = kernels::first_outside(&points) {
+        if let Some(index) = P::first_outside(&points) {
             return Err(PointError::Subgroup { index });
         }
         error.map_or_else(|| Ok(points.into_iter().map(Into::into).collect()), Err)
@@ -192,10 +183,10 @@ impl<P: Curve> Group for Projective<P> {
 
     fn decode_batch(
         bytes: &[u8],
-        rng: &mut (impl CryptoRng + ?Sized),
+        mut rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<Vec<Self>, PointError> {
-        match point_format::decode_all::<P>(bytes) {
-            (points, None) if kernels::all_in_subgroup(&points, rng) => {
+        match P::decode_all(bytes) {
+            (points, None) if P::all_in_subgroup(&points, &mut rng) => {
                 Ok(points.into_iter().map(Into::into).collect())
             }
             // Names the lowest index, whatever is wrong with it.
@@ -204,7 +195,7 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn precompute(points: &[Self]) -> Vec<Affine<P>> {
-        Self::normalize_batch(points)
+        P::to_affine_all(points)
     }
 
     fn add_precomputed(&self, point: &Affine<P>) -> Self {
@@ -231,7 +222,7 @@ impl<P: Curve> AffineGroup for Projective<P> {
     type Msm = kernels::Stream<P>;
 
     fn to_affine_all(points: &[Self]) -> Vec<Affine<P>> {
-        Self::normalize_batch(points)
+        P::to_affine_all(points)
     }
 
     fn from_affine(point: &Affine<P>) -> Self {
@@ -239,19 +230,19 @@ impl<P: Curve> AffineGroup for Projective<P> {
     }
 
     fn msm_affine(scalars: &[P::ScalarField], points: &[Affine<P>]) -> Self {
-        kernels::msm(scalars, points)
+        P::msm_affine(scalars, points)
     }
 
     fn msm_short_affine(scalars: &[u128], points: &[Affine<P>]) -> Self {
-        kernels::msm_short(scalars, points)
+        P::msm_short_affine(scalars, points)
     }
 
     fn scale_each(points: &mut [Affine<P>], scalars: &[P::ScalarField]) {
-        kernels::scale_each(points, scalars);
+        P::scale_each(points, scalars);
     }
 
     fn scale_all(points: &mut [Affine<P>], scalar: &P::ScalarField) {
-        kernels::scale_all(points, scalar);
+        P::scale_all(points, scalar);
     }
 
     fn random_weights(count: usize, rng: &mut (impl CryptoRng + ?Sized)) -> Vec<P::ScalarField> {
@@ -259,22 +250,22 @@ impl<P: Curve> AffineGroup for Projective<P> {
     }
 
     fn fft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
-        kernels::group_fft(domain, points);
+        P::fft(domain, points);
     }
 
     fn ifft(domain: &Domain<P::ScalarField>, points: &mut [Affine<P>]) {
-        kernels::group_ifft(domain, points);
+        P::ifft(domain, points);
     }
 
     fn check_subgroup_all(points: &[Affine<P>]) -> Result<(), PointError> {
-        kernels::first_outside(points).map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
+        P::first_outside(points).map_or(Ok(()), |index| Err(PointError::Subgroup { index }))
     }
 
     fn check_subgroup_batch(
         points: &[Affine<P>],
-        rng: &mut (impl CryptoRng + ?Sized),
+        mut rng: &mut (impl CryptoRng + ?Sized),
     ) -> Result<(), PointError> {
-        match kernels::all_in_subgroup(points, rng) {
+        match P::all_in_subgroup(points, &mut rng) {
             true => Ok(()),
             false => Self::check_subgroup_all(points),
         }

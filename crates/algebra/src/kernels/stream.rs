@@ -12,21 +12,35 @@ pub struct Stream<P: Curve> {
     short: Option<BucketMsm<P>>,
 }
 
+impl<P: Curve> Stream<P> {
+    pub(crate) fn add(&mut self, scalars: &[P::ScalarField], points: &[Affine<P>]) {
+        self.full.get_or_insert_with(|| BucketMsm::new(self.expected)).push(scalars, points);
+    }
+
+    pub(crate) fn add_short(&mut self, scalars: &[u128], points: &[Affine<P>]) {
+        let short = self.short.get_or_insert_with(|| BucketMsm::new_short(self.expected));
+        short.push_short(scalars, points);
+    }
+
+    pub(crate) fn sum(self) -> Projective<P> {
+        self.full.into_iter().chain(self.short).map(|buckets| buckets.finish()).sum()
+    }
+}
+
 impl<P: Curve> MsmStream<Projective<P>> for Stream<P> {
     fn new(expected: usize) -> Self {
         Self { expected, full: None, short: None }
     }
 
     fn push(&mut self, scalars: &[P::ScalarField], points: &[Affine<P>]) {
-        self.full.get_or_insert_with(|| BucketMsm::new(self.expected)).push(scalars, points);
+        P::push(self, scalars, points);
     }
 
     fn push_short(&mut self, scalars: &[u128], points: &[Affine<P>]) {
-        let short = self.short.get_or_insert_with(|| BucketMsm::new_short(self.expected));
-        short.push_short(scalars, points);
+        P::push_short(self, scalars, points);
     }
 
     fn finish(self) -> Projective<P> {
-        self.full.into_iter().chain(self.short).map(|buckets| buckets.finish()).sum()
+        P::finish(self)
     }
 }
