@@ -5,11 +5,11 @@ use ark_ec::{
     short_weierstrass::{Affine, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, Field, PrimeField};
-use rayon::prelude::*;
 
 use crate::{
     PointError,
     montgomery::{self, FieldBelow, MontgomeryField},
+    parallel,
     point_format::{self, Compressed},
     weierstrass::Curve,
 };
@@ -144,15 +144,14 @@ where
     FieldBelow<P>: MontgomeryField,
 {
     let len = form.point_len(coordinate_len::<P>());
-    let decode_chunk = |(chunk, bytes): (usize, &[u8])| {
+    let decode_chunk = |chunk: usize, bytes: &[u8]| {
         let decoded = decode_all::<P>(bytes, form).into_iter().enumerate();
         let numbered = decoded.map(|(index, point): (usize, Result<_, PointError>)| {
             point.map_err(|error| error.at(chunk * CHUNK + index))
         });
         numbered.collect::<Vec<_>>()
     };
-    let decoded: Vec<_> = bytes.par_chunks(len * CHUNK).enumerate().map(decode_chunk).collect();
-    decoded.into_iter().flatten().collect()
+    parallel::chunks(bytes, len * CHUNK, decode_chunk).into_iter().flatten().collect()
 }
 
 /// Decodes points one after the other, all in one form.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::{
     Scalar,
     kernels::lanes::{FourierField, Transform, Twiddles},
+    parallel,
 };
 
 /// Values below which a transform stays on one thread.
@@ -181,7 +181,9 @@ impl<S: FftScalar> Domain<S> {
         if let Some((_, rest)) = values.split_first_mut() {
             rest.reverse();
         }
-        values.par_iter_mut().for_each(|value| *value *= self.size_inverse);
+        parallel::chunks_mut(values, SEQUENTIAL_MAX, |_, values| {
+            values.iter_mut().for_each(|value| *value *= self.size_inverse);
+        });
     }
 
     /// Natural to bit-reversed order.
@@ -213,7 +215,7 @@ impl<S: FftScalar> Domain<S> {
 /// Multiplies `values_i` by `start · base^i`: a shift of the domain, before a transform.
 pub fn scale_by_powers<S: Scalar>(values: &mut [S], start: S, base: S) {
     let chunk = values.len().div_ceil(rayon::current_num_threads()).max(SEQUENTIAL_MAX);
-    values.par_chunks_mut(chunk).enumerate().for_each(|(index, values)| {
+    parallel::chunks_mut(values, chunk, |index, values| {
         let mut power = start * pow(base, index * chunk);
         for value in values {
             *value *= power;
@@ -286,10 +288,9 @@ fn each_pair<S: Scalar>(
     if twiddles.len() <= SEQUENTIAL_MAX {
         return layer(left, right, twiddles);
     }
-    let halves = left.par_chunks_mut(SEQUENTIAL_MAX).zip(right.par_chunks_mut(SEQUENTIAL_MAX));
-    halves
-        .zip(twiddles.par_chunks(SEQUENTIAL_MAX))
-        .for_each(|((left, right), twiddles)| layer(left, right, twiddles));
+    let halves = left.chunks_mut(SEQUENTIAL_MAX).zip(right.chunks_mut(SEQUENTIAL_MAX));
+    let mut pieces: Vec<_> = halves.zip(twiddles.chunks(SEQUENTIAL_MAX)).collect();
+    parallel::each_mut(&mut pieces, |_, ((left, right), twiddles)| layer(left, right, twiddles));
 }
 
 /// The same work on two halves, at once if they are long.
@@ -298,6 +299,6 @@ fn both<S: Scalar>(left: &mut [S], right: &mut [S], work: impl Fn(&mut [S]) + Sy
         work(left);
         work(right);
     } else {
-        rayon::join(|| work(left), || work(right));
+        parallel::join(&mut || work(left), &mut || work(right));
     }
 }

@@ -1,9 +1,8 @@
 //! Variable-time multiplication of one point by many scalars.
 
-use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::{Group, Scalar, kernels::lanes::NEGATIVE};
+use crate::{Group, Scalar, kernels::lanes::NEGATIVE, parallel};
 
 /// One window per scalar byte, with signed digits in −128..=128.
 const WINDOWS: usize = 32;
@@ -75,7 +74,7 @@ impl<G: Group> FixedBaseTable<G> {
             Some(products) => products,
             None => scalars.iter().map(|scalar| self.mul(scalar)).collect(),
         };
-        scalars.par_chunks(chunk).flat_map_iter(products).collect()
+        parallel::chunks(scalars, chunk, |_, scalars| products(scalars)).concat()
     }
 
     /// The same by the vector kernels; `None` where these do not run, or do not pay for bringing the table to

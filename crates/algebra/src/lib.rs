@@ -71,6 +71,7 @@ mod montgomery;
 #[cfg(feature = "operations")]
 pub mod operations;
 mod pairing;
+pub mod parallel;
 mod point_format;
 mod ristretto;
 mod sampler;

@@ -7,9 +7,8 @@ use ark_ec::{
     short_weierstrass::{Affine, Projective, SWCurveConfig},
 };
 use ark_ff::{AdditiveGroup, Field, PrimeField};
-use rayon::prelude::*;
 
-use crate::{PointError, weierstrass::Curve};
+use crate::{PointError, parallel, weierstrass::Curve};
 
 /// A layout of compressed points. Masks apply to the byte that holds the top bits of `x`.
 #[derive(Clone, Copy)]
@@ -79,7 +78,7 @@ pub(crate) fn encode_all<P: Curve>(points: &[Projective<P>]) -> Vec<u8> {
         affine.iter().for_each(|point| encode(point, &mut bytes));
         bytes
     };
-    points.par_chunks(ENCODE_CHUNK).flat_map_iter(encode_chunk).collect()
+    parallel::chunks(points, ENCODE_CHUNK, |_, chunk| encode_chunk(chunk)).concat()
 }
 
 /// Decodes a point of the curve, in the prime-order subgroup or not.
@@ -89,8 +88,8 @@ pub(crate) fn decode<P: Curve>(bytes: &[u8]) -> Result<Affine<P>, PointError> {
 
 /// Decodes points one after the other, until one does not decode, and says why not.
 pub(crate) fn decode_all<P: Curve>(bytes: &[u8]) -> (Vec<Affine<P>>, Option<PointError>) {
-    let chunks = bytes.par_chunks(CHUNK * P::ENCODED_LEN);
-    let decoded: Vec<_> = chunks.map(decode_chunk::<P>).collect();
+    let decoded =
+        parallel::chunks(bytes, CHUNK * P::ENCODED_LEN, |_, chunk| decode_chunk::<P>(chunk));
     let mut points = Vec::with_capacity(bytes.len() / P::ENCODED_LEN);
     for point in decoded.into_iter().flatten() {
         match point {

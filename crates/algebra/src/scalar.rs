@@ -7,9 +7,13 @@ use std::{
 };
 
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
+
+use crate::parallel;
+
+/// Scalars that one thread decodes at a time.
+const DECODE_CHUNK: usize = 1 << 10;
 
 /// Why 32 bytes are not a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -100,9 +104,14 @@ pub trait Scalar:
         if !rest.is_empty() {
             return Err(ScalarError { index: chunks.len() });
         }
-        let decode = |(index, chunk)| Self::decode(chunk).map_err(|_| ScalarError { index });
-        let decoded: Vec<_> = chunks.par_iter().enumerate().map(decode).collect();
-        decoded.into_iter().collect()
+        let decoded = parallel::chunks(chunks, DECODE_CHUNK, |piece, chunks| {
+            let decode = |(at, chunk)| {
+                let index = piece * DECODE_CHUNK + at;
+                Self::decode(chunk).map_err(|_| ScalarError { index })
+            };
+            chunks.iter().enumerate().map(decode).collect::<Result<Vec<_>, _>>()
+        });
+        Ok(decoded.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     /// Inverts every scalar in place with one inversion (Montgomery's trick); zeros stay zero.

@@ -11,14 +11,13 @@ use ark_ec::{
     short_weierstrass::{Affine, Bucket, Projective},
 };
 use ark_ff::AdditiveGroup;
-use rayon::prelude::*;
 
 use super::{
     batch_affine::{self, Slopes},
     lanes::{self, Sums},
     limbs,
 };
-use crate::weierstrass::Curve;
+use crate::{parallel, weierstrass::Curve};
 
 /// Widest window: 2^15 buckets, some megabytes.
 const WIDTH_MAX: usize = 16;
@@ -28,6 +27,8 @@ const LANES_BUCKET_COST: usize = 2;
 /// Points, after splitting, that are sorted into buckets at a time. The crate's own tests take so few that
 /// short sums end before, at and behind the end of a chunk.
 const CHUNK: usize = if cfg!(test) { 12 } else { 1 << 16 };
+/// Scalars that one thread splits at a time, or points whose images it takes.
+const PIECE: usize = 1 << 10;
 /// Pairs that share an inversion.
 const PAIRS: usize = 1024;
 
@@ -114,7 +115,7 @@ impl<P: Curve> BucketMsm<P> {
             }
             Windows::Portable(windows) => {
                 chunk.map_images();
-                windows.par_iter_mut().enumerate().for_each(|(window, buckets)| {
+                parallel::each_mut(windows, |window, buckets| {
                     Sorter::new(&chunk, window, width, buckets).sum_into(buckets);
                 });
             }
@@ -126,7 +127,7 @@ impl<P: Curve> BucketMsm<P> {
         let sums: Vec<_> = match &self.windows {
             Windows::Lanes(buckets) => buckets.window_sums(),
             Windows::Portable(windows) => {
-                windows.par_iter().map(|buckets| window_sum(buckets)).collect()
+                parallel::map(windows.len(), |window| window_sum(&windows[window]))
             }
         };
         sums.into_iter().rev().fold(Projective::ZERO, |mut sum, window| {
@@ -140,8 +141,10 @@ impl<P: Curve> BucketMsm<P> {
 
 /// Splits scalars by the lattice.
 fn split<'a, P: Curve>(scalars: &[P::ScalarField], points: &'a [Affine<P>]) -> Chunk<'a, P> {
-    let parts: Vec<_> =
-        scalars.par_iter().map(|scalar| P::LATTICE.decompose(limbs(scalar))).collect();
+    let decompose = |_, scalars: &[P::ScalarField]| {
+        scalars.iter().map(|scalar| P::LATTICE.decompose(limbs(scalar))).collect::<Vec<_>>()
+    };
+    let parts = parallel::chunks(scalars, PIECE, decompose).concat();
     let by_part =
         (0..P::LATTICE.basis.len()).flat_map(|part| parts.iter().map(move |parts| parts[part]));
     let (magnitudes, negative) =
@@ -157,8 +160,10 @@ impl<P: Curve> Chunk<'_, P> {
                 None => self.points,
                 Some(start) => &self.images[start..],
             };
-            let next: Vec<_> = previous.par_iter().map(P::endomorphism).collect();
-            self.images.extend(next);
+            let image =
+                |_, points: &[Affine<P>]| points.iter().map(P::endomorphism).collect::<Vec<_>>();
+            let next = parallel::chunks(previous, PIECE, image);
+            next.into_iter().for_each(|next| self.images.extend(next));
         }
     }
 }

@@ -5,14 +5,13 @@
 //! points share a root. The sum and the difference of a butterfly share their slope's denominator.
 
 use ark_ec::short_weierstrass::Affine;
-use rayon::prelude::*;
 
 use super::{
     batch_affine::{Slopes, difference, sum},
     lanes::{NEGATIVE, Sums},
     scale::{scale_all, scale_each},
 };
-use crate::{Domain, domain::reverse_bits, weierstrass::Curve};
+use crate::{Domain, domain::reverse_bits, parallel, weierstrass::Curve};
 
 /// Butterflies that share an inversion.
 const BATCH: usize = 1024;
@@ -67,15 +66,17 @@ fn seconds<T>(points: &mut [T], half: usize) -> impl Iterator<Item = &mut T> {
 fn butterflies<P: Curve>(points: &mut [Affine<P>], half: usize) {
     if half < BATCH {
         // Several short blocks make a batch.
-        points.par_chunks_mut(2 * BATCH).for_each(|points| {
+        parallel::chunks_mut(points, 2 * BATCH, |_, points| {
             let halves = points.chunks_exact_mut(2 * half).map(|block| block.split_at_mut(half));
             batch(halves.flat_map(|(left, right)| left.iter_mut().zip(right)).collect());
         });
     } else {
-        points.par_chunks_mut(2 * half).for_each(|block| {
+        let batches = points.chunks_exact_mut(2 * half).flat_map(|block| {
             let (left, right) = block.split_at_mut(half);
-            let batches = left.par_chunks_mut(BATCH).zip(right.par_chunks_mut(BATCH));
-            batches.for_each(|(left, right)| batch(left.iter_mut().zip(right).collect()));
+            left.chunks_mut(BATCH).zip(right.chunks_mut(BATCH))
+        });
+        parallel::each_mut(&mut batches.collect::<Vec<_>>(), |_, (left, right)| {
+            batch(left.iter_mut().zip(right.iter_mut()).collect());
         });
     }
 }

@@ -5,13 +5,12 @@
 //! says who proved it. The vector kernels compute `[m]P` eight at a time; m is the same for all points.
 
 use ark_ec::short_weierstrass::Affine;
-use rayon::prelude::*;
 
 use super::{
     endomorphism::recode,
     lanes::{Ladders, NEGATIVE, PointOf, Sums},
 };
-use crate::weierstrass::Curve;
+use crate::{parallel, weierstrass::Curve};
 
 /// Points are in the subgroup if and only if the sum of the terms is neutral.
 pub struct Membership {
@@ -51,14 +50,14 @@ pub(crate) fn first_outside<P: Curve>(points: &[Affine<P>]) -> Option<usize> {
         return None;
     }
     let chunk = points.len().div_ceil(rayon::current_num_threads()).clamp(8, CHUNK);
-    let firsts = points.par_chunks(chunk).enumerate().map(|(index, points)| {
+    let firsts = parallel::chunks(points, chunk, |index, points| {
         let first = match in_lanes(points) {
             Some(first) => first,
             None => points.iter().position(|point| !P::is_in_subgroup(point)),
         };
         first.map(|first| index * chunk + first)
     });
-    firsts.find_first(Option::is_some).flatten()
+    firsts.into_iter().flatten().next()
 }
 
 /// The first of a chunk's points outside, by the vector kernels; `None` where these do not run.

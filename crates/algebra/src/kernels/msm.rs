@@ -10,13 +10,12 @@ use ark_ec::{
     short_weierstrass::{Affine, Bucket, Projective},
 };
 use ark_ff::{AdditiveGroup, PrimeField};
-use rayon::prelude::*;
 
 use super::{
     buckets::{BucketMsm, bucket_count, signed_digit, window_count},
     limbs,
 };
-use crate::weierstrass::Curve;
+use crate::{parallel, weierstrass::Curve};
 
 /// Up to this many points, tables of multiples beat buckets.
 const STRAUS_MAX: usize = 16;
@@ -43,13 +42,12 @@ pub(crate) fn msm<P: Curve>(scalars: &[P::ScalarField], points: &[Affine<P>]) ->
         return msm_few(&scalars, points, P::ScalarField::MODULUS_BIT_SIZE as usize);
     }
     let chunk = chunk_len(points.len());
-    let chunks = scalars.par_chunks(chunk).zip(points.par_chunks(chunk));
-    let sums = chunks.map(|(scalars, points)| {
+    let sums = parallel::chunks(points, chunk, |index, points| {
         let mut buckets = BucketMsm::new(points.len());
-        buckets.push(scalars, points);
+        buckets.push(parallel::chunk(scalars, chunk, index), points);
         buckets.finish()
     });
-    sums.sum()
+    sums.into_iter().sum()
 }
 
 /// [`msm`] for scalars below 2^128.
@@ -60,13 +58,12 @@ pub(crate) fn msm_short<P: Curve>(scalars: &[u128], points: &[Affine<P>]) -> Pro
         return msm_few(&scalars.iter().map(limbs).collect::<Vec<_>>(), points, 128);
     }
     let chunk = chunk_len(points.len());
-    let chunks = scalars.par_chunks(chunk).zip(points.par_chunks(chunk));
-    let sums = chunks.map(|(scalars, points)| {
+    let sums = parallel::chunks(points, chunk, |index, points| {
         let mut buckets = BucketMsm::new_short(points.len());
-        buckets.push_short(scalars, points);
+        buckets.push_short(parallel::chunk(scalars, chunk, index), points);
         buckets.finish()
     });
-    sums.sum()
+    sums.into_iter().sum()
 }
 
 fn shorter<'a, S, T>(scalars: &'a [S], points: &'a [T]) -> (&'a [S], &'a [T]) {
@@ -89,8 +86,10 @@ fn msm_few<P: Curve, const N: usize>(
         return pippenger(scalars, points, bits);
     }
     let chunk = points.len().div_ceil(rayon::current_num_threads()).max(STRAUS_CHUNK_MIN);
-    let chunks = scalars.par_chunks(chunk).zip(points.par_chunks(chunk));
-    chunks.map(|(scalars, points)| straus(scalars, points, bits)).sum()
+    let sums = parallel::chunks(points, chunk, |index, points| {
+        straus(parallel::chunk(scalars, chunk, index), points, bits)
+    });
+    sums.into_iter().sum()
 }
 
 /// Straus: the points share their doublings, each adds an entry of its table per window.
@@ -134,10 +133,10 @@ fn pippenger<P: Curve, const N: usize>(
         window_count(bits, *width) * (points.len() + BUCKET_COST * bucket_count(*width))
     };
     let width = (1..=BUCKET_WINDOW_MAX).min_by_key(cost).unwrap_or(1);
-    let windows = (0..window_count(bits, width)).into_par_iter();
-    let sums: Vec<Projective<P>> =
-        windows.map(|window| window_sum(scalars, points, window, width)).collect();
-    sums.into_iter().rev().fold(Projective::ZERO, |mut sum, window| {
+    let sums = parallel::map(window_count(bits, width), |window| {
+        window_sum(scalars, points, window, width)
+    });
+    sums.into_iter().rev().fold(Projective::<P>::ZERO, |mut sum, window| {
         for _ in 0..width {
             sum.double_in_place();
         }

@@ -13,7 +13,6 @@
 //! 1,650 M and 1,300 M, without anything between them.
 
 use ark_ec::{AffineRepr, CurveGroup, short_weierstrass::Affine};
-use rayon::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
     lanes::{Ladders, PointOf, Sums},
     limbs,
 };
-use crate::weierstrass::Curve;
+use crate::{parallel, weierstrass::Curve};
 
 /// Bytes of tables that a block may have, so that it stays in a core's cache.
 const BLOCK_BYTES: usize = 1 << 20;
@@ -130,7 +129,8 @@ pub(crate) fn scale_each<P: Curve>(points: &mut [Affine<P>], scalars: &[P::Scala
         return;
     }
     let block = block_len::<P>(len);
-    points.par_chunks_mut(block).zip(scalars.par_chunks(block)).for_each(|(points, scalars)| {
+    parallel::chunks_mut(points, block, |index, points| {
+        let scalars = parallel::chunk(scalars, block, index);
         if scale_in_lanes(points, scalars) {
             return;
         }
@@ -149,7 +149,7 @@ pub(crate) fn scale_all<P: Curve>(points: &mut [Affine<P>], scalar: &P::ScalarFi
     let mut programs = Programs::new::<P>(1);
     let range = programs.push::<P>(scalar);
     let block = block_len::<P>(points.len());
-    points.par_chunks_mut(block).for_each(|points| {
+    parallel::chunks_mut(points, block, |_, points| {
         if !scale_in_lanes(points, std::slice::from_ref(scalar)) {
             scale_block(points, &programs, |_| range);
         }

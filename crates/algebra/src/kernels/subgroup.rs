@@ -24,14 +24,13 @@ use ark_ec::{
     short_weierstrass::{Affine, Projective},
 };
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 
 use super::{
     batch_affine::{self, Slopes, add_all},
     buckets::sum_segments,
     first_outside,
 };
-use crate::weierstrass::Curve;
+use crate::{parallel, weierstrass::Curve};
 
 /// Sums that are checked at the least: 3^81 > 2^128, by more than words of 32 bits, taken to a
 /// range below 3^9, are uneven.
@@ -79,11 +78,12 @@ fn chunk_in_subgroup<P: Curve>(points: &[Affine<P>], rng: &mut (impl CryptoRng +
     rng.fill_bytes(&mut random);
     let (words, _) = random.as_chunks::<4>();
     let passes_at_once = (WORK / points.len()).max(1);
-    let sums = words
-        .par_chunks(passes_at_once * points.len())
-        .flat_map_iter(|words| random_sums(points, words, digits));
-    let sums = Projective::normalize_batch(&sums.collect::<Vec<_>>());
-    sums.par_iter().all(P::is_in_subgroup)
+    let sums = parallel::chunks(words, passes_at_once * points.len(), |_, words| {
+        random_sums(points, words, digits)
+    });
+    let sums = Projective::normalize_batch(&sums.concat());
+    let verdicts = parallel::map(sums.len(), |index| P::is_in_subgroup(&sums[index]));
+    verdicts.into_iter().all(|is_inside| is_inside)
 }
 
 fn passes(digits: usize) -> usize {

@@ -2,7 +2,6 @@
 //! terms, whose sums the lanes make.
 
 use ark_ec::short_weierstrass::{Affine, Projective};
-use rayon::prelude::*;
 
 use super::{
     LaneField,
@@ -11,6 +10,7 @@ use super::{
 };
 use crate::{
     kernels::buckets::{signed_digit, window_sum},
+    parallel,
     weierstrass::Curve,
 };
 
@@ -36,19 +36,15 @@ impl<P: Curve> Buckets<P> {
     ) {
         let parts = magnitudes.len() / points.len().max(1);
         // There are buckets only where kernels run (`new`): that changes in measurements only, and between them.
-        let mut all = points
-            .par_chunks(PACKED)
-            .flat_map_iter(|points| P::pack(points).unwrap_or_default())
-            .collect::<Vec<_>>();
+        let pack = |_, points: &[Affine<P>]| P::pack(points).unwrap_or_default();
+        let mut all = parallel::chunks(points, PACKED, pack).concat();
         for part in 1..parts {
             let previous = &all[(part - 1) * points.len()..];
-            let next: Vec<_> = previous
-                .par_chunks(PACKED)
-                .flat_map_iter(|points| P::images(points).unwrap_or_default())
-                .collect();
-            all.extend(next);
+            let image = |_, points: &[PointOf<P>]| P::images(points).unwrap_or_default();
+            let next = parallel::chunks(previous, PACKED, image);
+            next.into_iter().for_each(|next| all.extend(next));
         }
-        self.windows.par_iter_mut().enumerate().for_each(|(window, buckets)| {
+        parallel::each_mut(&mut self.windows, |window, buckets| {
             let digits = magnitudes.iter().zip(negative).map(|(limbs, &negative)| {
                 let digit = signed_digit(limbs, window, width) as i32;
                 if negative { -digit } else { digit }
@@ -63,7 +59,7 @@ impl<P: Curve> Buckets<P> {
 
     /// `Σ_w 2^{w · width} Σ_d d · bucket_{w, d}`, by windows.
     pub(crate) fn window_sums(&self) -> Vec<Projective<P>> {
-        self.windows.par_iter().map(|buckets| weighted_sum::<P>(buckets)).collect()
+        parallel::map(self.windows.len(), |window| weighted_sum::<P>(&self.windows[window]))
     }
 }
 
