@@ -1,4 +1,4 @@
-//! What is generic over curves and large, compiled once for each of them.
+//! What is generic over curves, compiled once for each of them.
 //!
 //! A generic function is compiled anew by every crate that calls it, and again by each of its tests. What is behind
 //! this trait is compiled here, and called from there.
@@ -18,9 +18,16 @@ use crate::{
 };
 
 /// Functions of [`Group`](crate::Group), [`AffineGroup`](crate::AffineGroup), [`CurveGroup`](crate::CurveGroup) and
-/// [`MsmStream`](crate::MsmStream) that work on many points, under their names there where nothing is said.
+/// [`MsmStream`](crate::MsmStream) that are large, under their names there where nothing is said.
 pub trait Compiled: SWCurveConfig<ScalarField: FftScalar> {
+    fn mul(point: &Projective<Self>, scalar: &Self::ScalarField) -> Projective<Self>;
+
     fn to_affine_all(points: &[Projective<Self>]) -> Vec<Affine<Self>>;
+
+    fn encode(point: &Projective<Self>) -> Vec<u8>;
+
+    /// A point of the curve, wherever it lies there.
+    fn decode(bytes: &[u8]) -> Result<Affine<Self>, PointError>;
 
     fn encode_all(points: &[Projective<Self>]) -> Vec<u8>;
 
@@ -65,8 +72,22 @@ pub trait Compiled: SWCurveConfig<ScalarField: FftScalar> {
 macro_rules! compile {
     ($curve:ty, $scalar:ty) => {
         impl Compiled for $curve {
+            fn mul(point: &Projective<Self>, scalar: &$scalar) -> Projective<Self> {
+                *point * scalar
+            }
+
             fn to_affine_all(points: &[Projective<Self>]) -> Vec<Affine<Self>> {
                 Projective::normalize_batch(points)
+            }
+
+            fn encode(point: &Projective<Self>) -> Vec<u8> {
+                let mut bytes = Vec::with_capacity(<Self as Curve>::ENCODED_LEN);
+                point_format::encode(&point.into_affine(), &mut bytes);
+                bytes
+            }
+
+            fn decode(bytes: &[u8]) -> Result<Affine<Self>, PointError> {
+                point_format::decode(bytes)
             }
 
             fn encode_all(points: &[Projective<Self>]) -> Vec<u8> {

@@ -1,12 +1,7 @@
 //! [`Group`] and [`Scalar`] for the pairing curves, once for all of them, on arkworks types.
 
-use ark_ec::{
-    CurveGroup,
-    short_weierstrass::{Affine, Projective, SWCurveConfig},
-};
-use ark_ff::{
-    AdditiveGroup, FftField, Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, PrimeField, Zero,
-};
+use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
+use ark_ff::{AdditiveGroup, FftField, Field, Fp, Fp2, Fp2Config, MontBackend, MontConfig, Zero};
 use rand_core::CryptoRng;
 
 use crate::{
@@ -134,7 +129,7 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn mul(&self, scalar: &P::ScalarField) -> Self {
-        *self * scalar
+        P::mul(self, scalar)
     }
 
     fn mul_generator(scalar: &P::ScalarField) -> Self {
@@ -154,9 +149,7 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(P::ENCODED_LEN);
-        point_format::encode(&self.into_affine(), &mut bytes);
-        bytes
+        P::encode(self)
     }
 
     fn encode_all(points: &[Self]) -> Vec<u8> {
@@ -164,7 +157,7 @@ impl<P: Curve> Group for Projective<P> {
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, PointError> {
-        let point = point_format::decode::<P>(bytes)?;
+        let point = P::decode(bytes)?;
         if P::is_in_subgroup(&point) {
             Ok(point.into())
         } else {
@@ -274,6 +267,9 @@ impl<P: Curve> AffineGroup for Projective<P> {
 
 /// Marks the fields of integers modulo a group order, as opposed to the fields below the curves.
 pub trait GroupOrder: MontConfig<4> {
+    /// The integer, in little-endian limbs.
+    fn to_limbs(element: &Fp<MontBackend<Self, 4>, 4>) -> [u64; 4];
+
     /// [`FftScalar::twiddles`].
     fn twiddles(
         powers: &[Fp<MontBackend<Self, 4>, 4>],
@@ -315,7 +311,7 @@ impl<C: GroupOrder> Scalar for Fp<MontBackend<C, 4>, 4> {
     fn encode(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
         let (words, _) = bytes.as_chunks_mut::<8>();
-        for (word, limb) in words.iter_mut().zip(self.into_bigint().0) {
+        for (word, limb) in words.iter_mut().zip(C::to_limbs(self)) {
             *word = limb.to_le_bytes();
         }
         bytes

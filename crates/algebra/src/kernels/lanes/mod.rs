@@ -171,6 +171,10 @@ pub(crate) use curve_kernels;
 /// A scalar field's kernels, likewise.
 macro_rules! scalar_kernels {
     () => {
+        fn to_limbs(element: &Fr) -> [u64; 4] {
+            ark_ff::PrimeField::into_bigint(*element).0
+        }
+
         fn twiddles(
             powers: &[Fr],
             size_inverse: &Fr,
