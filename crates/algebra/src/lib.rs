@@ -56,6 +56,7 @@
 #![deny(unsafe_code)]
 
 mod affine;
+pub mod batch;
 mod bls12_381;
 mod bn254;
 mod compiled;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf};
+use algebra::{Affine, AffineGroup, CurveGroup, Engine, Group, PointForm, Scalar, ScalarOf, batch};
 use rand_core::CryptoRng;
 
 /// Equations `e(a, d) = e(b, c)`: `b` is to `a` as `d` is to `c`. Each has a label.
@@ -40,18 +40,10 @@ impl<E: Engine, L: Copy> Equations<E, L> {
     /// # Errors
     /// The label of the first that does not.
     pub(crate) fn check(&self, rng: &mut (impl CryptoRng + ?Sized)) -> Result<(), L> {
-        let mut wrong = 0..self.equations.len();
-        if self.hold(wrong.clone(), rng) {
-            return Ok(());
-        }
-        while wrong.len() > 1 {
-            let middle = wrong.start + wrong.len() / 2;
-            wrong = match self.hold(wrong.start..middle, rng) {
-                true => middle..wrong.end,
-                false => wrong.start..middle,
-            };
-        }
-        self.equations.get(wrong.start).map_or(Ok(()), |equation| Err(equation.label))
+        // Without equations nothing is wrong.
+        let Some(last) = self.equations.last() else { return Ok(()) };
+        let checked = batch::check(self.equations.len(), |range| self.hold(range, rng));
+        checked.map_err(|index| self.equations.get(index).unwrap_or(last).label)
     }
 
     fn hold(&self, range: Range<usize>, rng: &mut (impl CryptoRng + ?Sized)) -> bool {

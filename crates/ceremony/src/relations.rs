@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use algebra::{Affine, CurveGroup, Engine, Group};
+use algebra::{Affine, CurveGroup, Engine, Group, batch};
 use rand_core::CryptoRng;
 use wire::Progress;
 
@@ -111,18 +111,11 @@ pub(crate) fn check<E: Engine>(
 ) -> Result<(), Error> {
     let total = families.iter().map(|family| family.rows).sum();
     progress.begin("checking", total as u64);
-    if hold(bases, families, 0..total, rng, progress) {
-        return Ok(());
-    }
-    let mut wrong = 0..total;
-    while wrong.len() > 1 {
-        let middle = wrong.start + wrong.len() / 2;
-        wrong = match hold(bases, families, wrong.start..middle, rng, &()) {
-            true => middle..wrong.end,
-            false => wrong.start..middle,
-        };
-    }
-    let mut row = wrong.start;
+    let checked = batch::check(total, |range| match range.len() == total {
+        true => hold(bases, families, range, rng, progress),
+        false => hold(bases, families, range, rng, &()),
+    });
+    let Err(mut row) = checked else { return Ok(()) };
     for family in families {
         if row < family.rows {
             let (first, row) = (family.first, row as u64);
@@ -131,7 +124,10 @@ pub(crate) fn check<E: Engine>(
         }
         row -= family.rows;
     }
-    Ok(())
+    // A wrong row is of a family. Without families nothing is wrong.
+    families
+        .last()
+        .map_or(Ok(()), |last| Err(Error::Unrelated { place: last.place, index: last.first }))
 }
 
 /// Whether the rows of a range hold, where rows are counted through all families.

@@ -7,12 +7,11 @@ use crate::{
     BuiltEpoch, Fault, Hash, Leaf, Refused, Row, Table, UserKeys,
     checks::{TB_3, TB_4, TB_10, TB_11, TB_12, TB_14, Under as _},
     log::{LoggedEpoch, SignedCheckpoint},
-    sum_tree::{Path, decode_leaf, encode_leaf},
+    sum_tree::{Path, decode_counted_leaf, encode_leaf},
     trie::{Absence, Member, id_leaf, type_leaf},
 };
 
 const MAX_KEY: usize = 128;
-const MAX_SLOTS: usize = 1 << 8;
 
 /// A row with its path to the log. It shows the user its rank in the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,12 +133,8 @@ impl Decode for Lookup {
         let column = reader.u16()?;
         let key = reader.bytes("key", MAX_KEY)?.to_vec();
         let pseudonym = Hash::decode(reader)?;
-        let slots = usize::from(reader.u16()?);
-        if slots > MAX_SLOTS {
-            return Err(DecodeError::out_of_bounds("leaf", "more slots than any schema has"));
-        }
-        let leaf = decode_leaf(reader, slots)?;
-        let path = Path::decode(reader, slots)?;
+        let leaf = decode_counted_leaf(reader)?;
+        let path = Path::decode(reader, leaf.commitments.len())?;
         let (types, ids) = (Member::decode(reader)?, Member::decode(reader)?);
         Ok(Self { epoch, column, key, pseudonym, leaf, path, types, ids })
     }

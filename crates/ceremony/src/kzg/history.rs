@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar};
+use algebra::{Affine, AffineGroup, Bls12381, CurveGroup, Group, Pairing, Scalar, batch};
 use circuit::kzg::{Contribution, Transcript};
 use rand_core::CryptoRng;
 use wire::Progress;
@@ -80,20 +80,14 @@ pub(super) fn check(
         })
         .collect();
     progress.begin("participants", steps.len() as u64);
-    let mut wrong = 0..steps.len();
-    if holds(&steps, wrong.clone(), rng) {
-        progress.advance(steps.len() as u64);
-        return Ok(());
+    // Without participants nothing is wrong.
+    let Some(last) = steps.last() else { return Ok(()) };
+    if let Err(index) = batch::check(steps.len(), |range| holds(&steps, range, rng)) {
+        let Step { transcript, index, .. } = *steps.get(index).unwrap_or(last);
+        return Err(KzgError::Participant { transcript, index });
     }
-    while wrong.len() > 1 {
-        let middle = wrong.start + wrong.len() / 2;
-        wrong = match holds(&steps, wrong.start..middle, rng) {
-            true => middle..wrong.end,
-            false => wrong.start..middle,
-        };
-    }
-    let Some(step) = steps.get(wrong.start) else { return Ok(()) };
-    Err(KzgError::Participant { transcript: step.transcript, index: step.index })
+    progress.advance(steps.len() as u64);
+    Ok(())
 }
 
 /// `Π e(ρ_j π_(j−1), [x_j]₂) = e(Σ ρ_j π_j, H)`: the products are as many as equations, and the

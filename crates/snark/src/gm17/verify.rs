@@ -1,6 +1,6 @@
 //! The verifier.
 
-use algebra::{Engine, Group, Scalar, ScalarOf};
+use algebra::{Engine, Group, Scalar, ScalarOf, batch};
 use rand_core::CryptoRng;
 
 use super::{Error, Proof, VerifyingKey};
@@ -42,19 +42,11 @@ pub fn verify_batch<E: Engine>(
             return Err(Error::Inputs { index, expected, got });
         }
     }
-    if hold(key, statements, rng) {
-        return Ok(());
-    }
-    let (mut wrong, mut index) = (statements, 0);
-    while wrong.len() > 1 {
-        let (left, right) = wrong.split_at(wrong.len() / 2);
-        if hold(key, left, rng) {
-            (wrong, index) = (right, index + left.len());
-        } else {
-            wrong = left;
-        }
-    }
-    Err(Error::False { index })
+    let checked = batch::check(statements.len(), |range| {
+        // Parts of all statements, so that none is left out.
+        hold(key, statements.get(range).unwrap_or_default(), rng)
+    });
+    checked.map_err(|index| Error::False { index })
 }
 
 /// With weights `ρ_j` and `σ_j` of 128 bits, the equations of all proofs

@@ -3,7 +3,7 @@
 //! All pairings of a verifier are with the same few points of G2. So any number of openings costs a
 //! Miller loop and a multi-scalar multiplication for each of these, and one final exponentiation.
 
-use algebra::{Engine, Group, Scalar, ScalarOf};
+use algebra::{Engine, Group, Scalar, ScalarOf, batch};
 use rand_core::CryptoRng;
 
 use super::error::{Claim, Error};
@@ -66,15 +66,13 @@ pub(crate) fn check<E: Engine>(
     equations: &[Equation<E>],
     rng: &mut (impl CryptoRng + ?Sized),
 ) -> Result<(), Error> {
-    if hold(bases, equations, rng) {
-        return Ok(());
-    }
-    let mut wrong = equations;
-    while wrong.len() > 1 {
-        let (left, right) = wrong.split_at(wrong.len() / 2);
-        wrong = if hold(bases, left, rng) { right } else { left };
-    }
-    wrong.first().map_or(Ok(()), |equation| Err(Error::False(equation.claim)))
+    // Without equations nothing is wrong.
+    let Some(last) = equations.last() else { return Ok(()) };
+    let checked = batch::check(equations.len(), |range| {
+        // Parts of all equations, so that none is left out.
+        hold(bases, equations.get(range).unwrap_or_default(), rng)
+    });
+    checked.map_err(|index| Error::False(equations.get(index).unwrap_or(last).claim))
 }
 
 fn hold<E: Engine>(

@@ -5,15 +5,14 @@ use wire::{Decode, DecodeError, Digest, Encode, Reader, put_bytes};
 
 use crate::{
     Fault, Hash, Leaf, Row, Table, UserKeys,
-    sum_tree::{decode_leaf, encode_leaf},
+    sum_tree::{decode_counted_leaf, encode_leaf},
 };
 
 const DOMAIN: &str = "subrosa/table/receipt";
 /// Seconds by which the clocks of an operator and of whoever gets a receipt may differ.
 pub const CLOCK_SKEW: u64 = 300;
-/// Bytes of a key and slots of a leaf that a schema can have.
+/// Bytes of a key that a schema can have.
 const MAX_KEY: usize = 128;
-const MAX_SLOTS: usize = 1 << 12;
 
 /// What the operator signs when it accepts a row; one per ordered column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +129,7 @@ impl Decode for Receipt {
         let (epoch, column) = (reader.u32()?, reader.u16()?);
         let key = reader.bytes("key", MAX_KEY)?.to_vec();
         let pseudonym = Hash::decode(reader)?;
-        let slots = usize::from(reader.u16()?).min(MAX_SLOTS);
-        let leaf = decode_leaf(reader, slots)?;
+        let leaf = decode_counted_leaf(reader)?;
         let (log_size, deadline) = (reader.u64()?, reader.u64()?);
         let signature = reader.array()?;
         Ok(Self { epoch, column, key, pseudonym, leaf, log_size, deadline, signature })

@@ -16,7 +16,7 @@ mod tiles;
 
 pub use build::SumTree;
 pub use path::{Path, PathSums, Sibling};
-pub(crate) use path::{decode_leaf, encode_leaf, encodings};
+pub(crate) use path::{decode_counted_leaf, decode_leaf, encode_leaf, encodings};
 pub(crate) use tiles::Stored;
 #[cfg(feature = "store")]
 pub(crate) use tiles::{

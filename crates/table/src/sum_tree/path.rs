@@ -3,7 +3,7 @@
 use algebra::Group as _;
 use wire::{DecodeError, Encode, Reader};
 
-use super::{MAX_ROWS, Root, hash_node, shape};
+use super::{MAX_ROWS, MAX_SLOTS, Root, hash_node, shape};
 use crate::{
     Fault,
     commitment::{Encoded, Point, decode, encode},
@@ -198,6 +198,15 @@ fn points(encodings: &[Encoded]) -> Result<Vec<Point>, Fault> {
 pub(crate) fn encode_leaf(leaf: &Leaf, out: &mut Vec<u8>) {
     leaf.tag.encode(out);
     leaf.commitments.iter().for_each(|commitment| out.extend_from_slice(commitment));
+}
+
+/// Reads a leaf behind the number of its slots (u16).
+pub(crate) fn decode_counted_leaf(reader: &mut Reader<'_>) -> Result<Leaf, DecodeError> {
+    let slots = usize::from(reader.u16()?);
+    if slots > MAX_SLOTS {
+        return Err(DecodeError::out_of_bounds("leaf", "more slots than any schema has"));
+    }
+    decode_leaf(reader, slots)
 }
 
 /// Reads a leaf with so many slots.
