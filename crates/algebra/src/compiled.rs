@@ -2,6 +2,8 @@
 //!
 //! A generic function is compiled anew by every crate that calls it, and again by each of its tests. What is behind
 //! this trait is compiled here, and called from there.
+//!
+//! `Curve`, which has this trait above it, and what is behind it import each other: a trait and its kernels.
 
 use ark_ec::{
     CurveGroup as _,

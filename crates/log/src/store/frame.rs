@@ -119,3 +119,22 @@ impl Decode for Frame {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a fault here is a failed test")]
+    use super::*;
+
+    /// A torn frame is none. One that is whole and means nothing is damage, and is not cut off like a torn one.
+    #[test]
+    fn only_torn_frames_are_none() {
+        let (at, head) = (40, [9_u8; 30]);
+        let prefix = |check: [u8; CHECK]| -> [u8; PREFIX] {
+            [(head.len() as u32).to_le_bytes().as_slice(), &check].concat().try_into().unwrap()
+        };
+        assert!(Frame::read(at, &prefix(check(at, &head)), &head).is_err());
+        for torn in [check(at + 1, &head), check(at, &head[1..]), [0; CHECK]] {
+            assert!(Frame::read(at, &prefix(torn), &head).unwrap().is_none());
+        }
+    }
+}
