@@ -9,7 +9,7 @@ use table::{
     store::{Custodian, CustodyError, EpochState, LostEpoch, MasterKey, MemoryStore, Space, Store},
     *,
 };
-use wire::{Decode, Encode};
+use wire::{Decode, DecodeError, Encode};
 
 /// Three epochs of a few rows.
 fn world() -> World {
@@ -105,6 +105,15 @@ fn receipts_open_to_the_users_values() {
             assert!(changed.accept(table, &entry.row, &entry.keys).is_err(), "byte {at}");
         }
     }
+    // More slots than any schema has: 257, where the receipt says how many commitments its leaf has.
+    let mut large = receipt.clone();
+    large.leaf.commitments.resize(257, receipt.leaf.commitments[0]);
+    assert!(matches!(
+        Receipt::from_bytes(&large.to_bytes()),
+        Err(DecodeError::Invalid { what: "leaf", .. })
+    ));
+    large.leaf.commitments.truncate(256);
+    assert_eq!(Receipt::from_bytes(&large.to_bytes()), Ok(large));
     // A receipt whose commitments do not open: the operator signs for other values.
     let mut other = entry.clone();
     other.row.values[1] ^= 1;

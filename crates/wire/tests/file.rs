@@ -65,6 +65,17 @@ fn replacing_leaves_nothing_beside() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_file_whose_permissions_cannot_be_read_is_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("circle");
+    std::os::unix::fs::symlink(&path, &path).unwrap();
+    write_atomic(&path, b"readable by everybody").unwrap_err();
+    assert!(path.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(only(directory.path()), ["circle"]);
+}
+
+#[test]
 fn readers_see_the_old_file_or_the_new_one() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file");

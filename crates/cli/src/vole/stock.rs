@@ -155,7 +155,8 @@ fn make(args: &MakeArgs, output: &Output) -> Result<(), Failure> {
         }
     })?;
     let sealed = stock.seal(&identity, &mut UnwrapErr(SysRng));
-    wire::write_secret(args.out(), &sealed).map_err(|error| match error.kind() {
+    let written = sealed.and_then(|sealed| wire::write_secret(args.out(), &sealed));
+    written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => taken(args.out()),
         _ => Failure::file(args.out(), error),
     })?;
@@ -254,7 +255,7 @@ impl StockFile {
 
 impl Keeper for StockFile {
     fn keep(&mut self, stock: &Stock) -> io::Result<()> {
-        let sealed = stock.seal(&self.identity, &mut UnwrapErr(SysRng));
+        let sealed = stock.seal(&self.identity, &mut UnwrapErr(SysRng))?;
         wire::write_atomic(&self.path, &sealed)
     }
 }

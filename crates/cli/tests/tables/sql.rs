@@ -2,7 +2,9 @@
 //! at random points, and no password anywhere.
 
 use std::{
+    ffi::OsStr,
     fs,
+    os::unix::ffi::OsStrExt as _,
     path::Path,
     process::Stdio,
     time::{Duration, Instant},
@@ -194,6 +196,14 @@ fn wrong_input_is_named_and_no_password_is_shown() {
             assert_eq!(refused.status.code(), Some(2), "{shown}");
             assert!(shown.contains(expected) && !shown.contains("hunter2"), "{shown}");
         }
+        // Bytes that are no text are no password, rather than none.
+        let mut latin = subrosa(directory.path(), &good);
+        latin.env("SUBROSA_SQL_PASSWORD", OsStr::from_bytes(b"sesam\xe9"));
+        let refused = latin.output().unwrap();
+        let shown =
+            String::from_utf8_lossy(&[refused.stdout, refused.stderr].concat()).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{shown}");
+        assert!(shown.contains("not UTF-8") && !shown.contains("sesam"), "{shown}");
     }
 }
 

@@ -114,6 +114,13 @@ fn a_table_from_its_rows_to_answers_that_others_verify() {
         "fewer epochs",
     );
     fail(path, &["table", "verify", "answer", "--table", &"0".repeat(64)], 1, "another table");
+    succeed(path, &["table", "verify", "audit", "--table", id]);
+    fail(
+        path,
+        &["table", "verify", "audit", "--min-epochs", "1"],
+        4,
+        "how long the table's log is",
+    );
 
     // Groups with and without enough rows.
     let grouped =

@@ -276,7 +276,9 @@ fn inside(
     let name = who.map_or("Exhausted".into(), |id| people.name(id));
     let figure = grouped(ballots);
     // Names and numbers are short.
-    let pixels = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX) * 8 + 18;
+    let pixels = |text: &str| {
+        u32::try_from(text.chars().count()).unwrap_or(u32::MAX).saturating_mul(8).saturating_add(18)
+    };
     let width = share(ballots, whole, WIDTH);
     let (phone, desk) = (width * 3 / 1_000, width * 8 / 1_000);
     let is_elected = who.is_some() && who == elected;

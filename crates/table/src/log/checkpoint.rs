@@ -84,7 +84,8 @@ impl Checkpoint {
     pub fn cosign(&self, witness: &Identity, time: u64) -> Cosignature {
         let key = PublicKey::of(witness);
         let line = cosign(&self.body(), witness_key(&key).name, witness, time);
-        // A cosignature is 8 bytes of time and 64 of a signature (`::log::cosign`).
+        // A cosignature is 8 bytes of time, at most what the format has, and 64 of a signature (`::log::cosign`).
+        let time = line.signature.first_chunk().map_or(time, |time| u64::from_be_bytes(*time));
         let signature = line.signature.last_chunk().copied().unwrap_or([0; 64]);
         Cosignature { witness: key, time, signature }
     }

@@ -76,6 +76,30 @@ fn whoever_asked_is_shown_that_the_question_is_bound() {
 }
 
 #[test]
+fn questions_are_counted_again_after_a_panic() {
+    let mut schema = schema();
+    schema.policy.max_queries_per_day = Some(2);
+    let custodian = create(&setup(schema));
+    custodian.note_question(&asked(1, None, 1)).unwrap();
+    // A writer that stored a question and did not come to counting it.
+    let panicked = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let _writer = custodian.write();
+            let place = 1u64.to_be_bytes().to_vec();
+            let question = asked(2, None, 1).to_bytes();
+            custodian.store.commit(vec![(Space::Questions, place, Some(question))]).unwrap();
+            panic!("a writer fails");
+        });
+        writer.join()
+    });
+    assert!(panicked.is_err());
+    let refused = custodian.note_question(&asked(3, None, 1));
+    assert!(matches!(refused, Err(CustodyError::Budget { left: 0, .. })));
+    custodian.note_question(&asked(4, None, 0)).unwrap();
+    assert_eq!(custodian.questions().unwrap().len(), 3, "none took another's place");
+}
+
+#[test]
 fn an_auditor_sees_all_questions_and_that_budgets_were_kept() {
     let mut schema = schema();
     schema.policy.max_queries_per_day = Some(4);

@@ -3,13 +3,15 @@
 //! The key is derived from that of the party and from a salt that is drawn each time, so that no two
 //! versions of a stock are under one key. What is in the clear is authenticated with the rest.
 
+use std::io;
+
 use board::{AuthorId, Identity};
 use chacha20poly1305::{AeadInOut, ChaCha20Poly1305, KeyInit, Nonce, Tag};
 use hkdf::Hkdf;
 use rand_core::CryptoRng;
 use sha2::Sha256;
 use wire::{Decode, DecodeError, Digest, Encode, FileHeader, Reader, put_bytes};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{Half, MAX_STOCK_BITS, MAX_STOCK_VALUES, Position, Stock, StockRecord};
 use crate::{
@@ -157,7 +159,10 @@ impl Half {
 
 impl Stock {
     /// The stock as a file, which only the holder of the key can open.
-    pub fn seal(&self, identity: &Identity, rng: &mut impl CryptoRng) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// If the cipher refuses: at no length that a stock can have.
+    pub fn seal(&self, identity: &Identity, rng: &mut impl CryptoRng) -> io::Result<Vec<u8>> {
         let mut salt = [0; SALT];
         rng.fill_bytes(&mut salt);
         let mut clear = Vec::new();
@@ -172,12 +177,12 @@ impl Stock {
         let sealed = cipher(identity, &salt).and_then(|cipher| {
             cipher.encrypt_inout_detached(&Nonce::default(), &clear, secrets.into()).ok()
         });
-        match sealed {
-            Some(tag) => file.extend_from_slice(&tag),
-            // Neither happens at these lengths.
-            None => file.clear(),
-        }
-        file
+        let Some(tag) = sealed else {
+            file.zeroize();
+            return Err(io::Error::other("the stock cannot be encrypted"));
+        };
+        file.extend_from_slice(&tag);
+        Ok(file)
     }
 
     /// Opens what [`Stock::seal`] made.

@@ -47,7 +47,7 @@ impl Keeper for At<'_> {
         if let Some(left) = &mut self.disk.writes {
             *left = left.checked_sub(1).ok_or_else(|| io::Error::other("the disk is full"))?;
         }
-        self.disk.versions.push(stock.seal(self.key, &mut self.rng));
+        self.disk.versions.push(stock.seal(self.key, &mut self.rng)?);
         Ok(())
     }
 }
